@@ -13,14 +13,17 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 # Four workers share the machine's cores; a thread pool in each of them only gets in the way.
 export OMP_NUM_THREADS ?= 1
 
-# Seconds for which the fuzz targets run, and the losses in percent under which the tests of that name run.
+# Seconds for which the fuzz targets run, and the losses in percent under which the tests of that
+# name run.
 FUZZ_SECONDS ?= 15
 LOSS_PERCENT ?= 1
 
-# What `make soak` draws scenarios from, beyond those of `make test`. A thousand take about four seconds of a core.
+# What `make soak` draws scenarios from, beyond those of `make test`. A thousand take about four
+# seconds of a core.
 SOAK_SEEDS ?= 10000..200000
 
-# The seeds of `make soak`'s clusters, other than those of `make test`. A thousand take about a second of a core.
+# The seeds of `make soak`'s clusters, other than those of `make test`. A thousand take about a
+# second of a core.
 SOAK_SWARMS ?= 20000..600000
 
 # Operations for each unit in gates: of `make hdl`, and of `make test`.
@@ -33,7 +36,8 @@ FIGURES := crates/sim/results
 # What `make bench` measures: a file of bench/plans.
 PLAN ?= quick
 
-# The package and the command as users get them, and as the tests build them: what is installed is one of the two.
+# The package and the command as users get them, and as the tests build them: what is installed is
+# one of the two.
 BUILT := $(VENV)/.built
 TESTED := $(VENV)/.built-for-tests
 RUNTIME := $(VENV)/.requirements

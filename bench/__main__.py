@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import TextIO
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from . import conversion, kernels, plot, report, sharing
 from .launch import ROOT
@@ -28,11 +35,23 @@ WIDTH = 180
 
 def main() -> int:
     """Command line; returns the exit status: 0, 1 after a failure, 2 for a bad plan."""
-    parser = argparse.ArgumentParser(prog="python -m bench", description="netfold and its peers side by side")
+    parser = argparse.ArgumentParser(
+        prog="python -m bench", description="netfold and its peers side by side"
+    )
     known = ", ".join(sorted(path.stem for path in FOLDER.glob("*.toml")))
-    parser.add_argument("plans", nargs="*", default=["quick"], metavar="PLAN", help=f"a file, or one of {known}")
-    parser.add_argument("--workers", type=int, nargs="+", metavar="N", help="in place of the plan's numbers of workers")
-    parser.add_argument("--out", type=Path, default=OUT, metavar="FOLDER", help="where results go [%(default)s]")
+    parser.add_argument(
+        "plans", nargs="*", default=["quick"], metavar="PLAN", help=f"a file, or one of {known}"
+    )
+    parser.add_argument(
+        "--workers",
+        type=int,
+        nargs="+",
+        metavar="N",
+        help="in place of the plan's numbers of workers",
+    )
+    parser.add_argument(
+        "--out", type=Path, default=OUT, metavar="FOLDER", help="where results go [%(default)s]"
+    )
     parser.add_argument("--record", action="store_true", help="save to bench/results, for a commit")
     arguments = parser.parse_args()
     try:
@@ -108,7 +127,9 @@ def _progress(console: Console):
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
         task = progress.add_task("")
         last = ""
 

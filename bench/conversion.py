@@ -1,4 +1,6 @@
-"""What a worker's conversion takes of cores at a link's rate, or mere copying, when nothing else is done."""
+"""What a worker's conversion takes of cores at a link's rate, or mere copying, when nothing else is
+done.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,12 @@ def measure(cores: Cores) -> list[Conversion]:
     Raises:
         KernelsError: they cannot be measured here.
     """
-    needed = [kernel for element_type in cores.conversions for way in _ways(element_type).values() for kernel in way]
+    needed = [
+        kernel
+        for element_type in cores.conversions
+        for way in _ways(element_type).values()
+        for kernel in way
+    ]
     rows = kernels.throughput(*dict.fromkeys(needed))["rows"] if needed else []
     return conversions(rows, cores)
 
@@ -55,7 +62,9 @@ def conversions(rows: Sequence[Mapping[str, Any]], cores: Cores) -> list[Convers
 
 
 def _ways(element_type: str) -> dict[str, dict[str, float]]:
-    """For each way of an element its kernels, and the bytes that each of them reads and writes for a byte of vector."""
+    """For each way of an element its kernels, and the bytes that each of them reads and writes for
+    a byte of vector.
+    """
     swapped = {2: "f16", 4: "f32"}[ELEMENT_BYTES[element_type]]
     return {
         "block: exponent, quantise, dequantise": {

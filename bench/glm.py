@@ -1,9 +1,11 @@
-"""Time to an accuracy, on one core: netfold's linear models beside scikit-learn, liblinear, Vowpal Wabbit and snapml.
+"""Time to an accuracy, on one core: netfold's linear models beside scikit-learn, liblinear, Vowpal
+Wabbit and snapml.
 
-`python -m bench.glm` from the root of the checkout; vowpalwabbit and snapml take part where they are installed. Each
-family may choose: its loss, its strength of the penalty, and how many passes it takes. The target is the best test
-accuracy that any peer reaches with any choice, less 0.3 points. Each family then takes the quickest of its choices that
-reach it, and these take turns, on one core and with one thread.
+`python -m bench.glm` from the root of the checkout; vowpalwabbit and snapml take part where they
+are installed. Each family may choose: its loss, its strength of the penalty, and how many passes it
+takes. The target is the best test accuracy that any peer reaches with any choice, less 0.3 points.
+Each family then takes the quickest of its choices that reach it, and these take turns, on one core
+and with one thread.
 """
 
 from __future__ import annotations
@@ -36,15 +38,18 @@ from .rcv1 import documents
 from .stats import speedup, spread
 
 POINTS = 0.3
-"""How far below the best peer's accuracy the target is, in points of percent; how far 4 bits may be, by loss."""
+"""How far below the best peer's accuracy the target is, in points of percent; how far 4 bits may
+be, by loss.
+"""
 LOSSES = ("log_loss", "hinge")
 """Those that netfold, SGDClassifier and liblinear all have."""
 ALPHAS = (1e-4, 1e-5, 1e-6)
 """Strengths of the penalty: L2, alpha / 2 by the squared weights, beside the mean loss."""
 PASSES = (1, 2, 3, 4, 6, 8, 12, 20)
 SEEDS = tuple(range(8))
-"""Of the order of samples; an accuracy is the mean over them. After one pass over the mails orders differ by 0.25
-points (standard deviation), so that a mean over two would say little of families that are near to the target.
+"""Of the order of samples; an accuracy is the mean over them. After one pass over the mails orders
+differ by 0.25 points (standard deviation), so that a mean over two would say little of families
+that are near to the target.
 """
 NEAR = 1.3
 """Choices that were so many times as slow as the quickest at most are tried against it."""
@@ -78,7 +83,8 @@ class Choice:
     fit: Fit
     score: Callable[[Any], float]
     loss: str = ""
-    """By which it is compared with others of the same, where there are such: `log_loss` or `hinge`."""
+    """By which it is compared with others of the same, where there are such: `log_loss` or `hinge`.
+    """
     accuracy: float = 0.0
     """Percent of the tests, mean over the seeds."""
     quickest: float = float("inf")
@@ -102,7 +108,9 @@ def sklearn_choices(problem: Problem) -> Iterator[Choice]:
     double = single.astype(np.float64)
     rows = single.shape[0]
 
-    def choice(family: str, what: str, features: Any, make: Callable[[int], Any], loss: str = "") -> Choice:
+    def choice(
+        family: str, what: str, features: Any, make: Callable[[int], Any], loss: str = ""
+    ) -> Choice:
         return Choice(
             family,
             what,
@@ -197,7 +205,9 @@ def vw_choices(problem: Problem, folder: Path) -> Iterator[Choice]:
     for loss, l2, passes in itertools.product(("logistic", "hinge"), (0.0, 1e-8, 1e-6), PASSES):
         model = folder / "model"
 
-        def fit(_seed: int, loss: str = loss, l2: float = l2, passes: int = passes, model: Path = model) -> Path:
+        def fit(
+            _seed: int, loss: str = loss, l2: float = l2, passes: int = passes, model: Path = model
+        ) -> Path:
             options = f"--loss_function {loss} --l2 {l2:g} --passes {passes} --cache_file {cache} -f {model}"
             Workspace(f"{common} {options} -d {text}").finish()
             return model
@@ -215,18 +225,25 @@ def _write_vw(path: Path, features: Any, labels: np.ndarray) -> None:
         for row, label in enumerate(labels):
             entries = slice(features.indptr[row], features.indptr[row + 1])
             words = zip(features.indices[entries], features.data[entries], strict=True)
-            file.write(f"{2 * label - 1} | {' '.join(f'{index}:{value:.7g}' for index, value in words)}\n")
+            file.write(
+                f"{2 * label - 1} | {' '.join(f'{index}:{value:.7g}' for index, value in words)}\n"
+            )
 
 
 def choices(problem: Problem, folder: Path, console: Console) -> list[Choice]:
     """Of all families that are here; the others are named."""
     found = list(sklearn_choices(problem))
-    optional = {"snapml": lambda: snapml_choices(problem), "Vowpal Wabbit": lambda: vw_choices(problem, folder)}
+    optional = {
+        "snapml": lambda: snapml_choices(problem),
+        "Vowpal Wabbit": lambda: vw_choices(problem, folder),
+    }
     for name, make in optional.items():
         try:
             found += make()
         except ImportError as error:
-            console.print(f"{name} takes no part: {error}; `pip install -r requirements-bench.txt` gets it")
+            console.print(
+                f"{name} takes no part: {error}; `pip install -r requirements-bench.txt` gets it"
+            )
     return found
 
 
@@ -245,7 +262,9 @@ def explore(found: list[Choice], progress: Progress, name: str) -> None:
 
 
 def quickest(choices: list[Choice]) -> Choice:
-    """The one that is quickest in a trial of those that are near to be: having been so once is chance."""
+    """The one that is quickest in a trial of those that are near to be: having been so once is
+    chance.
+    """
     least = min(choice.quickest for choice in choices)
     near = [choice for choice in choices if choice.quickest <= NEAR * least]
     if len(near) == 1:
@@ -259,11 +278,16 @@ def quickest(choices: list[Choice]) -> Choice:
     return min(zip(near, seconds, strict=True), key=lambda pair: np.median(pair[1]))[0]
 
 
-def race(problem: Problem, rounds: int, folder: Path, progress: Progress, console: Console) -> dict[str, Any]:
+def race(
+    problem: Problem, rounds: int, folder: Path, progress: Progress, console: Console
+) -> dict[str, Any]:
     """Find what each family takes, and let them take turns."""
     found = choices(problem, folder, console)
     explore(found, progress, problem.name)
-    best = max((choice for choice in found if not choice.family.startswith("netfold")), key=lambda one: one.accuracy)
+    best = max(
+        (choice for choice in found if not choice.family.startswith("netfold")),
+        key=lambda one: one.accuracy,
+    )
     target = best.accuracy - POINTS
     families = list(dict.fromkeys(choice.family for choice in found))
     chosen, beaten = {}, {}
@@ -274,7 +298,9 @@ def race(problem: Problem, rounds: int, folder: Path, progress: Progress, consol
             chosen[family] = quickest(enough)
         else:
             beaten[family] = max(choice.accuracy for choice in own)
-    contenders = {family: Contender(family, choice.what, choice.accuracy) for family, choice in chosen.items()}
+    contenders = {
+        family: Contender(family, choice.what, choice.accuracy) for family, choice in chosen.items()
+    }
     task = progress.add_task(f"{problem.name}: racing", total=rounds)
     for index in range(rounds):
         # Another one begins each round.
@@ -286,7 +312,8 @@ def race(problem: Problem, rounds: int, folder: Path, progress: Progress, consol
                 contenders[family].seconds.append(time.perf_counter() - start)
         progress.advance(task)
     by_loss = {
-        loss: {family: max(one.accuracy for one in own) for family, own in by_family(found, loss)} for loss in LOSSES
+        loss: {family: max(one.accuracy for one in own) for family, own in by_family(found, loss)}
+        for loss in LOSSES
     }
     four = GLMClassifier(bits=4, max_iter=1, tol=None).fit(problem.train, problem.train_labels)
     return {
@@ -327,7 +354,9 @@ def show(result: dict[str, Any], console: Console) -> None:
         f"{result['best_accuracy']:.2f} % ({result['best_peer']}), target {result['target']:.2f} %"
     )
     table = Table("", "accuracy", "median", "5 to 95 %", "time / SGDClassifier", "choice")
-    baseline = next((one["seconds"] for one in result["contenders"] if one["family"] == "SGDClassifier"), None)
+    baseline = next(
+        (one["seconds"] for one in result["contenders"] if one["family"] == "SGDClassifier"), None
+    )
     for one in result["contenders"]:
         time_ms = spread([1000 * seconds for seconds in one["seconds"]])
         ratio = ""
@@ -364,26 +393,45 @@ def problems(cache: Path) -> Iterator[Problem]:
 
 def main() -> int:
     """Command line; returns the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--cache", type=Path, default=spam.DEFAULT_CACHE, help="folder for the corpus of mail")
-    parser.add_argument("--record", action="store_true", help="save under bench/results, for a commit")
+    parser.add_argument(
+        "--cache", type=Path, default=spam.DEFAULT_CACHE, help="folder for the corpus of mail"
+    )
+    parser.add_argument(
+        "--record", action="store_true", help="save under bench/results, for a commit"
+    )
     arguments = parser.parse_args()
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     out = RECORDED if arguments.record else Path("out/bench/glm")
     out.mkdir(parents=True, exist_ok=True)
     described = machine.describe()
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+    )
     # A log file has no width of its own.
     console = Console(width=None if sys.stdout.isatty() else 140)
     results = []
-    with warnings.catch_warnings(), threadpool_limits(1), Progress(*columns, console=console) as progress:
+    with (
+        warnings.catch_warnings(),
+        threadpool_limits(1),
+        Progress(*columns, console=console) as progress,
+    ):
         # That they have not converged is what passes are for.
         warnings.simplefilter("ignore")
         for problem in problems(arguments.cache):
             with TemporaryDirectory() as folder:
                 results.append(race(problem, arguments.rounds, Path(folder), progress, console))
-    content = {"title": "Time to an accuracy, on one core", "machine": described, "problems": results}
+    content = {
+        "title": "Time to an accuracy, on one core",
+        "machine": described,
+        "problems": results,
+    }
     (out / "results.json").write_text(json.dumps(content, indent=1) + "\n")
     with (out / "table.txt").open("w") as file:
         for target in (console, Console(file=file, width=140)):

@@ -1,4 +1,6 @@
-"""The arithmetic alone, beside memcpy: runs the example `throughput` of `crates/kernels`, and shows what it says."""
+"""The arithmetic alone, beside memcpy: runs the example `throughput` of `crates/kernels`, and shows
+what it says.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,16 @@ from . import machine
 from .launch import ROOT
 from .plan import Kernels
 
-COMMAND = ("cargo", "run", "--quiet", "--release", "--package", "netfold-kernels", "--example", "throughput")
+COMMAND = (
+    "cargo",
+    "run",
+    "--quiet",
+    "--release",
+    "--package",
+    "netfold-kernels",
+    "--example",
+    "throughput",
+)
 
 
 class KernelsError(RuntimeError):
@@ -56,11 +67,14 @@ def measure(plan: Kernels) -> KernelResults:
         KernelsError: as in :func:`throughput`.
     """
     report = throughput()
-    return KernelResults(plan, machine.describe(), report["clock_ghz"], report["vector_bytes"], report["rows"])
+    return KernelResults(
+        plan, machine.describe(), report["clock_ghz"], report["vector_bytes"], report["rows"]
+    )
 
 
 def throughput(*names: str) -> dict[str, Any]:
-    """Build and run the example: what it says of the kernels whose names have one of `names` in them, or of all.
+    """Build and run the example: what it says of the kernels whose names have one of `names` in
+    them, or of all.
 
     Raises:
         KernelsError: that did not work.
@@ -87,7 +101,9 @@ def show(results: KernelResults, console: Console) -> None:
         table.add_column(name, justify="right")
     for row in results.rows:
         rates = [f"{row['memory']:.1f}", f"{row['memcpy']:.1f}", f"{row['of_memcpy']:.2f}"]
-        table.add_row(row["kernel"], row["level"], *rates, f"{row['cache']:.1f}", f"{row['of_peak']:.2f}")
+        table.add_row(
+            row["kernel"], row["level"], *rates, f"{row['cache']:.1f}", f"{row['of_peak']:.2f}"
+        )
     console.print(table)
     console.print(
         Text(

@@ -20,9 +20,17 @@ from .plan import AUTO, Contender
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = Path(__file__).with_name("peers") / "allreduce.c"
 
-MPI_COMPILERS = {"openmpi-tcp": "mpicc.openmpi", "openmpi-shm": "mpicc.openmpi", "mpich": "mpicc.mpich"}
+MPI_COMPILERS = {
+    "openmpi-tcp": "mpicc.openmpi",
+    "openmpi-shm": "mpicc.openmpi",
+    "mpich": "mpicc.mpich",
+}
 
-MPI_LAUNCHERS = {"openmpi-tcp": "mpirun.openmpi", "openmpi-shm": "mpirun.openmpi", "mpich": "mpiexec.mpich"}
+MPI_LAUNCHERS = {
+    "openmpi-tcp": "mpirun.openmpi",
+    "openmpi-shm": "mpirun.openmpi",
+    "mpich": "mpiexec.mpich",
+}
 
 
 class UnavailableError(RuntimeError):
@@ -87,10 +95,15 @@ class Launch:
     ) -> subprocess.Popen[Any]:
         environment = bare_environment() | dict(settings) | dict(self.contender.environment)
         with self.log.open("ab") as log:
-            streams: dict[str, int | IO[bytes]] = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
-            # In a group of its own, so that an interrupt at the terminal reaches this process only, which then ends
-            # all others in order. Not in a session of its own: where Linux shares cores among sessions, ranks that one
-            # launcher has started are in the same one, and a rank that lends its core lends it to the others of that.
+            streams: dict[str, int | IO[bytes]] = {
+                "stdin": subprocess.DEVNULL,
+                "stdout": log,
+                "stderr": log,
+            }
+            # In a group of its own, so that an interrupt at the terminal reaches this process only,
+            # which then ends all others in order. Not in a session of its own: where Linux shares
+            # cores among sessions, ranks that one launcher has started are in the same one, and a
+            # rank that lends its core lends it to the others of that.
             process = self.place.popen(
                 host, argv, env=environment, process_group=0, cwd=self.folder, **(streams | options)
             )
@@ -99,7 +112,16 @@ class Launch:
 
     def _start_python(self, front: str, settings: Mapping[str, str]) -> None:
         path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-        argv = [sys.executable, "-m", "bench.rank", front, "--socket", str(self.socket), "--size", str(self.size)]
+        argv = [
+            sys.executable,
+            "-m",
+            "bench.rank",
+            front,
+            "--socket",
+            str(self.socket),
+            "--size",
+            str(self.size),
+        ]
         argv += ["--store", str(self.folder / "store"), "--job", f"bench-{secrets.token_hex(4)}"]
         settings = {"PYTHONPATH": path, **settings}
         if self._one_host:
@@ -111,7 +133,10 @@ class Launch:
     def _start_netfold(self) -> None:
         contender = self.contender
         program = netfold_program()
-        settings = {"NETFOLD_ARITHMETIC": contender.arithmetic, "NETFOLD_PROTOCOL": contender.protocol}
+        settings = {
+            "NETFOLD_ARITHMETIC": contender.arithmetic,
+            "NETFOLD_PROTOCOL": contender.protocol,
+        }
         if contender.transport != AUTO:
             settings["NETFOLD_TRANSPORT"] = contender.transport
         listen = f"{self.place.switch_address}:0"
@@ -165,16 +190,21 @@ class Launch:
         if transport == "tcp":
             components["btl_tcp_if_include"] = self.place.interface
         if self._one_host:
-            # Nothing is started elsewhere, so no ssh is needed. Ranks take turns with cores: left to the scheduler,
-            # some share a core while another has one to itself.
+            # Nothing is started elsewhere, so no ssh is needed. Ranks take turns with cores: left
+            # to the scheduler, some share a core while another has one to itself.
             components["plm"] = "isolated"
             options += ["--map-by", "core", "--bind-to", "core:overload-allowed"]
         else:
             hosts = [self.place.address(rank) for rank in range(self.size)]
             options += ["--host", ",".join(hosts)]
-            components |= {"plm": "rsh", "plm_rsh_agent": str(self._agent(hosts)), "plm_rsh_no_tree_spawn": "1"}
-            # Each host believes that the cores are its own: every first rank would be bound to the first core, and spin
-            # there. So the settings are those that Open MPI chooses where it knows that ranks share cores.
+            components |= {
+                "plm": "rsh",
+                "plm_rsh_agent": str(self._agent(hosts)),
+                "plm_rsh_no_tree_spawn": "1",
+            }
+            # Each host believes that the cores are its own: every first rank would be bound to the
+            # first core, and spin there. So the settings are those that Open MPI chooses where it
+            # knows that ranks share cores.
             options += ["--bind-to", "none"]
             components["mpi_yield_when_idle"] = "1"
         for name, value in components.items():
@@ -184,10 +214,14 @@ class Launch:
         self._popen("switch", argv, root)
 
     def _agent(self, hosts: Sequence[str]) -> Path:
-        """What Open MPI calls in place of `ssh HOST COMMAND` to start its daemons on the rack's hosts."""
+        """What Open MPI calls in place of `ssh HOST COMMAND` to start its daemons on the rack's
+        hosts.
+        """
         lines = ["#!/bin/sh", "host=$1", "shift", "case $host in"]
         for rank, host in enumerate(hosts):
-            lines.append(f'{host}) exec {shlex.join(self.place.command(rank, ["sh", "-c"]))} "$*" ;;')
+            lines.append(
+                f'{host}) exec {shlex.join(self.place.command(rank, ["sh", "-c"]))} "$*" ;;'
+            )
         lines += ["esac", 'echo "no such host: $host" >&2', "exit 1"]
         agent = self.folder / "agent"
         agent.write_text("\n".join(lines) + "\n")
@@ -197,8 +231,16 @@ class Launch:
     def _start_mpich(self) -> None:
         cores = len(os.sched_getaffinity(0))
         if self.size > cores:
-            raise UnavailableError(f"MPICH waits by spinning, and {self.size} ranks have only {cores} cores")
-        argv = [MPI_LAUNCHERS["mpich"], "-n", str(self.size), str(self._mpi_program()), str(self.socket)]
+            raise UnavailableError(
+                f"MPICH waits by spinning, and {self.size} ranks have only {cores} cores"
+            )
+        argv = [
+            MPI_LAUNCHERS["mpich"],
+            "-n",
+            str(self.size),
+            str(self._mpi_program()),
+            str(self.socket),
+        ]
         self._popen(0, argv, {})
 
     def _mpi_program(self) -> Path:
@@ -218,7 +260,9 @@ class Launch:
             argv = [compiler, "-O2", "-Wall", "-Wextra", "-o", str(fresh), str(SOURCE)]
             done = subprocess.run(argv, capture_output=True, text=True, check=False)
             if done.returncode != 0:
-                raise UnavailableError(f"{SOURCE.name} does not compile with {compiler}: {done.stderr.strip()}")
+                raise UnavailableError(
+                    f"{SOURCE.name} does not compile with {compiler}: {done.stderr.strip()}"
+                )
             fresh.replace(program)
         return program
 

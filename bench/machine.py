@@ -59,6 +59,8 @@ def _commit() -> str:
         return subprocess.run(argv, capture_output=True, text=True, check=True).stdout.strip()
 
     try:
-        return git("rev-parse", "--short=10", "HEAD") + ("+" if git("status", "--porcelain", "-uno") else "")
+        return git("rev-parse", "--short=10", "HEAD") + (
+            "+" if git("status", "--porcelain", "-uno") else ""
+        )
     except (OSError, subprocess.CalledProcessError):
         return "unknown"

@@ -18,8 +18,8 @@ MAX_CALLS = 5000
 """Calls in a round, however short they are."""
 
 WARM_ROUNDS = 2
-"""Rounds of a contender that are not counted: from the last of them, and from the check before them, follows how many
-calls a round makes.
+"""Rounds of a contender that are not counted: from the last of them, and from the check before
+them, follows how many calls a round makes.
 """
 
 Tell = Callable[[str, int, int], None]
@@ -29,7 +29,8 @@ Tell = Callable[[str, int, int], None]
 def measure(plan: AllReduce, build: Path, tell: Tell) -> Results:
     """Run it. `build` is where compiled programs are kept.
 
-    A contender that cannot take part, or that fails, is left out from there on, with its reason in the results.
+    A contender that cannot take part, or that fails, is left out from there on, with its reason in
+    the results.
 
     Raises:
         PlaceError: the plan's network cannot be made on this machine.
@@ -56,7 +57,14 @@ class _Condition:
     """One number of workers, and one loss."""
 
     def __init__(
-        self, results: Results, build: Path, tell: Tell, workers: int, loss: float, done: int, total: int
+        self,
+        results: Results,
+        build: Path,
+        tell: Tell,
+        workers: int,
+        loss: float,
+        done: int,
+        total: int,
     ) -> None:
         self._results = results
         self._build = build
@@ -100,13 +108,19 @@ class _Condition:
                 self._leave_out(team, error, failed=False)
 
     def _leave_out(self, team: Team, error: Exception, *, failed: bool) -> None:
-        self._results.absences.append(Absence(self._workers, self._loss, team.name, str(error), failed))
+        self._results.absences.append(
+            Absence(self._workers, self._loss, team.name, str(error), failed)
+        )
         team.close()
         if team in self._teams:
             self._teams.remove(team)
 
     def _measure(self, size: int, rounds: int) -> None:
-        rows = {team.name: row for team in list(self._teams) if (row := self._warm(team, size)) is not None}
+        rows = {
+            team.name: row
+            for team in list(self._teams)
+            if (row := self._warm(team, size)) is not None
+        }
         width = len(self._results.plan.contenders)
         for index in range(rounds):
             doing = f"{_condition(self._workers, self._loss)}, {size_text(size)}"
@@ -118,7 +132,8 @@ class _Condition:
                 try:
                     sample = self._round(team, size, row.calls)
                 except TeamError as error:
-                    # Ratios need the rounds of both sides: what it has measured of this size does not count.
+                    # Ratios need the rounds of both sides: what it has measured of this size does
+                    # not count.
                     del rows[team.name]
                     self._leave_out(team, error, failed=True)
                     continue
@@ -129,7 +144,9 @@ class _Condition:
         self._results.rows += rows.values()
 
     def _round(self, team: Team, size: int, calls: int) -> Round:
-        return team.round_apart(size, calls) if self._results.plan.apart else team.round(size, calls)
+        return (
+            team.round_apart(size, calls) if self._results.plan.apart else team.round(size, calls)
+        )
 
     def _warm(self, team: Team, size: int) -> Row | None:
         """Check it, and find out how many calls make a round."""

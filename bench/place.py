@@ -63,7 +63,9 @@ class Loopback:
 
 
 class Crowded:
-    """Another place with several workers on each of its hosts; a worker's host is asked for by the worker's rank."""
+    """Another place with several workers on each of its hosts; a worker's host is asked for by the
+    worker's rank.
+    """
 
     def __init__(self, hosts: Place, workers_per_host: int) -> None:
         self._hosts = hosts
@@ -111,10 +113,14 @@ def place(network: Network, workers: int, loss: float) -> Iterator[Place]:
 
 
 def bare_environment() -> dict[str, str]:
-    """This process's environment without settings of netfold, which would make runs differ from machine to machine."""
+    """This process's environment without settings of netfold, which would make runs differ from
+    machine to machine.
+    """
     # Workers share the machine's cores; a thread pool in each of them only gets in the way.
     single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    return {name: value for name, value in os.environ.items() if not name.startswith("NETFOLD_")} | single
+    return {
+        name: value for name, value in os.environ.items() if not name.startswith("NETFOLD_")
+    } | single
 
 
 __all__ = ["Crowded", "Host", "Loopback", "Place", "PlaceError", "bare_environment", "place"]

@@ -58,8 +58,9 @@ class Contender:
     element_type: str = "f32"
     """One of ELEMENT_BYTES; only the front `native` has others than f32."""
     priority: str = AUTO
-    """Of netfold's calls: one of PRIORITIES; only the front `native` has others than `auto`, which leaves it to the
-    length. In shared memory, short calls that are bulk take slots, and others do not.
+    """Of netfold's calls: one of PRIORITIES; only the front `native` has others than `auto`, which
+    leaves it to the length. In shared memory, short calls that are bulk take slots, and others do
+    not.
     """
     environment: tuple[tuple[str, str], ...] = ()
     """Variables that its processes get, the switch's included."""
@@ -70,7 +71,9 @@ class Network:
     """What the contenders talk over."""
 
     rate: str | None = None
-    """Rate of each link of an emulated rack, as tc writes it; None is the machine's own loopback interface."""
+    """Rate of each link of an emulated rack, as tc writes it; None is the machine's own loopback
+    interface.
+    """
     losses: tuple[float, ...] = (0.0,)
     """Probabilities with which a link of the rack loses a packet, each measured in turn."""
     workers_per_host: int = 1
@@ -104,9 +107,12 @@ class AllReduce:
     sizes: tuple[tuple[int, int], ...]
     """Bytes of a vector, and in how many rounds it is measured."""
     round_s: float
-    """About how long a round takes: as many calls are made in it as fit, and at least one; 0 is one."""
+    """About how long a round takes: as many calls are made in it as fit, and at least one; 0 is
+    one.
+    """
     apart: int
-    """So many calls make a round, where each is timed by itself, behind a barrier; 0 where a round is timed as a whole.
+    """So many calls make a round, where each is timed by itself, behind a barrier; 0 where a round
+    is timed as a whole.
     """
     network: Network
     baselines: tuple[str, ...]
@@ -214,14 +220,20 @@ def parse(name: str, content: Mapping[str, Any], file: str) -> Plan:
     )
     for baseline in plan.baselines:
         if baseline not in names:
-            raise table.wrong("baselines", f"{baseline!r} is no contender; they are {', '.join(names)}")
+            raise table.wrong(
+                "baselines", f"{baseline!r} is no contender; they are {', '.join(names)}"
+            )
     for contender in contenders:
         if network.kind == "rack" and contender.peer in ("openmpi-shm", "mpich"):
-            raise table.wrong("contender", f"{contender.name!r} cannot leave one host, so it has no place in a rack")
+            raise table.wrong(
+                "contender",
+                f"{contender.name!r} cannot leave one host, so it has no place in a rack",
+            )
     for workers in plan.workers:
         if workers % network.workers_per_host:
             raise table.wrong(
-                "workers", f"{workers} do not fill hosts of {network.workers_per_host} (workers_per_host)"
+                "workers",
+                f"{workers} do not fill hosts of {network.workers_per_host} (workers_per_host)",
             )
     table.end()
     return plan
@@ -247,7 +259,9 @@ def _case(table: _Table) -> Case:
     if not all(type(weight) is int and 1 <= weight <= MAX_WEIGHT for weight in weights):
         raise table.wrong("weights", f"{weights!r} are not whole numbers from 1 to {MAX_WEIGHT}")
     flows = int(table.number("flows", 0, 0, MAX_FLOWS))
-    case = Case(table.text("name"), tuple(weights), flows, table.value("marks", bool, "true or false", True))
+    case = Case(
+        table.text("name"), tuple(weights), flows, table.value("marks", bool, "true or false", True)
+    )
     if not weights and not flows:
         raise table.wrong("weights", "there are neither jobs nor flows; give at least one")
     table.end()
@@ -262,7 +276,9 @@ def size_of(text: str) -> int:
     """
     match = re.fullmatch(r"(\d+) ?(B|KiB|MiB|GiB)", text)
     if match is None:
-        raise ValueError(f"{text!r} is no size; write a whole number and one of {', '.join(_UNITS)}, such as 64 KiB")
+        raise ValueError(
+            f"{text!r} is no size; write a whole number and one of {', '.join(_UNITS)}, such as 64 KiB"
+        )
     return int(match[1]) * _UNITS[match[2]]
 
 
@@ -280,7 +296,9 @@ def _workers(table: _Table) -> tuple[int, ...]:
         raise table.wrong("workers", "it is empty; give numbers of workers, such as [2, 4]")
     for value in values:
         if type(value) is not int or not 2 <= value <= MAX_HOSTS:
-            raise table.wrong("workers", f"{value!r} is not a number of workers, from 2 to {MAX_HOSTS}")
+            raise table.wrong(
+                "workers", f"{value!r} is not a number of workers, from 2 to {MAX_HOSTS}"
+            )
     return tuple(values)
 
 
@@ -288,7 +306,9 @@ def _tails(table: _Table) -> tuple[float, float]:
     tails = table.value("tails", list, "two percentiles, such as [1, 99]", list(TAILS))
     numbers = [float(tail) for tail in tails if type(tail) in (int, float)]
     if len(tails) != 2 or len(numbers) != 2 or not 0 <= numbers[0] < 50 < numbers[1] <= 100:
-        raise table.wrong("tails", f"{tails!r} are not two percentiles with the median between, such as [1, 99]")
+        raise table.wrong(
+            "tails", f"{tails!r} are not two percentiles with the median between, such as [1, 99]"
+        )
     return numbers[0], numbers[1]
 
 
@@ -302,7 +322,9 @@ def _sizes(table: _Table) -> tuple[tuple[int, int], ...]:
             raise table.wrong(key, str(error)) from None
         widest = max(ELEMENT_BYTES.values())
         if size % widest or not 0 < size <= MAX_BYTES:
-            raise table.wrong(key, f"a vector has a multiple of {widest} B, up to {size_text(MAX_BYTES)}")
+            raise table.wrong(
+                key, f"a vector has a multiple of {widest} B, up to {size_text(MAX_BYTES)}"
+            )
         if not 0 < rounds <= MAX_ROUNDS:
             raise table.wrong(key, f"{rounds} is not a number of rounds, from 1 to {MAX_ROUNDS}")
         sizes.append((size, rounds))
@@ -323,7 +345,9 @@ def _network(table: _Table) -> Network:
     losses = table.value("losses", list, "a list of probabilities", [0.0])
     for loss in losses:
         if not isinstance(loss, int | float) or not 0 <= loss < 1:
-            raise table.wrong("losses", f"{loss!r} is not a probability below 1, such as 0.001 for 0.1 %")
+            raise table.wrong(
+                "losses", f"{loss!r} is not a probability below 1, such as 0.001 for 0.1 %"
+            )
     if not losses:
         raise table.wrong("losses", "it is empty; give probabilities, such as [0.0, 0.001]")
     table.end()
@@ -436,9 +460,13 @@ class _Table:
         values = self.value(key, list, f"one or more [[{key}]]")
         if not values or not all(isinstance(value, dict) for value in values):
             raise self.wrong(key, f"it is not one or more [[{key}]]")
-        return [_Table(self._file, f"{key} {number}", value) for number, value in enumerate(values, 1)]
+        return [
+            _Table(self._file, f"{key} {number}", value) for number, value in enumerate(values, 1)
+        ]
 
     def end(self) -> None:
         for key in self._content:
             if key not in self._read:
-                raise self.wrong(key, f"unknown key; the keys here are {', '.join(sorted(self._read))}")
+                raise self.wrong(
+                    key, f"unknown key; the keys here are {', '.join(sorted(self._read))}"
+                )

@@ -1,15 +1,17 @@
-"""An emulated rack on one machine: hosts in network namespaces, links of a given rate and loss, a switch in the middle.
+"""An emulated rack on one machine: hosts in network namespaces, links of a given rate and loss, a
+switch in the middle.
 
     host 0  eth0 ====== port0 \\
-    host 1  eth0 ====== port1  br0   the switch's namespace: a bridge, and netfold's switch at its address
-    host 2  eth0 ====== port2 /
+    host 1  eth0 ====== port1  br0   the switch's namespace: a bridge, and netfold's switch at its
+    address host 2  eth0 ====== port2 /
 
-Every link is a veth pair with a token bucket on each end, so both directions have the full rate at the same time. What
-a host sends crosses exactly its own link and that of the receiver; traffic to netfold's switch crosses the sender's
-only, as traffic to a switch does. `docs/rack.md` has the reasons for the parameters.
+Every link is a veth pair with a token bucket on each end, so both directions have the full rate at
+the same time. What a host sends crosses exactly its own link and that of the receiver; traffic to
+netfold's switch crosses the sender's only, as traffic to a switch does. `docs/rack.md` has the
+reasons for the parameters.
 
-The machine's own network is not touched: all interfaces are made inside the namespaces. Needs root, iproute2, ethtool
-and clang; missing Debian packages are installed.
+The machine's own network is not touched: all interfaces are made inside the namespaces. Needs root,
+iproute2, ethtool and clang; missing Debian packages are installed.
 """
 
 from __future__ import annotations
@@ -36,10 +38,14 @@ MAX_HOSTS = 64
 """As many as a netfold job has workers."""
 
 BUFFER_BYTES = 1 << 20
-"""Queue in front of each link: what one port of a top-of-rack switch gets out of its shared packet memory."""
+"""Queue in front of each link: what one port of a top-of-rack switch gets out of its shared packet
+memory.
+"""
 
 SUPER_PACKET_BYTES = 72 << 10
-"""Longest unit that the kernel hands to a token bucket: 64 KiB before segmentation, and the headers of its segments."""
+"""Longest unit that the kernel hands to a token bucket: 64 KiB before segmentation, and the headers
+of its segments.
+"""
 
 LATE_S = 0.004
 """How late the timer of a token bucket may fire on a busy core: one tick at 250 Hz."""
@@ -91,24 +97,28 @@ def bits_per_second(rate: str) -> int:
     """The number behind a rate as tc writes it: `200mbit`, `1gbit`, `2.5gbit`."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)([kmg]?bit)", rate.strip().lower())
     if match is None or float(match[1]) == 0:
-        raise ValueError(f"a rate is a number and one of {', '.join(_UNITS)}, such as 200mbit; got {rate!r}")
+        raise ValueError(
+            f"a rate is a number and one of {', '.join(_UNITS)}, such as 200mbit; got {rate!r}"
+        )
     return round(float(match[1]) * _UNITS[match[2]])
 
 
 class Rack:
     """Hosts 0 to `hosts` - 1 and a switch; a context manager that removes everything at its end.
 
-    Also SIGTERM ends the `with` block in the main thread (as `SystemExit`), so it leaves nothing behind. What a killed
-    rack has left, processes included, is removed when the next one starts. Several racks can run at once.
+    Also SIGTERM ends the `with` block in the main thread (as `SystemExit`), so it leaves nothing
+    behind. What a killed rack has left, processes included, is removed when the next one starts.
+    Several racks can run at once.
 
     Args:
         hosts: number of hosts, 1 to 64.
         rate: rate of each direction of each link, as tc writes it.
-        loss: probability with which a packet is lost on each direction of each link, the same for all packets.
+        loss: probability with which a packet is lost on each direction of each link, the same for
+            all packets.
         seed: chooses which packets those are.
         mtu: of all links, in bytes without the Ethernet header.
-        mark_bytes: bytes in the queue in front of a link above which packets are marked (ECN); None marks none. TCP
-            asks for marks then.
+        mark_bytes: bytes in the queue in front of a link above which packets are marked (ECN); None
+            marks none. TCP asks for marks then.
 
     Raises:
         RackError: no root, a missing tool or a kernel without what is needed; the message names it.
@@ -116,7 +126,9 @@ class Rack:
     """
 
     interface = _INTERFACE
-    """Name of the interface in each host, as Gloo's `GLOO_SOCKET_IFNAME` and Open MPI's `btl_tcp_if_include` want."""
+    """Name of the interface in each host, as Gloo's `GLOO_SOCKET_IFNAME` and Open MPI's
+    `btl_tcp_if_include` want.
+    """
 
     def __init__(
         self,
@@ -135,7 +147,9 @@ class Rack:
         if not 576 <= mtu <= 65535:
             raise ValueError(f"the MTU is 576 to 65535 bytes; got {mtu}")
         if mark_bytes is not None and not 0 < mark_bytes < BUFFER_BYTES:
-            raise ValueError(f"packets are marked above 1 to {BUFFER_BYTES - 1} bytes; got {mark_bytes}")
+            raise ValueError(
+                f"packets are marked above 1 to {BUFFER_BYTES - 1} bytes; got {mark_bytes}"
+            )
         self.hosts = hosts
         self.mark_bytes = mark_bytes
         self.rate_bps = bits_per_second(rate)
@@ -164,12 +178,17 @@ class Rack:
         return ["nsenter", f"--net={_NAMESPACES / self._namespace(place)}", "--", *argv]
 
     def popen(
-        self, place: Place, argv: Sequence[str], *, env: Mapping[str, str] | None = None, **options: Any
+        self,
+        place: Place,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str] | None = None,
+        **options: Any,
     ) -> subprocess.Popen[Any]:
         """Start a process at a place; it is killed at the end of the rack if it is still there.
 
-        The environment (`env`, or this process's) is extended by `GLOO_SOCKET_IFNAME`, because Gloo would look up the
-        machine's host name, which has no meaning inside.
+        The environment (`env`, or this process's) is extended by `GLOO_SOCKET_IFNAME`, because Gloo
+        would look up the machine's host name, which has no meaning inside.
 
         Args:
             place: a host's number, or `switch`.
@@ -187,12 +206,15 @@ class Rack:
 
         Args:
             payload: bytes of payload in each packet.
-            header_bytes: bytes of headers in each packet, from the Ethernet header on, which the token bucket counts.
+            header_bytes: bytes of headers in each packet, from the Ethernet header on, which the
+                token bucket counts.
         """
         return self.rate_bps / 8 * payload / (payload + header_bytes)
 
     def links(self) -> dict[str, LinkCounters]:
-        """Counters of each direction of each link: `up0` from host 0 to the bridge, `down0` from the bridge to it."""
+        """Counters of each direction of each link: `up0` from host 0 to the bridge, `down0` from
+        the bridge to it.
+        """
         at_switch = _buckets(self._namespace("switch"))
         result = {}
         for host in range(self.hosts):
@@ -202,7 +224,9 @@ class Rack:
                 (f"up{host}", at_host[_INTERFACE], ("switch", port)),
                 (f"down{host}", at_switch[port], (host, _INTERFACE)),
             ):
-                result[name] = LinkCounters(bucket["packets"], bucket["bytes"], bucket["drops"], self._lost(*receiver))
+                result[name] = LinkCounters(
+                    bucket["packets"], bucket["bytes"], bucket["drops"], self._lost(*receiver)
+                )
         return result
 
     def queued(self, host: int) -> tuple[int, int]:
@@ -233,7 +257,10 @@ class Rack:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
@@ -272,28 +299,39 @@ class Rack:
         _run([tool, "-n", self._namespace(place), "-batch", "-"], "\n".join(lines))
 
     def _make_namespaces(self) -> None:
-        _run(["ip", "-batch", "-"], "\n".join(f"netns add {self._namespace(place)}" for place in self._places()))
+        _run(
+            ["ip", "-batch", "-"],
+            "\n".join(f"netns add {self._namespace(place)}" for place in self._places()),
+        )
         for place in self._places():
-            # Neighbour discovery and router solicitations of IPv6 would be stray packets on the links.
+            # Neighbour discovery and router solicitations of IPv6 would be stray packets on the
+            # links.
             _run(self.command(place, ["tee", "/proc/sys/net/ipv6/conf/default/disable_ipv6"]), "1")
             self._batch("ip", place, ["link set lo up"])
 
     def _connect(self) -> None:
         """Make the links and the bridge.
 
-        Neighbour and forwarding entries are permanent: a lost ARP packet would cost a second, which says nothing about
-        whom it hits, and packets to a host that only receives would go to all ports.
+        Neighbour and forwarding entries are permanent: a lost ARP packet would cost a second, which
+        says nothing about whom it hits, and packets to a host that only receives would go to all
+        ports.
         """
-        lines = [f"link add br0 address {_mac(_SWITCH_NUMBER)} mtu {self.mtu} type bridge mcast_snooping 0"]
+        lines = [
+            f"link add br0 address {_mac(_SWITCH_NUMBER)} mtu {self.mtu} type bridge mcast_snooping 0"
+        ]
         for host in range(self.hosts):
-            # Interface numbers take part in the choice of the packets to lose, so they are fixed, and all different.
+            # Interface numbers take part in the choice of the packets to lose, so they are fixed,
+            # and all different.
             lines += [
                 f"link add port{host} index {200 + host} mtu {self.mtu} type veth peer name {_INTERFACE} "
                 f"index {100 + host} address {_mac(host + 1)} mtu {self.mtu} netns {self._namespace(host)}",
                 f"link set port{host} master br0 up",
             ]
         self._batch("ip", "switch", lines)
-        entries = [f"fdb replace {_mac(host + 1)} dev port{host} master static" for host in range(self.hosts)]
+        entries = [
+            f"fdb replace {_mac(host + 1)} dev port{host} master static"
+            for host in range(self.hosts)
+        ]
         self._batch("bridge", "switch", entries)
         everyone = {self.switch_address: _mac(_SWITCH_NUMBER)}
         everyone |= {self.address(host): _mac(host + 1) for host in range(self.hosts)}
@@ -321,19 +359,24 @@ class Rack:
     def _shape(self) -> None:
         bucket = f"tbf rate {self.rate_bps}bit burst {self.burst_bytes} limit {BUFFER_BYTES}"
         for place, devices in self._devices().items():
-            self._batch("tc", place, [f"qdisc add dev {device} root {bucket}" for device in devices])
+            self._batch(
+                "tc", place, [f"qdisc add dev {device} root {bucket}" for device in devices]
+            )
 
     def _attach_loss(self) -> None:
-        """Attach the program that loses packets at the receiving end of every link, also if it loses none.
+        """Attach the program that loses packets at the receiving end of every link, also if it
+        loses none.
 
-        With it the kernel cuts batches into packets at the sending end, and coalesces packets after the program, as it
-        does with those of a network card.
+        With it the kernel cuts batches into packets at the sending end, and coalesces packets after
+        the program, as it does with those of a network card.
         """
         chances = {"LOSS_THRESHOLD": round(self.loss * 2**32), "LOSS_SEED": self.seed % 2**64}
         with _compiled("loss.bpf.c", chances) as program:
             for place, devices in self._devices().items():
                 attached = f"xdpdrv object {program} section {_LOSS_SECTION}"
-                self._batch("ip", place, [f"link set dev {device} {attached}" for device in devices])
+                self._batch(
+                    "ip", place, [f"link set dev {device} {attached}" for device in devices]
+                )
                 for device in devices:
                     _run(self.command(place, ["ethtool", "-K", device, "gro", "on"]))
 
@@ -341,7 +384,8 @@ class Rack:
         """Attach the program that marks in front of every link, and have TCP ask for marks."""
         if self.mark_bytes is None:
             return
-        # The bucket's queue grows only when its tokens are spent; the program's account has no tokens.
+        # The bucket's queue grows only when its tokens are spent; the program's account has no
+        # tokens.
         account_bytes = self.mark_bytes + self.burst_bytes
         figures = {
             "MARK_PS_PER_BYTE": round(8e12 / self.rate_bps),
@@ -351,11 +395,19 @@ class Rack:
             for place, devices in self._devices().items():
                 _run(self.command(place, ["tee", "/proc/sys/net/ipv4/tcp_ecn"]), "1")
                 attached = f"egress bpf direct-action object-file {program} section {_MARK_SECTION}"
-                lines = [f"qdisc add dev {device} clsact\nfilter add dev {device} {attached}" for device in devices]
+                lines = [
+                    f"qdisc add dev {device} clsact\nfilter add dev {device} {attached}"
+                    for device in devices
+                ]
                 self._batch("tc", place, lines)
-            # What is coalesced at the bridge is marked as one: it must be short beside the threshold.
+            # What is coalesced at the bridge is marked as one: it must be short beside the
+            # threshold.
             short = f"gro_max_size {_MARKED_BATCH_BYTES}"
-            self._batch("ip", "switch", [f"link set dev {device} {short}" for device in self._devices()["switch"]])
+            self._batch(
+                "ip",
+                "switch",
+                [f"link set dev {device} {short}" for device in self._devices()["switch"]],
+            )
 
 
 def remove_stale() -> None:
@@ -370,18 +422,31 @@ def remove_stale() -> None:
 
 @contextmanager
 def _compiled(source: str, figures: Mapping[str, int]) -> Iterator[Path]:
-    """A program for the kernel, compiled from a file beside this one with these 64-bit numbers defined."""
+    """A program for the kernel, compiled from a file beside this one with these 64-bit numbers
+    defined.
+    """
     with tempfile.TemporaryDirectory(prefix="netfold-rack-") as folder:
         program = Path(folder) / "program.o"
-        compiler = ["clang", "-O2", "-target", "bpf", "-mcpu=v3", f"-I/usr/include/{platform.machine()}-linux-gnu"]
+        compiler = [
+            "clang",
+            "-O2",
+            "-target",
+            "bpf",
+            "-mcpu=v3",
+            f"-I/usr/include/{platform.machine()}-linux-gnu",
+        ]
         defined = [f"-D{name}={value}ULL" for name, value in figures.items()]
         _run([*compiler, *defined, "-c", str(Path(__file__).with_name(source)), "-o", str(program)])
         yield program
 
 
 def _remove(namespace: str) -> None:
-    """Remove a namespace and all processes in it. Somebody else may be removing it at the same time."""
-    listed = subprocess.run(["ip", "netns", "pids", namespace], capture_output=True, text=True, check=False)
+    """Remove a namespace and all processes in it. Somebody else may be removing it at the same
+    time.
+    """
+    listed = subprocess.run(
+        ["ip", "netns", "pids", namespace], capture_output=True, text=True, check=False
+    )
     for pid in listed.stdout.split():
         try:
             os.kill(int(pid), signal.SIGKILL)
@@ -391,8 +456,8 @@ def _remove(namespace: str) -> None:
 
 
 def _started(pid: int) -> int:
-    """When a process started, in ticks since boot, which tells it from a later one with the same id; 0 if there is
-    none.
+    """When a process started, in ticks since boot, which tells it from a later one with the same
+    id; 0 if there is none.
     """
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
@@ -415,11 +480,15 @@ def _buckets(namespace: str) -> dict[str, dict[str, int]]:
 
 def _require_root() -> None:
     if os.geteuid() != 0:
-        raise RackError("an emulated rack needs root, to make network namespaces and links; run it with sudo")
+        raise RackError(
+            "an emulated rack needs root, to make network namespaces and links; run it with sudo"
+        )
 
 
 def _require_tools() -> None:
-    packages = sorted({package for tool, package in _PACKAGES.items() if shutil.which(tool) is None})
+    packages = sorted(
+        {package for tool, package in _PACKAGES.items() if shutil.which(tool) is None}
+    )
     if packages and shutil.which("apt-get") is not None:
         _run(["apt-get", "update", "-qq"])
         _run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages])

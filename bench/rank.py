@@ -1,7 +1,8 @@
-"""Ranks of a contender that is called from Python, commanded over a Unix socket as `team.py` describes.
+"""Ranks of a contender that is called from Python, commanded over a Unix socket as `team.py`
+describes.
 
-`python -m bench.rank FRONT` is a process for one rank or, where all ranks share a host, the parent of one process for
-each: the libraries are then loaded once.
+`python -m bench.rank FRONT` is a process for one rank or, where all ranks share a host, the parent
+of one process for each: the libraries are then loaded once.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ import time
 from typing import Any, Protocol
 
 PERIOD = 7
-"""Of the pattern in a vector whose sum is known: prime, so that a block in a wrong place does not look right."""
+"""Of the pattern in a vector whose sum is known: prime, so that a block in a wrong place does not
+look right.
+"""
 
 TOLERANCE = 0.01
-"""Of that sum. Elements are whole numbers, so whatever is left out, taken twice or misplaced changes a sum by at least
-1. The rounding of block arithmetic is far below: n/f with f = (2^31 - 1) / (n 2^m) and 2^m <= 1024 is 0.002 for the
-largest job, of 64 workers.
+"""Of that sum. Elements are whole numbers, so whatever is left out, taken twice or misplaced
+changes a sum by at least
+1. The rounding of block arithmetic is far below: n/f with f = (2^31 - 1) / (n 2^m) and 2^m <= 1024
+   is 0.002 for the largest job, of 64 workers.
 """
 
 
@@ -151,7 +155,11 @@ class Rank:
                     command, *numbers = line.split()
                     if command == "end":
                         return
-                    print(self._answer(command, [int(number) for number in numbers]), file=controller, flush=True)
+                    print(
+                        self._answer(command, [int(number) for number in numbers]),
+                        file=controller,
+                        flush=True,
+                    )
 
     def _answer(self, command: str, numbers: list[int]) -> str:
         match command, numbers:
@@ -165,12 +173,15 @@ class Rank:
             case "run", [calls, refill] if refill > 0:
                 return f"done {self._run(calls, refill):.9f}"
             case "apart", [calls]:
-                return " ".join(["times", *(f"{seconds:.9f}" for seconds in self._run_apart(calls))])
+                return " ".join(
+                    ["times", *(f"{seconds:.9f}" for seconds in self._run_apart(calls))]
+                )
         return "failed unknown command"
 
     def _check(self) -> str:
         vector = self._front.vector
-        # Each of the period's numbers lies at a stride, which is fast in NumPy and in PyTorch alike.
+        # Each of the period's numbers lies at a stride, which is fast in NumPy and in PyTorch
+        # alike.
         for start in range(PERIOD):
             vector[start::PERIOD] = (self._rank + 1) * (start + 1)
         self._front.all_reduce()
@@ -179,9 +190,7 @@ class Rank:
             right = abs(vector[start::PERIOD] - exact) <= TOLERANCE
             if not bool(right.all()):
                 index = start + PERIOD * int((~right).nonzero()[0][0])
-                return (
-                    f"failed the result is wrong: element {index} is {float(vector[index])}, the exact sum is {exact}"
-                )
+                return f"failed the result is wrong: element {index} is {float(vector[index])}, the exact sum is {exact}"
         return "ok"
 
     def _run(self, calls: int, refill: int) -> float:
@@ -222,7 +231,9 @@ def serve(arguments: argparse.Namespace, rank: int) -> None:
 
 
 def fork(arguments: argparse.Namespace) -> int:
-    """Be the parent of all ranks. Returns the exit status of the first that fails, after ending the others."""
+    """Be the parent of all ranks. Returns the exit status of the first that fails, after ending the
+    others.
+    """
     if arguments.front == "numpy":
         import netfold  # noqa: F401 - loaded once, before the ranks part
     else:
@@ -238,7 +249,8 @@ def fork(arguments: argparse.Namespace) -> int:
                 serve(arguments, rank)
                 status = 0
             except Exception as error:
-                # The traceback would not be printed: this process ends without the interpreter's usual end.
+                # The traceback would not be printed: this process ends without the interpreter's
+                # usual end.
                 sys.excepthook(type(error), error, error.__traceback__)
             finally:
                 sys.stderr.flush()
@@ -267,8 +279,12 @@ def main() -> None:
     parser.add_argument("front", choices=["gloo", "netfold", "numpy"])
     parser.add_argument("--socket", required=True, help="of the controller")
     parser.add_argument("--size", type=int, required=True, help="number of ranks")
-    parser.add_argument("--rank", type=int, help="this process's; without it, the process starts all of them")
-    parser.add_argument("--store", required=True, help="file in which PyTorch's ranks find each other")
+    parser.add_argument(
+        "--rank", type=int, help="this process's; without it, the process starts all of them"
+    )
+    parser.add_argument(
+        "--store", required=True, help="file in which PyTorch's ranks find each other"
+    )
     parser.add_argument("--job", required=True, help="netfold's job")
     arguments = parser.parse_args()
     if arguments.rank is None:

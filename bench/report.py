@@ -13,20 +13,27 @@ from .results import Results, Row
 from .stats import Spread
 
 BUSY_CORES = 0.05
-"""A contender that keeps more than this of a core busy while others have their turn disturbs them."""
+"""A contender that keeps more than this of a core busy while others have their turn disturbs them.
+"""
 
 
 def show(results: Results, console: Console) -> None:
     """Print tables, one for each number of workers and loss, and what is to be known about them."""
     plan = results.plan
-    where = "loopback" if plan.network.rate is None else f"emulated rack, links of {plan.network.rate}"
+    where = (
+        "loopback" if plan.network.rate is None else f"emulated rack, links of {plan.network.rate}"
+    )
     if plan.network.workers_per_host > 1:
         where += f", {plan.network.workers_per_host} workers on each host"
     console.print(Text(f"{plan.title} ({where})", style="bold"))
     console.print(Text(machine.summary(results.machine)))
     for name, told in results.hellos.items():
-        settings = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in told.items() if key != "version")
-        console.print(Text(f"{name}: {told.get('version', '')}" + (f" ({settings})" if settings else "")))
+        settings = ", ".join(
+            f"{key.replace('_', ' ')} {value}" for key, value in told.items() if key != "version"
+        )
+        console.print(
+            Text(f"{name}: {told.get('version', '')}" + (f" ({settings})" if settings else ""))
+        )
     for workers in plan.workers:
         for loss in plan.network.losses:
             console.print()
@@ -58,7 +65,9 @@ def show(results: Results, console: Console) -> None:
     for absence in results.absences:
         what = "failed" if absence.failed else "not available"
         lost = f", {100 * absence.loss:g} % lost" if absence.loss else ""
-        console.print(Text(f"{absence.contender}, {absence.workers} workers{lost}: {what}: {absence.reason}"))
+        console.print(
+            Text(f"{absence.contender}, {absence.workers} workers{lost}: {what}: {absence.reason}")
+        )
     for name, cores in results.idle_cores.items():
         if cores > BUSY_CORES:
             console.print(Text(f"{name} kept {cores:.2f} cores busy while others had their turn"))
@@ -121,7 +130,9 @@ def _show_conversions(results: Results, cores: Cores, console: Console) -> None:
 
 def _cells(results: Results, row: Row) -> list[str]:
     times = [_seconds(value) for value in (row.time.median, *row.tails(results.plan.tails))]
-    ratios = [_ratio(results.speedup(row, name), name == row.contender) for name in results.plan.baselines]
+    ratios = [
+        _ratio(results.speedup(row, name), name == row.contender) for name in results.plan.baselines
+    ]
     cells = [*times, f"{row.gb_per_s:.3g}", *ratios, f"{row.cpu_s_per_gb:.3g}"]
     rate, cores = results.plan.network.rate, results.plan.cores
     if cores is not None:
@@ -145,7 +156,9 @@ def _share(value: float | None) -> str:
 def _seconds(value: float) -> str:
     """With the unit that suits it."""
     # What would be rounded to 1000 of a unit takes the next one.
-    unit, factor = ("s", 1.0) if value >= 0.9995 else ("ms", 1e3) if value >= 0.9995e-3 else ("µs", 1e6)
+    unit, factor = (
+        ("s", 1.0) if value >= 0.9995 else ("ms", 1e3) if value >= 0.9995e-3 else ("µs", 1e6)
+    )
     return f"{value * factor:.3g} {unit}"
 
 

@@ -66,7 +66,12 @@ class Row:
     def worker_cpu_s_per_gb(self) -> float:
         """Median of processor time of one worker, the mean of all, for 10^9 bytes of its vector, in seconds."""
         pairs = zip(self.cpu_seconds, self.switch_cpu_seconds, strict=True)
-        return spread([all_ - switch for all_, switch in pairs]).median / self.workers / self.size * 1e9
+        return (
+            spread([all_ - switch for all_, switch in pairs]).median
+            / self.workers
+            / self.size
+            * 1e9
+        )
 
     @property
     def switch_cpu_s_per_gb(self) -> float:
@@ -138,7 +143,11 @@ class Results:
         if contender.arithmetic == "block" and ELEMENT_BYTES[contender.element_type] == 2:
             # As many lanes as of 4 bytes (R-NUM-21).
             payload //= 2
-        return row.of_link(bits_per_second(self.plan.network.rate)) * (payload + HEADER_BYTES) / payload
+        return (
+            row.of_link(bits_per_second(self.plan.network.rate))
+            * (payload + HEADER_BYTES)
+            / payload
+        )
 
     def _tails(self, row: Row) -> list[tuple[float, float]]:
         tails = self.plan.tails
@@ -158,7 +167,9 @@ class Results:
             "machine": self.machine,
             "contenders": [self._contender(contender) for contender in plan.contenders],
             "absences": [asdict(absence) for absence in self.absences],
-            "cores": None if plan.cores is None else {"rate": plan.cores.rate, "published": dict(plan.cores.published)},
+            "cores": None
+            if plan.cores is None
+            else {"rate": plan.cores.rate, "published": dict(plan.cores.published)},
             "conversions": [asdict(conversion) for conversion in self.conversions],
             "rows": [self._row(row) for row in self.rows],
         }
@@ -174,7 +185,11 @@ class Results:
 
     def _row(self, row: Row) -> dict[str, Any]:
         rate, cores = self.plan.network.rate, self.plan.cores
-        ratios = {name: ratio for name in self.plan.baselines if (ratio := self.speedup(row, name)) is not None}
+        ratios = {
+            name: ratio
+            for name in self.plan.baselines
+            if (ratio := self.speedup(row, name)) is not None
+        }
         return {
             "workers": row.workers,
             "loss": row.loss,
@@ -190,12 +205,18 @@ class Results:
             "worker_cpu_s_per_gb": _short(row.worker_cpu_s_per_gb),
             "switch_cpu_s_per_gb": _short(row.switch_cpu_s_per_gb),
             "machine_cpu_s_per_gb": _short(row.machine_cpu_s_per_gb),
-            "worker_cores": None if cores is None else _short(row.cores(bits_per_second(cores.rate))),
+            "worker_cores": None
+            if cores is None
+            else _short(row.cores(bits_per_second(cores.rate))),
             "of_link": None if rate is None else _short(row.of_link(bits_per_second(rate))),
             "of_limit": _short(self.of_limit(row)),
             "times_without_loss": _short(self.inflation(row)),
             "times_as_fast_as": {
-                name: {"ratio": _short(ratio.median), "p5": _short(ratio.p5), "p95": _short(ratio.p95)}
+                name: {
+                    "ratio": _short(ratio.median),
+                    "p5": _short(ratio.p5),
+                    "p95": _short(ratio.p95),
+                }
                 for name, ratio in ratios.items()
             },
             # On one line each, so that a file of results can be read.

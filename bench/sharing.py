@@ -1,9 +1,9 @@
 """Who gets how much of a link: netfold jobs and TCP flows on the same links of an emulated rack.
 
-A job has a worker at each of two hosts, which reduce vectors one after the other, and keep both directions of both
-links full; all jobs are at one switch. A TCP flow comes from a host of its own, so that its first queue is one in the
-network, and goes to the second of the jobs' hosts. After some seconds, in which all start and find their windows, it is
-counted what each has carried.
+A job has a worker at each of two hosts, which reduce vectors one after the other, and keep both
+directions of both links full; all jobs are at one switch. A TCP flow comes from a host of its own,
+so that its first queue is one in the network, and goes to the second of the jobs' hosts. After some
+seconds, in which all start and find their windows, it is counted what each has carried.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ PAYLOAD_BYTES = 1024
 """Of a job's packet on Ethernet."""
 
 SEGMENT_BYTES, SEGMENT_HEADER_BYTES = 1448, 66
-"""Payload of a TCP segment on Ethernet with timestamps, and its headers from the Ethernet header on."""
+"""Payload of a TCP segment on Ethernet with timestamps, and its headers from the Ethernet header
+on.
+"""
 
 TCP_PORT = 7000
 CONGESTION_CONTROL = "cubic"
@@ -105,13 +107,22 @@ class SharingResults:
     def write(self, path: Path) -> None:
         """Write everything as JSON."""
         cases = [
-            {"name": case.name, "marks": case.marks, "weights": list(case.weights), "flows": case.flows}
+            {
+                "name": case.name,
+                "marks": case.marks,
+                "weights": list(case.weights),
+                "flows": case.flows,
+            }
             | {"shares": [row.shares for row in rounds], "jain": [row.jain(case) for row in rounds]}
             | {"queue_bytes": [_queue_figures(row.queues) for row in rounds]}
             for case, rounds in zip(self.plan.cases, self.rounds, strict=True)
         ]
         content = {"plan": self.plan.name, "title": self.plan.title, "rate": self.plan.rate}
-        content |= {"mark_bytes": self.plan.mark_bytes, "seconds": self.plan.seconds, "machine": self.machine}
+        content |= {
+            "mark_bytes": self.plan.mark_bytes,
+            "seconds": self.plan.seconds,
+            "machine": self.machine,
+        }
         path.write_text(json.dumps(content | {"cases": cases}, indent=1) + "\n")
 
 
@@ -130,22 +141,43 @@ def show(results: SharingResults, console: Console) -> None:
     plan = results.plan
     console.print(Text(plan.title, style="bold"))
     console.print(Text(machine.summary(results.machine)))
-    console.print(Text(f"links of {plan.rate}, marks above {plan.mark_bytes} B, {plan.rounds} x {plan.seconds:g} s"))
+    console.print(
+        Text(
+            f"links of {plan.rate}, marks above {plan.mark_bytes} B, {plan.rounds} x {plan.seconds:g} s"
+        )
+    )
     table = Table()
     for name in ("case", "marks"):
         table.add_column(name)
-    for name in ("jobs by weight", "TCP flows", "together", "Jain", "queue, median B", "queue, 95 % B"):
+    for name in (
+        "jobs by weight",
+        "TCP flows",
+        "together",
+        "Jain",
+        "queue, median B",
+        "queue, 95 % B",
+    ):
         table.add_column(name, justify="right")
     for case, rounds in zip(plan.cases, results.rounds, strict=True):
-        shares = [spread(column).median for column in zip(*[row.shares for row in rounds], strict=True)]
-        jobs = [f"{weight}: {share:.2f}" for weight, share in zip(case.weights, shares, strict=False)]
+        shares = [
+            spread(column).median for column in zip(*[row.shares for row in rounds], strict=True)
+        ]
+        jobs = [
+            f"{weight}: {share:.2f}" for weight, share in zip(case.weights, shares, strict=False)
+        ]
         flows = [f"{share:.2f}" for share in shares[len(case.weights) :]]
         jain = spread([row.jain(case) for row in rounds]).median
         queues = np.array([_queue_figures(row.queues) for row in rounds])
         together = spread([sum(row.shares) for row in rounds]).median
         middle, high = np.median(queues, axis=0)
         figures = [f"{together:.2f}", f"{jain:.3f}", f"{middle:,.0f}", f"{high:,.0f}"]
-        table.add_row(case.name, "yes" if case.marks else "no", ", ".join(jobs), ", ".join(flows) or "-", *figures)
+        table.add_row(
+            case.name,
+            "yes" if case.marks else "no",
+            ", ".join(jobs),
+            ", ".join(flows) or "-",
+            *figures,
+        )
     console.print(table)
     console.print(
         Text(
@@ -165,12 +197,19 @@ def _queue_figures(queues: Sequence[int]) -> tuple[float, float]:
 def _round(plan: Sharing, case: Case) -> Round:
     try:
         with (
-            Rack(HOSTS + case.flows, plan.rate, mark_bytes=plan.mark_bytes if case.marks else None) as rack,
+            Rack(
+                HOSTS + case.flows, plan.rate, mark_bytes=plan.mark_bytes if case.marks else None
+            ) as rack,
             ExitStack() as stack,
         ):
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="netfold-sharing-")))
+            folder = Path(
+                stack.enter_context(tempfile.TemporaryDirectory(prefix="netfold-sharing-"))
+            )
             crew = _Crew(rack, folder)
-            carried = [*crew.jobs(case.weights), *[crew.flow(number) for number in range(case.flows)]]
+            carried = [
+                *crew.jobs(case.weights),
+                *[crew.flow(number) for number in range(case.flows)],
+            ]
             stack.enter_context(crew.working())
             time.sleep(plan.settle_s)
             since, queues = time.monotonic(), []
@@ -203,9 +242,13 @@ class _Crew:
         if not weights:
             return []
         listen = f"{self._rack.switch_address}:0"
-        switch = self._popen("switch", [netfold_program(), "switch", "--listen", listen], stdout=subprocess.PIPE)
+        switch = self._popen(
+            "switch", [netfold_program(), "switch", "--listen", listen], stdout=subprocess.PIPE
+        )
         assert switch.stdout is not None
-        address = next((line.partition("=")[2] for line in switch.stdout if "NETFOLD_SWITCH=" in line), "")
+        address = next(
+            (line.partition("=")[2] for line in switch.stdout if "NETFOLD_SWITCH=" in line), ""
+        )
         if not address:
             raise SharingError(f"the switch has not started: {self._words()}")
         return [self._job(number, weight, address.strip()) for number, weight in enumerate(weights)]
@@ -259,7 +302,13 @@ class _Crew:
         listener.listen(HOSTS)
         listener.settimeout(START_S)
         self._sockets.append(listener)
-        orders = {"switch": switch, "job": f"job {number}", "workers": HOSTS, "weight": weight, "arithmetic": "block"}
+        orders = {
+            "switch": switch,
+            "job": f"job {number}",
+            "workers": HOSTS,
+            "weight": weight,
+            "arithmetic": "block",
+        }
         orders |= {
             "byte_order": "little",
             "protocol": "shadow",
@@ -313,7 +362,9 @@ class _Crew:
         environment = bare_environment() | {"PYTHONPATH": str(ROOT)}
         with (self._folder / "log").open("a") as log:
             streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
-            return self._rack.popen(place, argv, env=environment, cwd=ROOT, text=True, **(streams | options))
+            return self._rack.popen(
+                place, argv, env=environment, cwd=ROOT, text=True, **(streams | options)
+            )
 
     def _words(self) -> str:
         lines = (self._folder / "log").read_text(errors="replace").splitlines()

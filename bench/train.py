@@ -1,9 +1,11 @@
-"""Training over netfold and over Gloo in an emulated rack: `python -m bench.train` compares samples per second.
+"""Training over netfold and over Gloo in an emulated rack: `python -m bench.train` compares samples
+per second.
 
-The model is a multi-layer perceptron of about 100 MB, whose step on links of 200 Mbit/s takes seconds to exchange and
-tenths of a second to compute. Each worker trains two copies of it with DistributedDataParallel, one over each backend,
-from the same seed on the same batches. The backends take turns in blocks of steps, so whatever else the machine does
-meets both; a block's time is that of its slowest worker. The losses of both are compared step by step.
+The model is a multi-layer perceptron of about 100 MB, whose step on links of 200 Mbit/s takes
+seconds to exchange and tenths of a second to compute. Each worker trains two copies of it with
+DistributedDataParallel, one over each backend, from the same seed on the same batches. The backends
+take turns in blocks of steps, so whatever else the machine does meets both; a block's time is that
+of its slowest worker. The losses of both are compared step by step.
 """
 
 from __future__ import annotations
@@ -34,14 +36,17 @@ STORE_PORT = 29500
 SWITCH_PORT = 5555
 
 WARM_UP_STEPS = 2
-"""Steps before the first block: DistributedDataParallel arranges its buckets anew after the first."""
+"""Steps before the first block: DistributedDataParallel arranges its buckets anew after the first.
+"""
 
 TIMEOUT_S = 120
 """For one exchange, the start of the slowest worker included."""
 
 LOSS_TOLERANCE = 1e-3
-"""Greatest difference between the two losses of one step, relative to the first loss. Both backends round each gradient
-to about 1e-7 of its largest neighbours, which the few steps here amplify by far less than 1e4."""
+"""Greatest difference between the two losses of one step, relative to the first loss. Both backends
+round each gradient to about 1e-7 of its largest neighbours, which the few steps here amplify by far
+less than 1e4.
+"""
 
 
 @dataclass(frozen=True)
@@ -105,18 +110,27 @@ def work(task: Task) -> None:
 
     def model() -> torch.nn.Module:
         torch.manual_seed(task.seed)
-        hidden = [layer for _ in range(LAYERS) for layer in (torch.nn.Linear(width, width), torch.nn.ReLU())]
+        hidden = [
+            layer
+            for _ in range(LAYERS)
+            for layer in (torch.nn.Linear(width, width), torch.nn.ReLU())
+        ]
         return torch.nn.Sequential(*hidden, torch.nn.Linear(width, CLASSES))
 
     def ready(backend: str) -> tuple[torch.nn.Module, torch.optim.Optimizer]:
         group = dist.group.WORLD if backend == "gloo" else dist.new_group(backend=backend)
-        # The seed has given all ranks the same weights, so nothing has to be sent to make them equal.
-        ddp = DistributedDataParallel(model(), process_group=group, init_sync=False, gradient_as_bucket_view=True)
+        # The seed has given all ranks the same weights, so nothing has to be sent to make them
+        # equal.
+        ddp = DistributedDataParallel(
+            model(), process_group=group, init_sync=False, gradient_as_bucket_view=True
+        )
         return ddp, torch.optim.SGD(ddp.parameters(), lr=LEARNING_RATE)
 
     def step(backend: str, index: int) -> torch.Tensor:
         ddp, optimiser = trained[backend]
-        generator = torch.Generator().manual_seed((task.seed * 100_003 + index) * task.size + task.rank)
+        generator = torch.Generator().manual_seed(
+            (task.seed * 100_003 + index) * task.size + task.rank
+        )
         labels = torch.randint(CLASSES, (task.batch,), generator=generator)
         inputs = centres[labels] + torch.randn(task.batch, width, generator=generator)
         loss = torch.nn.functional.cross_entropy(ddp(inputs), labels)
@@ -137,7 +151,10 @@ def work(task: Task) -> None:
             seconds = torch.tensor([time.perf_counter() - start], dtype=torch.float64)
             dist.all_reduce(seconds, dist.ReduceOp.MAX)
             if task.rank == 0:
-                print(json.dumps({"backend": backend, "block": block, "seconds": seconds.item()}), flush=True)
+                print(
+                    json.dumps({"backend": backend, "block": block, "seconds": seconds.item()}),
+                    flush=True,
+                )
     means = torch.stack([torch.stack(losses[backend]) for backend in BACKENDS])
     dist.all_reduce(means)
     if task.rank == 0:
@@ -154,7 +171,10 @@ def measure(size: int, arguments: argparse.Namespace, progress: Progress) -> Out
     outcome = Outcome(parameters=0)
     module = [sys.executable, "-m", "bench.train", "--task"]
     root = Path(__file__).resolve().parent.parent
-    with Rack(size, arguments.rate, arguments.loss, arguments.seed) as rack, tempfile.TemporaryFile("w+") as log:
+    with (
+        Rack(size, arguments.rate, arguments.loss, arguments.seed) as rack,
+        tempfile.TemporaryFile("w+") as log,
+    ):
         switch = f"{rack.switch_address}:{SWITCH_PORT}"
         argv = [sys.executable, "-m", "netfold", "switch", "--listen", switch, "--log", "warn"]
         serving = rack.popen("switch", argv, stdout=subprocess.PIPE, stderr=log, text=True)
@@ -166,10 +186,22 @@ def measure(size: int, arguments: argparse.Namespace, progress: Progress) -> Out
         processes = []
         for rank in range(size):
             store = f"{rack.address(0)}:{STORE_PORT}"
-            shape = (arguments.megabytes, arguments.batch, arguments.steps, arguments.blocks, arguments.seed)
+            shape = (
+                arguments.megabytes,
+                arguments.batch,
+                arguments.steps,
+                arguments.blocks,
+                arguments.seed,
+            )
             task = json.dumps(asdict(Task(rank, size, store, *shape)))
             output = subprocess.PIPE if rank == 0 else subprocess.DEVNULL
-            options = {"env": environment, "stdout": output, "stderr": log, "text": True, "cwd": root}
+            options = {
+                "env": environment,
+                "stdout": output,
+                "stderr": log,
+                "text": True,
+                "cwd": root,
+            }
             processes.append(rack.popen(rank, [*module, task], **options))
         assert processes[0].stdout is not None
         # A rank that fails closes its connections, which ends rank 0, and with it this loop.
@@ -185,14 +217,18 @@ def measure(size: int, arguments: argparse.Namespace, progress: Progress) -> Out
         if failed:
             fail(f"workers {failed} of {size} failed", log)
         links = rack.links()
-        outcome.wire_bytes = {direction: links[f"{direction}0"].bytes for direction in ("up", "down")}
+        outcome.wire_bytes = {
+            direction: links[f"{direction}0"].bytes for direction in ("up", "down")
+        }
     return outcome
 
 
 def fail(message: str, log: object) -> None:
     """End with a message and the last lines of the processes' log."""
     log.seek(0)
-    sys.exit("".join(log.readlines()[-20:]) + f"bench.train: {message}; their last words stand above")
+    sys.exit(
+        "".join(log.readlines()[-20:]) + f"bench.train: {message}; their last words stand above"
+    )
 
 
 def summary(size: int, outcome: Outcome, arguments: argparse.Namespace) -> dict[str, object]:
@@ -201,7 +237,12 @@ def summary(size: int, outcome: Outcome, arguments: argparse.Namespace) -> dict[
     for backend in BACKENDS:
         speeds = outcome.samples_per_s(backend, size * arguments.batch * arguments.steps)
         low, middle, high = np.percentile(speeds, [5, 50, 95])
-        result[backend] = {"p5": low, "median": middle, "p95": high, "block_seconds": outcome.seconds[backend]}
+        result[backend] = {
+            "p5": low,
+            "median": middle,
+            "p95": high,
+            "block_seconds": outcome.seconds[backend],
+        }
     return result | {
         "ratio": result["netfold"]["median"] / result["gloo"]["median"],
         "parameters": outcome.parameters,
@@ -213,12 +254,17 @@ def summary(size: int, outcome: Outcome, arguments: argparse.Namespace) -> dict[
 
 def table(results: dict[int, dict[str, object]], arguments: argparse.Namespace) -> Table:
     """Medians and spreads over the blocks."""
-    title = f"training, {arguments.megabytes:g} MB, links of {arguments.rate}, loss {arguments.loss:g}"
+    title = (
+        f"training, {arguments.megabytes:g} MB, links of {arguments.rate}, loss {arguments.loss:g}"
+    )
     shown = Table(title=f"{title}: samples/s, median (5 to 95 %)")
     for heading in ("workers", *BACKENDS, "netfold / gloo", "loss, first to last", "difference"):
         shown.add_column(heading, justify="right")
     for size, row in results.items():
-        cells = [f"{row[name]['median']:.3g} ({row[name]['p5']:.3g} to {row[name]['p95']:.3g})" for name in BACKENDS]
+        cells = [
+            f"{row[name]['median']:.3g} ({row[name]['p5']:.3g} to {row[name]['p95']:.3g})"
+            for name in BACKENDS
+        ]
         shown.add_row(
             str(size),
             *cells,
@@ -231,11 +277,17 @@ def table(results: dict[int, dict[str, object]], arguments: argparse.Namespace) 
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(prog="python -m bench.train", description=__doc__.partition("\n\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.train", description=__doc__.partition("\n\n")[0]
+    )
     parser.add_argument("--workers", type=int, nargs="+", default=[2, 4, 8])
     parser.add_argument("--rate", default="200mbit", help="rate of each link, as tc writes it")
-    parser.add_argument("--loss", type=float, default=0.0, help="probability that a link loses a packet")
-    parser.add_argument("--megabytes", type=float, default=100, help="size of the model, in 10^6 bytes")
+    parser.add_argument(
+        "--loss", type=float, default=0.0, help="probability that a link loses a packet"
+    )
+    parser.add_argument(
+        "--megabytes", type=float, default=100, help="size of the model, in 10^6 bytes"
+    )
     parser.add_argument("--batch", type=int, default=8, help="samples of each worker in a step")
     parser.add_argument("--steps", type=int, default=2, help="steps of a block")
     parser.add_argument("--blocks", type=int, default=4, help="blocks of each backend")
@@ -249,18 +301,35 @@ def main() -> None:
 
     # A log file has no width of its own.
     console = Console(width=None if sys.stdout.isatty() else 120)
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+    )
     try:
         with Progress(*columns, console=console) as progress:
-            results = {size: summary(size, measure(size, arguments, progress), arguments) for size in arguments.workers}
+            results = {
+                size: summary(size, measure(size, arguments, progress), arguments)
+                for size in arguments.workers
+            }
     except (RackError, ValueError) as error:
         sys.exit(f"bench.train: {error}")
     console.print(table(results, arguments))
     from importlib.metadata import version
 
-    machine = {"cores": os.cpu_count(), "processor": platform.machine(), "kernel": platform.release()}
-    versions = {name: version(name) for name in ("netfold", "torch")} | {"python": platform.python_version()}
-    settings = {name: getattr(arguments, name) for name in ("rate", "loss", "megabytes", "batch", "steps", "seed")}
+    machine = {
+        "cores": os.cpu_count(),
+        "processor": platform.machine(),
+        "kernel": platform.release(),
+    }
+    versions = {name: version(name) for name in ("netfold", "torch")} | {
+        "python": platform.python_version()
+    }
+    settings = {
+        name: getattr(arguments, name)
+        for name in ("rate", "loss", "megabytes", "batch", "steps", "seed")
+    }
     document = {"machine": machine, "versions": versions, "settings": settings, "results": results}
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     arguments.out.write_text(json.dumps(document, indent=2))

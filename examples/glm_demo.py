@@ -1,8 +1,10 @@
-"""Spam by linear models: 1, 2 and 4 workers, features of 32, 8, 4 and 2 bits, beside scikit-learn and liblinear.
+"""Spam by linear models: 1, 2 and 4 workers, features of 32, 8, 4 and 2 bits, beside scikit-learn
+and liblinear.
 
-Run it from the root of the checkout (`make glm-demo`). Every contender trains on the same mails, one round after the
-other, and is tested on the same others. Exit status 1 when a run of netfold is more than half a point less accurate
-than the best peer, or different numbers of workers come to accuracies that are as far apart.
+Run it from the root of the checkout (`make glm-demo`). Every contender trains on the same mails,
+one round after the other, and is tested on the same others. Exit status 1 when a run of netfold is
+more than half a point less accurate than the best peer, or different numbers of workers come to
+accuracies that are as far apart.
 """
 
 from __future__ import annotations
@@ -37,7 +39,9 @@ BATCH = 16
 WORKERS = (1, 2, 4)
 BITS = (32, 8, 4, 2)
 POINTS = 0.5
-"""How far behind the best peer netfold may be, and its numbers of workers apart, in points of percent."""
+"""How far behind the best peer netfold may be, and its numbers of workers apart, in points of
+percent.
+"""
 
 
 @dataclass
@@ -69,9 +73,15 @@ def contenders(mails: int, seed: int) -> dict[str, Callable[[], Any]]:
 
     c = 1 / (ALPHA * mails)
     return {
-        **{f"netfold, {workers} x, {bits} bits": ours(workers, bits) for bits in BITS for workers in WORKERS},
+        **{
+            f"netfold, {workers} x, {bits} bits": ours(workers, bits)
+            for bits in BITS
+            for workers in WORKERS
+        },
         "SGDClassifier": lambda: SGDClassifier("log_loss", alpha=ALPHA, random_state=seed),
-        "liblinear, logistic": lambda: LogisticRegression(solver="liblinear", C=c, random_state=seed),
+        "liblinear, logistic": lambda: LogisticRegression(
+            solver="liblinear", C=c, random_state=seed
+        ),
         "liblinear, SVM": lambda: LinearSVC(C=c, random_state=seed),
     }
 
@@ -122,7 +132,9 @@ def plot(results: list[Result], out: Path) -> list[Path]:
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
-    figure, (by_epoch, by_time) = plt.subplots(1, 2, figsize=(11, 4.2), sharey=True, layout="constrained")
+    figure, (by_epoch, by_time) = plt.subplots(
+        1, 2, figsize=(11, 4.2), sharey=True, layout="constrained"
+    )
     lines = dict(zip(WORKERS, ("-", "--", ":"), strict=True))
     colours = dict(zip(BITS, ("C0", "C1", "C2", "C3"), strict=True))
     ours = [result for result in results if result.epochs]
@@ -131,10 +143,17 @@ def plot(results: list[Result], out: Path) -> list[Path]:
         epochs = result.median_round()
         losses = [epoch.loss for epoch in epochs]
         times = [1000 * seconds for seconds in accumulate(epoch.seconds for epoch in epochs)]
-        style = {"color": colours[bits], "linestyle": lines[workers], "marker": ".", "linewidth": 1.2}
+        style = {
+            "color": colours[bits],
+            "linestyle": lines[workers],
+            "marker": ".",
+            "linewidth": 1.2,
+        }
         by_epoch.plot([epoch.number for epoch in epochs], losses, label=result.name, **style)
         by_time.plot(times, losses, **style)
-    by_epoch.set(xlabel="epoch", ylabel="training loss (log loss)", yscale="log", title="Loss against epochs")
+    by_epoch.set(
+        xlabel="epoch", ylabel="training loss (log loss)", yscale="log", title="Loss against epochs"
+    )
     by_time.set(xlabel="time in ms", title="Loss against time")
     figure.legend(loc="outside right center", fontsize="small")
     paths = [out / "loss.png", out / "loss.svg"]
@@ -147,9 +166,14 @@ def verdicts(results: list[Result]) -> list[str]:
     """What is wrong with the results; empty if nothing is."""
     best = max(result.accuracy for result in results if not result.epochs)
     behind = [result for result in results if result.epochs and result.accuracy < best - POINTS]
-    wrong = [f"{result.name}: {best - result.accuracy:.2f} points behind the best peer" for result in behind]
+    wrong = [
+        f"{result.name}: {best - result.accuracy:.2f} points behind the best peer"
+        for result in behind
+    ]
     for bits in BITS:
-        found = {round(result.accuracy, 6) for result in results if result.name.endswith(f" {bits} bits")}
+        found = {
+            round(result.accuracy, 6) for result in results if result.name.endswith(f" {bits} bits")
+        }
         if max(found) - min(found) > POINTS:
             wrong.append(f"{bits} bits: the workers' models differ: {sorted(found)} %")
     return wrong
@@ -157,18 +181,35 @@ def verdicts(results: list[Result]) -> list[str]:
 
 def main() -> int:
     """Command line; returns the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rounds", type=int, default=5, help="how often each contender trains")
-    parser.add_argument("--seed", type=int, default=0, help="of the split and of the order of mails")
-    parser.add_argument("--cache", type=Path, default=spam.DEFAULT_CACHE, help="folder for the corpus")
-    parser.add_argument("--out", type=Path, default=Path("out/glm"), help="folder for plots and results")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="of the split and of the order of mails"
+    )
+    parser.add_argument(
+        "--cache", type=Path, default=spam.DEFAULT_CACHE, help="folder for the corpus"
+    )
+    parser.add_argument(
+        "--out", type=Path, default=Path("out/glm"), help="folder for plots and results"
+    )
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
 
     # A log file has no width of its own.
     console = Console(width=None if sys.stdout.isatty() else 120)
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console) as progress, threadpool_limits(1), warnings.catch_warnings():
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+    )
+    with (
+        Progress(*columns, console=console) as progress,
+        threadpool_limits(1),
+        warnings.catch_warnings(),
+    ):
         # scikit-learn announces that its liblinear is to be called otherwise.
         warnings.simplefilter("ignore", FutureWarning)
         reading = progress.add_task("reading the corpus", total=None)
@@ -189,9 +230,15 @@ def main() -> int:
     console.print(table(results))
     plots = plot(results, arguments.out)
     wrong = verdicts(results)
-    report = {"wrong": wrong, "shape": [mails, words], "results": [asdict(result) for result in results]}
+    report = {
+        "wrong": wrong,
+        "shape": [mails, words],
+        "results": [asdict(result) for result in results],
+    }
     (arguments.out / "result.json").write_text(json.dumps(report, indent=2))
-    console.print(f"Loss: {', '.join(map(str, plots))}; everything: {arguments.out / 'result.json'}")
+    console.print(
+        f"Loss: {', '.join(map(str, plots))}; everything: {arguments.out / 'result.json'}"
+    )
     for line in wrong:
         console.print(f"[bold red]wrong:[/] {line}")
     return 1 if wrong else 0

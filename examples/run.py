@@ -1,7 +1,9 @@
-"""The whole way at once: a switch, four workers that train over it, the same training over Gloo, and a comparison.
+"""The whole way at once: a switch, four workers that train over it, the same training over Gloo,
+and a comparison.
 
-Exit status 1 when the two accuracies differ by more than a point, when an all-reduced gradient is further from the
-exact sum than its arithmetic allows, or when the workers do not end with the same weights.
+Exit status 1 when the two accuracies differ by more than a point, when an all-reduced gradient is
+further from the exact sum than its arithmetic allows, or when the workers do not end with the same
+weights.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ def command() -> str:
     beside = Path(sys.executable).parent / "netfold"
     found = str(beside) if beside.exists() else shutil.which("netfold")
     if found is None:
-        sys.exit("run.py: the command netfold is not installed; run `make build`, or put it on the PATH")
+        sys.exit(
+            "run.py: the command netfold is not installed; run `make build`, or put it on the PATH"
+        )
     return found
 
 
@@ -47,7 +51,9 @@ def switch(logs: Path) -> Iterator[str]:
         address = f"127.0.0.1:{probe.getsockname()[1]}"
     log = logs / "switch.log"
     with log.open("w") as output:
-        process = subprocess.Popen([command(), "switch", "--listen", address], stdout=output, stderr=output)
+        process = subprocess.Popen(
+            [command(), "switch", "--listen", address], stdout=output, stderr=output
+        )
     try:
         _wait_until_up(process, address, log)
         yield address
@@ -65,23 +71,46 @@ def _wait_until_up(process: subprocess.Popen[bytes], address: str, log: Path) ->
     deadline = time.monotonic() + START_LIMIT_S
     while time.monotonic() < deadline:
         if process.poll() is not None:
-            sys.exit(f"run.py: `netfold switch` ended with status {process.returncode}:\n{log.read_text()}")
+            sys.exit(
+                f"run.py: `netfold switch` ended with status {process.returncode}:\n{log.read_text()}"
+            )
         try:
             socket.create_connection((host, int(port)), timeout=1).close()
             return
         except OSError:
             time.sleep(0.05)
-    sys.exit(f"run.py: `netfold switch` did not listen at {address} within {START_LIMIT_S:g} s:\n{log.read_text()}")
+    sys.exit(
+        f"run.py: `netfold switch` did not listen at {address} within {START_LIMIT_S:g} s:\n{log.read_text()}"
+    )
 
 
 def train(
-    backend: str, workers: int, epochs: int, out: Path, environment: dict[str, str], progress: Progress
+    backend: str,
+    workers: int,
+    epochs: int,
+    out: Path,
+    environment: dict[str, str],
+    progress: Progress,
 ) -> dict[str, Any]:
     """Run `train.py` under torchrun and return its results."""
     result = out / f"{backend}.json"
     log = out / f"{backend}.log"
-    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={workers}"]
-    program = [str(HERE / "train.py"), "--backend", backend, "--epochs", str(epochs), "--out", str(result)]
+    torchrun = [
+        sys.executable,
+        "-m",
+        "torch.distributed.run",
+        "--standalone",
+        f"--nproc-per-node={workers}",
+    ]
+    program = [
+        str(HERE / "train.py"),
+        "--backend",
+        backend,
+        "--epochs",
+        str(epochs),
+        "--out",
+        str(result),
+    ]
     environment = {"OMP_NUM_THREADS": "1", **os.environ, **environment}
     task = progress.add_task(f"{workers} workers over {backend}", total=None)
     with log.open("w") as errors:
@@ -133,7 +162,9 @@ def table(netfold: dict[str, Any], gloo: dict[str, Any]) -> Table:
     shown.add_row("sent by a worker per step", kib(most("bytes_sent")), f"{kib(ring)}*")
     shown.add_row("received by a worker per step", kib(most("bytes_received")), f"{kib(ring)}*")
     shown.add_row(
-        "retransmissions, all workers", str(sum(worker["retransmissions"] for worker in netfold["traffic"])), "-"
+        "retransmissions, all workers",
+        str(sum(worker["retransmissions"] for worker in netfold["traffic"])),
+        "-",
     )
     shown.add_row("slots used", str(netfold["slots"]), "-")
     for label, key in (
@@ -142,7 +173,8 @@ def table(netfold: dict[str, Any], gloo: dict[str, Any]) -> Table:
     ):
         shown.add_row(label, f"{netfold['gradients'][key]:.2e}", f"{gloo['gradients'][key]:.2e}")
     shown.add_row(
-        "same weights on every worker", *("yes" if result["same_weights"] else "NO" for result in (netfold, gloo))
+        "same weights on every worker",
+        *("yes" if result["same_weights"] else "NO" for result in (netfold, gloo)),
     )
     shown.caption = f"* not measured: a ring all-reduce sends and receives 2(n-1)/n = {2 * (n - 1) / n:g} vectors"
     return shown
@@ -156,7 +188,9 @@ def plot(netfold: dict[str, Any], gloo: dict[str, Any], path: Path) -> None:
     figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
     axes.semilogy(gloo["losses"], label="Gloo", linewidth=3, alpha=0.4)
     axes.semilogy(netfold["losses"], label="netfold", linewidth=1)
-    axes.set(xlabel="step", ylabel="training loss", title=f"{netfold['workers']} workers, the same seed")
+    axes.set(
+        xlabel="step", ylabel="training loss", title=f"{netfold['workers']} workers, the same seed"
+    )
     axes.legend()
     figure.savefig(path, dpi=150)
 
@@ -166,7 +200,9 @@ def verdicts(netfold: dict[str, Any], gloo: dict[str, Any]) -> list[str]:
     wrong = []
     apart = 100 * abs(netfold["accuracy"] - gloo["accuracy"])
     if apart > ACCURACY_POINTS:
-        wrong.append(f"the accuracies differ by {apart:.2f} points; at most {ACCURACY_POINTS:g} is allowed")
+        wrong.append(
+            f"the accuracies differ by {apart:.2f} points; at most {ACCURACY_POINTS:g} is allowed"
+        )
     for result in (netfold, gloo):
         share = result["gradients"]["largest_share_of_bound"]
         if not share <= 1:
@@ -180,27 +216,40 @@ def verdicts(netfold: dict[str, Any], gloo: dict[str, Any]) -> list[str]:
 
 def main() -> int:
     """Command line; returns the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--epochs", type=int, default=20)
-    parser.add_argument("--out", type=Path, default=Path("out/run"), help="folder for plot, results and logs")
+    parser.add_argument(
+        "--out", type=Path, default=Path("out/run"), help="folder for plot, results and logs"
+    )
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
 
     # A log file has no width of its own.
     console = Console(width=None if sys.stdout.isatty() else 120)
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+    )
     results = {}
     with Progress(*columns, console=console) as progress, switch(arguments.out) as address:
         for backend, environment in (("netfold", {"NETFOLD_SWITCH": address}), ("gloo", {})):
-            results[backend] = train(backend, arguments.workers, arguments.epochs, arguments.out, environment, progress)
+            results[backend] = train(
+                backend, arguments.workers, arguments.epochs, arguments.out, environment, progress
+            )
 
     netfold, gloo = results["netfold"], results["gloo"]
     plot(netfold, gloo, arguments.out / "loss.png")
     wrong = verdicts(netfold, gloo)
     (arguments.out / "result.json").write_text(json.dumps({"wrong": wrong, **results}, indent=2))
     console.print(table(netfold, gloo))
-    console.print(f"Loss curves: {arguments.out / 'loss.png'}; everything else: {arguments.out / 'result.json'}")
+    console.print(
+        f"Loss curves: {arguments.out / 'loss.png'}; everything else: {arguments.out / 'result.json'}"
+    )
     for line in wrong:
         console.print(f"[bold red]wrong:[/] {line}")
     return 1 if wrong else 0

@@ -1,7 +1,9 @@
-"""Train a small convolutional network on handwritten digits with DistributedDataParallel, over netfold or Gloo.
+"""Train a small convolutional network on handwritten digits with DistributedDataParallel, over
+netfold or Gloo.
 
-Run it under torchrun; `run.py` does, once for each backend, and compares. The images are scikit-learn's digits (1,797
-of 8 x 8 pixels), so nothing is downloaded. At some steps the all-reduced gradients are compared with the exact sum.
+Run it under torchrun; `run.py` does, once for each backend, and compares. The images are
+scikit-learn's digits (1,797 of 8 x 8 pixels), so nothing is downloaded. At some steps the
+all-reduced gradients are compared with the exact sum.
 """
 
 import argparse
@@ -26,7 +28,9 @@ PROGRESS = "progress"
 
 
 def network() -> nn.Module:
-    """Two convolutions and two linear layers; 71,754 parameters. Input (n, 1, 8, 8), output (n, 10)."""
+    """Two convolutions and two linear layers; 71,754 parameters. Input (n, 1, 8, 8), output (n,
+    10).
+    """
     return nn.Sequential(
         nn.Conv2d(1, 16, 3, padding=1),
         nn.ReLU(),
@@ -46,12 +50,18 @@ def digits() -> tuple[Tensor, Tensor, Tensor, Tensor]:
     order = np.random.default_rng(0).permutation(len(data.target))
     images = torch.tensor(data.images[order], dtype=torch.float32)[:, None] / 16
     labels = torch.tensor(data.target[order])
-    return images[:TRAINING_IMAGES], labels[:TRAINING_IMAGES], images[TRAINING_IMAGES:], labels[TRAINING_IMAGES:]
+    return (
+        images[:TRAINING_IMAGES],
+        labels[:TRAINING_IMAGES],
+        images[TRAINING_IMAGES:],
+        labels[TRAINING_IMAGES:],
+    )
 
 
 @dataclass
 class GradientCheck:
-    """A hook for DistributedDataParallel that does what it does without one, and keeps what it needs to check the sums.
+    """A hook for DistributedDataParallel that does what it does without one, and keeps what it
+    needs to check the sums.
 
     Args:
         gloo: a Gloo group, over which the exact sum is made.
@@ -80,17 +90,20 @@ class GradientCheck:
         for mine, folded in self._buckets:
             parts = [torch.empty_like(mine) for _ in range(dist.get_world_size())]
             dist.all_gather(parts, mine, group=self.gloo)
-            self._compare(np.stack([part.numpy() for part in parts]).astype(np.float64), folded.numpy())
+            self._compare(
+                np.stack([part.numpy() for part in parts]).astype(np.float64), folded.numpy()
+            )
         self._buckets.clear()
 
     def _compare(self, parts: np.ndarray, folded: np.ndarray) -> None:
-        """Block by block: the largest error, in units of the block's largest gradient M, and the bound in the same
-        units.
+        """Block by block: the largest error, in units of the block's largest gradient M, and the
+        bound in the same units.
 
-        In block fixed point, n workers add integers in units of 1/f, f = (2^31 - 1)/(n 2^m) with 2^m the next power of
-        two at or above M. Each rounds its element to an integer, so the sum is wrong by at most n/f (SwitchML, appendix
-        E). The result is rounded to f32 once: by at most 2^-24 of it, or half of the smallest f32, 2^-150. An IEEE sum
-        has n - 1 roundings, each by at most 2^-24 of a partial sum, which is at most the sum of magnitudes.
+        In block fixed point, n workers add integers in units of 1/f, f = (2^31 - 1)/(n 2^m) with
+        2^m the next power of two at or above M. Each rounds its element to an integer, so the sum
+        is wrong by at most n/f (SwitchML, appendix E). The result is rounded to f32 once: by at
+        most 2^-24 of it, or half of the smallest f32, 2^-150. An IEEE sum has n - 1 roundings, each
+        by at most 2^-24 of a partial sum, which is at most the sum of magnitudes.
         """
         n = len(parts)
         exact = parts.sum(axis=0)
@@ -111,8 +124,8 @@ class GradientCheck:
             self.shares.append(float((error / bound).max()))
 
     def summary(self) -> dict[str, Any]:
-        """The largest relative error, the bound where it was found, and the largest share of its bound that any element
-        used.
+        """The largest relative error, the bound where it was found, and the largest share of its
+        bound that any element used.
         """
         worst = int(np.argmax(self.errors))
         return {
@@ -147,7 +160,9 @@ def train(epochs: int, seed: int, check_every: int) -> dict[str, Any]:
     torch.manual_seed(seed)
     model = DistributedDataParallel(network())
     arithmetic = os.environ.get("NETFOLD_ARITHMETIC") or "block"
-    checked = GradientCheck(gloo, counters().get("packet_elements", 256), arithmetic if counters() else "native")
+    checked = GradientCheck(
+        gloo, counters().get("packet_elements", 256), arithmetic if counters() else "native"
+    )
     model.register_comm_hook(None, checked.hook)
     optimiser = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
     order = torch.Generator().manual_seed(seed)
@@ -207,11 +222,20 @@ TRAFFIC = ("bytes_sent", "bytes_received", "packets_sent", "packets_received", "
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--backend", default="netfold", help="backend of torch.distributed: netfold or gloo")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--backend", default="netfold", help="backend of torch.distributed: netfold or gloo"
+    )
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--check-every", type=int, default=10, help="steps between two comparisons with the exact sum")
+    parser.add_argument(
+        "--check-every",
+        type=int,
+        default=10,
+        help="steps between two comparisons with the exact sum",
+    )
     parser.add_argument("--out", type=Path, help="file for the results, as JSON; written by rank 0")
     arguments = parser.parse_args()
 

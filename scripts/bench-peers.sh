@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Provides the MPI libraries that `make bench` compares with, as Debian packages. As root it installs what is missing; otherwise it says what to install.
-# It never fails: a contender whose library is not there is shown as not available.
+# Provides the MPI libraries that `make bench` compares with, as Debian packages. As root it
+# installs what is missing; otherwise it says what to install. It never fails: a contender whose
+# library is not there is shown as not available.
 set -euo pipefail
 
 # Command that a contender needs, and the package that has it.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Checks that the tools are there which the Makefile cannot install inside the checkout: Rust, Python, a C and a C++ compiler.
-# As root on Debian or Ubuntu it installs what is missing; otherwise it says what to install, and fails.
+# Checks that the tools are there which the Makefile cannot install inside the checkout: Rust,
+# Python, a C and a C++ compiler. As root on Debian or Ubuntu it installs what is missing; otherwise
+# it says what to install, and fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,7 +23,8 @@ missing_packages() {
     if ! python=$(scripts/find-python.sh); then
         packages+=(python3 python3-venv)
     elif ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
-        # Debian keeps these two out of the interpreter's package; the package is named by the minor version.
+        # Debian keeps these two out of the interpreter's package; the package is named by the minor
+        # version.
         packages+=("$("$python" -c 'import sys; print("python3.%d-venv" % sys.version_info[1])')")
     fi
 }

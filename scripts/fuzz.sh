@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Fuzzes one target for a bounded time: scripts/fuzz.sh TARGET SECONDS
 #
-# libFuzzer needs the compiler's coverage instrumentation. A stable compiler has the pass; only the short names for it are kept
-# for nightly, so the pass and its options are named here. The corpus is kept in the target folder and grows from run to run.
+# libFuzzer needs the compiler's coverage instrumentation. A stable compiler has the pass; only the
+# short names for it are kept for nightly, so the pass and its options are named here. The corpus is
+# kept in the target folder and grows from run to run.
 set -euo pipefail
 target=${1:?usage: scripts/fuzz.sh TARGET SECONDS}
 seconds=${2:?usage: scripts/fuzz.sh TARGET SECONDS}

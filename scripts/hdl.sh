@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Runs netfold-hdl with the tools that it needs, Verilator and Yosys: scripts/hdl.sh COMMAND [OPTION...]
+# Runs netfold-hdl with the tools that it needs, Verilator and Yosys: scripts/hdl.sh COMMAND
+# [OPTION...]
 #
-# As root on Debian or Ubuntu it installs what is missing. Exit status 77 means that they are not there and cannot be installed; the last line says why.
+# As root on Debian or Ubuntu it installs what is missing. Exit status 77 means that they are not
+# there and cannot be installed; the last line says why.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cannot=77

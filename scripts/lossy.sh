@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Runs a command where the network loses packets: scripts/lossy.sh PERCENT COMMAND [ARGUMENT...]
 #
-# The command gets a network of its own (a namespace with nothing but a loopback interface), in which PERCENT of all UDP
-# datagrams are dropped at random. Nothing outside is touched, and root is not needed where users may make namespaces.
-# Exit status 77 means that this machine cannot do it; the last line says why.
+# The command gets a network of its own (a namespace with nothing but a loopback interface), in
+# which PERCENT of all UDP datagrams are dropped at random. Nothing outside is touched, and root is
+# not needed where users may make namespaces. Exit status 77 means that this machine cannot do it;
+# the last line says why.
 set -euo pipefail
 percent=${1:?usage: scripts/lossy.sh PERCENT COMMAND...}
 shift

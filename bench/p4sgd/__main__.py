@@ -27,15 +27,30 @@ def main() -> int:
     """Command line; returns the exit status."""
     description = "P4SGD's figures 9 to 12, 14 and 15, and its equations: about seven minutes, and 7 GB of memory"
     parser = argparse.ArgumentParser(prog="python -m bench.p4sgd", description=description)
-    parser.add_argument("--quick", action="store_true", help="fewer rounds, mini-batches and epochs")
-    parser.add_argument("--record", action="store_true", help="save to bench/results and docs/p4sgd.md, for a commit")
-    parser.add_argument("--again", type=Path, metavar="FILE", help="show and plot these results, and measure nothing")
+    parser.add_argument(
+        "--quick", action="store_true", help="fewer rounds, mini-batches and epochs"
+    )
+    parser.add_argument(
+        "--record",
+        action="store_true",
+        help="save to bench/results and docs/p4sgd.md, for a commit",
+    )
+    parser.add_argument(
+        "--again",
+        type=Path,
+        metavar="FILE",
+        help="show and plot these results, and measure nothing",
+    )
     arguments = parser.parse_args()
     # As an interrupt does: what was started is ended.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
     try:
-        results = Results.read(arguments.again) if arguments.again else _measured(arguments.quick, console)
+        results = (
+            Results.read(arguments.again)
+            if arguments.again
+            else _measured(arguments.quick, console)
+        )
     except CrewError as error:
         print(f"bench.p4sgd: {error}", file=sys.stderr)
         return 1

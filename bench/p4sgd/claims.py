@@ -1,4 +1,6 @@
-"""What the paper states in its text, and what was measured, side by side. Its plots are not read off."""
+"""What the paper states in its text, and what was measured, side by side. Its plots are not read
+off.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,10 @@ def _by_mpi(samples: DataSet, batch: int) -> Callable[[Results], str]:
 
     def ours(results: Results) -> str:
         of = (samples.name, WORKERS, batch)
-        pair = (figures.faster_of(results, *of, ways) for ways in (figures.NETFOLD_WAYS, figures.MPI_WAYS))
+        pair = (
+            figures.faster_of(results, *of, ways)
+            for ways in (figures.NETFOLD_WAYS, figures.MPI_WAYS)
+        )
         return _ratio(results, *pair)
 
     return ours
@@ -64,7 +69,9 @@ def _by_mpi(samples: DataSet, batch: int) -> Callable[[Results], str]:
 def _ratio(results: Results, own: Row | None, other: Row | None) -> str:
     """How many times as fast, with its spread."""
     found = results.faster(own, other)
-    return NOT_MEASURED if found is None else f"{found.median:.2f} [{found.p5:.2f}, {found.p95:.2f}]"
+    return (
+        NOT_MEASURED if found is None else f"{found.median:.2f} [{found.p5:.2f}, {found.p95:.2f}]"
+    )
 
 
 def _last(lines: Callable[[Results], Iterable[Line]]) -> Callable[[Results], str]:
@@ -72,7 +79,10 @@ def _last(lines: Callable[[Results], Iterable[Line]]) -> Callable[[Results], str
 
     def ours(results: Results) -> str:
         ends = [(line.name, *line.points[-1]) for line in lines(results) if len(line.points) > 1]
-        return "; ".join(f"{name} {ratio.median:.2f} at {at}" for name, at, ratio in ends) or NOT_MEASURED
+        return (
+            "; ".join(f"{name} {ratio.median:.2f} at {at}" for name, at, ratio in ends)
+            or NOT_MEASURED
+        )
 
     return ours
 
@@ -95,7 +105,9 @@ def _apart(samples: DataSet) -> Callable[[Results], str]:
 
 
 def _sooner(samples: DataSet, others: tuple[Way, ...]) -> Callable[[Results], str]:
-    """How many times as soon as the fastest of others all epochs are done, netfold in its faster way, too."""
+    """How many times as soon as the fastest of others all epochs are done, netfold in its faster
+    way, too.
+    """
 
     def ours(results: Results) -> str:
         ends = {curve.way: curve.ends[-1] for curve in _curves(results, samples)}
@@ -146,8 +158,20 @@ CLAIMS: dict[str, tuple[Claim, ...]] = {
             _by_mpi(RCV1, 16),
             "There CPUSync has slower computation, too; here the exchange alone differs",
         ),
-        Claim("the same, amazon_fashion", "V.D.2", "significantly faster", _by_mpi(AMAZON, 16), "As above"),
-        Claim("the same, rcv1, sparse", "V.D.2", "significantly faster", _by_mpi(RCV1_SPARSE, 16), "As above"),
+        Claim(
+            "the same, amazon_fashion",
+            "V.D.2",
+            "significantly faster",
+            _by_mpi(AMAZON, 16),
+            "As above",
+        ),
+        Claim(
+            "the same, rcv1, sparse",
+            "V.D.2",
+            "significantly faster",
+            _by_mpi(RCV1_SPARSE, 16),
+            "As above",
+        ),
         Claim(
             "by `shadow` in place of `acked`, rcv1, sparse, mini-batch 16",
             "V.D.2",

@@ -1,8 +1,8 @@
 """The workers: processes of `bench/sgd`, commanded through one socket, a line of JSON each way.
 
-They hold all exchanges that are compared, on the same samples and pinned to the same cores, so that contenders differ
-in nothing else. Where Open MPI is there, mpirun starts them; where it is not, they are started without it, and the ways
-that need it are left out.
+They hold all exchanges that are compared, on the same samples and pinned to the same cores, so that
+contenders differ in nothing else. Where Open MPI is there, mpirun starts them; where it is not,
+they are started without it, and the ways that need it are left out.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ BUILD_S = 3600.0
 JOIN_S = 60.0
 """How long all workers may take to be ready."""
 ANSWER_S = 300.0
-"""How long an answer may take: wide samples are made up in seconds, and a loaded machine is slow."""
+"""How long an answer may take: wide samples are made up in seconds, and a loaded machine is slow.
+"""
 LEAVE_S = 10.0
 POLL_S = 0.1
 
@@ -52,11 +53,22 @@ def build() -> Path:
         CrewError: it does not compile.
     """
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    argv = ["cargo", "build", "--locked", "--release", "--package", PROGRAM, "--target-dir", str(target)]
+    argv = [
+        "cargo",
+        "build",
+        "--locked",
+        "--release",
+        "--package",
+        PROGRAM,
+        "--target-dir",
+        str(target),
+    ]
     if not missing_mpi():
         argv += ["--features", "openmpi"]
     try:
-        done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=BUILD_S, check=False)
+        done = subprocess.run(
+            argv, cwd=ROOT, capture_output=True, text=True, timeout=BUILD_S, check=False
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise CrewError(f"{PROGRAM} cannot be built: {error}") from error
     if done.returncode:
@@ -92,11 +104,13 @@ class Crew:
             stem = folder / samples.stem
             source = {"file": {"features": f"{stem}.npz", "labels": f"{stem}.npy"}}
         engines, by_rows = stage.engines(self.workers), stage.by_rows(self.workers)
-        self._order({"hold": {"samples": source, "bits": BITS, "engines": engines, "rows_too": by_rows}})
+        self._order(
+            {"hold": {"samples": source, "bits": BITS, "engines": engines, "rows_too": by_rows}}
+        )
 
     def fit(self, stage: Stage, contender: Contender) -> list[dict[str, float]]:
-        """Train from zeros. Of each epoch the loss, the seconds of the slowest worker, and the bytes that each of them
-        has submitted.
+        """Train from zeros. Of each epoch the loss, the seconds of the slowest worker, and the
+        bytes that each of them has submitted.
         """
         answers = self._order(
             {
@@ -150,7 +164,9 @@ class Crew:
                 try:
                     connection, _ = listener.accept()
                 except TimeoutError:
-                    if time.monotonic() > deadline or any(process.poll() for process in self._processes):
+                    if time.monotonic() > deadline or any(
+                        process.poll() for process in self._processes
+                    ):
                         raise CrewError(f"workers did not start: {self._last_words()}") from None
                     continue
                 connection.settimeout(ANSWER_S)
@@ -158,11 +174,22 @@ class Crew:
                     self._streams.append(connection.makefile("rw"))
         self.mpi = self._hear()[0]["mpi"]
         if switch is not None:
-            self._order({"join": {"switch": switch, "job": f"sgd-{secrets.token_hex(4)}", "transport": "shm"}})
+            self._order(
+                {
+                    "join": {
+                        "switch": switch,
+                        "job": f"sgd-{secrets.token_hex(4)}",
+                        "transport": "shm",
+                    }
+                }
+            )
 
     def _commands(self, program: Path, path: Path) -> list[list[str]]:
         if missing_mpi():
-            return [[str(program), str(path), str(rank), str(self.workers)] for rank in range(self.workers)]
+            return [
+                [str(program), str(path), str(rank), str(self.workers)]
+                for rank in range(self.workers)
+            ]
         # As bench/launch.py starts Open MPI in shared memory; workers pin themselves.
         components = {"pml": "ob1", "btl": "vader,self", "plm": "isolated"}
         options = [word for name, value in components.items() for word in ("--mca", name, value)]

@@ -1,18 +1,20 @@
 """Equations 1 to 3 of the paper, fitted to what was measured.
 
-D are the model's features, M the workers, B the samples of a mini-batch, MB those of a micro-batch. A worker takes f
-for a feature of a sample forward, and b backward; BW are the elements that are aggregated in a second, T_l is the
-latency of an aggregation. With T_f and T_b written out, the time of a mini-batch is
+D are the model's features, M the workers, B the samples of a mini-batch, MB those of a micro-batch.
+A worker takes f for a feature of a sample forward, and b backward; BW are the elements that are
+aggregated in a second, T_l is the latency of an aggregation. With T_f and T_b written out, the time
+of a mini-batch is
 
 * data parallel (1):               f (B / M) D + b D + D / BW + T_l
 * model parallel (2):              (f + b) B D / M + B / BW + T_l
 * the same in micro-batches (3):   f MB D / M + b B D / M + T_c
 
-T_c stands for MB / BW + T_l, which are one number as long as MB does not vary; b and 1 / BW of (1) are known as a sum
-only, as both stand beside D. The equations are those of a pipeline with hardware for each direction: in (1) backward
-propagation goes on beside forward propagation but for one sample's, and in (3) all forward propagation but a
-micro-batch's goes on beside backward propagation. A core does one thing at a time, and hands each micro-batch to the
-exchange itself. For it
+T_c stands for MB / BW + T_l, which are one number as long as MB does not vary; b and 1 / BW of (1)
+are known as a sum only, as both stand beside D. The equations are those of a pipeline with hardware
+for each direction: in (1) backward propagation goes on beside forward propagation but for one
+sample's, and in (3) all forward propagation but a micro-batch's goes on beside backward
+propagation. A core does one thing at a time, and hands each micro-batch to the exchange itself. For
+it
 
 * data parallel (1'):              (f + b) (B / M) D + D / BW + T_l
 * the same in micro-batches (3'):  (f + b) B D / M + (B / MB) T_s + T_c
@@ -21,8 +23,8 @@ where T_s is what a micro-batch's fold takes of a worker's time. One worker exch
 
 * alone:                           (f + b) B D + T_0
 
-with T_0 for what a mini-batch takes whatever its samples. From this comes what computation costs in the simulation of
-more workers than there are cores (crates/sim/plans/p4sgd-figure-12.toml).
+with T_0 for what a mini-batch takes whatever its samples. From this comes what computation costs in
+the simulation of more workers than there are cores (crates/sim/plans/p4sgd-figure-12.toml).
 """
 
 from __future__ import annotations
@@ -92,19 +94,23 @@ class Fit:
     parameters: dict[str, float]
     """In microseconds, for a feature, an element, or a mini-batch."""
     residual: float
-    """Root of the mean squared deviation of the equation from the measurement, relative to the measurement."""
+    """Root of the mean squared deviation of the equation from the measurement, relative to the
+    measurement.
+    """
     worst: float
     """The largest of these deviations, either way."""
     rows: int
 
 
 def fit(equation: Equation, rows: Sequence[Row]) -> Fit:
-    """The parameters with the smallest residual: least squares of relative deviations from the median times, none of
-    them negative.
+    """The parameters with the smallest residual: least squares of relative deviations from the
+    median times, none of them negative.
     """
     names = list(equation.terms(rows[0]))
     times = np.array([row.iteration_us.median for row in rows])
-    terms = np.array([[equation.terms(row)[name] for name in names] for row in rows]) / times[:, None]
+    terms = (
+        np.array([[equation.terms(row)[name] for name in names] for row in rows]) / times[:, None]
+    )
     # Of about the same size, so that the solver's tolerance suits all of them.
     scale = np.linalg.norm(terms, axis=0)
     solved, _ = nnls(terms / scale, np.ones(len(rows)))

@@ -1,4 +1,6 @@
-"""The paper's figures out of what was measured: which rows belong to each, and what is set against what."""
+"""The paper's figures out of what was measured: which rows belong to each, and what is set against
+what.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ def samples_of(results: Results, workers: int) -> list[str]:
 
 def batches_of(results: Results, samples: str) -> list[int]:
     """Mini-batches with which all workers of figure 9 have trained."""
-    return sorted({row.batch for row in results.rows if (row.samples, row.workers) == (samples, WORKERS)})
+    return sorted(
+        {row.batch for row in results.rows if (row.samples, row.workers) == (samples, WORKERS)}
+    )
 
 
 def compared(results: Results) -> list[str]:
@@ -73,10 +77,18 @@ def compared(results: Results) -> list[str]:
     return [name for name in samples_of(results, WORKERS) if _has(results, name, DATA_ACKED)]
 
 
-def faster_of(results: Results, samples: str, workers: int, batch: int, ways: tuple[Way, ...]) -> Row | None:
-    """The one of these that is faster, by the medians: in micro-batches, or with whole mini-batches."""
+def faster_of(
+    results: Results, samples: str, workers: int, batch: int, ways: tuple[Way, ...]
+) -> Row | None:
+    """The one of these that is faster, by the medians: in micro-batches, or with whole
+    mini-batches.
+    """
     found = [results.row(samples, workers, batch, way.name) for way in ways]
-    return min((row for row in found if row is not None), key=lambda row: row.iteration_us.median, default=None)
+    return min(
+        (row for row in found if row is not None),
+        key=lambda row: row.iteration_us.median,
+        default=None,
+    )
 
 
 def mini_batches(results: Results, way: Way) -> Iterator[Line]:
@@ -90,7 +102,11 @@ def mini_batches(results: Results, way: Way) -> Iterator[Line]:
 def engines(results: Results) -> Iterator[Line]:
     """Figure 11: throughput of one worker over its engines, by data set."""
     for name in samples_of(results, 1):
-        rows = [row for row in results.rows if (row.samples, row.workers, row.batch) == (name, 1, SCALE_UP_BATCH)]
+        rows = [
+            row
+            for row in results.rows
+            if (row.samples, row.workers, row.batch) == (name, 1, SCALE_UP_BATCH)
+        ]
         if rows:
             yield _relative(results, name, [(row.engines, row) for row in rows])
 
@@ -100,12 +116,16 @@ def workers(results: Results, way: Way) -> Iterator[Line]:
     counts = sorted({row.workers for row in results.rows})
     for name in samples_of(results, 1):
         named = {count: way.name if count > 1 else ACKED.name for count in counts}
-        rows = [(count, results.row(name, count, SCALE_OUT_BATCH, named[count])) for count in counts]
+        rows = [
+            (count, results.row(name, count, SCALE_OUT_BATCH, named[count])) for count in counts
+        ]
         yield _relative(results, name, [(count, row) for count, row in rows if row is not None])
 
 
 def fits(results: Results) -> Iterator[tuple[Way, Fit]]:
-    """Each equation for each exchange, over the dense data sets and all mini-batches with one engine."""
+    """Each equation for each exchange, over the dense data sets and all mini-batches with one
+    engine.
+    """
     dense = [row for row in results.rows if not row.samples.endswith("sparse") and row.engines == 1]
     for equation, ways in EQUATIONS:
         workers = 1 if equation is ALONE else WORKERS

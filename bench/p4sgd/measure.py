@@ -19,8 +19,9 @@ from .plan import WORKERS, Contender, DataSet, Effort, Stage, stages
 from .results import Curve, Results, Row
 
 SAME_LOSS = 1e-5
-"""How far, relatively, losses may lie apart: they are those of the same steps, to rounding (R-GLM-15). Data-parallel
-workers add the losses of a mini-batch of up to 1,024 samples as float32, each sum off by 2^-24 at most.
+"""How far, relatively, losses may lie apart: they are those of the same steps, to rounding
+(R-GLM-15). Data-parallel workers add the losses of a mini-batch of up to 1,024 samples as float32,
+each sum off by 2^-24 at most.
 """
 
 Tell = Callable[[str, int, int], None]
@@ -75,7 +76,9 @@ class Turns:
             CrewError: as in :func:`measure`.
         """
         stage, effort = self._stage, self._effort
-        contenders = [each for each in stage.contenders if crews[each.workers].mpi or not each.way.mpi]
+        contenders = [
+            each for each in stage.contenders if crews[each.workers].mpi or not each.way.mpi
+        ]
 
         def fit(contender: Contender) -> list[dict[str, float]]:
             return crews[contender.workers].fit(stage, contender)
@@ -83,7 +86,9 @@ class Turns:
         # Not timed: caches and memory are warm afterwards.
         began = time.monotonic()
         first = {contender: fit(contender) for contender in contenders}
-        rounds = min(max(int(effort.seconds / (time.monotonic() - began)), effort.fewest), effort.most)
+        rounds = min(
+            max(int(effort.seconds / (time.monotonic() - began)), effort.fewest), effort.most
+        )
         for batch in sorted({contender.batch for contender in contenders}):
             same = (
                 (str(contender), [epoch["loss"] for epoch in epochs])
@@ -105,7 +110,9 @@ class Turns:
         for contender, epochs in self._first.items():
             losses, seconds = [epoch["loss"] for epoch in epochs], self._seconds[contender]
             if self._stage.epochs > 1:
-                results.curves.append(Curve(samples.name, contender.batch, contender.way.name, losses, seconds))
+                results.curves.append(
+                    Curve(samples.name, contender.batch, contender.way.name, losses, seconds)
+                )
                 continue
             row = Row(
                 samples=samples.name,
@@ -131,7 +138,9 @@ def check(losses: Iterable[tuple[str, list[float]]], what: str) -> None:
     (first, expected), *others = losses
     for name, found in others:
         if not np.allclose(found, expected, rtol=SAME_LOSS, atol=0):
-            raise CrewError(f"{what}: {first} and {name} come to different losses: {expected} and {found}")
+            raise CrewError(
+                f"{what}: {first} and {name} come to different losses: {expected} and {found}"
+            )
 
 
 def _write(samples: DataSet, folder: Path) -> None:

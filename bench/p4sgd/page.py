@@ -19,10 +19,15 @@ PAGE = ROOT / "docs" / "p4sgd.md"
 def tables(results: Results) -> dict[str, str]:
     """Markdown of each section."""
     load = results.machine.get("load", [])
-    measured = machine.summary(results.machine) + (f", load average {max(load):.1f}" if load else "")
+    measured = machine.summary(results.machine) + (
+        f", load average {max(load):.1f}" if load else ""
+    )
     found = {"machine": f"{measured}; {results.mpi or 'without Open MPI'}."}
     for name, claims in CLAIMS.items():
-        rows = [(f"{claim.what} ({claim.section})", claim.paper, claim.ours(results), claim.why) for claim in claims]
+        rows = [
+            (f"{claim.what} ({claim.section})", claim.paper, claim.ours(results), claim.why)
+            for claim in claims
+        ]
         found[name] = markdown(("claim (section)", "paper", "ours", "why"), rows)
     rows = [
         (
@@ -35,7 +40,9 @@ def tables(results: Results) -> dict[str, str]:
         )
         for way, fit in figures.fits(results)
     ]
-    found["equations"] = markdown(("equation", "way", "parameters", "points", "residual", "worst"), rows)
+    found["equations"] = markdown(
+        ("equation", "way", "parameters", "points", "residual", "worst"), rows
+    )
     return found
 
 
@@ -46,14 +53,17 @@ def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def filled(text: str, tables: dict[str, str]) -> str:
-    """A page with these tables in place of what stands between their marks, `<!-- NAME -->` and `<!-- end -->`.
+    """A page with these tables in place of what stands between their marks, `<!-- NAME -->` and
+    `<!-- end -->`.
 
     Raises:
         ValueError: marks are missing, or there is one of something else.
     """
     marks = re.findall(r"<!-- (?!end )(\S+) -->", text)
     if sorted(marks) != sorted(tables):
-        raise ValueError(f"the page has marks of {', '.join(marks)}; there is something for {', '.join(tables)}")
+        raise ValueError(
+            f"the page has marks of {', '.join(marks)}; there is something for {', '.join(tables)}"
+        )
 
     def fill(mark: re.Match[str]) -> str:
         return f"<!-- {mark[1]} -->\n\n{tables[mark[1]]}\n\n<!-- end -->"

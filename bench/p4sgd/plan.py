@@ -28,7 +28,9 @@ class DataSet:
     features: int
     rows: int
     sparse: bool = False
-    """Words of documents as CSR, and not a value for every feature, which is how the paper's accelerators read them."""
+    """Words of documents as CSR, and not a value for every feature, which is how the paper's
+    accelerators read them.
+    """
     words: float = 0.0
     """Of a document, where they are sparse."""
     eta: float = 0.0
@@ -54,8 +56,8 @@ class Way:
     spread: str
     """`model` or `data`."""
     through: str
-    """`netfold` (as it does of itself: short sums by the eager path), `acked` or `shadow` (through slots), `mpi_beside`
-    (`MPI_Iallreduce`) or `mpi_waited` (`MPI_Allreduce`).
+    """`netfold` (as it does of itself: short sums by the eager path), `acked` or `shadow` (through
+    slots), `mpi_beside` (`MPI_Iallreduce`) or `mpi_waited` (`MPI_Allreduce`).
     """
     whole: bool = False
     """Whether a mini-batch's activations are exchanged at once, and not those of a micro-batch."""
@@ -107,8 +109,8 @@ AMAZON = DataSet("amazon_fashion", 332_710, 1_024)
 AVAZU = DataSet("avazu", 1_000_000, 256)
 RCV1_SPARSE = DataSet("rcv1, sparse", 47_236, 20_480, sparse=True, words=74, eta=4.0)
 AVAZU_SPARSE = DataSet("avazu, sparse", 1_000_000, 40_960, sparse=True, words=15, eta=4.0)
-"""A thousandth of its rows. All have a whole number of the largest mini-batches, so that both ways of splitting them
-have the same mini-batches.
+"""A thousandth of its rows. All have a whole number of the largest mini-batches, so that both ways
+of splitting them have the same mini-batches.
 """
 
 
@@ -137,8 +139,8 @@ class Effort:
     epochs: int
     """Of figures 14 and 15."""
     crews: int
-    """How often the workers of a stage are started. Where its memory happens to lie makes a process faster or slower,
-    by as much as 1.6 times and for as long as it lives.
+    """How often the workers of a stage are started. Where its memory happens to lie makes a process
+    faster or slower, by as much as 1.6 times and for as long as it lives.
     """
     seconds: float
     """About how long a crew's rounds take."""
@@ -154,14 +156,16 @@ QUICK = Effort((16, 256), epochs=3, crews=1, seconds=2, fewest=2, most=5)
 def stages(effort: Effort) -> list[Stage]:
     """All of it."""
     dense = [
-        Stage(samples, tuple(_contenders(samples, effort))) for samples in (GISETTE, REAL_SIM, RCV1, AMAZON, AVAZU)
+        Stage(samples, tuple(_contenders(samples, effort)))
+        for samples in (GISETTE, REAL_SIM, RCV1, AMAZON, AVAZU)
     ]
     wide = (NETFOLD, ACKED, SHADOW, MPI, NETFOLD_WHOLE, ACKED_WHOLE, MPI_WHOLE)
     return [
         *dense,
         Stage(RCV1_SPARSE, tuple(_batches(MODEL + DATA, RCV1_SPARSE, effort))),
         _curves(RCV1_SPARSE, (*wide, DATA_ACKED, DATA_MPI), effort),
-        # A gradient of a million floats for 64 samples of 15 words: data parallel would take minutes.
+        # A gradient of a million floats for 64 samples of 15 words: data parallel would take
+        # minutes.
         _curves(AVAZU_SPARSE, wide, effort),
     ]
 
@@ -177,7 +181,9 @@ def _contenders(samples: DataSet, effort: Effort) -> Iterator[Contender]:
 
 
 def _batches(ways: tuple[Way, ...], samples: DataSet, effort: Effort) -> Iterator[Contender]:
-    return (Contender(way, batch) for batch in effort.batches if batch <= samples.rows for way in ways)
+    return (
+        Contender(way, batch) for batch in effort.batches if batch <= samples.rows for way in ways
+    )
 
 
 def _curves(samples: DataSet, ways: tuple[Way, ...], effort: Effort) -> Stage:

@@ -29,11 +29,15 @@ def draw(results: Results, folder: Path) -> None:
     cores = results.machine["cores"]
     _model_and_data(results, folder / "figure-9.svg")
     title = f"Figure 10: mini-batches, {WORKERS} workers on {cores} cores"
-    _throughput(list(figures.mini_batches(results, ACKED)), "mini-batch", title, folder / "figure-10.svg")
+    _throughput(
+        list(figures.mini_batches(results, ACKED)), "mini-batch", title, folder / "figure-10.svg"
+    )
     title = f"Figure 11: engines, 1 worker on {cores} cores, mini-batches of {SCALE_UP_BATCH}"
     _throughput(list(figures.engines(results)), "engines", title, folder / "figure-11.svg", cores)
     title = f"Figure 12: workers on {cores} cores, mini-batches of {SCALE_OUT_BATCH}, {ACKED.name}"
-    _throughput(list(figures.workers(results, ACKED)), "workers", title, folder / "figure-12.svg", cores)
+    _throughput(
+        list(figures.workers(results, ACKED)), "workers", title, folder / "figure-12.svg", cores
+    )
     _losses(results, folder / "figures-14-15.svg")
 
 
@@ -48,20 +52,29 @@ def _model_and_data(results: Results, path: Path) -> None:
             if points:
                 middle = [1e3 * spread.median for _, spread in points]
                 axes.plot([batch for batch, _ in points], middle, **_style(way), label=way.name)
-                bounds = ([1e3 * spread.p5 for _, spread in points], [1e3 * spread.p95 for _, spread in points])
+                bounds = (
+                    [1e3 * spread.p5 for _, spread in points],
+                    [1e3 * spread.p95 for _, spread in points],
+                )
                 colour = COLOURS[way.through]
-                axes.fill_between([batch for batch, _ in points], *bounds, color=colour, alpha=0.12, linewidth=0)
+                axes.fill_between(
+                    [batch for batch, _ in points], *bounds, color=colour, alpha=0.12, linewidth=0
+                )
         axes.set(title=name, xlabel="mini-batch", yscale="log")
         _ticks(axes, batches)
         _numbers(axes.yaxis)
     panels[0][0].set_ylabel("epoch, ms")
     cores = results.machine["cores"]
-    figure.suptitle(f"Figure 9: model and data parallel, {WORKERS} workers on {cores} cores, 4 bits")
+    figure.suptitle(
+        f"Figure 9: model and data parallel, {WORKERS} workers on {cores} cores, 4 bits"
+    )
     _legend(figure, panels.flat, 3)
     _write(figure, path)
 
 
-def _throughput(lines: list[Line], over: str, title: str, path: Path, cores: int | None = None) -> None:
+def _throughput(
+    lines: list[Line], over: str, title: str, path: Path, cores: int | None = None
+) -> None:
     figure, axes = plt.subplots(figsize=(6.4, 4.4))
     for number, line in enumerate(lines):
         at = [at for at, _ in line.points]
@@ -99,10 +112,17 @@ def _losses(results: Results, path: Path) -> None:
 
 
 def _style(way: Way) -> dict[str, Any]:
-    """A colour for each exchange; data parallel is dotted, and what exchanges whole mini-batches is dashed."""
+    """A colour for each exchange; data parallel is dotted, and what exchanges whole mini-batches is
+    dashed.
+    """
     data = way.spread == "data"
     line = ":" if data else "--" if way.whole else "-"
-    return {"color": COLOURS[way.through], "linestyle": line, "marker": "s" if data else "o", "markersize": 4}
+    return {
+        "color": COLOURS[way.through],
+        "linestyle": line,
+        "marker": "s" if data else "o",
+        "markersize": 4,
+    }
 
 
 def _ticks(axes: Axes, ticks: list[int]) -> None:
@@ -120,8 +140,14 @@ def _numbers(axis: Axis) -> None:
 
 
 def _legend(figure: Figure, panels: Iterable[Axes], columns: int) -> None:
-    handles = {name: handle for axes in panels for handle, name in zip(*axes.get_legend_handles_labels(), strict=True)}
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=columns, frameon=False)
+    handles = {
+        name: handle
+        for axes in panels
+        for handle, name in zip(*axes.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(
+        handles.values(), handles.keys(), loc="outside lower center", ncols=columns, frameon=False
+    )
 
 
 def _write(figure: Figure, path: Path) -> None:

@@ -11,7 +11,17 @@ from ..stats import Spread
 from . import figures
 from .equations import time_text
 from .figures import Line
-from .plan import ACKED, DATA, DATA_ACKED, DATA_MPI, MODEL, SCALE_OUT_BATCH, SCALE_UP_BATCH, SHADOW, WORKERS
+from .plan import (
+    ACKED,
+    DATA,
+    DATA_ACKED,
+    DATA_MPI,
+    MODEL,
+    SCALE_OUT_BATCH,
+    SCALE_UP_BATCH,
+    SHADOW,
+    WORKERS,
+)
 from .results import Results
 
 
@@ -20,8 +30,14 @@ def show(results: Results, console: Console) -> None:
     console.print(Text(machine.summary(results.machine)))
     load = results.machine.get("load")
     if load is not None:
-        console.print(Text(f"load average at the beginning and at the end: {load[0]:.1f}, {load[1]:.1f}"))
-    console.print(Text(results.mpi or "without Open MPI, which scripts/bench-peers.sh installs, or says how to"))
+        console.print(
+            Text(f"load average at the beginning and at the end: {load[0]:.1f}, {load[1]:.1f}")
+        )
+    console.print(
+        Text(
+            results.mpi or "without Open MPI, which scripts/bench-peers.sh installs, or says how to"
+        )
+    )
     for name in figures.compared(results):
         console.print()
         console.print(_times(results, name))
@@ -53,7 +69,10 @@ def show(results: Results, console: Console) -> None:
 
 def _times(results: Results, name: str) -> Table:
     rows = next(row.rows for row in results.rows if row.samples == name)
-    table = Table(title=f"Figure 9: an epoch of {name}, {rows:,} samples, {WORKERS} workers; ms", title_justify="left")
+    table = Table(
+        title=f"Figure 9: an epoch of {name}, {rows:,} samples, {WORKERS} workers; ms",
+        title_justify="left",
+    )
     table.add_column("mini-batch")
     batches = figures.batches_of(results, name)
     for batch in batches:
@@ -62,12 +81,19 @@ def _times(results: Results, name: str) -> Table:
         found = [results.row(name, WORKERS, batch, way.name) for batch in batches]
         if any(found):
             last = way in (MODEL[-1], DATA[-1])
-            table.add_row(way.name, *(_ms(row.seconds_spread) if row else "-" for row in found), end_section=last)
+            table.add_row(
+                way.name,
+                *(_ms(row.seconds_spread) if row else "-" for row in found),
+                end_section=last,
+            )
     return table
 
 
 def _ratios(results: Results) -> Table:
-    table = Table(title=f"Figure 9: {ACKED.name}, how many times as fast, {WORKERS} workers", title_justify="left")
+    table = Table(
+        title=f"Figure 9: {ACKED.name}, how many times as fast, {WORKERS} workers",
+        title_justify="left",
+    )
     table.add_column("data set")
     names = [f"as {way.name}" for way in (DATA_ACKED, DATA_MPI, SHADOW)]
     for heading in ("mini-batch", *names, "netfold, the faster, as Open MPI, the faster"):
@@ -76,7 +102,10 @@ def _ratios(results: Results) -> Table:
         label = name
         for batch in figures.batches_of(results, name):
             own = results.row(name, WORKERS, batch, ACKED.name)
-            others = [results.row(name, WORKERS, batch, way.name) for way in (DATA_ACKED, DATA_MPI, SHADOW)]
+            others = [
+                results.row(name, WORKERS, batch, way.name)
+                for way in (DATA_ACKED, DATA_MPI, SHADOW)
+            ]
             ratios = [results.faster(own, other) for other in others]
             faster = [
                 figures.faster_of(results, name, WORKERS, batch, ways)
@@ -109,12 +138,20 @@ def _curves(results: Results) -> list[Table]:
         epochs = len(curves[0].losses)
         title = f"Figures 14 and 15: {name}, mini-batches of {SCALE_UP_BATCH}, {WORKERS} workers, {epochs} epochs"
         table = Table(title=title, title_justify="left")
-        for heading in ("", "loss of the first epoch", "of the last", "time until then, ms", f"by {ACKED.name}'s"):
+        for heading in (
+            "",
+            "loss of the first epoch",
+            "of the last",
+            "time until then, ms",
+            f"by {ACKED.name}'s",
+        ):
             table.add_column(heading, justify="right" if heading else "left")
         own = next(curve.ends[-1] for curve in curves if curve.way == ACKED.name)
         for curve in curves:
             first, last, end = curve.losses[0], curve.losses[-1], curve.ends[-1]
-            table.add_row(curve.way, f"{first:.6f}", f"{last:.6f}", f"{1e3 * end:.0f}", f"{end / own:.2f}")
+            table.add_row(
+                curve.way, f"{first:.6f}", f"{last:.6f}", f"{1e3 * end:.0f}", f"{end / own:.2f}"
+            )
         tables.append(table)
     return tables
 
@@ -127,7 +164,9 @@ def _fits(results: Results) -> Table:
     for heading in ("points", "residual", "worst"):
         table.add_column(heading, justify="right")
     for way, fit in figures.fits(results):
-        parameters = ", ".join(f"{name} {time_text(value)}" for name, value in fit.parameters.items())
+        parameters = ", ".join(
+            f"{name} {time_text(value)}" for name, value in fit.parameters.items()
+        )
         name = f"{fit.equation.name} {fit.equation.what}"
         missed = (f"{100 * fit.residual:.1f} %", f"{100 * fit.worst:.0f} %")
         table.add_row(name, way.name, parameters, str(fit.rows), *missed)

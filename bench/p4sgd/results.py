@@ -77,7 +77,12 @@ class Results:
         """The one, if it was measured."""
         wanted = (samples, workers, batch, way, engines)
         return next(
-            (row for row in self.rows if (row.samples, row.workers, row.batch, row.way, row.engines) == wanted), None
+            (
+                row
+                for row in self.rows
+                if (row.samples, row.workers, row.batch, row.way, row.engines) == wanted
+            ),
+            None,
         )
 
     def faster(self, row: Row | None, than: Row | None) -> Spread | None:
@@ -93,4 +98,9 @@ class Results:
         """What :meth:`write` has stored."""
         content = json.loads(path.read_text())
         rows = [Row(**row) for row in content["rows"]]
-        return cls(content["machine"], content["mpi"], rows, [Curve(**curve) for curve in content["curves"]])
+        return cls(
+            content["machine"],
+            content["mpi"],
+            rows,
+            [Curve(**curve) for curve in content["curves"]],
+        )

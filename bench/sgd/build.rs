@@ -16,7 +16,9 @@ fn main() {
     let object = folder.join("mpi.o");
     let mut compile = Command::new(COMPILER);
     compile.args(["-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-c", SOURCE, "-o"]).arg(&object);
-    let compiled = compile.status().unwrap_or_else(|error| panic!("{COMPILER}: {error}; install libopenmpi-dev"));
+    let compiled = compile
+        .status()
+        .unwrap_or_else(|error| panic!("{COMPILER}: {error}; install libopenmpi-dev"));
     assert!(compiled.success(), "{SOURCE} does not compile");
     println!("cargo:rustc-link-arg={}", object.display());
     for argument in said(&["--showme:link"]) {

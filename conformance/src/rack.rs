@@ -1,11 +1,13 @@
-//! A rack on which a single large call is timed: one switch, and for each worker a link with a rate, a length and random loss, from one seed.
+//! A rack on which a single large call is timed: one switch, and for each worker a link with a
+//! rate, a length and random loss, from one seed.
 //!
-//! Unlike the [`Fabric`](crate::Fabric), which looks for wrong results, it tells how long a call takes, by the simulator.
+//! Unlike the [`Fabric`](crate::Fabric), which looks for wrong results, it tells how long a call
+//! takes, by the simulator.
 
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_sim::{
-    Calibration, Cluster, Faults, HostSetup, Input, JobSetup, Layer, OVERHEAD_BYTES, Setup, Stall as HostStall,
-    SwitchSetup, Time,
+    Calibration, Cluster, Faults, HostSetup, Input, JobSetup, Layer, OVERHEAD_BYTES, Setup,
+    Stall as HostStall, SwitchSetup, Time,
 };
 use netfold_wire::HEADER_BYTES;
 use netfold_worker::{Call, Collective, Counters, Priority, Reduction, Timing};
@@ -84,7 +86,8 @@ pub struct Run {
 }
 
 impl Rack {
-    /// A lossless rack of this size, with blocks of 1 KiB on Ethernet and the timeouts that workers have by default.
+    /// A lossless rack of this size, with blocks of 1 KiB on Ethernet and the timeouts that workers
+    /// have by default.
     pub fn new(workers: u16, slots: u16, blocks: u64, rate_bps: u64, link_ns: u64) -> Self {
         Self {
             workers,
@@ -109,7 +112,8 @@ impl Rack {
         (HEADER_BYTES as f64 + f64::from(OVERHEAD_BYTES)) * 8e9 / self.rate_bps as f64
     }
 
-    /// Nanoseconds that the call takes if every link carries every block once, without a gap, and the last one travels there and back.
+    /// Nanoseconds that the call takes if every link carries every block once, without a gap, and
+    /// the last one travels there and back.
     pub fn ideal_ns(&self) -> f64 {
         (self.blocks + 1) as f64 * self.datagram_ns() + 2.0 * self.link_ns as f64
     }
@@ -119,7 +123,8 @@ impl Rack {
     /// # Panics
     /// If the call does not come to its end.
     pub fn run(&self, seed: u64) -> Run {
-        let mut cluster = Cluster::new(&self.setup(), &Calibration::built_in(), seed).expect("a rack can be simulated");
+        let mut cluster = Cluster::new(&self.setup(), &Calibration::built_in(), seed)
+            .expect("a rack can be simulated");
         let mut submit = |blocks, priority, at| {
             let call = Call {
                 collective: Collective::AllReduce,
@@ -137,7 +142,8 @@ impl Rack {
         });
         let mut half_ns = None;
         for event in 0..MAX_EVENTS {
-            if half_ns.is_none() && event % GLANCE == 0 && 2 * self.taken(&cluster) >= self.rounds() {
+            if half_ns.is_none() && event % GLANCE == 0 && 2 * self.taken(&cluster) >= self.rounds()
+            {
                 half_ns = Some(cluster.now().ns());
                 cluster.forget_queues();
             }
@@ -150,7 +156,9 @@ impl Rack {
         assert!(report.is_well(), "{report:?}");
         Run {
             took_ns: took.ns(),
-            small_ns: small.map(|(call, at)| cluster.completed(0, call).expect("the small call ends").since(at).ns()),
+            small_ns: small.map(|(call, at)| {
+                cluster.completed(0, call).expect("the small call ends").since(at).ns()
+            }),
             half_ns: half_ns.expect("what ends has had a middle"),
             longest_wait_ns: cluster.link_counters().longest_wait_ns,
             counters: (0..self.workers).map(|rank| cluster.counters(0, rank)).collect(),

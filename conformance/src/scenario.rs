@@ -1,4 +1,5 @@
-//! A whole job drawn from a seed: workers, calls, inputs, times and faults; and the check of everything that comes out.
+//! A whole job drawn from a seed: workers, calls, inputs, times and faults; and the check of
+//! everything that comes out.
 
 pub(crate) mod draw;
 pub(crate) mod inputs;
@@ -15,7 +16,8 @@ use crate::oracle::Fold;
 use crate::target::{ShardTarget, Target};
 use crate::tree::{InnerFaults, TreeTarget};
 
-/// How long the links and workers of a scenario may take to finish after the last call, in virtual microseconds.
+/// How long the links and workers of a scenario may take to finish after the last call, in virtual
+/// microseconds.
 const WAIT_LIMIT_US: u64 = 120_000_000;
 
 /// What a scenario's network and workers are like.
@@ -59,13 +61,15 @@ impl Scenario {
         draw::scenario(seed, profile)
     }
 
-    /// Draws one of those that a switch as hardware folds (R-PISA-16): sums in `block`, and what their packets need.
+    /// Draws one of those that a switch as hardware folds (R-PISA-16): sums in `block`, and what
+    /// their packets need.
     pub fn for_pipelines(seed: u64, profile: FaultProfile) -> Self {
         draw::for_pipelines(seed, profile)
     }
 
-    /// Runs it on switches in process, and checks every output: each within its bound of the exact result, the same bits at every worker that gets the
-    /// same elements, and nothing left behind at the switches.
+    /// Runs it on switches in process, and checks every output: each within its bound of the exact
+    /// result, the same bits at every worker that gets the same elements, and nothing left behind
+    /// at the switches.
     ///
     /// # Errors
     /// The first thing that is wrong.
@@ -75,14 +79,16 @@ impl Scenario {
         Ok(fabric)
     }
 
-    /// The same on trees of switches (R-TREE), one for each flow. Links between switches lose, repeat and delay as well, unless the profile is clean.
+    /// The same on trees of switches (R-TREE), one for each flow. Links between switches lose,
+    /// repeat and delay as well, unless the profile is clean.
     ///
     /// # Errors
     /// The first thing that is wrong.
     pub fn run_on_trees(&self, faults: InnerFaults) -> Result<Fabric<TreeTarget>, String> {
         let mut trees = self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)..;
-        let mut fabric =
-            self.run_on(TreeTarget::MOST_SWITCHES, || TreeTarget::new(trees.next().unwrap_or(0), faults, 1 << 20))?;
+        let mut fabric = self.run_on(TreeTarget::MOST_SWITCHES, || {
+            TreeTarget::new(trees.next().unwrap_or(0), faults, 1 << 20)
+        })?;
         fabric.targets().try_for_each(|tree| tree.shards().try_for_each(at_rest))?;
         Ok(fabric)
     }
@@ -96,21 +102,32 @@ impl Scenario {
         self.run_on(1, || HardwareTarget::checked_for(elements, self.setup.terms.protocol))
     }
 
-    /// The same as a job that can go on elsewhere, and whose switches are lost one to four times (R-RES).
+    /// The same as a job that can go on elsewhere, and whose switches are lost one to four times
+    /// (R-RES).
     ///
     /// # Errors
     /// The first thing that is wrong.
-    pub fn run_with_losses<T: Target>(&self, switches: usize, target: impl FnMut() -> T) -> Result<Fabric<T>, String> {
+    pub fn run_with_losses<T: Target>(
+        &self,
+        switches: usize,
+        target: impl FnMut() -> T,
+    ) -> Result<Fabric<T>, String> {
         let mut fabric = Fabric::new(
             Setup { terms: Terms { resumable: true, ..self.setup.terms }, ..self.setup.clone() },
             self.seed,
             target,
         );
-        draw::losses(self.seed, self.last_us()).into_iter().for_each(|at_us| fabric.lose_switch_at(at_us));
+        draw::losses(self.seed, self.last_us())
+            .into_iter()
+            .for_each(|at_us| fabric.lose_switch_at(at_us));
         self.run_in(fabric, switches)
     }
 
-    fn run_on<T: Target>(&self, switches: usize, target: impl FnMut() -> T) -> Result<Fabric<T>, String> {
+    fn run_on<T: Target>(
+        &self,
+        switches: usize,
+        target: impl FnMut() -> T,
+    ) -> Result<Fabric<T>, String> {
         self.run_in(Fabric::new(self.setup.clone(), self.seed, target), switches)
     }
 
@@ -119,7 +136,11 @@ impl Scenario {
         self.calls.iter().flat_map(|planned| planned.at_us.iter().copied()).max().unwrap_or(0)
     }
 
-    fn run_in<T: Target>(&self, mut fabric: Fabric<T>, switches: usize) -> Result<Fabric<T>, String> {
+    fn run_in<T: Target>(
+        &self,
+        mut fabric: Fabric<T>,
+        switches: usize,
+    ) -> Result<Fabric<T>, String> {
         for planned in &self.calls {
             for (worker, (input, at_us)) in (0..).zip(planned.inputs.iter().zip(&planned.at_us)) {
                 fabric.submit_at(*at_us, worker, planned.call, input.clone(), planned.in_place);
@@ -131,10 +152,15 @@ impl Scenario {
     }
 
     /// Checks the output of each rank of each call.
-    fn check_all<'a>(&self, switches: usize, result: impl Fn(u16, usize) -> &'a [u8]) -> Result<(), String> {
+    fn check_all<'a>(
+        &self,
+        switches: usize,
+        result: impl Fn(u16, usize) -> &'a [u8],
+    ) -> Result<(), String> {
         let check = |(number, planned)| {
             let of_call = |rank| result(rank, number);
-            self.check(switches, planned, of_call).map_err(|wrong| format!("call {number}: {wrong}"))
+            self.check(switches, planned, of_call)
+                .map_err(|wrong| format!("call {number}: {wrong}"))
         };
         self.calls.iter().enumerate().try_for_each(check)
     }
@@ -146,8 +172,13 @@ impl Scenario {
         result: impl Fn(u16) -> &'a [u8],
     ) -> Result<(), String> {
         let Setup { workers, terms, payload_bytes, .. } = self.setup;
-        let fold =
-            Fold { call: planned.call, arithmetic: terms.arithmetic, payload_bytes, switches, inputs: &planned.inputs };
+        let fold = Fold {
+            call: planned.call,
+            arithmetic: terms.arithmetic,
+            payload_bytes,
+            switches,
+            inputs: &planned.inputs,
+        };
         for rank in 0..workers {
             fold.check(rank, result(rank)).map_err(|wrong| format!("worker {rank}: {wrong}"))?;
         }
@@ -187,7 +218,11 @@ pub fn run_all(
 ///
 /// # Panics
 /// As [`run_all`].
-pub fn run_on_pipelines(profile: FaultProfile, protocol: Protocol, seeds: impl IntoIterator<Item = u64>) {
+pub fn run_on_pipelines(
+    profile: FaultProfile,
+    protocol: Protocol,
+    seeds: impl IntoIterator<Item = u64>,
+) {
     let draw = |seed| {
         let mut scenario = Scenario::for_pipelines(seed, profile);
         scenario.setup.terms.protocol = protocol;
@@ -206,21 +241,29 @@ fn run_drawn(
         let scenario = draw(seed);
         let outcome = run_one(&scenario);
         if let Err(wrong) = outcome {
-            panic!("{profile:?} scenario: {wrong}\n{:?}\nreplay it with NETFOLD_SEED={seed}", scenario.setup);
+            panic!(
+                "{profile:?} scenario: {wrong}\n{:?}\nreplay it with NETFOLD_SEED={seed}",
+                scenario.setup
+            );
         }
     };
     self::seeds(seeds).for_each(run);
 }
 
-/// The seeds to run: these; or those that the environment variable `NETFOLD_SEEDS` names, as in `10000..200000`; or only the one that `NETFOLD_SEED` names.
+/// The seeds to run: these; or those that the environment variable `NETFOLD_SEEDS` names, as in
+/// `10000..200000`; or only the one that `NETFOLD_SEED` names.
 ///
 /// # Panics
 /// If a variable names no seeds.
-pub fn seeds<'a>(seeds: impl IntoIterator<Item = u64, IntoIter: 'a>) -> Box<dyn Iterator<Item = u64> + 'a> {
+pub fn seeds<'a>(
+    seeds: impl IntoIterator<Item = u64, IntoIter: 'a>,
+) -> Box<dyn Iterator<Item = u64> + 'a> {
     let one = std::env::var("NETFOLD_SEED").ok();
     let one = one.map(|seed| seed.parse().expect("NETFOLD_SEED is the number of a seed"));
     let others = std::env::var("NETFOLD_SEEDS").ok();
-    let others = others.map(|range| range_of(&range).expect("NETFOLD_SEEDS is a range of seeds, as in 10000..200000"));
+    let others = others.map(|range| {
+        range_of(&range).expect("NETFOLD_SEEDS is a range of seeds, as in 10000..200000")
+    });
     match (one, others) {
         (Some(seed), _) => Box::new(std::iter::once(seed)),
         (None, Some(range)) => Box::new(range),

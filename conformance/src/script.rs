@@ -2,8 +2,8 @@
 
 use netfold_num::{ByteOrder, ElementType, Exponent, Operation};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, HEADER_BYTES, IntegrityKind, Kind, Packet, Pool, Position, Repr, SlotIndex,
-    WorkerId,
+    CallDigest, Delivery, Direction, HEADER_BYTES, IntegrityKind, Kind, Packet, Pool, Position,
+    Repr, SlotIndex, WorkerId,
 };
 
 use crate::target::{Admitted, Datagram, JobShape, Packets, Target};
@@ -40,8 +40,8 @@ pub struct Reply {
     pub lanes: Vec<i32>,
 }
 
-/// A job at a target, whose workers do what the script says. Every contribution is a sum of [`LANES`] i32, different for each worker
-/// and position, unless the script changes it.
+/// A job at a target, whose workers do what the script says. Every contribution is a sum of
+/// [`LANES`] i32, different for each worker and position, unless the script changes it.
 pub struct Script<'t> {
     target: &'t mut dyn Target,
     shape: JobShape,
@@ -62,7 +62,12 @@ impl<'t> Script<'t> {
     ///
     /// # Panics
     /// If the target refuses it.
-    pub fn with_integrity(target: &'t mut dyn Target, workers: u16, slots: u16, integrity: IntegrityKind) -> Self {
+    pub fn with_integrity(
+        target: &'t mut dyn Target,
+        workers: u16,
+        slots: u16,
+        integrity: IntegrityKind,
+    ) -> Self {
         let packets = Packets { integrity, ..target.packets() };
         Self::with_packets(target, workers, slots, packets)
     }
@@ -76,7 +81,12 @@ impl<'t> Script<'t> {
         Self::with_packets(target, workers, slots, packets)
     }
 
-    fn with_packets(target: &'t mut dyn Target, workers: u16, slots: u16, packets: Packets) -> Self {
+    fn with_packets(
+        target: &'t mut dyn Target,
+        workers: u16,
+        slots: u16,
+        packets: Packets,
+    ) -> Self {
         let shape = JobShape::on(packets, workers, slots, u32::from(LANES) * 4);
         let admitted = target.admit(&shape).expect("a small job fits");
         Self { target, shape, admitted }
@@ -125,7 +135,9 @@ impl<'t> Script<'t> {
     /// What all workers' lanes add up to: the sum of an arithmetic series.
     pub fn sum(&self, at: At) -> Vec<i32> {
         let n = i32::from(self.shape.workers);
-        (0..i32::from(LANES)).map(|lane| 1000 * n * (n + 1) / 2 + n * (10 * (at.position % 97) as i32 + lane)).collect()
+        (0..i32::from(LANES))
+            .map(|lane| 1000 * n * (n + 1) / 2 + n * (10 * (at.position % 97) as i32 + lane))
+            .collect()
     }
 
     /// The bytes of a packet.
@@ -164,7 +176,8 @@ impl<'t> Script<'t> {
         assert_eq!(replies, [], "worker {worker} at {at:?} must get no answer");
     }
 
-    /// Sends the contribution that completes a round: every worker must get the sum of all, once (R-SLOT-3).
+    /// Sends the contribution that completes a round: every worker must get the sum of all, once
+    /// (R-SLOT-3).
     ///
     /// # Panics
     /// If that is not what happens.
@@ -173,7 +186,8 @@ impl<'t> Script<'t> {
         self.assert_multicast(&replies, at);
     }
 
-    /// Sends again what belongs to a completed round: the sender alone must get the result again (R-SLOT-4).
+    /// Sends again what belongs to a completed round: the sender alone must get the result again
+    /// (R-SLOT-4).
     ///
     /// # Panics
     /// If that is not what happens.
@@ -182,7 +196,10 @@ impl<'t> Script<'t> {
         let [Reply { to, result, lanes }] = &replies[..] else {
             panic!("worker {worker} at {at:?} must get one answer: {replies:?}");
         };
-        assert_eq!((*to, result.direction), (WorkerId(worker), Direction::Result(Some(WorkerId(worker)))));
+        assert_eq!(
+            (*to, result.direction),
+            (WorkerId(worker), Direction::Result(Some(WorkerId(worker))))
+        );
         assert_eq!((place(result), lanes), (at, &self.sum(at)));
     }
 
@@ -193,7 +210,10 @@ impl<'t> Script<'t> {
     pub fn assert_multicast(&self, replies: &[Reply], at: At) {
         let mut receivers: Vec<u16> = replies.iter().map(|reply| reply.to.0).collect();
         receivers.sort_unstable();
-        assert!(receivers.iter().copied().eq(0..self.shape.workers), "everyone gets the result once: {receivers:?}");
+        assert!(
+            receivers.iter().copied().eq(0..self.shape.workers),
+            "everyone gets the result once: {receivers:?}"
+        );
         for Reply { result, lanes, .. } in replies {
             assert_eq!(result.direction, Direction::Result(None));
             assert_eq!((place(result), lanes), (at, &self.sum(at)));
@@ -203,7 +223,10 @@ impl<'t> Script<'t> {
     fn read(&self, datagram: &Datagram) -> Reply {
         assert_eq!(datagram.job, self.admitted.job, "a result goes to a worker of its job");
         let packet = Packet::new_checked(&datagram.bytes).expect("a switch sends packets");
-        assert!(packet.is_whole(&self.admitted.integrity), "a switch seals what it sends (R-PKT-3)");
+        assert!(
+            packet.is_whole(&self.admitted.integrity),
+            "a switch seals what it sends (R-PKT-3)"
+        );
         let result = Repr::parse(&packet);
         assert_eq!((result.job, result.epoch), (self.admitted.job, self.admitted.epoch));
         let (lanes, rest) = packet.lanes().as_chunks();

@@ -1,9 +1,13 @@
-//! The swarm: a whole cluster drawn from a seed, with its switches, its jobs and whatever befalls them, in virtual time; and what must hold of it whatever does.
+//! The swarm: a whole cluster drawn from a seed, with its switches, its jobs and whatever befalls
+//! them, in virtual time; and what must hold of it whatever does.
 //!
 //! - A result that is completed is right, and its bits are the same at all workers.
-//! - A job completes, or every worker of it is told why not, in time, with the right cause and ranks.
-//! - A resumable job goes on when its switch stops and it has another, or its own starts again in time, unless a worker was not there yet, or not any more.
-//! - A job that nothing befalls completes, whatever becomes of others on the same hosts, links and switches.
+//! - A job completes, or every worker of it is told why not, in time, with the right cause and
+//!   ranks.
+//! - A resumable job goes on when its switch stops and it has another, or its own starts again in
+//!   time, unless a worker was not there yet, or not any more.
+//! - A job that nothing befalls completes, whatever becomes of others on the same hosts, links and
+//!   switches.
 //! - In the end nothing is left: no memory at switches, no connection, no datagram.
 
 mod blame;
@@ -21,7 +25,8 @@ pub use blame::Blame;
 /// How long a job may form, in virtual milliseconds.
 const FORMING_MS: u64 = 2_000;
 
-/// How long workers may take for their last calls when nothing else holds them up, in virtual microseconds: with losses each timeout of 50 ms may pass many times.
+/// How long workers may take for their last calls when nothing else holds them up, in virtual
+/// microseconds: with losses each timeout of 50 ms may pass many times.
 const WAIT_LIMIT_US: u64 = 20_000_000;
 
 /// Most events of one run; a run that needs more makes no progress.
@@ -112,20 +117,23 @@ impl Swarm {
         draw::swarm(seed)
     }
 
-    /// Runs it, and checks all that must hold. With `log`, what the management plane hears and does is printed.
+    /// Runs it, and checks all that must hold. With `log`, what the management plane hears and does
+    /// is printed.
     ///
     /// # Errors
     /// The first thing that is wrong.
     pub fn run(&self, log: bool) -> Result<Tally, String> {
         let told = |error: netfold_sim::Error| error.to_string();
-        let mut cluster = Cluster::new(&self.setup, &Calibration::built_in(), self.seed).map_err(told)?;
+        let mut cluster =
+            Cluster::new(&self.setup, &Calibration::built_in(), self.seed).map_err(told)?;
         if log {
             cluster.keep_log();
         }
         for (number, job) in self.jobs.iter().enumerate() {
             for planned in &job.calls {
                 let at = Time::from_us(planned.at_us.iter().copied().max().unwrap_or(0));
-                let input = Input::Bytes { inputs: planned.inputs.clone(), in_place: planned.in_place };
+                let input =
+                    Input::Bytes { inputs: planned.inputs.clone(), in_place: planned.in_place };
                 cluster.submit(number, planned.call, at, input).map_err(told)?;
             }
         }
@@ -133,6 +141,10 @@ impl Swarm {
         for line in cluster.log() {
             println!("{line}");
         }
-        if ends { self.check(&mut cluster) } else { Err(format!("{MAX_EVENTS} events are not enough")) }
+        if ends {
+            self.check(&mut cluster)
+        } else {
+            Err(format!("{MAX_EVENTS} events are not enough"))
+        }
     }
 }

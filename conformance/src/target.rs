@@ -86,11 +86,16 @@ pub struct Mismatch {
     pub second: WorkerId,
 }
 
-/// A form of the switch: one shard of it, with memory for at least a few jobs and at most some thousands.
+/// A form of the switch: one shard of it, with memory for at least a few jobs and at most some
+/// thousands.
 pub trait Target {
     /// What the cases ask for.
     fn packets(&self) -> Packets {
-        Packets { byte_order: ByteOrder::Little, integrity: IntegrityKind::Checksum, payload_bytes: 1024 }
+        Packets {
+            byte_order: ByteOrder::Little,
+            integrity: IntegrityKind::Checksum,
+            payload_bytes: 1024,
+        }
     }
 
     /// Takes a job in.
@@ -102,7 +107,8 @@ pub trait Target {
     /// Ends a job.
     fn release(&mut self, job: JobId);
 
-    /// Delivers a datagram of a worker of `job`, and returns all that the switch sends in consequence, in order for each worker.
+    /// Delivers a datagram of a worker of `job`, and returns all that the switch sends in
+    /// consequence, in order for each worker.
     fn exchange(&mut self, job: JobId, from: WorkerId, datagram: &[u8]) -> Vec<Datagram>;
 
     /// Mismatches that were reported since the last call.
@@ -121,7 +127,12 @@ pub struct ShardTarget {
 impl ShardTarget {
     /// A shard with `memory_bytes` for its jobs.
     pub fn new(memory_bytes: u64) -> Self {
-        Self { shard: Shard::new(memory_bytes), workers: Vec::new(), admissions: 0, buffer: Vec::new() }
+        Self {
+            shard: Shard::new(memory_bytes),
+            workers: Vec::new(),
+            admissions: 0,
+            buffer: Vec::new(),
+        }
     }
 
     /// The shard.
@@ -133,10 +144,16 @@ impl ShardTarget {
         let mut sent = Vec::new();
         self.buffer.resize(2 * self.shard.max_datagram_bytes(), 0);
         while let Some(transmit) = self.shard.poll_transmit(&mut self.buffer, 2) {
-            let workers = self.workers[usize::from(transmit.job.0)].expect("a shard sends for jobs that were admitted");
+            let workers = self.workers[usize::from(transmit.job.0)]
+                .expect("a shard sends for jobs that were admitted");
             for bytes in self.buffer[..transmit.len].chunks(transmit.segment) {
-                let addressed = (0..workers).map(WorkerId).filter(|worker| transmit.to.include(*worker));
-                sent.extend(addressed.map(|to| Datagram { job: transmit.job, to, bytes: bytes.to_vec() }));
+                let addressed =
+                    (0..workers).map(WorkerId).filter(|worker| transmit.to.include(*worker));
+                sent.extend(addressed.map(|to| Datagram {
+                    job: transmit.job,
+                    to,
+                    bytes: bytes.to_vec(),
+                }));
             }
         }
         sent

@@ -68,7 +68,9 @@ impl TreeTarget {
         let mut nodes = vec![Node { shard: Shard::new(memory_bytes), parent: None }];
         for index in 1..rng.random_range(1..=Self::MOST_SWITCHES) {
             let parents: Vec<usize> = (0..index)
-                .filter(|&node| nodes[node].parent.is_none_or(|parent| nodes[parent].parent.is_none()))
+                .filter(|&node| {
+                    nodes[node].parent.is_none_or(|parent| nodes[parent].parent.is_none())
+                })
                 .collect();
             let parent = parents[rng.random_range(0..parents.len())];
             nodes.push(Node { shard: Shard::new(memory_bytes), parent: Some(parent) });
@@ -82,7 +84,8 @@ impl TreeTarget {
         self.nodes.iter().map(|node| &node.shard)
     }
 
-    /// Sends out all that a switch has to send: to workers by `sent`, to other switches over the links.
+    /// Sends out all that a switch has to send: to workers by `sent`, to other switches over the
+    /// links.
     fn drain(&mut self, node: usize, sent: &mut Vec<Datagram>) {
         let Self { nodes, faults, jobs, rng, under_way, buffer, .. } = self;
         let Node { shard, parent } = &mut nodes[node];
@@ -95,11 +98,14 @@ impl TreeTarget {
             let to: Vec<_> = members.iter().filter_map(addressed).collect();
             for bytes in buffer[..transmit.len].chunks(transmit.segment) {
                 let mut over_a_link = |to: usize| {
-                    let copies =
-                        usize::from(!rng.random_bool(faults.loss)) + usize::from(rng.random_bool(faults.duplication));
+                    let copies = usize::from(!rng.random_bool(faults.loss))
+                        + usize::from(rng.random_bool(faults.duplication));
                     for _ in 0..copies {
-                        let ahead =
-                            if rng.random_bool(faults.delay) { rng.random_range(0..=under_way.len()) } else { 0 };
+                        let ahead = if rng.random_bool(faults.delay) {
+                            rng.random_range(0..=under_way.len())
+                        } else {
+                            0
+                        };
                         under_way.insert(under_way.len() - ahead, (to, bytes.to_vec()));
                     }
                 };
@@ -108,7 +114,11 @@ impl TreeTarget {
                 }
                 for (rank, member) in &to {
                     match *member {
-                        Member::Worker => sent.push(Datagram { job: transmit.job, to: *rank, bytes: bytes.to_vec() }),
+                        Member::Worker => sent.push(Datagram {
+                            job: transmit.job,
+                            to: *rank,
+                            bytes: bytes.to_vec(),
+                        }),
                         Member::Node(child) => over_a_link(child),
                     }
                 }
@@ -119,7 +129,8 @@ impl TreeTarget {
 
 impl Target for TreeTarget {
     fn admit(&mut self, shape: &JobShape) -> Result<Admitted, String> {
-        let number = (0..).find(|number| !self.jobs.contains_key(number)).expect("fewer than 65536 jobs");
+        let number =
+            (0..).find(|number| !self.jobs.contains_key(number)).expect("fewer than 65536 jobs");
         let (job, epoch) = (JobId(number), Epoch(0x7_4EE + self.admissions));
         let nodes = self.nodes.len();
         let homes: Vec<_> = (0..shape.workers).map(|_| self.rng.random_range(0..nodes)).collect();
@@ -155,7 +166,12 @@ impl Target for TreeTarget {
     fn exchange(&mut self, job: JobId, from: WorkerId, datagram: &[u8]) -> Vec<Datagram> {
         let mut sent = Vec::new();
         // A datagram of a stranger comes to the root.
-        let home = self.jobs.get(&job.0).and_then(|job| job.homes.get(usize::from(from.0))).copied().unwrap_or(0);
+        let home = self
+            .jobs
+            .get(&job.0)
+            .and_then(|job| job.homes.get(usize::from(from.0)))
+            .copied()
+            .unwrap_or(0);
         self.nodes[home].shard.handle(datagram);
         self.drain(home, &mut sent);
         while let Some((node, bytes)) = self.under_way.pop_front() {

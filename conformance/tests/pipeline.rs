@@ -20,12 +20,15 @@ fn a_job_of_another_protocol_is_refused() {
     }
 }
 
-/// R-PISA-10: workers get right results of jobs of every kind that pipelines fold, whatever the network does, and no packet asks a pipeline for what it cannot do.
+/// R-PISA-10: workers get right results of jobs of every kind that pipelines fold, whatever the
+/// network does, and no packet asks a pipeline for what it cannot do.
 #[test]
 fn results_are_right_under_every_fault_profile() {
-    for (profile, seeds) in
-        [(FaultProfile::Clean, 0..100), (FaultProfile::Heavy, 0..300), (FaultProfile::LateDuplicates, 0..300)]
-    {
+    for (profile, seeds) in [
+        (FaultProfile::Clean, 0..100),
+        (FaultProfile::Heavy, 0..300),
+        (FaultProfile::LateDuplicates, 0..300),
+    ] {
         run_on_pipelines(profile, Protocol::Shadow, seeds);
     }
 }
@@ -33,9 +36,11 @@ fn results_are_right_under_every_fault_profile() {
 /// R-PISA-24: the same with results that are acknowledged.
 #[test]
 fn results_that_are_acknowledged_are_right_under_every_fault_profile() {
-    for (profile, seeds) in
-        [(FaultProfile::Clean, 0..10), (FaultProfile::Heavy, 0..60), (FaultProfile::LateDuplicates, 0..60)]
-    {
+    for (profile, seeds) in [
+        (FaultProfile::Clean, 0..10),
+        (FaultProfile::Heavy, 0..60),
+        (FaultProfile::LateDuplicates, 0..60),
+    ] {
         run_on_pipelines(profile, Protocol::Acked, seeds);
     }
 }

@@ -1,16 +1,20 @@
-//! Urgent calls beside bulk (R-STREAM-8 to R-STREAM-10): how long they take in virtual time, and what workers find out that do not agree on them.
+//! Urgent calls beside bulk (R-STREAM-8 to R-STREAM-10): how long they take in virtual time, and
+//! what workers find out that do not agree on them.
 
 use netfold_conformance::fabric::{CallBytes, Faults, Setup};
 use netfold_conformance::rack::Small;
 use netfold_conformance::{Fabric, JobShape, Mismatch, Rack, ShardTarget, Target};
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_wire::{HEADER_BYTES, IntegrityKind, Terms, WorkerId};
-use netfold_worker::{Call, CallId, Collective, Dense, Plan, Priority, Reduction, StreamConfig, Streams, Timing};
+use netfold_worker::{
+    Call, CallId, Collective, Dense, Plan, Priority, Reduction, StreamConfig, Streams, Timing,
+};
 
 const TIMING: Timing = Timing { rto_initial_us: 2_000, rto_min_us: 500, rto_max_us: 50_000 };
 
-/// R-STREAM-10: an urgent call waits for no more than what the large one has sent, which takes a round trip of a full window, and has a round trip itself. A call in
-/// the large one's stream waits for all of it.
+/// R-STREAM-10: an urgent call waits for no more than what the large one has sent, which takes a
+/// round trip of a full window, and has a round trip itself. A call in the large one's stream waits
+/// for all of it.
 #[test]
 fn a_small_call_does_not_wait_for_a_large_one() {
     for (workers, rate_bps, link_ns) in
@@ -32,19 +36,31 @@ fn a_small_call_does_not_wait_for_a_large_one() {
         assert!(20.0 * urgent_ns < alone_ns as f64, "{urgent_ns} beside {alone_ns}");
         // The large one pays for the small one's packets, and no more.
         let most_ns = alone_ns as f64 + 32.0 * large.datagram_ns();
-        assert!((urgent.took_ns as f64) < most_ns, "{} instead of {alone_ns} with {large:?}", urgent.took_ns);
+        assert!(
+            (urgent.took_ns as f64) < most_ns,
+            "{} instead of {alone_ns} with {large:?}",
+            urgent.took_ns
+        );
         let bulk_ns = with(Priority::Bulk).small_ns.expect("there is a small call");
-        assert!(bulk_ns >= alone_ns * 49 / 100, "{bulk_ns} of {alone_ns}: it goes behind the large one");
+        assert!(
+            bulk_ns >= alone_ns * 49 / 100,
+            "{bulk_ns} of {alone_ns}: it goes behind the large one"
+        );
     }
 }
 
-/// A small call beside a large one, with losses on every link: both streams recover, each by its own timers. An urgent round waits for another of its stream, or
-/// for a timeout, in the worst case the initial one, doubled for each loss of the same round.
+/// A small call beside a large one, with losses on every link: both streams recover, each by its
+/// own timers. An urgent round waits for another of its stream, or for a timeout, in the worst case
+/// the initial one, doubled for each loss of the same round.
 #[test]
 fn a_small_call_gets_through_losses() {
     for seed in 0..30 {
         let small = Small { at_ns: 30_000_000, blocks: 16, priority: Priority::Urgent };
-        let rack = Rack { loss: 0.01, small: Some(small), ..Rack::new(4, 512, 16_384, 1_000_000_000, 10_000) };
+        let rack = Rack {
+            loss: 0.01,
+            small: Some(small),
+            ..Rack::new(4, 512, 16_384, 1_000_000_000, 10_000)
+        };
         let run = rack.run(seed);
         let small_ns = run.small_ns.expect("there is a small call");
         assert!(small_ns < 1_000 * 7 * rack.timing.rto_initial_us, "{small_ns} with seed {seed}");
@@ -61,7 +77,8 @@ fn sum(elements: u64, priority: Priority) -> Call {
     }
 }
 
-/// Urgent calls that never stop do not starve bulk: it goes on in the slots of its own, between them.
+/// Urgent calls that never stop do not starve bulk: it goes on in the slots of its own, between
+/// them.
 #[test]
 fn urgent_calls_do_not_starve_bulk() {
     let setup = Setup {
@@ -79,15 +96,23 @@ fn urgent_calls_do_not_starve_bulk() {
     for worker in 0..3 {
         fabric.submit_at(0, worker, sum(large, Priority::Bulk), vec![1; 4 * large as usize], true);
         for _ in 0..urgent_calls {
-            fabric.submit_at(0, worker, sum(short, Priority::Urgent), vec![2; 4 * short as usize], false);
+            fabric.submit_at(
+                0,
+                worker,
+                sum(short, Priority::Urgent),
+                vec![2; 4 * short as usize],
+                false,
+            );
         }
     }
     fabric.run(10_000_000).expect("everything comes to an end");
     for worker in 0..3 {
         let folded = |value: u8, elements: u64| vec![3 * value; 4 * elements as usize];
         assert_eq!(fabric.result(worker, 0), folded(1, large));
-        (1..=urgent_calls).for_each(|call| assert_eq!(fabric.result(worker, call), folded(2, short)));
-        // 250 blocks of bulk on each flow in 8 slots are 32 round trips; 1000 blocks of urgent calls in 2 slots are 500.
+        (1..=urgent_calls)
+            .for_each(|call| assert_eq!(fabric.result(worker, call), folded(2, short)));
+        // 250 blocks of bulk on each flow in 8 slots are 32 round trips; 1000 blocks of urgent
+        // calls in 2 slots are 500.
         let bulk_us = fabric.completed_us(worker, 0);
         let urgent_us = fabric.completed_us(worker, urgent_calls);
         assert!(10 * bulk_us < urgent_us, "{bulk_us} {urgent_us}");
@@ -129,7 +154,8 @@ impl Pair {
     }
 
     fn submit(&mut self, rank: u16, number: u64, call: Call) {
-        let plan = Plan::new(call, Arithmetic::Native, 2, WorkerId(rank), 32).expect("a sum of integers");
+        let plan =
+            Plan::new(call, Arithmetic::Native, 2, WorkerId(rank), 32).expect("a sum of integers");
         let memory = CallBytes::new(&plan, vec![1; 4 * call.elements as usize], true);
         self.workers[usize::from(rank)].submit(CallId(number), plan, Dense::new(plan, memory));
     }
@@ -142,7 +168,11 @@ impl Pair {
             for rank in 0..2 {
                 while let Some(transmit) = self.workers[rank].poll_transmit(0, &mut buffer, 1) {
                     moved = true;
-                    for sent in self.target.exchange(self.job, WorkerId(rank as u16), &buffer[..transmit.len]) {
+                    for sent in self.target.exchange(
+                        self.job,
+                        WorkerId(rank as u16),
+                        &buffer[..transmit.len],
+                    ) {
                         self.workers[usize::from(sent.to.0)].handle(0, &sent.bytes);
                     }
                 }
@@ -152,11 +182,14 @@ impl Pair {
     }
 }
 
-/// R-SLOT-7, in the slots of either stream; and R-STREAM-6: a call that workers give different priorities is found as soon as another meets it.
+/// R-SLOT-7, in the slots of either stream; and R-STREAM-6: a call that workers give different
+/// priorities is found as soon as another meets it.
 #[test]
 fn different_calls_are_found_in_either_stream() {
     let found = [Mismatch { job: netfold_wire::JobId(0), first: WorkerId(0), second: WorkerId(1) }];
-    for (priority, other) in [(Priority::Urgent, Priority::Bulk), (Priority::Bulk, Priority::Urgent)] {
+    for (priority, other) in
+        [(Priority::Urgent, Priority::Bulk), (Priority::Bulk, Priority::Urgent)]
+    {
         let mut pair = Pair::new();
         for rank in 0..2 {
             pair.submit(rank, 0, sum(100, priority));
@@ -176,6 +209,9 @@ fn different_calls_are_found_in_either_stream() {
             pair.submit(rank, 1, sum(100, other));
         }
         // Worker 1 was there first, with call 0.
-        assert_eq!(pair.exchange(), [Mismatch { first: WorkerId(1), second: WorkerId(0), ..found[0] }]);
+        assert_eq!(
+            pair.exchange(),
+            [Mismatch { first: WorkerId(1), second: WorkerId(0), ..found[0] }]
+        );
     }
 }

@@ -1,5 +1,6 @@
-//! How long a call takes on links with a rate, a length and losses, in virtual time. What is asserted are shares of what the links allow, so that it holds on any
-//! machine; measurements on real links are in `bench/`.
+//! How long a call takes on links with a rate, a length and losses, in virtual time. What is
+//! asserted are shares of what the links allow, so that it holds on any machine; measurements on
+//! real links are in `bench/`.
 
 use netfold_conformance::Rack;
 use netfold_conformance::rack::{Run, Stall};
@@ -25,15 +26,21 @@ fn retransmissions(run: &Run) -> u64 {
     run.counters.iter().map(|counters| counters.retransmissions + counters.queries).sum()
 }
 
-/// R-TIME-5 to R-TIME-7: losses cost little more than the packets that are sent again. A worker sends again the share 2q of its packets of which its own links have lost the contribution or the
-/// result, and no other: a result that is on its way comes before the recall. A round is late for a loss on any of 2n links, and is asked for: at most a share of 2nq, in headers. What is sent
-/// again is lost again in the same share, which makes geometric series. In time, the rest is what the last rounds of the call wait for: some round trips of 5 ms on the slowest link, where a
-/// queue of that length is borne (R-WORK-8), of the 0.74 s that the call takes there; and some of the shortest timeouts, 100 us, of the 1.5 ms on the fastest.
+/// R-TIME-5 to R-TIME-7: losses cost little more than the packets that are sent again. A worker
+/// sends again the share 2q of its packets of which its own links have lost the contribution or the
+/// result, and no other: a result that is on its way comes before the recall. A round is late for a
+/// loss on any of 2n links, and is asked for: at most a share of 2nq, in headers. What is sent
+/// again is lost again in the same share, which makes geometric series. In time, the rest is what
+/// the last rounds of the call wait for: some round trips of 5 ms on the slowest link, where a
+/// queue of that length is borne (R-WORK-8), of the 0.74 s that the call takes there; and some of
+/// the shortest timeouts, 100 us, of the 1.5 ms on the fastest.
 #[test]
 fn losses_cost_little_time() {
-    for (rate_bps, link_ns, rest) in
-        [(200_000_000, 10_000, 0.05), (10_000_000_000, 10_000, 0.05), (100_000_000_000, 5_000, 0.15)]
-    {
+    for (rate_bps, link_ns, rest) in [
+        (200_000_000, 10_000, 0.05),
+        (10_000_000_000, 10_000, 0.05),
+        (100_000_000_000, 5_000, 0.15),
+    ] {
         for workers in [2, 8] {
             let clean = Rack::new(workers, 512, 16_384, rate_bps, link_ns);
             let clean_ns = median(&clean).took_ns as f64;
@@ -41,22 +48,35 @@ fn losses_cost_little_time() {
             for loss in [0.0001, 0.001, 0.01] {
                 let rack = Rack { loss, ..clean.clone() };
                 let run = median(&rack);
-                let share = |of: fn(&Counters) -> u64| run.counters.iter().map(of).sum::<u64>() as f64 / rounds(&rack);
+                let share = |of: fn(&Counters) -> u64| {
+                    run.counters.iter().map(of).sum::<u64>() as f64 / rounds(&rack)
+                };
                 // Four standard deviations of a number of rare events.
-                let at_most = |share: f64| share / (1.0 - share) + 4.0 * (share / rounds(&rack)).sqrt();
-                let (again, asked) = (at_most(2.0 * loss), at_most(2.0 * f64::from(workers) * loss));
-                assert!(share(|counters| counters.retransmissions) < again, "{rack:?}: {:?}", run.counters);
+                let at_most =
+                    |share: f64| share / (1.0 - share) + 4.0 * (share / rounds(&rack)).sqrt();
+                let (again, asked) =
+                    (at_most(2.0 * loss), at_most(2.0 * f64::from(workers) * loss));
+                assert!(
+                    share(|counters| counters.retransmissions) < again,
+                    "{rack:?}: {:?}",
+                    run.counters
+                );
                 assert!(share(|counters| counters.queries) < asked, "{rack:?}: {:?}", run.counters);
                 let inflation = run.took_ns as f64 / clean_ns;
                 let most = 1.0 + again + asked * rack.short_ns() / rack.datagram_ns() + rest;
-                assert!(inflation < most, "{inflation}, above {most}, with {rack:?}: {:?}", run.counters[0]);
+                assert!(
+                    inflation < most,
+                    "{inflation}, above {most}, with {rack:?}: {:?}",
+                    run.counters[0]
+                );
                 assert!(loss > 0.001 || inflation < 1.1, "{inflation}");
             }
         }
     }
 }
 
-/// R-TIME-6: with eight workers and a call of 25 MiB at 200 Mbit/s, a loss of 1 % on every link costs less than a tenth of the time.
+/// R-TIME-6: with eight workers and a call of 25 MiB at 200 Mbit/s, a loss of 1 % on every link
+/// costs less than a tenth of the time.
 #[test]
 fn one_percent_of_losses_costs_less_than_a_tenth() {
     let clean = Rack::new(8, 512, 25_600, 200_000_000, 10_000);
@@ -67,8 +87,9 @@ fn one_percent_of_losses_costs_less_than_a_tenth() {
     }
 }
 
-/// R-WORK-8: windows fill links from 0.2 to 100 Gbit/s and paths from 10 us to 1 ms, and what waits for a link waits for a bounded time: the queue that is borne and as much
-/// as the path is long, twice, since a window grows for a round trip before that shows.
+/// R-WORK-8: windows fill links from 0.2 to 100 Gbit/s and paths from 10 us to 1 ms, and what waits
+/// for a link waits for a bounded time: the queue that is borne and as much as the path is long,
+/// twice, since a window grows for a round trip before that shows.
 #[test]
 fn windows_fit_the_path() {
     for rate_bps in [200_000_000, 1_000_000_000, 10_000_000_000, 100_000_000_000] {
@@ -87,13 +108,18 @@ fn windows_fit_the_path() {
             assert!(goodput > 0.95, "{goodput} of {rack:?}");
             let most_ns = 2.0 * (2.0 * path_ns + EAGER.queue_us() as f64 * 1e3);
             let smallest_ns = 32.0 * rack.datagram_ns();
-            assert!((run.longest_wait_ns as f64) < most_ns.max(smallest_ns), "{} with {rack:?}", run.longest_wait_ns);
+            assert!(
+                (run.longest_wait_ns as f64) < most_ns.max(smallest_ns),
+                "{} with {rack:?}",
+                run.longest_wait_ns
+            );
             assert_eq!(retransmissions(&run), 0, "{rack:?}");
         }
     }
 }
 
-/// R-TIME-4: a round trip above the first timeout is no loss. The first window takes 29 ms on this link, and the timeout is 20 ms as long as nothing has been measured.
+/// R-TIME-4: a round trip above the first timeout is no loss. The first window takes 29 ms on this
+/// link, and the timeout is 20 ms as long as nothing has been measured.
 #[test]
 fn a_slow_link_is_not_flooded() {
     let rack = Rack::new(4, 512, 4096, 20_000_000, 10_000);
@@ -102,7 +128,8 @@ fn a_slow_link_is_not_flooded() {
     assert!((run.took_ns as f64) < 1.01 * rack.ideal_ns());
 }
 
-/// R-TIME-4, R-TIME-5: a worker that waits for a core costs the others a packet each time that the timeout doubles, and nothing is taken for lost.
+/// R-TIME-4, R-TIME-5: a worker that waits for a core costs the others a packet each time that the
+/// timeout doubles, and nothing is taken for lost.
 #[test]
 fn a_stalled_worker_costs_few_packets() {
     let stall = Stall { worker: 1, from_ns: 5_000_000, until_ns: 13_000_000 };
@@ -117,7 +144,8 @@ fn a_stalled_worker_costs_few_packets() {
     }
 }
 
-/// R-WORK-7: whatever is lost, and however the windows of the workers differ and shrink, nobody holds back for good what the others wait for.
+/// R-WORK-7: whatever is lost, and however the windows of the workers differ and shrink, nobody
+/// holds back for good what the others wait for.
 #[test]
 fn held_back_rounds_do_not_lock_each_other() {
     for seed in 0..60 {

@@ -1,4 +1,5 @@
-//! Whole jobs, drawn from seeds. A failure prints its seed; `NETFOLD_SEED=<seed>` runs that one alone.
+//! Whole jobs, drawn from seeds. A failure prints its seed; `NETFOLD_SEED=<seed>` runs that one
+//! alone.
 
 use netfold_conformance::fabric::Setup;
 use netfold_conformance::scenario::{FaultProfile, run_all};
@@ -7,7 +8,8 @@ use netfold_num::{Arithmetic, ByteOrder, Overflow};
 use netfold_wire::WorkerId;
 use netfold_worker::{Counters, Plan, Priority};
 
-/// Every result is right, every worker gets the same bits, and everything comes to an end, whatever the network does.
+/// Every result is right, every worker gets the same bits, and everything comes to an end, whatever
+/// the network does.
 #[test]
 fn results_are_right_under_heavy_faults() {
     let mut retransmissions = 0;
@@ -15,7 +17,8 @@ fn results_are_right_under_heavy_faults() {
         let fabric = scenario.run()?;
         let Setup { workers, flows, .. } = scenario.setup;
         for worker in 0..workers {
-            retransmissions += (0..flows).map(|flow| fabric.counters(worker, flow).retransmissions).sum::<u64>();
+            retransmissions +=
+                (0..flows).map(|flow| fabric.counters(worker, flow).retransmissions).sum::<u64>();
         }
         Ok(())
     });
@@ -26,8 +29,9 @@ fn results_are_right_under_heavy_faults() {
     );
 }
 
-/// R-SLOT-8: copies of packets that turn up many rounds later change nothing. A switch without the rule fails this test with wrong sums, since a single
-/// version bit takes such a copy for a new contribution.
+/// R-SLOT-8: copies of packets that turn up many rounds later change nothing. A switch without the
+/// rule fails this test with wrong sums, since a single version bit takes such a copy for a new
+/// contribution.
 #[test]
 fn results_are_right_under_late_duplicates() {
     run_all(FaultProfile::LateDuplicates, 0..10_000, |scenario| scenario.run().map(drop));
@@ -50,11 +54,14 @@ fn results_are_right_through_trees() {
         });
     }
     // Otherwise nothing was lost between switches.
-    assert!(repeated > 10_000 || std::env::var_os("NETFOLD_SEED").is_some(), "{repeated} folds were repeated");
+    assert!(
+        repeated > 10_000 || std::env::var_os("NETFOLD_SEED").is_some(),
+        "{repeated} folds were repeated"
+    );
 }
 
-/// R-RES: switches are lost in the middle of calls, and the job goes on at others with the same results: once and correct, the same bits at every worker, in
-/// every arithmetic.
+/// R-RES: switches are lost in the middle of calls, and the job goes on at others with the same
+/// results: once and correct, the same bits at every worker, in every arithmetic.
 #[test]
 fn results_are_right_when_switches_are_lost() {
     let mut replayed = 0;
@@ -65,7 +72,10 @@ fn results_are_right_when_switches_are_lost() {
         });
     }
     // Otherwise no switch was lost at a moment that matters.
-    assert!(replayed > 1_000 || std::env::var_os("NETFOLD_SEED").is_some(), "{replayed} rounds were replayed");
+    assert!(
+        replayed > 1_000 || std::env::var_os("NETFOLD_SEED").is_some(),
+        "{replayed} rounds were replayed"
+    );
 }
 
 /// The same with trees of switches.
@@ -79,14 +89,20 @@ fn results_are_right_when_trees_are_lost() {
         replayed += scenario.run_with_losses(TreeTarget::MOST_SWITCHES, target)?.replayed();
         Ok(())
     });
-    assert!(replayed > 1_000 || std::env::var_os("NETFOLD_SEED").is_some(), "{replayed} rounds were replayed");
+    assert!(
+        replayed > 1_000 || std::env::var_os("NETFOLD_SEED").is_some(),
+        "{replayed} rounds were replayed"
+    );
 }
 
-/// R-SLOT-11, R-WORK-4: where FPISA-A overflows its registers, blocks are folded again, whatever is lost, also at other switches (R-RES-10). The inputs' sums are exact
-/// in every order, in `native` as in registers that do not overflow.
+/// R-SLOT-11, R-WORK-4: where FPISA-A overflows its registers, blocks are folded again, whatever is
+/// lost, also at other switches (R-RES-10). The inputs' sums are exact in every order, in `native`
+/// as in registers that do not overflow.
 #[test]
 fn blocks_that_overflow_are_folded_again() {
-    for (profile, lost) in [(FaultProfile::Clean, false), (FaultProfile::Heavy, false), (FaultProfile::Heavy, true)] {
+    for (profile, lost) in
+        [(FaultProfile::Clean, false), (FaultProfile::Heavy, false), (FaultProfile::Heavy, true)]
+    {
         let mut refolded = 0;
         run_all(profile, 0..2_000, |scenario| {
             if scenario.setup.terms.arithmetic != Arithmetic::FpisaA
@@ -94,17 +110,25 @@ fn blocks_that_overflow_are_folded_again() {
             {
                 return Ok(());
             }
-            let fabric = if lost { scenario.run_with_losses(1, ShardTarget::default)? } else { scenario.run()? };
+            let fabric = if lost {
+                scenario.run_with_losses(1, ShardTarget::default)?
+            } else {
+                scenario.run()?
+            };
             let counted = |flow| fabric.counters(0, flow).blocks_refolded;
             refolded += (0..scenario.setup.flows).map(counted).sum::<u64>();
             Ok(())
         });
-        assert!(refolded > 100 || std::env::var_os("NETFOLD_SEED").is_some(), "{refolded} blocks were folded again");
+        assert!(
+            refolded > 100 || std::env::var_os("NETFOLD_SEED").is_some(),
+            "{refolded} blocks were folded again"
+        );
     }
 }
 
-/// R-NUM-19: no result depends on the order of its lanes' bytes. Packets are as long in either order and meet the same faults, so that folds come in the same
-/// order of arrival, and the results are the same bits in every arithmetic.
+/// R-NUM-19: no result depends on the order of its lanes' bytes. Packets are as long in either
+/// order and meet the same faults, so that folds come in the same order of arrival, and the results
+/// are the same bits in every arithmetic.
 #[test]
 fn results_do_not_depend_on_the_byte_order() {
     run_all(FaultProfile::Heavy, 0..2_000, |scenario| {
@@ -121,7 +145,8 @@ fn results_do_not_depend_on_the_byte_order() {
     });
 }
 
-/// R-WORK-5, R-TIME-1: on a perfect network nothing is sent twice, and a stream agrees on exponents in rounds of their own only where it starts.
+/// R-WORK-5, R-TIME-1: on a perfect network nothing is sent twice, and a stream agrees on exponents
+/// in rounds of their own only where it starts.
 #[test]
 fn a_continuing_stream_costs_no_extra_rounds() {
     run_all(FaultProfile::Clean, 0..5_000, |scenario| {
@@ -133,8 +158,9 @@ fn a_continuing_stream_costs_no_extra_rounds() {
     });
 }
 
-/// Blocks on a flow, and those of them that cannot be looked ahead to: in a slot's first round, and after a first round that was sent before the call was made,
-/// as happens to the call before it if that has no exponents to wait for.
+/// Blocks on a flow, and those of them that cannot be looked ahead to: in a slot's first round, and
+/// after a first round that was sent before the call was made, as happens to the call before it if
+/// that has no exponents to wait for.
 fn rounds_of(scenario: &Scenario, flow: u16) -> (u64, u64) {
     let of = |priority, slots| rounds_of_stream(scenario, flow, priority, slots);
     let bulk = of(Priority::Bulk, scenario.setup.slots);
@@ -146,8 +172,8 @@ fn rounds_of_stream(scenario: &Scenario, flow: u16, priority: Priority, slots: u
     let Setup { workers, flows, terms, payload_bytes, .. } = scenario.setup;
     let mut blocks: Vec<(usize, bool)> = Vec::new();
     for (number, planned) in scenario.calls.iter().enumerate() {
-        let plan =
-            Plan::new(planned.call, terms.arithmetic, workers, WorkerId(0), payload_bytes).expect("a call of the job");
+        let plan = Plan::new(planned.call, terms.arithmetic, workers, WorkerId(0), payload_bytes)
+            .expect("a call of the job");
         let blocks_here = if plan.priority() == priority { plan.blocks() } else { 0 };
         let here = (u64::from(flow)..blocks_here).step_by(flows.into());
         blocks.extend(here.map(|_| (number, plan.needs_exponent())));
@@ -163,7 +189,8 @@ fn rounds_of_stream(scenario: &Scenario, flow: u16, priority: Priority, slots: u
     (blocks.len() as u64, blocks.iter().enumerate().filter(cannot_look_ahead).count() as u64)
 }
 
-/// The same in the simulator: racks, queues that overflow, cores that take time, bursts of losses, and flipped bits, on every level of a tree.
+/// The same in the simulator: racks, queues that overflow, cores that take time, bursts of losses,
+/// and flipped bits, on every level of a tree.
 #[test]
 fn results_are_right_in_simulated_racks() {
     let (mut lost, mut full) = (0, 0);
@@ -176,5 +203,8 @@ fn results_are_right_in_simulated_racks() {
         });
     }
     // Otherwise there were no faults.
-    assert!(lost > 10_000 || std::env::var_os("NETFOLD_SEED").is_some(), "{lost} lost, {full} found queues full");
+    assert!(
+        lost > 10_000 || std::env::var_os("NETFOLD_SEED").is_some(),
+        "{lost} lost, {full} found queues full"
+    );
 }

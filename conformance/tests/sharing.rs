@@ -1,11 +1,14 @@
 //! How jobs share a queue with each other and with TCP, in virtual time (R-ECN).
 //!
-//! Hosts have links of one rate, and a job of two workers keeps both directions of two of them full. What is asserted is what each has of a link, of what its packets would carry alone, after the first half second, in which
-//! windows have found each other: a difference shrinks to 7/10 with each mark, and at 20 ms from one to the next that is to less than a thousandth.
+//! Hosts have links of one rate, and a job of two workers keeps both directions of two of them
+//! full. What is asserted is what each has of a link, of what its packets would carry alone, after
+//! the first half second, in which windows have found each other: a difference shrinks to 7/10 with
+//! each mark, and at 20 ms from one to the next that is to less than a thousandth.
 
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_sim::{
-    Calibration, CallSetup, Cluster, CollectiveName, Faults, JobSetup, Layer, Setup, Time, TrafficSetup, jain,
+    Calibration, CallSetup, Cluster, CollectiveName, Faults, JobSetup, Layer, Setup, Time,
+    TrafficSetup, jain,
 };
 
 const RATE_GBPS: f64 = 1.0;
@@ -22,7 +25,8 @@ const SEGMENT_BYTES: f64 = 1448.0 + 90.0;
 /// How long a link is.
 const DELAY_NS: u64 = 100_000;
 
-/// Above 3/7 of what a job has under way on the path, two links and back, 25 KB: what a mark leaves of all windows fills it.
+/// Above 3/7 of what a job has under way on the path, two links and back, 25 KB: what a mark leaves
+/// of all windows fills it.
 const MARK_BYTES: u64 = 50_000;
 
 fn layer(fan_out: u32, mark_bytes: Option<u64>) -> Layer {
@@ -52,7 +56,13 @@ fn job(weight: u16) -> JobSetup {
 
 /// A TCP flow from host 0 to host 1.
 fn tcp() -> TrafficSetup {
-    TrafficSetup { name: "tcp".into(), from_host: 0, to_host: 1, start_us: 0, until_us: UNTIL_MS * 1_000 }
+    TrafficSetup {
+        name: "tcp".into(),
+        from_host: 0,
+        to_host: 1,
+        start_us: 0,
+        until_us: UNTIL_MS * 1_000,
+    }
 }
 
 fn setup(layers: Vec<Layer>, jobs: Vec<JobSetup>, traffic: Vec<TrafficSetup>) -> Setup {
@@ -62,7 +72,8 @@ fn setup(layers: Vec<Layer>, jobs: Vec<JobSetup>, traffic: Vec<TrafficSetup>) ->
 /// What a run has shown.
 #[derive(Debug)]
 struct Shares {
-    /// Share of the link's payload that each job had, and then each flow: each by what its packets allow it alone.
+    /// Share of the link's payload that each job had, and then each flow: each by what its packets
+    /// allow it alone.
     of_link: Vec<f64>,
     longest_queue_bytes: u64,
     /// Contributions sent again, and queries, of all workers since the beginning.
@@ -72,7 +83,8 @@ struct Shares {
 }
 
 fn shares(setup: &Setup) -> Shares {
-    let mut cluster = Cluster::new(setup, &Calibration::built_in(), 1).expect("it can be simulated");
+    let mut cluster =
+        Cluster::new(setup, &Calibration::built_in(), 1).expect("it can be simulated");
     let (jobs, flows) = (setup.jobs.len(), setup.traffic.len());
     let bytes = |cluster: &Cluster| -> Vec<f64> {
         let of_job = |job| (cluster.counters(job, 0).rounds * PAYLOAD_BYTES) as f64;
@@ -90,15 +102,19 @@ fn shares(setup: &Setup) -> Shares {
     let alone = |payload: f64, on_link: f64| RATE_GBPS * 1e9 / 8.0 * payload / on_link * seconds;
     let jobs_alone = (0..jobs).map(|_| alone(PAYLOAD_BYTES as f64, DATAGRAM_BYTES));
     let alone = jobs_alone.chain((0..flows).map(|_| alone(1448.0, SEGMENT_BYTES)));
-    let of_link =
-        bytes(&cluster).into_iter().zip(before).zip(alone).map(|((after, before), alone)| (after - before) / alone);
+    let of_link = bytes(&cluster)
+        .into_iter()
+        .zip(before)
+        .zip(alone)
+        .map(|((after, before), alone)| (after - before) / alone);
     let after = cluster.link_counters();
     let counters = (0..jobs).flat_map(|job| [0, 1].map(|rank| cluster.counters(job, rank)));
     Shares {
         of_link: of_link.collect(),
         longest_queue_bytes: after.longest_queue_bytes,
         again: counters.map(|counters| counters.retransmissions + counters.queries).sum(),
-        dropped: (after.dropped_queue - links.dropped_queue) as f64 / (after.offered - links.offered) as f64,
+        dropped: (after.dropped_queue - links.dropped_queue) as f64
+            / (after.offered - links.offered) as f64,
     }
 }
 
@@ -107,16 +123,21 @@ fn parts(of_link: &[f64], weights: &[u16]) -> Vec<f64> {
     of_link.iter().zip(weights).map(|(share, weight)| share / f64::from(*weight)).collect()
 }
 
-/// Bytes that a queue has at most where it marks above [`MARK_BYTES`]: marks come back after a round trip, and take effect in another. In each, a window grows by 9/17 of a round for a weight of 1, and
-/// goes out in bursts of one more; a TCP flow grows by a segment.
+/// Bytes that a queue has at most where it marks above [`MARK_BYTES`]: marks come back after a
+/// round trip, and take effect in another. In each, a window grows by 9/17 of a round for a weight
+/// of 1, and goes out in bursts of one more; a TCP flow grows by a segment.
 fn most_queued(weights: &[u16], flows: usize) -> f64 {
-    let grown = weights.iter().map(|weight| f64::from(*weight) * 9.0 / 17.0 + 1.0).sum::<f64>() * DATAGRAM_BYTES;
+    let grown = weights.iter().map(|weight| f64::from(*weight) * 9.0 / 17.0 + 1.0).sum::<f64>()
+        * DATAGRAM_BYTES;
     MARK_BYTES as f64 + 2.0 * (grown + flows as f64 * SEGMENT_BYTES)
 }
 
-/// R-ECN-3, R-ECN-4: a queue that marks is shared as weights are, is full, and is never longer than its threshold and what windows grow by before they hear of it. Nothing is lost. All see marks in the same
-/// round trip, as the derivation wants, but for those of whom no datagram came then: in a round trip a window of 10, the smallest mean here, goes out whole. What is left are phases: who grows a round trip more or less
-/// between two marks, which are at least ten apart, is off by a tenth.
+/// R-ECN-3, R-ECN-4: a queue that marks is shared as weights are, is full, and is never longer than
+/// its threshold and what windows grow by before they hear of it. Nothing is lost. All see marks in
+/// the same round trip, as the derivation wants, but for those of whom no datagram came then: in a
+/// round trip a window of 10, the smallest mean here, goes out whole. What is left are phases: who
+/// grows a round trip more or less between two marks, which are at least ten apart, is off by a
+/// tenth.
 #[test]
 fn jobs_share_a_queue_as_their_weights_are() {
     for weights in [&[1][..], &[1, 1], &[1, 2], &[1, 1, 1, 1], &[1, 4]] {
@@ -124,18 +145,26 @@ fn jobs_share_a_queue_as_their_weights_are() {
         let shares = shares(&setup(vec![layer(2, Some(MARK_BYTES))], jobs, Vec::new()));
         let parts = parts(&shares.of_link, weights);
         let mean = parts.iter().sum::<f64>() / parts.len() as f64;
-        assert!(parts.iter().all(|part| (part / mean - 1.0).abs() < 0.1), "{weights:?}: {shares:?}");
+        assert!(
+            parts.iter().all(|part| (part / mean - 1.0).abs() < 0.1),
+            "{weights:?}: {shares:?}"
+        );
         assert!(jain(&parts) > 0.99, "{weights:?}: {shares:?}");
         assert!(shares.of_link.iter().sum::<f64>() > 0.98, "{weights:?}: {shares:?}");
-        assert!((shares.longest_queue_bytes as f64) < most_queued(weights, 0), "{weights:?}: {shares:?}");
+        assert!(
+            (shares.longest_queue_bytes as f64) < most_queued(weights, 0),
+            "{weights:?}: {shares:?}"
+        );
         assert_eq!((shares.again, shares.dropped), (0, 0.0), "{weights:?}: {shares:?}");
     }
 }
 
-/// R-ECN-2: a mark between two switches comes to all workers. Four hosts on two leaves have links that are ten times as fast as the leaves' own, where the queues are.
+/// R-ECN-2: a mark between two switches comes to all workers. Four hosts on two leaves have links
+/// that are ten times as fast as the leaves' own, where the queues are.
 #[test]
 fn jobs_share_a_queue_between_switches() {
-    let (inner, outer) = (layer(2, Some(MARK_BYTES)), Layer { rate_gbps: 10.0 * RATE_GBPS, ..layer(2, None) });
+    let (inner, outer) =
+        (layer(2, Some(MARK_BYTES)), Layer { rate_gbps: 10.0 * RATE_GBPS, ..layer(2, None) });
     let jobs = [1, 2].map(|weight| JobSetup { workers: 4, ..job(weight) });
     let shares = shares(&setup(vec![inner, outer], jobs.into(), Vec::new()));
     let parts = parts(&shares.of_link, &[1, 2]);
@@ -143,9 +172,13 @@ fn jobs_share_a_queue_between_switches() {
     assert_eq!((shares.again, shares.dropped), (0, 0.0), "{shares:?}");
 }
 
-/// R-ECN-3: a job and a TCP flow that heeds marks share by their packets and round trips as two TCP flows do. Where marks come to both at once, windows grow by as much between them in each round trip, and carry themselves in each: the
-/// shorter round trip counts twice. TCP's is over two links and back by two, a job's ends at the switch; the queue is part of both. It is as long as its threshold at a mark; what is left after one, of 75 KB under
-/// way at most 7/10 and at least half, stands on the 25 KB or more of the path, so that a third of the threshold is below its mean. A tenth more is for phases, as above.
+/// R-ECN-3: a job and a TCP flow that heeds marks share by their packets and round trips as two TCP
+/// flows do. Where marks come to both at once, windows grow by as much between them in each round
+/// trip, and carry themselves in each: the shorter round trip counts twice. TCP's is over two links
+/// and back by two, a job's ends at the switch; the queue is part of both. It is as long as its
+/// threshold at a mark; what is left after one, of 75 KB under way at most 7/10 and at least half,
+/// stands on the 25 KB or more of the path, so that a third of the threshold is below its mean. A
+/// tenth more is for phases, as above.
 #[test]
 fn a_job_and_a_tcp_flow_share_a_queue() {
     let ratio = |queued_bytes: f64| {
@@ -154,18 +187,23 @@ fn a_job_and_a_tcp_flow_share_a_queue() {
         DATAGRAM_BYTES / SEGMENT_BYTES * (of_tcp / of_job).powi(2)
     };
     for weight in [1, 2] {
-        let shares = shares(&setup(vec![layer(2, Some(MARK_BYTES))], vec![job(weight)], vec![tcp()]));
+        let shares =
+            shares(&setup(vec![layer(2, Some(MARK_BYTES))], vec![job(weight)], vec![tcp()]));
         let [ours, theirs] = shares.of_link[..] else { panic!("{shares:?}") };
         let by_weight = ours / theirs / f64::from(weight);
         let (least, most) = (0.9 * ratio(MARK_BYTES as f64), 1.1 * ratio(MARK_BYTES as f64 / 3.0));
-        assert!((least..most).contains(&by_weight), "{by_weight}, not in {least}..{most}: {shares:?}");
+        assert!(
+            (least..most).contains(&by_weight),
+            "{by_weight}, not in {least}..{most}: {shares:?}"
+        );
         assert!(ours + theirs > 0.98, "{shares:?}");
         assert!((shares.longest_queue_bytes as f64) < most_queued(&[weight], 1), "{shares:?}");
         assert_eq!((shares.again, shares.dropped), (0, 0.0), "{shares:?}");
     }
 }
 
-/// R-ECN-5: two jobs that overrun a queue which does not mark make room, and share it. Losses are below the share that is taken for a full queue, and what is left fills the link.
+/// R-ECN-5: two jobs that overrun a queue which does not mark make room, and share it. Losses are
+/// below the share that is taken for a full queue, and what is left fills the link.
 #[test]
 fn jobs_share_a_queue_that_drops() {
     for queue_bytes in [30_000, 100_000] {

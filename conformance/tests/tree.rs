@@ -1,4 +1,5 @@
-//! Every case against trees of switches that lose nothing between them, and what is particular to trees.
+//! Every case against trees of switches that lose nothing between them, and what is particular to
+//! trees.
 
 use netfold_conformance::{At, InnerFaults, Script, TreeTarget};
 use netfold_wire::{CallDigest, Pool};
@@ -19,10 +20,14 @@ mod large {
 }
 
 fn of_six_switches() -> u64 {
-    SEEDS.into_iter().find(|seed| tree(*seed).shards().count() == 6).expect("one of the seeds gives a tree of six")
+    SEEDS
+        .into_iter()
+        .find(|seed| tree(*seed).shards().count() == 6)
+        .expect("one of the seeds gives a tree of six")
 }
 
-/// R-SLOT-7, R-TREE-2: wherever in the tree two different calls meet, it is reported once, and nobody gets a result.
+/// R-SLOT-7, R-TREE-2: wherever in the tree two different calls meet, it is reported once, and
+/// nobody gets a result.
 #[test]
 fn different_calls_are_reported_wherever_they_meet() {
     for seed in SEEDS {

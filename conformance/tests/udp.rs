@@ -1,4 +1,5 @@
-//! Every case against a whole switch over UDP: workers join over TCP like any other, and then send their datagrams by hand.
+//! Every case against a whole switch over UDP: workers join over TCP like any other, and then send
+//! their datagrams by hand.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -14,8 +15,8 @@ use netfold_management::{Failure, JoinRequest, LocalSockets, Notice, Query, Repo
 use netfold_net::{Switch, SwitchOptions};
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, IntegrityKind, JobId, Kind, Pool, Position, Repr, SlotIndex,
-    Terms, WorkerId,
+    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, IntegrityKind, JobId, Kind, Pool,
+    Position, Repr, SlotIndex, Terms, WorkerId,
 };
 use socket2::{Domain, SockRef, Socket, Type};
 
@@ -38,7 +39,8 @@ fn what_the_network_marks_is_told_to_all() {
 const WAIT_LIMIT: Duration = Duration::from_secs(20);
 const TOKEN: &str = "a token for the cases";
 
-/// A worker: its place in the job, its socket, which is connected to the switch's shard, and the one where results for all come, if that is another (R-CTRL-9).
+/// A worker: its place in the job, its socket, which is connected to the switch's shard, and the
+/// one where results for all come, if that is another (R-CTRL-9).
 struct Worker {
     session: Session,
     socket: UdpSocket,
@@ -63,7 +65,8 @@ struct UdpTarget {
     reported: u64,
     /// The rank in later jobs whose datagrams come marked, as if a queue on its way were long.
     marked: Option<usize>,
-    /// A job of one worker, whose packet is always answered: what came before it has been handled when its answer is here.
+    /// A job of one worker, whose packet is always answered: what came before it has been handled
+    /// when its answer is here.
     fence: (Worker, Vec<u8>),
     _switch: Switch,
 }
@@ -71,7 +74,11 @@ struct UdpTarget {
 impl UdpTarget {
     fn start() -> Self {
         let token = Token::new(TOKEN).expect("a token");
-        let options = SwitchOptions { memory_bytes: 1 << 20, tokens: vec![token], ..SwitchOptions::default() };
+        let options = SwitchOptions {
+            memory_bytes: 1 << 20,
+            tokens: vec![token],
+            ..SwitchOptions::default()
+        };
         let switch = Switch::start(&options).expect("loopback has free ports");
         let address = switch.address().to_string();
         let notices = channel();
@@ -81,18 +88,30 @@ impl UdpTarget {
             payload_bytes: 32,
             terms: Terms { arithmetic: Arithmetic::Native, ..Terms::new(IntegrityKind::Checksum) },
         };
-        let (admitted, mut workers) = join(&address, "fence", &shape, &notices.0).expect("the first job fits");
+        let (admitted, mut workers) =
+            join(&address, "fence", &shape, &notices.0).expect("the first job fits");
         let worker = workers.pop().expect("a job of one worker");
         worker.socket.set_read_timeout(Some(WAIT_LIMIT)).expect("a timeout");
         let packet = fence_packet(&admitted);
         let fence = (worker, packet);
-        Self { address, jobs: BTreeMap::new(), named: 0, notices, reported: 0, marked: None, fence, _switch: switch }
+        Self {
+            address,
+            jobs: BTreeMap::new(),
+            named: 0,
+            notices,
+            reported: 0,
+            marked: None,
+            fence,
+            _switch: switch,
+        }
     }
 
-    /// Returns when the switch has handled, and sent in consequence of, all that was sent to it before.
+    /// Returns when the switch has handled, and sent in consequence of, all that was sent to it
+    /// before.
     fn wait_for_switch(&self) {
         let (worker, packet) = &self.fence;
-        // The answer may be in the same batch as what the datagrams before it caused, and ahead of it; the second one is in a batch after that.
+        // The answer may be in the same batch as what the datagrams before it caused, and ahead of
+        // it; the second one is in a batch after that.
         for _ in 0..2 {
             worker.socket.send(packet).expect("the shard's port is open");
             worker.socket.recv(&mut [0; 2048]).expect("the fence is answered");
@@ -134,8 +153,11 @@ impl UdpTarget {
 impl Target for UdpTarget {
     fn admit(&mut self, shape: &JobShape) -> Result<Admitted, String> {
         self.named += 1;
-        let (admitted, workers) = join(&self.address, &format!("case {}", self.named), shape, &self.notices.0)?;
-        workers.iter().for_each(|worker| worker.socket.set_nonblocking(true).expect("a socket that does not block"));
+        let (admitted, workers) =
+            join(&self.address, &format!("case {}", self.named), shape, &self.notices.0)?;
+        workers.iter().for_each(|worker| {
+            worker.socket.set_nonblocking(true).expect("a socket that does not block")
+        });
         if let Some(rank) = self.marked {
             /// Congestion experienced (RFC 3168).
             const CE: u32 = 3;
@@ -152,7 +174,10 @@ impl Target for UdpTarget {
     }
 
     fn exchange(&mut self, job: JobId, from: WorkerId, datagram: &[u8]) -> Vec<Datagram> {
-        self.jobs[&job].workers[usize::from(from.0)].socket.send(datagram).expect("the shard's port is open");
+        self.jobs[&job].workers[usize::from(from.0)]
+            .socket
+            .send(datagram)
+            .expect("the shard's port is open");
         self.wait_for_switch();
         self.receive()
     }
@@ -161,18 +186,31 @@ impl Target for UdpTarget {
         let mut found: Vec<Mismatch> = Vec::new();
         let counted = self.counted();
         while self.reported < counted {
-            let told = self.notices.1.recv_timeout(WAIT_LIMIT).expect("workers are told of a mismatch (R-CTRL-6)");
+            let told = self
+                .notices
+                .1
+                .recv_timeout(WAIT_LIMIT)
+                .expect("workers are told of a mismatch (R-CTRL-6)");
             let (job, epoch, rank, notice) = told;
-            // Every worker of a job is told; of one that is over, the others' notices may still come.
-            let Some(Job { workers, .. }) = self.jobs.get(&job).filter(|known| known.epoch == epoch) else { continue };
+            // Every worker of a job is told; of one that is over, the others' notices may still
+            // come.
+            let Some(Job { workers, .. }) =
+                self.jobs.get(&job).filter(|known| known.epoch == epoch)
+            else {
+                continue;
+            };
             match notice {
                 Notice::Describe { shard, slot, position, .. } => {
                     let text = format!("call of {rank}");
                     workers[usize::from(rank)].session.describe(shard, slot, position, text);
                 }
                 Notice::Failed(Failure::Mismatch { rank_a, call_a, rank_b, call_b }) => {
-                    assert_eq!((call_a, call_b), (format!("call of {rank_a}"), format!("call of {rank_b}")));
-                    let mismatch = Mismatch { job, first: WorkerId(rank_a), second: WorkerId(rank_b) };
+                    assert_eq!(
+                        (call_a, call_b),
+                        (format!("call of {rank_a}"), format!("call of {rank_b}"))
+                    );
+                    let mismatch =
+                        Mismatch { job, first: WorkerId(rank_a), second: WorkerId(rank_b) };
                     if !found.contains(&mismatch) {
                         found.push(mismatch);
                         self.reported += 1;
@@ -193,15 +231,17 @@ fn join(
     notices: &Sender<Told>,
 ) -> Result<(Admitted, Vec<Worker>), String> {
     let joined: Vec<Result<(Joined, UdpSocket), String>> = std::thread::scope(|scope| {
-        let ranks: Vec<_> =
-            (0..shape.workers).map(|rank| scope.spawn(move || join_as(rank, address, name, shape))).collect();
+        let ranks: Vec<_> = (0..shape.workers)
+            .map(|rank| scope.spawn(move || join_as(rank, address, name, shape)))
+            .collect();
         ranks.into_iter().map(|rank| rank.join().expect("a rank joins or is refused")).collect()
     });
     let joined: Vec<(Joined, UdpSocket)> = joined.into_iter().collect::<Result<_, _>>()?;
     let welcome = joined[0].0.welcome().clone();
     assert!(welcome.all_slots() >= shape.slots);
     assert_eq!(welcome.payload_bytes, shape.payload_bytes);
-    let (job, epoch, integrity) = (JobId(welcome.job), Epoch(welcome.epoch), joined[0].0.integrity());
+    let (job, epoch, integrity) =
+        (JobId(welcome.job), Epoch(welcome.epoch), joined[0].0.integrity());
     let workers = (0..).zip(joined).map(|(rank, (joined, socket))| {
         socket.connect(welcome.shards[0]).expect("a shard has an address");
         let notices = notices.clone();
@@ -211,13 +251,21 @@ fn join(
                 drop(notices.send((job, epoch, rank, notice)));
             }
         };
-        let group = welcome.groups.first().map(|group| listen_at(*group).expect("jobs have groups of their own"));
+        let group = welcome
+            .groups
+            .first()
+            .map(|group| listen_at(*group).expect("jobs have groups of their own"));
         Worker { session: joined.start(Box::new(notify)).expect("a thread"), socket, group }
     });
     Ok((Admitted { job, epoch, integrity }, workers.collect()))
 }
 
-fn join_as(rank: u16, address: &str, name: &str, shape: &JobShape) -> Result<(Joined, UdpSocket), String> {
+fn join_as(
+    rank: u16,
+    address: &str,
+    name: &str,
+    shape: &JobShape,
+) -> Result<(Joined, UdpSocket), String> {
     let mut request = JoinRequest::new(name, rank, shape.workers);
     request.terms = shape.terms.with_integrity(Some(shape.terms.integrity));
     request.packet_elements = Some((shape.payload_bytes / 4) as u16);
@@ -238,7 +286,9 @@ fn join_as(rank: u16, address: &str, name: &str, shape: &JobShape) -> Result<(Jo
         Ok(sockets)
     };
     let joined = Session::join(address, &request, open, |_| ControlFlow::Continue(()));
-    joined.map(|joined| (joined, socket.expect("joining opens sockets"))).map_err(|error| error.to_string())
+    joined
+        .map(|joined| (joined, socket.expect("joining opens sockets")))
+        .map_err(|error| error.to_string())
 }
 
 /// A socket that gets what is sent to `group`, like those of the other workers.

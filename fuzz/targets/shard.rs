@@ -1,8 +1,11 @@
-//! A shard under any sequence of datagrams, from nobody and from workers that do not keep to the protocol.
+//! A shard under any sequence of datagrams, from nobody and from workers that do not keep to the
+//! protocol.
 //!
-//! The input is a script of packets, so that the search works on fields and not on checksums. Whatever it says, the shard sends only well-formed results
-//! to workers of the job, takes no memory, and counts each datagram once. Half of the scripts are for a leaf (R-TREE), which sends well-formed contributions and
-//! queries to its parent besides, in its own name, and half of them for an acknowledged job (R-ACK).
+//! The input is a script of packets, so that the search works on fields and not on checksums.
+//! Whatever it says, the shard sends only well-formed results to workers of the job, takes no
+//! memory, and counts each datagram once. Half of the scripts are for a leaf (R-TREE), which sends
+//! well-formed contributions and queries to its parent besides, in its own name, and half of them
+//! for an acknowledged job (R-ACK).
 #![no_main]
 #![forbid(unsafe_code)]
 
@@ -10,7 +13,9 @@ use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
 use netfold_switch::{JobSpec, Place, Recipients, Shard};
-use netfold_wire::{Direction, Epoch, HEADER_BYTES, Header, Integrity, JobId, Packet, Repr, VERSION, WorkerId};
+use netfold_wire::{
+    Direction, Epoch, HEADER_BYTES, Header, Integrity, JobId, Packet, Repr, VERSION, WorkerId,
+};
 
 const JOB: JobId = JobId(1);
 const EPOCH: Epoch = Epoch(7);
@@ -33,7 +38,11 @@ fn header(input: &mut Unstructured<'_>) -> Result<Header> {
         job: near(input, 1)?,
         worker: near(input, 3)?,
         epoch: if input.ratio(15u8, 16u8)? { EPOCH.0 } else { input.arbitrary()? },
-        position: if input.ratio(7u8, 8u8)? { near(input, 5)?.into() } else { input.arbitrary()? },
+        position: if input.ratio(7u8, 8u8)? {
+            near(input, 5)?.into()
+        } else {
+            input.arbitrary()?
+        },
         slot: near(input, 2)?,
         elements: near(input, 8)?,
         element_type: input.int_in_range(1..=7)?,
@@ -46,7 +55,8 @@ fn header(input: &mut Unstructured<'_>) -> Result<Header> {
     })
 }
 
-/// What follows from a datagram that was sent before: the same from another worker, or the parent's answer to what the leaf has sent up.
+/// What follows from a datagram that was sent before: the same from another worker, or the parent's
+/// answer to what the leaf has sent up.
 fn next_in_round(input: &mut Unstructured<'_>, before: &[u8]) -> Result<Option<Vec<u8>>> {
     let Ok(packet) = Packet::new_checked(before) else { return Ok(None) };
     let header = Repr::parse(&packet);
@@ -76,7 +86,10 @@ fn datagram(input: &mut Unstructured<'_>, before: &[u8]) -> Result<Vec<u8>> {
     header.write(bytes.first_chunk_mut().expect("room for a header"));
     let lanes = match netfold_wire::Flags(header.flags).contains(netfold_wire::Flags::EMPTY) {
         true => 0,
-        false => usize::from(header.elements) * [4, 2, 2, 8, 4, 8, 1][usize::from(header.element_type) - 1],
+        false => {
+            usize::from(header.elements)
+                * [4, 2, 2, 8, 4, 8, 1][usize::from(header.element_type) - 1]
+        }
     };
     bytes.resize(HEADER_BYTES + lanes, input.arbitrary()?);
     INTEGRITY.seal(&mut bytes);
@@ -135,6 +148,7 @@ fuzz_target!(|input: &[u8]| {
     assert_eq!(shard.memory_used(), memory);
     let counters = shard.counters();
     let of_others = ["datagrams_received", "bytes_received", "rounds_completed", "blocks_refolded"];
-    let outcomes = counters.iter().filter(|(name, _)| !of_others.contains(name)).map(|(_, count)| count);
+    let outcomes =
+        counters.iter().filter(|(name, _)| !of_others.contains(name)).map(|(_, count)| count);
     assert_eq!(outcomes.sum::<u64>(), counters.datagrams_received);
 });

@@ -1,6 +1,8 @@
-//! A worker's streams under any sequence of results, from the switch or from a holder of the key, with calls and timeouts in between.
+//! A worker's streams under any sequence of results, from the switch or from a holder of the key,
+//! with calls and timeouts in between.
 //!
-//! Whatever arrives, under either protocol, the streams do not panic, send only well-formed contributions of their own, and complete no call twice.
+//! Whatever arrives, under either protocol, the streams do not panic, send only well-formed
+//! contributions of their own, and complete no call twice.
 #![no_main]
 #![forbid(unsafe_code)]
 
@@ -9,7 +11,8 @@ use libfuzzer_sys::fuzz_target;
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Protocol};
 use netfold_wire::{Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, WorkerId};
 use netfold_worker::{
-    Call, CallId, Collective, Dense, Event, Plan, Priority, Reduction, StreamConfig, Streams, Timing, Transmit,
+    Call, CallId, Collective, Dense, Event, Plan, Priority, Reduction, StreamConfig, Streams,
+    Timing, Transmit,
 };
 
 const WORKERS: u16 = 3;
@@ -51,7 +54,9 @@ fn call(input: &mut Unstructured<'_>) -> Result<Option<(Plan, Vec<u8>)>> {
         elements: input.int_in_range(0..=20)?,
         priority: *input.choose(&[None, Some(Priority::Bulk)])?,
     };
-    let Ok(plan) = Plan::new(call, Arithmetic::Block, WORKERS, CONFIG.rank, PAYLOAD_BYTES) else { return Ok(None) };
+    let Ok(plan) = Plan::new(call, Arithmetic::Block, WORKERS, CONFIG.rank, PAYLOAD_BYTES) else {
+        return Ok(None);
+    };
     let mut memory = vec![0; 20 * 8];
     input.fill_buffer(&mut memory)?;
     Ok(Some((plan, memory)))
@@ -59,7 +64,13 @@ fn call(input: &mut Unstructured<'_>) -> Result<Option<(Plan, Vec<u8>)>> {
 
 /// The answer to something that was sent, changed here and there.
 fn result(input: &mut Unstructured<'_>, sent: &Repr) -> Result<Vec<u8>> {
-    let exponents = [Exponent::ZERO, Exponent::SMALLEST, Exponent::LARGEST, Exponent::SPECIAL, Exponent::UNKNOWN];
+    let exponents = [
+        Exponent::ZERO,
+        Exponent::SMALLEST,
+        Exponent::LARGEST,
+        Exponent::SPECIAL,
+        Exponent::UNKNOWN,
+    ];
     let directions = [
         Direction::Result(None),
         Direction::Result(None),
@@ -86,7 +97,12 @@ fn result(input: &mut Unstructured<'_>, sent: &Repr) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn drain(streams: &mut Streams<Dense<Vec<u8>>>, now_us: u64, sent: &mut Vec<Repr>, completed: &mut Vec<CallId>) {
+fn drain(
+    streams: &mut Streams<Dense<Vec<u8>>>,
+    now_us: u64,
+    sent: &mut Vec<Repr>,
+    completed: &mut Vec<CallId>,
+) {
     let mut buffer = [0; 2 * (HEADER_BYTES + PAYLOAD_BYTES as usize)];
     while let Some(Transmit { len, segment, .. }) = streams.poll_transmit(now_us, &mut buffer, 2) {
         for datagram in buffer[..len].chunks(segment) {
@@ -106,7 +122,8 @@ fn drain(streams: &mut Streams<Dense<Vec<u8>>>, now_us: u64, sent: &mut Vec<Repr
 
 fuzz_target!(|input: &[u8]| {
     let mut input = Unstructured::new(input);
-    let protocol = if input.arbitrary().unwrap_or(false) { Protocol::Acked } else { Protocol::Shadow };
+    let protocol =
+        if input.arbitrary().unwrap_or(false) { Protocol::Acked } else { Protocol::Shadow };
     let mut streams = Streams::new(StreamConfig { protocol, ..CONFIG }, URGENT_SLOTS);
     let (mut sent, mut completed) = (Vec::new(), Vec::new());
     let mut calls = 0;

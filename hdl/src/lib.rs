@@ -1,10 +1,12 @@
 //! FPISA's units in gates, held to the arithmetic, and sized.
 //!
-//! The units are Verilog, in the folders beside this one; the rules are R-HDL in `spec/hdl.md`. This crate makes random operations with the answers
-//! that they must have ([`vectors`]), runs them through Verilator ([`simulate`]), shows that a broken unit would be found ([`mutants`]), and has Yosys count
-//! gates ([`size`]) for the table in `hdl/README.md` ([`table`]).
+//! The units are Verilog, in the folders beside this one; the rules are R-HDL in `spec/hdl.md`.
+//! This crate makes random operations with the answers that they must have ([`vectors`]), runs them
+//! through Verilator ([`simulate`]), shows that a broken unit would be found ([`mutants`]), and has
+//! Yosys count gates ([`size`]) for the table in `hdl/README.md` ([`table`]).
 //!
-//! It installs no tools (`scripts/hdl.sh` does) and computes no answer in C++ or Verilog. Open [`units`] first.
+//! It installs no tools (`scripts/hdl.sh` does) and computes no answer in C++ or Verilog. Open
+//! [`units`] first.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,5 @@
-//! Holds the units in `hdl/` to the arithmetic, and sizes them: what `make hdl` and `make test-hdl` run.
+//! Holds the units in `hdl/` to the arithmetic, and sizes them: what `make hdl` and `make test-hdl`
+//! run.
 #![forbid(unsafe_code)]
 
 use std::panic::resume_unwind;
@@ -21,7 +22,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Run random operations through every unit, and through units with a fault, which has to be found.
+    /// Run random operations through every unit, and through units with a fault, which has to be
+    /// found.
     Simulate {
         /// How many operations for each unit.
         #[arg(long, default_value_t = 1_000_000)]
@@ -33,7 +35,8 @@ enum Chore {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Count the gates of every unit, run random operations through these gates, and hold the table in hdl/README.md to the counts.
+    /// Count the gates of every unit, run random operations through these gates, and hold the table
+    /// in hdl/README.md to the counts.
     Size {
         /// Write the table instead.
         #[arg(long)]
@@ -50,7 +53,9 @@ enum Chore {
 fn main() -> ExitCode {
     let places = Places::here();
     let outcome = match Arguments::parse().command {
-        Chore::Simulate { operations, fault_operations, seed } => simulate(&places, operations, fault_operations, seed),
+        Chore::Simulate { operations, fault_operations, seed } => {
+            simulate(&places, operations, fault_operations, seed)
+        }
         Chore::Size { write, operations, seed } => size(&places, write, operations, seed),
     };
     match outcome {
@@ -62,32 +67,54 @@ fn main() -> ExitCode {
     }
 }
 
-fn simulate(places: &Places, operations: u64, fault_operations: u64, seed: u64) -> Result<(), HdlError> {
+fn simulate(
+    places: &Places,
+    operations: u64,
+    fault_operations: u64,
+    seed: u64,
+) -> Result<(), HdlError> {
     let runtime = Runtime::new(&places.build)?;
     each(units::ALL.len(), |number| {
         let (unit, begin) = (&units::ALL[number], Instant::now());
         Bench::build(places, &runtime, unit, Form::Written)?.run(operations, seed)?;
-        println!("hdl: {}: {operations} operations agree ({:.1} s)", unit.name, begin.elapsed().as_secs_f64());
+        println!(
+            "hdl: {}: {operations} operations agree ({:.1} s)",
+            unit.name,
+            begin.elapsed().as_secs_f64()
+        );
         Ok(())
     })?;
     println!("hdl: {} units with a fault each, which has to be found", mutants::ALL.len());
     let begin = Instant::now();
-    each(mutants::ALL.len(), |number| mutants::check(places, &runtime, number, fault_operations, seed))?;
-    println!("hdl: all of {} faults are found ({:.1} s)", mutants::ALL.len(), begin.elapsed().as_secs_f64());
+    each(mutants::ALL.len(), |number| {
+        mutants::check(places, &runtime, number, fault_operations, seed)
+    })?;
+    println!(
+        "hdl: all of {} faults are found ({:.1} s)",
+        mutants::ALL.len(),
+        begin.elapsed().as_secs_f64()
+    );
     Ok(())
 }
 
 fn size(places: &Places, write: bool, operations: u64, seed: u64) -> Result<(), HdlError> {
     let version = size::version()?;
     if !write && !table::is_of_version(places, &version)? {
-        println!("hdl: hdl/README.md was not made with {version}, which may count other gates; not compared");
+        println!(
+            "hdl: hdl/README.md was not made with {version}, which may count other gates; not compared"
+        );
         return Ok(());
     }
     let sizes = size::all(places, |unit, size| {
-        println!("hdl: {}: {:.0} NAND2, at least {} gates deep", unit.name, size.small.area, size.fast.depth);
+        println!(
+            "hdl: {}: {:.0} NAND2, at least {} gates deep",
+            unit.name, size.small.area, size.fast.depth
+        );
     })?;
     let runtime = Runtime::new(&places.build)?;
-    each(sizes.len(), |number| Bench::build(places, &runtime, sizes[number].0, Form::Gates)?.run(operations, seed))?;
+    each(sizes.len(), |number| {
+        Bench::build(places, &runtime, sizes[number].0, Form::Gates)?.run(operations, seed)
+    })?;
     println!("hdl: their gates agree with the arithmetic, in {operations} operations each");
     let table = table::markdown(&sizes, &version);
     if write {
@@ -113,6 +140,8 @@ fn each(count: usize, job: impl Fn(usize) -> Result<(), HdlError> + Sync) -> Res
     let cores = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         let threads: Vec<_> = (0..cores.min(count)).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })
 }

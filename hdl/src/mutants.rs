@@ -19,7 +19,12 @@ pub struct Mutant {
     pub to: &'static str,
 }
 
-const fn mutant(unit: &'static str, file: &'static str, from: &'static str, to: &'static str) -> Mutant {
+const fn mutant(
+    unit: &'static str,
+    file: &'static str,
+    from: &'static str,
+    to: &'static str,
+) -> Mutant {
     Mutant { unit, file, from, to }
 }
 
@@ -29,13 +34,23 @@ pub const ALL: [Mutant; 33] = [
     mutant("alu", "common/stateless.v", "op != `STATELESS_ADD", "op == `STATELESS_SATURATING_SUB"),
     mutant("alu", "common/stateless.v", "carry ? sum : {WIDTH{1'b0}}", "sum"),
     mutant("alu", "common/stateless.v", "a ^ b", "a | b"),
-    mutant("alu", "common/stateless.v", "op == `STATELESS_SHIFT_SIGNED && a[WIDTH-1]", "a[WIDTH-1]"),
+    mutant(
+        "alu",
+        "common/stateless.v",
+        "op == `STATELESS_SHIFT_SIGNED && a[WIDTH-1]",
+        "a[WIDTH-1]",
+    ),
     mutant("alu", "common/shifter.v", "rung < RUNGS", "rung < RUNGS - 1"),
     mutant("alu", "common/shifter.v", "if (left) shifted = reversed(shifted);", ""),
     mutant("alu, 16 bits", "alu/alu.v", ".SHIFT_BY_FIELD(0)", ".SHIFT_BY_FIELD(1)"),
     mutant("alu_fpisa", "alu_fpisa/alu_fpisa.v", ".SHIFT_BY_FIELD(1)", ".SHIFT_BY_FIELD(0)"),
     mutant("alu_fpisa", "common/stateless.v", "|b[WIDTH-1:DISTANCE]", "b[WIDTH-1]"),
-    mutant("alu_fpisa, 8 bits", "common/stateless.v", "{WIDTH{fill}} : moved", "{WIDTH{1'b0}} : moved"),
+    mutant(
+        "alu_fpisa, 8 bits",
+        "common/stateless.v",
+        "{WIDTH{fill}} : moved",
+        "{WIDTH{1'b0}} : moved",
+    ),
     mutant("raw", "common/condition.v", "? stored - operand + plus", "? stored - operand"),
     mutant("raw", "common/condition.v", "~behind & ~equal", "~behind"),
     mutant(
@@ -56,27 +71,55 @@ pub const ALL: [Mutant; 33] = [
     mutant("rsaw, lean", "common/stateful.v", ".fill(stored[WIDTH-1])", ".fill(1'b0)"),
     mutant("rsaw, 16 bits", "common/update.v", "shifts ? shifted : stored", "stored"),
     mutant("alu_fpu", "alu_fpu/fp32_add.v", "b[30:0] > a[30:0]", "b[30:23] > a[30:23]"),
-    mutant("alu_fpu", "alu_fpu/fp32_add.v", "wire        sticky = |(", "wire        sticky = 1'b0 & |("),
+    mutant(
+        "alu_fpu",
+        "alu_fpu/fp32_add.v",
+        "wire        sticky = |(",
+        "wire        sticky = 1'b0 & |(",
+    ),
     mutant("alu_fpu", "alu_fpu/fp32_add.v", "(normal_3[3] | normal_3[1] | normal_3[0])", "1'b1"),
     mutant("alu_fpu", "alu_fpu/fp32_add.v", "short_of_room ? room[4:0] : zeros", "zeros"),
     mutant("alu_fpu", "alu_fpu/fp32_add.v", "sign_1 & (|total | ~subtract_1)", "sign_1"),
     mutant("alu_fpu", "alu_fpu/fp32_add.v", "infinite_3 | beyond", "infinite_3"),
-    mutant("alu_fpu", "alu_fpu/fp32_add.v", "(&greater[30:23] & &lesser[30:23] & subtract)", "1'b0"),
-    mutant("alu_fpu, 4 stages", "alu_fpu/fp32_add.v", ".WIDTH(39), .REGISTER(CUTS)", ".WIDTH(39), .REGISTER(0)"),
+    mutant(
+        "alu_fpu",
+        "alu_fpu/fp32_add.v",
+        "(&greater[30:23] & &lesser[30:23] & subtract)",
+        "1'b0",
+    ),
+    mutant(
+        "alu_fpu, 4 stages",
+        "alu_fpu/fp32_add.v",
+        ".WIDTH(39), .REGISTER(CUTS)",
+        ".WIDTH(39), .REGISTER(0)",
+    ),
     mutant("fold", "alu_fpisa/alu_fpisa.v", ".SHIFT_BY_FIELD(1)", ".SHIFT_BY_FIELD(0)"),
     mutant("fold", "rsaw/rsaw.v", ".SHIFT(1)", ".SHIFT(0)"),
     mutant("fold", "fold/fold.v", "subnormal ? 16'd1", "subnormal ? 16'd0"),
     mutant("fold", "fold/fold.v", "begins_0 ? 4'b1111 : 4'b1010", "4'b1111"),
-    mutant("fold", "fold/fold.v", "behind ? `STATELESS_SHIFT_SIGNED", "behind ? `STATELESS_SHIFT_RIGHT"),
+    mutant(
+        "fold",
+        "fold/fold.v",
+        "behind ? `STATELESS_SHIFT_SIGNED",
+        "behind ? `STATELESS_SHIFT_RIGHT",
+    ),
 ];
 
 /// Builds the broken unit and runs it. An error says that nothing was found.
 ///
 /// # Errors
-/// [`HdlError::Unnoticed`] if all operations agree, and every other error that a sound unit would have.
-pub fn check(places: &Places, runtime: &Runtime, number: usize, operations: u64, seed: u64) -> Result<(), HdlError> {
+/// [`HdlError::Unnoticed`] if all operations agree, and every other error that a sound unit would
+/// have.
+pub fn check(
+    places: &Places,
+    runtime: &Runtime,
+    number: usize,
+    operations: u64,
+    seed: u64,
+) -> Result<(), HdlError> {
     let mutant = &ALL[number];
-    let what = || format!("{} with `{}` for `{}` in {}", mutant.unit, mutant.to, mutant.from, mutant.file);
+    let what =
+        || format!("{} with `{}` for `{}` in {}", mutant.unit, mutant.to, mutant.from, mutant.file);
     let unit = Unit::named(mutant.unit).ok_or_else(|| HdlError::Unnoticed(what()))?;
     let folder = places.build.join(format!("mutant-{number}"));
     let broken = Places { units: folder.join("units"), build: folder };
@@ -88,7 +131,11 @@ pub fn check(places: &Places, runtime: &Runtime, number: usize, operations: u64,
     let text = fs::read_to_string(&file).map_err(failed)?;
     let times = text.matches(mutant.from).count();
     if times != 1 {
-        return Err(HdlError::NotOnce { file: mutant.file.into(), from: mutant.from.into(), times });
+        return Err(HdlError::NotOnce {
+            file: mutant.file.into(),
+            from: mutant.from.into(),
+            times,
+        });
     }
     fs::write(&file, text.replace(mutant.from, mutant.to)).map_err(failed)?;
     match Bench::build(&broken, runtime, unit, Form::Broken)?.run(operations, seed) {

@@ -12,7 +12,9 @@ use crate::units::{ALL, Unit};
 #[non_exhaustive]
 pub enum HdlError {
     /// A program is not there.
-    #[error("hdl: cannot run {program}: {source}; scripts/hdl.sh installs it as root, or says what to install")]
+    #[error(
+        "hdl: cannot run {program}: {source}; scripts/hdl.sh installs it as root, or says what to install"
+    )]
     Start {
         /// Its name.
         program: String,
@@ -61,7 +63,9 @@ pub enum HdlError {
     #[error("hdl: {0}: no operation shows that it is broken; the bench is blind there")]
     Unnoticed(String),
     /// What is to be changed in a unit is not there, or more than once.
-    #[error("hdl: {file}: `{from}` stands there {times} times, not once; bring hdl/src/mutants.rs up to date")]
+    #[error(
+        "hdl: {file}: `{from}` stands there {times} times, not once; bring hdl/src/mutants.rs up to date"
+    )]
     NotOnce {
         /// The file.
         file: String,
@@ -103,7 +107,8 @@ impl Places {
     /// This checkout, and `hdl` in cargo's target folder.
     pub fn here() -> Self {
         let units = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| units.join("../target"), PathBuf::from);
+        let target = std::env::var_os("CARGO_TARGET_DIR")
+            .map_or_else(|| units.join("../target"), PathBuf::from);
         Self { build: target.join("hdl"), units }
     }
 
@@ -119,7 +124,8 @@ impl Places {
 
     /// The folders in which modules are, those of this checkout.
     pub fn folders(&self) -> Vec<PathBuf> {
-        let mut names: Vec<_> = std::iter::once("common").chain(ALL.iter().map(|unit| unit.module)).collect();
+        let mut names: Vec<_> =
+            std::iter::once("common").chain(ALL.iter().map(|unit| unit.module)).collect();
         names.sort_unstable();
         names.dedup();
         names.into_iter().map(|name| self.units.join(name)).collect()
@@ -147,16 +153,25 @@ const CXX_OPTIONS: [&str; 8] = [
 impl Runtime {
     /// Compiles it into `build`.
     pub fn new(build: &Path) -> Result<Self, HdlError> {
-        let said = run("Verilator", Command::new("verilator").args(["--getenv", "VERILATOR_ROOT"]))?;
+        let said =
+            run("Verilator", Command::new("verilator").args(["--getenv", "VERILATOR_ROOT"]))?;
         let root = PathBuf::from(String::from_utf8_lossy(&said.stdout).trim());
         let include = root.join("include");
         make_folder(build)?;
         let mut objects = Vec::new();
-        // Later versions have their threads in a file of their own, which every bench is linked with.
+        // Later versions have their threads in a file of their own, which every bench is linked
+        // with.
         for name in ["verilated", "verilated_threads"] {
             let object = build.join(name).with_extension("o");
             let mut compiler = compiler(&include, "-O1");
-            run("Verilator", compiler.arg("-c").arg(include.join(name).with_extension("cpp")).arg("-o").arg(&object))?;
+            run(
+                "Verilator",
+                compiler
+                    .arg("-c")
+                    .arg(include.join(name).with_extension("cpp"))
+                    .arg("-o")
+                    .arg(&object),
+            )?;
             objects.push(object);
         }
         Ok(Self { include, objects })
@@ -185,7 +200,12 @@ impl<'a> Bench<'a> {
     ///
     /// # Errors
     /// [`HdlError`], if Verilator or the compiler fails.
-    pub fn build(places: &Places, runtime: &Runtime, unit: &'a Unit, form: Form) -> Result<Self, HdlError> {
+    pub fn build(
+        places: &Places,
+        runtime: &Runtime,
+        unit: &'a Unit,
+        form: Form,
+    ) -> Result<Self, HdlError> {
         let out = places.build.join(match form {
             Form::Gates => format!("{}-gates", unit.file_name()),
             Form::Written | Form::Broken => unit.file_name(),
@@ -199,8 +219,20 @@ impl<'a> Bench<'a> {
         }
         make_folder(&out)?;
         let mut verilator = Command::new("verilator");
-        verilator.args(["--cc", "-O3", "--language", "1364-2005", "--prefix", "Vunit", "--top-module", unit.module]);
-        verilator.arg(if form == Form::Written { "-Wall" } else { "-Wno-fatal" }).arg("--Mdir").arg(&out);
+        verilator.args([
+            "--cc",
+            "-O3",
+            "--language",
+            "1364-2005",
+            "--prefix",
+            "Vunit",
+            "--top-module",
+            unit.module,
+        ]);
+        verilator
+            .arg(if form == Form::Written { "-Wall" } else { "-Wno-fatal" })
+            .arg("--Mdir")
+            .arg(&out);
         let folder = places.units.join(unit.module);
         if form == Form::Gates {
             verilator.args([places.netlist(unit), places.cells()]);
@@ -220,23 +252,37 @@ impl<'a> Bench<'a> {
         names.retain(|path| path.extension().is_some_and(|extension| extension == "cpp"));
         names.sort();
         names.push(folder.join("bench.cpp"));
-        let includes: String = names.iter().map(|path| format!("#include \"{}\"\n", path.display())).collect();
+        let includes: String =
+            names.iter().map(|path| format!("#include \"{}\"\n", path.display())).collect();
         fs::write(&all, includes).map_err(|source| HdlError::File { path: all.clone(), source })?;
         let program = out.join("bench");
-        // Few operations run sooner if nothing is optimised; for thousands of gates that would take longest of all.
-        let mut compiler = compiler(&runtime.include, if form == Form::Written { "-O1" } else { "-O0" });
-        compiler.arg("-I").arg(&out).arg("-I").arg(places.units.join("common")).args(unit.definitions());
+        // Few operations run sooner if nothing is optimised; for thousands of gates that would take
+        // longest of all.
+        let mut compiler =
+            compiler(&runtime.include, if form == Form::Written { "-O1" } else { "-O0" });
+        compiler
+            .arg("-I")
+            .arg(&out)
+            .arg("-I")
+            .arg(places.units.join("common"))
+            .args(unit.definitions());
         run(unit.name, compiler.arg(&all).args(&runtime.objects).arg("-o").arg(&program))?;
         Ok(Self { unit, program })
     }
 
-    /// Runs so many operations. The error is [`HdlError::Differs`] where an answer is not what it must be.
+    /// Runs so many operations. The error is [`HdlError::Differs`] where an answer is not what it
+    /// must be.
     pub fn run(&self, operations: u64, seed: u64) -> Result<(), HdlError> {
         let unit = || self.unit.name.to_owned();
-        let start = |source| HdlError::Start { program: self.program.display().to_string(), source };
+        let start =
+            |source| HdlError::Start { program: self.program.display().to_string(), source };
         let mut command = Command::new(&self.program);
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(start)?;
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(start)?;
         if let Some(input) = child.stdin.take() {
             match self.send(input, operations, seed) {
                 // It has seen enough: what it has to say is read below.
@@ -245,7 +291,11 @@ impl<'a> Bench<'a> {
             }
         }
         let output = child.wait_with_output().map_err(start)?;
-        let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let said = format!(
+            "{}{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        );
         match output.status.code() {
             Some(0) if said.trim() == operations.to_string() => Ok(()),
             Some(0) => Err(HdlError::Count { unit: unit(), sent: operations, said }),
@@ -271,19 +321,31 @@ impl<'a> Bench<'a> {
 
 fn compiler(include: &Path, optimisation: &str) -> Command {
     let mut compiler = Command::new(std::env::var_os("CXX").unwrap_or_else(|| "c++".into()));
-    compiler.args(CXX_OPTIONS).arg(optimisation).arg("-I").arg(include).arg("-I").arg(include.join("vltstd"));
+    compiler
+        .args(CXX_OPTIONS)
+        .arg(optimisation)
+        .arg("-I")
+        .arg(include)
+        .arg("-I")
+        .arg(include.join("vltstd"));
     compiler
 }
 
 /// Runs a program to its end; an error shows what it has written.
 pub(crate) fn run(unit: &str, command: &mut Command) -> Result<Output, HdlError> {
     let program = command.get_program().to_string_lossy().into_owned();
-    let output =
-        command.stdin(Stdio::null()).output().map_err(|source| HdlError::Start { program: program.clone(), source })?;
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|source| HdlError::Start { program: program.clone(), source })?;
     if output.status.success() {
         return Ok(output);
     }
-    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let said = format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
     let lines: Vec<_> = said.lines().collect();
     let said = lines[lines.len().saturating_sub(40)..].join("\n");
     Err(HdlError::Failed { unit: unit.into(), program, said })

@@ -7,16 +7,20 @@ use std::process::Command;
 use crate::simulate::{HdlError, Places, make_folder, run};
 use crate::units::{ALL, Unit};
 
-/// Yosys's own script for libraries of gates, which looks for few gates, and the statistics of what comes out.
-const SMALL: &str = "+strash;&get,-n;&fraig,-x;&put;scorr;dc2;dretime;strash;&get,-n;&dch,-f;&nf;&put;print_stats";
+/// Yosys's own script for libraries of gates, which looks for few gates, and the statistics of what
+/// comes out.
+const SMALL: &str =
+    "+strash;&get,-n;&fraig,-x;&put;scorr;dc2;dretime;strash;&get,-n;&dch,-f;&nf;&put;print_stats";
 
-/// A script that looks for little depth: ABC's balancing of sums of products (`if -g`), twice, and a mapping that recovers no area on the longest way.
+/// A script that looks for little depth: ABC's balancing of sums of products (`if -g`), twice, and
+/// a mapping that recovers no area on the longest way.
 const FAST: &str = "+strash;if,-g,-K,6;strash;if,-g,-K,6;strash;dch;map,-B,0;print_stats";
 
 /// What stands in a report between the two.
 const BETWEEN: &str = "least depth";
 
-/// The flip-flop that all registers are made of: 17 pitches, by the measure of `hdl/cells.genlib`, and as much an assumption.
+/// The flip-flop that all registers are made of: 17 pitches, by the measure of `hdl/cells.genlib`,
+/// and as much an assumption.
 const FLIP_FLOP: (&str, f64) = ("$_DFF_P_", 17.0 / 3.0);
 
 /// What Yosys has made of a unit.
@@ -50,14 +54,21 @@ pub fn version() -> Result<String, HdlError> {
     };
     let yosys = run("its version", Command::new("yosys").arg("-V"))?;
     let abc = run("its version", Command::new("yosys-abc").args(["-c", "version"]))?;
-    Ok(format!("{}; {}", first_with(&yosys.stdout, "Yosys"), first_with(&abc.stdout, "UC Berkeley")))
+    Ok(format!(
+        "{}; {}",
+        first_with(&yosys.stdout, "Yosys"),
+        first_with(&abc.stdout, "UC Berkeley")
+    ))
 }
 
 /// Sizes of the units that are sized, in the order of [`ALL`].
 ///
 /// # Errors
 /// [`HdlError`], if Yosys fails or its report is not understood.
-pub fn all(places: &Places, mut progress: impl FnMut(&Unit, &Size)) -> Result<Vec<(&'static Unit, Size)>, HdlError> {
+pub fn all(
+    places: &Places,
+    mut progress: impl FnMut(&Unit, &Size),
+) -> Result<Vec<(&'static Unit, Size)>, HdlError> {
     let path = places.units.join("cells.genlib");
     let text = fs::read_to_string(&path).map_err(|source| HdlError::File { path, source })?;
     let cells = cells(&text);
@@ -76,9 +87,12 @@ pub fn all(places: &Places, mut progress: impl FnMut(&Unit, &Size)) -> Result<Ve
 fn of(places: &Places, unit: &Unit, cells: &BTreeMap<String, f64>) -> Result<Size, HdlError> {
     let log = places.build.join(format!("{}.yosys", unit.file_name()));
     let _ = fs::remove_file(&log);
-    let modules: Vec<_> = places.folders().iter().map(|folder| format!("{}/*.v", folder.display())).collect();
-    let parameters: String = unit.parameters.iter().map(|(name, value)| format!(" -chparam {name} {value}")).collect();
-    let abc = |script| format!("abc -genlib {}/cells.genlib -script {script}", places.units.display());
+    let modules: Vec<_> =
+        places.folders().iter().map(|folder| format!("{}/*.v", folder.display())).collect();
+    let parameters: String =
+        unit.parameters.iter().map(|(name, value)| format!(" -chparam {name} {value}")).collect();
+    let abc =
+        |script| format!("abc -genlib {}/cells.genlib -script {script}", places.units.display());
     let script = [
         format!("read_verilog -I{}/common {}", places.units.display(), modules.join(" ")),
         format!("hierarchy -check -top {}{parameters}", unit.module),
@@ -97,8 +111,12 @@ fn of(places: &Places, unit: &Unit, cells: &BTreeMap<String, f64>) -> Result<Siz
         "opt_clean".into(),
         "stat".into(),
     ];
-    run(unit.name, Command::new("yosys").args(["-q", "-l"]).arg(&log).args(["-p", &script.join("; ")]))?;
-    let report = fs::read_to_string(&log).map_err(|source| HdlError::File { path: log.clone(), source })?;
+    run(
+        unit.name,
+        Command::new("yosys").args(["-q", "-l"]).arg(&log).args(["-p", &script.join("; ")]),
+    )?;
+    let report =
+        fs::read_to_string(&log).map_err(|source| HdlError::File { path: log.clone(), source })?;
     sizes(&report, cells).map_err(|what| HdlError::Report { unit: unit.name.into(), what, log })
 }
 
@@ -126,7 +144,8 @@ fn verilog(genlib: &str) -> String {
             "CONST1" => "1'b1".into(),
             formula => formula.replace('*', "&").replace('+', "|").replace('!', "~"),
         };
-        let mut inputs: Vec<_> = formula.chars().filter(|letter| letter.is_ascii_uppercase()).collect();
+        let mut inputs: Vec<_> =
+            formula.chars().filter(|letter| letter.is_ascii_uppercase()).collect();
         if formula.starts_with("CONST") {
             inputs.clear();
         }
@@ -152,19 +171,24 @@ fn read(report: &str, cells: &BTreeMap<String, f64>) -> Result<Mapped, String> {
     let depth = depth.parse().map_err(|_| "depth".to_owned())?;
     let (_, counts) = report.rsplit_once("Number of cells:").ok_or("number of cells")?;
     let mut lines = counts.lines();
-    let total: u32 = lines.next().and_then(|total| total.trim().parse().ok()).ok_or("number of cells")?;
+    let total: u32 =
+        lines.next().and_then(|total| total.trim().parse().ok()).ok_or("number of cells")?;
     let (mut area, mut seen, mut flip_flops) = (0.0, 0, 0);
     for line in lines {
         let words: Vec<_> = line.split_whitespace().collect();
         let [name, count] = words[..] else { break };
         let Ok(count) = count.parse::<u32>() else { break };
-        area += cells.get(name).ok_or_else(|| format!("known cell: {name} is not in cells.genlib"))? * f64::from(count);
+        area +=
+            cells.get(name).ok_or_else(|| format!("known cell: {name} is not in cells.genlib"))?
+                * f64::from(count);
         seen += count;
         if name == FLIP_FLOP.0 {
             flip_flops = count;
         }
     }
-    (seen == total).then_some(Mapped { area, flip_flops, depth }).ok_or_else(|| "list of all cells".into())
+    (seen == total)
+        .then_some(Mapped { area, flip_flops, depth })
+        .ok_or_else(|| "list of all cells".into())
 }
 
 #[cfg(test)]
@@ -176,7 +200,9 @@ mod tests {
 
     #[test]
     fn a_report_is_added_up() {
-        let cells = cells("# comment\nGATE inv 0.6667 Y=!A; PIN * INV 1 999 1 0 1 0\nGATE nand2 1.0 Y=!(A*B);\n");
+        let cells = cells(
+            "# comment\nGATE inv 0.6667 Y=!A; PIN * INV 1 999 1 0 1 0\nGATE nand2 1.0 Y=!(A*B);\n",
+        );
         let mapped = Mapped { area: 17.0 / 3.0 + 0.6667 + 2.0, flip_flops: 1, depth: 2 };
         assert_eq!(read(REPORT, &cells).unwrap(), mapped);
         let both = format!("{REPORT}\nleast depth\n{REPORT}");
@@ -187,7 +213,10 @@ mod tests {
     fn gates_become_modules() {
         let nor = "module nor2(input A, input B, output Y);\n    assign Y = ~(A|B);\nendmodule\n";
         assert_eq!(verilog("# comment\nGATE nor2 1.0 Y=!(A+B); PIN * INV 1 999 1 0 1 0\n"), nor);
-        assert_eq!(verilog("GATE one 0 Y=CONST1;\n"), "module one(output Y);\n    assign Y = 1'b1;\nendmodule\n");
+        assert_eq!(
+            verilog("GATE one 0 Y=CONST1;\n"),
+            "module one(output Y);\n    assign Y = 1'b1;\nendmodule\n"
+        );
     }
 
     #[test]
@@ -195,6 +224,10 @@ mod tests {
         let all = cells("GATE inv 0.6667 Y=!A;\nGATE nand2 1.0 Y=!(A*B);\n");
         assert!(read(REPORT, &cells("")).unwrap_err().contains("inv"));
         assert!(read(&REPORT.replace("lev", "depth"), &all).unwrap_err().contains("depth"));
-        assert!(read(&REPORT.replace("inv     1\n", "inv     2\n"), &all).unwrap_err().contains("all cells"));
+        assert!(
+            read(&REPORT.replace("inv     1\n", "inv     2\n"), &all)
+                .unwrap_err()
+                .contains("all cells")
+        );
     }
 }

@@ -32,10 +32,12 @@ pub fn markdown(sizes: &[(&Unit, Size)], version: &str) -> String {
     text
 }
 
-/// A unit by its default: area, the same in the paper, depth, and the delay in the paper. None of a default itself.
+/// A unit by its default: area, the same in the paper, depth, and the delay in the paper. None of a
+/// default itself.
 fn ratios(unit: &Unit, size: &Size, sizes: &[(&Unit, Size)]) -> Option<[String; 4]> {
     let sizing = unit.sized?;
-    let (default, base) = sizes.iter().find(|(other, _)| other.name == sizing.default && other.name != unit.name)?;
+    let (default, base) =
+        sizes.iter().find(|(other, _)| other.name == sizing.default && other.name != unit.name)?;
     let paper = default.sized?.paper;
     let ratio = |here: f64, there: f64| format!("{:.2}", here / there);
     Some([
@@ -52,7 +54,8 @@ fn made_with(version: &str) -> String {
 
 fn readme(places: &Places) -> Result<(PathBuf, String), HdlError> {
     let path = places.units.join("README.md");
-    let text = fs::read_to_string(&path).map_err(|source| HdlError::File { path: path.clone(), source })?;
+    let text = fs::read_to_string(&path)
+        .map_err(|source| HdlError::File { path: path.clone(), source })?;
     Ok((path, text))
 }
 
@@ -111,7 +114,10 @@ mod tests {
         let sizes = [(named("alu"), size(1000.0, 20)), (named("alu_fpisa"), size(1100.0, 21))];
         let table = markdown(&sizes, "Yosys 1");
         assert!(table.contains("| `alu` | 1000 | 32 |  |  | 20 |  |  | 1007 |"), "{table}");
-        assert!(table.contains("| `alu_fpisa` | 1100 | 32 | 1.10 | 1.22 | 21 | 1.05 | 1.02 | 1107 |"), "{table}");
+        assert!(
+            table.contains("| `alu_fpisa` | 1100 | 32 | 1.10 | 1.22 | 21 | 1.05 | 1.02 | 1107 |"),
+            "{table}"
+        );
         assert!(table.ends_with("\n\nMade with Yosys 1.\n"), "{table}");
     }
 

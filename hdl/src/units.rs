@@ -1,4 +1,5 @@
-//! The units: where they are, with which parameters they are tested and sized, and what the paper says of them.
+//! The units: where they are, with which parameters they are tested and sized, and what the paper
+//! says of them.
 
 use crate::vectors::fold::Sums;
 use crate::vectors::{Vectors, stateful, stateless};
@@ -63,7 +64,10 @@ const fn stateless(width: u32, shift_by_field: bool) -> Tests {
 }
 
 const fn with_adder(latency: u32) -> Tests {
-    Tests::Stateless { kind: stateless::Kind { width: 32, shift_by_field: false, float: true }, latency }
+    Tests::Stateless {
+        kind: stateless::Kind { width: 32, shift_by_field: false, float: true },
+        latency,
+    }
 }
 
 const fn stateful(width: u32, lean: bool, shift: bool) -> Tests {
@@ -98,7 +102,13 @@ pub const ALL: [Unit; 12] = [
     unit("alu_fpu", "alu_fpu", NONE, with_adder(1), sized("alu", ALU_AND_FPU)),
     unit("raw, lean", "raw", LEAN, stateful(32, true, false), sized("raw, lean", DEFAULT_RAW)),
     unit("rsaw, lean", "rsaw", LEAN, stateful(32, true, true), sized("raw, lean", FPISA_RSAW)),
-    unit("alu_fpu, 4 stages", "alu_fpu", &[("STAGES", 4)], with_adder(4), sized("alu", ALU_AND_FPU)),
+    unit(
+        "alu_fpu, 4 stages",
+        "alu_fpu",
+        &[("STAGES", 4)],
+        with_adder(4),
+        sized("alu", ALU_AND_FPU),
+    ),
     unit("alu, 16 bits", "alu", &[("WIDTH", 16)], stateless(16, false), None),
     unit("alu_fpisa, 8 bits", "alu_fpisa", &[("WIDTH", 8)], stateless(8, true), None),
     unit("rsaw, 16 bits", "rsaw", &[("WIDTH", 16)], stateful(16, false, true), None),

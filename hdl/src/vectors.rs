@@ -1,7 +1,8 @@
 //! Random operations and what they must give (R-HDL-13).
 //!
-//! An operation is a record: the unit's inputs, and then its outputs, in words of 32 bits as the bench of the unit reads them. Sums, extremes and floats are
-//! computed by `num`; what `num` has no function for, such as a bitwise and, is an expression of Rust.
+//! An operation is a record: the unit's inputs, and then its outputs, in words of 32 bits as the
+//! bench of the unit reads them. Sums, extremes and floats are computed by `num`; what `num` has no
+//! function for, such as a bitwise and, is an expression of Rust.
 
 pub mod fold;
 pub mod stateful;

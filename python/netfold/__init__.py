@@ -1,8 +1,8 @@
 """netfold: collectives that are folded by a switch while they pass through it.
 
-Open :func:`connect` first for NumPy arrays, :mod:`netfold.torch` for `torch.distributed`, and :mod:`netfold.glm` for
-linear models. This module imports
-neither torch nor a network library of its own; the protocol runs in the native module `netfold._native`.
+Open :func:`connect` first for NumPy arrays, :mod:`netfold.torch` for `torch.distributed`, and
+:mod:`netfold.glm` for linear models. This module imports neither torch nor a network library of its
+own; the protocol runs in the native module `netfold._native`.
 """
 
 from __future__ import annotations

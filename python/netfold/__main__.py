@@ -1,4 +1,6 @@
-"""`python -m netfold`: the laboratory of this package, and else the command `netfold` where it is installed."""
+"""`python -m netfold`: the laboratory of this package, and else the command `netfold` where it is
+installed.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,9 @@ import sys
 from pathlib import Path
 
 MISSING = """\
-the command netfold is not installed beside this interpreter, nor on the path; the Python package does \
-not contain it: install it with `cargo install --locked --path crates/cli`, or `make build`, in netfold's checkout
+the command netfold is not installed beside this interpreter, nor on the path; the Python package
+does \\ not contain it: install it with `cargo install --locked --path crates/cli`, or `make build`,
+in netfold's checkout
 """
 
 
@@ -18,7 +21,8 @@ def main() -> int:
     if sys.argv[1:2] == ["lab"]:
         from .lab.__main__ import main as laboratory
 
-        # Without the way through the command, which would look for an interpreter that has this package.
+        # Without the way through the command, which would look for an interpreter that has this
+        # package.
         return laboratory(sys.argv[2:])
     program = command()
     if program is not None:

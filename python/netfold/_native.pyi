@@ -46,9 +46,9 @@ class Communicator:
     ) -> None:
         """Join the job and return when all of its workers have joined.
 
-        `on_waiting` is told who is missing, after a few seconds and then when that changes. With `given_up`, the wait
-        lasts until that says so, several times a second; without it as long as the switch lets a job form.
-        `timeout` is the job's liveness time-out in seconds.
+        `on_waiting` is told who is missing, after a few seconds and then when that changes. With
+        `given_up`, the wait lasts until that says so, several times a second; without it as long as
+        the switch lets a job form. `timeout` is the job's liveness time-out in seconds.
         """
 
     def submit(
@@ -66,9 +66,10 @@ class Communicator:
     ) -> int:
         """Queue a call and return its ticket at once.
 
-        The memory stays in use until the ticket completes or `close` returns. With `waits`, the caller waits for the
-        ticket next: no other thread is woken for the call, and `next_completion` does not report it unless `watch` is
-        called. `priority` is `urgent`, `bulk`, or None for what the call's length gives it.
+        The memory stays in use until the ticket completes or `close` returns. With `waits`, the
+        caller waits for the ticket next: no other thread is woken for the call, and
+        `next_completion` does not report it unless `watch` is called. `priority` is `urgent`,
+        `bulk`, or None for what the call's length gives it.
         """
 
     def attempt(
@@ -86,8 +87,9 @@ class Communicator:
     ) -> None:
         """Begin a call whose caller waits for it, and carry it out if that takes but a moment.
 
-        The rest is as for `submit` with `waits`. Puts None into `begun` if the call is done then, with a result, else
-        its ticket; nothing if it has not begun. So that is known when a signal's handler raises.
+        The rest is as for `submit` with `waits`. Puts None into `begun` if the call is done then,
+        with a result, else its ticket; nothing if it has not begun. So that is known when a
+        signal's handler raises.
         """
 
     def run(
@@ -105,23 +107,25 @@ class Communicator:
     ) -> None:
         """Make a call and block until it is complete.
 
-        An error or an interrupt leaves the job before it is raised, so that the memory is free again; errors of
-        `submit` and RegroupedError do not. See `submit` and `wait`.
+        An error or an interrupt leaves the job before it is raised, so that the memory is free
+        again; errors of `submit` and RegroupedError do not. See `submit` and `wait`.
         """
 
     def watch(self, ticket: int) -> None:
         """Have a call that was submitted with `waits` go on without its caller, and report its end."""
 
     def wait(self, ticket: int, timeout: float | None = None) -> None:
-        """Block until the call is complete; raise its error, or CallTimeoutError after `timeout` seconds, which ends
-        the membership.
+        """Block until the call is complete; raise its error, or CallTimeoutError after `timeout`
+        seconds, which ends the membership.
         """
 
     def test(self, ticket: int) -> bool:
         """Whether the call is complete, with or without an error."""
 
     def next_completion(self, timeout: float) -> tuple[int, BaseException | None] | None:
-        """The next call that has completed since the last time, each once, or None after `timeout` seconds."""
+        """The next call that has completed since the last time, each once, or None after `timeout`
+        seconds.
+        """
 
     def forget(self, ticket: int) -> None:
         """Free the ticket's entry: nobody will ask for it again."""
@@ -135,7 +139,8 @@ class Communicator:
     def close(self) -> None:
         """Leave the job.
 
-        Outstanding calls fail; no memory that was lent is touched afterwards. Closing twice is fine.
+        Outstanding calls fail; no memory that was lent is touched afterwards. Closing twice is
+        fine.
         """
 
 class Switch:
@@ -156,8 +161,8 @@ class Switch:
     ) -> None:
         """Start a switch.
 
-        With a token it serves only workers that know it; with the transport `udp` it shares no memory.
-        With a parent (`HOST:PORT`) it is below that switch.
+        With a token it serves only workers that know it; with the transport `udp` it shares no
+        memory. With a parent (`HOST:PORT`) it is below that switch.
         """
     def close(self) -> None:
         """Stop the switch; its jobs fail."""
@@ -174,10 +179,14 @@ def logtable_fold(patterns: bytes, elements: int) -> bytes:
     """Fold vectors of FP32 patterns by table; use :func:`netfold.num.fold_by_tables`."""
 
 def block_fold(patterns: bytes, elements: int, block: int, halves: bool) -> tuple[bytes, bytes]:
-    """Sum vectors of FP32 patterns in fixed point, with lanes of i32 or of f16; use :func:`netfold.num.sum_blocks`."""
+    """Sum vectors of FP32 patterns in fixed point, with lanes of i32 or of f16; use
+    :func:`netfold.num.sum_blocks`.
+    """
 
 class GlmSettings(TypedDict):
-    """What is chosen about a run of :class:`GlmTrainer`: all of it is needed. The estimators say what it means."""
+    """What is chosen about a run of :class:`GlmTrainer`: all of it is needed. The estimators say
+    what it means.
+    """
 
     loss: str
     l1: float
@@ -207,7 +216,9 @@ class GlmSettings(TypedDict):
     rounding: str
 
 class GlmSamples:
-    """Samples with their targets. The arrays are lent: nobody may write to them while a trainer is at work."""
+    """Samples with their targets. The arrays are lent: nobody may write to them while a trainer is
+    at work.
+    """
 
     def __init__(
         self,
@@ -221,10 +232,14 @@ class GlmSamples:
         weights: npt.NDArray[np.float32] | None = None,
         class_weights: npt.NDArray[np.float32] | None = None,
     ) -> None:
-        """Dense samples in rows, or CSR with `indptr` and `indices`; labels if there are `classes`, or numbers."""
+        """Dense samples in rows, or CSR with `indptr` and `indices`; labels if there are `classes`,
+        or numbers.
+        """
 
 class GlmModel:
-    """Coefficients, intercepts, and what belongs to them. Arrays are given as bytes in the machine's order."""
+    """Coefficients, intercepts, and what belongs to them. Arrays are given as bytes in the
+    machine's order.
+    """
 
     features: int
     loss: str
@@ -271,7 +286,9 @@ class GlmTrainer:
     """A model while it is trained; its workers are threads of this process."""
 
     usable: bool
-    """Whether it can go on: as it was after samples that it has refused, but not after any other error."""
+    """Whether it can go on: as it was after samples that it has refused, but not after any other
+    error.
+    """
 
     def __init__(
         self,
@@ -283,13 +300,19 @@ class GlmTrainer:
         progress: GlmProgress | None = None,
     ) -> None: ...
     def fit(
-        self, samples: GlmSamples, after_epoch: Callable[[int, float, float | None, float, int], object] | None = None
+        self,
+        samples: GlmSamples,
+        after_epoch: Callable[[int, float, float | None, float, int], object] | None = None,
     ) -> GlmRun:
-        """Train until the loss stands still, there have been enough epochs, or `after_epoch` returns something true.
+        """Train until the loss stands still, there have been enough epochs, or `after_epoch`
+        returns something true.
 
-        It is given number, loss, loss of the samples held back, seconds, and the bytes that each worker has submitted.
+        It is given number, loss, loss of the samples held back, seconds, and the bytes that each
+        worker has submitted.
         """
     def epoch(
-        self, samples: GlmSamples, after_epoch: Callable[[int, float, float | None, float, int], object] | None = None
+        self,
+        samples: GlmSamples,
+        after_epoch: Callable[[int, float, float | None, float, int], object] | None = None,
     ) -> GlmRun:
         """Go over the samples once."""

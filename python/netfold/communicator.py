@@ -1,8 +1,8 @@
 """Collectives on NumPy arrays.
 
-Every worker of the job makes the same calls in the same order with the same shapes and types (R-STREAM-1); the switch
-reports the first place where two of them differ (:class:`~netfold.MismatchError`). A communicator is used by one thread
-at a time.
+Every worker of the job makes the same calls in the same order with the same shapes and types
+(R-STREAM-1); the switch reports the first place where two of them differ
+(:class:`~netfold.MismatchError`). A communicator is used by one thread at a time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ ELEMENT_TYPES = {
 """NumPy dtype names that a switch can fold, and their names on the wire."""
 
 OPERATIONS = ("sum", "avg", "min", "max", "product")
-"""What `op` may be. Which of them a dtype allows depends on the job's arithmetic; it is refused by name otherwise."""
+"""What `op` may be. Which of them a dtype allows depends on the job's arithmetic; it is refused by
+name otherwise.
+"""
 
 
 MAX_CALL_TIMEOUT_S = 365 * 24 * 3600
@@ -72,33 +74,39 @@ def connect(
         job: name of the job; the first worker to join creates it.
         rank: this worker's number, from 0 to `size - 1`.
         size: number of workers of the job.
-        switch: `host:port` of the switch. Further ones, with commas between, are its standbys, the same at every
-            worker: if the switch is lost, the job goes on at the next one, and no call fails (R-RES).
-        arithmetic: `block` (SwitchML's block fixed point), `native` (IEEE addition), `fpisa` or `fpisa-a` (FPISA's
-            floating point on integers, R-FPI), `logtable` (Libra's tables, R-LOG).
-        overflow: what becomes of a sum that overflows its register in `fpisa` or `fpisa-a`. `error`: the job fails.
-            `native`: its block is folded again by `native`, and counted as `blocks_refolded` in :meth:`stats`.
-        byte_order: `little`, or `network`: the order of a lane's bytes in packets (R-NUM-19). Results do not depend on
-            it.
-        protocol: when a slot of the switch is used again. `shadow`: it has two copies (SwitchML). `acked`: it has one,
-            and a second round acknowledges its result (P4SGD, R-ACK), which takes half the memory and twice the
-            packets.
+        switch: `host:port` of the switch. Further ones, with commas between, are its standbys, the
+            same at every worker: if the switch is lost, the job goes on at the next one, and no
+            call fails (R-RES).
+        arithmetic: `block` (SwitchML's block fixed point), `native` (IEEE addition), `fpisa` or
+            `fpisa-a` (FPISA's floating point on integers, R-FPI), `logtable` (Libra's tables,
+            R-LOG).
+        overflow: what becomes of a sum that overflows its register in `fpisa` or `fpisa-a`.
+            `error`: the job fails. `native`: its block is folded again by `native`, and counted as
+            `blocks_refolded` in :meth:`stats`.
+        byte_order: `little`, or `network`: the order of a lane's bytes in packets (R-NUM-19).
+            Results do not depend on it.
+        protocol: when a slot of the switch is used again. `shadow`: it has two copies (SwitchML).
+            `acked`: it has one, and a second round acknowledges its result (P4SGD, R-ACK), which
+            takes half the memory and twice the packets.
         token: secret that all workers of the job share; it never travels.
         timeout: seconds of silence after which a worker or the switch counts as lost.
-        call_timeout: seconds that one call may take, the other workers' lateness included; None waits as long as they
-            live.
+        call_timeout: seconds that one call may take, the other workers' lateness included; None
+            waits as long as they live.
         packet_elements: lanes of a packet, a multiple of 8; None takes what the path's MTU allows.
         slots: slots at the switch; None leaves it to the switch.
-        weight: the job's part of a queue that it shares with others, 1 to 100, where the network marks (R-ECN-4).
+        weight: the job's part of a queue that it shares with others, 1 to 100, where the network
+            marks (R-ECN-4).
         integrity: `transport`, `checksum` or `token` (R-PKT-3).
-        transport: `udp` or `shm`; None takes shared memory where all workers run on the switch's host, else UDP
-            (R-CTRL-10). Unless it is `udp`, workers of another host fold in shared memory before one stream leaves it
-            (R-CTRL-11).
-        pin: cores for netfold's own threads, such as `0,2-5`; workers of one host take turns with them.
-        resumable: whether the job waits for its only switch to start again when that is lost. With standbys it does so
-            anyway.
+        transport: `udp` or `shm`; None takes shared memory where all workers run on the switch's
+            host, else UDP (R-CTRL-10). Unless it is `udp`, workers of another host fold in shared
+            memory before one stream leaves it (R-CTRL-11).
+        pin: cores for netfold's own threads, such as `0,2-5`; workers of one host take turns with
+            them.
+        resumable: whether the job waits for its only switch to start again when that is lost. With
+            standbys it does so anyway.
         elastic: whether the job goes on without workers that are lost. Calls in progress raise
-            :class:`~netfold.RegroupedError` then, and `rank` and `size` are those of the workers that are left.
+            :class:`~netfold.RegroupedError` then, and `rank` and `size` are those of the workers
+            that are left.
 
     Raises:
         ConfigurationError: no switch is given, or a setting does not parse.
@@ -146,11 +154,13 @@ def _given(argument: T | None, otherwise: T) -> T:
 class Communicator:
     """A worker of a job, made by :func:`connect`; a context manager that leaves the job at its end.
 
-    A call that raises anything but :class:`~netfold.UnsupportedError`, :class:`~netfold.RegroupedError` or a built-in
-    error about its arguments ends the membership: the other workers are told, and later calls raise.
+    A call that raises anything but :class:`~netfold.UnsupportedError`,
+    :class:`~netfold.RegroupedError` or a built-in error about its arguments ends the membership:
+    the other workers are told, and later calls raise.
 
-    The `priority` of a call, the same at every worker, is `urgent`, `bulk`, or None for what its length gives it:
-    urgent up to 16 KiB, bulk above, as is a barrier. An urgent call goes before the bulk that is in progress.
+    The `priority` of a call, the same at every worker, is `urgent`, `bulk`, or None for what its
+    length gives it: urgent up to 16 KiB, bulk above, as is a barrier. An urgent call goes before
+    the bulk that is in progress.
     """
 
     def __init__(self, native: _native.Communicator, call_timeout_s: float | None = None) -> None:
@@ -168,15 +178,20 @@ class Communicator:
         return self._native.size
 
     def all_reduce(
-        self, array: np.ndarray, op: str = "sum", *, out: np.ndarray | None = None, priority: str | None = None
+        self,
+        array: np.ndarray,
+        op: str = "sum",
+        *,
+        out: np.ndarray | None = None,
+        priority: str | None = None,
     ) -> np.ndarray:
         """Fold `array` over all workers, element by element; every worker gets the same bits.
 
         Args:
             array: any shape, the same on every worker.
             op: one of `sum`, `avg`, `min`, `max`, `product`.
-            out: where the result goes, of the shape and dtype of `array`; may be `array` itself. None makes a new
-                array.
+            out: where the result goes, of the shape and dtype of `array`; may be `array` itself.
+                None makes a new array.
             priority: see :class:`Communicator`.
 
         Raises:
@@ -185,7 +200,16 @@ class Communicator:
         source, element_type = _foldable(array)
         target = _Target(out, source.shape, source.dtype)
         source = target.apart_from(source)
-        self._run("all_reduce", _operation(op), element_type, 0, source.size, source, target.memory, priority)
+        self._run(
+            "all_reduce",
+            _operation(op),
+            element_type,
+            0,
+            source.size,
+            source,
+            target.memory,
+            priority,
+        )
         return target.result()
 
     def reduce(
@@ -197,23 +221,39 @@ class Communicator:
         out: np.ndarray | None = None,
         priority: str | None = None,
     ) -> np.ndarray | None:
-        """Fold `array` over all workers; only `root` gets the result (its shape is that of `array`), the others get
-        None.
+        """Fold `array` over all workers; only `root` gets the result (its shape is that of
+        `array`), the others get None.
 
         `out` is used at `root` only; see :meth:`all_reduce`.
         """
         self._check_root(root)
         source, element_type = _foldable(array)
         if self.rank != root:
-            self._run("reduce", _operation(op), element_type, root, source.size, source, None, priority)
+            self._run(
+                "reduce", _operation(op), element_type, root, source.size, source, None, priority
+            )
             return None
         target = _Target(out, source.shape, source.dtype)
         source = target.apart_from(source)
-        self._run("reduce", _operation(op), element_type, root, source.size, source, target.memory, priority)
+        self._run(
+            "reduce",
+            _operation(op),
+            element_type,
+            root,
+            source.size,
+            source,
+            target.memory,
+            priority,
+        )
         return target.result()
 
     def broadcast(
-        self, array: np.ndarray, root: int = 0, *, out: np.ndarray | None = None, priority: str | None = None
+        self,
+        array: np.ndarray,
+        root: int = 0,
+        *,
+        out: np.ndarray | None = None,
+        priority: str | None = None,
     ) -> np.ndarray:
         """Give every worker the bytes of `root`'s `array`.
 
@@ -224,13 +264,16 @@ class Communicator:
         target = _Target(out, source.shape, source.dtype)
         if self.rank == root:
             np.copyto(target.memory, source)
-        self._run("broadcast", "copy", "u8", root, source.nbytes, target.memory, target.memory, priority)
+        self._run(
+            "broadcast", "copy", "u8", root, source.nbytes, target.memory, target.memory, priority
+        )
         return target.result()
 
     def all_gather(
         self, array: np.ndarray, *, out: np.ndarray | None = None, priority: str | None = None
     ) -> np.ndarray:
-        """Give every worker every worker's `array`: the result has the shape `(size, *array.shape)`.
+        """Give every worker every worker's `array`: the result has the shape
+        `(size, *array.shape)`.
 
         Any dtype without objects will do.
         """
@@ -241,10 +284,15 @@ class Communicator:
         return target.result()
 
     def reduce_scatter(
-        self, array: np.ndarray, op: str = "sum", *, out: np.ndarray | None = None, priority: str | None = None
+        self,
+        array: np.ndarray,
+        op: str = "sum",
+        *,
+        out: np.ndarray | None = None,
+        priority: str | None = None,
     ) -> np.ndarray:
-        """Fold `array`, of shape `(size, ...)`, over all workers; worker r gets row r of the result, of shape
-        `array.shape[1:]`.
+        """Fold `array`, of shape `(size, ...)`, over all workers; worker r gets row r of the
+        result, of shape `array.shape[1:]`.
         """
         source, element_type = _foldable(array)
         if source.ndim == 0 or source.shape[0] != self.size:
@@ -255,7 +303,16 @@ class Communicator:
         target = _Target(out, source.shape[1:], source.dtype)
         source = target.apart_from(source, in_place=False)
         elements = source.size // self.size
-        self._run("reduce_scatter", _operation(op), element_type, 0, elements, source, target.memory, priority)
+        self._run(
+            "reduce_scatter",
+            _operation(op),
+            element_type,
+            0,
+            elements,
+            source,
+            target.memory,
+            priority,
+        )
         return target.result()
 
     def barrier(self, *, priority: str | None = None) -> None:
@@ -263,26 +320,32 @@ class Communicator:
         self._run("barrier", "copy", "u8", 0, 0, None, None, priority)
 
     def stats(self) -> dict[str, Any]:
-        """Counters of this worker since it joined: bytes, packets, retransmissions, queries, round trip and time-out
-        in microseconds, window and slots.
+        """Counters of this worker since it joined: bytes, packets, retransmissions, queries, round
+        trip and time-out in microseconds, window and slots.
 
-        `retransmissions` are blocks that were sent again, `queries` are headers that only asked the switch about one,
-        `bytes_resent` are the bytes of both, and `fast_retransmissions` says how many did not wait for the time-out.
-        `results_marked` are results that told of a long queue in the network, and `reductions` is how often the window
-        was reduced for queues (R-ECN). `window` is the number of blocks that may be under way, and follows the path;
-        `slots` is its limit.
+        `retransmissions` are blocks that were sent again, `queries` are headers that only asked the
+        switch about one, `bytes_resent` are the bytes of both, and `fast_retransmissions` says how
+        many did not wait for the time-out. `results_marked` are results that told of a long queue
+        in the network, and `reductions` is how often the window was reduced for queues (R-ECN).
+        `window` is the number of blocks that may be under way, and follows the path; `slots` is its
+        limit.
         """
         return self._native.stats()
 
     def close(self) -> None:
-        """Leave the job. The others can finish the calls that this worker has made. Closing twice is fine."""
+        """Leave the job. The others can finish the calls that this worker has made. Closing twice
+        is fine.
+        """
         self._native.close()
 
     def __enter__(self) -> Communicator:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
@@ -323,12 +386,16 @@ class _Target:
                 f"out must have shape {shape} and dtype {dtype}; it has shape {out.shape} and dtype {out.dtype}"
             )
         if out is not None and not out.flags.writeable:
-            raise ValueError("out is read-only; pass an array that can be written, or leave out away")
+            raise ValueError(
+                "out is read-only; pass an array that can be written, or leave out away"
+            )
         self._out = out
         self.memory = out if out is not None and out.flags.c_contiguous else np.empty(shape, dtype)
 
     def apart_from(self, source: np.ndarray, *, in_place: bool = True) -> np.ndarray:
-        """`source`, or a copy where folding into this memory would overwrite elements that have not been read yet."""
+        """`source`, or a copy where folding into this memory would overwrite elements that have not
+        been read yet.
+        """
         if in_place and _pointer(source) == _pointer(self.memory):
             return source
         return source.copy() if np.may_share_memory(source, self.memory) else source
@@ -350,9 +417,13 @@ def _operation(op: str) -> str:
 def _movable(array: np.ndarray) -> np.ndarray:
     """`array` in C order and native byte order, or an error that says what is wrong with it."""
     if not isinstance(array, np.ndarray):
-        raise TypeError(f"expected a numpy.ndarray, got {type(array).__name__}; wrap it in numpy.asarray")
+        raise TypeError(
+            f"expected a numpy.ndarray, got {type(array).__name__}; wrap it in numpy.asarray"
+        )
     if array.dtype.hasobject:
-        raise UnsupportedError(f"dtype {array.dtype} holds Python objects, which have no meaning in another process")
+        raise UnsupportedError(
+            f"dtype {array.dtype} holds Python objects, which have no meaning in another process"
+        )
     if not array.dtype.isnative:
         raise UnsupportedError(
             f"dtype {array.dtype.str} is not in this machine's byte order; "

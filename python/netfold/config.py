@@ -71,7 +71,8 @@ class Settings:
         A variable that netfold does not read is warned of, once.
 
         Raises:
-            ConfigurationError: a variable does not parse. The message names it and what it may hold.
+            ConfigurationError: a variable does not parse. The message names it and what it may
+                hold.
         """
         env = os.environ if environment is None else environment
         _warn_of_unknown(env)
@@ -83,13 +84,23 @@ class Settings:
             try:
                 return parse(text)
             except ValueError:
-                raise ConfigurationError(f"NETFOLD_{name}={text!r} is not {expected}; correct it or unset it") from None
+                raise ConfigurationError(
+                    f"NETFOLD_{name}={text!r} is not {expected}; correct it or unset it"
+                ) from None
 
         return cls(
-            switch=get("SWITCH", None, _addresses, "an address of the form host:port, or several with commas between"),
+            switch=get(
+                "SWITCH",
+                None,
+                _addresses,
+                "an address of the form host:port, or several with commas between",
+            ),
             resumable=get("RESUMABLE", False, _switch, "0 or 1"),
             listen=get(
-                "LISTEN", DEFAULT_LISTEN, _address, "an address of the form host:port (port 0 picks a free one)"
+                "LISTEN",
+                DEFAULT_LISTEN,
+                _address,
+                "an address of the form host:port (port 0 picks a free one)",
             ),
             arithmetic=get("ARITHMETIC", "block", str, "a name"),
             overflow=get("OVERFLOW", "error", str, "a name"),
@@ -140,7 +151,16 @@ def _positive(text: str) -> int:
 
 
 def _switch(text: str) -> bool:
-    values = {"0": False, "false": False, "no": False, "off": False, "1": True, "true": True, "yes": True, "on": True}
+    values = {
+        "0": False,
+        "false": False,
+        "no": False,
+        "off": False,
+        "1": True,
+        "true": True,
+        "yes": True,
+        "on": True,
+    }
     if text.lower() not in values:
         raise ValueError(text)
     return values[text.lower()]

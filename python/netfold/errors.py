@@ -11,17 +11,20 @@ class NetfoldError(Exception):
 
 
 class ConfigurationError(NetfoldError, ValueError):
-    """A setting is missing or does not parse. The message names the environment variable or argument to change."""
+    """A setting is missing or does not parse. The message names the environment variable or
+    argument to change.
+    """
 
 
 class JoinError(NetfoldError):
-    """The job could not be created or joined: no switch at the address, a rank that is taken, settings that differ
-    between workers.
+    """The job could not be created or joined: no switch at the address, a rank that is taken,
+    settings that differ between workers.
     """
 
 
 class WorkerLostError(NetfoldError):
-    """Another worker of the job died or fell silent; or this one was silent for so long that it was expelled.
+    """Another worker of the job died or fell silent; or this one was silent for so long that it was
+    expelled.
 
     The message names the rank; the job has failed for every worker (R-CTRL-4).
     """
@@ -44,10 +47,10 @@ class MismatchError(NetfoldError):
 class RegisterOverflowError(NetfoldError, ArithmeticError):
     """A sum did not fit its register at the switch, in the arithmetic `fpisa` or `fpisa-a`.
 
-    The message names the element, the call, and the rank whose value was added (R-FPI-9). Scaling does not help, since
-    mantissas overflow whatever their exponents. `fpisa` holds any 128 values of float32 at a switch, where two may
-    overflow `fpisa-a`; `native` and `block` never overflow this way. With `overflow="native"` such blocks are folded
-    again instead.
+    The message names the element, the call, and the rank whose value was added (R-FPI-9). Scaling
+    does not help, since mantissas overflow whatever their exponents. `fpisa` holds any 128 values
+    of float32 at a switch, where two may overflow `fpisa-a`; `native` and `block` never overflow
+    this way. With `overflow="native"` such blocks are folded again instead.
     """
 
 
@@ -61,13 +64,15 @@ class SwitchLostError(NetfoldError):
 class RegroupedError(NetfoldError):
     """Other workers of an elastic job are lost, and the job goes on without them (R-RES-9).
 
-    Each worker has at least one call that raises this. Calls that are complete at some may have failed at others: agree
-    on where to go on, as by an all-gather of how far each has come, and make the calls again. `rank` and `size` of the
-    communicator have changed.
+    Each worker has at least one call that raises this. Calls that are complete at some may have
+    failed at others: agree on where to go on, as by an all-gather of how far each has come, and
+    make the calls again. `rank` and `size` of the communicator have changed.
     """
 
     lost: list[int]
-    """The workers that are lost, by the ranks that they had when a call last told of a loss, or at the beginning."""
+    """The workers that are lost, by the ranks that they had when a call last told of a loss, or at
+    the beginning.
+    """
     rank: int
     """This worker's rank from now on."""
     size: int
@@ -86,7 +91,9 @@ class DivergedError(NetfoldError, ArithmeticError):
 
 
 class ModelFileError(NetfoldError, ValueError):
-    """A file is not a model of :mod:`netfold.glm`, or not one of the class that was asked to load it."""
+    """A file is not a model of :mod:`netfold.glm`, or not one of the class that was asked to load
+    it.
+    """
 
 
 class ForkedError(NetfoldError):
@@ -97,7 +104,9 @@ class ForkedError(NetfoldError):
 
 
 class UnsupportedError(NetfoldError, ValueError):
-    """The operation, element type or memory layout is not one that the job's arithmetic or this front end can fold."""
+    """The operation, element type or memory layout is not one that the job's arithmetic or this
+    front end can fold.
+    """
 
 
 __all__ = [

@@ -1,9 +1,10 @@
 """The arithmetics of a job on arrays, as a switch computes them.
 
-For whoever studies what they do to numbers; jobs use them by name (`arithmetic="fpisa"`). :func:`fold` is FPISA with
-one register for each element (rules R-FPI in `spec/numerics.md`; "Unlocking the Power of Inline Floating-Point
-Operations on Programmable Switches", NSDI 2022), :func:`fold_by_tables` is Libra's sum in the logarithmic domain
-(R-LOG), and :func:`sum_blocks` SwitchML's fixed point (R-NUM-6 to R-NUM-11).
+For whoever studies what they do to numbers; jobs use them by name (`arithmetic="fpisa"`).
+:func:`fold` is FPISA with one register for each element (rules R-FPI in `spec/numerics.md`;
+"Unlocking the Power of Inline Floating-Point Operations on Programmable Switches", NSDI 2022),
+:func:`fold_by_tables` is Libra's sum in the logarithmic domain (R-LOG), and :func:`sum_blocks`
+SwitchML's fixed point (R-NUM-6 to R-NUM-11).
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ class Folded:
     """What registers hold after a fold. Every array but `movement` has the shape of one operand."""
 
     bits: npt.NDArray[np.uint32]
-    """The floats that the registers stand for, as patterns right-aligned in 32 bits (R-FPI-10 to R-FPI-12)."""
+    """The floats that the registers stand for, as patterns right-aligned in 32 bits (R-FPI-10 to
+    R-FPI-12).
+    """
     exponent: npt.NDArray[np.uint8]
     """Biased exponents."""
     mantissa: npt.NDArray[np.int64]
@@ -51,7 +54,9 @@ class Folded:
     overflow: npt.NDArray[np.bool_]
     """Whether a sum did not fit the register (R-FPI-9); such an element reads as NaN."""
     movement: npt.NDArray[np.uint8] | None = None
-    """The :class:`Movement` of each step, in the shape of the operands; None unless `trace` asked for it."""
+    """The :class:`Movement` of each step, in the shape of the operands; None unless `trace` asked
+    for it.
+    """
 
 
 def fold(
@@ -64,8 +69,10 @@ def fold(
     """Fold bit patterns along the first axis, in order, as the switch would.
 
     Args:
-        bits: patterns of the format, right-aligned in an unsigned integer of up to 32 bits; shape (operands, ...).
-        arithmetic: `fpisa`, which shifts whichever operand is smaller, or `fpisa-a`, which moves only the incoming one.
+        bits: patterns of the format, right-aligned in an unsigned integer of up to 32 bits; shape
+            (operands, ...).
+        arithmetic: `fpisa`, which shifts whichever operand is smaller, or `fpisa-a`, which moves
+            only the incoming one.
         format: `fp32`, `fp16`, `bf16`, `tf32`, `e5m2` or `e4m3`.
         register_bits: width of the mantissa register, up to 64.
         trace: also say what moved in each step.
@@ -88,7 +95,8 @@ def fold(
 
 
 def fold_by_tables(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Sum FP32 values along the first axis, in order, by table lookup (R-LOG); shape (operands, ...).
+    """Sum FP32 values along the first axis, in order, by table lookup (R-LOG); shape (operands,
+    ...).
 
     Raises:
         ConfigurationError: the values are not float32.
@@ -105,21 +113,27 @@ class BlockSum:
     values: npt.NDArray[np.float32] | npt.NDArray[np.float16]
     """The sums, in the shape of one operand and of its type."""
     unit: npt.NDArray[np.float64]
-    """What one unit of the element's integer is worth, 1/f (R-NUM-8, R-NUM-20); 0 in a block of zeros."""
+    """What one unit of the element's integer is worth, 1/f (R-NUM-8, R-NUM-20); 0 in a block of
+    zeros.
+    """
 
 
-def sum_blocks(values: npt.NDArray[np.float32] | npt.NDArray[np.float16], block_elements: int = 256) -> BlockSum:
-    """Sum finite FP32 or FP16 values along the first axis as one switch of a job with as many workers does.
+def sum_blocks(
+    values: npt.NDArray[np.float32] | npt.NDArray[np.float16], block_elements: int = 256
+) -> BlockSum:
+    """Sum finite FP32 or FP16 values along the first axis as one switch of a job with as many
+    workers does.
 
     FP32 travels as integers (R-NUM-6 to R-NUM-11), FP16 in lanes of 16 bits (R-NUM-20 to R-NUM-22).
 
     Args:
-        values: shape (workers, ...); blocks are consecutive elements of a worker, the last one may be shorter.
+        values: shape (workers, ...); blocks are consecutive elements of a worker, the last one may
+            be shorter.
         block_elements: elements that share a factor, those of a packet.
 
     Raises:
-        ConfigurationError: the values are not float32 or float16, or not finite, or there are none or more than 32767
-            workers.
+        ConfigurationError: the values are not float32 or float16, or not finite, or there are none
+            or more than 32767 workers.
     """
     array = np.asarray(values)
     halves = array.dtype == np.float16
@@ -148,7 +162,11 @@ def _words(bits: npt.NDArray[np.unsignedinteger]) -> tuple[bytes, tuple[int, ...
     """Patterns widened to 32 bits, one operand after the other, and their shape."""
     patterns = np.asarray(bits)
     if patterns.dtype.kind != "u" or patterns.dtype.itemsize > 4:
-        raise ConfigurationError(f"bits have the type {patterns.dtype}; give patterns in uint8, uint16 or uint32")
+        raise ConfigurationError(
+            f"bits have the type {patterns.dtype}; give patterns in uint8, uint16 or uint32"
+        )
     if patterns.ndim == 0:
-        raise ConfigurationError("bits have no axis to fold along; give an array of shape (operands, ...)")
+        raise ConfigurationError(
+            "bits have no axis to fold along; give an array of shape (operands, ...)"
+        )
     return np.ascontiguousarray(patterns, dtype=np.uint32).tobytes(), patterns.shape

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 PRIORITIES = ("urgent", "bulk")
-"""What a caller may choose. A call that is given neither is urgent up to 16 KiB, and bulk above; a barrier is bulk."""
+"""What a caller may choose. A call that is given neither is urgent up to 16 KiB, and bulk above; a
+barrier is bulk.
+"""
 
 
 def checked(priority: str | None) -> str | None:
@@ -13,7 +15,9 @@ def checked(priority: str | None) -> str | None:
         ValueError: there is not.
     """
     if priority is not None and priority not in PRIORITIES:
-        raise ValueError(f"unknown priority {priority!r}; choose one of {', '.join(PRIORITIES)}, or None")
+        raise ValueError(
+            f"unknown priority {priority!r}; choose one of {', '.join(PRIORITIES)}, or None"
+        )
     return priority
 
 

@@ -51,14 +51,30 @@ def test_figures_of_a_row() -> None:
         Contender("ours", "netfold"),
         Contender("halves", "netfold", "native", "block", element_type="bf16"),
     )
-    plan = AllReduce("p", "t", (2,), ((1_000_000, 1),), 0.01, 0, Network("8mbit", (0.0, 0.1)), ("peer",), contenders)
+    plan = AllReduce(
+        "p",
+        "t",
+        (2,),
+        ((1_000_000, 1),),
+        0.01,
+        0,
+        Network("8mbit", (0.0, 0.1)),
+        ("peer",),
+        contenders,
+    )
     ours = Row(2, 0.0, 1_000_000, "ours", 1, [2.0], [0.5], [0.1], [0.8])
     lossy = Row(2, 0.1, 1_000_000, "ours", 1, [3.0], [0.5], [0.1], [0.8])
     theirs = Row(2, 0.0, 1_000_000, "peer", 1, [6.0], [0.5], [0.0], [0.8])
     halves = Row(2, 0.0, 1_000_000, "halves", 1, [2.0], [0.5], [0.1], [0.8])
     told = {"payload_bytes": 820}
-    results = Results(plan, {}, rows=[ours, lossy, theirs, halves], hellos={"ours": told, "halves": told, "peer": {}})
-    # A megabyte in two seconds: half of 8 Mbit/s. With 82 bytes of headers for 820 of payload, a tenth more.
+    results = Results(
+        plan,
+        {},
+        rows=[ours, lossy, theirs, halves],
+        hellos={"ours": told, "halves": told, "peer": {}},
+    )
+    # A megabyte in two seconds: half of 8 Mbit/s. With 82 bytes of headers for 820 of payload, a
+    # tenth more.
     assert ours.of_link(8_000_000) == pytest.approx(0.5)
     assert results.of_limit(ours) == pytest.approx(0.55)
     # As many lanes of half the length have the same headers (R-NUM-21).
@@ -79,7 +95,17 @@ def test_figures_of_a_row() -> None:
 
 def test_a_workers_processor_time_is_paired_by_round() -> None:
     # Workers alone: 2, 1 and 8 s. The difference of the medians is 5 - 2.
-    row = Row(1, 0.0, 1_000_000_000, "ours", 1, [9.0] * 3, [5.0, 3.0, 9.0], [3.0, 2.0, 1.0], [6.0, 8.0, 7.0])
+    row = Row(
+        1,
+        0.0,
+        1_000_000_000,
+        "ours",
+        1,
+        [9.0] * 3,
+        [5.0, 3.0, 9.0],
+        [3.0, 2.0, 1.0],
+        [6.0, 8.0, 7.0],
+    )
     assert row.worker_cpu_s_per_gb == pytest.approx(2)
     assert row.machine_cpu_s_per_gb == pytest.approx(7)
 
@@ -98,8 +124,9 @@ def test_cores_for_conversion_follow_from_the_rates_of_its_kernels() -> None:
         row("from_wire f16 network", 40, 20),
     ]
     found = conversions(rows, Cores("80gbit", (), ("f16",)))
-    # 10 GB of vector in a second. An element of 2 bytes is read for its exponent, read again and written as a lane of
-    # 2, and the other way back: 10/20 + 20/60 + 20/30. A copy reads and writes 2 bytes: 20/80 + 20/40, 20/40 + 20/40.
+    # 10 GB of vector in a second. An element of 2 bytes is read for its exponent, read again and
+    # written as a lane of 2, and the other way back: 10/20 + 20/60 + 20/30. A copy reads and writes
+    # 2 bytes: 20/80 + 20/40, 20/40 + 20/40.
     assert [(each.element_type, each.way.partition(":")[0], each.level) for each in found] == [
         ("f16", way, "baseline") for way in ("block", "as it is", "network order")
     ]
@@ -110,7 +137,9 @@ def test_cores_for_conversion_follow_from_the_rates_of_its_kernels() -> None:
 @pytest.mark.parametrize("element_type", ELEMENT_BYTES)
 def test_every_kernel_of_a_conversion_is_measured_under_its_name(element_type: str) -> None:
     rows = json.loads((RECORD / "kernels" / "results.json").read_text())["rows"]
-    assert len(conversions(rows, Cores("1gbit", (), (element_type,)))) == 3 * len({row["level"] for row in rows})
+    assert len(conversions(rows, Cores("1gbit", (), (element_type,)))) == 3 * len(
+        {row["level"] for row in rows}
+    )
 
 
 def test_processor_time_is_that_of_the_process() -> None:

@@ -19,7 +19,9 @@ def test_documents_are_like_rcv1():
     features, labels = documents(4000, 47_236, seed=2)
     assert features.shape == (4000, 47_236)
     assert features.dtype == np.float32
-    np.testing.assert_allclose(np.sqrt(np.asarray(features.multiply(features).sum(axis=1))), 1, rtol=1e-5)
+    np.testing.assert_allclose(
+        np.sqrt(np.asarray(features.multiply(features).sum(axis=1))), 1, rtol=1e-5
+    )
     assert 70 < features.nnz / 4000 < 78
     # By the law, 1 / (r + 30): means of 0.014, 0.0009 and 0.00004 for these ranks.
     found = np.bincount(features.indices, minlength=47_236)

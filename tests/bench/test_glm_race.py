@@ -33,4 +33,6 @@ def test_one_that_was_lucky_once_is_not_taken(clock: list[float]) -> None:
 
 
 def test_one_without_others_near_is_taken_without_a_trial(clock: list[float]) -> None:
-    assert quickest([choice(clock, "far", 2.0, []), choice(clock, "alone", 1.0, [])]).what == "alone"
+    assert (
+        quickest([choice(clock, "far", 2.0, []), choice(clock, "alone", 1.0, [])]).what == "alone"
+    )

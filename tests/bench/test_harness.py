@@ -77,7 +77,9 @@ def run(folder: Path, plan: str) -> tuple[subprocess.CompletedProcess[str], dict
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.CompletedProcess[str], dict[str, Any]]:
+def small(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[Path, subprocess.CompletedProcess[str], dict[str, Any]]:
     folder = tmp_path_factory.mktemp("bench")
     return folder, *run(folder, PLAN)
 
@@ -115,7 +117,10 @@ def test_processor_time_is_told_apart(
 ) -> None:
     _, done, results = small
     for row in results["rows"]:
-        rounds = [[float(value) for value in row[key].split()] for key in ("cpu_seconds", "switch_cpu_seconds")]
+        rounds = [
+            [float(value) for value in row[key].split()]
+            for key in ("cpu_seconds", "switch_cpu_seconds")
+        ]
         for whole, switch in zip(*rounds, strict=True):
             # Gloo has no switch; over UDP the switch folds in a process of its own.
             assert (0 < switch < whole) if row["contender"] == "lean" else (0 <= switch < whole)
@@ -132,8 +137,14 @@ def test_a_worker_without_python_tells_its_arithmetic_and_type(
     small: tuple[Path, subprocess.CompletedProcess[str], dict[str, Any]],
 ) -> None:
     _, _, results = small
-    [told] = [contender["told"] for contender in results["contenders"] if contender["name"] == "lean"]
-    assert (told["arithmetic"], told["element_type"], told["transport"]) == ("fpisa-a", "f16", "udp")
+    [told] = [
+        contender["told"] for contender in results["contenders"] if contender["name"] == "lean"
+    ]
+    assert (told["arithmetic"], told["element_type"], told["transport"]) == (
+        "fpisa-a",
+        "f16",
+        "udp",
+    )
 
 
 def test_who_cannot_take_part_is_named_with_the_reason(
@@ -146,7 +157,9 @@ def test_who_cannot_take_part_is_named_with_the_reason(
     assert "mistaken, 2 workers: not available" in done.stdout
 
 
-def test_tables_and_plots_are_saved(small: tuple[Path, subprocess.CompletedProcess[str], dict[str, Any]]) -> None:
+def test_tables_and_plots_are_saved(
+    small: tuple[Path, subprocess.CompletedProcess[str], dict[str, Any]],
+) -> None:
     folder, _, _ = small
     table = (folder / "small" / "table.txt").read_text()
     assert "40 KiB" in table
@@ -155,7 +168,9 @@ def test_tables_and_plots_are_saved(small: tuple[Path, subprocess.CompletedProce
             assert (folder / "small" / f"{stem}.{kind}").stat().st_size > 0
 
 
-@pytest.mark.skipif(shutil.which("mpicc.openmpi") is None, reason="there is no Open MPI to compare with")
+@pytest.mark.skipif(
+    shutil.which("mpicc.openmpi") is None, reason="there is no Open MPI to compare with"
+)
 def test_an_mpi_library_and_netfold_without_python_take_part(tmp_path: Path) -> None:
     done, results = run(tmp_path, MPI_PLAN)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -173,7 +188,9 @@ def test_a_bad_plan_is_refused_before_anything_starts(tmp_path: Path) -> None:
 
 
 class Folded:
-    """A front of two ranks that all contribute, or of which the second is left out or misplaced by some elements."""
+    """A front of two ranks that all contribute, or of which the second is left out or misplaced by
+    some elements.
+    """
 
     def __init__(self, fault: str) -> None:
         self.vector: Any = None

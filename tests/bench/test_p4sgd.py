@@ -1,4 +1,6 @@
-"""bench/p4sgd: what is measured, how contenders take turns, and equations beside times that were made from them."""
+"""bench/p4sgd: what is measured, how contenders take turns, and equations beside times that were
+made from them.
+"""
 
 from __future__ import annotations
 
@@ -52,14 +54,30 @@ from bench.p4sgd.plan import (
 from bench.p4sgd.results import Curve, Results, Row
 
 SAMPLES = DataSet("some", 100, 64)
-MACHINE = {"processor": "some", "cores": 2, "memory_gib": 1, "system": "an OS", "date": "a day", "commit": "none"}
+MACHINE = {
+    "processor": "some",
+    "cores": 2,
+    "memory_gib": 1,
+    "system": "an OS",
+    "date": "a day",
+    "commit": "none",
+}
 BRIEF = Effort((16,), epochs=2, crews=2, seconds=0, fewest=3, most=3)
 
 
 def row(seconds: list[float], **others: Any) -> Row:
     """Of four workers, unless told otherwise."""
-    values = {"samples": "some", "features": 1000, "rows": 64, "workers": WORKERS, "engines": 1, "batch": 16}
-    return Row(**(values | {"way": ACKED.name, "loss": 0.5, "bytes": 1, "seconds": seconds} | others))
+    values = {
+        "samples": "some",
+        "features": 1000,
+        "rows": 64,
+        "workers": WORKERS,
+        "engines": 1,
+        "batch": 16,
+    }
+    return Row(
+        **(values | {"way": ACKED.name, "loss": 0.5, "bytes": 1, "seconds": seconds} | others)
+    )
 
 
 class Played:
@@ -72,7 +90,11 @@ class Played:
 
     def fit(self, stage: Stage, contender: Contender) -> list[dict[str, float]]:
         self.fits.append(contender)
-        epoch = {"loss": self.losses.get(contender.way, 0.5), "seconds": 1.0 * len(self.fits), "bytes": 4}
+        epoch = {
+            "loss": self.losses.get(contender.way, 0.5),
+            "seconds": 1.0 * len(self.fits),
+            "bytes": 4,
+        }
         return [epoch] * stage.epochs
 
 
@@ -97,17 +119,29 @@ def test_the_plan_has_all_figures(effort: Effort) -> None:
             assert stage.samples.rows % contender.workers == 0
             assert contender.engines in stage.engines(contender.workers)
             assert stage.by_rows(contender.workers) or contender.way.spread == "model"
-    measured = {stage.samples.name: stage.contenders for stage in stages(effort) if stage.epochs == 1}
+    measured = {
+        stage.samples.name: stage.contenders for stage in stages(effort) if stage.epochs == 1
+    }
     for name in ("gisette", "real_sim", "rcv1", "amazon_fashion", "avazu"):
-        out = {each.workers for each in measured[name] if each.batch == SCALE_OUT_BATCH and each.way == ACKED}
+        out = {
+            each.workers
+            for each in measured[name]
+            if each.batch == SCALE_OUT_BATCH and each.way == ACKED
+        }
         assert out == set(SCALE_OUT)
     for name in ("gisette", "real_sim", "rcv1"):
-        up = [each.engines for each in measured[name] if (each.workers, each.batch) == (1, SCALE_UP_BATCH)]
+        up = [
+            each.engines
+            for each in measured[name]
+            if (each.workers, each.batch) == (1, SCALE_UP_BATCH)
+        ]
         assert up == list(ENGINES)
 
 
 def test_the_whole_plan_has_the_papers_mini_batches_for_both_splits() -> None:
-    measured = {stage.samples.name: stage.contenders for stage in stages(WHOLE) if stage.epochs == 1}
+    measured = {
+        stage.samples.name: stage.contenders for stage in stages(WHOLE) if stage.epochs == 1
+    }
     for name in ("rcv1", "amazon_fashion", "rcv1, sparse"):
         found = {(each.batch, each.way) for each in measured[name] if each.workers == WORKERS}
         assert found == set(product(BATCHES, MODEL + DATA))
@@ -116,11 +150,17 @@ def test_the_whole_plan_has_the_papers_mini_batches_for_both_splits() -> None:
 def test_contenders_take_turns_and_begin_by_turns() -> None:
     crew = Played("some MPI")
     results = played(crew, ACKED, SHADOW, MPI)
-    rounds = [[each.way for each in crew.fits[start : start + 3]] for start in range(0, len(crew.fits), 3)]
+    rounds = [
+        [each.way for each in crew.fits[start : start + 3]] for start in range(0, len(crew.fits), 3)
+    ]
     # Of each of two crews one that is not counted, and three that are.
     assert len(rounds) == 8
     assert all(set(each) == {ACKED, SHADOW, MPI} for each in rounds)
-    assert Counter(each[0] for index, each in enumerate(rounds) if index % 4) == {ACKED: 2, SHADOW: 2, MPI: 2}
+    assert Counter(each[0] for index, each in enumerate(rounds) if index % 4) == {
+        ACKED: 2,
+        SHADOW: 2,
+        MPI: 2,
+    }
     assert [len(row.seconds) for row in results.rows] == [6, 6, 6]
     counted = [*range(4, 13), *range(16, 25)]
     assert sorted(second for row in results.rows for second in row.seconds) == counted
@@ -143,7 +183,8 @@ def test_epochs_become_a_curve() -> None:
 def test_who_comes_to_another_loss_is_not_timed() -> None:
     crew = Played("some MPI", {MPI: 0.501})
     with pytest.raises(
-        CrewError, match="some, mini-batches of 16: model, acked, 4 x 1 and model, Open MPI, 4 x 1 come to"
+        CrewError,
+        match="some, mini-batches of 16: model, acked, 4 x 1 and model, Open MPI, 4 x 1 come to",
     ):
         played(crew, ACKED, SHADOW, MPI)
     assert len(crew.fits) == 3
@@ -183,8 +224,17 @@ def made(equation: Equation, noise: float, seed: int) -> list[Row]:
     rows = []
     for features in (5_000, 50_000, 500_000):
         for batch in BATCHES:
-            microseconds = BY_HAND[equation](features, WORKERS, batch) * (1 + draw.uniform(-noise, noise))
-            rows.append(row([microseconds / 1e6 * (1024 // batch)], features=features, batch=batch, rows=1024))
+            microseconds = BY_HAND[equation](features, WORKERS, batch) * (
+                1 + draw.uniform(-noise, noise)
+            )
+            rows.append(
+                row(
+                    [microseconds / 1e6 * (1024 // batch)],
+                    features=features,
+                    batch=batch,
+                    rows=1024,
+                )
+            )
     return rows
 
 
@@ -207,7 +257,11 @@ def test_a_residual_is_no_larger_than_the_noise(equation: Equation, seed: int) -
 
 
 def test_throughput_is_relative_to_the_first() -> None:
-    rows = [row([4.0, 8.0, 4.0], batch=16), row([2.0, 2.0, 2.0], batch=32), row([9.0] * 3, batch=16, way=SHADOW.name)]
+    rows = [
+        row([4.0, 8.0, 4.0], batch=16),
+        row([2.0, 2.0, 2.0], batch=32),
+        row([9.0] * 3, batch=16, way=SHADOW.name),
+    ]
     (line,) = figures.mini_batches(Results({}, None, rows), ACKED)
     assert [at for at, _ in line.points] == [16, 32]
     assert [ratio.median for _, ratio in line.points] == [1.0, 2.0]
@@ -249,7 +303,15 @@ def test_a_page_has_its_tables_between_marks() -> None:
 
 def test_the_page_has_marks_for_what_is_measured() -> None:
     results = Results(
-        {"processor": "some", "cores": 2, "memory_gib": 1, "system": "x", "date": "d", "commit": "c"}, None
+        {
+            "processor": "some",
+            "cores": 2,
+            "memory_gib": 1,
+            "system": "x",
+            "date": "d",
+            "commit": "c",
+        },
+        None,
     )
     found = tables(results)
     assert filled(PAGE.read_text(), found)
@@ -258,16 +320,29 @@ def test_the_page_has_marks_for_what_is_measured() -> None:
 
 
 def test_claims_are_about_what_was_measured() -> None:
-    rows = [row([2.0], samples="amazon_fashion"), row([8.0], samples="amazon_fashion", way=DATA_ACKED.name)]
+    rows = [
+        row([2.0], samples="amazon_fashion"),
+        row([8.0], samples="amazon_fashion", way=DATA_ACKED.name),
+    ]
     found = tables(
-        Results({**dict.fromkeys(("processor", "memory_gib", "system", "date", "commit"), "x"), "cores": 2}, None, rows)
+        Results(
+            {
+                **dict.fromkeys(("processor", "memory_gib", "system", "date", "commit"), "x"),
+                "cores": 2,
+            },
+            None,
+            rows,
+        )
     )
     assert (
-        "| model by data parallel, amazon_fashion, mini-batch 16 (V.C) | 4.8 | 4.00 [4.00, 4.00] |" in found["figure-9"]
+        "| model by data parallel, amazon_fashion, mini-batch 16 (V.C) | 4.8 | 4.00 [4.00, 4.00] |"
+        in found["figure-9"]
     )
 
 
 def test_results_are_read_as_they_were_written(tmp_path: Path) -> None:
-    results = Results({"cores": 2}, "some MPI", [row([1.0, 2.0])], [Curve("some", 64, "way", [0.5], [[1.0]])])
+    results = Results(
+        {"cores": 2}, "some MPI", [row([1.0, 2.0])], [Curve("some", 64, "way", [0.5], [[1.0]])]
+    )
     results.write(tmp_path / "results.json")
     assert Results.read(tmp_path / "results.json") == results

@@ -1,4 +1,6 @@
-"""Plans: those that come with netfold can be read, and what is wrong with one is said by file and key."""
+"""Plans: those that come with netfold can be read, and what is wrong with one is said by file and
+key.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,17 @@ def test_a_plan_says_what_it_says() -> None:
         baselines=("peer",),
         contenders=(
             Contender("peer", "gloo"),
-            Contender("ours", "netfold", "native", "block", "udp", "acked", "bf16", "bulk", (("NETFOLD_SLOTS", "8"),)),
+            Contender(
+                "ours",
+                "netfold",
+                "native",
+                "block",
+                "udp",
+                "acked",
+                "bf16",
+                "bulk",
+                (("NETFOLD_SLOTS", "8"),),
+            ),
         ),
         tails=(1.0, 99.0),
         cores=Cores("10gbit", (("a paper", 4.0),), ("f16",)),
@@ -94,7 +106,12 @@ def test_plans_that_come_with_netfold_can_be_read(name: str) -> None:
         (["network", "kind"], "rocket", "network.kind", "loopback, rack"),
         (["network", "rate"], "fast", "network.rate", "200mbit"),
         (["network", "losses"], [1.5], "network.losses", "1.5 is not a probability"),
-        (["network", "speed"], 1, "network.speed", "unknown key; the keys here are kind, losses, rate"),
+        (
+            ["network", "speed"],
+            1,
+            "network.speed",
+            "unknown key; the keys here are kind, losses, rate",
+        ),
         (["network"], {"kind": "loopback", "rate": "1gbit"}, "network.rate", "unknown key"),
         (["baselines"], ["nobody"], "baselines", "'nobody' is no contender; they are peer, ours"),
         (["baselines"], [1], "baselines", "a list of texts"),
@@ -106,16 +123,28 @@ def test_plans_that_come_with_netfold_can_be_read(name: str) -> None:
         (["contender", 1, "element_type"], "f64", "contender 2.element_type", "f32, f16, bf16"),
         (["contender", 1, "front"], "torch", "contender 2.element_type", "unknown key"),
         (["contender", 1, "name"], "peer", "contender", "'peer' is the name of two"),
-        (["contender", 1, "environment", "NETFOLD_SLOTS"], 8, "environment.NETFOLD_SLOTS", "8 is not a text"),
+        (
+            ["contender", 1, "environment", "NETFOLD_SLOTS"],
+            8,
+            "environment.NETFOLD_SLOTS",
+            "8 is not a text",
+        ),
         (["cores", "rate"], "fast", "cores.rate", "200mbit"),
         (["cores", "published", "a paper"], "four", "cores.published.a paper", "a number"),
-        (["cores", "conversions"], ["f64"], "cores.conversions", "'f64' is not one of f32, f16, bf16"),
+        (
+            ["cores", "conversions"],
+            ["f64"],
+            "cores.conversions",
+            "'f64' is not one of f32, f16, bf16",
+        ),
         (["cores", "clock"], 1, "cores.clock", "unknown key"),
         (["measure"], "weight", "measure", "allreduce, kernels"),
         (["worker"], 3, "worker", "unknown key"),
     ],
 )
-def test_what_is_wrong_is_said_by_file_and_key(path: list[Any], value: Any, place: str, what: str) -> None:
+def test_what_is_wrong_is_said_by_file_and_key(
+    path: list[Any], value: Any, place: str, what: str
+) -> None:
     content = copy.deepcopy(GOOD)
     table: Any = content
     for key in path[:-1]:

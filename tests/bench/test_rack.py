@@ -48,7 +48,8 @@ address = sys.argv[1]
 count, batch, ends = map(int, sys.argv[2:])
 UDP_SEGMENT = 103
 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
-    # The kernel blocks a sender whose packets fill its buffer, so the queue of the link does not overflow.
+    # The kernel blocks a sender whose packets fill its buffer, so the queue of the link does not
+    # overflow.
     sender.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 100_000)
     if batch > 1:
         sender.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, 1000)
@@ -87,18 +88,24 @@ def namespaces() -> set[str]:
 
 
 def receive(rack: Rack, place: Any, *program: str) -> subprocess.Popen[str]:
-    receiver = rack.popen(place, [sys.executable, "-c", *program], stdout=subprocess.PIPE, text=True)
+    receiver = rack.popen(
+        place, [sys.executable, "-c", *program], stdout=subprocess.PIPE, text=True
+    )
     assert receiver.stdout is not None
     assert receiver.stdout.readline() == "ready\n"
     return receiver
 
 
-def transfer(rack: Rack, sender: Any, receiver: Any, count: int, batch: int = 1) -> tuple[float, list[int]]:
+def transfer(
+    rack: Rack, sender: Any, receiver: Any, count: int, batch: int = 1
+) -> tuple[float, list[int]]:
     """Seconds from the start of sending to the arrival of the last packet, and the numbers of those that came."""
     target = rack.switch_address if receiver == "switch" else rack.address(receiver)
     receiving = receive(rack, receiver, RECEIVER, str(count))
     arguments = [target, *map(str, (count, batch, ends(rack)))]
-    sending = rack.popen(sender, [sys.executable, "-c", SENDER, *arguments], stdout=subprocess.PIPE, text=True)
+    sending = rack.popen(
+        sender, [sys.executable, "-c", SENDER, *arguments], stdout=subprocess.PIPE, text=True
+    )
     start, _ = sending.communicate(timeout=60)
     end, *numbers = receiving.communicate(timeout=60)[0].split()
     return float(end) - float(start), [int(number) for number in numbers]
@@ -109,7 +116,9 @@ def ends(rack: Rack) -> int:
     return 1 if rack.loss == 0 else 100
 
 
-@pytest.mark.parametrize(("text", "rate"), [("200mbit", 200e6), ("1gbit", 1e9), ("2.5Gbit", 2.5e9), ("64kbit", 64e3)])
+@pytest.mark.parametrize(
+    ("text", "rate"), [("200mbit", 200e6), ("1gbit", 1e9), ("2.5Gbit", 2.5e9), ("64kbit", 64e3)]
+)
 def test_a_rate_is_read_as_tc_writes_it(text: str, rate: float) -> None:
     assert bits_per_second(text) == rate
 
@@ -122,7 +131,13 @@ def test_what_is_no_rate_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [{"hosts": 0}, {"hosts": 65}, {"hosts": 2, "loss": 1.0}, {"hosts": 2, "loss": -0.1}, {"hosts": 2, "mtu": 9}],
+    [
+        {"hosts": 0},
+        {"hosts": 65},
+        {"hosts": 2, "loss": 1.0},
+        {"hosts": 2, "loss": -0.1},
+        {"hosts": 2, "mtu": 9},
+    ],
 )
 def test_arguments_out_of_range_are_refused(arguments: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="got"):
@@ -147,10 +162,12 @@ def test_without_root_the_message_says_so(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("batch", [1, 50])
 def test_every_direction_has_the_rate_of_one_link(sender: Any, receiver: Any, batch: int) -> None:
     count = 1000
-    # Slow enough that a full bucket lasts for 29 ms: so long may a busy machine keep the kernel from sending on.
+    # Slow enough that a full bucket lasts for 29 ms: so long may a busy machine keep the kernel
+    # from sending on.
     with Rack(2, "20mbit") as rack:
         seconds, numbers = transfer(rack, sender, receiver, count, batch)
-        # The bucket starts full, so the last packet may leave earlier than at the rate, by one burst.
+        # The bucket starts full, so the last packet may leave earlier than at the rate, by one
+        # burst.
         wire_bytes = count * (PAYLOAD + HEADERS)
         assert seconds >= (wire_bytes - rack.burst_bytes) / (rack.rate_bps / 8)
         # Half the rate would take twice the time, less the burst.
@@ -166,7 +183,9 @@ def test_packets_cross_only_the_links_between_their_ends() -> None:
         transfer(rack, 0, 1, count)
         links = rack.links()
         sent = count + ends(rack)
-        assert links["up0"] == LinkCounters(packets=sent, bytes=sent * (PAYLOAD + HEADERS), overflowed=0, lost=0)
+        assert links["up0"] == LinkCounters(
+            packets=sent, bytes=sent * (PAYLOAD + HEADERS), overflowed=0, lost=0
+        )
         assert links["down1"] == links["up0"]
         assert [links[name].packets for name in ("up1", "down0", "up2", "down2")] == [0] * 4
 
@@ -178,10 +197,15 @@ def test_a_full_queue_is_counted_apart_from_loss() -> None:
         assert rack.popen(0, [sys.executable, "-c", FLOOD, rack.address(1), "3000"]).wait(60) == 0
         seconds = time.monotonic() - start
         overflowed = rack.links()["up0"].overflowed
-        # At the least what neither the queue nor the bucket took, nor the link meanwhile; at the most what did not fit
-        # the queue.
+        # At the least what neither the queue nor the bucket took, nor the link meanwhile; at the
+        # most what did not fit the queue.
         taken = BUFFER_BYTES + rack.burst_bytes + rack.rate_bps / 8 * seconds
-        assert 0 < 3000 - taken / (PAYLOAD + HEADERS) <= overflowed <= 3000 - BUFFER_BYTES / (PAYLOAD + HEADERS) + 1
+        assert (
+            0
+            < 3000 - taken / (PAYLOAD + HEADERS)
+            <= overflowed
+            <= 3000 - BUFFER_BYTES / (PAYLOAD + HEADERS) + 1
+        )
         assert rack.dropped() == 0
 
 
@@ -194,12 +218,13 @@ def test_loss_has_its_probability_and_is_counted(batch: int) -> None:
         links = rack.links()
         missing = sorted(set(range(count)) - set(numbers))
         assert len(missing) <= rack.dropped() <= len(missing) + ends(rack)
-        # Each of two links loses with the given probability: binomial, and six standard deviations on either side.
+        # Each of two links loses with the given probability: binomial, and six standard deviations
+        # on either side.
         for link in (links["up0"], links["down1"]):
             deviation = (link.packets * loss * (1 - loss)) ** 0.5
             assert abs(link.lost - link.packets * loss) < 6 * deviation
-        # Lost one by one, not in batches. With p = 1 - (1 - loss)^2 = 0.0975, a run of more than 10 lost packets has at
-        # most 20,000 p^11 = 1.5e-7 chances.
+        # Lost one by one, not in batches. With p = 1 - (1 - loss)^2 = 0.0975, a run of more than 10
+        # lost packets has at most 20,000 p^11 = 1.5e-7 chances.
         run = longest = 1
         for before, after in pairwise(missing):
             run = run + 1 if after == before + 1 else 1
@@ -212,7 +237,10 @@ def test_packets_are_coalesced_behind_the_link() -> None:
     with Rack(2, "1gbit") as rack:
         receiver = receive(rack, 1, COALESCING_RECEIVER)
         # The bucket is full, so these 50 packets leave one right after the other.
-        assert rack.popen(0, [sys.executable, "-c", SENDER, rack.address(1), "50", "50", "0"]).wait(60) == 0
+        assert (
+            rack.popen(0, [sys.executable, "-c", SENDER, rack.address(1), "50", "50", "0"]).wait(60)
+            == 0
+        )
         output, _ = receiver.communicate(timeout=60)
         assert int(output) > PAYLOAD
         assert int(output) % PAYLOAD == 0
@@ -268,7 +296,9 @@ with Rack(1) as rack:
 def holder() -> tuple[subprocess.Popen[str], int]:
     """A process that holds a rack, and the process that it has started inside."""
     pipe = subprocess.PIPE
-    process = subprocess.Popen([sys.executable, "-c", HOLDER], cwd=ROOT, stdin=pipe, stdout=pipe, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLDER], cwd=ROOT, stdin=pipe, stdout=pipe, text=True
+    )
     assert process.stdout is not None
     return process, int(process.stdout.readline())
 

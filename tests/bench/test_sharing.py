@@ -58,13 +58,18 @@ GOOD: dict[str, Any] = {
     "settle_s": 1,
     "seconds": 2,
     "rounds": 3,
-    "case": [{"name": "both", "weights": [1, 2], "flows": 1}, {"name": "none", "weights": [1], "marks": False}],
+    "case": [
+        {"name": "both", "weights": [1, 2], "flows": 1},
+        {"name": "none", "weights": [1], "marks": False},
+    ],
 }
 
 
 def test_a_plan_says_what_it_says() -> None:
     cases = (Case("both", (1, 2), 1, True), Case("none", (1,), 0, False))
-    assert parse("good", GOOD, "good.toml") == Sharing("good", "who gets what", "1gbit", 50_000, 1, 2, 3, cases)
+    assert parse("good", GOOD, "good.toml") == Sharing(
+        "good", "who gets what", "1gbit", 50_000, 1, 2, 3, cases
+    )
 
 
 @pytest.mark.parametrize(
@@ -105,17 +110,26 @@ def test_jain_counts_parts_by_weight() -> None:
 
 @needs_root
 @pytest.mark.parametrize(("tos", "heeds"), [(2, True), (1, True), (0, False)])
-def test_packets_above_the_threshold_are_marked_if_their_sender_heeds_it(tos: int, heeds: bool) -> None:
+def test_packets_above_the_threshold_are_marked_if_their_sender_heeds_it(
+    tos: int, heeds: bool
+) -> None:
     count, mark_bytes = 400, 200_000
     with Rack(2, "1mbit", mark_bytes=mark_bytes) as rack:
-        receiver = rack.popen(1, [sys.executable, "-c", RECEIVER, str(count)], stdout=subprocess.PIPE, text=True)
+        receiver = rack.popen(
+            1, [sys.executable, "-c", RECEIVER, str(count)], stdout=subprocess.PIPE, text=True
+        )
         assert receiver.stdout is not None
         assert receiver.stdout.readline() == "ready\n"
-        assert rack.popen(0, [sys.executable, "-c", SENDER, rack.address(1), str(count), str(tos)]).wait(60) == 0
+        assert (
+            rack.popen(
+                0, [sys.executable, "-c", SENDER, rack.address(1), str(count), str(tos)]
+            ).wait(60)
+            == 0
+        )
         marks = [int(mark) for mark in receiver.communicate(timeout=60)[0].split()]
     assert len(marks) == count, "nothing is dropped"
-    # A packet that finds as much as the burst and the threshold before it is the last without a mark; meanwhile the
-    # link takes what it can in the second that the sender may need at the most.
+    # A packet that finds as much as the burst and the threshold before it is the last without a
+    # mark; meanwhile the link takes what it can in the second that the sender may need at the most.
     first = (mark_bytes + rack.burst_bytes) // ON_LINK + 1
     taken = rack.rate_bps / 8 // ON_LINK + 1
     marked = [index for index, mark in enumerate(marks) if mark == 3]
@@ -132,7 +146,8 @@ def test_packets_above_the_threshold_are_marked_if_their_sender_heeds_it(tos: in
 def test_two_jobs_and_tcp_share_a_link() -> None:
     """R-ECN-3, R-ECN-4, loosely: processes that wait for cores have longer round trips than the kernel's TCP.
 
-    `conformance/tests/sharing.rs` has the bounds. Here nobody has less than a third of an equal part, and the jobs,
+    `conformance/tests/sharing.rs` has the bounds. Here nobody has less than a third of an equal
+    part, and the jobs,
     which wait for cores alike, are nearer to each other: with twice as much, Jain's index is 0.9.
     """
     case = Case("all", (1, 1), 1, True)

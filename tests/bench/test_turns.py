@@ -20,7 +20,9 @@ ROUND_S = 0.01
 class Played(Team):
     """A contender without processes, whose calls take a known time."""
 
-    def __init__(self, name: str, log: list[str], seconds: float = 0.001, fails_at: int | None = None) -> None:
+    def __init__(
+        self, name: str, log: list[str], seconds: float = 0.001, fails_at: int | None = None
+    ) -> None:
         self._name = name
         self._log = log
         self._seconds = seconds
@@ -45,7 +47,12 @@ class Played(Team):
         return Round([self._seconds], 2 * self._seconds, self._seconds, 3 * self._seconds)
 
     def round_apart(self, size: int, calls: int) -> Round:
-        return Round(calls * self.round(size, calls).seconds, 2 * self._seconds, self._seconds, 3 * self._seconds)
+        return Round(
+            calls * self.round(size, calls).seconds,
+            2 * self._seconds,
+            self._seconds,
+            3 * self._seconds,
+        )
 
     def close(self) -> None:
         self.closed = True
@@ -87,9 +94,13 @@ class Timed(Team):
         return {"fill 8": ["", ""], "apart 3": ["4.0 2.0 1.0", "3.0 1.0 9.0"]}[command]
 
 
-@pytest.mark.parametrize(("element_type", "largest"), [("f32", 2.0**127), ("bf16", 2.0**127), ("f16", 65504.0)])
+@pytest.mark.parametrize(
+    ("element_type", "largest"), [("f32", 2.0**127), ("bf16", 2.0**127), ("f16", 65504.0)]
+)
 @pytest.mark.parametrize("workers", [2, 3, 4, 64])
-def test_sums_of_sums_stay_in_the_range_of_the_element_type(element_type: str, largest: float, workers: int) -> None:
+def test_sums_of_sums_stay_in_the_range_of_the_element_type(
+    element_type: str, largest: float, workers: int
+) -> None:
     contender = Contender("asked", "netfold", "native", element_type=element_type)
     team = Asked(Launch(contender, workers, Loopback(), Path(), Path()))
     team.commands = []
@@ -99,7 +110,8 @@ def test_sums_of_sums_stay_in_the_range_of_the_element_type(element_type: str, l
     assert fill == "fill 8"
     _, calls, refill = run.split()
     assert calls == "1000"
-    # Vectors of ones are multiplied by the number of workers in each call until they are filled again.
+    # Vectors of ones are multiplied by the number of workers in each call until they are filled
+    # again.
     assert 1 < workers ** int(refill) <= largest
 
 
@@ -112,7 +124,12 @@ def test_each_contender_has_each_place_in_a_round_equally_often() -> None:
     for place in range(3):
         assert Counter(order[place] for order in rounds) == dict.fromkeys("abc", ROUNDS // 3)
     assert [
-        (row.contender, *map(len, (row.seconds, row.cpu_seconds, row.switch_cpu_seconds, row.machine_cpu_seconds)))
+        (
+            row.contender,
+            *map(
+                len, (row.seconds, row.cpu_seconds, row.switch_cpu_seconds, row.machine_cpu_seconds)
+            ),
+        )
         for row in results.rows
     ] == [(name, *[ROUNDS] * 4) for name in "abc"]
 
@@ -143,7 +160,10 @@ def test_a_contender_that_fails_is_left_out_and_the_others_go_on(fails_at: int) 
     log: list[str] = []
     teams = [Played("a", log), Played("b", log, fails_at=fails_at), Played("c", log)]
     results = measured(teams)
-    assert [(row.contender, len(row.seconds)) for row in results.rows] == [("a", ROUNDS), ("c", ROUNDS)]
+    assert [(row.contender, len(row.seconds)) for row in results.rows] == [
+        ("a", ROUNDS),
+        ("c", ROUNDS),
+    ]
     [absence] = results.absences
     assert (absence.contender, absence.failed) == ("b", True)
     assert [team.closed for team in teams] == [False, True, False]

@@ -27,18 +27,24 @@ def gradients(workers: int, elements: int) -> np.ndarray:
     """FP32 with the spread that gradients have: most of an element's within 2^7, some far off."""
     generator = np.random.default_rng(SEED)
     shape = (workers, elements)
-    return np.ldexp(generator.normal(size=shape), generator.geometric(0.3, shape) * -2 - 8).astype(np.float32)
+    return np.ldexp(generator.normal(size=shape), generator.geometric(0.3, shape) * -2 - 8).astype(
+        np.float32
+    )
 
 
 def rational_sums(operands: np.ndarray) -> list[Fraction]:
-    return [sum(map(Fraction, column), Fraction(0)) for column in operands.astype(np.float64).T.tolist()]
+    return [
+        sum(map(Fraction, column), Fraction(0)) for column in operands.astype(np.float64).T.tolist()
+    ]
 
 
 @pytest.mark.parametrize("workers", [2, 8, 64])
 def test_the_exact_sum_is_exact(workers):
     operands = wide(workers, 200)
     found = exact(operands)
-    for column, high, low, truth in zip(operands.T, found.high, found.low, rational_sums(operands), strict=True):
+    for column, high, low, truth in zip(
+        operands.T, found.high, found.low, rational_sums(operands), strict=True
+    ):
         largest = Fraction(float(np.abs(column).max()))
         assert abs(Fraction(high) + Fraction(low) - truth) <= largest * Fraction(1, 2**88)
 
@@ -49,7 +55,9 @@ def test_the_error_of_a_value_is_its_distance_from_the_exact_sum():
     found = exact(operands).error_of(values)
     for error, value, truth in zip(found, values, rational_sums(operands), strict=True):
         # A double rounds the difference itself once, and its two parts once.
-        assert float(error) == pytest.approx(float(Fraction(float(value)) - truth), rel=1e-15, abs=1e-30)
+        assert float(error) == pytest.approx(
+            float(Fraction(float(value)) - truth), rel=1e-15, abs=1e-30
+        )
 
 
 @pytest.mark.parametrize("arithmetic", bounds.ARITHMETICS)
@@ -73,7 +81,8 @@ def test_no_sum_is_beyond_its_bound(arithmetic, make, workers):
 
 
 def test_a_bound_that_is_too_tight_is_seen():
-    # native rounds two operands once: half a unit in the last place is reached, so half of that is not enough.
+    # native rounds two operands once: half a unit in the last place is reached, so half of that is
+    # not enough.
     operands = np.float32([[1.0], [2.0**-24]])
     found = bounds.compare(operands, "native")
     assert found["largest_of_bound"] == 1.0
@@ -88,16 +97,22 @@ def test_sums_of_fp16_are_those_of_the_type():
         values = total(operands, arithmetic).values
         assert values.dtype == np.float16
         for column, value, truth in zip(operands.T, values, truths, strict=True):
-            # Seven additions and a read lose at most a unit in the last place each, of the largest partial sum at most.
+            # Seven additions and a read lose at most a unit in the last place each, of the largest
+            # partial sum at most.
             largest = np.float16(np.abs(column.astype(np.float64)).sum())
             assert abs(Fraction(float(value)) - truth) <= 8 * Fraction(float(np.spacing(largest)))
 
 
 def test_parts_of_an_error_are_what_the_causes_lose():
-    # 1 + 3 * 2^-24 loses its last bit by a right shift, 256 overwrites 1, and 2 moves left and loses nothing.
+    # 1 + 3 * 2^-24 loses its last bit by a right shift, 256 overwrites 1, and 2 moves left and
+    # loses nothing.
     operands = np.float32([[1, 1, 1], [3 * 2.0**-24, 256, 2]])
     found = errors.parts(operands)
-    assert [errors.CAUSES[cause] for cause in found.cause] == ["rounding", "overwrite", "left shift"]
+    assert [errors.CAUSES[cause] for cause in found.cause] == [
+        "rounding",
+        "overwrite",
+        "left shift",
+    ]
     assert found.rounding.tolist() == [-(2.0**-24), 0, 0]
     assert found.overwritten.tolist() == [0, -1, 0]
     assert found.error.tolist() == [-(2.0**-24), -1, 0]
@@ -121,7 +136,11 @@ def test_parts_add_up_and_rounding_stays_within_its_bound(make):
         ulp = Fraction(float(np.spacing(np.abs(operands[:, element]).max())))
         # R-FPI-15: right shifts lose less than (n - 1) u(X), of what is dropped, too.
         assert abs(Fraction(float(found.overwritten[element])) + dropped) <= 7 * ulp
-        assert 0 <= truth - Fraction(float(held[element])) - Fraction(-float(found.overwritten[element])) <= 7 * ulp
+        assert (
+            0
+            <= truth - Fraction(float(held[element])) - Fraction(-float(found.overwritten[element]))
+            <= 7 * ulp
+        )
         together = found.overwritten[element] + found.rounding[element]
         assert together == pytest.approx(found.error[element], rel=1e-12)
 
@@ -136,7 +155,8 @@ def test_ratios_count_elements_that_are_zero_nowhere():
 
 
 def test_precision_is_one_minus_the_relative_error():
-    # Powers of two add exactly in a block of their own exponent, but for the factor's rounding to 31 bits: 2^-30 of 1.
+    # Powers of two add exactly in a block of their own exponent, but for the factor's rounding to
+    # 31 bits: 2^-30 of 1.
     pairs = np.float32([[0.5, 0.25], [0.5, 0.5]])
     assert precision.precision(pairs, "block")["mean"] >= 1 - 2.0**-28
     # 1 - 2^-24 and -1 cancel to -2^-24; tables lose that (R-LOG-6), so the precision is 0.

@@ -9,7 +9,9 @@ import pytest
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, timeout=60, check=False
+    )
 
 
 @pytest.mark.parametrize("way", [["-m", "netfold", "lab"], ["-m", "netfold.lab"]])

@@ -39,7 +39,9 @@ def test_an_archive_that_is_not_the_corpus_is_refused(tmp_path):
         data.brown(tmp_path)
 
 
-@pytest.mark.skipif(not data.brown_is_cached(data.default_cache()), reason="the Brown corpus is not in the cache")
+@pytest.mark.skipif(
+    not data.brown_is_cached(data.default_cache()), reason="the Brown corpus is not in the cache"
+)
 def test_the_corpus_is_words_of_the_vocabulary():
     brown = data.brown(data.default_cache())
     assert brown.train_inputs.shape[1] == data.WINDOW
@@ -62,9 +64,11 @@ def test_the_mean_of_the_workers_gradients_is_that_of_all_their_examples(digits)
     assert sorted(len(batch) for batch in batches) == [BATCH] * WORKERS
     mean = replica.gradients(batches).astype(np.float64).mean(0)
     whole = replica.gradients([torch.cat(batches)])[0]
-    # Both are means over 128 examples in FP32, summed in another order: each loses 128 half units in the last place at
-    # most, of terms no larger than the largest gradient of one worker.
-    np.testing.assert_allclose(mean, whole, rtol=0, atol=128 * 2.0**-24 * np.abs(replica.gradients(batches)).max())
+    # Both are means over 128 examples in FP32, summed in another order: each loses 128 half units
+    # in the last place at most, of terms no larger than the largest gradient of one worker.
+    np.testing.assert_allclose(
+        mean, whole, rtol=0, atol=128 * 2.0**-24 * np.abs(replica.gradients(batches)).max()
+    )
 
 
 def test_a_step_descends_with_momentum(digits):
@@ -92,7 +96,8 @@ def test_the_same_seed_trains_the_same_model_and_the_loss_goes_down(digits):
 
 
 def test_an_overflow_is_counted_and_summed_by_default_addition(digits):
-    # Two operands of the largest mantissa, 2^7 above the first, overflow 32 bits after their left shift (R-FPI-16).
+    # Two operands of the largest mantissa, 2^7 above the first, overflow 32 bits after their left
+    # shift (R-FPI-16).
     large = float(np.nextafter(np.float32(256), np.float32(0)))
 
     class Told(Replica):
@@ -128,7 +133,16 @@ def test_the_order_of_arrival_turns_around_the_workers(digits):
 
 
 def test_the_command_writes_every_experiment(tmp_path, capsys):
-    arguments = ["all", "--quick", "--models", "conv", "--cache", str(tmp_path), "--out", str(tmp_path / "out")]
+    arguments = [
+        "all",
+        "--quick",
+        "--models",
+        "conv",
+        "--cache",
+        str(tmp_path),
+        "--out",
+        str(tmp_path / "out"),
+    ]
     assert command.main(arguments) == 0
     assert "max/min" in capsys.readouterr().out
     for name in command.EXPERIMENTS:
@@ -137,7 +151,11 @@ def test_the_command_writes_every_experiment(tmp_path, capsys):
         assert (tmp_path / "out" / f"{name}.txt").stat().st_size > 0
         assert (tmp_path / "out" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
     found = json.loads((tmp_path / "out" / "bounds.json").read_text())["result"]["conv"]
-    assert all(workers["beyond_bound"] == 0 for by_workers in found.values() for workers in by_workers.values())
+    assert all(
+        workers["beyond_bound"] == 0
+        for by_workers in found.values()
+        for workers in by_workers.values()
+    )
 
 
 def test_a_corpus_that_cannot_be_had_is_named(tmp_path, monkeypatch, capsys):
@@ -149,4 +167,6 @@ def test_a_corpus_that_cannot_be_had_is_named(tmp_path, monkeypatch, capsys):
 
 def _loss(replica: Replica) -> float:
     with torch.no_grad():
-        return float(replica.loss(replica.model(replica.data.train_inputs), replica.data.train_targets))
+        return float(
+            replica.loss(replica.model(replica.data.train_inputs), replica.data.train_targets)
+        )

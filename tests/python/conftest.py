@@ -9,7 +9,8 @@ import pytest
 
 # Several workers share few cores; torch must not start a thread per core in each of them.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-# `make test-loss` asks for UDP: nothing is lost in shared memory, which all these workers would have otherwise.
+# `make test-loss` asks for UDP: nothing is lost in shared memory, which all these workers would
+# have otherwise.
 _kept = "NETFOLD_TRANSPORT"
 for _name in [name for name in os.environ if name.startswith("NETFOLD_") and name != _kept]:
     del os.environ[_name]

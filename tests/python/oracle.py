@@ -1,6 +1,8 @@
-"""What a fold must give, computed without netfold: exact sums in `float64` and the error that each arithmetic may add.
+"""What a fold must give, computed without netfold: exact sums in `float64` and the error that each
+arithmetic may add.
 
-`u` is the unit roundoff of a type, 2^-p for p significant bits. `tiny` is half of its smallest subnormal.
+`u` is the unit roundoff of a type, 2^-p for p significant bits. `tiny` is half of its smallest
+subnormal.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ ROUNDING = {
 
 
 def exact(parts: list[np.ndarray], op: str) -> np.ndarray:
-    """The fold of all workers' arrays, one per worker, in `float64` (floats) or modulo the type's width (integers)."""
+    """The fold of all workers' arrays, one per worker, in `float64` (floats) or modulo the type's
+    width (integers).
+    """
     stack = np.stack(parts)
     if stack.dtype.kind in "iu":
         ufunc = {"sum": np.add, "min": np.minimum, "max": np.maximum, "product": np.multiply}[op]
@@ -32,13 +36,15 @@ def exact(parts: list[np.ndarray], op: str) -> np.ndarray:
 def bound(parts: list[np.ndarray], op: str, arithmetic: str) -> np.ndarray | float:
     """The largest error that the fold may have, element by element.
 
-    block: the workers' roundings add up to at most n/f (SwitchML, appendix E), f = (2^31 - 1)/(n 2^m). Here 2^m covers
-    the whole array, which is at least what covers the element's block. The result is rounded to f32 and, for shorter
-    types, once more. Those travel as f16 (R-NUM-23): f is 2^(30 - m) over the power of two at or above n, the roundings
-    add up to n/(2f), and the switch rounds the sum.
+    block: the workers' roundings add up to at most n/f (SwitchML, appendix E), f = (2^31 - 1)/(n
+    2^m). Here 2^m covers the whole array, which is at least what covers the element's block. The
+    result is rounded to f32 and, for shorter types, once more. Those travel as f16 (R-NUM-23): f is
+    2^(30 - m) over the power of two at or above n, the roundings add up to n/(2f), and the switch
+    rounds the sum.
 
-    native: n - 1 additions (or multiplications) and a division, each with a relative error of u of a magnitude that is
-    at most the sum of magnitudes (or the product); (1 + u)^n - 1 bounds them together.
+    native: n - 1 additions (or multiplications) and a division, each with a relative error of u of
+    a magnitude that is at most the sum of magnitudes (or the product); (1 + u)^n - 1 bounds them
+    together.
     """
     name = parts[0].dtype.name
     if name not in ROUNDING or op in ("min", "max"):
@@ -50,7 +56,10 @@ def bound(parts: list[np.ndarray], op: str, arithmetic: str) -> np.ndarray | flo
     if op == "product":
         # What a subnormal product loses is multiplied by the factors that are still to come.
         later = np.prod(np.maximum(np.abs(wide), 1.0), axis=0)
-        return np.abs(np.prod(wide, axis=0)) * math.expm1(n * math.log1p(u)) + n * tiny * later * (1 + u) ** n
+        return (
+            np.abs(np.prod(wide, axis=0)) * math.expm1(n * math.log1p(u))
+            + n * tiny * later * (1 + u) ** n
+        )
     if arithmetic == "native":
         return np.abs(wide).sum(axis=0) / divisor * math.expm1((n + 1) * math.log1p(u)) + n * tiny
     largest = np.abs(wide).max(initial=0.0)
@@ -76,18 +85,23 @@ def assert_fold(result: np.ndarray, parts: list[np.ndarray], op: str, arithmetic
         return
     error = np.abs(result.astype(np.float64) - expected)
     limit = bound(parts, op, arithmetic)
-    assert np.all(error <= limit), f"error {error.max()} exceeds {np.max(limit)} ({op}, {result.dtype}, {arithmetic})"
+    assert np.all(error <= limit), (
+        f"error {error.max()} exceeds {np.max(limit)} ({op}, {result.dtype}, {arithmetic})"
+    )
 
 
 def sample(seed: int, shape: tuple[int, ...], dtype: np.dtype | type) -> np.ndarray:
     """Values of one worker.
 
-    Integers use their whole range, so that sums wrap; floats span six decades and stay finite under all folds.
+    Integers use their whole range, so that sums wrap; floats span six decades and stay finite under
+    all folds.
     """
     random = np.random.default_rng(seed)
     dtype = np.dtype(dtype)
     if dtype.kind in "iu":
         info = np.iinfo(dtype)
         return random.integers(info.min, info.max, shape, dtype, endpoint=True)
-    values = random.choice([-1.0, 1.0], shape) * 10.0 ** random.uniform(-3 if dtype.itemsize == 2 else -5, 1, shape)
+    values = random.choice([-1.0, 1.0], shape) * 10.0 ** random.uniform(
+        -3 if dtype.itemsize == 2 else -5, 1, shape
+    )
     return np.asarray(values).astype(dtype)

@@ -1,4 +1,6 @@
-"""Running one function as several workers, in threads or in processes, with a limit on the time it may take."""
+"""Running one function as several workers, in threads or in processes, with a limit on the time it
+may take.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ def in_threads(size: int, work: Callable[[int], Any], limit_s: float = LIMIT_S) 
         thread.start()
     for rank, thread in enumerate(threads):
         thread.join(max(start + limit_s - time.monotonic(), 0.0))
-        assert not thread.is_alive(), f"rank {rank} has not ended after {limit_s} s; the others: {outcomes}"
+        assert not thread.is_alive(), (
+            f"rank {rank} has not ended after {limit_s} s; the others: {outcomes}"
+        )
     return outcomes
 
 
@@ -82,7 +86,9 @@ def running(
 ) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A switch in a process of its own, and its address."""
     command = [sys.executable, "-m", "netfold", "switch", "--listen", listen, *flags]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | environment) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=os.environ | environment
+    ) as process:
         try:
             for line in process.stdout:
                 _, told, address = line.partition("NETFOLD_SWITCH=")
@@ -96,7 +102,9 @@ def running(
 
 
 def kept_address() -> str:
-    """An address on the loopback interface that the system gives to nobody who asks for any: it can be had again."""
+    """An address on the loopback interface that the system gives to nobody who asks for any: it can
+    be had again.
+    """
     with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
         first = int(file.read().split()[0])
     for port in random.sample(range(10_000, first), 100):
@@ -113,7 +121,8 @@ def free_address() -> str:
 
 @contextlib.contextmanager
 def ctrl_c_in(function: str) -> Iterator[list[float]]:
-    """Press Ctrl-C once for the main thread when `function` is the innermost function of Python that it is in.
+    """Press Ctrl-C once for the main thread when `function` is the innermost function of Python
+    that it is in.
 
     Gives a list in which the time of it (`time.monotonic`) is then.
     """
@@ -147,15 +156,18 @@ def communicators(
     job = f"test-{os.getpid()}-{next(_jobs)}"
 
     def member(rank: int) -> Any:
-        with netfold.connect(switch=switch, job=job, rank=rank, size=size, **settings) as communicator:
+        with netfold.connect(
+            switch=switch, job=job, rank=rank, size=size, **settings
+        ) as communicator:
             return work(communicator)
 
     return in_threads(size, member)
 
 
 class Processes:
-    """A team of processes, each of which runs `target(rank, note, *arguments)`; `note(value)` sends something to the
-    test meanwhile. Only with `parents` may they have children through multiprocessing.
+    """A team of processes, each of which runs `target(rank, note, *arguments)`; `note(value)` sends
+    something to the test meanwhile. Only with `parents` may they have children through
+    multiprocessing.
     """
 
     def __init__(
@@ -174,7 +186,9 @@ class Processes:
         for rank in range(size):
             ours, theirs = context.Pipe(duplex=False)
             process = context.Process(
-                target=_member, args=(theirs, target, rank, arguments, environment or {}), daemon=not parents
+                target=_member,
+                args=(theirs, target, rank, arguments, environment or {}),
+                daemon=not parents,
             )
             process.start()
             theirs.close()
@@ -187,7 +201,9 @@ class Processes:
         while len(self.outcomes[rank].notes) < count:
             assert self.outcomes[rank].error is None, self.outcomes[rank].trace
             assert time.monotonic() < deadline, f"rank {rank} sent {self.outcomes[rank].notes} only"
-            assert rank in self._pipes.values(), f"rank {rank} ended after {self.outcomes[rank].notes}"
+            assert rank in self._pipes.values(), (
+                f"rank {rank} ended after {self.outcomes[rank].notes}"
+            )
             self._receive(deadline)
 
     def until(self, met: Callable[[], bool], limit_s: float = LIMIT_S) -> None:
@@ -253,12 +269,20 @@ class Processes:
 
 
 def _member(
-    pipe: Connection, target: Callable[..., Any], rank: int, arguments: Sequence[Any], environment: dict[str, str]
+    pipe: Connection,
+    target: Callable[..., Any],
+    rank: int,
+    arguments: Sequence[Any],
+    environment: dict[str, str],
 ) -> None:
     os.environ.update(environment)
     outcome = Outcome()
     try:
         outcome.value = target(rank, lambda value: pipe.send(("note", value)), *arguments)
     except Exception as error:
-        outcome.error, outcome.message, outcome.trace = type(error).__name__, str(error), traceback.format_exc()
+        outcome.error, outcome.message, outcome.trace = (
+            type(error).__name__,
+            str(error),
+            traceback.format_exc(),
+        )
     pipe.send(("outcome", outcome))

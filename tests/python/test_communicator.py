@@ -1,5 +1,5 @@
-"""The NumPy communicator against an independent oracle: every collective, type and operation, and every shape of
-argument.
+"""The NumPy communicator against an independent oracle: every collective, type and operation, and
+every shape of argument.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("arithmetic", "dtype", "op"), CASES, ids=lambda value: getattr(value, "__name__", value))
+@pytest.mark.parametrize(
+    ("arithmetic", "dtype", "op"), CASES, ids=lambda value: getattr(value, "__name__", value)
+)
 def test_every_type_and_operation(switch, arithmetic, dtype, op):
     size, shape = 3, (5, 211)
     parts = [sample(rank, (size, *shape), dtype) for rank in range(size)]
@@ -49,7 +51,11 @@ def test_every_type_and_operation(switch, arithmetic, dtype, op):
 
     results = values(communicators(switch, size, work, arithmetic=arithmetic))
     if not foldable(arithmetic, dtype, op):
-        name = "bf16" if dtype is ml_dtypes.bfloat16 else f"{np.dtype(dtype).kind}{8 * np.dtype(dtype).itemsize}"
+        name = (
+            "bf16"
+            if dtype is ml_dtypes.bfloat16
+            else f"{np.dtype(dtype).kind}{8 * np.dtype(dtype).itemsize}"
+        )
         assert all(name in message for message in results), results
         # The torch backend asks beforehand, so that a mistake in a call is never taken for this.
         assert set(results) == {_native.refusal(arithmetic, op, name)}
@@ -79,14 +85,19 @@ def test_any_number_of_workers(switch, size):
 @pytest.mark.parametrize("elements", [1, 63, 64, 65, 255, 257, 4096, 100_003])
 def test_lengths_around_the_size_of_a_packet(switch, elements):
     parts = [sample(rank, (elements,), np.float32) for rank in range(2)]
-    for folded in values(communicators(switch, 2, lambda comm: comm.all_reduce(parts[comm.rank]), packet_elements=64)):
+    for folded in values(
+        communicators(switch, 2, lambda comm: comm.all_reduce(parts[comm.rank]), packet_elements=64)
+    ):
         assert_fold(folded, parts, "sum", "block")
 
 
 def test_calls_follow_each_other_in_one_stream(switch):
     """R-STREAM-1: calls of any kind and length, one after the other, do not disturb each other."""
     lengths = [1, 1000, 3, 0, 70_000, 64]
-    parts = [[sample(97 * rank + length, (length,), np.float32) for length in lengths] for rank in range(3)]
+    parts = [
+        [sample(97 * rank + length, (length,), np.float32) for length in lengths]
+        for rank in range(3)
+    ]
 
     def work(comm):
         folded = []
@@ -101,13 +112,23 @@ def test_calls_follow_each_other_in_one_stream(switch):
             assert_fold(result, [parts[rank][index] for rank in range(3)], "sum", "block")
 
 
-MOVED = [np.float32, np.bool_, np.int8, np.uint16, np.complex64, "datetime64[s]", np.dtype([("a", "i4"), ("b", "f8")])]
+MOVED = [
+    np.float32,
+    np.bool_,
+    np.int8,
+    np.uint16,
+    np.complex64,
+    "datetime64[s]",
+    np.dtype([("a", "i4"), ("b", "f8")]),
+]
 
 
 @pytest.mark.parametrize("dtype", MOVED, ids=str)
 def test_what_only_moves_may_have_any_type(switch, dtype):
     parts = [
-        np.frombuffer(np.random.default_rng(rank).bytes(41 * np.dtype(dtype).itemsize), np.dtype(dtype))
+        np.frombuffer(
+            np.random.default_rng(rank).bytes(41 * np.dtype(dtype).itemsize), np.dtype(dtype)
+        )
         for rank in range(3)
     ]
     if dtype is np.bool_:
@@ -166,7 +187,15 @@ def test_out_receives_the_result(switch):
         comm.reduce_scatter(row, out=row[comm.rank])
         received = np.empty_like(mine)
         assert comm.broadcast(mine, 1, out=received) is received
-        return out, inplace, np.ascontiguousarray(strided), wide, wide_in_place, row[comm.rank], received
+        return (
+            out,
+            inplace,
+            np.ascontiguousarray(strided),
+            wide,
+            wide_in_place,
+            row[comm.rank],
+            received,
+        )
 
     for rank, (out, inplace, strided, wide, wide_in_place, row, received) in enumerate(
         values(communicators(switch, 2, work))
@@ -181,7 +210,9 @@ def test_out_receives_the_result(switch):
 
 @pytest.mark.parametrize("arithmetic", ["block", "native", "fpisa", "fpisa-a"])
 def test_results_do_not_depend_on_the_byte_order(switch, arithmetic):
-    """R-NUM-19. Operands of one exponent have the same sum in any order of arrival, in every arithmetic."""
+    """R-NUM-19. Operands of one exponent have the same sum in any order of arrival, in every
+    arithmetic.
+    """
     numbers = np.random.default_rng(7)
     parts = [numbers.uniform(1, 2, 5001).astype(np.float32) for _ in range(2)]
     integers = [numbers.integers(-1000, 1000, 5001) for _ in range(2)]
@@ -210,8 +241,12 @@ def test_results_do_not_depend_on_the_byte_order(switch, arithmetic):
 @pytest.mark.parametrize("transport", ["udp", "shm"])
 @pytest.mark.parametrize("slots", [1, 64])
 def test_results_do_not_depend_on_the_protocol(switch, transport, slots):
-    """R-ACK-3. In shared memory and over UDP, with a slot that all blocks wait for, and with more than there are."""
-    parts = [np.random.default_rng(rank).normal(size=20_001).astype(np.float32) for rank in range(3)]
+    """R-ACK-3. In shared memory and over UDP, with a slot that all blocks wait for, and with more
+    than there are.
+    """
+    parts = [
+        np.random.default_rng(rank).normal(size=20_001).astype(np.float32) for rank in range(3)
+    ]
 
     def work(comm):
         return [
@@ -237,7 +272,9 @@ def test_an_unknown_byte_order_is_refused_by_name(switch):
 
 @pytest.mark.parametrize("arithmetic", ["block", "native"])
 def test_special_values_mean_what_ieee_says(switch, arithmetic):
-    """NaN and infinity are what an IEEE sum gives, also in an arithmetic of integers; their neighbours are unharmed."""
+    """NaN and infinity are what an IEEE sum gives, also in an arithmetic of integers; their
+    neighbours are unharmed.
+    """
     inf, nan = np.inf, np.nan
     columns = [
         (inf, 1, inf),
@@ -251,7 +288,9 @@ def test_special_values_mean_what_ieee_says(switch, arithmetic):
     parts = [np.array([column[rank] for column in columns], np.float32) for rank in range(2)]
     expected = np.array([column[2] for column in columns], np.float32)
     for result in values(
-        communicators(switch, 2, lambda comm: comm.all_reduce(parts[comm.rank]), arithmetic=arithmetic)
+        communicators(
+            switch, 2, lambda comm: comm.all_reduce(parts[comm.rank]), arithmetic=arithmetic
+        )
     ):
         special = ~np.isfinite(expected)
         np.testing.assert_array_equal(result[special], expected[special])
@@ -262,7 +301,9 @@ def test_special_values_mean_what_ieee_says(switch, arithmetic):
 @pytest.mark.parametrize("arithmetic", ["block", "native"])
 def test_sums_beyond_the_largest_float_are_infinite(switch, arithmetic):
     largest = np.full(100, np.finfo(np.float32).max, np.float32)
-    for result in values(communicators(switch, 2, lambda comm: comm.all_reduce(largest), arithmetic=arithmetic)):
+    for result in values(
+        communicators(switch, 2, lambda comm: comm.all_reduce(largest), arithmetic=arithmetic)
+    ):
         assert np.all(np.isposinf(result))
 
 
@@ -271,17 +312,41 @@ def test_bad_arguments_are_refused_before_anything_is_sent(switch):
 
     def work(comm):
         wrong = [
-            (lambda: comm.all_reduce(array, "xor"), ValueError, "unknown operation 'xor'; choose one of sum"),
+            (
+                lambda: comm.all_reduce(array, "xor"),
+                ValueError,
+                "unknown operation 'xor'; choose one of sum",
+            ),
             (lambda: comm.all_reduce([1.0]), TypeError, "numpy.asarray"),
             (lambda: comm.all_reduce(array.astype(">f4")), netfold.UnsupportedError, "byte order"),
-            (lambda: comm.all_reduce(array.astype(np.complex64)), netfold.UnsupportedError, "complex64"),
+            (
+                lambda: comm.all_reduce(array.astype(np.complex64)),
+                netfold.UnsupportedError,
+                "complex64",
+            ),
             (lambda: comm.broadcast(np.array([{}])), netfold.UnsupportedError, "Python objects"),
-            (lambda: comm.reduce(array, root=1), ValueError, "root must be a rank from 0 to 0; got 1"),
+            (
+                lambda: comm.reduce(array, root=1),
+                ValueError,
+                "root must be a rank from 0 to 0; got 1",
+            ),
             (lambda: comm.broadcast(array, root=-1), ValueError, "got -1"),
-            (lambda: comm.reduce_scatter(np.ones((2, 4), np.float32)), ValueError, "one row per worker"),
-            (lambda: comm.all_reduce(array, out=np.ones(5, np.float32)), ValueError, "out must have shape"),
+            (
+                lambda: comm.reduce_scatter(np.ones((2, 4), np.float32)),
+                ValueError,
+                "one row per worker",
+            ),
+            (
+                lambda: comm.all_reduce(array, out=np.ones(5, np.float32)),
+                ValueError,
+                "out must have shape",
+            ),
             (lambda: comm.all_reduce(array, out=np.ones(4)), ValueError, "dtype float32"),
-            (lambda: comm.all_reduce(array, out=np.broadcast_to(array, 4)), ValueError, "read-only"),
+            (
+                lambda: comm.all_reduce(array, out=np.broadcast_to(array, 4)),
+                ValueError,
+                "read-only",
+            ),
         ]
         for call, kind, message in wrong:
             with pytest.raises(kind, match=message):
@@ -310,7 +375,9 @@ def test_any_call_may_have_either_priority(switch, priority):
             comm.reduce_scatter(mine, priority=priority),
         )
 
-    for rank, (folded, at_root, sent, gathered, row) in enumerate(values(communicators(switch, 2, work))):
+    for rank, (folded, at_root, sent, gathered, row) in enumerate(
+        values(communicators(switch, 2, work))
+    ):
         assert_fold(folded, parts, "sum", "block")
         assert (at_root is None) == (rank != 1)
         np.testing.assert_array_equal(sent, parts[1])
@@ -327,7 +394,8 @@ def test_stats_count_what_was_sent(switch):
         return comm.stats()["bytes_sent"] - before, comm.stats()
 
     for sent, stats in values(communicators(switch, 2, work)):
-        # One vector up, plus headers (40 bytes each, for 256 lanes or more) and what had to be repeated.
+        # One vector up, plus headers (40 bytes each, for 256 lanes or more) and what had to be
+        # repeated.
         assert sent >= array.nbytes
         assert (
             sent - stats["retransmissions"] * (40 + 4 * stats["packet_elements"])
@@ -370,8 +438,9 @@ def test_a_mistake_in_a_call_is_not_taken_for_what_the_arithmetic_lacks(switch):
 
 @pytest.mark.parametrize("transport", ["udp", "shm"])
 def test_blocks_that_overflow_are_folded_again_if_the_job_wants_it(switch, transport):
-    # Of two such operands the second overflows the register of the first if it is the larger one (R-FPI-16). Whoever
-    # comes first, one element does; a sum of two floats is the same in either order.
+    # Of two such operands the second overflows the register of the first if it is the larger one
+    # (R-FPI-16). Whoever comes first, one element does; a sum of two floats is the same in either
+    # order.
     small, large = np.float32(2 - 2.0**-23), np.float32(256 - 2.0**-16)
     parts = [np.array([small, large, 1], np.float32), np.array([large, small, 1], np.float32)]
 

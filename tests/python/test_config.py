@@ -78,7 +78,8 @@ def test_a_switch_may_have_standbys():
 )
 def test_a_bad_value_is_refused_by_name(name, value):
     with pytest.raises(
-        netfold.ConfigurationError, match=rf"NETFOLD_{name}='{value}' is not .*; correct it or unset it"
+        netfold.ConfigurationError,
+        match=rf"NETFOLD_{name}='{value}' is not .*; correct it or unset it",
     ):
         Settings.from_environment({f"NETFOLD_{name}": value})
 

@@ -14,10 +14,21 @@ from team import Processes, values
 CALLS = 40
 
 
-def train(rank: int, note: Callable[[Any], None], switch: str, job: str, size: int, transport: str | None) -> Any:
-    """Makes calls, over again where others were lost; gives the workers of each sum, and what this worker was told."""
+def train(
+    rank: int, note: Callable[[Any], None], switch: str, job: str, size: int, transport: str | None
+) -> Any:
+    """Makes calls, over again where others were lost; gives the workers of each sum, and what this
+    worker was told.
+    """
     comm = netfold.connect(
-        switch=switch, job=job, rank=rank, size=size, elastic=True, timeout=3, call_timeout=30, transport=transport
+        switch=switch,
+        job=job,
+        rank=rank,
+        size=size,
+        elastic=True,
+        timeout=3,
+        call_timeout=30,
+        transport=transport,
     )
     done: list[int] = []
     told: list[str] = []
@@ -58,7 +69,9 @@ def train(rank: int, note: Callable[[Any], None], switch: str, job: str, size: i
 
 
 @pytest.mark.parametrize("transport", ["udp", None])
-def test_workers_that_are_killed_are_gone_and_the_others_go_on(switch: str, transport: str | None) -> None:
+def test_workers_that_are_killed_are_gone_and_the_others_go_on(
+    switch: str, transport: str | None
+) -> None:
     team = Processes(4, train, switch, f"elastic-{transport}", 4, transport)
     team.until_noted(0, 10)
     team.kill(1)

@@ -40,8 +40,12 @@ class Progress:
 
 @pytest.mark.parametrize("transport", ["udp", None])
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_switches_are_restarted_one_after_the_other(transport: str | None, how: signal.Signals) -> None:
-    """The first switch goes and comes back, then the second goes. No call fails, and no sum is off by a bit."""
+def test_switches_are_restarted_one_after_the_other(
+    transport: str | None, how: signal.Signals
+) -> None:
+    """The first switch goes and comes back, then the second goes. No call fails, and no sum is off
+    by a bit.
+    """
     rows = np.random.default_rng(5).integers(-1000, 1000, (WORKERS, ELEMENTS), dtype=np.int32)
     noise = np.random.default_rng(6).standard_normal((WORKERS, ELEMENTS), dtype=np.float32)
     progress, back, told = Progress(), threading.Event(), threading.Event()
@@ -52,7 +56,12 @@ def test_switches_are_restarted_one_after_the_other(transport: str | None, how: 
         def work(rank: int) -> list[bytes]:
             switches = f"{at_first}, {at_second}"
             with netfold.connect(
-                switch=switches, job="rolling", rank=rank, size=WORKERS, transport=transport, timeout=5
+                switch=switches,
+                job="rolling",
+                rank=rank,
+                size=WORKERS,
+                transport=transport,
+                timeout=5,
             ) as comm:
                 results = []
                 for number in range(CALLS):
@@ -83,11 +92,16 @@ def test_switches_are_restarted_one_after_the_other(transport: str | None, how: 
 
 
 def test_a_training_does_not_notice() -> None:
-    """DDP in block arithmetic, where sums do not depend on any order: the model is the same as without a loss."""
+    """DDP in block arithmetic, where sums do not depend on any order: the model is the same as
+    without a loss.
+    """
 
     def trained(switches: str, disturb: object) -> list[str]:
         team = Processes(
-            2, torch_failover.train, rendezvous_file(), environment={"NETFOLD_SWITCH": switches, "NETFOLD_TIMEOUT": "5"}
+            2,
+            torch_failover.train,
+            rendezvous_file(),
+            environment={"NETFOLD_SWITCH": switches, "NETFOLD_TIMEOUT": "5"},
         )
         disturb(team)
         return values(team.join())
@@ -111,15 +125,21 @@ def call_for_ever(comm: netfold.Communicator) -> None:
 
 
 def test_without_a_standby_the_error_is_plain() -> None:
-    """R-CTRL-7: it names the switch that is lost; and with standbys that are not there, them too (R-RES-7)."""
+    """R-CTRL-7: it names the switch that is lost; and with standbys that are not there, them too
+    (R-RES-7).
+    """
     nowhere = free_address()
     for others in ([], [nowhere]):
         with running() as (process, address):
 
             def work(
-                rank: int, switches: str = ",".join([address, *others]), process: subprocess.Popen[str] = process
+                rank: int,
+                switches: str = ",".join([address, *others]),
+                process: subprocess.Popen[str] = process,
             ) -> str:
-                with netfold.connect(switch=switches, job="plain", rank=rank, size=1, timeout=1) as comm:
+                with netfold.connect(
+                    switch=switches, job="plain", rank=rank, size=1, timeout=1
+                ) as comm:
                     comm.barrier()
                     process.kill()
                     with pytest.raises(netfold.SwitchLostError) as caught:

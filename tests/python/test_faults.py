@@ -1,5 +1,5 @@
-"""What workers see when something goes wrong: a named error on every worker, within a bounded time, that says who and
-what.
+"""What workers see when something goes wrong: a named error on every worker, within a bounded time,
+that says who and what.
 """
 
 from __future__ import annotations
@@ -14,15 +14,34 @@ import pytest
 
 import netfold
 from netfold import _native
-from team import Outcome, Processes, communicators, ctrl_c_in, free_address, in_threads, ranks_in, values
+from team import (
+    Outcome,
+    Processes,
+    communicators,
+    ctrl_c_in,
+    free_address,
+    in_threads,
+    ranks_in,
+    values,
+)
 
 ONES = np.ones(1000, np.float32)
 MANY = np.ones(5000, np.float32)
 
 MISMATCHES = {
     "sizes": (lambda c: c.all_reduce(ONES), lambda c: c.all_reduce(ONES[:999]), "1000", "999"),
-    "types": (lambda c: c.all_reduce(ONES), lambda c: c.all_reduce(ONES.astype(np.int32)), "f32", "i32"),
-    "operations": (lambda c: c.all_reduce(ONES, "sum"), lambda c: c.all_reduce(ONES, "max"), "sum", "max"),
+    "types": (
+        lambda c: c.all_reduce(ONES),
+        lambda c: c.all_reduce(ONES.astype(np.int32)),
+        "f32",
+        "i32",
+    ),
+    "operations": (
+        lambda c: c.all_reduce(ONES, "sum"),
+        lambda c: c.all_reduce(ONES, "max"),
+        "sum",
+        "max",
+    ),
     "roots": (lambda c: c.broadcast(ONES, 0), lambda c: c.broadcast(ONES, 1), "root 0", "root 1"),
     "priorities": (
         lambda c: c.all_reduce(ONES),
@@ -31,7 +50,12 @@ MISMATCHES = {
         "called bulk all_reduce(sum, f32, 1000",
     ),
     # The length decides about the priority.
-    "sizes of either priority": (lambda c: c.all_reduce(ONES), lambda c: c.all_reduce(MANY), "1000", "5000"),
+    "sizes of either priority": (
+        lambda c: c.all_reduce(ONES),
+        lambda c: c.all_reduce(MANY),
+        "1000",
+        "5000",
+    ),
     "order": (
         lambda c: (c.all_reduce(ONES), c.all_gather(ONES)),
         lambda c: (c.all_gather(ONES), c.all_reduce(ONES)),
@@ -60,7 +84,12 @@ def test_different_calls_are_reported_to_every_worker(switch, what):
 
 
 def _fold_for_ever(
-    rank: int, note: Callable[[object], None], switch: str, size: int, timeout: float, transport: str | None = None
+    rank: int,
+    note: Callable[[object], None],
+    switch: str,
+    size: int,
+    timeout: float,
+    transport: str | None = None,
 ) -> None:
     big = np.ones(4_000_000, np.float32)
     job = {"switch": switch, "job": f"for-ever-{transport}", "size": size}
@@ -88,7 +117,9 @@ def test_a_killed_worker_is_named_to_the_others(switch):
 
 @pytest.mark.parametrize("transport", ["udp", None])
 def test_a_silent_worker_is_named_to_the_others_and_to_itself(switch, transport):
-    """A worker that still has its connection but does nothing, as one behind a dead link; then it goes on."""
+    """A worker that still has its connection but does nothing, as one behind a dead link; then it
+    goes on.
+    """
     timeout = 2.0
     team = Processes(2, _fold_for_ever, switch, 2, timeout, transport)
     for rank in range(2):
@@ -114,8 +145,8 @@ def _serve(rank: int, note: Callable[[object], None], listen: str) -> None:
 
 
 def test_a_switch_that_dies_and_comes_back():
-    """R-CTRL-7: outstanding calls fail with the switch's address; afterwards the same job can be made anew at the same
-    address.
+    """R-CTRL-7: outstanding calls fail with the switch's address; afterwards the same job can be
+    made anew at the same address.
     """
     address = free_address()
     servers = [Processes(1, _serve, address)]
@@ -249,7 +280,12 @@ def test_a_call_takes_no_longer_than_allowed(switch):
 @pytest.mark.parametrize("transport", ["udp", "shm"])
 @pytest.mark.parametrize("array", [ONES[:2], ONES, np.ones(1_000_000, np.float32)], ids=len)
 def test_ctrl_c_ends_a_call_that_waits_and_the_job(switch, transport, array):
-    job = {"switch": switch, "job": f"interrupted {transport} {len(array)}", "size": 2, "transport": transport}
+    job = {
+        "switch": switch,
+        "job": f"interrupted {transport} {len(array)}",
+        "size": 2,
+        "transport": transport,
+    }
     gone = threading.Event()
     others: list[Outcome] = []
 
@@ -260,7 +296,11 @@ def test_ctrl_c_ends_a_call_that_waits_and_the_job(switch, transport, array):
 
     thread = threading.Thread(target=lambda: others.extend(in_threads(1, other)))
     thread.start()
-    with pytest.raises(KeyboardInterrupt), netfold.connect(rank=0, **job) as comm, ctrl_c_in("_run") as pressed:
+    with (
+        pytest.raises(KeyboardInterrupt),
+        netfold.connect(rank=0, **job) as comm,
+        ctrl_c_in("_run") as pressed,
+    ):
         comm.all_reduce(array)
     assert time.monotonic() - pressed[0] < 0.5
     gone.set()

@@ -1,5 +1,5 @@
-"""Forks and other children of a worker's process: a communicator belongs to the process that made it, and what a child
-does with its copy changes nothing for the job.
+"""Forks and other children of a worker's process: a communicator belongs to the process that made
+it, and what a child does with its copy changes nothing for the job.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def _calls_everything(parent: int) -> None:
         _made.stats,
     ]
     for call in calls:
-        with pytest.raises(netfold.ForkedError, match=f"process {parent}, of which process {os.getpid()} is a fork"):
+        with pytest.raises(
+            netfold.ForkedError, match=f"process {parent}, of which process {os.getpid()} is a fork"
+        ):
             call()
     _made.close()
     _connects_anew(_switch)
@@ -59,7 +61,9 @@ def _executes_programs() -> None:
     """A child that executes a program has nothing of netfold's open, and its parent goes on."""
     assert ended(os.posix_spawn("/bin/true", ["true"], os.environ)) == 0
     listing = "import os\nfor fd in os.listdir('/proc/self/fd'):\n  print(fd, os.path.realpath(f'/proc/self/fd/{fd}'))"
-    shown = subprocess.run([sys.executable, "-c", listing], check=True, capture_output=True, text=True, close_fds=False)
+    shown = subprocess.run(
+        [sys.executable, "-c", listing], check=True, capture_output=True, text=True, close_fds=False
+    )
     descriptors = dict(line.split(" ", 1) for line in shown.stdout.splitlines())
     beyond = {fd: to for fd, to in descriptors.items() if int(fd) > 2}
     assert not [to for to in beyond.values() if "socket" in to or "memfd" in to], beyond
@@ -90,12 +94,16 @@ def _expect(status: int) -> None:
 def _has_each_child(rank: int, note: Callable[[object], None], switch: str, transport: str) -> None:
     global _made, _switch
     vector = np.full(1000, rank + 1, np.float32)
-    with netfold.connect(switch=switch, job=transport, rank=rank, size=2, transport=transport) as comm:
+    with netfold.connect(
+        switch=switch, job=transport, rank=rank, size=2, transport=transport
+    ) as comm:
         _made, _switch = comm, switch
         for number, (what, have) in enumerate(CHILDREN.items()):
             if rank == 0:
                 have()
-            np.testing.assert_array_equal(comm.all_reduce(vector * number), np.full(1000, 3 * number))
+            np.testing.assert_array_equal(
+                comm.all_reduce(vector * number), np.full(1000, 3 * number)
+            )
             note(what)
 
 

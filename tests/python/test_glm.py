@@ -41,19 +41,29 @@ def problem():
 
 @pytest.mark.parametrize("loss", ["log_loss", "hinge", "squared_hinge", "squared_error"])
 @pytest.mark.parametrize(
-    # With L1 scikit-learn's average is not that of its weights: it leaves out what the penalty takes.
+    # With L1 scikit-learn's average is not that of its weights: it leaves out what the penalty
+    # takes.
     ("penalty", "average"),
     [("l2", False), ("l1", False), (None, False), ("l2", True), ("l2", 300), (None, 300)],
 )
 def test_steps_are_those_of_scikit_learn(problem, loss, penalty, average):
-    """Without shuffling both do the same, step by step; scikit-learn in f64, netfold with weights in f32.
+    """Without shuffling both do the same, step by step; scikit-learn in f64, netfold with weights
+    in f32.
 
-    Each of the 4 * 240 steps rounds a weight, which is below 8 here, by at most 2^-24 of its size, and twice where
-    there is a penalty. The samples are dense for L1: of sparse ones scikit-learn leaves some of it uncharged.
+    Each of the 4 * 240 steps rounds a weight, which is below 8 here, by at most 2^-24 of its size,
+    and twice where there is a penalty. The samples are dense for L1: of sparse ones scikit-learn
+    leaves some of it uncharged.
     """
     features, labels = problem
     features = features.toarray() if penalty == "l1" else features
-    same = {"penalty": penalty, "average": average, "alpha": 0.01, "max_iter": 4, "tol": None, "shuffle": False}
+    same = {
+        "penalty": penalty,
+        "average": average,
+        "alpha": 0.01,
+        "max_iter": 4,
+        "tol": None,
+        "shuffle": False,
+    }
     same |= {"learning_rate": "constant", "eta0": 0.01} if loss.startswith("squared") else {}
     expected = SGDClassifier(loss, **same).fit(features.astype(np.float64), labels)
     found = GLMClassifier(loss, **same).fit(features, labels)
@@ -61,7 +71,9 @@ def test_steps_are_those_of_scikit_learn(problem, loss, penalty, average):
     np.testing.assert_allclose(found.coef_, expected.coef_, rtol=0, atol=tolerance)
     np.testing.assert_allclose(found.intercept_, expected.intercept_, rtol=0, atol=tolerance)
     scores = expected.decision_function(features)
-    np.testing.assert_allclose(found.decision_function(features), scores, rtol=0, atol=60 * tolerance)
+    np.testing.assert_allclose(
+        found.decision_function(features), scores, rtol=0, atol=60 * tolerance
+    )
 
 
 @pytest.mark.parametrize("loss", ["log_loss", "hinge", "squared_hinge"])
@@ -69,16 +81,29 @@ def test_steps_are_those_of_scikit_learn(problem, loss, penalty, average):
 @pytest.mark.parametrize("class_weight", [None, {0: 3.0, 1: 0.25}])
 @pytest.mark.parametrize(("tol", "patience"), [(2e-3, 5), (1e-2, 1), (5e-3, 3)])
 def test_runs_end_where_scikit_learns_do(problem, loss, penalty, class_weight, tol, patience):
-    """R-GLM-27: by losses without their weights, and the penalty. The same order, and so the same objectives.
+    """R-GLM-27: by losses without their weights, and the penalty. The same order, and so the same
+    objectives.
 
-    Steps and tolerances are such that no epoch is within rounding of being judged otherwise. Of CSR scikit-learn's
-    penalty is that of the last sample's features alone, so that its array is the oracle there, too, without an
-    intercept, whose steps differ.
+    Steps and tolerances are such that no epoch is within rounding of being judged otherwise. Of CSR
+    scikit-learn's penalty is that of the last sample's features alone, so that its array is the
+    oracle there, too, without an intercept, whose steps differ.
     """
     features, labels = problem
     dense = features.toarray()[labels < 2]
-    same = {"penalty": penalty, "alpha": 0.05, "l1_ratio": 0.5, "class_weight": class_weight, "shuffle": False}
-    same |= {"learning_rate": "constant", "eta0": 0.003, "tol": tol, "n_iter_no_change": patience, "max_iter": 150}
+    same = {
+        "penalty": penalty,
+        "alpha": 0.05,
+        "l1_ratio": 0.5,
+        "class_weight": class_weight,
+        "shuffle": False,
+    }
+    same |= {
+        "learning_rate": "constant",
+        "eta0": 0.003,
+        "tol": tol,
+        "n_iter_no_change": patience,
+        "max_iter": 150,
+    }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         for intercept in (True, False):
@@ -90,29 +115,43 @@ def test_runs_end_where_scikit_learns_do(problem, loss, penalty, class_weight, t
                 assert found.n_iter_ == expected.n_iter_, (intercept, engines)
 
 
-@pytest.mark.parametrize("rate", [{"learning_rate": "constant", "eta0": 1e-3}, {"learning_rate": "invscaling"}])
+@pytest.mark.parametrize(
+    "rate", [{"learning_rate": "constant", "eta0": 1e-3}, {"learning_rate": "invscaling"}]
+)
 @pytest.mark.parametrize("loss", ["log_loss", "hinge"])
 def test_short_steps_keep_a_last_place_small(rate, loss):
-    """Convex losses with short steps draw models together; what is left are the roundings of both, one for each step.
+    """Convex losses with short steps draw models together; what is left are the roundings of both,
+    one for each step.
 
-    With the long first steps of `optimal` the same change of one value moves a coefficient by a quarter, as it does in
-    scikit-learn.
+    With the long first steps of `optimal` the same change of one value moves a coefficient by a
+    quarter, as it does in scikit-learn.
     """
     features, labels = make_classification(500, 30, random_state=0)
     features = features.astype(np.float32)
     other = features.copy()
     other[250, 0] = np.nextafter(other[250, 0], np.float32(np.inf))
     same = {"max_iter": 30, "tol": None, "random_state": 0, **rate}
-    one, two = (GLMClassifier(loss, **same).fit(samples, labels).coef_ for samples in (features, other))
+    one, two = (
+        GLMClassifier(loss, **same).fit(samples, labels).coef_ for samples in (features, other)
+    )
     np.testing.assert_allclose(one, two, rtol=0, atol=2 * 30 * 500 * 2.0**-24 * np.abs(one).max())
 
 
 @pytest.mark.parametrize("workers", [2, 3])
 @pytest.mark.parametrize("how", [{}, {"parallel": "data"}, {"bits": 8, "arithmetic": "fixed"}])
 def test_workers_end_a_run_together_where_one_does(problem, workers, how):
-    """R-GLM-27: penalties of all workers' weights count, in whatever arithmetic, and wherever the weights are."""
+    """R-GLM-27: penalties of all workers' weights count, in whatever arithmetic, and wherever the
+    weights are.
+    """
     # Mini-batches of everything, so that it does not matter which worker has which samples.
-    same = {"alpha": 0.05, "learning_rate": "constant", "eta0": 0.3, "batch_size": 240, "tol": 1e-3, **how}
+    same = {
+        "alpha": 0.05,
+        "learning_rate": "constant",
+        "eta0": 0.3,
+        "batch_size": 240,
+        "tol": 1e-3,
+        **how,
+    }
     one = GLMClassifier("hinge", **same).fit(*problem)
     several = GLMClassifier("hinge", workers=workers, **same).fit(*problem)
     assert several.n_iter_ == one.n_iter_ < 1000
@@ -134,9 +173,11 @@ def test_warnings_are_those_of_scikit_learn(problem):
 @pytest.mark.parametrize("loss", ["log_loss", "hinge"])
 @pytest.mark.parametrize("parameters", [{"penalty": "l1"}, {"average": True}])
 def test_weights_of_classes_decide_as_often_as_in_scikit_learn(parameters, loss, centers):
-    """What check_class_weight_classifiers asks for depends on the order of samples, so that both miss it by chance.
+    """What check_class_weight_classifiers asks for depends on the order of samples, so that both
+    miss it by chance.
 
-    Over 40 orders each: the difference of two shares below 10 % has a standard deviation below 0.07.
+    Over 40 orders each: the difference of two shares below 10 % has a standard deviation below
+    0.07.
     """
     features, labels = make_blobs(centers=centers, random_state=0, cluster_std=20)
     train, test, train_labels, _ = train_test_split(features, labels, test_size=0.5, random_state=0)
@@ -155,7 +196,9 @@ def test_weights_of_classes_decide_as_often_as_in_scikit_learn(parameters, loss,
         ]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            shares = [np.mean(model.fit(train, train_labels).predict(test) == 0) for model in models]
+            shares = [
+                np.mean(model.fit(train, train_labels).predict(test) == 0) for model in models
+            ]
         missed[estimator] = np.mean(np.array(shares) <= 0.87)
     assert missed[GLMClassifier] <= missed[SGDClassifier] + 3 * 0.07
 
@@ -163,16 +206,22 @@ def test_weights_of_classes_decide_as_often_as_in_scikit_learn(parameters, loss,
 @pytest.mark.parametrize("centers", [2, 3])
 @pytest.mark.parametrize("loss", ["log_loss", "hinge"])
 def test_weights_of_classes_decide_as_in_scikit_learn_in_the_same_order(loss, centers):
-    """L1 with weights seven orders of magnitude apart: nothing but the order of samples is different."""
+    """L1 with weights seven orders of magnitude apart: nothing but the order of samples is
+    different.
+    """
     features, labels = make_blobs(centers=centers, random_state=0, cluster_std=20)
-    train, test, train_labels, _ = train_test_split(features.astype(np.float32), labels, test_size=0.5, random_state=0)
+    train, test, train_labels, _ = train_test_split(
+        features.astype(np.float32), labels, test_size=0.5, random_state=0
+    )
     same = {"class_weight": dict(enumerate([1000, 1e-4, 1e-4][:centers])), "penalty": "l1"}
     same |= {"n_iter_no_change": 20, "max_iter": 100, "shuffle": False}
     for seed in range(20):
         order = np.random.default_rng(seed).permutation(len(train))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            expected = SGDClassifier(loss, **same).fit(train[order].astype(np.float64), train_labels[order])
+            expected = SGDClassifier(loss, **same).fit(
+                train[order].astype(np.float64), train_labels[order]
+            )
             found = GLMClassifier(loss, **same).fit(train[order], train_labels[order])
         shares = [np.mean(model.predict(test) == 0) for model in (expected, found)]
         assert (shares[0] > 0.87) == (shares[1] > 0.87), (seed, shares)
@@ -186,7 +235,9 @@ def test_regression_steps_are_those_of_scikit_learn(problem):
     found = GLMRegressor(**same).fit(features, targets)
     assert found.coef_.shape == expected.coef_.shape
     np.testing.assert_allclose(found.coef_, expected.coef_, rtol=0, atol=6 * 240 * 4 * 2.0**-24)
-    assert found.score(features, targets) == pytest.approx(expected.score(features, targets), abs=1e-3)
+    assert found.score(features, targets) == pytest.approx(
+        expected.score(features, targets), abs=1e-3
+    )
 
 
 @pytest.mark.parametrize("bits", [32, 4])
@@ -198,7 +249,9 @@ def test_accuracy_is_that_of_scikit_learn_and_liblinear(rcv1, loss, bits):
     if loss == "log_loss":
         liblinear = LogisticRegression(solver="liblinear", C=1 / (1e-4 * len(labels)))
         best = max(best, liblinear.fit(features, labels).score(test_features, test_labels))
-    models = [GLMClassifier(loss, bits=bits, random_state=seed).fit(features, labels) for seed in range(3)]
+    models = [
+        GLMClassifier(loss, bits=bits, random_state=seed).fit(features, labels) for seed in range(3)
+    ]
     found = np.mean([model.score(test_features, test_labels) for model in models])
     assert found > best - POINTS
     assert models[0].data_bytes_["values"] == -(-features.nnz * bits // 8)
@@ -211,10 +264,15 @@ def test_probabilities_are_those_of_the_loss(problem):
             model = classifier(loss=loss).fit(features, chosen)
             probabilities = model.predict_proba(features)
             np.testing.assert_allclose(probabilities.sum(axis=1), 1)
-            np.testing.assert_array_equal(model.classes_[probabilities.argmax(axis=1)], model.predict(features))
+            np.testing.assert_array_equal(
+                model.classes_[probabilities.argmax(axis=1)], model.predict(features)
+            )
             np.testing.assert_allclose(model.predict_log_proba(features), np.log(probabilities))
-    # Cross entropy by its definition, against what training says of its last epoch, with steps too small to matter.
-    model = classifier(loss="multinomial", learning_rate="constant", eta0=1e-9).fit(features, labels)
+    # Cross entropy by its definition, against what training says of its last epoch, with steps too
+    # small to matter.
+    model = classifier(loss="multinomial", learning_rate="constant", eta0=1e-9).fit(
+        features, labels
+    )
     own = model.predict_proba(features)[np.arange(len(labels)), labels]
     assert model.loss_curve_[-1] == pytest.approx(-np.log(own).mean(), abs=1e-5)
 
@@ -248,7 +306,9 @@ def test_fixed_point_is_the_same_in_later_passes(problem, rounding):
     features, labels = problem
     models = []
     for workers in (1, 4):
-        model = classifier(arithmetic="fixed", bits=4, rounding=rounding, batch_size=16, workers=workers)
+        model = classifier(
+            arithmetic="fixed", bits=4, rounding=rounding, batch_size=16, workers=workers
+        )
         for first in (0, 120):
             chunk = slice(first, first + 120)
             model.partial_fit(features[chunk], labels[chunk], classes=[0, 1, 2])
@@ -283,7 +343,9 @@ def test_data_parallel_workers_may_be_more_than_the_features(problem):
     one = classifier(**chosen).fit(features, labels > 0)
     several = classifier(**chosen, workers=5, parallel="data").fit(features, labels > 0)
     np.testing.assert_allclose(several.coef_, one.coef_, rtol=0, atol=5 * 240 * 2.0**-24)
-    few = classifier(workers=5, parallel="data", bits=4).partial_fit(features, labels > 0, classes=[False, True])
+    few = classifier(workers=5, parallel="data", bits=4).partial_fit(
+        features, labels > 0, classes=[False, True]
+    )
     pickle.loads(pickle.dumps(few)).partial_fit(features, labels > 0)
 
 
@@ -302,21 +364,34 @@ def test_partial_fit_goes_on(problem):
     np.testing.assert_array_equal(passes.loss_curve_, whole.loss_curve_)
     chunks = classifier(shuffle=False)
     for first in range(0, 240, 80):
-        chunks.partial_fit(features[first : first + 80], labels[first : first + 80], classes=[0, 1, 2])
-    np.testing.assert_array_equal(chunks.coef_, classifier(shuffle=False, max_iter=1).fit(features, labels).coef_)
+        chunks.partial_fit(
+            features[first : first + 80], labels[first : first + 80], classes=[0, 1, 2]
+        )
+    np.testing.assert_array_equal(
+        chunks.coef_, classifier(shuffle=False, max_iter=1).fit(features, labels).coef_
+    )
 
 
 def test_rounding_at_random_does_not_depend_on_how_samples_come(problem):
     features, labels = problem
-    chosen = {"bits": 2, "rounding": "stochastic", "batch_size": 16, "shuffle": False, "max_iter": 1}
-    whole = classifier(**chosen).fit(sparse.vstack([features[:80]] * 3).tocsr(), np.tile(labels[:80], 3))
+    chosen = {
+        "bits": 2,
+        "rounding": "stochastic",
+        "batch_size": 16,
+        "shuffle": False,
+        "max_iter": 1,
+    }
+    whole = classifier(**chosen).fit(
+        sparse.vstack([features[:80]] * 3).tocsr(), np.tile(labels[:80], 3)
+    )
     chunks = classifier(**chosen)
     for _ in range(3):
         chunks.partial_fit(features[:80], labels[:80], classes=[0, 1, 2])
         chunks = pickle.loads(pickle.dumps(chunks))
     # A contribution of each sample to weights below 4.
     np.testing.assert_allclose(chunks.coef_, whole.coef_, rtol=0, atol=240 * 4 * 2.0**-24)
-    # In mini-batches of everything shares are the whole, in another order: a step of 240 sums below 1.
+    # In mini-batches of everything shares are the whole, in another order: a step of 240 sums
+    # below 1.
     chosen = {**chosen, "batch_size": 240, "learning_rate": "constant", "eta0": 1.0}
     one = classifier(**chosen).fit(features, labels)
     several = classifier(**chosen, workers=3, parallel="data").fit(features, labels)
@@ -335,7 +410,11 @@ def test_warm_start_begins_with_what_is_there(problem):
     features, labels = problem
     fixed = {"learning_rate": "constant", "eta0": 0.05, "shuffle": False, "penalty": None}
     for bits in (32, 8):
-        twice = classifier(**fixed, bits=bits, warm_start=True).fit(features, labels).fit(features, labels)
+        twice = (
+            classifier(**fixed, bits=bits, warm_start=True)
+            .fit(features, labels)
+            .fit(features, labels)
+        )
         once = classifier(**fixed, bits=bits, max_iter=10).fit(features, labels)
         # What is lost on the way through coefficients is one rounding each.
         np.testing.assert_allclose(twice.coef_, once.coef_, rtol=0, atol=10 * 240 * 2.0**-24)
@@ -352,12 +431,17 @@ def test_a_callback_is_told_and_stops(problem):
 
     for workers in (1, 2):
         told.clear()
-        model = classifier(callback=third, max_iter=50, workers=workers, early_stopping=True).fit(*problem)
+        model = classifier(callback=third, max_iter=50, workers=workers, early_stopping=True).fit(
+            *problem
+        )
         assert [epoch.number for epoch in told] == [1, 2, 3]
         assert model.n_iter_ == 3
         assert model.epochs_ == told
         assert model.loss_curve_ == [epoch.loss for epoch in told]
-        assert all(isinstance(epoch, Epoch) and epoch.validation_loss > 0 and epoch.seconds > 0 for epoch in told)
+        assert all(
+            isinstance(epoch, Epoch) and epoch.validation_loss > 0 and epoch.seconds > 0
+            for epoch in told
+        )
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError("no more")])
@@ -405,12 +489,14 @@ def test_weights_count(problem):
     features, labels = problem
     counted = labels < 2
     weights = np.where(counted, 1.0, 0.0)
-    # A sample of weight 0 has no loss; it is still a step, so that a constant one without penalty is the same.
+    # A sample of weight 0 has no loss; it is still a step, so that a constant one without penalty
+    # is the same.
     chosen = {"learning_rate": "constant", "eta0": 0.1, "penalty": None, "shuffle": False}
     weighted = classifier(**chosen).fit(features, labels > 0, sample_weight=weights)
     without = classifier(**chosen).fit(features[counted], labels[counted] > 0)
     np.testing.assert_array_equal(weighted.coef_, without.coef_)
-    # Classes that exclude each other have one loss for a sample, which the weight of its class is for.
+    # Classes that exclude each other have one loss for a sample, which the weight of its class is
+    # for.
     chosen["loss"] = "multinomial"
     by_class = classifier(**chosen, class_weight={0: 3.0, 1: 0.5, 2: 1.0}).fit(features, labels)
     by_sample = classifier(**chosen).fit(features, labels, np.array([3.0, 0.5, 1.0])[labels])
@@ -420,7 +506,9 @@ def test_weights_count(problem):
 @pytest.mark.parametrize("class_weight", [{0: 3.0, 1: 0.5}, {0: 3.0, 1: 0.5, 2: 0.0}, "balanced"])
 @pytest.mark.parametrize("loss", ["log_loss", "hinge"])
 def test_weights_of_classes_are_those_of_scikit_learn(problem, loss, class_weight):
-    """R-GLM-6: of more than two classes the weight of one is for its own samples, and for its own activation."""
+    """R-GLM-6: of more than two classes the weight of one is for its own samples, and for its own
+    activation.
+    """
     features, labels = problem
     labels = np.minimum(labels, 1) if len(class_weight) == 2 else labels
     same = {"learning_rate": "constant", "eta0": 0.05, "shuffle": False, "max_iter": 5, "tol": None}
@@ -533,13 +621,18 @@ def test_entries_outside_of_a_matrix_are_refused(problem, form, places, wrong):
     model = classifier().fit(features, labels)
     broken = features.asformat(form, copy=True)
     if wrong > 1 << 32:
-        broken.indices, broken.indptr = broken.indices.astype(np.int64), broken.indptr.astype(np.int64)
+        broken.indices, broken.indptr = (
+            broken.indices.astype(np.int64),
+            broken.indptr.astype(np.int64),
+        )
     getattr(broken, places)[3] = wrong
     with pytest.raises(netfold.ConfigurationError, match="no whole matrix"):
         model.predict(broken)
     for train in (classifier().fit, model.partial_fit):
         # The engine names the row, where nothing has to be converted.
-        with pytest.raises(netfold.ConfigurationError, match=r"no whole matrix|row \d+ of the sparse samples"):
+        with pytest.raises(
+            netfold.ConfigurationError, match=r"no whole matrix|row \d+ of the sparse samples"
+        ):
             train(broken, labels)
     # To be converted, whatever its form.
     broken.data = broken.data.astype(np.float64)
@@ -558,7 +651,11 @@ def test_a_fit_that_fails_leaves_the_model_as_it_was(problem, estimator):
     def raise_it(_epoch):
         raise RuntimeError("no more")
 
-    for samples, chosen in [(broken, {}), (wider, {"callback": raise_it}), (wider, {"alpha": -1.0})]:
+    for samples, chosen in [
+        (broken, {}),
+        (wider, {"callback": raise_it}),
+        (wider, {"alpha": -1.0}),
+    ]:
         failing = {**model.get_params(), **chosen}
         usual = model.get_params()
         with pytest.raises((ValueError, RuntimeError)):

@@ -2,7 +2,9 @@
 
 import pytest
 
-estimator_checks = pytest.importorskip("sklearn.utils.estimator_checks", reason="netfold.glm needs scikit-learn")
+estimator_checks = pytest.importorskip(
+    "sklearn.utils.estimator_checks", reason="netfold.glm needs scikit-learn"
+)
 
 from netfold.glm import GLMClassifier, GLMRegressor  # noqa: E402
 

@@ -30,22 +30,44 @@ def weighted_problem():
 @pytest.mark.parametrize("penalty", ["l1", None])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(("tol", "patience"), [(1e-3, 5), (0.02, 2), (0.06, 1), (5e-3, 3)])
-def test_early_stopping_ends_runs_where_scikit_learn_does(weighted_problem, loss, penalty, weighted, tol, patience):
+def test_early_stopping_ends_runs_where_scikit_learn_does(
+    weighted_problem, loss, penalty, weighted, tol, patience
+):
     """R-GLM-27: the same samples are held back, and the same order is the same accuracy for them.
 
-    Not `log_loss`, for which scikit-learn calls the first class 0 in one place and -1 in another, and not L2, whose
-    factor it leaves out: for these see below.
+    Not `log_loss`, for which scikit-learn calls the first class 0 in one place and -1 in another,
+    and not L2, whose factor it leaves out: for these see below.
     """
     features, labels, weights = weighted_problem
     chosen = {"class_weight": {0: 3.0, 1: 0.25}} if weighted else {}
-    same = {"penalty": penalty, "alpha": 0.01, "shuffle": False, "early_stopping": True, "validation_fraction": 0.3}
-    same |= {"learning_rate": "constant", "eta0": 0.003, "tol": tol, "n_iter_no_change": patience, "max_iter": 150}
+    same = {
+        "penalty": penalty,
+        "alpha": 0.01,
+        "shuffle": False,
+        "early_stopping": True,
+        "validation_fraction": 0.3,
+    }
+    same |= {
+        "learning_rate": "constant",
+        "eta0": 0.003,
+        "tol": tol,
+        "n_iter_no_change": patience,
+        "max_iter": 150,
+    }
     for seed in range(3):
-        models = [estimator(loss, random_state=seed, **same, **chosen) for estimator in (SGDClassifier, GLMClassifier)]
-        expected, found = (model.fit(features, labels, sample_weight=weights if weighted else None) for model in models)
+        models = [
+            estimator(loss, random_state=seed, **same, **chosen)
+            for estimator in (SGDClassifier, GLMClassifier)
+        ]
+        expected, found = (
+            model.fit(features, labels, sample_weight=weights if weighted else None)
+            for model in models
+        )
         assert found.n_iter_ == expected.n_iter_ < 150, seed
         # Steps below 1, each rounded once or twice: the last weights, not the best.
-        np.testing.assert_allclose(found.coef_, expected.coef_, rtol=0, atol=2 * 150 * 160 * 2.0**-24)
+        np.testing.assert_allclose(
+            found.coef_, expected.coef_, rtol=0, atol=2 * 150 * 160 * 2.0**-24
+        )
 
 
 @pytest.mark.parametrize("penalty", ["l1", None])
@@ -58,12 +80,21 @@ def test_early_stopping_ends_regression_where_scikit_learn_does(
     """By R^2; targets far from 0 beside their spread."""
     features, labels, weights = weighted_problem
     targets = np.float32(100 + features @ np.linspace(-2, 2, features.shape[1]) + labels)
-    same = {"penalty": penalty, "alpha": 0.01, "shuffle": False, "early_stopping": True, "learning_rate": rate}
+    same = {
+        "penalty": penalty,
+        "alpha": 0.01,
+        "shuffle": False,
+        "early_stopping": True,
+        "learning_rate": rate,
+    }
     same |= {"eta0": 0.01, "tol": tol, "n_iter_no_change": patience, "max_iter": 500}
     for seed in range(3):
-        models = [estimator(random_state=seed, **same) for estimator in (SGDRegressor, GLMRegressor)]
+        models = [
+            estimator(random_state=seed, **same) for estimator in (SGDRegressor, GLMRegressor)
+        ]
         expected, found = (
-            model.fit(features, targets, sample_weight=weights if weighted else None) for model in models
+            model.fit(features, targets, sample_weight=weights if weighted else None)
+            for model in models
         )
         assert found.n_iter_ == expected.n_iter_ < 500, seed
 
@@ -72,11 +103,21 @@ def test_early_stopping_ends_regression_where_scikit_learn_does(
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("engines", [{}, {"engines": 3}, {"workers": 2, "batch_size": 1}])
 @pytest.mark.parametrize(("tol", "patience"), [(1e-3, 5), (0.05, 1)])
-def test_early_stopping_is_by_the_score_of_what_is_held_back(problem, loss, classes, engines, tol, patience):
-    """Beside scikit-learn's passes one by one, with its `score` after each, and its words for when to stop."""
+def test_early_stopping_is_by_the_score_of_what_is_held_back(
+    problem, loss, classes, engines, tol, patience
+):
+    """Beside scikit-learn's passes one by one, with its `score` after each, and its words for when
+    to stop.
+    """
     features, labels = problem
     features, labels = features.toarray(), labels % classes
-    same = {"alpha": 0.05, "shuffle": False, "learning_rate": "constant", "eta0": 0.003, "random_state": 0}
+    same = {
+        "alpha": 0.05,
+        "shuffle": False,
+        "learning_rate": "constant",
+        "eta0": 0.003,
+        "random_state": 0,
+    }
     split = StratifiedShuffleSplit(test_size=0.3, random_state=0).split(features, labels)
     training, held = next(split)
     training = np.sort(training)
@@ -88,6 +129,11 @@ def test_early_stopping_is_by_the_score_of_what_is_held_back(problem, loss, clas
         stalled = [score < before + tol for score, before in zip(scores, best, strict=True)]
         if len(stalled) >= patience and all(stalled[-patience:]):
             break
-    how = {"early_stopping": True, "validation_fraction": 0.3, "tol": tol, "n_iter_no_change": patience}
+    how = {
+        "early_stopping": True,
+        "validation_fraction": 0.3,
+        "tol": tol,
+        "n_iter_no_change": patience,
+    }
     found = GLMClassifier(loss, **same, **how, **engines).fit(features, labels)
     assert [epoch.validation_score for epoch in found.epochs_] == pytest.approx(scores, abs=1e-12)

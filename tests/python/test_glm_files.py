@@ -29,7 +29,9 @@ def problem():
 # ---- files
 
 
-@pytest.mark.parametrize("names", [np.array(["ham", "odd", "spam"]), np.array([-1, 5, 7]), np.array([0.0, 1.0, 2.0])])
+@pytest.mark.parametrize(
+    "names", [np.array(["ham", "odd", "spam"]), np.array([-1, 5, 7]), np.array([0.0, 1.0, 2.0])]
+)
 def test_files_keep_everything(problem, tmp_path, names):
     features, labels = problem
     model = classifier(bits=4, loss="multinomial").fit(features, names[labels])
@@ -46,7 +48,12 @@ def test_files_keep_everything(problem, tmp_path, names):
 
 def test_files_keep_numbers_of_numpy(problem, tmp_path):
     """As a search over np.arange and the like leaves them behind."""
-    chosen = {"batch_size": np.int64(16), "alpha": np.float32(0.25), "average": np.True_, "loss": np.str_("hinge")}
+    chosen = {
+        "batch_size": np.int64(16),
+        "alpha": np.float32(0.25),
+        "average": np.True_,
+        "loss": np.str_("hinge"),
+    }
     model = classifier(**chosen).fit(*problem)
     model.save(tmp_path / "model")
     loaded = GLMClassifier.load(tmp_path / "model").get_params()
@@ -56,7 +63,9 @@ def test_files_keep_numbers_of_numpy(problem, tmp_path):
 
 def test_files_keep_the_names_of_features(problem, tmp_path):
     pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(problem[0].toarray(), columns=[f"word {number}" for number in range(60)])
+    frame = pandas.DataFrame(
+        problem[0].toarray(), columns=[f"word {number}" for number in range(60)]
+    )
     model = classifier().fit(frame, problem[1])
     model.save(tmp_path / "model")
     loaded = GLMClassifier.load(tmp_path / "model")
@@ -69,7 +78,9 @@ def test_files_keep_the_names_of_features(problem, tmp_path):
 
 
 def test_a_file_takes_the_place_of_what_is_there(problem, tmp_path, monkeypatch):
-    """Links and pipes stay what they are, a file its own until there is a new one, and nothing is left beside it."""
+    """Links and pipes stay what they are, a file its own until there is a new one, and nothing is
+    left beside it.
+    """
     model = classifier().fit(*problem)
     (tmp_path / "models").mkdir()
     path, link, pipe = tmp_path / "models" / "model", tmp_path / "link", tmp_path / "pipe"
@@ -95,15 +106,26 @@ def test_a_file_takes_the_place_of_what_is_there(problem, tmp_path, monkeypatch)
     with pytest.raises(OSError, match="no space"):
         classifier(loss="hinge").fit(*problem).save(link)
     assert path.read_bytes() == whole
-    assert sorted(found.name for found in tmp_path.rglob("*")) == ["link", "model", "models", "pipe", "read"]
+    assert sorted(found.name for found in tmp_path.rglob("*")) == [
+        "link",
+        "model",
+        "models",
+        "pipe",
+        "read",
+    ]
 
 
 @pytest.mark.parametrize("quantised", [False, True])
 def test_two_outputs_of_two_classes_are_one(problem, tmp_path, quantised):
-    """As `netfold glm train` has them with the multinomial loss; the probabilities are those of its definition."""
+    """As `netfold glm train` has them with the multinomial loss; the probabilities are those of its
+    definition.
+    """
     features, labels = problem
     rng = np.random.default_rng(8)
-    coefficients, intercepts = rng.standard_normal((2, 60)).astype(np.float32), rng.standard_normal(2)
+    coefficients, intercepts = (
+        rng.standard_normal((2, 60)).astype(np.float32),
+        rng.standard_normal(2),
+    )
     scaling = np.tile(np.float32([0, 1]), (60, 1)) if quantised else None
     kind = "unit" if quantised else None
     model = _native.GlmModel(
@@ -127,8 +149,21 @@ def test_what_the_command_saves_is_an_estimator(problem, tmp_path):
     features, classes = problem
     labels = 2 * classes - 3
     dump_svmlight_file(features, labels, str(tmp_path / "samples.svm"), zero_based=False)
-    command = [sys.executable, "-m", "netfold", "glm", "train", "samples.svm", "--bits", "4", "--test", "samples.svm"]
-    trained = subprocess.run([*command, "--save", "model"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    command = [
+        sys.executable,
+        "-m",
+        "netfold",
+        "glm",
+        "train",
+        "samples.svm",
+        "--bits",
+        "4",
+        "--test",
+        "samples.svm",
+    ]
+    trained = subprocess.run(
+        [*command, "--save", "model"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
     model = GLMClassifier.load(tmp_path / "model")
     np.testing.assert_array_equal(model.classes_, [-3, -1, 1])
     assert f"accuracy on the test's samples: {model.score(features, labels):.4f}" in trained.stdout
@@ -139,9 +174,22 @@ def test_what_the_command_saves_says_what_its_bits_cover(problem, tmp_path, kind
     """An estimator goes on with it, on the same grid, as it would with one of its own."""
     features, classes = np.abs(problem[0]), problem[1]
     dump_svmlight_file(features, classes, str(tmp_path / "samples.svm"))
-    command = [sys.executable, "-m", "netfold", "glm", "train", "samples.svm", "--bits", "2", "--scaling", kind]
+    command = [
+        sys.executable,
+        "-m",
+        "netfold",
+        "glm",
+        "train",
+        "samples.svm",
+        "--bits",
+        "2",
+        "--scaling",
+        kind,
+    ]
     subprocess.run([*command, "--save", "model"], cwd=tmp_path, capture_output=True, check=True)
-    models = [GLMClassifier.load(tmp_path / "model").set_params(bits=2, shuffle=False) for _ in range(2)]
+    models = [
+        GLMClassifier.load(tmp_path / "model").set_params(bits=2, shuffle=False) for _ in range(2)
+    ]
     models[1].set_params(scaling=kind)
     other = GLMClassifier.load(tmp_path / "model").set_params(
         bits=2, shuffle=False, scaling={"unit": "symmetric", "symmetric": "unit"}[kind]
@@ -214,9 +262,14 @@ def test_metadata_that_cannot_be_are_refused(problem, tmp_path, entry, text):
     ],
 )
 def test_a_copy_goes_on_where_the_model_has_ended(problem, tmp_path, way, chosen):
-    """Against a model that was never interrupted: chunks of one range, so that another grid would show."""
+    """Against a model that was never interrupted: chunks of one range, so that another grid would
+    show.
+    """
     features, labels = problem
-    models = [classifier(alpha=0.01, **chosen).partial_fit(features, labels, classes=[0, 1, 2]) for _ in range(2)]
+    models = [
+        classifier(alpha=0.01, **chosen).partial_fit(features, labels, classes=[0, 1, 2])
+        for _ in range(2)
+    ]
     steps = -(-240 // chosen.get("batch_size", 1))
     for passes, scale in [(1, 0.5), (2, 0.25)]:
         assert models[1].t_ == passes * steps + 1
@@ -227,19 +280,25 @@ def test_a_copy_goes_on_where_the_model_has_ended(problem, tmp_path, way, chosen
             models[1] = pickle.loads(pickle.dumps(models[1]))
         for model in models:
             model.partial_fit(scale * features, labels)
-        np.testing.assert_allclose(models[1].coef_, models[0].coef_, rtol=0, atol=2 * 240 * 8 * 2.0**-24)
+        np.testing.assert_allclose(
+            models[1].coef_, models[0].coef_, rtol=0, atol=2 * 240 * 8 * 2.0**-24
+        )
         np.testing.assert_array_equal(models[1].feature_scaling_, models[0].feature_scaling_)
     assert [epoch.number for epoch in models[1].epochs_][-1] == 3
 
 
 @pytest.mark.parametrize("chosen", [{}, {"fit_intercept": False}])
 def test_what_auto_has_come_to_stays(problem, tmp_path, chosen):
-    """The first chunk says what few bits cover, also if the next one alone would say something else."""
+    """The first chunk says what few bits cover, also if the next one alone would say something
+    else.
+    """
     features, labels = problem
     features = features if not chosen else features.toarray()
 
     def both(first):
-        whole = classifier(bits=4, alpha=0.01, **chosen).partial_fit(first, labels, classes=[0, 1, 2])
+        whole = classifier(bits=4, alpha=0.01, **chosen).partial_fit(
+            first, labels, classes=[0, 1, 2]
+        )
         whole.save(tmp_path / "model")
         return whole, GLMClassifier.load(tmp_path / "model")
 
@@ -264,11 +323,19 @@ def test_what_auto_has_come_to_stays(problem, tmp_path, chosen):
 def test_an_adaptive_step_stays_divided(problem, tmp_path):
     features, labels = problem
     # No epoch but the first makes progress, so each of the others divides the step by 5.
-    chosen = {"learning_rate": "adaptive", "eta0": 0.5, "tol": 10.0, "n_iter_no_change": 1, "penalty": None}
+    chosen = {
+        "learning_rate": "adaptive",
+        "eta0": 0.5,
+        "tol": 10.0,
+        "n_iter_no_change": 1,
+        "penalty": None,
+    }
     model = classifier(**chosen, max_iter=4, shuffle=False).fit(features, labels > 0)
     model.save(tmp_path / "model")
     loaded = GLMClassifier.load(tmp_path / "model")
-    expected = classifier(**chosen | {"learning_rate": "constant", "eta0": 0.5 / 5**3}, shuffle=False)
+    expected = classifier(
+        **chosen | {"learning_rate": "constant", "eta0": 0.5 / 5**3}, shuffle=False
+    )
     expected.fit(features, labels > 0)
     expected.coef_, expected.intercept_, expected._trainer = model.coef_, model.intercept_, None
     for copy in (expected, loaded):

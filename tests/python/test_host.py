@@ -1,4 +1,6 @@
-"""Workers of one host that fold there first (R-CTRL-11): one is killed at any instant, and nobody else hangs."""
+"""Workers of one host that fold there first (R-CTRL-11): one is killed at any instant, and nobody
+else hangs.
+"""
 
 from __future__ import annotations
 
@@ -27,17 +29,28 @@ def remote() -> Iterator[str]:
 
 
 def _connect(rank: int, switch: str, job: str, alone: bool) -> netfold.Communicator:
-    """All workers share this host, or the last one is as if it were elsewhere, so that a stream leaves the host."""
+    """All workers share this host, or the last one is as if it were elsewhere, so that a stream
+    leaves the host.
+    """
     transport = "udp" if not alone and rank == SIZE - 1 else None
-    return netfold.connect(switch=switch, job=job, rank=rank, size=SIZE, timeout=TIMEOUT_S, transport=transport)
+    return netfold.connect(
+        switch=switch, job=job, rank=rank, size=SIZE, timeout=TIMEOUT_S, transport=transport
+    )
 
 
 def _fold_until_it_fails(
-    rank: int, note: Callable[[object], None], switch: str, job: str, alone: bool, lengths: list[int]
+    rank: int,
+    note: Callable[[object], None],
+    switch: str,
+    job: str,
+    alone: bool,
+    lengths: list[int],
 ) -> None:
     note("starts")
     with _connect(rank, switch, job, alone) as comm:
-        assert comm.stats()["host_workers"] == (SIZE if alone else 1 if rank == SIZE - 1 else SIZE - 1)
+        assert comm.stats()["host_workers"] == (
+            SIZE if alone else 1 if rank == SIZE - 1 else SIZE - 1
+        )
         note("joined")
         while True:
             for length in lengths:
@@ -62,10 +75,14 @@ def _check_survivors(outcomes: list[Outcome], victim: int, killed: float) -> Non
 @pytest.mark.parametrize("victim", [0, 2], ids=["leader", "follower"])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_worker_that_is_killed_takes_nobody_along(remote, victim, seed, alone):
-    """R-CTRL-4, at an instant drawn from a seed after all have joined, in short calls, long ones, or between."""
+    """R-CTRL-4, at an instant drawn from a seed after all have joined, in short calls, long ones,
+    or between.
+    """
     rng = random.Random(seed)
     lengths = [rng.choice([1, 1000, 300_000]) for _ in range(5)]
-    team = Processes(SIZE, _fold_until_it_fails, remote, f"killed-{victim}-{seed}-{alone}", alone, lengths)
+    team = Processes(
+        SIZE, _fold_until_it_fails, remote, f"killed-{victim}-{seed}-{alone}", alone, lengths
+    )
     for rank in range(SIZE):
         team.until_noted(rank, 2)
     # What is tested is an instant, not a condition.
@@ -79,14 +96,18 @@ def test_a_worker_that_is_killed_takes_nobody_along(remote, victim, seed, alone)
 @pytest.mark.parametrize("victim", [0, 2], ids=["leader", "follower"])
 def test_a_worker_that_is_killed_as_soon_as_the_job_runs(remote, victim, alone):
     """Between its welcome and the first call: others may be fetching the memory, or handing it out."""
-    team = Processes(SIZE, _fold_until_it_fails, remote, f"killed-early-{victim}-{alone}", alone, [1000])
+    team = Processes(
+        SIZE, _fold_until_it_fails, remote, f"killed-early-{victim}-{alone}", alone, [1000]
+    )
     team.until_noted(victim, 2)
     team.kill(victim)
     killed = team.elapsed()
     _check_survivors(team.join(), victim, killed)
 
 
-def _come_and_go(rank: int, note: Callable[[object], None], switch: str, job: str, alone: bool) -> None:
+def _come_and_go(
+    rank: int, note: Callable[[object], None], switch: str, job: str, alone: bool
+) -> None:
     for life in range(20):
         with _connect(rank, switch, f"{job}-{life}", alone):
             note("joined")
@@ -96,4 +117,6 @@ def _come_and_go(rank: int, note: Callable[[object], None], switch: str, job: st
 def test_a_job_without_calls_ends_well(remote, alone):
     """The leader is done before the others have its memory, and waits until they have."""
     outcomes = Processes(SIZE, _come_and_go, remote, f"idle-{alone}", alone).join()
-    assert [outcome.error for outcome in outcomes] == [None] * SIZE, [outcome.trace for outcome in outcomes]
+    assert [outcome.error for outcome in outcomes] == [None] * SIZE, [
+        outcome.trace for outcome in outcomes
+    ]

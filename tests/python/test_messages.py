@@ -44,7 +44,9 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "hint"), BAD, ids=[f"{name}={value!r}" for name, value, _ in BAD])
+@pytest.mark.parametrize(
+    ("name", "value", "hint"), BAD, ids=[f"{name}={value!r}" for name, value, _ in BAD]
+)
 def test_a_bad_value_is_shown_with_what_it_may_be(switch, name, value, hint):
     settings = {"job": "bad", "rank": 0, "size": 2, name: value}
     with pytest.raises((netfold.ConfigurationError, netfold.JoinError)) as refused:
@@ -84,15 +86,22 @@ def test_a_worker_says_for_whom_it_waits(switch, caplog):
     assert len(connected) == 3
     for communicator in connected.values():
         communicator.close()
-    assert "rank 1 of the job 'patient': 1 of 3 workers have joined; waiting for rank 0, 2" in caplog.text
+    assert (
+        "rank 1 of the job 'patient': 1 of 3 workers have joined; waiting for rank 0, 2"
+        in caplog.text
+    )
 
 
 def run(*command, **environment):
-    return subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        command, env=os.environ | environment, capture_output=True, text=True, timeout=60
+    )
 
 
 def test_a_misspelt_variable_is_told_with_the_nearest_one():
-    program = "import netfold.config as c; c.Settings.from_environment(); c.Settings.from_environment()"
+    program = (
+        "import netfold.config as c; c.Settings.from_environment(); c.Settings.from_environment()"
+    )
     python = run(sys.executable, "-c", program, NETFOLD_TRANSPROT="udp")
     command = run("netfold", "ctl", "jobs", "--switch", "127.0.0.1:1", NETFOLD_TRANSPROT="udp")
     for done in (python, command):

@@ -26,7 +26,8 @@ def test_registers_keep_exponent_and_mantissa_apart():
 
 
 def test_the_variants_differ_where_a_larger_operand_comes():
-    # 2^-20 is overwritten by 1, which is more than 2^7 larger (section 4.3); fpisa keeps what the register can hold.
+    # 2^-20 is overwritten by 1, which is more than 2^7 larger (section 4.3); fpisa keeps what the
+    # register can hold.
     operands = _bits([[2.0**-20], [1.0]])
     assert fold(operands, "fpisa-a").bits.view(np.float32)[0] == 1.0
     assert fold(operands, "fpisa").bits.view(np.float32)[0] == 1.0 + 2.0**-20
@@ -34,9 +35,12 @@ def test_the_variants_differ_where_a_larger_operand_comes():
 
 def test_other_formats_and_widths():
     halves = _bits([[1.5, 2.0], [0.25, 2.0]], np.float16, np.uint16)
-    assert fold(halves, format="fp16").bits.astype(np.uint16).view(np.float16).tolist() == [1.75, 4.0]
-    # Eight bits of register hold the sign, E4M3's four bits of mantissa and three of headroom: the 16th largest value
-    # overflows.
+    assert fold(halves, format="fp16").bits.astype(np.uint16).view(np.float16).tolist() == [
+        1.75,
+        4.0,
+    ]
+    # Eight bits of register hold the sign, E4M3's four bits of mantissa and three of headroom: the
+    # 16th largest value overflows.
     largest = np.full((16, 1), 0x7E, np.uint8)
     assert not fold(largest[:8], "fpisa", "e4m3", 8).overflow[0]
     assert fold(largest, "fpisa", "e4m3", 8).overflow[0]
@@ -50,7 +54,8 @@ def test_shapes_are_kept():
 
 
 def test_a_trace_says_what_each_step_moved():
-    # R-FPI-13: one element for each movement, named by its last step; 2^7 is the headroom of fp32 in 32 bits.
+    # R-FPI-13: one element for each movement, named by its last step; 2^7 is the headroom of fp32
+    # in 32 bits.
     elements = {
         Movement.ZERO: (1.0, 0.0),
         Movement.SPECIAL: (1.0, math.inf),
@@ -69,7 +74,8 @@ def test_a_trace_says_what_each_step_moved():
 
 
 def test_tables_stay_within_their_bound():
-    # R-LOG-6: 7e-5 of the exact sum for equal signs, 1.2e-4 of the larger operand for opposite ones.
+    # R-LOG-6: 7e-5 of the exact sum for equal signs, 1.2e-4 of the larger operand for opposite
+    # ones.
     pairs = np.random.default_rng(7).uniform(-1, 1, (2, 3000)).astype(np.float32)
     for a, b, total in zip(*pairs, fold_by_tables(pairs), strict=True):
         exact = Fraction(float(a)) + Fraction(float(b))
@@ -83,15 +89,22 @@ def test_blocks_stay_within_their_bound_and_have_factors_of_their_own():
     summed = sum_blocks(workers, 6)
     assert summed.values.shape == summed.unit.shape == (2, 6)
     for index in np.ndindex(2, 6):
-        # R-NUM-6 and R-NUM-8: 1/f is n 2^m / (2^31 - 1); 2^m is the power of two at or above the block's largest.
+        # R-NUM-6 and R-NUM-8: 1/f is n 2^m / (2^31 - 1); 2^m is the power of two at or above the
+        # block's largest.
         largest = np.abs(workers[:, index[0]]).max()
         power = 2.0 ** math.ceil(math.log2(float(largest)))
         assert summed.unit[index] == pytest.approx(5 * power / (2**31 - 1), rel=1e-15)
         exact = sum(Fraction(float(value)) for value in workers[(slice(None), *index)])
         rounding = float(np.spacing(np.abs(summed.values[index]))) / 2
-        assert abs(Fraction(float(summed.values[index])) - exact) <= 5 * summed.unit[index] + rounding  # R-NUM-12
+        assert (
+            abs(Fraction(float(summed.values[index])) - exact) <= 5 * summed.unit[index] + rounding
+        )  # R-NUM-12
     # The last block may be shorter; a block of zeros has no unit.
-    assert sum_blocks(np.float32([[1, 2, 0], [1, 2, 0]]), 2).unit.tolist() == [4 / (2**31 - 1), 4 / (2**31 - 1), 0]
+    assert sum_blocks(np.float32([[1, 2, 0], [1, 2, 0]]), 2).unit.tolist() == [
+        4 / (2**31 - 1),
+        4 / (2**31 - 1),
+        0,
+    ]
 
 
 def test_blocks_of_float16_travel_in_16_bits():
@@ -108,7 +121,9 @@ def test_blocks_of_float16_travel_in_16_bits():
         integers = np.rint(workers[:, block].astype(np.float64) / unit).sum(0)
         lanes = (integers * 2.0**-15).astype(np.float32).astype(np.float16)
         expected = lanes.astype(np.float64) * 2.0**15 * unit
-        np.testing.assert_array_equal(summed.values[block], expected.astype(np.float32).astype(np.float16))
+        np.testing.assert_array_equal(
+            summed.values[block], expected.astype(np.float32).astype(np.float16)
+        )
     # The integers are exact here, and the sum is beyond float16.
     assert sum_blocks(np.float16([[60000], [60000]])).values.tolist() == [np.inf]
 

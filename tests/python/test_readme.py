@@ -17,7 +17,9 @@ README = (Path(__file__).parents[2] / "README.md").read_text()
 
 def snippet(word: str) -> str:
     """Return the only Python block of the README that has `word`."""
-    blocks = [block for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if word in block]
+    blocks = [
+        block for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if word in block
+    ]
     assert len(blocks) == 1, blocks
     return blocks[0]
 
@@ -60,6 +62,13 @@ assert dist.get_backend() == "netfold"
 dist.destroy_process_group()
 """
     )
-    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    torchrun = [
+        sys.executable,
+        "-m",
+        "torch.distributed.run",
+        "--standalone",
+        "--nproc-per-node",
+        "2",
+    ]
     ended = subprocess.run([*torchrun, script], capture_output=True, text=True, timeout=LIMIT_S)
     assert ended.returncode == 0, ended.stderr

@@ -1,5 +1,5 @@
-"""The torch backend on healthy groups: each check of `torch_checks.py` and `torch_training_checks.py` runs in a world
-of its arithmetic and size.
+"""The torch backend on healthy groups: each check of `torch_checks.py` and
+`torch_training_checks.py` runs in a world of its arithmetic and size.
 """
 
 from __future__ import annotations
@@ -17,7 +17,13 @@ WORLDS = {
     "two ranks, network order": (
         2,
         {"NETFOLD_BYTE_ORDER": "network"},
-        ["sum_float32", "sum_bfloat16", "max_float16", "sum_int64", "bytes_move_whatever_their_type"],
+        [
+            "sum_float32",
+            "sum_bfloat16",
+            "max_float16",
+            "sum_int64",
+            "bytes_move_whatever_their_type",
+        ],
     ),
     "two ranks, acknowledged": (
         2,
@@ -30,14 +36,28 @@ WORLDS = {
             "many_calls_at_once",
         ],
     ),
-    "two ranks, UDP": (2, {"NETFOLD_TRANSPORT": "udp"}, ["small_calls_overtake_large_ones", "many_calls_at_once"]),
+    "two ranks, UDP": (
+        2,
+        {"NETFOLD_TRANSPORT": "udp"},
+        ["small_calls_overtake_large_ones", "many_calls_at_once"],
+    ),
     # torch then wraps the backend in one that compares shapes between the ranks.
     "two ranks, torch's debug mode": (
         2,
         {"TORCH_DISTRIBUTED_DEBUG": "DETAIL"},
-        ["sum_float32", "barriers", "what_gloo_does", "futures", "data_parallel_gradients_are_within_the_bound"],
+        [
+            "sum_float32",
+            "barriers",
+            "what_gloo_does",
+            "futures",
+            "data_parallel_gradients_are_within_the_bound",
+        ],
     ),
-    "one rank": (1, {}, ["sum_float32", "bytes_move_whatever_their_type", "barriers", "futures", "objects"]),
+    "one rank": (
+        1,
+        {},
+        ["sum_float32", "bytes_move_whatever_their_type", "barriers", "futures", "objects"],
+    ),
 }
 
 
@@ -49,7 +69,9 @@ def world_of():
 
 
 @pytest.mark.timeout(200)
-@pytest.mark.parametrize(("title", "name"), [(title, name) for title in WORLDS for name in WORLDS[title][2]])
+@pytest.mark.parametrize(
+    ("title", "name"), [(title, name) for title in WORLDS for name in WORLDS[title][2]]
+)
 def test_check(world_of, title, name):
     world_of(title).assert_passed(name)
 

@@ -8,7 +8,9 @@ import torch
 import torch_cuda_checks
 from torch_world import World
 
-pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="CUDA staging needs a GPU, and there is none")
+pytestmark = pytest.mark.skipif(
+    not torch.cuda.is_available(), reason="CUDA staging needs a GPU, and there is none"
+)
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,9 @@ def test_the_timeout_of_the_group_holds(switch):
     outcomes = run(2, torch_faults.late_rank, {"NETFOLD_SWITCH": switch}).join()
     assert outcomes[0].error is None, outcomes[0].trace
     futures, waited, later = outcomes[0].value
-    expected = "all_reduce (sum) of 10 elements of float32 was not done within 2 s, the group's timeout"
+    expected = (
+        "all_reduce (sum) of 10 elements of float32 was not done within 2 s, the group's timeout"
+    )
     for _, message, seconds in futures:
         assert expected in message
         assert seconds < 5
@@ -127,7 +129,9 @@ def test_after_ctrl_c_a_group_ends_at_once(who, transport, asynchronous):
             assert ranks_in(message)
 
 
-@pytest.mark.parametrize(("asynchronous", "dtype"), [(False, "float32"), (True, "float32"), (False, "int8")])
+@pytest.mark.parametrize(
+    ("asynchronous", "dtype"), [(False, "float32"), (True, "float32"), (False, "int8")]
+)
 def test_a_program_may_go_on_after_ctrl_c(switch, asynchronous, dtype):
     """R-STREAM-1: an interrupted call is made all the same."""
     body, environment = torch_faults.interrupted_and_on, {"NETFOLD_SWITCH": switch}
@@ -155,7 +159,9 @@ class _Interrupted:
 
 
 def test_no_call_is_left_with_memory_that_nobody_keeps(switch):
-    native = _Interrupted(_native.Communicator(switch=switch, job="interrupted submit", rank=0, size=1))
+    native = _Interrupted(
+        _native.Communicator(switch=switch, job="interrupted submit", rank=0, size=1)
+    )
     outstanding = Outstanding(native, "interrupted")
     array = np.ones(4, np.float32)
     call = (("all_reduce", "sum", "f32", 0, 4, array.ctypes.data, array.ctypes.data), [], [], 5.0)
@@ -203,7 +209,9 @@ def test_a_call_that_is_interrupted_at_once_ends_with_its_result(switch, size):
 
 
 def test_strict_refuses_what_the_switch_does_not_do(switch):
-    for outcome in run(2, torch_faults.strict, {"NETFOLD_SWITCH": switch, "NETFOLD_STRICT": "1"}).join():
+    for outcome in run(
+        2, torch_faults.strict, {"NETFOLD_SWITCH": switch, "NETFOLD_STRICT": "1"}
+    ).join():
         assert outcome.error is None, outcome.trace
         for (kind, message, _), what in zip(outcome.value, ("gather", "f64", "int16"), strict=True):
             assert kind == "UnsupportedError"
@@ -218,7 +226,9 @@ def test_without_a_switch_rank_0_runs_one_and_says_so():
         assert outcome.exit_code == 0
         value, lines = outcome.value
         assert value == 6, "three ranks, then twice that in the sub-group of rank 1"
-        announced = [line for line in lines if "runs a switch inside its process, at 127.0.0.1:" in line]
+        announced = [
+            line for line in lines if "runs a switch inside its process, at 127.0.0.1:" in line
+        ]
         assert len(announced) == (1 if rank == 0 else 0)
 
 
@@ -296,7 +306,9 @@ def test_another_host_uses_a_switch_that_listens_for_it(monkeypatch):
 
 
 def test_a_switch_that_only_some_ranks_know_is_refused(monkeypatch):
-    with pytest.raises(netfold.ConfigurationError, match="NETFOLD_SWITCH=far:1, but rank 0 has none"):
+    with pytest.raises(
+        netfold.ConfigurationError, match="NETFOLD_SWITCH=far:1, but rank 0 has none"
+    ):
         proposal(monkeypatch, EMBEDDED, Settings(switch="far:1"))
 
 
@@ -307,7 +319,9 @@ def test_a_rank_may_know_the_switch_by_its_own_name(monkeypatch):
 
 
 def test_the_trouble_of_rank_0_reaches_the_others(monkeypatch):
-    with pytest.raises(netfold.JoinError, match="rank 0 could not start or choose a switch: no memory"):
+    with pytest.raises(
+        netfold.JoinError, match="rank 0 could not start or choose a switch: no memory"
+    ):
         proposal(monkeypatch, '{"error": "no memory"}', Settings())
 
 

@@ -19,7 +19,9 @@ def empty_switch():
 
 
 def run(size, body, switch, *arguments):
-    outcomes = Processes(size, body, rendezvous_file(), *arguments, environment={"NETFOLD_SWITCH": switch}).join()
+    outcomes = Processes(
+        size, body, rendezvous_file(), *arguments, environment={"NETFOLD_SWITCH": switch}
+    ).join()
     for outcome in outcomes:
         assert outcome.error is None, outcome.trace
     return [outcome.value for outcome in outcomes]
@@ -43,7 +45,9 @@ def test_what_is_wrong_with_a_groups_job_is_an_error_of_its_calls(switch):
 
 
 def test_a_rank_that_is_lost_before_a_groups_first_call_is_named(switch):
-    team = Processes(3, torch_groups.after_a_loss, rendezvous_file(), environment={"NETFOLD_SWITCH": switch})
+    team = Processes(
+        3, torch_groups.after_a_loss, rendezvous_file(), environment={"NETFOLD_SWITCH": switch}
+    )
     for outcome in team.join()[:2]:
         assert outcome.error is None, outcome.trace
         kind, message, seconds = outcome.value
@@ -55,7 +59,10 @@ def test_a_rank_that_is_lost_before_a_groups_first_call_is_named(switch):
 def test_a_rank_that_never_uses_a_group_costs_the_others_its_timeout(switch):
     errors, seconds = run(2, torch_groups.alone, switch)[0]
     future, later = errors
-    assert "all_reduce (sum) of 10 elements of float32 was not done within 2 s, the group's timeout" in future[1]
+    assert (
+        "all_reduce (sum) of 10 elements of float32 was not done within 2 s, the group's timeout"
+        in future[1]
+    )
     assert later[0] == "CallTimeoutError"
     assert future[2] < 10
     assert seconds < 5

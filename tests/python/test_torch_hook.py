@@ -1,5 +1,5 @@
-"""The communication hooks, and overlap: each check of `torch_hook_checks.py` in a world of either arithmetic; then
-what `backward` says when the job fails.
+"""The communication hooks, and overlap: each check of `torch_hook_checks.py` in a world of either
+arithmetic; then what `backward` says when the job fails.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ def world_of():
 
 
 @pytest.mark.timeout(200)
-@pytest.mark.parametrize(("title", "name"), [(title, name) for title in WORLDS for name in WORLDS[title][2]])
+@pytest.mark.parametrize(
+    ("title", "name"), [(title, name) for title in WORLDS for name in WORLDS[title][2]]
+)
 def test_check(world_of, title, name):
     world_of(title).assert_passed(name)
 
@@ -46,7 +48,9 @@ def test_the_processes_ended_in_order(world_of, title):
 
 
 def train(rank: int, note: Any, rendezvous: str, steps: int) -> Any:
-    """Makes `steps` steps and two more that fail, and returns what they said; rank 1 only makes the first ones."""
+    """Makes `steps` steps and two more that fail, and returns what they said; rank 1 only makes the
+    first ones.
+    """
     import torch
     import torch.distributed as dist
 
@@ -74,7 +78,9 @@ def train(rank: int, note: Any, rendezvous: str, steps: int) -> Any:
 
 
 def test_a_rank_that_does_not_come_is_an_error_of_backward(switch):
-    outcomes = Processes(2, train, rendezvous_file(), 2, environment={"NETFOLD_SWITCH": switch}).join()
+    outcomes = Processes(
+        2, train, rendezvous_file(), 2, environment={"NETFOLD_SWITCH": switch}
+    ).join()
     for outcome in outcomes:
         assert outcome.error is None, outcome.trace
         assert outcome.exit_code == 0

@@ -13,7 +13,9 @@ WAIT_LIMIT_S = 20.0
 
 
 class Native:
-    """Takes what its calls are made with, refuses the call "bad", and ends the others as soon as they are asked for."""
+    """Takes what its calls are made with, refuses the call "bad", and ends the others as soon as
+    they are asked for.
+    """
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, bool]] = []

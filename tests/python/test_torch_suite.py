@@ -57,5 +57,7 @@ def test_what_gloo_passes_passes_with_netfold(switch):
     skipped = sum(result == torch_suite.SKIPPED for result in with_gloo.values())
     LOG.info("Gloo passes %d of %d tests, and skips %d", len(passing), len(tests), skipped)
     with_netfold = torch_suite.results("netfold", passing, NETFOLD_SWITCH=switch)
-    failing = {name: result for name, result in with_netfold.items() if result != torch_suite.PASSED}
+    failing = {
+        name: result for name, result in with_netfold.items() if result != torch_suite.PASSED
+    }
     assert not failing, "\n\n".join(f"{name}:\n{result}" for name, result in failing.items())

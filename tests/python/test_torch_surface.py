@@ -1,5 +1,6 @@
-"""What torch may ask of a backend beside DDP and FSDP: `torch_surface_checks.py`, `torch_feature_checks.py` and
-`torch_dispatch_checks.py`."""
+"""What torch may ask of a backend beside DDP and FSDP: `torch_surface_checks.py`,
+`torch_feature_checks.py` and `torch_dispatch_checks.py`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ import torch_surface_checks
 from torch_world import worlds
 
 MODULES = {
-    module.__name__: module.CHECKS for module in (torch_surface_checks, torch_feature_checks, torch_dispatch_checks)
+    module.__name__: module.CHECKS
+    for module in (torch_surface_checks, torch_feature_checks, torch_dispatch_checks)
 }
 
 

@@ -1,4 +1,6 @@
-"""Switches below each other, each a process: workers of several racks are one job (R-CTRL-14 to 19)."""
+"""Switches below each other, each a process: workers of several racks are one job (R-CTRL-14 to
+19).
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,9 @@ def test_racks_fold_together(arithmetic: str) -> None:
 
 @pytest.mark.parametrize("victim", [0, 1])
 def test_a_switch_that_is_killed_is_named(victim: int) -> None:
-    """The workers below it lose it; the others hear of whom it took along, or that their parent is gone (R-CTRL-18)."""
+    """The workers below it lose it; the others hear of whom it took along, or that their parent is
+    gone (R-CTRL-18).
+    """
     with tree() as switches:
         homes = [1, 2, 3]
 
@@ -75,9 +79,17 @@ def test_a_switch_that_is_killed_is_named(victim: int) -> None:
 
         outcomes = in_threads(len(homes), work)
         address = switches[victim][1]
-        errors = ["SwitchLostError"] * 3 if victim == 0 else ["SwitchLostError", "WorkerLostError", "WorkerLostError"]
-        assert [outcome.error for outcome in outcomes] == errors, [outcome.trace for outcome in outcomes]
-        assert all(address in outcome.message for outcome in outcomes), [outcome.message for outcome in outcomes]
+        errors = (
+            ["SwitchLostError"] * 3
+            if victim == 0
+            else ["SwitchLostError", "WorkerLostError", "WorkerLostError"]
+        )
+        assert [outcome.error for outcome in outcomes] == errors, [
+            outcome.trace for outcome in outcomes
+        ]
+        assert all(address in outcome.message for outcome in outcomes), [
+            outcome.message for outcome in outcomes
+        ]
         assert all(outcome.seconds < 10 for outcome in outcomes)
 
 

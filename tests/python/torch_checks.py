@@ -66,12 +66,16 @@ def to_numpy(tensor: torch.Tensor) -> np.ndarray:
 
     tensor = tensor.detach().contiguous()
     return (
-        tensor.view(torch.int16).numpy().view(ml_dtypes.bfloat16) if tensor.dtype == torch.bfloat16 else tensor.numpy()
+        tensor.view(torch.int16).numpy().view(ml_dtypes.bfloat16)
+        if tensor.dtype == torch.bfloat16
+        else tensor.numpy()
     )
 
 
 def arithmetic_of(dtype: str, op: str) -> str:
-    """How the fold is done: what block cannot fold goes to Gloo, which adds floats as `native` does."""
+    """How the fold is done: what block cannot fold goes to Gloo, which adds floats as `native`
+    does.
+    """
     job = Settings.from_environment().arithmetic
     return "native" if dtype == "float64" or op == "product" else job
 
@@ -180,7 +184,9 @@ def strided_tensors(rank: int, size: int) -> None:
         base = to_torch(parts[rank]).double()
         dist.all_reduce(view(base), dist.ReduceOp.MAX)
         expected = np.max([part.astype(np.float64) for part in parts], axis=0)
-        np.testing.assert_array_equal(to_numpy(view(base)), to_numpy(view(torch.from_numpy(expected))))
+        np.testing.assert_array_equal(
+            to_numpy(view(base)), to_numpy(view(torch.from_numpy(expected)))
+        )
 
 
 @check
@@ -208,7 +214,14 @@ def tensors_that_require_gradients(rank: int, size: int) -> None:
 @check
 def special_values(rank: int, size: int) -> None:
     inf, nan = float("inf"), float("nan")
-    mine = torch.tensor([inf if rank == 0 else 1.0, nan if rank == size - 1 else 1.0, inf if rank == 0 else -inf, 1.0])
+    mine = torch.tensor(
+        [
+            inf if rank == 0 else 1.0,
+            nan if rank == size - 1 else 1.0,
+            inf if rank == 0 else -inf,
+            1.0,
+        ]
+    )
     dist.all_reduce(mine)
     assert torch.isposinf(mine[0])
     assert torch.all(torch.isnan(mine[1:3]))
@@ -230,7 +243,10 @@ def _order_of_completion(calls: list[Callable[[], dist.Work]]) -> list[int]:
     """Make all calls at once, and note in which order they are complete."""
     order: list[int] = []
     works = [call() for call in calls]
-    noted = [work.get_future().then(lambda done, index=index: order.append(index)) for index, work in enumerate(works)]
+    noted = [
+        work.get_future().then(lambda done, index=index: order.append(index))
+        for index, work in enumerate(works)
+    ]
     for note in noted:
         note.wait()
     return order
@@ -298,7 +314,11 @@ def futures(rank: int, size: int) -> None:
 @check
 def a_call_from_a_callback(rank: int, size: int) -> None:
     second = torch.ones(10)
-    future = dist.all_reduce(torch.ones(10), async_op=True).get_future().then(lambda _: dist.all_reduce(second))
+    future = (
+        dist.all_reduce(torch.ones(10), async_op=True)
+        .get_future()
+        .then(lambda _: dist.all_reduce(second))
+    )
     future.wait()
     assert torch.all(second == size)
 
@@ -347,7 +367,9 @@ def functional_collectives(rank: int, size: int) -> None:
     assert torch.all(functional.all_reduce(torch.ones(5), "sum", group) + 0 == size)
     gathered = functional.all_gather_single(torch.full((2,), float(rank)), 0, group) + 0
     assert torch.equal(gathered, torch.arange(float(size)).repeat_interleave(2))
-    assert torch.all(functional.reduce_scatter_single(torch.ones(3 * size), "sum", 0, group) + 0 == size)
+    assert torch.all(
+        functional.reduce_scatter_single(torch.ones(3 * size), "sum", 0, group) + 0 == size
+    )
     (both,) = functional.all_reduce_coalesced([torch.ones(5)], "sum", group)
     assert torch.all(both + 0 == size)
 
@@ -382,7 +404,9 @@ def a_synchronous_call_has_a_future_all_the_same(rank: int, size: int) -> None:
         if not asks_before_waiting:
             work.wait()
         # Nobody waits for the call itself, and the future is finished.
-        torch.testing.assert_close(work.get_future().wait()[0], torch.full((1000,), size * (size - 1) / 2))
+        torch.testing.assert_close(
+            work.get_future().wait()[0], torch.full((1000,), size * (size - 1) / 2)
+        )
 
 
 @check
@@ -392,7 +416,9 @@ def what_gloo_does(rank: int, size: int) -> None:
     dist.gather(mine, gathered, 0)
     assert rank != 0 or all(torch.all(part == who) for who, part in enumerate(gathered))
     output = torch.zeros(4)
-    dist.scatter(output, [torch.full((4,), float(who)) for who in range(size)] if rank == 0 else None, 0)
+    dist.scatter(
+        output, [torch.full((4,), float(who)) for who in range(size)] if rank == 0 else None, 0
+    )
     assert torch.all(output == rank)
     outputs = [torch.zeros(2) for _ in range(size)]
     dist.all_to_all(outputs, [torch.full((2,), float(10 * rank + who)) for who in range(size)])
@@ -435,7 +461,9 @@ def a_fallback_is_named_once(rank: int, size: int) -> None:
         dist.all_reduce(torch.ones(3, dtype=torch.int16).to(torch.int8), dist.ReduceOp.BAND)
     about = [line for line in lines.lines if "band" in line]
     assert about == (
-        ["allreduce: operation band is not one that a switch folds; it runs through Gloo, not through the switch"]
+        [
+            "allreduce: operation band is not one that a switch folds; it runs through Gloo, not through the switch"
+        ]
         if rank == 0
         else []
     )
@@ -447,7 +475,9 @@ def a_receive_from_anyone_tells_the_sender(rank: int, size: int) -> None:
         tensors = [torch.zeros(3, 2).t() for _ in range(1, size)]
         senders = [dist.recv(tensor) for tensor in tensors]
         assert sorted(senders) == list(range(1, size))
-        assert all(torch.all(tensor == sender) for tensor, sender in zip(tensors, senders, strict=True))
+        assert all(
+            torch.all(tensor == sender) for tensor, sender in zip(tensors, senders, strict=True)
+        )
     else:
         work = dist.isend(torch.full((2, 3), float(rank)), 0)
         work.wait()
@@ -462,7 +492,9 @@ def coalesced_calls(rank: int, size: int) -> None:
     assert torch.all(tensors[0] == product)
     assert torch.all(tensors[1] == product * 2**size)
     lists = [[torch.zeros(3), torch.zeros(2, 2, dtype=torch.complex64)] for _ in range(size)]
-    dist.all_gather_coalesced(lists, [torch.full((3,), float(rank)), torch.full((2, 2), complex(rank, -rank))])
+    dist.all_gather_coalesced(
+        lists, [torch.full((3,), float(rank)), torch.full((2, 2), complex(rank, -rank))]
+    )
     for who, (real, compound) in enumerate(lists):
         assert torch.all(real == who)
         assert torch.all(compound == complex(who, -who))
@@ -495,7 +527,9 @@ def messages_in_a_batch(rank: int, size: int) -> None:
 def groups_that_are_split_off(rank: int, size: int) -> None:
     alone = dist.split_group(split_ranks=[[size - 1]])
     assert (alone is dist.GroupMember.NON_GROUP_MEMBER) == (rank != size - 1)
-    turned = dist.split_group(split_ranks=[list(reversed(range(size)))], timeout=timedelta(seconds=60))
+    turned = dist.split_group(
+        split_ranks=[list(reversed(range(size)))], timeout=timedelta(seconds=60)
+    )
     assert dist.get_rank(turned) == size - 1 - rank
     assert dist.get_backend(turned) == "netfold"
     tensor = torch.full((4,), float(rank))
@@ -544,7 +578,9 @@ def a_wrong_call_changes_no_other(rank: int, size: int) -> None:
         lambda: dist.all_gather([torch.ones(999)] * size, tensor),
         lambda: dist.reduce_scatter(tensor, [tensor] * (size + 1)),
         lambda: dist.reduce_scatter(torch.ones(1001), [tensor] * size),
-        lambda: dist.reduce_scatter_tensor(torch.ones(1000, dtype=torch.int32), torch.ones(1000 * size)),
+        lambda: dist.reduce_scatter_tensor(
+            torch.ones(1000, dtype=torch.int32), torch.ones(1000 * size)
+        ),
     ]
     # At one rank alone: nothing of them may reach the others.
     for call in wrong if rank == size - 1 else []:

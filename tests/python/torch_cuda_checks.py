@@ -44,4 +44,9 @@ def _training(rank: int, size: int) -> None:
     torch.testing.assert_close(model.module.weight.grad.cpu(), expected)
 
 
-CHECKS: dict[str, Check] = {"all_reduce": _all_reduce, "moves": _moves, "futures": _futures, "training": _training}
+CHECKS: dict[str, Check] = {
+    "all_reduce": _all_reduce,
+    "moves": _moves,
+    "futures": _futures,
+    "training": _training,
+}

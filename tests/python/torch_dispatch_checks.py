@@ -1,4 +1,6 @@
-"""Calls past torch's dispatcher, and those that something in torch has to see; see `torch_world.py`."""
+"""Calls past torch's dispatcher, and those that something in torch has to see; see
+`torch_world.py`.
+"""
 
 from __future__ import annotations
 
@@ -53,8 +55,12 @@ def synchronous_calls_are_done_when_they_return(rank: int, size: int) -> None:
     parts, whole = [torch.zeros(2) for _ in range(size)], torch.zeros(2 * size)
     calls: dict[str, Callable[[], Any]] = {
         "allreduce": lambda: group.allreduce([folded], _options(c10d.AllreduceOptions(), False)),
-        "allgather": lambda: group.allgather([parts], [copied], _options(c10d.AllgatherOptions(), False)),
-        "gathered": lambda: group._allgather_base(whole, copied, _options(c10d.AllgatherOptions(), False)),
+        "allgather": lambda: group.allgather(
+            [parts], [copied], _options(c10d.AllgatherOptions(), False)
+        ),
+        "gathered": lambda: group._allgather_base(
+            whole, copied, _options(c10d.AllgatherOptions(), False)
+        ),
         "scattered": lambda: group._reduce_scatter_base(
             part, torch.ones(size), _options(c10d.ReduceScatterOptions(), False)
         ),
@@ -89,12 +95,16 @@ def what_watches_sees_synchronous_calls(rank: int, size: int) -> None:
         assert call(torch.ones(2)) is None
     # A call is not left out of a trace, which takes no groups.
     with pytest.raises(RuntimeError, match="Tried to trace"):
-        torch.jit.trace(lambda tensor: (call(tensor), tensor + 1)[1], torch.ones(2), check_trace=False)
+        torch.jit.trace(
+            lambda tensor: (call(tensor), tensor + 1)[1], torch.ones(2), check_trace=False
+        )
 
 
 @check
 def graphs_and_transforms_see_calls(rank: int, size: int) -> None:
-    """What torch does with a call of its own backends; each case fails without one of the dispatcher's conditions."""
+    """What torch does with a call of its own backends; each case fails without one of the
+    dispatcher's conditions.
+    """
 
     def called(tensor: torch.Tensor) -> torch.Tensor:
         dist.all_reduce(tensor)
@@ -123,7 +133,9 @@ def graphs_and_transforms_see_calls(rank: int, size: int) -> None:
 def calls_of_one_are_all_begun_first(rank: int, size: int) -> None:
     tensors = [torch.ones(2), torch.ones(3)]
     with mock.patch.object(Outstanding, "run", side_effect=AssertionError("a call was waited for")):
-        work = dist.group.WORLD.allreduce_coalesced(tensors, _options(c10d.AllreduceCoalescedOptions(), False))
+        work = dist.group.WORLD.allreduce_coalesced(
+            tensors, _options(c10d.AllreduceCoalescedOptions(), False)
+        )
     work.wait()
     assert all(torch.all(tensor == size) for tensor in tensors)
 

@@ -19,7 +19,9 @@ def train(rank: int, note: Callable[[Any], None], rendezvous: str) -> str:
     """Trains a small model on data of this rank's own; gives a digest of its parameters."""
     init_group(rank, 2, rendezvous)
     torch.manual_seed(1)
-    model = nn.parallel.DistributedDataParallel(nn.Sequential(nn.Linear(64, 512), nn.ReLU(), nn.Linear(512, 10)))
+    model = nn.parallel.DistributedDataParallel(
+        nn.Sequential(nn.Linear(64, 512), nn.ReLU(), nn.Linear(512, 10))
+    )
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
     torch.manual_seed(100 + rank)
     for step in range(STEPS):

@@ -55,7 +55,9 @@ def impatient_rank(rank: int, note: Note, rendezvous: str) -> Any:
     if rank == 1:
         store.wait(["seen"], timedelta(seconds=60))
         return None
-    impatient = fails(lambda: dist.all_reduce(torch.ones(10), async_op=True).wait(timedelta(seconds=0.2)))
+    impatient = fails(
+        lambda: dist.all_reduce(torch.ones(10), async_op=True).wait(timedelta(seconds=0.2))
+    )
     store.set("seen", "")
     return impatient
 
@@ -73,8 +75,12 @@ def empty_at_one_rank(rank: int, note: Note, rendezvous: str) -> Any:
         "all_reduce": lambda n, group: dist.all_reduce(torch.ones(n), group=group),
         "reduce": lambda n, group: dist.reduce(torch.ones(n), 0, group=group),
         "broadcast": lambda n, group: dist.broadcast(torch.ones(n), 0, group=group),
-        "all_gather": lambda n, group: dist.all_gather_into_tensor(torch.ones(2 * n), torch.ones(n), group=group),
-        "reduce_scatter": lambda n, group: dist.reduce_scatter_tensor(torch.ones(n), torch.ones(2 * n), group=group),
+        "all_gather": lambda n, group: dist.all_gather_into_tensor(
+            torch.ones(2 * n), torch.ones(n), group=group
+        ),
+        "reduce_scatter": lambda n, group: dist.reduce_scatter_tensor(
+            torch.ones(n), torch.ones(2 * n), group=group
+        ),
     }
     outcomes = {}
     for name, call in calls.items():
@@ -85,7 +91,9 @@ def empty_at_one_rank(rank: int, note: Note, rendezvous: str) -> Any:
 
 
 def _calls_elsewhere(rank: int, group: dist.ProcessGroup) -> dict[str, Callable[[], Any]]:
-    """Calls of which most are Gloo's, by their descriptions; each gives a work, or None when it is done."""
+    """Calls of which most are Gloo's, by their descriptions; each gives a work, or None when it is
+    done.
+    """
     options: dict[str, Any] = {"group": group, "async_op": True}
     pair = [torch.ones(2), torch.ones(2)]
 
@@ -100,9 +108,13 @@ def _calls_elsewhere(rank: int, group: dist.ProcessGroup) -> dict[str, Callable[
         "gather(8 bytes, root 0)": lambda: gather(0),
         "gather(8 bytes, root 1)": lambda: gather(1),
         "gather(12 bytes, root 0)": lambda: gather(0, 3),
-        "scatter(8 bytes, root 0)": lambda: dist.scatter(torch.ones(2), pair if rank == 0 else None, 0, **options),
+        "scatter(8 bytes, root 0)": lambda: dist.scatter(
+            torch.ones(2), pair if rank == 0 else None, 0, **options
+        ),
         "all_to_all()": lambda: dist.all_to_all([torch.ones(2), torch.ones(2)], pair, **options),
-        "all_to_all_single()": lambda: dist.all_to_all_single(torch.ones(2), torch.ones(2), **options),
+        "all_to_all_single()": lambda: dist.all_to_all_single(
+            torch.ones(2), torch.ones(2), **options
+        ),
         "all_reduce(sum, int8, 4 elements)": lambda: summed(4, torch.int8),
         "all_reduce(sum, int8, 5 elements)": lambda: summed(5, torch.int8),
         "all_reduce(band, int32, 4 elements)": lambda: summed(4, torch.int32, dist.ReduceOp.BAND),
@@ -131,7 +143,8 @@ PAIRS_ELSEWHERE = [
 
 
 def other_calls_elsewhere(rank: int, note: Note, rendezvous: str) -> Any:
-    """The ranks make different calls, of which at least one is Gloo's, each pair in a group of its own.
+    """The ranks make different calls, of which at least one is Gloo's, each pair in a group of its
+    own.
 
     Gives what each call raised, and how many seconds the end of the groups took.
     """
@@ -172,7 +185,8 @@ def train_for_ever(rank: int, note: Note, rendezvous: str) -> Any:
 
 
 def interrupted(rank: int, note: Note, rendezvous: str, who: list[int], asynchronous: bool) -> Any:
-    """The ranks of `who` are interrupted in a call for which rank 2 does not come; then each destroys the group.
+    """The ranks of `who` are interrupted in a call for which rank 2 does not come; then each
+    destroys the group.
 
     Gives what the call raised, and how many seconds the destruction took.
     """
@@ -205,8 +219,12 @@ def interrupted(rank: int, note: Note, rendezvous: str, who: list[int], asynchro
     return *ended, seconds
 
 
-def interrupted_and_on(rank: int, note: Note, rendezvous: str, asynchronous: bool, dtype: str) -> None:
-    """Rank 0 is interrupted in a call to which rank 1 comes later, and goes on. Sums of some types are Gloo's."""
+def interrupted_and_on(
+    rank: int, note: Note, rendezvous: str, asynchronous: bool, dtype: str
+) -> None:
+    """Rank 0 is interrupted in a call to which rank 1 comes later, and goes on. Sums of some types
+    are Gloo's.
+    """
     init_group(rank, 2, rendezvous)
     store = dist.distributed_c10d._get_default_store()
     tensor = torch.ones(1000, dtype=getattr(torch, dtype))
@@ -244,7 +262,9 @@ def strict(rank: int, note: Note, rendezvous: str) -> Any:
 
 
 def embedded(rank: int, note: Note, rendezvous: str) -> Any:
-    """No switch is given, there are sub-groups, and nobody destroys a group: the interpreter's exit does."""
+    """No switch is given, there are sub-groups, and nobody destroys a group: the interpreter's exit
+    does.
+    """
     lines = Lines()
     init_group(rank, 3, rendezvous)
     group = dist.new_group([1, 2])
@@ -257,7 +277,9 @@ def embedded(rank: int, note: Note, rendezvous: str) -> Any:
 
 
 def again(rank: int, note: Note, rendezvous: str) -> Any:
-    """Groups that are made, destroyed and made again in one process, with an embedded switch each time."""
+    """Groups that are made, destroyed and made again in one process, with an embedded switch each
+    time.
+    """
     for life in range(3):
         init_group(rank, 2, f"{rendezvous}-{life}")
         tensor = torch.ones(100)

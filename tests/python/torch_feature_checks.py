@@ -1,4 +1,6 @@
-"""What of torch is built on process groups, on netfold's; see `torch_world.py`. The oracles compute without groups."""
+"""What of torch is built on process groups, on netfold's; see `torch_world.py`. The oracles compute
+without groups.
+"""
 
 from __future__ import annotations
 
@@ -75,13 +77,17 @@ def distributed_tensors(rank: int, size: int) -> None:
     whole = torch.arange(4.0 * size * size).view(2 * size, 2 * size)
     rows = distribute_tensor(whole, mesh, [Shard(0)])
     assert torch.equal(rows.to_local(), whole[2 * rank : 2 * rank + 2])
-    assert torch.equal(rows.redistribute(placements=[Shard(1)]).to_local(), whole[:, 2 * rank : 2 * rank + 2])
+    assert torch.equal(
+        rows.redistribute(placements=[Shard(1)]).to_local(), whole[:, 2 * rank : 2 * rank + 2]
+    )
     assert torch.equal(rows.full_tensor(), whole)
     parts = DTensor.from_local(torch.full((2 * size, 3), float(rank)), mesh, [Partial()])
     total = size * (size - 1) / 2
     assert torch.all(parts.redistribute(placements=[Replicate()]).to_local() == total)
     assert torch.all(parts.redistribute(placements=[Shard(0)]).to_local() == total)
-    torch.testing.assert_close((rows @ distribute_tensor(whole, mesh, [Replicate()])).full_tensor(), whole @ whole)
+    torch.testing.assert_close(
+        (rows @ distribute_tensor(whole, mesh, [Replicate()])).full_tensor(), whole @ whole
+    )
 
 
 @check
@@ -92,14 +98,20 @@ def functional_collectives(rank: int, size: int) -> None:
     assert torch.all(functional.all_reduce(mine, "sum", everyone) == size * (size - 1) / 2)
     gathered = functional.all_gather_tensor(mine, 0, everyone)
     assert torch.equal(gathered, torch.arange(float(size)).repeat_interleave(2 * size))
-    assert torch.all(functional.reduce_scatter_tensor(mine, "sum", 0, everyone) == size * (size - 1) / 2)
+    assert torch.all(
+        functional.reduce_scatter_tensor(mine, "sum", 0, everyone) == size * (size - 1) / 2
+    )
     swapped = functional.all_to_all_single(mine, None, None, everyone)
-    assert torch.equal(functional.wait_tensor(swapped), torch.arange(float(size)).repeat_interleave(2))
+    assert torch.equal(
+        functional.wait_tensor(swapped), torch.arange(float(size)).repeat_interleave(2)
+    )
 
 
 @check
 def a_callback_may_wait_for_another_call(rank: int, size: int) -> None:
-    """As in DDP's hooks for PowerSGD; the thread that runs callbacks would finish the other call, too."""
+    """As in DDP's hooks for PowerSGD; the thread that runs callbacks would finish the other call,
+    too.
+    """
 
     def called(_: object) -> torch.Tensor:
         return dist.all_reduce(torch.ones(3), async_op=True).get_future().wait()[0]
@@ -125,12 +137,16 @@ def calls_of_gloo_keep_their_order(rank: int, size: int) -> None:
     for work in reversed(works[10:]):
         work.wait()
     for work in works[:10]:
-        assert len(work.get_future().wait()) == (size if rank == 0 and work in works[::2] else work in works[1::2])
+        assert len(work.get_future().wait()) == (
+            size if rank == 0 and work in works[::2] else work in works[1::2]
+        )
     assert all(work.is_completed() and work.is_success() for work in works)
     for number in range(10):
         assert torch.all(sums[number] == size * number + size * (size - 1) // 2)
         if rank == 0:
-            assert [part.tolist() for part in gathered[number]] == [[10.0 * number + r] * 3 for r in range(size)]
+            assert [part.tolist() for part in gathered[number]] == [
+                [10.0 * number + r] * 3 for r in range(size)
+            ]
 
 
 @check

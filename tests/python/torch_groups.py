@@ -24,7 +24,9 @@ MADE, USED = 100, 60
 def jobs_running() -> int:
     """Return the number of jobs that the switch runs."""
     command = [sys.executable, "-m", "netfold", "ctl", "stats", "--json"]
-    return json.loads(subprocess.run(command, capture_output=True, check=True, timeout=60).stdout)["jobs_running"]
+    return json.loads(subprocess.run(command, capture_output=True, check=True, timeout=60).stdout)[
+        "jobs_running"
+    ]
 
 
 def many(rank: int, note: Note, rendezvous: str) -> Any:
@@ -103,7 +105,10 @@ def alone(rank: int, note: Note, rendezvous: str) -> Any:
     if rank == 0:
         work = dist.all_reduce(torch.ones(10), group=group, async_op=True)
         # Nobody waits for the first: its future must fail all the same.
-        errors = [fails(work.get_future().wait), fails(lambda: dist.all_reduce(torch.ones(10), group=group))]
+        errors = [
+            fails(work.get_future().wait),
+            fails(lambda: dist.all_reduce(torch.ones(10), group=group)),
+        ]
     dist.barrier()
     start = time.monotonic()
     dist.destroy_process_group()

@@ -1,4 +1,6 @@
-"""Checks of the communication hooks, and of what goes on while calls are under way; see `torch_world.py`."""
+"""Checks of the communication hooks, and of what goes on while calls are under way; see
+`torch_world.py`.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def ddp(model: torch.nn.Module, hook: Any, state: Any = None, **options: Any) ->
 
 
 def averaged(hook: Any, gradient: torch.Tensor, **options: Any) -> torch.Tensor:
-    """What a hook makes of one gradient at each rank, in the second step: DDP arranges its buckets in the first."""
+    """What a hook makes of one gradient at each rank, in the second step: DDP arranges its buckets
+    in the first.
+    """
     model = ddp(Given(*gradient.shape, dtype=gradient.dtype), hook, **options)
     for _ in range(2):
         model.zero_grad()
@@ -94,7 +98,9 @@ def _averages(dtype: str, options: dict[str, Any]) -> Check:
 
 for _dtype in HOOKS:
     CHECKS[f"average_{_dtype}"] = _averages(_dtype, {})
-    CHECKS[f"average_{_dtype}_in_bucket_views"] = _averages(_dtype, {"gradient_as_bucket_view": True})
+    CHECKS[f"average_{_dtype}_in_bucket_views"] = _averages(
+        _dtype, {"gradient_as_bucket_view": True}
+    )
 
 
 @check
@@ -137,7 +143,9 @@ def sparse_gradients_take_another_way(rank: int, size: int) -> None:
     expected[:size] = 1 / size
     expected[9] = 1
     # Quotients and their sum in bfloat16: size additions and one division.
-    torch.testing.assert_close(model.module.weight.grad.to_dense(), expected, rtol=(size + 1) * 2.0**-8, atol=0)
+    torch.testing.assert_close(
+        model.module.weight.grad.to_dense(), expected, rtol=(size + 1) * 2.0**-8, atol=0
+    )
 
 
 class Branches(torch.nn.Module):
@@ -165,12 +173,15 @@ def unused_parameters_count_as_zero(rank: int, size: int) -> None:
 
 @check
 def no_sync_adds_up_before_the_hook(rank: int, size: int) -> None:
-    # Multiples of 1/64 below 8: each of the sums is exact, so the average has the one error of the hook.
+    # Multiples of 1/64 below 8: each of the sums is exact, so the average has the one error of the
+    # hook.
     parts = [np.round(part * 32) / 64 for part in arrays("accumulated", size, (600,), "float32")]
     model = ddp(Given(600), hooks.all_reduce_hook)
     with model.no_sync():
         model(torch.from_numpy(parts[rank])).backward()
-    assert np.array_equal(model.module.weight.grad.numpy(), parts[rank]), "nothing has been exchanged"
+    assert np.array_equal(model.module.weight.grad.numpy(), parts[rank]), (
+        "nothing has been exchanged"
+    )
     model(torch.from_numpy(parts[rank])).backward()
     assert_average(model.module.weight.grad, [2 * part for part in parts], "float32")
 
@@ -189,8 +200,11 @@ def what_half_precision_cannot_hold_is_infinite(rank: int, size: int) -> None:
     result = averaged(hooks.fp16_hook, gradient)
     assert torch.isinf(result[7])
     assert torch.isfinite(result).sum() == 99
-    # In bfloat16 it fits: one rounding when it leaves, and one for each of the additions and the division.
-    torch.testing.assert_close(averaged(hooks.bf16_hook, gradient), gradient, rtol=(size + 1) * 2.0**-8, atol=0)
+    # In bfloat16 it fits: one rounding when it leaves, and one for each of the additions and the
+    # division.
+    torch.testing.assert_close(
+        averaged(hooks.bf16_hook, gradient), gradient, rtol=(size + 1) * 2.0**-8, atol=0
+    )
 
 
 @check
@@ -233,19 +247,24 @@ def a_group_of_its_own_carries_the_gradients(rank: int, size: int) -> None:
     gloo, ours = dist.new_group(backend="gloo"), dist.new_group(backend="netfold")
     parts = arrays("own group", size, (1000,), "float32")
     before = netfold.torch.backend_of(ours).stats()["bytes_sent"]
-    result = averaged(HOOKS["float32"], torch.from_numpy(parts[rank]), state=ours, process_group=gloo)
+    result = averaged(
+        HOOKS["float32"], torch.from_numpy(parts[rank]), state=ours, process_group=gloo
+    )
     assert_average(result, parts, "float32")
-    assert netfold.torch.backend_of(ours).stats()["bytes_sent"] - before > 2 * 4000, "two steps of 1000 elements"
+    assert netfold.torch.backend_of(ours).stats()["bytes_sent"] - before > 2 * 4000, (
+        "two steps of 1000 elements"
+    )
     with pytest.raises(ValueError, match="does not use the backend netfold"):
         averaged(HOOKS["float32"], torch.from_numpy(parts[rank]), state=gloo, process_group=gloo)
 
 
 @check
 def buckets_travel_while_backward_goes_on(rank: int, size: int) -> None:
-    """The first bucket cannot end before rank 0 is in the first layer, and rank 0 stays there until it has ended.
+    """The first bucket cannot end before rank 0 is in the first layer, and rank 0 stays there until
+    it has ended.
 
-    A hook that waits for its bucket would never let rank 0 come to the first layer. Buckets that are sent or finished
-    only after back-propagation would never let it leave.
+    A hook that waits for its bucket would never let rank 0 come to the first layer. Buckets that
+    are sent or finished only after back-propagation would never let it leave.
     """
     store = dist.distributed_c10d._get_default_store()
     arrived = "rank 0 is in the first layer"
@@ -260,7 +279,9 @@ def buckets_travel_while_backward_goes_on(rank: int, size: int) -> None:
 
     def in_first_layer(_: torch.Tensor) -> None:
         if armed.is_set() and rank == 0:
-            assert len(buckets) == 2, f"{len(buckets)} buckets, not one for each of the layers behind"
+            assert len(buckets) == 2, (
+                f"{len(buckets)} buckets, not one for each of the layers behind"
+            )
             assert not buckets[0].done()
             store.set(arrived, "")
             buckets[0].wait()
@@ -283,7 +304,9 @@ def buckets_travel_while_backward_goes_on(rank: int, size: int) -> None:
 
 @check
 def a_wait_does_not_hold_the_interpreter(rank: int, size: int) -> None:
-    """Rank 1 begins its call only when a second thread of rank 0 has run while the first was waiting."""
+    """Rank 1 begins its call only when a second thread of rank 0 has run while the first was
+    waiting.
+    """
     store = dist.distributed_c10d._get_default_store()
     tensor = torch.ones(10)
     if rank == 1:
@@ -294,7 +317,8 @@ def a_wait_does_not_hold_the_interpreter(rank: int, size: int) -> None:
     def run() -> None:
         while sys._current_frames()[waiter].f_code is not Outstanding.wait.__code__:
             time.sleep(0)
-        # Each of these lets go of the interpreter: the waiter gets on until it blocks, with the interpreter or without.
+        # Each of these lets go of the interpreter: the waiter gets on until it blocks, with the
+        # interpreter or without.
         for _ in range(1000):
             time.sleep(0)
         store.set("python runs", "")
@@ -310,7 +334,12 @@ def a_wait_does_not_hold_the_interpreter(rank: int, size: int) -> None:
 
 def _network() -> torch.nn.Module:
     torch.manual_seed(11)
-    layers = (torch.nn.Conv2d(1, 4, 3), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(4 * 36, 10))
+    layers = (
+        torch.nn.Conv2d(1, 4, 3),
+        torch.nn.ReLU(),
+        torch.nn.Flatten(),
+        torch.nn.Linear(4 * 36, 10),
+    )
     return torch.nn.Sequential(*layers).to(memory_format=torch.channels_last)
 
 
@@ -320,7 +349,9 @@ def training_follows_gloo(rank: int, size: int) -> None:
     ours = ddp(_network(), hooks.all_reduce_hook, bucket_cap_mb=0.001, gradient_as_bucket_view=True)
     theirs = torch.nn.parallel.DistributedDataParallel(_network(), process_group=gloo)
     generator = torch.Generator().manual_seed(rank)
-    batches = [(torch.randn(8, 1, 8, 8, generator=generator), torch.randint(0, 10, (8,))) for _ in range(4)]
+    batches = [
+        (torch.randn(8, 1, 8, 8, generator=generator), torch.randint(0, 10, (8,))) for _ in range(4)
+    ]
     for model in (ours, theirs):
         optimiser = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
         for images, labels in batches:

@@ -1,8 +1,10 @@
-"""PyTorch's own tests of backends, `torch.testing._internal.distributed.distributed_test`, on a backend by name.
+"""PyTorch's own tests of backends, `torch.testing._internal.distributed.distributed_test`, on a
+backend by name.
 
-The suite starts four processes for each test; importing torch in them takes longer than most tests. Here four processes
-run many tests, each with a process group of its own. The decorators of the suite skip what Gloo does not have, and are
-evaluated for Gloo whatever the backend is: a test is in the list for both, or for neither.
+The suite starts four processes for each test; importing torch in them takes longer than most tests.
+Here four processes run many tests, each with a process group of its own. The decorators of the
+suite skip what Gloo does not have, and are evaluated for Gloo whatever the backend is: a test is in
+the list for both, or for neither.
 """
 
 from __future__ import annotations
@@ -53,15 +55,21 @@ def names() -> list[str]:
 
 
 def results(backend: str, tests: Sequence[str], **environment: str) -> dict[str, str]:
-    """What became of each test: `passed`, `skipped`, or what went wrong. A failure of some ranks costs a new team."""
+    """What became of each test: `passed`, `skipped`, or what went wrong. A failure of some ranks
+    costs a new team.
+    """
     done: dict[str, str] = {}
     while len(done) < len(tests):
         with tempfile.TemporaryDirectory(prefix="netfold-suite-") as folder:
-            done |= _run_team(backend, [name for name in tests if name not in done], folder, environment)
+            done |= _run_team(
+                backend, [name for name in tests if name not in done], folder, environment
+            )
     return done
 
 
-def _run_team(backend: str, tests: Sequence[str], folder: str, environment: dict[str, str]) -> dict[str, str]:
+def _run_team(
+    backend: str, tests: Sequence[str], folder: str, environment: dict[str, str]
+) -> dict[str, str]:
     """The results of one team, up to the first test that fails at some ranks alone."""
     team = Processes(SIZE, _member, backend, list(tests), folder, environment=environment)
     done: dict[str, str] = {}
@@ -72,13 +80,19 @@ def _run_team(backend: str, tests: Sequence[str], folder: str, environment: dict
             if len(told) < SIZE:
                 team.until(lambda count=count: len(_told(team, count)) == SIZE, FAILURE_LIMIT_S)
                 told = _told(team, count)
-            failed = [f"rank {rank}: {result}" for rank, result in told.items() if result not in (PASSED, SKIPPED)]
+            failed = [
+                f"rank {rank}: {result}"
+                for rank, result in told.items()
+                if result not in (PASSED, SKIPPED)
+            ]
             if failed and len(told) == SIZE:
                 # None of them is in the test any more.
                 done[name] = "\n".join(failed)
                 continue
             if failed or len(told) < SIZE:
-                done[name] = "\n".join([*failed, f"ranks {sorted(set(range(SIZE)) - set(told))} did not end it"])
+                done[name] = "\n".join(
+                    [*failed, f"ranks {sorted(set(range(SIZE)) - set(told))} did not end it"]
+                )
                 break
             done[name] = PASSED if PASSED in told.values() else SKIPPED
     finally:
@@ -90,14 +104,20 @@ def _run_team(backend: str, tests: Sequence[str], folder: str, environment: dict
 
 def _told(team: Processes, count: int) -> dict[int, str]:
     """What the ranks have told of the test of this number."""
-    return {rank: outcome.notes[count][1] for rank, outcome in enumerate(team.outcomes) if len(outcome.notes) > count}
+    return {
+        rank: outcome.notes[count][1]
+        for rank, outcome in enumerate(team.outcomes)
+        if len(outcome.notes) > count
+    }
 
 
 def _is_over(told: dict[int, str]) -> bool:
     return len(told) == SIZE or any(result not in (PASSED, SKIPPED) for result in told.values())
 
 
-def _member(rank: int, note: Callable[[Any], None], backend: str, tests: list[str], folder: str) -> None:
+def _member(
+    rank: int, note: Callable[[Any], None], backend: str, tests: list[str], folder: str
+) -> None:
     os.environ["TEMP_DIR"] = folder
     suite = load(backend)
     import netfold.torch  # noqa: F401 - registers the backend
@@ -116,7 +136,9 @@ def _member(rank: int, note: Callable[[Any], None], backend: str, tests: list[st
         note((name, result))
 
 
-def _run_test(suite: ModuleType, test: Any, name: str, rank: int, backend: str, folder: str) -> None:
+def _run_test(
+    suite: ModuleType, test: Any, name: str, rank: int, backend: str, folder: str
+) -> None:
     import torch.distributed as dist
     from torch.testing._internal import common_utils
 

@@ -25,7 +25,9 @@ MARK = "_was_for_accelerators"
 
 
 def lift_skips() -> None:
-    """Have the suite skip no test for want of accelerators, and mark those that it would. Call it before the import."""
+    """Have the suite skip no test for want of accelerators, and mark those that it would. Call it
+    before the import.
+    """
 
     def marked(test: Callable[..., None]) -> Callable[..., None]:
         setattr(test, MARK, True)
@@ -89,7 +91,11 @@ class _Stream:
 
 class _Replaced(TorchFunctionMode):
     def __torch_function__(
-        self, function: Callable[..., Any], _types: Any, args: tuple[Any, ...] = (), options: Any = None
+        self,
+        function: Callable[..., Any],
+        _types: Any,
+        args: tuple[Any, ...] = (),
+        options: Any = None,
     ) -> Any:
         if function is Tensor.cuda:
             return args[0]
@@ -114,7 +120,11 @@ def _in_main_memory(to: Callable[..., Any]) -> Callable[..., Any]:
     """`to` of a tensor or module, whose positional arguments may be devices."""
 
     def moved(self: Any, *args: Any, **options: Any) -> Any:
-        return to(self, *map(_replaced, args), **{name: _replaced(value) for name, value in options.items()})
+        return to(
+            self,
+            *map(_replaced, args),
+            **{name: _replaced(value) for name, value in options.items()},
+        )
 
     return moved
 
@@ -134,7 +144,12 @@ def _without_devices(init: Callable[..., None]) -> Callable[..., None]:
     """DDP's constructor, for a model in main memory."""
 
     def made(
-        self: Any, module: nn.Module, _devices: Any = None, _output: Any = None, *args: Any, **options: Any
+        self: Any,
+        module: nn.Module,
+        _devices: Any = None,
+        _output: Any = None,
+        *args: Any,
+        **options: Any,
     ) -> None:
         if any(isinstance(part, nn.SyncBatchNorm) for part in module.modules()):
             # It has no kernels for main memory, and DDP refuses it there.

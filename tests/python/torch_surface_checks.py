@@ -1,4 +1,5 @@
-"""Every method and property of `torch.distributed`'s `Backend`, called on netfold's; see `torch_world.py`.
+"""Every method and property of `torch.distributed`'s `Backend`, called on netfold's; see
+`torch_world.py`.
 
 What is in none of the tables is a new torch's: it is to be looked at, and entered.
 """
@@ -72,7 +73,9 @@ REFUSED: dict[str, tuple[Any, ...]] = {
 
 
 def collectives(rank: int, size: int) -> dict[str, tuple[tuple[Any, ...], Tensors, float]]:
-    """Arguments of each collective, the tensors that it fills, and what is in them then. Each rank contributes ones."""
+    """Arguments of each collective, the tensors that it fills, and what is in them then. Each rank
+    contributes ones.
+    """
     ones, summed, together, rooted = (torch.ones(2) for _ in range(4))
     many, out, all_out = torch.ones(2 * size), torch.zeros(2), torch.zeros(2 * size)
     parts, new_parts = [torch.ones(2) for _ in range(size)], [torch.zeros(2) for _ in range(size)]
@@ -115,9 +118,16 @@ ELSEWHERE = {
     "rank",
     "size",
 }
-"""Called by other checks of this file or of `torch_checks.py`; `abort` and `shutdown` end a group."""
+"""Called by other checks of this file or of `torch_checks.py`; `abort` and `shutdown` end a group.
+"""
 
-UNREACHABLE = {"Options", "_get_sequence_number_for_group", "_pybind11_conduit_v1_", "allocate_tensor", "mem_allocator"}
+UNREACHABLE = {
+    "Options",
+    "_get_sequence_number_for_group",
+    "_pybind11_conduit_v1_",
+    "allocate_tensor",
+    "mem_allocator",
+}
 """A class, what `counters` looks at, and memory of a device that only its own backends have."""
 
 
@@ -129,7 +139,13 @@ def check(function: Check) -> Check:
 
 @check
 def every_attribute_is_looked_at(rank: int, size: int) -> None:
-    tables: list[set[str]] = [set(PROPERTIES), set(ANSWERS), set(REFUSED), set(collectives(rank, size)), ELSEWHERE]
+    tables: list[set[str]] = [
+        set(PROPERTIES),
+        set(ANSWERS),
+        set(REFUSED),
+        set(collectives(rank, size)),
+        ELSEWHERE,
+    ]
     known = set().union(*tables, UNREACHABLE)
     there = {name for name in dir(Backend) if not name.startswith("__")}
     assert (there - known, known - there) == (set(), set())
@@ -163,17 +179,30 @@ def collectives_by_their_methods(rank: int, size: int) -> None:
         # Through torch's own class, as C++ calls it, too: its defaults are the options.
         getattr(Backend, name)(backend_of(), *arguments).wait()
         for tensor in filled:
-            wanted = expected * torch.eye(2) if tensor.is_sparse else torch.full_like(tensor, expected)
+            wanted = (
+                expected * torch.eye(2) if tensor.is_sparse else torch.full_like(tensor, expected)
+            )
             assert torch.equal(tensor.to_dense(), wanted), name
 
 
-def works(group: dist.ProcessGroup, rank: int) -> dict[str, tuple[Callable[[], dist._Work], Tensors, float]]:
-    """Calls that rank 0 of two cannot end alone, the tensors that each fills at rank 0, and what is in them then."""
+def works(
+    group: dist.ProcessGroup, rank: int
+) -> dict[str, tuple[Callable[[], dist._Work], Tensors, float]]:
+    """Calls that rank 0 of two cannot end alone, the tensors that each fills at rank 0, and what is
+    in them then.
+    """
     me, root = rank == 0, dist.get_global_rank(group, 1)
-    tensors = {name: torch.ones(2) for name in ("sum", "gloo", "reduced", "copied", "scattered", "part", "coalesced")}
+    tensors = {
+        name: torch.ones(2)
+        for name in ("sum", "gloo", "reduced", "copied", "scattered", "part", "coalesced")
+    }
     tensors["gloo"] = tensors["gloo"].double()
     strided, together = torch.ones(2, 2).t()[:, :1], [torch.ones(2), torch.ones(3)]
-    ones, many, out = torch.ones(2), torch.ones(4), {name: torch.zeros(4) for name in ("all", "exchanged", "coalesced")}
+    ones, many, out = (
+        torch.ones(2),
+        torch.ones(4),
+        {name: torch.zeros(4) for name in ("all", "exchanged", "coalesced")},
+    )
     lists = {name: [torch.zeros(2), torch.zeros(2)] for name in ("all", "exchanged", "gathered")}
     uneven, mine = [torch.zeros(2), torch.zeros(3)], torch.ones(2 + rank)
     options: dict[str, Any] = {"group": group, "async_op": True}
@@ -197,11 +226,27 @@ def works(group: dist.ProcessGroup, rank: int) -> dict[str, tuple[Callable[[], d
         "broadcast": (lambda: dist.broadcast(t["copied"], root, **options), [t["copied"]], 1),
         "all_gather": (lambda: dist.all_gather(lists["all"], ones, **options), lists["all"], 1),
         "all_gather, uneven": (lambda: dist.all_gather(uneven, mine, **options), uneven, 1),
-        "all_gather_single": (lambda: dist.all_gather_into_tensor(out["all"], ones, **options), [out["all"]], 1),
-        "reduce_scatter": (lambda: dist.reduce_scatter(t["part"], from_1, **options), [t["part"]], 2),
-        "reduce_scatter_single": (lambda: dist.reduce_scatter_tensor(ones, many, **options), [ones], 2),
+        "all_gather_single": (
+            lambda: dist.all_gather_into_tensor(out["all"], ones, **options),
+            [out["all"]],
+            1,
+        ),
+        "reduce_scatter": (
+            lambda: dist.reduce_scatter(t["part"], from_1, **options),
+            [t["part"]],
+            2,
+        ),
+        "reduce_scatter_single": (
+            lambda: dist.reduce_scatter_tensor(ones, many, **options),
+            [ones],
+            2,
+        ),
         "barrier": (lambda: dist.barrier(**options), [], 0),
-        "all_to_all": (lambda: dist.all_to_all(lists["exchanged"], from_1, **options), lists["exchanged"], 1),
+        "all_to_all": (
+            lambda: dist.all_to_all(lists["exchanged"], from_1, **options),
+            lists["exchanged"],
+            1,
+        ),
         "all_to_all_single": (
             lambda: dist.all_to_all_single(out["exchanged"], many, **options),
             [out["exchanged"]],
@@ -212,7 +257,11 @@ def works(group: dist.ProcessGroup, rank: int) -> dict[str, tuple[Callable[[], d
             lists["gathered"],
             2,
         ),
-        "scatter": (lambda: dist.scatter(t["scattered"], None if me else from_1, root, **options), [t["scattered"]], 1),
+        "scatter": (
+            lambda: dist.scatter(t["scattered"], None if me else from_1, root, **options),
+            [t["scattered"]],
+            1,
+        ),
         "scatter, strided": (
             lambda: dist.scatter(strided, None if me else [torch.ones(2, 1)] * 2, root, **options),
             [strided],
@@ -251,12 +300,18 @@ def works_answer_for_themselves(rank: int, size: int) -> None:
             assert work.wait(timedelta(seconds=1)), key
             if rank == 0:
                 assert work.get_future().done(), key
-                assert {tensor.data_ptr() for tensor in flat(work.result())} == {part.data_ptr() for part in filled}
+                assert {tensor.data_ptr() for tensor in flat(work.result())} == {
+                    part.data_ptr() for part in filled
+                }
 
 
 def flat(result: Any) -> Tensors:
     """The tensors of a result, which may be in lists of lists."""
-    return [result] if isinstance(result, torch.Tensor) else [tensor for part in result for tensor in flat(part)]
+    return (
+        [result]
+        if isinstance(result, torch.Tensor)
+        else [tensor for part in result for tensor in flat(part)]
+    )
 
 
 @check
@@ -277,11 +332,18 @@ def the_default_group_is_made_again_and_again(rank: int, size: int) -> None:
     addresses = [free_address()]
     dist.broadcast_object_list(addresses)
     host, port = addresses[0].split(":")
-    # Under one store, where what earlier groups wrote is still there, and without a moment at which all are out.
+    # Under one store, where what earlier groups wrote is still there, and without a moment at which
+    # all are out.
     store = dist.TCPStore(host, int(port), size, is_master=rank == 0)
-    for end in (dist.destroy_process_group, dist.distributed_c10d._abort_process_group, dist.destroy_process_group):
+    for end in (
+        dist.destroy_process_group,
+        dist.distributed_c10d._abort_process_group,
+        dist.destroy_process_group,
+    ):
         end()
-        dist.init_process_group("netfold", store=store, rank=rank, world_size=size, timeout=timedelta(seconds=60))
+        dist.init_process_group(
+            "netfold", store=store, rank=rank, world_size=size, timeout=timedelta(seconds=60)
+        )
         tensor = torch.ones(3)
         dist.all_reduce(tensor)
         assert torch.all(tensor == size)

@@ -1,4 +1,6 @@
-"""Checks of training over the backend; importing this module adds them to those of `torch_checks.py`."""
+"""Checks of training over the backend; importing this module adds them to those of
+`torch_checks.py`.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def _network() -> torch.nn.Module:
 
 def _batch(rank: int, step: int) -> tuple[torch.Tensor, torch.Tensor]:
     generator = torch.Generator().manual_seed(1000 * step + rank)
-    return torch.randn(8, 1, 8, 8, generator=generator), torch.randint(0, 10, (8,), generator=generator)
+    return torch.randn(8, 1, 8, 8, generator=generator), torch.randint(
+        0, 10, (8,), generator=generator
+    )
 
 
 def _train(rank: int, model: torch.nn.Module, steps: int = 4) -> None:
@@ -59,7 +63,8 @@ def data_parallel_gradients_are_within_the_bound(rank: int, size: int) -> None:
         dist.all_gather(gathered, local, group=gloo)
         model.zero_grad()
         _backward(rank, model, step)
-        # DDP divides before it adds: one rounding of each part, and one of the reciprocal that it multiplies with.
+        # DDP divides before it adds: one rounding of each part, and one of the reciprocal that it
+        # multiplies with.
         parts = [part.numpy() / np.float32(size) for part in gathered]
         division = 2 * 2.0**-24 * np.abs(parts).sum(axis=0)
         error = np.abs(_gradient(model).numpy().astype(np.float64) - exact(parts, "sum"))
@@ -72,7 +77,9 @@ def data_parallel_gradients_are_within_the_bound(rank: int, size: int) -> None:
 def data_parallel_training_follows_gloo(rank: int, size: int) -> None:
     gloo = dist.new_group(backend="gloo")
     ours = torch.nn.parallel.DistributedDataParallel(_network(), bucket_cap_mb=0.01)
-    theirs = torch.nn.parallel.DistributedDataParallel(_network(), process_group=gloo, bucket_cap_mb=0.01)
+    theirs = torch.nn.parallel.DistributedDataParallel(
+        _network(), process_group=gloo, bucket_cap_mb=0.01
+    )
     _train(rank, ours)
     _train(rank, theirs)
     for mine, other in zip(ours.parameters(), theirs.parameters(), strict=True):
@@ -80,7 +87,9 @@ def data_parallel_training_follows_gloo(rank: int, size: int) -> None:
     flat = torch.cat([parameter.detach().flatten() for parameter in ours.parameters()])
     copies = [torch.empty_like(flat) for _ in range(size)]
     dist.all_gather(copies, flat, group=gloo)
-    assert all(torch.equal(copy, flat) for copy in copies), "every worker has the same weights, bit by bit"
+    assert all(torch.equal(copy, flat) for copy in copies), (
+        "every worker has the same weights, bit by bit"
+    )
 
 
 @check

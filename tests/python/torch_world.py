@@ -1,7 +1,8 @@
-"""Process groups for tests: several processes in one group, and a list of checks that all of them run in order.
+"""Process groups for tests: several processes in one group, and a list of checks that all of them
+run in order.
 
-Importing torch takes seconds, so one world runs many checks. A check is a function of rank and size; when one fails,
-the ranks may be out of step, so the rest of that world is not run.
+Importing torch takes seconds, so one world runs many checks. A check is a function of rank and
+size; when one fails, the ranks may be out of step, so the rest of that world is not run.
 """
 
 from __future__ import annotations
@@ -38,12 +39,16 @@ class Lines(logging.Handler):
         self.lines.append(record.getMessage())
 
 
-def init_group(rank: int, size: int, rendezvous: str, backend: str = "netfold", timeout_s: float = TIMEOUT_S) -> None:
-    """Make the default process group; the backend comes from the entry point or from an import of `netfold.torch`."""
+def init_group(
+    rank: int, size: int, rendezvous: str, backend: str = "netfold", timeout_s: float = TIMEOUT_S
+) -> None:
+    """Make the default process group; the backend comes from the entry point or from an import of
+    `netfold.torch`.
+    """
     import torch
     import torch.distributed as dist
 
-    import netfold.torch  # noqa: F401 - registers the backend also where the wheel's entry points are not installed
+    import netfold.torch  # noqa: F401 - registers the backend also without the wheel's entry points
 
     torch.set_num_threads(1)
     dist.init_process_group(
@@ -64,7 +69,12 @@ def rendezvous_file() -> str:
 
 
 def run_checks(
-    rank: int, note: Callable[[Any], None], size: int, rendezvous: str, module: str, names: list[str]
+    rank: int,
+    note: Callable[[Any], None],
+    size: int,
+    rendezvous: str,
+    module: str,
+    names: list[str],
 ) -> None:
     """A member of a world: runs the named checks of a module and notes each result."""
     import importlib
@@ -86,8 +96,12 @@ def run_checks(
 
 
 @contextlib.contextmanager
-def worlds(module: str, table: dict[str, tuple[int, dict[str, str], list[str]]]) -> Iterator[Callable[[str], World]]:
-    """Worlds at one switch, by title: size, environment, checks of `module`. Each runs when it is first asked for."""
+def worlds(
+    module: str, table: dict[str, tuple[int, dict[str, str], list[str]]]
+) -> Iterator[Callable[[str], World]]:
+    """Worlds at one switch, by title: size, environment, checks of `module`. Each runs when it is
+    first asked for.
+    """
     from netfold import _native
 
     server = _native.Switch()
@@ -105,9 +119,16 @@ class World:
     """A world that has run its checks."""
 
     def __init__(
-        self, size: int, module: str, names: list[str], environment: dict[str, str], limit_s: float = 150.0
+        self,
+        size: int,
+        module: str,
+        names: list[str],
+        environment: dict[str, str],
+        limit_s: float = 150.0,
     ) -> None:
-        team = Processes(size, run_checks, size, rendezvous_file(), module, names, environment=environment)
+        team = Processes(
+            size, run_checks, size, rendezvous_file(), module, names, environment=environment
+        )
         self.outcomes = team.join(limit_s)
 
     def assert_passed(self, name: str) -> None:

@@ -1,7 +1,8 @@
 //! Code from `spec/wire.toml`, so that the header's layout stands in one place.
 //!
-//! [`model`] reads and checks the specification; each language has an emitter of its own that turns a checked
-//! [`model::Spec`] into text. A new language is a new emitter and a new entry in [`outputs`].
+//! [`model`] reads and checks the specification; each language has an emitter of its own that turns
+//! a checked [`model::Spec`] into text. A new language is a new emitter and a new entry in
+//! [`outputs`].
 
 mod model;
 mod pisa;
@@ -35,7 +36,9 @@ pub enum CodegenError {
     #[error("rustfmt: {0}; install it with `rustup component add rustfmt`")]
     Format(String),
     /// A generated file differs from what the specification says.
-    #[error("{path} is not what {SPEC} says:\n{difference}run `cargo xtask codegen` and commit the result")]
+    #[error(
+        "{path} is not what {SPEC} says:\n{difference}run `cargo xtask codegen` and commit the result"
+    )]
     Stale {
         /// The file, relative to the checkout.
         path: &'static str,
@@ -76,8 +79,8 @@ pub fn check(root: &Path) -> Result<String, CodegenError> {
 }
 
 fn outputs(root: &Path) -> Result<Vec<Output>, CodegenError> {
-    let text =
-        fs::read_to_string(root.join(SPEC)).map_err(|source| CodegenError::File { path: SPEC.into(), source })?;
+    let text = fs::read_to_string(root.join(SPEC))
+        .map_err(|source| CodegenError::File { path: SPEC.into(), source })?;
     let spec = Spec::parse(&text)?;
     Ok(vec![
         Output { path: "crates/wire/src/generated.rs", text: rustfmt(root, &rust::emit(&spec))? },
@@ -98,7 +101,8 @@ fn first_difference(present: &str, wanted: &str) -> String {
     text
 }
 
-/// Formats Rust code as `cargo fmt` would, so that a generated file is no exception to the format check.
+/// Formats Rust code as `cargo fmt` would, so that a generated file is no exception to the format
+/// check.
 fn rustfmt(root: &Path, code: &str) -> Result<String, CodegenError> {
     let failed = |error: io::Error| CodegenError::Format(error.to_string());
     let mut child = Command::new("rustfmt")
@@ -109,7 +113,8 @@ fn rustfmt(root: &Path, code: &str) -> Result<String, CodegenError> {
         .stderr(Stdio::piped())
         .spawn()
         .map_err(failed)?;
-    // rustfmt answers after it has read everything, so that writing first cannot block on a full pipe.
+    // rustfmt answers after it has read everything, so that writing first cannot block on a full
+    // pipe.
     if let Some(mut input) = child.stdin.take() {
         input.write_all(code.as_bytes()).map_err(failed)?;
     }

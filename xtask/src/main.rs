@@ -1,7 +1,7 @@
 //! The repository's own chores: generated code, and the rules that no stock linter knows.
 //!
-//! It refuses to build, test or install anything: that is cargo's and the Makefile's work. Open [`codegen`] for what is made
-//! from `spec/wire.toml`, [`tidy`] for the rules.
+//! It refuses to build, test or install anything: that is cargo's and the Makefile's work. Open
+//! [`codegen`] for what is made from `spec/wire.toml`, [`tidy`] for the rules.
 #![forbid(unsafe_code)]
 
 mod codegen;

@@ -1,7 +1,9 @@
-//! Rules of this repository that no stock linter knows, checked on every file that git would commit.
+//! Rules of this repository that no stock linter knows, checked on every file that git would
+//! commit.
 //!
-//! [`text`] looks at single files (length, columns, banned words), [`words`] at their terms, [`layers`] at the edges between crates, [`purity`] at what a crate
-//! promises in its attributes and lint configuration. Each rule takes text and gives [`Violation`]s; only [`run`] reads files.
+//! [`text`] looks at single files (length, columns, banned words), [`words`] at their terms,
+//! [`layers`] at the edges between crates, [`purity`] at what a crate promises in its attributes
+//! and lint configuration. Each rule takes text and gives [`Violation`]s; only [`run`] reads files.
 
 mod layers;
 mod purity;
@@ -109,7 +111,9 @@ fn read_sources(root: &Path) -> Result<Vec<Source>, TidyError> {
         match fs::read_to_string(root.join(path)) {
             Ok(text) => sources.push(Source { path: path.into(), text }),
             // A picture or a vector file; or a file that is deleted but not yet staged.
-            Err(error) if matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::NotFound) => {}
+            Err(error)
+                if matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::NotFound) => {
+            }
             Err(source) => {
                 return Err(TidyError::File { path: path.into(), source });
             }

@@ -37,7 +37,8 @@ impl Jobs {
             let mut request = JoinRequest::new(name, u16::try_from(rank)?, u16::try_from(size)?);
             (request.terms.arithmetic, request.terms.protocol) = (Arithmetic::Native, protocol);
             request.transport = Some(transport.parse()?);
-            let communicator = Communicator::connect(switch, request, |_| ControlFlow::Continue(()))?;
+            let communicator =
+                Communicator::connect(switch, request, |_| ControlFlow::Continue(()))?;
             Ok((protocol, Arc::new(communicator)))
         });
         Ok(Self { rank, size, by_protocol: by_protocol.collect::<Result<_, Box<dyn Error>>>()? })
@@ -51,14 +52,28 @@ impl Jobs {
             Through::Shadow => Protocol::Shadow,
             #[cfg(feature = "openmpi")]
             Through::MpiBeside | Through::MpiWaited => {
-                return Ok(Meeting::Mpi(Mpi::new(self.rank, self.size, through == Through::MpiWaited)));
+                return Ok(Meeting::Mpi(Mpi::new(
+                    self.rank,
+                    self.size,
+                    through == Through::MpiWaited,
+                )));
             }
             #[cfg(not(feature = "openmpi"))]
-            Through::MpiBeside | Through::MpiWaited => return Err("it was built without the feature `openmpi`".into()),
+            Through::MpiBeside | Through::MpiWaited => {
+                return Err("it was built without the feature `openmpi`".into());
+            }
         };
-        let job = self.by_protocol.iter().find(|(its, _)| *its == protocol).ok_or("no switch was joined")?;
+        let job = self
+            .by_protocol
+            .iter()
+            .find(|(its, _)| *its == protocol)
+            .ok_or("no switch was joined")?;
         let network = Network::new(Arc::clone(&job.1), WAIT_LIMIT);
-        Ok(Meeting::Netfold(if through == Through::Netfold { network } else { network.through_slots() }))
+        Ok(Meeting::Netfold(if through == Through::Netfold {
+            network
+        } else {
+            network.through_slots()
+        }))
     }
 }
 
@@ -109,12 +124,18 @@ impl Exchange for Meeting {
         }
     }
 
-    fn collect<L: Lane>(&mut self, submission: SubmissionId, full: &mut [L]) -> Result<Collected, Self::Error> {
+    fn collect<L: Lane>(
+        &mut self,
+        submission: SubmissionId,
+        full: &mut [L],
+    ) -> Result<Collected, Self::Error> {
         match self {
             Self::Alone => unreachable!("a worker that is alone exchanges nothing"),
             Self::Netfold(network) => network.collect(submission, full),
             #[cfg(feature = "openmpi")]
-            Self::Mpi(mpi) => Ok(mpi.collect(submission, full).unwrap_or_else(|never| match never {})),
+            Self::Mpi(mpi) => {
+                Ok(mpi.collect(submission, full).unwrap_or_else(|never| match never {}))
+            }
         }
     }
 }

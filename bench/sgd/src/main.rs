@@ -1,9 +1,12 @@
-//! One worker of `bench/p4sgd`: the engine of linear models, with workers that meet through netfold or through Open MPI.
+//! One worker of `bench/p4sgd`: the engine of linear models, with workers that meet through netfold
+//! or through Open MPI.
 //!
-//! All ways to meet are in each process, on the same samples, with the same code around them: what differs between two contenders is the exchange alone. A
-//! controller at the other end of a Unix socket has them take turns; between orders a worker waits in a read, and keeps no core busy.
+//! All ways to meet are in each process, on the same samples, with the same code around them: what
+//! differs between two contenders is the exchange alone. A controller at the other end of a Unix
+//! socket has them take turns; between orders a worker waits in a read, and keeps no core busy.
 //!
-//! `netfold-bench-sgd SOCKET [RANK SIZE]`; with the feature `openmpi` mpirun starts it, and says rank and size.
+//! `netfold-bench-sgd SOCKET [RANK SIZE]`; with the feature `openmpi` mpirun starts it, and says
+//! rank and size.
 #![deny(unsafe_code)] // but for `mpi`
 
 mod exchange;
@@ -50,7 +53,8 @@ fn run() -> Result<(), Box<dyn Error>> {
         let mut number = || arguments.next().ok_or(USAGE)?.parse::<usize>().map_err(|_| USAGE);
         Hello { rank: number()?, size: number()?, mpi: None }
     };
-    let mut worker = Worker { controller: Controller::connect(&socket)?, rank: hello.rank, size: hello.size };
+    let mut worker =
+        Worker { controller: Controller::connect(&socket)?, rank: hello.rank, size: hello.size };
     worker.pin()?;
     worker.controller.say(&hello)?;
     worker.serve()
@@ -91,7 +95,8 @@ struct Worker {
 }
 
 impl Worker {
-    /// Takes a core of those that it may use, by turns; one that is alone has all of them. Threads that are started later stay there, too.
+    /// Takes a core of those that it may use, by turns; one that is alone has all of them. Threads
+    /// that are started later stay there, too.
     fn pin(&self) -> Result<(), Box<dyn Error>> {
         if self.size > 1 {
             let allowed = sched_getaffinity(None)?;
@@ -124,8 +129,10 @@ impl Worker {
     fn hold(&mut self, holding: &Holding, jobs: &Jobs) -> Result<Option<Order>, Box<dyn Error>> {
         let features = Held::features(holding, self.rank, self.size)?;
         let split = |&engines: &usize| Ok((engines, features.data(holding.bits, engines)?));
-        let by_features: Vec<_> = holding.engines.iter().map(split).collect::<Result<_, Box<dyn Error>>>()?;
-        let rows = holding.rows_too.then(|| Held::rows(holding, self.rank, self.size)).transpose()?;
+        let by_features: Vec<_> =
+            holding.engines.iter().map(split).collect::<Result<_, Box<dyn Error>>>()?;
+        let rows =
+            holding.rows_too.then(|| Held::rows(holding, self.rank, self.size)).transpose()?;
         let by_rows = rows.as_ref().map(|rows| rows.data(holding.bits, 1)).transpose()?;
         self.controller.say(&Answer::Done)?;
         loop {
@@ -134,20 +141,28 @@ impl Worker {
                 other => return Ok(other),
             };
             let answer = match (fit.spread, &rows, &by_rows) {
-                (By::Model, ..) => match by_features.iter().find(|(engines, _)| *engines == fit.engines) {
-                    Some((_, data)) => train(fit, data, &features.labels, jobs),
-                    None => Err("samples are not held for so many engines".into()),
-                },
+                (By::Model, ..) => {
+                    match by_features.iter().find(|(engines, _)| *engines == fit.engines) {
+                        Some((_, data)) => train(fit, data, &features.labels, jobs),
+                        None => Err("samples are not held for so many engines".into()),
+                    }
+                }
                 (By::Data, Some(rows), Some(data)) => train(fit, data, &rows.labels, jobs),
                 (By::Data, ..) => Err("samples are not held by rows".into()),
             };
-            let answer = answer.map_or_else(|error| Answer::Failed(error.to_string()), Answer::Epochs);
+            let answer =
+                answer.map_or_else(|error| Answer::Failed(error.to_string()), Answer::Epochs);
             self.controller.say(&answer)?;
         }
     }
 }
 
-fn train(fit: Fit, data: &Data<'_>, labels: &[u32], jobs: &Jobs) -> Result<Vec<Told>, Box<dyn Error>> {
+fn train(
+    fit: Fit,
+    data: &Data<'_>,
+    labels: &[u32],
+    jobs: &Jobs,
+) -> Result<Vec<Told>, Box<dyn Error>> {
     let config = Config {
         loss: Loss::Logistic,
         // Algorithm 1 has none.

@@ -15,7 +15,13 @@ const VERSION_BYTES: usize = 64;
 unsafe extern "C" {
     fn sgd_mpi_start(slots: c_int, rank: *mut c_int, size: *mut c_int);
     fn sgd_mpi_version(text: *mut c_char, bytes: c_int);
-    fn sgd_mpi_begin(partial: *const c_void, full: *mut c_void, lanes: c_int, is_float: c_int, slot: c_int);
+    fn sgd_mpi_begin(
+        partial: *const c_void,
+        full: *mut c_void,
+        lanes: c_int,
+        is_float: c_int,
+        slot: c_int,
+    );
     fn sgd_mpi_end(slot: c_int);
     fn sgd_mpi_allreduce(partial: *const c_void, full: *mut c_void, lanes: c_int, is_float: c_int);
     fn sgd_mpi_stop();
@@ -41,7 +47,11 @@ impl World {
         }
         // SAFETY: C has ended the text with a zero.
         let version = unsafe { CStr::from_ptr(text.as_ptr()) };
-        Self { rank: rank as usize, size: size as usize, version: version.to_string_lossy().into_owned() }
+        Self {
+            rank: rank as usize,
+            size: size as usize,
+            version: version.to_string_lossy().into_owned(),
+        }
     }
 }
 
@@ -57,7 +67,8 @@ impl Drop for World {
 pub struct Mpi {
     rank: usize,
     workers: usize,
-    /// Whether a submission waits for its sum at once, by `MPI_Allreduce`, and does not go on beside it, by `MPI_Iallreduce`.
+    /// Whether a submission waits for its sum at once, by `MPI_Allreduce`, and does not go on
+    /// beside it, by `MPI_Iallreduce`.
     blocking: bool,
     submitted: u64,
     /// Those under way, oldest first.
@@ -111,7 +122,8 @@ impl Exchange for Mpi {
         let slot = (self.submitted % Network::WINDOW as u64) as c_int;
         let (from, to) = (partial.as_ptr().cast(), full.as_mut_ptr().cast());
         let (count, is_float) = (lanes.len() as c_int, c_int::from(L::FLOAT));
-        // SAFETY: both vectors have that many lanes of 32 bits, and stay where they are, in `pending`, until the reduction is done. The window keeps slots apart.
+        // SAFETY: both vectors have that many lanes of 32 bits, and stay where they are, in
+        // `pending`, until the reduction is done. The window keeps slots apart.
         unsafe {
             if self.blocking {
                 sgd_mpi_allreduce(from, to, count, is_float);
@@ -124,7 +136,11 @@ impl Exchange for Mpi {
         Ok(SubmissionId(self.submitted - 1))
     }
 
-    fn collect<L: Lane>(&mut self, _ticket: SubmissionId, full: &mut [L]) -> Result<Collected, Infallible> {
+    fn collect<L: Lane>(
+        &mut self,
+        _ticket: SubmissionId,
+        full: &mut [L],
+    ) -> Result<Collected, Infallible> {
         let reduction = self.pending.pop_front().expect("what is collected was submitted");
         self.finish(&reduction);
         for (lane, bits) in full.iter_mut().zip(&reduction.full) {

@@ -70,7 +70,8 @@ pub struct Fit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Through {
-    /// As netfold does of itself: short sums by the eager path, others in slots, which are acknowledged.
+    /// As netfold does of itself: short sums by the eager path, others in slots, which are
+    /// acknowledged.
     Netfold,
     /// Slots with acknowledgements (P4SGD).
     Acked,

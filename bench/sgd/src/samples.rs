@@ -1,19 +1,23 @@
 //! Samples that are trained on: a worker's features of all rows, and all features of its rows.
 //!
-//! Whichever way they are split, they are held on the same grid, and step i of an epoch has the same rows: so both ways come to the same losses, to rounding.
+//! Whichever way they are split, they are held on the same grid, and step i of an epoch has the
+//! same rows: so both ways come to the same losses, to rounding.
 
 use std::error::Error;
 use std::ops::Range;
 
 use netfold_data::{Features, Labels, Options};
-use netfold_glm::{Csr, Data, Dense, OwnedSamples, Partition, Precision, Quantisation, Samples, Scaling};
+use netfold_glm::{
+    Csr, Data, Dense, OwnedSamples, Partition, Precision, Quantisation, Samples, Scaling,
+};
 
 use crate::orders::{Holding, Source};
 
 /// Bits of a feature that is not quantised.
 const FULL_BITS: u8 = 32;
 
-/// Rows that span every feature's range: the first has the largest values, the second the smallest ones.
+/// Rows that span every feature's range: the first has the largest values, the second the smallest
+/// ones.
 const EXTREMES: usize = 2;
 
 /// Features that one hash makes, of four bits each.
@@ -41,9 +45,16 @@ impl Held {
         Ok(match &holding.samples {
             Source::Dense { rows, features } => {
                 let partition = Partition::contiguous(*features, size)?;
-                let columns = partition.feature(rank, 0)..partition.feature(rank, 0) + partition.len(rank);
+                let columns =
+                    partition.feature(rank, 0)..partition.feature(rank, 0) + partition.len(rank);
                 let samples = made_up(0..*rows, columns);
-                Self { samples, reference: None, partition, part: rank, labels: (0..*rows).map(label).collect() }
+                Self {
+                    samples,
+                    reference: None,
+                    partition,
+                    part: rank,
+                    labels: (0..*rows).map(label).collect(),
+                }
             }
             Source::File { .. } => {
                 let (csr, labels) = read(&holding.samples)?;
@@ -73,7 +84,13 @@ impl Held {
                 let samples = csr.every(rank, size);
                 let labels = labels.into_iter().skip(rank).step_by(size).collect();
                 let partition = Partition::contiguous(csr.columns(), 1)?;
-                Self { samples: Owned::Csr(samples), reference: Some(Owned::Csr(csr)), partition, part: 0, labels }
+                Self {
+                    samples: Owned::Csr(samples),
+                    reference: Some(Owned::Csr(csr)),
+                    partition,
+                    part: 0,
+                    labels,
+                }
             }
         })
     }
@@ -82,7 +99,10 @@ impl Held {
     pub fn data(&self, bits: u8, engines: usize) -> Result<Data<'_>, Box<dyn Error>> {
         let precision = match bits {
             FULL_BITS => Precision::Full,
-            bits => Precision::Bits(Quantisation { scaling: Scaling::Symmetric, ..Quantisation::bits(bits) }),
+            bits => Precision::Bits(Quantisation {
+                scaling: Scaling::Symmetric,
+                ..Quantisation::bits(bits)
+            }),
         };
         let made = |samples| Data::part(samples, precision, engines, &self.partition, self.part);
         Ok(match &self.reference {
@@ -113,7 +133,8 @@ fn made_up(rows: impl Iterator<Item = usize>, columns: Range<usize>) -> Owned {
                 let mut bits = 0;
                 for (place, column) in columns.clone().enumerate() {
                     if place == 0 || column % HASHED == 0 {
-                        bits = hash(row as u64, (column / HASHED) as u64) >> (4 * (column % HASHED));
+                        bits =
+                            hash(row as u64, (column / HASHED) as u64) >> (4 * (column % HASHED));
                     }
                     // -7 to 8, in eighths.
                     values.push(((bits & 15) as f32 - 7.0) / 8.0);
@@ -132,14 +153,18 @@ fn label(row: usize) -> u32 {
 
 /// SplitMix64 of two numbers.
 fn hash(row: u64, group: u64) -> u64 {
-    let mut z = row.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(group.wrapping_mul(0xd1b5_4a32_d192_ed03));
+    let mut z = row
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .wrapping_add(group.wrapping_mul(0xd1b5_4a32_d192_ed03));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
 
 fn read(source: &Source) -> Result<(netfold_data::Csr, Vec<u32>), Box<dyn Error>> {
-    let Source::File { features, labels } = source else { unreachable!("dense samples are made up") };
+    let Source::File { features, labels } = source else {
+        unreachable!("dense samples are made up")
+    };
     let options = Options { labels: Labels::File(labels.clone()), ..Options::default() };
     let (features, labels) = netfold_data::Source::with(features, options)?.read()?.into_parts();
     let Features::Csr(csr) = features else { return Err("the file has dense samples".into()) };

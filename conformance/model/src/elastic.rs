@@ -141,7 +141,13 @@ impl<S: Switch> Elastic<S> {
     /// The job with another switch.
     pub fn with(job: Job, make: fn(&JobSpec) -> S) -> Self {
         let job = Arc::new(job.granted_blocks());
-        Self { job, tampering: Tampering::NONE, make, known: Known::default(), recovered: Mutex::default() }
+        Self {
+            job,
+            tampering: Tampering::NONE,
+            make,
+            known: Known::default(),
+            recovered: Mutex::default(),
+        }
     }
 
     /// The same with workers that are tampered with.
@@ -157,7 +163,11 @@ impl<S: Switch> Elastic<S> {
     }
 
     /// Goes through the states until one is found in which this property does not hold.
-    pub fn break_property(self, property: Property, threads: NonZero<usize>) -> Option<Counterexample> {
+    pub fn break_property(
+        self,
+        property: Property,
+        threads: NonZero<usize>,
+    ) -> Option<Counterexample> {
         search::break_property(self, property, threads)
     }
 
@@ -166,7 +176,9 @@ impl<S: Switch> Elastic<S> {
         let (number, given) = match *step {
             Step::Deliver(ref datagram) => match datagram.to {
                 Address::Switch(_) => return self.step_node(state, &datagram.bytes),
-                Address::Worker(number) => (number, worker(state, number).take(now_us, &datagram.bytes)),
+                Address::Worker(number) => {
+                    (number, worker(state, number).take(now_us, &datagram.bytes))
+                }
             },
             Step::Call(number) => (number, worker(state, number).call(now_us)),
             Step::Lose(number, slot) => (number, worker(state, number).lose(slot)),
@@ -216,10 +228,11 @@ impl<S: Switch> Elastic<S> {
     /// Returns whether a call was completed in two lives (R-RES-9).
     fn counts_differ(&self, state: &ElasticState<S>) -> bool {
         (0..self.job.calls().len()).any(|call| {
-            let mut lives = state.workers.iter().filter_map(|worker| match worker.calls.get(call) {
-                Some(Call::Done(epoch)) => Some(*epoch),
-                _ => None,
-            });
+            let mut lives =
+                state.workers.iter().filter_map(|worker| match worker.calls.get(call) {
+                    Some(Call::Done(epoch)) => Some(*epoch),
+                    _ => None,
+                });
             let first = lives.next();
             lives.any(|life| Some(life) != first)
         })
@@ -228,16 +241,22 @@ impl<S: Switch> Elastic<S> {
     /// Does what the registry wants done.
     fn carry_out(&self, state: &mut ElasticState<S>, outputs: Vec<Output>) {
         let life = state.plane.life.clone();
-        let (had, has) = (state.node.as_ref().map(|node| node.epoch()), life.as_ref().map(|life| life.spec.epoch));
+        let (had, has) = (
+            state.node.as_ref().map(|node| node.epoch()),
+            life.as_ref().map(|life| life.spec.epoch),
+        );
         if had != has {
-            state.node = life.as_ref().map(|life| Arc::new(Node::new(life.spec.clone(), self.make)));
+            state.node =
+                life.as_ref().map(|life| Arc::new(Node::new(life.spec.clone(), self.make)));
         }
         for output in outputs {
             let (conn, item) = match output {
                 // What only users are told.
                 Output::Send(_, Message::Waiting(_)) => continue,
                 Output::Send(conn, Message::Welcome(welcome)) => {
-                    let members = life.as_ref().map_or_else(|| [].into(), |life: &Arc<Life>| life.members.clone());
+                    let members = life
+                        .as_ref()
+                        .map_or_else(|| [].into(), |life: &Arc<Life>| life.members.clone());
                     (conn, Item::Welcome(welcome, members))
                 }
                 Output::Send(conn, message) => (conn, Item::Message(message.into())),
@@ -250,14 +269,18 @@ impl<S: Switch> Elastic<S> {
     }
 
     fn step_node(&self, state: &mut ElasticState<S>, datagram: &[u8]) -> Vec<Datagram> {
-        let (Some(node), Some(life)) = (&mut state.node, state.plane.life.clone()) else { return Vec::new() };
+        let (Some(node), Some(life)) = (&mut state.node, state.plane.life.clone()) else {
+            return Vec::new();
+        };
         let Some(sent) = Arc::make_mut(node).handle(datagram) else {
             state.fault = Some(Fault::Reported);
             return Vec::new();
         };
         let addressed = sent.into_iter().flat_map(|(to, bytes)| {
             let life = life.clone();
-            recipients(&life, to).into_iter().map(move |to| Datagram { to: Address::Worker(to), bytes: bytes.clone() })
+            recipients(&life, to)
+                .into_iter()
+                .map(move |to| Datagram { to: Address::Worker(to), bytes: bytes.clone() })
         });
         addressed.collect()
     }
@@ -265,7 +288,9 @@ impl<S: Switch> Elastic<S> {
     /// Returns whether all calls are over at all workers that are in the job yet.
     fn is_complete(&self, state: &ElasticState<S>) -> bool {
         let over = |call: &Call| *call != Call::InProgress;
-        let done = |worker: &Worker| worker.calls.len() == self.job.calls().len() && worker.calls.iter().all(over);
+        let done = |worker: &Worker| {
+            worker.calls.len() == self.job.calls().len() && worker.calls.iter().all(over)
+        };
         state.workers.iter().all(|worker| worker.is_over() || done(worker) && worker.is_running())
     }
 }
@@ -289,7 +314,10 @@ impl<S: Switch> stateright::Model for Elastic<S> {
     fn init_states(&self) -> Vec<ElasticState<S>> {
         let workers = 0..self.job.workers();
         let mut state = ElasticState {
-            workers: workers.clone().map(|number| Arc::new(Worker::new(&self.job, number, self.tampering))).collect(),
+            workers: workers
+                .clone()
+                .map(|number| Arc::new(Worker::new(&self.job, number, self.tampering)))
+                .collect(),
             plane: Arc::default(),
             node: None,
             network: Network::default(),

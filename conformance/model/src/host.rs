@@ -40,7 +40,8 @@ pub(crate) enum Input<'a> {
     Resumed(&'a StreamConfig, &'a [Replay]),
 }
 
-/// All of a worker that tells one state from another. What its calls have taken follows from it, since what is wrong with that ends the search.
+/// All of a worker that tells one state from another. What its calls have taken follows from it,
+/// since what is wrong with that ends the search.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct View {
     pub(crate) progress: Progress,
@@ -84,7 +85,8 @@ impl Host {
         self.stream.last_rounds()
     }
 
-    /// Takes a step and drains the stream. Gives what it sends, or `None` if a call of it has taken what is wrong.
+    /// Takes a step and drains the stream. Gives what it sends, or `None` if a call of it has taken
+    /// what is wrong.
     pub(crate) fn step(
         &mut self,
         job: &Arc<Job>,
@@ -127,7 +129,8 @@ impl Host {
         }
         self.view.progress = self.stream.progress();
         self.digest = digest(&self.view);
-        let in_progress = (0..self.view.called as u64).filter_map(|call| self.stream.tensor(CallId(call)));
+        let in_progress =
+            (0..self.view.called as u64).filter_map(|call| self.stream.tensor(CallId(call)));
         (!in_progress.into_iter().any(Ledger::is_wrong)).then_some(sent)
     }
 }

@@ -17,7 +17,8 @@ const EPOCH: Epoch = Epoch(1);
 /// A small job: who takes part, through which switches, and what they call.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// For each worker the switch that it sends to: 0 is the root, others are leaves below it (R-TREE).
+    /// For each worker the switch that it sends to: 0 is the root, others are leaves below it
+    /// (R-TREE).
     homes: Vec<usize>,
     slots: u16,
     arithmetic: Arithmetic,
@@ -34,11 +35,13 @@ pub struct Job {
 }
 
 impl Job {
-    /// A job of workers at these switches, one entry for each worker: 0 stands for the root, and any other number for a leaf below it. It has no calls yet,
-    /// integers are added, and a block is shorter than a header, so that nothing is asked for (R-TIME-6).
+    /// A job of workers at these switches, one entry for each worker: 0 stands for the root, and
+    /// any other number for a leaf below it. It has no calls yet, integers are added, and a block
+    /// is shorter than a header, so that nothing is asked for (R-TIME-6).
     ///
     /// # Panics
-    /// If there are more than four workers: their contributions could not be told apart in a sum of 32 bits.
+    /// If there are more than four workers: their contributions could not be told apart in a sum of
+    /// 32 bits.
     pub fn new(homes: &[usize], slots: u16) -> Self {
         assert!((1..=4).contains(&homes.len()), "one to four workers");
         Self {
@@ -57,7 +60,8 @@ impl Job {
     /// Then comes an all-reduce of so many blocks.
     ///
     /// # Panics
-    /// If a call has more than eight blocks, or a job more than seven calls: a lane has 8 bits for what tells a worker's blocks apart.
+    /// If a call has more than eight blocks, or a job more than seven calls: a lane has 8 bits for
+    /// what tells a worker's blocks apart.
     #[must_use]
     pub fn all_reduce(self, blocks: u64) -> Self {
         let element_type = self.element_type();
@@ -92,13 +96,15 @@ impl Job {
         self
     }
 
-    /// Blocks are longer than a header: a round that may be lost is asked for before it is sent again (R-TIME-6).
+    /// Blocks are longer than a header: a round that may be lost is asked for before it is sent
+    /// again (R-TIME-6).
     #[must_use]
     pub fn long_blocks(self) -> Self {
         Self { lanes: 16, ..self }
     }
 
-    /// Floats are added in block arithmetic, so that rounds agree on exponents (R-WORK-4). Calls come after it.
+    /// Floats are added in block arithmetic, so that rounds agree on exponents (R-WORK-4). Calls
+    /// come after it.
     #[must_use]
     pub fn block_arithmetic(self) -> Self {
         Self { arithmetic: Arithmetic::Block, ..self }
@@ -128,14 +134,14 @@ impl Job {
         self
     }
 
-    /// Blocks are as long as the shortest that the management plane grants, and still shorter than a
-    /// header.
+    /// Blocks are as long as the shortest that the management plane grants, and still shorter than
+    /// a header.
     #[must_use]
     pub(crate) fn granted_blocks(self) -> Self {
         let mut calls = self.calls;
-        calls
-            .iter_mut()
-            .for_each(|call| call.elements = call.elements / u64::from(self.lanes) * u64::from(MIN_ELEMENTS));
+        calls.iter_mut().for_each(|call| {
+            call.elements = call.elements / u64::from(self.lanes) * u64::from(MIN_ELEMENTS)
+        });
         Self { lanes: MIN_ELEMENTS, calls, ..self }
     }
 
@@ -218,7 +224,13 @@ impl Job {
 
     /// Returns the plan of the worker of a rank for a call that so many workers make.
     pub(crate) fn plan_among(&self, call: usize, rank: u16, workers: u16) -> Plan {
-        let plan = Plan::new(self.calls[call], self.arithmetic, workers, WorkerId(rank), self.payload_bytes());
+        let plan = Plan::new(
+            self.calls[call],
+            self.arithmetic,
+            workers,
+            WorkerId(rank),
+            self.payload_bytes(),
+        );
         plan.expect("the calls of a model can be made")
     }
 
@@ -242,7 +254,11 @@ impl Job {
             slots: self.slots,
             flow: 0,
             flows: 1,
-            terms: Terms { protocol: self.protocol, resumable: self.losses > 0, ..Terms::new(Integrity::Transport) },
+            terms: Terms {
+                protocol: self.protocol,
+                resumable: self.losses > 0,
+                ..Terms::new(Integrity::Transport)
+            },
             timing: Timing::default(),
         }
     }
@@ -263,8 +279,10 @@ impl Job {
 
     /// Who sends to a switch: the rank that it knows them by, and where they are.
     fn members(&self, switch: usize) -> Vec<(WorkerId, Address)> {
-        let workers = (0..self.workers()).filter(|worker| self.homes[usize::from(*worker)] == switch);
-        let mut members: Vec<_> = workers.map(|worker| (WorkerId(worker), Address::Worker(worker))).collect();
+        let workers =
+            (0..self.workers()).filter(|worker| self.homes[usize::from(*worker)] == switch);
+        let mut members: Vec<_> =
+            workers.map(|worker| (WorkerId(worker), Address::Worker(worker))).collect();
         if switch == 0 {
             let parents = self.parents();
             let tree = Tree::new(&parents, &self.homes);

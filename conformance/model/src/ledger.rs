@@ -1,4 +1,5 @@
-//! The memory of a call in a model: contributions that can be told apart in a sum, and results that are held to what the sum must be.
+//! The memory of a call in a model: contributions that can be told apart in a sum, and results that
+//! are held to what the sum must be.
 
 use std::sync::Arc;
 
@@ -17,8 +18,9 @@ enum Content {
     Values(Exponent),
 }
 
-/// The memory of one call at one worker. A lane of I32 has 8 bits for each worker, so that the sum tells how often each worker's contribution is in it, of which block,
-/// and quantised with which exponent: each of these in every third lane.
+/// The memory of one call at one worker. A lane of I32 has 8 bits for each worker, so that the sum
+/// tells how often each worker's contribution is in it, of which block, and quantised with which
+/// exponent: each of these in every third lane.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     job: Arc<Job>,
@@ -42,7 +44,8 @@ impl Ledger {
         Self { job: job.clone(), call, worker, members, taken: vec![(0, 0); blocks], wrong: false }
     }
 
-    /// Whether a result was not the fold of all contributions, each once, or was taken twice or too early.
+    /// Whether a result was not the fold of all contributions, each once, or was taken twice or too
+    /// early.
     pub(crate) fn is_wrong(&self) -> bool {
         self.wrong
     }
@@ -60,7 +63,8 @@ impl Ledger {
 
     /// Number of the block in its call: those of a model are all full.
     fn number(&self, offset: Option<u64>) -> u64 {
-        offset.expect("a block that is packed or unpacked has a place") / self.job.block_elements(self.call)
+        offset.expect("a block that is packed or unpacked has a place")
+            / self.job.block_elements(self.call)
     }
 
     /// Whether any worker's block holds a NaN.
@@ -70,7 +74,8 @@ impl Ledger {
 
     /// R-NUM-7: the largest exponent of all workers' finite elements.
     fn agreed(&self, block: u64) -> Exponent {
-        let exponents = self.members.iter().map(|worker| self.job.finite_exponent(self.call, block, *worker));
+        let exponents =
+            self.members.iter().map(|worker| self.job.finite_exponent(self.call, block, *worker));
         exponents.max().unwrap_or(Exponent::ZERO)
     }
 
@@ -132,7 +137,9 @@ impl Ledger {
             let sum: f32 = self.members.iter().map(|worker| self.float(*worker, block)).sum();
             return sum.to_le_bytes().repeat(bytes / 4);
         }
-        let sum = |lane| self.members.iter().map(|worker| self.lane(*worker, block, lane, content)).sum::<u32>();
+        let sum = |lane| {
+            self.members.iter().map(|worker| self.lane(*worker, block, lane, content)).sum::<u32>()
+        };
         (0..bytes / 4).flat_map(|lane| sum(lane).to_le_bytes()).collect()
     }
 

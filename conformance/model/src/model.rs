@@ -16,8 +16,9 @@ use crate::switch::{Node, Switch};
 /// A fault of a state. It ends the search there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
-    /// A worker has taken a result that is not the fold of all contributions to the block, each once, with the exponent that all have agreed on; or it has taken one
-    /// twice, or has completed a call without having all.
+    /// A worker has taken a result that is not the fold of all contributions to the block, each
+    /// once, with the exponent that all have agreed on; or it has taken one twice, or has completed
+    /// a call without having all.
     WrongResult {
         /// The worker.
         worker: u16,
@@ -29,7 +30,8 @@ pub enum Fault {
         /// The slot.
         slot: u16,
     },
-    /// A switch has reported a mismatch or an overflow, although all workers make the same calls (R-SLOT-7).
+    /// A switch has reported a mismatch or an overflow, although all workers make the same calls
+    /// (R-SLOT-7).
     Reported {
         /// The switch, 0 for the root.
         switch: usize,
@@ -39,7 +41,8 @@ pub enum Fault {
 /// What must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Property {
-    /// In every state: each result that was taken is the fold of all contributions to its block, each counted once. So all workers have the same.
+    /// In every state: each result that was taken is the fold of all contributions to its block,
+    /// each counted once. So all workers have the same.
     Exact,
     /// In every state: no copy was overwritten while a worker needed it (R-SLOT-6).
     Kept,
@@ -48,8 +51,8 @@ pub enum Property {
     /// In every state of an elastic job: each call is made with those of whom its caller knows, and
     /// was completed in one life at most (R-RES-9).
     Told,
-    /// From every state, all calls can be completed, even if all that is under way is lost: with the timers as they are, over a network that loses nothing
-    /// from now on.
+    /// From every state, all calls can be completed, even if all that is under way is lost: with
+    /// the timers as they are, over a network that loses nothing from now on.
     Recovers,
     /// In some state all calls are complete.
     Completes,
@@ -62,7 +65,9 @@ impl Property {
             Self::Exact => "each result is the fold of all contributions, each counted once",
             Self::Kept => "no copy is overwritten while a worker needs it",
             Self::Agreed => "no mismatch is reported when all make the same calls",
-            Self::Told => "each call is made with those of whom its caller knows, and counted alike by all",
+            Self::Told => {
+                "each call is made with those of whom its caller knows, and counted alike by all"
+            }
             Self::Recovers => "completion can be reached even if all that is under way is lost",
             Self::Completes => "all calls are complete",
         }
@@ -114,7 +119,14 @@ impl<S: Switch> Model<S> {
     /// The job with other switches.
     pub fn with(job: Job, make: fn(&JobSpec) -> S) -> Self {
         let tamper = Tamper::NONE;
-        Self { job: Arc::new(job), tamper, make, known: Known::default(), rechecks: false, recovered: Mutex::default() }
+        Self {
+            job: Arc::new(job),
+            tamper,
+            make,
+            known: Known::default(),
+            rechecks: false,
+            recovered: Mutex::default(),
+        }
     }
 
     /// The same with workers whose datagrams are tampered with.
@@ -123,8 +135,10 @@ impl<S: Switch> Model<S> {
         Self { tamper, ..self }
     }
 
-    /// Takes each step anew, and compares it with the same step of a machine in the same state that came there in another way: a search knows machines only by
-    /// [`Progress`](netfold_worker::Progress) and [`Switch::memory`], and so finds out whether that is enough.
+    /// Takes each step anew, and compares it with the same step of a machine in the same state that
+    /// came there in another way: a search knows machines only by
+    /// [`Progress`](netfold_worker::Progress) and [`Switch::memory`], and so finds out whether that
+    /// is enough.
     ///
     /// # Panics
     /// The search does, if two machines in the same state go on in different ways.
@@ -144,7 +158,8 @@ impl<S: Switch> Model<S> {
 
     /// The state in which nothing has been sent.
     fn first(&self) -> State<S> {
-        let hosts = (0..self.job.workers()).map(|worker| Arc::new(Host::new(&self.job, worker))).collect();
+        let hosts =
+            (0..self.job.workers()).map(|worker| Arc::new(Host::new(&self.job, worker))).collect();
         State { hosts, nodes: self.nodes(0), network: Network::default(), fault: None, losses: 0 }
     }
 
@@ -204,11 +219,19 @@ impl<S: Switch> stateright::Model for Model<S> {
     fn properties(&self) -> Vec<stateright::Property<Self>> {
         let always = stateright::Property::<Self>::always;
         vec![
-            always(Property::Exact.name(), |_, state| !matches!(state.fault, Some(Fault::WrongResult { .. }))),
-            always(Property::Kept.name(), |_, state| !matches!(state.fault, Some(Fault::Overwritten { .. }))),
-            always(Property::Agreed.name(), |_, state| !matches!(state.fault, Some(Fault::Reported { .. }))),
+            always(Property::Exact.name(), |_, state| {
+                !matches!(state.fault, Some(Fault::WrongResult { .. }))
+            }),
+            always(Property::Kept.name(), |_, state| {
+                !matches!(state.fault, Some(Fault::Overwritten { .. }))
+            }),
+            always(Property::Agreed.name(), |_, state| {
+                !matches!(state.fault, Some(Fault::Reported { .. }))
+            }),
             always(Property::Recovers.name(), |model, state| model.recovers(state)),
-            stateright::Property::sometimes(Property::Completes.name(), |model, state| model.is_complete(state)),
+            stateright::Property::sometimes(Property::Completes.name(), |model, state| {
+                model.is_complete(state)
+            }),
         ]
     }
 }

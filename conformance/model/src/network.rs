@@ -31,14 +31,23 @@ impl fmt::Debug for Datagram {
         let Ok(packet) = Packet::new_checked(&self.bytes) else {
             return write!(f, "{} bytes to {:?}", self.bytes.len(), self.to);
         };
-        let Repr { direction, kind, pool, position, slot, next_exponent, .. } = Repr::parse(&packet);
-        write!(f, "{direction:?} to {:?}: slot {} {pool:?}, block {} {kind:?}", self.to, slot.0, position.0)?;
-        write!(f, ", next {next_exponent}, lanes {:02x?}", &packet.lanes()[..packet.lanes().len().min(12)])
+        let Repr { direction, kind, pool, position, slot, next_exponent, .. } =
+            Repr::parse(&packet);
+        write!(
+            f,
+            "{direction:?} to {:?}: slot {} {pool:?}, block {} {kind:?}",
+            self.to, slot.0, position.0
+        )?;
+        write!(
+            f,
+            ", next {next_exponent}, lanes {:02x?}",
+            &packet.lanes()[..packet.lanes().len().min(12)]
+        )
     }
 }
 
-/// Everything that was ever sent, by a digest: states are compared very often, and most of their datagrams are the same. A network shares what it holds with
-/// those that it was made from.
+/// Everything that was ever sent, by a digest: states are compared very often, and most of their
+/// datagrams are the same. A network shares what it holds with those that it was made from.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct Network {
     datagrams: Arc<BTreeMap<u64, Datagram>>,
@@ -73,7 +82,8 @@ impl fmt::Debug for Network {
     }
 }
 
-/// A number that stands for a value, the same in every run. A search stores no more of a state than that.
+/// A number that stands for a value, the same in every run. A search stores no more of a state than
+/// that.
 pub(crate) fn digest(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);

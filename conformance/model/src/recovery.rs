@@ -8,13 +8,14 @@ use crate::network::digest;
 use crate::state::State;
 use crate::switch::Switch;
 
-/// Timeouts after which a job is given up. A round costs at most a query and a round of its own for each worker and each link, and a model has a few dozen
-/// rounds.
+/// Timeouts after which a job is given up. A round costs at most a query and a round of its own for
+/// each worker and each link, and a model has a few dozen rounds.
 pub(crate) const MOST_TIMEOUTS: u32 = 1_000;
 
 impl<S: Switch> Model<S> {
-    /// Loses all that is under way in `state`, and lets the job go on over a network that delivers everything at once, in order: the workers make the calls that they
-    /// have not made, and their own timers do the rest. Whether that completes all calls, without a fault.
+    /// Loses all that is under way in `state`, and lets the job go on over a network that delivers
+    /// everything at once, in order: the workers make the calls that they have not made, and their
+    /// own timers do the rest. Whether that completes all calls, without a fault.
     pub(crate) fn recovers(&self, state: &State<S>) -> bool {
         if state.fault.is_some() {
             // Another property's counterexample.
@@ -42,7 +43,9 @@ impl<S: Switch> Model<S> {
         let mut now_us = 0;
         for _ in 0..MOST_TIMEOUTS {
             while let Some(datagram) = under_way.pop_front() {
-                under_way.extend(self.step(&mut state, now_us, &Action::Deliver(datagram)).iter().cloned());
+                under_way.extend(
+                    self.step(&mut state, now_us, &Action::Deliver(datagram)).iter().cloned(),
+                );
                 if state.fault.is_some() {
                     return false;
                 }
@@ -50,11 +53,13 @@ impl<S: Switch> Model<S> {
             if self.is_complete(&state) {
                 return true;
             }
-            let due = state.hosts.iter_mut().filter_map(|host| Arc::make_mut(host).poll_timeout()).min();
+            let due =
+                state.hosts.iter_mut().filter_map(|host| Arc::make_mut(host).poll_timeout()).min();
             let Some(due_us) = due else { return false };
             now_us = now_us.max(due_us);
             for worker in workers.clone() {
-                under_way.extend(self.step(&mut state, now_us, &Action::Time(worker)).iter().cloned());
+                under_way
+                    .extend(self.step(&mut state, now_us, &Action::Time(worker)).iter().cloned());
             }
         }
         false

@@ -18,7 +18,8 @@ pub struct Explored {
     pub steps: usize,
     /// Steps of the longest of the shortest ways to a state.
     pub depth: usize,
-    /// Of the properties that were found not to hold: none if all states were gone through and all hold.
+    /// Of the properties that were found not to hold: none if all states were gone through and all
+    /// hold.
     pub counterexamples: Vec<Counterexample>,
 }
 
@@ -32,24 +33,37 @@ pub struct Counterexample {
 }
 
 impl<S: Switch> model::Model<S> {
-    /// Goes through all states, nearest first, until one is found in which a property does not hold.
+    /// Goes through all states, nearest first, until one is found in which a property does not
+    /// hold.
     pub fn explore(self, threads: NonZero<usize>) -> Explored {
         explore(self, threads)
     }
 
-    /// Goes through the states until one is found in which this property does not hold; a state with a [`Fault`](crate::Fault) is not left. With one thread, the way there is one of the shortest.
-    pub fn break_property(self, property: Property, threads: NonZero<usize>) -> Option<Counterexample> {
+    /// Goes through the states until one is found in which this property does not hold; a state
+    /// with a [`Fault`](crate::Fault) is not left. With one thread, the way there is one of the
+    /// shortest.
+    pub fn break_property(
+        self,
+        property: Property,
+        threads: NonZero<usize>,
+    ) -> Option<Counterexample> {
         break_property(self, property, threads)
     }
 }
 
 /// A model that threads can go through.
-pub(crate) trait Searched: Model<State: Stored, Action: Taken> + Send + Sync + 'static {}
+pub(crate) trait Searched:
+    Model<State: Stored, Action: Taken> + Send + Sync + 'static
+{
+}
 
 impl<M: Model<State: Stored, Action: Taken> + Send + Sync + 'static> Searched for M {}
 
 /// A state that a search can store.
-pub(crate) trait Stored: Clone + fmt::Debug + Hash + PartialEq + Send + Sync + 'static {}
+pub(crate) trait Stored:
+    Clone + fmt::Debug + Hash + PartialEq + Send + Sync + 'static
+{
+}
 
 impl<T: Clone + fmt::Debug + Hash + PartialEq + Send + Sync + 'static> Stored for T {}
 
@@ -78,12 +92,17 @@ fn search<M: Searched>(model: M, threads: NonZero<usize>, until: HasDiscoveries)
     let checker = model.checker().threads(threads.get()).finish_when(until).spawn_bfs().join();
     let mut found = checker.discoveries();
     let completes = found.remove(Property::Completes.name()).is_some();
-    let always = [Property::Exact, Property::Kept, Property::Agreed, Property::Told, Property::Recovers];
+    let always =
+        [Property::Exact, Property::Kept, Property::Agreed, Property::Told, Property::Recovers];
     let broken = always.into_iter().filter_map(|property| {
         let actions = found.remove(property.name())?.into_actions();
-        Some(Counterexample { property, steps: actions.iter().map(|action| format!("{action:?}\n")).collect() })
+        Some(Counterexample {
+            property,
+            steps: actions.iter().map(|action| format!("{action:?}\n")).collect(),
+        })
     });
-    let never = (!completes).then(|| Counterexample { property: Property::Completes, steps: String::new() });
+    let never = (!completes)
+        .then(|| Counterexample { property: Property::Completes, steps: String::new() });
     Explored {
         counterexamples: broken.chain(never).collect(),
         states: checker.unique_state_count(),

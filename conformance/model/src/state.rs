@@ -11,7 +11,8 @@ use crate::model::Fault;
 use crate::network::Network;
 use crate::switch::{Node, Switch};
 
-/// A state of the whole job: its machines, and the network. Machines that a step does not touch are shared with the state before.
+/// A state of the whole job: its machines, and the network. Machines that a step does not touch are
+/// shared with the state before.
 #[derive(Clone)]
 pub struct State<S: Switch = Shard> {
     pub(crate) hosts: Vec<Arc<Host>>,

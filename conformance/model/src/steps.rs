@@ -21,7 +21,8 @@ type Taken<M> = Result<(Arc<M>, Arc<[Datagram]>), Fault>;
 /// Steps that machines have taken, by digests of what a machine was and of the action.
 type Steps<M> = Mutex<HashMap<(u64, u64), Taken<M>>>;
 
-/// The steps that have been taken. States differ by far more than machines do: most steps of a search are those of a machine that has been seen before.
+/// The steps that have been taken. States differ by far more than machines do: most steps of a
+/// search are those of a machine that has been seen before.
 pub(crate) struct Known<S> {
     hosts: Steps<Host>,
     nodes: Steps<Node<S>>,
@@ -35,10 +36,19 @@ impl<S> Default for Known<S> {
 
 impl<S: Switch> Model<S> {
     /// Takes a step at a time in microseconds. Gives what is sent.
-    pub(crate) fn step(&self, state: &mut State<S>, now_us: u64, action: &Action) -> Arc<[Datagram]> {
+    pub(crate) fn step(
+        &self,
+        state: &mut State<S>,
+        now_us: u64,
+        action: &Action,
+    ) -> Arc<[Datagram]> {
         match action.machine() {
-            Address::Worker(worker) => self.put_host(state, worker, self.step_host(state, worker, now_us, action)),
-            Address::Switch(switch) => self.put_node(state, switch, self.step_node(state, switch, action)),
+            Address::Worker(worker) => {
+                self.put_host(state, worker, self.step_host(state, worker, now_us, action))
+            }
+            Address::Switch(switch) => {
+                self.put_node(state, switch, self.step_node(state, switch, action))
+            }
         }
     }
 
@@ -48,20 +58,27 @@ impl<S: Switch> Model<S> {
             Address::Worker(worker) => {
                 let host = &state.hosts[usize::from(worker)];
                 let key = (host.digest(), digest(&(worker, action, state.losses)));
-                let taken = self.recall(&self.known.hosts, key, || self.step_host(state, worker, 0, action));
+                let taken = self
+                    .recall(&self.known.hosts, key, || self.step_host(state, worker, 0, action));
                 self.put_host(state, worker, taken)
             }
             Address::Switch(switch) => {
                 let node = &state.nodes[switch];
                 let key = (node.digest(), digest(&(switch, action, state.losses)));
-                let taken = self.recall(&self.known.nodes, key, || self.step_node(state, switch, action));
+                let taken =
+                    self.recall(&self.known.nodes, key, || self.step_node(state, switch, action));
                 self.put_node(state, switch, taken)
             }
         }
     }
 
     /// The step of this key, from memory or taken now.
-    fn recall<M: PartialEq>(&self, known: &Steps<M>, key: (u64, u64), take: impl FnOnce() -> Taken<M>) -> Taken<M> {
+    fn recall<M: PartialEq>(
+        &self,
+        known: &Steps<M>,
+        key: (u64, u64),
+        take: impl FnOnce() -> Taken<M>,
+    ) -> Taken<M> {
         let before = known.lock().expect("no thread of a search panics").get(&key).cloned();
         match before {
             Some(before) if !self.rechecks => before,
@@ -81,7 +98,13 @@ impl<S: Switch> Model<S> {
         }
     }
 
-    fn step_host(&self, state: &State<S>, worker: u16, now_us: u64, action: &Action) -> Taken<Host> {
+    fn step_host(
+        &self,
+        state: &State<S>,
+        worker: u16,
+        now_us: u64,
+        action: &Action,
+    ) -> Taken<Host> {
         let mut host = Host::clone(&state.hosts[usize::from(worker)]);
         let input = match action {
             Action::Deliver(datagram) => Input::Datagram(&datagram.bytes),
@@ -90,7 +113,9 @@ impl<S: Switch> Model<S> {
             Action::Time(_) => Input::Time,
             Action::LoseSwitches => return Ok((Arc::new(host), [].into())),
         };
-        let sent = host.step(&self.job, worker, &self.tamper, now_us, input).ok_or(Fault::WrongResult { worker })?;
+        let sent = host
+            .step(&self.job, worker, &self.tamper, now_us, input)
+            .ok_or(Fault::WrongResult { worker })?;
         let to = self.job.home(worker);
         Ok((Arc::new(host), sent.into_iter().map(|bytes| Datagram { to, bytes }).collect()))
     }
@@ -106,8 +131,10 @@ impl<S: Switch> Model<S> {
         Ok((Arc::new(node), addressed.collect()))
     }
 
-    /// R-RES: all switches are lost at once, and all workers go on together. Nothing is left out by that: what a worker takes between the loss and its own departure it might
-    /// have taken before, and what it sends goes nowhere. Nor do datagrams of the life before count any more (R-PKT-4).
+    /// R-RES: all switches are lost at once, and all workers go on together. Nothing is left out by
+    /// that: what a worker takes between the loss and its own departure it might have taken before,
+    /// and what it sends goes nowhere. Nor do datagrams of the life before count any more
+    /// (R-PKT-4).
     pub(crate) fn lose_switches(&self, state: &mut State<S>) -> Arc<[Datagram]> {
         state.losses += 1;
         state.nodes = self.nodes(state.losses);
@@ -119,7 +146,9 @@ impl<S: Switch> Model<S> {
             let mut host = Host::clone(&state.hosts[usize::from(worker)]);
             let config = self.job.stream_config(worker, state.losses);
             let input = Input::Resumed(&config, &replays);
-            let sent = host.step(&self.job, worker, &self.tamper, 0, input).ok_or(Fault::WrongResult { worker });
+            let sent = host
+                .step(&self.job, worker, &self.tamper, 0, input)
+                .ok_or(Fault::WrongResult { worker });
             let to = self.job.home(worker);
             let taken = sent.map(|sent| {
                 let sent = sent.into_iter().map(|bytes| Datagram { to, bytes }).collect();
@@ -143,13 +172,19 @@ impl<S: Switch> Model<S> {
         }
     }
 
-    fn put_node(&self, state: &mut State<S>, switch: usize, taken: Taken<Node<S>>) -> Arc<[Datagram]> {
+    fn put_node(
+        &self,
+        state: &mut State<S>,
+        switch: usize,
+        taken: Taken<Node<S>>,
+    ) -> Arc<[Datagram]> {
         match taken {
             Ok((node, sent)) => {
                 let before = std::mem::replace(&mut state.nodes[switch], node);
                 let slots = (0..).zip(before.slots().iter().zip(state.nodes[switch].slots()));
-                let mut lost =
-                    slots.filter(|(slot, (before, after))| is_overwritten(&state.hosts, *slot, before, after));
+                let mut lost = slots.filter(|(slot, (before, after))| {
+                    is_overwritten(&state.hosts, *slot, before, after)
+                });
                 state.fault = lost.next().map(|(slot, _)| Fault::Overwritten { switch, slot });
                 sent
             }
@@ -166,7 +201,9 @@ impl Action {
     fn machine(&self) -> Address {
         match *self {
             Self::Deliver(ref datagram) => datagram.to,
-            Self::Call(worker) | Self::Lose(worker, _) | Self::Time(worker) => Address::Worker(worker),
+            Self::Call(worker) | Self::Lose(worker, _) | Self::Time(worker) => {
+                Address::Worker(worker)
+            }
             // It is everyone's, and taken elsewhere.
             Self::LoseSwitches => Address::Switch(0),
         }
@@ -179,17 +216,21 @@ fn brought(host: &Host) -> Resume {
     Resume { epoch: 0, flows, regroup: None }
 }
 
-/// Whether a copy of a slot has been given to another round, and not every worker of the job has the result of the one that it held.
+/// Whether a copy of a slot has been given to another round, and not every worker of the job has
+/// the result of the one that it held.
 fn is_overwritten(hosts: &[Arc<Host>], slot: u16, before: &Slot, after: &Slot) -> bool {
     let name = |round: &Round| (round.position, round.kind);
     [Pool::Even, Pool::Odd].into_iter().any(|pool| {
         let (before, after) = (before.copy(pool).round(), after.copy(pool).round());
-        let Some(held) = before.filter(|held| after.map(name) != Some(name(held))) else { return false };
+        let Some(held) = before.filter(|held| after.map(name) != Some(name(held))) else {
+            return false;
+        };
         hosts.iter().any(|host| !has_result(&host.view().progress, slot, pool, held))
     })
 }
 
-/// Whether a worker's slot has gone on from a round of this pool (R-SLOT-8): also to the acknowledgement of its result (R-ACK-1). Positions of a model do not wrap.
+/// Whether a worker's slot has gone on from a round of this pool (R-SLOT-8): also to the
+/// acknowledgement of its result (R-ACK-1). Positions of a model do not wrap.
 fn has_result(progress: &Progress, slot: u16, pool: Pool, round: &Round) -> bool {
     let slot = &progress.slots[usize::from(slot)];
     let order = |kind| match kind {

@@ -19,7 +19,8 @@ pub trait Switch: Clone + Send + Sync + 'static {
     /// Handles a datagram. Gives all that is sent in consequence.
     fn handle(&mut self, spec: &JobSpec, datagram: &[u8]) -> Vec<Sent>;
 
-    /// The slots of the job, and the memory of their copies: with what `handle` depends on besides, all that tells one switch from another.
+    /// The slots of the job, and the memory of their copies: with what `handle` depends on besides,
+    /// all that tells one switch from another.
     fn memory(&self) -> (&[Slot], &[u8]);
 
     /// Whether it has found something wrong with the job (R-CTRL-6, R-CTRL-13).

@@ -25,9 +25,16 @@ fn holds(name: &str, explore: impl FnOnce(NonZero<usize>) -> Explored) {
     let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let explored = explore(threads);
     if let Some(counterexample) = explored.counterexamples.first() {
-        panic!("{name}: it does not hold that {}\n{}", counterexample.property.name(), counterexample.steps);
+        panic!(
+            "{name}: it does not hold that {}\n{}",
+            counterexample.property.name(),
+            counterexample.steps
+        );
     }
-    println!("{name}: {} states, {} steps, {} deep", explored.states, explored.steps, explored.depth);
+    println!(
+        "{name}: {} states, {} steps, {} deep",
+        explored.states, explored.steps, explored.depth
+    );
 }
 
 /// R-SLOT, R-WORK: one slot, so that each block goes into the copy of the one before the last.
@@ -58,7 +65,10 @@ fn trees() {
     explore("a worker beside a leaf, 3 blocks", Job::new(&[0, 1], 1).all_reduce(3));
     explore("2 leaves with 2 workers each, 1 block", Job::new(&[1, 1, 2, 2], 1).all_reduce(1));
     // R-TREE-4: queries of leaves, and recalls to them.
-    explore("2 leaves with 1 worker each, 1 long block", Job::new(&[1, 2], 1).long_blocks().all_reduce(1));
+    explore(
+        "2 leaves with 1 worker each, 1 long block",
+        Job::new(&[1, 2], 1).long_blocks().all_reduce(1),
+    );
 }
 
 /// R-WORK-4, R-WORK-5: Exponents, Classes and Values rounds.
@@ -68,7 +78,10 @@ fn exponents_and_classes() {
     explore("a NaN in the first block", block().all_reduce(2).special(0, 0, 1));
     explore("a NaN in the second block", block().all_reduce(2).special(0, 1, 0));
     explore("calls at any time", block().calls_at_any_time().all_reduce(1).all_reduce(1));
-    explore("through a leaf", Job::new(&[0, 1], 1).block_arithmetic().all_reduce(1).special(0, 0, 1));
+    explore(
+        "through a leaf",
+        Job::new(&[0, 1], 1).block_arithmetic().all_reduce(1).special(0, 0, 1),
+    );
 }
 
 /// R-STREAM-4, R-STREAM-5, R-PKT-2: rounds with EMPTY contributions and EMPTY results.
@@ -76,7 +89,10 @@ fn exponents_and_classes() {
 fn empty_packets() {
     explore("broadcast, reduce, barrier", Job::new(&[0, 0], 1).broadcast(0).reduce(1, 1).barrier());
     explore("the same through a leaf", Job::new(&[0, 1], 1).broadcast(1).reduce(0, 1).barrier());
-    explore("calls at any time", Job::new(&[0, 0], 1).calls_at_any_time().barrier().broadcast(1).reduce(0, 1));
+    explore(
+        "calls at any time",
+        Job::new(&[0, 0], 1).calls_at_any_time().barrier().broadcast(1).reduce(0, 1),
+    );
 }
 
 /// R-ACK: one copy, and results that are acknowledged.
@@ -87,8 +103,14 @@ fn acknowledgements() {
     explore("acked, 3 workers, 1 slot, 1 block", acked(&[0, 0, 0], 1).all_reduce(1));
     explore("acked, 2 workers, 2 slots, 2 blocks", acked(&[0, 0], 2).all_reduce(2));
     explore("acked, long blocks", acked(&[0, 0], 1).long_blocks().all_reduce(1));
-    explore("acked, exponents and classes", acked(&[0, 0], 1).block_arithmetic().all_reduce(1).special(0, 0, 1));
-    explore("acked, to one worker, and from one", acked(&[0, 0], 1).broadcast(0).reduce(1, 1).barrier());
+    explore(
+        "acked, exponents and classes",
+        acked(&[0, 0], 1).block_arithmetic().all_reduce(1).special(0, 0, 1),
+    );
+    explore(
+        "acked, to one worker, and from one",
+        acked(&[0, 0], 1).broadcast(0).reduce(1, 1).barrier(),
+    );
     explore("acked, through a leaf", acked(&[0, 1], 1).all_reduce(2));
     // R-ACK-5
     explore("acked, switches that are lost", acked(&[0, 0], 1).losses(1).all_reduce(2));
@@ -101,9 +123,18 @@ fn switches_that_are_lost() {
     explore("2 workers, 1 slot, 2 blocks", Job::new(&[0, 0], 1).losses(2).all_reduce(2));
     explore("3 workers, 1 slot, 1 block", Job::new(&[0, 0, 0], 1).losses(1).all_reduce(1));
     explore("2 workers, 2 slots, 3 blocks", Job::new(&[0, 0], 2).losses(1).all_reduce(3));
-    explore("to one worker, and from one", Job::new(&[0, 0], 1).losses(1).reduce(1, 1).broadcast(0).barrier());
-    explore("exponents and classes", Job::new(&[0, 0], 1).losses(1).block_arithmetic().all_reduce(1).special(0, 0, 1));
-    explore("calls at any time", Job::new(&[0, 0], 1).losses(1).calls_at_any_time().all_reduce(1).all_reduce(1));
+    explore(
+        "to one worker, and from one",
+        Job::new(&[0, 0], 1).losses(1).reduce(1, 1).broadcast(0).barrier(),
+    );
+    explore(
+        "exponents and classes",
+        Job::new(&[0, 0], 1).losses(1).block_arithmetic().all_reduce(1).special(0, 0, 1),
+    );
+    explore(
+        "calls at any time",
+        Job::new(&[0, 0], 1).losses(1).calls_at_any_time().all_reduce(1).all_reduce(1),
+    );
     explore("through a leaf", Job::new(&[0, 1], 1).losses(1).all_reduce(2));
     explore("long blocks", Job::new(&[0, 0], 1).losses(1).long_blocks().all_reduce(1));
 }
@@ -119,7 +150,10 @@ fn blocks_that_are_folded_again() {
     explore("refolds, a worker beside a leaf", refolds(&[0, 1], 1).all_reduce(1));
     explore("refolds, to one worker", refolds(&[0, 0], 1).reduce(1, 1).all_reduce(1));
     explore("refolds, switches that are lost", refolds(&[0, 0], 1).losses(1).all_reduce(2));
-    explore("refolds to one worker, switches that are lost", refolds(&[0, 0], 1).losses(1).reduce(1, 2));
+    explore(
+        "refolds to one worker, switches that are lost",
+        refolds(&[0, 0], 1).losses(1).reduce(1, 2),
+    );
 }
 
 /// R-RES-8 to R-RES-12: workers are lost in whatever state, and the others go on without them.
@@ -132,12 +166,18 @@ fn workers_that_are_lost() {
     explore_elastic("3 workers losing 1, 1 call", job(&[0, 0, 0], 1).all_reduce(1));
 }
 
-/// What a search knows of a machine decides what the machine does, or the search would pass over states.
+/// What a search knows of a machine decides what the machine does, or the search would pass over
+/// states.
 #[test]
 fn machines_in_the_same_state_go_on_in_the_same_way() {
     for job in [
         Job::new(&[0, 0], 1).long_blocks().all_reduce(2),
-        Job::new(&[0, 0], 1).block_arithmetic().calls_at_any_time().all_reduce(1).all_reduce(1).special(0, 0, 1),
+        Job::new(&[0, 0], 1)
+            .block_arithmetic()
+            .calls_at_any_time()
+            .all_reduce(1)
+            .all_reduce(1)
+            .special(0, 0, 1),
         Job::new(&[0, 1], 1).long_blocks().all_reduce(1),
         Job::new(&[0, 0], 1).losses(1).all_reduce(2),
         Job::new(&[0, 0], 1).acked().losses(1).all_reduce(1),
@@ -164,9 +204,18 @@ mod soak {
     #[test]
     #[ignore = "make soak"]
     fn queries_and_recalls() {
-        explore("2 workers, 1 slot, 3 long blocks", Job::new(&[0, 0], 1).long_blocks().all_reduce(3));
-        explore("3 workers, 1 slot, 2 long blocks", Job::new(&[0, 0, 0], 1).long_blocks().all_reduce(2));
-        explore("2 workers, 2 slots, 2 long blocks", Job::new(&[0, 0], 2).long_blocks().all_reduce(2));
+        explore(
+            "2 workers, 1 slot, 3 long blocks",
+            Job::new(&[0, 0], 1).long_blocks().all_reduce(3),
+        );
+        explore(
+            "3 workers, 1 slot, 2 long blocks",
+            Job::new(&[0, 0, 0], 1).long_blocks().all_reduce(2),
+        );
+        explore(
+            "2 workers, 2 slots, 2 long blocks",
+            Job::new(&[0, 0], 2).long_blocks().all_reduce(2),
+        );
     }
 
     #[test]
@@ -174,16 +223,26 @@ mod soak {
     fn trees() {
         explore("leaves with 2 workers and 1, 2 blocks", Job::new(&[1, 1, 2], 1).all_reduce(2));
         explore("2 workers beside a leaf, 2 blocks", Job::new(&[0, 0, 1], 1).all_reduce(2));
-        explore("a worker beside a leaf, 2 long blocks", Job::new(&[0, 1], 1).long_blocks().all_reduce(2));
+        explore(
+            "a worker beside a leaf, 2 long blocks",
+            Job::new(&[0, 1], 1).long_blocks().all_reduce(2),
+        );
     }
 
     #[test]
     #[ignore = "make soak"]
     fn exponents_and_classes() {
-        let late = |homes: &[usize], slots| Job::new(homes, slots).block_arithmetic().calls_at_any_time();
-        explore("calls at any time, a NaN", late(&[0, 0], 1).all_reduce(1).all_reduce(1).special(1, 0, 1));
+        let late =
+            |homes: &[usize], slots| Job::new(homes, slots).block_arithmetic().calls_at_any_time();
+        explore(
+            "calls at any time, a NaN",
+            late(&[0, 0], 1).all_reduce(1).all_reduce(1).special(1, 0, 1),
+        );
         explore("calls at any time through a leaf", late(&[0, 1], 1).all_reduce(1).all_reduce(1));
-        explore("calls at any time, 2 slots", late(&[0, 0], 2).all_reduce(1).all_reduce(1).special(0, 0, 1));
+        explore(
+            "calls at any time, 2 slots",
+            late(&[0, 0], 2).all_reduce(1).all_reduce(1).special(0, 0, 1),
+        );
     }
 
     /// R-SLOT-11, R-SLOT-12
@@ -193,7 +252,10 @@ mod soak {
         let refolds = |homes: &[usize], slots| Job::new(homes, slots).refolds();
         explore("refolds, acked, 2 blocks", refolds(&[0, 0], 1).acked().all_reduce(2));
         explore("refolds, a worker beside a leaf, 2 blocks", refolds(&[0, 1], 1).all_reduce(2));
-        explore("refolds, switches that are lost twice", refolds(&[0, 0], 1).losses(2).all_reduce(2));
+        explore(
+            "refolds, switches that are lost twice",
+            refolds(&[0, 0], 1).losses(2).all_reduce(2),
+        );
     }
 
     /// R-ACK-1, R-ACK-6: slots that are used again, beside others and by more workers.

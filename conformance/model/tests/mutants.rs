@@ -1,4 +1,5 @@
-//! A search is as good as the faults that it finds: each test breaks one rule, and the search gives a way to what comes of it.
+//! A search is as good as the faults that it finds: each test breaks one rule, and the search gives
+//! a way to what comes of it.
 
 mod broken;
 
@@ -8,7 +9,9 @@ use broken::{BrokenLeaf, BrokenSwitch, LeafRule, OpenSwitch, SwitchRule};
 use netfold_model::{Elastic, Explored, Job, Model, Property, Switch, Tamper, Tampering};
 use netfold_num::{ElementType, Exponent};
 use netfold_switch::JobSpec;
-use netfold_wire::{CallDigest, Direction, Epoch, HEADER_BYTES, Packet, Pool, Position, Repr, WorkerId};
+use netfold_wire::{
+    CallDigest, Direction, Epoch, HEADER_BYTES, Packet, Pool, Position, Repr, WorkerId,
+};
 use netfold_worker::Progress;
 
 const ONE: NonZero<usize> = NonZero::<usize>::MIN;
@@ -22,7 +25,8 @@ fn search<S: Switch>(model: Model<S>) -> Explored {
 /// # Panics
 /// If it is not found.
 fn breaks<S: Switch>(property: Property, model: Model<S>) {
-    let counterexample = model.break_property(property, ONE).expect("the search finds what is broken");
+    let counterexample =
+        model.break_property(property, ONE).expect("the search finds what is broken");
     assert!(!counterexample.steps.is_empty(), "a counterexample is a way to a state");
     println!("{}:\n{}", property.name(), counterexample.steps);
 }
@@ -32,7 +36,8 @@ fn parse(datagram: &[u8]) -> Option<Repr> {
 }
 
 fn rewrite(datagram: &mut [u8], header: &Repr) {
-    let header_bytes: &mut [u8; HEADER_BYTES] = datagram.first_chunk_mut().expect("a datagram has a header");
+    let header_bytes: &mut [u8; HEADER_BYTES] =
+        datagram.first_chunk_mut().expect("a datagram has a header");
     header.emit(header_bytes);
 }
 
@@ -51,7 +56,8 @@ mod acknowledgements {
         breaks(property, Model::with(Job::new(&[0, 0], 1).acked().all_reduce(2), rule));
     }
 
-    /// R-ACK-1: an acknowledgement that comes twice stands for two workers, and the sum goes while one still needs it.
+    /// R-ACK-1: an acknowledgement that comes twice stands for two workers, and the sum goes while
+    /// one still needs it.
     #[test]
     fn without_the_bitmap() {
         broken(Property::Kept, |spec| BrokenSwitch::new(spec, Some(SwitchRule::Bitmap)));
@@ -77,7 +83,8 @@ mod switch {
         breaks(property, Model::with(job, make));
     }
 
-    /// The switch of these tests is a right one as long as it keeps all rules: it comes to as many states as the real one.
+    /// The switch of these tests is a right one as long as it keeps all rules: it comes to as many
+    /// states as the real one.
     #[test]
     fn with_all_rules_nothing_is_found() {
         for job in [|| blocks(3), long_block] {
@@ -88,7 +95,8 @@ mod switch {
         }
     }
 
-    /// R-SLOT-8: a contribution of two rounds ago starts a round, in the place of a result that a worker still needs.
+    /// R-SLOT-8: a contribution of two rounds ago starts a round, in the place of a result that a
+    /// worker still needs.
     #[test]
     fn without_the_order_of_rounds() {
         broken(Property::Kept, blocks(3), |spec| BrokenSwitch::new(spec, Some(SwitchRule::Order)));
@@ -97,31 +105,41 @@ mod switch {
     /// R-SLOT-1: the worker's next round in the first copy is taken for an old one.
     #[test]
     fn without_clearing_the_other_copy() {
-        broken(Property::Recovers, blocks(3), |spec| BrokenSwitch::new(spec, Some(SwitchRule::OtherCopy)));
+        broken(Property::Recovers, blocks(3), |spec| {
+            BrokenSwitch::new(spec, Some(SwitchRule::OtherCopy))
+        });
     }
 
     /// R-SLOT-1, R-SLOT-4: what comes twice is counted twice.
     #[test]
     fn without_the_bitmap() {
-        broken(Property::Exact, blocks(2), |spec| BrokenSwitch::new(spec, Some(SwitchRule::Bitmap)));
+        broken(Property::Exact, blocks(2), |spec| {
+            BrokenSwitch::new(spec, Some(SwitchRule::Bitmap))
+        });
     }
 
     /// R-SLOT-4: a worker whose result is lost never gets it.
     #[test]
     fn without_answers() {
-        broken(Property::Recovers, blocks(1), |spec| BrokenSwitch::new(spec, Some(SwitchRule::Answer)));
+        broken(Property::Recovers, blocks(1), |spec| {
+            BrokenSwitch::new(spec, Some(SwitchRule::Answer))
+        });
     }
 
     /// R-SLOT-10: a worker whose contribution is lost asks for ever.
     #[test]
     fn without_recalls() {
-        broken(Property::Recovers, long_block(), |spec| BrokenSwitch::new(spec, Some(SwitchRule::Recall)));
+        broken(Property::Recovers, long_block(), |spec| {
+            BrokenSwitch::new(spec, Some(SwitchRule::Recall))
+        });
     }
 
     /// R-SLOT-2: a round begins with what the copy held before.
     #[test]
     fn without_overwriting() {
-        broken(Property::Exact, blocks(3), |spec| BrokenSwitch::new(spec, Some(SwitchRule::Overwrite)));
+        broken(Property::Exact, blocks(3), |spec| {
+            BrokenSwitch::new(spec, Some(SwitchRule::Overwrite))
+        });
     }
 }
 
@@ -167,7 +185,8 @@ mod worker {
         again && slot.round.is_some_and(|round| round.kind == sent.kind && round.queried.is_some())
     }
 
-    /// R-TIME-1: a round that is sent again with the other version clears its bit in the copy where it has been counted, and is counted there once more.
+    /// R-TIME-1: a round that is sent again with the other version clears its bit in the copy where
+    /// it has been counted, and is counted there once more.
     #[test]
     fn that_sends_again_with_the_wrong_version() {
         let outgoing = |before: &Progress, datagram: &mut [u8]| {
@@ -188,7 +207,10 @@ mod worker {
         };
         let incoming = |before: &Progress, datagram: &mut [u8]| {
             if let Some(result) = parse(datagram) {
-                rewrite(datagram, &Repr { pool: before.slots[usize::from(result.slot.0)].pool, ..result });
+                rewrite(
+                    datagram,
+                    &Repr { pool: before.slots[usize::from(result.slot.0)].pool, ..result },
+                );
             }
         };
         broken(Property::Recovers, blocks(3), Tamper { outgoing, incoming });
@@ -206,7 +228,8 @@ mod worker {
         broken(Property::Exact, blocks(3), Tamper { incoming, ..Tamper::NONE });
     }
 
-    /// R-WORK-3: a worker that takes a recall for a result comes to a copy again whose result another worker still needs. It takes no lanes, or it would see that they are missing.
+    /// R-WORK-3: a worker that takes a recall for a result comes to a copy again whose result
+    /// another worker still needs. It takes no lanes, or it would see that they are missing.
     #[test]
     fn that_does_not_wait_for_the_result() {
         let incoming = |_: &Progress, datagram: &mut [u8]| {
@@ -276,7 +299,8 @@ mod worker {
         broken(Property::Recovers, job(), Tamper { outgoing: flip, incoming: flip });
     }
 
-    /// R-RES-5: where another than the source says what comes next, workers go on in different ways.
+    /// R-RES-5: where another than the source says what comes next, workers go on in different
+    /// ways.
     #[test]
     fn that_has_a_say_in_a_replay() {
         let outgoing = |_: &Progress, datagram: &mut [u8]| {
@@ -297,7 +321,8 @@ mod elastic {
     }
 
     fn broken<S: Switch>(property: Property, model: Elastic<S>) {
-        let counterexample = model.break_property(property, ONE).expect("the search finds what is broken");
+        let counterexample =
+            model.break_property(property, ONE).expect("the search finds what is broken");
         assert!(!counterexample.steps.is_empty(), "a counterexample is a way to a state");
         println!("{}:\n{}", property.name(), counterexample.steps);
     }
@@ -321,15 +346,16 @@ mod elastic {
         broken(Property::Agreed, Elastic::with(job(&[0, 0, 0]), OpenSwitch::new));
     }
 
-    /// R-RES-9: a call that is in progress when a worker is lost completes with the sum of the others.
+    /// R-RES-9: a call that is in progress when a worker is lost completes with the sum of the
+    /// others.
     #[test]
     fn a_call_that_goes_on_without_a_worker() {
         let tampering = Tampering { keeps_calls: true, ..Tampering::NONE };
         broken(Property::Exact, Elastic::new(job(&[0, 0])).tampered(tampering));
     }
 
-    /// R-RES-9: calls go on with a number that is not the greatest, or that leaves a worker without a
-    /// call that tells it of the loss.
+    /// R-RES-9: calls go on with a number that is not the greatest, or that leaves a worker without
+    /// a call that tells it of the loss.
     #[test]
     fn calls_that_go_on_with_a_lower_number() {
         let welcome = |welcome: &mut netfold_management::Welcome| {

@@ -5,8 +5,8 @@ use netfold_wire::Pool::{Even, Odd};
 use crate::script::{At, Script};
 use crate::target::Target;
 
-/// Three workers on one slot: an update lost on the way up, a result lost on the way down, and the flip to the other pool. The names t0 to t15
-/// are the paper's, which counts workers from 1.
+/// Three workers on one slot: an update lost on the way up, a result lost on the way down, and the
+/// flip to the other pool. The names t0 to t15 are the paper's, which counts workers from 1.
 pub fn worked_example_of_appendix_a(target: &mut dyn Target) {
     const W1: u16 = 0;
     const W2: u16 = 1;
@@ -27,7 +27,8 @@ pub fn worked_example_of_appendix_a(target: &mut dyn Target) {
     // t7: the one for w1 is lost.
     // t8: w1 sends again, and gets a unicast response, which arrives at t11.
     job.answered(W1, offset);
-    // t9, t10, t12, t13: w2 and w3 have their responses and go on to the next offset, in the other pool.
+    // t9, t10, t12, t13: w2 and w3 have their responses and go on to the next offset, in the other
+    // pool.
     job.silent(W2, next_offset);
     job.silent(W3, next_offset);
     // The slot of the old offset is a shadow copy as long as w1 has not moved on.
@@ -35,7 +36,8 @@ pub fn worked_example_of_appendix_a(target: &mut dyn Target) {
     // t14, t15: w1 goes on, which completes the next round and sets the shadow copy free.
     job.completes(W1, next_offset);
 
-    // The roles are flipped: pool 0 takes the offset after that, and pool 1 answers for the one before.
+    // The roles are flipped: pool 0 takes the offset after that, and pool 1 answers for the one
+    // before.
     let third_offset = At::new(3, Even, 11);
     job.silent(W1, third_offset);
     job.answered(W2, next_offset);

@@ -1,8 +1,11 @@
-//! What must change nothing: bytes that are no packet, packets of nobody, and other jobs. And the limits of a switch.
+//! What must change nothing: bytes that are no packet, packets of nobody, and other jobs. And the
+//! limits of a switch.
 
 use netfold_num::Exponent;
 use netfold_wire::Pool::{Even, Odd};
-use netfold_wire::{Delivery, Direction, Epoch, Integrity, IntegrityKind, JobId, Repr, SlotIndex, WorkerId, field};
+use netfold_wire::{
+    Delivery, Direction, Epoch, Integrity, IntegrityKind, JobId, Repr, SlotIndex, WorkerId, field,
+};
 
 use crate::script::{At, LANES, Script};
 use crate::target::{JobShape, Target};
@@ -12,14 +15,19 @@ const AT: At = At::new(0, Even, 0);
 /// Lanes that nobody contributes: they would show in a result.
 const WRONG: [i32; LANES as usize] = [-1; LANES as usize];
 
-/// Opens a round, sends what must change nothing, and asserts that the round completes as if it had not been sent.
+/// Opens a round, sends what must change nothing, and asserts that the round completes as if it had
+/// not been sent.
 fn undisturbed(target: &mut dyn Target, disturb: impl FnOnce(&mut Script<'_>)) {
     let integrity = target.packets().integrity;
     undisturbed_under(integrity, target, disturb);
 }
 
 /// The same with packets that prove themselves in this way.
-fn undisturbed_under(integrity: IntegrityKind, target: &mut dyn Target, disturb: impl FnOnce(&mut Script<'_>)) {
+fn undisturbed_under(
+    integrity: IntegrityKind,
+    target: &mut dyn Target,
+    disturb: impl FnOnce(&mut Script<'_>),
+) {
     let mut job = Script::with_integrity(target, 3, 2, integrity);
     job.silent(0, AT);
     disturb(&mut job);
@@ -71,7 +79,11 @@ pub fn packets_that_are_not_whole_change_nothing(target: &mut dyn Target) {
             other.seal(&mut resealed);
             assert_eq!(job.send_bytes(1, &resealed), []);
             // Under `Transport` only the field itself shows: the rest is the transport's to check.
-            let checked = if integrity == IntegrityKind::Transport { field::INTEGRITY } else { 0..whole.len() };
+            let checked = if integrity == IntegrityKind::Transport {
+                field::INTEGRITY
+            } else {
+                0..whole.len()
+            };
             for bit in checked.start * 8..checked.end * 8 {
                 let mut damaged = whole.clone();
                 damaged[bit / 8] ^= 1 << (bit % 8);
@@ -119,7 +131,8 @@ pub fn results_sent_to_the_switch_change_nothing(target: &mut dyn Target) {
     });
 }
 
-/// R-SLOT-9: a slot, a worker (who sends, or who is to receive) or a number of lanes outside the job's.
+/// R-SLOT-9: a slot, a worker (who sends, or who is to receive) or a number of lanes outside the
+/// job's.
 pub fn contributions_outside_the_job_change_nothing(target: &mut dyn Target) {
     undisturbed(target, |job| {
         let good = job.contribution(1, AT);
@@ -157,15 +170,21 @@ pub fn jobs_do_not_see_each_other(target: &mut dyn Target) {
             };
             let mut datagram = vec![0; netfold_wire::HEADER_BYTES];
             header.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
-            datagram
-                .extend([value + i32::from(worker); LANES as usize].iter().flat_map(|lane| shape.lane_bytes(*lane)));
+            datagram.extend(
+                [value + i32::from(worker); LANES as usize]
+                    .iter()
+                    .flat_map(|lane| shape.lane_bytes(*lane)),
+            );
             admitted.integrity.seal(&mut datagram);
             let sent = target.exchange(admitted.job, WorkerId(worker), &datagram);
             assert_eq!(sent.len(), if worker == 0 { 0 } else { 2 });
             for datagram in sent {
                 assert_eq!(datagram.job, admitted.job);
                 let lanes = &datagram.bytes[netfold_wire::HEADER_BYTES..];
-                assert_eq!(lanes, [2 * value + 1; LANES as usize].map(|lane| shape.lane_bytes(lane)).concat());
+                assert_eq!(
+                    lanes,
+                    [2 * value + 1; LANES as usize].map(|lane| shape.lane_bytes(lane)).concat()
+                );
             }
         }
     }
@@ -184,7 +203,8 @@ pub fn sixty_four_workers(target: &mut dyn Target) {
     }
 }
 
-/// A target has a fixed budget: jobs are refused when it is spent, and what an ended job frees can be used again.
+/// A target has a fixed budget: jobs are refused when it is spent, and what an ended job frees can
+/// be used again.
 pub fn memory_is_refused_when_spent_and_comes_back(target: &mut dyn Target) {
     let packets = target.packets();
     let shape = JobShape::on(packets, 2, 64, packets.payload_bytes);

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use netfold_wire::Pool::{Even, Odd};
-use netfold_wire::{CallDigest, Direction, HEADER_BYTES, Integrity, JobId, Kind, Packet, Repr, SlotIndex, WorkerId};
+use netfold_wire::{
+    CallDigest, Direction, HEADER_BYTES, Integrity, JobId, Kind, Packet, Repr, SlotIndex, WorkerId,
+};
 
 use crate::cases;
 use crate::script::{At, LANES, Reply, Script};
@@ -24,7 +26,8 @@ fn ask(job: &mut Script<'_>, worker: u16, at: At, recalled: bool) {
     assert_eq!(ask_with(job, worker, at, |_| ()), expected, "worker {worker} at {at:?}");
 }
 
-/// A contribution that has not come is recalled, from its worker alone, whether or not the round has begun; asking neither begins nor completes it.
+/// A contribution that has not come is recalled, from its worker alone, whether or not the round
+/// has begun; asking neither begins nor completes it.
 pub fn what_has_not_come_is_recalled(target: &mut dyn Target) {
     let mut job = Script::new(target, 3, 2);
     let (at, next) = (At::new(1, Even, 1), At::new(1, Odd, 3));
@@ -45,7 +48,8 @@ pub fn what_has_not_come_is_recalled(target: &mut dyn Target) {
     job.completes(2, next);
 }
 
-/// What the switch has is not recalled while the round waits for others, and is when it is complete: sent again, it brings the result.
+/// What the switch has is not recalled while the round waits for others, and is when it is
+/// complete: sent again, it brings the result.
 pub fn what_has_come_is_recalled_when_its_round_is_complete(target: &mut dyn Target) {
     let mut job = Script::new(target, 2, 1);
     let (at, next) = (At::new(0, Even, 0), At::new(0, Odd, 1));
@@ -63,7 +67,8 @@ pub fn what_has_come_is_recalled_when_its_round_is_complete(target: &mut dyn Tar
     job.completes(0, next);
 }
 
-/// A query that the network has held back for some rounds is as stale as its contribution (R-SLOT-8).
+/// A query that the network has held back for some rounds is as stale as its contribution
+/// (R-SLOT-8).
 pub fn late_queries_are_stale(target: &mut dyn Target) {
     let mut job = Script::new(target, 2, 1);
     let rounds = [At::new(0, Even, 0), At::new(0, Odd, 1), At::new(0, Even, 2), At::new(0, Odd, 3)];
@@ -80,7 +85,8 @@ pub fn late_queries_are_stale(target: &mut dyn Target) {
     job.completes(0, last);
 }
 
-/// R-SLOT-8: so is one about an earlier round of the block that is open, where the switch knows of it.
+/// R-SLOT-8: so is one about an earlier round of the block that is open, where the switch knows of
+/// it.
 pub fn a_query_about_an_earlier_kind_is_stale(target: &mut dyn Target) {
     let mut job = Script::new(target, 2, 1);
     let at = At::new(0, Even, 0);
@@ -89,8 +95,8 @@ pub fn a_query_about_an_earlier_kind_is_stale(target: &mut dyn Target) {
     job.completes(0, at);
 }
 
-/// A query accuses nobody: what disagrees is recalled, and the contribution tells (R-SLOT-7). Nor is it taken from outside the job (R-SLOT-9), or a
-/// recall in place of a query (R-PKT-5).
+/// A query accuses nobody: what disagrees is recalled, and the contribution tells (R-SLOT-7). Nor
+/// is it taken from outside the job (R-SLOT-9), or a recall in place of a query (R-PKT-5).
 pub fn queries_disagree_with_nobody(target: &mut dyn Target) {
     let mut job = Script::new(target, 2, 2);
     let at = At::new(0, Odd, 0);
@@ -174,7 +180,8 @@ impl Target for Curious<'_> {
     }
 
     fn exchange(&mut self, job: JobId, from: WorkerId, datagram: &[u8]) -> Vec<Datagram> {
-        let packet = Packet::new_checked(datagram).expect("the cases that are asked about send packets");
+        let packet =
+            Packet::new_checked(datagram).expect("the cases that are asked about send packets");
         let contribution = Repr::parse(&packet);
         self.ask(job, from, &contribution);
         let sent = self.target.exchange(job, from, datagram);

@@ -7,14 +7,18 @@ use netfold_wire::{Delivery, Direction, Kind, Repr, WorkerId};
 use crate::script::{At, Reply, Script};
 use crate::target::Target;
 
-/// R-SLOT-8, R-WORK-4: Exponents, Classes and Values of one block follow each other in alternating copies, at one position.
+/// R-SLOT-8, R-WORK-4: Exponents, Classes and Values of one block follow each other in alternating
+/// copies, at one position.
 pub fn a_block_goes_through_its_rounds(target: &mut dyn Target) {
     let mut job = Script::new(target, 2, 1);
     let kinds = [(Kind::Exponents, Even), (Kind::Classes, Odd), (Kind::Values, Even)];
     for (kind, pool) in kinds {
         let at = At::new(0, pool, 0);
-        let header =
-            |job: &Script<'_>, worker| Repr { kind, empty: kind == Kind::Exponents, ..job.contribution(worker, at) };
+        let header = |job: &Script<'_>, worker| Repr {
+            kind,
+            empty: kind == Kind::Exponents,
+            ..job.contribution(worker, at)
+        };
         for worker in 0..2 {
             let (contribution, lanes) = (header(&job, worker), job.lanes(worker, at));
             let replies = job.send(worker, &contribution, &lanes);
@@ -26,16 +30,20 @@ pub fn a_block_goes_through_its_rounds(target: &mut dyn Target) {
             }
         }
     }
-    // A delayed Exponents packet of the same block is older than the Values round that its copy holds.
-    let late = Repr { kind: Kind::Exponents, empty: true, ..job.contribution(0, At::new(0, Even, 0)) };
+    // A delayed Exponents packet of the same block is older than the Values round that its copy
+    // holds.
+    let late =
+        Repr { kind: Kind::Exponents, empty: true, ..job.contribution(0, At::new(0, Even, 0)) };
     assert_eq!(job.send(0, &late, &[]), []);
 }
 
-/// R-NUM-19: in a job whose lanes are in network order the sum is that of the numbers, and the result, sent again or not, has its lanes in that order, too. An
-/// EMPTY contribution changes nothing, wherever it comes.
+/// R-NUM-19: in a job whose lanes are in network order the sum is that of the numbers, and the
+/// result, sent again or not, has its lanes in that order, too. An EMPTY contribution changes
+/// nothing, wherever it comes.
 pub fn lanes_in_network_order(target: &mut dyn Target) {
     let mut job = Script::in_network_order(target, 3, 2);
-    for (at, last) in [(At::new(0, Even, 0), 2), (At::new(1, Even, 1), 0), (At::new(0, Odd, 2), 1)] {
+    for (at, last) in [(At::new(0, Even, 0), 2), (At::new(1, Even, 1), 0), (At::new(0, Odd, 2), 1)]
+    {
         (1..=2).for_each(|step| job.silent((last + step) % 3, at));
         job.completes(last, at);
         job.answered(1, at);
@@ -49,13 +57,18 @@ pub fn lanes_in_network_order(target: &mut dyn Target) {
             replies = job.send(worker, &header, &lanes);
         }
         assert_eq!(replies.len(), 3);
-        let expected: Vec<i32> =
-            job.sum(at).iter().zip(job.lanes(silent, at)).map(|(sum, missing)| sum - missing).collect();
+        let expected: Vec<i32> = job
+            .sum(at)
+            .iter()
+            .zip(job.lanes(silent, at))
+            .map(|(sum, missing)| sum - missing)
+            .collect();
         assert!(replies.iter().all(|reply| reply.lanes == expected), "{replies:?}");
     }
 }
 
-/// R-SLOT-5: the result carries the largest `next_exponent`, in the order ZERO, numbers, SPECIAL, UNKNOWN; and the next round starts afresh.
+/// R-SLOT-5: the result carries the largest `next_exponent`, in the order ZERO, numbers, SPECIAL,
+/// UNKNOWN; and the next round starts afresh.
 pub fn the_largest_exponent_is_agreed_on(target: &mut dyn Target) {
     let small = Exponent::of_magnitude_bits(0.25f32.to_bits());
     let large = Exponent::of_magnitude_bits(1e6f32.to_bits());
@@ -70,7 +83,10 @@ pub fn the_largest_exponent_is_agreed_on(target: &mut dyn Target) {
     for (position, (announced, agreed)) in (0..).zip(rounds) {
         let at = At::new(0, if position % 2 == 0 { Even } else { Odd }, position);
         let send = |job: &mut Script<'_>, worker: u16| {
-            let header = Repr { next_exponent: announced[usize::from(worker)], ..job.contribution(worker, at) };
+            let header = Repr {
+                next_exponent: announced[usize::from(worker)],
+                ..job.contribution(worker, at)
+            };
             let lanes = job.lanes(worker, at);
             job.send(worker, &header, &lanes)
         };
@@ -84,9 +100,11 @@ pub fn the_largest_exponent_is_agreed_on(target: &mut dyn Target) {
     }
 }
 
-/// R-ECN-2: a mark on any contribution that is counted is in the result for all, also when it is sent again, and in no other round's.
+/// R-ECN-2: a mark on any contribution that is counted is in the result for all, also when it is
+/// sent again, and in no other round's.
 pub fn marks_are_told_to_all(target: &mut dyn Target) {
-    // Per round: the first transmissions that come marked, and whether worker 0 sends its contribution again, marked, before the round is complete.
+    // Per round: the first transmissions that come marked, and whether worker 0 sends its
+    // contribution again, marked, before the round is complete.
     let rounds = [
         ([false, true, false], false, true),
         ([false; 3], false, false),
@@ -111,12 +129,16 @@ pub fn marks_are_told_to_all(target: &mut dyn Target) {
         assert_eq!(send(&mut job, 1, marks[1]), []);
         let replies = send(&mut job, 2, marks[2]);
         job.assert_multicast(&replies, at);
-        assert!(replies.iter().all(|reply| reply.result.marked == told), "round {position}: {replies:?}");
+        assert!(
+            replies.iter().all(|reply| reply.result.marked == told),
+            "round {position}: {replies:?}"
+        );
         assert_eq!(send(&mut job, 1, false)[0].result.marked, told, "round {position}");
     }
 }
 
-/// R-PKT-2, R-STREAM-4: with EMPTY contributions only (a barrier) the round completes, with an EMPTY result.
+/// R-PKT-2, R-STREAM-4: with EMPTY contributions only (a barrier) the round completes, with an
+/// EMPTY result.
 pub fn a_round_of_empty_contributions(target: &mut dyn Target) {
     let mut job = Script::new(target, 2, 1);
     // The copies hold lanes of earlier rounds, which must not show.
@@ -132,10 +154,14 @@ pub fn a_round_of_empty_contributions(target: &mut dyn Target) {
     let second = header(&job, 1);
     let replies = job.send(1, &second, &[]);
     assert_eq!(replies.len(), 2);
-    assert!(replies.iter().all(|reply| reply.result.empty && reply.lanes.is_empty()), "{replies:?}");
+    assert!(
+        replies.iter().all(|reply| reply.result.empty && reply.lanes.is_empty()),
+        "{replies:?}"
+    );
 }
 
-/// R-PKT-2, R-STREAM-5: one worker has lanes and the others send EMPTY (a broadcast): its lanes are the result, whoever comes first.
+/// R-PKT-2, R-STREAM-5: one worker has lanes and the others send EMPTY (a broadcast): its lanes are
+/// the result, whoever comes first.
 pub fn one_contributor(target: &mut dyn Target) {
     let mut job = Script::new(target, 3, 1);
     for (position, order) in (0..).zip([[0u16, 1, 2], [1, 0, 2], [1, 2, 0]]) {
@@ -148,11 +174,15 @@ pub fn one_contributor(target: &mut dyn Target) {
             replies = job.send(worker, &header, &expected);
         }
         assert_eq!(replies.len(), 3);
-        assert!(replies.iter().all(|reply| !reply.result.empty && reply.lanes == expected), "{replies:?}");
+        assert!(
+            replies.iter().all(|reply| !reply.result.empty && reply.lanes == expected),
+            "{replies:?}"
+        );
     }
 }
 
-/// R-SLOT-3, R-SLOT-4, and R-PISA-17 in a pipeline: lanes go to the worker that `delivery` names, EMPTY results to the others, also when a result is repeated.
+/// R-SLOT-3, R-SLOT-4, and R-PISA-17 in a pipeline: lanes go to the worker that `delivery` names,
+/// EMPTY results to the others, also when a result is repeated.
 pub fn delivery_to_one_worker(target: &mut dyn Target) {
     let owner = WorkerId(1);
     let mut job = Script::new(target, 3, 1);

@@ -7,7 +7,8 @@ use netfold_wire::{CallDigest, Delivery, Kind, Repr, WorkerId};
 use crate::script::{At, Script};
 use crate::target::{Mismatch, Target};
 
-/// R-SLOT-3 with n = 1: every contribution completes its round, and is answered when it comes again.
+/// R-SLOT-3 with n = 1: every contribution completes its round, and is answered when it comes
+/// again.
 pub fn a_round_of_one_worker_is_complete_at_once(target: &mut dyn Target) {
     let mut job = Script::new(target, 1, 1);
     for round in 0..4 {
@@ -17,7 +18,8 @@ pub fn a_round_of_one_worker_is_complete_at_once(target: &mut dyn Target) {
     }
 }
 
-/// R-SLOT-7: a contribution that differs from its round in any part of the key is reported with both workers, once, and nothing is folded afterwards.
+/// R-SLOT-7: a contribution that differs from its round in any part of the key is reported with
+/// both workers, once, and nothing is folded afterwards.
 pub fn contributions_that_disagree_are_reported(target: &mut dyn Target) {
     let differences: [fn(&mut Repr); 7] = [
         |header| header.call = CallDigest(0xBAD),
@@ -47,7 +49,8 @@ pub fn contributions_that_disagree_are_reported(target: &mut dyn Target) {
     }
 }
 
-/// R-SLOT-8: a contribution that the network held back for two rounds of its copy does not start a round.
+/// R-SLOT-8: a contribution that the network held back for two rounds of its copy does not start a
+/// round.
 pub fn a_delayed_duplicate_does_not_start_a_round(target: &mut dyn Target) {
     let mut job = Script::new(target, 2, 1);
     let rounds = [At::new(0, Even, 0), At::new(0, Odd, 1), At::new(0, Even, 2), At::new(0, Odd, 3)];
@@ -55,7 +58,8 @@ pub fn a_delayed_duplicate_does_not_start_a_round(target: &mut dyn Target) {
         job.silent(worker, *at);
         job.completes(1 - worker, *at);
     }
-    // The seen bits of the first and third round are clear again, so that only the order of rounds tells the duplicates.
+    // The seen bits of the first and third round are clear again, so that only the order of rounds
+    // tells the duplicates.
     for worker in 0..2 {
         job.silent(worker, rounds[0]);
         job.silent(worker, rounds[1]);
@@ -87,12 +91,14 @@ pub fn a_delayed_duplicate_does_not_join_an_open_round(target: &mut dyn Target) 
     assert_eq!(job.target().mismatches(), []);
 }
 
-/// R-SLOT-8: the order of rounds is that of serial numbers, so that a stream goes on across 2^32 blocks.
+/// R-SLOT-8: the order of rounds is that of serial numbers, so that a stream goes on across 2^32
+/// blocks.
 pub fn positions_wrap_around(target: &mut dyn Target) {
     let mut job = Script::new(target, 2, 1);
     let first = u32::MAX - 1;
-    let rounds: Vec<At> =
-        (0..4u32).map(|round| At::new(0, if round % 2 == 0 { Even } else { Odd }, first.wrapping_add(round))).collect();
+    let rounds: Vec<At> = (0..4u32)
+        .map(|round| At::new(0, if round % 2 == 0 { Even } else { Odd }, first.wrapping_add(round)))
+        .collect();
     for at in &rounds {
         job.silent(0, *at);
         job.completes(1, *at);

@@ -1,11 +1,13 @@
-//! SwitchML's eight slot cases, under the names that its own test suite gives them. A *set* there is a pool here.
+//! SwitchML's eight slot cases, under the names that its own test suite gives them. A *set* there
+//! is a pool here.
 
 use netfold_wire::Pool::{Even, Odd};
 
 use crate::script::{At, Script};
 use crate::target::Target;
 
-/// Every worker contributes once to a slot of the first set, and all get the sum (R-SLOT-2, R-SLOT-3).
+/// Every worker contributes once to a slot of the first set, and all get the sum (R-SLOT-2,
+/// R-SLOT-3).
 pub fn basic_reduction(target: &mut dyn Target) {
     let mut job = Script::new(target, 3, 2);
     let at = At::new(0, Even, 0);
@@ -23,7 +25,8 @@ pub fn other_set(target: &mut dyn Target) {
     job.completes(1, at);
 }
 
-/// Both sets of a slot hold a round each: the second begins while the first one's result is still with some workers only.
+/// Both sets of a slot hold a round each: the second begins while the first one's result is still
+/// with some workers only.
 pub fn both_sets(target: &mut dyn Target) {
     let mut job = Script::new(target, 3, 2);
     let (first, second) = (At::new(0, Even, 0), At::new(0, Odd, 2));
@@ -36,7 +39,8 @@ pub fn both_sets(target: &mut dyn Target) {
     job.completes(2, second);
 }
 
-/// A set is used again after the other one's round is complete, and nothing of its old sum remains (R-SLOT-2).
+/// A set is used again after the other one's round is complete, and nothing of its old sum remains
+/// (R-SLOT-2).
 pub fn slot_reuse(target: &mut dyn Target) {
     let mut job = Script::new(target, 2, 1);
     for round in 0..6 {
@@ -70,7 +74,8 @@ pub fn retransmission_after_reduction(target: &mut dyn Target) {
     }
 }
 
-/// While the next round is open in the other set, a worker that missed the result still gets it: the copy is the shadow (R-SLOT-6).
+/// While the next round is open in the other set, a worker that missed the result still gets it:
+/// the copy is the shadow (R-SLOT-6).
 pub fn retransmission_from_previous_set(target: &mut dyn Target) {
     let mut job = Script::new(target, 3, 1);
     let (previous, next) = (At::new(0, Even, 0), At::new(0, Odd, 1));
@@ -84,7 +89,8 @@ pub fn retransmission_from_previous_set(target: &mut dyn Target) {
     job.completes(0, next);
 }
 
-/// A set is used again while retransmissions of the round before in the other set, and of this one, arrive.
+/// A set is used again while retransmissions of the round before in the other set, and of this one,
+/// arrive.
 pub fn slot_reuse_with_retransmission(target: &mut dyn Target) {
     let mut job = Script::new(target, 2, 1);
     let rounds = [At::new(0, Even, 0), At::new(0, Odd, 1), At::new(0, Even, 2)];

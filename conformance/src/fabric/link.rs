@@ -22,7 +22,8 @@ pub struct Faults {
     pub loss: f64,
     /// Share of datagrams that arrive twice, each with a delay of its own.
     pub duplicate: f64,
-    /// Share of datagrams that arrive damaged: with flipped bits where the job's packets prove themselves, else cut short.
+    /// Share of datagrams that arrive damaged: with flipped bits where the job's packets prove
+    /// themselves, else cut short.
     pub corrupt: f64,
     /// How long a datagram travels, in microseconds. A range lets datagrams overtake each other.
     pub delay_us: RangeInclusive<u64>,
@@ -36,10 +37,18 @@ pub struct Faults {
 
 impl Faults {
     /// A perfect network in which every datagram takes 50 µs.
-    pub const NONE: Self =
-        Self { loss: 0.0, duplicate: 0.0, corrupt: 0.0, delay_us: 50..=50, late: 0.0, late_us: 0..=0, partition: None };
+    pub const NONE: Self = Self {
+        loss: 0.0,
+        duplicate: 0.0,
+        corrupt: 0.0,
+        delay_us: 50..=50,
+        late: 0.0,
+        late_us: 0..=0,
+        partition: None,
+    };
 
-    /// What becomes of a datagram of or for `worker`, sent at `now_us`: copies and when they arrive.
+    /// What becomes of a datagram of or for `worker`, sent at `now_us`: copies and when they
+    /// arrive.
     pub(super) fn carry(
         &self,
         rng: &mut Pcg64Mcg,
@@ -48,7 +57,11 @@ impl Faults {
         integrity: IntegrityKind,
         bytes: &[u8],
     ) -> Vec<(u64, Vec<u8>)> {
-        if self.partition.as_ref().is_some_and(|cut| cut.worker == worker && cut.during_us.contains(&now_us)) {
+        if self
+            .partition
+            .as_ref()
+            .is_some_and(|cut| cut.worker == worker && cut.during_us.contains(&now_us))
+        {
             return Vec::new();
         }
         let mut arrivals = Vec::new();

@@ -1,7 +1,8 @@
-//! A network in virtual time: workers, a target for each flow, and faulty links between them, all driven by one seed.
+//! A network in virtual time: workers, a target for each flow, and faulty links between them, all
+//! driven by one seed.
 //!
-//! It knows when a datagram arrives and how it looks then, and no rule of the protocol: what to send, and when to send it again, is said by
-//! `netfold-worker` and by the target.
+//! It knows when a datagram arrives and how it looks then, and no rule of the protocol: what to
+//! send, and when to send it again, is said by `netfold-worker` and by the target.
 
 mod link;
 mod restart;
@@ -156,8 +157,21 @@ impl<T: Target> Fabric<T> {
     ///
     /// # Panics
     /// If the job cannot make the call.
-    pub fn submit_at(&mut self, at_us: u64, worker: u16, call: Call, input: Vec<u8>, in_place: bool) {
-        let Setup { terms: Terms { arithmetic, byte_order, .. }, workers, payload_bytes, flows, .. } = self.setup;
+    pub fn submit_at(
+        &mut self,
+        at_us: u64,
+        worker: u16,
+        call: Call,
+        input: Vec<u8>,
+        in_place: bool,
+    ) {
+        let Setup {
+            terms: Terms { arithmetic, byte_order, .. },
+            workers,
+            payload_bytes,
+            flows,
+            ..
+        } = self.setup;
         let plan = Plan::new(call, arithmetic, workers, WorkerId(worker), payload_bytes)
             .expect("a call of the job")
             .with_byte_order(byte_order);
@@ -216,14 +230,20 @@ impl<T: Target> Fabric<T> {
         self.flows[usize::from(flow)].streams[usize::from(worker)].counters()
     }
 
-    /// Whether the network was perfect for every worker and flow: each of its rounds, as many as `rounds` makes of what was counted there, was sent once and
-    /// answered once. `rounds` gives what else it is sure of in the counters.
+    /// Whether the network was perfect for every worker and flow: each of its rounds, as many as
+    /// `rounds` makes of what was counted there, was sent once and answered once. `rounds` gives
+    /// what else it is sure of in the counters.
     ///
     /// # Errors
     /// The first worker and flow for which it was not, and what they have counted.
-    pub fn check_sent_once(&self, rounds: impl Fn(u16, Counters) -> Counters) -> Result<(), String> {
+    pub fn check_sent_once(
+        &self,
+        rounds: impl Fn(u16, Counters) -> Counters,
+    ) -> Result<(), String> {
         let Setup { workers, flows, .. } = self.setup;
-        for (worker, flow) in (0..workers).flat_map(|worker| (0..flows).map(move |flow| (worker, flow))) {
+        for (worker, flow) in
+            (0..workers).flat_map(|worker| (0..flows).map(move |flow| (worker, flow)))
+        {
             let counted = self.counters(worker, flow);
             let sure = rounds(flow, counted);
             let expected = Counters {
@@ -235,7 +255,9 @@ impl<T: Target> Fabric<T> {
                 ..sure
             };
             if counted != expected {
-                return Err(format!("worker {worker}, flow {flow}: {counted:?} instead of {expected:?}"));
+                return Err(format!(
+                    "worker {worker}, flow {flow}: {counted:?} instead of {expected:?}"
+                ));
             }
         }
         Ok(())
@@ -252,10 +274,16 @@ impl<T: Target> Fabric<T> {
     }
 
     fn assert_at_rest(&mut self) -> Result<(), String> {
-        let waiting =
-            self.flows.iter_mut().flat_map(|flow| &mut flow.streams).any(|stream| stream.poll_timeout().is_some());
+        let waiting = self
+            .flows
+            .iter_mut()
+            .flat_map(|flow| &mut flow.streams)
+            .any(|stream| stream.poll_timeout().is_some());
         if self.unfinished > 0 || waiting {
-            return Err(format!("{} calls on flows are not complete and nothing happens any more", self.unfinished));
+            return Err(format!(
+                "{} calls on flows are not complete and nothing happens any more",
+                self.unfinished
+            ));
         }
         Ok(())
     }
@@ -280,7 +308,11 @@ impl<T: Target> Fabric<T> {
             Scheduled::ToSwitch { flow, from, bytes } => {
                 let Flow { target, job, .. } = &mut self.flows[usize::from(flow)];
                 for sent in target.exchange(*job, WorkerId(from), &bytes) {
-                    self.send(sent.to.0, &sent.bytes, |bytes| Scheduled::ToWorker { flow, to: sent.to.0, bytes });
+                    self.send(sent.to.0, &sent.bytes, |bytes| Scheduled::ToWorker {
+                        flow,
+                        to: sent.to.0,
+                        bytes,
+                    });
                 }
             }
             Scheduled::ToWorker { to, .. } if self.restart.is_suspended(to) => {}
@@ -310,7 +342,8 @@ impl<T: Target> Fabric<T> {
         }
     }
 
-    /// The driver's law: after every mutation, drain what is to be sent and what has happened, then wait for the timeout.
+    /// The driver's law: after every mutation, drain what is to be sent and what has happened, then
+    /// wait for the timeout.
     fn drive(&mut self, flow: u16, worker: u16) {
         let now_us = self.now_us;
         self.take_events(flow, worker);
@@ -320,9 +353,17 @@ impl<T: Target> Fabric<T> {
         let mut buffer = std::mem::take(&mut self.buffer);
         loop {
             let segments = self.rng.random_range(1..=4);
-            let Some(transmit) = self.stream(flow, worker).poll_transmit(now_us, &mut buffer, segments) else { break };
+            let Some(transmit) =
+                self.stream(flow, worker).poll_transmit(now_us, &mut buffer, segments)
+            else {
+                break;
+            };
             for datagram in buffer[..transmit.len].chunks(transmit.segment) {
-                self.send(worker, datagram, |bytes| Scheduled::ToSwitch { flow, from: worker, bytes });
+                self.send(worker, datagram, |bytes| Scheduled::ToSwitch {
+                    flow,
+                    from: worker,
+                    bytes,
+                });
             }
         }
         self.buffer = buffer;
@@ -351,7 +392,9 @@ impl<T: Target> Fabric<T> {
 
     fn send(&mut self, worker: u16, datagram: &[u8], scheduled: impl Fn(Vec<u8>) -> Scheduled) {
         let Setup { faults, terms, .. } = &self.setup;
-        for (at_us, bytes) in faults.carry(&mut self.rng, self.now_us, worker, terms.integrity, datagram) {
+        for (at_us, bytes) in
+            faults.carry(&mut self.rng, self.now_us, worker, terms.integrity, datagram)
+        {
             self.schedule(at_us, scheduled(bytes));
         }
     }

@@ -46,8 +46,9 @@ impl Restart {
 }
 
 impl<T: Target> Fabric<T> {
-    /// Loses all switches at `at_us`. Each worker notices some time later, and what is on its way to it until then still comes. When the last one has, the job goes on.
-    /// One that is going on already is not lost again.
+    /// Loses all switches at `at_us`. Each worker notices some time later, and what is on its way
+    /// to it until then still comes. When the last one has, the job goes on. One that is going on
+    /// already is not lost again.
     pub fn lose_switch_at(&mut self, at_us: u64) {
         self.schedule(at_us, Scheduled::SwitchLost);
     }
@@ -73,9 +74,12 @@ impl<T: Target> Fabric<T> {
     pub(super) fn suspend(&mut self, worker: u16) {
         self.restart.suspended[usize::from(worker)] = true;
         let rounds = (0..self.setup.flows)
-            .map(|flow| FlowRounds::new(self.stream(flow, worker).last_rounds().map(|round| round.0)))
+            .map(|flow| {
+                FlowRounds::new(self.stream(flow, worker).last_rounds().map(|round| round.0))
+            })
             .collect();
-        self.restart.brought[usize::from(worker)] = Some(Resume { epoch: 0, flows: rounds, regroup: None });
+        self.restart.brought[usize::from(worker)] =
+            Some(Resume { epoch: 0, flows: rounds, regroup: None });
         if self.restart.brought.iter().all(Option::is_some) {
             self.take_over();
         }

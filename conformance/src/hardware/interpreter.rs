@@ -1,4 +1,5 @@
-//! The checked interpreter as hardware: the cases fail where a pipeline could not have done what the program does (R-PISA-2).
+//! The checked interpreter as hardware: the cases fail where a pipeline could not have done what
+//! the program does (R-PISA-2).
 
 use netfold_pisa::programs::switchml::SwitchMl;
 use netfold_pisa::{Control, Pipeline, Report, Sent, Target};
@@ -17,7 +18,8 @@ impl Interpreter {
     /// # Panics
     /// If the program does not fit it.
     pub fn new(config: &SwitchMl, target: Target) -> Self {
-        let pipeline = Pipeline::load(config.program(), target).unwrap_or_else(|refusal| panic!("{refusal}"));
+        let pipeline =
+            Pipeline::load(config.program(), target).unwrap_or_else(|refusal| panic!("{refusal}"));
         Self { pipeline, reports: Vec::new() }
     }
 }
@@ -30,7 +32,8 @@ impl Hardware for Interpreter {
     }
 
     fn exchange(&mut self, port: u16, frame: &[u8]) -> Vec<Sent> {
-        let outcome = self.pipeline.process(port, frame).unwrap_or_else(|refusal| panic!("{refusal}"));
+        let outcome =
+            self.pipeline.process(port, frame).unwrap_or_else(|refusal| panic!("{refusal}"));
         self.reports.extend(outcome.reports);
         outcome.sent
     }

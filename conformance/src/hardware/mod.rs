@@ -1,4 +1,5 @@
-//! The switch as hardware behind the cases: SwitchML's program, its control plane, and the cables to its workers, whatever runs the program.
+//! The switch as hardware behind the cases: SwitchML's program, its control plane, and the cables
+//! to its workers, whatever runs the program.
 
 pub mod bmv2;
 mod interpreter;
@@ -22,17 +23,24 @@ pub trait Hardware {
     /// Carries out steps of the control plane.
     fn control(&mut self, controls: &[Control]);
 
-    /// Sends a frame in by a port, and gives all that leaves the switch in consequence, in order for each port.
+    /// Sends a frame in by a port, and gives all that leaves the switch in consequence, in order
+    /// for each port.
     fn exchange(&mut self, port: u16, frame: &[u8]) -> Vec<Sent>;
 
-    /// What the control plane has been told since the last call; nothing ever, where nobody passes it on.
+    /// What the control plane has been told since the last call; nothing ever, where nobody passes
+    /// it on.
     fn reports(&mut self) -> Vec<Report>;
 }
 
-/// The program of these targets, in one pipeline with the ports of bmv2, for jobs whose full packets have
-/// so many lanes: 2 to 64, a power of two.
+/// The program of these targets, in one pipeline with the ports of bmv2, for jobs whose full
+/// packets have so many lanes: 2 to 64, a power of two.
 pub fn config(elements: u16) -> SwitchMl {
-    SwitchMl { workers: WORKERS.into(), slots: 256, frame: FrameConfig::bmv2(), ..SwitchMl::new(elements) }
+    SwitchMl {
+        workers: WORKERS.into(),
+        slots: 256,
+        frame: FrameConfig::bmv2(),
+        ..SwitchMl::new(elements)
+    }
 }
 
 /// The port that leads to a worker: the same for each job (R-PISA-6).
@@ -103,7 +111,9 @@ impl<H: Hardware> Target for HardwareTarget<H> {
         if workers > WORKERS {
             return Err(format!("the program is for {WORKERS} workers"));
         }
-        let job = (0..).find(|number| !self.jobs.contains(&JobId(*number))).expect("a table of jobs has an end");
+        let job = (0..)
+            .find(|number| !self.jobs.contains(&JobId(*number)))
+            .expect("a table of jobs has an end");
         self.admissions += 1;
         let epoch = Epoch(0x5EED + self.admissions);
         let workers = (0..workers).map(|worker| (port(worker), address(job, worker))).collect();
@@ -124,17 +134,23 @@ impl<H: Hardware> Target for HardwareTarget<H> {
         let sent = self.hardware.exchange(port(from.0), &frame);
         let received = |Sent { port, bytes }: Sent| {
             let to = worker_at(port);
-            let reached = |job: &JobId| address(job.0, to).unframe(&bytes).ok().map(|datagram| (*job, datagram));
-            let (job, datagram) = self.jobs.iter().find_map(reached).expect("a switch sends to a worker of a job");
+            let reached = |job: &JobId| {
+                address(job.0, to).unframe(&bytes).ok().map(|datagram| (*job, datagram))
+            };
+            let (job, datagram) =
+                self.jobs.iter().find_map(reached).expect("a switch sends to a worker of a job");
             Datagram { job, to: WorkerId(to), bytes: datagram.to_vec() }
         };
         sent.into_iter().map(received).collect()
     }
 
     fn mismatches(&mut self) -> Vec<Mismatch> {
-        let reports = self.hardware.reports().into_iter().filter(|report| report.reason == MISMATCH);
+        let reports =
+            self.hardware.reports().into_iter().filter(|report| report.reason == MISMATCH);
         let read = |report: Report| {
-            let [job, .., worker, first] = report.fields[..] else { panic!("a report of the program: {report:?}") };
+            let [job, .., worker, first] = report.fields[..] else {
+                panic!("a report of the program: {report:?}")
+            };
             let worker_of = |field: u64| WorkerId(field as u16);
             Mismatch { job: JobId(job as u16), first: worker_of(first), second: worker_of(worker) }
         };

@@ -42,7 +42,9 @@ pub(super) fn for_pipelines(seed: u64, profile: FaultProfile) -> Scenario {
         let sums = matches!(call.reduction, Reduction::Average | Reduction::Fold(Operation::Sum));
         let lanes = matches!(call.element_type, ElementType::I32 | ElementType::F32);
         // Without elements it is carried out as a barrier (R-STREAM-7).
-        let folds = !call.collective.only_moves() && call.collective != Collective::Barrier && call.elements > 0;
+        let folds = !call.collective.only_moves()
+            && call.collective != Collective::Barrier
+            && call.elements > 0;
         sums && lanes && folds
     })
 }
@@ -60,7 +62,9 @@ fn with(
     let straggler = rng.random_range(0..usize::from(setup.workers));
     let calls = (0..count)
         .map(|_| {
-            let call = std::iter::repeat_with(|| call(rng, &setup)).find(&wanted).expect("there is always another");
+            let call = std::iter::repeat_with(|| call(rng, &setup))
+                .find(&wanted)
+                .expect("there is always another");
             if profile != FaultProfile::Clean {
                 come_late(rng, &mut clock_us, straggler);
             }
@@ -75,16 +79,20 @@ fn with(
     Scenario { seed, setup, calls }
 }
 
-/// When the switches are lost in a run of a scenario whose last call is made at `last_us`: at least once, and while something is under way, if not much is.
+/// When the switches are lost in a run of a scenario whose last call is made at `last_us`: at least
+/// once, and while something is under way, if not much is.
 pub(super) fn losses(seed: u64, last_us: u64) -> Vec<u64> {
     let rng = &mut Pcg64Mcg::seed_from_u64(seed ^ 0x5317_C4ED);
     (0..rng.random_range(1..=4)).map(|_| rng.random_range(0..last_us + 3_000)).collect()
 }
 
 fn setup(rng: &mut Pcg64Mcg, profile: FaultProfile) -> Setup {
-    let workers = if rng.random_bool(0.05) { rng.random_range(9..=64) } else { rng.random_range(1..=8) };
+    let workers =
+        if rng.random_bool(0.05) { rng.random_range(9..=64) } else { rng.random_range(1..=8) };
     let proofs = IntegrityKind::ALL;
-    let some = |rng: &mut Pcg64Mcg, most: f64| if rng.random_bool(0.5) { rng.random_range(0.0..most) } else { 0.0 };
+    let some = |rng: &mut Pcg64Mcg, most: f64| {
+        if rng.random_bool(0.5) { rng.random_range(0.0..most) } else { 0.0 }
+    };
     let faults = match profile {
         FaultProfile::Clean => Faults::NONE,
         FaultProfile::Heavy => Faults {
@@ -125,12 +133,16 @@ fn setup(rng: &mut Pcg64Mcg, profile: FaultProfile) -> Setup {
     };
     let refolds = setup.terms.arithmetic.has_registers() && setup.slots.is_multiple_of(2);
     Setup {
-        terms: Terms { overflow: if refolds { Overflow::Native } else { Overflow::Error }, ..setup.terms },
+        terms: Terms {
+            overflow: if refolds { Overflow::Native } else { Overflow::Error },
+            ..setup.terms
+        },
         ..setup
     }
 }
 
-/// Time passes between a worker's calls: usually none, sometimes a little, at one worker sometimes a lot.
+/// Time passes between a worker's calls: usually none, sometimes a little, at one worker sometimes
+/// a lot.
 fn come_late(rng: &mut Pcg64Mcg, clock_us: &mut [u64], straggler: usize) {
     for at_us in clock_us.iter_mut() {
         if rng.random_bool(0.3) {
@@ -158,9 +170,10 @@ pub(crate) fn call(rng: &mut Pcg64Mcg, setup: &Setup) -> Call {
         ]
         .choose(rng)
         .expect("there are collectives");
-        let operation = *[Operation::Sum, Operation::Sum, Operation::Min, Operation::Max, Operation::Product]
-            .choose(rng)
-            .expect("there are operations");
+        let operation =
+            *[Operation::Sum, Operation::Sum, Operation::Min, Operation::Max, Operation::Product]
+                .choose(rng)
+                .expect("there are operations");
         let choices = [None, Some(Priority::Urgent), Some(Priority::Bulk)];
         let priority = *choices.choose(rng).expect("there are priorities");
         let average = operation == Operation::Sum && rng.random_bool(0.3);
@@ -176,7 +189,9 @@ pub(crate) fn call(rng: &mut Pcg64Mcg, setup: &Setup) -> Call {
             _ if collective.only_moves() => Call { element_type: ElementType::U8, ..call },
             _ => call,
         };
-        if Plan::new(call, setup.terms.arithmetic, setup.workers, WorkerId(0), setup.payload_bytes).is_ok() {
+        if Plan::new(call, setup.terms.arithmetic, setup.workers, WorkerId(0), setup.payload_bytes)
+            .is_ok()
+        {
             return call;
         }
     }
@@ -184,7 +199,11 @@ pub(crate) fn call(rng: &mut Pcg64Mcg, setup: &Setup) -> Call {
 
 fn elements(rng: &mut Pcg64Mcg, setup: &Setup, collective: Collective) -> u64 {
     // In all-gather and reduce-scatter every worker has a part of this length.
-    let parts = if matches!(collective, Collective::AllGather | Collective::ReduceScatter) { setup.workers } else { 1 };
+    let parts = if matches!(collective, Collective::AllGather | Collective::ReduceScatter) {
+        setup.workers
+    } else {
+        1
+    };
     let lanes = u64::from(setup.payload_bytes) / 4;
     let window = u64::from(setup.slots) * u64::from(setup.flows) * lanes;
     let most = (3 * window).min(MAX_ELEMENTS) / u64::from(parts);
@@ -199,5 +218,8 @@ fn elements(rng: &mut Pcg64Mcg, setup: &Setup, collective: Collective) -> u64 {
 
 /// Where every worker's input and output are the same vector.
 fn can_be_in_place(collective: Collective) -> bool {
-    matches!(collective, Collective::AllReduce | Collective::Reduce { .. } | Collective::Broadcast { .. })
+    matches!(
+        collective,
+        Collective::AllReduce | Collective::Reduce { .. } | Collective::Broadcast { .. }
+    )
 }

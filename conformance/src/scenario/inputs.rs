@@ -15,8 +15,14 @@ pub(crate) fn draw(rng: &mut Pcg64Mcg, setup: &Setup, call: &Call) -> Vec<Vec<u8
     let style = Style::draw(rng, setup, call);
     (0..setup.workers)
         .map(|rank| {
-            let plan = Plan::new(*call, setup.terms.arithmetic, setup.workers, WorkerId(rank), setup.payload_bytes)
-                .expect("a call of the job");
+            let plan = Plan::new(
+                *call,
+                setup.terms.arithmetic,
+                setup.workers,
+                WorkerId(rank),
+                setup.payload_bytes,
+            )
+            .expect("a call of the job");
             let (elements, _) = plan.input_output_elements();
             (0..elements).flat_map(|_| style.element(rng)).collect()
         })
@@ -42,7 +48,8 @@ enum Numbers {
     Spread { power: i32, powers: i32 },
     /// Positive, and between half of a power of two and that.
     OnePower(i32),
-    /// 1, or seven powers above: the most by which FPISA-A shifts an `f32` to the left, where two of those overflow, and so does one beside a 1.
+    /// 1, or seven powers above: the most by which FPISA-A shifts an `f32` to the left, where two
+    /// of those overflow, and so does one beside a 1.
     FewAndMany,
     /// Close to 1, of either sign, so that products neither overflow nor underflow.
     NearOne,
@@ -51,15 +58,18 @@ enum Numbers {
 impl Style {
     fn draw(rng: &mut Pcg64Mcg, setup: &Setup, call: &Call) -> Self {
         let element_type = call.element_type;
-        let operation = if call.collective.only_moves() { Operation::Copy } else { call.reduction.operation() };
+        let operation =
+            if call.collective.only_moves() { Operation::Copy } else { call.reduction.operation() };
         let numbers = match (operation, setup.terms.arithmetic) {
             _ if !element_type.is_float() => Numbers::Any,
             (Operation::Product, _) => Numbers::NearOne,
             (Operation::Min | Operation::Max, _) => Numbers::AnyFinite,
             (_, Arithmetic::Block) if rng.random_bool(0.2) => Numbers::AnyFinite,
-            // FPISA-A overwrites what is far smaller, and two numbers may overflow (R-FPI-15, R-FPI-16). Of one power and one sign, 64 and their partial sums do
-            // neither.
-            (_, Arithmetic::FpisaA) if setup.terms.overflow == Overflow::Native => Numbers::FewAndMany,
+            // FPISA-A overwrites what is far smaller, and two numbers may overflow (R-FPI-15,
+            // R-FPI-16). Of one power and one sign, 64 and their partial sums do neither.
+            (_, Arithmetic::FpisaA) if setup.terms.overflow == Overflow::Native => {
+                Numbers::FewAndMany
+            }
             (_, Arithmetic::FpisaA) => Numbers::OnePower(rng.random_range(-10..=8)),
             _ => {
                 // 64 of the largest stay below half of what f16 holds.
@@ -96,12 +106,17 @@ impl Style {
             },
             Numbers::Spread { power, powers } => {
                 let power = power - rng.random_range(0..powers);
-                encode(self.element_type, sign * rng.random_range(0.5..=1.0) * f64::exp2(power.into()))
+                encode(
+                    self.element_type,
+                    sign * rng.random_range(0.5..=1.0) * f64::exp2(power.into()),
+                )
             }
             Numbers::OnePower(power) => {
                 encode(self.element_type, rng.random_range(0.5..=1.0) * f64::exp2(power.into()))
             }
-            Numbers::FewAndMany => encode(self.element_type, if rng.random_bool(0.3) { 255.5 } else { 1.0 }),
+            Numbers::FewAndMany => {
+                encode(self.element_type, if rng.random_bool(0.3) { 255.5 } else { 1.0 })
+            }
             Numbers::NearOne => encode(self.element_type, sign * rng.random_range(0.9..1.1)),
         }
     }

@@ -8,7 +8,8 @@ use netfold_sim::Outcome;
 /// What befalls a job that it cannot bear, or may not be able to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blame {
-    /// Workers that stop, or that are cut off from the root or held up for longer than the job's time-out.
+    /// Workers that stop, or that are cut off from the root or held up for longer than the job's
+    /// time-out.
     pub lost: BTreeSet<u16>,
     /// Those among them that live, and may miss their switch.
     pub cut_off: BTreeSet<u16>,
@@ -28,8 +29,8 @@ pub struct Blame {
     pub elastic: bool,
     /// There may not be memory for it.
     pub tight: bool,
-    /// If all of this is that a switch stops and the job goes on, at a standby or when it starts again (R-RES): when it stops,
-    /// in microseconds.
+    /// If all of this is that a switch stops and the job goes on, at a standby or when it starts
+    /// again (R-RES): when it stops, in microseconds.
     pub borne_us: Option<u64>,
     /// When the last of this begins, in microseconds.
     pub last_us: u64,
@@ -39,7 +40,13 @@ impl Blame {
     /// Whether the job must complete.
     pub fn is_none(&self) -> bool {
         let Self { lost, odd_call, overflow, leaver, absent, stranger, tight, .. } = self;
-        let own = [odd_call.is_some(), overflow.is_some(), leaver.is_some(), absent.is_some(), stranger.is_some()];
+        let own = [
+            odd_call.is_some(),
+            overflow.is_some(),
+            leaver.is_some(),
+            absent.is_some(),
+            stranger.is_some(),
+        ];
         lost.is_empty() && !*tight && own == [false; 5]
     }
 
@@ -49,21 +56,22 @@ impl Blame {
             Outcome::Left => true,
             Outcome::Crashed => self.crashed.contains(&rank),
             // Told to the worker itself, by the rank that it has among those that are left.
-            Outcome::Ended(Ending::Failed(Failure::Expelled { why: Loss::Silent { .. }, .. })) if self.elastic => {
-                self.lost.contains(&rank)
-            }
-            Outcome::Ended(Ending::Failed(failure)) | Outcome::Rejected(Rejection::Failed(failure)) => {
-                self.explains(failure)
-            }
-            Outcome::Ended(Ending::PeerLeft { rank, calls }) => {
-                self.leaver.is_some_and(|(leaver, made)| made == *calls && (self.elastic || leaver == *rank))
-            }
+            Outcome::Ended(Ending::Failed(Failure::Expelled {
+                why: Loss::Silent { .. }, ..
+            })) if self.elastic => self.lost.contains(&rank),
+            Outcome::Ended(Ending::Failed(failure))
+            | Outcome::Rejected(Rejection::Failed(failure)) => self.explains(failure),
+            Outcome::Ended(Ending::PeerLeft { rank, calls }) => self
+                .leaver
+                .is_some_and(|(leaver, made)| made == *calls && (self.elastic || leaver == *rank)),
             // R-RES-7: for what was lost.
-            Outcome::Ended(Ending::NotResumed { lost, .. }) => self.allows(rank, &Outcome::Ended((**lost).clone())),
-            Outcome::Ended(Ending::SwitchLost { .. })
-            | Outcome::Rejected(Rejection::Lost { .. } | Rejection::NoSwitch { .. } | Rejection::NotASwitch { .. }) => {
-                self.cut_off.contains(&rank)
+            Outcome::Ended(Ending::NotResumed { lost, .. }) => {
+                self.allows(rank, &Outcome::Ended((**lost).clone()))
             }
+            Outcome::Ended(Ending::SwitchLost { .. })
+            | Outcome::Rejected(
+                Rejection::Lost { .. } | Rejection::NoSwitch { .. } | Rejection::NotASwitch { .. },
+            ) => self.cut_off.contains(&rank),
             Outcome::Rejected(Rejection::Refused(refusal)) => self.explains_refusal(rank, refusal),
             _ => false,
         }
@@ -72,16 +80,19 @@ impl Blame {
     fn explains(&self, failure: &Failure) -> bool {
         match failure {
             Failure::WorkerLost { .. } if self.elastic => !self.lost.is_empty(),
-            // R-CTRL-18: how it was lost is told as whoever was next to it has seen it. Who is cut off may itself close its connection, or find its switch gone.
+            // R-CTRL-18: how it was lost is told as whoever was next to it has seen it. Who is cut
+            // off may itself close its connection, or find its switch gone.
             Failure::WorkerLost { rank, why: Loss::Silent { .. } | Loss::Unreachable { .. } }
             | Failure::Expelled { rank, why: Loss::Silent { .. } } => self.lost.contains(rank),
             Failure::WorkerLost { rank, why: Loss::Closed } => {
                 self.crashed.contains(rank) || self.cut_off.contains(rank)
             }
-            Failure::WorkerLost { rank, why: Loss::SwitchGone { .. } } => self.cut_off.contains(rank),
-            Failure::Mismatch { rank_a, rank_b, .. } => {
-                self.odd_call.is_some_and(|(odd, _)| self.elastic || odd == *rank_a || odd == *rank_b)
+            Failure::WorkerLost { rank, why: Loss::SwitchGone { .. } } => {
+                self.cut_off.contains(rank)
             }
+            Failure::Mismatch { rank_a, rank_b, .. } => self
+                .odd_call
+                .is_some_and(|(odd, _)| self.elastic || odd == *rank_a || odd == *rank_b),
             Failure::Overflow { element, .. } => self.overflow.is_some() && !element.is_empty(),
             Failure::SwitchUnable { .. } => self.tight,
             Failure::ParentLost { .. } | Failure::SwitchStopping => !self.cut_off.is_empty(),
@@ -92,8 +103,10 @@ impl Blame {
     fn explains_refusal(&self, rank: u16, refusal: &Refusal) -> bool {
         match refusal {
             Refusal::JoinTimeout { missing, .. } => {
-                let explained = |missing: &u16| self.lost.contains(missing) || self.absent == Some(*missing);
-                // Who comes when the others have given up misses them, and a stranger who comes first has them refused.
+                let explained =
+                    |missing: &u16| self.lost.contains(missing) || self.absent == Some(*missing);
+                // Who comes when the others have given up misses them, and a stranger who comes
+                // first has them refused.
                 self.absent == Some(rank)
                     || self.lost.contains(&rank)
                     || self.stranger.is_some()
@@ -102,7 +115,8 @@ impl Blame {
             Refusal::Disagreement { rank_a, rank_b, .. } => {
                 self.stranger.is_some_and(|stranger| stranger == *rank_a || stranger == *rank_b)
             }
-            // R-SLOT-11: a stranger may ask for an arithmetic without registers in a job that folds again.
+            // R-SLOT-11: a stranger may ask for an arithmetic without registers in a job that folds
+            // again.
             Refusal::WrongToken | Refusal::BadValue { .. } => self.stranger == Some(rank),
             Refusal::OutOfMemory { .. } => self.tight,
             Refusal::Silent { .. } => self.lost.contains(&rank),

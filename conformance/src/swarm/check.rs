@@ -32,7 +32,10 @@ impl Swarm {
             return Err(format!("left at switches that run: {left:?}"));
         }
         if cluster.peak_memory() > self.setup.switches.memory_bytes {
-            return Err(format!("a pipeline has held {} bytes, which it does not have", cluster.peak_memory()));
+            return Err(format!(
+                "a pipeline has held {} bytes, which it does not have",
+                cluster.peak_memory()
+            ));
         }
         match cluster.datagrams_held() {
             0 => Ok(tally),
@@ -40,7 +43,8 @@ impl Swarm {
         }
     }
 
-    /// Whether the job has completed, in which case it has checked the results of all its workers, or ended as it may.
+    /// Whether the job has completed, in which case it has checked the results of all its workers,
+    /// or ended as it may.
     fn check_job(
         &self,
         cluster: &Cluster,
@@ -60,13 +64,16 @@ impl Swarm {
         if blame.is_none() && !completed {
             return Err("nothing has befallen it, and it has not completed".to_owned());
         }
-        let records: Vec<_> = (0..workers).filter_map(|rank| cluster.worker(number, rank)).collect();
+        let records: Vec<_> =
+            (0..workers).filter_map(|rank| cluster.worker(number, rank)).collect();
         if blame.borne_us.is_some_and(|at_us| all_can_go_on(&records, at_us)) && !completed {
             let why = "it has another switch, or its own has started again in time, and it has not gone on";
             return Err(format!("{why}; {blame:?}; {records:?}"));
         }
         if self.must_regroup(number, &records) {
-            return Err(format!("a worker was lost, and the others have not gone on; {blame:?}; {records:?}"));
+            return Err(format!(
+                "a worker was lost, and the others have not gone on; {blame:?}; {records:?}"
+            ));
         }
         let resumed = completed && records.iter().all(|record| record.resumed > 0);
         tally.resumed += u64::from(resumed);
@@ -90,10 +97,19 @@ impl Swarm {
     }
 
     /// Whether a worker has made all its calls and left.
-    fn check_worker(&self, number: usize, rank: u16, record: &WorkerRecord) -> Result<bool, String> {
+    fn check_worker(
+        &self,
+        number: usize,
+        rank: u16,
+        record: &WorkerRecord,
+    ) -> Result<bool, String> {
         let Planned { calls, blame } = &self.jobs[number];
         let Some((at, outcome)) = &record.outcome else {
-            return if blame.absent == Some(rank) { Ok(false) } else { Err("it neither ends nor is told".to_owned()) };
+            return if blame.absent == Some(rank) {
+                Ok(false)
+            } else {
+                Err("it neither ends nor is told".to_owned())
+            };
         };
         if let Some(told) = &record.misled {
             return Err(format!("it cannot be that {told}"));
@@ -104,9 +120,14 @@ impl Swarm {
         if *at > Time::from_us(self.bound_us(number, outcome)) {
             return Err(format!("it ends too late, after {} us", self.bound_us(number, outcome)));
         }
-        let own = blame.leaver.filter(|(leaver, _)| *leaver == rank).map_or(calls.len() as u64, |(_, calls)| calls);
+        let own = blame
+            .leaver
+            .filter(|(leaver, _)| *leaver == rank)
+            .map_or(calls.len() as u64, |(_, calls)| calls);
         // R-RES-9: what has told of a loss is not made again.
-        let is_over = |(_, result): &(_, Result<(), Ending>)| matches!(result, Ok(()) | Err(Ending::Regrouped { .. }));
+        let is_over = |(_, result): &(_, Result<(), Ending>)| {
+            matches!(result, Ok(()) | Err(Ending::Regrouped { .. }))
+        };
         let done = record.calls.values().filter(|call| is_over(call)).count() as u64;
         match outcome {
             Outcome::Left if done != own => Err(format!("it has left after {done} of {own} calls")),
@@ -125,20 +146,30 @@ impl Swarm {
         }
     }
 
-    /// Returns whether a job had to go on without the workers that it lost, and did not (R-RES-8): all were in it before,
-    /// and none took leave between a loss and its being noticed, without whom the others cannot go on.
+    /// Returns whether a job had to go on without the workers that it lost, and did not (R-RES-8):
+    /// all were in it before, and none took leave between a loss and its being noticed, without
+    /// whom the others cannot go on.
     fn must_regroup(&self, number: usize, records: &[&WorkerRecord]) -> bool {
         let (setup, blame) = (&self.setup.jobs[number], &self.jobs[number].blame);
         let (lost, crashed) = (BTreeSet::new(), BTreeSet::new());
-        let only_that = Blame { lost, crashed, ..blame.clone() }.is_none() && blame.lost == blame.crashed;
+        let only_that =
+            Blame { lost, crashed, ..blame.clone() }.is_none() && blame.lost == blame.crashed;
         // R-RES-8: at another switch only a majority goes on.
-        let few = setup.resumable && (!blame.cut_off.is_empty() || 2 * blame.crashed.len() >= records.len());
+        let few = setup.resumable
+            && (!blame.cut_off.is_empty() || 2 * blame.crashed.len() >= records.len());
         if !setup.elastic || !only_that || few || !blame.cut_off.is_subset(&blame.crashed) {
             return false;
         }
-        let others = || (0..).zip(records).filter(|(rank, _)| !blame.crashed.contains(rank)).map(|(_, record)| record);
-        let left = others().filter(|other| matches!(other.outcome, Some((_, Outcome::Left)))).count();
-        let was_there = |dies| others().all(|other| other.joined.is_some_and(|joined| joined < dies));
+        let others = || {
+            (0..)
+                .zip(records)
+                .filter(|(rank, _)| !blame.crashed.contains(rank))
+                .map(|(_, record)| record)
+        };
+        let left =
+            others().filter(|other| matches!(other.outcome, Some((_, Outcome::Left)))).count();
+        let was_there =
+            |dies| others().all(|other| other.joined.is_some_and(|joined| joined < dies));
         // Between two losses some may have gone on and left.
         let may_have_left = deaths(records).count() > 1 && left > 0;
         deaths(records).min().is_some_and(was_there)
@@ -154,8 +185,10 @@ impl Swarm {
         let last_call_us = calls.last().map_or(0, |call| call.at_us[0]);
         let outages_us: u64 = self.outages_us();
         match outcome {
-            // R-CTRL-4, R-CTRL-18: a time-out after the last that was heard, on the way up and, if it goes through other switches that have gone, again on the way down.
-            // A worker of a resumable job looks for a switch for another one, and waits for the others for two more (R-RES-3).
+            // R-CTRL-4, R-CTRL-18: a time-out after the last that was heard, on the way up and, if
+            // it goes through other switches that have gone, again on the way down. A worker of a
+            // resumable job looks for a switch for another one, and waits for the others for two
+            // more (R-RES-3).
             Outcome::Ended(Ending::Failed(
                 Failure::WorkerLost { .. } | Failure::Expelled { .. } | Failure::ParentLost { .. },
             ))
@@ -166,10 +199,16 @@ impl Swarm {
             }
             _ => {
                 let begins_us = setup.start_us.max(last_call_us).max(blame.last_us);
-                // A long call takes up to 64 rounds of a slot, and with a fifth of all datagrams lost each of them three to
-                // five timeouts of 50 ms of the worker that has most of them.
-                let long = calls.iter().filter(|planned| planned.call.elements > ELEMENTS).count() as u64;
-                begins_us + 2 * FORMING_MS * 1000 + 4 * timeout_us + outages_us + (1 + long) * WAIT_LIMIT_US
+                // A long call takes up to 64 rounds of a slot, and with a fifth of all datagrams
+                // lost each of them three to five timeouts of 50 ms of the worker that has most of
+                // them.
+                let long =
+                    calls.iter().filter(|planned| planned.call.elements > ELEMENTS).count() as u64;
+                begins_us
+                    + 2 * FORMING_MS * 1000
+                    + 4 * timeout_us
+                    + outages_us
+                    + (1 + long) * WAIT_LIMIT_US
             }
         }
     }
@@ -182,8 +221,8 @@ impl Swarm {
         cuts.chain(stalls).chain(switches).sum()
     }
 
-    /// Checks a call at the workers that have completed it: each result is the fold of the inputs of all, every one
-    /// counted once, as the report has it.
+    /// Checks a call at the workers that have completed it: each result is the fold of the inputs
+    /// of all, every one counted once, as the report has it.
     fn check_call(
         &self,
         records: &[&WorkerRecord],
@@ -198,12 +237,14 @@ impl Swarm {
             if !record.calls.get(&place).is_some_and(|(_, done)| done.is_ok()) {
                 continue;
             }
-            // R-RES-9: a call is of those whom its caller knows, and of the same at all who have it.
+            // R-RES-9: a call is of those whom its caller knows, and of the same at all who have
+            // it.
             let members = record.members_of(place).ok_or("it knows of nobody")?;
             if *with.get_or_insert(members) != members {
                 return Err(format!("workers have made it with others: {with:?} and {members:?}"));
             }
-            let odd = blame.odd_call.filter(|(odd, number)| *number == place && members.contains(odd));
+            let odd =
+                blame.odd_call.filter(|(odd, number)| *number == place && members.contains(odd));
             if blame.overflow == Some(place) || odd.is_some() && members.len() > 1 {
                 return Err(format!("worker {rank} has a result of a call that none can have"));
             }
@@ -219,9 +260,11 @@ impl Swarm {
 
 /// Returns when workers that were in the job have stopped.
 fn deaths<'a>(records: &'a [&WorkerRecord]) -> impl Iterator<Item = Time> + 'a {
-    records.iter().filter(|record| record.joined.is_some()).filter_map(|record| match record.outcome {
-        Some((at, Outcome::Crashed)) => Some(at),
-        _ => None,
+    records.iter().filter(|record| record.joined.is_some()).filter_map(|record| {
+        match record.outcome {
+            Some((at, Outcome::Crashed)) => Some(at),
+            _ => None,
+        }
     })
 }
 
@@ -230,9 +273,13 @@ fn has_left_before(record: &WorkerRecord) -> bool {
     matches!(record.outcome, Some((_, Outcome::Left))) && record.regrouped == 0
 }
 
-/// Whether every worker was in the job when its switch stopped, and came along: who leaves then cannot come back (R-RES-7).
+/// Whether every worker was in the job when its switch stopped, and came along: who leaves then
+/// cannot come back (R-RES-7).
 fn all_can_go_on(records: &[&WorkerRecord], at_us: u64) -> bool {
-    let was_there = |record: &WorkerRecord| record.joined.is_some_and(|joined| joined < Time::from_us(at_us));
-    let has_left = |record: &WorkerRecord| matches!(record.outcome, Some((_, Outcome::Left))) && record.resumed == 0;
+    let was_there =
+        |record: &WorkerRecord| record.joined.is_some_and(|joined| joined < Time::from_us(at_us));
+    let has_left = |record: &WorkerRecord| {
+        matches!(record.outcome, Some((_, Outcome::Left))) && record.resumed == 0
+    };
     records.iter().all(|record| was_there(record) && !has_left(record))
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow, Protocol};
 use netfold_sim::{
-    Behaviour, Bursts, CallSetup, CollectiveName, Content, Crash, Cut, Exception, Faults, JobSetup, Layer, Management,
-    Setup, Stall, Stop, SwitchCrash, SwitchSetup, SwitchStall,
+    Behaviour, Bursts, CallSetup, CollectiveName, Content, Crash, Cut, Exception, Faults, JobSetup,
+    Layer, Management, Setup, Stall, Stop, SwitchCrash, SwitchSetup, SwitchStall,
 };
 use netfold_wire::IntegrityKind;
 use netfold_worker::{Call, Collective, Plan, Priority, Reduction, Timing};
@@ -25,14 +25,17 @@ const TIMING: Timing = Timing { rto_initial_us: 2_000, rto_min_us: 500, rto_max_
 /// When what befalls a cluster begins, in microseconds: while jobs join and run.
 pub(super) const FAULTS_US: Range<u64> = 0..700_000;
 
-/// A switch that starts again in time does so within this, in microseconds. A worker tries it until the time-out is over, but for a pause of 100 ms between attempts. What
-/// every job bears holds it up for half of the time-out as it was drawn first. So this and [`MORE_TIMEOUT_MS`] leave 100 ms and the other half for what is said.
+/// A switch that starts again in time does so within this, in microseconds. A worker tries it until
+/// the time-out is over, but for a pause of 100 ms between attempts. What every job bears holds it
+/// up for half of the time-out as it was drawn first. So this and [`MORE_TIMEOUT_MS`] leave 100 ms
+/// and the other half for what is said.
 const IN_TIME_US: u64 = 200_000;
 
 /// What resumable jobs have more of a time-out, in milliseconds.
 const MORE_TIMEOUT_MS: u64 = 400;
 
-/// Another switch that starts again does so within this, in microseconds: in time for no job, or for some.
+/// Another switch that starts again does so within this, in microseconds: in time for no job, or
+/// for some.
 const LATE_US: u64 = 2_000_000;
 
 /// When a job begins that has the name of another, which has ended by then, in microseconds.
@@ -50,10 +53,12 @@ pub(super) fn swarm(seed: u64) -> Swarm {
         &[IntegrityKind::Transport, IntegrityKind::Checksum, IntegrityKind::Token]
     };
     let pipelines = rng.random_range(1..=2);
-    let mut jobs: Vec<JobSetup> =
-        (0..rng.random_range(1..=4)).map(|number| job(rng, &extent, number, hosts, pipelines, proofs)).collect();
+    let mut jobs: Vec<JobSetup> = (0..rng.random_range(1..=4))
+        .map(|number| job(rng, &extent, number, hosts, pipelines, proofs))
+        .collect();
     if rng.random_bool(0.15) {
-        let again = JobSetup { start_us: AGAIN_US, ..jobs.choose(rng).expect("there are jobs").clone() };
+        let again =
+            JobSetup { start_us: AGAIN_US, ..jobs.choose(rng).expect("there are jobs").clone() };
         jobs.push(again);
     }
     let mut blames = vec![Blame::default(); jobs.len()];
@@ -69,13 +74,18 @@ pub(super) fn swarm(seed: u64) -> Swarm {
         }
         plans.push(calls);
     }
-    let mut layers: Vec<_> = fan_outs.iter().map(|fan_out| layer(rng, *fan_out, damaging)).collect();
+    let mut layers: Vec<_> =
+        fan_outs.iter().map(|fan_out| layer(rng, *fan_out, damaging)).collect();
     extent.share(rng, &mut layers);
     let tight = rng.random_bool(0.15);
     let memory_bytes = if tight { rng.random_range(2_000..60_000) } else { 64 << 20 };
     let mut setup = Setup {
         switches: SwitchSetup { pipelines, memory_bytes, ..SwitchSetup::default() },
-        management: Some(Management { forming_ms: FORMING_MS, patience_ms: 5_000, ..Management::default() }),
+        management: Some(Management {
+            forming_ms: FORMING_MS,
+            patience_ms: 5_000,
+            ..Management::default()
+        }),
         until_ms: UNTIL_MS,
         ..Setup::new(layers, jobs)
     };
@@ -89,13 +99,15 @@ pub(super) fn swarm(seed: u64) -> Swarm {
         management.describe_ms = rng.random_range(20..=1_000);
     }
     if rng.random_bool(0.4) {
-        let calls_us: Vec<_> = plans.iter().flatten().map(|call: &PlannedCall| call.at_us[0]).collect();
+        let calls_us: Vec<_> =
+            plans.iter().flatten().map(|call: &PlannedCall| call.at_us[0]).collect();
         restarts(rng, &mut setup, &fan_outs, &calls_us, &mut blames);
         // A job that finds no memory does not go on, either.
         blames.iter_mut().filter(|_| tight).for_each(|blame| blame.borne_us = None);
     }
     if extent.spares {
-        let calls_us: Vec<_> = plans.iter().flatten().map(|call: &PlannedCall| call.at_us[0]).collect();
+        let calls_us: Vec<_> =
+            plans.iter().flatten().map(|call: &PlannedCall| call.at_us[0]).collect();
         spare::add(seed, &mut setup, &fan_outs, &calls_us, &mut blames);
         blames.iter_mut().filter(|_| tight).for_each(|blame| blame.borne_us = None);
     }
@@ -118,7 +130,9 @@ fn fan_outs(rng: &mut Pcg64Mcg) -> Vec<u32> {
 }
 
 fn layer(rng: &mut Pcg64Mcg, fan_out: u32, damaging: bool) -> Layer {
-    let some = |rng: &mut Pcg64Mcg, most: f64| if rng.random_bool(0.3) { rng.random_range(0.0..most) } else { 0.0 };
+    let some = |rng: &mut Pcg64Mcg, most: f64| {
+        if rng.random_bool(0.3) { rng.random_range(0.0..most) } else { 0.0 }
+    };
     let loss = some(rng, 0.15);
     let longest_us = if rng.random_bool(0.3) { 200_000 } else { 2_000 };
     let faults = Faults {
@@ -224,12 +238,18 @@ fn behaviour(rng: &mut Pcg64Mcg, job: &mut JobSetup, calls: &[PlannedCall], blam
         }
         4 => {
             blame.absent = Some(rank);
-            if rng.random_bool(0.5) { Behaviour::Absent } else { Behaviour::Late(FORMING_MS * 1000 + 1_000_000) }
+            if rng.random_bool(0.5) {
+                Behaviour::Absent
+            } else {
+                Behaviour::Late(FORMING_MS * 1000 + 1_000_000)
+            }
         }
         5 if !alone => {
             blame.stranger = Some(rank);
-            let arithmetics: Vec<_> = Arithmetic::ALL.into_iter().filter(|other| *other != job.arithmetic).collect();
-            let orders: Vec<_> = ByteOrder::ALL.into_iter().filter(|other| *other != job.byte_order).collect();
+            let arithmetics: Vec<_> =
+                Arithmetic::ALL.into_iter().filter(|other| *other != job.arithmetic).collect();
+            let orders: Vec<_> =
+                ByteOrder::ALL.into_iter().filter(|other| *other != job.byte_order).collect();
             if rng.random_bool(0.5) {
                 Behaviour::Arithmetic(*arithmetics.choose(rng).expect("there are others"))
             } else {
@@ -253,8 +273,9 @@ fn can_overflow(job: &JobSetup) -> bool {
     ends_it && !job.elastic && job.workers > 1
 }
 
-/// R-FPI-9: the last call overflows a register, whoever comes first at a switch. FPISA-A shifts what is larger than the first to the left, and 255.9 does not fit
-/// under the exponent of 1 beside it; each worker has its 1 at another element.
+/// R-FPI-9: the last call overflows a register, whoever comes first at a switch. FPISA-A shifts
+/// what is larger than the first to the left, and 255.9 does not fit under the exponent of 1 beside
+/// it; each worker has its 1 at another element.
 fn overflow(job: &JobSetup, calls: &mut [PlannedCall], blame: &mut Blame) {
     let workers = u64::from(job.workers);
     blame.overflow = Some(calls.len() as u64 - 1);
@@ -268,14 +289,18 @@ fn overflow(job: &JobSetup, calls: &mut [PlannedCall], blame: &mut Blame) {
         };
         last.in_place = false;
         let value = |rank, element| if element == rank { 1.0_f32 } else { 255.9 };
-        let input = |rank| (0..workers).flat_map(|element| value(rank, element).to_ne_bytes()).collect();
+        let input =
+            |rank| (0..workers).flat_map(|element| value(rank, element).to_ne_bytes()).collect();
         last.inputs = (0..workers).map(input).collect();
     }
 }
 
 /// Another call than this; `None` for one without a vector.
 fn other_call(rng: &mut Pcg64Mcg, job: &JobSetup, call: Call) -> Option<CallSetup> {
-    let plan = |call| Plan::new(call, job.arithmetic, job.workers, netfold_wire::WorkerId(0), job.payload_bytes).ok();
+    let plan = |call| {
+        Plan::new(call, job.arithmetic, job.workers, netfold_wire::WorkerId(0), job.payload_bytes)
+            .ok()
+    };
     let (collective, root) = match call.collective {
         Collective::AllReduce => (CollectiveName::AllReduce, 0),
         Collective::Reduce { root } => (CollectiveName::Reduce, root.0),
@@ -297,7 +322,11 @@ fn other_call(rng: &mut Pcg64Mcg, job: &JobSetup, call: Call) -> Option<CallSetu
     let other = match rng.random_range(0..if job.elastic { 2 } else { 3 }) {
         0 => CallSetup { elements: call.elements + 1, ..same },
         1 => {
-            let other = if plan(call)?.priority() == Priority::Urgent { Priority::Bulk } else { Priority::Urgent };
+            let other = if plan(call)?.priority() == Priority::Urgent {
+                Priority::Bulk
+            } else {
+                Priority::Urgent
+            };
             CallSetup { priority: Some(other), ..same }
         }
         _ => CallSetup {
@@ -310,7 +339,8 @@ fn other_call(rng: &mut Pcg64Mcg, job: &JobSetup, call: Call) -> Option<CallSetu
     Some(other)
 }
 
-/// An outage that every job bears: heartbeats go out every quarter of a time-out, so that silence is not longer than that and the outage.
+/// An outage that every job bears: heartbeats go out every quarter of a time-out, so that silence
+/// is not longer than that and the outage.
 fn bearable(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32]) {
     let shortest_us = setup.jobs.iter().map(|job| job.timeout_ms * 1000).min().unwrap_or(0);
     let from_us = rng.random_range(FAULTS_US);
@@ -331,7 +361,8 @@ fn serious(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], blames: &mut
         }
         1 => {
             let switch = rng.random_range(0..switches(fan_outs));
-            let how = *[Stop::Silent, Stop::Killed, Stop::Stopped].choose(rng).expect("there are ways");
+            let how =
+                *[Stop::Silent, Stop::Killed, Stop::Stopped].choose(rng).expect("there are ways");
             setup.switch_crashes.push(SwitchCrash { switch, at_us, how, restarts_us: None });
             (below_switch(fan_outs, switch), false)
         }
@@ -354,8 +385,15 @@ pub(super) fn ranks(job: &JobSetup, hosts: &Range<u32>) -> impl Iterator<Item = 
     (0..job.workers).filter(|rank| hosts.contains(&(job.first_host + u32::from(*rank))))
 }
 
-/// Some jobs are resumable, and switches start again: those that have stopped, sooner or later, and one more so soon that resumable jobs go on (R-RES).
-fn restarts(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], calls_us: &[u64], blames: &mut [Blame]) {
+/// Some jobs are resumable, and switches start again: those that have stopped, sooner or later, and
+/// one more so soon that resumable jobs go on (R-RES).
+fn restarts(
+    rng: &mut Pcg64Mcg,
+    setup: &mut Setup,
+    fan_outs: &[u32],
+    calls_us: &[u64],
+    blames: &mut [Blame],
+) {
     for job in &mut setup.jobs {
         job.resumable = rng.random_bool(0.7);
         if job.resumable {
@@ -392,7 +430,12 @@ fn restarts(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], calls_us: &
 }
 
 /// A link is cut, or a node does nothing, for a while. Gives the hosts below.
-fn outage(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], during_us: Range<u64>) -> Range<u32> {
+fn outage(
+    rng: &mut Pcg64Mcg,
+    setup: &mut Setup,
+    fan_outs: &[u32],
+    during_us: Range<u64>,
+) -> Range<u32> {
     let hosts: u32 = fan_outs.iter().product();
     let Range { start: from_us, end: until_us } = during_us;
     match rng.random_range(0..3) {

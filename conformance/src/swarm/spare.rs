@@ -1,4 +1,5 @@
-//! Swarms with standby switches, and with hosts that are lost together: one seed of [`ONE_IN`] draws them.
+//! Swarms with standby switches, and with hosts that are lost together: one seed of [`ONE_IN`]
+//! draws them.
 
 use std::ops::Range;
 
@@ -17,7 +18,13 @@ pub(super) const ONE_IN: u64 = 5;
 const TOGETHER_US: u64 = 2_000;
 
 /// Adds trees of switches to a swarm, and what befalls them and whole hosts.
-pub(super) fn add(seed: u64, setup: &mut Setup, fan_outs: &[u32], calls_us: &[u64], blames: &mut [Blame]) {
+pub(super) fn add(
+    seed: u64,
+    setup: &mut Setup,
+    fan_outs: &[u32],
+    calls_us: &[u64],
+    blames: &mut [Blame],
+) {
     let rng = &mut Pcg64Mcg::seed_from_u64(seed ^ 0x7370_6172_6573);
     if rng.random_bool(0.75) {
         standbys(rng, setup, fan_outs, blames);
@@ -61,8 +68,11 @@ fn standbys(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], blames: &mu
             job.exceptions.push(Exception { rank, does: Behaviour::Trees(others) });
             blame.absent = Some(rank);
         }
-        // R-RES-2: a worker that has lost one of several switches goes to the next. Others need not.
-        let all_lose_it = stopped.as_ref().is_some_and(|below| ranks(job, below).count() == usize::from(job.workers));
+        // R-RES-2: a worker that has lost one of several switches goes to the next. Others need
+        // not.
+        let all_lose_it = stopped
+            .as_ref()
+            .is_some_and(|below| ranks(job, below).count() == usize::from(job.workers));
         if list.len() > 1 && !(all_lose_it && list[0] == 0 && blame.absent.is_none()) {
             blame.borne_us = None;
         }
@@ -71,7 +81,13 @@ fn standbys(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], blames: &mu
 }
 
 /// A switch of any tree stops, for good or for a while.
-fn lose_switch(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], calls_us: &[u64], blames: &mut [Blame]) {
+fn lose_switch(
+    rng: &mut Pcg64Mcg,
+    setup: &mut Setup,
+    fan_outs: &[u32],
+    calls_us: &[u64],
+    blames: &mut [Blame],
+) {
     let of_tree = switches(fan_outs);
     let trees = setup.management.as_ref().map_or(1, |management| management.trees);
     let tree = if rng.random_bool(0.7) { 0 } else { rng.random_range(0..trees) };
@@ -80,7 +96,12 @@ fn lose_switch(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], calls_us
     let how = *[Stop::Killed, Stop::Stopped, Stop::Silent].choose(rng).expect("there are ways");
     let restarts = how != Stop::Silent && rng.random_bool(0.3);
     let restarts_us = restarts.then(|| at_us + rng.random_range(1..2_000_000));
-    setup.switch_crashes.push(SwitchCrash { switch: tree * of_tree + place, at_us, how, restarts_us });
+    setup.switch_crashes.push(SwitchCrash {
+        switch: tree * of_tree + place,
+        at_us,
+        how,
+        restarts_us,
+    });
     let below = below_switch(fan_outs, place);
     for (job, blame) in setup.jobs.iter().zip(blames) {
         let lost: Vec<u16> = ranks(job, &below).collect();
@@ -96,9 +117,15 @@ fn lose_switch(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], calls_us
     }
 }
 
-/// Neighbouring hosts are lost within milliseconds, with all workers on them: without a word, or by the ends of their processes. Their
-/// switch may go with them.
-fn lose_hosts(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], calls_us: &[u64], blames: &mut [Blame]) {
+/// Neighbouring hosts are lost within milliseconds, with all workers on them: without a word, or by
+/// the ends of their processes. Their switch may go with them.
+fn lose_hosts(
+    rng: &mut Pcg64Mcg,
+    setup: &mut Setup,
+    fan_outs: &[u32],
+    calls_us: &[u64],
+    blames: &mut [Blame],
+) {
     let hosts: u32 = fan_outs.iter().product();
     let at_us = moment(rng, calls_us);
     let below: Range<u32> = match rng.random_range(0..switches(fan_outs)) {
@@ -110,7 +137,9 @@ fn lose_hosts(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], calls_us:
             let how = *[Stop::Killed, Stop::Silent].choose(rng).expect("there are ways");
             if rng.random_bool(0.4) {
                 setup.switch_crashes.push(SwitchCrash { switch, at_us, how, restarts_us: None });
-                for (job, blame) in setup.jobs.iter().zip(&mut *blames).filter(|(job, _)| job.trees.contains(&0)) {
+                for (job, blame) in
+                    setup.jobs.iter().zip(&mut *blames).filter(|(job, _)| job.trees.contains(&0))
+                {
                     blame.cut_off.extend(ranks(job, &below_switch(fan_outs, switch)));
                 }
             }

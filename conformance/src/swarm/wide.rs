@@ -1,5 +1,6 @@
-//! Swarms that are larger than most, or share more: odd seeds draw them, and those with standby switches. Other seeds draw
-//! what they did before these were added, so that those that have found a fault still do.
+//! Swarms that are larger than most, or share more: odd seeds draw them, and those with standby
+//! switches. Other seeds draw what they did before these were added, so that those that have found
+//! a fault still do.
 
 use netfold_num::{Arithmetic, ElementType, Operation, Overflow};
 use netfold_sim::{Behaviour, Exception, JobSetup, Layer, Setup, TrafficSetup};
@@ -10,7 +11,8 @@ use rand_pcg::Pcg64Mcg;
 use super::{Blame, spare};
 use crate::scenario::PlannedCall;
 
-/// Most elements of a vector, and of a long one; of the vectors of all workers together; and most rounds of a slot that these take.
+/// Most elements of a vector, and of a long one; of the vectors of all workers together; and most
+/// rounds of a slot that these take.
 pub(super) const ELEMENTS: u64 = 120;
 const LONG_ELEMENTS: u64 = 6_000;
 const LONG_ELEMENTS_OF_ALL: u64 = 24_000;
@@ -20,10 +22,12 @@ const LONG_ROUNDS: u64 = 64;
 pub(super) const WORKERS: u32 = 12;
 const MANY_WORKERS: u32 = 40;
 
-/// The largest share of datagrams that links lose where there are many: any of them holds up all workers.
+/// The largest share of datagrams that links lose where there are many: any of them holds up all
+/// workers.
 const LOSS: f64 = 0.02;
 
-/// Rate of links that a TCP flow shares, in 10^9 bits per second, and for how long it does at most, in microseconds.
+/// Rate of links that a TCP flow shares, in 10^9 bits per second, and for how long it does at most,
+/// in microseconds.
 const SHARED_GBPS: f64 = 0.1;
 const SHARED_US: u64 = 200_000;
 
@@ -135,7 +139,12 @@ pub(super) fn fan_outs(rng: &mut Pcg64Mcg) -> Vec<u32> {
 }
 
 /// A worker of an elastic job dies while the others make their calls.
-pub(super) fn death(rng: &mut Pcg64Mcg, job: &mut JobSetup, calls: &[PlannedCall], blame: &mut Blame) {
+pub(super) fn death(
+    rng: &mut Pcg64Mcg,
+    job: &mut JobSetup,
+    calls: &[PlannedCall],
+    blame: &mut Blame,
+) {
     let rank = rng.random_range(0..job.workers);
     let last_us = calls.last().map_or(job.start_us, |call| call.at_us[0]);
     let at_us = rng.random_range(job.start_us..=last_us + 5_000);

@@ -19,8 +19,18 @@ struct Compiler {
 }
 
 const COMPILERS: [Compiler; 3] = [
-    Compiler { name: "bmv2", program: "p4c-bm2-ss", arguments: &["--arch", "v1model"], folder: "v1model" },
-    Compiler { name: "tofino", program: "bf-p4c", arguments: &["--target", "tofino", "--arch", "tna"], folder: "tna" },
+    Compiler {
+        name: "bmv2",
+        program: "p4c-bm2-ss",
+        arguments: &["--arch", "v1model"],
+        folder: "v1model",
+    },
+    Compiler {
+        name: "tofino",
+        program: "bf-p4c",
+        arguments: &["--target", "tofino", "--arch", "tna"],
+        folder: "tna",
+    },
     Compiler {
         name: "tofino2",
         program: "bf-p4c",
@@ -34,27 +44,38 @@ pub fn trials() -> Vec<Trial> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../p4");
     COMPILERS
         .iter()
-        .flat_map(|compiler| sources(&root.join(compiler.folder)).into_iter().map(|source| trial(compiler, source)))
+        .flat_map(|compiler| {
+            sources(&root.join(compiler.folder)).into_iter().map(|source| trial(compiler, source))
+        })
         .collect()
 }
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut sources: Vec<_> = entries.filter(|path| path.extension().is_some_and(|end| end == "p4")).collect();
+    let mut sources: Vec<_> =
+        entries.filter(|path| path.extension().is_some_and(|end| end == "p4")).collect();
     sources.sort();
     assert!(!sources.is_empty(), "{} has programs", folder.display());
     sources
 }
 
 fn trial(compiler: &'static Compiler, source: PathBuf) -> Trial {
-    let missing = (!is_there(compiler.program)).then(|| format!("{} is not on the path", compiler.program));
+    let missing =
+        (!is_there(compiler.program)).then(|| format!("{} is not on the path", compiler.program));
     let stem = source.file_stem().unwrap_or_default().display().to_string();
-    needs(missing, format!("compiles_for_{}::{stem}", compiler.name), move || compile(compiler, &source, &stem))
+    needs(missing, format!("compiles_for_{}::{stem}", compiler.name), move || {
+        compile(compiler, &source, &stem)
+    })
 }
 
 fn compile(compiler: &Compiler, source: &Path, stem: &str) -> Result<(), Failed> {
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{stem}", compiler.name));
-    let output = Command::new(compiler.program).args(compiler.arguments).arg("-o").arg(out).arg(source).output()?;
+    let output = Command::new(compiler.program)
+        .args(compiler.arguments)
+        .arg("-o")
+        .arg(out)
+        .arg(source)
+        .output()?;
     if output.status.success() {
         return Ok(());
     }

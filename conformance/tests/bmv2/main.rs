@@ -1,4 +1,5 @@
-//! What needs tools that are not part of netfold: compilers of P4, and bmv2. A test whose tools are not on the path is listed as ignored, with what is missing.
+//! What needs tools that are not part of netfold: compilers of P4, and bmv2. A test whose tools are
+//! not on the path is listed as ignored, with what is missing.
 
 mod compile;
 mod replay;
@@ -11,7 +12,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use netfold_conformance::hardware::bmv2::{self, Bmv2};
 use netfold_conformance::{HardwareTarget, LANES, Target};
 
-/// The switch that the cases share: each leaves it without jobs. One that a case has failed on is not used again.
+/// The switch that the cases share: each leaves it without jobs. One that a case has failed on is
+/// not used again.
 type Shared = Arc<Mutex<Option<HardwareTarget<Bmv2>>>>;
 
 fn main() -> ExitCode {
@@ -43,7 +45,11 @@ fn main() -> ExitCode {
 }
 
 /// A test that is ignored where something is missing.
-fn needs(missing: Option<String>, name: String, test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
+fn needs(
+    missing: Option<String>,
+    name: String,
+    test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
+) -> Trial {
     let ignored = missing.is_some();
     Trial::test(name, test).with_kind(missing.unwrap_or_default()).with_ignored_flag(ignored)
 }

@@ -1,4 +1,5 @@
-//! Every program through bmv2 and through the interpreter: the same frames, and the same frames in answer, byte by byte.
+//! Every program through bmv2 and through the interpreter: the same frames, and the same frames in
+//! answer, byte by byte.
 
 #[path = "../../../crates/pisa/tests/fabric/frame.rs"]
 mod roce;
@@ -8,11 +9,15 @@ use std::time::Duration;
 use libtest_mimic::Failed;
 use netfold_conformance::hardware::bmv2::{Cable, Namespace, Process};
 use netfold_num::{ElementType, Exponent, Operation, Protocol};
-use netfold_pisa::catalog::{Made, Name, Request, example_address as address, example_switch as switch};
+use netfold_pisa::catalog::{
+    Made, Name, Request, example_address as address, example_switch as switch,
+};
 use netfold_pisa::programs::fpisa::Variant;
 use netfold_pisa::programs::{Address, Arithmetic};
 use netfold_pisa::{Pipeline, Target};
-use netfold_wire::{CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position};
+use netfold_wire::{
+    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position,
+};
 use netfold_wire::{Repr, SlotIndex, WorkerId};
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
@@ -42,14 +47,22 @@ pub const PROGRAMS: [(&str, Name, u16, Draw); 6] = [
 
 /// Runs a program on both.
 pub fn replay(name: Name, elements: u16, draw: Draw) -> Result<(), Failed> {
-    let request =
-        Request { name, protocol: Protocol::Shadow, elements, workers: WORKERS, slots: 16, one_pipeline: true }
-            .checked()?;
+    let request = Request {
+        name,
+        protocol: Protocol::Shadow,
+        elements,
+        workers: WORKERS,
+        slots: 16,
+        one_pipeline: true,
+    }
+    .checked()?;
     let Made { program, controls } = request.make();
     let mut interpreter = Pipeline::load(program.clone(), Target::bmv2())?;
     let namespace = Namespace::new("switch")?;
     let (mut cables, ports): (Vec<_>, Vec<_>) = (1..=WORKERS)
-        .map(|port| Cable::new(&namespace, port).map(|(cable, interface)| (cable, (port, interface))))
+        .map(|port| {
+            Cable::new(&namespace, port).map(|(cable, interface)| (cable, (port, interface)))
+        })
         .collect::<Result<Vec<_>, _>>()?
         .into_iter()
         .unzip();
@@ -61,11 +74,13 @@ pub fn replay(name: Name, elements: u16, draw: Draw) -> Result<(), Failed> {
     let rng = &mut Pcg64Mcg::seed_from_u64(0xB32);
     let mut answers = 0;
     for (number, frame) in draw(rng).into_iter().enumerate() {
-        // All by one port, which programs do not look at: bmv2 takes frames of several in any order. What goes around is answered, and that is waited for.
+        // All by one port, which programs do not look at: bmv2 takes frames of several in any
+        // order. What goes around is answered, and that is waited for.
         let mut wanted = interpreter.process(1, &frame)?.sent;
         cables[0].send(&frame);
         answers += wanted.len();
-        // What comes by one port, comes in order; a frame that is not wanted stands where the next one is looked for.
+        // What comes by one port, comes in order; a frame that is not wanted stands where the next
+        // one is looked for.
         wanted.sort_by_key(|sent| sent.port);
         for sent in wanted {
             let got = received(&mut cables[usize::from(sent.port) - 1], sent.bytes.len())?;
@@ -172,8 +187,11 @@ fn program_bytes(values: usize) -> usize {
         one_pipeline: true,
     };
     let program = request.make().program;
-    let headers =
-        program.headers.iter().filter(|header| header.name.starts_with("sum")).flat_map(|header| &header.fields);
+    let headers = program
+        .headers
+        .iter()
+        .filter(|header| header.name.starts_with("sum"))
+        .flat_map(|header| &header.fields);
     headers.map(|field| program.field(*field).bits as usize).sum::<usize>() / 8
 }
 
@@ -187,19 +205,23 @@ fn value(rng: &mut Pcg64Mcg) -> u32 {
     (rng.next_u32() & 0x807F_FFFF) | exponent << 23
 }
 
-/// Rounds of floats one after the other, in which workers contribute in any order, some of them twice.
+/// Rounds of floats one after the other, in which workers contribute in any order, some of them
+/// twice.
 fn floats(rng: &mut Pcg64Mcg) -> Vec<Vec<u8>> {
     let mut frames = Vec::new();
     let mut position = 0;
     while frames.len() < FRAMES {
-        let mut senders: Vec<u16> = (1..=WORKERS).chain((1..=WORKERS).filter(|_| rng.random_bool(0.3))).collect();
+        let mut senders: Vec<u16> =
+            (1..=WORKERS).chain((1..=WORKERS).filter(|_| rng.random_bool(0.3))).collect();
         (0..senders.len()).for_each(|at| senders.swap(at, rng.random_range(0..=at)));
-        let lanes: Vec<Vec<u32>> = (0..WORKERS).map(|_| (0..4).map(|_| value(rng)).collect()).collect();
+        let lanes: Vec<Vec<u32>> =
+            (0..WORKERS).map(|_| (0..4).map(|_| value(rng)).collect()).collect();
         for worker in senders {
             let repr = contribution(worker - 1, position);
             let mut datagram = vec![0; HEADER_BYTES];
             repr.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
-            datagram.extend(lanes[usize::from(worker) - 1].iter().flat_map(|lane| lane.to_be_bytes()));
+            datagram
+                .extend(lanes[usize::from(worker) - 1].iter().flat_map(|lane| lane.to_be_bytes()));
             frames.push(address(worker).frame(&switch(), &datagram));
         }
         position += 1;
@@ -229,7 +251,8 @@ fn contribution(rank: u16, position: u32) -> Repr {
     }
 }
 
-/// Messages of three packets, or of one, of which some are lost or come twice, and all are sent once more then.
+/// Messages of three packets, or of one, of which some are lost or come twice, and all are sent
+/// once more then.
 fn messages(rng: &mut Pcg64Mcg) -> Vec<Vec<u8>> {
     let mut frames = Vec::new();
     let mut round = 1u32;
@@ -239,7 +262,8 @@ fn messages(rng: &mut Pcg64Mcg) -> Vec<Vec<u8>> {
                 let psn = rng.next_u32() & 0xFF_FFFF;
                 let packets = if round.is_multiple_of(3) { 1 } else { 3 };
                 for place in 0..packets {
-                    let packet = write(worker, round, psn.wrapping_add(place) & 0xFF_FFFF, place, packets);
+                    let packet =
+                        write(worker, round, psn.wrapping_add(place) & 0xFF_FFFF, place, packets);
                     let copies = *[0, 1, 1, 1, 1, 1, 1, 2].choose(rng).expect("there are some");
                     frames.extend(std::iter::repeat_n(packet, copies));
                 }
@@ -252,9 +276,12 @@ fn messages(rng: &mut Pcg64Mcg) -> Vec<Vec<u8>> {
 
 /// A packet of a worker's message in a round: the same whenever it is asked for, but for its PSN.
 fn write(worker: u16, round: u32, psn: u32, place: u32, packets: u32) -> Vec<u8> {
-    let rng = &mut Pcg64Mcg::seed_from_u64(u64::from(worker) << 40 | u64::from(round) << 8 | u64::from(place));
+    let rng = &mut Pcg64Mcg::seed_from_u64(
+        u64::from(worker) << 40 | u64::from(round) << 8 | u64::from(place),
+    );
     let lanes: Vec<u32> = (0..64).map(|_| rng.next_u32()).collect();
-    let reth = roce::Reth { address: 0x1000 * u64::from(round), rkey: round << 16, length: packets * 256 };
+    let reth =
+        roce::Reth { address: 0x1000 * u64::from(round), rkey: round << 16, length: packets * 256 };
     let exponents = u32::from(Exponent::ZERO.to_wire() as u16);
     let packet = roce::Write {
         opcode: match place {

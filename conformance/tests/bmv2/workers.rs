@@ -1,5 +1,5 @@
-//! Real workers through bmv2: each in a network namespace of its own, with a cable to the switch. The switch's management plane is on a port like any other,
-//! at the switch's own address.
+//! Real workers through bmv2: each in a network namespace of its own, with a cable to the switch.
+//! The switch's management plane is on a port like any other, at the switch's own address.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -11,7 +11,8 @@ use libtest_mimic::Failed;
 use netfold_conformance::hardware::bmv2::{Namespace, Process};
 use netfold_control::{Server, ServerHandle};
 use netfold_management::{
-    Admission, AdmissionError, DataPlane, JobStatus, JoinRequest, Limits, Registry, ShardStatus, Spare, Transport,
+    Admission, AdmissionError, DataPlane, JobStatus, JoinRequest, Limits, Registry, ShardStatus,
+    Spare, Transport,
 };
 use netfold_net::{Communicator, Error};
 use netfold_num::{ByteOrder, ElementType, Operation};
@@ -59,7 +60,8 @@ struct Rack {
 impl Rack {
     fn start() -> Result<Self, String> {
         let (switch, manager) = (Namespace::new("switch")?, Namespace::new("manager")?);
-        let workers = (0..WORKERS).map(|_| Namespace::new("worker")).collect::<Result<Vec<_>, _>>()?;
+        let workers =
+            (0..WORKERS).map(|_| Namespace::new("worker")).collect::<Result<Vec<_>, _>>()?;
         let hosts: Vec<_> = (1..).zip(&workers).chain([(MANAGER, &manager)]).collect();
         let mut ports = Vec::new();
         for (port, host) in &hosts {
@@ -96,16 +98,31 @@ impl Rack {
     fn workers<R: Send>(&self, act: impl Fn(u16) -> R + Sync) -> Result<Vec<R>, String> {
         let act = &act;
         thread::scope(|scope| {
-            let start = |(rank, namespace)| scope.spawn(move || Namespace::enter(namespace, || act(rank)));
+            let start =
+                |(rank, namespace)| scope.spawn(move || Namespace::enter(namespace, || act(rank)));
             let threads: Vec<_> = (0..).zip(&self.workers).map(start).collect();
-            threads.into_iter().map(|thread| thread.join().map_err(|_| "a worker panicked")?).collect()
+            threads
+                .into_iter()
+                .map(|thread| thread.join().map_err(|_| "a worker panicked")?)
+                .collect()
         })
     }
 }
 
 /// A cable from the switch to a host, which has an address there.
 fn connect(switch: &Namespace, host: &Namespace, port: u16, near: &str) -> Result<(), String> {
-    switch.ip(&["link", "add", near, "type", "veth", "peer", "name", "far", "netns", host.name()])?;
+    switch.ip(&[
+        "link",
+        "add",
+        near,
+        "type",
+        "veth",
+        "peer",
+        "name",
+        "far",
+        "netns",
+        host.name(),
+    ])?;
     switch.no_offloads(near)?;
     switch.ip(&["link", "set", near, "up"])?;
     host.no_offloads("far")?;
@@ -132,7 +149,8 @@ impl Hardware {
             _ => panic!("one flow, over IPv4"),
         };
         let workers = job.members.iter().map(worker).collect();
-        let admission = programs::Admission { job: job.job, epoch: job.epoch, slots: job.slots, workers };
+        let admission =
+            programs::Admission { job: job.job, epoch: job.epoch, slots: job.slots, workers };
         let controls = self.plane.admit(admission).map_err(|error| error.to_string())?;
         self.process.control(&controls)?;
         self.jobs.insert(job.job, job.slots);
@@ -151,8 +169,17 @@ impl DataPlane for Hardware {
     }
 
     fn status(&mut self) -> Vec<ShardStatus> {
-        let jobs = self.jobs.iter().map(|(job, slots)| JobStatus { job: *job, slots: *slots, ..JobStatus::default() });
-        vec![ShardStatus { counters: Vec::new(), memory_used: 0, memory_total: 0, jobs: jobs.collect() }]
+        let jobs = self.jobs.iter().map(|(job, slots)| JobStatus {
+            job: *job,
+            slots: *slots,
+            ..JobStatus::default()
+        });
+        vec![ShardStatus {
+            counters: Vec::new(),
+            memory_used: 0,
+            memory_total: 0,
+            jobs: jobs.collect(),
+        }]
     }
 
     fn spare(&self) -> Spare {
@@ -163,7 +190,10 @@ impl DataPlane for Hardware {
 
 fn request(rank: u16) -> JoinRequest {
     JoinRequest {
-        terms: Terms { byte_order: ByteOrder::Network, ..Terms::new(Some(IntegrityKind::Transport)) },
+        terms: Terms {
+            byte_order: ByteOrder::Network,
+            ..Terms::new(Some(IntegrityKind::Transport))
+        },
         packet_elements: Some(ELEMENTS),
         slots: Some(16),
         transport: Some(Transport::Udp),
@@ -183,7 +213,8 @@ fn value(rank: u16, call: u64, element: u64) -> f32 {
 }
 
 fn sum(comm: &Communicator, number: u64, elements: u64) -> Result<Vec<u8>, Error> {
-    let mut tensor: Vec<u8> = (0..elements).flat_map(|i| value(comm.rank(), number, i).to_ne_bytes()).collect();
+    let mut tensor: Vec<u8> =
+        (0..elements).flat_map(|i| value(comm.rank(), number, i).to_ne_bytes()).collect();
     let call = Call {
         collective: Collective::AllReduce,
         reduction: Reduction::Fold(Operation::Sum),
@@ -195,10 +226,11 @@ fn sum(comm: &Communicator, number: u64, elements: u64) -> Result<Vec<u8>, Error
     Ok(tensor)
 }
 
-/// Calls of all lengths, in two jobs one after the other: the same bits at every worker, and near the exact sum.
+/// Calls of all lengths, in two jobs one after the other: the same bits at every worker, and near
+/// the exact sum.
 pub fn sums_through_bmv2() -> Result<(), Failed> {
-    // Values are below 2^6. Each of n loses at most half of n 2^6 / (2^31 - 1) (R-NUM-8, R-NUM-9), and rounding to FP32, which holds the exact sum, at most
-    // doubles what all of them lose.
+    // Values are below 2^6. Each of n loses at most half of n 2^6 / (2^31 - 1) (R-NUM-8, R-NUM-9),
+    // and rounding to FP32, which holds the exact sum, at most doubles what all of them lose.
     let bound = f64::from(WORKERS).powi(2) * 2f64.powi(6) / (2f64.powi(31) - 1.0);
     let rack = Rack::start()?;
     for life in 0..2 {
@@ -215,7 +247,10 @@ pub fn sums_through_bmv2() -> Result<(), Failed> {
             for (i, bytes) in (0..).zip(output.chunks_exact(4)) {
                 let exact: f64 = (0..WORKERS).map(|rank| f64::from(value(rank, call, i))).sum();
                 let got = f64::from(f32::from_ne_bytes(bytes.try_into()?));
-                assert!((got - exact).abs() <= bound, "element {i} of call {call}: {got}, not {exact}");
+                assert!(
+                    (got - exact).abs() <= bound,
+                    "element {i} of call {call}: {got}, not {exact}"
+                );
             }
         }
         assert!(outputs.iter().all(|output| *output == outputs[0]), "workers have different bits");

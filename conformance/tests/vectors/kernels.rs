@@ -8,18 +8,36 @@ use crate::{Batch, batches, read, reversed};
 fn check(batch: &Batch, kernels: Kernels, order: ByteOrder) {
     let &Batch { lane, adder, ref vectors } = batch;
     let count = vectors.len();
-    let in_order = |lanes: Vec<u8>| if order == ByteOrder::Network { reversed(lane, &lanes) } else { lanes };
+    let in_order =
+        |lanes: Vec<u8>| if order == ByteOrder::Network { reversed(lane, &lanes) } else { lanes };
     let words = format!("{lane} {} {order} {}", adder.variant().name(), kernels.level());
     let mut registers = vec![0; count * FPISA_REGISTER_BYTES];
     let mut of_overflow = vec![None; count];
     for step in 0..batch.steps() {
         let input = in_order(batch.lanes(step));
-        let overflow = kernels.add_to_registers(lane, order, adder.variant(), step == 0, &mut registers, &input);
-        let expected = vectors.iter().position(|vector| vector.overflows_at().is_some_and(|at| at <= step));
-        assert_eq!(overflow, expected, "{words}: the first lane that has overflowed after step {step}");
-        for (index, vector) in vectors.iter().enumerate().filter(|(_, vector)| vector.overflows_at() == Some(step)) {
+        let overflow = kernels.add_to_registers(
+            lane,
+            order,
+            adder.variant(),
+            step == 0,
+            &mut registers,
+            &input,
+        );
+        let expected =
+            vectors.iter().position(|vector| vector.overflows_at().is_some_and(|at| at <= step));
+        assert_eq!(
+            overflow, expected,
+            "{words}: the first lane that has overflowed after step {step}"
+        );
+        for (index, vector) in
+            vectors.iter().enumerate().filter(|(_, vector)| vector.overflows_at() == Some(step))
+        {
             of_overflow[index] = Some(register(&registers, count, index));
-            assert_eq!(of_overflow[index], Some((vector.register.0, vector.mantissa())), "{words}: vector {index}");
+            assert_eq!(
+                of_overflow[index],
+                Some((vector.register.0, vector.mantissa())),
+                "{words}: vector {index}"
+            );
         }
     }
     for (index, vector) in vectors.iter().enumerate() {

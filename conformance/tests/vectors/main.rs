@@ -1,7 +1,8 @@
-//! FPISA against folds that an independent program computed, bit for bit: the scalar reference, the kernels at every level, and the switch.
+//! FPISA against folds that an independent program computed, bit for bit: the scalar reference, the
+//! kernels at every level, and the switch.
 //!
-//! The vectors are not part of the repository. They are looked for beside a checkout, in `../shared/vectors/fpisa.json`; without them the
-//! tests say that they check nothing.
+//! The vectors are not part of the repository. They are looked for beside a checkout, in
+//! `../shared/vectors/fpisa.json`; without them the tests say that they check nothing.
 
 mod kernels;
 mod reference;
@@ -20,7 +21,8 @@ struct Vector {
     variant: String,
     register_bits: u32,
     inputs: Vec<u32>,
-    /// Exponent and mantissa after the last step; the mantissa of a sum that overflows is not wrapped around.
+    /// Exponent and mantissa after the last step; the mantissa of a sum that overflows is not
+    /// wrapped around.
     register: (u8, i64),
     /// `None` after an overflow, which ends the fold.
     result: Option<u32>,
@@ -52,7 +54,8 @@ impl Vector {
     }
 }
 
-/// Vectors that can be folded side by side: of one format, variant and number of operands, in a register of 32 bits.
+/// Vectors that can be folded side by side: of one format, variant and number of operands, in a
+/// register of 32 bits.
 struct Batch {
     lane: ElementType,
     adder: Adder,
@@ -84,7 +87,8 @@ fn reversed(lane: ElementType, lanes: &[u8]) -> Vec<u8> {
     lanes.chunks_exact(lane.bytes()).flat_map(|lane| lane.iter().rev()).copied().collect()
 }
 
-/// All vectors, in batches; those of other formats or registers, which neither kernels nor switch have, are left out.
+/// All vectors, in batches; those of other formats or registers, which neither kernels nor switch
+/// have, are left out.
 fn batches(vectors: &[Vector]) -> Vec<Batch> {
     let mut batches: BTreeMap<_, Batch> = BTreeMap::new();
     for vector in vectors.iter().filter(|vector| vector.register_bits == 32) {
@@ -105,7 +109,10 @@ fn batches(vectors: &[Vector]) -> Vec<Batch> {
 fn read() -> Option<Vec<Vector>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/vectors/fpisa.json");
     let Ok(text) = std::fs::read_to_string(&path) else {
-        eprintln!("SKIPPED: no vectors at {}; FPISA is checked against the exact references only", path.display());
+        eprintln!(
+            "SKIPPED: no vectors at {}; FPISA is checked against the exact references only",
+            path.display()
+        );
         return None;
     };
     let vectors: Vec<Vector> = serde_json::from_str(&text).expect("the vectors' layout");

@@ -24,15 +24,27 @@ fn check(index: usize, vector: &Vector) {
     for &bits in &vector.inputs {
         let step = adder.add(&mut register, bits);
         steps.push(word(step.movement));
-        assert_eq!(step.overflow, register.overflowed(), "vector {index}: overflow is told at the step that does it");
+        assert_eq!(
+            step.overflow,
+            register.overflowed(),
+            "vector {index}: overflow is told at the step that does it"
+        );
         if step.overflow {
             break;
         }
     }
     assert_eq!(steps, vector.steps, "vector {index}: steps");
     assert_eq!(register.overflowed(), vector.overflow, "vector {index}: overflow");
-    assert_eq!((register.exponent, register.mantissa), (vector.register.0, vector.mantissa()), "vector {index}");
-    assert_eq!(adder.read(&register, Rounding::TowardZero), vector.expected(), "vector {index}: result");
+    assert_eq!(
+        (register.exponent, register.mantissa),
+        (vector.register.0, vector.mantissa()),
+        "vector {index}"
+    );
+    assert_eq!(
+        adder.read(&register, Rounding::TowardZero),
+        vector.expected(),
+        "vector {index}: result"
+    );
 }
 
 #[test]

@@ -1,11 +1,12 @@
-//! The switch: contributions of as many workers as a fold has operands, and the result that goes out, for lanes in either byte order.
+//! The switch: contributions of as many workers as a fold has operands, and the result that goes
+//! out, for lanes in either byte order.
 
 use netfold_num::fpisa::Variant;
 use netfold_num::{Arithmetic, ByteOrder, Exponent, Operation};
 use netfold_switch::{Event, JobSpec, Place, Shard};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr,
-    SlotIndex, Terms, WorkerId,
+    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool,
+    Position, Repr, SlotIndex, Terms, WorkerId,
 };
 
 use crate::{Batch, batches, read, reversed};
@@ -13,7 +14,8 @@ use crate::{Batch, batches, read, reversed};
 /// Bytes of lanes that hold a batch.
 const PAYLOAD_BYTES: u32 = 512;
 
-/// What a shard makes of a batch: the lanes of the result, and where an overflow was, lane and worker.
+/// What a shard makes of a batch: the lanes of the result, and where an overflow was, lane and
+/// worker.
 struct Outcome {
     sums: Option<Vec<u8>>,
     overflow: Option<(u16, WorkerId)>,

@@ -1,4 +1,5 @@
-//! The command line: what can be written, and the help for it. Values of settings are read in `settings`, the same way from every place.
+//! The command line: what can be written, and the help for it. Values of settings are read in
+//! `settings`, the same way from every place.
 
 use std::ffi::OsString;
 use std::num::NonZero;
@@ -31,10 +32,12 @@ pub(crate) struct Cli {
 /// What every command takes.
 #[derive(Args, Debug)]
 pub(crate) struct General {
-    /// TOML file with settings [default: ./netfold.toml, else /etc/netfold.toml, if there] [env: NETFOLD_CONFIG]
+    /// TOML file with settings [default: ./netfold.toml, else /etc/netfold.toml, if there] [env:
+    /// NETFOLD_CONFIG]
     #[arg(long, global = true, display_order = 100, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// What to log: error, warn, info, debug or trace [default: info for switch, else warn] [env: NETFOLD_LOG]
+    /// What to log: error, warn, info, debug or trace [default: info for switch, else warn] [env:
+    /// NETFOLD_LOG]
     #[arg(long, global = true, display_order = 101, value_name = "LEVEL")]
     pub log: Option<String>,
 }
@@ -58,7 +61,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: Bench,
     },
-    /// See what each arithmetic does to the gradients of real training; `lab --help` lists what the Python package offers
+    /// See what each arithmetic does to the gradients of real training; `lab --help` lists what the
+    /// Python package offers
     #[command(disable_help_flag = true)]
     Lab {
         /// For the laboratory, as they are
@@ -86,21 +90,26 @@ pub(crate) enum Command {
 
 #[derive(Args, Debug)]
 pub(crate) struct SwitchFlags {
-    /// Address to listen at, HOST:PORT; UDP takes PORT and, with more cores, those after it [default: 127.0.0.1:5555] [env: NETFOLD_LISTEN]
+    /// Address to listen at, HOST:PORT; UDP takes PORT and, with more cores, those after it
+    /// [default: 127.0.0.1:5555] [env: NETFOLD_LISTEN]
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
     #[command(flatten)]
     resources: Resources,
-    /// Address at which to serve Prometheus metrics over HTTP, HOST:PORT [default: nowhere] [env: NETFOLD_METRICS]
+    /// Address at which to serve Prometheus metrics over HTTP, HOST:PORT [default: nowhere] [env:
+    /// NETFOLD_METRICS]
     #[arg(long, value_name = "ADDR")]
     metrics: Option<String>,
-    /// Switch above this one, HOST:PORT: this one folds for the workers that join here, and sends one stream up [default: none] [env: NETFOLD_PARENT]
+    /// Switch above this one, HOST:PORT: this one folds for the workers that join here, and sends
+    /// one stream up [default: none] [env: NETFOLD_PARENT]
     #[arg(long, value_name = "ADDR")]
     parent: Option<String>,
-    /// With udp, workers on this host get no shared memory from the switch [default: they do] [env: NETFOLD_TRANSPORT]
+    /// With udp, workers on this host get no shared memory from the switch [default: they do] [env:
+    /// NETFOLD_TRANSPORT]
     #[arg(long, value_name = "NAME")]
     transport: Option<String>,
-    /// Where to write in the end when each round began and ended, in Chrome's trace format: the latest 2^20, of jobs over UDP
+    /// Where to write in the end when each round began and ended, in Chrome's trace format: the
+    /// latest 2^20, of jobs over UDP
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     #[command(flatten)]
@@ -112,7 +121,8 @@ pub(crate) struct Resources {
     /// Threads that fold [default: 1] [env: NETFOLD_CORES]
     #[arg(long, value_name = "N")]
     cores: Option<String>,
-    /// Cores on which these threads stay, such as 0,2-5 [default: wherever the system puts them] [env: NETFOLD_PIN]
+    /// Cores on which these threads stay, such as 0,2-5 [default: wherever the system puts them]
+    /// [env: NETFOLD_PIN]
     #[arg(long, value_name = "LIST")]
     pin: Option<String>,
     /// Memory for the slots of all jobs [default: 64MiB] [env: NETFOLD_MEMORY]
@@ -129,7 +139,8 @@ impl Resources {
 
 #[derive(Args, Debug)]
 pub(crate) struct TokenFlags {
-    /// Secret of the jobs; others on this machine can read it in the list of processes: prefer --token-file or the environment [env: NETFOLD_TOKEN]
+    /// Secret of the jobs; others on this machine can read it in the list of processes: prefer
+    /// --token-file or the environment [env: NETFOLD_TOKEN]
     #[arg(long, value_name = "TEXT", conflicts_with = "token_file")]
     token: Option<String>,
     /// File that holds the secret of the jobs [env: NETFOLD_TOKEN_FILE]
@@ -139,7 +150,8 @@ pub(crate) struct TokenFlags {
 
 #[derive(Args, Debug)]
 pub(crate) struct SwitchAddress {
-    /// The switch, HOST:PORT, or several with commas between: a job goes on at the next one when its own is lost [env: NETFOLD_SWITCH]
+    /// The switch, HOST:PORT, or several with commas between: a job goes on at the next one when
+    /// its own is lost [env: NETFOLD_SWITCH]
     #[arg(long, value_name = "ADDR")]
     switch: Option<String>,
 }
@@ -191,31 +203,38 @@ pub(crate) struct AllreduceFlags {
     /// Element type: f32, f16, bf16, f64, i32, i64 or u8
     #[arg(long = "type", value_name = "TYPE", default_value = "f32")]
     pub element_type: ElementType,
-    /// What is added: block, native, fpisa, fpisa-a or logtable [default: block] [env: NETFOLD_ARITHMETIC]
+    /// What is added: block, native, fpisa, fpisa-a or logtable [default: block] [env:
+    /// NETFOLD_ARITHMETIC]
     #[arg(long, value_name = "NAME")]
     arithmetic: Option<String>,
-    /// Policy for blocks whose sum overflows a register of fpisa or fpisa-a: error, or native, which folds them again [default: error] [env: NETFOLD_OVERFLOW]
+    /// Policy for blocks whose sum overflows a register of fpisa or fpisa-a: error, or native,
+    /// which folds them again [default: error] [env: NETFOLD_OVERFLOW]
     #[arg(long, value_name = "NAME")]
     overflow: Option<String>,
-    /// Order of a lane's bytes in packets: little or network [default: little] [env: NETFOLD_BYTE_ORDER]
+    /// Order of a lane's bytes in packets: little or network [default: little] [env:
+    /// NETFOLD_BYTE_ORDER]
     #[arg(long, value_name = "NAME")]
     byte_order: Option<String>,
     /// When a slot may be used again: shadow or acked [default: shadow] [env: NETFOLD_PROTOCOL]
     #[arg(long, value_name = "NAME")]
     protocol: Option<String>,
-    /// How packets prove themselves: transport, checksum or token [default: token if there is one, else transport] [env: NETFOLD_INTEGRITY]
+    /// How packets prove themselves: transport, checksum or token [default: token if there is one,
+    /// else transport] [env: NETFOLD_INTEGRITY]
     #[arg(long, value_name = "NAME")]
     integrity: Option<String>,
-    /// How workers reach the slots: udp or shm [default: shm if the switch runs on this host, else udp] [env: NETFOLD_TRANSPORT]
+    /// How workers reach the slots: udp or shm [default: shm if the switch runs on this host, else
+    /// udp] [env: NETFOLD_TRANSPORT]
     #[arg(long, value_name = "NAME")]
     transport: Option<String>,
-    /// Lanes of a packet, a multiple of 8 [default: as many as the path takes] [env: NETFOLD_PACKET_ELEMENTS]
+    /// Lanes of a packet, a multiple of 8 [default: as many as the path takes] [env:
+    /// NETFOLD_PACKET_ELEMENTS]
     #[arg(long, value_name = "E")]
     packet_elements: Option<String>,
     /// Slots of each flow, a power of two [default: the switch decides] [env: NETFOLD_SLOTS]
     #[arg(long, value_name = "S")]
     slots: Option<String>,
-    /// The job's part of a queue that it shares with others, 1 to 100 [default: 1] [env: NETFOLD_WEIGHT]
+    /// The job's part of a queue that it shares with others, 1 to 100 [default: 1] [env:
+    /// NETFOLD_WEIGHT]
     #[arg(long, value_name = "W")]
     weight: Option<String>,
     /// File to write everything to, as JSON
@@ -239,7 +258,8 @@ pub(crate) struct SimulateFlags {
     /// File to write a plot of a sweep to, as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// What datagrams cost, as `calibrate` writes it [default: the calibration that comes with netfold]
+    /// What datagrams cost, as `calibrate` writes it [default: the calibration that comes with
+    /// netfold]
     #[arg(long, value_name = "FILE")]
     pub calibration: Option<PathBuf>,
     /// Runs of a sweep at a time [default: one for each core]
@@ -264,7 +284,8 @@ pub(crate) struct PlanFlags {
     /// Folder to write tables (Markdown), everything (JSON) and plots (SVG) to, by the plan's name
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
-    /// What datagrams cost, as `calibrate` writes it [default: the calibration that comes with netfold]
+    /// What datagrams cost, as `calibrate` writes it [default: the calibration that comes with
+    /// netfold]
     #[arg(long, value_name = "FILE")]
     pub calibration: Option<PathBuf>,
     /// Runs at a time [default: one for each core]
@@ -289,7 +310,8 @@ impl Cli {
     pub(crate) fn flags(&self) -> Layer {
         let of_command = match &self.command {
             Command::Switch(flags) => {
-                let SwitchFlags { listen, resources, metrics, parent, transport, token, trace: _ } = flags;
+                let SwitchFlags { listen, resources, metrics, parent, transport, token, trace: _ } =
+                    flags;
                 let own = [
                     ("listen", listen.as_ref()),
                     ("metrics", metrics.as_ref()),
@@ -312,7 +334,10 @@ impl Cli {
                     ("slots", flags.slots.as_ref()),
                     ("weight", flags.weight.as_ref()),
                 ];
-                own.into_iter().chain(flags.resources.settings()).chain(flags.token.settings()).collect()
+                own.into_iter()
+                    .chain(flags.resources.settings())
+                    .chain(flags.token.settings())
+                    .collect()
             }
             Command::Glm { what: crate::glm::flags::Glm::Train(flags) } => {
                 let own = [
@@ -322,9 +347,11 @@ impl Cli {
                 ];
                 own.into_iter().chain(flags.token.settings()).collect()
             }
-            Command::Lab { .. } | Command::Sim(_) | Command::P4 { .. } | Command::Trace(_) | Command::BenchWorker => {
-                Vec::new()
-            }
+            Command::Lab { .. }
+            | Command::Sim(_)
+            | Command::P4 { .. }
+            | Command::Trace(_)
+            | Command::BenchWorker => Vec::new(),
         };
         Layer::flags(of_command.into_iter().chain([("log", self.general.log.as_ref())]))
     }
@@ -334,7 +361,11 @@ type Setting<'a> = (&'static str, Option<&'a String>);
 
 impl Resources {
     fn settings(&self) -> [Setting<'_>; 3] {
-        [("cores", self.cores.as_ref()), ("pin", self.pin.as_ref()), ("memory", self.memory.as_ref())]
+        [
+            ("cores", self.cores.as_ref()),
+            ("pin", self.pin.as_ref()),
+            ("memory", self.memory.as_ref()),
+        ]
     }
 }
 

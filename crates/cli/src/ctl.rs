@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use comfy_table::{Cell, CellAlignment, Color};
-use netfold_management::{ClientError, Finding, JobPhase, JobReport, Report, ShardReport, StatsReport};
+use netfold_management::{
+    ClientError, Finding, JobPhase, JobReport, Report, ShardReport, StatsReport,
+};
 use netfold_net::query;
 
 use crate::cli::What;
@@ -31,7 +33,9 @@ pub(crate) fn run(what: What, json: bool, settings: &Settings) -> Result<i32, Er
         match &report {
             Report::Jobs { jobs, omitted } => jobs_table(jobs) + &omission(*omitted, "jobs"),
             Report::Stats(stats) => stats_tables(stats),
-            Report::Doctor { findings, omitted } => findings_list(findings) + &omission(*omitted, "findings"),
+            Report::Doctor { findings, omitted } => {
+                findings_list(findings) + &omission(*omitted, "findings")
+            }
             _ => return Err(Error::Answer(address.to_owned())),
         }
     };
@@ -39,7 +43,8 @@ pub(crate) fn run(what: What, json: bool, settings: &Settings) -> Result<i32, Er
     Ok(status)
 }
 
-/// Asks the first switch of a list that answers: with standbys, that is the one that has the jobs, unless it has only just come back. Gives its address, too.
+/// Asks the first switch of a list that answers: with standbys, that is the one that has the jobs,
+/// unless it has only just come back. Gives its address, too.
 fn ask(switches: &str, what: What) -> Result<(&str, Report), Error> {
     let mut silent = None;
     for address in switches.split(',').map(str::trim) {
@@ -120,16 +125,22 @@ fn stats_tables(stats: &StatsReport) -> String {
     );
     let mut table = terminal::table(["shard", "slots", "memory used", "memory"]);
     for (index, shard) in shards.iter().enumerate() {
-        let cells = [index.to_string(), shard.slots.to_string(), Size(shard.memory_used).to_string()];
+        let cells =
+            [index.to_string(), shard.slots.to_string(), Size(shard.memory_used).to_string()];
         table.add_row(cells.into_iter().chain([Size(shard.memory_total).to_string()]).map(right));
     }
     text += &format!("{table}\n");
     let total = total(shards);
-    text +=
-        &counters(shards.iter().enumerate().map(|(index, shard)| (format!("shard {index}"), &shard.counters)), &total);
+    text += &counters(
+        shards.iter().enumerate().map(|(index, shard)| (format!("shard {index}"), &shard.counters)),
+        &total,
+    );
     for (name, of_job) in jobs {
-        let counted: Counters =
-            of_job.iter().filter(|(_, count)| **count > 0).map(|(name, count)| (name.clone(), *count)).collect();
+        let counted: Counters = of_job
+            .iter()
+            .filter(|(_, count)| **count > 0)
+            .map(|(name, count)| (name.clone(), *count))
+            .collect();
         if !counted.is_empty() {
             text += &counters([(format!("job {name}"), &counted)], &counted);
         }
@@ -148,8 +159,12 @@ fn total(shards: &[ShardReport]) -> Counters {
     total
 }
 
-/// A row for each counter, with a column for each of `columns`; and one for the total, where there are several.
-fn counters<'a>(columns: impl IntoIterator<Item = (String, &'a Counters)>, total: &Counters) -> String {
+/// A row for each counter, with a column for each of `columns`; and one for the total, where there
+/// are several.
+fn counters<'a>(
+    columns: impl IntoIterator<Item = (String, &'a Counters)>,
+    total: &Counters,
+) -> String {
     let (mut names, columns): (Vec<String>, Vec<&Counters>) = columns.into_iter().unzip();
     names.insert(0, "counter".into());
     let several = columns.len() > 1;

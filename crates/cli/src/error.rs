@@ -47,7 +47,9 @@ pub(crate) enum Error {
     #[error("{0}")]
     Token(String),
     /// A log level that cannot be read.
-    #[error("{0} is no level of the log; use error, warn, info, debug or trace (--log, NETFOLD_LOG)")]
+    #[error(
+        "{0} is no level of the log; use error, warn, info, debug or trace (--log, NETFOLD_LOG)"
+    )]
     Log(String),
     /// What is asked for does not go together.
     #[error("{0}")]
@@ -64,7 +66,9 @@ pub(crate) enum Error {
     #[error(transparent)]
     Client(#[from] ClientError),
     /// A switch that answers something else.
-    #[error("the switch at {0} gave an answer that this program does not know; install the same netfold on both")]
+    #[error(
+        "the switch at {0} gave an answer that this program does not know; install the same netfold on both"
+    )]
     Answer(String),
     /// A worker of a benchmark has failed.
     #[error("no figures: rank {rank}: {why}")]
@@ -166,7 +170,10 @@ impl Error {
 
 /// For a message: where a model is.
 fn trained(saved: Option<&Path>) -> String {
-    saved.map_or_else(|| "the model is trained".into(), |path| format!("the model is saved to {}", path.display()))
+    saved.map_or_else(
+        || "the model is trained".into(),
+        |path| format!("the model is saved to {}", path.display()),
+    )
 }
 
 /// For a message: these files, one after the other.

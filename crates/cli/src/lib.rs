@@ -1,8 +1,12 @@
-//! The command `netfold`: it runs a switch (`netfold switch`), asks one how it is (`netfold ctl`), measures one (`netfold bench`),
-//! simulates clusters (`netfold sim`), writes programs for hardware switches (`netfold p4`), trains linear models (`netfold glm`) and starts the laboratory of the Python package (`netfold lab`).
+//! The command `netfold`: it runs a switch (`netfold switch`), asks one how it is (`netfold ctl`),
+//! measures one (`netfold bench`), simulates clusters (`netfold sim`), writes programs for hardware
+//! switches (`netfold p4`), trains linear models (`netfold glm`) and starts the laboratory of the
+//! Python package (`netfold lab`).
 //!
-//! It is a front end: it reads settings, calls `netfold-net`, `netfold-management` and `netfold-sim`, and shows what they say. No rule of the protocol and no arithmetic
-//! is decided here, and no setting is stored. Settings come from flags, then the environment, then a file; `docs/cli.md` lists them.
+//! It is a front end: it reads settings, calls `netfold-net`, `netfold-management` and
+//! `netfold-sim`, and shows what they say. No rule of the protocol and no arithmetic is decided
+//! here, and no setting is stored. Settings come from flags, then the environment, then a file;
+//! `docs/cli.md` lists them.
 //!
 //! Open [`run`] first.
 
@@ -45,9 +49,10 @@ const FAILURE: i32 = 1;
 /// Exit status when the command line, the environment or the file is wrong.
 const USAGE: i32 = 2;
 
-/// Runs the command with these arguments, the first of which is the program's name. Returns the exit status: 0 when all went well, 1 after a failure
-/// (or findings of `ctl doctor`), 2 when the arguments or settings are wrong. Messages go to standard error. `lab` does not return where there is a
-/// laboratory, since it gets this process.
+/// Runs the command with these arguments, the first of which is the program's name. Returns the
+/// exit status: 0 when all went well, 1 after a failure (or findings of `ctl doctor`), 2 when the
+/// arguments or settings are wrong. Messages go to standard error. `lab` does not return where
+/// there is a laboratory, since it gets this process.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> i32 {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
@@ -65,7 +70,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> i32 {
 
 fn dispatch(cli: &Cli) -> Result<i32, Error> {
     let settings = Settings::load(cli.flags(), cli.general.config.as_deref())?;
-    let default_level = if let Command::Switch(_) = cli.command { logging::TALKATIVE } else { logging::QUIET };
+    let default_level =
+        if let Command::Switch(_) = cli.command { logging::TALKATIVE } else { logging::QUIET };
     logging::start(settings.log.as_deref().unwrap_or(default_level))?;
     if !matches!(cli.command, Command::BenchWorker) {
         let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());

@@ -11,9 +11,11 @@ pub(crate) const TALKATIVE: &str = "info";
 /// The level for what answers and ends.
 pub(crate) const QUIET: &str = "warn";
 
-/// Logs from now on at `level`: error, warn, info, debug, trace, or directives such as `warn,netfold_net=debug`. Only the first call of a process counts.
+/// Logs from now on at `level`: error, warn, info, debug, trace, or directives such as
+/// `warn,netfold_net=debug`. Only the first call of a process counts.
 pub(crate) fn start(level: &str) -> Result<(), Error> {
-    let filter = EnvFilter::try_new(level).map_err(|error| Error::Log(format!("{level:?}: {error}")))?;
+    let filter =
+        EnvFilter::try_new(level).map_err(|error| Error::Log(format!("{level:?}: {error}")))?;
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)

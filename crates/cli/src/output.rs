@@ -28,12 +28,16 @@ enum Way {
 impl Output {
     /// Finds out how `path` can be written, and leaves what is there as it is.
     pub(crate) fn at(path: &Path) -> Result<Self, Error> {
-        let way = Way::to(path).map_err(|source| Error::Results { path: path.to_owned(), source })?;
+        let way =
+            Way::to(path).map_err(|source| Error::Results { path: path.to_owned(), source })?;
         Ok(Self { path: path.to_owned(), way })
     }
 
     /// Writes the file.
-    pub(crate) fn write(&self, content: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> Result<(), Error> {
+    pub(crate) fn write(
+        &self,
+        content: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+    ) -> Result<(), Error> {
         let written = match &self.way {
             Way::Into => File::create(&self.path).and_then(|file| fill(&file, content)),
             Way::Beside { target, part } => {
@@ -95,7 +99,10 @@ fn followed(path: &Path) -> PathBuf {
     path
 }
 
-fn fill(file: &File, content: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> io::Result<()> {
+fn fill(
+    file: &File,
+    content: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+) -> io::Result<()> {
     let mut writer = BufWriter::new(file);
     content(&mut writer)?;
     io::Write::flush(&mut writer)

@@ -14,19 +14,25 @@ use crate::{SUCCESS, terminal};
 /// Runs the command.
 ///
 /// # Errors
-/// [`Error::Usage`] for what cannot be made, [`Error::Results`] for a folder that cannot be written to.
+/// [`Error::Usage`] for what cannot be made, [`Error::Results`] for a folder that cannot be written
+/// to.
 pub(crate) fn run(what: &P4) -> Result<i32, Error> {
     match what {
         P4::Emit(flags) => emit(flags),
-        P4::Report { program, target, json } => report::run(program, target.map(Target::from), *json),
+        P4::Report { program, target, json } => {
+            report::run(program, target.map(Target::from), *json)
+        }
     }
 }
 
 fn emit(flags: &EmitFlags) -> Result<i32, Error> {
     if flags.all {
-        let out =
-            flags.out.as_deref().ok_or_else(|| Error::Usage("--all writes many files; say where with --out".into()))?;
-        let all = netfold_pisa::catalog::files().map_err(|error| Error::Usage(error.to_string()))?;
+        let out = flags
+            .out
+            .as_deref()
+            .ok_or_else(|| Error::Usage("--all writes many files; say where with --out".into()))?;
+        let all =
+            netfold_pisa::catalog::files().map_err(|error| Error::Usage(error.to_string()))?;
         files::write(out, &all)?;
         return Ok(SUCCESS);
     }
@@ -40,12 +46,15 @@ fn emit(flags: &EmitFlags) -> Result<i32, Error> {
         held_to(&made, Target::bmv2())?;
     }
     let stem = request.file_stem();
-    let (text, runtime) =
-        netfold_pisa::catalog::emit(&made, dialect, &stem).map_err(|error| Error::Usage(error.to_string()))?;
+    let (text, runtime) = netfold_pisa::catalog::emit(&made, dialect, &stem)
+        .map_err(|error| Error::Usage(error.to_string()))?;
     match flags.out.as_deref() {
         Some(out) => {
             let suffix = if dialect == Dialect::Tna { "bfrt.py" } else { "commands" };
-            files::write(out, &[(format!("{stem}.p4"), text), (format!("{stem}.{suffix}"), runtime)])?;
+            files::write(
+                out,
+                &[(format!("{stem}.p4"), text), (format!("{stem}.{suffix}"), runtime)],
+            )?;
         }
         None => terminal::say(if flags.runtime { &runtime } else { &text })?,
     }
@@ -54,7 +63,11 @@ fn emit(flags: &EmitFlags) -> Result<i32, Error> {
 
 /// What the flags ask for.
 fn request(flags: &ProgramFlags, one_pipeline: bool) -> Result<Request, Error> {
-    let mismatched = || Error::Usage("--arithmetic is for switchml; the other programs have one of their own".into());
+    let mismatched = || {
+        Error::Usage(
+            "--arithmetic is for switchml; the other programs have one of their own".into(),
+        )
+    };
     let name = flags.name().ok_or_else(mismatched)?;
     let request = Request {
         name,

@@ -9,7 +9,8 @@ use figment::providers::{Format, Toml};
 use figment::value::{Dict, Empty, Map, Value};
 use figment::{Figment, Metadata, Profile, Provider};
 use netfold_net::{
-    Arithmetic, ByteOrder, CoreList, IntegrityKind, Limits, Number, Overflow, Protocol, Token, Transport,
+    Arithmetic, ByteOrder, CoreList, IntegrityKind, Limits, Number, Overflow, Protocol, Token,
+    Transport,
 };
 use netfold_settings::{KEYS, Size, spell};
 use serde::{Deserialize, Deserializer, de};
@@ -99,10 +100,12 @@ impl FromStr for Cores {
 }
 
 impl Settings {
-    /// Reads the environment and the file, which `config` names, else `NETFOLD_CONFIG`, else is one of [`DEFAULT_FILES`].
+    /// Reads the environment and the file, which `config` names, else `NETFOLD_CONFIG`, else is one
+    /// of [`DEFAULT_FILES`].
     pub(crate) fn load(flags: Layer, config: Option<&Path>) -> Result<Self, Error> {
         let environment = Layer::environment(|name| env::var(name).ok());
-        let named = config.map(Path::to_owned).or_else(|| env::var_os("NETFOLD_CONFIG").map(PathBuf::from));
+        let named =
+            config.map(Path::to_owned).or_else(|| env::var_os("NETFOLD_CONFIG").map(PathBuf::from));
         let file = match named {
             Some(path) => {
                 fs::File::open(&path).map_err(|source| Error::File {
@@ -119,7 +122,8 @@ impl Settings {
     }
 
     fn merge(file: Figment, environment: Layer, flags: Layer) -> Result<Self, Error> {
-        // A token in a place that comes first hides the token file of a later one, so two that are seen come from one place.
+        // A token in a place that comes first hides the token file of a later one, so two that are
+        // seen come from one place.
         let settings: Self = file.merge(environment).merge(flags).extract().map_err(refused)?;
         if settings.token.is_some() && settings.token_file.is_some() {
             return Err(Error::TwoTokens);
@@ -132,17 +136,16 @@ impl Settings {
         match (&self.token, &self.token_file) {
             (Some(text), _) => Ok(Some(text.clone())),
             (None, None) => Ok(None),
-            (None, Some(path)) => fs::read_to_string(path).map(Some).map_err(|source| Error::File {
-                what: "the token file",
-                path: path.clone(),
-                source,
+            (None, Some(path)) => fs::read_to_string(path).map(Some).map_err(|source| {
+                Error::File { what: "the token file", path: path.clone(), source }
             }),
         }
     }
 
     /// The token that was given.
     pub(crate) fn token(&self) -> Result<Option<Token>, Error> {
-        let read = |text: String| Token::new(&text).map_err(|error| Error::Token(error.to_string()));
+        let read =
+            |text: String| Token::new(&text).map_err(|error| Error::Token(error.to_string()));
         self.token_text()?.map(read).transpose()
     }
 }
@@ -155,17 +158,21 @@ pub(crate) struct Layer {
 
 impl Layer {
     /// Flags of the command line, by key. A flag that was not given is `None`.
-    pub(crate) fn flags<'a>(given: impl IntoIterator<Item = (&'static str, Option<&'a String>)>) -> Self {
-        let metadata = Metadata::named("flags")
-            .interpolater(|_: &Profile, keys: &[&str]| format!("--{}", keys.join(".").replace('_', "-")));
+    pub(crate) fn flags<'a>(
+        given: impl IntoIterator<Item = (&'static str, Option<&'a String>)>,
+    ) -> Self {
+        let metadata = Metadata::named("flags").interpolater(|_: &Profile, keys: &[&str]| {
+            format!("--{}", keys.join(".").replace('_', "-"))
+        });
         let given = given.into_iter().filter_map(|(key, value)| Some((key, value?.clone())));
         Self::new(metadata, given)
     }
 
-    /// The environment as `variable` tells it. An empty variable is one that is not set, except for the token: where a secret is
-    /// missing, nothing may become open unnoticed.
+    /// The environment as `variable` tells it. An empty variable is one that is not set, except for
+    /// the token: where a secret is missing, nothing may become open unnoticed.
     fn environment(variable: impl Fn(&str) -> Option<String>) -> Self {
-        let metadata = Metadata::named("environment").interpolater(|_: &Profile, keys: &[&str]| spell(&keys.join(".")));
+        let metadata = Metadata::named("environment")
+            .interpolater(|_: &Profile, keys: &[&str]| spell(&keys.join(".")));
         let value = |key| {
             let text = variable(&spell(key))?;
             (key == "token" || !text.trim().is_empty()).then_some((key, text))
@@ -174,7 +181,8 @@ impl Layer {
     }
 
     fn new(metadata: Metadata, given: impl IntoIterator<Item = (&'static str, String)>) -> Self {
-        let mut values: Dict = given.into_iter().map(|(key, text)| (key.to_owned(), Value::from(text))).collect();
+        let mut values: Dict =
+            given.into_iter().map(|(key, text)| (key.to_owned(), Value::from(text))).collect();
         for (given, other) in [("token", "token_file"), ("token_file", "token")] {
             if values.contains_key(given) && !values.contains_key(other) {
                 values.insert(other.to_owned(), Value::from(Empty::None));
@@ -209,19 +217,27 @@ fn scalar<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, 
 }
 
 /// A value that may be anything of its type.
-fn read<'de, D: Deserializer<'de>, T: FromStr<Err: fmt::Display>>(deserializer: D) -> Result<Option<T>, D::Error> {
+fn read<'de, D: Deserializer<'de>, T: FromStr<Err: fmt::Display>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
     let Some(text) = scalar(deserializer)? else { return Ok(None) };
     text.parse().map(Some).map_err(|why| de::Error::custom(format_args!("{text:?}: {why}")))
 }
 
 /// A number that workers bring to a job. What it may be, the switch decides.
-fn number<'de, D: Deserializer<'de>>(deserializer: D, number: Number) -> Result<Option<u16>, D::Error> {
+fn number<'de, D: Deserializer<'de>>(
+    deserializer: D,
+    number: Number,
+) -> Result<Option<u16>, D::Error> {
     let Some(text) = scalar(deserializer)? else { return Ok(None) };
-    let refusal = |_| de::Error::custom(Limits::default().refusal(number, format_args!("{text:?}")));
+    let refusal =
+        |_| de::Error::custom(Limits::default().refusal(number, format_args!("{text:?}")));
     text.trim().parse().map(Some).map_err(refusal)
 }
 
-fn read_packet_elements<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u16>, D::Error> {
+fn read_packet_elements<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<u16>, D::Error> {
     number(deserializer, Number::PacketElements)
 }
 
@@ -235,12 +251,22 @@ fn read_weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u16>
 
 /// What the user gets to read, without the terms of the libraries below.
 fn refused(error: figment::Error) -> Error {
-    let file = error.metadata.as_ref().and_then(|metadata| metadata.source.as_ref()).map(|source| source.to_string());
+    let file = error
+        .metadata
+        .as_ref()
+        .and_then(|metadata| metadata.source.as_ref())
+        .map(|source| source.to_string());
     if let Kind::UnknownField(key, known) = error.kind {
-        return Error::UnknownKey { place: file.unwrap_or_else(|| "the configuration".into()), key, known };
+        return Error::UnknownKey {
+            place: file.unwrap_or_else(|| "the configuration".into()),
+            key,
+            known,
+        };
     }
     let key = match (&error.metadata, &error.profile) {
-        (Some(metadata), Some(profile)) if !error.path.is_empty() => metadata.interpolate(profile, &error.path),
+        (Some(metadata), Some(profile)) if !error.path.is_empty() => {
+            metadata.interpolate(profile, &error.path)
+        }
         _ => String::new(),
     };
     // Of a file's key the profile is told too, and there is only one.

@@ -12,7 +12,8 @@ fn environment(variables: &[(&str, &str)]) -> Layer {
 }
 
 fn flags(given: &[(&'static str, &str)]) -> Layer {
-    let given: Vec<(&'static str, String)> = given.iter().map(|(key, text)| (*key, (*text).to_owned())).collect();
+    let given: Vec<(&'static str, String)> =
+        given.iter().map(|(key, text)| (*key, (*text).to_owned())).collect();
     Layer::flags(given.iter().map(|(key, text)| (*key, Some(text))))
 }
 
@@ -64,8 +65,12 @@ fn every_key_can_be_set_in_every_place() {
 
 #[test]
 fn numbers_in_the_file_need_no_quotes() {
-    let settings =
-        Settings::merge(file("memory = 65536\ncores = 2\ntoken = 12345"), environment(&[]), flags(&[])).unwrap();
+    let settings = Settings::merge(
+        file("memory = 65536\ncores = 2\ntoken = 12345"),
+        environment(&[]),
+        flags(&[]),
+    )
+    .unwrap();
     assert_eq!((settings.memory, settings.cores), (Some(Size(65536)), Some(Cores(2))));
     assert_eq!(settings.token_text().unwrap().as_deref(), Some("12345"));
 }
@@ -83,12 +88,18 @@ fn an_unknown_key_is_answered_with_the_known_ones() {
 fn a_bad_value_is_named_by_its_place() {
     let none = || environment(&[]);
     let refusals = [
-        (Settings::merge(file(""), none(), flags(&[("packet_elements", "many")])), "--packet-elements: "),
+        (
+            Settings::merge(file(""), none(), flags(&[("packet_elements", "many")])),
+            "--packet-elements: ",
+        ),
         (
             Settings::merge(file(""), environment(&[("NETFOLD_MEMORY", "lots")]), flags(&[])),
             "NETFOLD_MEMORY: \"lots\": not a size",
         ),
-        (Settings::merge(file("cores = 0"), none(), flags(&[])), "cores: \"0\": not a number of cores"),
+        (
+            Settings::merge(file("cores = 0"), none(), flags(&[])),
+            "cores: \"0\": not a number of cores",
+        ),
     ];
     for (settings, start) in refusals {
         let text = refusal(settings);
@@ -100,12 +111,17 @@ fn a_bad_value_is_named_by_its_place() {
 
 #[test]
 fn a_token_hides_the_token_file_of_a_later_place_and_the_other_way_round() {
-    let both = |environment, flags| Settings::merge(file("token_file = 'nowhere'"), environment, flags);
-    let settings = both(environment(&[("NETFOLD_TOKEN", "of the environment")]), flags(&[])).unwrap();
+    let both =
+        |environment, flags| Settings::merge(file("token_file = 'nowhere'"), environment, flags);
+    let settings =
+        both(environment(&[("NETFOLD_TOKEN", "of the environment")]), flags(&[])).unwrap();
     assert_eq!(settings.token_text().unwrap().as_deref(), Some("of the environment"));
-    let settings = both(environment(&[("NETFOLD_TOKEN", "hidden")]), flags(&[("token_file", "missing")])).unwrap();
+    let settings =
+        both(environment(&[("NETFOLD_TOKEN", "hidden")]), flags(&[("token_file", "missing")]))
+            .unwrap();
     assert!(settings.token_text().err().unwrap().to_string().contains("missing"));
-    let one_place = Settings::merge(file("token = 'a'\ntoken_file = 'b'"), environment(&[]), flags(&[]));
+    let one_place =
+        Settings::merge(file("token = 'a'\ntoken_file = 'b'"), environment(&[]), flags(&[]));
     assert!(matches!(one_place, Err(Error::TwoTokens)));
 }
 

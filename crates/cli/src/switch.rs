@@ -14,12 +14,14 @@ use crate::trace::file::{Slots, TraceFile};
 use crate::{SUCCESS, terminal};
 use netfold_settings::Size;
 
-/// Where a switch listens, and where it is looked for, unless told otherwise: only this machine reaches it.
+/// Where a switch listens, and where it is looked for, unless told otherwise: only this machine
+/// reaches it.
 pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:5555";
 
 /// Runs a switch until a signal comes, and then writes its rounds to `trace`, if that is named.
 pub(crate) fn run(settings: &Settings, trace: Option<&Path>) -> Result<i32, Error> {
-    let options = SwitchOptions { times_rounds: trace.is_some(), ..options(settings, DEFAULT_ADDRESS)? };
+    let options =
+        SwitchOptions { times_rounds: trace.is_some(), ..options(settings, DEFAULT_ADDRESS)? };
     let mut file = TraceFile::default();
     if let Some(path) = trace {
         // A file that cannot be written is better told of now.
@@ -49,7 +51,8 @@ pub(crate) fn run(settings: &Settings, trace: Option<&Path>) -> Result<i32, Erro
     Ok(SUCCESS)
 }
 
-/// Every worker's connection is an open file, and by default a process may have fewer than the workers of one large job.
+/// Every worker's connection is an open file, and by default a process may have fewer than the
+/// workers of one large job.
 fn allow_all_files() {
     let limit = getrlimit(Resource::Nofile);
     if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }) {
@@ -75,7 +78,8 @@ pub(crate) fn options(settings: &Settings, default: &str) -> Result<SwitchOption
 
 /// Starts a switch, or says what to do so that it starts.
 pub(crate) fn start(options: &SwitchOptions) -> Result<Switch, Error> {
-    Switch::start(options).map_err(|error| Error::Start { advice: advice(&error).to_owned(), error })
+    Switch::start(options)
+        .map_err(|error| Error::Start { advice: advice(&error).to_owned(), error })
 }
 
 fn advice(error: &NetError) -> &'static str {
@@ -88,7 +92,9 @@ fn advice(error: &NetError) -> &'static str {
         ErrorKind::AddrInUse => {
             "another program has that port, maybe another switch: end it, or choose another port (--listen, --metrics)"
         }
-        ErrorKind::PermissionDenied => "ports below 1024 need privileges: choose a higher one (--listen, --metrics)",
+        ErrorKind::PermissionDenied => {
+            "ports below 1024 need privileges: choose a higher one (--listen, --metrics)"
+        }
         ErrorKind::AddrNotAvailable => {
             "give an address of this machine, or 0.0.0.0 for all of them, and a port with room above it for the cores"
         }
@@ -106,7 +112,8 @@ fn greeting(options: &SwitchOptions, switch: &Switch) -> String {
     let address = switch.address();
     let SwitchOptions { cores, memory_bytes, .. } = options;
     let cores = if *cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };
-    let mut text = format!("netfold switch at {address}: {cores}, {} for slots\n", Size(*memory_bytes));
+    let mut text =
+        format!("netfold switch at {address}: {cores}, {} for slots\n", Size(*memory_bytes));
     if let Some(parent) = switch.parent() {
         text += &format!("below the switch at {parent}, which decides about jobs\n");
     }

@@ -10,7 +10,8 @@ use crate::error::Error;
 /// Columns of the narrowest terminal to which tables are fitted.
 const NARROWEST: u16 = 60;
 
-/// Writes a result to standard output, whole and at once. That nobody reads on (`| head`) is no failure.
+/// Writes a result to standard output, whole and at once. That nobody reads on (`| head`) is no
+/// failure.
 pub(crate) fn say(text: &str) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -31,7 +32,8 @@ pub(crate) fn warn(text: &str) {
     let _ = writeln!(io::stderr(), "netfold: warning: {text}");
 }
 
-/// A table with this header. Its colours, if it has any, are for terminals only, and not with `NO_COLOR`.
+/// A table with this header. Its colours, if it has any, are for terminals only, and not with
+/// `NO_COLOR`.
 pub(crate) fn table(header: impl Into<Row>) -> Table {
     let mut table = Table::new();
     table.load_style(UTF8_FULL_CONDENSED).set_header(header);

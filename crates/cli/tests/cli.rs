@@ -90,8 +90,10 @@ fn a_switch_that_is_stopped_tells_its_workers() {
 
 #[test]
 fn flags_come_before_the_environment_and_that_before_the_file() {
-    let config =
-        file("precedence.toml", "listen = '127.0.0.1:0'\ncores = 3\nmemory = '3MiB'\nmetrics = '127.0.0.1:0'\n");
+    let config = file(
+        "precedence.toml",
+        "listen = '127.0.0.1:0'\ncores = 3\nmemory = '3MiB'\nmetrics = '127.0.0.1:0'\n",
+    );
     let config = config.to_str().unwrap();
     let mut command = netfold(&["switch", "--memory", "1MiB"]);
     command.env("NETFOLD_CONFIG", config).env("NETFOLD_CORES", "2").env("NETFOLD_MEMORY", "2MiB");
@@ -114,7 +116,13 @@ fn a_file_in_the_directory_is_read_unless_another_is_named() {
 }
 
 fn switch_with_metrics() -> RunningSwitch {
-    RunningSwitch::start(&mut netfold(&["switch", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0"]))
+    RunningSwitch::start(&mut netfold(&[
+        "switch",
+        "--listen",
+        "127.0.0.1:0",
+        "--metrics",
+        "127.0.0.1:0",
+    ]))
 }
 
 /// Returns the metrics that a switch serves.
@@ -142,12 +150,17 @@ fn what_is_wrong_is_said_with_what_to_do() {
     let broken = file("broken.toml", "listen = \n");
     let zero = file("zero.toml", "cores = 0\n");
     let empty = file("empty-token", "\n");
-    let [unknown, broken, zero, empty] = [&unknown, &broken, &zero, &empty].map(|path| path.to_str().unwrap());
+    let [unknown, broken, zero, empty] =
+        [&unknown, &broken, &zero, &empty].map(|path| path.to_str().unwrap());
     let cases: [(&[&str], i32, &[&str]); 22] = [
         (&["switch", "--listen", &taken], 1, &[&taken, "another program has that port"]),
         (&["switch", "--listen", "127.0.0.1"], 1, &["cannot listen at 127.0.0.1", "HOST:PORT"]),
         (&["switch", "--listen", "192.0.2.1:0"], 1, &["an address of this machine"]),
-        (&["switch", "--listen", "127.0.0.1:0", "--metrics", &taken], 1, &["metrics", "another program has that port"]),
+        (
+            &["switch", "--listen", "127.0.0.1:0", "--metrics", &taken],
+            1,
+            &["metrics", "another program has that port"],
+        ),
         (
             &["switch", "--listen", "127.0.0.1:0", "--parent", "192.0.2.1:1"],
             1,
@@ -155,7 +168,11 @@ fn what_is_wrong_is_said_with_what_to_do() {
         ),
         (&["switch", "--memory", "lots"], 2, &["--memory", "\"lots\": not a size", "64MiB"]),
         (&["switch", "--cores", "0"], 2, &["--cores", "from 1 to"]),
-        (&["switch", "--config", unknown], 2, &["unknown.toml", "unknown key \"lisen\"", "listen, cores, pin, memory"]),
+        (
+            &["switch", "--config", unknown],
+            2,
+            &["unknown.toml", "unknown key \"lisen\"", "listen, cores, pin, memory"],
+        ),
         (&["switch", "--config", zero], 2, &["cores in ", "zero.toml", "from 1 to"]),
         (&["switch", "--config", broken], 2, &["broken.toml"]),
         (&["switch", "--config", "nowhere.toml"], 2, &["nowhere.toml", "cannot be read"]),
@@ -163,9 +180,21 @@ fn what_is_wrong_is_said_with_what_to_do() {
         (&["switch", "--token-file", empty], 2, &["the token is empty"]),
         (&["switch", "--log", "netfold=loud"], 2, &["netfold=loud", "debug"]),
         (&["frobnicate"], 2, &["frobnicate", "--help"]),
-        (&["ctl", "jobs", "--switch", "127.0.0.1:1"], 1, &["no netfold switch answers at 127.0.0.1:1"]),
-        (&["bench", "allreduce", "--switch", "127.0.0.1:1"], 1, &["no figures: rank", "no netfold switch answers"]),
-        (&["bench", "allreduce", "--switch", "x:1", "--cores", "2"], 2, &["--cores", "NETFOLD_SWITCH"]),
+        (
+            &["ctl", "jobs", "--switch", "127.0.0.1:1"],
+            1,
+            &["no netfold switch answers at 127.0.0.1:1"],
+        ),
+        (
+            &["bench", "allreduce", "--switch", "127.0.0.1:1"],
+            1,
+            &["no figures: rank", "no netfold switch answers"],
+        ),
+        (
+            &["bench", "allreduce", "--switch", "x:1", "--cores", "2"],
+            2,
+            &["--cores", "NETFOLD_SWITCH"],
+        ),
         (&["bench", "allreduce", "--overflow", "wrap"], 2, &["--overflow", "error, native"]),
         (&["bench", "allreduce", "--overflow", "native"], 1, &["block has no registers"]),
         (&["bench", "allreduce", "--type", "f64"], 2, &["cannot fold sum of f64", "native"]),
@@ -175,7 +204,11 @@ fn what_is_wrong_is_said_with_what_to_do() {
         let ended = ended(&mut netfold(args));
         assert_eq!(ended.status, Some(status), "{args:?}: {}", ended.stderr);
         for part in parts {
-            assert!(ended.stderr.contains(part), "{args:?} does not say {part:?}: {}", ended.stderr);
+            assert!(
+                ended.stderr.contains(part),
+                "{args:?} does not say {part:?}: {}",
+                ended.stderr
+            );
         }
         assert!(!ended.stderr.contains('\x1b'), "colours without a terminal: {}", ended.stderr);
     }
@@ -185,10 +218,29 @@ fn what_is_wrong_is_said_with_what_to_do() {
 #[test]
 fn a_token_is_required_and_not_shown() {
     let token_file = file("token", "s3cret\n");
-    let args = ["switch", "--listen", "127.0.0.1:0", "--log", "trace", "--token-file", token_file.to_str().unwrap()];
+    let args = [
+        "switch",
+        "--listen",
+        "127.0.0.1:0",
+        "--log",
+        "trace",
+        "--token-file",
+        token_file.to_str().unwrap(),
+    ];
     let switch = RunningSwitch::start(&mut netfold(&args));
     let address = switch.address.clone();
-    let bench = ["bench", "allreduce", "--workers", "2", "--size", "4KiB", "--iterations", "2", "--switch", &address];
+    let bench = [
+        "bench",
+        "allreduce",
+        "--workers",
+        "2",
+        "--size",
+        "4KiB",
+        "--iterations",
+        "2",
+        "--switch",
+        &address,
+    ];
     let without = ended(&mut netfold(&bench));
     assert_eq!(without.status, Some(1));
     assert!(without.stderr.contains("token"), "{}", without.stderr);
@@ -212,9 +264,15 @@ fn ctl_shows_an_idle_switch() {
     assert_eq!(ask("jobs", &[]), "no jobs\n");
     assert_eq!(ask("doctor", &[]), "nothing to report\n");
     let stats = ask("stats", &[]);
-    assert!(stats.contains("jobs running: 0, forming: 0") && stats.contains("dropped integrity"), "{stats}");
+    assert!(
+        stats.contains("jobs running: 0, forming: 0") && stats.contains("dropped integrity"),
+        "{stats}"
+    );
     let json: Value = serde_json::from_str(&ask("stats", &["--json"])).unwrap();
-    assert_eq!((&json["report"], &json["shards"][0]["memory_total"]), (&"stats".into(), &(64 << 20).into()));
+    assert_eq!(
+        (&json["report"], &json["shards"][0]["memory_total"]),
+        (&"stats".into(), &(64 << 20).into())
+    );
 }
 
 #[test]
@@ -248,11 +306,17 @@ fn ctl_shows_a_running_job() {
             ended.stdout
         };
         let jobs = ask("jobs", &[]);
-        assert!(["visible", "running", "block", "little"].iter().all(|part| jobs.contains(part)), "{jobs}");
+        assert!(
+            ["visible", "running", "block", "little"].iter().all(|part| jobs.contains(part)),
+            "{jobs}"
+        );
         assert!(!jobs.contains('\x1b'), "{jobs}");
         let json: Value = serde_json::from_str(&ask("jobs", &["--json"])).unwrap();
         let job = &json["jobs"][0];
-        assert_eq!((&job["name"], &job["phase"], &job["size"]), (&"visible".into(), &"running".into(), &2.into()));
+        assert_eq!(
+            (&job["name"], &job["phase"], &job["size"]),
+            (&"visible".into(), &"running".into(), &2.into())
+        );
         assert!(ask("stats", &[]).contains("jobs running: 1, forming: 0; workers: 2;"));
         drop(go);
     });
@@ -278,7 +342,11 @@ fn doctor_names_who_is_missing_and_fails() {
         let doctor = ended(&mut netfold(&["ctl", "doctor", "--switch", address]));
         drop(go);
         assert_eq!(doctor.status, Some(1), "{}", doctor.stderr);
-        assert!(doctor.stdout.contains("\"lonely\"") && doctor.stdout.contains("ranks 0, 2"), "{}", doctor.stdout);
+        assert!(
+            doctor.stdout.contains("\"lonely\"") && doctor.stdout.contains("ranks 0, 2"),
+            "{}",
+            doctor.stdout
+        );
     });
 }
 
@@ -292,8 +360,20 @@ fn a_benchmark_checks_what_it_measures() {
         ("native", "error", "little", "u8", "shm", "shadow", 1),
         ("fpisa-a", "native", "little", "f32", "shm", "shadow", 1),
     ] {
-        let args = ["bench", "allreduce", "--workers", "3", "--size", "8,40KB", "--iterations", "4", "--cores", "2"];
-        let kind = ["--arithmetic", arithmetic, "--type", element_type, "--json", json.to_str().unwrap()];
+        let args = [
+            "bench",
+            "allreduce",
+            "--workers",
+            "3",
+            "--size",
+            "8,40KB",
+            "--iterations",
+            "4",
+            "--cores",
+            "2",
+        ];
+        let kind =
+            ["--arithmetic", arithmetic, "--type", element_type, "--json", json.to_str().unwrap()];
         let ended = ended(netfold(&args).args(kind).args([
             "--overflow",
             overflow,
@@ -306,16 +386,33 @@ fn a_benchmark_checks_what_it_measures() {
         ]));
         assert_eq!(ended.status, Some(0), "{}", ended.stderr);
         assert!(ended.stdout.contains("workers: 3 (processes)"), "{}", ended.stdout);
-        assert!(!ended.stderr.contains("lost"), "not every worker took its leave: {}", ended.stderr);
-        let results: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
-        assert_eq!((&results["arithmetic"], &results["flows"]), (&arithmetic.into(), &flows.into()));
+        assert!(
+            !ended.stderr.contains("lost"),
+            "not every worker took its leave: {}",
+            ended.stderr
+        );
+        let results: Value =
+            serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+        assert_eq!(
+            (&results["arithmetic"], &results["flows"]),
+            (&arithmetic.into(), &flows.into())
+        );
         assert_eq!(results["overflow"], overflow);
-        assert_eq!((&results["byte_order"], &results["protocol"]), (&byte_order.into(), &protocol.into()));
-        let bytes: Vec<_> = results["sizes"].as_array().unwrap().iter().map(|size| size["bytes"].clone()).collect();
+        assert_eq!(
+            (&results["byte_order"], &results["protocol"]),
+            (&byte_order.into(), &protocol.into())
+        );
+        let bytes: Vec<_> =
+            results["sizes"].as_array().unwrap().iter().map(|size| size["bytes"].clone()).collect();
         assert_eq!(bytes, [Value::from(8), Value::from(40_000)]);
         for size in results["sizes"].as_array().unwrap() {
             let ms = |name: &str| size[name].as_f64().unwrap();
-            assert!(0.0 < ms("p5_ms") && ms("p5_ms") <= ms("median_ms") && ms("median_ms") <= ms("p95_ms"), "{size}");
+            assert!(
+                0.0 < ms("p5_ms")
+                    && ms("p5_ms") <= ms("median_ms")
+                    && ms("median_ms") <= ms("p95_ms"),
+                "{size}"
+            );
         }
     }
 }

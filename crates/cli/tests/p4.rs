@@ -16,7 +16,11 @@ fn checked_in_programs_are_current() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4");
     for (name, text) in catalog::files().unwrap() {
         let present = fs::read_to_string(root.join(&name)).unwrap_or_default();
-        let same = present.lines().zip(text.lines()).take_while(|(present, wanted)| present == wanted).count();
+        let same = present
+            .lines()
+            .zip(text.lines())
+            .take_while(|(present, wanted)| present == wanted)
+            .count();
         assert!(
             present == text,
             "p4/{name} is not what the emitter writes, from line {}; run `cargo run -p netfold-cli -- p4 emit --all --out p4` and commit the result",
@@ -32,18 +36,26 @@ fn nothing_else_is_checked_in() {
     let names: Vec<String> = catalog::files().unwrap().into_iter().map(|(name, _)| name).collect();
     for dialect in Dialect::ALL {
         for entry in fs::read_dir(root.join(dialect.as_str())).unwrap() {
-            let name = format!("{}/{}", dialect.as_str(), entry.unwrap().file_name().to_string_lossy());
+            let name =
+                format!("{}/{}", dialect.as_str(), entry.unwrap().file_name().to_string_lossy());
             assert!(names.contains(&name), "p4/{name} belongs to no program; remove it");
         }
     }
 }
 
-/// Braces and parentheses match, every state and action that is named is there, and no two are alike.
+/// Braces and parentheses match, every state and action that is named is there, and no two are
+/// alike.
 #[test]
 fn what_is_named_is_declared() {
-    for (name, text) in catalog::files().unwrap().into_iter().filter(|(name, _)| name.ends_with(".p4")) {
+    for (name, text) in
+        catalog::files().unwrap().into_iter().filter(|(name, _)| name.ends_with(".p4"))
+    {
         for (open, close) in [('{', '}'), ('(', ')')] {
-            assert_eq!(text.matches(open).count(), text.matches(close).count(), "{name}: {open} and {close}");
+            assert_eq!(
+                text.matches(open).count(),
+                text.matches(close).count(),
+                "{name}: {open} and {close}"
+            );
         }
         for part in text.split("\ncontrol ").flat_map(|part| part.split("\nparser ")) {
             let declared = |keyword: &str| -> Vec<&str> {
@@ -52,14 +64,18 @@ fn what_is_named_is_declared() {
             };
             let (mut states, mut actions) = (declared("state "), declared("action "));
             for line in part.lines().map(str::trim) {
-                if let Some(next) = line.strip_prefix("transition ").filter(|next| !next.starts_with("select")) {
-                    let next = next.trim_end_matches(';');
-                    assert!(["accept", "reject"].contains(&next) || states.contains(&next), "{name}: state {next}");
-                }
-                if let Some((_, call)) = line
-                    .split_once(" : ")
-                    .filter(|(_, call)| call.ends_with(");") && !call.contains('@') && !line.contains(" = "))
+                if let Some(next) =
+                    line.strip_prefix("transition ").filter(|next| !next.starts_with("select"))
                 {
+                    let next = next.trim_end_matches(';');
+                    assert!(
+                        ["accept", "reject"].contains(&next) || states.contains(&next),
+                        "{name}: state {next}"
+                    );
+                }
+                if let Some((_, call)) = line.split_once(" : ").filter(|(_, call)| {
+                    call.ends_with(");") && !call.contains('@') && !line.contains(" = ")
+                }) {
                     let action = call.split('(').next().unwrap();
                     assert!(actions.contains(&action), "{name}: action {action}");
                 }
@@ -74,12 +90,14 @@ fn what_is_named_is_declared() {
     }
 }
 
-/// R-PISA-2, R-PISA-40: in TNA an array is reached from one table, which is applied once, and an action of it reaches it once. A compiler may make two of
-/// an array that is not.
+/// R-PISA-2, R-PISA-40: in TNA an array is reached from one table, which is applied once, and an
+/// action of it reaches it once. A compiler may make two of an array that is not.
 #[test]
 fn no_array_is_met_twice() {
     let files = catalog::files().unwrap();
-    for (name, text) in files.iter().filter(|(name, _)| name.starts_with("tna/") && name.ends_with(".p4")) {
+    for (name, text) in
+        files.iter().filter(|(name, _)| name.starts_with("tna/") && name.ends_with(".p4"))
+    {
         let mut arrays_met = 0;
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
         let between = |line: &str, before: &str, after: &str| -> Option<String> {
@@ -90,7 +108,9 @@ fn no_array_is_met_twice() {
         let (mut array_of, mut done, mut tables) = (BTreeMap::new(), Vec::new(), Vec::new());
         let (mut action, mut table) = (String::new(), String::new());
         for line in &lines {
-            if let Some(array) = line.strip_prefix("RegisterAction<").and_then(|rest| between(rest, ">(", ")")) {
+            if let Some(array) =
+                line.strip_prefix("RegisterAction<").and_then(|rest| between(rest, ">(", ")"))
+            {
                 array_of.insert(between(line, ") ", " =").unwrap(), array);
             } else if let Some(found) = between(line, "action ", "(") {
                 action = found;
@@ -99,7 +119,9 @@ fn no_array_is_met_twice() {
             } else if let Some((access, _)) = line.split_once(".execute(") {
                 let access = access.rsplit(' ').next().unwrap();
                 done.push((action.clone(), array_of[access].clone()));
-            } else if let Some(found) = line.strip_suffix(';').filter(|found| found.starts_with(&format!("{table}_"))) {
+            } else if let Some(found) =
+                line.strip_suffix(';').filter(|found| found.starts_with(&format!("{table}_")))
+            {
                 tables.push((found.to_owned(), table.clone()));
             }
         }
@@ -111,14 +133,20 @@ fn no_array_is_met_twice() {
                 actions.len(),
                 "{name}: {array} twice in an action"
             );
-            let of = |action: &&String| tables.iter().find(|(listed, _)| listed == *action).map(|(_, table)| table);
+            let of = |action: &&String| {
+                tables.iter().find(|(listed, _)| listed == *action).map(|(_, table)| table)
+            };
             let met: BTreeSet<_> = actions.iter().map(|action| of(action).unwrap()).collect();
             assert_eq!(met.len(), 1, "{name}: {array} from {met:?}");
             let apply = format!("{}.apply();", met.first().unwrap());
             assert_eq!(lines.iter().filter(|line| **line == apply).count(), 1, "{name}: {apply}");
             arrays_met += 1;
         }
-        assert_eq!(arrays_met, lines.iter().filter(|line| line.starts_with("Register<")).count(), "{name}");
+        assert_eq!(
+            arrays_met,
+            lines.iter().filter(|line| line.starts_with("Register<")).count(),
+            "{name}"
+        );
     }
 }
 
@@ -134,12 +162,17 @@ fn no_table_has_two_keys_of_one_name() {
         for part in text.split("\n    table ").skip(1) {
             let (table, rest) = part.split_once(" {").unwrap();
             let body = rest.split("\n    }").next().unwrap();
-            let keys: Vec<&str> = body.split("@name(\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+            let keys: Vec<&str> = body
+                .split("@name(\"")
+                .skip(1)
+                .map(|rest| rest.split('"').next().unwrap())
+                .collect();
             let distinct: BTreeSet<_> = keys.iter().collect();
             assert_eq!(distinct.len(), keys.len(), "{name}: table {table} has the keys {keys:?}");
             for line in script.lines().filter(|line| line.contains(&format!(".{table}.add_with"))) {
                 let arguments = line.split_once('(').unwrap().1.trim_end_matches(')').split(", ");
-                let named = arguments.filter_map(|argument| argument.split_once('=')).map(|(name, _)| name);
+                let named =
+                    arguments.filter_map(|argument| argument.split_once('=')).map(|(name, _)| name);
                 let named: BTreeSet<_> = named.collect();
                 let known = |key: &str| named.iter().any(|name| name.strip_prefix(key).is_some());
                 assert!(keys.iter().all(|key| known(key)), "{script}: {line}, and not {keys:?}");
@@ -166,16 +199,27 @@ fn folded_pipelines_are_not_for_bmv2() {
 }
 
 fn netfold(arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_netfold")).arg("p4").args(arguments).output().unwrap();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_netfold")).arg("p4").args(arguments).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
-/// The command prints what the library writes, and the report has the figures of the paper beside its own.
+/// The command prints what the library writes, and the report has the figures of the paper beside
+/// its own.
 #[test]
 fn the_command_emits_and_reports() {
-    let (status, program, _) =
-        netfold(&["emit", "--target", "tna", "--elements", "64", "--workers", "8", "--slots", "128"]);
+    let (status, program, _) = netfold(&[
+        "emit",
+        "--target",
+        "tna",
+        "--elements",
+        "64",
+        "--workers",
+        "8",
+        "--slots",
+        "128",
+    ]);
     let files = catalog::files().unwrap();
     let (_, wanted) = files.iter().find(|(name, _)| name == "tna/switchml_64.p4").unwrap();
     assert!(status == Some(0) && program == *wanted);
@@ -201,15 +245,26 @@ fn the_command_emits_and_reports() {
         ("fpisa", None, 8),
     ] {
         let asked = ["report", "--program", program, "--json"].into_iter();
-        let asked: Vec<&str> = asked.chain(arithmetic.into_iter().flat_map(|name| ["--arithmetic", name])).collect();
+        let asked: Vec<&str> =
+            asked.chain(arithmetic.into_iter().flat_map(|name| ["--arithmetic", name])).collect();
         let (status, report, said) = netfold(&asked);
         assert_eq!((status, said.as_str()), (Some(0), ""));
         let report: serde_json::Value = serde_json::from_str(&report).unwrap();
         assert_eq!(report["stages"], stages, "{program}, {arithmetic:?}");
     }
-    let (status, program, _) =
-        netfold(&["emit", "--arithmetic", "fpisa-a", "--elements", "4", "--workers", "8", "--slots", "128"]);
-    let (_, wanted) = files.iter().find(|(name, _)| name == "v1model/switchml_fpisa_a_4.p4").unwrap();
+    let (status, program, _) = netfold(&[
+        "emit",
+        "--arithmetic",
+        "fpisa-a",
+        "--elements",
+        "4",
+        "--workers",
+        "8",
+        "--slots",
+        "128",
+    ]);
+    let (_, wanted) =
+        files.iter().find(|(name, _)| name == "v1model/switchml_fpisa_a_4.p4").unwrap();
     assert!(status == Some(0) && program == *wanted);
 }
 

@@ -1,4 +1,5 @@
-//! The worker's end: joining a job, hearing of the others, and taking leave; and questions to a switch.
+//! The worker's end: joining a job, hearing of the others, and taking leave; and questions to a
+//! switch.
 
 use std::io;
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
@@ -8,15 +9,17 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use netfold_management::{
-    Cause, ClientError, Failure, Greeting, JoinRequest, LEAVE_WAIT_LIMIT, LocalSockets, Membership, Message, Notice,
-    Outgoing, Progress, Query, Rejection, Report, SHORTEST_TIMEOUT, Transport, Waiting, Welcome, micros,
+    Cause, ClientError, Failure, Greeting, JoinRequest, LEAVE_WAIT_LIMIT, LocalSockets, Membership,
+    Message, Notice, Outgoing, Progress, Query, Rejection, Report, SHORTEST_TIMEOUT, Transport,
+    Waiting, Welcome, micros,
 };
 use netfold_wire::Integrity;
 use tracing::debug;
 
 use crate::link::{Gone, Link, Writer};
 
-/// How often `waiting` is called at least, so that a front end can show that it lives and be interrupted.
+/// How often `waiting` is called at least, so that a front end can show that it lives and be
+/// interrupted.
 const WAITING_TICK: Duration = Duration::from_millis(100);
 
 /// The longest time without a look at the clock.
@@ -27,17 +30,20 @@ const IDLE: Duration = Duration::from_secs(60);
 pub struct Path {
     /// The switch's end of the control connection.
     pub switch: SocketAddr,
-    /// This host's address on the path, to which the UDP sockets are bound: the switch sends results there.
+    /// This host's address on the path, to which the UDP sockets are bound: the switch sends
+    /// results there.
     pub local: IpAddr,
     /// How many sockets to open.
     pub shards: u16,
-    /// Name of the abstract Unix socket at which the switch hands out shared memory, if it does and the worker may use it.
+    /// Name of the abstract Unix socket at which the switch hands out shared memory, if it does and
+    /// the worker may use it.
     pub shared_memory: Option<String>,
     /// Whether the worker may share memory with others on its host.
     pub shares_memory: bool,
 }
 
-/// A [`Membership`], and what drives it: a clock, and the sending half of its connection. Any thread may act on it; one receives.
+/// A [`Membership`], and what drives it: a clock, and the sending half of its connection. Any
+/// thread may act on it; one receives.
 struct Driver {
     machine: Mutex<Membership>,
     /// Notified when nothing more comes of the machine.
@@ -51,8 +57,12 @@ impl Driver {
     fn new(link: &Link, address: &str, request: JoinRequest) -> Self {
         let mut machine = Membership::new(0, link.peer(), address, request);
         machine.connected(0);
-        let driver =
-            Self { machine: Mutex::new(machine), over: Condvar::new(), writer: link.writer(), start: Instant::now() };
+        let driver = Self {
+            machine: Mutex::new(machine),
+            over: Condvar::new(),
+            writer: link.writer(),
+            start: Instant::now(),
+        };
         driver.act(|_, _| ());
         driver
     }
@@ -62,8 +72,9 @@ impl Driver {
         self.machine.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does something with the machine, at the time of the clock in microseconds, and then what it wants done. What cannot be sent is told by who receives: the
-    /// switch may have said why before it went.
+    /// Does something with the machine, at the time of the clock in microseconds, and then what it
+    /// wants done. What cannot be sent is told by who receives: the switch may have said why before
+    /// it went.
     fn act(&self, act: impl FnOnce(&mut Membership, u64)) {
         let mut machine = self.machine();
         act(&mut machine, micros(self.start.elapsed()));
@@ -82,7 +93,8 @@ impl Driver {
         }
     }
 
-    /// Waits for a message, at most until the machine's next time-out and for `limit`, and has the machine handle it.
+    /// Waits for a message, at most until the machine's next time-out and for `limit`, and has the
+    /// machine handle it.
     fn receive(&self, link: &mut Link, limit: Duration) {
         // Time-outs count up to here: what comes while this process is stopped is read before the
         // switch is taken for silent.
@@ -105,7 +117,8 @@ impl Driver {
     }
 }
 
-/// A worker that is in a job which runs, before it listens. Heartbeats start with [`start`](Self::start): call it soon.
+/// A worker that is in a job which runs, before it listens. Heartbeats start with
+/// [`start`](Self::start): call it soon.
 pub struct Joined {
     link: Link,
     driver: Arc<Driver>,
@@ -124,7 +137,8 @@ impl Joined {
         self.integrity
     }
 
-    /// Why the job has failed, if it has, or does before its time-out is over: for a worker that finds that it cannot take part.
+    /// Why the job has failed, if it has, or does before its time-out is over: for a worker that
+    /// finds that it cannot take part.
     pub fn failure(&mut self) -> Option<Failure> {
         let deadline = Instant::now() + Duration::from_millis(self.welcome.timeout_ms);
         loop {
@@ -143,8 +157,8 @@ impl Joined {
         }
     }
 
-    /// Listens from now on. `notify` is called from a thread of the session; it may use the session, but neither
-    /// [`leave`](Session::leave) it nor block.
+    /// Listens from now on. `notify` is called from a thread of the session; it may use the
+    /// session, but neither [`leave`](Session::leave) it nor block.
     ///
     /// # Errors
     /// [`ClientError::Local`] if the thread does not start.
@@ -168,7 +182,8 @@ impl Joined {
     }
 }
 
-/// A worker's place in a running job. To drop it without [`leave`](Self::leave) is to be lost, and fails the job (R-CTRL-4).
+/// A worker's place in a running job. To drop it without [`leave`](Self::leave) is to be lost, and
+/// fails the job (R-CTRL-4).
 pub struct Session {
     driver: Arc<Driver>,
     thread: Option<JoinHandle<()>>,
@@ -198,7 +213,9 @@ impl Session {
                     let path = path(&link, request, greeting)?;
                     if let Some(open_sockets) = open_sockets.take() {
                         let sockets = open_sockets(&path).map_err(ClientError::Local)?;
-                        link.writer().set_timeout(request.timeout.max(SHORTEST_TIMEOUT)).map_err(ClientError::Local)?;
+                        link.writer()
+                            .set_timeout(request.timeout.max(SHORTEST_TIMEOUT))
+                            .map_err(ClientError::Local)?;
                         driver.act(|machine, now_us| machine.join(now_us, sockets));
                     }
                     continue;
@@ -228,20 +245,21 @@ impl Session {
         self.driver.act(|machine, _| machine.report(shard, slot, position, cause));
     }
 
-    /// Tells of calls that are in progress here, so that the switch can compare them with what others
-    /// call: [`Notice::Pulse`], [`Notice::AskInProgress`]. Each has its number, and is described as
-    /// every worker does that makes the same call.
+    /// Tells of calls that are in progress here, so that the switch can compare them with what
+    /// others call: [`Notice::Pulse`], [`Notice::AskInProgress`]. Each has its number, and is
+    /// described as every worker does that makes the same call.
     pub fn in_progress(&self, calls: Vec<(u64, String)>) {
         self.driver.act(|machine, _| machine.in_progress(calls));
     }
 
-    /// Takes leave after so many calls (R-CTRL-5), and waits, at most two seconds, until the switch has taken note, so that the
-    /// process can end.
+    /// Takes leave after so many calls (R-CTRL-5), and waits, at most two seconds, until the switch
+    /// has taken note, so that the process can end.
     pub fn leave(&self, calls: u64) {
         self.driver.act(|machine, now_us| machine.leave(now_us, calls));
         self.driver.writer.shutdown(Shutdown::Write);
         let here = |machine: &mut Membership| !machine.is_over();
-        let waited = self.driver.over.wait_timeout_while(self.driver.machine(), LEAVE_WAIT_LIMIT, here);
+        let waited =
+            self.driver.over.wait_timeout_while(self.driver.machine(), LEAVE_WAIT_LIMIT, here);
         if waited.is_ok_and(|(machine, _)| !machine.is_over()) {
             debug!("the switch has not confirmed the leave");
         }
@@ -251,8 +269,10 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         self.driver.act(|machine, _| machine.abandon());
-        // The session may be dropped by what `notify` calls, on the thread itself, which then ends when that returns.
-        if let Some(thread) = self.thread.take().filter(|thread| thread.thread().id() != thread::current().id())
+        // The session may be dropped by what `notify` calls, on the thread itself, which then ends
+        // when that returns.
+        if let Some(thread) =
+            self.thread.take().filter(|thread| thread.thread().id() != thread::current().id())
             && thread.join().is_err()
         {
             debug!("the thread that listens to the switch has panicked");
@@ -260,7 +280,8 @@ impl Drop for Session {
     }
 }
 
-/// Asks a running switch about itself. `timeout` bounds each step: the connection, its greeting, the answer.
+/// Asks a running switch about itself. `timeout` bounds each step: the connection, its greeting,
+/// the answer.
 ///
 /// # Errors
 /// [`ClientError`], which says what to do next.
@@ -279,7 +300,9 @@ pub fn query(address: &str, what: Query, timeout: Duration) -> Result<Report, Cl
     match link.receive(timeout).map_err(lost)? {
         Some(Message::Report { report }) => Ok(report),
         Some(Message::Refused { reason }) => Err(rejected(Rejection::Refused(reason))),
-        Some(_) => Err(rejected(Rejection::not_a_switch("its answer to a question has no place there"))),
+        Some(_) => {
+            Err(rejected(Rejection::not_a_switch("its answer to a question has no place there")))
+        }
         None => Err(rejected(Rejection::silent(timeout))),
     }
 }

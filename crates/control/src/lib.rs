@@ -2,8 +2,8 @@
 //! `netfold_management` (R-CTRL).
 //!
 //! [`Server`] runs a switch's [`Management`](netfold_management::Management) behind a listener,
-//! [`Session`] a worker's [`Membership`](netfold_management::Membership) on a socket. [`query`] asks
-//! a running switch about itself, and [`Metrics`] shows its counters to Prometheus.
+//! [`Session`] a worker's [`Membership`](netfold_management::Membership) on a socket. [`query`]
+//! asks a running switch about itself, and [`Metrics`] shows its counters to Prometheus.
 //!
 //! This crate has no rule of the protocol, sends no datagram and opens no UDP socket.
 //!

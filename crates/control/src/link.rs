@@ -29,7 +29,8 @@ pub(crate) enum Gone {
 pub(crate) struct Writer(Arc<Mutex<TcpStream>>);
 
 impl Writer {
-    /// Sends a message, within the time that a write may take. After an error nothing more goes out: the last message may have gone in part.
+    /// Sends a message, within the time that a write may take. After an error nothing more goes
+    /// out: the last message may have gone in part.
     pub(crate) fn send(&self, message: &Message) -> Result<(), Gone> {
         let frame = encode(message)?;
         let sent = self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(&frame);
@@ -84,7 +85,8 @@ impl Link {
         self.stream.local_addr()
     }
 
-    /// The next message, or `None` when none has come after `wait`. It looks at the socket at least once.
+    /// The next message, or `None` when none has come after `wait`. It looks at the socket at least
+    /// once.
     pub(crate) fn receive(&mut self, wait: Duration) -> Result<Option<Message>, Gone> {
         let until = Instant::now() + wait;
         loop {
@@ -98,8 +100,10 @@ impl Link {
                 Ok(0) => return Err(Gone::Closed),
                 Ok(count) => self.decoder.push(&bytes[..count]),
                 Err(error)
-                    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted) => {
-                }
+                    if matches!(
+                        error.kind(),
+                        ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted
+                    ) => {}
                 Err(error) => return Err(Gone::Io(error)),
             }
             if Instant::now() >= until {

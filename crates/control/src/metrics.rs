@@ -28,7 +28,8 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Listens at `address` and answers each request with what `source` gives then; `None` means that the switch is stopping.
+    /// Listens at `address` and answers each request with what `source` gives then; `None` means
+    /// that the switch is stopping.
     /// [`ServerHandle::stats_source`](crate::ServerHandle::stats_source) is such a source.
     ///
     /// # Errors
@@ -83,8 +84,8 @@ fn content_type() -> Header {
     Header::from_bytes("Content-Type", CONTENT_TYPE).expect("the content type is plain ASCII")
 }
 
-/// The report in the text form of OpenMetrics. Counters of a shard have its index as the label `shard`, those of a job its name
-/// as the label `job`.
+/// The report in the text form of OpenMetrics. Counters of a shard have its index as the label
+/// `shard`, those of a job its name as the label `job`.
 fn render(stats: &StatsReport) -> Result<String, fmt::Error> {
     let mut registry = Registry::with_prefix("netfold");
     let jobs = [("forming", stats.jobs_forming), ("running", stats.jobs_running)];
@@ -93,9 +94,20 @@ fn render(stats: &StatsReport) -> Result<String, fmt::Error> {
     gauge(&mut registry, "workers", "Workers in jobs", stats.workers as u64);
     gauge(&mut registry, "connections", "Control connections", stats.connections as u64);
 
-    let shards = || stats.shards.iter().enumerate().map(|(index, shard)| (vec![("shard", index.to_string())], shard));
+    let shards = || {
+        stats
+            .shards
+            .iter()
+            .enumerate()
+            .map(|(index, shard)| (vec![("shard", index.to_string())], shard))
+    };
     gauges(&mut registry, "slots", "Slots that jobs hold", shards().map(|(l, s)| (l, s.slots)));
-    gauges(&mut registry, "memory_used_bytes", "Memory that jobs hold", shards().map(|(l, s)| (l, s.memory_used)));
+    gauges(
+        &mut registry,
+        "memory_used_bytes",
+        "Memory that jobs hold",
+        shards().map(|(l, s)| (l, s.memory_used)),
+    );
     gauges(
         &mut registry,
         "memory_total_bytes",
@@ -104,7 +116,11 @@ fn render(stats: &StatsReport) -> Result<String, fmt::Error> {
     );
 
     counters(&mut registry, "shard", shards().map(|(labels, shard)| (labels, &shard.counters)));
-    counters(&mut registry, "job", stats.jobs.iter().map(|(job, counters)| (vec![("job", job.clone())], counters)));
+    counters(
+        &mut registry,
+        "job",
+        stats.jobs.iter().map(|(job, counters)| (vec![("job", job.clone())], counters)),
+    );
     let mut text = String::new();
     encode(&mut text, &registry)?;
     Ok(text)
@@ -116,7 +132,12 @@ fn gauge(registry: &mut Registry, name: &str, help: &str, value: u64) {
     registry.register(name, help, gauge);
 }
 
-fn gauges(registry: &mut Registry, name: &str, help: &str, values: impl Iterator<Item = (Labels, u64)>) {
+fn gauges(
+    registry: &mut Registry,
+    name: &str,
+    help: &str,
+    values: impl Iterator<Item = (Labels, u64)>,
+) {
     let family = Family::<Labels, Gauge>::default();
     for (labels, value) in values {
         family.get_or_create(&labels).set(i64::try_from(value).unwrap_or(i64::MAX));

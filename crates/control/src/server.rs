@@ -1,8 +1,10 @@
-//! The switch's end: an event loop, on a thread of its own, that runs a state machine: a [`Registry`](crate::Registry), or a
-//! [`Relay`](crate::Relay), which has connections of its own to its parent.
+//! The switch's end: an event loop, on a thread of its own, that runs a state machine: a
+//! [`Registry`](crate::Registry), or a [`Relay`](crate::Relay), which has connections of its own to
+//! its parent.
 //!
-//! That thread alone has the state machine, the data plane and every connection, so none of them needs a lock. It waits for all sockets at once and never for
-//! one of them: what a peer does not read yet waits in a buffer of bounded length, and a peer that does not read is lost.
+//! That thread alone has the state machine, the data plane and every connection, so none of them
+//! needs a lock. It waits for all sockets at once and never for one of them: what a peer does not
+//! read yet waits in a buffer of bounded length, and a peer that does not read is lost.
 
 mod entry;
 mod event_loop;
@@ -37,7 +39,9 @@ impl Server {
     ) -> io::Result<ServerHandle> {
         let address = listener.local_addr()?;
         let (event_loop, post) = EventLoop::new(listener, Box::new(management), plane)?;
-        let thread = thread::Builder::new().name("netfold-manager".into()).spawn(move || event_loop.run())?;
+        let thread = thread::Builder::new()
+            .name("netfold-manager".into())
+            .spawn(move || event_loop.run())?;
         info!(%address, "listening for workers");
         Ok(ServerHandle { address, post, thread: Some(thread) })
     }
@@ -61,7 +65,8 @@ impl ServerHandle {
         IncidentSender { post: self.post.clone() }
     }
 
-    /// Asks for counters and memory, as [`Metrics::serve`](crate::Metrics::serve) wants it; `None` once the server has stopped.
+    /// Asks for counters and memory, as [`Metrics::serve`](crate::Metrics::serve) wants it; `None`
+    /// once the server has stopped.
     pub fn stats_source(&self) -> impl Fn() -> Option<StatsReport> + Send + Sync + use<> {
         let post = self.post.clone();
         move || post.ask()?.recv().ok()
@@ -87,7 +92,8 @@ impl Drop for ServerHandle {
     }
 }
 
-/// Takes incidents from the data plane to the management plane. Never blocks on that: it may itself be waiting for the data plane.
+/// Takes incidents from the data plane to the management plane. Never blocks on that: it may itself
+/// be waiting for the data plane.
 #[derive(Clone)]
 pub struct IncidentSender {
     post: Arc<Post>,

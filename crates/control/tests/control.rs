@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use netfold_control::{Metrics, Session, query};
 use netfold_management::{
-    Cause, ClientError, Failure, Incident, JoinRequest, Limits, Loss, Message, Notice, Query, Refusal, Report, Token,
-    encode,
+    Cause, ClientError, Failure, Incident, JoinRequest, Limits, Loss, Message, Notice, Query,
+    Refusal, Report, Token, encode,
 };
 use netfold_wire::{Integrity, IntegrityKind, Terms};
 use support::{SHARDS, Switch, WAIT_LIMIT, Worker, join, sockets};
@@ -28,7 +28,10 @@ fn workers_join_fold_and_leave() {
     assert!(welcome.shards.iter().all(|shard| shard.ip() == IpAddr::V4(Ipv4Addr::LOCALHOST)));
     let admission = switch.admitted.lock().unwrap()[&welcome.job].clone();
     let flows = [5000, 5001].map(|port| (Ipv4Addr::LOCALHOST, port).into());
-    assert!(admission.members.len() == 3 && admission.members.iter().all(|member| member.addresses == flows));
+    assert!(
+        admission.members.len() == 3
+            && admission.members.iter().all(|member| member.addresses == flows)
+    );
 
     // R-CTRL-5.
     workers[1].session.leave(5);
@@ -37,7 +40,10 @@ fn workers_join_fold_and_leave() {
     }
     workers[0].session.leave(5);
     workers[2].session.leave(5);
-    assert!(switch.admitted.lock().unwrap().is_empty(), "leave returns when the switch has taken note");
+    assert!(
+        switch.admitted.lock().unwrap().is_empty(),
+        "leave returns when the switch has taken note"
+    );
 }
 
 #[test]
@@ -66,7 +72,11 @@ fn who_waits_is_told_how_many_have_come_and_can_give_up() {
         |now| {
             seen_two |= now.joined == 2;
             // The first has given up when it saw the second, and its rank is free again.
-            if seen_two && now.joined == 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if seen_two && now.joined == 1 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         },
     );
     assert!(matches!(second, Err(ClientError::Interrupted)));
@@ -81,7 +91,10 @@ fn the_others_are_told_at_once_when_a_worker_is_killed() {
     let started = Instant::now();
     drop(workers.remove(1).session);
     for worker in &workers {
-        assert_eq!(worker.notice(), Notice::Failed(Failure::WorkerLost { rank: 1, why: Loss::Closed }));
+        assert_eq!(
+            worker.notice(),
+            Notice::Failed(Failure::WorkerLost { rank: 1, why: Loss::Closed })
+        );
     }
     assert!(started.elapsed() < Duration::from_secs(5), "long before the time-out");
     assert!(switch.admitted.lock().unwrap().is_empty());
@@ -90,7 +103,8 @@ fn the_others_are_told_at_once_when_a_worker_is_killed() {
     assert_ne!(again[0].welcome.epoch, workers[0].welcome.epoch);
 }
 
-/// R-CTRL-4: a process that is stopped closes nothing. It joins by hand here, and then says no more.
+/// R-CTRL-4: a process that is stopped closes nothing. It joins by hand here, and then says no
+/// more.
 #[test]
 fn the_others_are_told_within_the_time_out_when_a_worker_hangs() {
     let switch = Switch::start();
@@ -104,14 +118,17 @@ fn the_others_are_told_within_the_time_out_when_a_worker_hangs() {
     silent.write_all(text.as_bytes()).unwrap();
     let workers = switch.job_of(vec![request(1), request(2)]);
     for worker in &workers {
-        let Notice::Failed(Failure::WorkerLost { rank: 0, why: Loss::Silent { for_ms } }) = worker.notice() else {
+        let Notice::Failed(Failure::WorkerLost { rank: 0, why: Loss::Silent { for_ms } }) =
+            worker.notice()
+        else {
             panic!("another notice")
         };
         assert!(for_ms >= 1000);
     }
 }
 
-/// R-CTRL-4: heartbeats in both directions keep an idle job alive. What is waited for is that time passes.
+/// R-CTRL-4: heartbeats in both directions keep an idle job alive. What is waited for is that time
+/// passes.
 #[test]
 fn an_idle_job_lives_longer_than_its_time_out() {
     let switch = Switch::start();
@@ -141,7 +158,10 @@ fn a_mismatch_is_described_to_everyone() {
         cause: Cause::Mismatch { first: 0, second: 2 },
     });
     for rank in [0, 2] {
-        assert_eq!(workers[rank].notice(), Notice::Describe { shard: 1, slot: 3, position: 9, lane: None });
+        assert_eq!(
+            workers[rank].notice(),
+            Notice::Describe { shard: 1, slot: 3, position: 9, lane: None }
+        );
         workers[rank].session.describe(1, 3, 9, format!("call of {rank}"));
     }
     let (call_a, call_b) = ("call of 0".into(), "call of 2".into());
@@ -163,7 +183,8 @@ fn calls_in_progress_are_compared() {
     workers[0].session.in_progress(vec![(7, "a call".into())]);
     workers[2].session.in_progress(vec![(7, "another call".into())]);
     for worker in &workers {
-        let Notice::Failed(Failure::Mismatch { rank_b: 2, call_a, call_b, .. }) = worker.notice() else {
+        let Notice::Failed(Failure::Mismatch { rank_b: 2, call_a, call_b, .. }) = worker.notice()
+        else {
             panic!("another notice");
         };
         assert_eq!((&*call_a, &*call_b), ("a call", "another call"));
@@ -175,7 +196,8 @@ fn calls_in_progress_are_compared() {
 fn pulses_come_at_intervals() {
     let switch = Switch::start();
     let (sender, notices) = std::sync::mpsc::channel();
-    let request = JoinRequest { timeout: Duration::from_millis(800), ..JoinRequest::new("job", 0, 1) };
+    let request =
+        JoinRequest { timeout: Duration::from_millis(800), ..JoinRequest::new("job", 0, 1) };
     let joined = switch.join(&request).unwrap();
     let start = std::time::Instant::now();
     let _session = joined.start(Box::new(move |notice| drop(sender.send(notice)))).unwrap();
@@ -192,7 +214,10 @@ fn refusals_say_what_is_wrong() {
     let _taken = switch.job("taken", 1);
     let request = |rank, size| JoinRequest::new("job", rank, size);
     let cases = [
-        (JoinRequest::new("taken", 0, 1), r#"rank 0 of job "taken" is taken by a worker at 127.0.0.1"#),
+        (
+            JoinRequest::new("taken", 0, 1),
+            r#"rank 0 of job "taken" is taken by a worker at 127.0.0.1"#,
+        ),
         (JoinRequest::new("taken", 1, 2), "its size: rank 0 has 1, rank 1 has 2"),
         (request(2, 2), "rank 2 cannot be in a job of 2 workers"),
         (request(0, 32_768), "at most 32767 workers, not 32768"),
@@ -204,7 +229,10 @@ fn refusals_say_what_is_wrong() {
             JoinRequest { packet_elements: Some(1024), ..request(0, 1) },
             "packets of 1024 elements do not fit the path of rank 0, which takes datagrams of 1472 bytes",
         ),
-        (JoinRequest { packet_elements: Some(7), ..request(0, 1) }, "cannot be 7; it must be a multiple of 8"),
+        (
+            JoinRequest { packet_elements: Some(7), ..request(0, 1) },
+            "cannot be 7; it must be a multiple of 8",
+        ),
         (
             JoinRequest {
                 terms: Terms { integrity: Some(IntegrityKind::Token), ..request(0, 1).terms },
@@ -212,7 +240,10 @@ fn refusals_say_what_is_wrong() {
             },
             "needs a token and the worker gave none",
         ),
-        (JoinRequest { token: Some(Token::new("x").unwrap()), ..request(0, 1) }, "this switch was started without one"),
+        (
+            JoinRequest { token: Some(Token::new("x").unwrap()), ..request(0, 1) },
+            "this switch was started without one",
+        ),
         (
             JoinRequest { timeout: Duration::from_millis(1), ..request(0, 1) },
             "the time-out in seconds cannot be 0.001; it must be 0.1 to",
@@ -228,19 +259,29 @@ fn refusals_say_what_is_wrong() {
 
 #[test]
 fn a_job_that_does_not_form_says_who_is_missing() {
-    let switch = Switch::with(Limits { forming: Duration::from_millis(200), ..Limits::default() }, None);
-    let Err(ClientError::Refused(refusal)) = switch.join(&JoinRequest::new("job", 1, 3)) else { panic!("not refused") };
-    assert!(matches!(&refusal, Refusal::JoinTimeout { missing, .. } if *missing == [0, 2]), "{refusal}");
+    let switch =
+        Switch::with(Limits { forming: Duration::from_millis(200), ..Limits::default() }, None);
+    let Err(ClientError::Refused(refusal)) = switch.join(&JoinRequest::new("job", 1, 3)) else {
+        panic!("not refused")
+    };
+    assert!(
+        matches!(&refusal, Refusal::JoinTimeout { missing, .. } if *missing == [0, 2]),
+        "{refusal}"
+    );
 }
 
 /// R-CTRL-8: the same key at both ends, and no entry without the token.
 #[test]
 fn a_token_admits_and_fences() {
     let switch = Switch::with(Limits::default(), Some("secret"));
-    let with = |token: &str| JoinRequest { token: Some(Token::new(token).unwrap()), ..JoinRequest::new("job", 0, 1) };
-    for (request, expected) in
-        [(JoinRequest::new("job", 0, 1), "gave none"), (with("guess"), "not one that this switch accepts")]
-    {
+    let with = |token: &str| JoinRequest {
+        token: Some(Token::new(token).unwrap()),
+        ..JoinRequest::new("job", 0, 1)
+    };
+    for (request, expected) in [
+        (JoinRequest::new("job", 0, 1), "gave none"),
+        (with("guess"), "not one that this switch accepts"),
+    ] {
         let Err(error) = switch.join(&request) else { panic!("taken") };
         assert!(error.to_string().contains(expected), "{error}");
     }
@@ -276,13 +317,19 @@ fn a_switch_that_stops_tells_its_workers() {
     }
     assert!(matches!(waiting.join().unwrap(), Err(ClientError::Refused(Refusal::SwitchStopping))));
     assert!(switch.admitted.lock().unwrap().is_empty());
-    let Err(error) = join(&switch.address, &JoinRequest::new("job", 0, 1)) else { panic!("nobody is there") };
+    let Err(error) = join(&switch.address, &JoinRequest::new("job", 0, 1)) else {
+        panic!("nobody is there")
+    };
     let expected = format!("no netfold switch answers at {0}", switch.address);
     assert!(error.to_string().starts_with(&expected), "{error}");
-    assert!(error.to_string().contains(&format!("`netfold switch --listen {}`", switch.address)), "{error}");
+    assert!(
+        error.to_string().contains(&format!("`netfold switch --listen {}`", switch.address)),
+        "{error}"
+    );
 }
 
-/// Ends a connection. To close it over unread bytes would reset it, and what was written might be lost.
+/// Ends a connection. To close it over unread bytes would reset it, and what was written might be
+/// lost.
 fn close(mut stream: TcpStream) {
     stream.shutdown(Shutdown::Write).unwrap();
     stream.read_to_end(&mut Vec::new()).unwrap_or_default();
@@ -294,7 +341,8 @@ fn scripted(after: impl FnOnce(TcpStream) + Send + 'static) -> (String, thread::
     let address = listener.local_addr().unwrap().to_string();
     let thread = thread::spawn(move || {
         let mut stream = listener.accept().unwrap().0;
-        let hello = Message::Hello { version: 1, challenge: [0; 16], shards: SHARDS, shared_memory: None };
+        let hello =
+            Message::Hello { version: 1, challenge: [0; 16], shards: SHARDS, shared_memory: None };
         stream.write_all(&encode(&hello).unwrap()).unwrap();
         let welcome = r#"{"type":"welcome","job":0,"epoch":1,"workers":1,"slots":1,"urgent_slots":1,"payload_bytes":64,"shards":["127.0.0.1:9"],
             "groups":[],"ticket":null,"integrity":"transport","timeout_ms":300}"#;
@@ -308,15 +356,20 @@ fn scripted(after: impl FnOnce(TcpStream) + Send + 'static) -> (String, thread::
 /// R-CTRL-7: the switch dies or hangs, and the worker is told its address.
 #[test]
 fn a_switch_that_dies_or_hangs_is_noticed() {
-    let request = JoinRequest { timeout: Duration::from_millis(300), ..JoinRequest::new("job", 0, 1) };
+    let request =
+        JoinRequest { timeout: Duration::from_millis(300), ..JoinRequest::new("job", 0, 1) };
     let (sender, end_of_test) = channel::<()>();
     let hang = move |stream: TcpStream| {
         assert!(end_of_test.recv().is_err());
         drop(stream);
     };
-    for (expected, (address, thread)) in [("closed", scripted(close)), ("nothing was heard", scripted(hang))] {
+    for (expected, (address, thread)) in
+        [("closed", scripted(close)), ("nothing was heard", scripted(hang))]
+    {
         let worker = Worker::start(join(&address, &request).unwrap());
-        let Notice::SwitchLost { address: lost, why } = worker.notice() else { panic!("another notice") };
+        let Notice::SwitchLost { address: lost, why } = worker.notice() else {
+            panic!("another notice")
+        };
         assert_eq!(lost, address);
         assert!(why.contains(expected), "{why}");
         drop(worker);
@@ -333,7 +386,13 @@ fn something_else_at_the_address_is_told_from_a_switch() {
         (b"SSH-2.0-x\r\n".to_vec(), "another protocol"),
         (encode(&Message::Heartbeat).unwrap(), "does not begin with a greeting"),
         (
-            encode(&Message::Hello { version: 9, challenge: [0; 16], shards: 1, shared_memory: None }).unwrap(),
+            encode(&Message::Hello {
+                version: 9,
+                challenge: [0; 16],
+                shards: 1,
+                shared_memory: None,
+            })
+            .unwrap(),
             "speaks version 9",
         ),
         (Vec::new(), "is not a netfold switch"),
@@ -363,14 +422,19 @@ fn garbage_closes_its_connection_and_harms_nothing() {
     let not_json = [&5u32.to_be_bytes()[..], b"hello"].concat();
     let not_a_message = [&2u32.to_be_bytes()[..], b"{}"].concat();
     let out_of_place = encode(&Message::Left { rank: 0, calls: 0 }).unwrap();
-    for bytes in [b"GET /metrics HTTP/1.1\r\n\r\n".to_vec(), huge, not_json, not_a_message, out_of_place] {
+    for bytes in
+        [b"GET /metrics HTTP/1.1\r\n\r\n".to_vec(), huge, not_json, not_a_message, out_of_place]
+    {
         let mut stream = TcpStream::connect(&switch.address).unwrap();
         stream.set_read_timeout(Some(WAIT_LIMIT)).unwrap();
         stream.write_all(&bytes).unwrap();
         let mut answer = Vec::new();
         // Closed, or reset over what it had sent besides; a read that timed out would be neither.
         let closed = stream.read_to_end(&mut answer);
-        assert!(closed.is_ok() || closed.is_err_and(|e| e.kind() == std::io::ErrorKind::ConnectionReset));
+        assert!(
+            closed.is_ok()
+                || closed.is_err_and(|e| e.kind() == std::io::ErrorKind::ConnectionReset)
+        );
     }
     // One that goes in the middle of a message.
     let mut stream = TcpStream::connect(&switch.address).unwrap();
@@ -385,14 +449,23 @@ fn garbage_closes_its_connection_and_harms_nothing() {
 fn questions_are_answered() {
     let switch = Switch::start();
     let _workers = switch.job("job", 2);
-    let Report::Jobs { jobs, omitted: 0 } = query(&switch.address, Query::Jobs, WAIT_LIMIT).unwrap() else {
+    let Report::Jobs { jobs, omitted: 0 } =
+        query(&switch.address, Query::Jobs, WAIT_LIMIT).unwrap()
+    else {
         panic!("jobs")
     };
     assert_eq!((jobs[0].name.as_str(), jobs[0].size), ("job", 2));
-    let Report::Stats(stats) = query(&switch.address, Query::Stats, WAIT_LIMIT).unwrap() else { panic!("stats") };
+    let Report::Stats(stats) = query(&switch.address, Query::Stats, WAIT_LIMIT).unwrap() else {
+        panic!("stats")
+    };
     assert_eq!((stats.workers, stats.shards.len()), (2, usize::from(SHARDS)));
-    assert!(matches!(query(&switch.address, Query::Doctor, WAIT_LIMIT), Ok(Report::Doctor { omitted: 0, .. })));
-    let Err(error) = query("127.0.0.1:1", Query::Jobs, WAIT_LIMIT) else { panic!("nobody is there") };
+    assert!(matches!(
+        query(&switch.address, Query::Doctor, WAIT_LIMIT),
+        Ok(Report::Doctor { omitted: 0, .. })
+    ));
+    let Err(error) = query("127.0.0.1:1", Query::Jobs, WAIT_LIMIT) else {
+        panic!("nobody is there")
+    };
     let error = error.to_string();
     assert!(error.contains("no netfold switch answers at 127.0.0.1:1"), "{error}");
     // What holds for every command and front end.

@@ -1,4 +1,5 @@
-//! Reads a file of samples, with labels if it has any, and says what is in it and how long that took.
+//! Reads a file of samples, with labels if it has any, and says what is in it and how long that
+//! took.
 //!
 //! `cargo run --release -p netfold-data --example read -- FILE [TIMES]`
 
@@ -13,7 +14,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = arguments.next().ok_or("give a file")?;
     let times: usize = arguments.next().map_or(Ok(1), |times| times.parse())?;
     let open = || {
-        Source::new(&path).or_else(|_| Source::with(&path, Options { labels: Labels::Absent, ..Options::default() }))
+        Source::new(&path).or_else(|_| {
+            Source::with(&path, Options { labels: Labels::Absent, ..Options::default() })
+        })
     };
     println!("{path}: {}, {}", open()?.format(), open()?.compression());
     for _ in 0..times {

@@ -4,13 +4,14 @@ use crate::{Columns, Csr, Dense, Error, Features, Samples};
 
 /// How much a chunk holds. It ends with the row that reaches one of the two.
 ///
-/// Bytes are those of the rows with all their columns as they would stand in memory, whichever are kept: all workers of a
-/// model-parallel job cut the same chunks.
+/// Bytes are those of the rows with all their columns as they would stand in memory, whichever are
+/// kept: all workers of a model-parallel job cut the same chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// Rows, at least 1.
     pub rows: usize,
-    /// Bytes: 4 for each value of a dense row and 8 for its label; 8 for each value of a sparse row and 16 for its start and label.
+    /// Bytes: 4 for each value of a dense row and 8 for its label; 8 for each value of a sparse row
+    /// and 16 for its start and label.
     pub bytes: usize,
 }
 
@@ -96,7 +97,8 @@ impl Chunk {
         bytes.min(self.bounds.rows.saturating_sub(self.rows))
     }
 
-    /// Adds `rows` dense rows and gives their kept values to be written, row by row. The file has `columns` of them.
+    /// Adds `rows` dense rows and gives their kept values to be written, row by row. The file has
+    /// `columns` of them.
     pub fn dense_rows(&mut self, rows: usize, columns: usize) -> &mut [f32] {
         self.rows += rows;
         self.bytes = self.bytes.saturating_add(rows.saturating_mul(dense_row_bytes(columns)));
@@ -150,8 +152,12 @@ impl Chunk {
     pub fn finish(self, first_row: u64, features: usize) -> Samples {
         let columns = self.columns.kept(features);
         let features = match self.body {
-            Body::Dense { values, .. } => Features::Dense(Dense { rows: self.rows, columns, values }),
-            Body::Sparse { indptr, indices, values } => Features::Csr(Csr { columns, indptr, indices, values }),
+            Body::Dense { values, .. } => {
+                Features::Dense(Dense { rows: self.rows, columns, values })
+            }
+            Body::Sparse { indptr, indices, values } => {
+                Features::Csr(Csr { columns, indptr, indices, values })
+            }
         };
         Samples::read(features, self.labels, first_row)
     }

@@ -2,7 +2,8 @@
 
 use crate::Error;
 
-/// The most classes a file may have. More different labels are no classes but numbers to be predicted.
+/// The most classes a file may have. More different labels are no classes but numbers to be
+/// predicted.
 pub const MAX_CLASSES: usize = 1 << 16;
 
 /// The different labels of a file in rising order: class 0 is the lowest.
@@ -37,7 +38,9 @@ impl Classes {
 
     /// The class that `label` names, from 0.
     pub fn index(&self, label: f64) -> Option<usize> {
-        self.labels.binary_search_by(|known| known.partial_cmp(&label).unwrap_or(std::cmp::Ordering::Less)).ok()
+        self.labels
+            .binary_search_by(|known| known.partial_cmp(&label).unwrap_or(std::cmp::Ordering::Less))
+            .ok()
     }
 
     /// The same of a label that has to be a class.
@@ -45,7 +48,12 @@ impl Classes {
     /// # Errors
     /// [`Error::Invalid`] if it is none.
     pub fn encode(&self, label: f64) -> Result<u32, Error> {
-        let none = || Error::Invalid(format!("the label {label} is none of the {} classes", self.labels.len()));
+        let none = || {
+            Error::Invalid(format!(
+                "the label {label} is none of the {} classes",
+                self.labels.len()
+            ))
+        };
         self.index(label).map(|class| class as u32).ok_or_else(none)
     }
 
@@ -58,7 +66,9 @@ impl Classes {
                 continue;
             }
             if !label.is_finite() {
-                return Err(format!("the label {label} names no class; give each row a finite label"));
+                return Err(format!(
+                    "the label {label} names no class; give each row a finite label"
+                ));
             }
             let at = self.labels.partition_point(|known| known < label);
             if self.labels.get(at) != Some(label) {
@@ -108,6 +118,12 @@ mod tests {
         let classes = Classes::of(&[1.0, -1.0, -0.0]).unwrap();
         assert_eq!(classes.index(0.0), Some(1));
         assert_eq!(classes.index(f64::NAN), None);
-        assert!(classes.encode(2.0).unwrap_err().to_string().contains("label 2 is none of the 3 classes"));
+        assert!(
+            classes
+                .encode(2.0)
+                .unwrap_err()
+                .to_string()
+                .contains("label 2 is none of the 3 classes")
+        );
     }
 }

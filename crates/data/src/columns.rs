@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::Error;
 
-/// The features that are kept. The others are dropped while they are read, so a model-parallel worker never holds another's.
+/// The features that are kept. The others are dropped while they are read, so a model-parallel
+/// worker never holds another's.
 ///
 /// Kept features are numbered again from 0 in their order: that is what samples have as indices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,7 +14,8 @@ pub enum Columns {
     /// All.
     #[default]
     All,
-    /// Those from `start` to before `end`. It may reach beyond the file's features; what is not there is not kept.
+    /// Those from `start` to before `end`. It may reach beyond the file's features; what is not
+    /// there is not kept.
     Range(Range<u32>),
     /// Every `of`-th, beginning with `first`: those j with `j % of == first`.
     Dealt {
@@ -48,8 +50,12 @@ impl Columns {
     pub fn kept(&self, features: usize) -> usize {
         match self {
             Self::All => features,
-            Self::Range(range) => features.min(range.end as usize).saturating_sub(range.start as usize),
-            Self::Dealt { first, of } => features.saturating_sub(*first as usize).div_ceil(*of as usize),
+            Self::Range(range) => {
+                features.min(range.end as usize).saturating_sub(range.start as usize)
+            }
+            Self::Dealt { first, of } => {
+                features.saturating_sub(*first as usize).div_ceil(*of as usize)
+            }
         }
     }
 
@@ -60,12 +66,13 @@ impl Columns {
 
     pub(crate) fn check(&self) -> Result<(), Error> {
         match self {
-            Self::Range(range) if range.start > range.end => {
-                Err(Error::Invalid(format!("columns {} to {}: give the smaller one first", range.start, range.end)))
-            }
-            Self::Dealt { first, of } if first >= of => {
-                Err(Error::Invalid(format!("columns dealt to {of}: the first one is 0 to {of} less 1, not {first}")))
-            }
+            Self::Range(range) if range.start > range.end => Err(Error::Invalid(format!(
+                "columns {} to {}: give the smaller one first",
+                range.start, range.end
+            ))),
+            Self::Dealt { first, of } if first >= of => Err(Error::Invalid(format!(
+                "columns dealt to {of}: the first one is 0 to {of} less 1, not {first}"
+            ))),
             _ => Ok(()),
         }
     }
@@ -81,7 +88,9 @@ mod tests {
         prop_oneof![
             Just(Columns::All),
             (0_u32..40, 0_u32..40).prop_map(|(a, b)| Columns::Range(a.min(b)..a.max(b))),
-            (1_u32..9).prop_flat_map(|of| (0..of, Just(of))).prop_map(|(first, of)| Columns::Dealt { first, of }),
+            (1_u32..9)
+                .prop_flat_map(|of| (0..of, Just(of)))
+                .prop_map(|(first, of)| Columns::Dealt { first, of }),
         ]
     }
 

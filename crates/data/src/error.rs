@@ -20,7 +20,8 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
-    /// The file is of no format that is read here, or not of the one that its name or the caller says.
+    /// The file is of no format that is read here, or not of the one that its name or the caller
+    /// says.
     #[error("{path}: {found}; {advice}", path = .path.display())]
     Format {
         /// The file.
@@ -82,7 +83,8 @@ pub enum Error {
         /// What is wrong, and what to do.
         what: String,
     },
-    /// Chunks were asked for in another order than the file's, and the file can only be read from its beginning.
+    /// Chunks were asked for in another order than the file's, and the file can only be read from
+    /// its beginning.
     #[error("{path}: {format} can only be read in its own order; unpack it or write it as {instead} to shuffle its chunks", path = .path.display())]
     InOrderOnly {
         /// The file.
@@ -108,10 +110,17 @@ impl Error {
         move |source| Self::Io { path: path.into(), source }
     }
 
-    /// For reads of what the file announces: an early end is [`Error::Truncated`], bytes that cannot be unpacked [`Error::Damaged`].
-    pub(crate) fn read(path: &Path, format: &'static str, what: impl fmt::Display) -> impl FnOnce(io::Error) -> Self {
+    /// For reads of what the file announces: an early end is [`Error::Truncated`], bytes that
+    /// cannot be unpacked [`Error::Damaged`].
+    pub(crate) fn read(
+        path: &Path,
+        format: &'static str,
+        what: impl fmt::Display,
+    ) -> impl FnOnce(io::Error) -> Self {
         move |source| match source.kind() {
-            io::ErrorKind::UnexpectedEof => Self::Truncated { path: path.into(), what: what.to_string() },
+            io::ErrorKind::UnexpectedEof => {
+                Self::Truncated { path: path.into(), what: what.to_string() }
+            }
             io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData | io::ErrorKind::Other => {
                 Self::Damaged { path: path.into(), format, reason: format!("{what}: {source}") }
             }
@@ -123,7 +132,12 @@ impl Error {
         Self::Layout { path: path.into(), what: what.into() }
     }
 
-    pub(crate) fn row(path: &Path, row: u64, column: impl Into<String>, problem: impl Into<String>) -> Self {
+    pub(crate) fn row(
+        path: &Path,
+        row: u64,
+        column: impl Into<String>,
+        problem: impl Into<String>,
+    ) -> Self {
         Self::Row { path: path.into(), row, column: column.into(), problem: problem.into() }
     }
 }

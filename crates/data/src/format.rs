@@ -11,7 +11,8 @@ use crate::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
-    /// Text in the format of libsvm and SVMlight: a label and `index:value` pairs on each line; plain, gzip or zstd.
+    /// Text in the format of libsvm and SVMlight: a label and `index:value` pairs on each line;
+    /// plain, gzip or zstd.
     Libsvm,
     /// One NumPy array, `.npy`.
     Npy,
@@ -66,11 +67,13 @@ impl fmt::Display for Compression {
 /// The format and the compression of the file at `path`; `said` is what the caller takes it for.
 ///
 /// # Errors
-/// [`Error::Format`] for a format that is not read, and where the first bytes are not those of the format that the caller or the
-/// extension says.
+/// [`Error::Format`] for a format that is not read, and where the first bytes are not those of the
+/// format that the caller or the extension says.
 pub fn detect(path: &Path, said: Option<Format>) -> Result<(Format, Compression), Error> {
     let mut head = Vec::with_capacity(HEAD_BYTES);
-    File::open(path).and_then(|file| file.take(HEAD_BYTES as u64).read_to_end(&mut head)).map_err(Error::io(path))?;
+    File::open(path)
+        .and_then(|file| file.take(HEAD_BYTES as u64).read_to_end(&mut head))
+        .map_err(Error::io(path))?;
     let refuse = |found: String, advice| Err(Error::Format { path: path.into(), found, advice });
     for (magic, name, advice) in FOREIGN {
         if head.starts_with(magic) {
@@ -79,8 +82,14 @@ pub fn detect(path: &Path, said: Option<Format>) -> Result<(Format, Compression)
     }
     let compression = compression(&head);
     let extension = extension(path);
-    if compression == Compression::Plain && matches!(extension.as_str(), "csv" | "tsv") && said.is_none() {
-        return refuse(format!("{extension} is not read, types and missing values would be guesses"), FROM_CSV);
+    if compression == Compression::Plain
+        && matches!(extension.as_str(), "csv" | "tsv")
+        && said.is_none()
+    {
+        return refuse(
+            format!("{extension} is not read, types and missing values would be guesses"),
+            FROM_CSV,
+        );
     }
     let seen = if compression == Compression::Plain { by_content(path, &head)? } else { None };
     let expected = match said {
@@ -90,7 +99,9 @@ pub fn detect(path: &Path, said: Option<Format>) -> Result<(Format, Compression)
     };
     match (expected, seen) {
         // Both are zip archives; only what is in them tells.
-        (Some(Format::Npz), Some(Format::SciPy)) if said.is_none() => Ok((Format::SciPy, compression)),
+        (Some(Format::Npz), Some(Format::SciPy)) if said.is_none() => {
+            Ok((Format::SciPy, compression))
+        }
         (Some(expected), Some(seen)) if expected == seen => Ok((seen, compression)),
         // Nothing marks text: a name or the caller may say so.
         (None | Some(Format::Libsvm), None) => {
@@ -121,13 +132,16 @@ pub fn detect(path: &Path, said: Option<Format>) -> Result<(Format, Compression)
 /// How many bytes are looked at.
 const HEAD_BYTES: usize = 4096;
 
-const FROM_CSV: &str =
-    "convert it, for example with `pyarrow.csv.read_csv` and `pyarrow.parquet.write_table`, or to libsvm text";
+const FROM_CSV: &str = "convert it, for example with `pyarrow.csv.read_csv` and `pyarrow.parquet.write_table`, or to libsvm text";
 
 /// What is often tried and not read: first bytes, name, advice.
 const FOREIGN: [(&[u8], &str, &str); 7] = [
     (b"\x89HDF\r\n\x1a\n", "HDF5", "save the array with `numpy.save`"),
-    (b"FEA1", "Feather version 1", "write it again with `pyarrow.feather.write_feather`, which writes version 2"),
+    (
+        b"FEA1",
+        "Feather version 1",
+        "write it again with `pyarrow.feather.write_feather`, which writes version 2",
+    ),
     (b"BZh", "bzip2", "unpack it, or compress it with gzip or zstd"),
     (b"\xfd7zXZ\x00", "xz", "unpack it, or compress it with gzip or zstd"),
     (b"\x80\x04", "a pickle", "save the array with `numpy.save` or `scipy.sparse.save_npz`"),
@@ -163,7 +177,9 @@ fn by_content(path: &Path, head: &[u8]) -> Result<Option<Format>, Error> {
 }
 
 fn extension(path: &Path) -> String {
-    path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+    path.extension()
+        .map(|extension| extension.to_string_lossy().to_ascii_lowercase())
+        .unwrap_or_default()
 }
 
 fn by_extension(extension: &str) -> Option<Format> {
@@ -180,7 +196,8 @@ fn by_extension(extension: &str) -> Option<Format> {
 
 /// Refuses what is no text, and text that is separated by commas.
 fn looks_like_text(path: &Path, head: &[u8]) -> Result<(), Error> {
-    let refuse = |found: &str, advice| Err(Error::Format { path: path.into(), found: found.into(), advice });
+    let refuse =
+        |found: &str, advice| Err(Error::Format { path: path.into(), found: found.into(), advice });
     if head.contains(&0) {
         return refuse(
             "this is no text and begins like no format that is read",

@@ -1,14 +1,17 @@
 //! Tables of samples from files: libsvm text, NumPy, SciPy, Parquet and Arrow.
 //!
-//! A table is a matrix of features, dense or sparse, and a label for each row. It is read whole, or in chunks of bounded size, so
-//! that it may be larger than memory; in its order, or with its chunks shuffled from a seed; and with all columns, or those that
-//! a model-parallel worker owns, without holding the others. Labels are numbers; [`Classes`] are found over the whole file.
+//! A table is a matrix of features, dense or sparse, and a label for each row. It is read whole, or
+//! in chunks of bounded size, so that it may be larger than memory; in its order, or with its
+//! chunks shuffled from a seed; and with all columns, or those that a model-parallel worker owns,
+//! without holding the others. Labels are numbers; [`Classes`] are found over the whole file.
 //!
-//! It does not guess: a bad line, a missing value, an index that does not rise, an array that ends early are refused with the place
-//! and what to do. It reads no CSV, no strings, no dates. It learns nothing: that is another crate's.
+//! It does not guess: a bad line, a missing value, an index that does not rise, an array that ends
+//! early are refused with the place and what to do. It reads no CSV, no strings, no dates. It
+//! learns nothing: that is another crate's.
 //!
-//! Damaged files are refused, but for one kind: the decoder of Arrow's formats (not of Parquet) believes the lengths that compressed
-//! buffers announce, and a wrong one may ask for more memory than there is.
+//! Damaged files are refused, but for one kind: the decoder of Arrow's formats (not of Parquet)
+//! believes the lengths that compressed buffers announce, and a wrong one may ask for more memory
+//! than there is.
 //!
 //! Open [`Source`] first, then [`Options`]. [`Samples`] is what comes out.
 //!

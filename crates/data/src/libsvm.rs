@@ -1,7 +1,8 @@
 //! Text in the format of libsvm and SVMlight.
 //!
-//! A line is `label [qid:n] index:value index:value ... # comment`, its indices rise. Empty lines and comments are no rows. A query's
-//! number (`qid`) is checked and dropped: linear models have no use for it.
+//! A line is `label [qid:n] index:value index:value ... # comment`, its indices rise. Empty lines
+//! and comments are no rows. A query's number (`qid`) is checked and dropped: linear models have no
+//! use for it.
 
 mod gzip;
 mod line;
@@ -16,7 +17,8 @@ pub use write::write_libsvm;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IndexBase {
-    /// From 0 if one of the file's indices is 0, otherwise from 1. The whole file is read once to find out.
+    /// From 0 if one of the file's indices is 0, otherwise from 1. The whole file is read once to
+    /// find out.
     #[default]
     Auto,
     /// From 0.

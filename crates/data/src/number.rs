@@ -19,7 +19,8 @@ impl Number for f32 {
     }
 }
 
-/// A label, which may not be the number that the file has: 64-bit floating point has not all whole numbers beyond 2^53.
+/// A label, which may not be the number that the file has: 64-bit floating point has not all whole
+/// numbers beyond 2^53.
 #[derive(Clone, Copy, Debug)]
 pub struct Label {
     pub value: f64,
@@ -33,7 +34,10 @@ impl Label {
     /// What is wrong with it, and what to do.
     pub fn problem(self, non_finite: bool) -> Option<String> {
         if !self.exact {
-            return Some(format!("the label is a whole number near {}, for which there is {INEXACT}", self.value));
+            return Some(format!(
+                "the label is a whole number near {}, for which there is {INEXACT}",
+                self.value
+            ));
         }
         (!self.value.is_finite() && !non_finite)
             .then(|| format!("the label is {}; give each row a finite one", self.value))
@@ -47,7 +51,8 @@ pub const ALL_WHOLE: u64 = 1 << 53;
 pub const NOT_FINITE: &str = "the value is not finite in 32-bit floating point; replace it";
 
 /// Why a whole number is refused, and what to do.
-const INEXACT: &str = "no 64-bit floating point number; number the classes from 0, or write it as floating point";
+const INEXACT: &str =
+    "no 64-bit floating point number; number the classes from 0, or write it as floating point";
 
 impl Number for Label {
     fn of_float(value: f64) -> Self {
@@ -55,7 +60,10 @@ impl Number for Label {
     }
     fn of_signed(whole: i64) -> Self {
         let value = whole as f64;
-        Self { value, exact: whole.unsigned_abs() <= ALL_WHOLE || value as i128 == i128::from(whole) }
+        Self {
+            value,
+            exact: whole.unsigned_abs() <= ALL_WHOLE || value as i128 == i128::from(whole),
+        }
     }
     fn of_unsigned(whole: u64) -> Self {
         let value = whole as f64;

@@ -1,6 +1,7 @@
 //! NumPy's `.npy` and `.npz`, and SciPy's sparse matrices in `.npz`.
 //!
-//! Arrays are read in pieces, by position where they are not compressed; `.npz` with its compression only forwards.
+//! Arrays are read in pieces, by position where they are not compressed; `.npz` with its
+//! compression only forwards.
 
 mod array;
 mod compressed;
@@ -44,12 +45,18 @@ pub fn open_npz(path: &Path, labels: &Labels, given: Given) -> Result<Box<dyn Ta
     let (label_name, column) = match labels {
         Labels::Usual if archive.has("y") => (Some("y"), None),
         Labels::Usual => {
-            let what = format!("{} and no array `y`; say where the labels are, or that there are none", archive.list());
+            let what = format!(
+                "{} and no array `y`; say where the labels are, or that there are none",
+                archive.list()
+            );
             return Err(Error::layout(path, what));
         }
         Labels::Named(name) if archive.has(name) => (Some(name.as_str()), None),
         Labels::Named(name) => {
-            return Err(Error::layout(path, format!("{} and no `{name}`; name one of them", archive.list())));
+            return Err(Error::layout(
+                path,
+                format!("{} and no `{name}`; name one of them", archive.list()),
+            ));
         }
         Labels::Column(column) => (None, Some(*column)),
         Labels::Absent | Labels::File(_) => (None, None),
@@ -65,7 +72,8 @@ pub fn open_npz(path: &Path, labels: &Labels, given: Given) -> Result<Box<dyn Ta
     Ok(Box::new(DenseTable::new(table, label_array, column, given)?))
 }
 
-/// The only array of numbers and of two dimensions that is not of labels. Others may be there, of whatever they are.
+/// The only array of numbers and of two dimensions that is not of labels. Others may be there, of
+/// whatever they are.
 fn the_table(path: &Path, archive: &Archive, label_name: Option<&str>) -> Result<Array, Error> {
     let (mut tables, mut refused) = (Vec::new(), None);
     for name in archive.names().filter(|name| Some(*name) != label_name) {
@@ -94,16 +102,20 @@ fn the_table(path: &Path, archive: &Archive, label_name: Option<&str>) -> Result
 pub fn open_scipy(path: &Path, labels: &Labels, given: Given) -> Result<Box<dyn Table>, Error> {
     let archive = Archive::open(path)?;
     if *labels == Labels::Usual {
-        let what = "a sparse matrix has no labels: say in which file they are, or that there are none";
+        let what =
+            "a sparse matrix has no labels: say in which file they are, or that there are none";
         return Err(Error::layout(path, what));
     }
     let labels = LabelArray::of_file(labels)?;
     let format = archive.array("format")?.text()?;
     match format.as_str() {
         "csr" => Ok(Box::new(CsrTable::new(path, &archive, labels, given)?)),
-        "csc" | "coo" => Ok(Box::new(TransposedTable::new(path, &archive, format == "csc", labels, given)?)),
+        "csc" | "coo" => {
+            Ok(Box::new(TransposedTable::new(path, &archive, format == "csc", labels, given)?))
+        }
         _ => {
-            let what = format!("a sparse matrix as `{format}` is not read; save it with `.tocsr()`");
+            let what =
+                format!("a sparse matrix as `{format}` is not read; save it with `.tocsr()`");
             Err(Error::layout(path, what))
         }
     }
@@ -119,7 +131,10 @@ fn sparse_shape(
     let array = archive.array("shape")?;
     let mut shape = [0_i64; 2];
     if array.elements() != 2 {
-        return Err(Error::layout(path, "a sparse array of other than two dimensions; save it as a matrix"));
+        return Err(Error::layout(
+            path,
+            "a sparse array of other than two dimensions; save it as a matrix",
+        ));
     }
     array.values()?.read(0, &mut shape)?;
     let (Ok(rows), Ok(features)) = (u64::try_from(shape[0]), usize::try_from(shape[1])) else {
@@ -132,7 +147,8 @@ fn sparse_shape(
     Ok((rows, features))
 }
 
-/// Refuses tables that are too wide, not as wide as was given, or have other than a label for each row.
+/// Refuses tables that are too wide, not as wide as was given, or have other than a label for each
+/// row.
 fn check_shape(
     path: &Path,
     rows: u64,
@@ -142,7 +158,11 @@ fn check_shape(
 ) -> Result<(), Error> {
     crate::table::check_features(path, features, given.features)?;
     if let Some(labels) = labels.filter(|labels| labels.rows() != rows) {
-        let what = format!("{rows} rows, but {} labels in {}; give one for each", labels.rows(), labels.name());
+        let what = format!(
+            "{rows} rows, but {} labels in {}; give one for each",
+            labels.rows(),
+            labels.name()
+        );
         return Err(Error::layout(path, what));
     }
     Ok(())

@@ -111,7 +111,10 @@ impl Features {
         let at = values.iter().position(|value| !value.is_finite())?;
         Some(match self {
             Self::Dense(dense) => (at / dense.columns, at % dense.columns),
-            Self::Csr(csr) => (csr.indptr.partition_point(|start| *start <= at as u64) - 1, csr.indices[at] as usize),
+            Self::Csr(csr) => (
+                csr.indptr.partition_point(|start| *start <= at as u64) - 1,
+                csr.indices[at] as usize,
+            ),
         })
     }
 }
@@ -131,7 +134,10 @@ impl Dense {
     /// [`Error::Invalid`] if there are not `rows * columns` values.
     pub fn new(rows: usize, columns: usize, values: Vec<f32>) -> Result<Self, Error> {
         if rows.checked_mul(columns) != Some(values.len()) {
-            return Err(Error::Invalid(format!("{} values do not make {rows} rows of {columns}", values.len())));
+            return Err(Error::Invalid(format!(
+                "{} values do not make {rows} rows of {columns}",
+                values.len()
+            )));
         }
         Ok(Self { rows, columns, values })
     }
@@ -158,7 +164,8 @@ impl Dense {
     pub fn every(&self, first: usize, step: usize) -> Self {
         let chosen = (first..self.rows).step_by(step);
         let (rows, columns) = (chosen.len(), self.columns);
-        let values = chosen.flat_map(|row| &self.values[row * columns..][..columns]).copied().collect();
+        let values =
+            chosen.flat_map(|row| &self.values[row * columns..][..columns]).copied().collect();
         Self { rows, columns, values }
     }
 
@@ -168,7 +175,8 @@ impl Dense {
     }
 }
 
-/// A sparse matrix as compressed rows: row i has the values `indptr[i]..indptr[i + 1]`, their columns rise.
+/// A sparse matrix as compressed rows: row i has the values `indptr[i]..indptr[i + 1]`, their
+/// columns rise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Csr {
     pub(crate) columns: usize,
@@ -181,23 +189,42 @@ impl Csr {
     /// A matrix of `indptr.len() - 1` rows by `columns`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if `indptr` does not rise from 0 to the number of values, if there are not as many indices as values, or
-    /// if a row's indices do not rise or reach `columns`.
-    pub fn new(columns: usize, indptr: Vec<u64>, indices: Vec<u32>, values: Vec<f32>) -> Result<Self, Error> {
+    /// [`Error::Invalid`] if `indptr` does not rise from 0 to the number of values, if there are
+    /// not as many indices as values, or if a row's indices do not rise or reach `columns`.
+    pub fn new(
+        columns: usize,
+        indptr: Vec<u64>,
+        indices: Vec<u32>,
+        values: Vec<f32>,
+    ) -> Result<Self, Error> {
         let invalid = |what: String| Err(Error::Invalid(what));
         if indices.len() != values.len() {
-            return invalid(format!("{} indices for {} values; give one for each", indices.len(), values.len()));
+            return invalid(format!(
+                "{} indices for {} values; give one for each",
+                indices.len(),
+                values.len()
+            ));
         }
-        if indptr.first() != Some(&0) || indptr.last() != Some(&(values.len() as u64)) || !indptr.is_sorted() {
-            return invalid(format!("the starts of rows do not rise from 0 to {}, the number of values", values.len()));
+        if indptr.first() != Some(&0)
+            || indptr.last() != Some(&(values.len() as u64))
+            || !indptr.is_sorted()
+        {
+            return invalid(format!(
+                "the starts of rows do not rise from 0 to {}, the number of values",
+                values.len()
+            ));
         }
         if columns > MAX_FEATURES {
-            return invalid(format!("{columns} columns are too many, at most {MAX_FEATURES} can be"));
+            return invalid(format!(
+                "{columns} columns are too many, at most {MAX_FEATURES} can be"
+            ));
         }
         for (row, bounds) in indptr.windows(2).enumerate() {
             let indices = &indices[bounds[0] as usize..bounds[1] as usize];
             if !indices.is_sorted_by(|left, right| left < right) {
-                return invalid(format!("the indices of row {row} do not rise; sort them and add up repeated ones"));
+                return invalid(format!(
+                    "the indices of row {row} do not rise; sort them and add up repeated ones"
+                ));
             }
             if let Some(last) = indices.last().filter(|last| **last as usize >= columns) {
                 return invalid(format!("row {row} has a value in column {last} of {columns}"));
@@ -269,24 +296,39 @@ mod tests {
     #[test]
     fn rows_are_given_out_in_turn() {
         let (rows, columns) = (7, 3);
-        let value = |row: usize, column: usize| if column == row % columns { 0.0 } else { (10 * row + column) as f32 };
-        let all: Vec<f32> = (0..rows).flat_map(|row| (0..columns).map(move |column| value(row, column))).collect();
+        let value = |row: usize, column: usize| {
+            if column == row % columns { 0.0 } else { (10 * row + column) as f32 }
+        };
+        let all: Vec<f32> =
+            (0..rows).flat_map(|row| (0..columns).map(move |column| value(row, column))).collect();
         let places = |row: usize| (0..columns).filter(move |&column| column != row % columns);
         let indices = (0..rows).flat_map(|row| places(row).map(|column| column as u32)).collect();
-        let values = (0..rows).flat_map(|row| places(row).map(move |column| value(row, column))).collect();
-        let csr = Csr::new(columns, (0..=rows as u64).map(|row| 2 * row).collect(), indices, values).unwrap();
-        let matrices = [Features::Dense(Dense::new(rows, columns, all).unwrap()), Features::Csr(csr)];
-        for (matrix, step) in matrices.iter().flat_map(|matrix| (1..=8).map(move |step| (matrix, step))) {
+        let values =
+            (0..rows).flat_map(|row| places(row).map(move |column| value(row, column))).collect();
+        let csr =
+            Csr::new(columns, (0..=rows as u64).map(|row| 2 * row).collect(), indices, values)
+                .unwrap();
+        let matrices =
+            [Features::Dense(Dense::new(rows, columns, all).unwrap()), Features::Csr(csr)];
+        for (matrix, step) in
+            matrices.iter().flat_map(|matrix| (1..=8).map(move |step| (matrix, step)))
+        {
             for first in 0..step {
                 let hand = matrix.every(first, step);
-                assert_eq!((hand.rows(), hand.columns()), ((first..rows).step_by(step).count(), columns));
+                assert_eq!(
+                    (hand.rows(), hand.columns()),
+                    ((first..rows).step_by(step).count(), columns)
+                );
                 for (place, row) in (first..rows).step_by(step).enumerate() {
                     for column in 0..columns {
                         let found = match &hand {
                             Features::Dense(dense) => dense.values()[place * columns + column],
                             Features::Csr(csr) => {
                                 let (indices, values) = csr.row(place);
-                                indices.iter().position(|&index| index as usize == column).map_or(0.0, |at| values[at])
+                                indices
+                                    .iter()
+                                    .position(|&index| index as usize == column)
+                                    .map_or(0.0, |at| values[at])
                             }
                         };
                         assert_eq!(found, value(row, column));

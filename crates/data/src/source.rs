@@ -28,9 +28,11 @@ pub struct Options {
     pub columns: Columns,
     /// How much a chunk holds.
     pub bounds: Bounds,
-    /// How many features a row has: for sparse rows, which may not reach to the last one. Formats that know it refuse another number.
+    /// How many features a row has: for sparse rows, which may not reach to the last one. Formats
+    /// that know it refuse another number.
     pub features: Option<usize>,
-    /// Whether rows that say which columns they have may have some beyond `features`, which are then dropped.
+    /// Whether rows that say which columns they have may have some beyond `features`, which are
+    /// then dropped.
     pub beyond: bool,
     /// From which number the indices of libsvm text count.
     pub index_base: IndexBase,
@@ -44,15 +46,17 @@ pub struct Options {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Labels {
-    /// Where the format usually has them: at the beginning of each line of libsvm text, in the array `y` of an `.npz` file, in the column
-    /// `label`, `labels`, `target` or `y` of a Parquet or Arrow table, which may have one of them.
+    /// Where the format usually has them: at the beginning of each line of libsvm text, in the
+    /// array `y` of an `.npz` file, in the column `label`, `labels`, `target` or `y` of a Parquet
+    /// or Arrow table, which may have one of them.
     #[default]
     Usual,
     /// There are none, or they are not wanted: samples come without.
     Absent,
     /// The array of an `.npz` file, or the column of a Parquet or Arrow table, with this name.
     Named(String),
-    /// The column with this number, from 0, of a dense matrix or a Parquet or Arrow table. It is no feature: those after it move down by one.
+    /// The column with this number, from 0, of a dense matrix or a Parquet or Arrow table. It is no
+    /// feature: those after it move down by one.
     Column(usize),
     /// A file of its own: an `.npy` array of one dimension, or of one column.
     File(PathBuf),
@@ -62,7 +66,9 @@ pub enum Labels {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fields {
-    /// All numbers and vectors, in the table's order, but the label and, unless labels are [`Labels::Absent`], what is named like one. Lists `indices` and `values` are sparse rows, and must be the only ones.
+    /// All numbers and vectors, in the table's order, but the label and, unless labels are
+    /// [`Labels::Absent`], what is named like one. Lists `indices` and `values` are sparse rows,
+    /// and must be the only ones.
     #[default]
     Numbers,
     /// Those with these names, in this order. A list is as many features as it has values.
@@ -76,7 +82,8 @@ pub enum Fields {
     },
 }
 
-/// A file of samples. It can be read as often as wanted, whole or in chunks, in its order or shuffled.
+/// A file of samples. It can be read as often as wanted, whole or in chunks, in its order or
+/// shuffled.
 pub struct Source {
     path: PathBuf,
     options: Options,
@@ -96,7 +103,8 @@ impl Source {
         Self::with(path, Options::default())
     }
 
-    /// Finds out what the file is, and reads what it says about itself. libsvm text says nothing, and is not yet read.
+    /// Finds out what the file is, and reads what it says about itself. libsvm text says nothing,
+    /// and is not yet read.
     ///
     /// # Errors
     /// If the file is of no format that is read, or what the options ask for is not in it.
@@ -107,12 +115,18 @@ impl Source {
             options.columns = within(&options)?;
         }
         if options.bounds.rows == 0 || options.bounds.bytes == 0 {
-            return Err(Error::Invalid("a chunk of 0 rows or bytes holds nothing; give at least 1".into()));
+            return Err(Error::Invalid(
+                "a chunk of 0 rows or bytes holds nothing; give at least 1".into(),
+            ));
         }
         let stamp = Stamp::of(path)?;
         let (format, compression) = format::detect(path, options.format)?;
         check_options(path, format, &options)?;
-        let given = Given { features: options.features, beyond: options.beyond, non_finite: options.non_finite };
+        let given = Given {
+            features: options.features,
+            beyond: options.beyond,
+            non_finite: options.non_finite,
+        };
         let table: Box<dyn Table> = match format {
             Format::Libsvm => {
                 let labels = options.labels != Labels::Absent;
@@ -125,7 +139,15 @@ impl Source {
                 crate::arrow::open(path, format, &options.labels, &options.fields, given)?
             }
         };
-        Ok(Self { path: path.into(), options, format, compression, table, stamp, positions: OnceLock::new() })
+        Ok(Self {
+            path: path.into(),
+            options,
+            format,
+            compression,
+            table,
+            stamp,
+            positions: OnceLock::new(),
+        })
     }
 
     /// What [`Source::new`] takes the file at `path` for, whatever is in it.
@@ -148,8 +170,8 @@ impl Source {
         self.compression
     }
 
-    /// How many features a row has in the file, kept or not. Of libsvm text and sparse lists only the whole file tells, unless
-    /// [`Options::features`] does.
+    /// How many features a row has in the file, kept or not. Of libsvm text and sparse lists only
+    /// the whole file tells, unless [`Options::features`] does.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -158,12 +180,14 @@ impl Source {
         self.table.features()
     }
 
-    /// The columns of a Parquet or Arrow table that the features come from, in their order. Other formats have no names.
+    /// The columns of a Parquet or Arrow table that the features come from, in their order. Other
+    /// formats have no names.
     pub fn fields(&self) -> Vec<Field> {
         self.table.fields()
     }
 
-    /// The columns of a Parquet or Arrow table, with their types, that are left out since they are neither features nor labels. None if features are named.
+    /// The columns of a Parquet or Arrow table, with their types, that are left out since they are
+    /// neither features nor labels. None if features are named.
     pub fn left_out(&self) -> &[String] {
         self.table.left_out()
     }
@@ -177,7 +201,8 @@ impl Source {
         self.table.rows()
     }
 
-    /// From which number the indices of libsvm text count: what was said, or else what the whole file tells. `None` for other formats, whose indices count from 0.
+    /// From which number the indices of libsvm text count: what was said, or else what the whole
+    /// file tells. `None` for other formats, whose indices count from 0.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -186,7 +211,9 @@ impl Source {
         self.table.index_base()
     }
 
-    /// Nothing if chunks bound the memory that reading takes, or those and a record batch of Arrow, which is held whole. Otherwise all that is kept of the file stands in memory, whatever the bounds: in what other form it would not.
+    /// Nothing if chunks bound the memory that reading takes, or those and a record batch of Arrow,
+    /// which is held whole. Otherwise all that is kept of the file stands in memory, whatever the
+    /// bounds: in what other form it would not.
     pub fn unbounded(&self) -> Option<&'static str> {
         self.table.unbounded()
     }
@@ -216,27 +243,40 @@ impl Source {
         Ok(Chunks { source: self, reader, features, order: Order::File, failed: false })
     }
 
-    /// The same chunks in an order drawn from `seed`: the same for everyone who has the file. Give each epoch a seed of its own. Rows
-    /// keep their order within a chunk. The first call may read the whole file to find where chunks begin.
+    /// The same chunks in an order drawn from `seed`: the same for everyone who has the file. Give
+    /// each epoch a seed of its own. Rows keep their order within a chunk. The first call may read
+    /// the whole file to find where chunks begin.
     ///
     /// # Errors
-    /// [`Error::InOrderOnly`] for files that are compressed as a whole and for Arrow's stream format; or if the file cannot be read.
+    /// [`Error::InOrderOnly`] for files that are compressed as a whole and for Arrow's stream
+    /// format; or if the file cannot be read.
     pub fn open_shuffled(&self, seed: u64) -> Result<Chunks<'_>, Error> {
         self.stamp.check(&self.path)?;
         if let Some(instead) = self.table.instead() {
-            return Err(Error::InOrderOnly { path: self.path.clone(), format: self.format, instead });
+            return Err(Error::InOrderOnly {
+                path: self.path.clone(),
+                format: self.format,
+                instead,
+            });
         }
         let features = self.table.features()?;
         let mut order = self.positions()?.to_vec();
         order.shuffle(&mut Pcg64Mcg::seed_from_u64(seed));
         let reader = self.table.reader(&self.options.columns, self.options.bounds)?;
-        Ok(Chunks { source: self, reader, features, order: Order::Drawn(order.into_iter()), failed: false })
+        Ok(Chunks {
+            source: self,
+            reader,
+            features,
+            order: Order::Drawn(order.into_iter()),
+            failed: false,
+        })
     }
 
     /// The classes that the labels of the whole file name.
     ///
     /// # Errors
-    /// If there are no labels, or more than [`MAX_CLASSES`](crate::MAX_CLASSES) different ones, or the file cannot be read.
+    /// If there are no labels, or more than [`MAX_CLASSES`](crate::MAX_CLASSES) different ones, or
+    /// the file cannot be read.
     pub fn classes(&self) -> Result<Classes, Error> {
         self.stamp.check(&self.path)?;
         let none = Columns::Range(0..0);
@@ -276,7 +316,9 @@ impl Source {
 impl std::fmt::Debug for Source {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut text = formatter.debug_struct("Source");
-        text.field("path", &self.path).field("format", &self.format).field("compression", &self.compression);
+        text.field("path", &self.path)
+            .field("format", &self.format)
+            .field("compression", &self.compression);
         text.field("options", &self.options).finish_non_exhaustive()
     }
 }
@@ -327,9 +369,12 @@ impl Iterator for Chunks<'_> {
 /// The columns to keep where rows may have more than there are features.
 fn within(options: &Options) -> Result<Columns, Error> {
     match (options.features, &options.columns) {
-        (Some(features), Columns::All) => Ok(Columns::Range(0..features.try_into().unwrap_or(u32::MAX))),
+        (Some(features), Columns::All) => {
+            Ok(Columns::Range(0..features.try_into().unwrap_or(u32::MAX)))
+        }
         _ => Err(Error::Invalid(
-            "to drop what is beyond the features, say how many there are, and keep all of them".into(),
+            "to drop what is beyond the features, say how many there are, and keep all of them"
+                .into(),
         )),
     }
 }
@@ -337,7 +382,9 @@ fn within(options: &Options) -> Result<Columns, Error> {
 /// Refuses options that the format has no use for.
 fn check_options(path: &Path, format: Format, options: &Options) -> Result<(), Error> {
     let columnar = matches!(format, Format::Parquet | Format::ArrowFile | Format::ArrowStream);
-    let refuse = |what: &str| Err(Error::layout(path, format!("{format} has no use for {what}; leave it out")));
+    let refuse = |what: &str| {
+        Err(Error::layout(path, format!("{format} has no use for {what}; leave it out")))
+    };
     if format != Format::Libsvm && options.index_base != IndexBase::Auto {
         return refuse("a base of indices");
     }
@@ -365,7 +412,11 @@ impl Stamp {
         let metadata = fs::metadata(path).map_err(Error::io(path))?;
         if !metadata.is_file() {
             let found = "this is no file".into();
-            return Err(Error::Format { path: path.into(), found, advice: "give one file of samples" });
+            return Err(Error::Format {
+                path: path.into(),
+                found,
+                advice: "give one file of samples",
+            });
         }
         Ok(Self { bytes: metadata.len(), modified: metadata.modified().ok() })
     }

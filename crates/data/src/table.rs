@@ -27,18 +27,22 @@ pub trait Table: Send + Sync {
     /// Whether rows say which columns they have.
     fn is_sparse(&self) -> bool;
 
-    /// From which number the indices of its rows count, where they are text. It may have to read the file.
+    /// From which number the indices of its rows count, where they are text. It may have to read
+    /// the file.
     fn index_base(&self) -> Result<Option<IndexBase>, Error> {
         Ok(None)
     }
 
-    /// Rows from the beginning. Chunks that the reader fills keep `columns`, and should end within `bounds`: how much is read ahead.
+    /// Rows from the beginning. Chunks that the reader fills keep `columns`, and should end within
+    /// `bounds`: how much is read ahead.
     fn reader(&self, columns: &Columns, bounds: Bounds) -> Result<Box<dyn Reader>, Error>;
 
-    /// Nothing if chunks can be read in any order; otherwise in what other form of the file they could.
+    /// Nothing if chunks can be read in any order; otherwise in what other form of the file they
+    /// could.
     fn instead(&self) -> Option<&'static str>;
 
-    /// Nothing if a reader holds no more than its chunk, and something to read ahead; otherwise in what other form of the file it would.
+    /// Nothing if a reader holds no more than its chunk, and something to read ahead; otherwise in
+    /// what other form of the file it would.
     fn unbounded(&self) -> Option<&'static str> {
         None
     }
@@ -98,12 +102,17 @@ pub struct Given {
 /// Refuses tables that are too wide, or not as wide as was given.
 pub fn check_features(path: &Path, features: usize, given: Option<usize>) -> Result<(), Error> {
     if features > MAX_FEATURES {
-        return Err(Error::layout(path, format!("{features} features are too many, at most {MAX_FEATURES} can be")));
+        return Err(Error::layout(
+            path,
+            format!("{features} features are too many, at most {MAX_FEATURES} can be"),
+        ));
     }
     match given {
         Some(given) if given != features => Err(Error::layout(
             path,
-            format!("has {features} features, not the {given} that are needed; give samples that have as many"),
+            format!(
+                "has {features} features, not the {given} that are needed; give samples that have as many"
+            ),
         )),
         _ => Ok(()),
     }

@@ -1,21 +1,27 @@
-//! How fast samples are read on this machine, in every form: an epoch of SGD, plain where there is one engine, over dense samples of each layout and precision, and over sparse ones.
+//! How fast samples are read on this machine, in every form: an epoch of SGD, plain where there is
+//! one engine, over dense samples of each layout and precision, and over sparse ones.
 //!
-//! Before that the kernels alone, at every level of the processor, on rows in the cache: what `Layout::Auto` is chosen by.
+//! Before that the kernels alone, at every level of the processor, on rows in the cache: what
+//! `Layout::Auto` is chosen by.
 //!
 //! `cargo run --release -p netfold-glm --example throughput [-- ENGINES]`
 //!
-//! Each form is run beside f32 in turns, and `of f32` is the median of the pairs' ratios of time, with the first and third quartile. The sparse samples are as many, as
-//! wide and as full as those of rcv1 (20,242 x 47,236, about 74 non-zeros a row, features by Zipf's law, rows of length 1). GB/s counts the bytes of the samples, read twice in an epoch.
-//! `made` is how long it takes to put the samples into that form, ms: the least of some rounds.
+//! Each form is run beside f32 in turns, and `of f32` is the median of the pairs' ratios of time,
+//! with the first and third quartile. The sparse samples are as many, as wide and as full as those
+//! of rcv1 (20,242 x 47,236, about 74 non-zeros a row, features by Zipf's law, rows of length 1).
+//! GB/s counts the bytes of the samples, read twice in an epoch. `made` is how long it takes to put
+//! the samples into that form, ms: the least of some rounds.
 
 use netfold_glm::{
-    Alone, Config, Csr, Data, Dense, Layout, Loss, Precision, Quantisation, Rate, Samples, Targets, Trainer,
+    Alone, Config, Csr, Data, Dense, Layout, Loss, Precision, Quantisation, Rate, Samples, Targets,
+    Trainer,
 };
 use netfold_kernels::{Kernels, LANES, Levels, Storage};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Rows and features of the dense samples: 64 MB as f32, twice what caches of today have for a core.
+/// Rows and features of the dense samples: 64 MB as f32, twice what caches of today have for a
+/// core.
 const DENSE: (usize, usize) = (4096, 4096);
 const SPARSE: (usize, usize) = (20_242, 47_236);
 const ENTRIES: usize = 74;
@@ -69,17 +75,22 @@ fn main() -> Result<(), netfold_glm::Error> {
     compare(samples, &labels, &forms, engines)
 }
 
-/// Prints what a dot product and a sum of a row of 4096 features take, the best of some rounds, at every level.
+/// Prints what a dot product and a sum of a row of 4096 features take, the best of some rounds, at
+/// every level.
 fn by_level() {
     const FEATURES: usize = 4096;
     const CALLS: usize = 200;
     const BEST_OF: usize = 30;
     let bytes: Vec<u8> = (0..FEATURES).map(|index| (index * 37) as u8).collect();
-    let words: Vec<u64> = (0..FEATURES / LANES * 8).map(|index| index as u64 * 0x9E37_79B9_7F4A_7C15).collect();
+    let words: Vec<u64> =
+        (0..FEATURES / LANES * 8).map(|index| index as u64 * 0x9E37_79B9_7F4A_7C15).collect();
     let floats: Vec<f32> = bytes.iter().map(|&byte| f32::from(byte)).collect();
     let mut weights = vec![1e-3f32; FEATURES];
-    let planes =
-        |depth: u8| Storage::Planes { words: &words[..FEATURES / LANES * usize::from(depth)], depth, read: depth };
+    let planes = |depth: u8| Storage::Planes {
+        words: &words[..FEATURES / LANES * usize::from(depth)],
+        depth,
+        read: depth,
+    };
     let forms = [
         ("4 bits, planes", planes(4)),
         ("4 bits, packed", Storage::Nibbles(&bytes[..FEATURES / 2])),
@@ -127,17 +138,23 @@ fn compare(
 ) -> Result<(), netfold_glm::Error> {
     let targets = Targets::classes(labels, 2)?;
     let batch = if engines == 1 { 1 } else { TOGETHER };
-    let config = Config { loss: Loss::Logistic, rate: Rate::Constant { eta0: 1e-3 }, batch, ..Config::default() };
+    let config = Config {
+        loss: Loss::Logistic,
+        rate: Rate::Constant { eta0: 1e-3 },
+        batch,
+        ..Config::default()
+    };
     let prepare = |precision| -> Result<_, netfold_glm::Error> {
         let data = Data::new(samples, precision, engines)?;
         let trainer = Trainer::new(config, &data, &targets, Alone)?;
         Ok((data, trainer))
     };
-    let epoch = |(data, trainer): &mut (Data<'_>, Trainer<Alone>)| -> Result<f64, netfold_glm::Error> {
-        let start = Instant::now();
-        trainer.epoch(data, &targets)?;
-        Ok(start.elapsed().as_secs_f64())
-    };
+    let epoch =
+        |(data, trainer): &mut (Data<'_>, Trainer<Alone>)| -> Result<f64, netfold_glm::Error> {
+            let start = Instant::now();
+            trainer.epoch(data, &targets)?;
+            Ok(start.elapsed().as_secs_f64())
+        };
     let mut full = prepare(forms[0].1)?;
     for (name, precision) in forms {
         let mut made = f64::INFINITY;

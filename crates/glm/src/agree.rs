@@ -1,4 +1,5 @@
-//! Sums of integers over all workers, for what must be exact: counts, votes, whether all do the same (R-GLM-17).
+//! Sums of integers over all workers, for what must be exact: counts, votes, whether all do the
+//! same (R-GLM-17).
 
 use crate::config::Config;
 use crate::data::Data;
@@ -22,23 +23,32 @@ pub(crate) fn sum_wide(exchange: &mut impl Exchange, numbers: &[i128]) -> Result
 }
 
 /// The lowest bits of sums: those of so many lanes.
-fn sum_in_lanes<const LANES: usize>(exchange: &mut impl Exchange, numbers: &[i128]) -> Result<Vec<i128>, Error> {
+fn sum_in_lanes<const LANES: usize>(
+    exchange: &mut impl Exchange,
+    numbers: &[i128],
+) -> Result<Vec<i128>, Error> {
     if exchange.workers() == 1 || numbers.is_empty() {
         return Ok(numbers.to_vec());
     }
-    let part = |number: i128, lane: usize| (number >> (LANE_BITS * lane as u32)) as i32 & ((1 << LANE_BITS) - 1);
+    let part = |number: i128, lane: usize| {
+        (number >> (LANE_BITS * lane as u32)) as i32 & ((1 << LANE_BITS) - 1)
+    };
     let mut lanes: Vec<i32> =
         numbers.iter().flat_map(|&number| (0..LANES).map(move |lane| part(number, lane))).collect();
     let submission = exchange.submit(&lanes).map_err(Error::exchange)?;
     exchange.collect(submission, &mut lanes).map_err(Error::exchange)?;
     let whole = |lanes: &[i32]| {
-        let shifted = lanes.iter().enumerate().map(|(lane, &part)| i128::from(part) << (LANE_BITS * lane as u32));
+        let shifted = lanes
+            .iter()
+            .enumerate()
+            .map(|(lane, &part)| i128::from(part) << (LANE_BITS * lane as u32));
         shifted.fold(0, i128::wrapping_add)
     };
     Ok(lanes.chunks_exact(LANES).map(whole).collect())
 }
 
-/// Whether all workers have the same configuration, and, where it is asked for, the same number of rows and the same grid.
+/// Whether all workers have the same configuration, and, where it is asked for, the same number of
+/// rows and the same grid.
 pub(crate) fn check(
     exchange: &mut impl Exchange,
     config: &Config,
@@ -47,7 +57,10 @@ pub(crate) fn check(
     rows: Option<usize>,
     grid: Option<&FeatureScaling>,
 ) -> Result<(), Error> {
-    let bits = grid.into_iter().flat_map(|grid| &grid.features).flat_map(|(low, span)| [low.to_bits(), span.to_bits()]);
+    let bits = grid
+        .into_iter()
+        .flat_map(|grid| &grid.features)
+        .flat_map(|(low, span)| [low.to_bits(), span.to_bits()]);
     let precision = data.precision();
     // What was not cut does not say of how many features it is a part.
     let features = if data.whole().parts() > 1 { data.whole().features() } else { 0 };
@@ -55,10 +68,14 @@ pub(crate) fn check(
         (digest(format!("{config:?} {outputs} {precision:?}").bytes()), "the configuration"),
         (features as i64, "the number of features"),
         (rows.unwrap_or(0) as i64, "the number of samples"),
-        (digest(bits.flat_map(u32::to_le_bytes)), "how far features reach; quantise them over all samples"),
+        (
+            digest(bits.flat_map(u32::to_le_bytes)),
+            "how far features reach; quantise them over all samples",
+        ),
     ];
     // Squares too, so that differences do not cancel out by chance.
-    let numbers: Vec<i64> = told.iter().flat_map(|&(number, _)| [number, number.wrapping_mul(number)]).collect();
+    let numbers: Vec<i64> =
+        told.iter().flat_map(|&(number, _)| [number, number.wrapping_mul(number)]).collect();
     let (workers, found) = (exchange.workers() as i64, sum(exchange, &numbers)?);
     let same = |(own, all): (&i64, &i64)| own.wrapping_mul(workers) == *all;
     for ((own, all), (_, what)) in numbers.chunks(2).zip(found.chunks(2)).zip(told) {

@@ -1,4 +1,5 @@
-//! An engine's part of the model, in either arithmetic: what a forward pass reads, and a backward pass and a step change.
+//! An engine's part of the model, in either arithmetic: what a forward pass reads, and a backward
+//! pass and a step change.
 
 mod fixed;
 mod float;
@@ -43,8 +44,8 @@ impl<'a> Ahead<'a> {
     }
 }
 
-/// The penalty of weights that change, kept current (R-GLM-27): sums over weights as they are stored, which
-/// a scale multiplies.
+/// The penalty of weights that change, kept current (R-GLM-27): sums over weights as they are
+/// stored, which a scale multiplies.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Norms {
     /// Of absolute values.
@@ -58,7 +59,8 @@ pub(crate) struct Norms {
 impl Norms {
     /// Counts the penalty before a step.
     pub(crate) fn count(&mut self, step: Step, scale: f64, penalty: Penalty) {
-        let penalty = penalty.l1 * scale * self.absolute + penalty.l2 / 2.0 * scale * scale * self.squares;
+        let penalty =
+            penalty.l1 * scale * self.absolute + penalty.l2 / 2.0 * scale * scale * self.squares;
         self.sum += step.samples as f64 * penalty;
     }
 
@@ -122,11 +124,13 @@ impl Word for i64 {
     }
 }
 
-/// An engine's weights. In a mini-batch all forward passes come first, then `begin`, the backward passes, and `end` (R-GLM-13).
+/// An engine's weights. In a mini-batch all forward passes come first, then `begin`, the backward
+/// passes, and `end` (R-GLM-13).
 pub(crate) trait Slice: Send + Sync {
     /// A partial activation.
     type Partial: Word;
-    /// What a partial activation travels as, and what a derivative becomes before a sample is multiplied with it.
+    /// What a partial activation travels as, and what a derivative becomes before a sample is
+    /// multiplied with it.
     type Lane: Lane;
 
     /// A row's partial activations, one for each output.

@@ -97,8 +97,8 @@ pub struct Stopping {
     pub tolerance: Option<f64>,
     /// Epochs without progress.
     pub patience: usize,
-    /// The share of the samples, 0 to below 1, that is held back: its score is what counts, if there
-    /// is one. The targets may say which these are, and so how many
+    /// The share of the samples, 0 to below 1, that is held back: its score is what counts, if
+    /// there is one. The targets may say which these are, and so how many
     /// ([`Targets::holding_back`](crate::Targets::holding_back)).
     pub validation: f64,
 }
@@ -114,7 +114,8 @@ impl Default for Stopping {
 pub enum Arithmetic {
     /// `f32`: equal to rounding, however the features are split.
     Float,
-    /// Integers on a grid of 2^-fraction_bits: equal to the bit, however the features are split (R-GLM-25). Needs features of few bits, and has neither L1 nor averages.
+    /// Integers on a grid of 2^-fraction_bits: equal to the bit, however the features are split
+    /// (R-GLM-25). Needs features of few bits, and has neither L1 nor averages.
     Fixed {
         /// 1 to 30.
         fraction_bits: u8,
@@ -133,33 +134,51 @@ pub enum Spread {
 impl Config {
     pub(crate) fn check(&self) -> Result<(), Error> {
         let strength = |what, value: f64| {
-            if value >= 0.0 && value.is_finite() { Ok(()) } else { Err(Error::setting(what, value, "0 or more")) }
+            if value >= 0.0 && value.is_finite() {
+                Ok(())
+            } else {
+                Err(Error::setting(what, value, "0 or more"))
+            }
         };
         strength("l1", self.penalty.l1)?;
         strength("l2", self.penalty.l2)?;
         strength("intercept_step", self.intercept_step)?;
-        for (what, number) in
-            [("batch", self.batch), ("micro_batch", self.micro_batch), ("patience", self.stopping.patience)]
-        {
+        for (what, number) in [
+            ("batch", self.batch),
+            ("micro_batch", self.micro_batch),
+            ("patience", self.stopping.patience),
+        ] {
             if number == 0 {
                 return Err(Error::setting(what, number, "1 or more"));
             }
         }
         if !(0.0..1.0).contains(&self.stopping.validation) {
-            return Err(Error::setting("validation", self.stopping.validation, "a share from 0 to below 1"));
+            return Err(Error::setting(
+                "validation",
+                self.stopping.validation,
+                "a share from 0 to below 1",
+            ));
         }
         if self.stopping.tolerance.is_some_and(f64::is_nan) {
             return Err(Error::setting("tolerance", f64::NAN, "a number"));
         }
         if let Arithmetic::Fixed { fraction_bits } = self.arithmetic {
             if !(1..=MOST_FRACTION_BITS).contains(&fraction_bits) {
-                return Err(Error::setting("fraction_bits", fraction_bits, format!("1 to {MOST_FRACTION_BITS}")));
+                return Err(Error::setting(
+                    "fraction_bits",
+                    fraction_bits,
+                    format!("1 to {MOST_FRACTION_BITS}"),
+                ));
             }
             if self.penalty.l1 != 0.0 || self.average_after.is_some() {
-                return Err(Error::Together("fixed-point weights have no L1 penalty and no averages; use floats"));
+                return Err(Error::Together(
+                    "fixed-point weights have no L1 penalty and no averages; use floats",
+                ));
             }
             if self.spread == Spread::Data {
-                return Err(Error::Together("gradients are exchanged as floats; split the model for fixed-point"));
+                return Err(Error::Together(
+                    "gradients are exchanged as floats; split the model for fixed-point",
+                ));
             }
         }
         Ok(())

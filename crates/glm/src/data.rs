@@ -1,4 +1,5 @@
-//! A worker's samples as they are held while a model is trained: cut over its engines, in the precision that was chosen (R-GLM-19 to R-GLM-24).
+//! A worker's samples as they are held while a model is trained: cut over its engines, in the
+//! precision that was chosen (R-GLM-19 to R-GLM-24).
 
 mod extent;
 mod matrix;
@@ -39,7 +40,8 @@ pub struct Data<'a> {
     rows: usize,
     partition: Partition,
     precision: Precision,
-    /// Which part of which features these are: stochastic rounding goes by a feature's number over all workers (R-GLM-20).
+    /// Which part of which features these are: stochastic rounding goes by a feature's number over
+    /// all workers (R-GLM-20).
     place: (Partition, usize),
     engines: Vec<Engine<'a>>,
 }
@@ -71,13 +73,14 @@ impl Bytes {
 }
 
 impl<'a> Data<'a> {
-    /// All features, or those that a [`Partition`] has cut for a worker; `engines` threads train on them.
+    /// All features, or those that a [`Partition`] has cut for a worker; `engines` threads train on
+    /// them.
     pub fn new(samples: Samples<'a>, precision: Precision, engines: usize) -> Result<Self, Error> {
         Self::part(samples, precision, engines, &Partition::contiguous(samples.features(), 1)?, 0)
     }
 
-    /// As [`new`](Self::new) for what `partition` has cut for a worker. Stochastic rounding is then that of the whole features, so that it does not depend on
-    /// how they are split (R-GLM-20).
+    /// As [`new`](Self::new) for what `partition` has cut for a worker. Stochastic rounding is then
+    /// that of the whole features, so that it does not depend on how they are split (R-GLM-20).
     pub fn part(
         samples: Samples<'a>,
         precision: Precision,
@@ -92,7 +95,8 @@ impl<'a> Data<'a> {
         Self::on_grid_of(samples, extent.as_ref(), precision, engines, (partition, part))
     }
 
-    /// As [`part`](Self::part) without samples, on the grid of all that `extent` has seen. Samples that are not in memory at once are then held one chunk after the other, by
+    /// As [`part`](Self::part) without samples, on the grid of all that `extent` has seen. Samples
+    /// that are not in memory at once are then held one chunk after the other, by
     /// [`like`](Self::like).
     pub fn over(
         extent: &Extent,
@@ -105,7 +109,8 @@ impl<'a> Data<'a> {
         Data::on_grid_of(none, Some(extent), precision, engines, (partition, part))
     }
 
-    /// As [`over`](Self::over) where the grid is known: `scaling` has low and span of each of these features, as a [`Model`](crate::Model) does.
+    /// As [`over`](Self::over) where the grid is known: `scaling` has low and span of each of these
+    /// features, as a [`Model`](crate::Model) does.
     pub fn on_scaling(
         scaling: &[(f32, f32)],
         sparse: bool,
@@ -118,15 +123,15 @@ impl<'a> Data<'a> {
         let place = place(partition, part, features)?;
         let grid = |of_engines: &Partition, engine| match precision {
             Precision::Full => Ok(None),
-            Precision::Bits(how) => {
-                Grid::known(scaling, how, sparse, of_engines, engine).map(|grid| Some(Arc::new(grid)))
-            }
+            Precision::Bits(how) => Grid::known(scaling, how, sparse, of_engines, engine)
+                .map(|grid| Some(Arc::new(grid))),
         };
         let none = no_rows(sparse, features)?;
         Data::held((none, RowNumbers::default()), precision, engines, place, grid)
     }
 
-    /// More samples of the same features, held as these are: on the same grid, to which values beyond it are clamped.
+    /// More samples of the same features, held as these are: on the same grid, to which values
+    /// beyond it are clamped.
     pub fn like<'b>(&self, samples: Samples<'b>) -> Result<Data<'b>, Error> {
         self.like_rows(samples, RowNumbers::default())
     }
@@ -135,9 +140,12 @@ impl<'a> Data<'a> {
     pub fn like_rows<'b>(&self, samples: Samples<'b>, rows: RowNumbers) -> Result<Data<'b>, Error> {
         expect_len("features of more samples", samples.features(), self.features())?;
         if matches!(samples, Samples::Csr(_)) != self.engines[0].matrix.is_sparse() {
-            return Err(Error::Together("these samples are sparse where the others are dense, or the other way round"));
+            return Err(Error::Together(
+                "these samples are sparse where the others are dense, or the other way round",
+            ));
         }
-        if let Precision::Bits(Quantisation { scaling: Scaling::Unit, keeps_zero, .. }) = self.precision
+        if let Precision::Bits(Quantisation { scaling: Scaling::Unit, keeps_zero, .. }) =
+            self.precision
             && samples.below_zero()
             && (keeps_zero || matches!(samples, Samples::Csr(_)))
         {
@@ -172,7 +180,8 @@ impl<'a> Data<'a> {
         })
     }
 
-    /// Reads only the first `bits` planes from now on (R-GLM-21). Only bit planes can be read less deep than they are stored.
+    /// Reads only the first `bits` planes from now on (R-GLM-21). Only bit planes can be read less
+    /// deep than they are stored.
     pub fn read_bits(&mut self, bits: u8) -> Result<(), Error> {
         self.engines.iter_mut().try_for_each(|engine| engine.matrix.read_bits(bits))
     }
@@ -224,7 +233,8 @@ impl<'a> Data<'a> {
             return Err(Error::setting("engines", engines, format!("1 to {MOST_ENGINES}")));
         }
         if engines > features {
-            let needed = format!("1 to {features}: each needs one of the worker's {features} features");
+            let needed =
+                format!("1 to {features}: each needs one of the worker's {features} features");
             return Err(Error::setting("engines", engines, needed));
         }
         // Sparse features are dealt, since frequent ones often stand together.

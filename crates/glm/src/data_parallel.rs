@@ -1,4 +1,5 @@
-//! Workers that have samples each, and exchange gradients as long as the model: for the comparison (R-GLM-18).
+//! Workers that have samples each, and exchange gradients as long as the model: for the comparison
+//! (R-GLM-18).
 
 use crate::agree;
 use crate::arithmetic::{Float, Slice, Step};
@@ -9,8 +10,8 @@ use crate::pipeline::{Head, Pass, Totals};
 use crate::trace::{Event, Stage};
 use std::time::Instant;
 
-/// Numbers beside the gradient: the samples of the mini-batch, their loss, their weight, and their loss
-/// without weights.
+/// Numbers beside the gradient: the samples of the mini-batch, their loss, their weight, and their
+/// loss without weights.
 const EXTRA: usize = 4;
 
 /// How a worker's samples are dealt to steps.
@@ -22,15 +23,22 @@ struct Share {
 }
 
 impl Share {
-    /// How many of them come before a step: workers are at different fractions of a sample, so that all of them together take equally many in every step.
+    /// How many of them come before a step: workers are at different fractions of a sample, so that
+    /// all of them together take equally many in every step.
     fn until(&self, step: usize) -> usize {
-        let ahead = self.own as u128 * step as u128 * self.workers as u128 + self.steps as u128 * self.rank as u128;
+        let ahead = self.own as u128 * step as u128 * self.workers as u128
+            + self.steps as u128 * self.rank as u128;
         (ahead / (self.steps as u128 * self.workers as u128)) as usize
     }
 }
 
-/// Runs an epoch. Every worker takes as many steps as the samples of all of them have mini-batches, each with its share of its own samples.
-pub(crate) fn run<X: Exchange>(mut pass: Pass<'_, X>, slice: &mut Float, head: &mut Head) -> Result<Totals, Error> {
+/// Runs an epoch. Every worker takes as many steps as the samples of all of them have mini-batches,
+/// each with its share of its own samples.
+pub(crate) fn run<X: Exchange>(
+    mut pass: Pass<'_, X>,
+    slice: &mut Float,
+    head: &mut Head,
+) -> Result<Totals, Error> {
     let matrix = &pass.engines[0].matrix;
     let (outputs, own) = (head.intercepts.len(), pass.order.len());
     let features = outputs * matrix.features();
@@ -50,11 +58,16 @@ pub(crate) fn run<X: Exchange>(mut pass: Pass<'_, X>, slice: &mut Float, head: &
         let mut losses = Losses::none();
         for &row in rows {
             slice.forward(matrix, row, &mut partial);
-            for ((derivative, activation), intercept) in derivatives.iter_mut().zip(&partial).zip(&head.intercepts) {
+            for ((derivative, activation), intercept) in
+                derivatives.iter_mut().zip(&partial).zip(&head.intercepts)
+            {
                 *derivative = f64::from(*activation) + intercept;
             }
-            extra[2] += pass.targets.derive(pass.config.loss, row, &mut derivatives, &mut losses) as f32;
-            for ((partial, slope), derivative) in partial.iter_mut().zip(&mut *slopes).zip(&derivatives) {
+            extra[2] +=
+                pass.targets.derive(pass.config.loss, row, &mut derivatives, &mut losses) as f32;
+            for ((partial, slope), derivative) in
+                partial.iter_mut().zip(&mut *slopes).zip(&derivatives)
+            {
                 *partial = *derivative as f32;
                 *slope += *partial;
             }
@@ -83,7 +96,13 @@ pub(crate) fn run<X: Exchange>(mut pass: Pass<'_, X>, slice: &mut Float, head: &
             head.step(pass.config, step, &slopes);
         }
         if let Some(trace) = pass.trace.as_deref_mut() {
-            let event = |stage, start, end| Event { stage, step: head.schedule.steps, micro_batch: 0, start, end };
+            let event = |stage, start, end| Event {
+                stage,
+                step: head.schedule.steps,
+                micro_batch: 0,
+                start,
+                end,
+            };
             trace.add(event(Stage::Forward, start, submitted));
             trace.add(event(Stage::Fold, submitted, collected));
             trace.add(event(Stage::Wait, submitted, collected));
@@ -91,7 +110,8 @@ pub(crate) fn run<X: Exchange>(mut pass: Pass<'_, X>, slice: &mut Float, head: &
         }
     }
     slice.settle();
-    let finite = totals.loss.is_finite() && head.intercepts.iter().all(|intercept| intercept.is_finite());
+    let finite =
+        totals.loss.is_finite() && head.intercepts.iter().all(|intercept| intercept.is_finite());
     if finite { Ok(totals) } else { Err(Error::Diverged { steps: head.schedule.steps }) }
 }
 
@@ -101,7 +121,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// R-GLM-18. With equal shares a step has as many samples as one worker with all of them would take.
+        /// R-GLM-18. With equal shares a step has as many samples as one worker with all of them
+        /// would take.
         #[test]
         fn steps_are_of_equal_size(own in 0usize..200, workers in 1usize..9, batch in 1usize..50) {
             let all = own * workers;

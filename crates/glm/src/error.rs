@@ -56,13 +56,17 @@ pub enum Error {
     #[error("{0}")]
     Together(&'static str),
     /// The model is not finite any more.
-    #[error("after {steps} steps the model is not finite; use a smaller step or scale the features")]
+    #[error(
+        "after {steps} steps the model is not finite; use a smaller step or scale the features"
+    )]
     Diverged {
         /// Steps taken.
         steps: u64,
     },
     /// An exact sum that does not fit (R-GLM-26).
-    #[error("the exact activation {sum} does not fit {limit}; use fewer fraction bits, or features of fewer bits")]
+    #[error(
+        "the exact activation {sum} does not fit {limit}; use fewer fraction bits, or features of fewer bits"
+    )]
     Overflow {
         /// The sum.
         sum: i64,
@@ -79,7 +83,9 @@ pub enum Error {
     #[error("an engine of this worker has been lost; its panic says why")]
     EngineLost,
     /// Workers that do not do the same.
-    #[error("the workers disagree about {0}; start all of them with the same configuration and samples")]
+    #[error(
+        "the workers disagree about {0}; start all of them with the same configuration and samples"
+    )]
     Disagreement(&'static str),
     /// A file that is no model.
     #[error("not a model of netfold: {0}")]
@@ -90,7 +96,11 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) fn setting(what: &'static str, found: impl ToString, needed: impl Into<String>) -> Self {
+    pub(crate) fn setting(
+        what: &'static str,
+        found: impl ToString,
+        needed: impl Into<String>,
+    ) -> Self {
         Self::Setting { what, found: found.to_string(), needed: needed.into() }
     }
 

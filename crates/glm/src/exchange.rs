@@ -9,7 +9,9 @@ use std::fmt::Debug;
 use std::time::Instant;
 
 /// A number that is folded: `f32` or `i32`.
-pub trait Lane: Copy + Debug + Default + PartialEq + Send + Sync + sealed::Sealed + 'static {
+pub trait Lane:
+    Copy + Debug + Default + PartialEq + Send + Sync + sealed::Sealed + 'static
+{
     /// Whether it is `f32`, and not `i32`.
     const FLOAT: bool;
 
@@ -74,9 +76,11 @@ pub struct Collected {
     pub at: Option<Instant>,
 }
 
-/// Sums what the workers submit, lane by lane. Every worker makes the same calls, with lanes of the same type and number, in the same order, and gets the same bits.
+/// Sums what the workers submit, lane by lane. Every worker makes the same calls, with lanes of the
+/// same type and number, in the same order, and gets the same bits.
 ///
-/// Once an error has been returned, so does every later call: what has been submitted is lost, and the run with it.
+/// Once an error has been returned, so does every later call: what has been submitted is lost, and
+/// the run with it.
 pub trait Exchange: Send {
     /// Why it has failed.
     type Error: std::error::Error + Send + Sync + 'static;
@@ -87,7 +91,8 @@ pub trait Exchange: Send {
     /// This worker's number, from 0.
     fn rank(&self) -> usize;
 
-    /// Of the workers those that are threads of this process, and share its cores, this one among them.
+    /// Of the workers those that are threads of this process, and share its cores, this one among
+    /// them.
     fn workers_here(&self) -> usize {
         1
     }
@@ -95,11 +100,17 @@ pub trait Exchange: Send {
     /// Submissions that may be under way at once, 1 at least.
     fn window(&self) -> usize;
 
-    /// Hands over this worker's part and returns at once. It is not called with [`window`](Self::window) submissions under way.
+    /// Hands over this worker's part and returns at once. It is not called with
+    /// [`window`](Self::window) submissions under way.
     fn submit<L: Lane>(&mut self, partial: &[L]) -> Result<SubmissionId, Self::Error>;
 
-    /// Waits, not for ever, for the sum of the oldest submission. `full` is as long as what was submitted.
-    fn collect<L: Lane>(&mut self, submission: SubmissionId, full: &mut [L]) -> Result<Collected, Self::Error>;
+    /// Waits, not for ever, for the sum of the oldest submission. `full` is as long as what was
+    /// submitted.
+    fn collect<L: Lane>(
+        &mut self,
+        submission: SubmissionId,
+        full: &mut [L],
+    ) -> Result<Collected, Self::Error>;
 }
 
 /// One worker: there is nobody to exchange with, and nothing is ever submitted.
@@ -125,7 +136,11 @@ impl Exchange for Alone {
         unreachable!("a worker that is alone exchanges nothing")
     }
 
-    fn collect<L: Lane>(&mut self, _ticket: SubmissionId, _full: &mut [L]) -> Result<Collected, Infallible> {
+    fn collect<L: Lane>(
+        &mut self,
+        _ticket: SubmissionId,
+        _full: &mut [L],
+    ) -> Result<Collected, Infallible> {
         unreachable!("a worker that is alone exchanges nothing")
     }
 }

@@ -1,13 +1,20 @@
-//! Generalized linear models whose features are split over workers: the engine of P4SGD (TPDS 2023).
+//! Generalized linear models whose features are split over workers: the engine of P4SGD (TPDS
+//! 2023).
 //!
-//! Worker m has features m of every sample and that part of the model. For each micro-batch of a mini-batch it computes partial activations, one number a sample, has them
-//! folded with the others' through an [`Exchange`], and goes back with the sums (algorithm 1). What is exchanged does not grow with the model. The rules are those of
-//! `spec/glm.md`, which the code quotes (R-GLM-13).
+//! Worker m has features m of every sample and that part of the model. For each micro-batch of a
+//! mini-batch it computes partial activations, one number a sample, has them folded with the
+//! others' through an [`Exchange`], and goes back with the sums (algorithm 1). What is exchanged
+//! does not grow with the model. The rules are those of `spec/glm.md`, which the code quotes
+//! (R-GLM-13).
 //!
-//! It opens no file and no socket: samples are borrowed slices ([`Samples`]), the exchange is a trait, and a [`Model`] goes through `Read` and `Write`. It refuses samples with NaN or
-//! infinities, and targets that do not suit the loss, before it begins. It ends with an error where a model stops being finite or an exact sum does not fit its lane, and leaves the model as it is then.
+//! It opens no file and no socket: samples are borrowed slices ([`Samples`]), the exchange is a
+//! trait, and a [`Model`] goes through `Read` and `Write`. It refuses samples with NaN or
+//! infinities, and targets that do not suit the loss, before it begins. It ends with an error where
+//! a model stops being finite or an exact sum does not fit its lane, and leaves the model as it is
+//! then.
 //!
-//! Open [`Trainer`] first; then [`Config`] for what can be chosen, [`Data`] for the ways in which samples are held, and [`Exchange`] for how workers meet.
+//! Open [`Trainer`] first; then [`Config`] for what can be chosen, [`Data`] for the ways in which
+//! samples are held, and [`Exchange`] for how workers meet.
 //!
 //! ```
 //! use netfold_glm::{Alone, Config, Data, Dense, Loss, Precision, Samples, Targets, Trainer};
@@ -45,7 +52,9 @@ mod trace;
 mod trainer;
 
 pub use config::{Arithmetic, Config, Penalty, Spread, Stopping};
-pub use data::{Bytes, Data, Extent, Layout, Precision, Quantisation, Rounding, RowNumbers, Scaling};
+pub use data::{
+    Bytes, Data, Extent, Layout, Precision, Quantisation, Rounding, RowNumbers, Scaling,
+};
 pub use error::Error;
 pub use exchange::{Alone, Collected, Exchange, InProcess, Lane, PeerError, SubmissionId};
 pub use loss::Loss;

@@ -23,9 +23,11 @@ pub enum Loss {
 
 impl Loss {
     /// Every loss.
-    pub const ALL: [Self; 5] = [Self::Squared, Self::Logistic, Self::Hinge, Self::SquaredHinge, Self::Multinomial];
+    pub const ALL: [Self; 5] =
+        [Self::Squared, Self::Logistic, Self::Hinge, Self::SquaredHinge, Self::Multinomial];
 
-    /// The loss of one activation, and its derivative. For [`Loss::Multinomial`], which has several, see [`Loss::multinomial`].
+    /// The loss of one activation, and its derivative. For [`Loss::Multinomial`], which has
+    /// several, see [`Loss::multinomial`].
     ///
     /// # Panics
     /// For [`Loss::Multinomial`].
@@ -44,13 +46,16 @@ impl Loss {
                 (Cost::plain(0.5 * error * error), error)
             }
             Self::Logistic => {
-                // exp(-|m|) is at most 1, so neither form overflows or loses the small tail. Unlike `exp`, `exp2` has no branches that go by the margin.
+                // exp(-|m|) is at most 1, so neither form overflows or loses the small tail. Unlike
+                // `exp`, `exp2` has no branches that go by the margin.
                 let tail = libm::exp2(-margin.abs() * std::f64::consts::LOG2_E);
                 let cost = Cost { plain: (-margin).max(0.0), beyond: tail };
                 let against = if margin >= 0.0 { tail / (1.0 + tail) } else { 1.0 / (1.0 + tail) };
                 (cost, -target * against)
             }
-            Self::Hinge => (Cost::plain(short_of_one(margin)), if margin >= 1.0 { 0.0 } else { -target }),
+            Self::Hinge => {
+                (Cost::plain(short_of_one(margin)), if margin >= 1.0 { 0.0 } else { -target })
+            }
             Self::SquaredHinge => {
                 let short = short_of_one(margin);
                 (Cost::plain(short * short), -2.0 * target * short)
@@ -109,7 +114,8 @@ pub(crate) struct Losses {
     product: f64,
 }
 
-/// Where a product's logarithm goes into the sum. A factor is 2 at most, so it is after 800 losses at the earliest.
+/// Where a product's logarithm goes into the sum. A factor is 2 at most, so it is after 800 losses
+/// at the earliest.
 const MOST_PRODUCT: f64 = 1e250;
 
 impl Losses {

@@ -47,7 +47,9 @@ pub(crate) fn label(activations: &[f64]) -> u32 {
     match activations {
         [single] => u32::from(*single > 0.0),
         several => {
-            let ahead = |best: usize, class: usize| if several[class] > several[best] { class } else { best };
+            let ahead = |best: usize, class: usize| {
+                if several[class] > several[best] { class } else { best }
+            };
             (1..several.len()).fold(0, ahead) as u32
         }
     }
@@ -59,7 +61,8 @@ impl Model {
         self.intercepts.len()
     }
 
-    /// The activations of samples. What a worker has of a model gives partial ones, and each has the intercept in it.
+    /// The activations of samples. What a worker has of a model gives partial ones, and each has
+    /// the intercept in it.
     pub fn decision(&self, samples: Samples<'_>) -> Result<Decision, Error> {
         expect_len("features of the samples", samples.features(), self.features)?;
         let outputs = self.outputs();
@@ -89,7 +92,8 @@ impl Model {
         decision.values.chunks_exact(decision.outputs).map(label).collect()
     }
 
-    /// Probabilities, `samples x classes`, of the logistic and the multinomial loss. More than two classes under the logistic one are each against the rest, made to sum to 1.
+    /// Probabilities, `samples x classes`, of the logistic and the multinomial loss. More than two
+    /// classes under the logistic one are each against the rest, made to sum to 1.
     pub fn probabilities(&self, decision: &Decision) -> Result<Vec<f64>, Error> {
         let each = |activations: &[f64]| -> Vec<f64> {
             let mut probabilities = activations.to_vec();
@@ -99,7 +103,9 @@ impl Model {
                 }
                 (_, [single]) => return vec![logistic(-single), logistic(*single)],
                 _ => {
-                    probabilities.iter_mut().for_each(|probability| *probability = logistic(*probability));
+                    probabilities
+                        .iter_mut()
+                        .for_each(|probability| *probability = logistic(*probability));
                     let sum: f64 = probabilities.iter().sum();
                     // All may be 0 to rounding: then nothing is known.
                     let count = probabilities.len() as f64;
@@ -114,7 +120,9 @@ impl Model {
             Loss::Logistic | Loss::Multinomial => {
                 Ok(decision.values.chunks_exact(decision.outputs).flat_map(each).collect())
             }
-            _ => Err(Error::Together("only the logistic and the multinomial loss have probabilities")),
+            _ => Err(Error::Together(
+                "only the logistic and the multinomial loss have probabilities",
+            )),
         }
     }
 }

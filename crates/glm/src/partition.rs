@@ -22,8 +22,8 @@ impl Partition {
         Self::new(features, parts, false)
     }
 
-    /// Feature j belongs to part j modulo `parts`: balances features that are the rarer the later they come, as words of a vocabulary that is sorted by
-    /// frequency are.
+    /// Feature j belongs to part j modulo `parts`: balances features that are the rarer the later
+    /// they come, as words of a vocabulary that is sorted by frequency are.
     pub fn dealt(features: usize, parts: usize) -> Result<Self, Error> {
         Self::new(features, parts, true)
     }
@@ -33,7 +33,11 @@ impl Partition {
             return Err(Error::setting("features", features, format!("at most {MOST_FEATURES}")));
         }
         if parts == 0 || parts > features {
-            return Err(Error::setting("parts", parts, format!("1 to {features}, so that each has a feature")));
+            return Err(Error::setting(
+                "parts",
+                parts,
+                format!("1 to {features}, so that each has a feature"),
+            ));
         }
         Ok(Self { features, parts, dealt })
     }
@@ -50,7 +54,11 @@ impl Partition {
 
     /// Features of a part.
     pub fn len(&self, part: usize) -> usize {
-        if self.dealt { (self.features - part).div_ceil(self.parts) } else { self.start(part + 1) - self.start(part) }
+        if self.dealt {
+            (self.features - part).div_ceil(self.parts)
+        } else {
+            self.start(part + 1) - self.start(part)
+        }
     }
 
     /// Never: each part has a feature at least.

@@ -1,4 +1,5 @@
-//! An epoch of algorithm 1: mini-batches, whose micro-batches go forward, are folded, and go backward (R-GLM-13).
+//! An epoch of algorithm 1: mini-batches, whose micro-batches go forward, are folded, and go
+//! backward (R-GLM-13).
 
 mod team;
 
@@ -85,11 +86,17 @@ impl Head {
     pub(crate) fn step(&mut self, config: &Config, step: Step, slopes: &[f64]) {
         if config.intercept {
             let factor = config.intercept_step * step.eta / step.samples as f64;
-            self.intercepts.iter_mut().zip(slopes).for_each(|(intercept, slope)| *intercept -= factor * slope);
+            self.intercepts
+                .iter_mut()
+                .zip(slopes)
+                .for_each(|(intercept, slope)| *intercept -= factor * slope);
         }
         if config.average_after.is_some_and(|wait| self.schedule.steps > wait) {
             self.averaged += 1;
-            self.sums.iter_mut().zip(&self.intercepts).for_each(|(sum, intercept)| *sum += intercept);
+            self.sums
+                .iter_mut()
+                .zip(&self.intercepts)
+                .for_each(|(sum, intercept)| *sum += intercept);
         }
     }
 
@@ -111,10 +118,17 @@ pub(crate) fn run<S: Slice, X: Exchange>(
     let outputs = head.intercepts.len();
     let (first, others) = slices.split_first_mut().expect("a worker has an engine at least");
     let totals = if others.is_empty() {
-        let mut crew = Solo { slice: first, engine: &pass.engines[0], ahead: Ahead::new(pass.order) };
+        let mut crew =
+            Solo { slice: first, engine: &pass.engines[0], ahead: Ahead::new(pass.order) };
         conduct(&mut pass, &mut crew, head)?
     } else {
-        let team = Team::new(pass.config, pass.order, outputs, others.len() + 1, pass.exchange.workers_here());
+        let team = Team::new(
+            pass.config,
+            pass.order,
+            outputs,
+            others.len() + 1,
+            pass.exchange.workers_here(),
+        );
         let totals = std::thread::scope(|scope| {
             for (index, slice) in others.iter_mut().enumerate() {
                 let (team, engine) = (&team, &pass.engines[index + 1]);
@@ -258,7 +272,8 @@ struct MiniBatch<'a, S: Slice> {
 }
 
 impl<S: Slice> MiniBatch<'_, S> {
-    /// Stage 1, and the first half of stage 2: every micro-batch is submitted as soon as it has gone forward (R-GLM-14).
+    /// Stage 1, and the first half of stage 2: every micro-batch is submitted as soon as it has
+    /// gone forward (R-GLM-14).
     fn forward<X: Exchange>(
         &mut self,
         pass: &mut Pass<'_, X>,
@@ -294,7 +309,11 @@ impl<S: Slice> MiniBatch<'_, S> {
     }
 
     /// The second half of stage 2, until a micro-batch is there.
-    fn collect_until<X: Exchange>(&mut self, pass: &mut Pass<'_, X>, index: usize) -> Result<(), Error> {
+    fn collect_until<X: Exchange>(
+        &mut self,
+        pass: &mut Pass<'_, X>,
+        index: usize,
+    ) -> Result<(), Error> {
         while self.in_flight.front().is_some_and(|oldest| oldest.micro_batch <= index) {
             self.collect_oldest(pass)?;
         }
@@ -302,10 +321,14 @@ impl<S: Slice> MiniBatch<'_, S> {
     }
 
     fn collect_oldest<X: Exchange>(&mut self, pass: &mut Pass<'_, X>) -> Result<(), Error> {
-        let InFlight { submission, micro_batch, since } = self.in_flight.pop_front().expect("one is in flight");
+        let InFlight { submission, micro_batch, since } =
+            self.in_flight.pop_front().expect("one is in flight");
         let lanes = self.span(micro_batch, self.outputs);
         let wait = pass.trace.as_ref().map(|_| Instant::now());
-        let collected = pass.exchange.collect(submission, &mut self.buffers.lanes[lanes]).map_err(Error::exchange)?;
+        let collected = pass
+            .exchange
+            .collect(submission, &mut self.buffers.lanes[lanes])
+            .map_err(Error::exchange)?;
         if let (Some(trace), Some(start), Some(wait)) = (pass.trace.as_deref_mut(), since, wait) {
             let now = Instant::now();
             let (step, micro_batch) = (self.number, micro_batch as u32);
@@ -332,11 +355,14 @@ impl<S: Slice> MiniBatch<'_, S> {
         let Buffers { lanes: all, activations, slopes, losses, .. } = &mut *self.buffers;
         let lanes = &mut all[lanes];
         for (&row, lanes) in rows.iter().zip(lanes.chunks_exact_mut(self.outputs)) {
-            for ((activation, lane), intercept) in activations.iter_mut().zip(&*lanes).zip(&head.intercepts) {
+            for ((activation, lane), intercept) in
+                activations.iter_mut().zip(&*lanes).zip(&head.intercepts)
+            {
                 *activation = lane.to_f64() * unit + intercept;
             }
             totals.weight += pass.targets.derive(pass.config.loss, row, activations, losses);
-            for ((lane, slope), derivative) in lanes.iter_mut().zip(&mut *slopes).zip(&*activations) {
+            for ((lane, slope), derivative) in lanes.iter_mut().zip(&mut *slopes).zip(&*activations)
+            {
                 *lane = S::coefficient(*derivative);
                 *slope += derivative;
             }
@@ -351,13 +377,26 @@ impl<S: Slice> MiniBatch<'_, S> {
     }
 }
 
-fn record<X>(pass: &mut Pass<'_, X>, start: Option<Instant>, stage: Stage, step: u64, micro_batch: usize) {
+fn record<X>(
+    pass: &mut Pass<'_, X>,
+    start: Option<Instant>,
+    stage: Stage,
+    step: u64,
+    micro_batch: usize,
+) {
     if let (Some(trace), Some(start)) = (pass.trace.as_deref_mut(), start) {
-        trace.add(Event { stage, step, micro_batch: micro_batch as u32, start, end: Instant::now() });
+        trace.add(Event {
+            stage,
+            step,
+            micro_batch: micro_batch as u32,
+            start,
+            end: Instant::now(),
+        });
     }
 }
 
-/// Full activations of rows without intercepts, in chunks that fit the exchange; for what is not trained on.
+/// Full activations of rows without intercepts, in chunks that fit the exchange; for what is not
+/// trained on.
 pub(crate) fn activations<S: Slice, X: Exchange>(
     slices: &[S],
     engines: &[Engine<'_>],
@@ -389,7 +428,8 @@ pub(crate) fn activations<S: Slice, X: Exchange>(
     let (unit, workers) = (slices[0].unit(), exchange.workers());
     let (mut full, mut bytes) = (Vec::with_capacity(sums.len()), 0);
     for sums in sums.chunks_mut(EVALUATED_LANES) {
-        let mut lanes = sums.iter().map(|&sum| S::lane(sum, workers)).collect::<Result<Vec<_>, _>>()?;
+        let mut lanes =
+            sums.iter().map(|&sum| S::lane(sum, workers)).collect::<Result<Vec<_>, _>>()?;
         if workers > 1 {
             bytes += 4 * lanes.len() as u64;
             let submission = exchange.submit(&lanes).map_err(Error::exchange)?;

@@ -16,7 +16,8 @@ pub enum Rate {
         /// The step.
         eta0: f64,
     },
-    /// 1 / (alpha (t0 + t - 1)), with Bottou's heuristic for t0; scikit-learn's steps are longer with squared losses. For B samples a step, t counts steps.
+    /// 1 / (alpha (t0 + t - 1)), with Bottou's heuristic for t0; scikit-learn's steps are longer
+    /// with squared losses. For B samples a step, t counts steps.
     Optimal {
         /// The strength of the penalty, usually; above 0.
         alpha: f64,
@@ -48,7 +49,9 @@ pub(crate) struct Schedule {
 impl Schedule {
     pub(crate) fn new(rate: Rate, loss: Loss) -> Result<Self, Error> {
         let state = match rate {
-            Rate::Constant { eta0 } | Rate::Adaptive { eta0 } => positive("eta0", eta0).map(|()| eta0)?,
+            Rate::Constant { eta0 } | Rate::Adaptive { eta0 } => {
+                positive("eta0", eta0).map(|()| eta0)?
+            }
             Rate::InverseScaling { eta0, power } => {
                 if !power.is_finite() {
                     return Err(Error::setting("power", power, "a finite number"));
@@ -57,7 +60,8 @@ impl Schedule {
             }
             Rate::Optimal { alpha } => {
                 positive("alpha", alpha)?;
-                // A weight of this size is typical for the penalty; the first step takes a zero model there at most.
+                // A weight of this size is typical for the penalty; the first step takes a zero
+                // model there at most.
                 let typical = (1.0 / alpha.sqrt()).sqrt();
                 let slope = match loss {
                     // By the one-against-one form: both activations move apart.
@@ -114,5 +118,9 @@ impl Schedule {
 }
 
 fn positive(what: &'static str, value: f64) -> Result<(), Error> {
-    if value > 0.0 && value.is_finite() { Ok(()) } else { Err(Error::setting(what, value, "a number above 0")) }
+    if value > 0.0 && value.is_finite() {
+        Ok(())
+    } else {
+        Err(Error::setting(what, value, "a number above 0"))
+    }
 }

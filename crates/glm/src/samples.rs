@@ -43,7 +43,8 @@ impl<'a> Dense<'a> {
     }
 }
 
-/// Samples of which only what is not zero is stored, as SciPy's CSR: row r has the entries from `indptr[r]` to `indptr[r + 1]`.
+/// Samples of which only what is not zero is stored, as SciPy's CSR: row r has the entries from
+/// `indptr[r]` to `indptr[r + 1]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Csr<'a> {
     features: usize,
@@ -55,17 +56,26 @@ pub struct Csr<'a> {
 
 impl<'a> Csr<'a> {
     /// Rows with ascending indices, each once.
-    pub fn new(features: usize, indptr: &'a [u64], indices: &'a [u32], values: &'a [f32]) -> Result<Self, Error> {
+    pub fn new(
+        features: usize,
+        indptr: &'a [u64],
+        indices: &'a [u32],
+        values: &'a [f32],
+    ) -> Result<Self, Error> {
         if features == 0 || features > MOST_FEATURES {
             return Err(Error::setting("features", features, format!("1 to {MOST_FEATURES}")));
         }
         expect_len("values of sparse samples", values.len(), indices.len())?;
         if indptr.first() != Some(&0) || indptr.last() != Some(&(indices.len() as u64)) {
-            return Err(Error::Row { row: 0, what: "indptr must begin with 0 and end with the number of entries" });
+            return Err(Error::Row {
+                row: 0,
+                what: "indptr must begin with 0 and end with the number of entries",
+            });
         }
         check_rows(indptr.len() - 1)?;
         let kernels = Kernels::best();
-        // Within rows indices rise if they fall no more often than from the end of a row to the beginning of the next one.
+        // Within rows indices rise if they fall no more often than from the end of a row to the
+        // beginning of the next one.
         let (mut falls, mut ended) = (0, None);
         for (row, bounds) in indptr.windows(2).enumerate() {
             if bounds[0] > bounds[1] || bounds[1] > indices.len() as u64 {
@@ -74,15 +84,23 @@ impl<'a> Csr<'a> {
             let columns = &indices[bounds[0] as usize..bounds[1] as usize];
             let (Some(first), Some(last)) = (columns.first(), columns.last()) else { continue };
             if *last as usize >= features {
-                return Err(Error::Row { row, what: "an index is beyond the features; give the matrix's width" });
+                return Err(Error::Row {
+                    row,
+                    what: "an index is beyond the features; give the matrix's width",
+                });
             }
             falls += usize::from(ended.is_some_and(|ended| first <= ended));
             ended = Some(last);
         }
         if kernels.falls(indices) != falls {
-            let rises = |bounds: &[u64]| kernels.falls(&indices[bounds[0] as usize..bounds[1] as usize]) == 0;
+            let rises = |bounds: &[u64]| {
+                kernels.falls(&indices[bounds[0] as usize..bounds[1] as usize]) == 0
+            };
             let row = indptr.windows(2).position(|bounds| !rises(bounds)).unwrap_or_default();
-            return Err(Error::Row { row, what: "indices must ascend, each once; sort them and sum duplicates" });
+            return Err(Error::Row {
+                row,
+                what: "indices must ascend, each once; sort them and sum duplicates",
+            });
         }
         let Found { not_finite: refused, below_zero } = kernels.look_through(values);
         if refused {
@@ -144,7 +162,9 @@ impl Samples<'_> {
     /// Calls `each` with the place and the value of everything that is stored of a row.
     pub(crate) fn for_each(&self, row: usize, mut each: impl FnMut(usize, f32)) {
         match self {
-            Self::Dense(dense) => dense.row(row).iter().enumerate().for_each(|(index, &value)| each(index, value)),
+            Self::Dense(dense) => {
+                dense.row(row).iter().enumerate().for_each(|(index, &value)| each(index, value))
+            }
             Self::Csr(csr) => {
                 let (indices, values) = csr.row(row);
                 indices.iter().zip(values).for_each(|(&index, &value)| each(index as usize, value));
@@ -154,7 +174,11 @@ impl Samples<'_> {
 }
 
 fn check_rows(rows: usize) -> Result<(), Error> {
-    if rows <= MOST_ROWS { Ok(()) } else { Err(Error::setting("rows", rows, format!("at most {MOST_ROWS} at once"))) }
+    if rows <= MOST_ROWS {
+        Ok(())
+    } else {
+        Err(Error::setting("rows", rows, format!("at most {MOST_ROWS} at once")))
+    }
 }
 
 /// The first value that is not finite, where there is one, and its place.

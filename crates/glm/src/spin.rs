@@ -1,19 +1,24 @@
-//! Looking for what another thread does, before sleeping until it has: a mini-batch may take less than a sleep and its end.
+//! Looking for what another thread does, before sleeping until it has: a mini-batch may take less
+//! than a sleep and its end.
 //!
-//! Who looks lends its core now and then: the one that is waited for may have been put on the same. Where threads have no core each, one of them has to run, and each look lends the core; who lends is
-//! back as soon as the others have nothing to do, without being woken. A core that is wanted by others, too, is away for whole slices of time, and is lent no more for a while: who sleeps is back as
-//! soon as it is woken.
+//! Who looks lends its core now and then: the one that is waited for may have been put on the same.
+//! Where threads have no core each, one of them has to run, and each look lends the core; who lends
+//! is back as soon as the others have nothing to do, without being woken. A core that is wanted by
+//! others, too, is away for whole slices of time, and is lent no more for a while: who sleeps is
+//! back as soon as it is woken.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often a thread that has a core of its own looks before it lends it at most: for some microseconds.
+/// How often a thread that has a core of its own looks before it lends it at most: for some
+/// microseconds.
 const MOST: u32 = 256;
 /// How often it looks at least, so that it finds out when looking pays again.
 const LEAST: u32 = 8;
 /// For how long a thread looks before it sleeps.
 const AWAKE: Duration = Duration::from_millis(1);
-/// What a core is away for at most when it is lent to those that are waited for: micro-batches are shorter, and slices of time longer.
+/// What a core is away for at most when it is lent to those that are waited for: micro-batches are
+/// shorter, and slices of time longer.
 const AWAY: Duration = Duration::from_micros(500);
 /// How many waits go by before a core is lent again that was away for longer.
 const WAITS: u32 = 256;
@@ -21,7 +26,8 @@ const WAITS: u32 = 256;
 /// How a thread looks before it sleeps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpinPolicy {
-    /// How often before the core is lent: less often while that ends a wait, and more often again when looking does.
+    /// How often before the core is lent: less often while that ends a wait, and more often again
+    /// when looking does.
     times: u32,
     most: u32,
     /// Waits in which it is not lent.
@@ -29,7 +35,8 @@ pub(crate) struct SpinPolicy {
 }
 
 impl SpinPolicy {
-    /// How one of the threads looks that wait for one another: those of so many workers, of so many engines each.
+    /// How one of the threads looks that wait for one another: those of so many workers, of so many
+    /// engines each.
     pub(crate) fn among(workers: usize, engines: usize) -> Self {
         let threads = workers.saturating_mul(engines);
         let cores = || thread::available_parallelism().map_or(1, usize::from);
@@ -43,7 +50,12 @@ impl SpinPolicy {
     }
 
     /// The same where others have the core while it is lent, and with a clock.
-    fn find_by(&mut self, is_there: impl Fn() -> bool, lend: impl Fn(), clock: impl Fn() -> Instant) -> bool {
+    fn find_by(
+        &mut self,
+        is_there: impl Fn() -> bool,
+        lend: impl Fn(),
+        clock: impl Fn() -> Instant,
+    ) -> bool {
         if let Some(look) = self.look(&is_there) {
             // What was there at once says nothing.
             if look > 0 {
@@ -93,14 +105,16 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// Finds what is there at a look of so many, where others have a core that is lent for so long each time. Also tells how often it was lent.
+    /// Finds what is there at a look of so many, where others have a core that is lent for so long
+    /// each time. Also tells how often it was lent.
     fn find(spin: &mut SpinPolicy, number: u32, away: Duration) -> (bool, u32) {
         let (start, looked, lent) = (Instant::now(), Cell::new(0), Cell::new(0));
         let is_there = || {
             looked.set(looked.get() + 1);
             looked.get() >= number
         };
-        let found = spin.find_by(is_there, || lent.set(lent.get() + 1), || start + lent.get() * away);
+        let found =
+            spin.find_by(is_there, || lent.set(lent.get() + 1), || start + lent.get() * away);
         (found, lent.get())
     }
 

@@ -32,9 +32,11 @@ impl<'a> Targets<'a> {
     /// Numbers, for [`Loss::Squared`].
     pub fn values(values: &'a [f32]) -> Result<Self, Error> {
         match values.iter().position(|value| !value.is_finite()) {
-            Some(row) => {
-                Err(Error::Target { row, found: values[row].to_string(), needed: "finite targets are needed".into() })
-            }
+            Some(row) => Err(Error::Target {
+                row,
+                found: values[row].to_string(),
+                needed: "finite targets are needed".into(),
+            }),
             None => Ok(Self::of(Kind::Values(values))),
         }
     }
@@ -69,18 +71,23 @@ impl<'a> Targets<'a> {
     /// With each class against the rest, they do so for their own class alone (R-GLM-6).
     pub fn class_weighted(self, weights: &'a [f32]) -> Result<Self, Error> {
         let Kind::Classes { classes, .. } = self.kind else {
-            return Err(Error::Together("class weights are for classes; these targets are numbers"));
+            return Err(Error::Together(
+                "class weights are for classes; these targets are numbers",
+            ));
         };
         expect_len("class weights", weights.len(), classes as usize)?;
         check_weights("a class weight", weights)?;
         if weights.iter().all(|&weight| weight == 0.0) {
-            return Err(Error::Together("all class weights are 0, so no sample would count; give a class more weight"));
+            return Err(Error::Together(
+                "all class weights are 0, so no sample would count; give a class more weight",
+            ));
         }
         Ok(Self { class_weights: Some(weights), ..self })
     }
 
     /// The same, with the samples that a run holds back if it holds any back
-    /// ([`Stopping::validation`](crate::Stopping::validation)): the caller's choice, not the seed's.
+    /// ([`Stopping::validation`](crate::Stopping::validation)): the caller's choice, not the
+    /// seed's.
     pub fn holding_back(self, held: &'a [bool]) -> Result<Self, Error> {
         expect_len("samples that are held back or not", held.len(), self.len())?;
         Ok(Self { held: Some(held), ..self })
@@ -111,7 +118,9 @@ impl<'a> Targets<'a> {
     pub fn outputs(&self, loss: Loss) -> Result<usize, Error> {
         match (self.class_count(), loss) {
             (None, Loss::Squared) => Ok(1),
-            (None, _) => Err(Error::Together("this loss is for classes; use the squared loss for numbers")),
+            (None, _) => {
+                Err(Error::Together("this loss is for classes; use the squared loss for numbers"))
+            }
             (Some(classes), Loss::Multinomial) => Ok(classes as usize),
             (Some(2), _) => Ok(1),
             (Some(classes), _) => Ok(classes as usize),
@@ -140,7 +149,9 @@ impl<'a> Targets<'a> {
     fn weight(&self, row: usize) -> f64 {
         let own = self.sample_weight(row);
         match (self.kind, self.class_weights) {
-            (Kind::Classes { labels, .. }, Some(weights)) => own * f64::from(weights[labels[row] as usize]),
+            (Kind::Classes { labels, .. }, Some(weights)) => {
+                own * f64::from(weights[labels[row] as usize])
+            }
             _ => own,
         }
     }
@@ -148,13 +159,21 @@ impl<'a> Targets<'a> {
     /// Counts the rows that count for one of so many activations at least (R-GLM-6).
     pub(crate) fn counting(&self, loss: Loss, outputs: usize, rows: &[u32]) -> i64 {
         let each = outputs > 1 && loss != Loss::Multinomial;
-        let weight = |row| if each { self.sample_weight(row).max(self.weight(row)) } else { self.weight(row) };
+        let weight = |row| {
+            if each { self.sample_weight(row).max(self.weight(row)) } else { self.weight(row) }
+        };
         rows.iter().filter(|&&row| weight(row as usize) > 0.0).count() as i64
     }
 
     /// Adds the loss of a sample's activations to others, times its weight; each activation becomes
     /// the derivative by it, times the weight. Returns the weight, the mean of those of several.
-    pub(crate) fn derive(&self, loss: Loss, row: u32, activations: &mut [f64], losses: &mut Losses) -> f64 {
+    pub(crate) fn derive(
+        &self,
+        loss: Loss,
+        row: u32,
+        activations: &mut [f64],
+        losses: &mut Losses,
+    ) -> f64 {
         let row = row as usize;
         let (weight, others) = (self.weight(row), self.sample_weight(row));
         let mut one = |activation: &mut f64, target: f64, weight: f64| {

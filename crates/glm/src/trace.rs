@@ -74,7 +74,8 @@ impl Trace {
         self.dropped
     }
 
-    /// The share, 0 to 1, of the time with a fold under way during which the worker computed. `None` without folds.
+    /// The share, 0 to 1, of the time with a fold under way during which the worker computed.
+    /// `None` without folds.
     pub fn hidden_share(&self) -> Option<f64> {
         let origin = self.events.iter().map(|event| event.start).min()?;
         let seconds = |at: Instant| at.saturating_duration_since(origin).as_secs_f64();
@@ -94,7 +95,8 @@ impl Trace {
     }
 }
 
-/// The share of the time that `folds` cover in which there is `computation`: spans from their start to their end, in any unit and order. `None` if they cover none.
+/// The share of the time that `folds` cover in which there is `computation`: spans from their start
+/// to their end, in any unit and order. `None` if they cover none.
 pub fn hidden_share(
     folds: impl IntoIterator<Item = (f64, f64)>,
     computation: impl IntoIterator<Item = (f64, f64)>,
@@ -148,7 +150,8 @@ mod tests {
     fn hidden_is_what_was_computed_meanwhile() {
         let (mut trace, origin) = (Trace::default(), Instant::now());
         assert_eq!(trace.hidden_share(), None);
-        // Folds cover 0 to 40 and 50 to 60; of these 50, the worker computed in 5 to 20, 30 to 35 and 55 to 60.
+        // Folds cover 0 to 40 and 50 to 60; of these 50, the worker computed in 5 to 20, 30 to 35
+        // and 55 to 60.
         for (stage, start, end) in [
             (Stage::Forward, 5, 20),
             (Stage::Fold, 0, 30),
@@ -166,12 +169,14 @@ mod tests {
     }
 
     fn spans() -> impl Strategy<Value = Vec<(f64, f64)>> {
-        let span = (0..TICKS, 0..TICKS).prop_map(|(a, b)| (f64::from(a.min(b)), f64::from(a.max(b))));
+        let span =
+            (0..TICKS, 0..TICKS).prop_map(|(a, b)| (f64::from(a.min(b)), f64::from(a.max(b))));
         prop::collection::vec(span, 0..12)
     }
 
     proptest! {
-        /// Spans that begin and end with a tick cover it whole or not at all, so that ticks can be counted one by one.
+        /// Spans that begin and end with a tick cover it whole or not at all, so that ticks can be
+        /// counted one by one.
         #[test]
         fn the_share_is_that_of_ticks(folds in spans(), computation in spans()) {
             let covers = |spans: &[(f64, f64)], tick: u32| {

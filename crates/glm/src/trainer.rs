@@ -29,9 +29,12 @@ use std::time::{Duration, Instant};
 
 /// A worker's part of a model while it is trained.
 ///
-/// All workers of a job call the same functions in the same order: [`new`](Self::new), [`warm_start`](Self::warm_start), [`epoch`](Self::epoch), [`fit`](Self::fit),
-/// [`decision`](Self::decision) and [`model`](Self::model) meet the others. After an epoch that fails the trainer still has the model of the one before; several workers are no longer in step then, and it only gives that model, if
-/// dense samples were not quantised, whose intercepts need the others.
+/// All workers of a job call the same functions in the same order: [`new`](Self::new),
+/// [`warm_start`](Self::warm_start), [`epoch`](Self::epoch), [`fit`](Self::fit),
+/// [`decision`](Self::decision) and [`model`](Self::model) meet the others. After an epoch that
+/// fails the trainer still has the model of the one before; several workers are no longer in step
+/// then, and it only gives that model, if dense samples were not quantised, whose intercepts need
+/// the others.
 #[derive(Debug)]
 pub struct Trainer<X> {
     config: Config,
@@ -75,14 +78,16 @@ macro_rules! for_slices {
 pub struct Epoch {
     /// From 1, over the trainer's life.
     pub number: u64,
-    /// The weighted mean of the samples' losses, each before the step that it was part of; without the penalty.
+    /// The weighted mean of the samples' losses, each before the step that it was part of; without
+    /// the penalty.
     pub loss: f64,
-    /// The mean over samples of loss, without weights, and penalty, both before the step that the sample was
-    /// part of. Without the penalty where nothing depends on it.
+    /// The mean over samples of loss, without weights, and penalty, both before the step that the
+    /// sample was part of. Without the penalty where nothing depends on it.
     pub objective: f64,
     /// The loss of the samples that are held back, after the epoch.
     pub validation_loss: Option<f64>,
-    /// Their share whose class is found, or the coefficient of determination (R^2): the run ends by it.
+    /// Their share whose class is found, or the coefficient of determination (R^2): the run ends by
+    /// it.
     pub validation_score: Option<f64>,
     /// Steps since the beginning.
     pub steps: u64,
@@ -93,33 +98,47 @@ pub struct Epoch {
 }
 
 impl<X: Exchange> Trainer<X> {
-    /// A model of zeros for such samples and targets. Samples that come later may have other rows, but the same features, engines and precision.
-    pub fn new(config: Config, data: &Data<'_>, targets: &Targets<'_>, mut exchange: X) -> Result<Self, Error> {
+    /// A model of zeros for such samples and targets. Samples that come later may have other rows,
+    /// but the same features, engines and precision.
+    pub fn new(
+        config: Config,
+        data: &Data<'_>,
+        targets: &Targets<'_>,
+        mut exchange: X,
+    ) -> Result<Self, Error> {
         config.check()?;
         if config.spread == Spread::Data && data.engines() > 1 {
-            return Err(Error::Together("gradients are exchanged by one engine; give each worker one"));
+            return Err(Error::Together(
+                "gradients are exchanged by one engine; give each worker one",
+            ));
         }
         let outputs = targets.outputs(config.loss)?;
         let schedule = Schedule::new(config.rate, config.loss)?;
         let grids: Option<Vec<_>> = data.parts().iter().map(|engine| engine.grid.clone()).collect();
-        let spread = grids.as_ref().filter(|_| config.spread == Spread::Data && exchange.workers() > 1);
+        let spread =
+            grids.as_ref().filter(|_| config.spread == Spread::Data && exchange.workers() > 1);
         // Gradients are added, which must be of the same weights (R-GLM-19).
         let scaling = spread.map(|grids| scaling_of(grids, data.partition()));
         agree::check(&mut exchange, &config, outputs, data, None, scaling.as_ref())?;
         if let (false, false, Precision::Bits(Quantisation { keeps_zero: false, .. })) =
             (config.intercept, data.parts()[0].matrix.is_sparse(), data.precision())
         {
-            return Err(Error::Together("without an intercept 0 must stay 0; quantise with `keeps_zero`"));
+            return Err(Error::Together(
+                "without an intercept 0 must stay 0; quantise with `keeps_zero`",
+            ));
         }
         let engines = data.parts();
         let slices = match config.arithmetic {
             Arithmetic::Float => {
-                let float = |engine| Float::new(engine, outputs, config.penalty, config.average_after);
+                let float =
+                    |engine| Float::new(engine, outputs, config.penalty, config.average_after);
                 Slices::Float(engines.iter().map(float).collect())
             }
             Arithmetic::Fixed { fraction_bits } => {
                 let features = data.features();
-                let fixed = |engine| Fixed::new(engine, features, outputs, config.penalty.l2, fraction_bits);
+                let fixed = |engine| {
+                    Fixed::new(engine, features, outputs, config.penalty.l2, fraction_bits)
+                };
                 Slices::Fixed(engines.iter().map(fixed).collect::<Result<_, _>>()?)
             }
         };
@@ -140,48 +159,59 @@ impl<X: Exchange> Trainer<X> {
         })
     }
 
-    /// Begins with a model of this worker's features, instead of zeros. Steps go on as counted; averages begin anew.
+    /// Begins with a model of this worker's features, instead of zeros. Steps go on as counted;
+    /// averages begin anew.
     pub fn warm_start(&mut self, coefficients: &[f32], intercepts: &[f64]) -> Result<(), Error> {
         let (features, outputs) = (self.partition.features(), self.head.intercepts.len());
         expect_len("coefficients", coefficients.len(), outputs * features)?;
         expect_len("intercepts", intercepts.len(), outputs)?;
-        let finite =
-            coefficients.iter().all(|value| value.is_finite()) && intercepts.iter().all(|value| value.is_finite());
+        let finite = coefficients.iter().all(|value| value.is_finite())
+            && intercepts.iter().all(|value| value.is_finite());
         if !finite {
             return Err(Error::Together("coefficients to begin with must be finite"));
         }
         let mut offsets = Offsets::none(outputs);
         let of_engine = |engine: usize| -> Vec<f64> {
-            let (grid, mut weights) = (self.grid(engine), Vec::with_capacity(outputs * self.partition.len(engine)));
+            let (grid, mut weights) =
+                (self.grid(engine), Vec::with_capacity(outputs * self.partition.len(engine)));
             for (output, coefficients) in coefficients.chunks_exact(features).enumerate() {
                 let own = self.partition.gather(engine, coefficients);
                 offsets.add(output, &own, grid.map_or(&[], |grid| &grid.low));
                 let coefficients = own.into_iter().map(f64::from);
                 match grid {
                     None => weights.extend(coefficients),
-                    Some(grid) => {
-                        weights.extend(coefficients.zip(&grid.span).map(|(weight, &span)| weight * f64::from(span)))
-                    }
+                    Some(grid) => weights.extend(
+                        coefficients
+                            .zip(&grid.span)
+                            .map(|(weight, &span)| weight * f64::from(span)),
+                    ),
                 }
             }
             weights
         };
         let weights: Vec<_> = (0..self.partition.parts()).map(of_engine).collect();
         let offsets = self.sum_offsets(offsets)?;
-        self.head.intercepts = intercepts.iter().zip(offsets).map(|(intercept, offset)| intercept + offset).collect();
+        self.head.intercepts =
+            intercepts.iter().zip(offsets).map(|(intercept, offset)| intercept + offset).collect();
         (self.head.averaged, self.head.sums) = (0, vec![0.0; outputs]);
         match &mut self.slices {
             Slices::Float(slices) => {
-                slices.iter_mut().zip(&weights).for_each(|(slice, weights)| slice.set_weights(weights));
+                slices
+                    .iter_mut()
+                    .zip(&weights)
+                    .for_each(|(slice, weights)| slice.set_weights(weights));
                 Ok(())
             }
-            Slices::Fixed(slices) => {
-                slices.iter_mut().zip(&weights).try_for_each(|(slice, weights)| slice.set_weights(weights))
-            }
+            Slices::Fixed(slices) => slices
+                .iter_mut()
+                .zip(&weights)
+                .try_for_each(|(slice, weights)| slice.set_weights(weights)),
         }
     }
 
-    /// One pass over samples, all of them, in the order of the trainer's epoch: what scikit-learn calls `partial_fit`. [`fit_chunks`](Self::fit_chunks) goes over samples beyond memory again and again.
+    /// One pass over samples, all of them, in the order of the trainer's epoch: what scikit-learn
+    /// calls `partial_fit`. [`fit_chunks`](Self::fit_chunks) goes over samples beyond memory again
+    /// and again.
     pub fn epoch(&mut self, data: &Data<'_>, targets: &Targets<'_>) -> Result<Epoch, Error> {
         self.check(data, targets)?;
         self.watching = false;
@@ -191,7 +221,8 @@ impl<X: Exchange> Trainer<X> {
         Ok(self.ended(start, totals, None))
     }
 
-    /// Activations of samples, with intercepts: those of the whole model on every worker. By the last weights, also where averages were asked for.
+    /// Activations of samples, with intercepts: those of the whole model on every worker. By the
+    /// last weights, also where averages were asked for.
     pub fn decision(&mut self, data: &Data<'_>) -> Result<Decision, Error> {
         self.check_data(data)?;
         let rows: Vec<u32> = (0..data.rows() as u32).collect();
@@ -199,11 +230,13 @@ impl<X: Exchange> Trainer<X> {
         Ok(Decision { values, outputs: self.head.intercepts.len() })
     }
 
-    /// The model of this worker's features, as they were before they were quantised. The intercepts are those of the whole model.
+    /// The model of this worker's features, as they were before they were quantised. The intercepts
+    /// are those of the whole model.
     pub fn model(&mut self) -> Result<Model, Error> {
         let (features, outputs) = (self.partition.features(), self.head.intercepts.len());
         let scaling = self.scaling();
-        let (mut coefficients, mut offsets) = (vec![0.0; outputs * features], Offsets::none(outputs));
+        let (mut coefficients, mut offsets) =
+            (vec![0.0; outputs * features], Offsets::none(outputs));
         for engine in 0..self.partition.parts() {
             let grid = self.grid(engine);
             for (output, coefficients) in coefficients.chunks_exact_mut(features).enumerate() {
@@ -225,7 +258,13 @@ impl<X: Exchange> Trainer<X> {
         Ok(Model {
             features,
             coefficients,
-            intercepts: self.head.result().iter().zip(offsets).map(|(intercept, offset)| intercept - offset).collect(),
+            intercepts: self
+                .head
+                .result()
+                .iter()
+                .zip(offsets)
+                .map(|(intercept, offset)| intercept - offset)
+                .collect(),
             loss: self.config.loss,
             classes: self.classes,
             scaling,
@@ -248,7 +287,12 @@ impl<X: Exchange> Trainer<X> {
     }
 
     /// Trains on rows of the samples, which are ascending.
-    fn pass(&mut self, data: &Data<'_>, targets: &Targets<'_>, mut rows: Vec<u32>) -> Result<Totals, Error> {
+    fn pass(
+        &mut self,
+        data: &Data<'_>,
+        targets: &Targets<'_>,
+        mut rows: Vec<u32>,
+    ) -> Result<Totals, Error> {
         if self.config.shuffle {
             order::shuffle(&mut rows, self.config.seed, self.passes);
         }
@@ -265,7 +309,9 @@ impl<X: Exchange> Trainer<X> {
             trace: self.trace.as_mut(),
         };
         let result = match (&mut slices, self.config.spread) {
-            (Slices::Float(slices), Spread::Data) => data_parallel::run(pass, &mut slices[0], &mut head),
+            (Slices::Float(slices), Spread::Data) => {
+                data_parallel::run(pass, &mut slices[0], &mut head)
+            }
             (Slices::Float(slices), Spread::Model) => pipeline::run(pass, slices, &mut head),
             (Slices::Fixed(slices), _) => pipeline::run(pass, slices, &mut head),
         };
@@ -315,7 +361,11 @@ impl<X: Exchange> Trainer<X> {
         Ok(())
     }
 
-    fn activations(&mut self, engines: &[Engine<'_>], rows: &[u32]) -> Result<(Vec<f64>, u64), Error> {
+    fn activations(
+        &mut self,
+        engines: &[Engine<'_>],
+        rows: &[u32],
+    ) -> Result<(Vec<f64>, u64), Error> {
         self.in_step()?;
         let outputs = self.head.intercepts.len();
         let (mut values, bytes) = match self.config.spread {
@@ -326,7 +376,10 @@ impl<X: Exchange> Trainer<X> {
                 pipeline::activations(slices, engines, rows, outputs, &mut Alone))?,
         };
         for values in values.chunks_exact_mut(outputs) {
-            values.iter_mut().zip(&self.head.intercepts).for_each(|(value, intercept)| *value += intercept);
+            values
+                .iter_mut()
+                .zip(&self.head.intercepts)
+                .for_each(|(value, intercept)| *value += intercept);
         }
         Ok((values, bytes))
     }
@@ -336,10 +389,19 @@ impl<X: Exchange> Trainer<X> {
         self.check_data(data)?;
         expect_len("targets", targets.len(), data.rows())?;
         if targets.class_count() != self.classes {
-            return Err(Error::Together("the targets have other classes than those that the trainer was made for"));
+            return Err(Error::Together(
+                "the targets have other classes than those that the trainer was made for",
+            ));
         }
         let rows = (self.config.spread == Spread::Model).then_some(data.rows());
-        agree::check(&mut self.exchange, &self.config, self.head.intercepts.len(), data, rows, None)?;
+        agree::check(
+            &mut self.exchange,
+            &self.config,
+            self.head.intercepts.len(),
+            data,
+            rows,
+            None,
+        )?;
         match &self.slices {
             Slices::Fixed(slices) => slices[0].check_batch(self.config.batch.min(data.rows())),
             Slices::Float(_) => Ok(()),
@@ -347,18 +409,27 @@ impl<X: Exchange> Trainer<X> {
     }
 
     fn check_data(&self, data: &Data<'_>) -> Result<(), Error> {
-        if *data.partition() != self.partition || data.parts()[0].matrix.is_sparse() != self.sparse {
+        if *data.partition() != self.partition || data.parts()[0].matrix.is_sparse() != self.sparse
+        {
             return Err(Error::Together(
                 "these samples have other features or engines than those that the trainer was made for",
             ));
         }
         if !self.is_on_grid(data) {
-            return Err(Error::Together("these samples are quantised differently; make them with Data::like"));
+            return Err(Error::Together(
+                "these samples are quantised differently; make them with Data::like",
+            ));
         }
         if let Slices::Fixed(slices) = &self.slices
-            && data.parts().iter().zip(slices).any(|(engine, slice)| engine.matrix.point() != Some(slice.point()))
+            && data
+                .parts()
+                .iter()
+                .zip(slices)
+                .any(|(engine, slice)| engine.matrix.point() != Some(slice.point()))
         {
-            return Err(Error::Together("fixed-point weights need features read as deep as at the beginning"));
+            return Err(Error::Together(
+                "fixed-point weights need features read as deep as at the beginning",
+            ));
         }
         Ok(())
     }
@@ -366,7 +437,9 @@ impl<X: Exchange> Trainer<X> {
     /// Whether these samples are quantised as the first ones are, or are not, either.
     fn is_on_grid(&self, data: &Data<'_>) -> bool {
         data.parts().iter().enumerate().all(|(engine, part)| match (&part.grid, &self.grids) {
-            (Some(grid), Some(grids)) => Arc::ptr_eq(grid, &grids[engine]) || grid.is_like(&grids[engine]),
+            (Some(grid), Some(grids)) => {
+                Arc::ptr_eq(grid, &grids[engine]) || grid.is_like(&grids[engine])
+            }
             (None, None) => true,
             _ => false,
         })
@@ -381,7 +454,8 @@ impl<X: Exchange> Trainer<X> {
         self.grids.as_ref().map(|grids| scaling_of(grids, &self.partition))
     }
 
-    /// The sum over all workers of what belongs to the intercepts. Where samples are split, each worker has it all. Fails on every worker if it does on one.
+    /// The sum over all workers of what belongs to the intercepts. Where samples are split, each
+    /// worker has it all. Fails on every worker if it does on one.
     fn sum_offsets(&mut self, offsets: Offsets) -> Result<Vec<f64>, Error> {
         let steps = self.head.schedule.steps;
         if self.grids.is_none() || self.sparse || self.config.spread == Spread::Data {

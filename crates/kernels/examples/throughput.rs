@@ -1,14 +1,18 @@
-//! How fast the kernels are on this machine: every kernel at every level of the processor, beside memcpy.
+//! How fast the kernels are on this machine: every kernel at every level of the processor, beside
+//! memcpy.
 //!
-//! `cargo run --release -p netfold-kernels --example throughput [-- [--json] [KERNEL...]]`, where each KERNEL is a part of names in the table; without any, all
-//! kernels are measured.
+//! `cargo run --release -p netfold-kernels --example throughput [-- [--json] [KERNEL...]]`, where
+//! each KERNEL is a part of names in the table; without any, all kernels are measured.
 //!
-//! A rate counts the bytes that a kernel reads and the bytes that it writes, for memcpy as well: a copy of 1 GB in a second is 2 GB/s, a
-//! fold of 1 GB into 1 GB is 3 GB/s. Traffic that only the cache causes, such as reading a line before it is overwritten, is not counted.
+//! A rate counts the bytes that a kernel reads and the bytes that it writes, for memcpy as well: a
+//! copy of 1 GB in a second is 2 GB/s, a fold of 1 GB into 1 GB is 3 GB/s. Traffic that only the
+//! cache causes, such as reading a line before it is overwritten, is not counted.
 //!
-//! *memory* works on buffers larger than the cache. Each call is paired with a memcpy just before it, and `of memcpy` is the median of the
-//! pairs' ratios. *cache* works on blocks that stay in the first-level cache. `of peak` compares with what the processor could load and
-//! store: two vectors loaded and one stored in a cycle, of the widest level that it has, at the clock measured in the same run.
+//! *memory* works on buffers larger than the cache. Each call is paired with a memcpy just before
+//! it, and `of memcpy` is the median of the pairs' ratios. *cache* works on blocks that stay in the
+//! first-level cache. `of peak` compares with what the processor could load and store: two vectors
+//! loaded and one stored in a cycle, of the widest level that it has, at the clock measured in the
+//! same run.
 #![expect(clippy::disallowed_types, reason = "it measures; the crate itself reads no clock")]
 
 use half::{bf16, f16};
@@ -20,23 +24,27 @@ use std::hint::black_box;
 use std::ops::{Deref, DerefMut};
 use std::time::Instant;
 
-/// Elements of a block in the cache: 8 KiB of f32, so that input and output fit the first level together.
+/// Elements of a block in the cache: 8 KiB of f32, so that input and output fit the first level
+/// together.
 const CACHE_ELEMENTS: usize = 2 << 10;
-/// Elements of a buffer in memory: 64 MiB of f32, twice what a core's share of the last level is on servers of today.
+/// Elements of a buffer in memory: 64 MiB of f32, twice what a core's share of the last level is on
+/// servers of today.
 const MEMORY_ELEMENTS: usize = 16 << 20;
 const ROUNDS: usize = 15;
 /// Calls in one measurement in the cache, some ten microseconds.
 const CACHE_CALLS: usize = 200;
 
-/// Bytes that start on a line of the cache, as tensors do, so that it is not an allocator's whim that is measured.
+/// Bytes that start on a line of the cache, as tensors do, so that it is not an allocator's whim
+/// that is measured.
 struct Buffer {
     bytes: Vec<u8>,
     start: usize,
 }
 
 impl Buffer {
-    /// Copies bytes to an address that is 11 * `place` lines after the start of a page. Two buffers at one place would disturb each other: a
-    /// load is held up by a store just before it that has the same offset in another page.
+    /// Copies bytes to an address that is 11 * `place` lines after the start of a page. Two buffers
+    /// at one place would disturb each other: a load is held up by a store just before it that has
+    /// the same offset in another page.
     fn new(from: &[u8], place: usize) -> Self {
         const PAGE: usize = 4096;
         let mut bytes = vec![0; from.len() + 2 * PAGE];
@@ -69,11 +77,13 @@ struct Buffers {
     swapped: [Buffer; 3],
     lanes: Buffer,
     output: Buffer,
-    /// What folds and divisions work on: of f32, f16, bf16, f64 and integers, so that floats stay numbers of moderate size.
+    /// What folds and divisions work on: of f32, f16, bf16, f64 and integers, so that floats stay
+    /// numbers of moderate size.
     accumulators: [Buffer; 5],
     /// The same in network order.
     swapped_accumulators: [Buffer; 5],
-    /// FPISA's, of f32, f16 and bf16, which hold what no sum of sines overflows, and those of any that begin empty.
+    /// FPISA's, of f32, f16 and bf16, which hold what no sum of sines overflows, and those of any
+    /// that begin empty.
     registers: [Buffer; 4],
     scale: Scale,
     /// Of lanes of f16, in which elements of 16 bits travel (R-NUM-20), and the lanes of f16
@@ -93,14 +103,27 @@ impl Buffers {
         let half_scale = Scale::of_halves(4, exponent).expect("a sine is finite");
         let registers = |tensor: &[u8], ty: ElementType| {
             let mut registers = Buffer::new(&vec![0; FPISA_REGISTER_BYTES * elements], 3);
-            netfold_kernels::add_to_registers(ty, ByteOrder::Little, Variant::Full, true, &mut registers, tensor);
+            netfold_kernels::add_to_registers(
+                ty,
+                ByteOrder::Little,
+                Variant::Full,
+                true,
+                &mut registers,
+                tensor,
+            );
             registers
         };
         let swapped = |tensor: &[u8], ty: ElementType| -> Vec<u8> {
-            tensor.chunks_exact(ty.bytes()).flat_map(|element| element.iter().rev().copied()).collect()
+            tensor
+                .chunks_exact(ty.bytes())
+                .flat_map(|element| element.iter().rev().copied())
+                .collect()
         };
-        let in_network_order =
-            [swapped(&f32s, ElementType::F32), swapped(&f16s, ElementType::F16), swapped(&bf16s, ElementType::Bf16)];
+        let in_network_order = [
+            swapped(&f32s, ElementType::F32),
+            swapped(&f16s, ElementType::F16),
+            swapped(&bf16s, ElementType::Bf16),
+        ];
         let [f32s_swapped, f16s_swapped, bf16s_swapped] = &in_network_order;
         let mut lanes = vec![0; 4 * elements];
         netfold_kernels::quantise(ElementType::F32, &f32s, &scale, &mut lanes);
@@ -108,16 +131,26 @@ impl Buffers {
         netfold_kernels::quantise(ElementType::F16, &f16s, &half_scale, &mut halves);
         Self {
             tensors: [&f32s, &f16s, &bf16s].map(|tensor| Buffer::new(tensor, 0)),
-            swapped: [f32s_swapped, f16s_swapped, bf16s_swapped].map(|tensor| Buffer::new(tensor, 0)),
+            swapped: [f32s_swapped, f16s_swapped, bf16s_swapped]
+                .map(|tensor| Buffer::new(tensor, 0)),
             lanes: Buffer::new(&lanes, 1),
             output: Buffer::new(&f32s, 2),
             accumulators: [&f32s, &f16s, &bf16s, &f32s, &f32s].map(|tensor| Buffer::new(tensor, 3)),
-            swapped_accumulators: [f32s_swapped, f16s_swapped, bf16s_swapped, f32s_swapped, f32s_swapped]
-                .map(|tensor| Buffer::new(tensor, 3)),
+            swapped_accumulators: [
+                f32s_swapped,
+                f16s_swapped,
+                bf16s_swapped,
+                f32s_swapped,
+                f32s_swapped,
+            ]
+            .map(|tensor| Buffer::new(tensor, 3)),
             registers: [
                 registers(&4096f32.to_le_bytes().repeat(elements), ElementType::F32),
                 registers(&f16::from_f32(4096.0).to_le_bytes().repeat(elements), ElementType::F16),
-                registers(&bf16::from_f32(4096.0).to_le_bytes().repeat(elements), ElementType::Bf16),
+                registers(
+                    &bf16::from_f32(4096.0).to_le_bytes().repeat(elements),
+                    ElementType::Bf16,
+                ),
                 registers(&f32s, ElementType::F32),
             ],
             scale,
@@ -164,9 +197,10 @@ impl Call {
         use ElementType as T;
         use Operation as O;
         let narrow = [T::F32, T::F16, T::Bf16];
-        let conversions = [Self::Exponent, Self::Quantise, Self::Dequantise, Self::ToOrdered, Self::FromOrdered]
-            .into_iter()
-            .flat_map(|call| narrow.map(call));
+        let conversions =
+            [Self::Exponent, Self::Quantise, Self::Dequantise, Self::ToOrdered, Self::FromOrdered]
+                .into_iter()
+                .flat_map(|call| narrow.map(call));
         let folds = [
             (O::Sum, T::I32),
             (O::Min, T::I32),
@@ -196,7 +230,8 @@ impl Call {
         let registers = Variant::ALL
             .into_iter()
             .flat_map(|variant| narrow.map(|ty| Self::Registers(variant, ty, ByteOrder::Little)));
-        let swapped_registers = narrow.map(|ty| Self::Registers(Variant::Full, ty, ByteOrder::Network));
+        let swapped_registers =
+            narrow.map(|ty| Self::Registers(Variant::Full, ty, ByteOrder::Network));
         let copies = [(T::F32, ByteOrder::Little)]
             .into_iter()
             .chain([T::F16, T::F32, T::F64].map(|ty| (ty, ByteOrder::Network)));
@@ -210,7 +245,9 @@ impl Call {
             .chain(reads)
             .chain([Self::AddByTable, Self::ReadHalves])
             .chain(ByteOrder::ALL.map(Self::AddHalves))
-            .chain(copies.flat_map(|(ty, order)| [Self::ToWire(ty, order), Self::FromWire(ty, order)]))
+            .chain(
+                copies.flat_map(|(ty, order)| [Self::ToWire(ty, order), Self::FromWire(ty, order)]),
+            )
             .chain(swapped)
             .chain(swapped_registers)
             .collect()
@@ -225,7 +262,9 @@ impl Call {
             Self::ToOrdered(ty) => format!("to_ordered {ty}"),
             Self::FromOrdered(ty) => format!("from_ordered {ty}"),
             Self::Divide(ty) => format!("divide {ty}"),
-            Self::Registers(variant, ty, order) => format!("{} {ty}{}", variant.name(), suffix(order)),
+            Self::Registers(variant, ty, order) => {
+                format!("{} {ty}{}", variant.name(), suffix(order))
+            }
             Self::FirstRegisters(ty) => format!("first fpisa {ty}"),
             Self::ReadRegisters(ty) => format!("read fpisa {ty}"),
             Self::AddByTable => "sum by table f32".into(),
@@ -236,7 +275,8 @@ impl Call {
         }
     }
 
-    /// Bytes read and bytes written, per element of the buffers. Lanes of 8 bytes and of 1 fill buffers of 4 bytes per element.
+    /// Bytes read and bytes written, per element of the buffers. Lanes of 8 bytes and of 1 fill
+    /// buffers of 4 bytes per element.
     fn traffic(self) -> (usize, usize) {
         match self {
             Self::Exponent(ty) => (ty.bytes(), 0),
@@ -259,7 +299,16 @@ impl Call {
 
     fn run(self, kernels: Kernels, buffers: &mut Buffers) {
         let elements = buffers.elements();
-        let Buffers { tensors, swapped, lanes, output, accumulators, swapped_accumulators, registers, .. } = buffers;
+        let Buffers {
+            tensors,
+            swapped,
+            lanes,
+            output,
+            accumulators,
+            swapped_accumulators,
+            registers,
+            ..
+        } = buffers;
         let Buffers { scale, half_scale, halves, .. } = buffers;
         let place = |ty| match ty {
             ElementType::F16 => 1,
@@ -267,7 +316,8 @@ impl Call {
             _ => 0,
         };
         let input = |ty| black_box(&tensors[place(ty)]);
-        // In the other order numbers would be NaN and of any size, and what is rare in a sum would be measured.
+        // In the other order numbers would be NaN and of any size, and what is rare in a sum would
+        // be measured.
         let ordered = |ty, order| match order {
             ByteOrder::Little => input(ty),
             ByteOrder::Network => black_box(&swapped[place(ty)]),
@@ -286,22 +336,38 @@ impl Call {
             Self::Quantise(ElementType::F32) => {
                 kernels.quantise(ElementType::F32, input(ElementType::F32), scale, lanes)
             }
-            Self::Quantise(ty) => kernels.quantise(ty, input(ty), half_scale, &mut lanes[..elements * ty.bytes()]),
+            Self::Quantise(ty) => {
+                kernels.quantise(ty, input(ty), half_scale, &mut lanes[..elements * ty.bytes()])
+            }
             Self::Dequantise(ElementType::F32) => {
                 kernels.dequantise(ElementType::F32, black_box(lanes), scale, 1, output);
             }
             Self::Dequantise(ty) => {
-                kernels.dequantise(ty, black_box(halves), half_scale, 1, &mut output[..elements * ty.bytes()]);
+                kernels.dequantise(
+                    ty,
+                    black_box(halves),
+                    half_scale,
+                    1,
+                    &mut output[..elements * ty.bytes()],
+                );
             }
             Self::Fold(operation, lane, order) => {
                 let accumulators = match order {
                     ByteOrder::Little => accumulators,
                     ByteOrder::Network => swapped_accumulators,
                 };
-                kernels.fold(lane, operation, order, &mut accumulators[accumulator(lane)], ordered(lane, order))
+                kernels.fold(
+                    lane,
+                    operation,
+                    order,
+                    &mut accumulators[accumulator(lane)],
+                    ordered(lane, order),
+                )
             }
             Self::ToOrdered(ty) => kernels.to_ordered(ty, Operation::Max, input(ty), lanes),
-            Self::FromOrdered(ty) => kernels.from_ordered(ty, black_box(lanes), &mut output[..elements * ty.bytes()]),
+            Self::FromOrdered(ty) => {
+                kernels.from_ordered(ty, black_box(lanes), &mut output[..elements * ty.bytes()])
+            }
             Self::Divide(ty) => kernels.divide(ty, &mut accumulators[accumulator(ty)], 1),
             Self::Registers(variant, ty, order) => {
                 black_box(kernels.add_to_registers(
@@ -330,10 +396,17 @@ impl Call {
                 &mut output[..elements * ty.bytes()],
             ),
             Self::AddHalves(order) => {
-                kernels.add_halves(order, false, &mut accumulators[4], ordered(ElementType::F16, order));
+                kernels.add_halves(
+                    order,
+                    false,
+                    &mut accumulators[4],
+                    ordered(ElementType::F16, order),
+                );
             }
             Self::ReadHalves => kernels.read_halves(ByteOrder::Little, &mut accumulators[4]),
-            Self::AddByTable => add_by_table(ByteOrder::Little, &mut accumulators[0], input(ElementType::F32)),
+            Self::AddByTable => {
+                add_by_table(ByteOrder::Little, &mut accumulators[0], input(ElementType::F32))
+            }
             Self::ToWire(ty, order) => kernels.to_wire(ty, order, input(ElementType::F32), lanes),
             Self::FromWire(ty, order) => kernels.from_wire(ty, order, black_box(lanes), output),
         }
@@ -370,24 +443,31 @@ struct Report {
 fn main() {
     let clock_ghz = clock_ghz();
     let vector_bytes = Kernels::best().level().vector_bytes();
-    let (options, filter): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|argument| argument == "--json");
-    let wanted = |call: &Call| filter.is_empty() || filter.iter().any(|part| call.name().contains(part));
+    let (options, filter): (Vec<_>, Vec<_>) =
+        std::env::args().skip(1).partition(|argument| argument == "--json");
+    let wanted =
+        |call: &Call| filter.is_empty() || filter.iter().any(|part| call.name().contains(part));
     let calls: Vec<(Call, Kernels)> = Call::all()
         .into_iter()
         .filter(wanted)
         .flat_map(|call| Kernels::available().map(move |kernels| (call, kernels)))
         .collect();
 
-    // Rounds go over all kernels, so that what disturbs the machine for a while disturbs all of them alike.
+    // Rounds go over all kernels, so that what disturbs the machine for a while disturbs all of
+    // them alike.
     let mut samples = vec![Samples::default(); calls.len()];
     let (mut small, mut large) = (Buffers::new(CACHE_ELEMENTS), Buffers::new(MEMORY_ELEMENTS));
     for _ in 0..ROUNDS {
         for (&(call, kernels), samples) in calls.iter().zip(&mut samples) {
             let (read, written) = call.traffic();
             samples.memcpy.push(rate(8 * MEMORY_ELEMENTS, 1, || large.memcpy()));
-            samples.memory.push(rate((read + written) * MEMORY_ELEMENTS, 1, || call.run(kernels, &mut large)));
+            samples.memory.push(rate((read + written) * MEMORY_ELEMENTS, 1, || {
+                call.run(kernels, &mut large)
+            }));
             call.run(kernels, &mut small);
-            samples.cache.push(rate((read + written) * CACHE_ELEMENTS, CACHE_CALLS, || call.run(kernels, &mut small)));
+            samples.cache.push(rate((read + written) * CACHE_ELEMENTS, CACHE_CALLS, || {
+                call.run(kernels, &mut small)
+            }));
         }
     }
 
@@ -395,7 +475,12 @@ fn main() {
         let (read, written) = call.traffic();
         let vectors = (read as f64 / 2.0).max(written as f64) / vector_bytes as f64;
         let peak = clock_ghz * (read + written) as f64 / vectors;
-        let ratios = samples.memory.iter().zip(&samples.memcpy).map(|(kernel, memcpy)| kernel / memcpy).collect();
+        let ratios = samples
+            .memory
+            .iter()
+            .zip(&samples.memcpy)
+            .map(|(kernel, memcpy)| kernel / memcpy)
+            .collect();
         let cache = median(samples.cache);
         Row {
             kernel: call.name(),
@@ -452,8 +537,9 @@ fn median(mut samples: Vec<f64>) -> f64 {
     samples[samples.len() / 2]
 }
 
-/// The clock of the core while it computes, by a chain of multiplications that each wait three cycles for the one before: true of x86-64
-/// processors since 2008; on others the fractions of the peak are estimates.
+/// The clock of the core while it computes, by a chain of multiplications that each wait three
+/// cycles for the one before: true of x86-64 processors since 2008; on others the fractions of the
+/// peak are estimates.
 fn clock_ghz() -> f64 {
     const STEPS: usize = 1_000_000;
     let rates = (0..ROUNDS).map(|_| {

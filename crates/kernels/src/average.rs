@@ -25,7 +25,11 @@ impl Kernel for Divide<'_> {
 }
 
 #[inline(always)]
-fn divide<T: Float<N>, const N: usize, S: Simd<G>, const G: usize>(simd: S, tensor: &mut [u8], divisor: f32) {
+fn divide<T: Float<N>, const N: usize, S: Simd<G>, const G: usize>(
+    simd: S,
+    tensor: &mut [u8],
+    divisor: f32,
+) {
     let (groups, rest) = elements_mut::<N>(tensor).as_chunks_mut();
     for group in groups {
         divide_group::<T, N, S, G>(simd, group, divisor);

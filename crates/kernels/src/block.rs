@@ -1,4 +1,5 @@
-//! Block fixed point (SwitchML, section 4.6): the exponent of a block, and the way into lanes and back.
+//! Block fixed point (SwitchML, section 4.6): the exponent of a block, and the way into lanes and
+//! back.
 
 use crate::byte_order::differs;
 use crate::dispatch::Kernel;
@@ -28,7 +29,8 @@ impl Kernel for FindExponent<'_> {
     }
 }
 
-/// The largest magnitude, where an infinity is larger than a number, and a NaN than an infinity (R-NUM-6).
+/// The largest magnitude, where an infinity is larger than a number, and a NaN than an infinity
+/// (R-NUM-6).
 #[inline(always)]
 pub(crate) fn largest<T: Float<N>, const N: usize>(tensor: &[u8]) -> f32 {
     let mut largest = T::Magnitude::default();
@@ -101,7 +103,9 @@ impl Kernel for Quantise<'_> {
     fn run<const G: usize>(self, simd: impl Simd<G>) {
         let Self { element_type, tensor, scale, lanes } = self;
         match scale.lane() {
-            ElementType::F16 => for_float!(element_type, to_halves::<_, G>(simd, tensor, scale, lanes)),
+            ElementType::F16 => {
+                for_float!(element_type, to_halves::<_, G>(simd, tensor, scale, lanes))
+            }
             _ => for_float!(element_type, to_integers::<_, G>(simd, tensor, scale, lanes)),
         }
     }
@@ -144,8 +148,8 @@ impl<T, L> ToLanes<T, L> {
     }
 }
 
-impl<S: Simd<G>, T: Float<N>, L: Fixed<M>, const G: usize, const N: usize, const M: usize> Step<S, G, N, M>
-    for ToLanes<T, L>
+impl<S: Simd<G>, T: Float<N>, L: Fixed<M>, const G: usize, const N: usize, const M: usize>
+    Step<S, G, N, M> for ToLanes<T, L>
 {
     #[inline(always)]
     fn apply(&self, simd: S, from: &[[u8; N]; G], to: &mut [[u8; M]; G]) {
@@ -170,8 +174,12 @@ impl Kernel for Dequantise<'_> {
     fn run<const G: usize>(self, simd: impl Simd<G>) {
         let Self { element_type, lanes, lane, unit, tensor, finite_only } = self;
         match (lane, finite_only) {
-            (ElementType::F16, true) => for_float!(element_type, of_halves_finite(lanes, unit, tensor)),
-            (ElementType::F16, false) => for_float!(element_type, of_halves::<_, G>(simd, lanes, unit, tensor)),
+            (ElementType::F16, true) => {
+                for_float!(element_type, of_halves_finite(lanes, unit, tensor))
+            }
+            (ElementType::F16, false) => {
+                for_float!(element_type, of_halves::<_, G>(simd, lanes, unit, tensor))
+            }
             (_, true) => for_float!(element_type, of_integers_finite(lanes, unit, tensor)),
             (_, false) => for_float!(element_type, of_integers::<_, G>(simd, lanes, unit, tensor)),
         }
@@ -207,8 +215,8 @@ struct FromLanes<T, L> {
     of: PhantomData<(T, L)>,
 }
 
-impl<S: Simd<G>, T: Float<N>, L: Fixed<M>, const G: usize, const N: usize, const M: usize> Step<S, G, M, N>
-    for FromLanes<T, L>
+impl<S: Simd<G>, T: Float<N>, L: Fixed<M>, const G: usize, const N: usize, const M: usize>
+    Step<S, G, M, N> for FromLanes<T, L>
 {
     #[inline(always)]
     fn apply(&self, simd: S, from: &[[u8; M]; G], to: &mut [[u8; N]; G]) {
@@ -228,11 +236,16 @@ fn of_integers_finite<T: Float<N>, const N: usize>(lanes: &[u8], unit: f64, tens
 
 /// R-NUM-11, where the element is not settled already (R-NUM-14).
 #[inline(always)]
-fn finite<T: Float<N>, const N: usize, L: Fixed<M>, const M: usize>(lanes: &[u8], unit: f64, tensor: &mut [u8]) {
+fn finite<T: Float<N>, const N: usize, L: Fixed<M>, const M: usize>(
+    lanes: &[u8],
+    unit: f64,
+    tensor: &mut [u8],
+) {
     let (lanes, elements) = pair::<M, N>(lanes, tensor);
     for (&lane, element) in lanes.iter().zip(elements) {
         let sum = f64::from(L::load(Portable, &[lane])) * unit;
         let settled = T::from_ne(*element);
-        *element = if settled.is_finite() { T::narrow(sum as f32).to_ne() } else { settled.to_ne() };
+        *element =
+            if settled.is_finite() { T::narrow(sum as f32).to_ne() } else { settled.to_ne() };
     }
 }

@@ -59,7 +59,11 @@ fn resolve<T: Float<N>, const N: usize>(lanes: &[u8], tensor: &mut [u8], in_plac
     let (lanes, elements) = pair::<4, N>(lanes, tensor);
     for (&lane, element) in lanes.iter().zip(elements) {
         let sum = i32::from_le_bytes(lane) as u32;
-        let kept = if in_place { T::from_ne(*element) } else { T::from_magnitude(T::Magnitude::default()) };
+        let kept = if in_place {
+            T::from_ne(*element)
+        } else {
+            T::from_magnitude(T::Magnitude::default())
+        };
         // An infinity has one counter above 0, a NaN two.
         let other = if sum.is_multiple_of(NEGATIVE as u32) { f32::NEG_INFINITY } else { f32::NAN };
         let special = if sum < NEGATIVE as u32 { f32::INFINITY } else { other };

@@ -6,7 +6,8 @@ use crate::simd::{Portable, Simd};
 use std::fmt;
 use std::sync::LazyLock;
 
-/// What a processor can do, as far as it matters here. A value of this type exists only for what this processor has.
+/// What a processor can do, as far as it matters here. A value of this type exists only for what
+/// this processor has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(Set);
 
@@ -77,12 +78,13 @@ impl fmt::Display for Level {
     }
 }
 
-/// A kernel with its arguments. `run` must be `#[inline(always)]`, and all that its loops call as well: only what is inlined into a function
-/// of a level is compiled for that level.
+/// A kernel with its arguments. `run` must be `#[inline(always)]`, and all that its loops call as
+/// well: only what is inlined into a function of a level is compiled for that level.
 pub(crate) trait Kernel: Sized {
     type Output;
 
-    /// The body, for any level: by the operations of `simd`, or a plain loop for the compiler to vectorise.
+    /// The body, for any level: by the operations of `simd`, or a plain loop for the compiler to
+    /// vectorise.
     fn run<const G: usize>(self, simd: impl Simd<G>) -> Self::Output;
 }
 
@@ -90,12 +92,16 @@ pub(crate) trait Kernel: Sized {
 #[inline]
 #[cfg_attr(
     target_arch = "x86_64",
-    expect(unsafe_code, reason = "a function with target features is called after they were tested for")
+    expect(
+        unsafe_code,
+        reason = "a function with target features is called after they were tested for"
+    )
 )]
 pub(crate) fn run<K: Kernel>(level: Level, kernel: K) -> K::Output {
     match level.0 {
         Set::Baseline => kernel.run(Portable),
-        // SAFETY: `Level` has a private field, and `Level::available` makes one with this value only if the processor has AVX2 and F16C.
+        // SAFETY: `Level` has a private field, and `Level::available` makes one with this value
+        // only if the processor has AVX2 and F16C.
         #[cfg(target_arch = "x86_64")]
         Set::Avx2 => unsafe { avx2(kernel) },
         // SAFETY: as above, for the subsets of AVX-512 that `avx512` names.
@@ -104,7 +110,8 @@ pub(crate) fn run<K: Kernel>(level: Level, kernel: K) -> K::Output {
     }
 }
 
-// FMA is left out of both: a fused multiply and add rounds once where the reference rounds twice. (Rust fuses nothing by itself.)
+// FMA is left out of both: a fused multiply and add rounds once where the reference rounds twice.
+// (Rust fuses nothing by itself.)
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,f16c")]

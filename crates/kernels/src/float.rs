@@ -1,5 +1,6 @@
-//! The float types whose elements are converted: `f32` itself, and two formats of 16 bits in integer steps without branches, which vectorise
-//! on every level. Where a level has instructions for it, `load` and `store` use them.
+//! The float types whose elements are converted: `f32` itself, and two formats of 16 bits in
+//! integer steps without branches, which vectorise on every level. Where a level has instructions
+//! for it, `load` and `store` use them.
 
 use crate::simd::Simd;
 use netfold_num::ElementType;
@@ -131,7 +132,8 @@ impl Float<2> for F16 {
     #[inline(always)]
     fn widen(self) -> f32 {
         let bits = u32::from(self.0);
-        // With its fraction in place the number is too small by the difference of the two biases, 2^112, also if it is subnormal.
+        // With its fraction in place the number is too small by the difference of the two biases,
+        // 2^112, also if it is subnormal.
         let magnitude = (bits & 0x7FFF) << 13;
         let scaled = (f32::from_bits(magnitude) * f32::from_bits((127 + 112) << 23)).to_bits();
         let widened = if bits & 0x7C00 == 0x7C00 { magnitude | 0x7F80_0000 } else { scaled };
@@ -144,11 +146,13 @@ impl Float<2> for F16 {
         const NORMAL: u32 = (127 - 14) << 23; // 2^-14
         let magnitude = x.to_bits() & 0x7FFF_FFFF;
 
-        // A normal number: rebias the exponent and round off 13 bits, half up if what remains is odd, just below half otherwise.
-        // A carry out of the fraction goes into the exponent, and from the largest exponent to infinity.
+        // A normal number: rebias the exponent and round off 13 bits, half up if what remains is
+        // odd, just below half otherwise. A carry out of the fraction goes into the exponent, and
+        // from the largest exponent to infinity.
         let odd = magnitude >> 13 & 1;
         let normal = magnitude.wrapping_sub(112 << 23).wrapping_add(0xFFF + odd) >> 13;
-        // A subnormal number is a multiple of 2^-24, the unit in the last place of 0.5: adding 0.5 rounds it there.
+        // A subnormal number is a multiple of 2^-24, the unit in the last place of 0.5: adding 0.5
+        // rounds it there.
         let subnormal = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0.5f32.to_bits());
 
         let finite = if magnitude < NORMAL { subnormal } else { normal };
@@ -195,7 +199,8 @@ impl Float<2> for Bf16 {
     #[inline(always)]
     fn narrow(x: f32) -> Self {
         let bits = x.to_bits();
-        // Half up if what remains is odd, just below half otherwise. A carry goes into the exponent, as it should.
+        // Half up if what remains is odd, just below half otherwise. A carry goes into the
+        // exponent, as it should.
         let odd = bits >> 16 & 1;
         let rounded = bits.wrapping_add(0x7FFF + odd) >> 16;
         if x.is_nan() { Self::NAN } else { Self(rounded as u16) }
@@ -242,7 +247,11 @@ pub(crate) fn refuse(element_type: ElementType) -> ! {
 #[inline(always)]
 pub(crate) fn elements<const N: usize>(tensor: &[u8]) -> &[[u8; N]] {
     let (elements, rest) = tensor.as_chunks();
-    assert!(rest.is_empty(), "a buffer of {} bytes is not a whole number of {N}-byte elements", tensor.len());
+    assert!(
+        rest.is_empty(),
+        "a buffer of {} bytes is not a whole number of {N}-byte elements",
+        tensor.len()
+    );
     elements
 }
 
@@ -251,11 +260,15 @@ pub(crate) fn elements<const N: usize>(tensor: &[u8]) -> &[[u8; N]] {
 pub(crate) fn elements_mut<const N: usize>(tensor: &mut [u8]) -> &mut [[u8; N]] {
     let length = tensor.len();
     let (elements, rest) = tensor.as_chunks_mut();
-    assert!(rest.is_empty(), "a buffer of {length} bytes is not a whole number of {N}-byte elements");
+    assert!(
+        rest.is_empty(),
+        "a buffer of {length} bytes is not a whole number of {N}-byte elements"
+    );
     elements
 }
 
-/// Elements of N bytes, and as many of M bytes to be written for them: a tensor's elements and a packet's lanes, or the reverse.
+/// Elements of N bytes, and as many of M bytes to be written for them: a tensor's elements and a
+/// packet's lanes, or the reverse.
 #[inline(always)]
 pub(crate) fn pair<'a, const N: usize, const M: usize>(
     from: &'a [u8],

@@ -26,7 +26,8 @@ impl Kernel for FoldLanes<'_> {
 }
 
 impl FoldLanes<'_> {
-    /// The fold of lanes that are in the other order than the processor's if `SWAP`. The copy keeps the order of the wire, so that it is a result as it stands.
+    /// The fold of lanes that are in the other order than the processor's if `SWAP`. The copy keeps
+    /// the order of the wire, so that it is a result as it stands.
     #[inline(always)]
     fn typed<const SWAP: bool, const G: usize>(self, simd: impl Simd<G>) {
         let Self { lane, operation, acc, input, .. } = self;
@@ -43,8 +44,11 @@ impl FoldLanes<'_> {
 }
 
 #[inline(always)]
-fn fold<T: Arithmetic<N>, const SWAP: bool, const N: usize>(operation: Operation, acc: &mut [u8], input: &[u8])
-where
+fn fold<T: Arithmetic<N>, const SWAP: bool, const N: usize>(
+    operation: Operation,
+    acc: &mut [u8],
+    input: &[u8],
+) where
     [u8; N]: Bytes,
 {
     let (acc, input) = lanes::<N>(acc, input);
@@ -57,7 +61,8 @@ where
     }
 }
 
-/// The 16-bit floats are added and multiplied in `f32`, and rounded after every step (R-NUM-4). Minimum and maximum need neither.
+/// The 16-bit floats are added and multiplied in `f32`, and rounded after every step (R-NUM-4).
+/// Minimum and maximum need neither.
 #[inline(always)]
 fn fold_halves<T: Lane<2> + Float<2>, const SWAP: bool, S: Simd<G>, const G: usize>(
     simd: S,
@@ -90,7 +95,9 @@ impl<S: Simd<G>, const G: usize, T: Float<2>, const SWAP: bool> Step<S, G, 2, 2>
 
 struct Product<T, const SWAP: bool>(PhantomData<T>);
 
-impl<S: Simd<G>, const G: usize, T: Float<2>, const SWAP: bool> Step<S, G, 2, 2> for Product<T, SWAP> {
+impl<S: Simd<G>, const G: usize, T: Float<2>, const SWAP: bool> Step<S, G, 2, 2>
+    for Product<T, SWAP>
+{
     #[inline(always)]
     fn apply(&self, simd: S, input: &[[u8; 2]; G], acc: &mut [[u8; 2]; G]) {
         store::<T, SWAP, S, G>(
@@ -102,7 +109,10 @@ impl<S: Simd<G>, const G: usize, T: Float<2>, const SWAP: bool> Step<S, G, 2, 2>
 }
 
 #[inline(always)]
-fn load<T: Float<2>, const SWAP: bool, S: Simd<G>, const G: usize>(simd: S, lanes: &[[u8; 2]; G]) -> S::Floats {
+fn load<T: Float<2>, const SWAP: bool, S: Simd<G>, const G: usize>(
+    simd: S,
+    lanes: &[[u8; 2]; G],
+) -> S::Floats {
     if SWAP { T::load(simd, &swapped(lanes)) } else { T::load(simd, lanes) }
 }
 
@@ -119,7 +129,10 @@ fn store<T: Float<2>, const SWAP: bool, S: Simd<G>, const G: usize>(
 }
 
 #[inline(always)]
-fn lanes<'a, const N: usize>(acc: &'a mut [u8], input: &'a [u8]) -> (&'a mut [[u8; N]], &'a [[u8; N]]) {
+fn lanes<'a, const N: usize>(
+    acc: &'a mut [u8],
+    input: &'a [u8],
+) -> (&'a mut [[u8; N]], &'a [[u8; N]]) {
     let (acc, input) = (elements_mut(acc), elements(input));
     assert_eq!(acc.len(), input.len(), "one lane of input for each lane of the slot");
     (acc, input)

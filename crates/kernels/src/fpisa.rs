@@ -1,7 +1,8 @@
-//! FPISA's registers in planes: the folds of a packet's floats into them, and the floats that they stand for (R-FPI-2 to R-FPI-12, in 32 bits without guard bits).
+//! FPISA's registers in planes: the folds of a packet's floats into them, and the floats that they
+//! stand for (R-FPI-2 to R-FPI-12, in 32 bits without guard bits).
 //!
-//! A group of elements takes each step together: what would be a decision about one of them is a selection. What is rare in all of them (NaN,
-//! infinities, overflows) is a branch.
+//! A group of elements takes each step together: what would be a decision about one of them is a
+//! selection. What is rare in all of them (NaN, infinities, overflows) is a branch.
 
 use crate::byte_order::{differs, swapped};
 use crate::dispatch::Kernel;
@@ -41,8 +42,15 @@ trait Format<const N: usize> {
     const SIGN: i32 = Self::M + Self::E;
 
     /// Patterns, whose signs are those of the integers, from lanes in the other order if `SWAP`.
-    fn load<const SWAP: bool, S: Simd<G>, const G: usize>(simd: S, from: &[[u8; N]; G]) -> S::Integers;
-    fn store<const SWAP: bool, S: Simd<G>, const G: usize>(simd: S, patterns: S::Integers, to: &mut [[u8; N]; G]);
+    fn load<const SWAP: bool, S: Simd<G>, const G: usize>(
+        simd: S,
+        from: &[[u8; N]; G],
+    ) -> S::Integers;
+    fn store<const SWAP: bool, S: Simd<G>, const G: usize>(
+        simd: S,
+        patterns: S::Integers,
+        to: &mut [[u8; N]; G],
+    );
 }
 
 struct Fp32;
@@ -54,11 +62,18 @@ impl Format<4> for Fp32 {
     const E: i32 = 8;
 
     #[inline(always)]
-    fn load<const SWAP: bool, S: Simd<G>, const G: usize>(simd: S, from: &[[u8; 4]; G]) -> S::Integers {
+    fn load<const SWAP: bool, S: Simd<G>, const G: usize>(
+        simd: S,
+        from: &[[u8; 4]; G],
+    ) -> S::Integers {
         if SWAP { simd.load_i32(&swapped(from)) } else { simd.load_i32(from) }
     }
     #[inline(always)]
-    fn store<const SWAP: bool, S: Simd<G>, const G: usize>(simd: S, patterns: S::Integers, to: &mut [[u8; 4]; G]) {
+    fn store<const SWAP: bool, S: Simd<G>, const G: usize>(
+        simd: S,
+        patterns: S::Integers,
+        to: &mut [[u8; 4]; G],
+    ) {
         simd.store_i32(patterns, to);
         if SWAP {
             *to = swapped(to);
@@ -73,7 +88,10 @@ macro_rules! half {
             const E: i32 = $exponent;
 
             #[inline(always)]
-            fn load<const SWAP: bool, S: Simd<G>, const G: usize>(simd: S, from: &[[u8; 2]; G]) -> S::Integers {
+            fn load<const SWAP: bool, S: Simd<G>, const G: usize>(
+                simd: S,
+                from: &[[u8; 2]; G],
+            ) -> S::Integers {
                 if SWAP { simd.load_i16(&swapped(from)) } else { simd.load_i16(from) }
             }
             #[inline(always)]
@@ -101,7 +119,8 @@ const fn branches(group: usize) -> bool {
     group > 1 || cfg!(target_arch = "x86_64")
 }
 
-/// Calls a function that is generic over the formats, and over whether lanes are to be swapped, for the ones at hand.
+/// Calls a function that is generic over the formats, and over whether lanes are to be swapped, for
+/// the ones at hand.
 macro_rules! for_format {
     ($lane:expr, $order:expr, $function:ident::<$($generic:ty),*>($($argument:expr),*)) => {
         match ($lane, differs($order)) {
@@ -135,8 +154,12 @@ impl Kernel for AddToRegisters<'_> {
         let Self { lane, order, variant, first, registers, input } = self;
         match (first, variant) {
             (true, _) => for_format!(lane, order, add::<First, _, G>(simd, registers, input)),
-            (false, Variant::Full) => for_format!(lane, order, add::<Full, _, G>(simd, registers, input)),
-            (false, Variant::Approximate) => for_format!(lane, order, add::<Approximate, _, G>(simd, registers, input)),
+            (false, Variant::Full) => {
+                for_format!(lane, order, add::<Full, _, G>(simd, registers, input))
+            }
+            (false, Variant::Approximate) => {
+                for_format!(lane, order, add::<Approximate, _, G>(simd, registers, input))
+            }
         }
     }
 }
@@ -156,18 +179,27 @@ fn add<F: Format<N>, const N: usize, const SWAP: bool, R: Rule, S: Simd<G>, cons
         let (mantissas, mantissas_rest) = mantissas.as_chunks_mut();
         let (exponents, exponents_rest) = exponents.as_chunks_mut();
         let (flags, flags_rest) = flags.as_chunks_mut();
-        for (((input, mantissas), exponents), flags) in input.iter().zip(mantissas).zip(exponents).zip(flags) {
+        for (((input, mantissas), exponents), flags) in
+            input.iter().zip(mantissas).zip(exponents).zip(flags)
+        {
             add_group::<F, N, SWAP, R, S, G>(simd, input, mantissas, exponents, flags);
             seen.iter_mut().zip(flags).for_each(|(seen, flags)| *seen |= *flags);
         }
         let rest = input_rest.len();
         if rest > 0 {
-            let (mut input, mut mantissas, mut exponents, mut flags) = ([[0; N]; G], [[0; 4]; G], [0; G], [0; G]);
+            let (mut input, mut mantissas, mut exponents, mut flags) =
+                ([[0; N]; G], [[0; 4]; G], [0; G], [0; G]);
             input[..rest].copy_from_slice(input_rest);
             mantissas[..rest].copy_from_slice(mantissas_rest);
             exponents[..rest].copy_from_slice(exponents_rest);
             flags[..rest].copy_from_slice(flags_rest);
-            add_group::<F, N, SWAP, R, S, G>(simd, &input, &mut mantissas, &mut exponents, &mut flags);
+            add_group::<F, N, SWAP, R, S, G>(
+                simd,
+                &input,
+                &mut mantissas,
+                &mut exponents,
+                &mut flags,
+            );
             mantissas_rest.copy_from_slice(&mantissas[..rest]);
             exponents_rest.copy_from_slice(&exponents[..rest]);
             flags_rest.copy_from_slice(&flags[..rest]);
@@ -181,7 +213,14 @@ fn add<F: Format<N>, const N: usize, const SWAP: bool, R: Rule, S: Simd<G>, cons
 
 /// One addition to each register of a group.
 #[inline(always)]
-fn add_group<F: Format<N>, const N: usize, const SWAP: bool, R: Rule, S: Simd<G>, const G: usize>(
+fn add_group<
+    F: Format<N>,
+    const N: usize,
+    const SWAP: bool,
+    R: Rule,
+    S: Simd<G>,
+    const G: usize,
+>(
     simd: S,
     input: &[[u8; N]; G],
     mantissas: &mut [[u8; 4]; G],
@@ -202,7 +241,8 @@ fn add_group<F: Format<N>, const N: usize, const SWAP: bool, R: Rule, S: Simd<G>
         exponent: s.larger(field, one),
         mantissa: s.with_sign(magnitude, bits),
     };
-    let stored = if R::EMPTY { (zero, zero) } else { (s.load_i32(mantissas), s.load_u8(exponents)) };
+    let stored =
+        if R::EMPTY { (zero, zero) } else { (s.load_i32(mantissas), s.load_u8(exponents)) };
     let Aligned { exponent, stored, incoming } = R::align::<S, G>(s, 30 - F::M, stored, operand);
     // R-FPI-9: an overflow is where both have the same sign, and the sum another one.
     let sum = s.plus(stored, incoming);
@@ -235,7 +275,8 @@ struct Aligned<I> {
     incoming: I,
 }
 
-/// How an operand and a register, a mantissa and an exponent, come under one exponent (R-FPI-5 to R-FPI-8).
+/// How an operand and a register, a mantissa and an exponent, come under one exponent (R-FPI-5 to
+/// R-FPI-8).
 trait Rule {
     /// Whether the registers are empty, and what is in their planes is not looked at.
     const EMPTY: bool = false;
@@ -263,13 +304,17 @@ impl Rule for First {
         (stored, _): (S::Integers, S::Integers),
         operand: Operand<S::Integers>,
     ) -> Aligned<S::Integers> {
-        Aligned { exponent: s.unless(operand.zero, operand.exponent), stored, incoming: operand.mantissa }
+        Aligned {
+            exponent: s.unless(operand.zero, operand.exponent),
+            stored,
+            incoming: operand.mantissa,
+        }
     }
 }
 
 impl Rule for Full {
-    /// R-FPI-6. A mantissa of zero counts as one under the exponent 0, so that the other one stays where it is; if both are zero the
-    /// register's exponent stays.
+    /// R-FPI-6. A mantissa of zero counts as one under the exponent 0, so that the other one stays
+    /// where it is; if both are zero the register's exponent stays.
     #[inline(always)]
     fn align<S: Simd<G>, const G: usize>(
         s: S,
@@ -289,7 +334,8 @@ impl Rule for Full {
 }
 
 impl Rule for Approximate {
-    /// R-FPI-7. Left by the whole headroom an operand still fits, so one shift to the right from there goes both ways.
+    /// R-FPI-7. Left by the whole headroom an operand still fits, so one shift to the right from
+    /// there goes both ways.
     #[inline(always)]
     fn align<S: Simd<G>, const G: usize>(
         s: S,
@@ -339,12 +385,15 @@ fn read<F: Format<N>, const N: usize, const SWAP: bool, S: Simd<G>, const G: usi
     let (mantissas, mantissas_rest) = mantissas.as_chunks();
     let (exponents, exponents_rest) = exponents.as_chunks();
     let (flags, flags_rest) = flags.as_chunks();
-    for (((lanes, mantissas), exponents), flags) in lanes.iter_mut().zip(mantissas).zip(exponents).zip(flags) {
+    for (((lanes, mantissas), exponents), flags) in
+        lanes.iter_mut().zip(mantissas).zip(exponents).zip(flags)
+    {
         read_group::<F, N, SWAP, S, G>(simd, mantissas, exponents, flags, lanes);
     }
     let rest = lanes_rest.len();
     if rest > 0 {
-        let (mut mantissas, mut exponents, mut flags, mut lanes) = ([[0; 4]; G], [0; G], [0; G], [[0; N]; G]);
+        let (mut mantissas, mut exponents, mut flags, mut lanes) =
+            ([[0; 4]; G], [0; G], [0; G], [[0; N]; G]);
         mantissas[..rest].copy_from_slice(mantissas_rest);
         exponents[..rest].copy_from_slice(exponents_rest);
         flags[..rest].copy_from_slice(flags_rest);
@@ -373,18 +422,21 @@ fn read_group<F: Format<N>, const N: usize, const SWAP: bool, S: Simd<G>, const 
         let bias = s.splat(-(127 + F::M) << F::M);
         let scaled = s.plus(s.left(exponent, s.splat(F::M)), bias);
         let pattern = s.plus(s.right_unsigned(converted, s.splat(23 - F::M)), scaled);
-        let beyond = s.or(s.above(s.splat(1 << F::M), pattern), s.above(pattern, s.splat(F::INFINITY)));
+        let beyond =
+            s.or(s.above(s.splat(1 << F::M), pattern), s.above(pattern, s.splat(F::INFINITY)));
         if !s.any_negative(s.unless(zero, beyond)) {
             F::store::<SWAP, S, G>(s, s.or(s.unless(zero, pattern), sign), lanes);
             return;
         }
     }
     let leading = s.minus(s.right_unsigned(converted, s.splat(23)), s.splat(127));
-    // In units of the smallest subnormal the value is the magnitude shifted left by the exponent less 1. What is below the mantissa falls off.
+    // In units of the smallest subnormal the value is the magnitude shifted left by the exponent
+    // less 1. What is below the mantissa falls off.
     let scale = s.minus(exponent, s.splat(1));
     let dropped = s.larger(s.minus(leading, s.splat(F::M)), s.minus(s.splat(0), scale));
     // One of the two shifts is by no distance at all, or by one that gives 0.
-    let kept = s.or(s.left(magnitude, s.minus(s.splat(0), dropped)), s.right_unsigned(magnitude, dropped));
+    let kept =
+        s.or(s.left(magnitude, s.minus(s.splat(0), dropped)), s.right_unsigned(magnitude, dropped));
     // The leading one, where there is one, adds itself to the exponent.
     let pattern = s.plus(s.left(s.plus(scale, dropped), s.splat(F::M)), kept);
     let pattern = s.or(s.unless(zero, s.smaller_unsigned(pattern, s.splat(F::INFINITY))), sign);

@@ -4,7 +4,8 @@ use crate::Kernels;
 use crate::dispatch::{Kernel, run};
 use crate::simd::Simd;
 
-/// Values, and the grid of each: value i is on integer `(value - low) / span * scale`. All are as long.
+/// Values, and the grid of each: value i is on integer `(value - low) / span * scale`. All are as
+/// long.
 #[derive(Clone, Copy, Debug)]
 pub struct OnGrid<'a> {
     /// Finite.
@@ -17,7 +18,8 @@ pub struct OnGrid<'a> {
     pub shift: &'a [f64],
 }
 
-/// Values that are 0 where their grids are, and the grid of each: value i is on integer `value / span * scale`. Both are as long.
+/// Values that are 0 where their grids are, and the grid of each: value i is on integer
+/// `value / span * scale`. Both are as long.
 #[derive(Clone, Copy, Debug)]
 pub struct Scaled<'a> {
     /// Finite.
@@ -51,7 +53,8 @@ pub struct Ends {
 }
 
 impl Kernels {
-    /// The integers of values: `floor((value - low) / span * scale + shift)` in f64, each operation rounded once, and not beyond the grid's ends. They are the lower 32 bits of two's
+    /// The integers of values: `floor((value - low) / span * scale + shift)` in f64, each operation
+    /// rounded once, and not beyond the grid's ends. They are the lower 32 bits of two's
     /// complement.
     ///
     /// # Panics
@@ -60,7 +63,8 @@ impl Kernels {
         run(self.level(), ToLevels { of, ends, levels });
     }
 
-    /// As [`to_levels`](Self::to_levels) with lows of 0, but that `value / span` is rounded to f32; without a shift the rest is exact. It takes integers of 8 bits.
+    /// As [`to_levels`](Self::to_levels) with lows of 0, but that `value / span` is rounded to f32;
+    /// without a shift the rest is exact. It takes integers of 8 bits.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -75,7 +79,8 @@ struct ToLevels<'a> {
     levels: &'a mut [u32],
 }
 
-/// 2^52 + 2^51: a number below 2^51 that it is added to is rounded to an integer, whose two's complement is in the lower bits of the sum.
+/// 2^52 + 2^51: a number below 2^51 that it is added to is rounded to an integer, whose two's
+/// complement is in the lower bits of the sum.
 const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
 
 impl Kernel for ToLevels<'_> {
@@ -89,7 +94,9 @@ impl Kernel for ToLevels<'_> {
         assert!(same, "a low, a span, a shift and an integer for each value");
         let (scale, least, most) = (ends.scale, ends.least as f64, ends.most as f64);
         for index in 0..count {
-            let x = (f64::from(values[index]) - f64::from(low[index])) / f64::from(span[index]) * scale + shift[index];
+            let x = (f64::from(values[index]) - f64::from(low[index])) / f64::from(span[index])
+                * scale
+                + shift[index];
             levels[index] = below(x, least, most);
         }
     }
@@ -98,7 +105,8 @@ impl Kernel for ToLevels<'_> {
 /// The integer below a number, not beyond the ends: the lower 32 bits of two's complement.
 #[inline(always)]
 fn below(x: f64, least: f64, most: f64) -> u32 {
-    // The ends are integers, so that it is the same before rounding as after it. Comparisons, since `f64::max` would look for NaN, which is not here.
+    // The ends are integers, so that it is the same before rounding as after it. Comparisons, since
+    // `f64::max` would look for NaN, which is not here.
     let x = if x < least { least } else { x };
     let x = if x > most { most } else { x };
     // To the nearest integer first, and one down where that was up: SSE2 has no rounding down.
@@ -134,7 +142,8 @@ impl Kernel for ScaledToLevels<'_> {
             return;
         }
         // Twice the integer, rounded down, is odd where what is cut off is a half and more.
-        let (twice, half) = (2.0 * ends.scale as f32, u32::from(matches!(rounding, Between::Nearest)));
+        let (twice, half) =
+            (2.0 * ends.scale as f32, u32::from(matches!(rounding, Between::Nearest)));
         let (least, most) = (2.0 * ends.least as f32, 2.0 * ends.most as f32);
         for index in 0..count {
             let x = values[index] / span[index] * twice;

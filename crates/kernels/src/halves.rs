@@ -10,7 +10,10 @@ use netfold_num::{ByteOrder, HALF_UNIT};
 /// The integers that a group of lanes stands for (R-NUM-21), in the processor's order or in the
 /// other one.
 #[inline(always)]
-pub(crate) fn widen<const SWAP: bool, S: Simd<G>, const G: usize>(simd: S, lanes: &[[u8; 2]; G]) -> S::Integers {
+pub(crate) fn widen<const SWAP: bool, S: Simd<G>, const G: usize>(
+    simd: S,
+    lanes: &[[u8; 2]; G],
+) -> S::Integers {
     let lanes = if SWAP { simd.load_f16(&swapped(lanes)) } else { simd.load_f16(lanes) };
     // Exact, and below 2^31: the largest f16 is 65504.
     simd.to_integers(simd.product(lanes, simd.splat_f32((1.0 / HALF_UNIT) as f32)))
@@ -57,7 +60,9 @@ impl Kernel for AddHalves<'_> {
 
 struct Add<const SWAP: bool, const FIRST: bool>;
 
-impl<S: Simd<G>, const G: usize, const SWAP: bool, const FIRST: bool> Step<S, G, 2, 4> for Add<SWAP, FIRST> {
+impl<S: Simd<G>, const G: usize, const SWAP: bool, const FIRST: bool> Step<S, G, 2, 4>
+    for Add<SWAP, FIRST>
+{
     #[inline(always)]
     fn apply(&self, simd: S, input: &[[u8; 2]; G], sums: &mut [[u8; 4]; G]) {
         let integers = widen::<SWAP, S, G>(simd, input);
@@ -78,7 +83,11 @@ impl Kernel for ReadHalves<'_> {
     #[inline(always)]
     fn run<const G: usize>(self, simd: impl Simd<G>) {
         let Self { order, sums } = self;
-        if differs(order) { read::<true, _, G>(simd, sums) } else { read::<false, _, G>(simd, sums) }
+        if differs(order) {
+            read::<true, _, G>(simd, sums)
+        } else {
+            read::<false, _, G>(simd, sums)
+        }
     }
 }
 

@@ -57,8 +57,9 @@ macro_rules! integer_lane {
     };
 }
 
-/// Floats have one NaN (R-NUM-1). Their bits, with those of negative ones inverted but for the sign, order as IEEE 754-2019 `minimum` and
-/// `maximum` do (R-NUM-5), so that a comparison of integers settles zeros too.
+/// Floats have one NaN (R-NUM-1). Their bits, with those of negative ones inverted but for the
+/// sign, order as IEEE 754-2019 `minimum` and `maximum` do (R-NUM-5), so that a comparison of
+/// integers settles zeros too.
 macro_rules! order {
     ($float:ty, $signed:ty) => {
         impl Order for $float {
@@ -113,7 +114,8 @@ macro_rules! float_lane {
     };
 }
 
-/// The 16-bit floats, which compare as the others do. (Their sums and products are rounded: `fold.rs`.)
+/// The 16-bit floats, which compare as the others do. (Their sums and products are rounded:
+/// `fold.rs`.)
 macro_rules! half_lane {
     ($half:ty) => {
         order!($half, i16);

@@ -1,9 +1,11 @@
 //! netfold's folds and conversions over whole buffers, compiled for the processor that they run on.
 //!
-//! Every kernel is written once and compiled for each [`Level`] of the processor. Most are plain loops that the compiler vectorises; those that
-//! convert 16-bit floats, pass through `f64` or hold FPISA's registers are made of operations on groups of elements (`simd.rs`), which are intrinsics of AVX2 with
-//! F16C, intrinsics of AVX-512, or the scalar twin of both. All levels give the same bits, those of the scalar reference in `netfold-num`
-//! (R-NUM-18). The functions of this module use the best level that the processor has; [`Kernels`] has the same functions at a level of
+//! Every kernel is written once and compiled for each [`Level`] of the processor. Most are plain
+//! loops that the compiler vectorises; those that convert 16-bit floats, pass through `f64` or hold
+//! FPISA's registers are made of operations on groups of elements (`simd.rs`), which are intrinsics
+//! of AVX2 with F16C, intrinsics of AVX-512, or the scalar twin of both. All levels give the same
+//! bits, those of the scalar reference in `netfold-num` (R-NUM-18). The functions of this module
+//! use the best level that the processor has; [`Kernels`] has the same functions at a level of
 //! choice. AArch64 has one level, the scalar twin, as the compiler vectorises it; nothing has been
 //! tested or measured there.
 //!
@@ -16,8 +18,9 @@
 //! [`add_by_table`] waits for its lookups on every processor. Stores are ordinary ones, since lanes
 //! and results are read again soon: by the system call that sends them, and by the caller.
 //!
-//! This crate refuses to allocate, to read or write anything but the buffers it is given, and to look at them when their lengths do not
-//! match. It is the only place with code for particular processors, and its only unsafe code is intrinsics (`simd/`, and prefetches) and the call of a
+//! This crate refuses to allocate, to read or write anything but the buffers it is given, and to
+//! look at them when their lengths do not match. It is the only place with code for particular
+//! processors, and its only unsafe code is intrinsics (`simd/`, and prefetches) and the call of a
 //! function compiled for a level that was tested for (`dispatch.rs`).
 //!
 //! The kernels of linear models ([`Kernels::dot`] and those beside it) work on slices of numbers,
@@ -85,12 +88,19 @@ impl Kernels {
         self.level
     }
 
-    /// Folds a packet's lanes into a slot, both in the same byte order: `acc` = `acc` operation `input`, lane by lane (R-NUM-3 to R-NUM-5).
-    /// [`Operation::Copy`] overwrites.
+    /// Folds a packet's lanes into a slot, both in the same byte order: `acc` = `acc` operation
+    /// `input`, lane by lane (R-NUM-3 to R-NUM-5). [`Operation::Copy`] overwrites.
     ///
     /// # Panics
     /// If the lengths differ, or are not a whole number of lanes.
-    pub fn fold(self, lane: ElementType, operation: Operation, order: ByteOrder, acc: &mut [u8], input: &[u8]) {
+    pub fn fold(
+        self,
+        lane: ElementType,
+        operation: Operation,
+        order: ByteOrder,
+        acc: &mut [u8],
+        input: &[u8],
+    ) {
         run(self.level, fold::FoldLanes { lane, operation, order, acc, input });
     }
 
@@ -112,13 +122,16 @@ impl Kernels {
         run(self.level, halves::ReadHalves { order, sums });
     }
 
-    /// Adds a packet's floats (f32, f16 or bf16) to FPISA's registers, lane by lane (R-FPI-3 to R-FPI-9, in 32 bits without guard bits). With `first` the
-    /// registers are empty before. Gives the first lane whose mantissa has overflowed, now or before.
+    /// Adds a packet's floats (f32, f16 or bf16) to FPISA's registers, lane by lane (R-FPI-3 to
+    /// R-FPI-9, in 32 bits without guard bits). With `first` the registers are empty before. Gives
+    /// the first lane whose mantissa has overflowed, now or before.
     ///
-    /// `registers` has [`FPISA_REGISTER_BYTES`] for each lane at least, in three planes: mantissas, exponents, flags.
+    /// `registers` has [`FPISA_REGISTER_BYTES`] for each lane at least, in three planes: mantissas,
+    /// exponents, flags.
     ///
     /// # Panics
-    /// If there are not as many, for another element type, or if the input is not a whole number of lanes.
+    /// If there are not as many, for another element type, or if the input is not a whole number of
+    /// lanes.
     pub fn add_to_registers(
         self,
         lane: ElementType,
@@ -131,28 +144,42 @@ impl Kernels {
         run(self.level, fpisa::AddToRegisters { lane, order, variant, first, registers, input })
     }
 
-    /// Writes the floats that FPISA's registers stand for (R-FPI-10 to R-FPI-12, truncating). The registers stay as they are.
+    /// Writes the floats that FPISA's registers stand for (R-FPI-10 to R-FPI-12, truncating). The
+    /// registers stay as they are.
     ///
     /// # Panics
     /// As [`add_to_registers`](Self::add_to_registers).
-    pub fn read_registers(self, lane: ElementType, order: ByteOrder, registers: &[u8], lanes: &mut [u8]) {
+    pub fn read_registers(
+        self,
+        lane: ElementType,
+        order: ByteOrder,
+        registers: &[u8],
+        lanes: &mut [u8],
+    ) {
         run(self.level, fpisa::ReadRegisters { lane, order, registers, lanes });
     }
 
-    /// The exponent of a block of f32, f16 or bf16 (R-NUM-6): [`Exponent::SPECIAL`] if it holds a NaN or an infinity,
-    /// [`Exponent::ZERO`] if it holds only zeros, or nothing.
+    /// The exponent of a block of f32, f16 or bf16 (R-NUM-6): [`Exponent::SPECIAL`] if it holds a
+    /// NaN or an infinity, [`Exponent::ZERO`] if it holds only zeros, or nothing.
     pub fn exponent(self, element_type: ElementType, tensor: &[u8]) -> Exponent {
         run(self.level, block::FindExponent { element_type, tensor, finite_only: false })
     }
 
-    /// The exponent of the finite elements of a block of f32, f16 or bf16, for the round after its classes (R-WORK-5).
+    /// The exponent of the finite elements of a block of f32, f16 or bf16, for the round after its
+    /// classes (R-WORK-5).
     pub fn finite_exponent(self, element_type: ElementType, tensor: &[u8]) -> Exponent {
         run(self.level, block::FindExponent { element_type, tensor, finite_only: true })
     }
 
     /// Quantises a block of f32, f16 or bf16 into the lanes of a scale: i32 (R-NUM-9) or f16
     /// (R-NUM-20). NaN and infinity become 0.
-    pub fn quantise(self, element_type: ElementType, tensor: &[u8], scale: &Scale, lanes: &mut [u8]) {
+    pub fn quantise(
+        self,
+        element_type: ElementType,
+        tensor: &[u8],
+        scale: &Scale,
+        lanes: &mut [u8],
+    ) {
         run(self.level, block::Quantise { element_type, tensor, scale, lanes });
     }
 
@@ -161,7 +188,14 @@ impl Kernels {
     ///
     /// # Panics
     /// Also if `divisor` is 0.
-    pub fn dequantise(self, element_type: ElementType, lanes: &[u8], scale: &Scale, divisor: u32, tensor: &mut [u8]) {
+    pub fn dequantise(
+        self,
+        element_type: ElementType,
+        lanes: &[u8],
+        scale: &Scale,
+        divisor: u32,
+        tensor: &mut [u8],
+    ) {
         run(
             self.level,
             block::Dequantise {
@@ -175,8 +209,8 @@ impl Kernels {
         );
     }
 
-    /// As [`dequantise`](Self::dequantise), but leaves the elements of `tensor` that are NaN or infinite as they are: a Classes round has
-    /// settled them (R-NUM-14).
+    /// As [`dequantise`](Self::dequantise), but leaves the elements of `tensor` that are NaN or
+    /// infinite as they are: a Classes round has settled them (R-NUM-14).
     ///
     /// # Panics
     /// Also if `divisor` is 0.
@@ -224,9 +258,16 @@ impl Kernels {
         run(self.level, classes::Classify { element_type, tensor, lanes });
     }
 
-    /// Writes NaN or infinity into a block of f32, f16 or bf16 wherever the sum of classes says so (R-NUM-14). The other elements are left
-    /// as they are if the tensor is reduced `in_place`, and become 0 otherwise.
-    pub fn resolve(self, element_type: ElementType, lanes: &[u8], tensor: &mut [u8], in_place: bool) {
+    /// Writes NaN or infinity into a block of f32, f16 or bf16 wherever the sum of classes says so
+    /// (R-NUM-14). The other elements are left as they are if the tensor is reduced `in_place`, and
+    /// become 0 otherwise.
+    pub fn resolve(
+        self,
+        element_type: ElementType,
+        lanes: &[u8],
+        tensor: &mut [u8],
+        in_place: bool,
+    ) {
         run(self.level, classes::Resolve { element_type, lanes, tensor, in_place });
     }
 
@@ -234,11 +275,18 @@ impl Kernels {
     ///
     /// # Panics
     /// Also if the operation is neither [`Operation::Min`] nor [`Operation::Max`].
-    pub fn to_ordered(self, element_type: ElementType, operation: Operation, tensor: &[u8], lanes: &mut [u8]) {
+    pub fn to_ordered(
+        self,
+        element_type: ElementType,
+        operation: Operation,
+        tensor: &[u8],
+        lanes: &mut [u8],
+    ) {
         run(self.level, ordered::ToOrdered { element_type, operation, tensor, lanes });
     }
 
-    /// Writes the elements that ordered lanes stand for into a block of f32, f16 or bf16 (R-NUM-15).
+    /// Writes the elements that ordered lanes stand for into a block of f32, f16 or bf16
+    /// (R-NUM-15).
     pub fn from_ordered(self, element_type: ElementType, lanes: &[u8], tensor: &mut [u8]) {
         run(self.level, ordered::FromOrdered { element_type, lanes, tensor });
     }
@@ -247,7 +295,13 @@ impl Kernels {
     ///
     /// # Panics
     /// If the lengths differ, or are not a whole number of elements.
-    pub fn to_wire(self, element_type: ElementType, order: ByteOrder, tensor: &[u8], lanes: &mut [u8]) {
+    pub fn to_wire(
+        self,
+        element_type: ElementType,
+        order: ByteOrder,
+        tensor: &[u8],
+        lanes: &mut [u8],
+    ) {
         self.copy(element_type, differs(order), tensor, lanes);
     }
 
@@ -255,7 +309,13 @@ impl Kernels {
     ///
     /// # Panics
     /// If the lengths differ, or are not a whole number of elements.
-    pub fn from_wire(self, element_type: ElementType, order: ByteOrder, lanes: &[u8], tensor: &mut [u8]) {
+    pub fn from_wire(
+        self,
+        element_type: ElementType,
+        order: ByteOrder,
+        lanes: &[u8],
+        tensor: &mut [u8],
+    ) {
         self.copy(element_type, differs(order), lanes, tensor);
     }
 
@@ -281,7 +341,13 @@ impl Kernels {
 }
 
 /// [`Kernels::fold`] at the best level.
-pub fn fold(lane: ElementType, operation: Operation, order: ByteOrder, acc: &mut [u8], input: &[u8]) {
+pub fn fold(
+    lane: ElementType,
+    operation: Operation,
+    order: ByteOrder,
+    acc: &mut [u8],
+    input: &[u8],
+) {
     Kernels::best().fold(lane, operation, order, acc, input);
 }
 
@@ -315,7 +381,8 @@ pub fn read_registers(lane: ElementType, order: ByteOrder, registers: &[u8], lan
     Kernels::best().read_registers(lane, order, registers, lanes);
 }
 
-/// Adds a packet's f32 lanes to those of a slot, in the same byte order, by Libra's tables (R-LOG-2 to R-LOG-5). There is one form for all levels.
+/// Adds a packet's f32 lanes to those of a slot, in the same byte order, by Libra's tables (R-LOG-2
+/// to R-LOG-5). There is one form for all levels.
 ///
 /// # Panics
 /// If the lengths differ, or are not a whole number of lanes.
@@ -339,12 +406,24 @@ pub fn quantise(element_type: ElementType, tensor: &[u8], scale: &Scale, lanes: 
 }
 
 /// [`Kernels::dequantise`] at the best level.
-pub fn dequantise(element_type: ElementType, lanes: &[u8], scale: &Scale, divisor: u32, tensor: &mut [u8]) {
+pub fn dequantise(
+    element_type: ElementType,
+    lanes: &[u8],
+    scale: &Scale,
+    divisor: u32,
+    tensor: &mut [u8],
+) {
     Kernels::best().dequantise(element_type, lanes, scale, divisor, tensor);
 }
 
 /// [`Kernels::dequantise_finite`] at the best level.
-pub fn dequantise_finite(element_type: ElementType, lanes: &[u8], scale: &Scale, divisor: u32, tensor: &mut [u8]) {
+pub fn dequantise_finite(
+    element_type: ElementType,
+    lanes: &[u8],
+    scale: &Scale,
+    divisor: u32,
+    tensor: &mut [u8],
+) {
     Kernels::best().dequantise_finite(element_type, lanes, scale, divisor, tensor);
 }
 
@@ -369,7 +448,12 @@ pub fn resolve(element_type: ElementType, lanes: &[u8], tensor: &mut [u8], in_pl
 }
 
 /// [`Kernels::to_ordered`] at the best level.
-pub fn to_ordered(element_type: ElementType, operation: Operation, tensor: &[u8], lanes: &mut [u8]) {
+pub fn to_ordered(
+    element_type: ElementType,
+    operation: Operation,
+    tensor: &[u8],
+    lanes: &mut [u8],
+) {
     Kernels::best().to_ordered(element_type, operation, tensor, lanes);
 }
 

@@ -1,13 +1,17 @@
-//! Linear models: dot products of a sample with weights, and samples added to weights (R-GLM-22, R-GLM-28).
+//! Linear models: dot products of a sample with weights, and samples added to weights (R-GLM-22,
+//! R-GLM-28).
 //!
-//! A dot product is [`LANES`] partial sums, element i going to sum i modulo [`LANES`], which are then added in halves: the same bits at every level,
-//! and enough independent sums to hide the latency of an addition. All are plain loops over groups of that many elements, which the compiler vectorises.
+//! A dot product is [`LANES`] partial sums, element i going to sum i modulo [`LANES`], which are
+//! then added in halves: the same bits at every level, and enough independent sums to hide the
+//! latency of an addition. All are plain loops over groups of that many elements, which the
+//! compiler vectorises.
 
 use crate::Kernels;
 use crate::dispatch::{Kernel, run};
 use crate::simd::Simd;
 
-/// Elements of a group, and partial sums of a dot product: a word of a bit plane has a bit for each.
+/// Elements of a group, and partial sums of a dot product: a word of a bit plane has a bit for
+/// each.
 pub const LANES: usize = 64;
 
 /// Elements of which eight at a time have a partial sum each in a sparse dot product.
@@ -25,7 +29,8 @@ pub struct Levels<'a> {
 /// How the integers of a sample are stored.
 #[derive(Clone, Copy, Debug)]
 pub enum Storage<'a> {
-    /// For each group of [`LANES`] features `depth` words, the most significant plane first; bit i belongs to feature i of the group.
+    /// For each group of [`LANES`] features `depth` words, the most significant plane first; bit i
+    /// belongs to feature i of the group.
     Planes {
         /// `depth` words for each group.
         words: &'a [u64],
@@ -36,7 +41,8 @@ pub enum Storage<'a> {
     },
     /// A byte for each feature.
     Bytes(&'a [u8]),
-    /// For each group of [`LANES`] features 32 bytes: byte i has feature i in its lower half and feature i + 32 in its upper half.
+    /// For each group of [`LANES`] features 32 bytes: byte i has feature i in its lower half and
+    /// feature i + 32 in its upper half.
     Nibbles(&'a [u8]),
 }
 
@@ -63,7 +69,8 @@ impl Kernels {
     /// If there are not as many indices as values, or if an index is beyond the weights.
     pub fn dot_sparse(self, indices: &[u32], values: &[f32], w: &[f32]) -> f32 {
         assert_eq!(indices.len(), values.len(), "one index for each value");
-        // Scalar at every level: gathers are no faster than loads here, and vectors of eight sums are in every target.
+        // Scalar at every level: gathers are no faster than loads here, and vectors of eight sums
+        // are in every target.
         let (index_groups, index_rest) = indices.as_chunks::<SPARSE_LANES>();
         let (value_groups, value_rest) = values.as_chunks::<SPARSE_LANES>();
         let mut sums = [0.0f32; SPARSE_LANES];
@@ -105,7 +112,8 @@ impl Kernels {
         run(self.level(), OfLevels { x, task: AxpyFloat { a, y } });
     }
 
-    /// The exact dot product of a sample's integers with integer weights. It wraps around only beyond 63 bits, which takes 2^16 features of 16 bits and weights of 31.
+    /// The exact dot product of a sample's integers with integer weights. It wraps around only
+    /// beyond 63 bits, which takes 2^16 features of 16 bits and weights of 31.
     ///
     /// # Panics
     /// As [`dot_levels`](Self::dot_levels), and for 32 bits without sign.
@@ -122,7 +130,8 @@ impl Kernels {
     }
 }
 
-/// Elements that are multiplied and added together. As arrays of this length the sums stay in registers; the compiler takes an array of [`LANES`] apart.
+/// Elements that are multiplied and added together. As arrays of this length the sums stay in
+/// registers; the compiler takes an array of [`LANES`] apart.
 const VECTOR: usize = 16;
 
 /// The partial sums of a dot product.
@@ -145,7 +154,8 @@ fn total(sums: &Sums) -> f32 {
     halves(flat)
 }
 
-/// Adds a dot product's partial sums, the upper half to the lower one until one is left (R-GLM-28). Their number is a power of two.
+/// Adds a dot product's partial sums, the upper half to the lower one until one is left (R-GLM-28).
+/// Their number is a power of two.
 #[inline(always)]
 pub fn halves<const N: usize>(mut sums: [f32; N]) -> f32 {
     let mut half = N / 2;
@@ -221,7 +231,8 @@ trait Decode {
     fn groups(&self) -> usize;
     /// The integers of group `index`; those of 32 bits without sign wrapped around into `i32`.
     fn group(&self, index: usize) -> [i32; LANES];
-    /// Whether the compiler makes better vectors of a group that is added in parts of [`VECTOR`]: by measurement, 4 times for bytes and halves of them with AVX-512, and a tenth for planes.
+    /// Whether the compiler makes better vectors of a group that is added in parts of [`VECTOR`]:
+    /// by measurement, 4 times for bytes and halves of them with AVX-512, and a tenth for planes.
     fn by_parts(&self) -> bool {
         true
     }
@@ -240,9 +251,17 @@ impl<T: Task> Kernel for OfLevels<'_, T> {
         let Self { x: Levels { storage, signed }, task } = self;
         match storage {
             Storage::Planes { words, depth, read } => {
-                assert!((1..=depth).contains(&read) && depth <= 32, "planes read are 1 to those stored, at most 32");
-                let planes = Planes { words, depth: usize::from(depth), read: u32::from(read), signed };
-                if read == 32 && !signed { task.run::<true>(planes) } else { task.run::<false>(planes) }
+                assert!(
+                    (1..=depth).contains(&read) && depth <= 32,
+                    "planes read are 1 to those stored, at most 32"
+                );
+                let planes =
+                    Planes { words, depth: usize::from(depth), read: u32::from(read), signed };
+                if read == 32 && !signed {
+                    task.run::<true>(planes)
+                } else {
+                    task.run::<false>(planes)
+                }
             }
             Storage::Bytes(bytes) if signed => task.run::<false>(Bytes::<true>(bytes)),
             Storage::Bytes(bytes) => task.run::<false>(Bytes::<false>(bytes)),
@@ -273,8 +292,11 @@ impl Decode for Planes<'_> {
     #[inline(always)]
     fn group(&self, index: usize) -> [i32; LANES] {
         let mut integers = [0i32; LANES];
-        for (plane, &word) in self.words[index * self.depth..][..self.read as usize].iter().enumerate() {
-            // The first plane of a number with sign counts negative, up to the highest bit of the integer.
+        for (plane, &word) in
+            self.words[index * self.depth..][..self.read as usize].iter().enumerate()
+        {
+            // The first plane of a number with sign counts negative, up to the highest bit of the
+            // integer.
             let place = self.read - 1 - plane as u32;
             let value = if plane == 0 && self.signed { -1i32 << place } else { 1i32 << place };
             let (low, high) = (word as u32, (word >> 32) as u32);
@@ -315,7 +337,8 @@ impl<const SIGNED: bool> Decode for Nibbles<'_, SIGNED> {
 
     #[inline(always)]
     fn group(&self, index: usize) -> [i32; LANES] {
-        let bytes: &[u8; LANES / 2] = self.0[index * (LANES / 2)..].first_chunk().expect("whole groups are stored");
+        let bytes: &[u8; LANES / 2] =
+            self.0[index * (LANES / 2)..].first_chunk().expect("whole groups are stored");
         let mut integers = [0; LANES];
         for (lane, &byte) in bytes.iter().enumerate() {
             let byte = i32::from(byte);
@@ -352,7 +375,11 @@ impl Task for DotFloat<'_> {
             multiply_add(&mut sums, &decoder.group(index).map(float::<UNSIGNED>), w);
         }
         if !rest.is_empty() {
-            multiply_add(&mut sums, &decoder.group(groups.len()).map(float::<UNSIGNED>), &padded(rest));
+            multiply_add(
+                &mut sums,
+                &decoder.group(groups.len()).map(float::<UNSIGNED>),
+                &padded(rest),
+            );
         }
         total(&sums)
     }
@@ -374,7 +401,9 @@ impl Task for AxpyFloat<'_> {
         for (index, y) in groups.iter_mut().enumerate() {
             let x = decoder.group(index);
             if decoder.by_parts() {
-                for (y, x) in y.as_chunks_mut::<VECTOR>().0.iter_mut().zip(x.as_chunks::<VECTOR>().0) {
+                for (y, x) in
+                    y.as_chunks_mut::<VECTOR>().0.iter_mut().zip(x.as_chunks::<VECTOR>().0)
+                {
                     *y = std::array::from_fn(|lane| y[lane] + self.a * float::<UNSIGNED>(x[lane]));
                 }
             } else {

@@ -1,4 +1,5 @@
-//! Sums by Libra's tables (R-LOG), a lookup at a time: what a switch does in memory, no vector instruction does better.
+//! Sums by Libra's tables (R-LOG), a lookup at a time: what a switch does in memory, no vector
+//! instruction does better.
 
 use crate::float::{elements, elements_mut};
 use netfold_num::{ByteOrder, logtable};

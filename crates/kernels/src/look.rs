@@ -1,5 +1,6 @@
-//! What samples of linear models are looked through for: values that are not finite or below 0, and indices that do not rise. All of them are looked at, without an early end, so that the
-//! compiler makes vectors of it: it is seldom that something is wrong.
+//! What samples of linear models are looked through for: values that are not finite or below 0, and
+//! indices that do not rise. All of them are looked at, without an early end, so that the compiler
+//! makes vectors of it: it is seldom that something is wrong.
 
 use crate::Kernels;
 use crate::dispatch::{Kernel, run};

@@ -62,7 +62,11 @@ impl Kernel for FromOrdered<'_> {
 }
 
 #[inline(always)]
-fn from_ordered<T: Float<N>, const N: usize, S: Simd<G>, const G: usize>(simd: S, lanes: &[u8], tensor: &mut [u8]) {
+fn from_ordered<T: Float<N>, const N: usize, S: Simd<G>, const G: usize>(
+    simd: S,
+    lanes: &[u8],
+    tensor: &mut [u8],
+) {
     let (lanes, elements) = pair(lanes, tensor);
     for_groups(simd, lanes, elements, &Elements::<T>(PhantomData));
 }

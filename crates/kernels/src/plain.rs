@@ -1,4 +1,5 @@
-//! Elements that travel as they are: only the order of their bytes may differ between memory and wire.
+//! Elements that travel as they are: only the order of their bytes may differ between memory and
+//! wire.
 
 use crate::byte_order::Bytes;
 use crate::dispatch::Kernel;

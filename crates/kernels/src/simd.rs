@@ -1,9 +1,12 @@
-//! What the kernels that convert are made of: operations on a group of elements, by explicit instructions where the processor has them.
+//! What the kernels that convert are made of: operations on a group of elements, by explicit
+//! instructions where the processor has them.
 //!
-//! The compiler vectorises most loops well by itself. It does not where 16-bit floats are converted, for which processors have instructions
-//! that Rust's stable types do not reach, where numbers pass through `f64`, and where bytes and 32-bit integers belong together, as in FPISA's
-//! registers. Those kernels are written once, over [`Simd`]. A group is 16 elements in vectors, whatever their width is: one register of
-//! AVX-512, two of AVX2. What does not fill a group is copied into one, so that every element goes the same way.
+//! The compiler vectorises most loops well by itself. It does not where 16-bit floats are
+//! converted, for which processors have instructions that Rust's stable types do not reach, where
+//! numbers pass through `f64`, and where bytes and 32-bit integers belong together, as in FPISA's
+//! registers. Those kernels are written once, over [`Simd`]. A group is 16 elements in vectors,
+//! whatever their width is: one register of AVX-512, two of AVX2. What does not fill a group is
+//! copied into one, so that every element goes the same way.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -17,14 +20,17 @@ pub(crate) use {avx2::Avx2, avx512::Avx512};
 
 /// What rounds an `f64` that fits `i32` when it is added: to nearest, ties to even.
 ///
-/// From 2^52 to 2^53 the unit in the last place of an `f64` is 1, so adding 1.5 * 2^52 makes the addition itself round to an integer, and leaves
-/// that integer in the lowest bits, in two's complement. Unlike a conversion with saturation this is one simple instruction everywhere.
+/// From 2^52 to 2^53 the unit in the last place of an `f64` is 1, so adding 1.5 * 2^52 makes the
+/// addition itself round to an integer, and leaves that integer in the lowest bits, in two's
+/// complement. Unlike a conversion with saturation this is one simple instruction everywhere.
 pub(crate) const ROUND: f64 = 1.5 * (1u64 << 52) as f64;
 
-/// Groups of G elements, for the processors that have what the implementing type stands for. A value of it exists only there.
+/// Groups of G elements, for the processors that have what the implementing type stands for. A
+/// value of it exists only there.
 ///
-/// [`Portable`] says what each operation does to an element, and the others do the same to the last bit. Operations give the canonical NaN
-/// (R-NUM-1); stores round to nearest, ties to even, and keep the canonical NaN.
+/// [`Portable`] says what each operation does to an element, and the others do the same to the last
+/// bit. Operations give the canonical NaN (R-NUM-1); stores round to nearest, ties to even, and
+/// keep the canonical NaN.
 pub(crate) trait Simd<const G: usize>: Copy {
     /// G times `f32`.
     type Floats: Copy;
@@ -94,9 +100,11 @@ pub(crate) trait Simd<const G: usize>: Copy {
     fn above(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
     /// Shifted left, each by its own distance; 0 where that is not from 0 to 31.
     fn left(self, a: Self::Integers, by: Self::Integers) -> Self::Integers;
-    /// Shifted right as unsigned integers, each by its own distance; 0 where that is not from 0 to 31.
+    /// Shifted right as unsigned integers, each by its own distance; 0 where that is not from 0
+    /// to 31.
     fn right_unsigned(self, a: Self::Integers, by: Self::Integers) -> Self::Integers;
-    /// Shifted right as signed integers, each by its own distance; 0 or -1 where that is not from 0 to 31.
+    /// Shifted right as signed integers, each by its own distance; 0 or -1 where that is not from 0
+    /// to 31.
     fn right(self, a: Self::Integers, by: Self::Integers) -> Self::Integers;
     /// `a` negated where `sign` is negative. `a` must be 0 where `sign` is.
     fn with_sign(self, a: Self::Integers, sign: Self::Integers) -> Self::Integers;
@@ -105,8 +113,8 @@ pub(crate) trait Simd<const G: usize>: Copy {
     fn any_negative(self, a: Self::Integers) -> bool;
 }
 
-/// What a kernel does to a group of inputs of N bytes, and to the outputs of M bytes that belong to them. `apply` must be
-/// `#[inline(always)]`, as everything that runs inside a level.
+/// What a kernel does to a group of inputs of N bytes, and to the outputs of M bytes that belong to
+/// them. `apply` must be `#[inline(always)]`, as everything that runs inside a level.
 pub(crate) trait Step<S, const G: usize, const N: usize, const M: usize> {
     fn apply(&self, simd: S, from: &[[u8; N]; G], to: &mut [[u8; M]; G]);
 }
@@ -140,9 +148,10 @@ macro_rules! intrinsics {
         #[inline(always)]
         #[expect(unsafe_code, reason = "intrinsics of features that the type of `self` stands for, on arrays of the right size")]
         fn $name(self, $($argument: $ty),*) $(-> $output)? {
-            // SAFETY: `self` exists only where the processor has the features that the intrinsics need (`new` asks for that). The loads
-            // and stores are those without alignment, of no more bytes than the array behind the pointer has.
-            // Those of the first elements of a group touch no others.
+            // SAFETY: `self` exists only where the processor has the features that the intrinsics
+            // need (`new` asks for that). The loads and stores are those without alignment, of no
+            // more bytes than the array behind the pointer has. Those of the first elements of a
+            // group touch no others.
             unsafe { $body }
         }
     )*};

@@ -18,7 +18,10 @@ struct Columns {
 }
 
 /// By flow and slot, as [`replays`](crate::replays) gives them.
-pub(crate) fn serialize<S: Serializer>(replays: &[Replay], serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<S: Serializer>(
+    replays: &[Replay],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     let flows = replays.chunk_by(|one, next| one.flow == next.flow);
     let columns = flows.map(|of_flow| {
         let latest = of_flow.iter().map(|replay| replay.round).max().unwrap_or(0);
@@ -26,7 +29,11 @@ pub(crate) fn serialize<S: Serializer>(replays: &[Replay], serializer: S) -> Res
         Columns {
             flow: of_flow[0].flow,
             latest,
-            slots: of_flow.iter().zip(before).map(|(replay, before)| replay.slot.wrapping_sub(before)).collect(),
+            slots: of_flow
+                .iter()
+                .zip(before)
+                .map(|(replay, before)| replay.slot.wrapping_sub(before))
+                .collect(),
             behind: of_flow.iter().map(|replay| latest - replay.round).collect(),
             sources: of_flow.iter().map(|replay| replay.source).collect(),
         }
@@ -34,7 +41,9 @@ pub(crate) fn serialize<S: Serializer>(replays: &[Replay], serializer: S) -> Res
     serializer.collect_seq(columns)
 }
 
-pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Replay>, D::Error> {
+pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<Replay>, D::Error> {
     let flows: Vec<Columns> = Vec::deserialize(deserializer)?;
     let of_flow = |Columns { flow, latest, slots, behind, sources }| {
         let mut slot = 0u16;
@@ -69,14 +78,25 @@ mod tests {
         }
     }
 
-    /// As far apart as slots can be that wait for one another, of the highest ranks; beside them the ranks of all workers below a switch.
+    /// As far apart as slots can be that wait for one another, of the highest ranks; beside them
+    /// the ranks of all workers below a switch.
     #[test]
     fn the_most_replays_fit_a_message() {
         let most = MAX_RESUMABLE_SLOTS as u16;
         let round = |slot: u16| 4 * (1 << 40) + 4 * u64::from(slot.reverse_bits());
-        let replays = (0..most).map(|slot| Replay { flow: 0, slot, round: round(slot), source: 32_766 - slot % 2 });
+        let replays = (0..most).map(|slot| Replay {
+            flow: 0,
+            slot,
+            round: round(slot),
+            source: 32_766 - slot % 2,
+        });
         let text = serde_json::to_string(&Carrier(replays.collect())).unwrap();
         let ranks = serde_json::to_string(&(0..32_767).collect::<Vec<u16>>()).unwrap();
-        assert!(text.len() + ranks.len() < MAX_FRAME_BYTES - 65_536, "{} + {}", text.len(), ranks.len());
+        assert!(
+            text.len() + ranks.len() < MAX_FRAME_BYTES - 65_536,
+            "{} + {}",
+            text.len(),
+            ranks.len()
+        );
     }
 }

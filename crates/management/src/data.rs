@@ -1,4 +1,5 @@
-//! What the management plane has agreed on, as the machines of the data plane are told it, and what these say of it in return: whoever drives both passes it on.
+//! What the management plane has agreed on, as the machines of the data plane are told it, and what
+//! these say of it in return: whoever drives both passes it on.
 
 use netfold_switch::{self as switch, Counters, Event, JobSpec, Place, WaitingSlot};
 use netfold_wire::{Epoch, JobId, SlotIndex, WorkerId};
@@ -53,7 +54,9 @@ impl AdmissionError {
 impl From<Event> for Cause {
     fn from(event: Event) -> Self {
         match event {
-            Event::Mismatch { first, second, .. } => Self::Mismatch { first: first.0, second: second.0 },
+            Event::Mismatch { first, second, .. } => {
+                Self::Mismatch { first: first.0, second: second.0 }
+            }
             Event::Overflow { lane, worker, .. } => Self::Overflow { rank: worker.0, lane },
         }
     }
@@ -89,7 +92,8 @@ impl From<WaitingSlot> for SlotStatus {
 }
 
 impl JoinRequest {
-    /// What the bulk stream of a worker that has joined by this request is made with, on `flow` of so many.
+    /// What the bulk stream of a worker that has joined by this request is made with, on `flow` of
+    /// so many.
     pub fn stream(&self, welcome: &Welcome, flow: u16, flows: u16, timing: Timing) -> StreamConfig {
         StreamConfig {
             job: JobId(welcome.job),

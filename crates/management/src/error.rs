@@ -13,7 +13,9 @@ use crate::membership::Rejection;
 #[non_exhaustive]
 pub enum ClientError {
     /// The address cannot be resolved.
-    #[error("{address:?} is no address of a switch ({source}); give it as HOST:PORT in NETFOLD_SWITCH")]
+    #[error(
+        "{address:?} is no address of a switch ({source}); give it as HOST:PORT in NETFOLD_SWITCH"
+    )]
     Address {
         /// The address given.
         address: String,
@@ -49,7 +51,9 @@ pub enum ClientError {
         switch: u8,
     },
     /// The switch has gone before it had answered.
-    #[error("the switch at {address} was lost: {why}; see its output, start it again and then the job")]
+    #[error(
+        "the switch at {address} was lost: {why}; see its output, start it again and then the job"
+    )]
     Lost {
         /// The address given.
         address: String,
@@ -63,7 +67,9 @@ pub enum ClientError {
     #[error("{0}")]
     Failed(Failure),
     /// The worker's own sockets could not be opened.
-    #[error("the worker's sockets or threads could not be set up: {0}; check the limits on open files and processes")]
+    #[error(
+        "the worker's sockets or threads could not be set up: {0}; check the limits on open files and processes"
+    )]
     Local(#[source] io::Error),
     /// The caller has ended the wait.
     #[error("interrupted while waiting for the other workers of the job")]
@@ -71,11 +77,14 @@ pub enum ClientError {
 }
 
 impl ClientError {
-    /// As the machine of a worker has told it ([`Progress::Rejected`]) that has tried the switch at `address`.
+    /// As the machine of a worker has told it ([`Progress::Rejected`]) that has tried the switch at
+    /// `address`.
     pub fn rejected(address: &str, why: Rejection) -> Self {
         let address = address.to_owned();
         match why {
-            Rejection::NoSwitch { why } => Self::NoSwitch { address, source: io::Error::other(why) },
+            Rejection::NoSwitch { why } => {
+                Self::NoSwitch { address, source: io::Error::other(why) }
+            }
             Rejection::NotASwitch { why } => Self::NotASwitch { address, why },
             Rejection::Version { switch } => Self::Version { address, switch },
             Rejection::Refused(refusal) => Self::Refused(refusal),

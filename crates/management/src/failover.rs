@@ -1,4 +1,5 @@
-//! Where a worker goes when a life of its job has ended: whether the job goes on (R-RES-7, R-RES-8), which of the switches that it was given it tries next (R-RES-2), and when it gives up.
+//! Where a worker goes when a life of its job has ended: whether the job goes on (R-RES-7,
+//! R-RES-8), which of the switches that it was given it tries next (R-RES-2), and when it gives up.
 
 use crate::error::ClientError;
 use crate::failure::{Failure, Loss, Refusal};
@@ -49,7 +50,8 @@ enum Goes {
 
 /// A worker's list of switches, and its way through it, without I/O.
 ///
-/// The caller joins at the switch of each [`Attempt`] and says what has come of it ([`joined`](Self::joined), [`turned_away`](Self::turned_away)).
+/// The caller joins at the switch of each [`Attempt`] and says what has come of it
+/// ([`joined`](Self::joined), [`turned_away`](Self::turned_away)).
 #[derive(Clone, Debug)]
 pub struct Failover {
     switches: usize,
@@ -63,8 +65,9 @@ pub struct Failover {
 }
 
 impl Failover {
-    /// A worker that has so many switches, and tries the first. With several, `request` asks for a job that goes on at another (R-RES-1). Once it has
-    /// been in a job, it looks for another switch for as long as the job's time-out.
+    /// A worker that has so many switches, and tries the first. With several, `request` asks for a
+    /// job that goes on at another (R-RES-1). Once it has been in a job, it looks for another
+    /// switch for as long as the job's time-out.
     ///
     /// # Panics
     /// If there are no switches.
@@ -80,7 +83,8 @@ impl Failover {
         self.at
     }
 
-    /// A life of the job that the worker has asked for by `request` has come to this. Gives how the job goes on, or `None` if it does not.
+    /// A life of the job that the worker has asked for by `request` has come to this. Gives how the
+    /// job goes on, or `None` if it does not.
     pub fn onward(&mut self, request: &JoinRequest, ending: &Ending) -> Option<Onward> {
         self.alone |= matches!(ending, Ending::PeerLeft { .. });
         match ending {
@@ -94,8 +98,9 @@ impl Failover {
         }
     }
 
-    /// The life of the job has ended at the worker's switch. Gives the first switch to try: the next in the list if its own is lost, and its own again if that has lost another
-    /// switch of the tree.
+    /// The life of the job has ended at the worker's switch. Gives the first switch to try: the
+    /// next in the list if its own is lost, and its own again if that has lost another switch of
+    /// the tree.
     pub fn lost(&mut self, now_us: u64, ending: &Ending) -> Attempt {
         if switch_is_gone(ending) {
             self.at = (self.at + 1) % self.switches;
@@ -103,14 +108,18 @@ impl Failover {
         self.look(now_us, Goes::On)
     }
 
-    /// The worker joins without those that are lost (R-RES-8): where it is, since the others do so as well, and at another
-    /// switch if this one is gone.
+    /// The worker joins without those that are lost (R-RES-8): where it is, since the others do so
+    /// as well, and at another switch if this one is gone.
     pub fn again(&mut self, now_us: u64) -> Attempt {
         self.look(now_us, Goes::OnFromNowhere)
     }
 
     fn look(&mut self, now_us: u64, goes: Goes) -> Attempt {
-        self.search = Some(Search { until_us: now_us.saturating_add(self.patience_us), turned_away: 0, goes });
+        self.search = Some(Search {
+            until_us: now_us.saturating_add(self.patience_us),
+            turned_away: 0,
+            goes,
+        });
         Attempt { switch: self.at, at_us: now_us }
     }
 
@@ -119,7 +128,8 @@ impl Failover {
         self.search = None;
     }
 
-    /// The switch that was tried does not take the worker. Gives the next one to try, or `None` if no other will, or the time is over.
+    /// The switch that was tried does not take the worker. Gives the next one to try, or `None` if
+    /// no other will, or the time is over.
     pub fn turned_away(&mut self, now_us: u64, why: &ClientError) -> Option<Attempt> {
         let Search { until_us, turned_away, goes } = self.search.as_mut()?;
         *turned_away += 1;
@@ -145,7 +155,8 @@ impl Failover {
 }
 
 impl Ending {
-    /// Whether a job that has standby switches goes on after this: a switch has failed or stops, and no worker.
+    /// Whether a job that has standby switches goes on after this: a switch has failed or stops,
+    /// and no worker.
     pub fn is_of_a_switch(&self) -> bool {
         match self {
             Self::SwitchLost { .. } => true,
@@ -156,10 +167,13 @@ impl Ending {
 }
 
 impl Failure {
-    /// Returns the rank of the worker without which a job goes on at its switch (R-RES-8), if it is elastic. A resumable one goes on with it if a switch was lost (R-RES-2).
+    /// Returns the rank of the worker without which a job goes on at its switch (R-RES-8), if it is
+    /// elastic. A resumable one goes on with it if a switch was lost (R-RES-2).
     pub(crate) fn survived(&self, elastic: bool, resumable: bool) -> Option<u16> {
         match self {
-            Self::WorkerLost { rank, .. } if elastic && !(resumable && self.is_of_a_switch()) => Some(*rank),
+            Self::WorkerLost { rank, .. } if elastic && !(resumable && self.is_of_a_switch()) => {
+                Some(*rank)
+            }
             _ => None,
         }
     }
@@ -169,7 +183,10 @@ impl Failure {
         match self {
             Self::SwitchStopping | Self::ParentLost { .. } => true,
             Self::WorkerLost { why, .. } => gone(why),
-            Self::Expelled { .. } | Self::Mismatch { .. } | Self::Overflow { .. } | Self::SwitchUnable { .. } => false,
+            Self::Expelled { .. }
+            | Self::Mismatch { .. }
+            | Self::Overflow { .. }
+            | Self::SwitchUnable { .. } => false,
         }
     }
 }
@@ -178,7 +195,9 @@ impl Failure {
 fn switch_is_gone(ending: &Ending) -> bool {
     match ending {
         Ending::SwitchLost { .. } => true,
-        Ending::Failed(failure) => matches!(failure, Failure::SwitchStopping | Failure::ParentLost { .. }),
+        Ending::Failed(failure) => {
+            matches!(failure, Failure::SwitchStopping | Failure::ParentLost { .. })
+        }
         Ending::PeerLeft { .. } | Ending::NotResumed { .. } | Ending::Regrouped { .. } => false,
     }
 }
@@ -186,9 +205,13 @@ fn switch_is_gone(ending: &Ending) -> bool {
 /// Whether the switch is none any more for any worker.
 fn is_not_there(why: &ClientError) -> bool {
     match why {
-        ClientError::Address { .. } | ClientError::NoSwitch { .. } | ClientError::Lost { .. } => true,
+        ClientError::Address { .. } | ClientError::NoSwitch { .. } | ClientError::Lost { .. } => {
+            true
+        }
         ClientError::Failed(failure) => failure.is_of_a_switch(),
-        ClientError::Refused(refusal) => matches!(refusal, Refusal::SwitchStopping | Refusal::NoParent { .. }),
+        ClientError::Refused(refusal) => {
+            matches!(refusal, Refusal::SwitchStopping | Refusal::NoParent { .. })
+        }
         _ => false,
     }
 }
@@ -196,7 +219,9 @@ fn is_not_there(why: &ClientError) -> bool {
 /// Whether another switch may take a worker that one has turned away, or the same one later.
 fn may_pass(why: &ClientError) -> bool {
     match why {
-        ClientError::Address { .. } | ClientError::NoSwitch { .. } | ClientError::Lost { .. } => true,
+        ClientError::Address { .. } | ClientError::NoSwitch { .. } | ClientError::Lost { .. } => {
+            true
+        }
         ClientError::NotASwitch { .. } | ClientError::Version { .. } => true,
         ClientError::Failed(failure) => failure.is_of_a_switch(),
         ClientError::Refused(refusal) => refusal_may_pass(refusal),
@@ -206,11 +231,15 @@ fn may_pass(why: &ClientError) -> bool {
 
 fn refusal_may_pass(refusal: &Refusal) -> bool {
     match refusal {
-        // The switch has not noticed yet that the life before is over, or has something else the matter with it.
+        // The switch has not noticed yet that the life before is over, or has something else the
+        // matter with it.
         Refusal::RankTaken { .. } | Refusal::SwitchStopping | Refusal::NoParent { .. } => true,
-        Refusal::TooManyConnections { .. } | Refusal::TooManyJobs { .. } | Refusal::OutOfMemory { .. } => true,
+        Refusal::TooManyConnections { .. }
+        | Refusal::TooManyJobs { .. }
+        | Refusal::OutOfMemory { .. } => true,
         Refusal::FewerShards { .. } | Refusal::DataPlane { .. } | Refusal::Silent { .. } => true,
-        // What the workers themselves bring is the same everywhere; and who has not come here by now is not to come.
+        // What the workers themselves bring is the same everywhere; and who has not come here by
+        // now is not to come.
         _ => false,
     }
 }
@@ -232,24 +261,34 @@ mod tests {
 
     /// A worker of so many switches.
     fn of(switches: usize) -> Failover {
-        Failover::new(switches, &mut JoinRequest { timeout: TIMEOUT, ..JoinRequest::new("a", 0, 2) })
+        Failover::new(
+            switches,
+            &mut JoinRequest { timeout: TIMEOUT, ..JoinRequest::new("a", 0, 2) },
+        )
     }
 
     /// A worker of so many switches that is at this one.
     fn at(switches: usize, at: usize) -> Failover {
         let mut failover = of(switches);
         for next in 1..=at {
-            assert_eq!(failover.turned_away(0, &nobody()), Some(Attempt { switch: next, at_us: 0 }));
+            assert_eq!(
+                failover.turned_away(0, &nobody()),
+                Some(Attempt { switch: next, at_us: 0 })
+            );
         }
         failover.joined();
         failover
     }
 
     fn nobody() -> ClientError {
-        ClientError::NoSwitch { address: "b:1".into(), source: io::ErrorKind::ConnectionRefused.into() }
+        ClientError::NoSwitch {
+            address: "b:1".into(),
+            source: io::ErrorKind::ConnectionRefused.into(),
+        }
     }
 
-    /// All switches in turn, from the one after the lost one; then a pause; and no more when the time-out is over.
+    /// All switches in turn, from the one after the lost one; then a pause; and no more when the
+    /// time-out is over.
     #[test]
     fn a_worker_goes_through_its_list_until_the_time_is_over() {
         let mut failover = at(3, 1);
@@ -283,8 +322,10 @@ mod tests {
     #[test]
     fn several_switches_ask_for_a_job_that_goes_on() {
         for (switches, asked) in [(1, false), (1, true), (2, false), (2, true)] {
-            let mut request =
-                JoinRequest { terms: Terms { resumable: asked, ..Terms::new(None) }, ..JoinRequest::new("a", 0, 2) };
+            let mut request = JoinRequest {
+                terms: Terms { resumable: asked, ..Terms::new(None) },
+                ..JoinRequest::new("a", 0, 2)
+            };
             Failover::new(switches, &mut request);
             assert_eq!(request.terms.resumable, asked || switches > 1);
         }
@@ -303,7 +344,13 @@ mod tests {
     #[test]
     fn what_no_other_switch_would_take_is_given_up() {
         let workers = [
-            Refusal::JoinTimeout { job: "a".into(), size: 2, missing: vec![1], more: 0, waited_s: 3 },
+            Refusal::JoinTimeout {
+                job: "a".into(),
+                size: 2,
+                missing: vec![1],
+                more: 0,
+                waited_s: 3,
+            },
             Refusal::WrongToken,
             Refusal::bad_value("the time-out", 1, "more"),
         ];
@@ -316,25 +363,38 @@ mod tests {
         assert_eq!(failover.turned_away(1, &nobody()), None, "nothing was lost");
         failover.lost(0, &gone());
         let taken = Refusal::RankTaken { job: "a".into(), rank: 0, by: "10.0.0.1".into() };
-        assert_eq!(failover.turned_away(1, &ClientError::Refused(taken)), Some(Attempt { switch: 0, at_us: 1 }));
+        assert_eq!(
+            failover.turned_away(1, &ClientError::Refused(taken)),
+            Some(Attempt { switch: 0, at_us: 1 })
+        );
     }
 
     /// R-RES-8: those that are left meet where they are, unless that is gone.
     #[test]
     fn who_goes_on_without_others_stays_where_they_go_on() {
-        let taken = || ClientError::Refused(Refusal::RankTaken { job: "a".into(), rank: 0, by: "10.0.0.1".into() });
+        let taken = || {
+            ClientError::Refused(Refusal::RankTaken {
+                job: "a".into(),
+                rank: 0,
+                by: "10.0.0.1".into(),
+            })
+        };
         for (why, goes_on) in [(nobody(), true), (taken(), false)] {
             let mut failover = at(2, 0);
             failover.lost(0, &gone());
             assert_eq!(failover.again(5), Attempt { switch: 1, at_us: 5 }, "it was there last");
             let next = failover.turned_away(6, &why).unwrap();
-            let expected =
-                if goes_on { Attempt { switch: 0, at_us: 6 } } else { Attempt { switch: 1, at_us: 6 + PAUSE_US } };
+            let expected = if goes_on {
+                Attempt { switch: 0, at_us: 6 }
+            } else {
+                Attempt { switch: 1, at_us: 6 + PAUSE_US }
+            };
             assert_eq!(next, expected, "{why}");
         }
     }
 
-    /// R-RES-1, R-RES-7, R-RES-8: by what the job has asked for, and with nobody once another worker has taken leave.
+    /// R-RES-1, R-RES-7, R-RES-8: by what the job has asked for, and with nobody once another
+    /// worker has taken leave.
     #[test]
     fn a_job_goes_on_as_it_has_asked_for() {
         let request = |resumable, elastic| JoinRequest {
@@ -352,13 +412,21 @@ mod tests {
         let mut failover = at(2, 0);
         let both = request(true, true);
         assert_eq!(failover.onward(&both, &Ending::PeerLeft { rank: 2, calls: 1 }), None);
-        assert_eq!((failover.onward(&both, &gone()), failover.onward(&both, &lost(0))), (None, None));
+        assert_eq!(
+            (failover.onward(&both, &gone()), failover.onward(&both, &lost(0))),
+            (None, None)
+        );
     }
 
     #[test]
     fn only_the_end_of_a_switch_is_no_end_of_the_job() {
         let lost = Failure::WorkerLost { rank: 1, why: Loss::Closed };
-        let overflow = Failure::Overflow { job: "a".into(), arithmetic: "fpisa".into(), rank: 1, element: "7".into() };
+        let overflow = Failure::Overflow {
+            job: "a".into(),
+            arithmetic: "fpisa".into(),
+            rank: 1,
+            element: "7".into(),
+        };
         for failure in [lost, overflow] {
             assert!(!Ending::Failed(failure).is_of_a_switch());
         }

@@ -94,7 +94,9 @@ pub enum Refusal {
         limit: u16,
     },
     /// As many connections as the switch takes.
-    #[error("this switch has its limit of {limit} connections; try again when a job has ended, or use another switch")]
+    #[error(
+        "this switch has its limit of {limit} connections; try again when a job has ended, or use another switch"
+    )]
     TooManyConnections {
         /// The limit.
         limit: usize,
@@ -208,7 +210,9 @@ pub enum Refusal {
         switch: SocketAddr,
     },
     /// Too many switches on the way to the root (R-CTRL-14).
-    #[error("more than {limit} switches lie between the worker and the root of their tree; put fewer below each other")]
+    #[error(
+        "more than {limit} switches lie between the worker and the root of their tree; put fewer below each other"
+    )]
     TooDeep {
         /// The limit.
         limit: usize,
@@ -225,8 +229,12 @@ pub enum Refusal {
         /// The sign by which it was noticed.
         why: Loss,
     },
-    /// Other workers are lost as well from the life that has ended, and those that are left go on without them (R-RES-11).
-    #[error("of the workers of job {job:?} these are lost as well: {}; join again without them", Ranks(lost, 0))]
+    /// Other workers are lost as well from the life that has ended, and those that are left go on
+    /// without them (R-RES-11).
+    #[error(
+        "of the workers of job {job:?} these are lost as well: {}; join again without them",
+        Ranks(lost, 0)
+    )]
     OthersLost {
         /// Name of the job.
         job: String,
@@ -248,12 +256,17 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    pub(crate) fn bad_value(what: &str, value: impl fmt::Display, allowed: impl Into<String>) -> Self {
+    pub(crate) fn bad_value(
+        what: &str,
+        value: impl fmt::Display,
+        allowed: impl Into<String>,
+    ) -> Self {
         Self::BadValue { what: what.into(), value: value.to_string(), allowed: allowed.into() }
     }
 }
 
-/// Names what overflows the registers of an arithmetic, and what to do about it (R-FPI-16, R-FPI-27).
+/// Names what overflows the registers of an arithmetic, and what to do about it (R-FPI-16,
+/// R-FPI-27).
 fn room(arithmetic: &str) -> &'static str {
     if arithmetic == Arithmetic::FpisaA.name() {
         "in fpisa-a two values of f32 may do so, if one is some 128 times the other: use fpisa, which holds any 128 values at a switch, or native or block, or have such blocks folded again with overflow=native"
@@ -275,7 +288,8 @@ pub enum Failure {
         /// The sign by which it was noticed.
         why: Loss,
     },
-    /// The worker that is told this was taken for lost (R-CTRL-4); the others are told [`Failure::WorkerLost`].
+    /// The worker that is told this was taken for lost (R-CTRL-4); the others are told
+    /// [`Failure::WorkerLost`].
     #[error(
         "the switch has expelled this worker, rank {rank}, from its job: {why}; find out what held it up or raise the \
          time-out, and start the job again"
@@ -351,7 +365,9 @@ pub enum Loss {
     #[error("its connection to the switch closed (the process ended or was killed)")]
     Closed,
     /// Nothing came for the job's time-out.
-    #[error("nothing was heard from it for {for_ms} ms (the process hangs, or the network is down)")]
+    #[error(
+        "nothing was heard from it for {for_ms} ms (the process hangs, or the network is down)"
+    )]
     Silent {
         /// Milliseconds of silence.
         for_ms: u64,
@@ -379,10 +395,12 @@ pub enum Loss {
     },
 }
 
-/// Most ranks that a message to all workers names: to tell each of thousands of thousands would take as many bytes as there are pairs of them.
+/// Most ranks that a message to all workers names: to tell each of thousands of thousands would
+/// take as many bytes as there are pairs of them.
 pub(crate) const MAX_NAMED: usize = 64;
 
-/// Shows ranks as `1, 2, 5`; of many only the first ones and how many there are besides, with those that are only counted.
+/// Shows ranks as `1, 2, 5`; of many only the first ones and how many there are besides, with those
+/// that are only counted.
 pub(crate) struct Ranks<'a>(pub(crate) &'a [u16], pub(crate) usize);
 
 impl fmt::Display for Ranks<'_> {

@@ -4,7 +4,8 @@ use thiserror::Error;
 
 use crate::message::Message;
 
-/// The longest JSON text of a message, in bytes: a welcome to a job that resumes a life with the most slots.
+/// The longest JSON text of a message, in bytes: a welcome to a job that resumes a life with the
+/// most slots.
 pub const MAX_FRAME_BYTES: usize = 1024 * 1024;
 
 const LENGTH_BYTES: usize = size_of::<u32>();
@@ -13,13 +14,17 @@ const LENGTH_BYTES: usize = size_of::<u32>();
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FrameError {
-    /// The length says more than a message can have. Another protocol's first bytes usually look like this.
-    #[error("a message of {length} bytes, over the limit of {MAX_FRAME_BYTES} (is this another protocol?)")]
+    /// The length says more than a message can have. Another protocol's first bytes usually look
+    /// like this.
+    #[error(
+        "a message of {length} bytes, over the limit of {MAX_FRAME_BYTES} (is this another protocol?)"
+    )]
     TooLong {
         /// The length, in bytes.
         length: usize,
     },
-    /// The bytes are not a message. What they are is not repeated, for it comes from a stranger and goes into logs.
+    /// The bytes are not a message. What they are is not repeated, for it comes from a stranger and
+    /// goes into logs.
     #[error("a JSON text that is no message ({0:?} error)")]
     NotAMessage(serde_json::error::Category),
 }
@@ -27,20 +32,23 @@ pub enum FrameError {
 /// `message` as it goes over the connection.
 ///
 /// # Errors
-/// [`FrameError::TooLong`] if the message is over [`MAX_FRAME_BYTES`], which none is that this crate makes.
+/// [`FrameError::TooLong`] if the message is over [`MAX_FRAME_BYTES`], which none is that this
+/// crate makes.
 pub fn encode(message: &Message) -> Result<Vec<u8>, FrameError> {
     let mut frame = vec![0; LENGTH_BYTES];
     serde_json::to_writer(&mut frame, message).map_err(not_a_message)?;
     let length = frame.len() - LENGTH_BYTES;
     match u32::try_from(length) {
-        Ok(header) if length <= MAX_FRAME_BYTES => frame[..LENGTH_BYTES].copy_from_slice(&header.to_be_bytes()),
+        Ok(header) if length <= MAX_FRAME_BYTES => {
+            frame[..LENGTH_BYTES].copy_from_slice(&header.to_be_bytes())
+        }
         _ => return Err(FrameError::TooLong { length }),
     }
     Ok(frame)
 }
 
-/// Takes the bytes of a connection as they come and gives the messages. Never holds more than one frame and what the caller
-/// pushed last.
+/// Takes the bytes of a connection as they come and gives the messages. Never holds more than one
+/// frame and what the caller pushed last.
 #[derive(Debug, Default)]
 pub struct Decoder {
     bytes: Vec<u8>,
@@ -52,12 +60,15 @@ impl Decoder {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The next whole message, if it has arrived. Call it until it gives `None` before pushing more.
+    /// The next whole message, if it has arrived. Call it until it gives `None` before pushing
+    /// more.
     ///
     /// # Errors
     /// [`FrameError`]: the peer does not speak the protocol. The connection is of no more use.
     pub fn next_message(&mut self) -> Result<Option<Message>, FrameError> {
-        let Some((header, rest)) = self.bytes.split_first_chunk::<LENGTH_BYTES>() else { return Ok(None) };
+        let Some((header, rest)) = self.bytes.split_first_chunk::<LENGTH_BYTES>() else {
+            return Ok(None);
+        };
         let length = u32::from_be_bytes(*header) as usize;
         if length > MAX_FRAME_BYTES {
             return Err(FrameError::TooLong { length });
@@ -90,7 +101,8 @@ mod tests {
     #[test]
     fn a_message_over_the_limit_is_not_sent() {
         let text = "x".repeat(MAX_FRAME_BYTES);
-        let error = encode(&Message::Description { shard: 0, slot: 0, position: 0, text }).unwrap_err();
+        let error =
+            encode(&Message::Description { shard: 0, slot: 0, position: 0, text }).unwrap_err();
         assert!(matches!(error, FrameError::TooLong { length } if length > MAX_FRAME_BYTES));
     }
 

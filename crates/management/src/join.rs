@@ -27,7 +27,8 @@ pub struct JoinRequest {
     pub packet_elements: Option<u16>,
     /// Slots of each flow's bulk stream, a power of two.
     pub slots: Option<u16>,
-    /// How to reach the slots. `None`: by shared memory where all workers run on the switch's host, else by UDP (R-CTRL-10).
+    /// How to reach the slots. `None`: by shared memory where all workers run on the switch's host,
+    /// else by UDP (R-CTRL-10).
     pub transport: Option<Transport>,
     /// The longest that a lost worker or switch may go unnoticed.
     pub timeout: Duration,
@@ -40,7 +41,8 @@ pub struct JoinRequest {
 }
 
 impl JoinRequest {
-    /// A request with every choice at its default: block arithmetic, little-endian lanes, shadow copies, a time-out of [`DEFAULT_TIMEOUT`].
+    /// A request with every choice at its default: block arithmetic, little-endian lanes, shadow
+    /// copies, a time-out of [`DEFAULT_TIMEOUT`].
     pub fn new(job: impl Into<String>, rank: u16, size: u16) -> Self {
         Self {
             job: job.into(),
@@ -57,7 +59,8 @@ impl JoinRequest {
         }
     }
 
-    /// The same worker's request for the next life of its job (R-RES-2): `welcome` began the one that has ended, and fixes what streams go on with.
+    /// The same worker's request for the next life of its job (R-RES-2): `welcome` began the one
+    /// that has ended, and fixes what streams go on with.
     #[must_use]
     pub fn again(&self, welcome: &Welcome, resume: Resume) -> Self {
         Self {
@@ -68,15 +71,26 @@ impl JoinRequest {
         }
     }
 
-    /// How the packets of a job prove themselves that this worker has joined by this request, with the key if they need one.
+    /// How the packets of a job prove themselves that this worker has joined by this request, with
+    /// the key if they need one.
     pub fn integrity(&self, welcome: &Welcome) -> Integrity {
         // Integrity by token is what the worker has asked for, and that takes a token (R-CTRL-8).
         integrity(welcome.integrity, self.token.as_ref(), welcome.epoch)
     }
 
     pub(crate) fn message(&self, sockets: LocalSockets, challenge: &Challenge) -> Join {
-        let default = if self.token.is_some() { IntegrityKind::Token } else { IntegrityKind::Transport };
-        let Terms { arithmetic, overflow, byte_order, protocol, integrity, weight, resumable, elastic } = self.terms;
+        let default =
+            if self.token.is_some() { IntegrityKind::Token } else { IntegrityKind::Transport };
+        let Terms {
+            arithmetic,
+            overflow,
+            byte_order,
+            protocol,
+            integrity,
+            weight,
+            resumable,
+            elastic,
+        } = self.terms;
         Join {
             version: VERSION,
             job: self.job.clone(),

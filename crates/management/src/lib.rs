@@ -1,5 +1,5 @@
-//! The management plane of a netfold switch, without I/O: who is in a job, what they have agreed on,
-//! and who has gone (R-CTRL).
+//! The management plane of a netfold switch, without I/O: who is in a job, what they have agreed
+//! on, and who has gone (R-CTRL).
 //!
 //! A worker joins a job over a control connection, waits for the others, is told what was
 //! negotiated, and keeps the connection for the life of the job, so that everyone learns within a
@@ -11,9 +11,9 @@
 //! is taken out of the machines. `netfold_control` drives them with sockets and threads, the
 //! simulator in virtual time.
 //!
-//! This crate folds nothing: the switch's shards are behind [`DataPlane`]. It opens no socket, starts
-//! no thread, reads no clock and draws no random number. It encrypts nothing: a token keeps strangers
-//! out of a job (R-CTRL-8), and who reads the network can read what is said.
+//! This crate folds nothing: the switch's shards are behind [`DataPlane`]. It opens no socket,
+//! starts no thread, reads no clock and draws no random number. It encrypts nothing: a token keeps
+//! strangers out of a job (R-CTRL-8), and who reads the network can read what is said.
 //!
 //! Open [`Registry`] first.
 
@@ -55,18 +55,24 @@ pub use join::{JoinRequest, LocalSockets};
 pub use limits::{DEFAULT_TIMEOUT, Limits, MAX_SHARING, MAX_WEIGHT, Number, micros};
 pub use management::{Management, Uplink};
 pub use membership::{
-    Ending, Greeting, LEAVE_WAIT_LIMIT, Membership, Notice, Outgoing, Progress, Rejection, SHORTEST_TIMEOUT,
+    Ending, Greeting, LEAVE_WAIT_LIMIT, Membership, Notice, Outgoing, Progress, Rejection,
+    SHORTEST_TIMEOUT,
 };
-pub use message::{HostGroup, HostOffer, Join, Message, Query, Ticket, Transport, UnknownTransport, Welcome};
+pub use message::{
+    HostGroup, HostOffer, Join, Message, Query, Ticket, Transport, UnknownTransport, Welcome,
+};
 pub use negotiate::{DEFAULT_MAX_ELEMENTS, MAX_ELEMENTS, MIN_ELEMENTS};
 pub use participant::{Action, Participant, Step};
 pub use plane::{
-    Admission, AdmissionError, Cause, DataPlane, Incident, JobStatus, Parent, ShardStatus, SlotStatus, Spare,
+    Admission, AdmissionError, Cause, DataPlane, Incident, JobStatus, Parent, ShardStatus,
+    SlotStatus, Spare,
 };
 pub use quota::Quota;
 pub use registry::{ConnectionId, Output, Registry};
 pub use relay::{RackSwitch, Relay};
-pub use report::{Finding, JobPhase, JobReport, MAX_FINDINGS, MAX_REPORTED_JOBS, Report, ShardReport, StatsReport};
+pub use report::{
+    Finding, JobPhase, JobReport, MAX_FINDINGS, MAX_REPORTED_JOBS, Report, ShardReport, StatsReport,
+};
 pub use resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Regroup, Replay, Resume, first_call, replays};
 pub use token::{Challenge, Proof, Token, TokenError};
 pub use tree::{Hop, MAX_LEVELS, Member};

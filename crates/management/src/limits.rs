@@ -11,7 +11,8 @@ use crate::negotiate::{MAX_ELEMENTS, MIN_ELEMENTS};
 /// A job's time-out when nothing else is asked for: the longest that a lost worker goes unnoticed.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Most workers that share one memory (R-CTRL-10, R-CTRL-11): sleepers and holders are bits of one word there.
+/// Most workers that share one memory (R-CTRL-10, R-CTRL-11): sleepers and holders are bits of one
+/// word there.
 pub const MAX_SHARING: u16 = 64;
 
 /// Heartbeats go out this many times within a job's time-out (R-CTRL-4).
@@ -27,7 +28,8 @@ pub(crate) const LONGEST_PULSE: Duration = Duration::from_secs(1);
 /// Greatest weight of a job (R-ECN-4): its window grows by at most 53 rounds in a round trip.
 pub const MAX_WEIGHT: u16 = 100;
 
-/// Limits of a [`Registry`](crate::Registry). Every table and every wait of the management plane has one.
+/// Limits of a [`Registry`](crate::Registry). Every table and every wait of the management plane
+/// has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Connections at once, of workers and of whoever asks questions.
@@ -46,11 +48,13 @@ pub struct Limits {
     pub forming: Duration,
     /// How long two workers have to describe a call after a mismatch (R-CTRL-6).
     pub describe: Duration,
-    /// The shortest time-out that a job may ask for; a shorter one would take an ordinary pause for a loss.
+    /// The shortest time-out that a job may ask for; a shorter one would take an ordinary pause for
+    /// a loss.
     pub min_timeout: Duration,
     /// The longest time-out that a job may ask for.
     pub max_timeout: Duration,
-    /// Bytes of the UDP receive buffer of one shard of the switch, which bounds what its workers may have under way.
+    /// Bytes of the UDP receive buffer of one shard of the switch, which bounds what its workers
+    /// may have under way.
     pub receive_buffer: u64,
 }
 
@@ -125,7 +129,9 @@ impl Limits {
         let allowed = match number {
             Number::Rank => format!("a whole number from 0 to {}", self.workers - 1),
             Number::Size => format!("a whole number from 1 to {}", self.workers),
-            Number::PacketElements => format!("a multiple of {MIN_ELEMENTS} from {MIN_ELEMENTS} to {MAX_ELEMENTS}"),
+            Number::PacketElements => {
+                format!("a multiple of {MIN_ELEMENTS} from {MIN_ELEMENTS} to {MAX_ELEMENTS}")
+            }
             Number::Slots => format!("a power of two from 1 to {}", self.slots),
             Number::Weight => format!("a whole number from 1 to {MAX_WEIGHT}"),
             Number::Timeout => {

@@ -1,4 +1,5 @@
-//! What [`Server`](crate::Server) runs: the state machine of a switch without a parent, or of one below another.
+//! What [`Server`](crate::Server) runs: the state machine of a switch without a parent, or of one
+//! below another.
 
 use core::net::{IpAddr, SocketAddr};
 
@@ -13,14 +14,17 @@ use crate::token::Challenge;
 /// How connections to the parent are made (R-CTRL-14).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Uplink {
-    /// Where the parent listens, as `HOST:PORT`. A name is looked up for each connection, so that a parent may move.
+    /// Where the parent listens, as `HOST:PORT`. A name is looked up for each connection, so that a
+    /// parent may move.
     pub parent: String,
-    /// The address from which to connect: the parent sends to the shards there. Unspecified: the system chooses.
+    /// The address from which to connect: the parent sends to the shards there. Unspecified: the
+    /// system chooses.
     pub local: IpAddr,
 }
 
-/// A management plane without I/O: a [`Registry`], or a [`Relay`](crate::Relay) on the way to one. The caller owns the sockets and the clock, and takes the
-/// outputs after each of these calls until there are none.
+/// A management plane without I/O: a [`Registry`], or a [`Relay`](crate::Relay) on the way to one.
+/// The caller owns the sockets and the clock, and takes the outputs after each of these calls until
+/// there are none.
 pub trait Management: Send {
     /// The limits that it was made with.
     fn limits(&self) -> &Limits;
@@ -31,14 +35,30 @@ pub trait Management: Send {
     /// Where the parent was when its name was last looked up.
     fn found_parent(&mut self, parent: SocketAddr);
 
-    /// A connection from `peer_ip` has been accepted. `challenge` must be random and used for nothing else.
+    /// A connection from `peer_ip` has been accepted. `challenge` must be random and used for
+    /// nothing else.
     fn connected(&mut self, now_us: u64, conn: ConnectionId, peer_ip: IpAddr, challenge: Challenge);
 
-    /// A message has come. `entropy` must be random: a job that starts takes its epoch and its ticket from it.
-    fn handle(&mut self, now_us: u64, conn: ConnectionId, message: Message, plane: &mut dyn DataPlane, entropy: u128);
+    /// A message has come. `entropy` must be random: a job that starts takes its epoch and its
+    /// ticket from it.
+    fn handle(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        message: Message,
+        plane: &mut dyn DataPlane,
+        entropy: u128,
+    );
 
-    /// A connection has closed, or must be: its peer has sent bytes that are no message, or does not read.
-    fn disconnected(&mut self, now_us: u64, conn: ConnectionId, why: Loss, plane: &mut dyn DataPlane);
+    /// A connection has closed, or must be: its peer has sent bytes that are no message, or does
+    /// not read.
+    fn disconnected(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        why: Loss,
+        plane: &mut dyn DataPlane,
+    );
 
     /// The data plane has found something wrong in a round.
     fn incident(&mut self, now_us: u64, incident: Incident, plane: &mut dyn DataPlane);
@@ -46,7 +66,8 @@ pub trait Management: Send {
     /// Does what is due at `now_us`: heartbeats, and whatever has run out of time.
     fn handle_timeout(&mut self, now_us: u64, plane: &mut dyn DataPlane);
 
-    /// When [`handle_timeout`](Self::handle_timeout) has something to do next, in microseconds of the caller's clock.
+    /// When [`handle_timeout`](Self::handle_timeout) has something to do next, in microseconds of
+    /// the caller's clock.
     fn poll_timeout(&self) -> Option<u64>;
 
     /// What is to be done next.
@@ -70,15 +91,34 @@ impl Management for Registry {
 
     fn found_parent(&mut self, _parent: SocketAddr) {}
 
-    fn connected(&mut self, now_us: u64, conn: ConnectionId, peer_ip: IpAddr, challenge: Challenge) {
+    fn connected(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        peer_ip: IpAddr,
+        challenge: Challenge,
+    ) {
         self.connected(now_us, conn, peer_ip, challenge);
     }
 
-    fn handle(&mut self, now_us: u64, conn: ConnectionId, message: Message, plane: &mut dyn DataPlane, entropy: u128) {
+    fn handle(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        message: Message,
+        plane: &mut dyn DataPlane,
+        entropy: u128,
+    ) {
         self.handle(now_us, conn, message, plane, entropy);
     }
 
-    fn disconnected(&mut self, now_us: u64, conn: ConnectionId, why: Loss, plane: &mut dyn DataPlane) {
+    fn disconnected(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        why: Loss,
+        plane: &mut dyn DataPlane,
+    ) {
         self.disconnected(now_us, conn, why, plane);
     }
 

@@ -1,4 +1,5 @@
-//! A worker's end of a control connection as a state machine: joining, hearing of the others, taking leave.
+//! A worker's end of a control connection as a state machine: joining, hearing of the others,
+//! taking leave.
 
 mod notice;
 #[cfg(test)]
@@ -31,7 +32,8 @@ pub const LEAVE_WAIT_LIMIT: Duration = Duration::from_secs(2);
 pub struct Greeting {
     /// How many sockets to open, and ports to name.
     pub shards: u16,
-    /// Name of the abstract Unix socket at which the switch hands out shared memory (R-CTRL-10); `None` if it has none.
+    /// Name of the abstract Unix socket at which the switch hands out shared memory (R-CTRL-10);
+    /// `None` if it has none.
     pub shared_memory: Option<String>,
     /// What a token is proven over (R-CTRL-8).
     pub(crate) challenge: Challenge,
@@ -113,7 +115,8 @@ pub enum Progress {
     Greeted(Greeting),
     /// The job is forming.
     Waiting(Waiting),
-    /// All have joined, and the job runs. Where the switch itself knows only that it listens everywhere, the machine has put the switch's address.
+    /// All have joined, and the job runs. Where the switch itself knows only that it listens
+    /// everywhere, the machine has put the switch's address.
     Welcome(Welcome),
     /// Something has happened in the running job.
     Notice(Notice),
@@ -123,15 +126,21 @@ pub enum Progress {
     Left,
 }
 
-/// A worker's place in a job, over one connection to its switch, without I/O: from the attempt to connect until one of them goes.
+/// A worker's place in a job, over one connection to its switch, without I/O: from the attempt to
+/// connect until one of them goes.
 ///
-/// The caller owns the connection and the clock. It tells the machine what happens ([`connected`](Self::connected), [`handle`](Self::handle),
-/// [`disconnected`](Self::disconnected)), what
-/// the worker wants ([`join`](Self::join), [`describe`](Self::describe), [`report`](Self::report), [`in_progress`](Self::in_progress), [`leave`](Self::leave),
-/// [`abandon`](Self::abandon)) and, when [`poll_timeout`](Self::poll_timeout) says so, that time has passed ([`handle_timeout`](Self::handle_timeout)). After
-/// each of these it does what [`poll_output`](Self::poll_output) gives, and takes what [`poll_progress`](Self::poll_progress) gives, until neither gives anything.
+/// The caller owns the connection and the clock. It tells the machine what happens
+/// ([`connected`](Self::connected), [`handle`](Self::handle),
+/// [`disconnected`](Self::disconnected)), what the worker wants ([`join`](Self::join),
+/// [`describe`](Self::describe), [`report`](Self::report), [`in_progress`](Self::in_progress),
+/// [`leave`](Self::leave), [`abandon`](Self::abandon)) and, when
+/// [`poll_timeout`](Self::poll_timeout) says so, that time has passed
+/// ([`handle_timeout`](Self::handle_timeout)). After each of these it does what
+/// [`poll_output`](Self::poll_output) gives, and takes what [`poll_progress`](Self::poll_progress)
+/// gives, until neither gives anything.
 ///
-/// A machine is of use for one connection: who connects again makes another. `now_us` is a clock in microseconds from any origin that never goes back.
+/// A machine is of use for one connection: who connects again makes another. `now_us` is a clock in
+/// microseconds from any origin that never goes back.
 #[derive(Clone, Debug)]
 pub struct Membership {
     request: JoinRequest,
@@ -142,7 +151,8 @@ pub struct Membership {
     /// When something was last heard, and when the last heartbeat was sent.
     heard_us: u64,
     sent_us: u64,
-    /// When something came after this worker had heard nothing for the job's time-out, and for how long it had not: it was stopped itself.
+    /// When something came after this worker had heard nothing for the job's time-out, and for how
+    /// long it had not: it was stopped itself.
     stopped: Option<(u64, u64)>,
     output: VecDeque<Outgoing>,
     progress: VecDeque<Progress>,
@@ -165,7 +175,8 @@ enum Phase {
         pulse_us: u64,
         next_pulse_us: u64,
     },
-    /// Another worker is lost, and the job goes on without it. The connection shows that this one is not (R-RES-11).
+    /// Another worker is lost, and the job goes on without it. The connection shows that this one
+    /// is not (R-RES-11).
     Surviving,
     /// The worker has taken its leave.
     Leaving {
@@ -175,8 +186,14 @@ enum Phase {
 }
 
 impl Membership {
-    /// A worker that connects to the switch at `switch`, which it was given as `name`, and greets it (R-CTRL-14).
-    pub fn new(now_us: u64, switch: SocketAddr, name: impl Into<String>, request: JoinRequest) -> Self {
+    /// A worker that connects to the switch at `switch`, which it was given as `name`, and greets
+    /// it (R-CTRL-14).
+    pub fn new(
+        now_us: u64,
+        switch: SocketAddr,
+        name: impl Into<String>,
+        request: JoinRequest,
+    ) -> Self {
         let greet = Outgoing::Send(Message::Greet { path: Vec::new() });
         Self {
             request,
@@ -198,7 +215,8 @@ impl Membership {
         }
     }
 
-    /// Joins with these sockets, once the switch has introduced itself ([`Progress::Greeted`]); does nothing at any other time.
+    /// Joins with these sockets, once the switch has introduced itself ([`Progress::Greeted`]);
+    /// does nothing at any other time.
     pub fn join(&mut self, now_us: u64, sockets: LocalSockets) {
         let Phase::Greeted { challenge } = &self.phase else { return };
         let join = self.request.message(sockets, challenge);
@@ -246,8 +264,8 @@ impl Membership {
     }
 
     /// Does what is due at `now_us`: heartbeats, pulses, and the end of waits. `now_us` is a time
-    /// before the caller last looked for messages, and those that had come have been handled. So what
-    /// comes while this process is stopped is heard before silence is judged.
+    /// before the caller last looked for messages, and those that had come have been handled. So
+    /// what comes while this process is stopped is heard before silence is judged.
     pub fn handle_timeout(&mut self, now_us: u64) {
         if self.silence_us().is_some_and(|silent_us| now_us >= silent_us) {
             return match self.phase {
@@ -270,7 +288,8 @@ impl Membership {
         }
     }
 
-    /// When [`handle_timeout`](Self::handle_timeout) has something to do next; `None` if nothing is waited for.
+    /// When [`handle_timeout`](Self::handle_timeout) has something to do next; `None` if nothing is
+    /// waited for.
     pub fn poll_timeout(&self) -> Option<u64> {
         let other = match self.phase {
             Phase::Running { next_pulse_us, .. } => Some(next_pulse_us),
@@ -290,7 +309,8 @@ impl Membership {
         self.progress.pop_front()
     }
 
-    /// Whether nothing more comes of it, but for what [`poll_output`](Self::poll_output) and [`poll_progress`](Self::poll_progress) still hold.
+    /// Whether nothing more comes of it, but for what [`poll_output`](Self::poll_output) and
+    /// [`poll_progress`](Self::poll_progress) still hold.
     pub fn is_over(&self) -> bool {
         matches!(self.phase, Phase::Over)
     }
@@ -305,21 +325,23 @@ impl Membership {
         self.say_of_the_job(Message::Incident { shard, slot, position, cause });
     }
 
-    /// Tells of calls that are in progress here, so that the switch can compare them with what others
-    /// call: [`Notice::Pulse`], [`Notice::AskInProgress`]. Each has its number, and is described as
-    /// every worker does that makes the same call.
+    /// Tells of calls that are in progress here, so that the switch can compare them with what
+    /// others call: [`Notice::Pulse`], [`Notice::AskInProgress`]. Each has its number, and is
+    /// described as every worker does that makes the same call.
     pub fn in_progress(&mut self, calls: Vec<(u64, String)>) {
         if !calls.is_empty() {
             self.say_of_the_job(Message::InProgress { calls });
         }
     }
 
-    /// Takes leave after so many calls (R-CTRL-5). [`Progress::Left`] tells when the switch has taken note, or could have: nothing else follows.
+    /// Takes leave after so many calls (R-CTRL-5). [`Progress::Left`] tells when the switch has
+    /// taken note, or could have: nothing else follows.
     pub fn leave(&mut self, now_us: u64, calls: u64) {
         match self.phase {
             Phase::Joining | Phase::Running { .. } => {
                 self.say(Message::Leave { calls });
-                self.phase = Phase::Leaving { until_us: now_us.saturating_add(micros(LEAVE_WAIT_LIMIT)) };
+                self.phase =
+                    Phase::Leaving { until_us: now_us.saturating_add(micros(LEAVE_WAIT_LIMIT)) };
             }
             Phase::Connecting | Phase::Connected | Phase::Greeted { .. } | Phase::Surviving => {
                 self.end(Progress::Left);
@@ -328,7 +350,8 @@ impl Membership {
         }
     }
 
-    /// Goes at once and without leave: in a running job the others lose this worker (R-CTRL-4). Nothing more is told.
+    /// Goes at once and without leave: in a running job the others lose this worker (R-CTRL-4).
+    /// Nothing more is told.
     pub fn abandon(&mut self) {
         self.progress.clear();
         if !self.is_over() {
@@ -342,12 +365,16 @@ impl Membership {
             Message::Refused { reason } => self.rejected(Rejection::Refused(reason)),
             Message::Failed { cause } => self.rejected(Rejection::Failed(cause)),
             Message::Heartbeat if joining => {}
-            Message::Waiting(waiting) if joining => self.progress.push_back(Progress::Waiting(waiting)),
+            Message::Waiting(waiting) if joining => {
+                self.progress.push_back(Progress::Waiting(waiting))
+            }
             Message::Welcome(mut welcome) if joining => {
                 reach(&mut welcome.shards, self.switch.ip());
-                let share_us = welcome.timeout_ms.saturating_mul(1000) / u64::from(PULSES_PER_TIMEOUT);
+                let share_us =
+                    welcome.timeout_ms.saturating_mul(1000) / u64::from(PULSES_PER_TIMEOUT);
                 let pulse_us = share_us.min(micros(LONGEST_PULSE));
-                self.phase = Phase::Running { pulse_us, next_pulse_us: now_us.saturating_add(pulse_us) };
+                self.phase =
+                    Phase::Running { pulse_us, next_pulse_us: now_us.saturating_add(pulse_us) };
                 self.progress.push_back(Progress::Welcome(*welcome));
             }
             _ => self.rejected(Rejection::not_a_switch("its answer to a join has no place there")),
@@ -358,7 +385,8 @@ impl Membership {
         let notice = match message {
             Message::Failed { cause } => {
                 let cause = self.loss_of_this_worker(now_us, &cause).unwrap_or(cause);
-                let JoinRequest { rank, terms: Terms { elastic, resumable, .. }, .. } = self.request;
+                let JoinRequest { rank, terms: Terms { elastic, resumable, .. }, .. } =
+                    self.request;
                 let survives = cause.survived(elastic, resumable).is_some_and(|lost| lost != rank);
                 let notice = Progress::Notice(Notice::Failed(cause));
                 if !survives {
@@ -368,14 +396,17 @@ impl Membership {
                 return self.progress.push_back(notice);
             }
             Message::Left { rank, calls } => Notice::Left { rank, calls },
-            Message::Describe { shard, slot, position, lane } => Notice::Describe { shard, slot, position, lane },
+            Message::Describe { shard, slot, position, lane } => {
+                Notice::Describe { shard, slot, position, lane }
+            }
             Message::AskInProgress { calls } => Notice::AskInProgress { calls },
             _ => return,
         };
         self.progress.push_back(Progress::Notice(notice));
     }
 
-    /// R-RES-8: who was stopped for the job's time-out is lost to the others as well, whatever it is told of first. It must not go on without them.
+    /// R-RES-8: who was stopped for the job's time-out is lost to the others as well, whatever it
+    /// is told of first. It must not go on without them.
     fn loss_of_this_worker(&self, now_us: u64, cause: &Failure) -> Option<Failure> {
         let interval_us = micros(self.request.timeout / HEARTBEATS_PER_TIMEOUT);
         let (_, silent_us) = self.stopped.filter(|(at_us, _)| now_us - at_us < interval_us)?;
@@ -408,7 +439,8 @@ impl Membership {
         self.output.push_back(Outgoing::Send(message));
     }
 
-    /// When the switch has been silent for too long: to greet for the time to connect, and then for the job's time-out.
+    /// When the switch has been silent for too long: to greet for the time to connect, and then for
+    /// the job's time-out.
     fn silence_us(&self) -> Option<u64> {
         let patience = match self.phase {
             Phase::Connecting | Phase::Connected => self.request.connect_timeout,

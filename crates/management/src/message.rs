@@ -18,15 +18,17 @@ use crate::waiting::Waiting;
 
 /// One message. On the connection it is JSON behind its length ([`encode`](crate::encode)).
 ///
-/// Who connects says `Greet`, and the switch `Hello`; a worker answers `Join`, hears `Waiting` until all are there, then
-/// `Welcome` or `Refused`. Whoever only asks answers `Query` and hears `Report`.
+/// Who connects says `Greet`, and the switch `Hello`; a worker answers `Join`, hears `Waiting`
+/// until all are there, then `Welcome` or `Refused`. Whoever only asks answers `Query` and hears
+/// `Report`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Message {
     /// Whoever connects: its first message (R-CTRL-14).
     Greet {
-        /// The rack switches through which it comes, the receiver's neighbour last. Who connects by itself has none.
+        /// The rack switches through which it comes, the receiver's neighbour last. Who connects by
+        /// itself has none.
         path: Vec<Hop>,
     },
     /// Switch: its first message.
@@ -37,7 +39,8 @@ pub enum Message {
         challenge: Challenge,
         /// Shards of the switch: a worker opens one UDP socket for each.
         shards: u16,
-        /// Name of the abstract Unix socket at which the switch hands out shared memory (R-CTRL-10); `None` if it has none.
+        /// Name of the abstract Unix socket at which the switch hands out shared memory
+        /// (R-CTRL-10); `None` if it has none.
         shared_memory: Option<String>,
     },
     /// Worker: wants to be part of a job (R-CTRL-1).
@@ -92,7 +95,8 @@ pub enum Message {
         /// The call, in words.
         text: String,
     },
-    /// Worker: something is wrong in a round. In shared memory the worker that runs the slot is the first to see it.
+    /// Worker: something is wrong in a round. In shared memory the worker that runs the slot is the
+    /// first to see it.
     Incident {
         /// The shard, which is the flow.
         shard: u16,
@@ -116,20 +120,23 @@ pub enum Message {
         /// Their numbers in the job, from 0.
         calls: Vec<u64>,
     },
-    /// Rack switch: the worker for which this connection stands is lost (R-CTRL-18). The connection closes.
+    /// Rack switch: the worker for which this connection stands is lost (R-CTRL-18). The connection
+    /// closes.
     Lost {
         /// The sign by which it was noticed.
         why: Loss,
     },
-    /// Rack switch: it cannot take in the job of the worker for which this connection stands (R-CTRL-17).
+    /// Rack switch: it cannot take in the job of the worker for which this connection stands
+    /// (R-CTRL-17).
     Unable {
         /// Where it listens.
         switch: SocketAddr,
         /// Why.
         reason: String,
     },
-    /// Root: for whom do the slots of this worker's job wait at one of the rack switches on the way to it, and which of the workers below it are quiet? Those
-    /// above that switch pass it on (R-CTRL-19).
+    /// Root: for whom do the slots of this worker's job wait at one of the rack switches on the way
+    /// to it, and which of the workers below it are quiet? Those above that switch pass it on
+    /// (R-CTRL-19).
     Examine {
         /// Its identity.
         switch: u64,
@@ -154,7 +161,8 @@ pub enum Message {
 }
 
 impl Message {
-    /// The name of its kind, without what it holds: that is a peer's, and the name goes into logs and to other workers.
+    /// The name of its kind, without what it holds: that is a peer's, and the name goes into logs
+    /// and to other workers.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Greet { .. } => "greet",
@@ -206,7 +214,8 @@ pub struct Join {
     /// How packets prove themselves (R-PKT-3).
     #[serde(with = "crate::named")]
     pub integrity: IntegrityKind,
-    /// Lanes of a packet, in lanes of 4 bytes: a multiple of 8 up to 8192. `None` leaves it to the switch.
+    /// Lanes of a packet, in lanes of 4 bytes: a multiple of 8 up to 8192. `None` leaves it to the
+    /// switch.
     pub packet_elements: Option<u16>,
     /// Slots of each flow's bulk stream, a power of two. `None` leaves it to the switch.
     pub slots: Option<u16>,
@@ -214,20 +223,23 @@ pub struct Join {
     /// of slots (R-CTRL-20). `None`: there are no rack switches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<u64>,
-    /// The job's part of a queue that it shares with others, 1 to [`MAX_WEIGHT`](crate::MAX_WEIGHT) (R-ECN-4).
+    /// The job's part of a queue that it shares with others, 1 to [`MAX_WEIGHT`](crate::MAX_WEIGHT)
+    /// (R-ECN-4).
     #[serde(default = "plain_weight")]
     pub weight: u16,
     /// Bytes of UDP payload that fit the worker's path to the switch.
     pub max_datagram: u32,
     /// Bytes of the receive buffer of one of the worker's UDP sockets.
     pub receive_buffer: u64,
-    /// The worker's UDP ports, one for each shard that the switch has named, at the address that the connection comes from.
+    /// The worker's UDP ports, one for each shard that the switch has named, at the address that
+    /// the connection comes from.
     pub udp_ports: Vec<u16>,
     /// The transport that the worker insists on. `None` leaves it to the switch (R-CTRL-10).
     pub transport: Option<Transport>,
     /// Whether the worker has reached the switch's socket for shared memory.
     pub shares_memory: bool,
-    /// What the worker offers to the others on its host; `None` if it shares no memory with them (R-CTRL-11).
+    /// What the worker offers to the others on its host; `None` if it shares no memory with them
+    /// (R-CTRL-11).
     pub host: Option<HostOffer>,
     /// The longest that a lost worker may go unnoticed, in milliseconds.
     pub timeout_ms: u64,
@@ -237,7 +249,8 @@ pub struct Join {
     /// Whether the job goes on without a worker that is lost (R-RES-8).
     #[serde(default)]
     pub elastic: bool,
-    /// What the worker brings from a life of the job that has ended (R-RES-2). `None`: the job begins.
+    /// What the worker brings from a life of the job that has ended (R-RES-2). `None`: the job
+    /// begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<Resume>,
     /// That the worker knows the token (R-CTRL-8).
@@ -260,25 +273,33 @@ fn plain_weight() -> u16 {
 }
 
 impl Join {
-    /// Returns the epoch of the life from which the worker goes on without others (R-RES-8); `None` if it does not.
+    /// Returns the epoch of the life from which the worker goes on without others (R-RES-8); `None`
+    /// if it does not.
     pub(crate) fn regroups_from(&self) -> Option<u32> {
         self.resume.as_ref().filter(|resume| resume.regroup.is_some()).map(|resume| resume.epoch)
     }
 
     /// Returns the terms that the worker asks for.
     pub(crate) fn terms(&self) -> Result<Terms<IntegrityKind>, Refusal> {
-        let arithmetic: Arithmetic = named("the arithmetic", &self.arithmetic, &Arithmetic::ALL.map(Arithmetic::name))?;
+        let arithmetic: Arithmetic =
+            named("the arithmetic", &self.arithmetic, &Arithmetic::ALL.map(Arithmetic::name))?;
         let what = "the policy for overflows";
         let overflow = named(what, &self.overflow, &Overflow::ALL.map(Overflow::name))?;
         // R-SLOT-11
         if overflow != Overflow::Error && !arithmetic.has_registers() {
-            let allowed = format!("error, since {arithmetic} has no registers that overflow; fpisa and fpisa-a have");
+            let allowed = format!(
+                "error, since {arithmetic} has no registers that overflow; fpisa and fpisa-a have"
+            );
             return Err(Refusal::bad_value(what, overflow, allowed));
         }
         Ok(Terms {
             arithmetic,
             overflow,
-            byte_order: named("the byte order", &self.byte_order, &ByteOrder::ALL.map(ByteOrder::name))?,
+            byte_order: named(
+                "the byte order",
+                &self.byte_order,
+                &ByteOrder::ALL.map(ByteOrder::name),
+            )?,
             protocol: named("the protocol", &self.protocol, &Protocol::ALL.map(Protocol::name))?,
             integrity: self.integrity,
             weight: self.weight,
@@ -290,10 +311,12 @@ impl Join {
 
 /// What has this name, which is one of `names`.
 fn named<T: FromStr>(what: &str, name: &str, names: &[&str]) -> Result<T, Refusal> {
-    name.parse().map_err(|_| Refusal::bad_value(what, quoted(name), format!("one of {}", names.join(", "))))
+    name.parse()
+        .map_err(|_| Refusal::bad_value(what, quoted(name), format!("one of {}", names.join(", "))))
 }
 
-/// What was negotiated, the same for every worker of the job (R-CTRL-2) but for its host, and for where it sends.
+/// What was negotiated, the same for every worker of the job (R-CTRL-2) but for its host, and for
+/// where it sends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Welcome {
     /// The job's number at this switch.
@@ -308,17 +331,21 @@ pub struct Welcome {
     pub urgent_slots: u16,
     /// Bytes of lanes that a packet holds at most.
     pub payload_bytes: u32,
-    /// UDP address of the shard of each flow. [`Session::join`](crate::Session::join) has put the switch's address where the
-    /// switch itself knows only that it listens everywhere.
+    /// UDP address of the shard of each flow. [`Session::join`](crate::Session::join) has put the
+    /// switch's address where the switch itself knows only that it listens everywhere.
     pub shards: Vec<SocketAddr>,
-    /// Where every worker listens, for each flow, for the results that are meant for all (R-CTRL-9). Empty when each gets them at its own socket.
+    /// Where every worker listens, for each flow, for the results that are meant for all
+    /// (R-CTRL-9). Empty when each gets them at its own socket.
     pub groups: Vec<SocketAddr>,
-    /// With it the worker gets the job's memory at the switch's Unix socket (R-CTRL-10). `None`: the job runs over UDP.
+    /// With it the worker gets the job's memory at the switch's Unix socket (R-CTRL-10). `None`:
+    /// the job runs over UDP.
     pub ticket: Option<Ticket>,
-    /// The workers of this worker's host that fold together first (R-CTRL-11). `None` if it sends to the switch by itself.
+    /// The workers of this worker's host that fold together first (R-CTRL-11). `None` if it sends
+    /// to the switch by itself.
     pub host: Option<HostGroup>,
-    /// For each rack switch on the way to the worker, the next one first: how many of the job's workers are below it (R-CTRL-17).
-    /// Each takes its own away, so that nothing is left for the worker.
+    /// For each rack switch on the way to the worker, the next one first: how many of the job's
+    /// workers are below it (R-CTRL-17). Each takes its own away, so that nothing is left for the
+    /// worker.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub below: Vec<u16>,
     /// The rounds with which the workers of a job that resumes a life begin (R-RES-4).
@@ -334,7 +361,8 @@ pub struct Welcome {
     pub timeout_ms: u64,
 }
 
-/// A switch that listens on every address does not know by which one it is reached; who reaches it does.
+/// A switch that listens on every address does not know by which one it is reached; who reaches it
+/// does.
 pub(crate) fn reach<'a>(addresses: impl IntoIterator<Item = &'a mut SocketAddr>, switch: IpAddr) {
     for address in addresses.into_iter().filter(|address| address.ip().is_unspecified()) {
         address.set_ip(switch);
@@ -352,7 +380,8 @@ impl Welcome {
         if self.ticket.is_some() || self.has_one_host() { Transport::Shm } else { Transport::Udp }
     }
 
-    /// Whether all workers are on one host, and the slots in memory that they share there (R-CTRL-11).
+    /// Whether all workers are on one host, and the slots in memory that they share there
+    /// (R-CTRL-11).
     pub fn has_one_host(&self) -> bool {
         self.host.as_ref().is_some_and(|group| group.ranks.len() == usize::from(self.workers))
     }
@@ -367,7 +396,8 @@ pub struct HostOffer {
     pub memory_server: String,
 }
 
-/// Workers of one host that fold in memory that they share, so that one stream leaves the host (R-CTRL-11).
+/// Workers of one host that fold in memory that they share, so that one stream leaves the host
+/// (R-CTRL-11).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostGroup {
     /// The worker that makes the memory and sends for all of them: the lowest rank.

@@ -1,4 +1,5 @@
-//! Values that messages call by their names: serde's functions for types with `Display` and `FromStr`.
+//! Values that messages call by their names: serde's functions for types with `Display` and
+//! `FromStr`.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -10,6 +11,8 @@ pub fn serialize<T: Display, S: Serializer>(value: &T, output: S) -> Result<S::O
     output.collect_str(value)
 }
 
-pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(input: D) -> Result<T, D::Error> {
+pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
+    input: D,
+) -> Result<T, D::Error> {
     String::deserialize(input)?.parse().map_err(D::Error::custom)
 }

@@ -11,9 +11,9 @@ pub const MIN_ELEMENTS: u16 = 8;
 /// Most lanes of a packet, in lanes of 4 bytes: with its header it is still one UDP datagram.
 pub const MAX_ELEMENTS: u16 = 8192;
 
-/// Most lanes of a packet that nobody has asked for. Four such packets, with their headers, fill the
-/// longest transmission that the kernel takes, 65,507 bytes, but for 67 bytes. Longer packets leave
-/// more of it empty, and cost latency.
+/// Most lanes of a packet that nobody has asked for. Four such packets, with their headers, fill
+/// the longest transmission that the kernel takes, 65,507 bytes, but for 67 bytes. Longer packets
+/// leave more of it empty, and cost latency.
 pub const DEFAULT_MAX_ELEMENTS: u16 = 4080;
 
 /// Bytes of lanes under way on a flow that keep it busy, when nobody asks for a number of slots.
@@ -21,13 +21,15 @@ const DEFAULT_WINDOW_BYTES: u32 = 1024 * 1024;
 const DEFAULT_MIN_SLOTS: u32 = 16;
 const DEFAULT_MAX_SLOTS: u32 = 512;
 
-/// Lanes of a packet and slots in shared memory, when nobody asks for other numbers: nothing is lost there and no buffer overruns. Together they are what a
-/// core's own cache holds: a block is read twice, for its exponent and one window later for its lanes (R-WORK-5).
+/// Lanes of a packet and slots in shared memory, when nobody asks for other numbers: nothing is
+/// lost there and no buffer overruns. Together they are what a core's own cache holds: a block is
+/// read twice, for its exponent and one window later for its lanes (R-WORK-5).
 const SHARED_ELEMENTS: u16 = 8192;
 const SHARED_SLOTS: u16 = 16;
 
-/// Slots of an urgent stream: a quarter of the bulk stream's, within these bounds. Eight take a call of the longest that is urgent by itself (R-STREAM-9) in one
-/// round trip where packets hold 2 KiB or more; above 64 they would only be memory.
+/// Slots of an urgent stream: a quarter of the bulk stream's, within these bounds. Eight take a
+/// call of the longest that is urgent by itself (R-STREAM-9) in one round trip where packets hold 2
+/// KiB or more; above 64 they would only be memory.
 const MIN_URGENT_SLOTS: u16 = 8;
 const MAX_URGENT_SLOTS: u16 = 64;
 
@@ -37,7 +39,8 @@ const MIN_WINDOW_BYTES: u32 = 4 * DEFAULT_MAX_ELEMENTS as u32 * LANE_BYTES;
 
 const LANE_BYTES: u32 = 4;
 
-/// What decides about packets and slots: the preferences of the workers and what the narrowest of them bears.
+/// What decides about packets and slots: the preferences of the workers and what the narrowest of
+/// them bears.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Needs {
     /// Lanes that a worker has asked for, already known to fit.
@@ -48,7 +51,8 @@ pub(crate) struct Needs {
     pub(crate) max_datagram: u32,
     /// Bytes of the smallest receive buffer among the workers' sockets.
     pub(crate) worker_buffer: u64,
-    /// Bytes of the receive buffer of a shard for each of those that send to it, at the switch where that is least.
+    /// Bytes of the receive buffer of a shard for each of those that send to it, at the switch
+    /// where that is least.
     pub(crate) switch_share: u64,
     /// How packets travel.
     pub(crate) transport: Transport,
@@ -58,7 +62,8 @@ pub(crate) struct Needs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Grant {
     pub(crate) payload_bytes: u32,
-    /// Slots of each flow's bulk stream, a power of two, so that a slot's positions go on when the position wraps (R-STREAM-3).
+    /// Slots of each flow's bulk stream, a power of two, so that a slot's positions go on when the
+    /// position wraps (R-STREAM-3).
     pub(crate) slots: u16,
     /// Slots of its urgent stream, a power of two too.
     pub(crate) urgent_slots: u16,
@@ -88,27 +93,31 @@ impl Grant {
     }
 }
 
-/// Returns the lanes of the longest packet that fits datagrams of `max_datagram` bytes: a multiple of
-/// [`MIN_ELEMENTS`] up to [`MAX_ELEMENTS`], or 0 if not even those fit.
+/// Returns the lanes of the longest packet that fits datagrams of `max_datagram` bytes: a multiple
+/// of [`MIN_ELEMENTS`] up to [`MAX_ELEMENTS`], or 0 if not even those fit.
 pub(crate) fn fitting_elements(max_datagram: u32) -> u16 {
     let lanes = max_datagram.saturating_sub(HEADER_BYTES as u32) / LANE_BYTES;
     let most = lanes.min(u32::from(MAX_ELEMENTS)) as u16;
     most - most % MIN_ELEMENTS
 }
 
-/// Decides (R-CTRL-2). A wish is granted as it is. A default number of slots is capped so that all datagrams of a full bulk window
-/// fit a third of the switch's receive buffer and half of the smallest worker's: the kernel counts its own overhead into a
-/// buffer, and a window that overruns it loses packets on every round. Urgent datagrams are at most as many again, which the
-/// rest of the buffers takes.
+/// Decides (R-CTRL-2). A wish is granted as it is. A default number of slots is capped so that all
+/// datagrams of a full bulk window fit a third of the switch's receive buffer and half of the
+/// smallest worker's: the kernel counts its own overhead into a buffer, and a window that overruns
+/// it loses packets on every round. Urgent datagrams are at most as many again, which the rest of
+/// the buffers takes.
 pub(crate) fn grant(needs: &Needs) -> Grant {
     if needs.transport == Transport::Shm {
         let payload_bytes = u32::from(needs.elements.unwrap_or(SHARED_ELEMENTS)) * LANE_BYTES;
         return Grant::new(payload_bytes, needs.slots.unwrap_or(SHARED_SLOTS));
     }
-    let elements = needs.elements.unwrap_or_else(|| fitting_elements(needs.max_datagram).min(DEFAULT_MAX_ELEMENTS));
+    let elements = needs
+        .elements
+        .unwrap_or_else(|| fitting_elements(needs.max_datagram).min(DEFAULT_MAX_ELEMENTS));
     let payload_bytes = u32::from(elements) * LANE_BYTES;
     let slots = needs.slots.unwrap_or_else(|| {
-        let wanted = (DEFAULT_WINDOW_BYTES / payload_bytes).clamp(DEFAULT_MIN_SLOTS, DEFAULT_MAX_SLOTS);
+        let wanted =
+            (DEFAULT_WINDOW_BYTES / payload_bytes).clamp(DEFAULT_MIN_SLOTS, DEFAULT_MAX_SLOTS);
         let datagram = u64::from(payload_bytes) + HEADER_BYTES as u64;
         let at_switch = needs.switch_share / 3 / datagram;
         let at_worker = needs.worker_buffer / 2 / datagram;
@@ -134,7 +143,8 @@ mod tests {
     };
 
     #[test]
-    fn a_path_of_ethernet_takes_352_lanes_of_jumbo_frames_2232_and_of_loopback_a_quarter_of_a_transmission() {
+    fn a_path_of_ethernet_takes_352_lanes_of_jumbo_frames_2232_and_of_loopback_a_quarter_of_a_transmission()
+     {
         // 1500 bytes less 28 of IPv4 and UDP and 40 of the header hold 358 lanes, 9000 bytes 2233.
         assert_eq!(grant(&Needs { max_datagram: 1472, ..ROOMY }).payload_bytes, 4 * 352);
         assert_eq!(grant(&Needs { max_datagram: 8972, ..ROOMY }).payload_bytes, 4 * 2232);
@@ -144,14 +154,23 @@ mod tests {
 
     #[test]
     fn a_wish_is_granted_as_it_is() {
-        let grant = grant(&Needs { elements: Some(64), slots: Some(4096), worker_buffer: 1, switch_share: 1, ..ROOMY });
+        let grant = grant(&Needs {
+            elements: Some(64),
+            slots: Some(4096),
+            worker_buffer: 1,
+            switch_share: 1,
+            ..ROOMY
+        });
         assert_eq!(grant, Grant { payload_bytes: 256, slots: 4096, urgent_slots: 64 });
     }
 
     #[test]
     fn urgent_slots_are_a_quarter_within_bounds_and_never_more_than_the_others() {
         let urgent = |slots| grant(&Needs { slots: Some(slots), ..ROOMY }).urgent_slots;
-        assert_eq!([1, 4, 8, 16, 32, 64, 128, 256, 512].map(urgent), [1, 4, 8, 8, 8, 16, 32, 64, 64]);
+        assert_eq!(
+            [1, 4, 8, 16, 32, 64, 128, 256, 512].map(urgent),
+            [1, 4, 8, 8, 8, 16, 32, 64, 64]
+        );
     }
 
     /// R-CTRL-2, against a search through every power of two.

@@ -1,5 +1,5 @@
-//! A worker's part in a job, over all lives of the job: which call comes next, what a notice means for the calls, where the worker goes when a life has
-//! ended, and when it may leave.
+//! A worker's part in a job, over all lives of the job: which call comes next, what a notice means
+//! for the calls, where the worker goes when a life has ended, and when it may leave.
 
 #[cfg(test)]
 mod tests;
@@ -20,7 +20,8 @@ use crate::roster::Roster;
 /// An output of a [`Participant`], to be carried out at once.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action<E> {
-    /// Describe the call at a position, with [`Membership::describe`](crate::Membership::describe) (R-CTRL-6).
+    /// Describe the call at a position, with [`Membership::describe`](crate::Membership::describe)
+    /// (R-CTRL-6).
     Describe {
         /// The flow.
         shard: u16,
@@ -48,26 +49,34 @@ pub enum Action<E> {
 /// The next step of a worker on its way from one life of its job to the next (R-RES).
 #[derive(Clone, Debug)]
 pub enum Step<E> {
-    /// A life has ended for this reason: suspend all streams, and report [`Participant::suspended`] (R-RES-2). The connection of that life stays as it is
-    /// until the worker is welcome in the next one, or the job is over for it (R-RES-11).
+    /// A life has ended for this reason: suspend all streams, and report [`Participant::suspended`]
+    /// (R-RES-2). The connection of that life stays as it is until the worker is welcome in the
+    /// next one, or the job is over for it (R-RES-11).
     Suspend(E),
-    /// Join by this request at the time and switch of the attempt, and report [`Participant::joined`] or [`Participant::turned_away`].
+    /// Join by this request at the time and switch of the attempt, and report
+    /// [`Participant::joined`] or [`Participant::turned_away`].
     Join(Attempt, Box<JoinRequest>),
-    /// Close the connection of the life before, resume the streams, with the replays of the welcome (R-RES-6), and report [`Participant::arrived`].
+    /// Close the connection of the life before, resume the streams, with the replays of the welcome
+    /// (R-RES-6), and report [`Participant::arrived`].
     Resume,
-    /// Close the connection of the life before, end all calls in progress with this error, begin new streams (R-RES-9), and report [`Participant::arrived`].
+    /// Close the connection of the life before, end all calls in progress with this error, begin
+    /// new streams (R-RES-9), and report [`Participant::arrived`].
     Restart(E),
 }
 
-/// A worker's part in a job, without I/O: from the first welcome until it leaves, or the job is over for it.
+/// A worker's part in a job, without I/O: from the first welcome until it leaves, or the job is
+/// over for it.
 ///
-/// The caller has the connection, the streams and the calls in progress. It makes calls with [`make`](Self::make) while the worker
-/// [`is_settled`](Self::is_settled), passes on every [`Notice`] of its connection ([`handle`](Self::handle)), and says when it cannot go on
-/// ([`fail`](Self::fail)). After each of these, and after each report on a [`Step`], it does what [`poll_action`](Self::poll_action) gives until that gives
-/// nothing, and then what [`poll_step`](Self::poll_step) gives. A step ends with its report, or with [`strand`](Self::strand).
+/// The caller has the connection, the streams and the calls in progress. It makes calls with
+/// [`make`](Self::make) while the worker [`is_settled`](Self::is_settled), passes on every
+/// [`Notice`] of its connection ([`handle`](Self::handle)), and says when it cannot go on
+/// ([`fail`](Self::fail)). After each of these, and after each report on a [`Step`], it does what
+/// [`poll_action`](Self::poll_action) gives until that gives nothing, and then what
+/// [`poll_step`](Self::poll_step) gives. A step ends with its report, or with
+/// [`strand`](Self::strand).
 ///
-/// `E` is the caller's type of errors of calls. `oldest` is the first call in progress, if there is one.
-/// `now_us` is a clock in microseconds from any origin, which never goes back.
+/// `E` is the caller's type of errors of calls. `oldest` is the first call in progress, if there is
+/// one. `now_us` is a clock in microseconds from any origin, which never goes back.
 #[derive(Clone, Debug)]
 pub struct Participant<E> {
     order: Order<E>,
@@ -124,7 +133,8 @@ impl<E: Clone + From<Ending>> Participant<E> {
         }
     }
 
-    /// Returns whether calls can be made. While a worker goes on without others, it does not know with whom (R-RES-8).
+    /// Returns whether calls can be made. While a worker goes on without others, it does not know
+    /// with whom (R-RES-8).
     pub fn is_settled(&self) -> bool {
         match &self.state {
             State::Here | State::Over => true,
@@ -171,18 +181,22 @@ impl<E: Clone + From<Ending>> Participant<E> {
         &self.life
     }
 
-    /// Takes a notice of the connection. `in_progress` gives the first call in progress from a number
-    /// on.
+    /// Takes a notice of the connection. `in_progress` gives the first call in progress from a
+    /// number on.
     pub fn handle(&mut self, notice: Notice, in_progress: impl Fn(CallId) -> Option<CallId>) {
         if let Some((first, ending)) = notice.ending() {
             return self.end(CallId(first), ending);
         }
         let action = match notice {
-            Notice::Describe { shard, slot, position, lane } => Some(Action::Describe { shard, slot, position, lane }),
+            Notice::Describe { shard, slot, position, lane } => {
+                Some(Action::Describe { shard, slot, position, lane })
+            }
             Notice::AskInProgress { calls } => {
                 Some(Action::Tell(calls.into_iter().take(MOST_TOLD).map(CallId).collect()))
             }
-            Notice::Pulse => Some(self.order.pulse(in_progress)).filter(|calls| !calls.is_empty()).map(Action::Tell),
+            Notice::Pulse => Some(self.order.pulse(in_progress))
+                .filter(|calls| !calls.is_empty())
+                .map(Action::Tell),
             Notice::Failed(_) | Notice::Left { .. } | Notice::SwitchLost { .. } => None,
         };
         self.actions.extend(action);
@@ -219,8 +233,9 @@ impl<E: Clone + From<Ending>> Participant<E> {
         self.order.end(CallId(0), reason);
     }
 
-    /// Takes leave if that is possible: with no call in progress, in a life of the job, and with nothing to replay that others may need (R-RES-7). Gives the
-    /// number of calls made, for [`Membership::leave`](crate::Membership::leave) (R-CTRL-5).
+    /// Takes leave if that is possible: with no call in progress, in a life of the job, and with
+    /// nothing to replay that others may need (R-RES-7). Gives the number of calls made, for
+    /// [`Membership::leave`](crate::Membership::leave) (R-CTRL-5).
     pub fn leave(&mut self, oldest: Option<CallId>, replaying: bool) -> Option<u64> {
         let leaves = matches!(self.state, State::Here) && oldest.is_none() && !replaying;
         if leaves {
@@ -252,7 +267,9 @@ impl<E: Clone + From<Ending>> Participant<E> {
         away.flows = flows.len();
         match away.onward {
             Onward::Switch => {
-                away.request = self.request.again(&self.life, Resume { epoch: self.life.epoch, flows, regroup: None });
+                away.request = self
+                    .request
+                    .again(&self.life, Resume { epoch: self.life.epoch, flows, regroup: None });
                 let first = self.failover.lost(now_us, &away.ending);
                 self.step = Some(Step::Join(first, away.request.clone().into()));
             }
@@ -283,8 +300,11 @@ impl<E: Clone + From<Ending>> Participant<E> {
                  so that no two parts of it do"
             ));
         }
-        let resume =
-            Resume { epoch: self.life.epoch, flows: vec![FlowRounds::new([]); away.flows], regroup: away.regroup };
+        let resume = Resume {
+            epoch: self.life.epoch,
+            flows: vec![FlowRounds::new([]); away.flows],
+            regroup: away.regroup,
+        };
         away.request = JoinRequest {
             rank: survivors.iter().take_while(|rank| **rank < self.request.rank).count() as u16,
             size: survivors.len() as u16,
@@ -307,12 +327,15 @@ impl<E: Clone + From<Ending>> Participant<E> {
         }
         match (missing(why), away.regroup) {
             (Some(missing), Some(_)) => {
-                let left: Vec<u16> = (0..self.life.workers).filter(|rank| !away.lost.contains(rank)).collect();
+                let left: Vec<u16> =
+                    (0..self.life.workers).filter(|rank| !away.lost.contains(rank)).collect();
                 away.lost.extend(missing.iter().filter_map(|rank| left.get(usize::from(*rank))));
                 self.meet(now_us);
             }
             // R-RES-8: others were lost with the switch.
-            (Some(missing), None) if self.request.terms.elastic => self.regroup(now_us, missing, oldest),
+            (Some(missing), None) if self.request.terms.elastic => {
+                self.regroup(now_us, missing, oldest)
+            }
             _ => self.strand(why.to_string()),
         }
     }
@@ -322,7 +345,8 @@ impl<E: Clone + From<Ending>> Participant<E> {
         let State::Away(away) = &mut self.state else { return };
         self.failover.joined();
         self.order.tell_anew();
-        // From here on this is the life that the worker comes from, even if it does not come into it.
+        // From here on this is the life that the worker comes from, even if it does not come into
+        // it.
         (self.request, self.life) = (away.request.clone(), welcome);
         self.step = Some(match away.regroup {
             None => Step::Resume,
@@ -330,7 +354,8 @@ impl<E: Clone + From<Ending>> Participant<E> {
                 self.roster.lose(&away.lost);
                 let why = Box::new(away.ending.clone());
                 let (rank, workers) = (self.request.rank, self.life.workers);
-                let error = E::from(Ending::Regrouped { why, lost: self.roster.lost(), rank, workers });
+                let error =
+                    E::from(Ending::Regrouped { why, lost: self.roster.lost(), rank, workers });
                 self.order.skip_to(self.life.first_call, error.clone());
                 Step::Restart(error)
             }
@@ -349,7 +374,8 @@ impl<E: Clone + From<Ending>> Participant<E> {
         }
     }
 
-    /// The worker cannot come to the next life of its job, for this reason. If that has ended as well, it goes on from there.
+    /// The worker cannot come to the next life of its job, for this reason. If that has ended as
+    /// well, it goes on from there.
     pub fn strand(&mut self, why: String) {
         let State::Away(away) = &mut self.state else { return };
         match away.again.take() {
@@ -370,7 +396,8 @@ fn missing(why: &ClientError) -> Option<&[u16]> {
     }
 }
 
-/// Returns whether these are the majority of the life: more than half of it, or half with rank 0 (R-RES-8).
+/// Returns whether these are the majority of the life: more than half of it, or half with rank 0
+/// (R-RES-8).
 fn is_majority(survivors: &[u16], all: u16) -> bool {
     let others = usize::from(all) - survivors.len();
     survivors.len() > others || survivors.len() == others && survivors.first() == Some(&0)

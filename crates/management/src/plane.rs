@@ -1,4 +1,5 @@
-//! What the management plane needs of the data plane: the shards that hold slots and handle datagrams.
+//! What the management plane needs of the data plane: the shards that hold slots and handle
+//! datagrams.
 
 use core::net::SocketAddr;
 
@@ -9,8 +10,8 @@ use thiserror::Error;
 use crate::message::Ticket;
 use crate::tree::Member;
 
-/// The shards of a switch, as the management plane sees them. The event loops implement it; calls return promptly, for they
-/// are made from the one thread that serves every job.
+/// The shards of a switch, as the management plane sees them. The event loops implement it; calls
+/// return promptly, for they are made from the one thread that serves every job.
 pub trait DataPlane {
     /// Takes a job in on every shard, or on none.
     ///
@@ -69,13 +70,17 @@ pub struct Admission {
     pub flows: u16,
     /// Who sends to the switch, and for whom (R-TREE-1), in the order of their names.
     pub members: Vec<Member>,
-    /// To whom the switch sends what it has folded; `None` if it is the job's only switch, or the top of its tree (R-CTRL-16).
+    /// To whom the switch sends what it has folded; `None` if it is the job's only switch, or the
+    /// top of its tree (R-CTRL-16).
     pub parent: Option<Parent>,
-    /// For each flow, the address at which all its members listen (R-CTRL-9); empty if there is none.
+    /// For each flow, the address at which all its members listen (R-CTRL-9); empty if there is
+    /// none.
     pub groups: Vec<SocketAddr>,
-    /// The job's slots are in shared memory, for whoever shows this (R-CTRL-10); `None`: they are at the shards.
+    /// The job's slots are in shared memory, for whoever shows this (R-CTRL-10); `None`: they are
+    /// at the shards.
     pub ticket: Option<Ticket>,
-    /// The job's slots are on the host of its workers (R-CTRL-11), or at a switch below (R-CTRL-16): there is nothing to hold for it.
+    /// The job's slots are on the host of its workers (R-CTRL-11), or at a switch below
+    /// (R-CTRL-16): there is nothing to hold for it.
     pub elsewhere: bool,
 }
 

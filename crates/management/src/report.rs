@@ -99,7 +99,8 @@ pub struct StatsReport {
     pub connections: usize,
     /// Each shard, in order of index.
     pub shards: Vec<ShardReport>,
-    /// Totals of each running job over all shards, by name of the job and of the counter; of at most [`MAX_REPORTED_JOBS`].
+    /// Totals of each running job over all shards, by name of the job and of the counter; of at
+    /// most [`MAX_REPORTED_JOBS`].
     pub jobs: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
@@ -138,7 +139,8 @@ pub enum Finding {
         job: String,
         /// The worker that they wait for.
         rank: u16,
-        /// Other workers for which that one sends, of its host or below its switch: it may wait for one of them (R-TREE-1).
+        /// Other workers for which that one sends, of its host or below its switch: it may wait for
+        /// one of them (R-TREE-1).
         with: Vec<u16>,
         /// How many slots, over all shards.
         slots: u64,
@@ -187,11 +189,15 @@ impl fmt::Display for Finding {
                 missing.len(),
                 Ranks(missing, 0)
             ),
-            Self::WaitingFor { job, rank, with, slots, shard, slot, position } if !with.is_empty() => write!(
-                f,
-                "job {job:?}: {slots} slots wait for rank {rank} or another of its host or rack, ranks {} (shard {shard}, slot {slot}, position {position}); ask again, and if they still wait at that position look at what these ranks do",
-                Ranks(with, 0)
-            ),
+            Self::WaitingFor { job, rank, with, slots, shard, slot, position }
+                if !with.is_empty() =>
+            {
+                write!(
+                    f,
+                    "job {job:?}: {slots} slots wait for rank {rank} or another of its host or rack, ranks {} (shard {shard}, slot {slot}, position {position}); ask again, and if they still wait at that position look at what these ranks do",
+                    Ranks(with, 0)
+                )
+            }
             Self::WaitingFor { job, rank, slots, shard, slot, position, .. } => write!(
                 f,
                 "job {job:?}: {slots} slots wait for rank {rank} (shard {shard}, slot {slot}, position {position}); ask again, and if it still waits at that position look at what rank {rank} does"

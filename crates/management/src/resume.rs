@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Most slots of a resumable job, on all flows together: a join with the last round of each fits a message.
+/// Most slots of a resumable job, on all flows together: a join with the last round of each fits a
+/// message.
 pub const MAX_RESUMABLE_SLOTS: u32 = 32_768;
 
 /// What a worker brings that joins again (R-RES-2).
@@ -10,7 +11,8 @@ pub const MAX_RESUMABLE_SLOTS: u32 = 32_768;
 pub struct Resume {
     /// The life that has ended.
     pub epoch: u32,
-    /// How far each flow had come. Of a job that goes on without a worker no more than how many there are.
+    /// How far each flow had come. Of a job that goes on without a worker no more than how many
+    /// there are.
     pub flows: Vec<FlowRounds>,
     /// If a worker of the job is lost (R-RES-8): where this one was. `None` if its switch is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -26,8 +28,9 @@ pub struct Regroup {
     pub idle: bool,
 }
 
-/// The number of the first call of workers that go on without one (R-RES-9): all calls before it that are not complete fail. It is such that every worker has a call that
-/// fails, and so learns of the loss from its calls.
+/// The number of the first call of workers that go on without one (R-RES-9): all calls before it
+/// that are not complete fail. It is such that every worker has a call that fails, and so learns of
+/// the loss from its calls.
 pub fn first_call(workers: impl Iterator<Item = Regroup> + Clone) -> u64 {
     let made = workers.clone().map(|worker| worker.made).max().unwrap_or(0);
     let unaware = workers.into_iter().any(|worker| worker.idle && worker.made == made);
@@ -74,7 +77,8 @@ pub struct Replay {
     pub source: u16,
 }
 
-/// What the workers of a job have to replay (R-RES-4). `workers`: each rank once, lowest first, with what it brings.
+/// What the workers of a job have to replay (R-RES-4). `workers`: each rank once, lowest first,
+/// with what it brings.
 pub fn replays(workers: &[(u16, &Resume)]) -> Vec<Replay> {
     let flows = workers.iter().map(|(_, resume)| resume.flows.len()).max().unwrap_or(0);
     let slots = |flow: usize| {
@@ -102,7 +106,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Against the rule read literally: for each slot the latest round, who has done it, and whether that is everyone.
+        /// Against the rule read literally: for each slot the latest round, who has done it, and
+        /// whether that is everyone.
         #[test]
         fn what_some_have_done_and_others_not_is_replayed(
             rounds in prop::collection::vec(prop::collection::vec(prop::collection::vec(0..5u64, 3), 2), 1..6),
@@ -129,7 +134,8 @@ mod tests {
     }
 
     proptest! {
-        /// R-RES-9: numbers that nobody has used come after it, and everyone has a call below it that is not complete or not made.
+        /// R-RES-9: numbers that nobody has used come after it, and everyone has a call below it
+        /// that is not complete or not made.
         #[test]
         fn everyone_has_a_call_that_fails(workers in prop::collection::vec((0..6u64, any::<bool>()), 1..6)) {
             let workers = workers.into_iter().map(|(made, idle)| Regroup { made, idle: idle || made == 0 });
@@ -146,9 +152,12 @@ mod tests {
     fn the_largest_resumption_fits_a_message() {
         // Far along, and as far apart as slots can be that wait for one another.
         let rounds = (0..u64::from(MAX_RESUMABLE_SLOTS)).map(|slot| 4 * (1 << 40) + 4 * slot + 3);
-        let text =
-            serde_json::to_string(&Resume { epoch: u32::MAX, flows: vec![FlowRounds::new(rounds)], regroup: None })
-                .unwrap();
+        let text = serde_json::to_string(&Resume {
+            epoch: u32::MAX,
+            flows: vec![FlowRounds::new(rounds)],
+            regroup: None,
+        })
+        .unwrap();
         assert!(text.len() < crate::MAX_FRAME_BYTES - 4096, "{}", text.len());
     }
 }

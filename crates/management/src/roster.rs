@@ -21,18 +21,21 @@ impl Roster {
         Self { known_as: (0..workers).collect(), known: workers, heard_after: None }
     }
 
-    /// The workers with these present ranks are lost. The others' ranks are what is left of the order.
+    /// The workers with these present ranks are lost. The others' ranks are what is left of the
+    /// order.
     pub fn lose(&mut self, lost: &[u16]) {
         let mut rank = 0..;
         self.known_as.retain(|_| rank.next().is_none_or(|rank| !lost.contains(&rank)));
     }
 
-    /// All of whom callers are to be told that they are lost, by the ranks that callers know them by.
+    /// All of whom callers are to be told that they are lost, by the ranks that callers know them
+    /// by.
     pub fn lost(&self) -> Vec<u16> {
         (0..self.known).filter(|rank| !self.known_as.contains(rank)).collect()
     }
 
-    /// Callers hear of all that are lost by calls: by those that are in progress, or else by the next.
+    /// Callers hear of all that are lost by calls: by those that are in progress, or else by the
+    /// next.
     pub fn tell(&mut self, at: Regroup) {
         self.heard_after = Some(at.made + u64::from(at.idle));
     }
@@ -52,9 +55,13 @@ mod tests {
 
     use super::*;
 
-    /// One after the other is lost, while a caller makes calls or not. It keeps a list of names and strikes out those that it is told of, by their places:
-    /// what it has then is who is left, at each time it is told.
-    fn strikes_out_all(workers: u16, losses: &[(u16, u64, bool, bool)]) -> Result<(), TestCaseError> {
+    /// One after the other is lost, while a caller makes calls or not. It keeps a list of names and
+    /// strikes out those that it is told of, by their places: what it has then is who is left, at
+    /// each time it is told.
+    fn strikes_out_all(
+        workers: u16,
+        losses: &[(u16, u64, bool, bool)],
+    ) -> Result<(), TestCaseError> {
         let (mut roster, mut left) = (Roster::new(workers), (0..workers).collect::<Vec<_>>());
         let (mut list, mut told) = (left.clone(), None::<Vec<u16>>);
         let (mut at, mut is_back) = (Regroup { made: 0, idle: true }, true);
@@ -63,7 +70,8 @@ mod tests {
             list.retain(|_| !told.contains(&place.next().unwrap()));
             list.clone()
         };
-        for &(place, calls, in_progress, comes_back) in losses.iter().take(usize::from(workers) - 1) {
+        for &(place, calls, in_progress, comes_back) in losses.iter().take(usize::from(workers) - 1)
+        {
             if is_back && calls > 0 {
                 // The first of the calls is the one that tells.
                 if let Some(told) = told.take() {

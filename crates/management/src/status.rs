@@ -35,8 +35,9 @@ pub(crate) fn fitting(mut findings: Vec<Finding>) -> (Vec<Finding>, usize) {
     (findings, omitted)
 }
 
-/// Of findings about who is waited for those that tell it most closely (R-CTRL-19): one that names several workers is left out if another names fewer of
-/// them, and of two that name the same the first is kept.
+/// Of findings about who is waited for those that tell it most closely (R-CTRL-19): one that names
+/// several workers is left out if another names fewer of them, and of two that name the same the
+/// first is kept.
 pub(crate) fn closest(findings: Vec<Finding>) -> Vec<Finding> {
     let others = |finding: &Finding| match finding {
         Finding::WaitingFor { with, .. } => with.len(),
@@ -87,19 +88,32 @@ pub(crate) fn job_counters(number: u16, shards: &[ShardStatus]) -> BTreeMap<Stri
     totals
 }
 
-/// For each member that slots of a job wait for: how many slots, and one of them as an example. `members` are the job's at the switch.
-pub(crate) fn waiting(number: u16, name: &str, members: &[Member], shards: &[ShardStatus]) -> Vec<Finding> {
+/// For each member that slots of a job wait for: how many slots, and one of them as an example.
+/// `members` are the job's at the switch.
+pub(crate) fn waiting(
+    number: u16,
+    name: &str,
+    members: &[Member],
+    shards: &[ShardStatus],
+) -> Vec<Finding> {
     let mut behind: BTreeMap<u16, (u64, u16, u16, u32)> = BTreeMap::new();
     for (shard, status) in (0u16..).zip(shards) {
-        for slot in status.jobs.iter().filter(|status| status.job == number).flat_map(|status| &status.waiting) {
+        for slot in status
+            .jobs
+            .iter()
+            .filter(|status| status.job == number)
+            .flat_map(|status| &status.waiting)
+        {
             for &rank in &slot.missing {
                 behind.entry(rank).or_insert((0, shard, slot.slot, slot.position)).0 += 1;
             }
         }
     }
-    let stands_for: BTreeMap<u16, &[u16]> = members.iter().map(|member| (member.rank, &*member.ranks)).collect();
+    let stands_for: BTreeMap<u16, &[u16]> =
+        members.iter().map(|member| (member.rank, &*member.ranks)).collect();
     let finding = |(rank, (slots, shard, slot, position))| {
-        let others = stands_for.get(&rank).into_iter().copied().flatten().filter(|other| **other != rank);
+        let others =
+            stands_for.get(&rank).into_iter().copied().flatten().filter(|other| **other != rank);
         Finding::WaitingFor {
             job: name.to_owned(),
             rank,
@@ -117,7 +131,11 @@ pub(crate) fn waiting(number: u16, name: &str, members: &[Member], shards: &[Sha
 pub(crate) fn memory(shards: &[ShardStatus]) -> impl Iterator<Item = Finding> {
     (0u16..).zip(shards).filter_map(|(shard, status)| {
         let (used, total) = (status.memory_used, status.memory_total);
-        (used > 0 && used >= total - total / 10).then_some(Finding::MemoryShort { shard, used, total })
+        (used > 0 && used >= total - total / 10).then_some(Finding::MemoryShort {
+            shard,
+            used,
+            total,
+        })
     })
 }
 
@@ -129,7 +147,9 @@ pub(crate) fn drops(shards: &[ShardStatus]) -> impl Iterator<Item = Finding> {
             *totals.entry(name).or_default() += value;
         }
     }
-    totals.into_iter().map(|(counter, datagrams)| Finding::Dropped { counter: counter.to_owned(), datagrams })
+    totals
+        .into_iter()
+        .map(|(counter, datagrams)| Finding::Dropped { counter: counter.to_owned(), datagrams })
 }
 
 #[cfg(test)]
@@ -144,7 +164,8 @@ mod tests {
     /// R-CTRL-19
     #[test]
     fn who_is_waited_for_is_told_as_closely_as_it_is_known() {
-        let quiet = |rank, for_ms| Finding::QuietWorker { job: "a".into(), rank, for_ms, timeout_ms: 1000 };
+        let quiet =
+            |rank, for_ms| Finding::QuietWorker { job: "a".into(), rank, for_ms, timeout_ms: 1000 };
         let found = vec![
             // The root: of two racks, one of which is below another switch.
             waits("a", 0, &[2, 4, 6]),
@@ -159,8 +180,13 @@ mod tests {
             waits("a", 1, &[3, 5]),
             quiet(4, 901),
         ];
-        let expected =
-            [waits("a", 1, &[3, 5]), quiet(4, 900), waits("a", 2, &[]), waits("a", 4, &[]), waits("b", 3, &[4])];
+        let expected = [
+            waits("a", 1, &[3, 5]),
+            quiet(4, 900),
+            waits("a", 2, &[]),
+            waits("a", 4, &[]),
+            waits("b", 3, &[4]),
+        ];
         assert_eq!(closest(found), expected);
     }
 
@@ -171,6 +197,8 @@ mod tests {
         assert!(matches!(&report, Report::Doctor { findings, omitted: 1 } if findings.len() == 3));
         assert!(crate::encode(&crate::Message::Report { report }).is_ok());
         let report = doctor(vec![waits("a", 0, &[]); MAX_FINDINGS + 7]);
-        assert!(matches!(&report, Report::Doctor { findings, omitted: 7 } if findings.len() == MAX_FINDINGS));
+        assert!(
+            matches!(&report, Report::Doctor { findings, omitted: 7 } if findings.len() == MAX_FINDINGS)
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! A job's token: how a worker proves that it knows it, and the key that fences the job's packets (R-CTRL-8, R-PKT-3).
+//! A job's token: how a worker proves that it knows it, and the key that fences the job's packets
+//! (R-CTRL-8, R-PKT-3).
 
 use std::fmt;
 
@@ -18,7 +19,8 @@ pub type Proof = [u8; 32];
 const PROOF_DOMAIN: &[u8] = b"netfold join v1";
 const KEY_DOMAIN: &[u8] = b"netfold token v1";
 
-/// A secret that the workers of a job and the switch share. It never travels, and [`fmt::Debug`] does not show it.
+/// A secret that the workers of a job and the switch share. It never travels, and [`fmt::Debug`]
+/// does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(Vec<u8>);
 
@@ -32,7 +34,8 @@ pub enum TokenError {
 }
 
 impl Token {
-    /// The token with this text, without the white space around it, so that a file's last line break does no harm.
+    /// The token with this text, without the white space around it, so that a file's last line
+    /// break does no harm.
     ///
     /// # Errors
     /// [`TokenError::Empty`] if there is nothing else.
@@ -48,31 +51,36 @@ impl Token {
         self.keyed(challenge).finalize().into_bytes().into()
     }
 
-    /// Whether `proof` was made with this token over `challenge`. Takes the same time for every proof.
+    /// Whether `proof` was made with this token over `challenge`. Takes the same time for every
+    /// proof.
     pub fn accepts(&self, challenge: &Challenge, proof: &Proof) -> bool {
         self.keyed(challenge).verify_slice(proof).is_ok()
     }
 
-    /// The key of the job's packets in one life of the job: the first 16 bytes of SHA-256 over a label, the token and the epoch.
+    /// The key of the job's packets in one life of the job: the first 16 bytes of SHA-256 over a
+    /// label, the token and the epoch.
     pub fn packet_key(&self, epoch: u32) -> [u8; 16] {
         let mut hash = Sha256::new();
         hash.update(KEY_DOMAIN);
         hash.update(&self.0);
         hash.update(epoch.to_be_bytes());
         let digest: [u8; 32] = hash.finalize().into();
-        let (key, _) = digest.split_first_chunk().expect("a SHA-256 digest is longer than 16 bytes");
+        let (key, _) =
+            digest.split_first_chunk().expect("a SHA-256 digest is longer than 16 bytes");
         *key
     }
 
     fn keyed(&self, challenge: &Challenge) -> Hmac<Sha256> {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes keys of any length");
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes keys of any length");
         mac.update(PROOF_DOMAIN);
         mac.update(challenge);
         mac
     }
 }
 
-/// How the packets of a life prove themselves. That integrity by token has a token is the caller's to see to.
+/// How the packets of a life prove themselves. That integrity by token has a token is the caller's
+/// to see to.
 pub(crate) fn integrity(kind: IntegrityKind, token: Option<&Token>, epoch: u32) -> Integrity {
     match (kind, token) {
         (IntegrityKind::Token, Some(token)) => Integrity::Token(token.packet_key(epoch)),

@@ -1,4 +1,5 @@
-//! What a switch makes of the workers of a job that reach it, by themselves or through other switches (R-TREE-1, R-CTRL-14 to 16).
+//! What a switch makes of the workers of a job that reach it, by themselves or through other
+//! switches (R-TREE-1, R-CTRL-14 to 16).
 
 use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::collections::BTreeMap;
@@ -77,7 +78,8 @@ pub(crate) enum Standing {
     Idle,
 }
 
-/// R-TREE-1: the members of a switch with `flows` flows, to which these workers come in the order of their ranks.
+/// R-TREE-1: the members of a switch with `flows` flows, to which these workers come in the order
+/// of their ranks.
 pub(crate) fn members<'a>(comers: impl IntoIterator<Item = Comer<'a>>, flows: u16) -> Vec<Member> {
     let mut found: Vec<Member> = Vec::new();
     let mut places: BTreeMap<Bearer, usize> = BTreeMap::new();
@@ -88,7 +90,8 @@ pub(crate) fn members<'a>(comers: impl IntoIterator<Item = Comer<'a>>, flows: u1
             continue;
         }
         let ports = path.last().map_or(udp_ports, |hop| &hop.udp_ports);
-        let addresses = ports.iter().take(flows.into()).map(|port| SocketAddr::new(ip, *port)).collect();
+        let addresses =
+            ports.iter().take(flows.into()).map(|port| SocketAddr::new(ip, *port)).collect();
         found.push(Member { rank, ranks: vec![rank], is_switch: !path.is_empty(), addresses });
     }
     found
@@ -104,22 +107,27 @@ pub(crate) fn standing(members: &[Member], workers: u16) -> Standing {
     }
 }
 
-/// R-CTRL-9: for each flow, where one datagram reaches every member; empty if there is no such address.
+/// R-CTRL-9: for each flow, where one datagram reaches every member; empty if there is no such
+/// address.
 pub(crate) fn groups(members: &[Member]) -> Vec<SocketAddr> {
     /// The broadcast address of the loopback network.
     const LOOPBACK_BROADCAST: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 255, 255, 255));
 
-    let on_loopback = |address: &SocketAddr| matches!(address.ip(), IpAddr::V4(ip) if ip.is_loopback());
+    let on_loopback =
+        |address: &SocketAddr| matches!(address.ip(), IpAddr::V4(ip) if ip.is_loopback());
     let listens = |member: &Member| !member.is_switch && member.addresses.iter().all(on_loopback);
     match members {
-        [first, _, ..] if members.iter().all(listens) => {
-            first.addresses.iter().map(|address| SocketAddr::new(LOOPBACK_BROADCAST, address.port())).collect()
-        }
+        [first, _, ..] if members.iter().all(listens) => first
+            .addresses
+            .iter()
+            .map(|address| SocketAddr::new(LOOPBACK_BROADCAST, address.port()))
+            .collect(),
         _ => Vec::new(),
     }
 }
 
-/// Whether a greeting's path can be, and the path with the neighbour's address, where that knows only that it listens everywhere.
+/// Whether a greeting's path can be, and the path with the neighbour's address, where that knows
+/// only that it listens everywhere.
 pub(crate) fn checked_path(mut path: Vec<Hop>, neighbour: IpAddr) -> Result<Vec<Hop>, Refusal> {
     if path.len() > MAX_LEVELS {
         return Err(Refusal::TooDeep { limit: MAX_LEVELS });
@@ -141,14 +149,26 @@ mod tests {
     use super::*;
 
     fn hop(id: u64) -> Hop {
-        Hop { id, at: ([10, 0, 0, id as u8], 5555).into(), udp_ports: vec![100, 200, 300], receive_buffer: 1 << 20 }
+        Hop {
+            id,
+            at: ([10, 0, 0, id as u8], 5555).into(),
+            udp_ports: vec![100, 200, 300],
+            receive_buffer: 1 << 20,
+        }
     }
 
-    fn comer<'a>(rank: u16, ip: [u8; 4], path: &'a [Hop], udp_ports: &'a [u16], leader: u16) -> Comer<'a> {
+    fn comer<'a>(
+        rank: u16,
+        ip: [u8; 4],
+        path: &'a [Hop],
+        udp_ports: &'a [u16],
+        leader: u16,
+    ) -> Comer<'a> {
         Comer { rank, ip: ip.into(), path, udp_ports, leader }
     }
 
-    /// R-TREE-1: who comes through one switch, or sends through one worker of its host, is one member, with the lowest rank's name.
+    /// R-TREE-1: who comes through one switch, or sends through one worker of its host, is one
+    /// member, with the lowest rank's name.
     #[test]
     fn who_comes_the_same_way_is_one_member() {
         let (near, far) = ([hop(7), hop(1)], [hop(2)]);
@@ -169,7 +189,11 @@ mod tests {
         assert_eq!(found[1].addresses, [(two, 3).into(), (two, 4).into()]);
         assert_eq!(standing(&found, 5), Standing::Top);
         assert_eq!(standing(&found, 6), Standing::Leaf { name: 0 });
-        assert_eq!(standing(&found[1..2], 2), Standing::Idle, "the workers of one host need no switch");
+        assert_eq!(
+            standing(&found[1..2], 2),
+            Standing::Idle,
+            "the workers of one host need no switch"
+        );
         assert_eq!(standing(&found[2..], 1), Standing::Idle, "the switch below has them all");
     }
 
@@ -183,7 +207,8 @@ mod tests {
         let path = [hop(1)];
         let mixed = members([comer(0, local, &[], &[1], 0), comer(1, local, &path, &[2], 1)], 1);
         assert_eq!(groups(&mixed), []);
-        let apart = members([comer(0, local, &[], &[1], 0), comer(1, [10, 0, 0, 1], &[], &[2], 1)], 1);
+        let apart =
+            members([comer(0, local, &[], &[1], 0), comer(1, [10, 0, 0, 1], &[], &[2], 1)], 1);
         assert_eq!(groups(&apart), []);
     }
 

@@ -31,7 +31,8 @@ impl fmt::Display for Waiting {
         if self.missing.is_empty() {
             return Ok(());
         }
-        let more = usize::from(self.size - self.joined.min(self.size)).saturating_sub(self.missing.len());
+        let more =
+            usize::from(self.size - self.joined.min(self.size)).saturating_sub(self.missing.len());
         write!(f, "; waiting for rank {}", Ranks(&self.missing, more))
     }
 }
@@ -90,7 +91,9 @@ mod tests {
     #[test]
     fn a_user_is_told_after_a_while_and_then_of_changes() {
         let mut reminder = Reminder::default();
-        let mut due = |seconds, joined| reminder.is_due(Duration::from_secs(seconds), &waiting(joined, 4, &[]));
+        let mut due = |seconds, joined| {
+            reminder.is_due(Duration::from_secs(seconds), &waiting(joined, 4, &[]))
+        };
         assert!(!due(0, 1) && !due(4, 2));
         assert!(due(5, 2) && !due(6, 2) && !due(60, 2), "nothing is new");
         assert!(due(61, 3) && !due(65, 2) && due(66, 2), "told of changes, at intervals");

@@ -1,5 +1,8 @@
 //! What is known of a datagram's way, and when it had come.
-#![expect(unsafe_code, reason = "when a datagram came the kernel tells through a call that has no safe form")]
+#![expect(
+    unsafe_code,
+    reason = "when a datagram came the kernel tells through a call that has no safe form"
+)]
 
 use std::io;
 use std::net::{Ipv4Addr, UdpSocket};
@@ -19,8 +22,9 @@ pub(crate) struct Arrival {
     pub(crate) at: Option<Instant>,
 }
 
-/// Has the kernel note from now on when datagrams come to a socket. It begins with that in a thread of its own; this waits until it has, for a moment at most: before, it
-/// takes datagrams to come when they are read.
+/// Has the kernel note from now on when datagrams come to a socket. It begins with that in a thread
+/// of its own; this waits until it has, for a moment at most: before, it takes datagrams to come
+/// when they are read.
 ///
 /// # Errors
 /// What the system says.
@@ -42,12 +46,14 @@ pub(crate) fn note_arrivals(socket: impl AsFd) -> io::Result<()> {
     Ok(())
 }
 
-/// When the datagram that was read last from a socket had come to this host, as the kernel has noted ([`note_arrivals`]).
+/// When the datagram that was read last from a socket had come to this host, as the kernel has
+/// noted ([`note_arrivals`]).
 ///
 /// # Errors
 /// What the system says, for instance that nothing has been read.
 pub(crate) fn last_arrival(socket: impl AsFd) -> io::Result<Instant> {
-    /// `SIOCGSTAMPNS` of Linux, with 64 bits for seconds on every machine: seconds and nanoseconds of the system's real-time clock.
+    /// `SIOCGSTAMPNS` of Linux, with 64 bits for seconds on every machine: seconds and nanoseconds
+    /// of the system's real-time clock.
     const SIOCGSTAMPNS: rustix::ioctl::Opcode = opcode::read::<[i64; 2]>(0x89, 7);
     // SAFETY: this operation writes two numbers of 64 bits and does nothing else.
     let [seconds, nanoseconds] = unsafe { ioctl(socket, Getter::<SIOCGSTAMPNS, [i64; 2]>::new()) }?;

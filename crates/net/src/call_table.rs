@@ -86,9 +86,13 @@ impl CallTable {
     /// Adds a call that `flows` flows carry. Its number is greater than those before. With
     /// `caller_drives` its caller comes back to drive it.
     pub(crate) fn open(&self, id: CallId, flows: u16, notify: bool, caller_drives: bool) {
-        let state = CallState { flows, outcome: None, at: None, notify, caller_drives, forgotten: false };
+        let state =
+            CallState { flows, outcome: None, at: None, notify, caller_drives, forgotten: false };
         let states = &mut self.table().states;
-        debug_assert!(states.back().is_none_or(|(last, _)| *last < id), "calls are made in their order");
+        debug_assert!(
+            states.back().is_none_or(|(last, _)| *last < id),
+            "calls are made in their order"
+        );
         states.push_back((id, state));
     }
 
@@ -97,15 +101,17 @@ impl CallTable {
         self.table().states.iter().any(|(_, state)| state.flows > 0 && !state.caller_drives)
     }
 
-    /// Notes that the caller does not come back to drive a call. Returns whether another thread must
-    /// drive it from now on.
+    /// Notes that the caller does not come back to drive a call. Returns whether another thread
+    /// must drive it from now on.
     pub(crate) fn detach(&self, id: CallId) -> bool {
         let mut table = self.table();
-        table.state_mut(id).is_some_and(|state| std::mem::take(&mut state.caller_drives) && state.flows > 0)
+        table
+            .state_mut(id)
+            .is_some_and(|state| std::mem::take(&mut state.caller_drives) && state.flows > 0)
     }
 
-    /// One flow has let go of the call's memory. The call is done when all have; the first error is its outcome. `at` tells since when the flow's results had been
-    /// there.
+    /// One flow has let go of the call's memory. The call is done when all have; the first error is
+    /// its outcome. `at` tells since when the flow's results had been there.
     pub(crate) fn flow_done(&self, id: CallId, outcome: Outcome, at: Option<Instant>) {
         let mut table = self.table();
         let Some(state) = table.state_mut(id) else { return };
@@ -141,7 +147,9 @@ impl CallTable {
         let unfinished = |table: &mut Table| table.outcome(id).is_none();
         table.waiting += 1;
         let mut table = match limit {
-            None => self.changed.wait_while(table, unfinished).unwrap_or_else(PoisonError::into_inner),
+            None => {
+                self.changed.wait_while(table, unfinished).unwrap_or_else(PoisonError::into_inner)
+            }
             Some(limit) => {
                 let waited = self.changed.wait_timeout_while(table, limit, unfinished);
                 waited.unwrap_or_else(PoisonError::into_inner).0
@@ -165,21 +173,22 @@ impl CallTable {
     /// Removes a call that has ended with a result. Returns whether it had.
     pub(crate) fn take_result(&self, id: CallId) -> bool {
         let mut table = self.table();
-        let done = matches!(table.state(id), Some(CallState { flows: 0, outcome: Some(Ok(())), .. }));
+        let done =
+            matches!(table.state(id), Some(CallState { flows: 0, outcome: Some(Ok(())), .. }));
         if done {
             table.remove(id);
         }
         done
     }
 
-    /// Returns the time at which the results of a call that is done were there; `None` if that was not
-    /// timed.
+    /// Returns the time at which the results of a call that is done were there; `None` if that was
+    /// not timed.
     pub(crate) fn done_at(&self, id: CallId) -> Option<Instant> {
         self.table().state(id).filter(|state| state.flows == 0)?.at
     }
 
-    /// Has a call reported to [`CallTable::next_completion`], although it was not opened so: when it is
-    /// done, or now if it is done.
+    /// Has a call reported to [`CallTable::next_completion`], although it was not opened so: when
+    /// it is done, or now if it is done.
     pub(crate) fn watch(&self, id: CallId) {
         let mut table = self.table();
         let Some(state) = table.state_mut(id).filter(|state| !state.notify) else { return };
@@ -191,8 +200,8 @@ impl CallTable {
         }
     }
 
-    /// Removes a call for which no caller asks any more, now or as soon as it is done. It is not reported
-    /// to [`CallTable::next_completion`] either.
+    /// Removes a call for which no caller asks any more, now or as soon as it is done. It is not
+    /// reported to [`CallTable::next_completion`] either.
     pub(crate) fn forget(&self, id: CallId) {
         let mut table = self.table();
         let Some(state) = table.state_mut(id) else { return };
@@ -204,7 +213,8 @@ impl CallTable {
         }
     }
 
-    /// The next call that is done, of those opened with `notify`, waiting at most `timeout`. `None` when the time is over or no more will come.
+    /// The next call that is done, of those opened with `notify`, waiting at most `timeout`. `None`
+    /// when the time is over or no more will come.
     pub(crate) fn next_completion(&self, timeout: Duration) -> Option<(CallId, Outcome)> {
         let mut table = self.table();
         if table.completions.is_empty() && !table.closed {
@@ -253,7 +263,10 @@ mod tests {
         let now = Some(Duration::ZERO);
         assert!(states.wait(ID, now).is_none() && states.outcome(ID).is_none());
         states.flow_done(ID, Err(Error::Closed), None);
-        assert!(states.wait(ID, now).is_none() && states.outcome(ID).is_none(), "a flow still holds the memory");
+        assert!(
+            states.wait(ID, now).is_none() && states.outcome(ID).is_none(),
+            "a flow still holds the memory"
+        );
         states.flow_done(ID, Ok(()), None);
         assert!(states.outcome(ID).is_some());
         assert!(matches!(states.wait(ID, None), Some(Err(Error::Closed))));
@@ -307,7 +320,9 @@ mod tests {
         }
         states.flow_done(later, Err(Error::Closed), None);
         assert!(matches!(states.next_completion(Duration::ZERO), Some((ID, Ok(())))));
-        assert!(matches!(states.next_completion(Duration::ZERO), Some((id, Err(Error::Closed))) if id == later));
+        assert!(
+            matches!(states.next_completion(Duration::ZERO), Some((id, Err(Error::Closed))) if id == later)
+        );
         assert!(states.next_completion(Duration::ZERO).is_none());
     }
 

@@ -1,7 +1,9 @@
-//! A UDP socket that moves datagrams by the buffer: one system call for up to 64 KiB of equal datagrams to one address
-//! (UDP_SEGMENT), and one for several such buffers in the other direction (UDP_GRO, recvmmsg).
+//! A UDP socket that moves datagrams by the buffer: one system call for up to 64 KiB of equal
+//! datagrams to one address (UDP_SEGMENT), and one for several such buffers in the other direction
+//! (UDP_GRO, recvmmsg).
 //!
-//! The socket options and control messages are `quinn-udp`'s; what is here is what netfold needs of them.
+//! The socket options and control messages are `quinn-udp`'s; what is here is what netfold needs of
+//! them.
 
 use std::io::{self, IoSliceMut};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
@@ -16,22 +18,26 @@ use socket2::{Domain, Protocol, Socket, Type};
 
 use crate::arrival::{Arrival, last_arrival, note_arrivals};
 
-/// Most bytes of one transmission: what a UDP datagram over IPv4 can hold, before the kernel cuts it.
+/// Most bytes of one transmission: what a UDP datagram over IPv4 can hold, before the kernel cuts
+/// it.
 pub(crate) const MAX_BURST_BYTES: usize = 65_507;
 
 /// Most datagrams of one transmission: the kernel's limit on segments.
 pub(crate) const MAX_BURST_SEGMENTS: usize = 64;
 
-/// Buffers that one receive call can fill: what several workers have sent is folded before the results go out, which wakes each worker less often.
+/// Buffers that one receive call can fill: what several workers have sent is folded before the
+/// results go out, which wakes each worker less often.
 pub(crate) const RECEIVE_BUFFERS: usize = 8;
 
 /// Bytes of a receive buffer: a coalesced datagram has 16 bits of length.
 const RECEIVE_BUFFER_BYTES: usize = 1 << 16;
 
-/// What is asked of the kernel for a socket's buffers, in bytes. Without the privilege to have it, the kernel's limit applies.
+/// What is asked of the kernel for a socket's buffers, in bytes. Without the privilege to have it,
+/// the kernel's limit applies.
 const SOCKET_BUFFER_BYTES: usize = 8 << 20;
 
-/// How long a full send buffer is waited for before the datagrams count as lost, which the protocol mends.
+/// How long a full send buffer is waited for before the datagrams count as lost, which the protocol
+/// mends.
 const SEND_WAIT_LIMIT: Duration = Duration::from_millis(10);
 
 /// A UDP socket with offload, and its buffers.
@@ -56,7 +62,8 @@ impl Endpoint {
         Self::over(UdpSocket::bind(address)?)
     }
 
-    /// Opens a socket that gets what is sent to `group`, like every other socket that was opened so (R-CTRL-9).
+    /// Opens a socket that gets what is sent to `group`, like every other socket that was opened so
+    /// (R-CTRL-9).
     ///
     /// # Errors
     /// What the system says, for instance that another program has the address for itself.
@@ -118,7 +125,8 @@ impl Endpoint {
         (self.send_calls, self.receive_calls)
     }
 
-    /// Sends `bytes`, cut every `segment` bytes, to `to`. Datagrams that the kernel has no room for are lost.
+    /// Sends `bytes`, cut every `segment` bytes, to `to`. Datagrams that the kernel has no room for
+    /// are lost.
     ///
     /// # Errors
     /// What the system says about the address or the size; never that it is busy.
@@ -128,7 +136,8 @@ impl Endpoint {
         }
         if self.has_segmentation() {
             match self.send_one(to, bytes, Some(segment)) {
-                // The path has no segmentation after all: `quinn-udp` has noticed and turned it off.
+                // The path has no segmentation after all: `quinn-udp` has noticed and turned it
+                // off.
                 Err(_) if !self.has_segmentation() => note_missing_offload(),
                 sent => return sent,
             }
@@ -136,10 +145,16 @@ impl Endpoint {
         bytes.chunks(segment).try_for_each(|datagram| self.send_one(to, datagram, None))
     }
 
-    fn send_one(&mut self, to: SocketAddr, contents: &[u8], segment_size: Option<usize>) -> io::Result<()> {
+    fn send_one(
+        &mut self,
+        to: SocketAddr,
+        contents: &[u8],
+        segment_size: Option<usize>,
+    ) -> io::Result<()> {
         // R-ECN-1
         let ecn = Some(EcnCodepoint::Ect0);
-        let transmit = quinn_udp::Transmit { destination: to, ecn, contents, segment_size, src_ip: None };
+        let transmit =
+            quinn_udp::Transmit { destination: to, ecn, contents, segment_size, src_ip: None };
         loop {
             self.send_calls += 1;
             match self.state.try_send(UdpSockRef::from(&self.socket), &transmit) {
@@ -149,7 +164,8 @@ impl Endpoint {
                         return Ok(());
                     }
                 }
-                // An earlier datagram met a closed port. The control connection tells what that means.
+                // An earlier datagram met a closed port. The control connection tells what that
+                // means.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {}
                 sent => return sent,
             }
@@ -166,8 +182,8 @@ impl Endpoint {
         }
     }
 
-    /// Reads what is there, at most some buffers full, and passes each datagram to `handle`, with what is known of its way. Never blocks. Returns whether there was
-    /// anything.
+    /// Reads what is there, at most some buffers full, and passes each datagram to `handle`, with
+    /// what is known of its way. Never blocks. Returns whether there was anything.
     ///
     /// # Errors
     /// What the system says; never that there is nothing.
@@ -184,18 +200,28 @@ impl Endpoint {
         Ok(true)
     }
 
-    fn receive_buffers(&mut self, most: usize, mut handle: impl FnMut(&[u8], Arrival)) -> io::Result<bool> {
+    fn receive_buffers(
+        &mut self,
+        most: usize,
+        mut handle: impl FnMut(&[u8], Arrival),
+    ) -> io::Result<bool> {
         let mut meta = [RecvMeta::default(); RECEIVE_BUFFERS];
         self.receive_calls += 1;
         let received = {
             let mut chunks = self.buffers.chunks_exact_mut(RECEIVE_BUFFER_BYTES);
-            let mut slices: [IoSliceMut<'_>; RECEIVE_BUFFERS] =
-                std::array::from_fn(|_| IoSliceMut::new(chunks.next().expect("one buffer for each slice")));
+            let mut slices: [IoSliceMut<'_>; RECEIVE_BUFFERS] = std::array::from_fn(|_| {
+                IoSliceMut::new(chunks.next().expect("one buffer for each slice"))
+            });
             self.state.recv(UdpSockRef::from(&self.socket), &mut slices[..most], &mut meta)
         };
         let count = match received {
             Ok(count) => count,
-            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::ConnectionRefused) => {
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::WouldBlock | io::ErrorKind::ConnectionRefused
+                ) =>
+            {
                 return Ok(false);
             }
             Err(error) => return Err(error),
@@ -205,7 +231,9 @@ impl Endpoint {
             if meta.len > 0 {
                 // The kernel coalesces only datagrams with the same mark.
                 let arrival = Arrival { marked: meta.ecn == Some(EcnCodepoint::Ce), at };
-                buffer[..meta.len].chunks(meta.stride.max(1)).for_each(|datagram| handle(datagram, arrival));
+                buffer[..meta.len]
+                    .chunks(meta.stride.max(1))
+                    .for_each(|datagram| handle(datagram, arrival));
             }
         }
         Ok(count > 0)
@@ -228,7 +256,8 @@ pub(crate) fn path_to(to: SocketAddr) -> io::Result<usize> {
     /// The headers of IPv6 and of UDP.
     const IPV6_UDP_BYTES: usize = 40 + 8;
 
-    let any: IpAddr = if to.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+    let any: IpAddr =
+        if to.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
     let probe = UdpSocket::bind((any, 0))?;
     probe.connect(to)?;
     let payload = match to {
@@ -238,13 +267,16 @@ pub(crate) fn path_to(to: SocketAddr) -> io::Result<usize> {
     Ok(payload.min(MAX_BURST_BYTES))
 }
 
-/// Waits until one of `fds` is ready or `timeout` is over (`None`: for ever). Returns how many are ready.
+/// Waits until one of `fds` is ready or `timeout` is over (`None`: for ever). Returns how many are
+/// ready.
 ///
 /// # Errors
 /// What the system says; an interruption counts as nothing ready.
 pub(crate) fn wait(fds: &mut [PollFd<'_>], timeout: Option<Duration>) -> io::Result<usize> {
-    let timeout = timeout
-        .map(|timeout| Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: i64::from(timeout.subsec_nanos()) });
+    let timeout = timeout.map(|timeout| Timespec {
+        tv_sec: timeout.as_secs() as i64,
+        tv_nsec: i64::from(timeout.subsec_nanos()),
+    });
     match rustix::event::poll(fds, timeout.as_ref()) {
         Err(rustix::io::Errno::INTR) => Ok(0),
         ready => Ok(ready?),
@@ -253,7 +285,8 @@ pub(crate) fn wait(fds: &mut [PollFd<'_>], timeout: Option<Duration>) -> io::Res
 
 fn enlarge_buffers(socket: &UdpSocket) {
     if sockopt::set_socket_recv_buffer_size_force(socket, SOCKET_BUFFER_BYTES).is_err() {
-        // Without privilege: as much as the system's limit allows. The switch plans with what it got.
+        // Without privilege: as much as the system's limit allows. The switch plans with what it
+        // got.
         let _ = sockopt::set_socket_recv_buffer_size(socket, SOCKET_BUFFER_BYTES);
     }
     let _ = sockopt::set_socket_send_buffer_size(socket, SOCKET_BUFFER_BYTES);
@@ -278,7 +311,11 @@ mod tests {
         let mut received = Vec::new();
         while received.len() < datagrams {
             let mut fds = [PollFd::new(&endpoint.socket, PollFlags::IN)];
-            assert!(wait(&mut fds, Some(Duration::from_secs(5))).unwrap() > 0, "only {} came", received.len());
+            assert!(
+                wait(&mut fds, Some(Duration::from_secs(5))).unwrap() > 0,
+                "only {} came",
+                received.len()
+            );
             endpoint.receive(|datagram, _| received.push(datagram.to_vec())).unwrap();
         }
         received
@@ -286,9 +323,12 @@ mod tests {
 
     #[test]
     fn a_burst_arrives_as_the_datagrams_that_it_was_cut_into() {
-        let (mut from, mut to) = (Endpoint::bind(LOOPBACK).unwrap(), Endpoint::bind(LOOPBACK).unwrap());
+        let (mut from, mut to) =
+            (Endpoint::bind(LOOPBACK).unwrap(), Endpoint::bind(LOOPBACK).unwrap());
         let bytes: Vec<u8> = (0..60_000u32).map(|i| (i % 251) as u8).collect();
-        for (segment, len) in [(40, 40 * 64), (40, 100), (1064, 60_000), (8232, 60_000), (60_000, 60_000)] {
+        for (segment, len) in
+            [(40, 40 * 64), (40, 100), (1064, 60_000), (8232, 60_000), (60_000, 60_000)]
+        {
             let expected: Vec<&[u8]> = bytes[..len].chunks(segment).collect();
             from.send(to.local_addr().unwrap(), &bytes[..len], segment).unwrap();
             assert_eq!(receive_all(&mut to, expected.len()), expected);
@@ -298,7 +338,8 @@ mod tests {
     /// R-ECN-1: what is sent says that marks are answered, and a mark is seen, also on a burst.
     #[test]
     fn marks_are_asked_for_and_seen() {
-        let (mut from, mut to) = (Endpoint::bind(LOOPBACK).unwrap(), Endpoint::bind(LOOPBACK).unwrap());
+        let (mut from, mut to) =
+            (Endpoint::bind(LOOPBACK).unwrap(), Endpoint::bind(LOOPBACK).unwrap());
         let (address, bytes) = (to.local_addr().unwrap(), [7; 3 * 1064]);
         let await_datagrams = |to: &Endpoint| {
             let mut fds = [PollFd::new(&to.socket, PollFlags::IN)];
@@ -308,10 +349,18 @@ mod tests {
             from.send(address, &bytes, segment).unwrap();
             await_datagrams(&to);
             let (mut buffer, mut meta) = ([0; 4096], [RecvMeta::default()]);
-            to.state.recv(UdpSockRef::from(&to.socket), &mut [IoSliceMut::new(&mut buffer)], &mut meta).unwrap();
-            assert_eq!((meta[0].ecn, meta[0].len), (Some(EcnCodepoint::Ect0), bytes.len()), "{meta:?} {segment}");
+            to.state
+                .recv(UdpSockRef::from(&to.socket), &mut [IoSliceMut::new(&mut buffer)], &mut meta)
+                .unwrap();
+            assert_eq!(
+                (meta[0].ecn, meta[0].len),
+                (Some(EcnCodepoint::Ect0), bytes.len()),
+                "{meta:?} {segment}"
+            );
         }
-        for (ecn, expected) in [(EcnCodepoint::Ce, true), (EcnCodepoint::Ect0, false), (EcnCodepoint::Ect1, false)] {
+        for (ecn, expected) in
+            [(EcnCodepoint::Ce, true), (EcnCodepoint::Ect0, false), (EcnCodepoint::Ect1, false)]
+        {
             let segment_size = Some(1064);
             let transmit = quinn_udp::Transmit {
                 destination: address,
@@ -328,7 +377,8 @@ mod tests {
         }
     }
 
-    /// A socket whose checksums are off has no segmentation (`udp_send_skb` in the kernel), like a device that lacks it.
+    /// A socket whose checksums are off has no segmentation (`udp_send_skb` in the kernel), like a
+    /// device that lacks it.
     fn without_segmentation(endpoint: &Endpoint) {
         let on: libc::c_int = 1;
         // SAFETY: the option's value is a whole c_int that outlives the call.
@@ -346,7 +396,8 @@ mod tests {
 
     #[test]
     fn without_segmentation_every_datagram_arrives_all_the_same() {
-        let (mut from, mut to) = (Endpoint::bind(LOOPBACK).unwrap(), Endpoint::bind(LOOPBACK).unwrap());
+        let (mut from, mut to) =
+            (Endpoint::bind(LOOPBACK).unwrap(), Endpoint::bind(LOOPBACK).unwrap());
         assert!(from.has_segmentation());
         without_segmentation(&from);
         let bytes: Vec<u8> = (0..10_000u32).map(|i| (i % 251) as u8).collect();

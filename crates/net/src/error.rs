@@ -8,11 +8,13 @@ use netfold_management::{ClientError, Ending, Failure};
 use netfold_worker::PlanError;
 use thiserror::Error;
 
-/// Why a call failed or could not be made. Once a job has failed, every later call fails with the same error.
+/// Why a call failed or could not be made. Once a job has failed, every later call fails with the
+/// same error.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The job's arithmetic does not have the fold, or the call makes no sense. Nothing was sent; the job goes on.
+    /// The job's arithmetic does not have the fold, or the call makes no sense. Nothing was sent;
+    /// the job goes on.
     #[error(transparent)]
     Unsupported(#[from] PlanError),
     /// The job has failed, for all its workers.
@@ -46,7 +48,8 @@ pub enum Error {
         /// The outcome of the last attempt.
         why: String,
     },
-    /// Other workers of an elastic job are lost, and the job goes on without them (R-RES-9). This call has failed; later ones are of the workers that are left.
+    /// Other workers of an elastic job are lost, and the job goes on without them (R-RES-9). This
+    /// call has failed; later ones are of the workers that are left.
     #[error(
         "{why}; without the ranks {lost:?} the job goes on with {workers} workers, of which this is now rank {rank}: make the calls again that have failed"
     )]
@@ -60,7 +63,8 @@ pub enum Error {
         /// Workers from now on.
         workers: u16,
     },
-    /// A call took longer than its caller would wait. Its memory is released, and so the job has ended here.
+    /// A call took longer than its caller would wait. Its memory is released, and so the job has
+    /// ended here.
     #[error(
         "{call} was not done within {seconds:.1} s{waiting_for}; the communicator is closed. See whether every worker makes this call, or raise the timeout for it"
     )]
@@ -92,7 +96,9 @@ pub enum Error {
     #[error("the communicator is closed; connect again to make more calls")]
     Closed,
     /// The memory given is smaller than the call needs.
-    #[error("the call needs {input} bytes of input and {output} of output, and the memory given is smaller")]
+    #[error(
+        "the call needs {input} bytes of input and {output} of output, and the memory given is smaller"
+    )]
     Memory {
         /// Bytes of input needed.
         input: u64,
@@ -115,7 +121,9 @@ impl From<Ending> for Error {
             Ending::Failed(failure) => Self::Failed(failure),
             Ending::PeerLeft { rank, calls } => Self::PeerLeft { rank, calls },
             Ending::SwitchLost { address, why } => Self::SwitchLost { address, why },
-            Ending::NotResumed { lost, why } => Self::NotResumed { lost: Self::from(*lost).to_string(), why },
+            Ending::NotResumed { lost, why } => {
+                Self::NotResumed { lost: Self::from(*lost).to_string(), why }
+            }
             Ending::Regrouped { why, lost, rank, workers } => {
                 Self::Regrouped { why: Self::from(*why).to_string(), lost, rank, workers }
             }
@@ -131,8 +139,11 @@ impl Error {
 
     pub(crate) fn timeout(call: String, after: Duration, missing: &[u16]) -> Self {
         let ranks: Vec<String> = missing.iter().map(u16::to_string).collect();
-        let waiting_for =
-            if ranks.is_empty() { String::new() } else { format!(" (waiting for rank {})", ranks.join(", ")) };
+        let waiting_for = if ranks.is_empty() {
+            String::new()
+        } else {
+            format!(" (waiting for rank {})", ranks.join(", "))
+        };
         Self::Timeout { call, seconds: after.as_secs_f64(), waiting_for }
     }
 }

@@ -1,7 +1,9 @@
-//! The event loops of netfold: what drives the state machines of `netfold-switch` and `netfold-worker` over UDP, and the management plane over TCP.
+//! The event loops of netfold: what drives the state machines of `netfold-switch` and
+//! `netfold-worker` over UDP, and the management plane over TCP.
 //!
-//! [`Switch`] runs a whole switch in this process; [`Communicator`] is a worker's place in a job. One thread owns each shard. A flow
-//! is driven by whoever waits for one of its calls, and otherwise by a thread of its own. Datagrams move in batches, up to 64 KiB in one system call.
+//! [`Switch`] runs a whole switch in this process; [`Communicator`] is a worker's place in a job.
+//! One thread owns each shard. A flow is driven by whoever waits for one of its calls, and
+//! otherwise by a thread of its own. Datagrams move in batches, up to 64 KiB in one system call.
 //!
 //! No protocol rule is decided here. Unsafe code is confined to the memory of calls (`memory.rs`,
 //! and the borrows that guard it), to a question to the kernel (`arrival.rs`), and to values that
@@ -43,8 +45,8 @@ pub use switch::{Switch, SwitchOptions};
 
 pub use netfold_control::query;
 pub use netfold_management::{
-    ClientError, Failure, Finding, JoinRequest, Limits, Number, Query, Refusal, Reminder, Report, Token, Transport,
-    Waiting,
+    ClientError, Failure, Finding, JoinRequest, Limits, Number, Query, Refusal, Reminder, Report,
+    Token, Transport, Waiting,
 };
 pub use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow, Protocol};
 pub use netfold_shm::{RoundTimes, clock_zero};

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use netfold_worker::{Memory, Plan};
 
-/// Input and output of a call as addresses, so that several flows can work on disjoint blocks of one tensor at the same time.
+/// Input and output of a call as addresses, so that several flows can work on disjoint blocks of
+/// one tensor at the same time.
 ///
 /// One call consumes it, so that no two calls have the same memory:
 ///
@@ -31,19 +32,27 @@ pub struct CallMemory {
     output_bytes: usize,
 }
 
-// SAFETY: by the contract of `from_raw` the memory is the call's alone until it is done, and flows touch disjoint blocks of it (R-STREAM-2).
+// SAFETY: by the contract of `from_raw` the memory is the call's alone until it is done, and flows
+// touch disjoint blocks of it (R-STREAM-2).
 unsafe impl Send for CallMemory {}
-// SAFETY: through a shared reference it can only be read, which `from_raw` allows everybody to do with the input.
+// SAFETY: through a shared reference it can only be read, which `from_raw` allows everybody to do
+// with the input.
 unsafe impl Sync for CallMemory {}
 
 impl CallMemory {
     /// Memory of the caller.
     ///
     /// # Safety
-    /// Until the call is reported done (with a result or an error), `input` must be valid for reads of `input_bytes` and `output` for writes of
-    /// `output_bytes`, nobody else may write either, and nobody may read the output. The two may be the same address, but must not overlap otherwise.
-    /// A pointer whose length is 0 is not used and may be null.
-    pub unsafe fn from_raw(input: *const u8, input_bytes: usize, output: *mut u8, output_bytes: usize) -> Self {
+    /// Until the call is reported done (with a result or an error), `input` must be valid for reads
+    /// of `input_bytes` and `output` for writes of `output_bytes`, nobody else may write either,
+    /// and nobody may read the output. The two may be the same address, but must not overlap
+    /// otherwise. A pointer whose length is 0 is not used and may be null.
+    pub unsafe fn from_raw(
+        input: *const u8,
+        input_bytes: usize,
+        output: *mut u8,
+        output_bytes: usize,
+    ) -> Self {
         Self { input, input_bytes, output, output_bytes }
     }
 
@@ -76,8 +85,9 @@ impl Memory for CallMemory {
             return &[];
         }
         assert!(range.end <= self.input_bytes, "{range:?} of {} bytes of input", self.input_bytes);
-        // SAFETY: the range lies within memory that is readable (`from_raw`); no result is written to it while the slice lives, since the
-        // flow that owns the block either packs or unpacks it.
+        // SAFETY: the range lies within memory that is readable (`from_raw`); no result is written
+        // to it while the slice lives, since the flow that owns the block either packs or unpacks
+        // it.
         unsafe { std::slice::from_raw_parts(self.input.add(range.start), range.len()) }
     }
 
@@ -85,8 +95,13 @@ impl Memory for CallMemory {
         if range.is_empty() {
             return &mut [];
         }
-        assert!(range.end <= self.output_bytes, "{range:?} of {} bytes of output", self.output_bytes);
-        // SAFETY: the range lies within memory that is writable (`from_raw`), and its block belongs to this flow alone.
+        assert!(
+            range.end <= self.output_bytes,
+            "{range:?} of {} bytes of output",
+            self.output_bytes
+        );
+        // SAFETY: the range lies within memory that is writable (`from_raw`), and its block belongs
+        // to this flow alone.
         unsafe { std::slice::from_raw_parts_mut(self.output.add(range.start), range.len()) }
     }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use rustix::event::{EventfdFlags, eventfd};
 
-/// An event descriptor that a loop polls beside its sockets. It is readable once the loop was woken.
+/// An event descriptor that a loop polls beside its sockets. It is readable once the loop was
+/// woken.
 #[derive(Debug)]
 pub(crate) struct EventFd(Arc<OwnedFd>);
 

@@ -8,8 +8,9 @@ use std::thread::{self, JoinHandle};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use thiserror::Error;
 
-/// Cores for threads that are pinned: the i-th thread gets the i-th core, and after the last the first again. Memory that such a thread is the first to
-/// touch lies at the core's own NUMA node, as a shard's slots do.
+/// Cores for threads that are pinned: the i-th thread gets the i-th core, and after the last the
+/// first again. Memory that such a thread is the first to touch lies at the core's own NUMA node,
+/// as a shard's slots do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoreList(Vec<usize>);
 
@@ -22,8 +23,9 @@ impl FromStr for CoreList {
     type Err = NotCores;
 
     fn from_str(text: &str) -> Result<Self, NotCores> {
-        let number =
-            |text: &str| text.trim().parse::<usize>().ok().filter(|core| *core < CpuSet::MAX_CPU).ok_or(NotCores);
+        let number = |text: &str| {
+            text.trim().parse::<usize>().ok().filter(|core| *core < CpuSet::MAX_CPU).ok_or(NotCores)
+        };
         let mut cores = Vec::new();
         for part in text.split(',') {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -74,8 +76,9 @@ pub(crate) fn spawn(
 fn pin_to(core: usize) -> io::Result<()> {
     let mut set = CpuSet::new();
     set.set(core);
-    sched_setaffinity(None, &set)
-        .map_err(|error| io::Error::new(io::Error::from(error).kind(), format!("core {core} cannot be had: {error}")))
+    sched_setaffinity(None, &set).map_err(|error| {
+        io::Error::new(io::Error::from(error).kind(), format!("core {core} cannot be had: {error}"))
+    })
 }
 
 #[cfg(test)]
@@ -86,7 +89,9 @@ mod tests {
 
     #[test]
     fn lists_and_ranges_are_cores_in_their_order() {
-        for (text, cores) in [("0", &[0][..]), ("3,1", &[3, 1]), ("2-4, 0", &[2, 3, 4, 0]), ("7-7", &[7])] {
+        for (text, cores) in
+            [("0", &[0][..]), ("3,1", &[3, 1]), ("2-4, 0", &[2, 3, 4, 0]), ("7-7", &[7])]
+        {
             assert_eq!(text.parse(), Ok(CoreList(cores.to_vec())), "{text}");
         }
         for text in ["", "a", "1,", "3-1", "-1", "0-", "99999999"] {
@@ -115,8 +120,9 @@ mod tests {
 
     #[test]
     fn a_core_that_is_not_there_is_named() {
-        let error =
-            spawn("lost".into(), Some(CpuSet::MAX_CPU - 1), || panic!("it must not run")).unwrap_err().to_string();
+        let error = spawn("lost".into(), Some(CpuSet::MAX_CPU - 1), || panic!("it must not run"))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(&format!("core {}", CpuSet::MAX_CPU - 1)), "{error}");
     }
 }

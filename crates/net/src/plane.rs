@@ -8,7 +8,9 @@ use std::sync::mpsc::{self, SyncSender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use netfold_management::{Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Spare, Ticket};
+use netfold_management::{
+    Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Spare, Ticket,
+};
 use netfold_shm::Segment;
 use netfold_switch::{Counters, JobSpec};
 use netfold_wire::{JobId, WorkerId};
@@ -20,7 +22,8 @@ use crate::rounds::RoundLog;
 use crate::shard_loop::{self, Command, Members, OnEvent, Snapshot};
 use crate::shared::MemoryServer;
 
-/// How long a shard may take to answer. It answers between two batches of packets, which takes microseconds.
+/// How long a shard may take to answer. It answers between two batches of packets, which takes
+/// microseconds.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Flows of a job in shared memory: every worker runs the slots on its own core already.
@@ -35,8 +38,9 @@ pub(crate) struct Shards {
 }
 
 impl Shards {
-    /// Opens `cores` sockets, at `address` with the ports from its own on (port 0: any), and starts a shard on each. The shards divide `memory_bytes`
-    /// between them. With `pin`, each stays on a core. `on_event` makes the handler of a shard's events. Rounds go to `log`, if there is one.
+    /// Opens `cores` sockets, at `address` with the ports from its own on (port 0: any), and starts
+    /// a shard on each. The shards divide `memory_bytes` between them. With `pin`, each stays on a
+    /// core. `on_event` makes the handler of a shard's events. Rounds go to `log`, if there is one.
     pub(crate) fn start(
         address: SocketAddr,
         cores: u16,
@@ -45,7 +49,12 @@ impl Shards {
         on_event: impl Fn(u16) -> OnEvent,
         log: Option<&Arc<RoundLog>>,
     ) -> io::Result<Self> {
-        let mut shards = Self { senders: vec![], threads: vec![], addresses: vec![], receive_buffer_bytes: usize::MAX };
+        let mut shards = Self {
+            senders: vec![],
+            threads: vec![],
+            addresses: vec![],
+            receive_buffer_bytes: usize::MAX,
+        };
         for index in 0..cores {
             let port = if address.port() == 0 {
                 0
@@ -54,7 +63,8 @@ impl Shards {
             };
             let endpoint = Endpoint::bind(SocketAddr::new(address.ip(), port))?;
             shards.addresses.push(endpoint.local_addr()?);
-            shards.receive_buffer_bytes = shards.receive_buffer_bytes.min(endpoint.receive_buffer_bytes());
+            shards.receive_buffer_bytes =
+                shards.receive_buffer_bytes.min(endpoint.receive_buffer_bytes());
             let name = format!("netfold-shard-{index}");
             let core = pin.map(|cores| cores.of(index.into()));
             let memory_bytes = memory_bytes / u64::from(cores);
@@ -90,11 +100,15 @@ impl Shards {
 
     fn admit(&mut self, spec: &JobSpec, job: &Admission) -> Result<(), AdmissionError> {
         for shard in 0..usize::from(job.flows) {
-            let each =
-                job.members.iter().filter_map(|member| Some((WorkerId(member.rank), *member.addresses.get(shard)?)));
+            let each = job
+                .members
+                .iter()
+                .filter_map(|member| Some((WorkerId(member.rank), *member.addresses.get(shard)?)));
             let parent = job.parent.as_ref().and_then(|parent| parent.shards.get(shard).copied());
-            let members = Members { each: each.collect(), all: job.groups.get(shard).copied(), parent };
-            let answer = self.ask(shard, |reply| Command::Admit { spec: spec.clone(), members, reply });
+            let members =
+                Members { each: each.collect(), all: job.groups.get(shard).copied(), parent };
+            let answer =
+                self.ask(shard, |reply| Command::Admit { spec: spec.clone(), members, reply });
             let admitted = match answer {
                 Some(Ok(())) => continue,
                 Some(Err(error)) => AdmissionError::of_shard(&error, job.flows),
@@ -135,7 +149,8 @@ struct Held {
     shared: Option<(Ticket, Arc<Segment>)>,
 }
 
-/// The data plane of a switch: its shards, and its server of shared memory, which take their memory from one budget.
+/// The data plane of a switch: its shards, and its server of shared memory, which take their memory
+/// from one budget.
 pub(crate) struct Plane {
     shards: Shards,
     memory_server: Option<MemoryServer>,
@@ -146,8 +161,18 @@ pub(crate) struct Plane {
 }
 
 impl Plane {
-    pub(crate) fn new(shards: Shards, memory_server: Option<MemoryServer>, memory_bytes: u64) -> Self {
-        Self { shards, memory_server, memory_bytes, jobs: BTreeMap::new(), ended: Counters::default() }
+    pub(crate) fn new(
+        shards: Shards,
+        memory_server: Option<MemoryServer>,
+        memory_bytes: u64,
+    ) -> Self {
+        Self {
+            shards,
+            memory_server,
+            memory_bytes,
+            jobs: BTreeMap::new(),
+            ended: Counters::default(),
+        }
     }
 
     fn free(&self) -> u64 {
@@ -155,8 +180,10 @@ impl Plane {
     }
 
     fn share(&self, spec: &JobSpec, ticket: Ticket) -> Result<Arc<Segment>, AdmissionError> {
-        let memory_server =
-            self.memory_server.as_ref().ok_or_else(|| AdmissionError::Other("the switch shares no memory".into()))?;
+        let memory_server = self
+            .memory_server
+            .as_ref()
+            .ok_or_else(|| AdmissionError::Other("the switch shares no memory".into()))?;
         let segment = Segment::create(spec, SHARED_FLOWS).map_err(unshared)?;
         memory_server.offer(ticket, segment.clone());
         Ok(segment)
@@ -167,7 +194,8 @@ impl DataPlane for Plane {
     fn admit(&mut self, job: &Admission) -> Result<(), AdmissionError> {
         let spec = job.spec();
         if job.elsewhere {
-            self.jobs.insert(job.job, Held { bytes: 0, flow_bytes: 0, slots: job.slots, shared: None });
+            self.jobs
+                .insert(job.job, Held { bytes: 0, flow_bytes: 0, slots: job.slots, shared: None });
             return Ok(());
         }
         let (bytes, flow_bytes) = match job.ticket {
@@ -204,7 +232,8 @@ impl DataPlane for Plane {
 
     fn status(&mut self) -> Vec<ShardStatus> {
         let (shards, indices) = (&self.shards, 0..self.shards.senders.len());
-        let mut snapshots: Vec<Snapshot> = indices.filter_map(|shard| shards.ask(shard, Command::Status)).collect();
+        let mut snapshots: Vec<Snapshot> =
+            indices.filter_map(|shard| shards.ask(shard, Command::Status)).collect();
         let mut shared = Vec::new();
         // A job in shared memory has one flow, and stands with the first shard's.
         if let Some(first) = snapshots.first_mut() {
@@ -229,7 +258,8 @@ impl DataPlane for Plane {
         let shards = self.shards.senders.len() as u64;
         // Every job at the shards is at the first of them.
         let at_first: u64 = self.jobs.values().map(|held| held.flow_bytes).sum();
-        let flow_bytes = (self.memory_bytes / shards).saturating_sub(at_first).min(self.free() / shards);
+        let flow_bytes =
+            (self.memory_bytes / shards).saturating_sub(at_first).min(self.free() / shards);
         Spare { flow_bytes, jobs: self.jobs.values().filter(|held| held.bytes > 0).count() }
     }
 }
@@ -239,7 +269,8 @@ fn unshared(error: netfold_shm::Error) -> AdmissionError {
 }
 
 fn shard_status(snapshot: Snapshot) -> ShardStatus {
-    let system_calls = [("send_calls", snapshot.send_calls), ("receive_calls", snapshot.receive_calls)];
+    let system_calls =
+        [("send_calls", snapshot.send_calls), ("receive_calls", snapshot.receive_calls)];
     ShardStatus {
         counters: snapshot.counters.iter().chain(system_calls).collect(),
         memory_used: snapshot.memory_used,

@@ -1,5 +1,8 @@
 //! Values that belong to the process that made them.
-#![expect(unsafe_code, reason = "the C library is to tell of a fork, after which a value is not dropped")]
+#![expect(
+    unsafe_code,
+    reason = "the C library is to tell of a fork, after which a value is not dropped"
+)]
 
 use std::io;
 use std::mem::ManuallyDrop;
@@ -10,9 +13,9 @@ use crate::error::Error;
 /// Forks between the process in which this was 0 and the present one.
 static FORKS: AtomicU32 = AtomicU32::new(0);
 
-/// Threads, sockets and memory shared with other processes, which a fork copies only in part: it has
-/// no threads, and locks that they held stay taken. A copy in another process refuses its use, and
-/// is never dropped, since its sockets and its memory are those of the first process, too.
+/// Threads, sockets and memory shared with other processes, which a fork copies only in part: it
+/// has no threads, and locks that they held stay taken. A copy in another process refuses its use,
+/// and is never dropped, since its sockets and its memory are those of the first process, too.
 pub(crate) struct ProcessLocal<T> {
     value: ManuallyDrop<T>,
     /// [`FORKS`] when it was made.
@@ -66,8 +69,8 @@ impl<T> Drop for ProcessLocal<T> {
     }
 }
 
-/// Counts forks from now on. A child that shares its parent's memory until it executes another program
-/// (vfork, posix_spawn) does not count.
+/// Counts forks from now on. A child that shares its parent's memory until it executes another
+/// program (vfork, posix_spawn) does not count.
 fn count_forks() -> io::Result<()> {
     static COUNTED: AtomicBool = AtomicBool::new(false);
     extern "C" fn count() {

@@ -37,7 +37,8 @@ impl RoundLog {
     }
 }
 
-/// Times the rounds of a shard: from the datagram that began them until their results have been sent.
+/// Times the rounds of a shard: from the datagram that began them until their results have been
+/// sent.
 pub(crate) struct Stopwatch {
     flow: u16,
     began: HashMap<(JobId, SlotIndex, Pool), Instant>,
@@ -60,7 +61,17 @@ impl Stopwatch {
             if !ended {
                 self.began.insert((job, slot, pool), now);
             } else if let Some(start) = self.began.remove(&(job, slot, pool)) {
-                self.ended.push(RoundTimes { job, flow, slot, pool, position, kind, acknowledges, start, end: now });
+                self.ended.push(RoundTimes {
+                    job,
+                    flow,
+                    slot,
+                    pool,
+                    position,
+                    kind,
+                    acknowledges,
+                    start,
+                    end: now,
+                });
             }
         }
     }

@@ -1,4 +1,5 @@
-//! The event loop of one shard of a switch: one thread, one socket, no state that another thread sees.
+//! The event loop of one shard of a switch: one thread, one socket, no state that another thread
+//! sees.
 
 #[cfg(test)]
 mod tests;
@@ -40,7 +41,8 @@ pub(crate) struct Members {
 impl Members {
     fn addresses(&self, to: Recipients) -> impl Iterator<Item = SocketAddr> {
         let group = self.all.filter(|_| to == Recipients::All);
-        let each = self.each.iter().filter(move |(member, _)| group.is_none() && to.include(*member));
+        let each =
+            self.each.iter().filter(move |(member, _)| group.is_none() && to.include(*member));
         let parent = self.parent.filter(|_| to == Recipients::Parent);
         parent.into_iter().chain(group).chain(each.map(|(_, address)| *address))
     }
@@ -70,8 +72,8 @@ struct ShardLoop {
     stopwatch: Option<(Stopwatch, Arc<RoundLog>)>,
 }
 
-/// Starts the thread of a shard that has `memory_bytes` and serves `endpoint`, on `core` if one is given. Its rounds go to the log with the shard's number, if there
-/// is one.
+/// Starts the thread of a shard that has `memory_bytes` and serves `endpoint`, on `core` if one is
+/// given. Its rounds go to the log with the shard's number, if there is one.
 pub(crate) fn start(
     name: String,
     core: Option<usize>,
@@ -100,14 +102,21 @@ impl ShardLoop {
         let mut shard = Shard::new(memory_bytes);
         let stopwatch = log.map(|(number, log)| (Stopwatch::of(&mut shard, number), log));
         let burst = vec![0; MAX_BURST_BYTES].into();
-        Ok((Self { shard, endpoint, commands, members: HashMap::new(), burst, on_event, stopwatch }, sender))
+        Ok((
+            Self { shard, endpoint, commands, members: HashMap::new(), burst, on_event, stopwatch },
+            sender,
+        ))
     }
 
     fn run(&mut self) -> io::Result<()> {
         loop {
-            let mut fds = [PollFd::new(&self.endpoint, PollFlags::IN), PollFd::new(&self.commands, PollFlags::IN)];
+            let mut fds = [
+                PollFd::new(&self.endpoint, PollFlags::IN),
+                PollFd::new(&self.commands, PollFlags::IN),
+            ];
             wait(&mut fds, None)?;
-            let (readable, commanded) = (!fds[0].revents().is_empty(), !fds[1].revents().is_empty());
+            let (readable, commanded) =
+                (!fds[0].revents().is_empty(), !fds[1].revents().is_empty());
             if commanded && self.obey() {
                 return Ok(());
             }
@@ -117,7 +126,8 @@ impl ShardLoop {
         }
     }
 
-    /// Takes what one read brings, and sends every result of it before anything else is read (R-ECN-6).
+    /// Takes what one read brings, and sends every result of it before anything else is read
+    /// (R-ECN-6).
     fn serve(&mut self) -> io::Result<()> {
         let (shard, stopwatch) = (&mut self.shard, &mut self.stopwatch);
         self.endpoint.receive(|datagram, arrival| {
@@ -181,8 +191,11 @@ impl ShardLoop {
         while let Some(transmit) = self.shard.poll_transmit(&mut self.burst, MAX_BURST_SEGMENTS) {
             let Some(members) = self.members.get(&transmit.job) else { continue };
             for address in members.addresses(transmit.to) {
-                // A peer that cannot be reached loses its packets, like on any path; the control plane notices that it is gone.
-                if let Err(error) = self.endpoint.send(address, &self.burst[..transmit.len], transmit.segment) {
+                // A peer that cannot be reached loses its packets, like on any path; the control
+                // plane notices that it is gone.
+                if let Err(error) =
+                    self.endpoint.send(address, &self.burst[..transmit.len], transmit.segment)
+                {
                     tracing::debug!(%error, %address, "a result or a fold could not be sent");
                 }
             }

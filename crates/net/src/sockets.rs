@@ -56,10 +56,13 @@ impl Sockets {
         let id = host_id().filter(|_| path.shares_memory);
         // Who cannot offer it does without.
         self.listener = id.and_then(|_| MemoryListener::open().ok());
-        let udp_ports: io::Result<Vec<u16>> = self.udp.iter().map(|socket| Ok(socket.local_addr()?.port())).collect();
+        let udp_ports: io::Result<Vec<u16>> =
+            self.udp.iter().map(|socket| Ok(socket.local_addr()?.port())).collect();
         let receive_buffer = self.udp.iter().map(Endpoint::receive_buffer_bytes).min().unwrap_or(0);
-        let offer =
-            |(id, listener): (u64, &MemoryListener)| HostOffer { id, memory_server: listener.name().to_owned() };
+        let offer = |(id, listener): (u64, &MemoryListener)| HostOffer {
+            id,
+            memory_server: listener.name().to_owned(),
+        };
         Ok(LocalSockets {
             udp_ports: udp_ports?,
             max_datagram: max_datagram as u32,
@@ -69,8 +72,8 @@ impl Sockets {
         })
     }
 
-    /// The links of the job, as was negotiated. `on_event` makes the handler of a flow's events; `on_broken` is for what others on this host need of this
-    /// worker.
+    /// The links of the job, as was negotiated. `on_event` makes the handler of a flow's events;
+    /// `on_broken` is for what others on this host need of this worker.
     pub(crate) fn links(
         self,
         joined: &Joined,
@@ -78,20 +81,27 @@ impl Sockets {
         on_event: impl Fn(u16) -> OnEvent,
         on_broken: &OnBroken,
     ) -> Result<Links, Error> {
-        let without = "a worker cannot have the memory of its job; NETFOLD_TRANSPORT=udp does without";
+        let without =
+            "a worker cannot have the memory of its job; NETFOLD_TRANSPORT=udp does without";
         match (joined.welcome().ticket, &self.memory_server) {
             (Some(ticket), Some(memory_server)) => {
                 let (link, memory) =
-                    shared_link(joined, request, memory_server, ticket, on_event(0)).map_err(Error::io(without))?;
+                    shared_link(joined, request, memory_server, ticket, on_event(0))
+                        .map_err(Error::io(without))?;
                 Ok(Links { flows: vec![Box::new(link)], host: None, memory: Some(memory) })
             }
             _ if joined.welcome().host.is_some() => {
                 self.host_links(joined, request, on_event, on_broken).map_err(Error::io(without))
             }
             _ => {
-                let links = self.udp_links(joined).map_err(Error::io("a worker cannot listen for results"))?;
+                let links = self
+                    .udp_links(joined)
+                    .map_err(Error::io("a worker cannot listen for results"))?;
                 Ok(Links {
-                    flows: links.into_iter().map(|link| Box::new(link) as Box<dyn Link + Send>).collect(),
+                    flows: links
+                        .into_iter()
+                        .map(|link| Box::new(link) as Box<dyn Link + Send>)
+                        .collect(),
                     host: None,
                     memory: None,
                 })
@@ -119,13 +129,18 @@ impl Sockets {
         let (listener, flows) = (self.listener.take(), flows(joined));
         let host = match (&joined.welcome().host, listener) {
             (Some(group), Some(listener)) if group.leader == request.rank => {
-                let links = if joined.welcome().has_one_host() { Vec::new() } else { self.udp_links(joined)? };
+                let links = if joined.welcome().has_one_host() {
+                    Vec::new()
+                } else {
+                    self.udp_links(joined)?
+                };
                 Host::lead(joined, request, group, listener, links, on_broken)?
             }
             (Some(group), _) => Host::follow(joined, request, group)?,
             (None, _) => return Err(io::Error::other("the switch has named no host")),
         };
-        let links: io::Result<_> = (0..flows).map(|flow| host.link(flow, request, on_event(flow))).collect();
+        let links: io::Result<_> =
+            (0..flows).map(|flow| host.link(flow, request, on_event(flow))).collect();
         Ok(Links { flows: links?, host: Some(host), memory: None })
     }
 }
@@ -138,7 +153,8 @@ fn shared_link(
     on_event: OnEvent,
 ) -> io::Result<(ShmLink, Arc<Segment>)> {
     let spec = spec(joined, request, Place::only(joined.welcome().workers));
-    let segment = Segment::attach(fetch(memory_server, ticket)?, &spec, SHARED_FLOWS).map_err(io::Error::other)?;
+    let segment = Segment::attach(fetch(memory_server, ticket)?, &spec, SHARED_FLOWS)
+        .map_err(io::Error::other)?;
     let port = segment.port(0, WorkerId(request.rank)).map_err(io::Error::other)?;
     Ok((ShmLink::new(port, on_event, request)?, segment))
 }

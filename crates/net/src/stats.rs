@@ -5,7 +5,8 @@ use netfold_worker::Counters;
 
 use crate::flow::FlowStats;
 
-/// Totals of a communicator since it joined, over all its flows, and what it has agreed on with the switch.
+/// Totals of a communicator since it joined, over all its flows, and what it has agreed on with the
+/// switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stats {
     /// Totals of the streams.
@@ -24,7 +25,8 @@ pub struct Stats {
     pub transport: Transport,
     /// Workers of the job.
     pub workers: u16,
-    /// Those of them that fold with this one before a stream leaves their host (R-CTRL-11), this one included.
+    /// Those of them that fold with this one before a stream leaves their host (R-CTRL-11), this
+    /// one included.
     pub host_workers: u16,
     /// Flows, one for each shard of the switch.
     pub flows: u16,

@@ -5,7 +5,9 @@ use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::sync::{Arc, OnceLock};
 
 use netfold_control::{IncidentSender, Metrics, Server, ServerHandle};
-use netfold_management::{DataPlane, Incident, Limits, RackSwitch, Registry, Relay, Token, Transport};
+use netfold_management::{
+    DataPlane, Incident, Limits, RackSwitch, Registry, Relay, Token, Transport,
+};
 use netfold_shm::RoundTimes;
 use netfold_switch::MAX_MEMBERS;
 
@@ -21,7 +23,8 @@ use crate::shared::{MemoryListener, MemoryServer};
 /// How a switch is to be.
 #[derive(Clone, Debug)]
 pub struct SwitchOptions {
-    /// `HOST:PORT` to listen at: TCP for the management plane at the port, UDP for shard i at port + i. Port 0 takes any free ones.
+    /// `HOST:PORT` to listen at: TCP for the management plane at the port, UDP for shard i at
+    /// port + i. Port 0 takes any free ones.
     pub listen: String,
     /// Shards, each with a thread and a share of the memory.
     pub cores: u16,
@@ -33,7 +36,8 @@ pub struct SwitchOptions {
     pub metrics: Option<String>,
     /// With [`Transport::Udp`] the switch shares no memory with workers on its host (R-CTRL-10).
     pub transport: Option<Transport>,
-    /// `HOST:PORT` of the switch above this one (R-CTRL-14); `None` if there is none. A switch below another shares no memory.
+    /// `HOST:PORT` of the switch above this one (R-CTRL-14); `None` if there is none. A switch
+    /// below another shares no memory.
     pub parent: Option<String>,
     /// The tokens that jobs may carry. Without any, jobs carry none.
     pub tokens: Vec<Token>,
@@ -78,7 +82,8 @@ impl Switch {
     /// Starts a switch.
     ///
     /// # Errors
-    /// [`Error::NoMemory`], or what the system refuses: an address that is taken or not this machine's, or threads.
+    /// [`Error::NoMemory`], or what the system refuses: an address that is taken or not this
+    /// machine's, or threads.
     pub fn start(options: &SwitchOptions) -> Result<Self, Error> {
         if options.memory_bytes == 0 {
             return Err(Error::NoMemory);
@@ -87,7 +92,8 @@ impl Switch {
         let listener = bind(&options.listen).map_err(Error::io(listen()))?;
         let address = listener.local_addr().map_err(Error::io(listen()))?;
         let incidents = Arc::new(OnceLock::new());
-        let udp = if options.listen.ends_with(":0") { SocketAddr::new(address.ip(), 0) } else { address };
+        let udp =
+            if options.listen.ends_with(":0") { SocketAddr::new(address.ip(), 0) } else { address };
         let rounds = options.times_rounds.then(Arc::<RoundLog>::default);
         let report = |shard| report_to(incidents.clone(), shard);
         let (cores, pin) = (options.cores.max(1), options.pin.as_ref());
@@ -97,7 +103,8 @@ impl Switch {
         let jobs = Limits::jobs_of(options.memory_bytes);
         let limits = Limits { receive_buffer, members: MAX_MEMBERS, jobs, ..Limits::default() };
         let addresses = shards.addresses().to_vec();
-        let parent = options.parent.as_deref().map(|parent| find(parent, address.ip())).transpose()?;
+        let parent =
+            options.parent.as_deref().map(|parent| find(parent, address.ip())).transpose()?;
         let memory_server = match (options.transport, parent) {
             (Some(Transport::Udp), _) | (_, Some(_)) => None,
             _ => MemoryListener::open()
@@ -106,17 +113,28 @@ impl Switch {
                 .ok(),
         };
         let desk_name = memory_server.as_ref().map(|memory_server| memory_server.name().to_owned());
-        let plane: Box<dyn DataPlane + Send> = Box::new(Plane::new(shards, memory_server, options.memory_bytes));
+        let plane: Box<dyn DataPlane + Send> =
+            Box::new(Plane::new(shards, memory_server, options.memory_bytes));
         let server = match parent {
             Some((parent, max_datagram)) => {
                 let (shards, tokens) = (addresses.clone(), options.tokens.clone());
-                let (id, parent_name) = (rand::random(), options.parent.clone().unwrap_or_default());
-                let switch = RackSwitch { id, at: address, parent_name, parent, shards, max_datagram, tokens };
+                let (id, parent_name) =
+                    (rand::random(), options.parent.clone().unwrap_or_default());
+                let switch = RackSwitch {
+                    id,
+                    at: address,
+                    parent_name,
+                    parent,
+                    shards,
+                    max_datagram,
+                    tokens,
+                };
                 Server::start(listener, Relay::new(limits, switch), plane)
             }
             None => {
                 let registry = Registry::new(limits, addresses.clone(), options.tokens.clone());
-                let registry = desk_name.iter().cloned().fold(registry, Registry::offer_shared_memory);
+                let registry =
+                    desk_name.iter().cloned().fold(registry, Registry::offer_shared_memory);
                 Server::start(listener, registry, plane)
             }
         }
@@ -149,7 +167,8 @@ impl Switch {
         &self.shards
     }
 
-    /// Name of the abstract Unix socket at which it hands out shared memory (R-CTRL-10); `None` if it does not.
+    /// Name of the abstract Unix socket at which it hands out shared memory (R-CTRL-10); `None` if
+    /// it does not.
     pub fn memory_server(&self) -> Option<&str> {
         self.memory_server.as_deref()
     }
@@ -159,8 +178,9 @@ impl Switch {
         self.parent
     }
 
-    /// Stops it, and tells the rounds that its shards have ended, at most the latest 2^20; none unless [`SwitchOptions::times_rounds`] asks for them. Rounds in shared
-    /// memory the workers tell ([`Communicator::take_rounds`](crate::Communicator::take_rounds)).
+    /// Stops it, and tells the rounds that its shards have ended, at most the latest 2^20; none
+    /// unless [`SwitchOptions::times_rounds`] asks for them. Rounds in shared memory the workers
+    /// tell ([`Communicator::take_rounds`](crate::Communicator::take_rounds)).
     pub fn stop(self) -> Vec<RoundTimes> {
         let rounds = self.running.get().ok().and_then(|running| running.rounds.clone());
         drop(self);
@@ -178,11 +198,13 @@ fn bind(listen: &str) -> io::Result<TcpListener> {
     TcpListener::bind(&*addresses)
 }
 
-/// Where a parent is, as a switch at `local` reaches it, and the bytes of UDP payload that fit the path. It need not be there yet.
+/// Where a parent is, as a switch at `local` reaches it, and the bytes of UDP payload that fit the
+/// path. It need not be there yet.
 fn find(parent: &str, local: IpAddr) -> Result<(SocketAddr, u32), Error> {
     let find = || {
         let same_kind = |candidate: &SocketAddr| candidate.is_ipv4() == local.is_ipv4();
-        let address = parent.to_socket_addrs()?.find(same_kind).ok_or(io::ErrorKind::AddrNotAvailable)?;
+        let address =
+            parent.to_socket_addrs()?.find(same_kind).ok_or(io::ErrorKind::AddrNotAvailable)?;
         if local.is_loopback() && !address.ip().is_loopback() {
             let why = "it listens on loopback, where no other host reaches it";
             return Err(io::Error::new(io::ErrorKind::AddrNotAvailable, why));

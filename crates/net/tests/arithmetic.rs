@@ -6,9 +6,12 @@ mod support;
 use std::sync::Barrier;
 
 use netfold_net::{
-    Arithmetic, ByteOrder, Call, Collective, ElementType, Error, Failure, Operation, Overflow, Protocol, SwitchOptions,
+    Arithmetic, ByteOrder, Call, Collective, ElementType, Error, Failure, Operation, Overflow,
+    Protocol, SwitchOptions,
 };
-use netfold_num::{Exponent, Scale, bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32, half_of_sum, sum_of_half};
+use netfold_num::{
+    Exponent, Scale, bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32, half_of_sum, sum_of_half,
+};
 use support::{WAIT_LIMIT, Way, bytes, call, integers, over_each, workers};
 
 over_each! {
@@ -35,7 +38,8 @@ fn read(bytes: &[u8]) -> Vec<f32> {
     bytes.chunks_exact(4).map(|bytes| f32::from_ne_bytes(bytes.try_into().unwrap())).collect()
 }
 
-/// Integers of up to seven bits: no exponent is more than 7 above another, so that FPISA-A overwrites nothing, and all sums fit the mantissa.
+/// Integers of up to seven bits: no exponent is more than 7 above another, so that FPISA-A
+/// overwrites nothing, and all sums fit the mantissa.
 fn sums_of_integers_are_exact_in_every_arithmetic(way: Way) {
     let switch = way.switch(SwitchOptions::default());
     let n = 30_000;
@@ -50,28 +54,39 @@ fn sums_of_integers_are_exact_in_every_arithmetic(way: Way) {
                 let mut tensor = floats((0..n).map(|i| value(comm.rank(), i) as f32));
                 comm.run_in_place(sum(ElementType::F32, n), &mut tensor, WAIT_LIMIT).unwrap();
                 for (i, sum) in read(&tensor).into_iter().enumerate() {
-                    assert_eq!(sum, (0..3).map(|rank| value(rank, i)).sum::<i32>() as f32, "{arithmetic} element {i}");
+                    assert_eq!(
+                        sum,
+                        (0..3).map(|rank| value(rank, i)).sum::<i32>() as f32,
+                        "{arithmetic} element {i}"
+                    );
                 }
                 // Integers fold as in any arithmetic, in the same slots.
                 let mut tensor = bytes(&(0..n as i32).collect::<Vec<_>>());
                 comm.run_in_place(sum(ElementType::I32, n), &mut tensor, WAIT_LIMIT).unwrap();
                 assert!(integers(&tensor).iter().enumerate().all(|(i, &x)| x == 3 * i as i32));
                 // R-NUM-16: one worker's bytes are not folded at all, not even signalling NaNs.
-                let nans = |rank| (0..n as i32).map(move |i| 0x7F80_0001 + i + n as i32 * i32::from(rank));
+                let nans =
+                    |rank| (0..n as i32).map(move |i| 0x7F80_0001 + i + n as i32 * i32::from(rank));
                 let root = netfold_net::WorkerId(1);
-                let copy = |collective| call(collective, Operation::Copy, ElementType::U8, 4 * n as u64);
+                let copy =
+                    |collective| call(collective, Operation::Copy, ElementType::U8, 4 * n as u64);
                 let mut moved = bytes(&nans(comm.rank()).collect::<Vec<_>>());
                 let mut gathered = vec![0; 3 * moved.len()];
                 comm.run(copy(Collective::AllGather), &moved, &mut gathered, WAIT_LIMIT).unwrap();
-                assert!(integers(&gathered) == (0..3).flat_map(nans).collect::<Vec<_>>(), "{arithmetic}");
-                comm.run_in_place(copy(Collective::Broadcast { root }), &mut moved, WAIT_LIMIT).unwrap();
+                assert!(
+                    integers(&gathered) == (0..3).flat_map(nans).collect::<Vec<_>>(),
+                    "{arithmetic}"
+                );
+                comm.run_in_place(copy(Collective::Broadcast { root }), &mut moved, WAIT_LIMIT)
+                    .unwrap();
                 assert!(integers(&moved) == nans(1).collect::<Vec<_>>(), "{arithmetic}");
             },
         );
     }
 }
 
-/// R-LOG-6, for two additions, or three where two switches add: each is within 1.2e-4 of its larger operand, which is below the sum of magnitudes.
+/// R-LOG-6, for two additions, or three where two switches add: each is within 1.2e-4 of its larger
+/// operand, which is below the sum of magnitudes.
 fn sums_by_table_are_close(way: Way) {
     let switch = way.switch(SwitchOptions::default());
     let n = 20_000;
@@ -85,7 +100,10 @@ fn sums_by_table_are_close(way: Way) {
             let mut tensor = floats((0..n).map(|i| value(comm.rank(), i)));
             comm.run_in_place(sum(ElementType::F32, n), &mut tensor, WAIT_LIMIT).unwrap();
             let half = sum(ElementType::F16, 2);
-            assert!(matches!(comm.run_in_place(half, &mut [0; 4], WAIT_LIMIT), Err(Error::Unsupported(_))));
+            assert!(matches!(
+                comm.run_in_place(half, &mut [0; 4], WAIT_LIMIT),
+                Err(Error::Unsupported(_))
+            ));
             read(&tensor)
         },
     );
@@ -93,7 +111,10 @@ fn sums_by_table_are_close(way: Way) {
     for (i, &sum) in results[0].iter().enumerate() {
         let exact: f64 = (0..3).map(|rank| f64::from(value(rank, i))).sum();
         let magnitude: f64 = (0..3).map(|rank| f64::from(value(rank, i).abs())).sum();
-        assert!((f64::from(sum) - exact).abs() <= 3.0 * 1.2e-4 * magnitude * 1.001, "element {i}: {sum} {exact}");
+        assert!(
+            (f64::from(sum) - exact).abs() <= 3.0 * 1.2e-4 * magnitude * 1.001,
+            "element {i}: {sum} {exact}"
+        );
     }
 }
 
@@ -101,8 +122,11 @@ fn sums_by_table_are_close(way: Way) {
 fn nan_and_infinity_are_what_they_are_in_ieee(way: Way) {
     let switch = way.switch(SwitchOptions::default());
     let (nan, infinity) = (f32::NAN, f32::INFINITY);
-    let vectors =
-        [[1.0, nan, infinity, -infinity, 2.0], [1.0, 1.0, 1.0, infinity, -2.0], [1.0, 1.0, infinity, 1.0, 0.0]];
+    let vectors = [
+        [1.0, nan, infinity, -infinity, 2.0],
+        [1.0, 1.0, 1.0, infinity, -2.0],
+        [1.0, 1.0, infinity, 1.0, 0.0],
+    ];
     for arithmetic in [Arithmetic::Fpisa, Arithmetic::FpisaA, Arithmetic::LogTable] {
         workers(
             &switch,
@@ -112,20 +136,24 @@ fn nan_and_infinity_are_what_they_are_in_ieee(way: Way) {
             |comm| {
                 let mut tensor = floats(vectors[usize::from(comm.rank())]);
                 comm.run_in_place(sum(ElementType::F32, 5), &mut tensor, WAIT_LIMIT).unwrap();
-                let [three, not, above, neither, zero] = read(&tensor)[..] else { panic!("five elements") };
+                let [three, not, above, neither, zero] = read(&tensor)[..] else {
+                    panic!("five elements")
+                };
                 assert!(not.is_nan() && neither.is_nan(), "{arithmetic}");
                 assert_eq!((above, zero), (infinity, 0.0), "{arithmetic}");
                 // 1 + 1 + 1 by table is off by two steps of 7e-5 at most.
                 assert!(
-                    (three - 3.0).abs() < if arithmetic == Arithmetic::LogTable { 5e-4 } else { f32::MIN_POSITIVE }
+                    (three - 3.0).abs()
+                        < if arithmetic == Arithmetic::LogTable { 5e-4 } else { f32::MIN_POSITIVE }
                 );
             },
         );
     }
 }
 
-/// R-FPI-9, R-CTRL-13: FPISA-A shifts what is larger than the first to the left, and 255.9 does not fit under the exponent of 1 beside it. Whoever comes
-/// first, one of three elements has its small value there and the large ones of the others. Every worker learns which.
+/// R-FPI-9, R-CTRL-13: FPISA-A shifts what is larger than the first to the left, and 255.9 does not
+/// fit under the exponent of 1 beside it. Whoever comes first, one of three elements has its small
+/// value there and the large ones of the others. Every worker learns which.
 fn an_overflow_is_told_to_everyone(way: Way) {
     let switch = way.switch(SwitchOptions::default());
     let (n, first) = (9_000, 8_121);
@@ -145,17 +173,23 @@ fn an_overflow_is_told_to_everyone(way: Way) {
         },
     );
     for error in errors {
-        let Error::Failed(Failure::Overflow { job, arithmetic, rank: 0..=2, element }) = &error else {
+        let Error::Failed(Failure::Overflow { job, arithmetic, rank: 0..=2, element }) = &error
+        else {
             panic!("{error}")
         };
         assert_eq!((&**job, &**arithmetic), ("test", "fpisa-a"));
         let of = "of all_reduce(sum, f32, 9000 elements)";
-        assert!((0..3).any(|rank| element.starts_with(&format!("element {} {of}", first + rank))), "{element}");
+        assert!(
+            (0..3).any(|rank| element.starts_with(&format!("element {} {of}", first + rank))),
+            "{element}"
+        );
     }
 }
 
-/// R-SLOT-11: the same job goes on if that is its policy. Whoever comes first, a block has an element that overflows, and all of its sums are IEEE's: these
-/// are multiples of 1/2 below 2^24, which f32 adds exactly in every order, here as at the switch. Reductions to one worker do the same.
+/// R-SLOT-11: the same job goes on if that is its policy. Whoever comes first, a block has an
+/// element that overflows, and all of its sums are IEEE's: these are multiples of 1/2 below 2^24,
+/// which f32 adds exactly in every order, here as at the switch. Reductions to one worker do the
+/// same.
 fn blocks_that_overflow_are_folded_again(way: Way) {
     let switch = way.switch(SwitchOptions::default());
     let n = 9_000;
@@ -165,11 +199,13 @@ fn blocks_that_overflow_are_folded_again(way: Way) {
             way,
             3,
             |request| {
-                (request.terms.arithmetic, request.terms.overflow) = (Arithmetic::FpisaA, Overflow::Native);
+                (request.terms.arithmetic, request.terms.overflow) =
+                    (Arithmetic::FpisaA, Overflow::Native);
                 request.terms.protocol = protocol;
             },
             |comm| {
-                let value = |rank: u16, i: usize| if i % 3 == usize::from(rank) { 1.0 } else { 255.5 };
+                let value =
+                    |rank: u16, i: usize| if i % 3 == usize::from(rank) { 1.0 } else { 255.5 };
                 let reduce = call(
                     Collective::Reduce { root: netfold_net::WorkerId(1) },
                     Operation::Sum,
@@ -186,35 +222,47 @@ fn blocks_that_overflow_are_folded_again(way: Way) {
                 comm.stats().unwrap().counters.blocks_refolded
             },
         );
-        assert!(refolded[0] > 0 && refolded.iter().all(|count| *count == refolded[0]), "{protocol}: {refolded:?}");
+        assert!(
+            refolded[0] > 0 && refolded.iter().all(|count| *count == refolded[0]),
+            "{protocol}: {refolded:?}"
+        );
     }
 }
 
-/// R-NUM-19: numbers of the same exponent sum up exactly in any order of arrival, in `native` and in FPISA; `block` and integers do not depend on it. So jobs
-/// that differ in nothing but the order of their lanes' bytes give the same bits.
+/// R-NUM-19: numbers of the same exponent sum up exactly in any order of arrival, in `native` and
+/// in FPISA; `block` and integers do not depend on it. So jobs that differ in nothing but the order
+/// of their lanes' bytes give the same bits.
 fn sums_do_not_depend_on_the_byte_order(way: Way) {
     let switch = way.switch(SwitchOptions::default());
     let n = 50_001;
-    let value = |rank: u16, i: usize| 1.0 + ((i * 37 + usize::from(rank) * 11) % 1000) as f32 / 1024.0;
-    for arithmetic in [Arithmetic::Block, Arithmetic::Native, Arithmetic::Fpisa, Arithmetic::FpisaA] {
+    let value =
+        |rank: u16, i: usize| 1.0 + ((i * 37 + usize::from(rank) * 11) % 1000) as f32 / 1024.0;
+    for arithmetic in [Arithmetic::Block, Arithmetic::Native, Arithmetic::Fpisa, Arithmetic::FpisaA]
+    {
         let run = |byte_order| {
             workers(
                 &switch,
                 way,
                 3,
-                |request| (request.terms.arithmetic, request.terms.byte_order) = (arithmetic, byte_order),
+                |request| {
+                    (request.terms.arithmetic, request.terms.byte_order) = (arithmetic, byte_order)
+                },
                 |comm| {
                     let sums = |specials: bool| {
                         let special = |i: usize| specials && i % 1_000 == 7;
-                        let value = |i| if special(i) { f32::INFINITY } else { value(comm.rank(), i) };
+                        let value =
+                            |i| if special(i) { f32::INFINITY } else { value(comm.rank(), i) };
                         let mut tensor = floats((0..n).map(value));
-                        comm.run_in_place(sum(ElementType::F32, n), &mut tensor, WAIT_LIMIT).unwrap();
+                        comm.run_in_place(sum(ElementType::F32, n), &mut tensor, WAIT_LIMIT)
+                            .unwrap();
                         tensor
                     };
-                    let mut integers = bytes(&(0..n as i32).map(|i| i * 1_000 + 1).collect::<Vec<_>>());
+                    let mut integers =
+                        bytes(&(0..n as i32).map(|i| i * 1_000 + 1).collect::<Vec<_>>());
                     comm.run_in_place(sum(ElementType::I32, n), &mut integers, WAIT_LIMIT).unwrap();
                     let mut largest = floats((0..n).map(|i| value(comm.rank(), i)));
-                    let max = call(Collective::AllReduce, Operation::Max, ElementType::F32, n as u64);
+                    let max =
+                        call(Collective::AllReduce, Operation::Max, ElementType::F32, n as u64);
                     comm.run_in_place(max, &mut largest, WAIT_LIMIT).unwrap();
                     [sums(false), sums(true), integers, largest]
                 },
@@ -224,10 +272,21 @@ fn sums_do_not_depend_on_the_byte_order(way: Way) {
         assert!(little == network, "{arithmetic}");
         let [sums, _, tripled, largest] = &network[0];
         let exact = |i: usize| (0..3).map(|rank| value(rank, i)).sum::<f32>();
-        // R-NUM-12: within n/f, 9 * 2^m / (2^31 - 1) with m = 1, and the rounding to f32 of a sum below 8; the others are exact.
-        let bound = if arithmetic == Arithmetic::Block { 18.0 / 2_147_483_647.0 + 2f32.powi(-22) } else { 0.0 };
-        assert!(read(sums).iter().enumerate().all(|(i, sum)| (sum - exact(i)).abs() <= bound), "{arithmetic}");
-        assert!(integers(tripled).iter().enumerate().all(|(i, &x)| x == 3 * (i as i32 * 1_000 + 1)), "{arithmetic}");
+        // R-NUM-12: within n/f, 9 * 2^m / (2^31 - 1) with m = 1, and the rounding to f32 of a sum
+        // below 8; the others are exact.
+        let bound = if arithmetic == Arithmetic::Block {
+            18.0 / 2_147_483_647.0 + 2f32.powi(-22)
+        } else {
+            0.0
+        };
+        assert!(
+            read(sums).iter().enumerate().all(|(i, sum)| (sum - exact(i)).abs() <= bound),
+            "{arithmetic}"
+        );
+        assert!(
+            integers(tripled).iter().enumerate().all(|(i, &x)| x == 3 * (i as i32 * 1_000 + 1)),
+            "{arithmetic}"
+        );
         let most = |i: usize| (0..3).map(|rank| value(rank, i)).fold(0.0, f32::max);
         assert!(read(largest).iter().enumerate().all(|(i, &x)| x == most(i)), "{arithmetic}");
     }
@@ -246,9 +305,12 @@ fn narrow(element_type: ElementType, x: f32) -> u16 {
 /// Elements of a worker, of many sizes, zeros and subnormals among them; each is its bits.
 fn halves(element_type: ElementType, rank: u16, elements: usize) -> Vec<u16> {
     // Of every block's size, and blocks are of every size.
-    let size = |i: usize| if element_type == ElementType::F16 { 4 } else { 60 - (i / 1000) as i32 % 120 };
-    let value =
-        |i: usize| ((i as f32 + 1.0) * 0.37 + f32::from(rank)).sin() * f32::powi(2.0, size(i) - (i % 29) as i32);
+    let size =
+        |i: usize| if element_type == ElementType::F16 { 4 } else { 60 - (i / 1000) as i32 % 120 };
+    let value = |i: usize| {
+        ((i as f32 + 1.0) * 0.37 + f32::from(rank)).sin()
+            * f32::powi(2.0, size(i) - (i % 29) as i32)
+    };
     (0..elements).map(|i| narrow(element_type, if i % 13 == 0 { 0.0 } else { value(i) })).collect()
 }
 
@@ -264,7 +326,8 @@ fn reference(element_type: ElementType, inputs: &[Vec<u16>], lanes: usize) -> Ve
             .expect("a block has elements");
         let scale = Scale::of_halves(inputs.len() as u16, exponent).expect("all are finite");
         places.map(move |place| {
-            let sum = inputs.iter().map(|input| scale.quantise(widen(element_type, input[place]))).sum();
+            let sum =
+                inputs.iter().map(|input| scale.quantise(widen(element_type, input[place]))).sum();
             narrow(element_type, scale.dequantise(sum_of_half(half_of_sum(sum)), 1))
         })
     };
@@ -286,7 +349,10 @@ fn sums_of_16_bits_have_the_bits_of_the_reference_in_half_the_bytes(way: Way) {
             let run = |element_type: ElementType| {
                 let mut tensor: Vec<u8> = match element_type {
                     ElementType::F32 => floats((0..n).map(|i| i as f32)),
-                    _ => halves(element_type, comm.rank(), n).into_iter().flat_map(u16::to_ne_bytes).collect(),
+                    _ => halves(element_type, comm.rank(), n)
+                        .into_iter()
+                        .flat_map(u16::to_ne_bytes)
+                        .collect(),
                 };
                 let sent = || {
                     let counters = comm.stats().unwrap().counters;
@@ -311,7 +377,8 @@ fn sums_of_16_bits_have_the_bits_of_the_reference_in_half_the_bytes(way: Way) {
     }
     for (element_type, (result, _)) in types.into_iter().zip(first).skip(1) {
         let inputs: Vec<_> = (0..size).map(|rank| halves(element_type, rank, n)).collect();
-        let result: Vec<u16> = result.as_chunks().0.iter().map(|bytes| u16::from_ne_bytes(*bytes)).collect();
+        let result: Vec<u16> =
+            result.as_chunks().0.iter().map(|bytes| u16::from_ne_bytes(*bytes)).collect();
         if matches!(way, Way::Udp | Way::Shm) {
             assert!(result == reference(element_type, &inputs, *lanes), "{element_type}");
         }
@@ -326,7 +393,8 @@ fn check_bound(element_type: ElementType, inputs: &[Vec<u16>], lanes: usize, res
         ElementType::F16 => (f64::exp2(-11.0), f64::exp2(-25.0)),
         _ => (f64::exp2(-8.0), f64::exp2(-134.0)),
     };
-    let column = |place: usize| inputs.iter().map(move |input| f64::from(widen(element_type, input[place])));
+    let column =
+        |place: usize| inputs.iter().map(move |input| f64::from(widen(element_type, input[place])));
     let u = f64::exp2(-11.0) + f64::exp2(-23.0);
     for start in (0..result.len()).step_by(lanes) {
         let places = start..result.len().min(start + lanes);
@@ -334,12 +402,16 @@ fn check_bound(element_type: ElementType, inputs: &[Vec<u16>], lanes: usize, res
         // 3 / (2f), with c = 2 for three workers.
         let e = 1.5 * largest.log2().ceil().exp2() * f64::exp2(2.0 - 30.0);
         for place in places {
-            let (exact, magnitude): (f64, f64) = (column(place).sum(), column(place).map(f64::abs).sum());
+            let (exact, magnitude): (f64, f64) =
+                (column(place).sum(), column(place).map(f64::abs).sum());
             let off = e + ((1.0 + u).powi(4) - 1.0) * (magnitude + e);
             // By way of f32 (R-NUM-12).
             let rounding = (exact.abs() + off) * (u_of_type + f64::exp2(-24.0)) + tiny;
             let got = f64::from(widen(element_type, result[place]));
-            assert!((got - exact).abs() <= off + rounding, "{element_type}: {got:e} for {exact:e} at {place}");
+            assert!(
+                (got - exact).abs() <= off + rounding,
+                "{element_type}: {got:e} for {exact:e} at {place}"
+            );
         }
     }
 }

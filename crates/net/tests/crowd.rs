@@ -1,6 +1,7 @@
 //! Jobs of a thousand workers and more on real switches (R-CTRL-2): on one, and on a tree of them.
 //!
-//! A worker here is a control connection, a UDP socket and the state machine that real workers have. One thread drives them all, so that a job costs files and no threads.
+//! A worker here is a control connection, a UDP socket and the state machine that real workers
+//! have. One thread drives them all, so that a job costs files and no threads.
 
 #[path = "crowd/crowd.rs"]
 mod crowd;
@@ -17,7 +18,8 @@ const ELEMENTS: usize = 8192;
 fn switch(parent: Option<&Switch>) -> Switch {
     let parent = parent.map(|parent| parent.address().to_string());
     let (transport, memory_bytes) = (Some(Transport::Udp), 256 << 20);
-    Switch::start(&SwitchOptions { transport, memory_bytes, parent, ..SwitchOptions::default() }).unwrap()
+    Switch::start(&SwitchOptions { transport, memory_bytes, parent, ..SwitchOptions::default() })
+        .unwrap()
 }
 
 fn value(rank: u16, index: usize) -> i32 {

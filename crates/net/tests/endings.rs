@@ -1,4 +1,5 @@
-//! How jobs end when several things happen at the same moment: every wait is over soon, in each way to the slots.
+//! How jobs end when several things happen at the same moment: every wait is over soon, in each way
+//! to the slots.
 
 mod support;
 
@@ -15,7 +16,8 @@ over_each! {
     the_first_rank_leaves_before_the_others_have_what_it_has,
 }
 
-/// R-CTRL-12: the worker whose time is over first has the switch ask the others, who are about to give up themselves.
+/// R-CTRL-12: the worker whose time is over first has the switch ask the others, who are about to
+/// give up themselves.
 fn workers_give_up_at_the_same_moment(way: Way) {
     let switch = way.switch(SwitchOptions::default());
     let sum = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 1);
@@ -32,7 +34,10 @@ fn workers_give_up_at_the_same_moment(way: Way) {
             outcome
         };
         for (outcome, took) in workers(&switch, way, 4, |_| (), body).into_iter().flatten() {
-            assert!(matches!(outcome, Err(Error::Timeout { .. } | Error::Failed(_))), "{outcome:?}");
+            assert!(
+                matches!(outcome, Err(Error::Timeout { .. } | Error::Failed(_))),
+                "{outcome:?}"
+            );
             assert!(Some(took) < WAIT_LIMIT, "{took:?}");
         }
     }

@@ -12,8 +12,8 @@ use std::thread;
 use std::time::Duration;
 
 use netfold_net::{
-    Call, CallMemory, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Outcome, Reduction, Switch,
-    SwitchOptions, Transport,
+    Call, CallMemory, Collective, Communicator, ElementType, Error, JoinRequest, Operation,
+    Outcome, Reduction, Switch, SwitchOptions, Transport,
 };
 use rustix::process::{Pid, WaitOptions, waitpid};
 
@@ -43,18 +43,21 @@ fn in_a_fork(body: impl FnOnce()) {
         // SAFETY: nothing of the parent's is flushed or dropped.
         unsafe { libc::_exit(i32::from(!ended_well)) }
     }
-    let (_, status) = waitpid(Pid::from_raw(forked), WaitOptions::empty()).unwrap().expect("it waits");
+    let (_, status) =
+        waitpid(Pid::from_raw(forked), WaitOptions::empty()).unwrap().expect("it waits");
     assert_eq!(status.exit_status(), Some(0), "the fork has ended with {status:?}");
 }
 
 fn connect(switch: &Switch, transport: Transport, job: &str, rank: u16, size: u16) -> Communicator {
     let request = JoinRequest { transport: Some(transport), ..JoinRequest::new(job, rank, size) };
-    Communicator::connect(&switch.address().to_string(), request, |_| ControlFlow::Continue(())).unwrap()
+    Communicator::connect(&switch.address().to_string(), request, |_| ControlFlow::Continue(()))
+        .unwrap()
 }
 
 fn pair(switch: &Switch, transport: Transport) -> [Arc<Communicator>; 2] {
     thread::scope(|scope| {
-        let workers = [0, 1].map(|rank| scope.spawn(move || connect(switch, transport, "pair", rank, 2)));
+        let workers =
+            [0, 1].map(|rank| scope.spawn(move || connect(switch, transport, "pair", rank, 2)));
         workers.map(|worker| Arc::new(worker.join().unwrap()))
     })
 }
@@ -120,12 +123,18 @@ fn a_communicator_and_a_switch_belong_to_their_process() {
             pair.iter().for_each(|comm| comm.close());
             assert!(pair.map(Arc::into_inner).iter().all(Option::is_some), "they are dropped here");
             drop(switch);
-            let request = JoinRequest { transport: Some(transport), ..JoinRequest::new("of the fork", 0, 1) };
-            let anew = Communicator::connect(&address, request, |_| ControlFlow::Continue(())).unwrap();
+            let request =
+                JoinRequest { transport: Some(transport), ..JoinRequest::new("of the fork", 0, 1) };
+            let anew =
+                Communicator::connect(&address, request, |_| ControlFlow::Continue(())).unwrap();
             assert_eq!(fold(&anew, 3).unwrap(), value(0, 3));
             // A fork of the fork refuses what the fork may use.
             let (anew, here) = (Arc::new(anew), id());
-            in_a_fork(|| assert!(matches!(fold(&anew, 4), Err(Error::Forked { process, .. }) if process == here)));
+            in_a_fork(|| {
+                assert!(
+                    matches!(fold(&anew, 4), Err(Error::Forked { process, .. }) if process == here)
+                )
+            });
             assert_eq!(fold(&anew, 5).unwrap(), value(0, 5));
         });
         let (switch, pair, half) = copied.take().unwrap();
@@ -158,7 +167,10 @@ fn a_fork_amid_calls_refuses_and_drops_without_waiting() {
                     pair.iter().for_each(|comm| is_refused(comm, parent));
                     // SAFETY: it is dropped once: the fork ends without dropping anything else.
                     let pair = unsafe { std::ptr::read(&pair) };
-                    assert!(pair.map(Arc::into_inner).iter().all(Option::is_some), "they are dropped here");
+                    assert!(
+                        pair.map(Arc::into_inner).iter().all(Option::is_some),
+                        "they are dropped here"
+                    );
                 });
             }
             enough.store(true, Ordering::Relaxed);

@@ -21,8 +21,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Arithmetic, Call, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Query, Reduction, Report,
-    Switch, SwitchOptions, Token, Transport, WorkerId, query,
+    Arithmetic, Call, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Query,
+    Reduction, Report, Switch, SwitchOptions, Token, Transport, WorkerId, query,
 };
 
 use support::{WAIT_LIMIT, Way, bytes, call, integers, joining, over_each, workers};
@@ -45,7 +45,9 @@ fn every_collective(way: Way) {
     let switch = way.switch(SwitchOptions::default());
     for (size, cores_elements) in [(1u16, 10_000usize), (2, 1), (3, 100_000)] {
         let n = cores_elements;
-        let vector = |rank: u16| -> Vec<i32> { (0..n as i32).map(|i| i * 7 + i32::from(rank) * 1_000_003).collect() };
+        let vector = |rank: u16| -> Vec<i32> {
+            (0..n as i32).map(|i| i * 7 + i32::from(rank) * 1_000_003).collect()
+        };
         let vectors: Vec<Vec<i32>> = (0..size).map(vector).collect();
         let sum: Vec<i32> = (0..n).map(|i| vectors.iter().map(|vector| vector[i]).sum()).collect();
         workers(
@@ -55,31 +57,50 @@ fn every_collective(way: Way) {
             |_| (),
             |comm| {
                 let (rank, root) = (comm.rank(), WorkerId(size - 1));
-                let reduce = |collective, elements| call(collective, Operation::Sum, ElementType::I32, elements);
+                let reduce = |collective, elements| {
+                    call(collective, Operation::Sum, ElementType::I32, elements)
+                };
                 let mut out = bytes(&vector(rank));
-                comm.run_in_place(reduce(Collective::AllReduce, n as u64), &mut out, WAIT_LIMIT).unwrap();
+                comm.run_in_place(reduce(Collective::AllReduce, n as u64), &mut out, WAIT_LIMIT)
+                    .unwrap();
                 assert!(integers(&out) == sum);
 
                 let mut out = vec![0; 4 * n];
-                comm.run(reduce(Collective::Reduce { root }, n as u64), &bytes(&vector(rank)), &mut out, WAIT_LIMIT)
-                    .unwrap();
+                comm.run(
+                    reduce(Collective::Reduce { root }, n as u64),
+                    &bytes(&vector(rank)),
+                    &mut out,
+                    WAIT_LIMIT,
+                )
+                .unwrap();
                 assert!(integers(&out) == if rank == root.0 { sum.clone() } else { vec![0; n] });
 
-                let moves = |collective| call(collective, Operation::Copy, ElementType::U8, 4 * n as u64);
+                let moves =
+                    |collective| call(collective, Operation::Copy, ElementType::U8, 4 * n as u64);
                 let mut out = bytes(&vector(rank));
-                comm.run_in_place(moves(Collective::Broadcast { root }), &mut out, WAIT_LIMIT).unwrap();
+                comm.run_in_place(moves(Collective::Broadcast { root }), &mut out, WAIT_LIMIT)
+                    .unwrap();
                 assert!(integers(&out) == vector(root.0));
 
                 let mut all = vec![0; 4 * n * usize::from(size)];
-                comm.run(moves(Collective::AllGather), &bytes(&vector(rank)), &mut all, WAIT_LIMIT).unwrap();
+                comm.run(moves(Collective::AllGather), &bytes(&vector(rank)), &mut all, WAIT_LIMIT)
+                    .unwrap();
                 assert!(integers(&all) == (0..size).flat_map(vector).collect::<Vec<_>>());
 
                 // The r-th part of every input is vector(r) of its worker plus r.
-                let input: Vec<i32> =
-                    (0..i32::from(size)).flat_map(|r| vector(rank).into_iter().map(move |x| x + r)).collect();
+                let input: Vec<i32> = (0..i32::from(size))
+                    .flat_map(|r| vector(rank).into_iter().map(move |x| x + r))
+                    .collect();
                 let mut out = vec![0; 4 * n];
-                comm.run(reduce(Collective::ReduceScatter, n as u64), &bytes(&input), &mut out, WAIT_LIMIT).unwrap();
-                let expected: Vec<i32> = sum.iter().map(|x| x + i32::from(rank) * i32::from(size)).collect();
+                comm.run(
+                    reduce(Collective::ReduceScatter, n as u64),
+                    &bytes(&input),
+                    &mut out,
+                    WAIT_LIMIT,
+                )
+                .unwrap();
+                let expected: Vec<i32> =
+                    sum.iter().map(|x| x + i32::from(rank) * i32::from(size)).collect();
                 assert!(integers(&out) == expected);
 
                 comm.run(Call::BARRIER, &[], &mut [], WAIT_LIMIT).unwrap();
@@ -105,11 +126,13 @@ fn a_result_for_all_is_sent_once() {
                 comm.run_in_place(sum, &mut tensor, WAIT_LIMIT).unwrap();
                 assert_eq!(integers(&tensor), [4 * round, 6]);
             }
-            // Nobody leaves before all have their results: a shard forgets a job with its last worker.
+            // Nobody leaves before all have their results: a shard forgets a job with its last
+            // worker.
             comm.run(Call::BARRIER, &[], &mut [], WAIT_LIMIT).unwrap();
         },
     );
-    let Report::Stats(stats) = query(&switch.address().to_string(), Query::Stats, Duration::from_secs(5)).unwrap()
+    let Report::Stats(stats) =
+        query(&switch.address().to_string(), Query::Stats, Duration::from_secs(5)).unwrap()
     else {
         panic!("another report")
     };
@@ -117,10 +140,14 @@ fn a_result_for_all_is_sent_once() {
     let completed = counter("rounds_completed");
     assert_eq!(completed, rounds as u64 + 1);
     // What is asked for again goes to the one worker that asks.
-    assert!((completed..=completed + counter("results_repeated")).contains(&counter("send_calls")), "{stats:?}");
+    assert!(
+        (completed..=completed + counter("results_repeated")).contains(&counter("send_calls")),
+        "{stats:?}"
+    );
 }
 
-/// R-CTRL-11: workers of one host send one stream, and the switch folds it with those of the others.
+/// R-CTRL-11: workers of one host send one stream, and the switch folds it with those of the
+/// others.
 #[test]
 fn a_host_sends_one_stream() {
     let switch = Way::Host.switch(SwitchOptions::default());
@@ -132,7 +159,8 @@ fn a_host_sends_one_stream() {
         |_| (),
         |comm| {
             let mut tensor = bytes(&vec![1 << comm.rank(); elements]);
-            let sum = call(Collective::AllReduce, Operation::Sum, ElementType::I32, elements as u64);
+            let sum =
+                call(Collective::AllReduce, Operation::Sum, ElementType::I32, elements as u64);
             comm.run_in_place(sum, &mut tensor, WAIT_LIMIT).unwrap();
             assert!(integers(&tensor).iter().all(|&x| x == 15));
             comm.run(Call::BARRIER, &[], &mut [], WAIT_LIMIT).unwrap();
@@ -140,7 +168,8 @@ fn a_host_sends_one_stream() {
         },
     );
     assert_eq!(stats.iter().map(|stats| stats.host_workers).collect::<Vec<_>>(), [3, 3, 3, 1]);
-    let Report::Stats(report) = query(&switch.address().to_string(), Query::Stats, Duration::from_secs(5)).unwrap()
+    let Report::Stats(report) =
+        query(&switch.address().to_string(), Query::Stats, Duration::from_secs(5)).unwrap()
     else {
         panic!("another report")
     };
@@ -165,18 +194,23 @@ fn a_job_of_one_host_stays_there() {
     for stats in stats {
         assert_eq!((stats.host_workers, stats.flows, stats.transport), (3, 1, Transport::Shm));
     }
-    let Report::Stats(report) = query(&switch.address().to_string(), Query::Stats, Duration::from_secs(5)).unwrap()
+    let Report::Stats(report) =
+        query(&switch.address().to_string(), Query::Stats, Duration::from_secs(5)).unwrap()
     else {
         panic!("another report")
     };
-    assert!(report.shards.iter().all(|shard| shard.counters["datagrams_received"] == 0), "{report:?}");
+    assert!(
+        report.shards.iter().all(|shard| shard.counters["datagrams_received"] == 0),
+        "{report:?}"
+    );
 }
 
 fn floats_over_two_cores_agree_bit_for_bit(way: Way) {
     let options = SwitchOptions { cores: 2, ..SwitchOptions::default() };
     let switch = way.switch(options);
     let n = 50_001;
-    let value = |rank: u16, i: usize| (f64::from(rank) + 1.0).sin() as f32 * (i as f32 * 0.37).cos();
+    let value =
+        |rank: u16, i: usize| (f64::from(rank) + 1.0).sin() as f32 * (i as f32 * 0.37).cos();
     let average = Call {
         reduction: Reduction::Average,
         ..call(Collective::AllReduce, Operation::Sum, ElementType::F32, n as u64)
@@ -187,7 +221,8 @@ fn floats_over_two_cores_agree_bit_for_bit(way: Way) {
         4,
         |_| (),
         |comm| {
-            let mut tensor: Vec<u8> = (0..n).flat_map(|i| value(comm.rank(), i).to_ne_bytes()).collect();
+            let mut tensor: Vec<u8> =
+                (0..n).flat_map(|i| value(comm.rank(), i).to_ne_bytes()).collect();
             comm.run_in_place(average, &mut tensor, WAIT_LIMIT).unwrap();
             tensor
         },
@@ -215,7 +250,8 @@ fn different_calls_are_told_to_everyone(way: Way) {
             let failed = joined.and_then(|comm| {
                 let elements = if comm.rank() == 1 { 2000 } else { 1000 };
                 let mut tensor = vec![0; 4 * elements];
-                let made = call(Collective::AllReduce, Operation::Sum, ElementType::F32, elements as u64);
+                let made =
+                    call(Collective::AllReduce, Operation::Sum, ElementType::F32, elements as u64);
                 comm.run_in_place(made, &mut tensor, WAIT_LIMIT)
             });
             failed.unwrap_err().to_string()
@@ -223,8 +259,10 @@ fn different_calls_are_told_to_everyone(way: Way) {
     );
     assert!(start.elapsed() < Duration::from_secs(5));
     for message in messages {
-        for part in ["rank 1 called all_reduce(sum, f32, 2000 elements)", "called all_reduce(sum, f32, 1000 elements)"]
-        {
+        for part in [
+            "rank 1 called all_reduce(sum, f32, 2000 elements)",
+            "called all_reduce(sum, f32, 1000 elements)",
+        ] {
             assert!(message.contains(part), "{message}");
         }
     }
@@ -255,8 +293,13 @@ fn a_worker_that_goes_is_named(way: Way) {
             message
         },
     );
-    assert!(messages[2].contains("all_reduce(sum, i32, 1000 elements) was not done"), "{}", messages[2]);
-    // In a tree rank 0 is on its host, so that nothing has left that for any switch, and nobody knows of rank 1.
+    assert!(
+        messages[2].contains("all_reduce(sum, i32, 1000 elements) was not done"),
+        "{}",
+        messages[2]
+    );
+    // In a tree rank 0 is on its host, so that nothing has left that for any switch, and nobody
+    // knows of rank 1.
     let missing = if way == Way::Tree { "waiting for rank 0)" } else { "waiting for rank 0, 1)" };
     assert!(messages[2].contains(missing), "{}", messages[2]);
     for message in &messages[..2] {
@@ -281,7 +324,10 @@ fn what_a_worker_has_called_before_it_left_completes_and_the_rest_fails(way: Way
                 return comm.close();
             }
             let error = comm.run_in_place(made, &mut tensor, WAIT_LIMIT).unwrap_err();
-            assert!(matches!(error, Error::PeerLeft { rank: 0, calls: 1 } | Error::Failed(_)), "{error}");
+            assert!(
+                matches!(error, Error::PeerLeft { rank: 0, calls: 1 } | Error::Failed(_)),
+                "{error}"
+            );
         },
     );
 }
@@ -297,7 +343,8 @@ fn a_switch_that_dies_is_named() {
             let (address, all_joined, switch) = (&address, &all_joined, &switch);
             scope.spawn(move || {
                 let request = JoinRequest::new("test", rank, 2);
-                let comm = Communicator::connect(address, request, |_| ControlFlow::Continue(())).unwrap();
+                let comm =
+                    Communicator::connect(address, request, |_| ControlFlow::Continue(())).unwrap();
                 all_joined.wait();
                 if rank == 0 {
                     drop(switch.lock().unwrap().take());
@@ -328,14 +375,18 @@ fn garbage_at_the_port_harms_nothing() {
             let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
             let (mut sent, mut state) = (0u64, 1u64);
             while running.load(Ordering::Relaxed) || sent < 1000 {
-                // An arbitrary but fixed sequence; every other datagram pretends to be of this version.
+                // An arbitrary but fixed sequence; every other datagram pretends to be of this
+                // version.
                 let bytes: Vec<u8> = (0..sent % 200)
                     .map(|_| {
-                        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                        state = state
+                            .wrapping_mul(6364136223846793005)
+                            .wrapping_add(1442695040888963407);
                         (state >> 56) as u8
                     })
                     .collect();
-                let datagram = if sent.is_multiple_of(2) { bytes } else { [&[1], &bytes[..]].concat() };
+                let datagram =
+                    if sent.is_multiple_of(2) { bytes } else { [&[1], &bytes[..]].concat() };
                 socket.send_to(&datagram, target).unwrap();
                 sent += 1;
             }
@@ -359,13 +410,21 @@ fn garbage_at_the_port_harms_nothing() {
     });
     assert!(sent >= 1000);
     let address = switch.address().to_string();
-    let Report::Stats(stats) = query(&address, Query::Stats, Duration::from_secs(5)).unwrap() else { panic!() };
-    let dropped: u64 =
-        stats.shards[0].counters.iter().filter(|(name, _)| name.starts_with("dropped_")).map(|(_, n)| n).sum();
+    let Report::Stats(stats) = query(&address, Query::Stats, Duration::from_secs(5)).unwrap()
+    else {
+        panic!()
+    };
+    let dropped: u64 = stats.shards[0]
+        .counters
+        .iter()
+        .filter(|(name, _)| name.starts_with("dropped_"))
+        .map(|(_, n)| n)
+        .sum();
     assert!(dropped > 0, "{stats:?}");
 }
 
-/// R-CTRL-3, R-CTRL-7: jobs of a switch that restarts fail, and can be started again under the same name.
+/// R-CTRL-3, R-CTRL-7: jobs of a switch that restarts fail, and can be started again under the same
+/// name.
 #[test]
 fn a_job_can_be_started_again_after_its_switch() {
     let first = switch();
@@ -375,7 +434,9 @@ fn a_job_can_be_started_again_after_its_switch() {
     let old = Communicator::connect(&listen, request(), |_| ControlFlow::Continue(())).unwrap();
     old.run_in_place(made, &mut vec![0; 4000], WAIT_LIMIT).unwrap();
     drop(first);
-    let second = Switch::start(&SwitchOptions { listen: listen.clone(), ..SwitchOptions::default() }).unwrap();
+    let second =
+        Switch::start(&SwitchOptions { listen: listen.clone(), ..SwitchOptions::default() })
+            .unwrap();
     let new = Communicator::connect(&listen, request(), |_| ControlFlow::Continue(())).unwrap();
     let mut tensor = bytes(&[7; 1000]);
     new.run_in_place(made, &mut tensor, WAIT_LIMIT).unwrap();
@@ -390,7 +451,10 @@ fn a_job_can_be_started_again_after_its_switch() {
 fn a_port_that_is_taken_is_named() {
     let switch = switch();
     let listen = switch.address().to_string();
-    let error = Switch::start(&SwitchOptions { listen: listen.clone(), ..SwitchOptions::default() }).err().unwrap();
+    let error =
+        Switch::start(&SwitchOptions { listen: listen.clone(), ..SwitchOptions::default() })
+            .err()
+            .unwrap();
     assert!(error.to_string().contains(&listen), "{error}");
 }
 
@@ -411,7 +475,12 @@ fn a_job_with_a_token_runs_and_one_without_it_is_refused(way: Way) {
         },
     );
     let request = JoinRequest::new("other", 0, 1);
-    let refused = Communicator::connect(&switch.address().to_string(), request, |_| ControlFlow::Continue(()));
+    let refused =
+        Communicator::connect(
+            &switch.address().to_string(),
+            request,
+            |_| ControlFlow::Continue(()),
+        );
     assert!(refused.err().unwrap().to_string().contains("NETFOLD_TOKEN"));
 }
 
@@ -438,15 +507,19 @@ fn what_the_arithmetic_cannot_do_is_refused_and_the_job_goes_on(way: Way) {
     );
 }
 
-/// R-CTRL-10: unasked, workers on the switch's host share memory, unless one of them insists on UDP.
+/// R-CTRL-10: unasked, workers on the switch's host share memory, unless one of them insists on
+/// UDP.
 #[test]
 fn memory_is_shared_by_itself() {
     let switch = switch();
     let address = switch.address().to_string();
-    for (job, wish, expected) in [("a", None, Transport::Shm), ("b", Some(Transport::Udp), Transport::Udp)] {
+    for (job, wish, expected) in
+        [("a", None, Transport::Shm), ("b", Some(Transport::Udp), Transport::Udp)]
+    {
         let join = |rank: u16, transport| {
             let request = JoinRequest { transport, ..JoinRequest::new(job, rank, 2) };
-            let comm = Communicator::connect(&address, request, |_| ControlFlow::Continue(())).unwrap();
+            let comm =
+                Communicator::connect(&address, request, |_| ControlFlow::Continue(())).unwrap();
             assert_eq!(comm.stats().unwrap().transport, expected);
         };
         std::thread::scope(|scope| {
@@ -464,9 +537,17 @@ fn a_stranger_gets_no_memory() {
 
     let switch = switch();
     let request = JoinRequest::new("test", 0, 1);
-    let comm = Communicator::connect(&switch.address().to_string(), request, |_| ControlFlow::Continue(())).unwrap();
+    let comm =
+        Communicator::connect(
+            &switch.address().to_string(),
+            request,
+            |_| ControlFlow::Continue(()),
+        )
+        .unwrap();
     assert_eq!(comm.stats().unwrap().transport, Transport::Shm);
-    let server = std::os::unix::net::SocketAddr::from_abstract_name(switch.memory_server().unwrap()).unwrap();
+    let server =
+        std::os::unix::net::SocketAddr::from_abstract_name(switch.memory_server().unwrap())
+            .unwrap();
     for guess in [0u64, 1, u64::MAX] {
         let mut stranger = std::os::unix::net::UnixStream::connect_addr(&server).unwrap();
         stranger.write_all(&guess.to_be_bytes()).unwrap();
@@ -477,23 +558,30 @@ fn a_stranger_gets_no_memory() {
 /// A worker's own threads stay where they are told to.
 #[test]
 fn threads_of_a_worker_are_pinned_when_asked() {
-    // The kernel shows a range for more than one core; the last one is any that this process may use.
+    // The kernel shows a range for more than one core; the last one is any that this process may
+    // use.
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap().trim();
+    let allowed =
+        status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap().trim();
     let core = allowed.rsplit([',', '-']).next().unwrap();
     let switch = switch();
     let request = JoinRequest::new("pinned", 0, 1);
     let (cores, address) = (core.parse().unwrap(), switch.address().to_string());
-    let comm =
-        Communicator::connect_on(Some(&cores), &address, request.clone(), |_| ControlFlow::Continue(())).unwrap();
+    let comm = Communicator::connect_on(Some(&cores), &address, request.clone(), |_| {
+        ControlFlow::Continue(())
+    })
+    .unwrap();
     let on_the_core = std::fs::read_dir("/proc/self/task").unwrap().filter(|task| {
-        let file = |name| std::fs::read_to_string(task.as_ref().unwrap().path().join(name)).unwrap_or_default();
+        let file = |name| {
+            std::fs::read_to_string(task.as_ref().unwrap().path().join(name)).unwrap_or_default()
+        };
         let alone = format!("Cpus_allowed_list:\t{core}\n");
         file("comm").trim() == "netfold-flow-0" && file("status").contains(&alone)
     });
     assert!(on_the_core.count() >= 1);
     drop(comm);
     let nowhere = "1023".parse().unwrap();
-    let refused = Communicator::connect_on(Some(&nowhere), &address, request, |_| ControlFlow::Continue(()));
+    let refused =
+        Communicator::connect_on(Some(&nowhere), &address, request, |_| ControlFlow::Continue(()));
     assert!(refused.err().unwrap().to_string().contains("core 1023"));
 }

@@ -1,4 +1,5 @@
-//! Jobs of more workers than a word has bits: longer bitmaps at the switch, and several groups on one host.
+//! Jobs of more workers than a word has bits: longer bitmaps at the switch, and several groups on
+//! one host.
 
 mod support;
 
@@ -15,13 +16,15 @@ fn sums_are_exact(way: Way) {
     let switch = way.switch(SwitchOptions::default());
     if way == Way::Shm {
         // R-CTRL-10: one memory has no room for so many.
-        let refusals = joining(&switch, way, WORKERS, |_| (), |joined| joined.err().unwrap().to_string());
+        let refusals =
+            joining(&switch, way, WORKERS, |_| (), |joined| joined.err().unwrap().to_string());
         assert!(refusals.iter().all(|text| text.contains("at most 64")), "{refusals:?}");
         return;
     }
     let n = 3000;
     let value = |rank: u16, i: usize| i as i32 * 7 + i32::from(rank) * 1003;
-    let expected: Vec<i32> = (0..n).map(|i| (0..WORKERS).map(|rank| value(rank, i)).sum()).collect();
+    let expected: Vec<i32> =
+        (0..n).map(|i| (0..WORKERS).map(|rank| value(rank, i)).sum()).collect();
     let sum = call(Collective::AllReduce, Operation::Sum, ElementType::I32, n as u64);
     let hosts = workers(
         &switch,

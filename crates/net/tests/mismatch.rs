@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Arithmetic, Call, CallMemory, Collective, Communicator, ElementType, Error, Operation, Priority, Reduction,
-    SwitchOptions, WorkerId,
+    Arithmetic, Call, CallMemory, Collective, Communicator, ElementType, Error, Operation,
+    Priority, Reduction, SwitchOptions, WorkerId,
 };
 use support::{WAIT_LIMIT, Way, bytes, call, integers, over_each, workers};
 
@@ -31,8 +31,8 @@ const JOBS_AT_ONCE: usize = 8;
 /// An empty vector, an eager one, a bulk one.
 const LENGTHS: [u64; 3] = [0, 8, 8_000];
 
-/// Calls that are carried out elsewhere (R-STREAM-11); the description of the last would be too long for a message
-/// of many workers, and an error as it is.
+/// Calls that are carried out elsewhere (R-STREAM-11); the description of the last would be too
+/// long for a message of many workers, and an error as it is.
 fn elsewhere() -> [String; 3] {
     let long = format!("object {}", "x".repeat(900));
     ["gather(8 bytes, root 0)".to_owned(), "gather(8 bytes, root 1)".to_owned(), long]
@@ -71,7 +71,12 @@ fn calls() -> Vec<Call> {
     };
     let urgent_barrier = Call { priority: Some(Priority::Urgent), ..Call::BARRIER };
     let elsewhere = elsewhere().map(|text| Call::elsewhere(&text));
-    LENGTHS.into_iter().flat_map(of).chain([Call::BARRIER, urgent_barrier]).chain(elsewhere).collect()
+    LENGTHS
+        .into_iter()
+        .flat_map(of)
+        .chain([Call::BARRIER, urgent_barrier])
+        .chain(elsewhere)
+        .collect()
 }
 
 /// A call as the errors of its job name it.
@@ -93,15 +98,22 @@ fn make(comm: &Communicator, call: Call) -> Result<(), Error> {
     Ok(())
 }
 
-/// Has rank 1 of a job make another call than the others, after those `before`, and asserts what all
-/// are told.
-fn assert_told(way: Way, switch: &support::Switches, number: usize, before: &[Call], [usual, other]: [Call; 2]) {
+/// Has rank 1 of a job make another call than the others, after those `before`, and asserts what
+/// all are told.
+fn assert_told(
+    way: Way,
+    switch: &support::Switches,
+    number: usize,
+    before: &[Call],
+    [usual, other]: [Call; 2],
+) {
     // Sums of floats take slots in one arithmetic, and may be eager in the other.
     let arithmetic = if number.is_multiple_of(2) { Arithmetic::Block } else { Arithmetic::Native };
     let size = 2 + number as u16 / 2 % 2;
     let all_joined = Barrier::new(size.into());
     let change = |request: &mut netfold_net::JoinRequest| {
-        (request.job, request.timeout, request.terms.arithmetic) = (format!("job {number}"), JOB_TIMEOUT, arithmetic);
+        (request.job, request.timeout, request.terms.arithmetic) =
+            (format!("job {number}"), JOB_TIMEOUT, arithmetic);
     };
     let told = workers(switch, way, size, change, |comm| {
         // A worker that still connects when the job fails has no communicator.
@@ -121,10 +133,15 @@ type Told = (Result<(), Error>, Duration, [String; 2]);
 fn assert_named(told: &[Told], job: &str) {
     let size = told.len();
     for (rank, (outcome, took, [usual, other])) in told.iter().enumerate() {
-        let of = format!("{usual} and {other}, {size} workers, {job}: rank {rank} after {took:?}: ");
+        let of =
+            format!("{usual} and {other}, {size} workers, {job}: rank {rank} after {took:?}: ");
         let message = outcome.as_ref().expect_err(&of).to_string();
-        let named = |rank: usize, call: &String| message.contains(&format!("rank {rank} called {call}"));
-        assert!(named(1, other) && (0..size).any(|rank| rank != 1 && named(rank, usual)), "{of}{message}");
+        let named =
+            |rank: usize, call: &String| message.contains(&format!("rank {rank} called {call}"));
+        assert!(
+            named(1, other) && (0..size).any(|rank| rank != 1 && named(rank, usual)),
+            "{of}{message}"
+        );
         assert!(*took < SOON, "{of}{message}");
     }
 }
@@ -136,12 +153,15 @@ fn any_two_calls_that_differ_are_told_to_everyone(way: Way) {
     let calls = calls();
     let pairs = calls.iter().enumerate().flat_map(|(i, a)| calls[i + 1..].iter().map(|b| (*a, *b)));
     let all = std::env::var_os("NETFOLD_PAIRS").is_some_and(|which| which == "all");
-    let pairs: Vec<_> = pairs.enumerate().filter(|(number, _)| all || number % 8 == 2 * way as usize).collect();
+    let pairs: Vec<_> =
+        pairs.enumerate().filter(|(number, _)| all || number % 8 == 2 * way as usize).collect();
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..JOBS_AT_ONCE {
             scope.spawn(|| {
-                while let Some((number, (usual, other))) = pairs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while let Some((number, (usual, other))) =
+                    pairs.get(next.fetch_add(1, Ordering::Relaxed))
+                {
                     assert_told(way, &switch, *number, &[], [*usual, *other]);
                 }
             });
@@ -166,8 +186,12 @@ fn a_call_that_differs_is_told_while_others_wait(way: Way) {
     let switch = way.switch(SwitchOptions::default());
     let (short, long) = (sum(8), sum(1_000_000));
     let pair = [short, Call { priority: Some(Priority::Bulk), ..short }];
-    let cases: [(&[Call], [Call; 2]); 4] =
-        [(&[long], pair), (&[long, short], pair), (&[long], [long, sum(1_000_001)]), (&[short; 40], pair)];
+    let cases: [(&[Call], [Call; 2]); 4] = [
+        (&[long], pair),
+        (&[long, short], pair),
+        (&[long], [long, sum(1_000_001)]),
+        (&[short; 40], pair),
+    ];
     std::thread::scope(|scope| {
         for (number, (before, calls)) in cases.into_iter().enumerate() {
             let switch = &switch;
@@ -201,7 +225,8 @@ fn assert_told_while_others_wait(
         let begin = |(call, sums): (&&Call, &mut Vec<u8>)| {
             let (start, length) = (sums.as_mut_ptr(), sums.len());
             // SAFETY: the sums are kept until all calls are done.
-            comm.submit(**call, unsafe { CallMemory::from_raw(start, length, start, length) }, true).unwrap()
+            comm.submit(**call, unsafe { CallMemory::from_raw(start, length, start, length) }, true)
+                .unwrap()
         };
         let begun: Vec<_> = calls.iter().zip(&mut sums).map(begin).collect();
         let mut outcomes: Vec<_> = begun.iter().map(|id| comm.wait(*id, WAIT_LIMIT)).collect();

@@ -1,4 +1,5 @@
-//! Calls of both priorities at once (R-STREAM-8 to R-STREAM-10), over real sockets on loopback and through shared memory.
+//! Calls of both priorities at once (R-STREAM-8 to R-STREAM-10), over real sockets on loopback and
+//! through shared memory.
 
 mod support;
 
@@ -7,7 +8,8 @@ use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Call, CallId, CallMemory, Collective, Communicator, ElementType, Error, Operation, Priority, SwitchOptions,
+    Call, CallId, CallMemory, Collective, Communicator, ElementType, Error, Operation, Priority,
+    SwitchOptions,
 };
 use support::{WAIT_LIMIT, Way, bytes, call, integers, over_each, workers};
 
@@ -21,21 +23,29 @@ over_each! {
 }
 
 fn i32_sum(elements: usize, priority: Option<Priority>) -> Call {
-    Call { priority, ..call(Collective::AllReduce, Operation::Sum, ElementType::I32, elements as u64) }
+    Call {
+        priority,
+        ..call(Collective::AllReduce, Operation::Sum, ElementType::I32, elements as u64)
+    }
 }
 
 /// Begins a call in place; the tensor must outlive it.
 fn submit(comm: &Communicator, call: Call, tensor: &mut [u8]) -> Result<CallId, Error> {
     let start = tensor.as_mut_ptr();
     // SAFETY: the tests keep the tensor, and look at it only when the call is done.
-    comm.submit(call, unsafe { CallMemory::from_raw(start, tensor.len(), start, tensor.len()) }, true)
+    comm.submit(
+        call,
+        unsafe { CallMemory::from_raw(start, tensor.len(), start, tensor.len()) },
+        true,
+    )
 }
 
 fn completed(comm: &Communicator) -> (CallId, Result<(), Error>) {
     comm.next_completion(WAIT_LIMIT.unwrap()).expect("a call completes")
 }
 
-/// R-STREAM-10: a call that is made after a large one is done before it, by its length or since its caller wants it so.
+/// R-STREAM-10: a call that is made after a large one is done before it, by its length or since its
+/// caller wants it so.
 fn an_urgent_call_overtakes_bulk(way: Way) {
     let switch = way.switch(SwitchOptions::default());
     let (large, small) = (16 << 20, 1000);
@@ -54,7 +64,10 @@ fn an_urgent_call_overtakes_bulk(way: Way) {
                     outcome.unwrap();
                     assert_eq!(id, expected);
                 }
-                assert!(integers(&bulk).iter().all(|&x| x == 2) && integers(&urgent).iter().all(|&x| x == 4));
+                assert!(
+                    integers(&bulk).iter().all(|&x| x == 2)
+                        && integers(&urgent).iter().all(|&x| x == 4)
+                );
             }
         },
     );
@@ -75,7 +88,8 @@ fn calls_of_both_priorities_share_the_flows(way: Way) {
                 let priorities = [None, Some(Priority::Urgent), Some(Priority::Bulk)];
                 let mut calls = Vec::new();
                 for (number, length) in lengths.into_iter().enumerate() {
-                    let mut tensor = bytes(&(0..length).map(|i| value(number, i)).collect::<Vec<_>>());
+                    let mut tensor =
+                        bytes(&(0..length).map(|i| value(number, i)).collect::<Vec<_>>());
                     let made = i32_sum(length, priorities[(number + round) % 3]);
                     let id = submit(&comm, made, &mut tensor).unwrap();
                     calls.push((id, tensor));
@@ -84,7 +98,12 @@ fn calls_of_both_priorities_share_the_flows(way: Way) {
                     completed(&comm).1.unwrap();
                 }
                 for (number, (id, tensor)) in calls.iter().enumerate() {
-                    assert!(integers(tensor).iter().enumerate().all(|(i, &x)| x == 3 * value(number, i)));
+                    assert!(
+                        integers(tensor)
+                            .iter()
+                            .enumerate()
+                            .all(|(i, &x)| x == 3 * value(number, i))
+                    );
                     comm.forget(*id);
                 }
             }
@@ -94,7 +113,9 @@ fn calls_of_both_priorities_share_the_flows(way: Way) {
 
 /// R-CTRL-6, for a call in either stream while the other is busy.
 fn different_calls_are_told_in_either_stream(way: Way) {
-    for (shared, different) in [(Priority::Urgent, Priority::Bulk), (Priority::Bulk, Priority::Urgent)] {
+    for (shared, different) in
+        [(Priority::Urgent, Priority::Bulk), (Priority::Bulk, Priority::Urgent)]
+    {
         let switch = way.switch(SwitchOptions::default());
         let messages = workers(
             &switch,
@@ -106,30 +127,40 @@ fn different_calls_are_told_in_either_stream(way: Way) {
                 // A slow worker may hear of the mismatch before it has the first call's result.
                 let first = comm.run_in_place(i32_sum(100, Some(shared)), &mut tensor, WAIT_LIMIT);
                 let elements = if comm.rank() == 1 { 99 } else { 100 };
-                let second =
-                    first.and_then(|()| comm.run_in_place(i32_sum(elements, Some(different)), &mut tensor, WAIT_LIMIT));
+                let second = first.and_then(|()| {
+                    comm.run_in_place(i32_sum(elements, Some(different)), &mut tensor, WAIT_LIMIT)
+                });
                 second.unwrap_err().to_string()
             },
         );
         for message in messages {
             let word = if different == Priority::Bulk { "bulk " } else { "" };
-            assert!(message.contains(&format!("rank 1 called {word}all_reduce(sum, i32, 99 elements)")), "{message}");
-            assert!(message.contains(&format!("called {word}all_reduce(sum, i32, 100 elements)")), "{message}");
+            assert!(
+                message.contains(&format!("rank 1 called {word}all_reduce(sum, i32, 99 elements)")),
+                "{message}"
+            );
+            assert!(
+                message.contains(&format!("called {word}all_reduce(sum, i32, 100 elements)")),
+                "{message}"
+            );
         }
     }
 }
 
-/// R-CTRL-12: workers that differ in a call's priority, or in a length that decides about it, are told so: by themselves within a quarter of the job's time-out, and
-/// at the time-out of the call.
+/// R-CTRL-12: workers that differ in a call's priority, or in a length that decides about it, are
+/// told so: by themselves within a quarter of the job's time-out, and at the time-out of the call.
 fn different_priorities_are_told_to_everyone(way: Way) {
     let chosen = |rank| i32_sum(100, (rank == 1).then_some(Priority::Bulk));
     let by_length = |rank| i32_sum(if rank == 1 { 100_000 } else { 100 }, None);
-    let cases: [(&(dyn Fn(u16) -> Call + Sync), &str); 2] =
-        [(&chosen, "bulk all_reduce(sum, i32, 100 elements)"), (&by_length, "all_reduce(sum, i32, 100000 elements)")];
+    let cases: [(&(dyn Fn(u16) -> Call + Sync), &str); 2] = [
+        (&chosen, "bulk all_reduce(sum, i32, 100 elements)"),
+        (&by_length, "all_reduce(sum, i32, 100000 elements)"),
+    ];
     for (made, said) in cases {
-        for (job_timeout, call_timeout) in
-            [(Duration::from_secs(4), WAIT_LIMIT), (WAIT_LIMIT.unwrap(), Some(Duration::from_millis(200)))]
-        {
+        for (job_timeout, call_timeout) in [
+            (Duration::from_secs(4), WAIT_LIMIT),
+            (WAIT_LIMIT.unwrap(), Some(Duration::from_millis(200))),
+        ] {
             let switch = way.switch(SwitchOptions::default());
             let (start, all_joined) = (Instant::now(), Barrier::new(3));
             let messages = workers(
@@ -140,7 +171,9 @@ fn different_priorities_are_told_to_everyone(way: Way) {
                 |comm| {
                     all_joined.wait();
                     let mut tensor = vec![0; 400_000];
-                    comm.run_in_place(made(comm.rank()), &mut tensor, call_timeout).unwrap_err().to_string()
+                    comm.run_in_place(made(comm.rank()), &mut tensor, call_timeout)
+                        .unwrap_err()
+                        .to_string()
                 },
             );
             assert!(start.elapsed() < Duration::from_secs(5));
@@ -153,7 +186,8 @@ fn different_priorities_are_told_to_everyone(way: Way) {
     }
 }
 
-/// R-CTRL-5 over both streams: what the worker that left has called completes, and later calls fail, whatever their priorities.
+/// R-CTRL-5 over both streams: what the worker that left has called completes, and later calls
+/// fail, whatever their priorities.
 fn calls_of_both_priorities_end_where_a_worker_left(way: Way) {
     let switch = way.switch(SwitchOptions::default());
     let all_submitted = Barrier::new(2);
@@ -164,14 +198,16 @@ fn calls_of_both_priorities_end_where_a_worker_left(way: Way) {
         |_| (),
         |comm| {
             let lengths = [2_000_000, 100, 50_000, 10];
-            let mut tensors: Vec<_> = lengths.iter().map(|length| bytes(&vec![1; *length])).collect();
+            let mut tensors: Vec<_> =
+                lengths.iter().map(|length| bytes(&vec![1; *length])).collect();
             let mut submitted = Vec::new();
             let calls = if comm.rank() == 0 { 2 } else { 4 };
             for (length, tensor) in lengths.iter().zip(&mut tensors).take(calls) {
                 submitted.push(submit(&comm, i32_sum(*length, None), tensor).unwrap());
             }
             all_submitted.wait();
-            let outcomes: HashMap<_, _> = submitted.iter().take(2).map(|_| completed(&comm)).collect();
+            let outcomes: HashMap<_, _> =
+                submitted.iter().take(2).map(|_| completed(&comm)).collect();
             assert!(submitted[..2].iter().all(|id| matches!(outcomes[id], Ok(()))), "{outcomes:?}");
             assert!(tensors[..2].iter().all(|tensor| integers(tensor).iter().all(|&x| x == 2)));
             if calls == 2 {
@@ -180,7 +216,10 @@ fn calls_of_both_priorities_end_where_a_worker_left(way: Way) {
             for _ in 2..calls {
                 let (id, outcome) = completed(&comm);
                 assert!(submitted[2..].contains(&id));
-                assert!(matches!(outcome, Err(Error::PeerLeft { rank: 0, calls: 2 })), "{outcome:?}");
+                assert!(
+                    matches!(outcome, Err(Error::PeerLeft { rank: 0, calls: 2 })),
+                    "{outcome:?}"
+                );
             }
         },
     );

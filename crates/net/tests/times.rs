@@ -1,4 +1,5 @@
-//! When calls were done, and rounds began and ended, over real sockets on loopback and through shared memory.
+//! When calls were done, and rounds began and ended, over real sockets on loopback and through
+//! shared memory.
 
 mod support;
 
@@ -31,7 +32,12 @@ struct Seen {
 fn late_fetch(way: Way, protocol: Protocol, timed: bool) -> Seen {
     let switch = way.switch(SwitchOptions { times_rounds: timed, ..SwitchOptions::default() });
     let barrier = Barrier::new(WORKERS.into());
-    let sum = call(Collective::AllReduce, Operation::Sum, ElementType::I32, BLOCKS as u64 * u64::from(LANES));
+    let sum = call(
+        Collective::AllReduce,
+        Operation::Sum,
+        ElementType::I32,
+        BLOCKS as u64 * u64::from(LANES),
+    );
     let input = bytes(&vec![1; BLOCKS * usize::from(LANES)]);
     let ended = workers(
         &switch,
@@ -74,18 +80,27 @@ fn a_call_is_done_when_its_sums_have_come_and_not_when_they_are_fetched(way: Way
         let at = at.expect("completions are timed");
         // Below other switches, another worker may have its result before the first one has.
         let latest = if matches!(way, Way::Udp | Way::Shm) { end } else { fetched };
-        assert!(start <= at && at <= latest, "{:?} and {:?} after the start", at - start, latest - start);
+        assert!(
+            start <= at && at <= latest,
+            "{:?} and {:?} after the start",
+            at - start,
+            latest - start
+        );
         if way == Way::Host || way == Way::Tree {
             continue;
         }
-        let with_data = |round: &&RoundTimes| protocol == Protocol::Shadow || round.pool == Pool::Even;
+        let with_data =
+            |round: &&RoundTimes| protocol == Protocol::Shadow || round.pool == Pool::Even;
         let data: Vec<_> = rounds.iter().filter(with_data).collect();
         let positions: BTreeSet<_> = data.iter().map(|round| round.position.0).collect();
         assert_eq!((data.len(), positions.len()), (BLOCKS, BLOCKS), "each block once: {data:?}");
         for round in &rounds {
             assert!(round.start <= round.end, "{round:?}");
         }
-        assert!(data.iter().all(|round| start <= round.end), "rounds need the workers that begin last: {data:?}");
+        assert!(
+            data.iter().all(|round| start <= round.end),
+            "rounds need the workers that begin last: {data:?}"
+        );
         if way == Way::Shm {
             assert!(
                 data.iter().all(|round| round.start <= start),

@@ -1,7 +1,7 @@
 //! Workers of a job average their vectors.
 //!
-//! A switch and four workers run in this process. Elsewhere each worker is a process of its own, and
-//! the switch is the command `netfold switch` on a machine that all of them reach.
+//! A switch and four workers run in this process. Elsewhere each worker is a process of its own,
+//! and the switch is the command `netfold switch` on a machine that all of them reach.
 
 use std::thread;
 
@@ -26,7 +26,9 @@ pub fn in_threads(size: u16) -> Result<Vec<f32>, Error> {
     let switch = Switch::start(&SwitchOptions::default())?;
     let address = &switch.address().to_string();
     thread::scope(|scope| {
-        let worker = |rank| scope.spawn(move || work(netfold::connect(address, "example", rank, size).join()?));
+        let worker = |rank| {
+            scope.spawn(move || work(netfold::connect(address, "example", rank, size).join()?))
+        };
         let workers: Vec<_> = (0..size).map(worker).collect();
         workers.into_iter().map(|worker| worker.join().expect("a worker does not panic")).collect()
     })

@@ -13,12 +13,13 @@ use crate::raw;
 
 /// A worker's place in a job, made by [`Connect::join`](crate::Connect::join).
 ///
-/// Calls may be made from any thread. Every worker makes the same calls in the same order, so threads
-/// that share a communicator have to agree on an order. A clone is the same worker, and may have
-/// other options; the job is left when the last clone is dropped, or by [`Communicator::close`].
+/// Calls may be made from any thread. Every worker makes the same calls in the same order, so
+/// threads that share a communicator have to agree on an order. A clone is the same worker, and may
+/// have other options; the job is left when the last clone is dropped, or by
+/// [`Communicator::close`].
 ///
-/// A vector of length 0 is a call like any other: it has to be made by every worker, and is done when
-/// all have made it (R-STREAM-7).
+/// A vector of length 0 is a call like any other: it has to be made by every worker, and is done
+/// when all have made it (R-STREAM-7).
 #[derive(Clone)]
 pub struct Communicator {
     raw: Arc<raw::Communicator>,
@@ -66,8 +67,8 @@ impl Communicator {
         &self.raw
     }
 
-    /// Leaves the job, for all clones. Calls that are in progress fail, and then the job fails for the
-    /// others too. Closing again does nothing.
+    /// Leaves the job, for all clones. Calls that are in progress fail, and then the job fails for
+    /// the others too. Closing again does nothing.
     pub fn close(&self) {
         self.raw.close();
     }
@@ -75,8 +76,9 @@ impl Communicator {
     /// Folds `tensor`, n elements, over all workers in place. Every worker gets the same bits.
     ///
     /// # Errors
-    /// [`Error::Job`]. Of [`JobError::Unsupported`](crate::JobError) nothing is sent; after any other the
-    /// contents of `tensor` are unspecified, and so they are after errors of the calls below.
+    /// [`Error::Job`]. Of [`JobError::Unsupported`](crate::JobError) nothing is sent; after any
+    /// other the contents of `tensor` are unspecified, and so they are after errors of the calls
+    /// below.
     pub fn all_reduce<T: Element>(&self, tensor: &mut [T], op: Op) -> Result<(), Error> {
         let call = self.fold::<T>(Collective::AllReduce, op, tensor.len());
         self.run_in_place(call, tensor)
@@ -86,15 +88,20 @@ impl Communicator {
     ///
     /// # Errors
     /// [`Error::Length`] if the lengths differ, and [`Error::Job`].
-    pub fn all_reduce_into<T: Element>(&self, input: &[T], output: &mut [T], op: Op) -> Result<(), Error> {
+    pub fn all_reduce_into<T: Element>(
+        &self,
+        input: &[T],
+        output: &mut [T],
+        op: Op,
+    ) -> Result<(), Error> {
         let call = self.fold::<T>(Collective::AllReduce, op, input.len());
         let fits = input.len() == output.len();
         self.check(call, fits, "an output as long as the input", input.len(), output.len())?;
         self.run(call, input, output)
     }
 
-    /// Folds `tensor`, n elements, over all workers. The worker `root` gets the result in place; at the
-    /// others `tensor` stays as it is.
+    /// Folds `tensor`, n elements, over all workers. The worker `root` gets the result in place; at
+    /// the others `tensor` stays as it is.
     ///
     /// # Errors
     /// [`Error::Job`], also if `root` is no rank of the job.
@@ -108,7 +115,8 @@ impl Communicator {
     /// # Errors
     /// [`Error::Job`], also if `root` is no rank of the job.
     pub fn broadcast<T: Element>(&self, tensor: &mut [T], root: u16) -> Result<(), Error> {
-        let call = self.movement(Collective::Broadcast { root: WorkerId(root) }, size_of_val(tensor));
+        let call =
+            self.movement(Collective::Broadcast { root: WorkerId(root) }, size_of_val(tensor));
         self.run_in_place(call, tensor)
     }
 
@@ -120,19 +128,36 @@ impl Communicator {
     pub fn all_gather<T: Element>(&self, input: &[T], output: &mut [T]) -> Result<(), Error> {
         let call = self.movement(Collective::AllGather, size_of_val(input));
         let fits = input.len().checked_mul(self.size().into()) == Some(output.len());
-        self.check(call, fits, "an output as long as all workers' inputs", input.len(), output.len())?;
+        self.check(
+            call,
+            fits,
+            "an output as long as all workers' inputs",
+            input.len(),
+            output.len(),
+        )?;
         self.run(call, input, output)
     }
 
-    /// Folds `input`, n elements for each worker in the order of ranks, over all workers. This worker
-    /// gets its own n elements of the result in `output`.
+    /// Folds `input`, n elements for each worker in the order of ranks, over all workers. This
+    /// worker gets its own n elements of the result in `output`.
     ///
     /// # Errors
     /// [`Error::Length`] if `input` is not as long as all workers' outputs, and [`Error::Job`].
-    pub fn reduce_scatter<T: Element>(&self, input: &[T], output: &mut [T], op: Op) -> Result<(), Error> {
+    pub fn reduce_scatter<T: Element>(
+        &self,
+        input: &[T],
+        output: &mut [T],
+        op: Op,
+    ) -> Result<(), Error> {
         let call = self.fold::<T>(Collective::ReduceScatter, op, output.len());
         let fits = output.len().checked_mul(self.size().into()) == Some(input.len());
-        self.check(call, fits, "an input as long as all workers' outputs", input.len(), output.len())?;
+        self.check(
+            call,
+            fits,
+            "an input as long as all workers' outputs",
+            input.len(),
+            output.len(),
+        )?;
         self.run(call, input, output)
     }
 
@@ -145,7 +170,8 @@ impl Communicator {
         self.run::<u8>(call, &[], &mut [])
     }
 
-    /// Begins [`Communicator::all_reduce`] on a vector of its own, which comes back with the result.
+    /// Begins [`Communicator::all_reduce`] on a vector of its own, which comes back with the
+    /// result.
     ///
     /// ```
     /// # use netfold::{Communicator, Error, Op};
@@ -159,17 +185,26 @@ impl Communicator {
     ///
     /// # Errors
     /// [`Error::Job`], after which the vector is lost, as after those of the calls below.
-    pub fn begin_all_reduce<T: Element>(&self, tensor: Vec<T>, op: Op) -> Result<Pending<T>, Error> {
+    pub fn begin_all_reduce<T: Element>(
+        &self,
+        tensor: Vec<T>,
+        op: Op,
+    ) -> Result<Pending<T>, Error> {
         let call = self.fold::<T>(Collective::AllReduce, op, tensor.len());
         self.begin_in_place(call, tensor)
     }
 
-    /// Begins [`Communicator::reduce`] on a vector of its own. At workers other than `root` the result
-    /// is the vector as it was.
+    /// Begins [`Communicator::reduce`] on a vector of its own. At workers other than `root` the
+    /// result is the vector as it was.
     ///
     /// # Errors
     /// As [`Communicator::reduce`].
-    pub fn begin_reduce<T: Element>(&self, tensor: Vec<T>, op: Op, root: u16) -> Result<Pending<T>, Error> {
+    pub fn begin_reduce<T: Element>(
+        &self,
+        tensor: Vec<T>,
+        op: Op,
+        root: u16,
+    ) -> Result<Pending<T>, Error> {
         let call = self.fold::<T>(Collective::Reduce { root: WorkerId(root) }, op, tensor.len());
         self.begin_in_place(call, tensor)
     }
@@ -178,13 +213,18 @@ impl Communicator {
     ///
     /// # Errors
     /// As [`Communicator::broadcast`].
-    pub fn begin_broadcast<T: Element>(&self, tensor: Vec<T>, root: u16) -> Result<Pending<T>, Error> {
-        let call = self.movement(Collective::Broadcast { root: WorkerId(root) }, size_of_val(&*tensor));
+    pub fn begin_broadcast<T: Element>(
+        &self,
+        tensor: Vec<T>,
+        root: u16,
+    ) -> Result<Pending<T>, Error> {
+        let call =
+            self.movement(Collective::Broadcast { root: WorkerId(root) }, size_of_val(&*tensor));
         self.begin_in_place(call, tensor)
     }
 
-    /// Begins [`Communicator::all_gather`] of a vector of its own. The result is a new vector, as long
-    /// as all workers' inputs.
+    /// Begins [`Communicator::all_gather`] of a vector of its own. The result is a new vector, as
+    /// long as all workers' inputs.
     ///
     /// # Errors
     /// [`Error::Job`]
@@ -195,17 +235,27 @@ impl Communicator {
         Ok(Pending::new(call, self.options.timeout))
     }
 
-    /// Begins [`Communicator::reduce_scatter`] of a vector of its own, n elements for each worker. The
-    /// result is a new vector of n elements.
+    /// Begins [`Communicator::reduce_scatter`] of a vector of its own, n elements for each worker.
+    /// The result is a new vector of n elements.
     ///
     /// # Errors
     /// [`Error::Length`] if the input cannot be divided among the workers, and [`Error::Job`].
-    pub fn begin_reduce_scatter<T: Element>(&self, input: Vec<T>, op: Op) -> Result<Pending<T>, Error> {
+    pub fn begin_reduce_scatter<T: Element>(
+        &self,
+        input: Vec<T>,
+        op: Op,
+    ) -> Result<Pending<T>, Error> {
         let size = usize::from(self.size());
         let output = vec![T::zeroed(); input.len() / size];
         let call = self.fold::<T>(Collective::ReduceScatter, op, output.len());
         let fits = input.len().is_multiple_of(size);
-        self.check(call, fits, "an input of as many elements for each worker", input.len(), output.len())?;
+        self.check(
+            call,
+            fits,
+            "an input of as many elements for each worker",
+            input.len(),
+            output.len(),
+        )?;
         let call = self.raw.submit_owned_into(call, input, output)?;
         Ok(Pending::new(call, self.options.timeout))
     }
@@ -223,7 +273,14 @@ impl Communicator {
         Call { collective, reduction, element_type: ElementType::U8, elements, priority }
     }
 
-    fn check(&self, call: Call, fits: bool, needed: &'static str, input: usize, output: usize) -> Result<(), Error> {
+    fn check(
+        &self,
+        call: Call,
+        fits: bool,
+        needed: &'static str,
+        input: usize,
+        output: usize,
+    ) -> Result<(), Error> {
         let (call, size) = (call.collective.name(), self.size());
         if fits { Ok(()) } else { Err(Error::Length { call, size, needed, input, output }) }
     }

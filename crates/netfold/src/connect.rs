@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Arithmetic, ByteOrder, CoreList, IntegrityKind, JoinRequest, Overflow, Protocol, Reminder, Token, Transport,
-    Waiting,
+    Arithmetic, ByteOrder, CoreList, IntegrityKind, JoinRequest, Overflow, Protocol, Reminder,
+    Token, Transport, Waiting,
 };
 use tracing::warn;
 
@@ -15,8 +15,8 @@ use crate::error::Error;
 /// Begins to join the job of this name at the switch at `switch` (`HOST:PORT`), as worker `rank` of
 /// `size`. [`Connect::join`] must follow.
 ///
-/// `switch` may be a list, as in `HOST:PORT,HOST:PORT`, the same at every worker: if the first switch
-/// is lost, the job goes on at the next of them, and no call fails (R-RES).
+/// `switch` may be a list, as in `HOST:PORT,HOST:PORT`, the same at every worker: if the first
+/// switch is lost, the job goes on at the next of them, and no call fails (R-RES).
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -27,11 +27,16 @@ use crate::error::Error;
 /// # }
 /// ```
 pub fn connect(switch: impl Into<String>, job: impl Into<String>, rank: u16, size: u16) -> Connect {
-    Connect { switch: switch.into(), request: JoinRequest::new(job, rank, size), cores: None, on_waiting: None }
+    Connect {
+        switch: switch.into(),
+        request: JoinRequest::new(job, rank, size),
+        cores: None,
+        on_waiting: None,
+    }
 }
 
-/// The settings with which a worker joins a job, made by [`connect`]. Those of the job itself, such as
-/// [`Connect::arithmetic`], must be the same at every worker.
+/// The settings with which a worker joins a job, made by [`connect`]. Those of the job itself, such
+/// as [`Connect::arithmetic`], must be the same at every worker.
 #[must_use = "`join` joins the job"]
 pub struct Connect {
     switch: String,
@@ -65,8 +70,8 @@ impl Connect {
         self
     }
 
-    /// Sets when a slot of the switch is used again: [`Protocol::Shadow`] (SwitchML, the default) or
-    /// [`Protocol::Acked`] (P4SGD).
+    /// Sets when a slot of the switch is used again: [`Protocol::Shadow`] (SwitchML, the default)
+    /// or [`Protocol::Acked`] (P4SGD).
     pub fn protocol(mut self, protocol: Protocol) -> Self {
         self.request.terms.protocol = protocol;
         self
@@ -117,8 +122,8 @@ impl Connect {
         self
     }
 
-    /// Has the job wait for its only switch to start again when that is lost (R-RES-1). With several
-    /// switches it does so anyway.
+    /// Has the job wait for its only switch to start again when that is lost (R-RES-1). With
+    /// several switches it does so anyway.
     pub fn resumable(mut self) -> Self {
         self.request.terms.resumable = true;
         self
@@ -137,8 +142,8 @@ impl Connect {
         self
     }
 
-    /// Has `heed` told who has joined, at least ten times a second, until all have. It ends the wait
-    /// by `Break`. By default a line in the log says at intervals who is missing.
+    /// Has `heed` told who has joined, at least ten times a second, until all have. It ends the
+    /// wait by `Break`. By default a line in the log says at intervals who is missing.
     pub fn on_waiting(mut self, heed: impl FnMut(&Waiting) -> ControlFlow<()> + 'static) -> Self {
         self.on_waiting = Some(Box::new(heed));
         self
@@ -147,8 +152,8 @@ impl Connect {
     /// Joins the job, and waits until all its workers have.
     ///
     /// # Errors
-    /// [`Error::Job`], which says what to do next: no switch answers, the switch refuses a setting, or
-    /// the workers' settings differ.
+    /// [`Error::Job`], which says what to do next: no switch answers, the switch refuses a setting,
+    /// or the workers' settings differ.
     pub fn join(self) -> Result<Communicator, Error> {
         let Self { switch, request, cores, on_waiting } = self;
         let (start, mut reminder) = (Instant::now(), Reminder::default());
@@ -161,6 +166,11 @@ impl Connect {
                 ControlFlow::Continue(())
             })
         });
-        Ok(Communicator::new(netfold_net::Communicator::connect_on(cores.as_ref(), &switch, request, &mut heed)?))
+        Ok(Communicator::new(netfold_net::Communicator::connect_on(
+            cores.as_ref(),
+            &switch,
+            request,
+            &mut heed,
+        )?))
     }
 }

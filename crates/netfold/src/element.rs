@@ -10,8 +10,8 @@ mod sealed {
 
 /// An element of a vector: `f32`, `f64`, [`f16`](struct@f16), [`bf16`], `i32`, `i64` or `u8`.
 ///
-/// A job's [`Arithmetic`](crate::Arithmetic) decides which operations it folds on them; what it lacks
-/// is refused by name before anything is sent.
+/// A job's [`Arithmetic`](crate::Arithmetic) decides which operations it folds on them; what it
+/// lacks is refused by name before anything is sent.
 ///
 /// ```compile_fail,E0277
 /// # fn wrong(comm: &netfold::Communicator) -> Result<(), netfold::Error> {
@@ -54,7 +54,14 @@ mod tests {
         fn size<T: Element>() -> (usize, usize) {
             (size_of::<T>(), T::TYPE.bytes())
         }
-        let all = [size::<f32>(), size::<f64>(), size::<f16>(), size::<bf16>(), size::<i32>(), size::<i64>()];
+        let all = [
+            size::<f32>(),
+            size::<f64>(),
+            size::<f16>(),
+            size::<bf16>(),
+            size::<i32>(),
+            size::<i64>(),
+        ];
         for (here, wire) in all.into_iter().chain([size::<u8>()]) {
             assert_eq!(here, wire);
         }

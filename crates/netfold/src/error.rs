@@ -7,7 +7,9 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum Error {
     /// A slice of the wrong length. Nothing was sent, and the job goes on.
-    #[error("{call} of {size} workers needs {needed}, and got an input of {input} elements and an output of {output}")]
+    #[error(
+        "{call} of {size} workers needs {needed}, and got an input of {input} elements and an output of {output}"
+    )]
     Length {
         /// The collective.
         call: &'static str,
@@ -32,7 +34,9 @@ impl Error {
         use netfold_net::Error as Job;
         match self {
             Self::Length { .. } => true,
-            Self::Job(error) => matches!(error, Job::Unsupported(_) | Job::Memory { .. } | Job::Regrouped { .. }),
+            Self::Job(error) => {
+                matches!(error, Job::Unsupported(_) | Job::Memory { .. } | Job::Regrouped { .. })
+            }
         }
     }
 }

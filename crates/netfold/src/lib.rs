@@ -1,8 +1,8 @@
 //! Collectives that a switch folds while they pass through it: the library for Rust programs.
 //!
 //! Workers of a job send their vectors to a netfold switch, which adds up what belongs together and
-//! sends back one result (SwitchML, NSDI 2021). [`connect`] joins a job and gives a [`Communicator`],
-//! whose calls take slices of any [`Element`]:
+//! sends back one result (SwitchML, NSDI 2021). [`connect`] joins a job and gives a
+//! [`Communicator`], whose calls take slices of any [`Element`]:
 //!
 //! ```
 //! use netfold::{Arithmetic, Op, Switch, SwitchOptions};
@@ -46,8 +46,8 @@ pub use pending::Pending;
 
 pub use half::{bf16, f16};
 pub use netfold_net::{
-    Arithmetic, ByteOrder, CoreList, ElementType, Error as JobError, IntegrityKind, Overflow, Priority, Protocol,
-    Stats, Switch, SwitchOptions, Token, Transport, Waiting,
+    Arithmetic, ByteOrder, CoreList, ElementType, Error as JobError, IntegrityKind, Overflow,
+    Priority, Protocol, Stats, Switch, SwitchOptions, Token, Transport, Waiting,
 };
 
 /// The README's Rust program, which has to compile.

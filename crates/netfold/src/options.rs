@@ -61,9 +61,9 @@ impl CallOptions {
         Self { priority: Some(priority), ..self }
     }
 
-    /// Sets the longest that one call may take, the other workers' lateness included. A call that is
-    /// not done then fails with [`JobError::Timeout`](crate::JobError), and the job ends. By default
-    /// a call waits as long as the other workers live.
+    /// Sets the longest that one call may take, the other workers' lateness included. A call that
+    /// is not done then fails with [`JobError::Timeout`](crate::JobError), and the job ends. By
+    /// default a call waits as long as the other workers live.
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> Self {
         Self { timeout: Some(timeout), ..self }

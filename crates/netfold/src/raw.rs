@@ -22,6 +22,6 @@
 //! ```
 
 pub use netfold_net::{
-    Call, CallId, CallMemory, Collective, Communicator, InFlight, JoinRequest, Operation, Outcome, PlanError,
-    Reduction, WorkerId,
+    Call, CallId, CallMemory, Collective, Communicator, InFlight, JoinRequest, Operation, Outcome,
+    PlanError, Reduction, WorkerId,
 };

@@ -1,6 +1,8 @@
-//! What can be folded, and how: element types, operations, arithmetics, the coding they agree on, and the order of a lane's bytes.
+//! What can be folded, and how: element types, operations, arithmetics, the coding they agree on,
+//! and the order of a lane's bytes.
 //!
-//! The numbers of [`ElementType`] and [`Operation`] are those of the header fields of the same names (`wire.toml`).
+//! The numbers of [`ElementType`] and [`Operation`] are those of the header fields of the same
+//! names (`wire.toml`).
 
 use core::fmt;
 use core::str::FromStr;
@@ -27,7 +29,8 @@ pub enum ElementType {
 
 impl ElementType {
     /// Every element type, in the order of their wire numbers.
-    pub const ALL: [Self; 7] = [Self::F32, Self::F16, Self::Bf16, Self::F64, Self::I32, Self::I64, Self::U8];
+    pub const ALL: [Self; 7] =
+        [Self::F32, Self::F16, Self::Bf16, Self::F64, Self::I32, Self::I64, Self::U8];
 
     /// Size of one element in bytes.
     pub const fn bytes(self) -> usize {
@@ -126,7 +129,8 @@ impl Operation {
     }
 }
 
-/// The job's choice of what is added when its elements are floats (R-NUM-2). Integers fold the same way in all of them.
+/// The job's choice of what is added when its elements are floats (R-NUM-2). Integers fold the same
+/// way in all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Arithmetic {
@@ -135,7 +139,8 @@ pub enum Arithmetic {
     Block = 1,
     /// The switch has a floating-point unit and computes in the element's own type.
     Native = 2,
-    /// Floating point on integers (FPISA, section 4.2): the switch keeps exponent and mantissa apart and shifts either operand.
+    /// Floating point on integers (FPISA, section 4.2): the switch keeps exponent and mantissa
+    /// apart and shifts either operand.
     Fpisa = 3,
     /// The same on the switches of today (FPISA-A, section 4.3): only the incoming operand moves.
     FpisaA = 4,
@@ -150,7 +155,8 @@ impl Arithmetic {
     }
 
     /// Every arithmetic, in the order of their wire numbers.
-    pub const ALL: [Self; 5] = [Self::Block, Self::Native, Self::Fpisa, Self::FpisaA, Self::LogTable];
+    pub const ALL: [Self; 5] =
+        [Self::Block, Self::Native, Self::Fpisa, Self::FpisaA, Self::LogTable];
 
     /// The short name, `block`; what [`fmt::Display`] writes.
     pub const fn name(self) -> &'static str {
@@ -183,9 +189,14 @@ impl Arithmetic {
     /// How elements of this type travel when this operation folds them (R-NUM-2).
     ///
     /// # Errors
-    /// [`Unsupported`] names what this arithmetic cannot fold: all but [`Native`](Self::Native) refuse products of floats and every operation on
-    /// `f64` except [`Operation::Copy`]; [`LogTable`](Self::LogTable) besides sums of 16-bit floats.
-    pub const fn coding(self, element_type: ElementType, operation: Operation) -> Result<Coding, Unsupported> {
+    /// [`Unsupported`] names what this arithmetic cannot fold: all but [`Native`](Self::Native)
+    /// refuse products of floats and every operation on `f64` except [`Operation::Copy`];
+    /// [`LogTable`](Self::LogTable) besides sums of 16-bit floats.
+    pub const fn coding(
+        self,
+        element_type: ElementType,
+        operation: Operation,
+    ) -> Result<Coding, Unsupported> {
         use ElementType as T;
         use Operation as O;
         let (lane, form) = match (self, element_type, operation) {
@@ -194,12 +205,15 @@ impl Arithmetic {
             (Self::Block, T::F32, O::Sum) => (T::I32, Form::Block),
             (Self::Block, T::F16 | T::Bf16, O::Sum) => (T::F16, Form::Block),
             (Self::Block, T::F32 | T::F16 | T::Bf16, O::Min | O::Max) => (T::I32, Form::Ordered),
-            (Self::LogTable, T::F32, O::Sum) | (Self::Fpisa | Self::FpisaA, T::F32 | T::F16 | T::Bf16, O::Sum) => {
+            (Self::LogTable, T::F32, O::Sum)
+            | (Self::Fpisa | Self::FpisaA, T::F32 | T::F16 | T::Bf16, O::Sum) => {
                 (element_type, Form::Plain)
             }
-            (Self::Fpisa | Self::FpisaA | Self::LogTable, T::F32 | T::F16 | T::Bf16, O::Min | O::Max) => {
-                (element_type, Form::Plain)
-            }
+            (
+                Self::Fpisa | Self::FpisaA | Self::LogTable,
+                T::F32 | T::F16 | T::Bf16,
+                O::Min | O::Max,
+            ) => (element_type, Form::Plain),
             (_, T::F64, _) | (_, _, O::Product) | (Self::LogTable, _, O::Sum) => {
                 return Err(Unsupported { arithmetic: self, element_type, operation });
             }
@@ -219,7 +233,8 @@ impl Arithmetic {
     }
 }
 
-/// The order of a lane's bytes in a packet, a term of the job (R-NUM-19). The header does not depend on it.
+/// The order of a lane's bytes in a packet, a term of the job (R-NUM-19). The header does not
+/// depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ByteOrder {
     /// The least significant byte first, as nearly every host holds its numbers.
@@ -244,9 +259,11 @@ impl ByteOrder {
 /// When a slot may be used again, a term of the job (R-ACK).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Protocol {
-    /// When all workers have contributed to the next round, in the slot's other copy (SwitchML, section 4.5).
+    /// When all workers have contributed to the next round, in the slot's other copy (SwitchML,
+    /// section 4.5).
     Shadow,
-    /// When all workers have acknowledged the result, of which there is one copy (P4SGD, section III-C).
+    /// When all workers have acknowledged the result, of which there is one copy (P4SGD, section
+    /// III-C).
     Acked,
 }
 
@@ -294,14 +311,16 @@ pub enum Form {
     /// rounded ([`Scale`](crate::Scale)); an f16 stands for it where the element has 16 bits
     /// ([`half_of_sum`](crate::half_of_sum)).
     Block,
-    /// The lane is an integer that compares as the element does ([`to_ordered`](crate::to_ordered)).
+    /// The lane is an integer that compares as the element does
+    /// ([`to_ordered`](crate::to_ordered)).
     Ordered,
 }
 
 /// How the elements of a tensor travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Coding {
-    /// The type of a lane in the packet. For [`Operation::Copy`] it is `u8` whatever the tensor holds, so that lanes count bytes.
+    /// The type of a lane in the packet. For [`Operation::Copy`] it is `u8` whatever the tensor
+    /// holds, so that lanes count bytes.
     pub lane: ElementType,
     /// What a lane holds.
     pub form: Form,
@@ -321,9 +340,14 @@ pub struct Unsupported {
 impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { arithmetic, element_type, operation } = self;
-        write!(f, "arithmetic {arithmetic} cannot fold {operation} of {element_type}; use arithmetic native")?;
+        write!(
+            f,
+            "arithmetic {arithmetic} cannot fold {operation} of {element_type}; use arithmetic native"
+        )?;
         match (element_type, operation) {
-            (ElementType::F16 | ElementType::Bf16, Operation::Sum) => f.write_str(", or convert the tensor to f32"),
+            (ElementType::F16 | ElementType::Bf16, Operation::Sum) => {
+                f.write_str(", or convert the tensor to f32")
+            }
             (ElementType::F64, Operation::Product) => Ok(()),
             (ElementType::F64, _) => f.write_str(", or convert the tensor to f32"),
             _ => f.write_str(", or one of the operations sum, min and max"),
@@ -366,7 +390,11 @@ impl fmt::Display for UnknownName {
 
 impl core::error::Error for UnknownName {}
 
-fn list(f: &mut fmt::Formatter<'_>, what: &str, names: impl IntoIterator<Item: fmt::Display>) -> fmt::Result {
+fn list(
+    f: &mut fmt::Formatter<'_>,
+    what: &str,
+    names: impl IntoIterator<Item: fmt::Display>,
+) -> fmt::Result {
     write!(f, "unknown {what}; choose one of")?;
     for (i, name) in names.into_iter().enumerate() {
         write!(f, "{} {name}", if i == 0 { "" } else { "," })?;
@@ -510,9 +538,15 @@ mod tests {
         assert_eq!("bfloat16".parse(), Ok(ElementType::Bf16));
         assert_eq!("uint8".parse(), Ok(ElementType::U8));
         let error = "complex64".parse::<ElementType>().unwrap_err();
-        assert_eq!(error.to_string(), "unknown element type; choose one of f32, f16, bf16, f64, i32, i64, u8");
+        assert_eq!(
+            error.to_string(),
+            "unknown element type; choose one of f32, f16, bf16, f64, i32, i64, u8"
+        );
         let error = "exact".parse::<Arithmetic>().unwrap_err();
-        assert_eq!(error.to_string(), "unknown arithmetic; choose one of block, native, fpisa, fpisa-a, logtable");
+        assert_eq!(
+            error.to_string(),
+            "unknown arithmetic; choose one of block, native, fpisa, fpisa-a, logtable"
+        );
         let error = "big".parse::<ByteOrder>().unwrap_err();
         assert_eq!(error.to_string(), "unknown byte order; choose one of little, network");
         let error = "shadowed".parse::<Protocol>().unwrap_err();
@@ -536,13 +570,20 @@ mod tests {
                         let form = if o == Operation::Sum { Form::Block } else { Form::Ordered };
                         let halves = o == Operation::Sum && t != ElementType::F32;
                         Some((if halves { ElementType::F16 } else { ElementType::I32 }, form))
-                    } else if arithmetic == Arithmetic::LogTable && o == Operation::Sum && t != ElementType::F32 {
+                    } else if arithmetic == Arithmetic::LogTable
+                        && o == Operation::Sum
+                        && t != ElementType::F32
+                    {
                         None
                     } else {
                         Some((t, Form::Plain))
                     };
                     let coding = arithmetic.coding(t, o);
-                    assert_eq!(coding.ok(), expected.map(|(lane, form)| Coding { lane, form }), "{arithmetic} {o} {t}");
+                    assert_eq!(
+                        coding.ok(),
+                        expected.map(|(lane, form)| Coding { lane, form }),
+                        "{arithmetic} {o} {t}"
+                    );
                 }
             }
         }
@@ -554,7 +595,8 @@ mod tests {
         for arithmetic in Arithmetic::ALL {
             for t in ElementType::ALL {
                 for o in Operation::ALL {
-                    let widens = (arithmetic, t, o) == (Arithmetic::Block, ElementType::F16, Operation::Sum);
+                    let widens =
+                        (arithmetic, t, o) == (Arithmetic::Block, ElementType::F16, Operation::Sum);
                     assert_eq!(arithmetic.widens(t, o), widens, "{arithmetic} {o} {t}");
                     assert_eq!(arithmetic.slot_bytes(t, o), if widens { 4 } else { t.bytes() });
                 }

@@ -1,6 +1,8 @@
-//! Block fixed point: a float times a factor that a whole block shares, rounded to an integer that the switch can add.
+//! Block fixed point: a float times a factor that a whole block shares, rounded to an integer that
+//! the switch can add.
 //!
-//! SwitchML, section 4.6 and appendix E. `spec/numerics.md` derives the bounds (R-NUM-10, R-NUM-12).
+//! SwitchML, section 4.6 and appendix E. `spec/numerics.md` derives the bounds (R-NUM-10,
+//! R-NUM-12).
 
 use crate::{ElementType, Exponent, MAX_WORKERS};
 use core::fmt;
@@ -24,7 +26,8 @@ pub struct Scale {
 pub enum ScaleError {
     /// The number of workers is not between 1 and [`MAX_WORKERS`].
     Workers(u16),
-    /// The exponent is [`Exponent::SPECIAL`] or [`Exponent::UNKNOWN`]: the round that settles it comes first.
+    /// The exponent is [`Exponent::SPECIAL`] or [`Exponent::UNKNOWN`]: the round that settles it
+    /// comes first.
     NotAgreed(Exponent),
 }
 
@@ -45,10 +48,12 @@ impl fmt::Display for ScaleError {
 impl core::error::Error for ScaleError {}
 
 impl Scale {
-    /// The scale for n = `workers` and an agreed exponent (R-NUM-8). Under [`Exponent::ZERO`] everything quantises to 0 and comes back as 0.
+    /// The scale for n = `workers` and an agreed exponent (R-NUM-8). Under [`Exponent::ZERO`]
+    /// everything quantises to 0 and comes back as 0.
     ///
     /// # Errors
-    /// [`ScaleError`], if the exponent is special or unknown, or `workers` is 0 or above [`MAX_WORKERS`].
+    /// [`ScaleError`], if the exponent is special or unknown, or `workers` is 0 or above
+    /// [`MAX_WORKERS`].
     pub const fn new(workers: u16, exponent: Exponent) -> Result<Self, ScaleError> {
         Self::of_lane(ElementType::I32, workers, exponent)
     }
@@ -61,7 +66,11 @@ impl Scale {
         Self::of_lane(ElementType::F16, workers, exponent)
     }
 
-    const fn of_lane(lane: ElementType, workers: u16, exponent: Exponent) -> Result<Self, ScaleError> {
+    const fn of_lane(
+        lane: ElementType,
+        workers: u16,
+        exponent: Exponent,
+    ) -> Result<Self, ScaleError> {
         if workers == 0 || workers > MAX_WORKERS {
             return Err(ScaleError::Workers(workers));
         }
@@ -73,7 +82,10 @@ impl Scale {
             Some(power) if halves => (power_of_two(places - power), power_of_two(power - places)),
             // Multiplying by a power of two is exact here, so both are rounded once, by the
             // division.
-            Some(power) => (i32::MAX as f64 / n * power_of_two(-power), n * power_of_two(power) / i32::MAX as f64),
+            Some(power) => (
+                i32::MAX as f64 / n * power_of_two(-power),
+                n * power_of_two(power) / i32::MAX as f64,
+            ),
             None if matches!(exponent, Exponent::ZERO) => (0.0, 0.0),
             None => return Err(ScaleError::NotAgreed(exponent)),
         };
@@ -103,7 +115,8 @@ impl Scale {
         self.limit
     }
 
-    /// What one unit is worth in an average over `divisor` summands, `inverse` / `divisor` (R-NUM-11). A plain sum has the divisor 1.
+    /// What one unit is worth in an average over `divisor` summands, `inverse` / `divisor`
+    /// (R-NUM-11). A plain sum has the divisor 1.
     ///
     /// # Panics
     /// If `divisor` is 0.
@@ -115,7 +128,8 @@ impl Scale {
     /// The integer that an element becomes: f * x, to the nearest one, ties to even, within the
     /// limit (R-NUM-9). It is the lane, or what a lane of f16 stands for.
     ///
-    /// NaN and infinity quantise to 0: what they mean travels in a Classes round ([`class_of`](crate::class_of)).
+    /// NaN and infinity quantise to 0: what they mean travels in a Classes round
+    /// ([`class_of`](crate::class_of)).
     pub const fn quantise(&self, x: f32) -> i32 {
         if !x.is_finite() {
             return 0;
@@ -125,7 +139,8 @@ impl Scale {
         round_ties_even((x as f64 * self.factor).clamp(-limit, limit))
     }
 
-    /// The element that a sum of lanes stands for, in an average over `divisor` (R-NUM-11). It is infinite where an IEEE sum would overflow.
+    /// The element that a sum of lanes stands for, in an average over `divisor` (R-NUM-11). It is
+    /// infinite where an IEEE sum would overflow.
     ///
     /// # Panics
     /// If `divisor` is 0.

@@ -6,10 +6,12 @@ pub const MAX_WORKERS: u16 = 0x7FFF;
 const POSITIVE: u32 = 1;
 const NEGATIVE: u32 = 1 << 16;
 
-/// The lane of an element in a Classes round (R-NUM-13): 0 if it is finite, otherwise a one in the counter of its class.
+/// The lane of an element in a Classes round (R-NUM-13): 0 if it is finite, otherwise a one in the
+/// counter of its class.
 ///
-/// A NaN counts as infinities of both signs, whose sum it is. The two counters (+infinity in the lower half, -infinity in the upper one) have sixteen bits each,
-/// so the sums of up to [`MAX_WORKERS`] lanes do not run into each other.
+/// A NaN counts as infinities of both signs, whose sum it is. The two counters (+infinity in the
+/// lower half, -infinity in the upper one) have sixteen bits each, so the sums of up to
+/// [`MAX_WORKERS`] lanes do not run into each other.
 pub const fn class_of(x: f32) -> i32 {
     let class = if x.is_finite() {
         0
@@ -23,8 +25,9 @@ pub const fn class_of(x: f32) -> i32 {
     class as i32
 }
 
-/// What an IEEE sum of the classified elements is, if it is not finite for their sake (R-NUM-14): NaN if there was a NaN, or infinities of
-/// both signs; otherwise the infinity. `None` if all were finite.
+/// What an IEEE sum of the classified elements is, if it is not finite for their sake (R-NUM-14):
+/// NaN if there was a NaN, or infinities of both signs; otherwise the infinity. `None` if all were
+/// finite.
 pub const fn resolve(sum: i32) -> Option<f32> {
     let sum = sum as u32;
     let (positive, negative) = (sum % NEGATIVE, sum / NEGATIVE);
@@ -57,7 +60,9 @@ mod tests {
     fn check(elements: &[f32]) {
         // R-NUM-14: what an f64 sum says, which cannot overflow here.
         let expected: f64 = elements.iter().map(|&x| f64::from(x)).sum();
-        let sum = elements.iter().fold(0i32, |sum, &x| sum.checked_add(class_of(x)).expect("a class sum fits i32"));
+        let sum = elements
+            .iter()
+            .fold(0i32, |sum, &x| sum.checked_add(class_of(x)).expect("a class sum fits i32"));
         match resolve(sum) {
             None => assert!(expected.is_finite()),
             Some(x) if x.is_nan() => assert!(expected.is_nan()),

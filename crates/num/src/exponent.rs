@@ -2,10 +2,12 @@
 
 use core::fmt;
 
-/// The exponent of a block: the smallest m with h <= 2^m, where h is the largest magnitude in the block (R-NUM-6).
+/// The exponent of a block: the smallest m with h <= 2^m, where h is the largest magnitude in the
+/// block (R-NUM-6).
 ///
-/// The order of exponents is their rule of agreement: the switch keeps the maximum of what the workers say, so one worker with a NaN makes
-/// the block [`SPECIAL`](Self::SPECIAL) for all, and one that does not know its block yet makes it [`UNKNOWN`](Self::UNKNOWN) (R-NUM-7).
+/// The order of exponents is their rule of agreement: the switch keeps the maximum of what the
+/// workers say, so one worker with a NaN makes the block [`SPECIAL`](Self::SPECIAL) for all, and
+/// one that does not know its block yet makes it [`UNKNOWN`](Self::UNKNOWN) (R-NUM-7).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Exponent(i16);
 
@@ -21,22 +23,26 @@ impl Exponent {
     /// The worker does not have the block yet: an Exponents round is needed first.
     pub const UNKNOWN: Self = Self(0x7FFF);
 
-    /// The exponent of a block whose largest magnitude has these bits as an `f32` (R-NUM-6). The sign bit is ignored.
+    /// The exponent of a block whose largest magnitude has these bits as an `f32` (R-NUM-6). The
+    /// sign bit is ignored.
     ///
-    /// Magnitudes of `f32` order as their bits do, so a block's largest magnitude is an unsigned maximum over the bits.
+    /// Magnitudes of `f32` order as their bits do, so a block's largest magnitude is an unsigned
+    /// maximum over the bits.
     pub const fn of_magnitude_bits(bits: u32) -> Self {
         let magnitude = bits & 0x7FFF_FFFF;
         let (biased, fraction) = ((magnitude >> 23) as i16, magnitude & 0x007F_FFFF);
         match biased {
             0xFF => Self::SPECIAL,
             0 if fraction == 0 => Self::ZERO,
-            // A subnormal is fraction * 2^-149; the exponent of an integer is the number of bits of its predecessor.
+            // A subnormal is fraction * 2^-149; the exponent of an integer is the number of bits of
+            // its predecessor.
             0 => Self((u32::BITS - (fraction - 1).leading_zeros()) as i16 - 149),
             _ => Self(biased - 127 + (fraction != 0) as i16),
         }
     }
 
-    /// Reads a header field. `None` for a number that stands for no exponent, which no netfold worker sends.
+    /// Reads a header field. `None` for a number that stands for no exponent, which no netfold
+    /// worker sends.
     pub const fn from_wire(number: i16) -> Option<Self> {
         match Self(number) {
             Self::ZERO | Self::SPECIAL | Self::UNKNOWN => Some(Self(number)),
@@ -128,13 +134,20 @@ mod tests {
     #[test]
     fn the_maximum_is_the_agreement() {
         // R-NUM-7
-        let order = [Exponent::ZERO, Exponent::SMALLEST, Exponent::LARGEST, Exponent::SPECIAL, Exponent::UNKNOWN];
+        let order = [
+            Exponent::ZERO,
+            Exponent::SMALLEST,
+            Exponent::LARGEST,
+            Exponent::SPECIAL,
+            Exponent::UNKNOWN,
+        ];
         assert!(order.is_sorted_by(|a, b| a < b));
     }
 
     #[test]
     fn the_wire_is_not_believed() {
-        let known = (i16::MIN..=i16::MAX).filter(|&number| Exponent::from_wire(number).is_some()).count();
+        let known =
+            (i16::MIN..=i16::MAX).filter(|&number| Exponent::from_wire(number).is_some()).count();
         assert_eq!(known, (128 + 149 + 1) + 3);
         assert_eq!(Exponent::from_wire(-150), None);
         assert_eq!(Exponent::from_wire(129), None);

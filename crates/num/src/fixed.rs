@@ -1,4 +1,5 @@
-//! Fixed point in constant functions: how the tables of logarithms and powers are computed when the crate is compiled.
+//! Fixed point in constant functions: how the tables of logarithms and powers are computed when the
+//! crate is compiled.
 //!
 //! Numbers have 62 bits after the point. Every operation is off by a few units of 2^-62 at most.
 
@@ -33,7 +34,8 @@ pub(crate) const fn reciprocal(x: u64) -> u64 {
     ((ONE as u128 * ONE as u128) / x as u128) as u64
 }
 
-/// The logarithm to base 2 of x in [1, 2), with 40 bits: squaring doubles it, and each time it passes 1 is a bit.
+/// The logarithm to base 2 of x in [1, 2), with 40 bits: squaring doubles it, and each time it
+/// passes 1 is a bit.
 pub(crate) const fn log2(x: u64) -> u64 {
     let (mut x, mut logarithm, mut bit) = (x, 0, ONE >> 1);
     let mut i = 0;

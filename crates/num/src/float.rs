@@ -1,7 +1,8 @@
 //! The narrow float formats, with one NaN each.
 //!
-//! Widening is exact. Narrowing rounds to nearest, ties to even, and overflows to infinity. A NaN narrows to the canonical one of the format
-//! (R-NUM-1), so that results do not depend on what a processor does with payloads.
+//! Widening is exact. Narrowing rounds to nearest, ties to even, and overflows to infinity. A NaN
+//! narrows to the canonical one of the format (R-NUM-1), so that results do not depend on what a
+//! processor does with payloads.
 
 use half::{bf16, f16};
 

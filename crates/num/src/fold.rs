@@ -7,9 +7,9 @@ use half::{bf16, f16};
 pub trait Fold: Copy {
     /// `self` operation `input`. [`Operation::Copy`] gives `input`.
     ///
-    /// Integers wrap (R-NUM-3). Floats round to nearest, ties to even, after every step, the 16-bit ones from `f32` (R-NUM-4). Minimum and
-    /// maximum are IEEE 754-2019 `minimum` and `maximum`: NaN propagates and -0 is below +0 (R-NUM-5). A NaN result is the canonical one
-    /// (R-NUM-1).
+    /// Integers wrap (R-NUM-3). Floats round to nearest, ties to even, after every step, the 16-bit
+    /// ones from `f32` (R-NUM-4). Minimum and maximum are IEEE 754-2019 `minimum` and `maximum`:
+    /// NaN propagates and -0 is below +0 (R-NUM-5). A NaN result is the canonical one (R-NUM-1).
     #[must_use]
     fn fold(self, operation: Operation, input: Self) -> Self;
 }
@@ -104,19 +104,22 @@ mod tests {
         assert_eq!(bits(f32::INFINITY.fold(Operation::Sum, f32::NEG_INFINITY)), bits(f32::NAN));
     }
 
-    /// Whether `bits` is the pattern of a 16-bit float nearest to `exact`, with ties to an even fraction.
+    /// Whether `bits` is the pattern of a 16-bit float nearest to `exact`, with ties to an even
+    /// fraction.
     fn is_nearest(exact: f64, bits: u16, widen: fn(u16) -> f32, largest: u16) -> bool {
         let sign = bits & 0x8000;
         let magnitude = bits & 0x7FFF;
         let value = |magnitude: u16| {
-            // The pattern after the largest finite one stands for the value that a wider exponent would give it.
+            // The pattern after the largest finite one stands for the value that a wider exponent
+            // would give it.
             let beyond = f64::from(widen(largest)) * 2.0 - f64::from(widen(largest - 1));
             let x = if magnitude > largest { beyond } else { f64::from(widen(magnitude)) };
             if sign == 0 { x } else { -x }
         };
         let distance = |magnitude| (value(magnitude) - exact).abs();
         let here = distance(magnitude);
-        let neighbours = [magnitude.checked_sub(1), (magnitude <= largest).then_some(magnitude + 1)];
+        let neighbours =
+            [magnitude.checked_sub(1), (magnitude <= largest).then_some(magnitude + 1)];
         // At zero the neighbour on the other side has the same magnitude as the one on this side.
         neighbours
             .into_iter()
@@ -127,8 +130,9 @@ mod tests {
     proptest! {
         #[test]
         fn halves_round_once(a: u16, b: u16) {
-            // R-NUM-4: rounding twice, to f32 and then to 16 bits, is rounding once. The oracle computes in f64, which holds every sum and
-            // product of two f16 exactly, every product of two bf16, and their sums if the exponents are within 40.
+            // R-NUM-4: rounding twice, to f32 and then to 16 bits, is rounding once. The oracle
+            // computes in f64, which holds every sum and product of two f16 exactly, every product
+            // of two bf16, and their sums if the exponents are within 40.
             let (x, y) = (f64::from(f16_to_f32(a)), f64::from(f16_to_f32(b)));
             if x.is_finite() && y.is_finite() {
                 let sum = f16::from_bits(a).fold(Operation::Sum, f16::from_bits(b)).to_bits();

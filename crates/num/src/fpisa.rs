@@ -1,8 +1,10 @@
-//! FPISA and FPISA-A: floating-point addition from integer operations that a switch has (NSDI 2022, sections 3 and 4).
+//! FPISA and FPISA-A: floating-point addition from integer operations that a switch has (NSDI 2022,
+//! sections 3 and 4).
 //!
-//! A [`Register`] holds an exponent and a signed mantissa apart and is normalised only when it is read, so that adding needs no loop and
-//! no way back in a pipeline. An [`Adder`] says what is added, and how: a [`Format`], a [`Variant`], and the width of the mantissa
-//! register. The rules are R-FPI in `spec/numerics.md`, with the bounds of the error.
+//! A [`Register`] holds an exponent and a signed mantissa apart and is normalised only when it is
+//! read, so that adding needs no loop and no way back in a pipeline. An [`Adder`] says what is
+//! added, and how: a [`Format`], a [`Variant`], and the width of the mantissa register. The rules
+//! are R-FPI in `spec/numerics.md`, with the bounds of the error.
 //!
 //! ```
 //! use netfold_num::fpisa::{Adder, Register, Rounding};
@@ -16,8 +18,9 @@
 //! assert_eq!(Adder::FP32.read(&register, Rounding::TowardZero), 4.0f32.to_bits());
 //! ```
 //!
-//! Beyond addition there are [block floating point](Shared), comparison ([`Format::minimum`]), and multiplication, logarithm and square
-//! root by table ([`Format::multiply`], [`Format::log2`], [`Format::square_root`]; appendix A.2).
+//! Beyond addition there are [block floating point](Shared), comparison ([`Format::minimum`]), and
+//! multiplication, logarithm and square root by table ([`Format::multiply`], [`Format::log2`],
+//! [`Format::square_root`]; appendix A.2).
 
 mod adder;
 mod assemble;

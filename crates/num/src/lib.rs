@@ -1,7 +1,8 @@
-//! The arithmetic of netfold, one number at a time: what a lane holds, how it rounds and how two lanes fold.
+//! The arithmetic of netfold, one number at a time: what a lane holds, how it rounds and how two
+//! lanes fold.
 //!
-//! This crate is the scalar reference that every faster form (SIMD, XDP, P4) is held to, bit for bit. The rules are numbered in
-//! `spec/numerics.md`, and the code quotes them (`R-NUM-9`).
+//! This crate is the scalar reference that every faster form (SIMD, XDP, P4) is held to, bit for
+//! bit. The rules are numbered in `spec/numerics.md`, and the code quotes them (`R-NUM-9`).
 //!
 //! Four arithmetics are here, all of them for switches that may have nothing but integers:
 //!
@@ -12,17 +13,21 @@
 //! | `logtable` | an FP32, added by table lookup (Libra) | [`logtable::add`] |
 //! | `native` | a float, or an integer, in its own type | [`Fold`] |
 //!
-//! Each works on a single element: [`fpisa::Adder::add`] on a [`fpisa::Register`], whose three fields whoever folds arrays keeps as
-//! planes; the slot of a switch and the elements of an array are loops around it.
+//! Each works on a single element: [`fpisa::Adder::add`] on a [`fpisa::Register`], whose three
+//! fields whoever folds arrays keeps as planes; the slot of a switch and the elements of an array
+//! are loops around it.
 //!
-//! It refuses to touch buffers, to allocate, to use `std`, and to depend on the rounding mode or the NaN payloads of the processor
-//! that it runs on. Whole tensors are the business of `netfold-kernels`.
+//! It refuses to touch buffers, to allocate, to use `std`, and to depend on the rounding mode or
+//! the NaN payloads of the processor that it runs on. Whole tensors are the business of
+//! `netfold-kernels`.
 //!
-//! Open [`Arithmetic::coding`] first: it says how the elements of a tensor travel. Then see [`Exponent`] and [`Scale`] for block fixed
-//! point (SwitchML, section 4.6 and appendix E), [`class_of`] for NaN and infinity, [`to_ordered`] for minimum and maximum, and [`Fold`]
-//! for what the switch does with two lanes.
+//! Open [`Arithmetic::coding`] first: it says how the elements of a tensor travel. Then see
+//! [`Exponent`] and [`Scale`] for block fixed point (SwitchML, section 4.6 and appendix E),
+//! [`class_of`] for NaN and infinity, [`to_ordered`] for minimum and maximum, and [`Fold`] for what
+//! the switch does with two lanes.
 //!
-//! Tables are constants, computed when the crate is compiled; a program that does not look one up does not carry it.
+//! Tables are constants, computed when the crate is compiled; a program that does not look one up
+//! does not carry it.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -39,7 +44,8 @@ pub mod logtable;
 mod ordered;
 
 pub use axis::{
-    Arithmetic, ByteOrder, Coding, ElementType, Form, Operation, Overflow, Protocol, UnknownName, Unsupported,
+    Arithmetic, ByteOrder, Coding, ElementType, Form, Operation, Overflow, Protocol, UnknownName,
+    Unsupported,
 };
 pub use block::{Scale, ScaleError};
 pub use classes::{MAX_WORKERS, class_of, resolve};

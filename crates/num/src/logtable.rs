@@ -1,8 +1,10 @@
 //! Sums of FP32 by table lookup, in the logarithmic domain (Libra, sections 3.5 and 5.5).
 //!
-//! With x the larger and y the smaller of two magnitudes, log(x + y) = log(x) + log(1 + 2^-(log(x) - log(y))): three kinds of look-ups, additions,
-//! and nothing else, which is what a switch without floats can do. [`add`] does it; the rules are R-LOG in `spec/numerics.md`, with the
-//! bounds of the error (R-LOG-6). The tables are constants of the program: nothing is computed when it starts.
+//! With x the larger and y the smaller of two magnitudes, log(x + y) = log(x) + log(1 +
+//! 2^-(log(x) - log(y))): three kinds of look-ups, additions, and nothing else, which is what a
+//! switch without floats can do. [`add`] does it; the rules are R-LOG in `spec/numerics.md`, with
+//! the bounds of the error (R-LOG-6). The tables are constants of the program: nothing is computed
+//! when it starts.
 //!
 //! ```
 //! use netfold_num::logtable;
@@ -35,8 +37,9 @@ const INFINITY: u32 = 0x7F80_0000;
 
 /// The FP32 pattern of the sum of two, by table (R-LOG-2 to 5).
 ///
-/// Sums of equal signs are within 7e-5 of the exact sum, those of opposite signs within 1.2e-4 of the larger operand (R-LOG-6). Subnormal
-/// operands count as zeros, and sums below the normal range are zero.
+/// Sums of equal signs are within 7e-5 of the exact sum, those of opposite signs within 1.2e-4 of
+/// the larger operand (R-LOG-6). Subnormal operands count as zeros, and sums below the normal range
+/// are zero.
 pub fn add(a: u32, b: u32) -> u32 {
     let (larger, smaller) = if (a & MAGNITUDE) >= (b & MAGNITUDE) { (a, b) } else { (b, a) };
     if (larger & MAGNITUDE) >= INFINITY {
@@ -63,7 +66,8 @@ fn special(larger: u32, smaller: u32) -> u32 {
     if cancels || not_a_number { Format::FP32.nan() } else { larger }
 }
 
-/// The logarithm of a normal magnitude (R-LOG-2). Those below 2^128 may round to 128, which saturates.
+/// The logarithm of a normal magnitude (R-LOG-2). Those below 2^128 may round to 128, which
+/// saturates.
 fn log(bits: u32) -> i32 {
     let exponent = (bits & MAGNITUDE) >> 23;
     let m = 1 << 11 | bits >> 12 & 0x7FF;
@@ -79,13 +83,18 @@ fn key_of_correction(m: u32, dm: u32) -> usize {
     (i32::from(TABLES.log_dm[dm as usize]) - i32::from(TABLES.log_m_ln_2[m as usize])) as usize
 }
 
-/// log(1 + 2^-t) for the difference t of two logarithms (R-LOG-3). That of the operand with the larger magnitude may be the smaller one by
-/// the error of the tables; t is 0 then.
+/// log(1 + 2^-t) for the difference t of two logarithms (R-LOG-3). That of the operand with the
+/// larger magnitude may be the smaller one by the error of the tables; t is 0 then.
 fn log_of_sum(difference: i32) -> i32 {
-    if difference >= NEGLIGIBLE { 0 } else { i32::from(TABLES.mi[key(difference)]) << (LOG_BITS - 16) }
+    if difference >= NEGLIGIBLE {
+        0
+    } else {
+        i32::from(TABLES.mi[key(difference)]) << (LOG_BITS - 16)
+    }
 }
 
-/// -log(1 - 2^-t) for the difference t of two logarithms; `None` where the operands cancel (R-LOG-4).
+/// -log(1 - 2^-t) for the difference t of two logarithms; `None` where the operands cancel
+/// (R-LOG-4).
 fn log_of_difference(difference: i32) -> Option<i32> {
     if difference <= 0 {
         return None;
@@ -105,7 +114,8 @@ fn key(difference: i32) -> usize {
 
 /// The pattern of the power of two with this logarithm (R-LOG-3, R-LOG-5).
 fn exp(logarithm: i32, sign: u32) -> u32 {
-    // To the nearest in units of 2^-16; in two shifts, as there is nothing above a saturated logarithm.
+    // To the nearest in units of 2^-16; in two shifts, as there is nothing above a saturated
+    // logarithm.
     let rounded = ((logarithm >> (LOG_BITS - 17)) + 1) >> 1;
     let exponent = (rounded >> 16) + 127;
     let fraction = u32::from(TABLES.final_exp[(rounded & 0xFFFF) as usize]);

@@ -1,13 +1,16 @@
-//! Floats as integers that compare alike, so that a switch without floats finds an exact minimum or maximum.
+//! Floats as integers that compare alike, so that a switch without floats finds an exact minimum or
+//! maximum.
 
 use crate::Operation;
 
 /// The key of +infinity; that of -infinity is `!INFINITY`.
 const INFINITY: i32 = 0x7F80_0000;
 
-/// The lane of an element under minimum or maximum (R-NUM-15): -0 comes right before +0, and NaN takes the extreme that wins the operation.
+/// The lane of an element under minimum or maximum (R-NUM-15): -0 comes right before +0, and NaN
+/// takes the extreme that wins the operation.
 ///
-/// The bits of an `f32` order by magnitude; with the magnitude of the negative ones inverted they order by value.
+/// The bits of an `f32` order by magnitude; with the magnitude of the negative ones inverted they
+/// order by value.
 ///
 /// # Panics
 /// If the operation is neither [`Operation::Min`] nor [`Operation::Max`].
@@ -24,7 +27,11 @@ pub const fn to_ordered(operation: Operation, x: f32) -> i32 {
 
 /// The element that a lane stands for (R-NUM-15). Keys beyond the infinities are NaN.
 pub const fn from_ordered(key: i32) -> f32 {
-    if key > INFINITY || key < !INFINITY { f32::NAN } else { f32::from_bits(invert_negative(key) as u32) }
+    if key > INFINITY || key < !INFINITY {
+        f32::NAN
+    } else {
+        f32::from_bits(invert_negative(key) as u32)
+    }
 }
 
 /// Inverts the lower 31 bits of a negative number; its own inverse.

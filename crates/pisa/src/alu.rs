@@ -1,13 +1,21 @@
 //! What the ALUs compute (R-PISA-3): those of actions on fields, and those of stages on registers.
 
 use crate::check::mask;
-use crate::program::{Access, AluOp, BinOp, Crc, Half, Operand, Output, Relation, Shift, Word, outcome};
+use crate::program::{
+    Access, AluOp, BinOp, Crc, Half, Operand, Output, Relation, Shift, Word, outcome,
+};
 
 /// A word of a register array: its number, or both of a pair.
 pub(crate) type Stored = [u64; 2];
 
-/// Runs one access on a word. `input` gives the value of an operand. What comes back is the access's output.
-pub(crate) fn access(access: &Access, word: Word, stored: &mut Stored, input: impl Fn(Operand) -> u64) -> u64 {
+/// Runs one access on a word. `input` gives the value of an operand. What comes back is the
+/// access's output.
+pub(crate) fn access(
+    access: &Access,
+    word: Word,
+    stored: &mut Stored,
+    input: impl Fn(Operand) -> u64,
+) -> u64 {
     let bits = word.half_bits();
     let old = *stored;
     let condition = |at: usize| {
@@ -25,10 +33,14 @@ pub(crate) fn access(access: &Access, word: Word, stored: &mut Stored, input: im
     };
     let (first, second) = (condition(0), condition(1));
     for half in [Half::Lo, Half::Hi] {
-        let update = access.updates.iter().find(|update| update.half == half && update.when.holds(first, second));
+        let update = access
+            .updates
+            .iter()
+            .find(|update| update.half == half && update.when.holds(first, second));
         if let Some(update) = update {
             let (stored_before, operand) = (old[index(half)], input(update.with));
-            stored[index(half)] = compute(update.op, stored_before, operand, bits, &input) & mask(bits);
+            stored[index(half)] =
+                compute(update.op, stored_before, operand, bits, &input) & mask(bits);
         }
     }
     match access.output.map(|(_, output)| output) {
@@ -39,7 +51,13 @@ pub(crate) fn access(access: &Access, word: Word, stored: &mut Stored, input: im
     }
 }
 
-fn compute(op: AluOp, stored: u64, operand: u64, bits: u32, input: &impl Fn(Operand) -> u64) -> u64 {
+fn compute(
+    op: AluOp,
+    stored: u64,
+    operand: u64,
+    bits: u32,
+    input: &impl Fn(Operand) -> u64,
+) -> u64 {
     match op {
         AluOp::Set => operand,
         AluOp::Add => stored.wrapping_add(operand),
@@ -90,7 +108,9 @@ pub(crate) fn crc32(form: Crc, bytes: impl IntoIterator<Item = u8>) -> u32 {
 /// The state of a CRC-32 behind these bytes, from the one before them.
 pub(crate) fn crc32_from(state: u32, bytes: impl IntoIterator<Item = u8>) -> u32 {
     let step = |crc: u32| if crc & 1 == 1 { crc >> 1 ^ 0xEDB8_8320 } else { crc >> 1 };
-    bytes.into_iter().fold(state, |crc, byte| (0..8).fold(crc ^ u32::from(byte), |crc, _| step(crc)))
+    bytes
+        .into_iter()
+        .fold(state, |crc, byte| (0..8).fold(crc ^ u32::from(byte), |crc, _| step(crc)))
 }
 
 fn index(half: Half) -> usize {

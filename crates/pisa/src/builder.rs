@@ -3,9 +3,9 @@
 use std::panic::Location;
 
 use crate::program::{
-    Access, Action, AluOp, Array, ArrayId, BinOp, Checksum, Condition, Crc, Entry, Field, FieldId, Gate, Gress, Half,
-    Header, HeaderId, Home, Intrinsic, Match, Op, Operand, Output, ParserState, Part, Pattern, Program, Relation,
-    Shift, StateId, Table, Transition, Update, When, Word,
+    Access, Action, AluOp, Array, ArrayId, BinOp, Checksum, Condition, Crc, Entry, Field, FieldId,
+    Gate, Gress, Half, Header, HeaderId, Home, Intrinsic, Match, Op, Operand, Output, ParserState,
+    Part, Pattern, Program, Relation, Shift, StateId, Table, Transition, Update, When, Word,
 };
 
 /// A program that is being written.
@@ -52,7 +52,10 @@ impl Builder {
     /// A header with these fields. Headers leave in the order in which they are made.
     pub fn header(&mut self, name: &str, fields: &[(&str, u32)]) -> HeaderId {
         let id = HeaderId(self.program.headers.len());
-        let fields = fields.iter().map(|(name, bits)| self.add_field(name, *bits, Home::Header(id))).collect();
+        let fields = fields
+            .iter()
+            .map(|(name, bits)| self.add_field(name, *bits, Home::Header(id)))
+            .collect();
         let valid = self.add_field("valid", 1, Home::Validity(id));
         self.program.headers.push(Header { name: name.into(), fields, valid });
         id
@@ -66,12 +69,15 @@ impl Builder {
     pub fn of(&self, header: HeaderId, name: &str) -> FieldId {
         let fields = &self.program.header(header).fields;
         let found = fields.iter().find(|field| self.program.field(**field).name == name);
-        *found.unwrap_or_else(|| panic!("header `{}` has no field `{name}`", self.program.header(header).name))
+        *found.unwrap_or_else(|| {
+            panic!("header `{}` has no field `{name}`", self.program.header(header).name)
+        })
     }
 
     /// Names and widths of a header's fields, in the order in which they travel.
     pub fn fields_of(&self, header: HeaderId) -> impl Iterator<Item = (&str, u32)> {
-        let fields = self.program.header(header).fields.iter().map(|field| self.program.field(*field));
+        let fields =
+            self.program.header(header).fields.iter().map(|field| self.program.field(*field));
         fields.map(|field| (field.name.as_str(), field.bits))
     }
 
@@ -92,8 +98,12 @@ impl Builder {
 
     /// A parser state that goes nowhere yet, so that others can lead to it.
     pub fn state(&mut self, name: &str, extracts: &[HeaderId]) -> StateId {
-        let state =
-            ParserState { name: name.into(), extracts: extracts.into(), sets: Vec::new(), next: Transition::Accept };
+        let state = ParserState {
+            name: name.into(),
+            extracts: extracts.into(),
+            sets: Vec::new(),
+            next: Transition::Accept,
+        };
         self.program.parser.push(state);
         StateId(self.program.parser.len() - 1)
     }
@@ -104,7 +114,13 @@ impl Builder {
     }
 
     /// A parser state selects the next one by a field.
-    pub fn selects(&mut self, state: StateId, on: FieldId, cases: &[(Pattern, StateId)], otherwise: Option<StateId>) {
+    pub fn selects(
+        &mut self,
+        state: StateId,
+        on: FieldId,
+        cases: &[(Pattern, StateId)],
+        otherwise: Option<StateId>,
+    ) {
         let cases = cases.iter().map(|(pattern, to)| (vec![*pattern], *to)).collect();
         self.leads(state, Transition::Select { on: vec![on], cases, otherwise });
     }
@@ -135,7 +151,8 @@ impl Builder {
         self.program.egress_parser = start;
     }
 
-    /// The deparser computes the Internet checksum of a header when a packet leaves that has the other header, too.
+    /// The deparser computes the Internet checksum of a header when a packet leaves that has the
+    /// other header, too.
     pub fn checksum(&mut self, over: HeaderId, field: FieldId, beside: HeaderId) {
         self.program.checksum = Some(Checksum { over, field, beside });
     }
@@ -255,7 +272,13 @@ impl ActionSpec {
     #[track_caller]
     pub fn new(name: &str) -> Self {
         let source = Location::caller();
-        Self(Action { name: name.into(), params: Vec::new(), ops: Vec::new(), access: None, source })
+        Self(Action {
+            name: name.into(),
+            params: Vec::new(),
+            ops: Vec::new(),
+            access: None,
+            source,
+        })
     }
 
     /// A parameter; the first is [`Operand::Param`] 0.
@@ -286,7 +309,13 @@ impl ActionSpec {
 
     /// Two operands.
     #[must_use]
-    pub fn binary(self, to: FieldId, op: BinOp, left: impl Into<Operand>, right: impl Into<Operand>) -> Self {
+    pub fn binary(
+        self,
+        to: FieldId,
+        op: BinOp,
+        left: impl Into<Operand>,
+        right: impl Into<Operand>,
+    ) -> Self {
         self.op(Op::Binary { to, op, left: left.into(), right: right.into() })
     }
 
@@ -340,7 +369,13 @@ impl AccessSpec {
 
     /// The next comparison, with a number that is added to the difference.
     #[must_use]
-    pub fn compare_plus(mut self, half: Half, relation: Relation, with: impl Into<Operand>, plus: u32) -> Self {
+    pub fn compare_plus(
+        mut self,
+        half: Half,
+        relation: Relation,
+        with: impl Into<Operand>,
+        plus: u32,
+    ) -> Self {
         self.0.conditions.push(Condition { half, relation, with: with.into(), plus });
         self
     }

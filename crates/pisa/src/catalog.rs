@@ -180,7 +180,8 @@ pub struct Passes {
 }
 
 impl Passes {
-    /// With so many pipelines, each of which folds its share of the lanes. A pass gives back half of a pipeline's, and the first half comes with the last pass in.
+    /// With so many pipelines, each of which folds its share of the lanes. A pass gives back half
+    /// of a pipeline's, and the first half comes with the last pass in.
     pub const fn over(pipelines: u16) -> Self {
         Self { fold: pipelines, result: pipelines + 2 * pipelines - 1 }
     }
@@ -204,9 +205,15 @@ impl Request {
                 let most = if self.one_pipeline { MOST_ELEMENTS } else { of_switch };
                 // R-FPI-16
                 let full = arithmetic == Arithmetic::Fpisa(Variant::Full);
-                (arithmetic.least_lanes(), most, if full { MOST_OPERANDS } else { MOST_WORKERS }, MOST_SLOTS)
+                (
+                    arithmetic.least_lanes(),
+                    most,
+                    if full { MOST_OPERANDS } else { MOST_WORKERS },
+                    MOST_SLOTS,
+                )
             }
-            // Path MTUs of InfiniBand: 256, 512 and 1024 bytes. Queue pairs of 32 workers with all slots are numbered by 16 bits.
+            // Path MTUs of InfiniBand: 256, 512 and 1024 bytes. Queue pairs of 32 workers with all
+            // slots are numbered by 16 bits.
             Name::SwitchMlRoce => (64, MOST_ELEMENTS, 32, MOST_SLOTS),
             Name::P4Sgd => (1, 16, 32, 65536),
             Name::FpisaA => (1, 1, MOST_WORKERS, 65536),
@@ -232,7 +239,9 @@ impl Request {
     /// The name of its file, without the dialect's end: one that P4's tools take for an identifier.
     pub fn file_stem(self) -> String {
         let arithmetic = match self.name {
-            Name::SwitchMl(arithmetic @ Arithmetic::Fpisa(_)) => format!("_{}", arithmetic.as_str()),
+            Name::SwitchMl(arithmetic @ Arithmetic::Fpisa(_)) => {
+                format!("_{}", arithmetic.as_str())
+            }
             _ => String::new(),
         };
         let protocol = if self.protocol == Protocol::Acked { "_acked" } else { "" };
@@ -267,12 +276,17 @@ impl Request {
     }
 
     fn p4sgd(self) -> P4Sgd {
-        P4Sgd { elements: self.elements, slots: self.slots.next_power_of_two(), ..P4Sgd::new(self.workers) }
+        P4Sgd {
+            elements: self.elements,
+            slots: self.slots.next_power_of_two(),
+            ..P4Sgd::new(self.workers)
+        }
     }
 
     fn fpisa(self) -> Made {
         let variant = if self.name == Name::Fpisa { Variant::Full } else { Variant::Approximate };
-        let config = Fpisa { words: self.slots.next_power_of_two(), ..Fpisa::new(variant, self.elements) };
+        let config =
+            Fpisa { words: self.slots.next_power_of_two(), ..Fpisa::new(variant, self.elements) };
         let answer = |(port, Address { mac, .. }): (u16, Address)| Control::Insert {
             table: "ports",
             patterns: vec![Pattern::Is(mac)],
@@ -346,7 +360,11 @@ pub fn example_switch() -> Address {
 }
 
 fn example_host(number: u16) -> Address {
-    Address { mac: 0x0200_0000_0000 | u64::from(number), ip: 0x0A00_0000 | u32::from(number), port: 5555 }
+    Address {
+        mac: 0x0200_0000_0000 | u64::from(number),
+        ip: 0x0A00_0000 | u32::from(number),
+        port: 5555,
+    }
 }
 
 /// The files under `p4/`: path from there, and text.
@@ -360,7 +378,8 @@ pub fn files() -> Result<Vec<(String, String)>, EmitError> {
         for dialect in Dialect::ALL {
             for elements in sizes(name, protocol, dialect) {
                 let (elements, one_pipeline) = (*elements, dialect == Dialect::V1Model);
-                let request = Request { name, protocol, elements, workers: 8, slots: 128, one_pipeline };
+                let request =
+                    Request { name, protocol, elements, workers: 8, slots: 128, one_pipeline };
                 let stem = request.file_stem();
                 let (text, runtime) = emit(&request.make(), dialect, &stem)?;
                 let stem = format!("{}/{stem}", dialect.as_str());
@@ -397,13 +416,17 @@ fn sizes(name: Name, protocol: Protocol, dialect: Dialect) -> &'static [u16] {
     }
 }
 
-/// A program, and what its control plane is told, in one language. `stem` is what its file is called, without the dialect's end.
+/// A program, and what its control plane is told, in one language. `stem` is what its file is
+/// called, without the dialect's end.
 ///
 /// # Errors
 /// [`EmitError`] if the language cannot express the program.
 pub fn emit(made: &Made, dialect: Dialect, stem: &str) -> Result<(String, String), EmitError> {
     Ok(match dialect {
-        Dialect::V1Model => (p4::v1model(&made.program)?, p4::Commands::new(made.program.clone()).text(&made.controls)),
+        Dialect::V1Model => (
+            p4::v1model(&made.program)?,
+            p4::Commands::new(made.program.clone()).text(&made.controls),
+        ),
         Dialect::Tna => (p4::tna(&made.program)?, p4::bfrt(&made.program, stem, &made.controls)),
     })
 }

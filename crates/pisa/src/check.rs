@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::program::{
-    Access, Action, AluOp, ArrayId, Entry, FieldId, Gress, Half, HeaderId, Op, Operand, Output, Part, Program, StateId,
-    Table, Transition, Word,
+    Access, Action, AluOp, ArrayId, Entry, FieldId, Gress, Half, HeaderId, Op, Operand, Output,
+    Part, Program, StateId, Table, Transition, Word,
 };
 use crate::refusal::Refusal;
 use crate::target::Target;
@@ -49,7 +49,8 @@ fn widths(program: &Program) -> Result<(), Refusal> {
         if !fits || array.size == 0 {
             return Err(Refusal::Malformed {
                 what: array.name.clone(),
-                why: "a register array has at least one word of 8, 16 or 32 bits, or a pair of 32".into(),
+                why: "a register array has at least one word of 8, 16 or 32 bits, or a pair of 32"
+                    .into(),
                 source_line: array.source,
             });
         }
@@ -63,10 +64,15 @@ pub(crate) fn entry(table: &Table, entry: &Entry) -> Result<(), Refusal> {
         format!("an entry has {} patterns for {} keys", entry.patterns.len(), table.keys.len())
     } else if let Some(action) = table.actions.get(entry.action) {
         let fits = |((_, bits), value): (&(String, u32), &u64)| value & !mask(*bits) == 0;
-        if action.params.len() == entry.values.len() && action.params.iter().zip(&entry.values).all(fits) {
+        if action.params.len() == entry.values.len()
+            && action.params.iter().zip(&entry.values).all(fits)
+        {
             return Ok(());
         }
-        format!("an entry's values {:?} are not those that action `{}` takes", entry.values, action.name)
+        format!(
+            "an entry's values {:?} are not those that action `{}` takes",
+            entry.values, action.name
+        )
     } else {
         "an entry names an action that is not there".into()
     };
@@ -92,7 +98,8 @@ fn stage(table: &Table, target: &Target) -> Result<(), Refusal> {
 
 /// What is done where no entry matches has no entry to say which word of an array, or which hash.
 fn miss(table: &Table, target: &Target) -> Result<(), Refusal> {
-    let otherwise = table.otherwise.as_ref().filter(|_| target.limits.is_some() && !table.keys.is_empty());
+    let otherwise =
+        table.otherwise.as_ref().filter(|_| target.limits.is_some() && !table.keys.is_empty());
     let Some(action) = otherwise.map(|(action, _)| &table.actions[*action]) else { return Ok(()) };
     if action.access.is_none() && !action.ops.iter().any(Op::is_hashed) {
         return Ok(());
@@ -105,13 +112,16 @@ fn miss(table: &Table, target: &Target) -> Result<(), Refusal> {
 
 fn ops(program: &Program, table: &Table, action: &Action, target: &Target) -> Result<(), Refusal> {
     let refuse = |what: String| {
-        let (table, stage, action, source_line) = (table.name.clone(), table.stage, action.name.clone(), action.source);
+        let (table, stage, action, source_line) =
+            (table.name.clone(), table.stage, action.name.clone(), action.source);
         Err(Refusal::Operation { table, stage, action, what, source_line })
     };
     for op in &action.ops {
         let to = program.field(op.writes()).bits;
         match op {
-            Op::Shift { by: Operand::Field(_) | Operand::Param(_), .. } if !target.shift_by_field => {
+            Op::Shift { by: Operand::Field(_) | Operand::Param(_), .. }
+                if !target.shift_by_field =>
+            {
                 return refuse(format!(
                     "`{}` shifts by a number that it is given; use a table with an action for each distance",
                     target.name
@@ -121,12 +131,19 @@ fn ops(program: &Program, table: &Table, action: &Action, target: &Target) -> Re
                 return refuse(format!("the slice is beyond `{}`", program.field_name(*from)));
             }
             Op::Concat { from, .. } if from.iter().map(|part| part.bits()).sum::<u32>() != to => {
-                return refuse(format!("the parts are not as wide as `{}`", program.field_name(op.writes())));
+                return refuse(format!(
+                    "the parts are not as wide as `{}`",
+                    program.field_name(op.writes())
+                ));
             }
-            Op::Crc32 { from, .. } if !from.iter().map(|part| part.bits()).sum::<u32>().is_multiple_of(8) => {
+            Op::Crc32 { from, .. }
+                if !from.iter().map(|part| part.bits()).sum::<u32>().is_multiple_of(8) =>
+            {
                 return refuse("the parts are not whole bytes".into());
             }
-            Op::Concat { from, .. } | Op::Crc32 { from, .. } if from.iter().any(|part| is_beyond(program, *part)) => {
+            Op::Concat { from, .. } | Op::Crc32 { from, .. }
+                if from.iter().any(|part| is_beyond(program, *part)) =>
+            {
                 return refuse("a part is beyond its field".into());
             }
             _ => {}
@@ -137,7 +154,10 @@ fn ops(program: &Program, table: &Table, action: &Action, target: &Target) -> Re
                     return refuse(format!("there is no parameter {index}"));
                 }
                 Operand::Const(value) if value & !mask(to) != 0 => {
-                    return refuse(format!("{value:#x} does not fit `{}`", program.field_name(op.writes())));
+                    return refuse(format!(
+                        "{value:#x} does not fit `{}`",
+                        program.field_name(op.writes())
+                    ));
                 }
                 _ => {}
             }
@@ -163,8 +183,11 @@ fn stateful(
             source_line: action.source,
         })
     };
-    let halves =
-        access.conditions.iter().map(|condition| condition.half).chain(access.updates.iter().map(|update| update.half));
+    let halves = access
+        .conditions
+        .iter()
+        .map(|condition| condition.half)
+        .chain(access.updates.iter().map(|update| update.half));
     let outputs = access.output.and_then(|(_, output)| match output {
         Output::Old(half) | Output::New(half) => Some(half),
         Output::Outcome => None,
@@ -180,8 +203,13 @@ fn stateful(
             return refuse(format!("a stateful ALU has {MOST_UPDATES} ways to write each number"));
         }
     }
-    if !target.shift_and_add && access.updates.iter().any(|update| matches!(update.op, AluOp::ShiftAdd { .. })) {
-        return refuse(format!("`{}` does not shift and add in one access; move the other operand", target.name));
+    if !target.shift_and_add
+        && access.updates.iter().any(|update| matches!(update.op, AluOp::ShiftAdd { .. }))
+    {
+        return refuse(format!(
+            "`{}` does not shift and add in one access; move the other operand",
+            target.name
+        ));
     }
     let inputs = access_inputs(access);
     if inputs.iter().any(|operand| matches!(operand, Operand::Param(_))) {
@@ -225,8 +253,11 @@ fn within_action(program: &Program, table: &Table, action: &Action) -> Result<()
     }
     for (at, (_, written)) in parts.iter().enumerate() {
         let mut others = parts.iter().enumerate().filter(|(other, _)| *other != at);
-        let is_write = at < action.ops.len() || action.access.as_ref().is_some_and(|access| access.output.is_some());
-        if is_write && others.any(|(_, (reads, writes))| reads.contains(written) || writes == written) {
+        let is_write = at < action.ops.len()
+            || action.access.as_ref().is_some_and(|access| access.output.is_some());
+        if is_write
+            && others.any(|(_, (reads, writes))| reads.contains(written) || writes == written)
+        {
             return Err(Refusal::WithinAction {
                 table: table.name.clone(),
                 stage: table.stage,
@@ -239,7 +270,8 @@ fn within_action(program: &Program, table: &Table, action: &Action) -> Result<()
     Ok(())
 }
 
-/// What a table needs has been written in an earlier stage, and nothing is written before it has been read.
+/// What a table needs has been written in an earlier stage, and nothing is written before it has
+/// been read.
 fn order(program: &Program, tables: &[Table]) -> Result<(), Refusal> {
     for (at, later) in tables.iter().enumerate() {
         for earlier in &tables[..at] {
@@ -248,8 +280,9 @@ fn order(program: &Program, tables: &[Table]) -> Result<(), Refusal> {
                 later.stage <= earlier.stage && reads.contains(field)
                     || later.stage < earlier.stage && writes.contains(field)
             });
-            let kept =
-                self::reads(earlier).into_iter().find(|field| later.stage < earlier.stage && writes.contains(field));
+            let kept = self::reads(earlier)
+                .into_iter()
+                .find(|field| later.stage < earlier.stage && writes.contains(field));
             if let Some(field) = needed.or(kept) {
                 return Err(Refusal::Backward {
                     reader: later.name.clone(),

@@ -64,9 +64,13 @@ impl Control {
     /// What [`Pipeline::insert`] refuses.
     pub fn apply(&self, pipeline: &mut Pipeline) -> Result<(), Refusal> {
         match self {
-            Self::Insert { table, patterns, action, values } => pipeline.insert(table, patterns, action, values)?,
+            Self::Insert { table, patterns, action, values } => {
+                pipeline.insert(table, patterns, action, values)?
+            }
             Self::Group { group, replicas } => pipeline.set_group(*group, replicas),
-            Self::Remove { table, patterns } => pipeline.remove(table, |entry| entry.patterns == *patterns),
+            Self::Remove { table, patterns } => {
+                pipeline.remove(table, |entry| entry.patterns == *patterns)
+            }
             Self::Dissolve { group } => pipeline.dissolve(*group),
             Self::Clear { array, first, words } => {
                 pipeline.clear(*array, *first as usize..(first + words) as usize);

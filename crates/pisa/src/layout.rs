@@ -9,7 +9,11 @@ pub const HEADER: &[(&str, u32, &str)] = &[
     ("flags", 8, "A set of `Flags`."),
     ("pool", 8, "Pool version: which of the two copies of the slot this round uses, 0 or 1."),
     ("job", 16, "Index of the job at this switch."),
-    ("worker", 16, "Contribution: the worker that sends it. Result: the worker it is for, or `EVERYONE`."),
+    (
+        "worker",
+        16,
+        "Contribution: the worker that sends it. Result: the worker it is for, or `EVERYONE`.",
+    ),
     ("epoch", 32, "The life of the job. A packet of another life is dropped."),
     ("position", 32, "Position of the block in the flow's stream, in blocks, modulo 2^32."),
     ("slot", 16, "Slot (aggregator) in the job's pools."),
@@ -23,7 +27,11 @@ pub const HEADER: &[(&str, u32, &str)] = &[
         "Contribution: the sender's exponent of the block that this slot's next round carries. Result: the maximum over all workers.",
     ),
     ("delivery", 16, "Who receives the lanes of the result: a worker, or `EVERYONE`."),
-    ("call", 32, "Digest of the call that the block belongs to: its number, collective, root, types and length."),
+    (
+        "call",
+        32,
+        "Digest of the call that the block belongs to: its number, collective, root, types and length.",
+    ),
     (
         "integrity",
         64,

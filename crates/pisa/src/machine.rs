@@ -6,7 +6,8 @@ use crate::alu::{self, Stored};
 use crate::check::{self, mask};
 use crate::packet::Packet;
 use crate::program::{
-    Action, ArrayId, Entry, FieldId, Gress, Intrinsic, Match, Op, Operand, Part, Pattern, Program, StateId, Table,
+    Action, ArrayId, Entry, FieldId, Gress, Intrinsic, Match, Op, Operand, Part, Pattern, Program,
+    StateId, Table,
 };
 use crate::refusal::Refusal;
 use crate::target::Target;
@@ -56,7 +57,8 @@ pub struct Replica {
     pub number: u16,
 }
 
-/// A switch with a program in each of its pipelines. The tables of all are alike, registers belong to a pipeline.
+/// A switch with a program in each of its pipelines. The tables of all are alike, registers belong
+/// to a pipeline.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
     program: Program,
@@ -70,13 +72,15 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Holds a program to a target, and loads it into as many pipelines as it uses. What leaves by a port of [`Program::loopbacks`] comes in again at that pipeline.
+    /// Holds a program to a target, and loads it into as many pipelines as it uses. What leaves by
+    /// a port of [`Program::loopbacks`] comes in again at that pipeline.
     ///
     /// # Errors
     /// The first reason for which the target does not run it.
     pub fn load(program: Program, target: Target) -> Result<Self, Refusal> {
         check::check(&program, &target)?;
-        let registers = || program.arrays.iter().map(|array| vec![[0; 2]; array.size as usize]).collect();
+        let registers =
+            || program.arrays.iter().map(|array| vec![[0; 2]; array.size as usize]).collect();
         Ok(Self {
             registers: (0..program.pipelines()).map(|_| registers()).collect(),
             entries: BTreeMap::new(),
@@ -95,16 +99,29 @@ impl Pipeline {
     /// Adds an entry to a table.
     ///
     /// # Errors
-    /// [`Refusal::Control`] if there is no such table or action, or it is full; [`Refusal::Malformed`] if the entry does not fit.
-    pub fn insert(&mut self, table: &str, patterns: &[Pattern], action: &str, values: &[u64]) -> Result<(), Refusal> {
+    /// [`Refusal::Control`] if there is no such table or action, or it is full;
+    /// [`Refusal::Malformed`] if the entry does not fit.
+    pub fn insert(
+        &mut self,
+        table: &str,
+        patterns: &[Pattern],
+        action: &str,
+        values: &[u64],
+    ) -> Result<(), Refusal> {
         let unknown = || Refusal::Control { what: format!("action `{action}` of table `{table}`") };
         let found = self.program.table(table).ok_or_else(unknown)?;
-        let action = found.actions.iter().position(|candidate| candidate.name == action).ok_or_else(unknown)?;
+        let action = found
+            .actions
+            .iter()
+            .position(|candidate| candidate.name == action)
+            .ok_or_else(unknown)?;
         let entry = Entry { patterns: patterns.into(), action, values: values.into() };
         check::entry(found, &entry)?;
         let entries = self.entries.entry(table.into()).or_default();
         if entries.len() >= found.capacity as usize {
-            return Err(Refusal::Control { what: format!("entry {} of table `{table}`", entries.len()) });
+            return Err(Refusal::Control {
+                what: format!("entry {} of table `{table}`", entries.len()),
+            });
         }
         entries.push(entry);
         Ok(())
@@ -125,7 +142,8 @@ impl Pipeline {
         self.groups.remove(&group);
     }
 
-    /// Sets a part of an array to 0 in all pipelines, as the control plane does before it admits a job.
+    /// Sets a part of an array to 0 in all pipelines, as the control plane does before it admits a
+    /// job.
     pub fn clear(&mut self, array: ArrayId, words: std::ops::Range<usize>) {
         self.registers.iter_mut().for_each(|arrays| arrays[array.0][words.clone()].fill([0; 2]));
     }
@@ -149,8 +167,10 @@ impl Pipeline {
             let pass = self.pass(packet.port, &packet.bytes)?;
             outcome.passes += 1;
             outcome.reports.extend(pass.reports);
-            let (around, out) =
-                pass.sent.into_iter().partition::<Vec<_>, _>(|sent| self.loopbacks.contains_key(&sent.port));
+            let (around, out) = pass
+                .sent
+                .into_iter()
+                .partition::<Vec<_>, _>(|sent| self.loopbacks.contains_key(&sent.port));
             pending.extend(around);
             outcome.sent.extend(out);
         }
@@ -165,7 +185,9 @@ impl Pipeline {
         let mut outcome = Outcome { passes: 1, ..Outcome::default() };
         let pipeline = self.loopbacks.get(&port).copied().unwrap_or(0);
         let known = [(Intrinsic::Around.field(), u64::from(self.loopbacks.contains_key(&port)))];
-        let Some(mut packet) = Packet::parse(&self.program, StateId(0), &known, bytes) else { return Ok(outcome) };
+        let Some(mut packet) = Packet::parse(&self.program, StateId(0), &known, bytes) else {
+            return Ok(outcome);
+        };
         self.run(Gress::Ingress, pipeline, &mut packet)?;
         let reason = packet.get(Intrinsic::Report.field());
         if reason != 0 {
@@ -177,9 +199,13 @@ impl Pipeline {
         }
         let leaving = packet.deparse(&self.program);
         for Replica { port, number } in self.replicas(&packet) {
-            let known =
-                [(Intrinsic::LeavesBy.field(), u64::from(port)), (Intrinsic::Replica.field(), u64::from(number))];
-            let Some(mut copy) = Packet::parse(&self.program, self.program.egress_parser, &known, &leaving) else {
+            let known = [
+                (Intrinsic::LeavesBy.field(), u64::from(port)),
+                (Intrinsic::Replica.field(), u64::from(number)),
+            ];
+            let Some(mut copy) =
+                Packet::parse(&self.program, self.program.egress_parser, &known, &leaving)
+            else {
                 continue;
             };
             self.run(Gress::Egress, pipeline, &mut copy)?;
@@ -193,22 +219,30 @@ impl Pipeline {
 
     fn replicas(&self, packet: &Packet) -> Vec<Replica> {
         match packet.get(Intrinsic::Group.field()) {
-            0 => vec![Replica { port: packet.get(Intrinsic::EgressPort.field()) as u16, number: 0 }],
+            0 => {
+                vec![Replica { port: packet.get(Intrinsic::EgressPort.field()) as u16, number: 0 }]
+            }
             group => self.groups.get(&(group as u16)).cloned().unwrap_or_default(),
         }
     }
 
-    /// All stages of one sequence. A stage reads what the one before has left, and writes for the next.
+    /// All stages of one sequence. A stage reads what the one before has left, and writes for the
+    /// next.
     fn run(&mut self, gress: Gress, pipeline: usize, packet: &mut Packet) -> Result<(), Refusal> {
         let Self { program, registers, entries, .. } = self;
-        let mut pass = Pass { program, registers: &mut registers[pipeline], touched: BTreeSet::new() };
+        let mut pass =
+            Pass { program, registers: &mut registers[pipeline], touched: BTreeSet::new() };
         let tables = program.tables(gress);
         let stages: BTreeSet<usize> = tables.iter().map(|table| table.stage).collect();
         for stage in stages {
             let before = packet.clone();
             let mut written = BTreeSet::new();
             for table in tables.iter().filter(|table| table.stage == stage) {
-                if !table.gates.iter().all(|gate| (before.get(gate.field) == gate.value) == gate.equal) {
+                if !table
+                    .gates
+                    .iter()
+                    .all(|gate| (before.get(gate.field) == gate.value) == gate.equal)
+                {
                     continue;
                 }
                 let own = entries.get(&table.name).map_or(&[][..], Vec::as_slice);
@@ -231,17 +265,23 @@ impl Pipeline {
 }
 
 /// The action of the entry that matches: the longest prefix, or else the first.
-fn lookup(program: &Program, table: &Table, own: &[Entry], packet: &Packet) -> Option<(usize, Vec<u64>)> {
+fn lookup(
+    program: &Program,
+    table: &Table,
+    own: &[Entry],
+    packet: &Packet,
+) -> Option<(usize, Vec<u64>)> {
     let matches = |entry: &&Entry| {
-        entry
-            .patterns
-            .iter()
-            .zip(&table.keys)
-            .all(|(pattern, (field, _))| pattern.matches(packet.get(*field), program.field(*field).bits))
+        entry.patterns.iter().zip(&table.keys).all(|(pattern, (field, _))| {
+            pattern.matches(packet.get(*field), program.field(*field).bits)
+        })
     };
     let length = |entry: &Entry| {
-        let lengths = entry.patterns.iter().zip(&table.keys).filter(|(_, (_, how))| *how == Match::Prefix);
-        lengths.map(|(pattern, _)| if let Pattern::Prefix(_, length) = pattern { *length } else { 0 }).sum::<u32>()
+        let lengths =
+            entry.patterns.iter().zip(&table.keys).filter(|(_, (_, how))| *how == Match::Prefix);
+        lengths
+            .map(|(pattern, _)| if let Pattern::Prefix(_, length) = pattern { *length } else { 0 })
+            .sum::<u32>()
     };
     let candidates = own.iter().chain(&table.entries).filter(matches);
     // Of equal ones `max_by_key` takes the last, and the first is wanted.
@@ -270,16 +310,26 @@ impl Pass<'_> {
             Operand::Const(value) => value,
             Operand::Param(index) => values[index],
         };
-        let mut writes: Vec<_> =
-            action.ops.iter().map(|op| (op.writes(), evaluate(self.program, op, packet, input))).collect();
+        let mut writes: Vec<_> = action
+            .ops
+            .iter()
+            .map(|op| (op.writes(), evaluate(self.program, op, packet, input)))
+            .collect();
         let Some(access) = &action.access else { return Ok(writes) };
         let array = self.program.array(access.array);
         let (name, stage, source_line) = (array.name.clone(), table.stage, table.source);
         if !self.touched.insert(access.array) {
-            return Err(Refusal::TouchedTwice { array: name, stage, table: table.name.clone(), source_line });
+            return Err(Refusal::TouchedTwice {
+                array: name,
+                stage,
+                table: table.name.clone(),
+                source_line,
+            });
         }
         let index = packet.get(access.index);
-        let word = usize::try_from(index).ok().and_then(|index| self.registers[access.array.0].get_mut(index));
+        let word = usize::try_from(index)
+            .ok()
+            .and_then(|index| self.registers[access.array.0].get_mut(index));
         let Some(word) = word else {
             let (size, table) = (array.size, table.name.clone());
             return Err(Refusal::Index { array: name, stage, size, index, table, source_line });
@@ -300,14 +350,19 @@ fn evaluate(program: &Program, op: &Op, packet: &Packet, input: impl Fn(Operand)
             alu::shift(*shift, packet.get(*from), program.field(*from).bits, input(*by))
         }
         Op::Slice { from, low, .. } => packet.get(*from) >> low,
-        Op::Concat { from, .. } => from.iter().fold(0, |value, part| value << part.bits() | part_value(*part, packet)),
+        Op::Concat { from, .. } => {
+            from.iter().fold(0, |value, part| value << part.bits() | part_value(*part, packet))
+        }
         Op::Crc32 { from, form, .. } => {
             let bits = from.iter().flat_map(|part| {
                 let value = part_value(*part, packet);
                 (0..part.bits()).rev().map(move |bit| value.checked_shr(bit).unwrap_or(0) as u8 & 1)
             });
             let bits: Vec<u8> = bits.collect();
-            u64::from(alu::crc32(*form, bits.chunks(8).map(|byte| byte.iter().fold(0, |byte, bit| byte << 1 | bit))))
+            u64::from(alu::crc32(
+                *form,
+                bits.chunks(8).map(|byte| byte.iter().fold(0, |byte, bit| byte << 1 | bit)),
+            ))
         }
     }
 }

@@ -1,7 +1,9 @@
-//! A program as P4_16: for bmv2 (v1model) and for Tofino (TNA), with what their control planes are told.
+//! A program as P4_16: for bmv2 (v1model) and for Tofino (TNA), with what their control planes are
+//! told.
 //!
-//! Both come from the one description that the interpreter runs; nothing is written twice. [`v1model`] and [`tna`] give programs,
-//! [`Commands`] and [`bfrt`](fn@bfrt) turn steps of the control plane into what bmv2's command line and Tofino's shell take.
+//! Both come from the one description that the interpreter runs; nothing is written twice.
+//! [`v1model`] and [`tna`] give programs, [`Commands`] and [`bfrt`](fn@bfrt) turn steps of the
+//! control plane into what bmv2's command line and Tofino's shell take.
 
 mod bfrt;
 mod commands;
@@ -51,7 +53,8 @@ pub(crate) enum Arch {
     Tna,
 }
 
-/// The controls before and after replication. Architectures have types called `Ingress` and `Egress`.
+/// The controls before and after replication. Architectures have types called `Ingress` and
+/// `Egress`.
 pub(crate) const INGRESS: &str = "SwitchIngress";
 pub(crate) const EGRESS: &str = "SwitchEgress";
 
@@ -63,7 +66,8 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// A line. One that closes a block stands further to the left, and what follows one that opens a block further to the right.
+    /// A line. One that closes a block stands further to the left, and what follows one that opens
+    /// a block further to the right.
     pub fn line(&mut self, line: impl AsRef<str>) {
         let line = line.as_ref();
         if line.starts_with('}') {
@@ -98,7 +102,8 @@ pub(crate) fn head(text: &mut Text, program: &crate::Program, arch: &str) {
     text.gap();
 }
 
-/// Types of headers, of their collection, of metadata and of reports. `headers` and `fields` say which of them.
+/// Types of headers, of their collection, of metadata and of reports. `headers` and `fields` say
+/// which of them.
 pub(crate) fn types(text: &mut Text, program: &crate::Program) {
     for header in &program.headers {
         text.line(format!("header {}_h {{", header.name));

@@ -14,8 +14,14 @@ pub(crate) struct Packet {
 }
 
 impl Packet {
-    /// Parses a packet from `start` on, with some metadata known before; `None` where the parser rejects it, or it is too short.
-    pub fn parse(program: &Program, start: StateId, known: &[(FieldId, u64)], bytes: &[u8]) -> Option<Self> {
+    /// Parses a packet from `start` on, with some metadata known before; `None` where the parser
+    /// rejects it, or it is too short.
+    pub fn parse(
+        program: &Program,
+        start: StateId,
+        known: &[(FieldId, u64)],
+        bytes: &[u8],
+    ) -> Option<Self> {
         let mut packet = Self { values: vec![0; program.fields.len()], payload: Vec::new() };
         known.iter().for_each(|(field, value)| packet.values[field.0] = *value);
         let (mut state, mut rest) = (start, bytes);
@@ -34,26 +40,35 @@ impl Packet {
                 Transition::To(next) => *next,
                 Transition::Select { on, cases, otherwise } => {
                     let matches = |patterns: &[Pattern]| {
-                        patterns
-                            .iter()
-                            .zip(on)
-                            .all(|(pattern, field)| pattern.matches(packet.values[field.0], program.field(*field).bits))
+                        patterns.iter().zip(on).all(|(pattern, field)| {
+                            pattern.matches(packet.values[field.0], program.field(*field).bits)
+                        })
                     };
-                    cases.iter().find(|(patterns, _)| matches(patterns)).map(|(_, next)| *next).or(*otherwise)?
+                    cases
+                        .iter()
+                        .find(|(patterns, _)| matches(patterns))
+                        .map(|(_, next)| *next)
+                        .or(*otherwise)?
                 }
             };
         }
         None
     }
 
-    fn extract<'b>(&mut self, program: &Program, header: HeaderId, bytes: &'b [u8]) -> Option<&'b [u8]> {
+    fn extract<'b>(
+        &mut self,
+        program: &Program,
+        header: HeaderId,
+        bytes: &'b [u8],
+    ) -> Option<&'b [u8]> {
         let (taken, rest) = bytes.split_at_checked(program.header_bits(header) as usize / 8)?;
         let header = program.header(header);
         let mut at = 0;
         for field in &header.fields {
             let bits = program.field(*field).bits;
-            self.values[field.0] = (at..at + bits)
-                .fold(0, |value, bit| value << 1 | u64::from(taken[bit as usize / 8] >> (7 - bit % 8) & 1));
+            self.values[field.0] = (at..at + bits).fold(0, |value, bit| {
+                value << 1 | u64::from(taken[bit as usize / 8] >> (7 - bit % 8) & 1)
+            });
             at += bits;
         }
         self.values[header.valid.0] = 1;
@@ -72,7 +87,8 @@ impl Packet {
         }
     }
 
-    /// The packet as it leaves: headers that are there in the program's order, and then the payload.
+    /// The packet as it leaves: headers that are there in the program's order, and then the
+    /// payload.
     pub fn deparse(&self, program: &Program) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (at, header) in program.headers.iter().enumerate() {
@@ -104,7 +120,8 @@ impl Packet {
         self.values[field.0]
     }
 
-    /// Writes a field. A header that comes to be there holds zeros, whatever was written to it before (R-PISA-1).
+    /// Writes a field. A header that comes to be there holds zeros, whatever was written to it
+    /// before (R-PISA-1).
     pub fn write(&mut self, program: &Program, field: FieldId, value: u64) {
         if let Home::Validity(header) = program.field(field).home
             && value == 1
@@ -123,7 +140,8 @@ impl Packet {
 
 /// RFC 1071 over an even number of bytes.
 pub(crate) fn internet_checksum(bytes: &[u8]) -> u16 {
-    let sum: u32 = bytes.chunks_exact(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]]))).sum();
+    let sum: u32 =
+        bytes.chunks_exact(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]]))).sum();
     let folded = (sum & 0xFFFF) + (sum >> 16);
     !((folded & 0xFFFF) + (folded >> 16)) as u16
 }

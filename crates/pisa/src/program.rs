@@ -1,7 +1,7 @@
 //! A switch program as a value: headers, parser, stages of tables, registers, deparser.
 //!
-//! Nothing here runs or is checked. [`Pipeline::load`](crate::Pipeline::load) holds a program to a target, and
-//! [`p4`](crate::p4) writes it as P4_16.
+//! Nothing here runs or is checked. [`Pipeline::load`](crate::Pipeline::load) holds a program to a
+//! target, and [`p4`](crate::p4) writes it as P4_16.
 
 mod access;
 mod action;
@@ -10,7 +10,9 @@ mod table;
 use std::panic::Location;
 
 pub(crate) use self::access::outcome;
-pub use self::access::{Access, AluOp, Array, Condition, Half, Output, Relation, Update, When, Word};
+pub use self::access::{
+    Access, AluOp, Array, Condition, Half, Output, Relation, Update, When, Word,
+};
 pub use self::action::{Action, BinOp, Crc, Op, Operand, Part, Shift};
 pub use self::table::{Entry, Gate, Match, Pattern, Table};
 
@@ -67,8 +69,15 @@ pub enum Intrinsic {
 
 impl Intrinsic {
     /// Every one, in the order of their fields: they are the first of each program.
-    pub const ALL: [Self; 7] =
-        [Self::Around, Self::EgressPort, Self::Group, Self::Drop, Self::Report, Self::Replica, Self::LeavesBy];
+    pub const ALL: [Self; 7] = [
+        Self::Around,
+        Self::EgressPort,
+        Self::Group,
+        Self::Drop,
+        Self::Report,
+        Self::Replica,
+        Self::LeavesBy,
+    ];
 
     /// The name of its field, and its width in bits.
     pub const fn shape(self) -> (&'static str, u32) {
@@ -133,7 +142,8 @@ pub enum Transition {
     Reject,
     /// To a state, whatever the packet says.
     To(StateId),
-    /// To the state of the first case whose patterns all match, or else to the default, without which the packet is dropped.
+    /// To the state of the first case whose patterns all match, or else to the default, without
+    /// which the packet is dropped.
     Select {
         /// The fields that are looked at.
         on: Vec<FieldId>,
@@ -177,7 +187,8 @@ pub struct Program {
     pub headers: Vec<Header>,
     /// The parser's states; the first is where it starts.
     pub parser: Vec<ParserState>,
-    /// Where the parser starts before egress: states of `parser` again. What it does not extract is payload.
+    /// Where the parser starts before egress: states of `parser` again. What it does not extract is
+    /// payload.
     pub egress_parser: StateId,
     /// Register arrays.
     pub arrays: Vec<Array>,

@@ -4,7 +4,8 @@ use crate::program::Program;
 use crate::target::Target;
 use crate::usage::{StageUsage, Usage};
 
-/// Bytes around the headers and lanes of a packet on the wire: preamble, Ethernet header, frame check, gap between frames; IPv4 and UDP.
+/// Bytes around the headers and lanes of a packet on the wire: preamble, Ethernet header, frame
+/// check, gap between frames; IPv4 and UDP.
 pub const FRAME_BYTES: u32 = 8 + 14 + 4 + 12 + 20 + 8;
 
 /// The line of the blocks that register arrays are in.
@@ -61,7 +62,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// What `program` takes of `target`; of one without limits, in the units of a Tofino-like switch.
+    /// What `program` takes of `target`; of one without limits, in the units of a Tofino-like
+    /// switch.
     pub fn of(program: &Program, target: &Target) -> Self {
         let usage = Usage::of(program, target);
         let limits = target.limits;
@@ -70,18 +72,34 @@ impl Report {
         let line = |what: &str, of: Of, limit: Option<u32>| {
             let (total, most) = (usage.total(of), usage.most(of));
             let all_stages = limits.map_or(1, |limits| limits.stages as u32);
-            let share = limit
-                .map(|limit| (f64::from(total) / f64::from(limit * all_stages), f64::from(most) / f64::from(limit)));
+            let share = limit.map(|limit| {
+                (
+                    f64::from(total) / f64::from(limit * all_stages),
+                    f64::from(most) / f64::from(limit),
+                )
+            });
             Line { what: what.into(), total: total.into(), most: Some(most.into()), share }
         };
         let mut lines = vec![
             line("SRAM blocks", |stage| stage.sram_blocks, limits.map(|limits| limits.sram_blocks)),
-            line(REGISTER_BLOCKS, |stage| stage.register_blocks, limits.map(|limits| limits.register_blocks)),
+            line(
+                REGISTER_BLOCKS,
+                |stage| stage.register_blocks,
+                limits.map(|limits| limits.register_blocks),
+            ),
             line("TCAM blocks", |stage| stage.tcam_blocks, limits.map(|limits| limits.tcam_blocks)),
-            line("stateful ALUs", |stage| stage.stateful_alus, limits.map(|limits| limits.stateful_alus)),
+            line(
+                "stateful ALUs",
+                |stage| stage.stateful_alus,
+                limits.map(|limits| limits.stateful_alus),
+            ),
             line("VLIW slots", |stage| stage.vliw_slots, limits.map(|limits| limits.vliw_slots)),
             line("tables", |stage| stage.tables, limits.map(|limits| limits.tables)),
-            line("crossbar bytes", |stage| stage.crossbar_bytes, limits.map(|limits| limits.crossbar_bytes)),
+            line(
+                "crossbar bytes",
+                |stage| stage.crossbar_bytes,
+                limits.map(|limits| limits.crossbar_bytes),
+            ),
             line(
                 "ternary crossbar bytes",
                 |stage| stage.ternary_crossbar_bytes,
@@ -91,7 +109,11 @@ impl Report {
         let crossbar = limits.map(|limits| limits.crossbar_bytes + limits.ternary_crossbar_bytes);
         lines.extend([
             line(INPUT_CROSSBAR, StageUsage::input_crossbar_bytes, crossbar),
-            line(RESULT_BUSES, |stage| stage.result_buses, limits.map(|limits| limits.result_buses)),
+            line(
+                RESULT_BUSES,
+                |stage| stage.result_buses,
+                limits.map(|limits| limits.result_buses),
+            ),
             line(HASH_BITS, |stage| stage.hash_bits, limits.map(|limits| limits.hash_bits)),
         ]);
         let bits = f64::from(usage.header_vector_bits);
@@ -102,11 +124,18 @@ impl Report {
             most: None,
             share: share.map(|share| (share, share)),
         });
-        Self { program: program.name.clone(), target: target.name, stages, register_bytes: usage.register_bytes, lines }
+        Self {
+            program: program.name.clone(),
+            target: target.name,
+            stages,
+            register_bytes: usage.register_bytes,
+            lines,
+        }
     }
 }
 
-/// Share of the line rate that is lanes, for packets of so many lanes of 4 bytes with so many bytes of headers behind UDP.
+/// Share of the line rate that is lanes, for packets of so many lanes of 4 bytes with so many bytes
+/// of headers behind UDP.
 pub fn goodput(elements: u32, header_bytes: u32) -> f64 {
     let lanes = f64::from(4 * elements);
     lanes / (lanes + f64::from(FRAME_BYTES + header_bytes))

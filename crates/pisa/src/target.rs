@@ -15,7 +15,8 @@ pub struct Target {
     pub max_passes: u32,
 }
 
-/// Limits of a switch whose pipeline is made of stages. Both sequences of stages, ingress and egress, share the same ones.
+/// Limits of a switch whose pipeline is made of stages. Both sequences of stages, ingress and
+/// egress, share the same ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Stages of a pipeline.
@@ -63,9 +64,16 @@ pub struct Limits {
 }
 
 impl Target {
-    /// A switch like Tofino: 12 stages, with the resources of each that its published descriptions and compilers give.
+    /// A switch like Tofino: 12 stages, with the resources of each that its published descriptions
+    /// and compilers give.
     pub const fn tofino() -> Self {
-        Self { name: "tofino", limits: Some(Self::STAGES), shift_by_field: false, shift_and_add: false, max_passes: 32 }
+        Self {
+            name: "tofino",
+            limits: Some(Self::STAGES),
+            shift_by_field: false,
+            shift_and_add: false,
+            max_passes: 32,
+        }
     }
 
     const STAGES: Limits = Limits {
@@ -92,19 +100,34 @@ impl Target {
         header_vector_bits: 4096,
     };
 
-    /// The same with the extensions that FPISA proposes (section 4.2). Floats are taken apart and put together by hash units here, which the paper leaves open: there are twice as many.
+    /// The same with the extensions that FPISA proposes (section 4.2). Floats are taken apart and
+    /// put together by hash units here, which the paper leaves open: there are twice as many.
     pub const fn fpisa_ext() -> Self {
         let limits = Limits { hash_parts: 2 * Self::STAGES.hash_parts, ..Self::STAGES };
-        Self { name: "fpisa-ext", limits: Some(limits), shift_by_field: true, shift_and_add: true, ..Self::tofino() }
+        Self {
+            name: "fpisa-ext",
+            limits: Some(limits),
+            shift_by_field: true,
+            shift_and_add: true,
+            ..Self::tofino()
+        }
     }
 
     /// The software switch bmv2: what P4 says, without limits.
     pub const fn bmv2() -> Self {
-        Self { name: "bmv2", limits: None, shift_by_field: true, shift_and_add: true, max_passes: 32 }
+        Self {
+            name: "bmv2",
+            limits: None,
+            shift_by_field: true,
+            shift_and_add: true,
+            max_passes: 32,
+        }
     }
 
     /// The target with this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::tofino(), Self::fpisa_ext(), Self::bmv2()].into_iter().find(|target| target.name == name)
+        [Self::tofino(), Self::fpisa_ext(), Self::bmv2()]
+            .into_iter()
+            .find(|target| target.name == name)
     }
 }

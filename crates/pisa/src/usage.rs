@@ -36,7 +36,8 @@ pub struct StageUsage {
     pub hashed_bits: u32,
     /// Parts of 16 bits that hash units bring: what they compute, and the index of each array.
     pub hash_parts: u32,
-    /// Bits of hash units: what they compute, the index of each array, and a row for each exact match.
+    /// Bits of hash units: what they compute, the index of each array, and a row for each exact
+    /// match.
     pub hash_bits: u32,
     /// Buses that bring what a match has found to the actions: one for each table with keys.
     pub result_buses: u32,
@@ -63,7 +64,8 @@ pub struct Usage {
 /// Bits that a hash unit brings at once.
 const HASH_PART_BITS: u32 = 16;
 
-/// Rows and blocks where a target does not say them: those of a Tofino-like one, so that reports have a unit.
+/// Rows and blocks where a target does not say them: those of a Tofino-like one, so that reports
+/// have a unit.
 const NOMINAL: Limits = match Target::tofino().limits {
     Some(limits) => limits,
     None => panic!("a switch made of stages has limits"),
@@ -77,8 +79,11 @@ impl Usage {
         let stages = (0..last.map_or(0, |last| last + 1))
             .map(|stage| stage_usage(program, &tables_of(program, stage), &limits))
             .collect();
-        let register_bytes =
-            program.arrays.iter().map(|array| u64::from(array.size) * u64::from(array.word.bits()) / 8).sum();
+        let register_bytes = program
+            .arrays
+            .iter()
+            .map(|array| u64::from(array.size) * u64::from(array.word.bits()) / 8)
+            .sum();
         Self { stages, header_vector_bits: header_vector_bits(program), register_bytes }
     }
 
@@ -92,7 +97,8 @@ impl Usage {
         for (stage, used) in self.stages.iter().enumerate() {
             let beyond = |used: &StageUsage| limits.beyond(used);
             let Some((resource, used, limit)) = beyond(used) else { continue };
-            // The first table, in the program's order, with which the stage has more of it than it can.
+            // The first table, in the program's order, with which the stage has more of it than it
+            // can.
             let tables = tables_of(program, stage);
             let first = (1..tables.len()).find(|count| {
                 let found = beyond(&stage_usage(program, &tables[..*count], &limits));
@@ -131,7 +137,11 @@ impl Limits {
             ("SRAM blocks for registers", used.register_blocks, self.register_blocks),
             ("TCAM blocks", used.tcam_blocks, self.tcam_blocks),
             ("stateful ALUs", used.stateful_alus, self.stateful_alus),
-            ("instructions of one stateful ALU", used.stateful_instructions, self.stateful_instructions),
+            (
+                "instructions of one stateful ALU",
+                used.stateful_instructions,
+                self.stateful_instructions,
+            ),
             ("fields of one stateful ALU", used.stateful_inputs, self.stateful_inputs),
             ("VLIW slots", used.vliw_slots, self.vliw_slots),
             ("tables", used.tables, self.tables),
@@ -161,13 +171,15 @@ fn stage_usage(program: &Program, tables: &[&Table], limits: &Limits) -> StageUs
         usage.tables += 1;
         let gate_bits = table.gates.iter().map(|gate| program.field(gate.field).bits).sum();
         usage.gateway_bits = usage.gateway_bits.max(gate_bits);
-        let hashed = table.actions.iter().flat_map(|action| &action.ops).filter(|op| op.is_hashed());
+        let hashed =
+            table.actions.iter().flat_map(|action| &action.ops).filter(|op| op.is_hashed());
         let hashed = hashed.map(|op| program.field(op.writes()).bits).sum();
         usage.hashed_bits = usage.hashed_bits.max(hashed);
         usage.hash_parts += hashed.div_ceil(HASH_PART_BITS);
         usage.hash_bits += hashed;
         let writing = table.actions.iter().filter(|action| {
-            !action.ops.is_empty() || action.access.as_ref().is_some_and(|access| access.output.is_some())
+            !action.ops.is_empty()
+                || action.access.as_ref().is_some_and(|access| access.output.is_some())
         });
         usage.vliw_slots += writing.count() as u32;
         for action in &table.actions {
@@ -184,7 +196,8 @@ fn stage_usage(program: &Program, tables: &[&Table], limits: &Limits) -> StageUs
             }
         }
         let in_tcam = table.keys.iter().any(|(_, how)| *how != Match::Exact);
-        if in_tcam { &mut ternary } else { &mut exact }.extend(table.keys.iter().map(|(field, _)| *field));
+        if in_tcam { &mut ternary } else { &mut exact }
+            .extend(table.keys.iter().map(|(field, _)| *field));
         table_memory(program, table, limits, &mut usage);
     }
     usage.hash_parts += indices.len() as u32;
@@ -192,20 +205,27 @@ fn stage_usage(program: &Program, tables: &[&Table], limits: &Limits) -> StageUs
         let source = program.array(array);
         let bits = u64::from(source.size) * u64::from(source.word.bits());
         // One block more than the words need: a write goes there while the others are read.
-        let blocks = bits.div_ceil(u64::from(limits.sram_block_width * limits.sram_block_rows)) as u32 + 1;
+        let blocks =
+            bits.div_ceil(u64::from(limits.sram_block_width * limits.sram_block_rows)) as u32 + 1;
         usage.register_blocks += blocks;
         usage.sram_blocks += blocks;
         usage.hash_bits += index_bits(source.size);
         let actions = tables.iter().flat_map(|table| &table.actions);
-        let accesses: Vec<_> =
-            actions.filter_map(|action| action.access.as_ref()).filter(|access| access.array == array).collect();
+        let accesses: Vec<_> = actions
+            .filter_map(|action| action.access.as_ref())
+            .filter(|access| access.array == array)
+            .collect();
         let forms: BTreeSet<String> = accesses
             .iter()
             .map(|access| {
-                format!("{:?}", (&access.conditions, &access.updates, access.output.map(|(_, output)| output)))
+                format!(
+                    "{:?}",
+                    (&access.conditions, &access.updates, access.output.map(|(_, output)| output))
+                )
             })
             .collect();
-        let inputs: BTreeSet<FieldId> = accesses.iter().flat_map(|access| fields_of(&access_inputs(access))).collect();
+        let inputs: BTreeSet<FieldId> =
+            accesses.iter().flat_map(|access| fields_of(&access_inputs(access))).collect();
         usage.stateful_instructions = usage.stateful_instructions.max(forms.len() as u32);
         usage.stateful_inputs = usage.stateful_inputs.max(inputs.len() as u32);
         usage.stateful_alus += 1;
@@ -233,25 +253,35 @@ fn table_memory(program: &Program, table: &Table, limits: &Limits, usage: &mut S
     }
     let entries = table.capacity + table.entries.len() as u32;
     let rows = entries.div_ceil(limits.sram_block_rows).max(1);
-    let params = table.actions.iter().map(|action| action.params.iter().map(|(_, bits)| bits).sum::<u32>()).max();
+    let params = table
+        .actions
+        .iter()
+        .map(|action| action.params.iter().map(|(_, bits)| bits).sum::<u32>())
+        .max();
     let params = params.unwrap_or(0);
     let key_bits = |how: Match, bits: u32| if how == Match::Range { 2 * bits } else { bits };
-    let keys: u32 = table.keys.iter().map(|(field, how)| key_bits(*how, program.field(*field).bits)).sum();
+    let keys: u32 =
+        table.keys.iter().map(|(field, how)| key_bits(*how, program.field(*field).bits)).sum();
     usage.result_buses += 1;
     if table.keys.iter().all(|(_, how)| *how == Match::Exact) {
         usage.hash_bits += index_bits(entries);
-        usage.sram_blocks += (keys + params + OVERHEAD_BITS).div_ceil(limits.sram_block_width) * rows;
+        usage.sram_blocks +=
+            (keys + params + OVERHEAD_BITS).div_ceil(limits.sram_block_width) * rows;
     } else {
-        usage.tcam_blocks +=
-            keys.div_ceil(limits.tcam_block_width) * entries.div_ceil(limits.tcam_block_entries).max(1);
+        usage.tcam_blocks += keys.div_ceil(limits.tcam_block_width)
+            * entries.div_ceil(limits.tcam_block_entries).max(1);
         usage.sram_blocks += (params + OVERHEAD_BITS).div_ceil(limits.sram_block_width) * rows;
     }
 }
 
 /// Both sequences of stages have header vectors of their own out of the same containers.
 fn header_vector_bits(program: &Program) -> u32 {
-    let headers =
-        |start| extracted(program, start).into_iter().map(|header| program.header_bits(header) + 1).sum::<u32>();
+    let headers = |start| {
+        extracted(program, start)
+            .into_iter()
+            .map(|header| program.header_bits(header) + 1)
+            .sum::<u32>()
+    };
     let parsed: u32 = headers(StateId(0)) + headers(program.egress_parser);
     let metadata: u32 = program
         .fields

@@ -1,4 +1,5 @@
-//! SwitchML's program with FPISA's lanes beside the software switch: packet by packet the same answers (R-PISA-10), but for R-PISA-32 and R-PISA-38.
+//! SwitchML's program with FPISA's lanes beside the software switch: packet by packet the same
+//! answers (R-PISA-10), but for R-PISA-32 and R-PISA-38.
 
 mod dice;
 mod rack;
@@ -16,14 +17,17 @@ use netfold_pisa::programs::{Arithmetic, FrameConfig, MISMATCH, OVERFLOW};
 use netfold_pisa::report::Report;
 use netfold_pisa::{Outcome, Pipeline, Sent, Target};
 use netfold_switch::Event;
-use netfold_wire::{Delivery, Direction, HEADER_BYTES, JobId, Kind, Packet, Position, Repr, WorkerId};
+use netfold_wire::{
+    Delivery, Direction, HEADER_BYTES, JobId, Kind, Packet, Position, Repr, WorkerId,
+};
 use proptest::prelude::*;
 use rack::answers::Answers;
 use rack::traffic::{LaneMaker, Network, Traffic, datagram};
 use rack::{JobShape, Rack, Received};
 use sums::{Sum, adder, any_bits};
 
-/// Floats of every sort, exponents as wide apart as they can be; and pairs that FPISA-A's headroom does not hold.
+/// Floats of every sort, exponents as wide apart as they can be; and pairs that FPISA-A's headroom
+/// does not hold.
 const WIDE: LaneMaker = (ElementType::F32, |dice| {
     let sign = (dice.roll() as u32 & 1) << 31;
     match dice.below(5) {
@@ -33,7 +37,8 @@ const WIDE: LaneMaker = (ElementType::F32, |dice| {
     }
 });
 
-/// Floats of every sort whose finite ones do not overflow: eight of them with exponents 0 to 4 are below 2^31 (R-FPI-16).
+/// Floats of every sort whose finite ones do not overflow: eight of them with exponents 0 to 4 are
+/// below 2^31 (R-FPI-16).
 const NARROW: LaneMaker = (ElementType::F32, |dice| {
     let sign = (dice.roll() as u32 & 1) << 31;
     match dice.below(40) {
@@ -62,12 +67,22 @@ fn place(repr: &Repr) -> Place {
 }
 
 impl Model {
-    /// The shard takes a datagram, and the model what the shard has counted of it. Gives the first lane that overflows, too.
-    fn take(&mut self, rack: &mut Rack, repr: &Repr, bytes: &[u8]) -> (Vec<Received>, Vec<Event>, Option<usize>) {
-        let copy = |rack: &Rack| *rack.shard.memory(repr.job).unwrap().0[usize::from(repr.slot.0)].copy(repr.pool);
+    /// The shard takes a datagram, and the model what the shard has counted of it. Gives the first
+    /// lane that overflows, too.
+    fn take(
+        &mut self,
+        rack: &mut Rack,
+        repr: &Repr,
+        bytes: &[u8],
+    ) -> (Vec<Received>, Vec<Event>, Option<usize>) {
+        let copy = |rack: &Rack| {
+            *rack.shard.memory(repr.job).unwrap().0[usize::from(repr.slot.0)].copy(repr.pool)
+        };
         let before = copy(rack);
         let (received, events) = rack.by_shard(bytes);
-        let Direction::Contribution(WorkerId(worker)) = repr.direction else { return (received, events, None) };
+        let Direction::Contribution(WorkerId(worker)) = repr.direction else {
+            return (received, events, None);
+        };
         let counted = !before.holders().has(worker) && copy(rack).holders().has(worker);
         if !counted {
             return (received, events, None);
@@ -76,7 +91,9 @@ impl Model {
         if before.open_round().is_none() {
             *sums = vec![Sum::default(); repr.elements.into()];
         }
-        let lanes = bytes[HEADER_BYTES..].chunks_exact(4).map(|lane| u32::from_be_bytes(lane.try_into().unwrap()));
+        let lanes = bytes[HEADER_BYTES..]
+            .chunks_exact(4)
+            .map(|lane| u32::from_be_bytes(lane.try_into().unwrap()));
         let mut overflows = None;
         for (lane, (sum, bits)) in sums.iter_mut().zip(lanes).enumerate() {
             if sum.add(self.variant, bits) {
@@ -86,13 +103,15 @@ impl Model {
         (received, events, overflows)
     }
 
-    /// An answer of the shard as the pipeline gives it: lanes that have cancelled exactly keep their exponent. The others are what the model says, too.
+    /// An answer of the shard as the pipeline gives it: lanes that have cancelled exactly keep
+    /// their exponent. The others are what the model says, too.
     fn answer(&self, bytes: &[u8]) -> (Vec<u8>, bool) {
         let repr = Repr::parse(&Packet::new_checked(bytes).unwrap());
         let (mut bytes, mut other) = (bytes.to_vec(), false);
         let lanes = bytes[HEADER_BYTES..].chunks_exact_mut(4);
         for (lane, sum) in lanes.zip(self.sums.get(&place(&repr)).into_iter().flatten()) {
-            let reads = adder(self.variant).read(&sum.register(), Rounding::TowardZero).to_be_bytes();
+            let reads =
+                adder(self.variant).read(&sum.register(), Rounding::TowardZero).to_be_bytes();
             if sum.cancelled {
                 other |= lane != reads;
                 lane.copy_from_slice(&reads);
@@ -116,13 +135,18 @@ struct Seen {
     overflows: usize,
 }
 
-/// Drives both forms with the same packets, and holds each answer of the one to that of the other. A job in which a sum overflows has come to its end.
+/// Drives both forms with the same packets, and holds each answer of the one to that of the other.
+/// A job in which a sum overflows has come to its end.
 fn compare(config: &SwitchMl, target: Target, lanes: LaneMaker, seed: u64, packets: usize) -> Seen {
-    let Arithmetic::Fpisa(variant) = config.arithmetic else { panic!("integers are compared in switchml.rs") };
+    let Arithmetic::Fpisa(variant) = config.arithmetic else {
+        panic!("integers are compared in switchml.rs")
+    };
     let mut rack = Rack::new(config, target, &shapes());
     let mut dice = Dice(seed);
-    let mut jobs: Vec<_> =
-        shapes().into_iter().map(|shape| Traffic::new(shape, config.elements, lanes, dice.roll())).collect();
+    let mut jobs: Vec<_> = shapes()
+        .into_iter()
+        .map(|shape| Traffic::new(shape, config.elements, lanes, dice.roll()))
+        .collect();
     let (mut network, mut seen) = (Network::default(), Seen::default());
     let mut model = Model { variant, sums: BTreeMap::new() };
     for _ in 0..packets {
@@ -130,15 +154,25 @@ fn compare(config: &SwitchMl, target: Target, lanes: LaneMaker, seed: u64, packe
         let header = Repr::parse(&Packet::new_checked(&bytes).unwrap());
         let Some(at) = jobs.iter().position(|job| job.shape.job == header.job.0) else { continue };
         let (wanted, events, overflows) = model.take(&mut rack, &header, &bytes);
-        let (got, outcome) = rack.by_pipeline(worker, &bytes).unwrap_or_else(|refusal| panic!("{refusal}"));
+        let (got, outcome) =
+            rack.by_pipeline(worker, &bytes).unwrap_or_else(|refusal| panic!("{refusal}"));
         if let Some(lane) = overflows {
             // R-PISA-37
-            let report = |report: &netfold_pisa::Report| (report.reason, report.fields[4], report.fields[6]);
+            let report =
+                |report: &netfold_pisa::Report| (report.reason, report.fields[4], report.fields[6]);
             let reports: Vec<_> = outcome.reports.iter().map(report).collect();
-            assert_eq!(reports, [(OVERFLOW, u64::from(worker), lane as u64)], "seed {seed}: {header:?}");
+            assert_eq!(
+                reports,
+                [(OVERFLOW, u64::from(worker), lane as u64)],
+                "seed {seed}: {header:?}"
+            );
             assert_eq!(got, [], "seed {seed}: {header:?}");
             if !model.cancelled(&header) {
-                assert_eq!(events, [Event::overflow(&header, lane, WorkerId(worker))], "seed {seed}: {header:?}");
+                assert_eq!(
+                    events,
+                    [Event::overflow(&header, lane, WorkerId(worker))],
+                    "seed {seed}: {header:?}"
+                );
             }
         }
         if overflows.is_some() || !events.is_empty() {
@@ -226,11 +260,14 @@ fn the_traffic_meets_what_is_rare() {
     ] {
         let seen = compare(&config, target, NARROW, 1, 5000);
         assert!(seen.answers.all_above(20) && seen.otherwise > 1, "{seen:?}");
-        // R-PISA-35: to add, and to read; and to relay, the copy that goes around has the passes of one that reads.
+        // R-PISA-35: to add, and to read; and to relay, the copy that goes around has the passes of
+        // one that reads.
         assert_eq!(seen.answers.most_passes, u32::from(2 * config.pipelines), "{seen:?}");
     }
     let overflows: usize = (0..20)
-        .map(|seed| compare(&small(Variant::Approximate, 1), Target::tofino(), WIDE, seed, 1500).overflows)
+        .map(|seed| {
+            compare(&small(Variant::Approximate, 1), Target::tofino(), WIDE, seed, 1500).overflows
+        })
         .sum();
     assert!(overflows > 10, "{overflows} jobs of 60 have overflowed");
 }
@@ -246,7 +283,8 @@ fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
-/// R-PISA-37: whose contribution it was is told with the lane; nobody gets the round's result, whoever asks, and whoever it is for; other rounds go on.
+/// R-PISA-37: whose contribution it was is told with the lane; nobody gets the round's result,
+/// whoever asks, and whoever it is for; other rounds go on.
 #[test]
 fn an_overflow_is_reported_and_its_result_withheld() {
     let configs = [
@@ -260,10 +298,12 @@ fn an_overflow_is_reported_and_its_result_withheld() {
         for overflows_with in [1, 2] {
             for delivery in [Delivery::All, Delivery::One(WorkerId(1))] {
                 let mut rack = Rack::new(&config, target.clone(), &shapes());
-                // 2^7 times the first one's exponent is as far as FPISA-A moves an operand: one fits beside the first, two do not (R-FPI-16).
+                // 2^7 times the first one's exponent is as far as FPISA-A moves an operand: one
+                // fits beside the first, two do not (R-FPI-16).
                 let lanes = |worker: u16| {
                     let mut lanes = vec![1.0; elements.into()];
-                    lanes[usize::from(last)] = if worker > 0 && worker >= overflows_with - 1 { 255.0 } else { 1.0 };
+                    lanes[usize::from(last)] =
+                        if worker > 0 && worker >= overflows_with - 1 { 255.0 } else { 1.0 };
                     bits(&lanes)
                 };
                 let of = |worker| {
@@ -277,8 +317,12 @@ fn an_overflow_is_reported_and_its_result_withheld() {
                     let (_, events) = rack.by_shard(&bytes);
                     if let [event] = events[..] {
                         assert_eq!(event, Event::overflow(&repr, last.into(), WorkerId(worker)));
-                        let fields = [3, u64::from(repr.epoch.0), 0, 0, worker.into(), 0, last.into()];
-                        assert_eq!(outcome.reports, [netfold_pisa::Report { reason: OVERFLOW, fields: fields.into() }]);
+                        let fields =
+                            [3, u64::from(repr.epoch.0), 0, 0, worker.into(), 0, last.into()];
+                        assert_eq!(
+                            outcome.reports,
+                            [netfold_pisa::Report { reason: OVERFLOW, fields: fields.into() }]
+                        );
                         reported.push(worker);
                     } else {
                         assert_eq!(outcome.reports, []);
@@ -293,8 +337,9 @@ fn an_overflow_is_reported_and_its_result_withheld() {
                 // The copy is as good as ever for a later round.
                 for worker in [0, 1, 2] {
                     let repr = contribution(worker, 4, elements);
-                    let (sent, _) =
-                        rack.by_pipeline(worker, &datagram(&repr, &bits(&vec![2.5; elements.into()]))).unwrap();
+                    let (sent, _) = rack
+                        .by_pipeline(worker, &datagram(&repr, &bits(&vec![2.5; elements.into()])))
+                        .unwrap();
                     assert_eq!(sent.len(), if worker == 2 { 3 } else { 0 });
                     let sums = bits(&vec![7.5; elements.into()]);
                     let sums: Vec<u8> = sums.iter().flat_map(|sum| sum.to_be_bytes()).collect();
@@ -310,10 +355,14 @@ fn without_lanes(sent: &[Received]) -> bool {
     sent.iter().all(|(_, _, bytes)| bytes.len() == HEADER_BYTES)
 }
 
-/// R-PISA-32, as it stands there: 1 and -1 cancel exactly, and the next operand moves under their exponent. `num`, and the software, take it as it is.
+/// R-PISA-32, as it stands there: 1 and -1 cancel exactly, and the next operand moves under their
+/// exponent. `num`, and the software, take it as it is.
 #[test]
 fn a_sum_that_has_cancelled_keeps_its_exponent() {
-    let configs = [(small(Variant::Approximate, 1), Target::tofino()), (small(Variant::Full, 1), Target::fpisa_ext())];
+    let configs = [
+        (small(Variant::Approximate, 1), Target::tofino()),
+        (small(Variant::Full, 1), Target::fpisa_ext()),
+    ];
     for (config, target) in configs {
         let mut rack = Rack::new(&config, target, &shapes());
         let small = 1.0 + f32::EPSILON;
@@ -323,17 +372,21 @@ fn a_sum_that_has_cancelled_keeps_its_exponent() {
             let (by_shard, _) = rack.by_shard(&bytes);
             let (by_pipeline, _) = rack.by_pipeline(worker, &bytes).unwrap();
             assert_eq!(by_shard.len(), by_pipeline.len());
-            let lane = |received: &Received| f32::from_be_bytes(received.2[HEADER_BYTES..].try_into().unwrap());
+            let lane = |received: &Received| {
+                f32::from_be_bytes(received.2[HEADER_BYTES..].try_into().unwrap())
+            };
             assert!(by_shard.iter().all(|received| lane(received) == small / 4.0));
             // Two bits of it are below the last place under the exponent of 1.
             assert!(by_pipeline.iter().all(|received| lane(received) == 0.25));
         }
-        let done = rack.shard.memory(JobId(3)).unwrap().0[0].copy(contribution(0, 0, 1).pool).result();
+        let done =
+            rack.shard.memory(JobId(3)).unwrap().0[0].copy(contribution(0, 0, 1).pool).result();
         assert!(done.is_some(), "the round is complete");
     }
 }
 
-/// R-SLOT-7, R-PISA-13: calls that meet are reported as with integers, and the round is never complete.
+/// R-SLOT-7, R-PISA-13: calls that meet are reported as with integers, and the round is never
+/// complete.
 #[test]
 fn a_mismatch_is_reported() {
     let mut rack = Rack::new(&small(Variant::Approximate, 1), Target::tofino(), &shapes());
@@ -341,7 +394,10 @@ fn a_mismatch_is_reported() {
     let mut second = contribution(0, 0, 1);
     second.call.0 ^= 1;
     let at = |repr: &Repr| datagram(repr, &bits(&[1.0]));
-    assert_eq!(rack.by_pipeline(2, &at(&first)).unwrap().1, Outcome { passes: 1, ..Default::default() });
+    assert_eq!(
+        rack.by_pipeline(2, &at(&first)).unwrap().1,
+        Outcome { passes: 1, ..Default::default() }
+    );
     let (sent, outcome) = rack.by_pipeline(0, &at(&second)).unwrap();
     let [report] = &outcome.reports[..] else { panic!("{outcome:?}") };
     assert_eq!((report.reason, &report.fields[4..6], sent), (MISMATCH, &[0, 2][..], vec![]));
@@ -350,7 +406,8 @@ fn a_mismatch_is_reported() {
     }
 }
 
-/// R-PISA-16: what the program does not fold is dropped: integers, other operations, lanes that it has no modules for.
+/// R-PISA-16: what the program does not fold is dropped: integers, other operations, lanes that it
+/// has no modules for.
 #[test]
 fn other_lanes_and_operations_are_not_folded() {
     let mut rack = Rack::new(&small(Variant::Full, 4), Target::fpisa_ext(), &shapes());
@@ -362,18 +419,27 @@ fn other_lanes_and_operations_are_not_folded() {
     ] {
         for worker in 0..3 {
             let repr = Repr { element_type, operation, ..contribution(worker, 0, elements) };
-            let lanes = if element_type == ElementType::F16 { vec![0; 2] } else { vec![0; elements.into()] };
+            let lanes = if element_type == ElementType::F16 {
+                vec![0; 2]
+            } else {
+                vec![0; elements.into()]
+            };
             assert_eq!(rack.by_pipeline(worker, &datagram(&repr, &lanes)).unwrap().0, []);
         }
     }
     let program = rack.pipeline.program();
     for array in &program.arrays {
         let id = program.array_named(&array.name).unwrap();
-        assert!((0..array.size as usize).all(|word| rack.pipeline.word(0, id, word) == [0; 2]), "{}", array.name);
+        assert!(
+            (0..array.size as usize).all(|word| rack.pipeline.word(0, id, word) == [0; 2]),
+            "{}",
+            array.name
+        );
     }
 }
 
-/// R-PISA-35: FPISA-A takes all twelve stages of a Tofino-like switch, three of them for slots; a second value does not fit.
+/// R-PISA-35: FPISA-A takes all twelve stages of a Tofino-like switch, three of them for slots; a
+/// second value does not fit.
 #[test]
 fn fpisa_a_fits_beside_the_slots() {
     let config = small(Variant::Approximate, 1);
@@ -383,7 +449,8 @@ fn fpisa_a_fits_beside_the_slots() {
     assert!(message.contains("stage 6 needs") && message.contains("VLIW slots"), "{message}");
 }
 
-/// R-PISA-36: with the extensions four values share eleven stages, and not eight; without them the program is refused.
+/// R-PISA-36: with the extensions four values share eleven stages, and not eight; without them the
+/// program is refused.
 #[test]
 fn fpisa_fits_four_times_beside_the_slots() {
     for (elements, fits) in [(1, true), (4, true), (8, false)] {
@@ -391,7 +458,9 @@ fn fpisa_fits_four_times_beside_the_slots() {
         assert_eq!(Report::of(&program, &Target::fpisa_ext()).stages, 11);
         assert_eq!(Pipeline::load(program, Target::fpisa_ext()).is_ok(), fits, "{elements} lanes");
     }
-    let refused = Pipeline::load(small(Variant::Full, 4).program(), Target::tofino()).unwrap_err().to_string();
+    let refused = Pipeline::load(small(Variant::Full, 4).program(), Target::tofino())
+        .unwrap_err()
+        .to_string();
     assert!(refused.contains("shift"), "{refused}");
 }
 
@@ -411,16 +480,21 @@ fn passes_are_those_of_the_report() {
                 for worker in 0..3 {
                     let repr = Repr { empty, ..contribution(worker, 0, elements) };
                     let lanes = if empty { vec![] } else { bits(&vec![1.0; elements.into()]) };
-                    let (sent, outcome) = rack.by_pipeline(worker, &datagram(&repr, &lanes)).unwrap();
+                    let (sent, outcome) =
+                        rack.by_pipeline(worker, &datagram(&repr, &lanes)).unwrap();
                     let passes = if worker == 2 && !empty { result } else { fold };
-                    assert_eq!((sent.len(), outcome.passes), (if worker == 2 { 3 } else { 0 }, passes.into()));
+                    assert_eq!(
+                        (sent.len(), outcome.passes),
+                        (if worker == 2 { 3 } else { 0 }, passes.into())
+                    );
                 }
             }
         }
     }
 }
 
-/// R-PISA-15: a packet that the switch itself loses on its way costs a retransmission, never a wrong sum.
+/// R-PISA-15: a packet that the switch itself loses on its way costs a retransmission, never a
+/// wrong sum.
 #[test]
 fn a_loss_inside_the_switch_is_made_good() {
     let config = small(Variant::Approximate, 4);
@@ -436,24 +510,33 @@ fn a_loss_inside_the_switch_is_made_good() {
             if got[usize::from(worker)].is_some() {
                 continue;
             }
-            let bytes = datagram(&contribution(worker, 0, 4), &bits(&[values[usize::from(worker)]; 4]));
+            let bytes =
+                datagram(&contribution(worker, 0, 4), &bits(&[values[usize::from(worker)]; 4]));
             let mut pending = vec![Sent { port: 1, bytes: rack.framed(worker, &bytes) }];
             while let Some(packet) = pending.pop() {
                 let outcome = rack.pipeline.pass(packet.port, &packet.bytes).unwrap();
-                let (again, out): (Vec<_>, Vec<_>) =
-                    outcome.sent.into_iter().partition(|sent| config.frame.loopbacks.contains(&sent.port));
+                let (again, out): (Vec<_>, Vec<_>) = outcome
+                    .sent
+                    .into_iter()
+                    .partition(|sent| config.frame.loopbacks.contains(&sent.port));
                 pending.extend(again.into_iter().filter(|_| dice.below(100) >= 20));
-                for (_, WorkerId(worker), bytes) in rack.received(&Outcome { sent: out, ..Default::default() }) {
+                for (_, WorkerId(worker), bytes) in
+                    rack.received(&Outcome { sent: out, ..Default::default() })
+                {
                     got[usize::from(worker)].get_or_insert(bytes);
                 }
             }
         }
         let sum: Vec<u8> = 7.5f32.to_be_bytes().repeat(4);
-        assert!(got.iter().flatten().all(|bytes| bytes[HEADER_BYTES..] == sum), "seed {seed}: {got:?}");
+        assert!(
+            got.iter().flatten().all(|bytes| bytes[HEADER_BYTES..] == sum),
+            "seed {seed}: {got:?}"
+        );
     }
 }
 
-/// Classes rounds fold as Values rounds do, and Exponents rounds have no lanes, whatever they bring.
+/// Classes rounds fold as Values rounds do, and Exponents rounds have no lanes, whatever they
+/// bring.
 #[test]
 fn an_exponents_round_has_no_lanes() {
     for (kind, length) in [(Kind::Exponents, HEADER_BYTES), (Kind::Classes, HEADER_BYTES + 4)] {

@@ -12,8 +12,8 @@ use netfold_pisa::report::Report;
 use netfold_pisa::{Pipeline, Target};
 use netfold_switch::{JobSpec, Place, Shard};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Pool, Position, Repr, SlotIndex,
-    Terms, WorkerId,
+    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Pool, Position,
+    Repr, SlotIndex, Terms, WorkerId,
 };
 use proptest::prelude::*;
 use sums::{Sum, adder, any_bits};
@@ -38,14 +38,17 @@ struct Adders {
 
 impl Adders {
     fn new(config: &Fpisa, target: Target) -> Self {
-        let mut pipeline = Pipeline::load(config.program(), target).unwrap_or_else(|refusal| panic!("{refusal}"));
+        let mut pipeline =
+            Pipeline::load(config.program(), target).unwrap_or_else(|refusal| panic!("{refusal}"));
         pipeline.insert("ports", &[Pattern::Is(9)], "answer", &[3]).unwrap();
         Self { pipeline, modules: config.modules.into() }
     }
 
     fn send(&mut self, op: u64, index: u16, values: &[u32]) -> Vec<u8> {
-        let outcome =
-            self.pipeline.process(3, &packet(op, index, values)).unwrap_or_else(|refusal| panic!("{refusal}"));
+        let outcome = self
+            .pipeline
+            .process(3, &packet(op, index, values))
+            .unwrap_or_else(|refusal| panic!("{refusal}"));
         assert_eq!((outcome.passes, outcome.sent.len()), (1, 1));
         outcome.sent[0].bytes.clone()
     }
@@ -66,8 +69,9 @@ fn compare(config: &Fpisa, target: Target, seed: u64, sums: usize) -> (usize, us
     let (mut cancelled, mut overflowed) = (0, 0);
     for _ in 0..sums {
         let index = dice.below(4) as u16;
-        let operands: Vec<Vec<u32>> =
-            (0..1 + dice.below(9)).map(|_| (0..adders.modules).map(|_| any_bits(&mut dice)).collect()).collect();
+        let operands: Vec<Vec<u32>> = (0..1 + dice.below(9))
+            .map(|_| (0..adders.modules).map(|_| any_bits(&mut dice)).collect())
+            .collect();
         for (at, values) in operands.iter().enumerate() {
             adders.send(if at == 0 { operation::FIRST } else { operation::ADD }, index, values);
         }
@@ -79,12 +83,20 @@ fn compare(config: &Fpisa, target: Target, seed: u64, sums: usize) -> (usize, us
                 sum.add(config.variant, *bits);
             }
             let register = sum.register();
-            assert_eq!(read, adder.read(&register, Rounding::TowardZero), "seed {seed}: {operands:x?} {register:?}");
+            assert_eq!(
+                read,
+                adder.read(&register, Rounding::TowardZero),
+                "seed {seed}: {operands:x?} {register:?}"
+            );
             let by_num = adder.fold(operands.iter().copied());
             cancelled += usize::from(sum.cancelled);
             overflowed += usize::from(by_num.overflowed());
             if !sum.cancelled {
-                assert_eq!(read, adder.read(&by_num, Rounding::TowardZero), "seed {seed}: {operands:x?}");
+                assert_eq!(
+                    read,
+                    adder.read(&by_num, Rounding::TowardZero),
+                    "seed {seed}: {operands:x?}"
+                );
             }
         }
     }
@@ -107,17 +119,23 @@ proptest! {
     }
 }
 
-/// R-PISA-34: every place of the leading one under every exponent at which a result may be subnormal, of both signs.
+/// R-PISA-34: every place of the leading one under every exponent at which a result may be
+/// subnormal, of both signs.
 #[test]
 fn results_underflow_gradually() {
-    for (variant, target) in [(Variant::Approximate, Target::tofino()), (Variant::Full, Target::fpisa_ext())] {
+    for (variant, target) in
+        [(Variant::Approximate, Target::tofino()), (Variant::Full, Target::fpisa_ext())]
+    {
         let mut adders = Adders::new(&Fpisa::new(variant, 1), target);
         for exponent in 1..=26u32 {
             for place in 0..23 {
                 for sign in [0, 1 << 31] {
-                    // Under one exponent, the difference is 2^place units, and a bit below where there is one.
+                    // Under one exponent, the difference is 2^place units, and a bit below where
+                    // there is one.
                     let large = sign | exponent << 23 | 0x7F_FFFF;
-                    let small = (1 << 31 ^ sign) | exponent << 23 | (0x7F_FFFF - (1 << place) - (1 << place >> 1));
+                    let small = (1 << 31 ^ sign)
+                        | exponent << 23
+                        | (0x7F_FFFF - (1 << place) - (1 << place >> 1));
                     adders.send(operation::FIRST, 0, &[large]);
                     adders.send(operation::ADD, 0, &[small]);
                     let wanted = (f32::from_bits(large) + f32::from_bits(small)).to_bits();
@@ -131,11 +149,16 @@ fn results_underflow_gradually() {
 /// The operands of the comparisons meet what is rare.
 #[test]
 fn the_operands_cancel_and_overflow() {
-    let (cancelled, overflowed) = compare(&Fpisa::new(Variant::Approximate, 1), Target::tofino(), 5, 800);
-    assert!(cancelled > 10 && overflowed > 10, "{cancelled} have cancelled, {overflowed} overflowed");
+    let (cancelled, overflowed) =
+        compare(&Fpisa::new(Variant::Approximate, 1), Target::tofino(), 5, 800);
+    assert!(
+        cancelled > 10 && overflowed > 10,
+        "{cancelled} have cancelled, {overflowed} overflowed"
+    );
 }
 
-/// R-PISA-31: nine stages as in table 3 of the paper, with 31 of 32 VLIW words where values are shifted; a second module does not fit.
+/// R-PISA-31: nine stages as in table 3 of the paper, with 31 of 32 VLIW words where values are
+/// shifted; a second module does not fit.
 #[test]
 fn fpisa_a_fits_once() {
     let config = Fpisa::new(Variant::Approximate, 1);
@@ -156,7 +179,9 @@ fn fpisa_fits_four_times_with_extensions() {
         assert_eq!(Report::of(&program, &Target::fpisa_ext()).stages, 8);
         assert_eq!(Pipeline::load(program, Target::fpisa_ext()).is_ok(), fits, "{modules} modules");
     }
-    let message = Pipeline::load(Fpisa::new(Variant::Full, 1).program(), Target::tofino()).unwrap_err().to_string();
+    let message = Pipeline::load(Fpisa::new(Variant::Full, 1).program(), Target::tofino())
+        .unwrap_err()
+        .to_string();
     assert!(message.contains("shift"), "{message}");
 }
 
@@ -174,7 +199,11 @@ fn sums_are_those_of_the_software_switch() {
             workers,
             slots: 1,
             payload_bytes: 8,
-            terms: Terms { arithmetic, byte_order: ByteOrder::Network, ..Terms::new(Integrity::Transport) },
+            terms: Terms {
+                arithmetic,
+                byte_order: ByteOrder::Network,
+                ..Terms::new(Integrity::Transport)
+            },
             place: Place::only(workers),
         };
         let mut shard = Shard::new(1 << 16);
@@ -182,12 +211,18 @@ fn sums_are_those_of_the_software_switch() {
         let mut adders = Adders::new(&Fpisa::new(variant, 1), target);
         let mut dice = Dice(11);
         for round in 0..400u32 {
-            // Same sign, so that nothing cancels, and exponents at most 5 apart, so that nothing overflows (R-FPI-16).
-            let values: Vec<u32> =
-                (0..workers).map(|_| (100 + dice.below(6) as u32) << 23 | dice.roll() as u32 >> 9).collect();
+            // Same sign, so that nothing cancels, and exponents at most 5 apart, so that nothing
+            // overflows (R-FPI-16).
+            let values: Vec<u32> = (0..workers)
+                .map(|_| (100 + dice.below(6) as u32) << 23 | dice.roll() as u32 >> 9)
+                .collect();
             let mut by_shard = None;
             for (worker, value) in (0..).zip(&values) {
-                adders.send(if worker == 0 { operation::FIRST } else { operation::ADD }, 0, &[*value]);
+                adders.send(
+                    if worker == 0 { operation::FIRST } else { operation::ADD },
+                    0,
+                    &[*value],
+                );
                 let repr = Repr {
                     direction: Direction::Contribution(WorkerId(worker)),
                     kind: Kind::Values,
@@ -213,7 +248,9 @@ fn sums_are_those_of_the_software_switch() {
                 shard.handle(&datagram);
                 let mut buffer = [0; HEADER_BYTES + 8];
                 while let Some(sent) = shard.poll_transmit(&mut buffer, 1) {
-                    by_shard = Some(u32::from_be_bytes(buffer[HEADER_BYTES..sent.len].try_into().unwrap()));
+                    by_shard = Some(u32::from_be_bytes(
+                        buffer[HEADER_BYTES..sent.len].try_into().unwrap(),
+                    ));
                 }
             }
             let by_shard = by_shard.expect("four contributions complete a round");

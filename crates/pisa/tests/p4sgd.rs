@@ -25,7 +25,10 @@ impl Slot {
             if self.agg_bm & bm == 0 {
                 self.agg_count += 1;
                 self.agg_bm |= bm;
-                self.agg.iter_mut().zip(values).for_each(|(sum, value)| *sum = sum.wrapping_add(*value));
+                self.agg
+                    .iter_mut()
+                    .zip(values)
+                    .for_each(|(sum, value)| *sum = sum.wrapping_add(*value));
                 if self.agg_count == workers {
                     (self.ack_count, self.ack_bm) = (0, 0);
                 }
@@ -56,7 +59,8 @@ fn packet(is_agg: bool, seq: u16, bm: u32, acked: bool, values: &[u32]) -> Vec<u
 }
 
 fn load(config: &P4Sgd) -> Pipeline {
-    let mut pipeline = Pipeline::load(config.program(), Target::tofino()).unwrap_or_else(|refusal| panic!("{refusal}"));
+    let mut pipeline = Pipeline::load(config.program(), Target::tofino())
+        .unwrap_or_else(|refusal| panic!("{refusal}"));
     let ports: Vec<u16> = (1..=config.workers).collect();
     config.controls(&ports).iter().for_each(|control| control.apply(&mut pipeline).unwrap());
     pipeline
@@ -108,7 +112,8 @@ fn what_is_no_packet_is_dropped() {
     }
 }
 
-/// R-PISA-22: the paper's figures (section IV-B): five arrays over four stages, 70.83 % of a stage's SRAM.
+/// R-PISA-22: the paper's figures (section IV-B): five arrays over four stages, 70.83 % of a
+/// stage's SRAM.
 #[test]
 fn four_stages_as_published() {
     let program = P4Sgd::new(8).program();

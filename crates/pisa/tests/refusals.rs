@@ -1,8 +1,8 @@
 //! What a pipeline cannot do, and a program for each that tries (R-PISA-2, R-PISA-3, R-PISA-4).
 
 use netfold_pisa::program::{
-    AluOp, BinOp, Crc, FieldId, Gress, Half, Intrinsic, Match, Op, Operand, Output, Part, Pattern, Relation, Shift,
-    When, Word,
+    AluOp, BinOp, Crc, FieldId, Gress, Half, Intrinsic, Match, Op, Operand, Output, Part, Pattern,
+    Relation, Shift, When, Word,
 };
 use netfold_pisa::report::Report;
 use netfold_pisa::{AccessSpec, ActionSpec, Builder, Pipeline, Refusal, TableSpec, Target};
@@ -55,7 +55,10 @@ fn an_array_in_two_stages() {
         let table = always(name, stage, act().access(AccessSpec::new(array, bench.index)));
         bench.builder.table(Gress::Ingress, table);
     }
-    refused(load(bench, Target::tofino()), &[HERE, "`sums`", "stage 1", "`one`", "stage 2", "`two`"]);
+    refused(
+        load(bench, Target::tofino()),
+        &[HERE, "`sums`", "stage 1", "`one`", "stage 2", "`two`"],
+    );
 }
 
 #[test]
@@ -63,7 +66,9 @@ fn an_array_before_replication_and_after() {
     let mut bench = bench();
     let array = bench.builder.array("sums", Word::Single(32), 4, "");
     for (name, gress) in [("one", Gress::Ingress), ("two", Gress::Egress)] {
-        bench.builder.table(gress, always(name, 1, act().access(AccessSpec::new(array, bench.index))));
+        bench
+            .builder
+            .table(gress, always(name, 1, act().access(AccessSpec::new(array, bench.index))));
     }
     refused(load(bench, Target::bmv2()), &[HERE, "`sums`", "`one`", "`two`"]);
 }
@@ -74,8 +79,10 @@ fn an_array_twice_in_a_pass() {
     let array = bench.builder.array("sums", Word::Single(32), 4, "");
     let access = || act().access(AccessSpec::new(array, bench.index));
     // Both are in one stage, and which of them a packet meets is known only when it comes.
-    let tables =
-        [always("one", 1, access()).when(bench.fields[0], 7), always("two", 1, access()).when(bench.fields[1], 7)];
+    let tables = [
+        always("one", 1, access()).when(bench.fields[0], 7),
+        always("two", 1, access()).when(bench.fields[1], 7),
+    ];
     tables.into_iter().for_each(|table| bench.builder.table(Gress::Ingress, table));
     let mut pipeline = load(bench, Target::tofino()).unwrap();
     let packet = |a: u32, b: u32| [&a.to_be_bytes()[..], &b.to_be_bytes(), &[0; 5]].concat();
@@ -133,12 +140,20 @@ fn two_writes_to_a_field_in_a_stage() {
 
 #[test]
 fn shifts_by_a_register() {
-    for (target, fits) in [(Target::tofino(), false), (Target::fpisa_ext(), true), (Target::bmv2(), true)] {
+    for (target, fits) in
+        [(Target::tofino(), false), (Target::fpisa_ext(), true), (Target::bmv2(), true)]
+    {
         let mut bench = bench();
         let [a, b, c, _] = bench.fields;
-        bench.builder.table(Gress::Ingress, always("align", 4, act().shift(c, Shift::RightSigned, a, b)));
+        bench
+            .builder
+            .table(Gress::Ingress, always("align", 4, act().shift(c, Shift::RightSigned, a, b)));
         let result = load(bench, target);
-        if fits { drop(result.unwrap()) } else { refused(result, &[HERE, "stage 4", "`align`", "shift"]) }
+        if fits {
+            drop(result.unwrap())
+        } else {
+            refused(result, &[HERE, "stage 4", "`align`", "shift"])
+        }
     }
 }
 
@@ -148,10 +163,19 @@ fn a_shift_and_an_add_in_one_access() {
         let mut bench = bench();
         let [a, b, _, _] = bench.fields;
         let array = bench.builder.array("mantissas", Word::Single(32), 4, "");
-        let access = AccessSpec::new(array, bench.index).update(Half::Lo, When::ALWAYS, AluOp::ShiftAdd { by: b }, a);
+        let access = AccessSpec::new(array, bench.index).update(
+            Half::Lo,
+            When::ALWAYS,
+            AluOp::ShiftAdd { by: b },
+            a,
+        );
         bench.builder.table(Gress::Ingress, always("add", 5, act().access(access)));
         let result = load(bench, target);
-        if fits { drop(result.unwrap()) } else { refused(result, &[HERE, "`mantissas`", "stage 5"]) }
+        if fits {
+            drop(result.unwrap())
+        } else {
+            refused(result, &[HERE, "`mantissas`", "stage 5"])
+        }
     }
 }
 
@@ -167,14 +191,18 @@ fn forms_that_no_stateful_alu_has() {
     refused(
         of(Word::Single(32), |bench, array| {
             let access = AccessSpec::new(array, bench.index);
-            (0..3).fold(access, |access, _| access.compare(Half::Lo, Relation::Equal, Operand::Const(0)))
+            (0..3).fold(access, |access, _| {
+                access.compare(Half::Lo, Relation::Equal, Operand::Const(0))
+            })
         }),
         &[HERE, "`words`", "2 conditions"],
     );
     refused(
         of(Word::Pair, |bench, array| {
             let access = AccessSpec::new(array, bench.index);
-            (0..3).fold(access, |access, _| access.update(Half::Hi, When::FIRST, AluOp::Add, Operand::Const(1)))
+            (0..3).fold(access, |access, _| {
+                access.update(Half::Hi, When::FIRST, AluOp::Add, Operand::Const(1))
+            })
         }),
         &["2 ways to write"],
     );
@@ -186,7 +214,12 @@ fn forms_that_no_stateful_alu_has() {
     );
     refused(
         of(Word::Single(32), |bench, array| {
-            AccessSpec::new(array, bench.index).update(Half::Lo, When::ALWAYS, AluOp::Add, Operand::Param(0))
+            AccessSpec::new(array, bench.index).update(
+                Half::Lo,
+                When::ALWAYS,
+                AluOp::Add,
+                Operand::Param(0),
+            )
         }),
         &["fields and constants"],
     );
@@ -211,7 +244,8 @@ fn what_the_instructions_of_one_array_are_given_together() {
     refused(given(&[0, 1, 2]), &[HERE, "`folds`", "stage 1", "3 fields of one stateful ALU", "2"]);
 }
 
-/// An array's index is one part, 32 bits that are put together are two; a field above zeros is none.
+/// An array's index is one part, 32 bits that are put together are two; a field above zeros is
+/// none.
 #[test]
 fn what_hash_units_bring_to_a_stage() {
     let hashing = |concats: usize, arrays: usize, above_zeros: bool| {
@@ -219,7 +253,8 @@ fn what_hash_units_bring_to_a_stage() {
         let [a, b, c, _] = bench.fields;
         let d = bench.builder.meta("more", 32);
         let half = |low| Part::Bits { field: a, low, bits: 16 };
-        let halves = [half(0), if above_zeros { Part::Const { value: 0, bits: 16 } } else { half(16) }];
+        let halves =
+            [half(0), if above_zeros { Part::Const { value: 0, bits: 16 } } else { half(16) }];
         for (number, to) in [b, c, d].into_iter().take(concats).enumerate() {
             let table = always(&format!("joins{number}"), 2, act().concat(to, &halves));
             bench.builder.table(Gress::Ingress, table);
@@ -254,7 +289,10 @@ fn what_a_miss_cannot_do() {
         load(bench, target)
     };
     for hashed in [false, true] {
-        refused(missing(Target::tofino(), true, hashed), &[HERE, "`folds`", "`act`", "an entry that matches all"]);
+        refused(
+            missing(Target::tofino(), true, hashed),
+            &[HERE, "`folds`", "`act`", "an entry that matches all"],
+        );
         assert!(missing(Target::tofino(), false, hashed).is_ok());
         assert!(missing(Target::bmv2(), true, hashed).is_ok());
     }
@@ -285,14 +323,22 @@ fn stages_and_budgets() {
     let mut actions = bench();
     let mut table = TableSpec::new("shifts", 4, "").key(actions.fields[3], Match::Exact);
     for by in 1..=33 {
-        table = table.action(ActionSpec::new(&format!("by{by}")).shift(b, Shift::Left, a, Operand::Const(by)));
+        table = table.action(ActionSpec::new(&format!("by{by}")).shift(
+            b,
+            Shift::Left,
+            a,
+            Operand::Const(by),
+        ));
     }
     actions.builder.table(Gress::Ingress, table);
     refused(load(actions, Target::tofino()), &["33 VLIW slots", "`shifts`"]);
 
     let mut keys = bench();
-    let table =
-        TableSpec::new("wide", 4, "").key(a, Match::Ternary).key(b, Match::Range).action(act().put(a, 1)).room(8192);
+    let table = TableSpec::new("wide", 4, "")
+        .key(a, Match::Ternary)
+        .key(b, Match::Range)
+        .action(act().put(a, 1))
+        .room(8192);
     keys.builder.table(Gress::Ingress, table);
     refused(load(keys, Target::tofino()), &["TCAM blocks", "`wide`"]);
 
@@ -311,9 +357,14 @@ fn stages_and_budgets() {
     let mut between = bench();
     let (d, between_index) = (between.fields[3], between.index);
     between.builder.table(Gress::Ingress, always("first", 4, act().put(d, 1)));
-    between.builder.table(Gress::Ingress, always("greedy", 4, act().put(c, 1)).when(a, 1).when(b, 1));
+    between
+        .builder
+        .table(Gress::Ingress, always("greedy", 4, act().put(c, 1)).when(a, 1).when(b, 1));
     between.builder.table(Gress::Ingress, always("last", 4, act().put(between_index, 1)));
-    refused(load(between, Target::tofino()), &["64 gateway bits", "`greedy`", "is the first that does not fit"]);
+    refused(
+        load(between, Target::tofino()),
+        &["64 gateway bits", "`greedy`", "is the first that does not fit"],
+    );
 
     let mut vector = bench();
     for number in 0..130 {
@@ -367,11 +418,13 @@ fn run_alu(
     let fields = bench.fields;
     let array = bench.builder.array("pair", Word::Pair, 2, "");
     let out = bench.builder.meta("out", 32);
-    let action = act().access(access(AccessSpec::new(array, bench.index), fields[0], fields[1], out));
+    let action =
+        act().access(access(AccessSpec::new(array, bench.index), fields[0], fields[1], out));
     bench.builder.table(Gress::Ingress, always("use", 0, action));
-    bench
-        .builder
-        .table(Gress::Ingress, always("show", 1, act().set(fields[2], out).put(Intrinsic::EgressPort.field(), 1)));
+    bench.builder.table(
+        Gress::Ingress,
+        always("show", 1, act().set(fields[2], out).put(Intrinsic::EgressPort.field(), 1)),
+    );
     let program = bench.builder.finish();
     let mut pipeline = Pipeline::load(program, Target::fpisa_ext()).unwrap();
     let mut outputs = Vec::new();
@@ -414,7 +467,8 @@ proptest! {
         prop_assert_eq!(word, [0, u64::from(memory)]);
     }
 
-    /// R-PISA-3: two predicates, serial-number order, and what is given back: the outcome, and both numbers only where they are to be written.
+    /// R-PISA-3: two predicates, serial-number order, and what is given back: the outcome, and both
+    /// numbers only where they are to be written.
     #[test]
     fn predicates_decide_as_rust_does(inputs in prop::collection::vec((0..6u32, 0..3u32), 1..12), wrap in any::<bool>(), mask in 0..16u8) {
         let inputs: Vec<_> = inputs.into_iter().map(|(a, b)| (if wrap { a.wrapping_sub(3) } else { a }, b)).collect();
@@ -481,9 +535,9 @@ proptest! {
     }
 }
 
-/// The check value of CRC-32 that its catalogues give, for the nine digits.
-/// R-PISA-4: an array of 1024 words takes 10 bits of the stage's 416, an exact match of 512 entries 9,
-/// and 32 bits that are put together 32; of the 32 result buses tables with keys have one each.
+/// The check value of CRC-32 that its catalogues give, for the nine digits. R-PISA-4: an array of
+/// 1024 words takes 10 bits of the stage's 416, an exact match of 512 entries 9, and 32 bits that
+/// are put together 32; of the 32 result buses tables with keys have one each.
 #[test]
 fn what_hash_bits_and_result_buses_are() {
     let mut bench = bench();
@@ -491,17 +545,22 @@ fn what_hash_bits_and_result_buses_are() {
     let array = bench.builder.array("sums", Word::Single(32), 1024, "");
     let access = act().access(AccessSpec::new(array, bench.index));
     bench.builder.table(Gress::Ingress, always("counts", 0, access));
-    let exact = TableSpec::new("exact", 0, "").key(d, Match::Exact).action(act().put(b, 1)).room(512);
+    let exact =
+        TableSpec::new("exact", 0, "").key(d, Match::Exact).action(act().put(b, 1)).room(512);
     bench.builder.table(Gress::Ingress, exact);
     let half = |low| Part::Bits { field: a, low, bits: 16 };
-    let joins = TableSpec::new("joins", 1, "").key(d, Match::Ternary).action(act().concat(c, &[half(0), half(16)]));
+    let joins = TableSpec::new("joins", 1, "")
+        .key(d, Match::Ternary)
+        .action(act().concat(c, &[half(0), half(16)]));
     bench.builder.table(Gress::Ingress, joins);
     let report = Report::of(&bench.builder.finish(), &Target::tofino());
-    let shares = |what: &str| report.lines.iter().find(|line| line.what == what).and_then(|line| line.share);
+    let shares =
+        |what: &str| report.lines.iter().find(|line| line.what == what).and_then(|line| line.share);
     let of = |all: f64, most: f64, of: f64| Some((all / (12.0 * of), most / of));
     assert_eq!(shares("hash bits"), of(51.0, 32.0, 416.0));
     assert_eq!(shares("result buses"), of(2.0, 1.0, 32.0));
-    // The index of a byte and the byte that is looked up; four bytes to the hash unit, and one to the TCAM.
+    // The index of a byte and the byte that is looked up; four bytes to the hash unit, and one to
+    // the TCAM.
     assert_eq!(shares("input crossbar bytes"), of(7.0, 5.0, 194.0));
 }
 
@@ -514,13 +573,15 @@ fn the_hash_unit_computes_crc_32() {
     let [to, from @ ..] = [fields[2], fields[0], fields[1]];
     let crc = |form, from: &[Part]| {
         let mut builder = builder.clone();
-        let table = always("crc", 0, act().crc32(to, form, from).put(Intrinsic::EgressPort.field(), 1));
+        let table =
+            always("crc", 0, act().crc32(to, form, from).put(Intrinsic::EgressPort.field(), 1));
         builder.table(Gress::Ingress, table);
         Pipeline::load(builder.finish(), Target::tofino())
     };
     let whole = from.map(|field| builder.whole(field));
     let sent = |form, from: &[Part]| {
-        crc(form, from).unwrap().process(1, b"123456789\0\0\0\0").unwrap().sent[0].bytes[9..].to_vec()
+        crc(form, from).unwrap().process(1, b"123456789\0\0\0\0").unwrap().sent[0].bytes[9..]
+            .to_vec()
     };
     assert_eq!(sent(Crc::Ethernet, &whole), 0xCBF4_3926u32.to_be_bytes());
     // Linear: what two have in common falls out, and zeros in front change nothing.
@@ -531,7 +592,9 @@ fn the_hash_unit_computes_crc_32() {
     let both = sent(Crc::Ethernet, &[Part::Const { value: 0, bits: 632 }, whole[0], whole[1]]);
     let sum: Vec<u8> = behind.iter().zip(&both).map(|(one, other)| one ^ other).collect();
     assert_eq!(sum, linear);
-    let Refusal::Operation { what, .. } = crc(Crc::Linear, &[Part::Const { value: 0, bits: 7 }]).unwrap_err() else {
+    let Refusal::Operation { what, .. } =
+        crc(Crc::Linear, &[Part::Const { value: 0, bits: 7 }]).unwrap_err()
+    else {
         panic!("seven bits are no bytes")
     };
     assert_eq!(what, "the parts are not whole bytes");

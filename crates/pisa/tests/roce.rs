@@ -1,4 +1,5 @@
-//! SwitchML over RoCE beside the software switch: packet by packet the same answers, byte by byte with the ICRC (R-PISA-50 to 60).
+//! SwitchML over RoCE beside the software switch: packet by packet the same answers, byte by byte
+//! with the ICRC (R-PISA-50 to 60).
 
 mod dice;
 mod fabric;
@@ -39,7 +40,8 @@ impl Plan {
         let mut dice = Dice(dice.roll() ^ u64::from(worker));
         let next = Exponent::of_magnitude_bits(dice.roll() as u32);
         let wire = |exponent: Exponent| u32::from(exponent.to_wire() as u16);
-        let lanes = |_| (0..if empty { 0 } else { self.elements }).map(|_| dice.roll() as u32).collect();
+        let lanes =
+            |_| (0..if empty { 0 } else { self.elements }).map(|_| dice.roll() as u32).collect();
         ((slot..slot + packets).map(lanes).collect(), offset, wire(exponent) << 16 | wire(next))
     }
 
@@ -53,7 +55,10 @@ impl Plan {
     /// The lanes of the result.
     fn sum(&self, pair: usize, round: u16) -> Vec<u32> {
         let all = (0..self.workers).map(|worker| self.message(pair, round, worker).0.concat());
-        all.reduce(|sum, lanes| sum.iter().zip(&lanes).map(|(one, other)| one.wrapping_add(*other)).collect()).unwrap()
+        all.reduce(|sum, lanes| {
+            sum.iter().zip(&lanes).map(|(one, other)| one.wrapping_add(*other)).collect()
+        })
+        .unwrap()
     }
 }
 
@@ -116,8 +121,12 @@ fn compare(config: &Roce, target: Target, workers: u16, seed: u64, packets: usiz
     // PSNs that go over the end of their range, and rounds that go over half of theirs.
     let mut ends: Vec<Vec<End>> = (0..workers)
         .map(|_| {
-            let end =
-                |_| End { round: 0x7FFA, psn: 0xFF_FFFF - dice.below(40) as u32, waiting: 0, nic: Nic::default() };
+            let end = |_| End {
+                round: 0x7FFA,
+                psn: 0xFF_FFFF - dice.below(40) as u32,
+                waiting: 0,
+                nic: Nic::default(),
+            };
             (0..MESSAGES.len()).map(end).collect()
         })
         .collect();
@@ -169,7 +178,12 @@ fn compare(config: &Roce, target: Target, workers: u16, seed: u64, packets: usiz
                 continue;
             }
             // R-PISA-55: what a NIC takes for a whole message is the whole result, in its order.
-            assert_eq!(lanes, plan.sum(pair, end.round), "seed {seed}: round {} of queue pair {pair}", end.round);
+            assert_eq!(
+                lanes,
+                plan.sum(pair, end.round),
+                "seed {seed}: round {} of queue pair {pair}",
+                end.round
+            );
             seen.messages += 1;
             seen.empty += usize::from(lanes.is_empty());
             end.round = end.round.wrapping_add(1);
@@ -222,11 +236,14 @@ fn answers(fabric: &mut Fabric, worker: u16, writes: &[Write]) -> Vec<usize> {
     writes.iter().map(|write| fabric.compare(worker, write).0.len()).collect()
 }
 
-/// R-PISA-57: the ICRC of a packet of another maker: a congestion notification that a ConnectX-4 Lx sent, among the tests of Scapy's RoCE layer.
+/// R-PISA-57: the ICRC of a packet of another maker: a congestion notification that a ConnectX-4 Lx
+/// sent, among the tests of Scapy's RoCE layer.
 #[test]
 fn the_icrc_is_that_of_packets_on_the_wire() {
     let mut packet = vec![0; 12];
-    packet.extend_from_slice(&[0x08, 0x00, 0x45, 0xC2, 0, 60, 0x71, 0x8C, 0x40, 0, 64, 17, 0x91, 0x61]);
+    packet.extend_from_slice(&[
+        0x08, 0x00, 0x45, 0xC2, 0, 60, 0x71, 0x8C, 0x40, 0, 64, 17, 0x91, 0x61,
+    ]);
     packet.extend_from_slice(&[10, 0, 17, 1, 10, 0, 18, 1, 0, 0, 0x12, 0xB7, 0, 40, 0, 0]);
     packet.extend_from_slice(&[0x81, 0, 0xFF, 0xFF, 0x40, 0, 1, 0x18, 0, 0, 0, 0]);
     packet.extend_from_slice(&[0; 16 + 4]);
@@ -240,9 +257,14 @@ fn a_gap_drops_the_rest_of_its_message_and_only_that() {
     let (first, other) = (plain(0, 1, 500), plain(2, 1, 9));
     assert_eq!(answers(&mut fabric, 0, &first), [0; 4]);
     assert_eq!(answers(&mut fabric, 0, &other), [0; 3]);
-    // The second packet is lost: the third and fourth are dropped, also where the second comes after all.
+    // The second packet is lost: the third and fourth are dropped, also where the second comes
+    // after all.
     assert_eq!(
-        answers(&mut fabric, 1, &[first[0].clone(), first[2].clone(), first[1].clone(), first[3].clone()]),
+        answers(
+            &mut fabric,
+            1,
+            &[first[0].clone(), first[2].clone(), first[1].clone(), first[3].clone()]
+        ),
         [2, 0, 0, 0]
     );
     // Another queue pair is as before, and the next message of this one, too.
@@ -258,13 +280,18 @@ fn a_first_that_comes_again_begins_again() {
     let again = [&writes[..2], &writes[..1], &writes[1..]].concat();
     assert_eq!(answers(&mut fabric, 0, &again), [0; 6]);
     assert_eq!(answers(&mut fabric, 1, &again), [2, 2, 1, 1, 2, 2]);
-    // A Middle or a Last without a First is nothing, also on a queue pair that has heard nothing yet, and behind a Last.
+    // A Middle or a Last without a First is nothing, also on a queue pair that has heard nothing
+    // yet, and behind a Last.
     let mut fresh = plain(3, 1, 0xFF_FFFF);
     assert_eq!(answers(&mut fabric, 0, &fresh[1..]), [0; 15]);
     fresh.truncate(2);
     fresh[1].psn = 11;
     assert_eq!(
-        answers(&mut fabric, 0, &[writes[3].clone(), Write { psn: 11, ..writes[1].clone() }, fresh[1].clone()]),
+        answers(
+            &mut fabric,
+            0,
+            &[writes[3].clone(), Write { psn: 11, ..writes[1].clone() }, fresh[1].clone()]
+        ),
         [0; 3]
     );
 }
@@ -288,7 +315,10 @@ fn a_message_is_as_long_as_its_first_says() {
 fn sequence_numbers_begin_again() {
     let mut fabric = two_workers();
     let writes = plain(0, 1, 0xFF_FFFE);
-    assert_eq!(writes.iter().map(|write| write.psn).collect::<Vec<_>>(), [0xFF_FFFE, 0xFF_FFFF, 0, 1]);
+    assert_eq!(
+        writes.iter().map(|write| write.psn).collect::<Vec<_>>(),
+        [0xFF_FFFE, 0xFF_FFFF, 0, 1]
+    );
     assert_eq!(answers(&mut fabric, 0, &writes), [0; 4]);
     assert_eq!(answers(&mut fabric, 1, &writes), [2; 4]);
 }
@@ -327,7 +357,8 @@ fn results_are_numbered_by_round_and_place() {
     }
 }
 
-/// R-PISA-56: a message that is sent again is counted where it was not, and answered where the round is complete.
+/// R-PISA-56: a message that is sent again is counted where it was not, and answered where the
+/// round is complete.
 #[test]
 fn a_message_is_sent_again_after_a_part_of_it_was_taken() {
     let mut fabric = two_workers();
@@ -348,7 +379,8 @@ fn a_message_is_sent_again_after_a_part_of_it_was_taken() {
     assert_eq!(fabric.pipeline.word(0, word("pair0"), 2 * 3 + 24)[0], 2, "lanes are added once");
 }
 
-/// R-PISA-55: a slot that completes while a repeated message is answered comes out of turn, and the NIC sees that it does.
+/// R-PISA-55: a slot that completes while a repeated message is answered comes out of turn, and the
+/// NIC sees that it does.
 #[test]
 fn a_result_out_of_turn_is_a_gap() {
     let mut fabric = two_workers();
@@ -362,7 +394,8 @@ fn a_result_out_of_turn_is_a_gap() {
             whole.extend(if to == 1 { nic.take(&write) } else { None });
         }
     };
-    // Of the message sent again the third packet is lost; the other worker's goes on beside it. Four packets come back, in the order 0, 2, 1, 3.
+    // Of the message sent again the third packet is lost; the other worker's goes on beside it.
+    // Four packets come back, in the order 0, 2, 1, 3.
     send(1, &other[0]);
     one.iter().take(3).for_each(|write| send(0, write));
     send(1, &other[1]);
@@ -375,7 +408,8 @@ fn a_result_out_of_turn_is_a_gap() {
     assert_eq!(whole.len(), 1);
 }
 
-/// R-PISA-54: whatever the packets of a round do not agree on, the two workers are reported, and the round is never complete.
+/// R-PISA-54: whatever the packets of a round do not agree on, the two workers are reported, and
+/// the round is never complete.
 #[test]
 fn a_mismatch_is_reported() {
     let base = || plain(0, 1, 20);
@@ -410,12 +444,17 @@ fn a_mismatch_is_reported() {
         let mut fabric = two_workers();
         answers(&mut fabric, 1, &base());
         // `compare` holds the reports to those of the software, whose job ends with the first.
-        let reports: Vec<_> = writes[..=at].iter().map(|write| fabric.compare(0, write).1.reports).collect();
+        let reports: Vec<_> =
+            writes[..=at].iter().map(|write| fabric.compare(0, write).1.reports).collect();
         assert_eq!(reports.iter().position(|reports| !reports.is_empty()), Some(at), "{what}");
         let report = &reports[at][0];
         assert_eq!(report.reason, netfold_pisa::programs::MISMATCH);
         assert_eq!(report.fields[0], u64::from(writes[at].dest_qp), "{what}");
-        assert_eq!((report.fields[3], report.fields[4]), (0, 1), "{what}: the second worker, and the first");
+        assert_eq!(
+            (report.fields[3], report.fields[4]),
+            (0, 1),
+            "{what}: the second worker, and the first"
+        );
         let sent = fabric.pipeline.process(1, &Fabric::framed(0, &base()[at])).unwrap().sent;
         assert_eq!(sent, [], "{what}: the round is never complete");
     }
@@ -490,7 +529,10 @@ fn other_traffic_is_forwarded_as_it_is() {
     use fabric::read::{BTH_AT, UDP_AT};
     let mut fabric = two_workers();
     let mac = fabric::address(1).0;
-    fabric.pipeline.insert("forward", &[netfold_pisa::program::Pattern::Is(mac)], "send", &[42]).unwrap();
+    fabric
+        .pipeline
+        .insert("forward", &[netfold_pisa::program::Pattern::Is(mac)], "send", &[42])
+        .unwrap();
     let writes = plain(0, 1, 5);
     let between = |write: &Write| {
         let mut bytes = Fabric::framed(0, write);
@@ -502,7 +544,15 @@ fn other_traffic_is_forwarded_as_it_is() {
     let mut frames: Vec<_> = writes.iter().chain(&plain(1, 1, 5)).map(between).collect();
     frames.push(between(&Write { lanes: vec![7; 3], ..writes[1].clone() }));
     frames.push(between(&Write { lanes: vec![7; 200], ..writes[0].clone() }));
-    for (at, value) in [(12, 0x86), (14, 0x46), (20, 0x20), (23, 6), (UDP_AT + 3, 1), (BTH_AT, 0x06), (BTH_AT, 0x81)] {
+    for (at, value) in [
+        (12, 0x86),
+        (14, 0x46),
+        (20, 0x20),
+        (23, 6),
+        (UDP_AT + 3, 1),
+        (BTH_AT, 0x06),
+        (BTH_AT, 0x81),
+    ] {
         let mut bytes = frames[0].clone();
         bytes[at] = value;
         frames.push(bytes);
@@ -513,7 +563,8 @@ fn other_traffic_is_forwarded_as_it_is() {
     }
 }
 
-/// R-PISA-15, R-PISA-53: what the switch loses between its pipelines is a gap in those behind, and the message sent again makes it good.
+/// R-PISA-15, R-PISA-53: what the switch loses between its pipelines is a gap in those behind, and
+/// the message sent again makes it good.
 #[test]
 fn a_loss_between_pipelines_is_made_good() {
     let config = small(256);
@@ -525,11 +576,14 @@ fn a_loss_between_pipelines_is_made_good() {
         let mut nics = [Nic::default(), Nic::default()];
         for attempt in 0.. {
             assert!(attempt < 200, "seed {seed}: the round does not end");
-            let Some(worker) = (0..2).cycle().skip(attempt % 2).take(2).find(|worker| got[*worker].is_none()) else {
+            let Some(worker) =
+                (0..2).cycle().skip(attempt % 2).take(2).find(|worker| got[*worker].is_none())
+            else {
                 break;
             };
             for write in message(0, 1, 4 * attempt as u32, 0, 4096, 0, lanes.clone()) {
-                let mut pending = vec![Sent { port: 1, bytes: Fabric::framed(worker as u16, &write) }];
+                let mut pending =
+                    vec![Sent { port: 1, bytes: Fabric::framed(worker as u16, &write) }];
                 while let Some(packet) = pending.pop() {
                     for sent in fabric.pipeline.pass(packet.port, &packet.bytes).unwrap().sent {
                         if config.loopbacks.contains(&sent.port) {
@@ -538,18 +592,24 @@ fn a_loss_between_pipelines_is_made_good() {
                         }
                         let to = usize::from(sent.port - 1);
                         let write = fabric::read::parse(&sent.bytes);
-                        got[to] = got[to].take().or(nics[to].take(&write).map(|(_, lanes, _)| lanes));
+                        got[to] =
+                            got[to].take().or(nics[to].take(&write).map(|(_, lanes, _)| lanes));
                     }
                 }
             }
         }
         for lanes in got.into_iter().flatten() {
-            assert_eq!(lanes, (1..=4).flat_map(|number| [2 * number; 256]).collect::<Vec<u32>>(), "seed {seed}");
+            assert_eq!(
+                lanes,
+                (1..=4).flat_map(|number| [2 * number; 256]).collect::<Vec<u32>>(),
+                "seed {seed}"
+            );
         }
     }
 }
 
-/// R-PISA-4: what a Tofino-like switch has is enough for 64 lanes in a pipeline, and for 256 in four.
+/// R-PISA-4: what a Tofino-like switch has is enough for 64 lanes in a pipeline, and for 256 in
+/// four.
 #[test]
 fn it_fits_a_switch_like_tofino() {
     for (elements, pipelines) in [(64, 1), (128, 2), (256, 4)] {
@@ -557,6 +617,7 @@ fn it_fits_a_switch_like_tofino() {
         assert_eq!(program.pipelines(), pipelines);
         let usage = Usage::of(&program, &Target::tofino());
         assert_eq!(usage.stages.len(), 12);
-        netfold_pisa::Pipeline::load(program, Target::tofino()).unwrap_or_else(|refusal| panic!("{refusal}"));
+        netfold_pisa::Pipeline::load(program, Target::tofino())
+            .unwrap_or_else(|refusal| panic!("{refusal}"));
     }
 }

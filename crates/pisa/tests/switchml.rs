@@ -8,7 +8,9 @@ use netfold_num::{ElementType, Exponent, Operation, Protocol};
 use netfold_pisa::Target;
 use netfold_pisa::programs::switchml::SwitchMl;
 use netfold_switch::Event;
-use netfold_wire::{Delivery, Direction, HEADER_BYTES, Kind, Packet, Pool, Position, Repr, WorkerId};
+use netfold_wire::{
+    Delivery, Direction, HEADER_BYTES, Kind, Packet, Pool, Position, Repr, WorkerId,
+};
 use proptest::prelude::*;
 use rack::answers::Answers;
 use rack::traffic::{LaneMaker, Network, Traffic, datagram};
@@ -18,18 +20,27 @@ use rack::{JobShape, Rack};
 const INTEGERS: LaneMaker = (ElementType::I32, |dice| dice.roll() as u32);
 
 /// Drives both forms with the same packets, and holds each answer of the one to that of the other.
-fn compare(config: &SwitchMl, target: Target, shapes: &[JobShape], seed: u64, packets: usize) -> Answers {
+fn compare(
+    config: &SwitchMl,
+    target: Target,
+    shapes: &[JobShape],
+    seed: u64,
+    packets: usize,
+) -> Answers {
     let mut rack = Rack::new(config, target, shapes);
     let mut dice = Dice(seed);
-    let mut jobs: Vec<_> =
-        shapes.iter().map(|shape| Traffic::new(shape.clone(), config.elements, INTEGERS, dice.roll())).collect();
+    let mut jobs: Vec<_> = shapes
+        .iter()
+        .map(|shape| Traffic::new(shape.clone(), config.elements, INTEGERS, dice.roll()))
+        .collect();
     jobs.iter_mut().for_each(|job| job.protocol = config.protocol);
     let (mut network, mut seen) = (Network::default(), Answers::default());
     for _ in 0..packets {
         let Some((worker, bytes)) = network.next(&mut dice, &jobs) else { continue };
         let header = Repr::parse(&Packet::new_checked(&bytes).unwrap());
         let (wanted, events) = rack.by_shard(&bytes);
-        let (got, outcome) = rack.by_pipeline(worker, &bytes).unwrap_or_else(|refusal| panic!("{refusal}"));
+        let (got, outcome) =
+            rack.by_pipeline(worker, &bytes).unwrap_or_else(|refusal| panic!("{refusal}"));
         assert_eq!(got, wanted, "seed {seed}: the answer to {header:?}");
         assert_eq!((events.len(), outcome.reports.len()), (0, 0), "seed {seed}: {header:?}");
         seen.deliver(wanted, outcome.passes, &mut jobs, &mut dice);
@@ -65,8 +76,8 @@ proptest! {
     }
 }
 
-/// R-PISA-24: P4SGD's protocol in netfold's packets: results that are acknowledged, with one copy of the
-/// lanes, answer for answer as the software switch gives them, whatever the network does.
+/// R-PISA-24: P4SGD's protocol in netfold's packets: results that are acknowledged, with one copy
+/// of the lanes, answer for answer as the software switch gives them, whatever the network does.
 #[test]
 fn results_that_are_acknowledged() {
     let acked = |config| SwitchMl { protocol: Protocol::Acked, ..config };
@@ -78,7 +89,9 @@ fn results_that_are_acknowledged() {
     let seen = compare(&acked(small(64, 1)), Target::tofino(), &shapes(), 1, 900);
     assert!(seen.all_above(20), "{seen:?}");
     let program = acked(small(64, 1)).program();
-    let words = |name: &str| program.arrays[program.arrays.iter().position(|array| array.name == name).unwrap()].size;
+    let words = |name: &str| {
+        program.arrays[program.arrays.iter().position(|array| array.name == name).unwrap()].size
+    };
     assert_eq!((words("pair0"), words("round")), (8, 16));
 }
 
@@ -102,7 +115,8 @@ fn an_acknowledgement_brings_no_lanes() {
     assert_eq!([0, 1, 2].map(|worker| answers(&acknowledgement(worker), &[])), [0, 0, 3]);
 }
 
-/// R-PISA-10: 64 lanes in one pass and a pass to read, on a Tofino-like switch; the traffic meets every sort of answer.
+/// R-PISA-10: 64 lanes in one pass and a pass to read, on a Tofino-like switch; the traffic meets
+/// every sort of answer.
 #[test]
 fn sixty_four_lanes() {
     let seen = compare(&small(64, 1), Target::tofino(), &shapes(), 1, 900);
@@ -111,7 +125,8 @@ fn sixty_four_lanes() {
     assert_eq!(seen.most_passes, 3);
 }
 
-/// R-PISA-15: 256 lanes over four folded pipelines: four passes, and eight at most to gather the result.
+/// R-PISA-15: 256 lanes over four folded pipelines: four passes, and eight at most to gather the
+/// result.
 #[test]
 fn two_hundred_and_fifty_six_lanes() {
     let seen = compare(&small(256, 4), Target::tofino(), &shapes(), 2, 300);
@@ -126,7 +141,8 @@ fn contribution(worker: u16) -> Repr {
     Repr { empty: false, elements: 8, delivery: Delivery::All, ..repr }
 }
 
-/// R-SLOT-7: whatever two contributions to a round do not agree on, both forms report the same two workers, and a round in which calls met is never complete.
+/// R-SLOT-7: whatever two contributions to a round do not agree on, both forms report the same two
+/// workers, and a round in which calls met is never complete.
 #[test]
 fn a_mismatch_is_reported_and_the_round_is_never_complete() {
     let changes: [fn(&mut Repr); 6] = [
@@ -155,7 +171,8 @@ fn a_mismatch_is_reported_and_the_round_is_never_complete() {
         let slot = u64::from(second.slot.0);
         let position = u64::from(second.position.0);
         assert_eq!(report.fields, [3, u64::from(second.epoch.0), slot, position, 0, 2]);
-        // The control plane may be slow: until it has ended the job, no sum of different calls goes out.
+        // The control plane may be slow: until it has ended the job, no sum of different calls goes
+        // out.
         for worker in [1, 0, 2, 1] {
             for repr in [first, second] {
                 let repr = Repr { direction: Direction::Contribution(WorkerId(worker)), ..repr };
@@ -166,11 +183,14 @@ fn a_mismatch_is_reported_and_the_round_is_never_complete() {
     }
 }
 
-/// R-PISA-13, R-PISA-18: a worker that contributes to a round older than its copy's, and newer than its own latest, breaks the round, whatever it sends then.
+/// R-PISA-13, R-PISA-18: a worker that contributes to a round older than its copy's, and newer than
+/// its own latest, breaks the round, whatever it sends then.
 #[test]
 fn an_older_round_that_is_new_to_its_worker_breaks_the_one_that_is_open() {
     let mut rack = Rack::new(&small(8, 1), Target::tofino(), &shapes());
-    let at = |worker, position| datagram(&Repr { position: Position(position), ..contribution(worker) }, &[1; 8]);
+    let at = |worker, position| {
+        datagram(&Repr { position: Position(position), ..contribution(worker) }, &[1; 8])
+    };
     assert_eq!(rack.by_pipeline(2, &at(2, 4)).unwrap().1.reports, []);
     let (sent, outcome) = rack.by_pipeline(0, &at(0, 0)).unwrap();
     assert_eq!((sent, outcome.reports.len()), (vec![], 1));
@@ -178,12 +198,15 @@ fn an_older_round_that_is_new_to_its_worker_breaks_the_one_that_is_open() {
         assert_eq!(rack.by_pipeline(worker, &at(worker, 4)).unwrap().0, []);
     }
     // The software drops it as stale, and the round goes on.
-    let sent: Vec<_> =
-        [at(2, 4), at(0, 0), at(0, 4), at(1, 4)].iter().map(|bytes| rack.by_shard(bytes).0.len()).collect();
+    let sent: Vec<_> = [at(2, 4), at(0, 0), at(0, 4), at(1, 4)]
+        .iter()
+        .map(|bytes| rack.by_shard(bytes).0.len())
+        .collect();
     assert_eq!(sent, [0, 0, 0, 3]);
 }
 
-/// R-PKT-1 to 5, R-SLOT-9: what the software drops, the pipeline drops, without a trace in any register.
+/// R-PKT-1 to 5, R-SLOT-9: what the software drops, the pipeline drops, without a trace in any
+/// register.
 #[test]
 fn what_is_no_packet_of_a_job_is_dropped() {
     let good = datagram(&contribution(1), &[5; 8]);
@@ -225,7 +248,10 @@ fn what_is_no_packet_of_a_job_is_dropped() {
     let program = rack.pipeline.program();
     for (at, array) in program.arrays.iter().enumerate() {
         let id = program.array_named(&array.name).unwrap();
-        assert!((0..array.size as usize).all(|word| rack.pipeline.word(0, id, word) == [0; 2]), "array {at}");
+        assert!(
+            (0..array.size as usize).all(|word| rack.pipeline.word(0, id, word) == [0; 2]),
+            "array {at}"
+        );
     }
     // The same worker's contribution is as good as ever.
     for worker in 0..3 {
@@ -248,7 +274,8 @@ fn other_lanes_and_operations_are_not_folded() {
         (ElementType::U8, Operation::Copy),
     ] {
         for worker in 0..3 {
-            let repr = Repr { element_type, operation, elements: 0, empty: true, ..contribution(worker) };
+            let repr =
+                Repr { element_type, operation, elements: 0, empty: true, ..contribution(worker) };
             assert_eq!(rack.by_pipeline(worker, &datagram(&repr, &[])).unwrap().0, []);
         }
     }
@@ -263,7 +290,9 @@ fn other_lanes_and_operations_are_not_folded() {
 fn other_traffic_is_forwarded_as_it_is() {
     let mut rack = Rack::new(&small(8, 1), Target::tofino(), &shapes());
     let mac = rack::address(1).mac;
-    rack.pipeline.insert("forward", &[netfold_pisa::program::Pattern::Is(mac)], "send", &[42]).unwrap();
+    rack.pipeline
+        .insert("forward", &[netfold_pisa::program::Pattern::Is(mac)], "send", &[42])
+        .unwrap();
     let netfold = rack.framed(0, &datagram(&contribution(0), &[5; 8]));
     let to = |change: &[(usize, u8)]| {
         let mut frame = netfold.clone();
@@ -272,7 +301,9 @@ fn other_traffic_is_forwarded_as_it_is() {
         frame
     };
     // Not IPv4; IPv4 with options, a fragment, TCP; another UDP port.
-    for change in [&[(12, 0x86)][..], &[(14, 0x46)], &[(20, 0x20)], &[(21, 1)], &[(23, 6)], &[(36, 1)]] {
+    for change in
+        [&[(12, 0x86)][..], &[(14, 0x46)], &[(20, 0x20)], &[(21, 1)], &[(23, 6)], &[(36, 1)]]
+    {
         let outcome = rack.pipeline.process(5, &to(change)).unwrap();
         assert_eq!(outcome.sent, [netfold_pisa::Sent { port: 42, bytes: to(change) }]);
     }
@@ -280,7 +311,8 @@ fn other_traffic_is_forwarded_as_it_is() {
     assert_eq!(rack.pipeline.process(5, &unknown).unwrap().sent, []);
 }
 
-/// R-PISA-15: a packet that the switch itself loses between two pipelines costs a retransmission, never a wrong sum.
+/// R-PISA-15: a packet that the switch itself loses between two pipelines costs a retransmission,
+/// never a wrong sum.
 #[test]
 fn a_loss_between_pipelines_is_made_good() {
     let config = small(16, 4);
@@ -288,7 +320,8 @@ fn a_loss_between_pipelines_is_made_good() {
         let mut rack = Rack::new(&config, Target::tofino(), &shapes()[..1]);
         let mut dice = Dice(seed);
         let mut got: [Option<Vec<u8>>; 3] = [const { None }; 3];
-        let around = |worker| datagram(&Repr { elements: 16, ..contribution(worker) }, &[1 << worker; 16]);
+        let around =
+            |worker| datagram(&Repr { elements: 16, ..contribution(worker) }, &[1 << worker; 16]);
         for step in 0.. {
             assert!(step < 1000, "seed {seed}: the round does not end");
             let Some(_) = got.iter().position(Option::is_none) else { break };
@@ -296,11 +329,14 @@ fn a_loss_between_pipelines_is_made_good() {
             if got[usize::from(worker)].is_some() {
                 continue;
             }
-            let mut pending = vec![netfold_pisa::Sent { port: 1, bytes: rack.framed(worker, &around(worker)) }];
+            let mut pending =
+                vec![netfold_pisa::Sent { port: 1, bytes: rack.framed(worker, &around(worker)) }];
             while let Some(packet) = pending.pop() {
                 let outcome = rack.pipeline.pass(packet.port, &packet.bytes).unwrap();
-                let (again, out): (Vec<_>, Vec<_>) =
-                    outcome.sent.into_iter().partition(|sent| config.frame.loopbacks.contains(&sent.port));
+                let (again, out): (Vec<_>, Vec<_>) = outcome
+                    .sent
+                    .into_iter()
+                    .partition(|sent| config.frame.loopbacks.contains(&sent.port));
                 pending.extend(again.into_iter().filter(|_| dice.below(100) >= 20));
                 let out = netfold_pisa::Outcome { sent: out, ..Default::default() };
                 for (_, WorkerId(worker), bytes) in rack.received(&out) {
@@ -315,14 +351,16 @@ fn a_loss_between_pipelines_is_made_good() {
     }
 }
 
-/// R-PISA-14, R-PISA-15: a contribution passes each pipeline once, and the one that completes a round of full packets gathers the other halves.
+/// R-PISA-14, R-PISA-15: a contribution passes each pipeline once, and the one that completes a
+/// round of full packets gathers the other halves.
 #[test]
 fn passes_are_those_of_the_report() {
     for (elements, pipelines, fold, result) in [(64, 1, 1, 2), (32, 1, 1, 2), (256, 4, 4, 11)] {
         let mut rack = Rack::new(&small(elements, pipelines), Target::tofino(), &shapes());
         for worker in 0..3 {
             let repr = Repr { elements, ..contribution(worker) };
-            let (sent, outcome) = rack.by_pipeline(worker, &datagram(&repr, &vec![1; elements.into()])).unwrap();
+            let (sent, outcome) =
+                rack.by_pipeline(worker, &datagram(&repr, &vec![1; elements.into()])).unwrap();
             let last = worker == 2;
             assert_eq!((sent.len(), outcome.passes), if last { (3, result) } else { (0, fold) });
         }

@@ -5,9 +5,10 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Arithmetic, ByteOrder, Call, CallId, CallMemory, ClientError, Collective, Communicator, CoreList, ElementType,
-    Error, Failure, IntegrityKind, JoinRequest, Limits, Number, Operation, Outcome, Overflow, Priority, Protocol,
-    Reduction, Refusal, Reminder, Stats, Token, Transport, Waiting, WorkerId,
+    Arithmetic, ByteOrder, Call, CallId, CallMemory, ClientError, Collective, Communicator,
+    CoreList, ElementType, Error, Failure, IntegrityKind, JoinRequest, Limits, Number, Operation,
+    Outcome, Overflow, Priority, Protocol, Reduction, Refusal, Reminder, Stats, Token, Transport,
+    Waiting, WorkerId,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -62,11 +63,14 @@ impl PyCommunicator {
         request.terms.overflow = parse::<Overflow>(py, overflow)?;
         request.terms.byte_order = parse::<ByteOrder>(py, byte_order)?;
         request.terms.protocol = parse::<Protocol>(py, protocol)?;
-        request.terms.integrity = integrity.map(|name| parse::<IntegrityKind>(py, name)).transpose()?;
-        request.token = token.map(Token::new).transpose().map_err(|error| configuration(py, &error))?;
+        request.terms.integrity =
+            integrity.map(|name| parse::<IntegrityKind>(py, name)).transpose()?;
+        request.token =
+            token.map(Token::new).transpose().map_err(|error| configuration(py, &error))?;
         request.timeout = Duration::try_from_secs_f64(timeout)
             .map_err(|_| not_allowed(py, Number::Timeout, format_args!("{timeout:?}")))?;
-        request.packet_elements = packet_elements.map(|asked| count(Number::PacketElements, asked)).transpose()?;
+        request.packet_elements =
+            packet_elements.map(|asked| count(Number::PacketElements, asked)).transpose()?;
         request.slots = slots.map(|asked| count(Number::Slots, asked)).transpose()?;
         request.terms.weight = weight.map_or(Ok(1), |asked| count(Number::Weight, asked))?;
         request.transport = transport.map(|name| parse::<Transport>(py, name)).transpose()?;
@@ -93,7 +97,8 @@ impl PyCommunicator {
         };
         let joined = py.detach(|| {
             loop {
-                let joined = Communicator::connect_on(pin.as_ref(), switch, request.clone(), &mut waiting);
+                let joined =
+                    Communicator::connect_on(pin.as_ref(), switch, request.clone(), &mut waiting);
                 if given_up.is_none() || !joined.as_ref().is_err_and(others_are_missing) {
                     return joined;
                 }
@@ -101,7 +106,9 @@ impl PyCommunicator {
         });
         match (joined, interrupted) {
             (_, Some(error)) => Err(error),
-            (joined, None) => Ok(Self { communicator: joined.map_err(|error| exception(py, &error))? }),
+            (joined, None) => {
+                Ok(Self { communicator: joined.map_err(|error| exception(py, &error))? })
+            }
         }
     }
 
@@ -116,11 +123,15 @@ impl PyCommunicator {
     }
 
     /// Begins a call and returns its ticket. The `op` of one that is carried out `elsewhere` is its
-    /// description, and its `input` the same in UTF-8. `input` and `output` are addresses that must stay valid, and untouched, until the call is done. With `waits`, the
-    /// caller waits for it next, or else calls `watch`; nobody else need be woken for it then. `priority` is `urgent`, `bulk`, or `None` for that which its
-    /// length gives it.
+    /// description, and its `input` the same in UTF-8. `input` and `output` are addresses that must
+    /// stay valid, and untouched, until the call is done. With `waits`, the caller waits for it
+    /// next, or else calls `watch`; nobody else need be woken for it then. `priority` is `urgent`,
+    /// `bulk`, or `None` for that which its length gives it.
     #[pyo3(signature = (collective, op, dtype, root, elements, input, output, *, waits = false, priority = None))]
-    #[expect(clippy::too_many_arguments, reason = "one call into the native module is all that a collective costs")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one call into the native module is all that a collective costs"
+    )]
     fn submit(
         &self,
         py: Python<'_>,
@@ -148,7 +159,10 @@ impl PyCommunicator {
     /// its ticket; nothing if it has not begun. So that is known whatever a signal's handler raises
     /// when this returns.
     #[pyo3(signature = (begun, collective, op, dtype, root, elements, input, output, *, priority = None))]
-    #[expect(clippy::too_many_arguments, reason = "one call into the native module is all that a collective costs")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one call into the native module is all that a collective costs"
+    )]
     fn attempt(
         &self,
         py: Python<'_>,
@@ -168,10 +182,13 @@ impl PyCommunicator {
         begun.append(tried.map_err(|error| exception(py, &error))?.map(|id| id.0))
     }
 
-    /// Makes a call, and waits until it is done. When that raises anything but the error of a job that
-    /// goes on without others, the communicator is closed, so that the memory is free again.
+    /// Makes a call, and waits until it is done. When that raises anything but the error of a job
+    /// that goes on without others, the communicator is closed, so that the memory is free again.
     #[pyo3(signature = (collective, op, dtype, root, elements, input, output, *, timeout = None, priority = None))]
-    #[expect(clippy::too_many_arguments, reason = "one call into the native module is all that a collective costs")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one call into the native module is all that a collective costs"
+    )]
     fn run(
         &self,
         py: Python<'_>,
@@ -204,11 +221,13 @@ impl PyCommunicator {
         py.detach(|| self.communicator.watch(CallId(ticket)));
     }
 
-    /// Waits until a call is done; raises its error. When `timeout` (seconds) is over first, the call is given up and the communicator with it.
+    /// Waits until a call is done; raises its error. When `timeout` (seconds) is over first, the
+    /// call is given up and the communicator with it.
     #[pyo3(signature = (ticket, timeout = None))]
     fn wait(&self, py: Python<'_>, ticket: u64, timeout: Option<f64>) -> PyResult<()> {
         let timeout = timeout.map(|timeout| seconds(py, timeout)).transpose()?;
-        self.outcome(py, CallId(ticket), Instant::now(), timeout)?.map_err(|error| exception(py, &error))
+        self.outcome(py, CallId(ticket), Instant::now(), timeout)?
+            .map_err(|error| exception(py, &error))
     }
 
     /// Whether a call is done.
@@ -216,10 +235,16 @@ impl PyCommunicator {
         self.communicator.test(CallId(ticket))
     }
 
-    /// The next call that is done: its ticket, and its error or `None`. `None` after `timeout` seconds, or at once when the communicator is closed.
-    fn next_completion(&self, py: Python<'_>, timeout: f64) -> PyResult<Option<(u64, Option<PyErr>)>> {
+    /// The next call that is done: its ticket, and its error or `None`. `None` after `timeout`
+    /// seconds, or at once when the communicator is closed.
+    fn next_completion(
+        &self,
+        py: Python<'_>,
+        timeout: f64,
+    ) -> PyResult<Option<(u64, Option<PyErr>)>> {
         let timeout = seconds(py, timeout)?;
-        let completion: Option<(CallId, Outcome)> = py.detach(|| self.communicator.next_completion(timeout));
+        let completion: Option<(CallId, Outcome)> =
+            py.detach(|| self.communicator.next_completion(timeout));
         Ok(completion.map(|(id, outcome)| (id.0, outcome.err().map(|error| exception(py, &error)))))
     }
 
@@ -230,12 +255,16 @@ impl PyCommunicator {
 
     /// Totals since the worker has joined, and what it has agreed on with the switch.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        dictionary(py, &py.detach(|| self.communicator.stats()).map_err(|error| exception(py, &error))?)
+        dictionary(
+            py,
+            &py.detach(|| self.communicator.stats()).map_err(|error| exception(py, &error))?,
+        )
     }
 
     /// The rank whose loss has ended the job, and the error that tells of it; `None` if none has.
     fn lost(&self, py: Python<'_>) -> PyResult<Option<(u16, PyErr)>> {
-        let ended = py.detach(|| self.communicator.ended()).map_err(|error| exception(py, &error))?;
+        let ended =
+            py.detach(|| self.communicator.ended()).map_err(|error| exception(py, &error))?;
         Ok(ended.and_then(|error| match error {
             Error::Failed(Failure::WorkerLost { rank, .. }) => Some((rank, exception(py, &error))),
             _ => None,
@@ -250,11 +279,18 @@ impl PyCommunicator {
 
 impl PyCommunicator {
     /// The memory of a call, at two addresses.
-    fn memory(&self, py: Python<'_>, call: Call, input: usize, output: usize) -> PyResult<CallMemory> {
+    fn memory(
+        &self,
+        py: Python<'_>,
+        call: Call,
+        input: usize,
+        output: usize,
+    ) -> PyResult<CallMemory> {
         let plan = self.communicator.plan(call).map_err(|error| exception(py, &error))?;
         let (input_bytes, output_bytes) = CallMemory::bytes_of(&plan);
-        // SAFETY: the Python layer passes addresses of memory that is as large as the call needs (`netfold/communicator.py`,
-        // `netfold/torch/outstanding.py`), and keeps it alive and untouched until the call is done.
+        // SAFETY: the Python layer passes addresses of memory that is as large as the call needs
+        // (`netfold/communicator.py`, `netfold/torch/outstanding.py`), and keeps it alive and
+        // untouched until the call is done.
         Ok(unsafe {
             CallMemory::from_raw(
                 std::ptr::with_exposed_provenance(input),
@@ -265,9 +301,15 @@ impl PyCommunicator {
         })
     }
 
-    /// Waits for a call that was begun at `start`, and looks at intervals whether a signal's handler
-    /// raises.
-    fn outcome(&self, py: Python<'_>, id: CallId, start: Instant, timeout: Option<Duration>) -> PyResult<Outcome> {
+    /// Waits for a call that was begun at `start`, and looks at intervals whether a signal's
+    /// handler raises.
+    fn outcome(
+        &self,
+        py: Python<'_>,
+        id: CallId,
+        start: Instant,
+        timeout: Option<Duration>,
+    ) -> PyResult<Outcome> {
         loop {
             let left = timeout.map(|timeout| timeout.saturating_sub(start.elapsed()));
             let step = left.map_or(SIGNAL_INTERVAL, |left| left.min(SIGNAL_INTERVAL));
@@ -325,7 +367,14 @@ fn others_are_missing(error: &Error) -> bool {
     matches!(error, Error::Join(why) if matches!(**why, ClientError::Refused(Refusal::JoinTimeout { .. })))
 }
 
-fn call(py: Python<'_>, collective: &str, op: &str, dtype: &str, root: u16, elements: u64) -> PyResult<Call> {
+fn call(
+    py: Python<'_>,
+    collective: &str,
+    op: &str,
+    dtype: &str,
+    root: u16,
+    elements: u64,
+) -> PyResult<Call> {
     let root = WorkerId(root);
     let collective = match collective {
         "all_reduce" => Collective::AllReduce,
@@ -335,7 +384,13 @@ fn call(py: Python<'_>, collective: &str, op: &str, dtype: &str, root: u16, elem
         "reduce_scatter" => Collective::ReduceScatter,
         "barrier" => return Ok(Call::BARRIER),
         "elsewhere" => return Ok(Call::elsewhere(op)),
-        other => return Err(named(py, "UnsupportedError", format!("netfold has no collective {other:?}"))),
+        other => {
+            return Err(named(
+                py,
+                "UnsupportedError",
+                format!("netfold has no collective {other:?}"),
+            ));
+        }
     };
     let (reduction, element_type) = (reduction(py, op)?, parse::<ElementType>(py, dtype)?);
     Ok(Call { collective, reduction, element_type, elements, priority: None })
@@ -356,8 +411,14 @@ fn reduction(py: Python<'_>, op: &str) -> PyResult<Reduction> {
 /// Returns the reason why jobs of this arithmetic cannot fold elements of this type with this
 /// operation; `None` if they can.
 #[pyfunction]
-pub(crate) fn refusal(py: Python<'_>, arithmetic: &str, op: &str, dtype: &str) -> PyResult<Option<String>> {
-    let coding = reduction(py, op)?.coding(parse::<Arithmetic>(py, arithmetic)?, parse::<ElementType>(py, dtype)?);
+pub(crate) fn refusal(
+    py: Python<'_>,
+    arithmetic: &str,
+    op: &str,
+    dtype: &str,
+) -> PyResult<Option<String>> {
+    let coding = reduction(py, op)?
+        .coding(parse::<Arithmetic>(py, arithmetic)?, parse::<ElementType>(py, dtype)?);
     Ok(coding.err().map(|error| error.to_string()))
 }
 
@@ -379,6 +440,10 @@ fn configuration(py: Python<'_>, error: &dyn std::fmt::Display) -> PyErr {
 }
 
 fn seconds(py: Python<'_>, seconds: f64) -> PyResult<Duration> {
-    Duration::try_from_secs_f64(seconds)
-        .map_err(|_| configuration(py, &format!("{seconds} is not a time in seconds; give one that is not negative")))
+    Duration::try_from_secs_f64(seconds).map_err(|_| {
+        configuration(
+            py,
+            &format!("{seconds} is not a time in seconds; give one that is not negative"),
+        )
+    })
 }

@@ -1,6 +1,8 @@
-//! Linear models whose features are split over workers, for Python: the trainer of [`netfold_glm`] and what it is given.
+//! Linear models whose features are split over workers, for Python: the trainer of [`netfold_glm`]
+//! and what it is given.
 //!
-//! Arrays come as buffers, in rows without gaps, and models go back as bytes in the machine's order. A buffer must not be changed while a call has it.
+//! Arrays come as buffers, in rows without gaps, and models go back as bytes in the machine's
+//! order. A buffer must not be changed while a call has it.
 
 mod model;
 mod progress;
@@ -46,8 +48,9 @@ pub(crate) struct PyGlmRun {
 
 #[pymethods]
 impl PyGlmTrainer {
-    /// A model of zeros, or one that begins with `coefficients` (f32, `outputs x features`) and `intercepts` (f64): on the grid of `scaling` (f32, `features x 2`) and after the steps of `progress`, if they are
-    /// given.
+    /// A model of zeros, or one that begins with `coefficients` (f32, `outputs x features`) and
+    /// `intercepts` (f64): on the grid of `scaling` (f32, `features x 2`) and after the steps of
+    /// `progress`, if they are given.
     #[new]
     #[pyo3(signature = (settings, *, coefficients = None, intercepts = None, scaling = None, progress = None))]
     fn new(
@@ -68,31 +71,47 @@ impl PyGlmTrainer {
             }),
             (None, None) if scaling.is_none() && progress.is_none() => None,
             _ => {
-                let message = "give coefficients and intercepts, with or without the rest, or nothing of it";
+                let message =
+                    "give coefficients and intercepts, with or without the rest, or nothing of it";
                 return Err(named(py, "ConfigurationError", message.into()));
             }
         };
         Ok(Self { team: Mutex::new(Team::new(plan, begin)) })
     }
 
-    /// Epochs until the loss stands still, there have been enough, or `after_epoch` returns true. It is called with the number of the epoch, from 1; its loss; the loss and the score of the samples that
-    /// are held back, or `None`; its seconds; and the bytes that each worker has submitted. Ctrl-C is heeded between epochs.
+    /// Epochs until the loss stands still, there have been enough, or `after_epoch` returns true.
+    /// It is called with the number of the epoch, from 1; its loss; the loss and the score of the
+    /// samples that are held back, or `None`; its seconds; and the bytes that each worker has
+    /// submitted. Ctrl-C is heeded between epochs.
     #[pyo3(signature = (samples, after_epoch = None))]
-    fn fit(&self, py: Python<'_>, samples: &PyGlmSamples, after_epoch: Option<Py<PyAny>>) -> PyResult<PyGlmRun> {
+    fn fit(
+        &self,
+        py: Python<'_>,
+        samples: &PyGlmSamples,
+        after_epoch: Option<Py<PyAny>>,
+    ) -> PyResult<PyGlmRun> {
         self.run(py, samples, Run::Fit, after_epoch)
     }
 
     /// One pass. What was quantised first decides the grid of what comes later.
     #[pyo3(signature = (samples, after_epoch = None))]
-    fn epoch(&self, py: Python<'_>, samples: &PyGlmSamples, after_epoch: Option<Py<PyAny>>) -> PyResult<PyGlmRun> {
+    fn epoch(
+        &self,
+        py: Python<'_>,
+        samples: &PyGlmSamples,
+        after_epoch: Option<Py<PyAny>>,
+    ) -> PyResult<PyGlmRun> {
         self.run(py, samples, Run::Epoch, after_epoch)
     }
 
-    /// Whether it can go on. Samples that are refused leave it as it was; after any other error, and after what a callback has raised, it cannot.
+    /// Whether it can go on. Samples that are refused leave it as it was; after any other error,
+    /// and after what a callback has raised, it cannot.
     #[getter]
     fn usable(&self) -> bool {
         // One that is at work is.
-        self.team.try_lock().map_or_else(|error| matches!(error, TryLockError::WouldBlock), |team| team.is_whole())
+        self.team
+            .try_lock()
+            .map_or_else(|error| matches!(error, TryLockError::WouldBlock), |team| team.is_whole())
     }
 }
 
@@ -108,7 +127,9 @@ impl PyGlmTrainer {
         let heed = |epoch: &Epoch| {
             let heeded = Python::attach(|py| {
                 py.check_signals()?;
-                after_epoch.as_ref().map_or(Ok(false), |told| told.call1(py, figures(py, epoch)?)?.is_truthy(py))
+                after_epoch
+                    .as_ref()
+                    .map_or(Ok(false), |told| told.call1(py, figures(py, epoch)?)?.is_truthy(py))
             });
             match heeded {
                 Ok(false) => ControlFlow::Continue(()),
@@ -135,7 +156,8 @@ impl PyGlmTrainer {
             team.dismiss();
             return Err(error);
         }
-        let Ended { epochs, why, model, bytes, progress } = ended.map_err(|error| exception(py, &error))?;
+        let Ended { epochs, why, model, bytes, progress } =
+            ended.map_err(|error| exception(py, &error))?;
         Ok(PyGlmRun {
             epochs,
             why: match why {
@@ -153,7 +175,8 @@ impl PyGlmTrainer {
 /// The arguments of a callback.
 fn figures<'py>(py: Python<'py>, epoch: &Epoch) -> PyResult<Bound<'py, PyTuple>> {
     let Epoch { number, loss, validation_loss, validation_score, bytes, .. } = *epoch;
-    (number, loss, validation_loss, validation_score, epoch.time.as_secs_f64(), bytes).into_pyobject(py)
+    (number, loss, validation_loss, validation_score, epoch.time.as_secs_f64(), bytes)
+        .into_pyobject(py)
 }
 
 /// The exception for an error of the engine.

@@ -1,7 +1,9 @@
-//! The native half of the Python package `netfold`: a thin shell around `netfold-net` and `netfold-glm`.
+//! The native half of the Python package `netfold`: a thin shell around `netfold-net` and
+//! `netfold-glm`.
 //!
-//! It takes addresses of memory and trusts them, as `python/netfold` has checked device, type and layout and keeps the memory alive. Every wait
-//! releases the interpreter's lock. Nothing else is decided here.
+//! It takes addresses of memory and trusts them, as `python/netfold` has checked device, type and
+//! layout and keeps the memory alive. Every wait releases the interpreter's lock. Nothing else is
+//! decided here.
 //!
 //! Open `communicator.rs` first.
 

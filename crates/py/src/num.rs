@@ -1,6 +1,7 @@
 //! The arithmetics of a job on arrays, for whoever studies them (R-NUM, R-FPI, R-LOG).
 //!
-//! Arrays come and go as bytes in the machine's order: vectors of `elements` patterns of 32 bits, one after the other, one for each worker.
+//! Arrays come and go as bytes in the machine's order: vectors of `elements` patterns of 32 bits,
+//! one after the other, one for each worker.
 
 use netfold_num::fpisa::{Adder, Format, Register, Rounding, Variant};
 use netfold_num::{Exponent, Scale, half_of_sum, logtable, sum_of_half};
@@ -9,17 +10,24 @@ use pyo3::types::PyBytes;
 
 use crate::errors::named;
 
-/// What [`fpisa_fold`] returns: patterns of 32 bits, exponents of 8, mantissas of 64, and a byte that says whether the mantissa has overflowed, each as
-/// many as there are elements; then a byte for each operand, in the order of [`netfold_num::fpisa::Movement`], if they were asked for.
-type Folded<'py> =
-    (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+/// What [`fpisa_fold`] returns: patterns of 32 bits, exponents of 8, mantissas of 64, and a byte
+/// that says whether the mantissa has overflowed, each as many as there are elements; then a byte
+/// for each operand, in the order of [`netfold_num::fpisa::Movement`], if they were asked for.
+type Folded<'py> = (
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+);
 
 /// The vectors in `patterns`, in order.
 fn vectors(patterns: &[u8], elements: usize) -> impl Iterator<Item = &[[u8; 4]]> {
     patterns.as_chunks::<4>().0.chunks_exact(elements.max(1))
 }
 
-/// Folds vectors of patterns, in order, as a switch would. `trace` asks for what moved in each step (R-FPI-13).
+/// Folds vectors of patterns, in order, as a switch would. `trace` asks for what moved in each step
+/// (R-FPI-13).
 #[pyfunction]
 pub(crate) fn fpisa_fold<'py>(
     py: Python<'py>,
@@ -31,12 +39,18 @@ pub(crate) fn fpisa_fold<'py>(
     trace: bool,
 ) -> PyResult<Folded<'py>> {
     let configuration = |message: String| named(py, "ConfigurationError", message);
-    let variant = Variant::from_name(arithmetic)
-        .ok_or_else(|| configuration(format!("arithmetic {arithmetic:?} has no registers; choose fpisa or fpisa-a")))?;
-    let format = Format::from_name(format).ok_or_else(|| {
-        configuration(format!("unknown format {format:?}; choose one of fp32, fp16, bf16, tf32, e5m2, e4m3"))
+    let variant = Variant::from_name(arithmetic).ok_or_else(|| {
+        configuration(format!(
+            "arithmetic {arithmetic:?} has no registers; choose fpisa or fpisa-a"
+        ))
     })?;
-    let adder = Adder::new(format, variant, register_bits, 0).map_err(|error| configuration(error.to_string()))?;
+    let format = Format::from_name(format).ok_or_else(|| {
+        configuration(format!(
+            "unknown format {format:?}; choose one of fp32, fp16, bf16, tf32, e5m2, e4m3"
+        ))
+    })?;
+    let adder = Adder::new(format, variant, register_bits, 0)
+        .map_err(|error| configuration(error.to_string()))?;
     let (registers, movements) = py.detach(|| {
         let mut registers = vec![Register::EMPTY; elements];
         let mut movements = Vec::new();
@@ -51,10 +65,13 @@ pub(crate) fn fpisa_fold<'py>(
         }
         (registers, movements)
     });
-    let read: Vec<u8> =
-        registers.iter().flat_map(|register| adder.read(register, Rounding::TowardZero).to_ne_bytes()).collect();
+    let read: Vec<u8> = registers
+        .iter()
+        .flat_map(|register| adder.read(register, Rounding::TowardZero).to_ne_bytes())
+        .collect();
     let exponents: Vec<u8> = registers.iter().map(|register| register.exponent).collect();
-    let mantissas: Vec<u8> = registers.iter().flat_map(|register| register.mantissa.to_ne_bytes()).collect();
+    let mantissas: Vec<u8> =
+        registers.iter().flat_map(|register| register.mantissa.to_ne_bytes()).collect();
     let overflow: Vec<u8> = registers.iter().map(|register| register.overflowed().into()).collect();
     Ok((
         PyBytes::new(py, &read),
@@ -65,9 +82,14 @@ pub(crate) fn fpisa_fold<'py>(
     ))
 }
 
-/// Folds vectors of FP32 patterns, in order, by table lookup (R-LOG); returns the patterns of the sums.
+/// Folds vectors of FP32 patterns, in order, by table lookup (R-LOG); returns the patterns of the
+/// sums.
 #[pyfunction]
-pub(crate) fn logtable_fold<'py>(py: Python<'py>, patterns: &[u8], elements: usize) -> Bound<'py, PyBytes> {
+pub(crate) fn logtable_fold<'py>(
+    py: Python<'py>,
+    patterns: &[u8],
+    elements: usize,
+) -> Bound<'py, PyBytes> {
     let sums: Vec<u8> = py.detach(|| {
         let mut sums = vec![0; elements];
         for vector in vectors(patterns, elements) {
@@ -96,22 +118,32 @@ pub(crate) fn block_fold<'py>(
         return Err(configuration("a block of 0 elements has no factor; give at least 1".into()));
     }
     let vectors: Vec<&[[u8; 4]]> = vectors(patterns, elements).collect();
-    let workers = u16::try_from(vectors.len())
-        .map_err(|_| configuration(format!("{} operands are more than a job has workers", vectors.len())))?;
+    let workers = u16::try_from(vectors.len()).map_err(|_| {
+        configuration(format!("{} operands are more than a job has workers", vectors.len()))
+    })?;
     let (mut sums, mut units) = (Vec::with_capacity(4 * elements), Vec::new());
     for start in (0..elements).step_by(block) {
         let lanes = start..elements.min(start + block);
         let operand = |vector: &[[u8; 4]], lane: usize| u32::from_ne_bytes(vector[lane]);
         let exponent = vectors
             .iter()
-            .flat_map(|vector| lanes.clone().map(|lane| Exponent::of_magnitude_bits(operand(vector, lane))))
+            .flat_map(|vector| {
+                lanes.clone().map(|lane| Exponent::of_magnitude_bits(operand(vector, lane)))
+            })
             .max()
             .unwrap_or(Exponent::ZERO);
-        let scale = if halves { Scale::of_halves(workers, exponent) } else { Scale::new(workers, exponent) };
+        let scale = if halves {
+            Scale::of_halves(workers, exponent)
+        } else {
+            Scale::new(workers, exponent)
+        };
         let scale = scale.map_err(|error| configuration(error.to_string()))?;
         units.extend(scale.inverse().to_ne_bytes());
         for lane in lanes {
-            let sum = vectors.iter().map(|vector| scale.quantise(f32::from_bits(operand(vector, lane)))).sum();
+            let sum = vectors
+                .iter()
+                .map(|vector| scale.quantise(f32::from_bits(operand(vector, lane))))
+                .sum();
             let sum = if halves { sum_of_half(half_of_sum(sum)) } else { sum };
             sums.extend(scale.dequantise(sum, 1).to_ne_bytes());
         }

@@ -31,7 +31,8 @@ impl PySwitch {
         parent: Option<String>,
     ) -> PyResult<Self> {
         let configuration = |message: String| named(py, "ConfigurationError", message);
-        let token = token.map(Token::new).transpose().map_err(|error| configuration(error.to_string()))?;
+        let token =
+            token.map(Token::new).transpose().map_err(|error| configuration(error.to_string()))?;
         let options = SwitchOptions {
             listen: listen.to_owned(),
             cores,
@@ -44,14 +45,19 @@ impl PySwitch {
             tokens: token.into_iter().collect(),
             times_rounds: false,
         };
-        let switch = py.detach(|| Switch::start(&options)).map_err(|error| exception(py, &error))?;
-        Ok(Self { address: switch.address().to_string(), switch: std::sync::Mutex::new(Some(switch)) })
+        let switch =
+            py.detach(|| Switch::start(&options)).map_err(|error| exception(py, &error))?;
+        Ok(Self {
+            address: switch.address().to_string(),
+            switch: std::sync::Mutex::new(Some(switch)),
+        })
     }
 
     /// Stops the switch: its jobs fail.
     fn close(&self, py: Python<'_>) {
         py.detach(|| {
-            let taken = self.switch.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+            let taken =
+                self.switch.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
             drop(taken);
         });
     }

@@ -5,8 +5,9 @@ use std::str::FromStr;
 
 use bytesize::ByteSize;
 
-/// Reads a size in bytes: a number, with a fraction and a unit if need be (`65536`, `64KiB`, `1.5 GB`). `KiB`, `MiB`, `GiB` are powers of 1024; `kB`,
-/// `MB`, `GB`, and `k`, `M`, `G` alone, are powers of 1000.
+/// Reads a size in bytes: a number, with a fraction and a unit if need be (`65536`, `64KiB`,
+/// `1.5 GB`). `KiB`, `MiB`, `GiB` are powers of 1024; `kB`, `MB`, `GB`, and `k`, `M`, `G` alone,
+/// are powers of 1000.
 ///
 /// # Errors
 /// What to write instead.
@@ -37,7 +38,9 @@ impl fmt::Display for Size {
         let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
         match units.into_iter().find(|(unit, _)| self.0 >= *unit) {
             None => write!(f, "{} B", self.0),
-            Some((unit, name)) if self.0.is_multiple_of(unit) => write!(f, "{} {name}", self.0 / unit),
+            Some((unit, name)) if self.0.is_multiple_of(unit) => {
+                write!(f, "{} {name}", self.0 / unit)
+            }
             Some((unit, name)) => write!(f, "{:.1} {name}", self.0 as f64 / unit as f64),
         }
     }
@@ -69,7 +72,10 @@ mod tests {
     fn what_is_no_size_is_answered_with_examples() {
         for text in ["", "lots", "-1", "64 apples", "1..5MiB", "MiB"] {
             let message = parse_size(text).unwrap_err();
-            assert!(message.contains("not a size") && message.contains("64MiB"), "{text:?}: {message}");
+            assert!(
+                message.contains("not a size") && message.contains("64MiB"),
+                "{text:?}: {message}"
+            );
         }
         assert!(parse_size("99999999999EiB").unwrap_err().contains("smaller"));
     }

@@ -42,7 +42,8 @@ const MISTAKES: usize = 3;
 /// Returns a warning for each of these names that begins like netfold's variables and is not one.
 pub fn unknown_variables(names: impl IntoIterator<Item = String>) -> Vec<String> {
     let known: Vec<String> = KEYS.iter().chain(&OTHERS).map(|key| spell(key)).collect();
-    let unknown = names.into_iter().filter(|name| name.starts_with(PREFIX) && !known.contains(name));
+    let unknown =
+        names.into_iter().filter(|name| name.starts_with(PREFIX) && !known.contains(name));
     let warning = |name: String| {
         let distance = |other: &&String| strsim::osa_distance(&name, other);
         let nearest = known.iter().min_by_key(distance).filter(|other| distance(other) <= MISTAKES);
@@ -79,7 +80,14 @@ mod tests {
 
     #[test]
     fn variables_of_netfold_and_of_others_are_none_of_these() {
-        let fine = ["NETFOLD_SWITCH", "NETFOLD_STRICT", "NETFOLD_CONFIG", "netfold_x", "NETFOLDER", "PATH"];
+        let fine = [
+            "NETFOLD_SWITCH",
+            "NETFOLD_STRICT",
+            "NETFOLD_CONFIG",
+            "netfold_x",
+            "NETFOLDER",
+            "PATH",
+        ];
         assert_eq!(warnings(&fine), [""; 0]);
     }
 }

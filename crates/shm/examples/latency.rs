@@ -1,10 +1,12 @@
 //! How fast an all-reduce is between processes that share memory. Every process is one worker:
 //!
 //! ```sh
-//! cargo run --release -p netfold-shm --example latency -- --workers 4 --bytes 8 --calls 10000 --slots 64 --payload 16384
+//! cargo run --release -p netfold-shm --example latency -- --workers 4 --bytes 8 --calls 10000 \
+//!     --slots 64 --payload 16384
 //! ```
 //!
-//! Prints the median, the 5th and the 95th percentile of a call over all calls of all workers, and the processor time of a call at a worker.
+//! Prints the median, the 5th and the 95th percentile of a call over all calls of all workers, and
+//! the processor time of a call at a worker.
 
 #[path = "../tests/driver/mod.rs"]
 mod driver;
@@ -37,7 +39,9 @@ struct Plan {
 /// The value behind `--name`, or what it is otherwise.
 fn argument<T: FromStr>(name: &str, otherwise: T) -> T {
     let value = env::args().skip_while(|argument| argument != name).nth(1);
-    value.map_or(otherwise, |value| value.parse().unwrap_or_else(|_| panic!("{name} {value} makes no sense")))
+    value.map_or(otherwise, |value| {
+        value.parse().unwrap_or_else(|_| panic!("{name} {value} makes no sense"))
+    })
 }
 
 fn main() {
@@ -55,7 +59,11 @@ fn main() {
         },
     };
     let rank = argument("--rank", u16::MAX);
-    if rank == u16::MAX { measure(plan) } else { work(plan, rank, &argument("--at", String::new())) }
+    if rank == u16::MAX {
+        measure(plan)
+    } else {
+        work(plan, rank, &argument("--at", String::new()))
+    }
 }
 
 /// Starts the workers, gives each the segment, and prints what they have measured.
@@ -85,13 +93,15 @@ fn measure(plan: Plan) {
         let mut text = String::new();
         worker.stdout.take().expect("it is piped").read_to_string(&mut text).expect("text");
         assert!(worker.wait().expect("it ends").success(), "a worker has failed");
-        let mut numbers = text.split_whitespace().map(|number| number.parse::<u64>().expect("a number"));
+        let mut numbers =
+            text.split_whitespace().map(|number| number.parse::<u64>().expect("a number"));
         processor += numbers.next().expect("processor time");
         nanoseconds.extend(numbers);
     }
     drop(sockets);
     nanoseconds.sort_unstable();
-    let at = |share: f64| nanoseconds[((nanoseconds.len() - 1) as f64 * share) as usize] as f64 / 1e3;
+    let at =
+        |share: f64| nanoseconds[((nanoseconds.len() - 1) as f64 * share) as usize] as f64 / 1e3;
     let calls = f64::from(plan.workers) * plan.calls as f64;
     println!(
         "{} workers, {} bytes: median {:.2} us, 5% {:.2}, 95% {:.2}; {:.2} GB/s at a worker; {:.2} us of processor time",

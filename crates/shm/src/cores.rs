@@ -1,7 +1,8 @@
 //! The cores that the members of a job have between them.
 //!
-//! What a process may run on tells little about the others: one that is bound to a core of its own, as `mpirun` binds them, sees a machine with one core. So each
-//! member says where it may run, and all see the cores of all.
+//! What a process may run on tells little about the others: one that is bound to a core of its own,
+//! as `mpirun` binds them, sees a machine with one core. So each member says where it may run, and
+//! all see the cores of all.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::available_parallelism;
@@ -25,7 +26,9 @@ impl<'a> Cores<'a> {
     pub(crate) fn join(self) {
         let Ok(allowed) = sched_getaffinity(None) else { return };
         for (index, word) in self.0.iter().enumerate() {
-            let cores = (0..64).filter(|bit| allowed.is_set(64 * index + bit)).fold(0, |cores, bit| cores | 1 << bit);
+            let cores = (0..64)
+                .filter(|bit| allowed.is_set(64 * index + bit))
+                .fold(0, |cores, bit| cores | 1 << bit);
             word.fetch_or(cores, Ordering::Relaxed);
         }
     }

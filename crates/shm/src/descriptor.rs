@@ -7,8 +7,8 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::cmsg_space;
 use rustix::io::Errno;
 use rustix::net::{
-    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
-    recvmsg, sendmsg,
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
 };
 
 /// The byte that carries the descriptor: a stream socket sends no ancillary data without one.
@@ -33,7 +33,8 @@ pub fn send_descriptor(socket: impl AsFd, descriptor: BorrowedFd<'_>) -> io::Res
     }
 }
 
-/// Receives a descriptor that [`send_descriptor`] has sent, and blocks as the socket does. It is closed when another program is executed.
+/// Receives a descriptor that [`send_descriptor`] has sent, and blocks as the socket does. It is
+/// closed when another program is executed.
 ///
 /// # Errors
 /// What the system says; that the other end has closed; or that what came carries no descriptor.
@@ -42,7 +43,12 @@ pub fn recv_descriptor(socket: impl AsFd) -> io::Result<OwnedFd> {
     let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(1))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let received = loop {
-        match recvmsg(&socket, &mut [IoSliceMut::new(&mut data)], &mut control, RecvFlags::CMSG_CLOEXEC) {
+        match recvmsg(
+            &socket,
+            &mut [IoSliceMut::new(&mut data)],
+            &mut control,
+            RecvFlags::CMSG_CLOEXEC,
+        ) {
             Err(Errno::INTR) => {}
             received => break received?,
         }
@@ -54,7 +60,9 @@ pub fn recv_descriptor(socket: impl AsFd) -> io::Result<OwnedFd> {
         RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
         _ => None,
     });
-    descriptor.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "a message came without a descriptor"))
+    descriptor.ok_or_else(|| {
+        io::Error::new(io::ErrorKind::InvalidData, "a message came without a descriptor")
+    })
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! How a worker sleeps until a result is there, and who wakes it.
 //!
-//! One futex word serves a flow, so that one system call wakes all workers who sleep. Nobody who is awake costs anything: a worker says that it sleeps before
-//! it looks for results the last time, and who has brought a result looks for sleepers afterwards. Both are sequentially consistent, so that one of the two
-//! sees the other.
+//! One futex word serves a flow, so that one system call wakes all workers who sleep. Nobody who is
+//! awake costs anything: a worker says that it sleeps before it looks for results the last time,
+//! and who has brought a result looks for sleepers afterwards. Both are sequentially consistent, so
+//! that one of the two sees the other.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -34,14 +35,21 @@ impl<'a> Doorbell<'a> {
         }
     }
 
-    /// Sleeps until the bell rings, at most for `limit`. Before it does it calls `awake`, and returns at once what that gives.
-    pub(crate) fn sleep<T>(self, member: u16, limit: Duration, awake: impl FnOnce() -> Option<T>) -> Option<T> {
+    /// Sleeps until the bell rings, at most for `limit`. Before it does it calls `awake`, and
+    /// returns at once what that gives.
+    pub(crate) fn sleep<T>(
+        self,
+        member: u16,
+        limit: Duration,
+        awake: impl FnOnce() -> Option<T>,
+    ) -> Option<T> {
         let bit = 1 << member;
         let generation = self.generation.load(Ordering::SeqCst);
         self.sleepers.fetch_or(bit, Ordering::SeqCst);
         let found = awake();
         if found.is_none() {
-            // Whatever it returns (woken, interrupted, timed out, rung by now), the caller looks again.
+            // Whatever it returns (woken, interrupted, timed out, rung by now), the caller looks
+            // again.
             let _ = futex::wait_bitset(
                 self.generation,
                 futex::Flags::empty(),
@@ -77,11 +85,17 @@ impl<'a> Doorbell<'a> {
 
     fn wake(self, members: u64) {
         self.generation.fetch_add(1, Ordering::SeqCst);
-        let _ = futex::wake_bitset(self.generation, futex::Flags::empty(), i32::MAX as u32, futex_bits(members));
+        let _ = futex::wake_bitset(
+            self.generation,
+            futex::Flags::empty(),
+            i32::MAX as u32,
+            futex_bits(members),
+        );
     }
 }
 
-/// A futex has 32 bits to tell sleepers apart; two of 64 members who share one are woken together and look for themselves.
+/// A futex has 32 bits to tell sleepers apart; two of 64 members who share one are woken together
+/// and look for themselves.
 fn futex_bits(members: u64) -> NonZeroU32 {
     NonZeroU32::new(members as u32 | (members >> 32) as u32).unwrap_or(NonZeroU32::MAX)
 }
@@ -91,7 +105,10 @@ fn after(limit: Duration) -> Timespec {
     let now = clock_gettime(ClockId::Monotonic);
     let nanoseconds = now.tv_nsec + i64::from(limit.subsec_nanos());
     Timespec {
-        tv_sec: now.tv_sec.saturating_add_unsigned(limit.as_secs()).saturating_add(nanoseconds / 1_000_000_000),
+        tv_sec: now
+            .tv_sec
+            .saturating_add_unsigned(limit.as_secs())
+            .saturating_add(nanoseconds / 1_000_000_000),
         tv_nsec: nanoseconds % 1_000_000_000,
     }
 }
@@ -107,7 +124,8 @@ pub struct Waker {
 }
 
 impl Waker {
-    /// Ends the [`wait`](crate::Port::wait) that is going on, or else the next one. A system call only if the port sleeps.
+    /// Ends the [`wait`](crate::Port::wait) that is going on, or else the next one. A system call
+    /// only if the port sleeps.
     pub fn wake(&self) {
         self.interrupted.store(true, Ordering::SeqCst);
         Doorbell::of(self.segment.mapping(), self.doorbell_at).ring(1 << self.member);

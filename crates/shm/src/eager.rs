@@ -1,10 +1,13 @@
 //! The eager path in shared memory (R-EAGER): each member writes to its own cells, and reads the
 //! cells of all.
 //!
-//! The cache lines of a slot go from worker to worker with each contribution. Those of a message are
-//! written once, and read once by each of the others. A member that finds all messages of a round
-//! folds them by itself. No lock is taken.
-#![expect(unsafe_code, reason = "messages are written and read where they lie, while nobody else may")]
+//! The cache lines of a slot go from worker to worker with each contribution. Those of a message
+//! are written once, and read once by each of the others. A member that finds all messages of a
+//! round folds them by itself. No lock is taken.
+#![expect(
+    unsafe_code,
+    reason = "messages are written and read where they lie, while nobody else may"
+)]
 
 use std::cell::Cell;
 use std::hint;
@@ -14,8 +17,8 @@ use std::time::Instant;
 use netfold_num::{ElementType, Operation};
 use netfold_switch::{Counters, Event, WaitingSlot, finish_lanes, fold_lanes, folds_in_lanes};
 use netfold_wire::{
-    CallDigest, EAGER_CELLS, EAGER_OUTSTANDING, EAGER_QUEUES, EagerRound, HEADER_BYTES, Kind, Pool, Position,
-    eager_slot,
+    CallDigest, EAGER_CELLS, EAGER_OUTSTANDING, EAGER_QUEUES, EagerRound, HEADER_BYTES, Kind, Pool,
+    Position, eager_slot,
 };
 
 use crate::error::PortError;
@@ -63,7 +66,8 @@ impl<'a> EagerMessages<'a> {
     #[inline]
     pub fn contents(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let Self { segment, come: &Arrived { cells, len, contributors } } = *self;
-        let members = (0..segment.spec().place.count()).filter(move |member| contributors >> member & 1 != 0);
+        let members =
+            (0..segment.spec().place.count()).filter(move |member| contributors >> member & 1 != 0);
         members.map(move |member| {
             let cell = EagerCell::of(segment, cells, member);
             // SAFETY: the cell's owner writes to it again for the round `EAGER_CELLS` later. Before
@@ -77,7 +81,14 @@ impl<'a> EagerMessages<'a> {
     ///
     /// # Panics
     /// As [`fold_lanes`].
-    pub fn fold(&self, lane: ElementType, operation: Operation, first: bool, fold: &mut [u8], lanes: &[u8]) {
+    pub fn fold(
+        &self,
+        lane: ElementType,
+        operation: Operation,
+        first: bool,
+        fold: &mut [u8],
+        lanes: &[u8],
+    ) {
         fold_lanes(self.segment.spec(), lane, operation, first, fold, lanes);
     }
 
@@ -93,7 +104,8 @@ struct EagerQueue {
     /// Rounds that this port has posted, and the ones of them that it has collected.
     posted: u64,
     collected: u64,
-    /// While a wait is for the queue's oldest round: how many members, from the first on, have posted.
+    /// While a wait is for the queue's oldest round: how many members, from the first on, have
+    /// posted.
     awaited: Option<Cell<u16>>,
     /// The messages of the round that was collected last.
     come: Arrived,
@@ -113,12 +125,15 @@ impl EagerState {
 
     /// Returns whether all messages of the round that is awaited in a queue are there.
     fn has_come(&self, segment: &Segment, flow: u16, queue: u16) -> bool {
-        let EagerQueue { collected: round, awaited: Some(come), .. } = &self.queues[usize::from(queue)] else {
+        let EagerQueue { collected: round, awaited: Some(come), .. } =
+            &self.queues[usize::from(queue)]
+        else {
             return false;
         };
         let members = segment.spec().place.count();
         let cells = segment.layout().eager_cells(flow, queue, *round);
-        let missing = (come.get()..members).find(|member| !EagerCell::of(segment, cells, *member).has(*round));
+        let missing = (come.get()..members)
+            .find(|member| !EagerCell::of(segment, cells, *member).has(*round));
         come.set(missing.unwrap_or(members));
         missing.is_none()
     }
@@ -195,7 +210,9 @@ impl Port {
         let room = self.segment.layout().message_bytes(round.queue);
         let queue = &mut self.eager.queues[usize::from(round.queue)];
         assert!(
-            round.number == queue.posted && round.number < queue.collected + EAGER_OUTSTANDING && len <= room,
+            round.number == queue.posted
+                && round.number < queue.collected + EAGER_OUTSTANDING
+                && len <= room,
             "{round:?} of {len} bytes cannot be posted with {queue:?}"
         );
         queue.posted += 1;
@@ -212,7 +229,8 @@ impl Port {
         }
         cell.tag().swap(round.number + 1, Ordering::SeqCst);
         // Others have the next round's cell in their caches: fetch it meanwhile.
-        let next = EagerCell::of(&self.segment, self.cells(round.queue, round.number + 1), self.member);
+        let next =
+            EagerCell::of(&self.segment, self.cells(round.queue, round.number + 1), self.member);
         next.mapping.prefetch(next.at);
         let members = 0..self.segment.spec().place.count();
         let mut others = members.map(|member| EagerCell::of(&self.segment, cells, member));
@@ -261,8 +279,11 @@ impl Port {
         let cells = self.cells(round.queue, round.number);
         for (member, name) in (0..).zip(spec.place.members()) {
             let has_contents = EagerCell::of(&self.segment, cells, member).has_contents(round);
-            let Some(has_contents) = has_contents.inspect_err(|error| give_up(&self.segment, *error))? else {
-                let (job, epoch, slot) = (spec.job, spec.epoch, eager_slot(spec.slots, round.queue, round.number));
+            let Some(has_contents) =
+                has_contents.inspect_err(|error| give_up(&self.segment, *error))?
+            else {
+                let (job, epoch, slot) =
+                    (spec.job, spec.epoch, eager_slot(spec.slots, round.queue, round.number));
                 let (position, first, second) = (Position(round.number as u32), *name, self.worker);
                 let reports = self.segment.poison();
                 if reports {
@@ -283,8 +304,8 @@ impl Port {
         Ok(Collected::Done(EagerMessages { segment: &self.segment, come: &queue.come }, at))
     }
 
-    /// Spins for the messages of the awaited round, if the port has a core of its own and waits have
-    /// been short lately. Returns whether they are there.
+    /// Spins for the messages of the awaited round, if the port has a core of its own and waits
+    /// have been short lately. Returns whether they are there.
     fn look_for_messages(&mut self, queue: u16) -> Result<bool, PortError> {
         let pays = self.spin.stays_awake() && !self.is_crowded();
         let looks = if pays { self.spin.spins() } else { 0 };
@@ -308,7 +329,8 @@ impl Port {
     fn time_messages(&mut self, round: &EagerRound) -> Option<Instant> {
         let spec = self.segment.spec();
         let cells = self.cells(round.queue, round.number);
-        let posted = |member| EagerCell::of(&self.segment, cells, member).posted().load(Ordering::Relaxed);
+        let posted =
+            |member| EagerCell::of(&self.segment, cells, member).posted().load(Ordering::Relaxed);
         let posted = (0..spec.place.count()).map(|member| (Stamp(posted(member)), member));
         let (first, last) = (posted.clone().min()?.0.instant()?, posted.max()?);
         let end = last.0.instant()?;
@@ -336,7 +358,8 @@ impl Port {
 /// Returns the number of messages that a member has posted to a queue.
 fn posted(segment: &Segment, flow: u16, member: u16, queue: u16) -> u64 {
     let cells = |round| segment.layout().eager_cells(flow, queue, round);
-    let tag = |round: u64| EagerCell::of(segment, cells(round), member).tag().load(Ordering::Relaxed);
+    let tag =
+        |round: u64| EagerCell::of(segment, cells(round), member).tag().load(Ordering::Relaxed);
     (0..u64::from(EAGER_CELLS)).map(tag).max().unwrap_or(0)
 }
 
@@ -362,17 +385,24 @@ pub(crate) fn counters(segment: &Segment, flow: u16) -> Counters {
     })
 }
 
-/// Returns, for each queue of a flow, the oldest round that some members have posted and others have
-/// not, as far as can be told while they go on.
+/// Returns, for each queue of a flow, the oldest round that some members have posted and others
+/// have not, as far as can be told while they go on.
 pub(crate) fn waiting(segment: &Segment, flow: u16) -> impl Iterator<Item = WaitingSlot> {
     (0..EAGER_QUEUES).filter_map(move |queue| {
         let spec = segment.spec();
         let posted = |member| posted(segment, flow, member, queue);
-        let members: Vec<_> = (0..).zip(spec.place.members()).map(|(member, name)| (posted(member), *name)).collect();
+        let members: Vec<_> =
+            (0..).zip(spec.place.members()).map(|(member, name)| (posted(member), *name)).collect();
         let oldest = members.iter().map(|(posted, _)| *posted).min()?;
-        let (seen, missing): (Vec<_>, Vec<_>) = members.into_iter().partition(|(posted, _)| *posted > oldest);
+        let (seen, missing): (Vec<_>, Vec<_>) =
+            members.into_iter().partition(|(posted, _)| *posted > oldest);
         let names = |of: Vec<(u64, _)>| of.into_iter().map(|(_, name)| name).collect();
         let (slot, position) = (eager_slot(spec.slots, queue, oldest), Position(oldest as u32));
-        (!seen.is_empty()).then(|| WaitingSlot { slot, position, seen: names(seen), missing: names(missing) })
+        (!seen.is_empty()).then(|| WaitingSlot {
+            slot,
+            position,
+            seen: names(seen),
+            missing: names(missing),
+        })
     })
 }

@@ -28,7 +28,9 @@ pub enum Error {
         payload_bytes: u32,
     },
     /// More workers than can share memory.
-    #[error("{members} workers are too many to share memory, at most {MAX_MEMBERS} can; use NETFOLD_TRANSPORT=udp")]
+    #[error(
+        "{members} workers are too many to share memory, at most {MAX_MEMBERS} can; use NETFOLD_TRANSPORT=udp"
+    )]
     Members {
         /// Workers asked for.
         members: u16,
@@ -65,7 +67,9 @@ pub enum Error {
         worker: WorkerId,
     },
     /// The port has been opened before: a stream cannot begin twice.
-    #[error("flow {flow} of {worker} has been opened before; a worker that starts again needs a new life of the job")]
+    #[error(
+        "flow {flow} of {worker} has been opened before; a worker that starts again needs a new life of the job"
+    )]
     Taken {
         /// Flow asked for.
         flow: u16,
@@ -88,6 +92,8 @@ pub enum PortError {
     #[error("the job has failed; the switch tells why")]
     Failed,
     /// The memory holds what netfold never writes there. The job has been failed for everyone.
-    #[error("the job's shared memory holds what netfold never writes there; one of its processes is faulty")]
+    #[error(
+        "the job's shared memory holds what netfold never writes there; one of its processes is faulty"
+    )]
     Corrupt,
 }

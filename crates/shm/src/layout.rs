@@ -1,12 +1,15 @@
-//! Where everything stands in a segment. Computed by each process from what it knows of the job, never read from the segment.
+//! Where everything stands in a segment. Computed by each process from what it knows of the job,
+//! never read from the segment.
 //!
 //! ```text
 //! head     identity (one line), state of the job (one line), cores of the members (a bit each)
 //! flow 0   doorbell and claims (one line), doorbell of the way up (one line)
 //!          toggles: two bits for each slot, one for each copy
-//!          raised: two bits for each slot, at a leaf: its fold is to go up, the parent is to be asked about it
+//!          raised (at a leaf): two bits for each slot, to send its fold up, and to ask the
+//!          parent about it
 //!          slots: one line each, registers and lock
-//!          copies: for each slot two of [notice, times, header, lanes, registers]; that of acknowledgements has headers alone
+//!          copies: for each slot two of [notice, times, header, lanes, registers]; that of
+//!          acknowledgements has headers alone
 //!          tallies: for each member what it has counted, on lines of its own
 //!          eager path (not at a leaf): for each member and queue its cells [tag, call and length,
 //!          time, lanes], one after the other; those of barriers have no lanes
@@ -35,7 +38,8 @@ pub(crate) const CORES_AT: usize = 2 * LINE_BYTES;
 
 const HEAD_BYTES: usize = (CORES_AT + 8 * CORE_WORDS).next_multiple_of(LINE_BYTES);
 
-/// In a doorbell's line: the generation (32 bits), the sleepers (64 bits). In the flow's first line besides: the claims (64 bits).
+/// In a doorbell's line: the generation (32 bits), the sleepers (64 bits). In the flow's first line
+/// besides: the claims (64 bits).
 pub(crate) const GENERATION_AT: usize = 0;
 pub(crate) const SLEEPERS_AT: usize = 8;
 pub(crate) const CLAIMS_AT: usize = 16;
@@ -43,7 +47,8 @@ pub(crate) const CLAIMS_AT: usize = 16;
 const UPWARD_AT: usize = LINE_BYTES;
 const TOGGLES_AT: usize = 2 * LINE_BYTES;
 
-/// Most workers that share the memory of one job: a slot's registers and its lock fit one cache line, and sleepers are bits of one word.
+/// Most workers that share the memory of one job: a slot's registers and its lock fit one cache
+/// line, and sleepers are bits of one word.
 pub const MAX_MEMBERS: u16 = Members::<1>::MOST;
 
 /// In a slot's line, in words: the registers, then the lock.
@@ -58,9 +63,12 @@ pub(crate) const TIMES_AT: usize = 48;
 /// The result with lanes: the header stands right before them, and they begin on a line.
 pub(crate) const LANES_AT: usize = 2 * LINE_BYTES;
 pub(crate) const HEADER_AT: usize = LANES_AT - HEADER_BYTES;
-const _: () = assert!(NOTICE_AT + HEADER_BYTES <= TIMES_AT && TIMES_AT + 16 <= LINE_BYTES && HEADER_AT >= LINE_BYTES);
+const _: () = assert!(
+    NOTICE_AT + HEADER_BYTES <= TIMES_AT && TIMES_AT + 16 <= LINE_BYTES && HEADER_AT >= LINE_BYTES
+);
 
-/// Offsets in a cell: the tag, the message's call and length, the time when it was posted, its lanes.
+/// Offsets in a cell: the tag, the message's call and length, the time when it was posted, its
+/// lanes.
 pub(crate) const TAG_AT: usize = 0;
 pub(crate) const ABOUT_AT: usize = 8;
 pub(crate) const POSTED_AT: usize = 16;
@@ -114,18 +122,22 @@ impl Layout {
         let registers = (spec.register_bytes() as usize).next_multiple_of(LINE_BYTES);
         let with_lanes = LANES_AT + payload_bytes.next_multiple_of(LINE_BYTES) + registers;
         // R-ACK-2: of acknowledgements there are headers alone.
-        let copy_bytes = [Pool::Even, Pool::Odd].map(|pool| if spec.has_lanes(pool) { with_lanes } else { LANES_AT });
+        let copy_bytes = [Pool::Even, Pool::Odd]
+            .map(|pool| if spec.has_lanes(pool) { with_lanes } else { LANES_AT });
         // A slot count and a payload are 16-bit numbers: none of this overflows 64 bits.
         let slots_at = raised_at(slots) + (2 * slots).div_ceil(8).next_multiple_of(LINE_BYTES);
         let copies_at = slots_at + slots * LINE_BYTES;
         let tallies_at = copies_at + slots * (copy_bytes[0] + copy_bytes[1]);
         let eager_at = tallies_at + usize::from(spec.place.count()) * TALLY_BYTES;
         // R-EAGER-2: the messages of barriers have no lanes.
-        let cell_bytes =
-            [eager_limit(spec.place.count()), 0].map(|lanes| (MESSAGE_AT + lanes).next_multiple_of(LINE_BYTES));
-        let eager_members = if spec.place.parent().is_none() { usize::from(spec.place.count()) } else { 0 };
-        let flow_bytes = eager_at + eager_members * usize::from(EAGER_CELLS) * cell_bytes.iter().sum::<usize>();
-        let total_bytes = flow_bytes.checked_mul(flows.into()).and_then(|bytes| bytes.checked_add(HEAD_BYTES));
+        let cell_bytes = [eager_limit(spec.place.count()), 0]
+            .map(|lanes| (MESSAGE_AT + lanes).next_multiple_of(LINE_BYTES));
+        let eager_members =
+            if spec.place.parent().is_none() { usize::from(spec.place.count()) } else { 0 };
+        let flow_bytes =
+            eager_at + eager_members * usize::from(EAGER_CELLS) * cell_bytes.iter().sum::<usize>();
+        let total_bytes =
+            flow_bytes.checked_mul(flows.into()).and_then(|bytes| bytes.checked_add(HEAD_BYTES));
         match total_bytes {
             Some(total_bytes) if flows > 0 && isize::try_from(total_bytes).is_ok() => Ok(Self {
                 slots,
@@ -176,7 +188,10 @@ impl Layout {
     /// Where a copy begins.
     pub(crate) fn copy(&self, flow: u16, slot: SlotIndex, pool: Pool) -> usize {
         let [even, odd] = self.copy_bytes;
-        self.flow(flow) + self.copies_at + usize::from(slot.0) * (even + odd) + if pool == Pool::Odd { even } else { 0 }
+        self.flow(flow)
+            + self.copies_at
+            + usize::from(slot.0) * (even + odd)
+            + if pool == Pool::Odd { even } else { 0 }
     }
 
     /// Start of a member's tally, in bytes.

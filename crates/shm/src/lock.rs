@@ -14,18 +14,19 @@ const AWAITED: u32 = 2;
 /// KiB.
 const SPINS: u32 = 60;
 
-/// The time after which a waiter that sleeps looks whether the job has failed, so that it outlives a
-/// holder that has died. Nothing else wakes it then.
+/// The time after which a waiter that sleeps looks whether the job has failed, so that it outlives
+/// a holder that has died. Nothing else wakes it then.
 const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
 
 /// The lock is held until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Held<'a>(&'a AtomicU32);
 
-/// Takes the lock. `None` when `failed` says so before it is free. With `spin` it is first looked at for a moment: of use only where its holder runs on
-/// another core.
+/// Takes the lock. `None` when `failed` says so before it is free. With `spin` it is first looked
+/// at for a moment: of use only where its holder runs on another core.
 pub(crate) fn acquire(word: &AtomicU32, spin: bool, failed: impl Fn() -> bool) -> Option<Held<'_>> {
-    let try_once = || word.compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed).is_ok();
+    let try_once =
+        || word.compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed).is_ok();
     if try_once() {
         return Some(Held(word));
     }
@@ -80,13 +81,15 @@ mod tests {
         assert_eq!(lock.load(Ordering::Relaxed), FREE);
     }
 
-    /// A holder that is gone, or a word that no lock has written: the waiter gives up when the job fails.
+    /// A holder that is gone, or a word that no lock has written: the waiter gives up when the job
+    /// fails.
     #[test]
     fn a_waiter_outlives_the_holder() {
         for left in [HELD, AWAITED, 77] {
             let (lock, failed) = (AtomicU32::new(left), AtomicBool::new(false));
             thread::scope(|scope| {
-                let waiter = scope.spawn(|| acquire(&lock, true, || failed.load(Ordering::Relaxed)).is_none());
+                let waiter = scope
+                    .spawn(|| acquire(&lock, true, || failed.load(Ordering::Relaxed)).is_none());
                 failed.store(true, Ordering::Relaxed);
                 assert!(waiter.join().unwrap());
             });

@@ -18,18 +18,28 @@ pub(crate) struct Mapping {
     len: usize,
 }
 
-// SAFETY: the mapping belongs to the process, not to a thread, and is unmapped only when nobody has the value any more.
+// SAFETY: the mapping belongs to the process, not to a thread, and is unmapped only when nobody has
+// the value any more.
 unsafe impl Send for Mapping {}
-// SAFETY: shared references give atomic words, which any thread may use at once; bytes are given by unsafe functions, whose callers see to it that they are
-// not written and read at once.
+// SAFETY: shared references give atomic words, which any thread may use at once; bytes are given by
+// unsafe functions, whose callers see to it that they are not written and read at once.
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    /// Maps the first `len` bytes of the memory behind `descriptor`, which must be that long for as long as the mapping lives: sealed against shrinking.
+    /// Maps the first `len` bytes of the memory behind `descriptor`, which must be that long for as
+    /// long as the mapping lives: sealed against shrinking.
     pub(crate) fn new(descriptor: BorrowedFd<'_>, len: usize) -> Result<Self, Errno> {
         // SAFETY: without MAP_FIXED the kernel chooses a place where nothing is mapped.
-        let start =
-            unsafe { mmap(ptr::null_mut(), len, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED, descriptor, 0)? };
+        let start = unsafe {
+            mmap(
+                ptr::null_mut(),
+                len,
+                ProtFlags::READ | ProtFlags::WRITE,
+                MapFlags::SHARED,
+                descriptor,
+                0,
+            )?
+        };
         let start = NonNull::new(start.cast()).ok_or(Errno::NOMEM)?;
         Ok(Self { start, len })
     }
@@ -40,8 +50,9 @@ impl Mapping {
     /// If they are not inside, or not aligned.
     pub(crate) fn words(&self, at: usize, count: usize) -> &[AtomicU32] {
         let start = self.checked::<AtomicU32>(at, count);
-        // SAFETY: `checked` has seen to bounds and alignment; every pattern of bits is an atomic word, and others change it atomically or, if they are
-        // hostile, as they like, which an atomic load reads as some value.
+        // SAFETY: `checked` has seen to bounds and alignment; every pattern of bits is an atomic
+        // word, and others change it atomically or, if they are hostile, as they like, which an
+        // atomic load reads as some value.
         unsafe { slice::from_raw_parts(start, count) }
     }
 
@@ -96,16 +107,22 @@ impl Mapping {
     /// Where `count` values of T from byte `at` on begin.
     fn checked<T>(&self, at: usize, count: usize) -> *mut T {
         let end = count.checked_mul(size_of::<T>()).and_then(|len| at.checked_add(len));
-        assert!(end.is_some_and(|end| end <= self.len), "{count} values at {at} are not inside {} bytes", self.len);
+        assert!(
+            end.is_some_and(|end| end <= self.len),
+            "{count} values at {at} are not inside {} bytes",
+            self.len
+        );
         assert!(at.is_multiple_of(align_of::<T>()), "byte {at} is not aligned");
-        // SAFETY: `at` is inside the mapping, or one past its end. A mapping begins on a page, so that alignment within it is alignment.
+        // SAFETY: `at` is inside the mapping, or one past its end. A mapping begins on a page, so
+        // that alignment within it is alignment.
         unsafe { self.start.as_ptr().add(at).cast() }
     }
 }
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: the value made this mapping, and every reference into it has borrowed the value. Unmapping a whole mapping does not fail.
+        // SAFETY: the value made this mapping, and every reference into it has borrowed the value.
+        // Unmapping a whole mapping does not fail.
         let _ = unsafe { munmap(self.start.as_ptr().cast::<c_void>(), self.len) };
     }
 }

@@ -1,5 +1,8 @@
 //! A worker's end of one flow.
-#![expect(unsafe_code, reason = "results are read where they lie, while the port can deliver nothing")]
+#![expect(
+    unsafe_code,
+    reason = "results are read where they lie, while the port can deliver nothing"
+)]
 
 use std::collections::VecDeque;
 use std::hint;
@@ -22,7 +25,8 @@ use crate::tally::Tally;
 use crate::times::{RoundTimes, Stamp};
 use crate::uplink::UplinkRequest;
 
-/// How long a port sleeps before it looks by itself, should the process that was to wake it have died.
+/// How long a port sleeps before it looks by itself, should the process that was to wake it have
+/// died.
 pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// Why a wait is over.
@@ -36,7 +40,8 @@ pub enum WaitOutcome {
     TimedOut,
 }
 
-/// A worker's end of one flow. One thread drives it, as it drives a socket: deliver what the stream transmits, flush, receive, wait.
+/// A worker's end of one flow. One thread drives it, as it drives a socket: deliver what the stream
+/// transmits, flush, receive, wait.
 #[derive(Debug)]
 pub struct Port {
     pub(crate) segment: Arc<Segment>,
@@ -46,8 +51,9 @@ pub struct Port {
     pub(crate) member: u16,
     /// Where its flow's toggles begin.
     toggles_at: usize,
-    /// The toggles as they stood when the results behind them were taken. A copy's bit changes when its round completes; it cannot change twice before this
-    /// worker has taken the result, since the next round but one needs its contribution (R-SLOT-6).
+    /// The toggles as they stood when the results behind them were taken. A copy's bit changes when
+    /// its round completes; it cannot change twice before this worker has taken the result, since
+    /// the next round but one needs its contribution (R-SLOT-6).
     taken: Box<[u64]>,
     /// Results that this worker has asked for again (R-SLOT-4), in the same order of bits.
     answers: Box<[u64]>,
@@ -95,10 +101,11 @@ impl Port {
         }
     }
 
-    /// Does with a contribution of this worker what a switch does: drops it, or folds it in place. Whatever is not a contribution of this worker is dropped
-    /// and counted.
+    /// Does with a contribution of this worker what a switch does: drops it, or folds it in place.
+    /// Whatever is not a contribution of this worker is dropped and counted.
     ///
-    /// An event is for the switch's management plane. It is reported to one worker, once for a job; nothing is folded afterwards.
+    /// An event is for the switch's management plane. It is reported to one worker, once for a job;
+    /// nothing is folded afterwards.
     ///
     /// # Errors
     /// The job has failed.
@@ -107,17 +114,25 @@ impl Port {
         Ok(self.take(Contribution::parse(datagram))?.flatten())
     }
 
-    /// The same with a contribution that need not become a datagram. `pack` writes its lanes: straight
-    /// into the slot if they begin its round, and else where they are folded from without others
-    /// having to wait for it.
+    /// The same with a contribution that need not become a datagram. `pack` writes its lanes:
+    /// straight into the slot if they begin its round, and else where they are folded from without
+    /// others having to wait for it.
     ///
     /// # Errors
     /// The job has failed.
-    pub fn contribute(&mut self, header: Repr, pack: impl Fn(&mut [u8])) -> Result<Option<Event>, PortError> {
+    pub fn contribute(
+        &mut self,
+        header: Repr,
+        pack: impl Fn(&mut [u8]),
+    ) -> Result<Option<Event>, PortError> {
         self.counters.received(header.datagram_bytes());
         let begins = !header.empty
             && header.slot.0 < self.segment.spec().slots
-            && keeps_lanes(self.segment.spec().terms.arithmetic, header.element_type, header.operation)
+            && keeps_lanes(
+                self.segment.spec().terms.arithmetic,
+                header.element_type,
+                header.operation,
+            )
             && !self.slot(header.slot).seems_open(header.pool);
         if begins && let Some(taken) = self.take(Contribution::written(header, &pack))? {
             return Ok(taken);
@@ -133,7 +148,10 @@ impl Port {
     }
 
     /// Drops or folds a contribution; `None` if its lanes can only begin a round, and one is open.
-    fn take(&mut self, contribution: Result<Contribution<'_>, Refusal>) -> Result<Option<Option<Event>>, PortError> {
+    fn take(
+        &mut self,
+        contribution: Result<Contribution<'_>, Refusal>,
+    ) -> Result<Option<Option<Event>>, PortError> {
         self.to_show = true;
         let contribution = match self.check(contribution)? {
             Ok(contribution) => contribution,
@@ -146,7 +164,10 @@ impl Port {
     }
 
     /// Folds what has passed its check; `None` as [`take`](Self::take).
-    fn fold(&mut self, contribution: &Contribution<'_>) -> Result<Option<Option<Event>>, PortError> {
+    fn fold(
+        &mut self,
+        contribution: &Contribution<'_>,
+    ) -> Result<Option<Option<Event>>, PortError> {
         let header = contribution.header();
         self.segment.mapping().prefetch(self.toggles_at + 8 * place(header.slot, header.pool).0);
         let (segment, spin) = (&*self.segment, !self.is_crowded());
@@ -169,7 +190,9 @@ impl Port {
                 }
             }
             // R-TREE-2, R-TREE-4
-            Arrival::Accepted { complete: true, .. } | Arrival::Raised => self.raise(header.slot, UplinkRequest::Fold),
+            Arrival::Accepted { complete: true, .. } | Arrival::Raised => {
+                self.raise(header.slot, UplinkRequest::Fold)
+            }
             Arrival::Asked => self.raise(header.slot, UplinkRequest::Query),
             Arrival::Answered => {
                 let (word, bit) = place(header.slot, header.pool);
@@ -199,14 +222,19 @@ impl Port {
                 return Err(Refusal::UnknownJob);
             }
             contribution.check(self.segment.spec())?;
-            // R-SLOT-9. Who reads a result relies on it, too: no other port takes this worker out of a copy's holders.
-            if contribution.worker() == self.worker { Ok(contribution) } else { Err(Refusal::Range) }
+            // R-SLOT-9. Who reads a result relies on it, too: no other port takes this worker out
+            // of a copy's holders.
+            if contribution.worker() == self.worker {
+                Ok(contribution)
+            } else {
+                Err(Refusal::Range)
+            }
         }))
     }
 
     /// Wakes those who sleep for what was delivered, by one system call if there are any, and shows
-    /// what was counted ([`Segment::counters`]). Call it after a burst of [`Port::deliver`], as soon
-    /// as there is nothing more to deliver.
+    /// what was counted ([`Segment::counters`]). Call it after a burst of [`Port::deliver`], as
+    /// soon as there is nothing more to deliver.
     pub fn flush(&mut self) {
         if std::mem::take(&mut self.to_show) {
             Tally::of(&self.segment, self.flow, self.member).show(&self.counters);
@@ -215,11 +243,13 @@ impl Port {
             self.doorbell().ring(!(1 << self.member));
         }
         if std::mem::take(&mut self.to_raise) {
-            Doorbell::of(self.segment.mapping(), self.segment.layout().upward(self.flow)).ring(u64::MAX);
+            Doorbell::of(self.segment.mapping(), self.segment.layout().upward(self.flow))
+                .ring(u64::MAX);
         }
     }
 
-    /// Hands over every result that is there, each where it lies, then recalls, and returns how many there were. Never blocks.
+    /// Hands over every result that is there, each where it lies, then recalls, and returns how
+    /// many there were. Never blocks.
     ///
     /// # Errors
     /// The job has failed.
@@ -227,11 +257,15 @@ impl Port {
         self.receive_timed(|packet, _| take(packet))
     }
 
-    /// The same; `take` is also told since when a result has been there, if its round was timed ([`Port::time_rounds`]).
+    /// The same; `take` is also told since when a result has been there, if its round was timed
+    /// ([`Port::time_rounds`]).
     ///
     /// # Errors
     /// The job has failed.
-    pub fn receive_timed(&mut self, mut take: impl FnMut(&Packet<'_>, Option<Instant>)) -> Result<usize, PortError> {
+    pub fn receive_timed(
+        &mut self,
+        mut take: impl FnMut(&Packet<'_>, Option<Instant>),
+    ) -> Result<usize, PortError> {
         self.flush();
         if self.segment.has_failed() {
             return Err(PortError::Failed);
@@ -243,7 +277,8 @@ impl Port {
             let again = std::mem::take(&mut self.answers[word]);
             for (slot, pool) in self.copies(word, fresh) {
                 let slot = self.slot(slot);
-                // SAFETY: the toggle has changed, and the port is borrowed while `take` has the packet, so that it delivers nothing.
+                // SAFETY: the toggle has changed, and the port is borrowed while `take` has the
+                // packet, so that it delivers nothing.
                 let result = unsafe { slot.result(self.segment.spec(), pool, self.worker) };
                 let packet = result.inspect_err(|error| give_up(&self.segment, *error))?;
                 results += 1;
@@ -260,12 +295,17 @@ impl Port {
         Ok(results)
     }
 
-    /// Waits until there are results, at most for `timeout` (`None`: until there are). It stays awake for a while where that has paid lately, longer for a
-    /// caller than for a helper, and sleeps otherwise.
+    /// Waits until there are results, at most for `timeout` (`None`: until there are). It stays
+    /// awake for a while where that has paid lately, longer for a caller than for a helper, and
+    /// sleeps otherwise.
     ///
     /// # Errors
     /// The job has failed.
-    pub fn wait(&mut self, timeout: Option<Duration>, mode: WaitMode) -> Result<WaitOutcome, PortError> {
+    pub fn wait(
+        &mut self,
+        timeout: Option<Duration>,
+        mode: WaitMode,
+    ) -> Result<WaitOutcome, PortError> {
         self.flush();
         if let Some(wake) = self.look()? {
             return Ok(wake);
@@ -298,7 +338,8 @@ impl Port {
         Ok(self.look()?.is_some())
     }
 
-    /// Whether [`wait`](Port::wait) would be over at once, or after so short a time that it is of no use to look at timers: then that has been the wait.
+    /// Whether [`wait`](Port::wait) would be over at once, or after so short a time that it is of
+    /// no use to look at timers: then that has been the wait.
     ///
     /// # Errors
     /// The job has failed.
@@ -342,13 +383,15 @@ impl Port {
         }
     }
 
-    /// Has every process time the rounds of the segment that begin from now on, and keeps those that this port ends, until [`Port::poll_round`].
+    /// Has every process time the rounds of the segment that begin from now on, and keeps those
+    /// that this port ends, until [`Port::poll_round`].
     pub fn time_rounds(&mut self) {
         self.segment.time_rounds();
         self.rounds.get_or_insert_default();
     }
 
-    /// The rounds that this port has ended since it was told to time them, oldest first. Call it until `None` after every [`Port::deliver`].
+    /// The rounds that this port has ended since it was told to time them, oldest first. Call it
+    /// until `None` after every [`Port::deliver`].
     pub fn poll_round(&mut self) -> Option<RoundTimes> {
         self.rounds.as_mut()?.pop_front()
     }
@@ -402,18 +445,32 @@ impl Port {
         if self.segment.has_failed() {
             return Err(PortError::Failed);
         }
-        if self.interrupted.load(Ordering::SeqCst) && self.interrupted.swap(false, Ordering::SeqCst) {
+        if self.interrupted.load(Ordering::SeqCst) && self.interrupted.swap(false, Ordering::SeqCst)
+        {
             return Ok(Some(WaitOutcome::Interrupted));
         }
         Ok(None)
     }
 
-    /// Keeps the times of a round that this port has just ended, unless it began before rounds were timed.
+    /// Keeps the times of a round that this port has just ended, unless it began before rounds were
+    /// timed.
     fn note_round(&mut self, &Repr { job, slot, pool, position, kind, .. }: &Repr) {
         // Nobody starts a round in the copy before this worker goes on from it (R-SLOT-6).
-        let [Some(start), Some(end)] = self.slot(slot).times(pool).map(Stamp::instant) else { return };
+        let [Some(start), Some(end)] = self.slot(slot).times(pool).map(Stamp::instant) else {
+            return;
+        };
         let acknowledges = !self.segment.spec().has_lanes(pool);
-        let round = RoundTimes { job, flow: self.flow, slot, pool, position, kind, acknowledges, start, end };
+        let round = RoundTimes {
+            job,
+            flow: self.flow,
+            slot,
+            pool,
+            position,
+            kind,
+            acknowledges,
+            start,
+            end,
+        };
         self.rounds.get_or_insert_default().push_back(round);
     }
 
@@ -435,7 +492,8 @@ impl Port {
         Doorbell::of(self.segment.mapping(), self.segment.layout().members(self.flow))
     }
 
-    /// Hands over the results of the copies whose bits are set, which this worker has asked for again.
+    /// Hands over the results of the copies whose bits are set, which this worker has asked for
+    /// again.
     #[cold]
     fn receive_again(
         &mut self,
@@ -455,8 +513,13 @@ impl Port {
         Ok(results)
     }
 
-    /// The copies that the bits of a word of toggles stand for, but for bits behind the last copy's, which only a stranger has written.
-    fn copies(&self, word: usize, mut bits: u64) -> impl Iterator<Item = (SlotIndex, Pool)> + use<> {
+    /// The copies that the bits of a word of toggles stand for, but for bits behind the last
+    /// copy's, which only a stranger has written.
+    fn copies(
+        &self,
+        word: usize,
+        mut bits: u64,
+    ) -> impl Iterator<Item = (SlotIndex, Pool)> + use<> {
         let slots = self.segment.spec().slots;
         std::iter::from_fn(move || {
             let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use netfold_switch::{Counters, JobSpec, WaitingSlot};
 use netfold_wire::{SlotIndex, WorkerId};
-use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, fcntl_get_seals, fstat, ftruncate, memfd_create};
+use rustix::fs::{
+    MemfdFlags, SealFlags, fcntl_add_seals, fcntl_get_seals, fstat, ftruncate, memfd_create,
+};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cores::{CORE_WORDS, Cores};
@@ -64,7 +66,8 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Bytes of the segment of a job with `flows` flows. The system provides them as they are touched.
+    /// Bytes of the segment of a job with `flows` flows. The system provides them as they are
+    /// touched.
     ///
     /// # Errors
     /// [`Error::Job`] or [`Error::Size`] if there can be no such segment.
@@ -75,16 +78,20 @@ impl Segment {
     /// Makes the memory of a job with `flows` flows.
     ///
     /// # Errors
-    /// [`Error::Job`] or [`Error::Size`] if there can be no such segment, [`Error::System`] if the system refuses.
+    /// [`Error::Job`] or [`Error::Size`] if there can be no such segment, [`Error::System`] if the
+    /// system refuses.
     pub fn create(spec: &JobSpec, flows: u16) -> Result<Arc<Self>, Error> {
         let layout = Layout::new(spec, flows)?;
         let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
-        let memory = memfd_create("netfold", flags).map_err(Error::system("cannot make memory to share"))?;
-        ftruncate(&memory, layout.total_bytes as u64).map_err(Error::system("cannot size shared memory"))?;
+        let memory =
+            memfd_create("netfold", flags).map_err(Error::system("cannot make memory to share"))?;
+        ftruncate(&memory, layout.total_bytes as u64)
+            .map_err(Error::system("cannot size shared memory"))?;
         fcntl_add_seals(&memory, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)
             .map_err(Error::system("cannot seal shared memory"))?;
         let segment = Self::map(memory, spec, flows, layout)?;
-        for (word, value) in segment.mapping.words(0, IDENTITY_WORDS).iter().zip(segment.identity()) {
+        for (word, value) in segment.mapping.words(0, IDENTITY_WORDS).iter().zip(segment.identity())
+        {
             word.store(value, Ordering::Relaxed);
         }
         Ok(Arc::new(segment))
@@ -93,17 +100,20 @@ impl Segment {
     /// Maps the memory of a job that another process has made.
     ///
     /// # Errors
-    /// [`Error::Foreign`] if it is not that of this job, [`Error::Job`] or [`Error::Size`] if there can be no such job, [`Error::System`] if the system
-    /// refuses.
+    /// [`Error::Foreign`] if it is not that of this job, [`Error::Job`] or [`Error::Size`] if there
+    /// can be no such job, [`Error::System`] if the system refuses.
     pub fn attach(descriptor: OwnedFd, spec: &JobSpec, flows: u16) -> Result<Arc<Self>, Error> {
         let layout = Layout::new(spec, flows)?;
         let foreign = |what, found, expected| Err(Error::Foreign { what, found, expected });
-        let seals = fcntl_get_seals(&descriptor).map_err(Error::system("what was passed is no shared memory"))?;
+        let seals = fcntl_get_seals(&descriptor)
+            .map_err(Error::system("what was passed is no shared memory"))?;
         // Without the seal, whoever has the memory could cut it off under everyone else.
         if !seals.contains(SealFlags::SHRINK) {
             return foreign("its seals", seals.bits().into(), SealFlags::SHRINK.bits().into());
         }
-        let size = fstat(&descriptor).map_err(Error::system("what was passed cannot be looked at"))?.st_size as u64;
+        let size = fstat(&descriptor)
+            .map_err(Error::system("what was passed cannot be looked at"))?
+            .st_size as u64;
         if size != layout.total_bytes as u64 {
             return foreign("its size", size, layout.total_bytes as u64);
         }
@@ -121,23 +131,43 @@ impl Segment {
     fn map(descriptor: OwnedFd, spec: &JobSpec, flows: u16, layout: Layout) -> Result<Self, Error> {
         let mapping = Mapping::new(descriptor.as_fd(), layout.total_bytes);
         let mapping = mapping.map_err(Error::system("cannot map shared memory"))?;
-        Ok(Self { descriptor, mapping, spec: spec.clone(), flows, layout, abandoned: AtomicBool::new(false) })
+        Ok(Self {
+            descriptor,
+            mapping,
+            spec: spec.clone(),
+            flows,
+            layout,
+            abandoned: AtomicBool::new(false),
+        })
     }
 
     /// What the identity should say.
     fn identity(&self) -> [u32; IDENTITY_WORDS] {
         let &JobSpec { job, epoch, workers, slots, payload_bytes, ref place, .. } = &self.spec;
-        let names: Vec<u8> = place.members().iter().flat_map(|member| member.0.to_le_bytes()).collect();
+        let names: Vec<u8> =
+            place.members().iter().flat_map(|member| member.0.to_le_bytes()).collect();
         let (flows, names) = (self.flows.into(), xxh3_64(&names) as u32);
-        [MAGIC, VERSION, job.0.into(), epoch.0, workers.into(), slots.into(), payload_bytes, flows, names]
+        [
+            MAGIC,
+            VERSION,
+            job.0.into(),
+            epoch.0,
+            workers.into(),
+            slots.into(),
+            payload_bytes,
+            flows,
+            names,
+        ]
     }
 
-    /// What to pass to a worker of the job, and to nobody else ([`send_descriptor`](crate::send_descriptor)).
+    /// What to pass to a worker of the job, and to nobody else
+    /// ([`send_descriptor`](crate::send_descriptor)).
     pub fn descriptor(&self) -> BorrowedFd<'_> {
         self.descriptor.as_fd()
     }
 
-    /// Opens a worker's end of a flow. It can be opened once in the life of the job, by whatever process.
+    /// Opens a worker's end of a flow. It can be opened once in the life of the job, by whatever
+    /// process.
     ///
     /// # Errors
     /// [`Error::Range`] or [`Error::Taken`].
@@ -152,8 +182,8 @@ impl Segment {
         Ok(Port::new(self.clone(), flow, worker, member))
     }
 
-    /// Ends the job for all processes that have the segment: every call of a port, also one that waits, returns
-    /// [`PortError::Failed`](crate::PortError::Failed) from now on.
+    /// Ends the job for all processes that have the segment: every call of a port, also one that
+    /// waits, returns [`PortError::Failed`](crate::PortError::Failed) from now on.
     pub fn fail(&self) {
         self.state_word().store(FAILED, Ordering::SeqCst);
         for flow in 0..self.flows {
@@ -162,13 +192,16 @@ impl Segment {
         }
     }
 
-    /// Ends the job for this `Segment` alone, and nobody else: its ports, and its ways up and down, return [`PortError::Failed`](crate::PortError::Failed) as
-    /// after [`Segment::fail`], even while they wait for a slot that a process has died with. Who sleeps needs a [`Waker`](crate::Waker) besides.
+    /// Ends the job for this `Segment` alone, and nobody else: its ports, and its ways up and down,
+    /// return [`PortError::Failed`](crate::PortError::Failed) as after [`Segment::fail`], even
+    /// while they wait for a slot that a process has died with. Who sleeps needs a
+    /// [`Waker`](crate::Waker) besides.
     pub fn abandon(&self) {
         self.abandoned.store(true, Ordering::SeqCst);
     }
 
-    /// Takes the locks of all slots of a flow for good, as a process does that dies in its folds. For tests of who outlives it.
+    /// Takes the locks of all slots of a flow for good, as a process does that dies in its folds.
+    /// For tests of who outlives it.
     #[doc(hidden)]
     pub fn seize(&self, flow: u16) {
         for slot in 0..self.spec.slots {
@@ -181,7 +214,8 @@ impl Segment {
         self.state() == State::Failed
     }
 
-    /// Has every process that has the segment stamp the rounds that begin from now on. It costs a look at the clock for each of their ends.
+    /// Has every process that has the segment stamp the rounds that begin from now on. It costs a
+    /// look at the clock for each of their ends.
     pub(crate) fn time_rounds(&self) {
         self.timed_word().store(1, Ordering::Relaxed);
     }
@@ -196,25 +230,31 @@ impl Segment {
         Cores::of(self.mapping.wide_words(CORES_AT, CORE_WORDS))
     }
 
-    /// Totals of what the members have delivered and flushed, over all flows. What would be a datagram
-    /// over a network counts as one, a message among them. At a leaf, nothing counts that its parent
-    /// has sent.
+    /// Totals of what the members have delivered and flushed, over all flows. What would be a
+    /// datagram over a network counts as one, a message among them. At a leaf, nothing counts that
+    /// its parent has sent.
     pub fn counters(&self) -> Counters {
-        let ports = (0..self.flows).flat_map(|flow| (0..self.spec.place.count()).map(move |member| (flow, member)));
+        let ports = (0..self.flows)
+            .flat_map(|flow| (0..self.spec.place.count()).map(move |member| (flow, member)));
         let slots = ports.map(|(flow, member)| Tally::of(self, flow, member).at_slots());
-        let eager = (0..self.flows).filter(|_| self.has_eager()).map(|flow| eager::counters(self, flow));
+        let eager =
+            (0..self.flows).filter(|_| self.has_eager()).map(|flow| eager::counters(self, flow));
         slots.chain(eager).fold(Counters::default(), |sum, counters| sum.plus(&counters))
     }
 
     /// The open rounds of every flow, as far as they can be told while others go on.
     pub fn waiting(&self) -> Vec<WaitingSlot> {
         let flows = 0..self.flows;
-        let slots = flows.flat_map(|flow| (0..self.spec.slots).map(move |slot| (flow, SlotIndex(slot))));
+        let slots =
+            flows.flat_map(|flow| (0..self.spec.slots).map(move |slot| (flow, SlotIndex(slot))));
         let open = slots.flat_map(|(flow, index)| {
             let slot = SharedSlot::of(&self.mapping, &self.layout, flow, index).registers();
-            slot.into_iter().flat_map(move |slot| WaitingSlot::of(index, &slot, &self.spec).collect::<Vec<_>>())
+            slot.into_iter()
+                .flat_map(move |slot| WaitingSlot::of(index, &slot, &self.spec).collect::<Vec<_>>())
         });
-        let eager = (0..self.flows).filter(|_| self.has_eager()).flat_map(|flow| eager::waiting(self, flow));
+        let eager = (0..self.flows)
+            .filter(|_| self.has_eager())
+            .flat_map(|flow| eager::waiting(self, flow));
         open.chain(eager).collect()
     }
 
@@ -231,7 +271,9 @@ impl Segment {
 
     /// Ends folding after a mismatch. Returns whether this call did it.
     pub(crate) fn poison(&self) -> bool {
-        self.state_word().compare_exchange(RUNNING, POISONED, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+        self.state_word()
+            .compare_exchange(RUNNING, POISONED, Ordering::SeqCst, Ordering::SeqCst)
+            .is_ok()
     }
 
     /// Returns whether the members have cells for messages, as they do everywhere but at a leaf.

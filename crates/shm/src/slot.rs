@@ -1,4 +1,5 @@
-//! A slot in the segment: its registers, its lock, and its copies, each with the headers of its result.
+//! A slot in the segment: its registers, its lock, and its copies, each with the headers of its
+//! result.
 #![expect(unsafe_code, reason = "who may touch a copy is settled by its slot's lock and registers")]
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -27,22 +28,30 @@ pub(crate) struct SharedSlot<'a> {
 
 impl<'a> SharedSlot<'a> {
     /// A slot of the segment that `layout` describes.
-    pub(crate) fn of(mapping: &'a Mapping, layout: &'a Layout, flow: u16, index: SlotIndex) -> Self {
+    pub(crate) fn of(
+        mapping: &'a Mapping,
+        layout: &'a Layout,
+        flow: u16,
+        index: SlotIndex,
+    ) -> Self {
         let words = mapping.words(layout.slot(flow, index), SLOT_LINE_WORDS);
         Self { mapping, layout, words: words.first_chunk().expect("a line"), flow, index }
     }
 
-    /// The registers as they stand; `None` if no slot can have them. Without the lock, they may be half written.
+    /// The registers as they stand; `None` if no slot can have them. Without the lock, they may be
+    /// half written.
     pub(crate) fn registers(&self) -> Option<Slot> {
         Slot::from_words(&self.load(0))
     }
 
     /// Returns whether a round of a copy is open, as it looks without the lock.
     pub(crate) fn seems_open(&self, pool: Pool) -> bool {
-        Copy::from_words(&self.load(pool.index() * COPY_WORDS)).is_some_and(|copy: Copy| copy.open_round().is_some())
+        Copy::from_words(&self.load(pool.index() * COPY_WORDS))
+            .is_some_and(|copy: Copy| copy.open_round().is_some())
     }
 
-    /// Those of one copy. Who asks reads and writes where they say, so they say nothing of lanes that the copy does not have.
+    /// Those of one copy. Who asks reads and writes where they say, so they say nothing of lanes
+    /// that the copy does not have.
     fn copy(&self, spec: &JobSpec, pool: Pool) -> Result<Copy, PortError> {
         let copy = Copy::from_words(&self.load(pool.index() * COPY_WORDS));
         copy.filter(|copy| spec.has_lanes(pool) || !copy.is_filled()).ok_or(PortError::Corrupt)
@@ -73,10 +82,11 @@ impl<'a> SharedSlot<'a> {
         self.layout.copy(self.flow, self.index, pool)
     }
 
-    /// Runs the switch on a contribution of this slot, which has passed its check for the job; `None`
-    /// if its lanes can only begin a round (`Contribution::is_written`), and one is open. When it
-    /// completes the round, the result stands in the copy afterwards. The second of what comes back is the first lane that has overflowed its register; nothing is stored then. `spin` is for the slot's lock; a round that is
-    /// `timed` has its stamps in the copy.
+    /// Runs the switch on a contribution of this slot, which has passed its check for the job;
+    /// `None` if its lanes can only begin a round (`Contribution::is_written`), and one is open.
+    /// When it completes the round, the result stands in the copy afterwards. The second of what
+    /// comes back is the first lane that has overflowed its register; nothing is stored then.
+    /// `spin` is for the slot's lock; a round that is `timed` has its stamps in the copy.
     pub(crate) fn fold(
         &self,
         spec: &JobSpec,
@@ -87,7 +97,8 @@ impl<'a> SharedSlot<'a> {
     ) -> Result<Option<(Arrival, Option<usize>)>, PortError> {
         let &Repr { pool, empty, .. } = contribution.header();
         let (copy_at, others_at) = (self.copy_at(pool), pool.flipped().index() * COPY_WORDS);
-        // What others have written is fetched at once, and not each line when the one before is here.
+        // What others have written is fetched at once, and not each line when the one before is
+        // here.
         self.mapping.prefetch(copy_at + HEADER_AT);
         if !empty {
             self.mapping.prefetch(copy_at + LANES_AT);
@@ -99,23 +110,27 @@ impl<'a> SharedSlot<'a> {
             return Ok(None);
         }
         let holders = copy.holders();
-        // R-SLOT-6, here as a check: a round may not begin where a port may read (`result`), or before the parent has answered. No worker that waits for results tries to (R-WORK-3).
+        // R-SLOT-6, here as a check: a round may not begin where a port may read (`result`), or
+        // before the parent has answered. No worker that waits for results tries to (R-WORK-3).
         let rests = !holders.is_empty() || copy.raised().is_some();
-        let holds = spec.place.number(contribution.worker()).is_some_and(|number| holders.has(number));
+        let holds =
+            spec.place.number(contribution.worker()).is_some_and(|number| holders.has(number));
         if copy.open_round().is_none() && rests && !holds {
             return Ok(Some((Arrival::Stale, None)));
         }
         let mut turn = Turn { copy: &mut copy, holders: &mut gone_on };
         let (arrival, overflow) = contribution.fold_into(&mut turn, spec, || {
-            // SAFETY: only the holder of the slot's lock writes to its copies, and only to one that nobody may read: its round is open, or begins, and then
-            // the copy has no holders (above) until the registers are stored. Lanes and registers do not overlap. A copy without lanes is not asked for: the check
-            // has refused what has some.
+            // SAFETY: only the holder of the slot's lock writes to its copies, and only to one that
+            // nobody may read: its round is open, or begins, and then the copy has no holders
+            // (above) until the registers are stored. Lanes and registers do not overlap. A copy
+            // without lanes is not asked for: the check has refused what has some.
             unsafe {
                 CopyMemory {
                     lanes: self.mapping.bytes_mut(copy_at + LANES_AT, spec.payload_bytes as usize),
-                    registers: self
-                        .mapping
-                        .bytes_mut(copy_at + self.layout.registers_at(), spec.register_bytes() as usize),
+                    registers: self.mapping.bytes_mut(
+                        copy_at + self.layout.registers_at(),
+                        spec.register_bytes() as usize,
+                    ),
                 }
             }
         });
@@ -136,7 +151,8 @@ impl<'a> SharedSlot<'a> {
         Ok(Some((arrival, None)))
     }
 
-    /// Takes what the parent says of a round, which has passed its check for the job, if a copy waits for it (R-TREE-3). It stands in the copy afterwards.
+    /// Takes what the parent says of a round, which has passed its check for the job, if a copy
+    /// waits for it (R-TREE-3). It stands in the copy afterwards.
     pub(crate) fn settle(
         &self,
         spec: &JobSpec,
@@ -145,11 +161,13 @@ impl<'a> SharedSlot<'a> {
         failed: impl Fn() -> bool,
     ) -> Result<Settled, PortError> {
         let pool = answer.header().pool;
-        let _held = lock::acquire(&self.words[LOCK_WORD], false, failed).ok_or(PortError::Failed)?;
+        let _held =
+            lock::acquire(&self.words[LOCK_WORD], false, failed).ok_or(PortError::Failed)?;
         let mut copy = self.copy(spec, pool)?;
         let lanes_at = self.copy_at(pool) + LANES_AT;
         let settled = answer.settle(&mut copy, || {
-            // SAFETY: the lock is held, and the stored registers say that the copy waits for the parent, so that nobody may read it.
+            // SAFETY: the lock is held, and the stored registers say that the copy waits for the
+            // parent, so that nobody may read it.
             unsafe { self.mapping.bytes_mut(lanes_at, spec.payload_bytes as usize) }
         });
         if settled == Settled::Result {
@@ -162,8 +180,8 @@ impl<'a> SharedSlot<'a> {
         Ok(settled)
     }
 
-    /// Writes the fold that waits for the parent to `buffer`, as a contribution to it or as a query about that, and returns its length; `None` if there is none
-    /// (R-TREE-2, R-TREE-4).
+    /// Writes the fold that waits for the parent to `buffer`, as a contribution to it or as a query
+    /// about that, and returns its length; `None` if there is none (R-TREE-2, R-TREE-4).
     pub(crate) fn fold_to_raise(
         &self,
         spec: &JobSpec,
@@ -171,10 +189,13 @@ impl<'a> SharedSlot<'a> {
         buffer: &mut [u8],
         failed: impl Fn() -> bool,
     ) -> Result<Option<usize>, PortError> {
-        let _held = lock::acquire(&self.words[LOCK_WORD], false, failed).ok_or(PortError::Failed)?;
+        let _held =
+            lock::acquire(&self.words[LOCK_WORD], false, failed).ok_or(PortError::Failed)?;
         let slot = self.registers().ok_or(PortError::Corrupt)?;
         let header = |pool| slot.copy(pool).raised_header(spec, self.index, pool);
-        let Some(header) = [Pool::Even, Pool::Odd].into_iter().find_map(header) else { return Ok(None) };
+        let Some(header) = [Pool::Even, Pool::Odd].into_iter().find_map(header) else {
+            return Ok(None);
+        };
         let header = match (request, spec.place.parent()) {
             (UplinkRequest::Query, Some(name)) => header.query(name),
             _ => header,
@@ -189,7 +210,8 @@ impl<'a> SharedSlot<'a> {
         Ok(Some(datagram.len()))
     }
 
-    /// Puts the headers of a result in front of its lanes; the registers that say so are not stored yet.
+    /// Puts the headers of a result in front of its lanes; the registers that say so are not stored
+    /// yet.
     fn write_result(&self, spec: &JobSpec, copy: &Copy, pool: Pool) -> Result<(), PortError> {
         let header = |to| copy.result_header(spec, self.index, pool, to).ok_or(PortError::Corrupt);
         let addressed = |delivery| match delivery {
@@ -207,23 +229,32 @@ impl<'a> SharedSlot<'a> {
     /// Writes one header of a result at `at` of its copy.
     fn write(&self, spec: &JobSpec, at: usize, header: &Repr) -> Result<(), PortError> {
         datagram_bytes(spec, header)?;
-        // SAFETY: the lock is held, and the stored registers do not say yet that the round is complete, so that nobody may read the copy.
+        // SAFETY: the lock is held, and the stored registers do not say yet that the round is
+        // complete, so that nobody may read the copy.
         let head = unsafe { self.mapping.bytes_mut(self.copy_at(header.pool) + at, HEADER_BYTES) };
         header.emit(head.first_chunk_mut().ok_or(PortError::Corrupt)?);
         Ok(())
     }
 
-    /// The result that a copy holds for `worker`. What is read is the result alone, and not the registers, which somebody may be about to change
-    /// for the other copy.
+    /// The result that a copy holds for `worker`. What is read is the result alone, and not the
+    /// registers, which somebody may be about to change for the other copy.
     ///
     /// # Safety
-    /// The copy's toggle has changed since its result was taken last for `worker`, and the port of `worker` delivers nothing while the packet is in use.
-    pub(crate) unsafe fn result(&self, spec: &JobSpec, pool: Pool, worker: WorkerId) -> Result<Packet<'a>, PortError> {
+    /// The copy's toggle has changed since its result was taken last for `worker`, and the port of
+    /// `worker` delivers nothing while the packet is in use.
+    pub(crate) unsafe fn result(
+        &self,
+        spec: &JobSpec,
+        pool: Pool,
+        worker: WorkerId,
+    ) -> Result<Packet<'a>, PortError> {
         let copy_at = self.copy_at(pool);
-        // SAFETY: the round is complete, so that all members have contributed to it, `worker` among them. Only the worker's next contribution takes it out of the
-        // copy's holders, which the caller rules out, and until then `fold` starts no round in the copy.
+        // SAFETY: the round is complete, so that all members have contributed to it, `worker` among
+        // them. Only the worker's next contribution takes it out of the copy's holders, which the
+        // caller rules out, and until then `fold` starts no round in the copy.
         let bytes = |at: usize, len: usize| unsafe { self.mapping.bytes(copy_at + at, len) };
-        let full = Packet::in_memory(bytes(HEADER_AT, most_bytes(spec, pool))).ok_or(PortError::Corrupt)?;
+        let full = Packet::in_memory(bytes(HEADER_AT, most_bytes(spec, pool)))
+            .ok_or(PortError::Corrupt)?;
         if full.repr().delivery.addresses(worker) {
             return Ok(full);
         }
@@ -241,7 +272,9 @@ impl<'a> SharedSlot<'a> {
         worker: WorkerId,
     ) -> Result<Option<Packet<'a>>, PortError> {
         let Some((copy, _)) = self.held_by(spec, pool, worker)? else { return Ok(None) };
-        let header = copy.result_header(spec, self.index, pool, Recipients::One(worker)).ok_or(PortError::Corrupt)?;
+        let header = copy
+            .result_header(spec, self.index, pool, Recipients::One(worker))
+            .ok_or(PortError::Corrupt)?;
         let lanes = datagram_bytes(spec, &header)? - HEADER_BYTES;
         // SAFETY: as in `result`.
         let lanes = unsafe { self.mapping.bytes(self.copy_at(pool) + LANES_AT, lanes) };
@@ -254,7 +287,8 @@ impl<'a> SharedSlot<'a> {
         [start, end].map(|stamp| Stamp(stamp.load(Ordering::Relaxed)))
     }
 
-    /// Stamps the beginning of a copy's round, its end, or both. The lock is held, and the registers that say so are not stored yet.
+    /// Stamps the beginning of a copy's round, its end, or both. The lock is held, and the
+    /// registers that say so are not stored yet.
     fn stamp(&self, pool: Pool, opens: bool, ends: bool) {
         let now = Stamp::now().0;
         for (stamp, _) in self.stamps(pool).iter().zip([opens, ends]).filter(|(_, due)| *due) {
@@ -268,8 +302,14 @@ impl<'a> SharedSlot<'a> {
     }
 
     /// A copy whose round is complete and whose result `worker` may read, and the round.
-    fn held_by(&self, spec: &JobSpec, pool: Pool, worker: WorkerId) -> Result<Option<(Copy, Round)>, PortError> {
-        // Without the lock: only this copy, which stands still if the worker may read it. The other one may be half written.
+    fn held_by(
+        &self,
+        spec: &JobSpec,
+        pool: Pool,
+        worker: WorkerId,
+    ) -> Result<Option<(Copy, Round)>, PortError> {
+        // Without the lock: only this copy, which stands still if the worker may read it. The other
+        // one may be half written.
         let copy = self.copy(spec, pool)?;
         let holds = spec.place.number(worker).is_some_and(|number| copy.holders().has(number));
         Ok(copy.result().copied().filter(|_| holds).map(|round| (copy, round)))
@@ -278,7 +318,9 @@ impl<'a> SharedSlot<'a> {
 
 /// Bytes of a result, if they fit the copy.
 fn datagram_bytes(spec: &JobSpec, header: &Repr) -> Result<usize, PortError> {
-    Some(header.datagram_bytes()).filter(|len| *len <= most_bytes(spec, header.pool)).ok_or(PortError::Corrupt)
+    Some(header.datagram_bytes())
+        .filter(|len| *len <= most_bytes(spec, header.pool))
+        .ok_or(PortError::Corrupt)
 }
 
 /// Most bytes of a result in a copy of this pool.

@@ -1,25 +1,31 @@
 //! Whether to stay awake while waiting.
 //!
-//! To sleep and be woken costs some microseconds on either side. A port that stays awake instead looks for results, and lends its core to others now and
-//! then: where every worker has a core of its own that is rarely, and where they share cores each time, since then it is another worker that it waits for,
-//! which may be waiting for this core. A worker that lends its core is back as soon as the others have nothing to do, without anybody having to wake it. None
-//! of this pays when results are far away, so a port does it only while waits have been short lately.
+//! To sleep and be woken costs some microseconds on either side. A port that stays awake instead
+//! looks for results, and lends its core to others now and then: where every worker has a core of
+//! its own that is rarely, and where they share cores each time, since then it is another worker
+//! that it waits for, which may be waiting for this core. A worker that lends its core is back as
+//! soon as the others have nothing to do, without anybody having to wake it. None of this pays when
+//! results are far away, so a port does it only while waits have been short lately.
 //!
-//! How long it does is another question. A thread that waits for a call has nothing else to do: a core of its own would be idle, and one that it shares it lends at
-//! every look. One that waits on behalf of others takes a core from what they compute.
+//! How long it does is another question. A thread that waits for a call has nothing else to do: a
+//! core of its own would be idle, and one that it shares it lends at every look. One that waits on
+//! behalf of others takes a core from what they compute.
 
 use std::time::Duration;
 
-/// How long a caller stays awake while it waits: workers of a job begin a call within so long a time, where they begin it together.
+/// How long a caller stays awake while it waits: workers of a job begin a call within so long a
+/// time, where they begin it together.
 const AWAKE: Duration = Duration::from_millis(1);
 
 /// How long a helper does: some times what a sleep and its end cost.
 const AWAKE_FOR_OTHERS: Duration = Duration::from_micros(50);
 
-/// How often a port that has a core of its own looks before it lends it: for some microseconds, so that the system call weighs little.
+/// How often a port that has a core of its own looks before it lends it: for some microseconds, so
+/// that the system call weighs little.
 const SPINS: u32 = 256;
 
-/// How long a port that shares its core lends it before there is reason to look at timers: so long that each of some others has had a turn of a short call.
+/// How long a port that shares its core lends it before there is reason to look at timers: so long
+/// that each of some others has had a turn of a short call.
 pub(crate) const LENT: Duration = Duration::from_micros(20);
 
 /// The weight of the latest wait in the share of waits that were short, as a power of two: 1/8.
@@ -43,7 +49,8 @@ pub(crate) struct SpinPolicy {
     /// Those that wait for each other, this one among them.
     threads: usize,
     crowded: bool,
-    /// Share of recent waits that were over while a port would stay awake, of [`ALL`], exponentially weighted.
+    /// Share of recent waits that were over while a port would stay awake, of [`ALL`],
+    /// exponentially weighted.
     short: u32,
 }
 

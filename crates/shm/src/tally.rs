@@ -7,8 +7,8 @@ use netfold_switch::Counters;
 
 use crate::segment::Segment;
 
-/// Words of a member: its counters at the slots in the order of [`Counters::values`], then the bytes
-/// in its messages.
+/// Words of a member: its counters at the slots in the order of [`Counters::values`], then the
+/// bytes in its messages.
 pub(crate) const TALLY_WORDS: usize = Counters::COUNT + 1;
 
 /// The tally of one member of a flow.

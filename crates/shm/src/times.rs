@@ -1,4 +1,5 @@
-//! When rounds began and ended in the segment, for whoever asks: a stamp of each in the round's copy, which every process reads on the clock that all of them have.
+//! When rounds began and ended in the segment, for whoever asks: a stamp of each in the round's
+//! copy, which every process reads on the clock that all of them have.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -45,13 +46,15 @@ impl Stamp {
     }
 }
 
-/// When the system's monotonic clock began, as this process tells it. Times since then are the same in all processes of a machine.
+/// When the system's monotonic clock began, as this process tells it. Times since then are the same
+/// in all processes of a machine.
 pub fn clock_zero() -> Instant {
     /// Of so many looks at both clocks, the one with the least time between.
     const SPINS: usize = 16;
     static ZERO: LazyLock<Instant> = LazyLock::new(|| {
         let look = || {
-            let (before, since, after) = (Instant::now(), Duration::from_nanos(Stamp::now().0), Instant::now());
+            let (before, since, after) =
+                (Instant::now(), Duration::from_nanos(Stamp::now().0), Instant::now());
             (after - before, before.checked_sub(since).unwrap_or(before))
         };
         (0..SPINS).map(|_| look()).min().expect("there are some").1

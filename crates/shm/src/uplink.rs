@@ -1,4 +1,5 @@
-//! A leaf's ways to its parent and back: what its members have folded here goes up, and results from above come down (R-TREE).
+//! A leaf's ways to its parent and back: what its members have folded here goes up, and results
+//! from above come down (R-TREE).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -29,12 +30,13 @@ impl UplinkRequest {
     pub(crate) fn leave(self, segment: &Segment, flow: u16, slot: SlotIndex) {
         let (at, words) = segment.layout().raised(flow);
         let index = 2 * usize::from(slot.0) + self as usize;
-        segment.mapping().wide_words(at, words)[index / 64].fetch_or(1 << (index % 64), Ordering::SeqCst);
+        segment.mapping().wide_words(at, words)[index / 64]
+            .fetch_or(1 << (index % 64), Ordering::SeqCst);
     }
 }
 
-/// Sends the folds of one flow up: those whose round has become complete, and those that a member or the parent asks for again (R-TREE-2, R-TREE-4). One
-/// thread drives it.
+/// Sends the folds of one flow up: those whose round has become complete, and those that a member
+/// or the parent asks for again (R-TREE-2, R-TREE-4). One thread drives it.
 #[derive(Debug)]
 pub struct Uplink {
     segment: Arc<Segment>,
@@ -64,15 +66,19 @@ impl Uplink {
         })
     }
 
-    /// Writes folds to `buffer`: as many datagrams of one length as are ready and fit, at most `max_segments` (at least 1). `None` when there is nothing to
-    /// send.
+    /// Writes folds to `buffer`: as many datagrams of one length as are ready and fit, at most
+    /// `max_segments` (at least 1). `None` when there is nothing to send.
     ///
     /// # Errors
     /// The job has failed.
     ///
     /// # Panics
     /// If `buffer` does not hold a full datagram of the job.
-    pub fn poll_transmit(&mut self, buffer: &mut [u8], max_segments: usize) -> Result<Option<Transmit>, PortError> {
+    pub fn poll_transmit(
+        &mut self,
+        buffer: &mut [u8],
+        max_segments: usize,
+    ) -> Result<Option<Transmit>, PortError> {
         let job = self.segment.spec().job;
         let mut transmit = Transmit { job, to: Recipients::Parent, len: 0, segment: 0 };
         let mut segments = 0;
@@ -122,7 +128,8 @@ impl Uplink {
     }
 
     fn look(&self) -> Result<Option<WaitOutcome>, PortError> {
-        if self.taken.iter().any(|bits| *bits != 0) || self.raised().iter().any(|bits| bits.load(Ordering::SeqCst) != 0)
+        if self.taken.iter().any(|bits| *bits != 0)
+            || self.raised().iter().any(|bits| bits.load(Ordering::SeqCst) != 0)
         {
             return Ok(Some(WaitOutcome::Results));
         }
@@ -160,8 +167,13 @@ impl Uplink {
         self.taken[index / 64] |= 1 << (index % 64);
     }
 
-    /// Writes what is to go up to `datagram`, and returns its length; `None` if the slot does not wait for the parent any more.
-    fn read(&mut self, index: SlotIndex, request: UplinkRequest) -> Result<Option<usize>, PortError> {
+    /// Writes what is to go up to `datagram`, and returns its length; `None` if the slot does not
+    /// wait for the parent any more.
+    fn read(
+        &mut self,
+        index: SlotIndex,
+        request: UplinkRequest,
+    ) -> Result<Option<usize>, PortError> {
         let segment = &*self.segment;
         let slot = SharedSlot::of(segment.mapping(), segment.layout(), self.flow, index);
         slot.fold_to_raise(segment.spec(), request, &mut self.datagram, || segment.has_failed())
@@ -198,7 +210,8 @@ impl Downlink {
         Ok(Self { segment, flow, to_flush: false, to_raise: false, counters: Counters::default() })
     }
 
-    /// Takes a datagram of the parent. Whatever is no result and no recall of a round that waits here is dropped and counted.
+    /// Takes a datagram of the parent. Whatever is no result and no recall of a round that waits
+    /// here is dropped and counted.
     ///
     /// # Errors
     /// The job has failed.
@@ -207,7 +220,8 @@ impl Downlink {
         self.settled(Answer::parse(datagram))
     }
 
-    /// Takes a datagram of the parent that the network has marked on its way (R-ECN-2); see [`Downlink::settle`].
+    /// Takes a datagram of the parent that the network has marked on its way (R-ECN-2); see
+    /// [`Downlink::settle`].
     ///
     /// # Errors
     /// The job has failed.
@@ -216,7 +230,8 @@ impl Downlink {
         self.counters.datagrams_marked += 1;
         self.settled(Answer::parse(datagram).map(Answer::marked))
     }
-    /// Wakes the members who sleep for what was settled, by one system call if there are any, and the way up if folds are to go there again. Call it after a burst of [`Downlink::settle`].
+    /// Wakes the members who sleep for what was settled, by one system call if there are any, and
+    /// the way up if folds are to go there again. Call it after a burst of [`Downlink::settle`].
     pub fn flush(&mut self) {
         if std::mem::take(&mut self.to_flush) {
             let layout = self.segment.layout();

@@ -1,4 +1,5 @@
-//! Every case against the switch in shared memory, and random traffic against a shard that is given the same.
+//! Every case against the switch in shared memory, and random traffic against a shard that is given
+//! the same.
 
 use std::time::Duration;
 
@@ -7,8 +8,8 @@ use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Protocol};
 use netfold_shm::{Port, Segment, WaitMode, WaitOutcome};
 use netfold_switch::{Event, JobSpec};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, IntegrityKind, JobId, Kind, Packet, Pool, Position, Repr,
-    SlotIndex, Terms, WorkerId,
+    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, IntegrityKind, JobId, Kind, Packet, Pool,
+    Position, Repr, SlotIndex, Terms, WorkerId,
 };
 use proptest::prelude::*;
 
@@ -31,7 +32,13 @@ struct ShmTarget {
 
 impl ShmTarget {
     fn new(memory_bytes: u64) -> Self {
-        Self { memory_left: memory_bytes, jobs: Vec::new(), admissions: 0, exchanges: 0, mismatches: Vec::new() }
+        Self {
+            memory_left: memory_bytes,
+            jobs: Vec::new(),
+            admissions: 0,
+            exchanges: 0,
+            mismatches: Vec::new(),
+        }
     }
 }
 
@@ -45,8 +52,8 @@ impl Target for ShmTarget {
         let needed = Segment::memory_bytes(&spec, 1).map_err(|error| error.to_string())?;
         self.memory_left = self.memory_left.checked_sub(needed).ok_or("the memory is spent")?;
         let segment = Segment::create(&spec, 1).map_err(|error| error.to_string())?;
-        let ports =
-            (0..spec.workers).map(|worker| segment.port(0, WorkerId(worker)).map_err(|error| error.to_string()));
+        let ports = (0..spec.workers)
+            .map(|worker| segment.port(0, WorkerId(worker)).map_err(|error| error.to_string()));
         let ports = ports.collect::<Result<Vec<_>, _>>()?;
         self.admissions += 1;
         if free.is_none() {
@@ -63,15 +70,21 @@ impl Target for ShmTarget {
 
     fn exchange(&mut self, job: JobId, from: WorkerId, datagram: &[u8]) -> Vec<Datagram> {
         // A packet for a job that has ended comes to nobody.
-        let Some(Job { spec, ports }) = self.jobs.get_mut(usize::from(job.0)).and_then(Option::as_mut) else {
+        let Some(Job { spec, ports }) =
+            self.jobs.get_mut(usize::from(job.0)).and_then(Option::as_mut)
+        else {
             return Vec::new();
         };
         let port = &mut ports[usize::from(from.0)];
         // Every second packet that is whole comes as none that has travelled.
         self.exchanges += 1;
-        let packet = Packet::new_checked(datagram).ok().filter(|packet| packet.is_whole(&spec.terms.integrity));
+        let packet = Packet::new_checked(datagram)
+            .ok()
+            .filter(|packet| packet.is_whole(&spec.terms.integrity));
         let event = match packet.filter(|_| self.exchanges.is_multiple_of(2)) {
-            Some(packet) => port.contribute(*packet.repr(), |lanes| lanes.copy_from_slice(packet.lanes())),
+            Some(packet) => {
+                port.contribute(*packet.repr(), |lanes| lanes.copy_from_slice(packet.lanes()))
+            }
             None => port.deliver(datagram),
         };
         let event = event.expect("the job goes on");
@@ -82,10 +95,16 @@ impl Target for ShmTarget {
         self.mismatches.extend(mismatch);
         let mut sent = Vec::new();
         for (port, to) in ports.iter_mut().zip((0..).map(WorkerId)) {
-            let woken =
-                port.wait(Some(Duration::ZERO), WaitMode::Helper).expect("the job goes on") == WaitOutcome::Results;
-            let results = port.receive(|packet| sent.push(Datagram { job, to, bytes: datagram_of(spec, packet) }));
-            assert_eq!(woken, results.expect("the job goes on") > 0, "a port does not wait for what is there");
+            let woken = port.wait(Some(Duration::ZERO), WaitMode::Helper).expect("the job goes on")
+                == WaitOutcome::Results;
+            let results = port.receive(|packet| {
+                sent.push(Datagram { job, to, bytes: datagram_of(spec, packet) })
+            });
+            assert_eq!(
+                woken,
+                results.expect("the job goes on") > 0,
+                "a port does not wait for what is there"
+            );
         }
         sent
     }
@@ -148,14 +167,25 @@ struct Rounds {
 }
 
 fn rounds() -> impl Strategy<Value = Rounds> {
-    let delivery = prop_oneof![Just(Delivery::All), (0..WORKERS).prop_map(|owner| Delivery::One(WorkerId(owner)))];
+    let delivery = prop_oneof![
+        Just(Delivery::All),
+        (0..WORKERS).prop_map(|owner| Delivery::One(WorkerId(owner)))
+    ];
     let element_type = prop::sample::select(&ElementType::ALL[..]);
-    (delivery, element_type, prop::sample::select(&Operation::ALL[..]))
-        .prop_map(|(delivery, element_type, operation)| Rounds { delivery, element_type, operation })
+    (delivery, element_type, prop::sample::select(&Operation::ALL[..])).prop_map(
+        |(delivery, element_type, operation)| Rounds { delivery, element_type, operation },
+    )
 }
 
 /// A contribution of `worker` to round `number` of a slot.
-fn contribution(admitted: &Admitted, rounds: Rounds, worker: u16, slot: u16, number: usize, lane: u8) -> Vec<u8> {
+fn contribution(
+    admitted: &Admitted,
+    rounds: Rounds,
+    worker: u16,
+    slot: u16,
+    number: usize,
+    lane: u8,
+) -> Vec<u8> {
     let empty = (number + usize::from(worker)).is_multiple_of(5);
     let Rounds { delivery, element_type, operation } = rounds;
     let header = Repr {
@@ -190,7 +220,8 @@ fn meaning(datagram: &Datagram) -> (WorkerId, Repr, Vec<u8>) {
 }
 
 proptest! {
-    /// The same traffic, with repeated, late, damaged and disagreeing packets among it, has the same consequences for every worker as at a shard.
+    /// The same traffic, with repeated, late, damaged and disagreeing packets among it, has the
+    /// same consequences for every worker as at a shard.
     #[test]
     fn traffic_has_the_same_consequences_as_at_a_shard(
         steps in prop::collection::vec((step(), any::<u8>()), 0..300),

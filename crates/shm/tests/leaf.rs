@@ -1,4 +1,5 @@
-//! Leaves in shared memory below a switch (R-TREE), and links between them that lose datagrams from a seed.
+//! Leaves in shared memory below a switch (R-TREE), and links between them that lose datagrams from
+//! a seed.
 
 mod driver;
 mod places;
@@ -37,7 +38,8 @@ impl Above {
         // Room for three datagrams, so that batches form.
         let mut burst = vec![0; 3 * (HEADER_BYTES + spec.payload_bytes as usize)];
         while !stopped.load(Ordering::SeqCst) {
-            let Some(transmit) = uplink.poll_transmit(&mut burst, 3).expect("the job goes on") else {
+            let Some(transmit) = uplink.poll_transmit(&mut burst, 3).expect("the job goes on")
+            else {
                 uplink.wait().expect("the job goes on");
                 continue;
             };
@@ -48,7 +50,13 @@ impl Above {
                 }
             }
             while let Some(transmit) = shard.poll_transmit(&mut burst, 1) {
-                for (_, results) in self.leaves.lock().unwrap().iter().filter(|(name, _)| transmit.to.include(*name)) {
+                for (_, results) in self
+                    .leaves
+                    .lock()
+                    .unwrap()
+                    .iter()
+                    .filter(|(name, _)| transmit.to.include(*name))
+                {
                     if !rng.random_bool(self.loss) {
                         results.send(burst[..transmit.len].to_vec()).expect("every leaf listens");
                     }
@@ -68,13 +76,22 @@ fn take_results(mut downlink: Downlink, results: &Receiver<Vec<u8>>) -> u64 {
     downlink.counters().results_taken
 }
 
-/// The sum of every worker's lanes at every worker of every leaf, exactly, whatever is lost between leaves and switch.
+/// The sum of every worker's lanes at every worker of every leaf, exactly, whatever is lost between
+/// leaves and switch.
 fn sums_are_exact(homes: &[usize], spec: &JobSpec, lengths: &[usize], loss: f64, seed: u64) {
-    let names: Vec<usize> = (0..=1).filter_map(|leaf| homes.iter().position(|home| *home == leaf)).collect();
-    let named =
-        |rank: usize| names.iter().copied().find(|name| homes[*name] == homes[rank]).expect("every leaf has a name");
+    let names: Vec<usize> =
+        (0..=1).filter_map(|leaf| homes.iter().position(|home| *home == leaf)).collect();
+    let named = |rank: usize| {
+        names
+            .iter()
+            .copied()
+            .find(|name| homes[*name] == homes[rank])
+            .expect("every leaf has a name")
+    };
     let pairs = |wanted: &dyn Fn(usize) -> Option<usize>| -> Vec<(WorkerId, WorkerId)> {
-        (0..homes.len()).filter_map(|rank| Some((WorkerId(rank as u16), WorkerId(wanted(rank)? as u16)))).collect()
+        (0..homes.len())
+            .filter_map(|rank| Some((WorkerId(rank as u16), WorkerId(wanted(rank)? as u16))))
+            .collect()
     };
     let mut shard = Shard::new(1 << 24);
     shard
@@ -83,7 +100,8 @@ fn sums_are_exact(homes: &[usize], spec: &JobSpec, lengths: &[usize], loss: f64,
     let (senders, receivers): (Vec<_>, Vec<_>) = names.iter().map(|_| channel()).unzip();
     let leaves = names.iter().map(|name| WorkerId(*name as u16)).zip(senders).collect();
     let leaves = Mutex::new(leaves);
-    let (above, stopped) = (Above { shard: Mutex::new(shard), leaves, loss }, AtomicBool::new(false));
+    let (above, stopped) =
+        (Above { shard: Mutex::new(shard), leaves, loss }, AtomicBool::new(false));
     let segments: Vec<Arc<Segment>> = names
         .iter()
         .map(|&name| {
@@ -106,7 +124,8 @@ fn sums_are_exact(homes: &[usize], spec: &JobSpec, lengths: &[usize], loss: f64,
         }
         let workers: Vec<_> = (0..homes.len())
             .map(|rank| {
-                let segment = &segments[names.iter().position(|name| *name == named(rank)).expect("it has one")];
+                let segment = &segments
+                    [names.iter().position(|name| *name == named(rank)).expect("it has one")];
                 scope.spawn(move || {
                     let (number, native) = (rank as u16, Arithmetic::Native);
                     let mut driver = if loss > 0.0 {
@@ -115,12 +134,19 @@ fn sums_are_exact(homes: &[usize], spec: &JobSpec, lengths: &[usize], loss: f64,
                         Driver::new(segment, spec, number, native)
                     };
                     for (call, &lanes) in lengths.iter().enumerate() {
-                        let tensor = (0..lanes).flat_map(|lane| input(rank, call, lane).to_ne_bytes()).collect();
-                        let sum = driver.all_reduce(ElementType::I32, tensor).expect("nobody fails");
+                        let tensor = (0..lanes)
+                            .flat_map(|lane| input(rank, call, lane).to_ne_bytes())
+                            .collect();
+                        let sum =
+                            driver.all_reduce(ElementType::I32, tensor).expect("nobody fails");
                         for (lane, sum) in sum.chunks_exact(4).enumerate() {
-                            let expected: i32 = (0..homes.len()).map(|rank| input(rank, call, lane)).sum();
+                            let expected: i32 =
+                                (0..homes.len()).map(|rank| input(rank, call, lane)).sum();
                             let sum = i32::from_ne_bytes(sum.try_into().expect("four bytes"));
-                            assert_eq!(sum, expected, "lane {lane} of call {call} at {rank}, seed {seed}");
+                            assert_eq!(
+                                sum, expected,
+                                "lane {lane} of call {call} at {rank}, seed {seed}"
+                            );
                         }
                     }
                     assert_eq!(driver.reports, []);
@@ -133,8 +159,12 @@ fn sums_are_exact(homes: &[usize], spec: &JobSpec, lengths: &[usize], loss: f64,
         stopped.store(true, Ordering::SeqCst);
         wakers.iter().for_each(netfold_shm::Waker::wake);
         above.leaves.lock().unwrap().clear();
-        let taken: Vec<u64> = downward.into_iter().map(|thread| thread.join().expect("results are taken")).collect();
-        assert!(lengths.iter().all(|lanes| *lanes == 0) || taken.iter().all(|taken| *taken > 0), "{taken:?}");
+        let taken: Vec<u64> =
+            downward.into_iter().map(|thread| thread.join().expect("results are taken")).collect();
+        assert!(
+            lengths.iter().all(|lanes| *lanes == 0) || taken.iter().all(|taken| *taken > 0),
+            "{taken:?}"
+        );
     });
 }
 
@@ -162,7 +192,8 @@ fn only_a_leaf_has_a_way_up() {
     assert!(matches!(Uplink::new(segment.clone(), 0), Err(Error::NoParent)));
     assert!(matches!(Downlink::new(segment, 0), Err(Error::NoParent)));
     let place = Place::only(2).below(WorkerId(0));
-    let segment = Segment::create(&JobSpec { place, ..spec(2, 4, 64) }, 1).expect("memory to share");
+    let segment =
+        Segment::create(&JobSpec { place, ..spec(2, 4, 64) }, 1).expect("memory to share");
     assert!(matches!(Uplink::new(segment.clone(), 1), Err(Error::Range { flow: 1, .. })));
     assert!(Uplink::new(segment, 0).is_ok());
 }

@@ -1,4 +1,5 @@
-//! The memory itself: who gets it, what it may hold, and that it goes away. One test, since it looks at what the whole process has mapped and open.
+//! The memory itself: who gets it, what it may hold, and that it goes away. One test, since it
+//! looks at what the whole process has mapped and open.
 
 mod driver;
 mod places;
@@ -20,7 +21,8 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
 
-/// Longer than any wait that a port makes by itself, and than a busy machine keeps a thread from its core.
+/// Longer than any wait that a port makes by itself, and than a busy machine keeps a thread from
+/// its core.
 const BOUND: Duration = Duration::from_secs(10);
 
 /// What the process has of segments: descriptors, and maps.
@@ -29,7 +31,10 @@ fn held() -> (usize, usize) {
     let links = descriptors.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok());
     let maps = fs::read_to_string("/proc/self/maps").expect("a list");
     let is_ours = |text: &str| text.contains("memfd:netfold");
-    (links.filter(|link| is_ours(&link.to_string_lossy())).count(), maps.lines().filter(|line| is_ours(line)).count())
+    (
+        links.filter(|link| is_ours(&link.to_string_lossy())).count(),
+        maps.lines().filter(|line| is_ours(line)).count(),
+    )
 }
 
 fn copy_of(segment: &Segment) -> std::os::fd::OwnedFd {
@@ -44,10 +49,16 @@ fn memory_is_a_jobs_own_whatever_it_holds_and_leaves_nothing_behind() {
     memory_cannot_be_taken_away();
     registers_that_cannot_be_fail_the_job();
     a_copy_without_lanes_is_never_filled();
-    let words = prop::collection::vec((any::<prop::sample::Index>(), any::<u32>(), any::<bool>()), 1..30);
-    let mut runner =
-        TestRunner::new(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() });
-    runner.run(&(words, 1..=3u16), |(words, slots)| hostile_contents_do_no_harm(words, slots)).unwrap();
+    let words =
+        prop::collection::vec((any::<prop::sample::Index>(), any::<u32>(), any::<bool>()), 1..30);
+    let mut runner = TestRunner::new(ProptestConfig {
+        cases: 400,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    });
+    runner
+        .run(&(words, 1..=3u16), |(words, slots)| hostile_contents_do_no_harm(words, slots))
+        .unwrap();
     assert_eq!(held(), (0, 0));
 }
 
@@ -72,7 +83,10 @@ fn strangers_are_refused() {
     let bytes = Segment::memory_bytes(&job, 2).expect("there is such a segment");
     let unsealed = memfd_create("netfold", MemfdFlags::ALLOW_SEALING).expect("memory");
     ftruncate(&unsealed, bytes).expect("memory");
-    assert!(matches!(Segment::attach(unsealed, &job, 2), Err(Error::Foreign { what: "its seals", .. })));
+    assert!(matches!(
+        Segment::attach(unsealed, &job, 2),
+        Err(Error::Foreign { what: "its seals", .. })
+    ));
     let file = File::open("/proc/self/maps").expect("a file");
     assert!(matches!(Segment::attach(file.into(), &job, 2), Err(Error::System { .. })));
     assert!(matches!(Segment::create(&job, 0), Err(Error::Size { .. })));
@@ -107,9 +121,13 @@ fn registers_that_cannot_be_fail_the_job() {
     assert_eq!(other.wait(None, WaitMode::Helper), Err(PortError::Failed));
 }
 
-/// The second round of an acknowledged one has no lanes, and its copy no room for any: at the end of the last slot it ends with the memory.
+/// The second round of an acknowledged one has no lanes, and its copy no room for any: at the end
+/// of the last slot it ends with the memory.
 fn a_copy_without_lanes_is_never_filled() {
-    let spec = JobSpec { terms: Terms { protocol: Protocol::Acked, ..spec(2, 1, 64).terms }, ..spec(2, 1, 64) };
+    let spec = JobSpec {
+        terms: Terms { protocol: Protocol::Acked, ..spec(2, 1, 64).terms },
+        ..spec(2, 1, 64)
+    };
     let segment = Segment::create(&spec, 1).expect("memory to share");
     let drivers = [0, 1].map(|rank| Driver::new(&segment, &spec, rank, Arithmetic::Native));
     let file = File::from(copy_of(&segment));
@@ -134,15 +152,22 @@ fn a_copy_without_lanes_is_never_filled() {
         going.wait();
         let met = [(); 2].map(|()| says.recv_timeout(BOUND));
         segment.fail();
-        // The other one of them may come to it after the job has failed of it, and be the first to say so.
+        // The other one of them may come to it after the job has failed of it, and be the first to
+        // say so.
         assert!(met.contains(&Ok(Err(PortError::Corrupt))), "{met:?}");
-        assert!(met.iter().all(|met| matches!(met, Ok(Err(PortError::Corrupt | PortError::Failed)))), "{met:?}");
+        assert!(
+            met.iter().all(|met| matches!(met, Ok(Err(PortError::Corrupt | PortError::Failed)))),
+            "{met:?}"
+        );
     });
 }
 
-/// Another member writes anything anywhere between the steps of a worker: no panic, nothing outside the mapping is touched (which would be a panic), and
-/// `fail` still ends it.
-fn hostile_contents_do_no_harm(words: Vec<(prop::sample::Index, u32, bool)>, slots: u16) -> Result<(), TestCaseError> {
+/// Another member writes anything anywhere between the steps of a worker: no panic, nothing outside
+/// the mapping is touched (which would be a panic), and `fail` still ends it.
+fn hostile_contents_do_no_harm(
+    words: Vec<(prop::sample::Index, u32, bool)>,
+    slots: u16,
+) -> Result<(), TestCaseError> {
     let spec = spec(2, slots, 64);
     let segment = Segment::create(&spec, 1).expect("memory to share");
     let file = File::from(copy_of(&segment));
@@ -162,19 +187,27 @@ fn hostile_contents_do_no_harm(words: Vec<(prop::sample::Index, u32, bool)>, slo
             })
             .collect();
         for (at, word, small) in words {
-            // Half of the words go where the doorbells, the toggles, registers and locks are. The state of the job, in the head, is left alone: it would only
-            // end the case.
-            let (start, end) = (128, if small { SLOTS_AT as usize + 64 * usize::from(slots) } else { size });
+            // Half of the words go where the doorbells, the toggles, registers and locks are. The
+            // state of the job, in the head, is left alone: it would only end the case.
+            let (start, end) =
+                (128, if small { SLOTS_AT as usize + 64 * usize::from(slots) } else { size });
             let word = if small { word % 4 } else { word };
-            file.write_all_at(&word.to_ne_bytes(), (start + 4 * at.index((end - start) / 4)) as u64)
-                .expect("a member can write");
+            file.write_all_at(
+                &word.to_ne_bytes(),
+                (start + 4 * at.index((end - start) / 4)) as u64,
+            )
+            .expect("a member can write");
             thread::yield_now();
         }
         segment.fail();
         // Nobody sends: this ends when both have gone, whatever way.
         drop(done);
         let ended = finished.recv_timeout(BOUND);
-        prop_assert_eq!(ended, Err(RecvTimeoutError::Disconnected), "a worker hangs in a job that has failed");
+        prop_assert_eq!(
+            ended,
+            Err(RecvTimeoutError::Disconnected),
+            "a worker hangs in a job that has failed"
+        );
         for worker in workers {
             prop_assert!(worker.join().is_ok(), "a worker panics");
         }

@@ -1,4 +1,5 @@
-//! Workers as processes: exact sums, processes that are killed at any instant, and what they can reach.
+//! Workers as processes: exact sums, processes that are killed at any instant, and what they can
+//! reach.
 
 mod driver;
 mod meeting;
@@ -24,7 +25,8 @@ use rand_pcg::Pcg64Mcg;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Signal, set_parent_process_death_signal};
 
-/// What makes the test [`worker_process`] a worker: its name, rank, calls, and the job's workers, slots and payload.
+/// What makes the test [`worker_process`] a worker: its name, rank, calls, and the job's workers,
+/// slots and payload.
 const ROLE: &str = "NETFOLD_SHM_TEST_ROLE";
 
 /// What a worker says when it is done.
@@ -33,7 +35,8 @@ const FAILED: u8 = b'f';
 /// What it says when it has made some calls.
 const UNDER_WAY: u8 = b'u';
 
-/// Longer than any wait that a port makes by itself (100 ms), and than a busy machine keeps a process from its core.
+/// Longer than any wait that a port makes by itself (100 ms), and than a busy machine keeps a
+/// process from its core.
 const BOUND: Duration = Duration::from_secs(5);
 
 /// A worker process, and the socket to it.
@@ -69,13 +72,21 @@ fn start(segment: &Arc<Segment>, spec: &JobSpec, calls: usize, test: &str) -> Ve
     let program = std::env::current_exe().expect("this program");
     (0..spec.workers)
         .map(|rank| {
-            let role = format!("{name} {rank} {calls} {} {} {}", spec.workers, spec.slots, spec.payload_bytes);
+            let role = format!(
+                "{name} {rank} {calls} {} {} {}",
+                spec.workers, spec.slots, spec.payload_bytes
+            );
             let mut command = Command::new(&program);
             command.args(["--exact", "worker_process", "--nocapture"]).env(ROLE, role);
-            let child = command.stdout(std::process::Stdio::null()).spawn().expect("a process starts");
+            let child =
+                command.stdout(std::process::Stdio::null()).spawn().expect("a process starts");
             let mut comes = [PollFd::new(&listener, PollFlags::IN)];
             let in_time = Timespec { tv_sec: BOUND.as_secs() as i64, tv_nsec: 0 };
-            assert_eq!(poll(&mut comes, Some(&in_time)).expect("a wait"), 1, "a worker connects in time");
+            assert_eq!(
+                poll(&mut comes, Some(&in_time)).expect("a wait"),
+                1,
+                "a worker connects in time"
+            );
             let (socket, _) = listener.accept().expect("it connects");
             socket.set_read_timeout(Some(BOUND)).expect("a time-out");
             send_descriptor(&socket, segment.descriptor()).expect("it takes the memory");
@@ -95,9 +106,14 @@ fn worker_process() {
     let (rank, calls, workers, slots, payload) = (number(), number(), number(), number(), number());
     let spec = spec(workers as u16, slots as u16, payload);
     let (segment, mut socket) = attach(name, &spec);
-    let mine =
-        fs::read_dir("/proc/self/fd").expect("a list").filter_map(|entry| fs::read_link(entry.ok()?.path()).ok());
-    assert_eq!(mine.filter(|link| link.to_string_lossy().contains("memfd:netfold")).count(), 1, "one job's memory");
+    let mine = fs::read_dir("/proc/self/fd")
+        .expect("a list")
+        .filter_map(|entry| fs::read_link(entry.ok()?.path()).ok());
+    assert_eq!(
+        mine.filter(|link| link.to_string_lossy().contains("memfd:netfold")).count(),
+        1,
+        "one job's memory"
+    );
     assert_eq!(mappings(), 1, "one job's memory");
     let mut driver = Driver::new(&segment, &spec, rank as u16, Arithmetic::Native);
     let mut said = DONE;
@@ -107,7 +123,8 @@ fn worker_process() {
         // Little work beside the folds, so that a process which is stopped is likely to be in one.
         match driver.all_reduce(ElementType::U8, vec![(rank * 3 + call) as u8; lanes]) {
             Ok(sum) => {
-                let expected = (0..workers).map(|worker| (worker * 3 + call) as u8).fold(0, u8::wrapping_add);
+                let expected =
+                    (0..workers).map(|worker| (worker * 3 + call) as u8).fold(0, u8::wrapping_add);
                 assert!(sum == vec![expected; lanes], "call {call} at rank {rank}");
             }
             Err(PortError::Failed) => {
@@ -138,8 +155,10 @@ fn processes_get_exact_sums() {
     }
 }
 
-/// A worker is killed at an instant drawn from a seed, in the middle of whatever it does, and every fifth time it leaves its locks behind. The control plane,
-/// which this test plays, notices and fails the job: every other worker gets the error, soon, and until then nobody has got a wrong sum.
+/// A worker is killed at an instant drawn from a seed, in the middle of whatever it does, and every
+/// fifth time it leaves its locks behind. The control plane, which this test plays, notices and
+/// fails the job: every other worker gets the error, soon, and until then nobody has got a wrong
+/// sum.
 #[test]
 fn a_killed_process_takes_nobody_along() {
     for seed in 0..50 {
@@ -168,11 +187,13 @@ fn a_killed_process_takes_nobody_along() {
     }
 }
 
-/// Makes of the locks of the two slots what a process leaves behind that is killed in a fold, and waits until another one sleeps there.
+/// Makes of the locks of the two slots what a process leaves behind that is killed in a fold, and
+/// waits until another one sleeps there.
 fn leave_locks(segment: &Segment) {
     const HELD: u32 = 1;
     const AWAITED: u32 = 2;
-    let memory = File::from(segment.descriptor().try_clone_to_owned().expect("a descriptor is left"));
+    let memory =
+        File::from(segment.descriptor().try_clone_to_owned().expect("a descriptor is left"));
     // A line for each slot, with the lock behind its registers.
     let at = |slot: u64| SLOTS_AT + 64 * slot + 56;
     let lock = |slot| {

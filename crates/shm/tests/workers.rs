@@ -19,7 +19,8 @@ use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// Longer than any wait that a port makes by itself, and than a busy machine keeps a thread from its core.
+/// Longer than any wait that a port makes by itself, and than a busy machine keeps a thread from
+/// its core.
 const BOUND: Duration = Duration::from_secs(10);
 
 /// The input of a worker to a call, drawn from a seed that names both.
@@ -35,7 +36,8 @@ fn bytes(lanes: &[i32]) -> Vec<u8> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Every worker gets the exact sum of what all have put in, for calls of any length, with more blocks than slots or fewer.
+    /// Every worker gets the exact sum of what all have put in, for calls of any length, with more
+    /// blocks than slots or fewer.
     #[test]
     fn sums_are_exact(
         workers in 1..=5u16,
@@ -71,7 +73,8 @@ proptest! {
     }
 }
 
-/// Block fixed point takes more rounds of a slot (R-WORK-4). Numbers of one magnitude add up exactly in it.
+/// Block fixed point takes more rounds of a slot (R-WORK-4). Numbers of one magnitude add up
+/// exactly in it.
 #[test]
 fn block_arithmetic_takes_its_rounds() {
     let spec = spec(4, 3, 64);
@@ -82,7 +85,8 @@ fn block_arithmetic_takes_its_rounds() {
             scope.spawn(move || {
                 let mut driver = Driver::new(segment, spec, rank.into(), Arithmetic::Block);
                 for call in 0..20u8 {
-                    let tensor: Vec<u8> = (0..100).flat_map(|_| f32::from(rank + call).to_ne_bytes()).collect();
+                    let tensor: Vec<u8> =
+                        (0..100).flat_map(|_| f32::from(rank + call).to_ne_bytes()).collect();
                     let sum = driver.all_reduce(ElementType::F32, tensor).expect("nobody fails");
                     let expected = f32::from(4 * call + 6).to_ne_bytes();
                     assert!(sum.chunks(4).all(|lane| lane == expected), "call {call}: {sum:?}");
@@ -92,14 +96,18 @@ fn block_arithmetic_takes_its_rounds() {
     });
 }
 
-/// A wait ends when its time is over, when it is interrupted (once, also when that comes before), and when the job fails.
+/// A wait ends when its time is over, when it is interrupted (once, also when that comes before),
+/// and when the job fails.
 #[test]
 fn waits_end() {
     let spec = spec(2, 1, 64);
     let segment = Segment::create(&spec, 1).expect("memory to share");
     let mut port = segment.port(0, WorkerId(0)).expect("the first one");
     assert_eq!(port.wait(Some(Duration::ZERO), WaitMode::Helper), Ok(WaitOutcome::TimedOut));
-    assert_eq!(port.wait(Some(Duration::from_millis(3)), WaitMode::Helper), Ok(WaitOutcome::TimedOut));
+    assert_eq!(
+        port.wait(Some(Duration::from_millis(3)), WaitMode::Helper),
+        Ok(WaitOutcome::TimedOut)
+    );
     let waker = port.waker();
     waker.wake();
     waker.wake();
@@ -122,7 +130,8 @@ fn waits_end() {
     assert!(segment.has_failed());
 }
 
-/// Nothing of a failed job goes on, whatever it is doing: workers that wait for a third one get the error.
+/// Nothing of a failed job goes on, whatever it is doing: workers that wait for a third one get the
+/// error.
 #[test]
 fn a_failure_reaches_everyone() {
     let spec = spec(3, 4, 64);
@@ -149,20 +158,25 @@ fn a_failure_reaches_everyone() {
     assert!(failed_at.elapsed() < BOUND);
 }
 
-/// Two ports of one worker would not know of each other's rounds, and what is outside the job has no port.
+/// Two ports of one worker would not know of each other's rounds, and what is outside the job has
+/// no port.
 #[test]
 fn a_port_is_opened_once() {
     let segment = Segment::create(&spec(2, 1, 64), 3).expect("memory to share");
     for flow in 0..3 {
         drop(segment.port(flow, WorkerId(1)).expect("the first one"));
-        assert!(matches!(segment.port(flow, WorkerId(1)), Err(Error::Taken { worker: WorkerId(1), .. })));
+        assert!(matches!(
+            segment.port(flow, WorkerId(1)),
+            Err(Error::Taken { worker: WorkerId(1), .. })
+        ));
         segment.port(flow, WorkerId(0)).expect("another worker's");
         assert!(matches!(segment.port(flow, WorkerId(2)), Err(Error::Range { .. })));
     }
     assert!(matches!(segment.port(3, WorkerId(0)), Err(Error::Range { flow: 3, .. })));
 }
 
-/// A port that is driven against the rules, by a worker that does not wait for results, cannot write where another one reads (R-SLOT-6).
+/// A port that is driven against the rules, by a worker that does not wait for results, cannot
+/// write where another one reads (R-SLOT-6).
 #[test]
 fn a_result_stands_while_it_is_read() {
     use netfold_num::{Exponent, Operation};

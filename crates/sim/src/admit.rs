@@ -51,7 +51,12 @@ impl Cluster {
     }
 
     /// Slots for a job in each switch between its hosts and the lowest one above all of them.
-    fn reserve(&mut self, number: usize, job: &Job, memberships: &[Option<Membership>]) -> Result<(), Error> {
+    fn reserve(
+        &mut self,
+        number: usize,
+        job: &Job,
+        memberships: &[Option<Membership>],
+    ) -> Result<(), Error> {
         let setup = &job.setup;
         let refused = |source| Error::Admission { job: setup.name.clone(), source };
         let spec = |membership: &Membership, payload_bytes| JobSpec {
@@ -70,12 +75,21 @@ impl Cluster {
                 let pipeline = switch * pipelines + flow;
                 let needed = spec(membership, setup.payload_bytes).memory_bytes();
                 self.switches.reserve(pipeline, needed).map_err(refused)?;
-                self.switches.shards[pipeline].admit(spec(membership, job.simulated_bytes)).map_err(refused)?;
+                self.switches.shards[pipeline]
+                    .admit(spec(membership, job.simulated_bytes))
+                    .map_err(refused)?;
             }
-            let port = |(name, node): &(WorkerId, u32)| Port { name: *name, link: down(*node), job: number as u16 };
+            let port = |(name, node): &(WorkerId, u32)| Port {
+                name: *name,
+                link: down(*node),
+                job: number as u16,
+            };
             let parent = membership.place.parent().map(|_| up(switch as u32));
-            let ports =
-                Ports { members: membership.members.iter().map(port).collect(), parent, inflation: job.inflation };
+            let ports = Ports {
+                members: membership.members.iter().map(port).collect(),
+                parent,
+                inflation: job.inflation,
+            };
             self.switches.connect(switch, number as u16, ports);
         }
         Ok(())
@@ -102,9 +116,13 @@ impl Cluster {
             _ => Some(Machine::Peer(Box::new(Peer::new(setup, rank)))),
         };
         let cores = u32::from(self.setup.hosts.cores);
-        // A server that shares a worker's host has its flows on the cores behind the worker's, as far as there are any.
-        let behind =
-            if setup.system == SystemName::ColocatedServers && rank >= setup.workers { setup.flows } else { 0 };
+        // A server that shares a worker's host has its flows on the cores behind the worker's, as
+        // far as there are any.
+        let behind = if setup.system == SystemName::ColocatedServers && rank >= setup.workers {
+            setup.flows
+        } else {
+            0
+        };
         let core = (u32::from(behind) + u32::from(flow)) % cores;
         let host = setup.host(rank);
         Endpoint {

@@ -44,8 +44,8 @@ impl Wrong {
 }
 
 impl Cluster {
-    /// Compares all results of a call that are complete with what the inputs fold to, and those of an all-reduce with
-    /// each other: all workers get the same bits.
+    /// Compares all results of a call that are complete with what the inputs fold to, and those of
+    /// an all-reduce with each other: all workers get the same bits.
     pub(crate) fn audit(&self, number: usize, call: usize) -> Wrong {
         let job = &self.jobs[number];
         let Calling { simulated, odd, memories, wrong, .. } = &job.calls[call];
@@ -62,7 +62,8 @@ impl Cluster {
             if before.is_some_and(|(.., bits)| *bits == result) {
                 continue;
             }
-            let inputs = members.iter().map(|member| memories[usize::from(*member)].before.input_bytes());
+            let inputs =
+                members.iter().map(|member| memories[usize::from(*member)].before.input_bytes());
             let fold = Fold {
                 call: *simulated,
                 arithmetic: job.setup.arithmetic,

@@ -11,14 +11,15 @@ use crate::defect::Defect;
 use crate::error::Error;
 use crate::link::{Link, LinkSpec};
 use crate::setup::{
-    Behaviour, Compression, Content, CostsOf, Crash, Cut, JobSetup, Layer, Setup, Stall, Stop, SwitchCrash,
-    SwitchStall, SystemName,
+    Behaviour, Compression, Content, CostsOf, Crash, Cut, JobSetup, Layer, Setup, Stall, Stop,
+    SwitchCrash, SwitchStall, SystemName,
 };
 use crate::switch::Switches;
 use crate::time::Time;
 use crate::topology::{Topology, down, up};
 
-/// Memory of a shard as it is simulated. What a pipeline really has is checked where a job is admitted, for packets as long as they really are.
+/// Memory of a shard as it is simulated. What a pipeline really has is checked where a job is
+/// admitted, for packets as long as they really are.
 const SIMULATED_MEMORY_BYTES: u64 = u64::MAX;
 
 /// The highest rate of a link, in 10^9 bits per second: a byte takes 8 picoseconds there.
@@ -34,7 +35,8 @@ pub(crate) fn links(setup: &Setup, topology: &Topology, seed: u64) -> Result<Vec
     }
     for &Cut { layer, child, from_us, until_us } in &setup.cuts {
         let leg = topology.child(layer, child)?;
-        let (from, until) = period(from_us, until_us, || format!("the cut of child {child} of layer {layer}"))?;
+        let (from, until) =
+            period(from_us, until_us, || format!("the cut of child {child} of layer {layer}"))?;
         for number in [up(leg), down(leg)] {
             links[number as usize].cut(from, until);
         }
@@ -43,7 +45,11 @@ pub(crate) fn links(setup: &Setup, topology: &Topology, seed: u64) -> Result<Vec
 }
 
 /// When something begins and ends.
-pub(crate) fn period(from_us: u64, until_us: u64, what: impl FnOnce() -> String) -> Result<(Time, Time), Error> {
+pub(crate) fn period(
+    from_us: u64,
+    until_us: u64,
+    what: impl FnOnce() -> String,
+) -> Result<(Time, Time), Error> {
     if until_us < from_us {
         return Err(Error::Period { what: what(), from_us, until_us });
     }
@@ -58,25 +64,42 @@ fn spec(layer: &Layer) -> Result<LinkSpec, Error> {
         let (what, value) = ("layers.rate_gbps", rate_gbps.to_string());
         return Err(Error::Number { what, value, instead: "a rate above 0 and up to 1000" });
     }
-    Ok(LinkSpec { rate_bps: rate_bps as u64, delay: Time::from_ns(delay_ns), queue_bytes, mark_bytes, faults })
+    Ok(LinkSpec {
+        rate_bps: rate_bps as u64,
+        delay: Time::from_ns(delay_ns),
+        queue_bytes,
+        mark_bytes,
+        faults,
+    })
 }
 
 /// All cores: those of switches, then those of hosts.
-pub(crate) fn cores(setup: &Setup, calibration: &Calibration, topology: &Topology) -> Result<Vec<Core>, Error> {
+pub(crate) fn cores(
+    setup: &Setup,
+    calibration: &Calibration,
+    topology: &Topology,
+) -> Result<Vec<Core>, Error> {
     let Setup { switches, hosts, .. } = setup;
-    for (what, number) in [("switches.pipelines", switches.pipelines), ("hosts.cores", hosts.cores)] {
+    for (what, number) in [("switches.pipelines", switches.pipelines), ("hosts.cores", hosts.cores)]
+    {
         at_least_one(what, number)?;
     }
     let of_switches = costs(switches.costs, calibration.switch)?;
     let of_hosts = costs(hosts.costs, calibration.host)?;
     let pipelines = topology.switches() as usize * usize::from(switches.pipelines);
     let host_cores = topology.hosts() as usize * usize::from(hosts.cores);
-    let mut cores: Vec<_> = (0..pipelines).map(|_| Core::new(of_switches, switches.inbox_bytes)).collect();
+    let mut cores: Vec<_> =
+        (0..pipelines).map(|_| Core::new(of_switches, switches.inbox_bytes)).collect();
     cores.extend((0..host_cores).map(|_| Core::new(of_hosts, hosts.inbox_bytes)));
     let of_host = |host: u32| {
         let first = pipelines + host as usize * usize::from(hosts.cores);
-        let missing = Error::Missing { what: "host", index: host.into(), count: topology.hosts().into() };
-        if host < topology.hosts() { Ok(first..first + usize::from(hosts.cores)) } else { Err(missing) }
+        let missing =
+            Error::Missing { what: "host", index: host.into(), count: topology.hosts().into() };
+        if host < topology.hosts() {
+            Ok(first..first + usize::from(hosts.cores))
+        } else {
+            Err(missing)
+        }
     };
     for &Stall { host, from_us, until_us } in &setup.stalls {
         let (from, until) = period(from_us, until_us, || format!("the stall of host {host}"))?;
@@ -96,7 +119,9 @@ pub(crate) fn cores(setup: &Setup, calibration: &Calibration, topology: &Topolog
         }
     }
     for &SwitchCrash { switch, at_us, how, restarts_us } in &setup.switch_crashes {
-        if let Some(restarts_us) = restarts_us.filter(|restarts_us| *restarts_us <= at_us || how == Stop::Silent) {
+        if let Some(restarts_us) =
+            restarts_us.filter(|restarts_us| *restarts_us <= at_us || how == Stop::Silent)
+        {
             let (what, value) = ("switch_crashes.restarts_us", restarts_us.to_string());
             let instead = "a time after at_us, of a switch that is \"killed\" or \"stopped\"";
             return Err(Error::Number { what, value, instead });
@@ -149,26 +174,39 @@ pub(crate) fn switches(setup: &Setup, topology: &Topology, seed: u64) -> Result<
 fn pipelines_of(setup: &Setup, topology: &Topology, switch: u32) -> Result<Range<usize>, Error> {
     let pipelines = usize::from(setup.switches.pipelines);
     let first = switch as usize * pipelines;
-    let missing = Error::Missing { what: "switch", index: switch.into(), count: topology.switches().into() };
+    let missing =
+        Error::Missing { what: "switch", index: switch.into(), count: topology.switches().into() };
     if switch < topology.switches() { Ok(first..first + pipelines) } else { Err(missing) }
 }
 
 /// A pipeline's memory, without jobs.
 pub(crate) fn shard(setup: &Setup) -> Shard {
     // With a management plane packets are as long as they are.
-    let memory_bytes = if setup.management.is_some() { setup.switches.memory_bytes } else { SIMULATED_MEMORY_BYTES };
+    let memory_bytes = if setup.management.is_some() {
+        setup.switches.memory_bytes
+    } else {
+        SIMULATED_MEMORY_BYTES
+    };
     Shard::new(memory_bytes)
 }
 
 /// Whether a job can be on this cluster.
 pub(crate) fn check_job(setup: &Setup, job: &JobSetup, topology: &Topology) -> Result<(), Error> {
     let JobSetup { workers, first_host: first, flows, slots, payload_bytes, .. } = *job;
-    for (what, number) in [("jobs.workers", workers), ("jobs.flows", flows), ("jobs.slots", slots)] {
+    for (what, number) in [("jobs.workers", workers), ("jobs.flows", flows), ("jobs.slots", slots)]
+    {
         at_least_one(what, number)?;
     }
-    if u32::from(slots) + u32::from(job.urgent_slots()) > u32::from(u16::MAX) || job.urgent_slots() == 0 {
-        let (what, value) = ("jobs.slots, jobs.urgent_slots", format!("{slots}, {}", job.urgent_slots()));
-        return Err(Error::Number { what, value, instead: "at least 1 of each, and at most 65535 together" });
+    if u32::from(slots) + u32::from(job.urgent_slots()) > u32::from(u16::MAX)
+        || job.urgent_slots() == 0
+    {
+        let (what, value) =
+            ("jobs.slots, jobs.urgent_slots", format!("{slots}, {}", job.urgent_slots()));
+        return Err(Error::Number {
+            what,
+            value,
+            instead: "at least 1 of each, and at most 65535 together",
+        });
     }
     let last = u64::from(first) + u64::from(job.hosts()) - 1;
     if last >= topology.hosts().into() {
@@ -177,14 +215,16 @@ pub(crate) fn check_job(setup: &Setup, job: &JobSetup, topology: &Topology) -> R
     let damaging = setup.layers.iter().any(|layer| layer.faults.corruption > 0.0);
     if job.system != SystemName::Netfold {
         if setup.management.is_some() {
-            let (what, instead) = ("peers of netfold's have no management plane", "leave out [management]");
+            let (what, instead) =
+                ("peers of netfold's have no management plane", "leave out [management]");
             return Err(Error::Peer { job: job.name.clone(), what, instead });
         }
         at_least_one("jobs.payload_bytes", payload_bytes.min(u16::MAX.into()) as u16)?;
         return check_peer(job, damaging);
     }
     if job.compression.is_some() {
-        let (what, instead) = ("netfold does not compress", "give system = \"ring\", or no compression");
+        let (what, instead) =
+            ("netfold does not compress", "give system = \"ring\", or no compression");
         return Err(Error::Peer { job: job.name.clone(), what, instead });
     }
     let pipelines = setup.switches.pipelines;
@@ -193,7 +233,11 @@ pub(crate) fn check_job(setup: &Setup, job: &JobSetup, topology: &Topology) -> R
     }
     if damaging && !setup.traffic.is_empty() {
         let (what, value) = ("layers.faults.corruption", "with traffic".to_owned());
-        return Err(Error::Number { what, value, instead: "0, since TCP's checksum is not simulated" });
+        return Err(Error::Number {
+            what,
+            value,
+            instead: "0, since TCP's checksum is not simulated",
+        });
     }
     if damaging && job.integrity == IntegrityKind::Transport {
         return Err(Error::Unproven { job: job.name.clone() });
@@ -213,10 +257,14 @@ fn check_managed(job: &JobSetup, pipelines: u16, trees: u32) -> Result<(), Error
         );
     }
     if job.flows != pipelines {
-        return wrong("a job has as many flows as switches have pipelines; give flows = switches.pipelines");
+        return wrong(
+            "a job has as many flows as switches have pipelines; give flows = switches.pipelines",
+        );
     }
     if job.urgent_slots.is_some() {
-        return wrong("the switch decides on the slots of the urgent stream; leave out urgent_slots");
+        return wrong(
+            "the switch decides on the slots of the urgent stream; leave out urgent_slots",
+        );
     }
     let others = job.exceptions.iter().filter_map(|exception| match &exception.does {
         Behaviour::Trees(trees) => Some(trees),
@@ -224,7 +272,9 @@ fn check_managed(job: &JobSetup, pipelines: u16, trees: u32) -> Result<(), Error
     });
     let are_there = |list: &Vec<u32>| !list.is_empty() && list.iter().all(|tree| *tree < trees);
     if !others.chain([&job.trees]).all(are_there) {
-        return wrong("it is to be in a tree that is not there, or in none; give trees below management.trees");
+        return wrong(
+            "it is to be in a tree that is not there, or in none; give trees below management.trees",
+        );
     }
     if job.exceptions.iter().any(|exception| exception.rank >= job.workers) {
         return wrong("an exception is made for a rank that it does not have");
@@ -233,9 +283,13 @@ fn check_managed(job: &JobSetup, pipelines: u16, trees: u32) -> Result<(), Error
 }
 
 fn check_unmanaged(job: &JobSetup) -> Result<(), Error> {
-    if job.start_us > 0 || job.resumable || job.elastic || job.trees != [0] || !job.exceptions.is_empty() {
-        let what =
-            "start_us, trees, resumable, elastic and exceptions are for workers that join; add the table [management]";
+    if job.start_us > 0
+        || job.resumable
+        || job.elastic
+        || job.trees != [0]
+        || !job.exceptions.is_empty()
+    {
+        let what = "start_us, trees, resumable, elastic and exceptions are for workers that join; add the table [management]";
         return Err(Error::Managed { job: job.name.clone(), what });
     }
     Ok(())
@@ -256,7 +310,10 @@ fn check_peer(job: &JobSetup, damaging: bool) -> Result<(), Error> {
         Some(Compression { ratio, element_ns })
             if !(ratio > 0.0 && ratio <= 1.0 && element_ns >= 0.0 && element_ns.is_finite()) =>
         {
-            refused("such a compression cannot be", "give a ratio above 0 and up to 1, and nanoseconds of 0 or more")
+            refused(
+                "such a compression cannot be",
+                "give a ratio above 0 and up to 1, and nanoseconds of 0 or more",
+            )
         }
         _ => Ok(()),
     }

@@ -23,7 +23,8 @@ impl Calibration {
     /// # Errors
     /// [`Error::Toml`], or [`Error::Cost`].
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let calibration: Self = toml::from_str(text).map_err(|error| Error::Toml(error.to_string()))?;
+        let calibration: Self =
+            toml::from_str(text).map_err(|error| Error::Toml(error.to_string()))?;
         calibration.host.checked()?;
         calibration.switch.checked()?;
         Ok(calibration)
@@ -42,7 +43,8 @@ impl Calibration {
     /// # Panics
     /// Never: a test reads it.
     pub fn built_in() -> Self {
-        Self::parse(include_str!("../calibration/default.toml")).expect("a test reads the calibration that is built in")
+        Self::parse(include_str!("../calibration/default.toml"))
+            .expect("a test reads the calibration that is built in")
     }
 }
 
@@ -60,6 +62,8 @@ mod tests {
     #[test]
     fn unknown_keys_are_refused() {
         let text = Calibration::built_in().text().unwrap() + "speed = 1\n";
-        assert!(matches!(Calibration::parse(&text), Err(Error::Toml(why)) if why.contains("speed")));
+        assert!(
+            matches!(Calibration::parse(&text), Err(Error::Toml(why)) if why.contains("speed"))
+        );
     }
 }

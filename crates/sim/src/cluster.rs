@@ -56,7 +56,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// A cluster at its beginning, with the calls of the setup ahead. All that is random follows from `seed`.
+    /// A cluster at its beginning, with the calls of the setup ahead. All that is random follows
+    /// from `seed`.
     ///
     /// # Errors
     /// What cannot be simulated, and what to do about it.
@@ -69,7 +70,10 @@ impl Cluster {
             switches: build::switches(setup, &topology, seed)?,
             hosts: Hosts {
                 endpoints: Vec::new(),
-                sending: vec![Vec::new(); topology.hosts() as usize * usize::from(setup.hosts.cores)],
+                sending: vec![
+                    Vec::new();
+                    topology.hosts() as usize * usize::from(setup.hosts.cores)
+                ],
                 buffer: Vec::new(),
                 finished: VecDeque::new(),
                 replayed: VecDeque::new(),
@@ -100,7 +104,12 @@ impl Cluster {
         }
         for (number, job) in setup.jobs.iter().enumerate() {
             for call in &job.calls {
-                cluster.submit(number, call_of(call), Time::from_us(call.start_us), Input::Sample)?;
+                cluster.submit(
+                    number,
+                    call_of(call),
+                    Time::from_us(call.start_us),
+                    Input::Sample,
+                )?;
             }
         }
         for (number, traffic) in (0..).zip(&setup.traffic) {
@@ -111,12 +120,19 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// Has all workers of a job make a call at `at`, which is not before their last call. Returns its number in the job. With a management plane, workers make their calls
-    /// when they have joined, and leave after the last, so that all of them are submitted before the run.
+    /// Has all workers of a job make a call at `at`, which is not before their last call. Returns
+    /// its number in the job. With a management plane, workers make their calls when they have
+    /// joined, and leave after the last, so that all of them are submitted before the run.
     ///
     /// # Errors
     /// Why the call cannot be made, or not be simulated.
-    pub fn submit(&mut self, job: usize, call: Call, at: Time, input: Input) -> Result<usize, Error> {
+    pub fn submit(
+        &mut self,
+        job: usize,
+        call: Call,
+        at: Time,
+        input: Input,
+    ) -> Result<usize, Error> {
         let count = self.jobs.len() as u64;
         let Some(state) = self.jobs.get_mut(job) else {
             return Err(Error::Missing { what: "job", index: job as u64, count });
@@ -218,7 +234,10 @@ impl Cluster {
 
     /// Has the management plane take what workers and switches have come to.
     fn settle(&mut self) {
-        if self.hosts.finished.is_empty() && self.hosts.replayed.is_empty() && self.switches.told.is_empty() {
+        if self.hosts.finished.is_empty()
+            && self.hosts.replayed.is_empty()
+            && self.switches.told.is_empty()
+        {
             return;
         }
         match self.managed.take() {
@@ -238,7 +257,8 @@ impl Cluster {
         self.now
     }
 
-    /// What has happened so far, in one number: runs that differ in an event or its time differ in it.
+    /// What has happened so far, in one number: runs that differ in an event or its time differ in
+    /// it.
     pub fn digest(&self) -> u64 {
         self.digest
     }
@@ -260,7 +280,8 @@ impl Cluster {
     /// If there is no such worker.
     pub fn counters(&self, job: usize, rank: u16) -> Counters {
         let job = &self.jobs[job];
-        let flows = (0..job.setup.flows).map(|flow| &self.hosts.endpoints[job.endpoint(rank, flow) as usize]);
+        let flows = (0..job.setup.flows)
+            .map(|flow| &self.hosts.endpoints[job.endpoint(rank, flow) as usize]);
         flows.fold(Counters::default(), |sum, endpoint| sum.plus(&endpoint.counters()))
     }
 
@@ -272,7 +293,8 @@ impl Cluster {
         self.traffic[flow].delivered_bytes()
     }
 
-    /// The smoothed round trip that a worker has measured on its first flow, in microseconds; 0 where it has none, or is not netfold's.
+    /// The smoothed round trip that a worker has measured on its first flow, in microseconds; 0
+    /// where it has none, or is not netfold's.
     ///
     /// # Panics
     /// If there is no such worker.
@@ -283,7 +305,10 @@ impl Cluster {
 
     /// The totals of all links together.
     pub fn link_counters(&self) -> LinkCounters {
-        self.network.links.iter().fold(LinkCounters::default(), |sum, link| sum.plus(&link.counters))
+        self.network
+            .links
+            .iter()
+            .fold(LinkCounters::default(), |sum, link| sum.plus(&link.counters))
     }
 
     /// Forgets how long queues have been, and how long datagrams have waited in them.
@@ -329,11 +354,13 @@ impl Cluster {
             return self.pass(link, datagram, segment, label.marked);
         }
         let (leg, goes_up) = below(link);
-        let node = if goes_up { self.topology.parent(leg).unwrap_or(0) } else { self.topology.node(leg) };
+        let node =
+            if goes_up { self.topology.parent(leg).unwrap_or(0) } else { self.topology.node(leg) };
         if node < self.topology.switches() {
             match label.to {
                 None => {
-                    let core = node * u32::from(self.setup.switches.pipelines) + u32::from(label.flow);
+                    let core =
+                        node * u32::from(self.setup.switches.pipelines) + u32::from(label.flow);
                     self.queue(core, 0, datagram);
                 }
                 // What is only forwarded passes by the pipelines, at the rate of the links.
@@ -374,7 +401,8 @@ impl Cluster {
         self.give(core, Work::Take { endpoint, datagram });
     }
 
-    /// A segment of other traffic comes out of a link. Switches pass it on beside their pipelines, and hosts have cores of their own for it.
+    /// A segment of other traffic comes out of a link. Switches pass it on beside their pipelines,
+    /// and hosts have cores of their own for it.
     fn pass(&mut self, link: u32, datagram: DatagramId, segment: Segment, marked: bool) {
         let flow = &mut self.traffic[usize::from(segment.flow)];
         match flow.next_link(segment, link) {
@@ -409,7 +437,9 @@ impl Cluster {
         let (index, pipelines) = (core as usize, self.switches.shards.len());
         let again = match index.checked_sub(pipelines) {
             None => self.switches.turn((state, index), &mut self.network, self.now),
-            Some(index) => self.hosts.turn((state, index), &mut self.jobs, &mut self.network, self.now),
+            Some(index) => {
+                self.hosts.turn((state, index), &mut self.jobs, &mut self.network, self.now)
+            }
         };
         if again {
             state.scheduled = true;

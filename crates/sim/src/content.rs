@@ -15,7 +15,8 @@ pub(crate) enum Elements {
     Real(Dense<CallBytes>),
 }
 
-/// Elements that need no memory. That of rank r at place e is (r + 1) h(e), for a small h: so the sum tells whether each worker's was added, and once.
+/// Elements that need no memory. That of rank r at place e is (r + 1) h(e), for a small h: so the
+/// sum tells whether each worker's was added, and once.
 pub(crate) struct Probe {
     rank: u16,
     /// The sum of (r + 1) over all workers.
@@ -36,7 +37,10 @@ impl Probe {
     pub(crate) fn can_be(plan: &Plan) -> bool {
         let contributed_by_all = matches!(
             plan.call().collective,
-            Collective::AllReduce | Collective::Reduce { .. } | Collective::ReduceScatter | Collective::Barrier
+            Collective::AllReduce
+                | Collective::Reduce { .. }
+                | Collective::ReduceScatter
+                | Collective::Barrier
         );
         let sums = plan.operation() == Operation::Sum && plan.coding().lane == ElementType::I32;
         contributed_by_all && (sums || plan.call().collective == Collective::Barrier)
@@ -75,7 +79,8 @@ impl Tensor for Probe {
     fn unpack(&mut self, block: &Block, _exponent: Exponent, _special: bool, lanes: &[u8]) {
         // What a worker takes stands where it has contributed it (R-STREAM-4).
         let from = block.input.unwrap_or(0);
-        let sums = lanes.as_chunks::<PROBE_LANE_BYTES>().0.iter().map(|lane| i32::from_le_bytes(*lane));
+        let sums =
+            lanes.as_chunks::<PROBE_LANE_BYTES>().0.iter().map(|lane| i32::from_le_bytes(*lane));
         for ((element, weight), got) in (from..).zip(lanes_of(from, lanes.len())).zip(sums) {
             let wanted = weight.wrapping_mul(self.all);
             if got != wanted {
@@ -133,8 +138,8 @@ impl Tensor for Elements {
     }
 }
 
-/// Elements for a real call of a scenario: integers from 1 to 16 in the type's own format. Those of two
-/// ranks follow no common pattern, so that none stands for another.
+/// Elements for a real call of a scenario: integers from 1 to 16 in the type's own format. Those of
+/// two ranks follow no common pattern, so that none stands for another.
 pub(crate) fn sample(element_type: ElementType, elements: u64, rank: u16) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(elements as usize * element_type.bytes());
     for element in 0..elements {

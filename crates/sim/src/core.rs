@@ -24,8 +24,12 @@ pub struct Costs {
 
 impl Costs {
     /// What takes no time.
-    pub const NONE: Self =
-        Self { receive_packet_ns: 0.0, receive_byte_ns: 0.0, send_packet_ns: 0.0, send_byte_ns: 0.0 };
+    pub const NONE: Self = Self {
+        receive_packet_ns: 0.0,
+        receive_byte_ns: 0.0,
+        send_packet_ns: 0.0,
+        send_byte_ns: 0.0,
+    };
 
     /// Whether they can be at all.
     ///
@@ -70,8 +74,8 @@ pub(crate) enum Work {
     Submit { endpoint: u32, call: u32 },
 }
 
-/// How long a core may work ahead of the others' time before it lets them come first. Datagrams of cores that share a link are out of order by no more than this and
-/// the cost of one datagram.
+/// How long a core may work ahead of the others' time before it lets them come first. Datagrams of
+/// cores that share a link are out of order by no more than this and the cost of one datagram.
 pub(crate) const LOOK_AHEAD: Time = Time::from_us(2);
 
 /// A core, of a host or of a switch.
@@ -140,8 +144,11 @@ impl Core {
 
     /// When it does not stall, at `now` or later.
     pub(crate) fn awake_at(&self, now: Time) -> Time {
-        // In the order of their beginnings, so that a stall which begins before another ends is followed by it.
-        self.stalls.iter().fold(now, |at, &(from, until)| if from <= at { at.max(until) } else { at })
+        // In the order of their beginnings, so that a stall which begins before another ends is
+        // followed by it.
+        self.stalls
+            .iter()
+            .fold(now, |at, &(from, until)| if from <= at { at.max(until) } else { at })
     }
 
     /// Whether a datagram of `bytes` finds room in the inbox.
@@ -179,7 +186,12 @@ mod tests {
 
     #[test]
     fn costs_are_for_packets_and_bytes() {
-        let costs = Costs { receive_packet_ns: 100.0, receive_byte_ns: 0.5, send_packet_ns: 7.25, send_byte_ns: 0.0 };
+        let costs = Costs {
+            receive_packet_ns: 100.0,
+            receive_byte_ns: 0.5,
+            send_packet_ns: 7.25,
+            send_byte_ns: 0.0,
+        };
         assert_eq!(costs.receive(1000), Time::from_ns(600));
         assert_eq!(costs.send(1000), Time::from_ps(7_250));
         let error = Costs { send_byte_ns: -1.0, ..costs }.checked().unwrap_err();

@@ -34,10 +34,18 @@ impl Label {
         self.bytes + OVERHEAD_BYTES
     }
 
-    /// That of a datagram of which `present` bytes are there: its lanes stand for `inflation` times as many.
+    /// That of a datagram of which `present` bytes are there: its lanes stand for `inflation` times
+    /// as many.
     pub(crate) fn new(job: u16, flow: u16, present: usize, inflation: u32) -> Self {
         let lanes = present.saturating_sub(HEADER_BYTES) as u32;
-        Self { job, flow, bytes: HEADER_BYTES as u32 + lanes * inflation, marked: false, segment: None, to: None }
+        Self {
+            job,
+            flow,
+            bytes: HEADER_BYTES as u32 + lanes * inflation,
+            marked: false,
+            segment: None,
+            to: None,
+        }
     }
 }
 
@@ -47,7 +55,8 @@ struct Entry {
     holders: u32,
 }
 
-/// Memory of all datagrams under way. What is released is used again with its capacity, so that a run soon allocates nothing.
+/// Memory of all datagrams under way. What is released is used again with its capacity, so that a
+/// run soon allocates nothing.
 #[derive(Default)]
 pub(crate) struct Pool {
     entries: Vec<Entry>,
@@ -118,7 +127,8 @@ impl Pool {
 mod tests {
     use super::*;
 
-    const LABEL: Label = Label { job: 0, flow: 0, bytes: 4, marked: false, segment: None, to: None };
+    const LABEL: Label =
+        Label { job: 0, flow: 0, bytes: 4, marked: false, segment: None, to: None };
 
     #[test]
     fn memory_is_used_again_only_when_the_last_holder_has_gone() {
@@ -128,7 +138,10 @@ mod tests {
         pool.release(first);
         let second = pool.insert(&[5], LABEL);
         assert_ne!(first, second);
-        assert_eq!((pool.bytes(first), pool.bytes(second), pool.held()), (&[1, 2, 3, 4][..], &[5][..], 2));
+        assert_eq!(
+            (pool.bytes(first), pool.bytes(second), pool.held()),
+            (&[1, 2, 3, 4][..], &[5][..], 2)
+        );
         pool.release(first);
         assert_eq!(pool.insert(&[6], LABEL), first);
         assert_eq!(pool.bytes(first), [6]);

@@ -25,11 +25,13 @@ impl Defect {
     pub(crate) fn alter(&mut self, datagram: &[u8], shard: &Shard) -> Option<Vec<u8>> {
         let packet = Packet::new_checked(datagram).ok()?;
         let header = packet.repr();
-        let counts = matches!(header.direction, Direction::Contribution(_)) && header.kind == Kind::Values;
+        let counts =
+            matches!(header.direction, Direction::Contribution(_)) && header.kind == Kind::Values;
         if !counts || packet.lanes().is_empty() || !self.rng.random_bool(self.error.share) {
             return None;
         }
-        let spec = shard.status().into_iter().map(|job| job.spec).find(|spec| spec.job == header.job)?;
+        let spec =
+            shard.status().into_iter().map(|job| job.spec).find(|spec| spec.job == header.job)?;
         if !packet.is_whole(&spec.terms.integrity) {
             return None;
         }
@@ -38,7 +40,8 @@ impl Defect {
         match self.error.does {
             Miscount::AddsTwice => {
                 let (lane, operation) = (header.element_type, header.operation);
-                let slot_bytes = usize::from(header.elements) * spec.terms.arithmetic.slot_bytes(lane, operation);
+                let slot_bytes = usize::from(header.elements)
+                    * spec.terms.arithmetic.slot_bytes(lane, operation);
                 let mut slot = vec![0; slot_bytes];
                 fold_lanes(&spec, lane, operation, true, &mut slot, packet.lanes());
                 fold_lanes(&spec, lane, operation, false, &mut slot, packet.lanes());

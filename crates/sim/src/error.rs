@@ -38,7 +38,9 @@ pub enum Error {
         instead: &'static str,
     },
     /// A time that is over before it begins.
-    #[error("{what} ends at {until_us} us, before it begins at {from_us} us; give a later until_us")]
+    #[error(
+        "{what} ends at {until_us} us, before it begins at {from_us} us; give a later until_us"
+    )]
     Period {
         /// The fault or flow with this period.
         what: String,
@@ -102,7 +104,9 @@ pub enum Error {
         payload_bytes: u32,
     },
     /// A call that a probe cannot make.
-    #[error("job {job}: {call} cannot be made of probes, which are sums in lanes of i32; give content = \"real\"")]
+    #[error(
+        "job {job}: {call} cannot be made of probes, which are sums in lanes of i32; give content = \"real\""
+    )]
     Probe {
         /// The job.
         job: String,
@@ -158,7 +162,9 @@ pub enum Error {
         why: String,
     },
     /// Damage that nothing would find.
-    #[error("job {job}: corruption needs packets that prove themselves; give integrity = \"checksum\" or \"token\"")]
+    #[error(
+        "job {job}: corruption needs packets that prove themselves; give integrity = \"checksum\" or \"token\""
+    )]
     Unproven {
         /// The job.
         job: String,

@@ -1,4 +1,5 @@
-//! What happens next, in the order of time; what happens at the same time, in the order of scheduling.
+//! What happens next, in the order of time; what happens at the same time, in the order of
+//! scheduling.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -61,7 +62,8 @@ impl Ord for Entry {
     }
 }
 
-/// A heap of events. It holds small keys only: datagrams lie in the pool, and of those on a link, which come out in order, only the first has an event.
+/// A heap of events. It holds small keys only: datagrams lie in the pool, and of those on a link,
+/// which come out in order, only the first has an event.
 #[derive(Default)]
 pub(crate) struct Events {
     heap: BinaryHeap<Reverse<Entry>>,
@@ -107,7 +109,9 @@ mod tests {
         for (ns, core) in [(7, 0), (3, 1), (7, 2), (3, 3), (0, 4)] {
             events.schedule(Time::from_ns(ns), Event::Turn { core });
         }
-        let order: Vec<_> = std::iter::from_fn(|| events.pop()).map(|(place, event)| (place.at.ns(), event)).collect();
+        let order: Vec<_> = std::iter::from_fn(|| events.pop())
+            .map(|(place, event)| (place.at.ns(), event))
+            .collect();
         let turn = |core| Event::Turn { core };
         assert_eq!(order, [(0, turn(4)), (3, turn(1)), (3, turn(3)), (7, turn(0)), (7, turn(2))]);
     }

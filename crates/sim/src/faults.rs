@@ -7,7 +7,8 @@ use serde::Deserialize;
 use crate::error::Error;
 use crate::time::Time;
 
-/// Losses that come in bursts (Gilbert and Elliott): a link is in a good or in a bad state, changes it at random with each datagram, and loses datagrams in the bad one.
+/// Losses that come in bursts (Gilbert and Elliott): a link is in a good or in a bad state, changes
+/// it at random with each datagram, and loses datagrams in the bad one.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bursts {
@@ -19,7 +20,8 @@ pub struct Bursts {
     pub loss: f64,
 }
 
-/// What a link does to datagrams that it has admitted. Shares are between 0 and 1, and independent of each other.
+/// What a link does to datagrams that it has admitted. Shares are between 0 and 1, and independent
+/// of each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Faults {
@@ -50,10 +52,15 @@ impl Faults {
     /// [`Error::Share`].
     pub fn checked(&self) -> Result<(), Error> {
         let Self { loss, bursts, duplication, reordering, reordering_ns: _, corruption } = *self;
-        let own =
-            [("loss", loss), ("duplication", duplication), ("reordering", reordering), ("corruption", corruption)];
-        let of_bursts = bursts
-            .map(|Bursts { begin, end, loss }| [("bursts.begin", begin), ("bursts.end", end), ("bursts.loss", loss)]);
+        let own = [
+            ("loss", loss),
+            ("duplication", duplication),
+            ("reordering", reordering),
+            ("corruption", corruption),
+        ];
+        let of_bursts = bursts.map(|Bursts { begin, end, loss }| {
+            [("bursts.begin", begin), ("bursts.end", end), ("bursts.loss", loss)]
+        });
         let shares = own.into_iter().chain(of_bursts.into_iter().flatten());
         match shares.into_iter().find(|(_, share)| !(0.0..=1.0).contains(share)) {
             Some((what, share)) => Err(Error::Share { what, share }),
@@ -86,7 +93,8 @@ pub(crate) struct LinkFaults {
 }
 
 impl LinkFaults {
-    /// The faults of link number `link` in the run of `seed`. Links draw independently of each other.
+    /// The faults of link number `link` in the run of `seed`. Links draw independently of each
+    /// other.
     pub(crate) fn new(faults: Faults, seed: u64, link: u32) -> Self {
         // Odd, so that different links have different seeds.
         let seed = seed.wrapping_add(u64::from(link).wrapping_mul(0x9E37_79B9_7F4A_7C15));
@@ -125,12 +133,15 @@ mod tests {
         (0..datagrams).map(|_| faults.fate() == Fate::Lost).collect()
     }
 
-    /// The share of losses, and the mean length of a run of them, are those of the two-state chain: with begin b, end e and all lost in the bad state, b / (b + e)
-    /// and 1 / e. The tolerance is four standard deviations of n independent draws, times the square root of 2 / e - 1 by which the chain's correlation widens it.
+    /// The share of losses, and the mean length of a run of them, are those of the two-state chain:
+    /// with begin b, end e and all lost in the bad state, b / (b + e) and 1 / e. The tolerance is
+    /// four standard deviations of n independent draws, times the square root of 2 / e - 1 by which
+    /// the chain's correlation widens it.
     #[test]
     fn bursts_are_those_of_the_chain() {
         let (begin, end, n) = (0.01, 0.25, 200_000);
-        let lost = lost(Faults { bursts: Some(Bursts { begin, end, loss: 1.0 }), ..Faults::default() }, n);
+        let lost =
+            lost(Faults { bursts: Some(Bursts { begin, end, loss: 1.0 }), ..Faults::default() }, n);
         let losses = lost.iter().filter(|lost| **lost).count() as f64;
         let bursts = lost.windows(2).filter(|pair| !pair[0] && pair[1]).count() as f64;
         let share = begin / (begin + end);
@@ -145,7 +156,10 @@ mod tests {
     #[test]
     fn independent_losses_have_their_share() {
         let (share, n) = (0.1, 100_000);
-        let losses = lost(Faults { loss: share, ..Faults::default() }, n).iter().filter(|lost| **lost).count();
+        let losses = lost(Faults { loss: share, ..Faults::default() }, n)
+            .iter()
+            .filter(|lost| **lost)
+            .count();
         let deviation = (share * (1.0 - share) * n as f64).sqrt();
         assert!((losses as f64 - share * n as f64).abs() < 4.0 * deviation, "{losses}");
     }

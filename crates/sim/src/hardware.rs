@@ -1,6 +1,8 @@
-//! Switches as hardware has them: what SwitchML's program on a Tofino-like switch ([`netfold_pisa`]) holds, and how often a packet goes through its pipelines.
+//! Switches as hardware has them: what SwitchML's program on a Tofino-like switch
+//! ([`netfold_pisa`]) holds, and how often a packet goes through its pipelines.
 //!
-//! The slots fold as in any other switch; what differs is the budget, and the time that a pass takes.
+//! The slots fold as in any other switch; what differs is the budget, and the time that a pass
+//! takes.
 
 use netfold_num::{Arithmetic, ByteOrder, Protocol};
 use netfold_pisa::catalog::{Name, Passes, Request};
@@ -19,9 +21,11 @@ use crate::topology::{Topology, memberships};
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hardware {
-    /// Lanes of a full packet that the program folds: 64 in one pipeline, up to 256 in four that are folded into one. A power of two.
+    /// Lanes of a full packet that the program folds: 64 in one pipeline, up to 256 in four that
+    /// are folded into one. A power of two.
     pub elements: u16,
-    /// How long a pass occupies a pipeline, in nanoseconds: one packet for each cycle of a clock of 1 GHz, unless said otherwise.
+    /// How long a pass occupies a pipeline, in nanoseconds: one packet for each cycle of a clock of
+    /// 1 GHz, unless said otherwise.
     #[serde(default = "a_cycle")]
     pub pass_ns: f64,
 }
@@ -30,7 +34,8 @@ fn a_cycle() -> f64 {
     1.0
 }
 
-/// What the program costs each packet. Packets that are shorter, or EMPTY, are charged as full ones.
+/// What the program costs each packet. Packets that are shorter, or EMPTY, are charged as full
+/// ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Charge {
     pub(crate) passes: Passes,
@@ -47,7 +52,8 @@ impl Hardware {
             return Err(Error::Cost { what: "switches.hardware.pass_ns", cost: self.pass_ns });
         }
         // Of all switches the fullest, as if it had every job.
-        let slots = setup.jobs.iter().map(|job| u32::from(job.slots) + u32::from(job.urgent_slots())).sum();
+        let slots =
+            setup.jobs.iter().map(|job| u32::from(job.slots) + u32::from(job.urgent_slots())).sum();
         let members = |job: &JobSetup| {
             let of_switch = memberships(topology, job.first_host, job.workers);
             of_switch.iter().flatten().map(|membership| membership.members.len()).max().unwrap_or(0)
@@ -62,7 +68,9 @@ impl Hardware {
             one_pipeline: false,
         };
         let all = || setup.jobs.iter().map(|job| job.name.as_str()).collect::<Vec<_>>().join(", ");
-        let request = request.checked().map_err(|why| Error::Hardware { job: all(), why: why.to_string() })?;
+        let request = request
+            .checked()
+            .map_err(|why| Error::Hardware { job: all(), why: why.to_string() })?;
         for job in &setup.jobs {
             if let Some(why) = self.refuses(job) {
                 return Err(Error::Hardware { job: job.name.clone(), why });
@@ -80,9 +88,14 @@ impl Hardware {
     /// Why the program does not fold a job's packets (R-PISA-18).
     fn refuses(&self, job: &JobSetup) -> Option<String> {
         if job.arithmetic != Arithmetic::Block {
-            return Some("the program adds 32-bit integers alone; give arithmetic = \"block\"".into());
+            return Some(
+                "the program adds 32-bit integers alone; give arithmetic = \"block\"".into(),
+            );
         }
         let terms = Terms { byte_order: ByteOrder::Network, ..job.terms() };
-        SwitchMl::new(self.elements).agrees(&terms, job.payload_bytes).err().map(|error| error.to_string())
+        SwitchMl::new(self.elements)
+            .agrees(&terms, job.payload_bytes)
+            .err()
+            .map(|error| error.to_string())
     }
 }

@@ -1,5 +1,6 @@
-//! Hosts: each core drives the streams of its flows as the real event loop does. It takes what has come, looks at the clock, sends until there is nothing to send, and
-//! waits for a datagram or the next timeout.
+//! Hosts: each core drives the streams of its flows as the real event loop does. It takes what has
+//! come, looks at the clock, sends until there is nothing to send, and waits for a datagram or the
+//! next timeout.
 
 use std::collections::VecDeque;
 
@@ -42,7 +43,8 @@ pub(crate) struct Endpoint {
 /// All workers.
 pub(crate) struct Hosts {
     pub(crate) endpoints: Vec<Endpoint>,
-    /// For each core, by its place among the cores of hosts, endpoints that have not sent all that they have.
+    /// For each core, by its place among the cores of hosts, endpoints that have not sent all that
+    /// they have.
     pub(crate) sending: Vec<Vec<u32>>,
     pub(crate) buffer: Vec<u8>,
     /// Endpoints that have completed their part of a call, and which, for whoever wants to know.
@@ -79,7 +81,11 @@ impl Endpoint {
     }
 
     /// Suspended streams go on, with the configuration of the bulk stream (R-RES-6).
-    pub(crate) fn resume(&mut self, bulk: StreamConfig, replays: &[Replay]) -> Result<(), ResumeError> {
+    pub(crate) fn resume(
+        &mut self,
+        bulk: StreamConfig,
+        replays: &[Replay],
+    ) -> Result<(), ResumeError> {
         if let Some(Machine::Suspended(mut streams)) =
             self.machine.take_if(|machine| matches!(machine, Machine::Suspended(_)))
         {
@@ -108,7 +114,8 @@ impl Endpoint {
 }
 
 impl Hosts {
-    /// A turn of a core, which begins now. Returns whether it is to have another as soon as it is free.
+    /// A turn of a core, which begins now. Returns whether it is to have another as soon as it is
+    /// free.
     pub(crate) fn turn(
         &mut self,
         (core, index): (&mut Core, usize),
@@ -149,7 +156,14 @@ impl Hosts {
         again
     }
 
-    fn take(&mut self, core: &mut Core, work: Work, jobs: &[Job], network: &mut Network, clock: &mut Time) -> u32 {
+    fn take(
+        &mut self,
+        core: &mut Core,
+        work: Work,
+        jobs: &[Job],
+        network: &mut Network,
+        clock: &mut Time,
+    ) -> u32 {
         match work {
             Work::Take { endpoint, datagram } => {
                 let Label { bytes, marked, .. } = network.pool.label(datagram);
@@ -175,7 +189,8 @@ impl Hosts {
         let job = &jobs[usize::from(*job)];
         match machine {
             Some(Machine::Netfold(streams) | Machine::Suspended(streams)) => {
-                // The plan was made once when the call was added, of which only the numbering is another.
+                // The plan was made once when the call was added, of which only the numbering is
+                // another.
                 if let Ok((plan, elements)) = job.part(call, *rank, *numbering) {
                     streams.submit(CallId(call.into()), plan, elements);
                 }
@@ -192,7 +207,8 @@ impl Hosts {
 
     /// Takes what an endpoint has completed.
     pub(crate) fn collect(&mut self, number: u32, jobs: &mut [Job], now: Time) {
-        let Endpoint { machine, job, rank, flow, replaying, .. } = &mut self.endpoints[number as usize];
+        let Endpoint { machine, job, rank, flow, replaying, .. } =
+            &mut self.endpoints[number as usize];
         let job = &mut jobs[usize::from(*job)];
         match machine {
             Some(Machine::Netfold(streams) | Machine::Suspended(streams)) => {
@@ -220,7 +236,8 @@ impl Hosts {
         (*job, *rank)
     }
 
-    /// The law of the state machine: sends what is to be sent, takes what has happened, sets the timer. `false` if the core has worked ahead for as long as it may.
+    /// The law of the state machine: sends what is to be sent, takes what has happened, sets the
+    /// timer. `false` if the core has worked ahead for as long as it may.
     fn drain(
         &mut self,
         number: u32,
@@ -232,7 +249,8 @@ impl Hosts {
     ) -> bool {
         self.collect(number, jobs, *clock);
         let Self { endpoints, buffer, .. } = self;
-        let Endpoint { machine: Some(machine), job, rank, flow, leg, armed, .. } = &mut endpoints[number as usize]
+        let Endpoint { machine: Some(machine), job, rank, flow, leg, armed, .. } =
+            &mut endpoints[number as usize]
         else {
             return true;
         };
@@ -244,14 +262,21 @@ impl Hosts {
             let Some(sent) = machine.poll_transmit(*clock, buffer) else { break };
             let (len, label) = match sent {
                 Sent::ToSwitch { len } => (len, Label::new(*job, *flow, len, state.inflation)),
-                Sent::ToRank { len, bytes, rank } => {
-                    (len, Label { bytes, to: Some(state.endpoint(rank, *flow)), ..Label::new(*job, *flow, len, 1) })
-                }
+                Sent::ToRank { len, bytes, rank } => (
+                    len,
+                    Label {
+                        bytes,
+                        to: Some(state.endpoint(rank, *flow)),
+                        ..Label::new(*job, *flow, len, 1)
+                    },
+                ),
             };
             *clock += core.costs.send(label.bytes);
             let datagram = network.pool.insert(&buffer[..len], label);
             match sent {
-                Sent::ToRank { rank: to, .. } if state.setup.host(to) == state.setup.host(*rank) => {
+                Sent::ToRank { rank: to, .. }
+                    if state.setup.host(to) == state.setup.host(*rank) =>
+                {
                     network.events.schedule(*clock, Event::Local { datagram });
                 }
                 _ => network.send(up(*leg), *clock, datagram),

@@ -90,17 +90,30 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    pub(crate) fn new(setup: JobSetup, first_endpoint: u32, switches: usize) -> Result<Self, Error> {
+    pub(crate) fn new(
+        setup: JobSetup,
+        first_endpoint: u32,
+        switches: usize,
+    ) -> Result<Self, Error> {
         let JobSetup { payload_bytes, lanes_simulated, .. } = setup;
         if setup.system != SystemName::Netfold {
             // Their segments stand for themselves.
-            return Ok(Self { setup, first_endpoint, simulated_bytes: 0, inflation: 1, switches, calls: Vec::new() });
+            return Ok(Self {
+                setup,
+                first_endpoint,
+                simulated_bytes: 0,
+                inflation: 1,
+                switches,
+                calls: Vec::new(),
+            });
         }
         let simulated_bytes = match setup.content {
             Content::Real => payload_bytes,
             Content::Probe => u32::from(lanes_simulated) * PROBE_LANE_BYTES as u32,
         };
-        if simulated_bytes == 0 || !payload_bytes.is_multiple_of(simulated_bytes) || !simulated_bytes.is_multiple_of(8)
+        if simulated_bytes == 0
+            || !payload_bytes.is_multiple_of(simulated_bytes)
+            || !simulated_bytes.is_multiple_of(8)
         {
             return Err(Error::Lanes { job: setup.name, lanes: lanes_simulated, payload_bytes });
         }
@@ -132,7 +145,11 @@ impl Job {
         let name = || self.setup.name.clone();
         if self.calls.last().is_some_and(|last| last.start > start) {
             let (what, value) = ("calls.start_us", start.us().to_string());
-            return Err(Error::Number { what, value, instead: "the time of the call before, or a later one" });
+            return Err(Error::Number {
+                what,
+                value,
+                instead: "the time of the call before, or a later one",
+            });
         }
         if self.setup.system != SystemName::Netfold {
             return self.add_to_peers(call, start);
@@ -144,20 +161,29 @@ impl Job {
                 return Err(Error::Probe { job: name(), call: plan.to_string() });
             }
             Content::Probe => {
-                let segments = if call.collective == Collective::ReduceScatter { plan.workers() } else { 1 };
+                let segments =
+                    if call.collective == Collective::ReduceScatter { plan.workers() } else { 1 };
                 let lanes = u64::from(self.simulated_bytes) / PROBE_LANE_BYTES as u64;
-                let elements = if call.elements == 0 { 0 } else { plan.blocks() / u64::from(segments) * lanes };
+                let elements = if call.elements == 0 {
+                    0
+                } else {
+                    plan.blocks() / u64::from(segments) * lanes
+                };
                 // A probe has another length than its call, and must go through the same stream.
                 Call { elements, priority: Some(plan.priority()), ..call }
             }
         };
-        if self.setup.elastic && !matches!(call.collective, Collective::AllReduce | Collective::Barrier) {
+        if self.setup.elastic
+            && !matches!(call.collective, Collective::AllReduce | Collective::Barrier)
+        {
             let what = "an elastic job calls what has a length and a root that do not depend on who is left; give all-reduces and barriers";
             return Err(Error::Managed { job: name(), what });
         }
         let number = self.calls.len();
         let odd = self.setup.exceptions.iter().find_map(|exception| match &exception.does {
-            Behaviour::Calls { number: at, call } if *at == number => Some((exception.rank, call_of(call))),
+            Behaviour::Calls { number: at, call } if *at == number => {
+                Some((exception.rank, call_of(call)))
+            }
             _ => None,
         });
         let memories = match self.setup.content {
@@ -171,7 +197,8 @@ impl Job {
 
     fn add_to_peers(&mut self, call: Call, start: Time) -> Result<u32, Error> {
         if call.collective != Collective::AllReduce {
-            let (what, instead) = ("peers of netfold's all-reduce", "give collective = \"all_reduce\"");
+            let (what, instead) =
+                ("peers of netfold's all-reduce", "give collective = \"all_reduce\"");
             return Err(Error::Peer { job: self.setup.name.clone(), what, instead });
         }
         let blocks = bytes_of(call).div_ceil(self.setup.payload_bytes.into());
@@ -188,7 +215,12 @@ impl Job {
         (bytes_of(call).div_ceil(self.setup.flows.into()), cost)
     }
 
-    fn memories(&self, call: Call, odd: Option<(u16, Call)>, input: Input) -> Result<Vec<Memories>, Error> {
+    fn memories(
+        &self,
+        call: Call,
+        odd: Option<(u16, Call)>,
+        input: Input,
+    ) -> Result<Vec<Memories>, Error> {
         let mut given = match input {
             Input::Sample => None,
             Input::Bytes { inputs, in_place } => Some((inputs.into_iter(), in_place)),
@@ -200,7 +232,9 @@ impl Job {
             let plan = self.plan(call, (rank, self.setup.workers), self.simulated_bytes)?;
             let elements = plan.input_output_elements().0;
             let needed = elements * call.element_type.bytes() as u64;
-            let given = given.as_mut().map(|(inputs, in_place)| (inputs.next().unwrap_or_default(), *in_place));
+            let given = given
+                .as_mut()
+                .map(|(inputs, in_place)| (inputs.next().unwrap_or_default(), *in_place));
             let (bytes, in_place) = match given.filter(|_| other.is_none()) {
                 None => (sample(call.element_type, elements, rank), false),
                 Some(given) => given,
@@ -215,14 +249,25 @@ impl Job {
         memories.collect()
     }
 
-    fn plan(&self, call: Call, (rank, workers): (u16, u16), payload_bytes: u32) -> Result<Plan, Error> {
+    fn plan(
+        &self,
+        call: Call,
+        (rank, workers): (u16, u16),
+        payload_bytes: u32,
+    ) -> Result<Plan, Error> {
         Plan::new(call, self.setup.arithmetic, workers, WorkerId(rank), payload_bytes)
             .map(|plan| plan.with_byte_order(self.setup.byte_order))
             .map_err(|source| Error::Plan { job: self.setup.name.clone(), source })
     }
 
-    /// A worker's plan and tensor of a call, for one flow: it has begun as `rank`, and makes it as this rank of so many workers.
-    pub(crate) fn part(&self, call: u32, rank: u16, numbering: (u16, u16)) -> Result<(Plan, Elements), Error> {
+    /// A worker's plan and tensor of a call, for one flow: it has begun as `rank`, and makes it as
+    /// this rank of so many workers.
+    pub(crate) fn part(
+        &self,
+        call: u32,
+        rank: u16,
+        numbering: (u16, u16),
+    ) -> Result<(Plan, Elements), Error> {
         let calling = &self.calls[call as usize];
         let plan = self.plan(calling.call_of(rank), numbering, self.simulated_bytes)?;
         let elements = match calling.memories.get(usize::from(rank)) {
@@ -233,15 +278,26 @@ impl Job {
     }
 
     /// A stream has completed its part of a call.
-    pub(crate) fn completed(&mut self, call: u32, rank: u16, flow: u16, elements: Elements, now: Time) {
+    pub(crate) fn completed(
+        &mut self,
+        call: u32,
+        rank: u16,
+        flow: u16,
+        elements: Elements,
+        now: Time,
+    ) {
         let calling = &mut self.calls[call as usize];
         calling.left -= 1;
         calling.done_at = calling.done_at.max(now);
         match elements {
-            Elements::Probe(Probe { wrong, first_wrong, .. }) => calling.wrong.note(rank, wrong, first_wrong),
+            Elements::Probe(Probe { wrong, first_wrong, .. }) => {
+                calling.wrong.note(rank, wrong, first_wrong)
+            }
             Elements::Real(dense) => {
                 let plan = *dense.plan();
-                if let Some(Memories { before, merged, left }) = calling.memories.get_mut(usize::from(rank)) {
+                if let Some(Memories { before, merged, left }) =
+                    calling.memories.get_mut(usize::from(rank))
+                {
                     merged.merge(&plan, flow, self.setup.flows, dense.into_memory(), before);
                     *left -= 1;
                 }

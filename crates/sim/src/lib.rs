@@ -1,17 +1,23 @@
-//! A whole cluster in virtual time: hosts, switches, and links with queues and faults, all from one seed.
+//! A whole cluster in virtual time: hosts, switches, and links with queues and faults, all from one
+//! seed.
 //!
-//! It drives the state machines that the real event loop drives: a worker is [`netfold_worker::Streams`], a switch one or more [`netfold_switch::Shard`]s. It knows when a
-//! datagram arrives and what that costs, and no rule of the protocol. It reads no clock, and nothing in it is random but what is drawn from the seed: a
-//! run can be repeated bit for bit ([`Cluster::digest`]).
+//! It drives the state machines that the real event loop drives: a worker is
+//! [`netfold_worker::Streams`], a switch one or more [`netfold_switch::Shard`]s. It knows when a
+//! datagram arrives and what that costs, and no rule of the protocol. It reads no clock, and
+//! nothing in it is random but what is drawn from the seed: a run can be repeated bit for bit
+//! ([`Cluster::digest`]).
 //!
-//! Jobs may be those of peers, a ring or parameter servers, so that netfold can be compared with them on the same network: [`SystemName`] has them, with what
-//! their links carry by theory. [`plans`] makes the papers' figures.
+//! Jobs may be those of peers, a ring or parameter servers, so that netfold can be compared with
+//! them on the same network: [`SystemName`] has them, with what their links carry by theory.
+//! [`plans`] makes the papers' figures.
 //!
-//! With a management plane ([`Management`]) workers join, live and leave as they do in earnest: the root runs a [`netfold_management::Registry`], other switches a
-//! [`netfold_management::Relay`], and each worker a [`netfold_management::Membership`]. Without, jobs are there from the beginning, and a host that stops is missed by nobody
-//! but the calls that wait for it.
+//! With a management plane ([`Management`]) workers join, live and leave as they do in earnest: the
+//! root runs a [`netfold_management::Registry`], other switches a [`netfold_management::Relay`],
+//! and each worker a [`netfold_management::Membership`]. Without, jobs are there from the
+//! beginning, and a host that stops is missed by nobody but the calls that wait for it.
 //!
-//! Open [`Cluster`] first, then [`Setup`] for what can be simulated; [`Scenario`] reads setups from files, and [`sweep`] runs them.
+//! Open [`Cluster`] first, then [`Setup`] for what can be simulated; [`Scenario`] reads setups from
+//! files, and [`sweep`] runs them.
 
 #![forbid(unsafe_code)]
 
@@ -63,8 +69,8 @@ pub use memory::CallBytes;
 pub use report::{CallReport, JobReport, LayerReport, Report, TrafficReport, WorkerReport, jain};
 pub use scenario::{Scenario, Variant};
 pub use setup::{
-    Behaviour, CallSetup, CollectiveName, Compression, Content, CostsOf, Crash, Cut, Exception, HostSetup, JobSetup,
-    Layer, Management, Miscount, Setup, Stall, Stop, SwitchCrash, SwitchError, SwitchSetup, SwitchStall, SystemName,
-    TrafficSetup,
+    Behaviour, CallSetup, CollectiveName, Compression, Content, CostsOf, Crash, Cut, Exception,
+    HostSetup, JobSetup, Layer, Management, Miscount, Setup, Stall, Stop, SwitchCrash, SwitchError,
+    SwitchSetup, SwitchStall, SystemName, TrafficSetup,
 };
 pub use time::Time;

@@ -66,9 +66,14 @@ impl LinkCounters {
         }
     }
 
-    /// Datagrams that are under way: each that was offered or copied has come out, was dropped for a reason that is counted, or is among them.
+    /// Datagrams that are under way: each that was offered or copied has come out, was dropped for
+    /// a reason that is counted, or is among them.
     pub fn under_way(&self) -> u64 {
-        self.offered + self.duplicated - self.delivered - self.dropped_queue - self.dropped_cut - self.lost
+        self.offered + self.duplicated
+            - self.delivered
+            - self.dropped_queue
+            - self.dropped_cut
+            - self.lost
     }
 }
 
@@ -99,7 +104,8 @@ impl Link {
         Self {
             queue: Queue::new(spec.rate_bps, spec.queue_bytes, spec.mark_bytes),
             delay: spec.delay,
-            faults: (!spec.faults.are_none()).then(|| Box::new(LinkFaults::new(spec.faults, seed, number))),
+            faults: (!spec.faults.are_none())
+                .then(|| Box::new(LinkFaults::new(spec.faults, seed, number))),
             cuts: Vec::new(),
             under_way: VecDeque::new(),
             counters: LinkCounters::default(),
@@ -119,7 +125,8 @@ impl Link {
             counters.dropped_cut += 1;
             return None;
         }
-        let Admission::Admitted { leaves, waits, queued_bytes, marked } = self.queue.offer(now, wire_bytes.into())
+        let Admission::Admitted { leaves, waits, queued_bytes, marked } =
+            self.queue.offer(now, wire_bytes.into())
         else {
             counters.dropped_queue += 1;
             return None;
@@ -130,7 +137,13 @@ impl Link {
         counters.longest_wait_ns = counters.longest_wait_ns.max(waits.ns());
         let arrives = leaves + self.delay;
         let Some(faults) = &mut self.faults else {
-            return Some(Carried { arrives, marked, held_up: Time::ZERO, twice: false, flipped: None });
+            return Some(Carried {
+                arrives,
+                marked,
+                held_up: Time::ZERO,
+                twice: false,
+                flipped: None,
+            });
         };
         match faults.fate() {
             Fate::Lost => {
@@ -154,7 +167,13 @@ mod tests {
         // A byte takes a nanosecond.
         let delay = Time::from_ns(2_000);
         Link::new(
-            &LinkSpec { rate_bps: 8_000_000_000, delay, queue_bytes: 3_000, mark_bytes: Some(1_500), faults },
+            &LinkSpec {
+                rate_bps: 8_000_000_000,
+                delay,
+                queue_bytes: 3_000,
+                mark_bytes: Some(1_500),
+                faults,
+            },
             7,
             0,
         )
@@ -168,7 +187,10 @@ mod tests {
             .into();
         assert_eq!(arrivals, [Some(3_000), Some(4_000), Some(5_000), None, Some(6_000)]);
         let counters = link.counters;
-        assert_eq!((counters.offered, counters.dropped_queue, counters.marked, counters.bytes), (5, 1, 1, 4_000));
+        assert_eq!(
+            (counters.offered, counters.dropped_queue, counters.marked, counters.bytes),
+            (5, 1, 1, 4_000)
+        );
         assert_eq!((counters.longest_queue_bytes, counters.longest_wait_ns), (3_000, 2_000));
     }
 

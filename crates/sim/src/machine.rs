@@ -1,4 +1,5 @@
-//! What runs at an endpoint: a worker's side of one flow, or one of the peers that netfold is compared with.
+//! What runs at an endpoint: a worker's side of one flow, or one of the peers that netfold is
+//! compared with.
 
 use netfold_worker::{Counters, Streams};
 
@@ -9,7 +10,8 @@ use crate::time::Time;
 /// The state machine of an endpoint, which knows nothing of time but what it is told.
 pub(crate) enum Machine {
     Netfold(Box<Streams<Elements>>),
-    /// The same between two lives of its job (R-RES-2): it takes calls, but neither sends nor hears anything.
+    /// The same between two lives of its job (R-RES-2): it takes calls, but neither sends nor hears
+    /// anything.
     Suspended(Box<Streams<Elements>>),
     Peer(Box<Peer>),
 }
@@ -44,9 +46,9 @@ impl Machine {
 
     pub(crate) fn poll_transmit(&mut self, now: Time, buffer: &mut [u8]) -> Option<Sent> {
         match self {
-            Self::Netfold(streams) => {
-                streams.poll_transmit(now.us(), buffer, 1).map(|transmit| Sent::ToSwitch { len: transmit.len })
-            }
+            Self::Netfold(streams) => streams
+                .poll_transmit(now.us(), buffer, 1)
+                .map(|transmit| Sent::ToSwitch { len: transmit.len }),
             Self::Suspended(_) => None,
             Self::Peer(peer) => peer.poll_transmit(now, buffer).map(|transmit| Sent::ToRank {
                 len: transmit.len,
@@ -71,7 +73,8 @@ impl Machine {
         }
     }
 
-    /// The round trip as it is estimated, in microseconds; 0 where none was measured, or it is a peer's.
+    /// The round trip as it is estimated, in microseconds; 0 where none was measured, or it is a
+    /// peer's.
     pub(crate) fn round_trip_us(&self) -> u64 {
         match self {
             Self::Netfold(streams) | Self::Suspended(streams) => streams.rtt_rto_us().0,

@@ -7,7 +7,8 @@ use netfold_worker::{Memory, Plan};
 /// What output bytes hold before a result is written.
 const UNTOUCHED: u8 = 0xA5;
 
-/// Input and output of a call. Flows that share a call get a clone each, so that a flow which writes outside its blocks is found out.
+/// Input and output of a call. Flows that share a call get a clone each, so that a flow which
+/// writes outside its blocks is found out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallBytes {
     /// The input, or, in place, input and output.
@@ -47,7 +48,8 @@ impl CallBytes {
         &self.output.as_ref().unwrap_or(&self.input)[..self.output_bytes]
     }
 
-    /// Takes over from `part`, the clone that flow `flow` of `flows` has worked on, the blocks of that flow (R-STREAM-2).
+    /// Takes over from `part`, the clone that flow `flow` of `flows` has worked on, the blocks of
+    /// that flow (R-STREAM-2).
     ///
     /// # Panics
     /// If the flow has changed anything but its blocks of `before`.
@@ -59,7 +61,8 @@ impl CallBytes {
                 let start = offset as usize * element;
                 let range = start..start + usize::from(block.elements) * element;
                 self.output(range.clone()).copy_from_slice(part.output(range.clone()));
-                part.output(range.clone()).copy_from_slice(&before.output.as_ref().unwrap_or(&before.input)[range]);
+                part.output(range.clone())
+                    .copy_from_slice(&before.output.as_ref().unwrap_or(&before.input)[range]);
             }
         }
         assert!(part == *before, "flow {flow} has written outside its blocks of {}", plan.call());

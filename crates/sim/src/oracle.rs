@@ -56,10 +56,13 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
         match self.call.collective {
             Collective::Barrier | Collective::Elsewhere { .. } => other_bytes(output, &[]),
             Collective::Broadcast { root } if root.0 == rank => other_bytes(output, &[]),
-            Collective::Broadcast { root } => other_bytes(output, self.inputs[usize::from(root.0)].as_ref()),
-            Collective::AllGather => {
-                other_bytes(output, &self.inputs.iter().flat_map(AsRef::as_ref).copied().collect::<Vec<_>>())
+            Collective::Broadcast { root } => {
+                other_bytes(output, self.inputs[usize::from(root.0)].as_ref())
             }
+            Collective::AllGather => other_bytes(
+                output,
+                &self.inputs.iter().flat_map(AsRef::as_ref).copied().collect::<Vec<_>>(),
+            ),
             Collective::Reduce { root } if root.0 != rank => other_bytes(output, &[]),
             Collective::AllReduce | Collective::Reduce { .. } => self.check_fold(0, output),
             Collective::ReduceScatter => self.check_fold(usize::from(rank) * elements, output),
@@ -81,8 +84,11 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
         let block = if self.is_block() { self.payload_bytes as usize / 4 } else { elements.max(1) };
         for first in (0..elements).step_by(block) {
             let indices = first..elements.min(first + block);
-            let inputs_at = |index: usize| self.inputs.iter().map(move |input| element(input.as_ref(), start + index));
-            let unit = if self.is_block() { self.unit(indices.clone().flat_map(inputs_at)) } else { 0.0 };
+            let inputs_at = |index: usize| {
+                self.inputs.iter().map(move |input| element(input.as_ref(), start + index))
+            };
+            let unit =
+                if self.is_block() { self.unit(indices.clone().flat_map(inputs_at)) } else { 0.0 };
             for index in indices {
                 let inputs: Vec<[u8; 8]> = inputs_at(index).collect();
                 let checked = if self.call.element_type.is_float() {
@@ -131,7 +137,8 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
     fn check_integer(&self, inputs: &[[u8; 8]], output: [u8; 8]) -> Result<(), (String, String)> {
         let element_type = self.call.element_type;
         let values = inputs.iter().map(|element| integer(element_type, *element));
-        // The product of two elements fits i128; wrapping after each step is wrapping at the end (R-NUM-3).
+        // The product of two elements fits i128; wrapping after each step is wrapping at the end
+        // (R-NUM-3).
         let wrap = |value: i128| match element_type {
             ElementType::U8 => i128::from(value as u8),
             ElementType::I32 => i128::from(value as i32),
@@ -144,11 +151,17 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
             Operation::Max => values.max(),
             Operation::Copy => unreachable!("a fold of elements"),
         };
-        let (expected, result) = (expected.expect("a job has workers"), integer(element_type, output));
+        let (expected, result) =
+            (expected.expect("a job has workers"), integer(element_type, output));
         if result == expected { Ok(()) } else { Err((expected.to_string(), result.to_string())) }
     }
 
-    fn check_float(&self, inputs: &[[u8; 8]], output: [u8; 8], unit: f64) -> Result<(), (String, String)> {
+    fn check_float(
+        &self,
+        inputs: &[[u8; 8]],
+        output: [u8; 8],
+        unit: f64,
+    ) -> Result<(), (String, String)> {
         let element_type = self.call.element_type;
         let values: Vec<f64> = inputs.iter().map(|element| float(element_type, *element)).collect();
         let result = float(element_type, output);
@@ -192,7 +205,8 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
         let bound = if self.has_half_lanes() {
             let (e, u) = (n * unit / 2.0, f64::exp2(-11.0) + f64::exp2(-23.0));
             let magnitude: f64 = values.iter().map(|value| value.abs()).sum();
-            (e + ((1.0 + u).powi(self.switches as i32) - 1.0) * (magnitude + e)) * (1.0 + f64::exp2(-20.0))
+            (e + ((1.0 + u).powi(self.switches as i32) - 1.0) * (magnitude + e))
+                * (1.0 + f64::exp2(-20.0))
         } else {
             n * unit * (1.0 + f64::exp2(-21.0))
         };
@@ -200,8 +214,9 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
         Wanted::Between(end(sum - bound), end(sum + bound))
     }
 
-    /// Adding n numbers in any order, each addition rounded, is off by at most g * sum |x| with g = (n-1) u / (1 - (n-1) u) (Higham, Accuracy and Stability
-    /// of Numerical Algorithms, section 4.2). Additions do not underflow.
+    /// Adding n numbers in any order, each addition rounded, is off by at most g * sum |x| with g =
+    /// (n-1) u / (1 - (n-1) u) (Higham, Accuracy and Stability of Numerical Algorithms, section
+    /// 4.2). Additions do not underflow.
     fn native_error(&self, values: &[f64]) -> f64 {
         let Format { unit_roundoff: u, .. } = format_of(self.call.element_type);
         let steps = (values.len() - 1) as f64;
@@ -209,23 +224,34 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
         steps * u / (1.0 - steps * u) * magnitude
     }
 
-    /// R-FPI-14, R-FPI-18: an addition that overwrites nothing, as here, floors one of its operands to the unit of the other's exponent, and a read truncates to
-    /// that of the result's. No operand, partial sum or result is above n times the largest input, and so no unit is above that number's last place. The
-    /// switches of a tree add at most n inputs and, but for the root, a partial sum each, and each reads once.
+    /// R-FPI-14, R-FPI-18: an addition that overwrites nothing, as here, floors one of its operands
+    /// to the unit of the other's exponent, and a read truncates to that of the result's. No
+    /// operand, partial sum or result is above n times the largest input, and so no unit is above
+    /// that number's last place. The switches of a tree add at most n inputs and, but for the root,
+    /// a partial sum each, and each reads once.
     fn register_error(&self, values: &[f64]) -> f64 {
         let Format { unit_roundoff, tiny, .. } = format_of(self.call.element_type);
-        let most = values.len() as f64 * values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-        let last_place = if most == 0.0 { 0.0 } else { most.log2().floor().exp2() * 2.0 * unit_roundoff };
-        let rounding =
-            (values.len() + 2 * self.switches - 1) as f64 * last_place.max(if most == 0.0 { 0.0 } else { tiny });
-        // In a tree a partial sum may be more than 2^7 above an input, and overwrite up to as much as there is (R-FPI-15, R-FPI-26).
-        let least = values.iter().map(|value| value.abs()).filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
-        let overwrites = self.arithmetic == Arithmetic::FpisaA && self.switches > 1 && most > 128.0 * least;
+        let most =
+            values.len() as f64 * values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+        let last_place =
+            if most == 0.0 { 0.0 } else { most.log2().floor().exp2() * 2.0 * unit_roundoff };
+        let rounding = (values.len() + 2 * self.switches - 1) as f64
+            * last_place.max(if most == 0.0 { 0.0 } else { tiny });
+        // In a tree a partial sum may be more than 2^7 above an input, and overwrite up to as much
+        // as there is (R-FPI-15, R-FPI-26).
+        let least = values
+            .iter()
+            .map(|value| value.abs())
+            .filter(|value| *value > 0.0)
+            .fold(f64::INFINITY, f64::min);
+        let overwrites =
+            self.arithmetic == Arithmetic::FpisaA && self.switches > 1 && most > 128.0 * least;
         rounding + if overwrites { most } else { 0.0 }
     }
 
-    /// R-LOG-6: an addition is within 1.2e-4 of its larger operand, none of which is above the sum of all magnitudes, grown by as much at each step before.
-    /// Subnormal operands and results are taken for zeros (R-LOG-5).
+    /// R-LOG-6: an addition is within 1.2e-4 of its larger operand, none of which is above the sum
+    /// of all magnitudes, grown by as much at each step before. Subnormal operands and results are
+    /// taken for zeros (R-LOG-5).
     fn table_error(&self, values: &[f64]) -> f64 {
         const STEP: f64 = 1.2e-4;
         let steps = (values.len() + self.switches) as f64;
@@ -233,15 +259,16 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
         steps * (STEP * magnitude * (1.0 + STEP).powf(steps) + 2.0 * f64::exp2(-126.0))
     }
 
-    /// A sum that is off by at most `error`, or its average. An average is rounded again: to the type,
-    /// and to f32 before if that is wider.
+    /// A sum that is off by at most `error`, or its average. An average is rounded again: to the
+    /// type, and to f32 before if that is wider.
     fn plain_sum(&self, values: &[f64], error: f64) -> Wanted {
         let Format { unit_roundoff: u, tiny, largest } = format_of(self.call.element_type);
         let magnitude: f64 = values.iter().map(|value| value.abs()).sum();
         let (sum, rest) = exact_sum(values);
         let divisor = self.divisor();
         let single = if self.call.element_type.bytes() == 2 { f64::exp2(-24.0) } else { 0.0 };
-        let rounding = if divisor == 1.0 { 0.0 } else { (u + single) * (sum.abs() + error) / divisor + tiny };
+        let rounding =
+            if divisor == 1.0 { 0.0 } else { (u + single) * (sum.abs() + error) / divisor + tiny };
         // This oracle's own division and differences are off by 2^-53 of what they give.
         let own = if divisor == 1.0 { 0.0 } else { f64::exp2(-53.0) * sum.abs() / divisor };
         Wanted::Near {
@@ -252,9 +279,9 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
         }
     }
 
-    /// Multiplying n numbers in any order is off by g of the exact product, in the element's type and
-    /// in this oracle's f64. A step that underflows is off by the smallest number at most, which the
-    /// other factors may enlarge.
+    /// Multiplying n numbers in any order is off by g of the exact product, in the element's type
+    /// and in this oracle's f64. A step that underflows is off by the smallest number at most,
+    /// which the other factors may enlarge.
     fn wanted_product(&self, values: &[f64]) -> Wanted {
         let product: f64 = values.iter().product();
         if values.iter().any(|value| !value.is_finite()) {
@@ -296,7 +323,11 @@ impl Wanted {
             Self::Bits(value) => result.to_bits() == value.to_bits(),
             Self::Between(low, high) => low <= result && result <= high,
             // Beyond the range of this oracle nothing is known.
-            Self::Near { value, may_overflow: true, .. } if !(result.is_finite() && value.is_finite()) => true,
+            Self::Near { value, may_overflow: true, .. }
+                if !(result.is_finite() && value.is_finite()) =>
+            {
+                true
+            }
             Self::Near { value, rest, error, .. } => ((result - value) - rest).abs() <= error,
         }
     }
@@ -335,7 +366,8 @@ fn format_of(element_type: ElementType) -> Format {
     }
 }
 
-/// The sum of numbers as a leading part and the rest of it (Knuth's two-sum), exact to about 2^-100.
+/// The sum of numbers as a leading part and the rest of it (Knuth's two-sum), exact to about
+/// 2^-100.
 fn exact_sum(values: &[f64]) -> (f64, f64) {
     values.iter().fold((0.0, 0.0), |(sum, rest), &value| {
         let next = sum + value;
@@ -367,7 +399,8 @@ fn other_bytes(output: &[u8], expected: &[u8]) -> Vec<WrongElement> {
     if output.len() != expected.len() {
         return other_length(output.len(), expected.len());
     }
-    let wrong = (0..).zip(output.iter().zip(expected)).filter(|(_, (byte, expected))| byte != expected);
+    let wrong =
+        (0..).zip(output.iter().zip(expected)).filter(|(_, (byte, expected))| byte != expected);
     wrong
         .map(|(element, (byte, expected))| WrongElement {
             element,

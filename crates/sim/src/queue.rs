@@ -1,8 +1,10 @@
-//! The queue in front of a link: first come, first served, at the link's rate, with room for so many bytes.
+//! The queue in front of a link: first come, first served, at the link's rate, with room for so
+//! many bytes.
 
 use crate::time::Time;
 
-/// A queue and the rate that empties it. What stands in it is known from when it will be empty, so that it needs no events.
+/// A queue and the rate that empties it. What stands in it is known from when it will be empty, so
+/// that it needs no events.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Queue {
     rate_bps: u64,
@@ -22,9 +24,15 @@ pub(crate) enum Admission {
 }
 
 impl Queue {
-    /// An empty queue. A datagram is dropped if it would make more than `limit_bytes` wait or leave, and marked if it finds more than `mark_bytes`.
+    /// An empty queue. A datagram is dropped if it would make more than `limit_bytes` wait or
+    /// leave, and marked if it finds more than `mark_bytes`.
     pub(crate) fn new(rate_bps: u64, limit_bytes: u64, mark_bytes: Option<u64>) -> Self {
-        Self { rate_bps, limit_bytes, mark_bytes: mark_bytes.unwrap_or(u64::MAX), empty_at: Time::ZERO }
+        Self {
+            rate_bps,
+            limit_bytes,
+            mark_bytes: mark_bytes.unwrap_or(u64::MAX),
+            empty_at: Time::ZERO,
+        }
     }
 
     /// How long `bytes` take at the rate, rounded up to a picosecond.
@@ -37,7 +45,8 @@ impl Queue {
     /// Bytes that have not left at `now`, rounded down.
     pub(crate) fn backlog(&self, now: Time) -> u64 {
         const PS_PER_S: u128 = 1_000_000_000_000;
-        (u128::from(self.empty_at.since(now).ps()) * u128::from(self.rate_bps) / (8 * PS_PER_S)) as u64
+        (u128::from(self.empty_at.since(now).ps()) * u128::from(self.rate_bps) / (8 * PS_PER_S))
+            as u64
     }
 
     /// A datagram of `bytes` comes at `now`.
@@ -49,7 +58,12 @@ impl Queue {
             return Admission::Dropped;
         }
         self.empty_at = self.empty_at.max(now) + self.span(bytes);
-        Admission::Admitted { leaves: self.empty_at, waits, queued_bytes, marked: backlog > self.mark_bytes }
+        Admission::Admitted {
+            leaves: self.empty_at,
+            waits,
+            queued_bytes,
+            marked: backlog > self.mark_bytes,
+        }
     }
 }
 
@@ -58,7 +72,12 @@ mod tests {
     use super::*;
 
     fn admitted(leaves_ns: u64, waits_ns: u64, queued_bytes: u64, marked: bool) -> Admission {
-        Admission::Admitted { leaves: Time::from_ns(leaves_ns), waits: Time::from_ns(waits_ns), queued_bytes, marked }
+        Admission::Admitted {
+            leaves: Time::from_ns(leaves_ns),
+            waits: Time::from_ns(waits_ns),
+            queued_bytes,
+            marked,
+        }
     }
 
     /// At 8 Gbit/s a byte takes a nanosecond.

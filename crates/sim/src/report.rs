@@ -29,7 +29,8 @@ pub struct Report {
     pub ended_ms: f64,
     /// Each job.
     pub jobs: Vec<JobReport>,
-    /// Jain's index of what jobs by their weights, and TCP flows, had of the network while they ran: 1 if that was the same for all. `None` if there are not several.
+    /// Jain's index of what jobs by their weights, and TCP flows, had of the network while they
+    /// ran: 1 if that was the same for all. `None` if there are not several.
     pub fairness: Option<f64>,
     /// Each TCP flow.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -92,14 +93,16 @@ pub struct CallReport {
     pub bytes: u64,
     /// When the workers made it, in milliseconds.
     pub start_ms: f64,
-    /// How long it took until the last worker had its last result, in milliseconds; `None` if that has not come.
+    /// How long it took until the last worker had its last result, in milliseconds; `None` if that
+    /// has not come.
     pub took_ms: Option<f64>,
     /// Bytes of the vector by that time, in 10^9 bits per second.
     pub goodput_gbps: Option<f64>,
-    /// The least time in which the slowest link of a worker's can carry every block once in one direction, by the time that the call took.
+    /// The least time in which the slowest link of a worker's can carry every block once in one
+    /// direction, by the time that the call took.
     pub line_rate_share: Option<f64>,
-    /// Elements of results, or lanes of probes, that were not what the inputs fold to, over all workers;
-    /// 0 unless something is wrong.
+    /// Elements of results, or lanes of probes, that were not what the inputs fold to, over all
+    /// workers; 0 unless something is wrong.
     pub wrong_lanes: u64,
     /// The first of them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,7 +134,11 @@ pub struct LayerReport {
 impl Report {
     pub(crate) fn of(cluster: &Cluster) -> Self {
         let Cluster { topology, network, .. } = cluster;
-        let none = LayerReport { up: LinkCounters::default(), down: LinkCounters::default(), busiest: 0.0 };
+        let none = LayerReport {
+            up: LinkCounters::default(),
+            down: LinkCounters::default(),
+            busiest: 0.0,
+        };
         let mut layers = vec![none; cluster.setup.layers.len()];
         for node in topology.children() {
             let layer = &mut layers[topology.layer(node)];
@@ -140,10 +147,12 @@ impl Report {
             let rate_bps = cluster.setup.layers[topology.layer(node)].rate_gbps * 1e9;
             for link in [up(node), down(node)] {
                 let busy_ms = network.links[link as usize].counters.bytes as f64 * 8e3 / rate_bps;
-                layer.busiest = layer.busiest.max(busy_ms / cluster.now.ms().max(f64::MIN_POSITIVE));
+                layer.busiest =
+                    layer.busiest.max(busy_ms / cluster.now.ms().max(f64::MIN_POSITIVE));
             }
         }
-        let jobs = cluster.jobs.iter().enumerate().map(|(number, job)| job_report(cluster, number, job));
+        let jobs =
+            cluster.jobs.iter().enumerate().map(|(number, job)| job_report(cluster, number, job));
         Self {
             seed: cluster.seed,
             digest: format!("{:016x}", cluster.digest),
@@ -179,8 +188,11 @@ impl Report {
 /// R-ECN-4: by weight, bytes for each millisecond until a job's last call had ended, or a flow.
 fn fairness(cluster: &Cluster) -> Option<f64> {
     let jobs = cluster.jobs.iter().map(|job| {
-        let bytes: u64 =
-            job.calls.iter().map(|calling| calling.call.elements * calling.call.element_type.bytes() as u64).sum();
+        let bytes: u64 = job
+            .calls
+            .iter()
+            .map(|calling| calling.call.elements * calling.call.element_type.bytes() as u64)
+            .sum();
         let done = job.calls.iter().map(|calling| calling.done_at).max()?;
         let start = job.calls.iter().map(|calling| calling.start).min()?;
         let all_done = job.calls.iter().all(|calling| calling.left == 0) && done > start;
@@ -196,13 +208,19 @@ fn fairness(cluster: &Cluster) -> Option<f64> {
 
 /// Jain's index of fairness: 1 if all have the same, 1/n if one of n has all.
 pub fn jain(parts: &[f64]) -> f64 {
-    let (sum, squares) = parts.iter().fold((0.0, 0.0), |(sum, squares), part| (sum + part, squares + part * part));
+    let (sum, squares) =
+        parts.iter().fold((0.0, 0.0), |(sum, squares), part| (sum + part, squares + part * part));
     sum * sum / (parts.len() as f64 * squares)
 }
 
 fn traffic_report(setup: &TrafficSetup, flow: &Flow) -> TrafficReport {
-    let (bytes, had_us) = (flow.delivered_bytes(), setup.until_us.saturating_sub(setup.start_us).max(1));
-    TrafficReport { name: setup.name.clone(), bytes, goodput_gbps: bytes as f64 * 8.0 / had_us as f64 / 1e3 }
+    let (bytes, had_us) =
+        (flow.delivered_bytes(), setup.until_us.saturating_sub(setup.start_us).max(1));
+    TrafficReport {
+        name: setup.name.clone(),
+        bytes,
+        goodput_gbps: bytes as f64 * 8.0 / had_us as f64 / 1e3,
+    }
 }
 
 fn job_report(cluster: &Cluster, number: usize, job: &Job) -> JobReport {
@@ -218,7 +236,9 @@ fn job_report(cluster: &Cluster, number: usize, job: &Job) -> JobReport {
         retransmissions: counters.retransmissions,
         queries: counters.queries,
         rounds: counters.rounds,
-        ends: (0..job.setup.workers).filter_map(|rank| Some(worker_report(cluster.worker(number, rank)?))).collect(),
+        ends: (0..job.setup.workers)
+            .filter_map(|rank| Some(worker_report(cluster.worker(number, rank)?)))
+            .collect(),
     }
 }
 
@@ -248,10 +268,15 @@ fn call_report(cluster: &Cluster, (number, job): (usize, &Job), place: usize) ->
     let wrong = cluster.audit(number, place);
     let took = (*left == 0).then_some(done_at.since(*start)).filter(|took| *took > Time::ZERO);
     let bytes = bytes_of(*call);
-    let header_bytes = if job.setup.system == SystemName::Netfold { HEADER_BYTES as u32 } else { peers::HEADER_BYTES };
+    let header_bytes = if job.setup.system == SystemName::Netfold {
+        HEADER_BYTES as u32
+    } else {
+        peers::HEADER_BYTES
+    };
     let full_bytes = header_bytes + full_lane_bytes(job, *call) + OVERHEAD_BYTES;
     let host = cluster.setup.layers.last();
-    let least_ms = |rate_gbps: f64| (*blocks * u64::from(full_bytes)) as f64 * 8.0 / rate_gbps / 1e6;
+    let least_ms =
+        |rate_gbps: f64| (*blocks * u64::from(full_bytes)) as f64 * 8.0 / rate_gbps / 1e6;
     CallReport {
         call: call.to_string(),
         bytes,

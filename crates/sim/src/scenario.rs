@@ -30,31 +30,44 @@ pub struct Variant {
 }
 
 impl Scenario {
-    /// The scenario in a file's text: the keys of [`Setup`]; `title`; and the table `sweep`, which has a list of values for each path. A path names keys, and places in
-    /// lists, with points between them: `layers.0.rate_gbps`.
+    /// The scenario in a file's text: the keys of [`Setup`]; `title`; and the table `sweep`, which
+    /// has a list of values for each path. A path names keys, and places in lists, with points
+    /// between them: `layers.0.rate_gbps`.
     ///
     /// # Errors
-    /// [`Error::Toml`] or [`Error::Sweep`]; what else is wrong with a setup turns up when it is run.
+    /// [`Error::Toml`] or [`Error::Sweep`]; what else is wrong with a setup turns up when it is
+    /// run.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let mut table: Table = text.parse().map_err(|error: toml::de::Error| Error::Toml(error.to_string()))?;
+        let mut table: Table =
+            text.parse().map_err(|error: toml::de::Error| Error::Toml(error.to_string()))?;
         let title = match table.remove("title") {
             None => String::new(),
             Some(Value::String(title)) => title,
-            Some(other) => return Err(Error::Toml(format!("title is a text, not {}", other.type_str()))),
+            Some(other) => {
+                return Err(Error::Toml(format!("title is a text, not {}", other.type_str())));
+            }
         };
         let sweep = match table.remove("sweep") {
             None => Table::new(),
             Some(Value::Table(sweep)) => sweep,
-            Some(other) => return Err(Error::Toml(format!("sweep is a table, not {}", other.type_str()))),
+            Some(other) => {
+                return Err(Error::Toml(format!("sweep is a table, not {}", other.type_str())));
+            }
         };
         let parameters: Vec<String> = sweep.keys().cloned().collect();
         let mut combinations = vec![(table, Vec::new())];
         for (path, values) in &sweep {
             let Some(values) = values.as_array().filter(|values| !values.is_empty()) else {
-                return Err(Error::Sweep { path: path.clone(), why: "give a list of values".into() });
+                return Err(Error::Sweep {
+                    path: path.clone(),
+                    why: "give a list of values".into(),
+                });
             };
             if combinations.len() * values.len() > MOST_RUNS {
-                return Err(Error::Sweep { path: path.clone(), why: format!("these are more than {MOST_RUNS} runs") });
+                return Err(Error::Sweep {
+                    path: path.clone(),
+                    why: format!("these are more than {MOST_RUNS} runs"),
+                });
             }
             let mut longer = Vec::with_capacity(combinations.len() * values.len());
             for (table, chosen) in &combinations {
@@ -67,7 +80,8 @@ impl Scenario {
             combinations = longer;
         }
         let runs = combinations.into_iter().map(|(table, values)| {
-            let setup = Setup::deserialize(table).map_err(|error| Error::Toml(error.to_string()))?;
+            let setup =
+                Setup::deserialize(table).map_err(|error| Error::Toml(error.to_string()))?;
             Ok(Variant { values, setup })
         });
         Ok(Self { title, parameters, runs: runs.collect::<Result<_, _>>()? })
@@ -77,16 +91,21 @@ impl Scenario {
 /// Sets what stands at `path`. All but its last step must be there.
 fn set(table: &mut Table, path: &str, value: Value) -> Result<(), Error> {
     let failed = |why: String| Error::Sweep { path: path.to_owned(), why };
-    let (above, last) = path.rsplit_once('.').map_or((None, path), |(above, last)| (Some(above), last));
+    let (above, last) =
+        path.rsplit_once('.').map_or((None, path), |(above, last)| (Some(above), last));
     let mut place: Option<&mut Value> = None;
     for step in above.into_iter().flat_map(|above| above.split('.')) {
         let next = match place {
             None => table.get_mut(step),
             Some(Value::Table(table)) => table.get_mut(step),
-            Some(Value::Array(list)) => step.parse().ok().and_then(|index: usize| list.get_mut(index)),
+            Some(Value::Array(list)) => {
+                step.parse().ok().and_then(|index: usize| list.get_mut(index))
+            }
             Some(_) => None,
         };
-        place = Some(next.ok_or_else(|| failed(format!("{step:?} is not there; write its table or list first")))?);
+        place = Some(next.ok_or_else(|| {
+            failed(format!("{step:?} is not there; write its table or list first"))
+        })?);
     }
     match place {
         None => drop(table.insert(last.to_owned(), value)),
@@ -122,7 +141,10 @@ mod tests {
         let scenario = Scenario::parse(RACK).unwrap();
         assert_eq!((scenario.title.as_str(), scenario.runs.len()), ("A rack", 1));
         let setup = &scenario.runs[0].setup;
-        assert_eq!((setup.layers[0].rate_gbps, setup.jobs[0].slots, setup.jobs[0].payload_bytes), (10.0, 512, 1024));
+        assert_eq!(
+            (setup.layers[0].rate_gbps, setup.jobs[0].slots, setup.jobs[0].payload_bytes),
+            (10.0, 512, 1024)
+        );
     }
 
     #[test]
@@ -131,17 +153,36 @@ mod tests {
             "{RACK}\n[sweep]\n\"layers.0.rate_gbps\" = [10, 100]\n\"jobs.0.slots\" = [64, 128, 256]\n\"jobs.0.calls.0.elements\" = [5]\n"
         );
         let scenario = Scenario::parse(&text).unwrap();
-        assert_eq!(scenario.parameters, ["jobs.0.calls.0.elements", "jobs.0.slots", "layers.0.rate_gbps"]);
+        assert_eq!(
+            scenario.parameters,
+            ["jobs.0.calls.0.elements", "jobs.0.slots", "layers.0.rate_gbps"]
+        );
         let runs: Vec<_> = scenario
             .runs
             .iter()
-            .map(|run| (run.setup.jobs[0].slots, run.setup.layers[0].rate_gbps, run.setup.jobs[0].calls[0].elements))
+            .map(|run| {
+                (
+                    run.setup.jobs[0].slots,
+                    run.setup.layers[0].rate_gbps,
+                    run.setup.jobs[0].calls[0].elements,
+                )
+            })
             .collect();
         assert_eq!(
             runs,
-            [(64, 10.0, 5), (64, 100.0, 5), (128, 10.0, 5), (128, 100.0, 5), (256, 10.0, 5), (256, 100.0, 5)]
+            [
+                (64, 10.0, 5),
+                (64, 100.0, 5),
+                (128, 10.0, 5),
+                (128, 100.0, 5),
+                (256, 10.0, 5),
+                (256, 100.0, 5)
+            ]
         );
-        assert_eq!(scenario.runs[1].values, [Value::Integer(5), Value::Integer(64), Value::Integer(100)]);
+        assert_eq!(
+            scenario.runs[1].values,
+            [Value::Integer(5), Value::Integer(64), Value::Integer(100)]
+        );
     }
 
     #[test]
@@ -152,20 +193,31 @@ mod tests {
         };
         assert_eq!(of("\"nothing\""), Ok(CostsOf::Nothing));
         assert_eq!(of("\"measured\""), Ok(CostsOf::Measured));
-        let given = "{ receive_packet_ns = 1, receive_byte_ns = 2, send_packet_ns = 3, send_byte_ns = 4 }";
-        let costs = Costs { receive_packet_ns: 1.0, receive_byte_ns: 2.0, send_packet_ns: 3.0, send_byte_ns: 4.0 };
+        let given =
+            "{ receive_packet_ns = 1, receive_byte_ns = 2, send_packet_ns = 3, send_byte_ns = 4 }";
+        let costs = Costs {
+            receive_packet_ns: 1.0,
+            receive_byte_ns: 2.0,
+            send_packet_ns: 3.0,
+            send_byte_ns: 4.0,
+        };
         assert_eq!(of(given), Ok(CostsOf::Given(costs)));
         assert!(of("\"some\"").is_err());
     }
 
     #[test]
     fn what_is_wrong_is_told() {
-        let wrong = |addition: &str| Scenario::parse(&format!("{RACK}\n{addition}\n")).unwrap_err().to_string();
+        let wrong = |addition: &str| {
+            Scenario::parse(&format!("{RACK}\n{addition}\n")).unwrap_err().to_string()
+        };
         assert!(wrong("[hosts]\nspeed = 3").contains("speed"));
         assert!(wrong("[sweep]\n\"layers.7.rate_gbps\" = [1]").contains("\"7\" is not there"));
         assert!(wrong("[sweep]\n\"layers.0.rate\" = [1]").contains("unknown field `rate`"));
         assert!(wrong("[sweep]\n\"until_ms\" = 3").contains("a list of values"));
-        assert!(wrong("[[jobs]]\nworkers = 1\narithmetic = \"exact\"\ncalls = []").contains("choose one of block"));
+        assert!(
+            wrong("[[jobs]]\nworkers = 1\narithmetic = \"exact\"\ncalls = []")
+                .contains("choose one of block")
+        );
         assert!(Scenario::parse("layers = 3").is_err());
     }
 }

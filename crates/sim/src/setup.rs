@@ -1,4 +1,5 @@
-//! What is simulated: the types of a cluster and its jobs, as scenarios write them (`docs/simulator.md`).
+//! What is simulated: the types of a cluster and its jobs, as scenarios write them
+//! (`docs/simulator.md`).
 
 mod managed;
 
@@ -61,7 +62,8 @@ fn a_minute_ms() -> u64 {
 }
 
 impl Setup {
-    /// A cluster without faults and management plane, with everything else as scenarios have it by default.
+    /// A cluster without faults and management plane, with everything else as scenarios have it by
+    /// default.
     pub fn new(layers: Vec<Layer>, jobs: Vec<JobSetup>) -> Self {
         Self {
             layers,
@@ -81,8 +83,9 @@ impl Setup {
     }
 }
 
-/// A layer of the tree: the children of each switch above it (of the root, for the first), and the links to them, both directions alike. The children in the last layer are
-/// hosts, all others are switches.
+/// A layer of the tree: the children of each switch above it (of the root, for the first), and the
+/// links to them, both directions alike. The children in the last layer are hosts, all others are
+/// switches.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Layer {
@@ -172,16 +175,20 @@ pub enum CostsOf {
     Given(Costs),
 }
 
-/// What adds up a job's vectors. With n workers and vectors of |U| bytes, the busiest link of a worker's carries, each way and without headers, at least what is said here (SwitchML, section 3).
+/// What adds up a job's vectors. With n workers and vectors of |U| bytes, the busiest link of a
+/// worker's carries, each way and without headers, at least what is said here (SwitchML, section
+/// 3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SystemName {
     /// netfold's workers and switches: |U|.
     #[default]
     Netfold,
-    /// A ring of the workers: 2 |U| (n - 1) / n; with vectors compressed to the share c, which are gathered, c |U| (n - 1). Switches only forward, here and below.
+    /// A ring of the workers: 2 |U| (n - 1) / n; with vectors compressed to the share c, which are
+    /// gathered, c |U| (n - 1). Switches only forward, here and below.
     Ring,
-    /// As many servers as workers, on hosts of their own behind the workers': |U|, on a server's link, too.
+    /// As many servers as workers, on hosts of their own behind the workers': |U|, on a server's
+    /// link, too.
     DedicatedServers,
     /// A server on each worker's host: 2 |U| (n - 1) / n, as a worker's own shard takes no link.
     ColocatedServers,
@@ -193,7 +200,8 @@ pub enum SystemName {
 pub struct Compression {
     /// Bytes of a compressed vector, as a share of the vector's.
     pub ratio: f64,
-    /// What compressing and the opposite take together, in nanoseconds for each element of the vector. It is charged before the first byte is sent.
+    /// What compressing and the opposite take together, in nanoseconds for each element of the
+    /// vector. It is charged before the first byte is sent.
     #[serde(default)]
     pub element_ns: f64,
 }
@@ -202,8 +210,8 @@ pub struct Compression {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {
-    /// A few small integers in each packet, which stand for all its lanes: links and cores are charged for all, and sums are checked for each worker's share. No
-    /// call takes any memory.
+    /// A few small integers in each packet, which stand for all its lanes: links and cores are
+    /// charged for all, and sums are checked for each worker's share. No call takes any memory.
     #[default]
     Probe,
     /// The elements of a real call, all of them.
@@ -228,7 +236,8 @@ pub struct JobSetup {
     /// Flows of each worker.
     #[serde(default = "one")]
     pub flows: u16,
-    /// Slots of a flow's bulk stream. Of a peer of netfold's, the most segments that a worker has under way on a flow.
+    /// Slots of a flow's bulk stream. Of a peer of netfold's, the most segments that a worker has
+    /// under way on a flow.
     #[serde(default = "some_slots")]
     pub slots: u16,
     /// Slots of its urgent stream; a quarter of the others by default.
@@ -269,14 +278,16 @@ pub struct JobSetup {
     pub timing: Timing,
     /// What its workers call, in this order.
     pub calls: Vec<CallSetup>,
-    /// When its workers start and join, in microseconds. Needs the management plane, as all that follows does.
+    /// When its workers start and join, in microseconds. Needs the management plane, as all that
+    /// follows does.
     #[serde(default)]
     pub start_us: u64,
     /// The longest that a lost worker or switch may go unnoticed, in milliseconds.
     #[serde(default = "ten_seconds_ms")]
     pub timeout_ms: u64,
-    /// Trees that may have it, in the order in which its workers try them, each at the switch above its host: the first
-    /// that answers has it, and the others are standbys (R-RES-2). It is resumable if there are several.
+    /// Trees that may have it, in the order in which its workers try them, each at the switch above
+    /// its host: the first that answers has it, and the others are standbys (R-RES-2). It is
+    /// resumable if there are several.
     #[serde(default = "first_tree")]
     pub trees: Vec<u32>,
     /// Whether it goes on when its switch is lost and takes it again (R-RES).
@@ -336,7 +347,8 @@ fn little() -> ByteOrder {
 }
 
 impl JobSetup {
-    /// A job of so many workers that makes no call, with everything else as scenarios have it by default.
+    /// A job of so many workers that makes no call, with everything else as scenarios have it by
+    /// default.
     pub fn new(workers: u16) -> Self {
         Self {
             name: a_job(),
@@ -369,15 +381,44 @@ impl JobSetup {
 
     /// Returns the terms of the job.
     pub fn terms(&self) -> Terms<IntegrityKind> {
-        let &Self { arithmetic, overflow, byte_order, protocol, integrity, weight, resumable, elastic, .. } = self;
+        let &Self {
+            arithmetic,
+            overflow,
+            byte_order,
+            protocol,
+            integrity,
+            weight,
+            resumable,
+            elastic,
+            ..
+        } = self;
         Terms { arithmetic, overflow, byte_order, protocol, integrity, weight, resumable, elastic }
     }
 
     /// Returns the same job on other terms.
     #[must_use]
     pub fn on(self, terms: Terms<IntegrityKind>) -> Self {
-        let Terms { arithmetic, overflow, byte_order, protocol, integrity, weight, resumable, elastic } = terms;
-        Self { arithmetic, overflow, byte_order, protocol, integrity, weight, resumable, elastic, ..self }
+        let Terms {
+            arithmetic,
+            overflow,
+            byte_order,
+            protocol,
+            integrity,
+            weight,
+            resumable,
+            elastic,
+        } = terms;
+        Self {
+            arithmetic,
+            overflow,
+            byte_order,
+            protocol,
+            integrity,
+            weight,
+            resumable,
+            elastic,
+            ..self
+        }
     }
 
     /// Servers of the job.
@@ -399,7 +440,8 @@ impl JobSetup {
 
     /// Hosts of the job.
     pub(crate) fn hosts(&self) -> u32 {
-        let of_servers = if self.system == SystemName::DedicatedServers { self.servers() } else { 0 };
+        let of_servers =
+            if self.system == SystemName::DedicatedServers { self.servers() } else { 0 };
         u32::from(self.workers) + u32::from(of_servers)
     }
 

@@ -11,8 +11,9 @@ use crate::error::Error;
 use crate::report::Report;
 use crate::scenario::Scenario;
 
-/// Runs a scenario on up to `threads` threads, by default one for each core. The reports are in the order of the runs, and do not depend on the threads. `done` hears
-/// of each run that has ended, by its place.
+/// Runs a scenario on up to `threads` threads, by default one for each core. The reports are in the
+/// order of the runs, and do not depend on the threads. `done` hears of each run that has ended, by
+/// its place.
 ///
 /// # Errors
 /// The first run, by its place, that cannot be simulated.
@@ -44,13 +45,16 @@ pub(crate) fn each<I: Sync, T: Send>(
 ) -> Result<Vec<T>, Error> {
     let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
     let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Option<Result<T, Error>>>> = items.iter().map(|_| Mutex::new(None)).collect();
+    let results: Vec<Mutex<Option<Result<T, Error>>>> =
+        items.iter().map(|_| Mutex::new(None)).collect();
     thread::scope(|scope| {
         for _ in 0..threads.min(items.len()) {
             scope.spawn(|| {
                 loop {
                     let place = next.fetch_add(1, Ordering::Relaxed);
-                    let (Some(item), Some(entry)) = (items.get(place), results.get(place)) else { break };
+                    let (Some(item), Some(entry)) = (items.get(place), results.get(place)) else {
+                        break;
+                    };
                     let result = work(place, item);
                     if let Ok(mut entry) = entry.lock() {
                         *entry = Some(result);

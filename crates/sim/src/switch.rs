@@ -69,8 +69,14 @@ impl Switches {
         of_switch[usize::from(number)] = Some(ports);
     }
 
-    /// A turn of pipeline number `index`, which begins now. Returns whether it is to have another as soon as it is free.
-    pub(crate) fn turn(&mut self, (core, index): (&mut Core, usize), network: &mut Network, now: Time) -> bool {
+    /// A turn of pipeline number `index`, which begins now. Returns whether it is to have another
+    /// as soon as it is free.
+    pub(crate) fn turn(
+        &mut self,
+        (core, index): (&mut Core, usize),
+        network: &mut Network,
+        now: Time,
+    ) -> bool {
         let mut clock = now;
         while let Some(work) = core.inbox.pop_front() {
             let Work::Take { datagram, .. } = work else { continue };
@@ -100,26 +106,42 @@ impl Switches {
     }
 
     /// Sends what a datagram has brought.
-    fn send(&mut self, core: &Core, index: usize, flow: u16, network: &mut Network, clock: &mut Time) {
-        // The result of a round goes around with the packet that has completed it, once for all that get it.
-        let mut goes_around = self.charge.map(|Charge { passes, pass }| (passes.result - passes.fold, pass));
+    fn send(
+        &mut self,
+        core: &Core,
+        index: usize,
+        flow: u16,
+        network: &mut Network,
+        clock: &mut Time,
+    ) {
+        // The result of a round goes around with the packet that has completed it, once for all
+        // that get it.
+        let mut goes_around =
+            self.charge.map(|Charge { passes, pass }| (passes.result - passes.fold, pass));
         let Self { shards, ports, pipelines, latency, recirculations, told, buffer, .. } = self;
         let shard = &mut shards[index];
         while let Some(transmit) = shard.poll_transmit(buffer, 1) {
-            if let Some((passes, pass)) = goes_around.take_if(|_| !matches!(transmit.to, Recipients::One(_))) {
+            if let Some((passes, pass)) =
+                goes_around.take_if(|_| !matches!(transmit.to, Recipients::One(_)))
+            {
                 *recirculations += u64::from(passes);
                 *clock += pass.times(passes.into());
             }
             let of_switch = &ports[index / usize::from(*pipelines)];
-            let Some(Some(Ports { members, parent, inflation })) = of_switch.get(usize::from(transmit.job.0)) else {
+            let Some(Some(Ports { members, parent, inflation })) =
+                of_switch.get(usize::from(transmit.job.0))
+            else {
                 continue;
             };
             let first = members.first().map_or(0, |member| member.job);
             let mut label = Label::new(first, flow, transmit.len, *inflation);
             let mut datagram = network.pool.insert(&buffer[..transmit.len], label);
-            let above = parent.filter(|_| transmit.to == Recipients::Parent).map(|link| (link, label.job));
+            let above =
+                parent.filter(|_| transmit.to == Recipients::Parent).map(|link| (link, label.job));
             let below = members.iter().filter(|member| transmit.to.include(member.name));
-            for (link, job) in above.into_iter().chain(below.map(|member| (member.link, member.job))) {
+            for (link, job) in
+                above.into_iter().chain(below.map(|member| (member.link, member.job)))
+            {
                 if label.job != job {
                     network.pool.release(datagram);
                     label.job = job;

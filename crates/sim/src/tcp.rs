@@ -1,8 +1,10 @@
 //! Other traffic: TCP flows between hosts, as links and their queues see them.
 //!
-//! Each is a flow that always has something to send, with the congestion control of RFC 5681 and, where links mark, of RFC 3168: slow start, one segment more in each
-//! round trip, half the window once in a round trip with marks or losses, and a timeout. Every segment is acknowledged by itself. Links keep the order, so that what has been passed over
-//! is lost; it counts as sent again when another segment goes in its stead.
+//! Each is a flow that always has something to send, with the congestion control of RFC 5681 and,
+//! where links mark, of RFC 3168: slow start, one segment more in each round trip, half the window
+//! once in a round trip with marks or losses, and a timeout. Every segment is acknowledged by
+//! itself. Links keep the order, so that what has been passed over is lost; it counts as sent again
+//! when another segment goes in its stead.
 
 use std::collections::VecDeque;
 
@@ -18,7 +20,8 @@ use crate::topology::{Topology, down, up};
 /// Bytes of payload in a segment: an Ethernet frame with timestamps.
 pub(crate) const SEGMENT_BYTES: u32 = 1448;
 
-/// Bytes of a segment's headers on a link: TCP with timestamps, IPv4, and Ethernet with its preamble and gap.
+/// Bytes of a segment's headers on a link: TCP with timestamps, IPv4, and Ethernet with its
+/// preamble and gap.
 const HEADER_BYTES: u32 = 32 + 20 + 38;
 
 /// Segments of the first window (RFC 6928).
@@ -93,10 +96,18 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
-    pub(crate) fn new(number: u16, setup: &TrafficSetup, topology: &Topology) -> Result<Self, Error> {
+    pub(crate) fn new(
+        number: u16,
+        setup: &TrafficSetup,
+        topology: &Topology,
+    ) -> Result<Self, Error> {
         for host in [setup.from_host, setup.to_host] {
             if host >= topology.hosts() {
-                return Err(Error::Missing { what: "host", index: host.into(), count: topology.hosts().into() });
+                return Err(Error::Missing {
+                    what: "host",
+                    index: host.into(),
+                    count: topology.hosts().into(),
+                });
             }
         }
         let there = way(topology, setup.from_host, setup.to_host);
@@ -104,7 +115,8 @@ impl Flow {
             let (what, value) = ("traffic.to_host", setup.to_host.to_string());
             return Err(Error::Number { what, value, instead: "another host than from_host" });
         }
-        let (start, until) = period(setup.start_us, setup.until_us, || format!("the traffic {}", setup.name))?;
+        let (start, until) =
+            period(setup.start_us, setup.until_us, || format!("the traffic {}", setup.name))?;
         Ok(Self {
             number,
             start,
@@ -141,7 +153,13 @@ impl Flow {
     }
 
     /// A segment has come to the end of its way.
-    pub(crate) fn take(&mut self, segment: Segment, marked: bool, network: &mut Network, now: Time) {
+    pub(crate) fn take(
+        &mut self,
+        segment: Segment,
+        marked: bool,
+        network: &mut Network,
+        now: Time,
+    ) {
         match segment.part {
             Part::Data => {
                 self.come += 1;
@@ -169,7 +187,9 @@ impl Flow {
 
     fn acknowledged(&mut self, number: u64, come: u64, marked: bool, now: Time) {
         let mut passed = 0;
-        while let Some(&(oldest, sent)) = self.under_way.front().filter(|(oldest, _)| *oldest <= number) {
+        while let Some(&(oldest, sent)) =
+            self.under_way.front().filter(|(oldest, _)| *oldest <= number)
+        {
             self.under_way.pop_front();
             passed += 1;
             if oldest == number {
@@ -201,7 +221,12 @@ impl Flow {
                 self.timeout_at = now + self.timeout();
             }
             self.under_way.push_back((self.next, now));
-            send(network, self.there[0], Segment { flow: self.number, number: self.next, part: Part::Data }, now);
+            send(
+                network,
+                self.there[0],
+                Segment { flow: self.number, number: self.next, part: Part::Data },
+                now,
+            );
             self.next += 1;
         }
         if !self.armed && !self.under_way.is_empty() {

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::ops::{Add, AddAssign, Sub};
 
-/// An instant since the start, or a span: whole picoseconds, since a byte takes 80 of them at 100 Gbit/s. Holds 213 days.
+/// An instant since the start, or a span: whole picoseconds, since a byte takes 80 of them at 100
+/// Gbit/s. Holds 213 days.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(u64);
 

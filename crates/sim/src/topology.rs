@@ -11,8 +11,9 @@ const MOST_NODES: u32 = 1 << 20;
 
 /// Nodes in the order of trees, and of layers in each: the first root is 0, hosts come last.
 ///
-/// A *leg* is a node with a link above it. A switch is one, with its number as a node, and a host one in each tree: those
-/// in the first tree have the hosts' numbers, and those in the others follow.
+/// A *leg* is a node with a link above it. A switch is one, with its number as a node, and a host
+/// one in each tree: those in the first tree have the hosts' numbers, and those in the others
+/// follow.
 pub(crate) struct Topology {
     /// The switch above each leg; a root has none.
     parents: Vec<Option<u32>>,
@@ -35,7 +36,8 @@ impl Topology {
                 let (what, value) = ("layers.fan_out", "0".to_owned());
                 return Err(Error::Number { what, value, instead: "1 or more" });
             }
-            let nodes = u64::from(above.end) + u64::from(above.end - above.start) * u64::from(layer.fan_out);
+            let nodes = u64::from(above.end)
+                + u64::from(above.end - above.start) * u64::from(layer.fan_out);
             if nodes.saturating_mul(trees.into()) > MOST_NODES.into() {
                 return Err(Error::Nodes { most: MOST_NODES });
             }
@@ -47,11 +49,17 @@ impl Topology {
         }
         if layers.is_empty() {
             let (what, value) = ("layers", "[]".to_owned());
-            return Err(Error::Number { what, value, instead: "at least one, whose children are hosts" });
+            return Err(Error::Number {
+                what,
+                value,
+                instead: "at least one, whose children are hosts",
+            });
         }
         let (of_switches, of_hosts) = parents.split_at(firsts[firsts.len() - 2] as usize - 1);
         let in_tree = |parent: &u32, tree| Some(parent + tree * (of_switches.len() as u32 + 1));
-        let switches = |tree| std::iter::once(None).chain(of_switches.iter().map(move |parent| in_tree(parent, tree)));
+        let switches = |tree| {
+            std::iter::once(None).chain(of_switches.iter().map(move |parent| in_tree(parent, tree)))
+        };
         let hosts = |tree| of_hosts.iter().map(move |parent| in_tree(parent, tree));
         let parents = (0..trees).flat_map(switches).chain((0..trees).flat_map(hosts)).collect();
         Ok(Self { parents, firsts, trees })
@@ -100,7 +108,11 @@ impl Topology {
     pub(crate) fn child(&self, layer: usize, child: u32) -> Result<u32, Error> {
         let layers = self.firsts.len() - 1;
         if layer >= layers {
-            return Err(Error::Missing { what: "layer", index: layer as u64, count: layers as u64 });
+            return Err(Error::Missing {
+                what: "layer",
+                index: layer as u64,
+                count: layers as u64,
+            });
         }
         let (first, end) = (self.firsts[layer], self.firsts[layer + 1]);
         let (width, all) = (end - first, self.trees * (end - first));
@@ -182,11 +194,18 @@ pub(crate) struct Membership {
     pub(crate) members: Vec<(WorkerId, u32)>,
 }
 
-/// Returns the part of each switch of the first tree in a job on `workers` hosts from `first_host` on.
-pub(crate) fn memberships(topology: &Topology, first_host: u32, workers: u16) -> Vec<Option<Membership>> {
+/// Returns the part of each switch of the first tree in a job on `workers` hosts from `first_host`
+/// on.
+pub(crate) fn memberships(
+    topology: &Topology,
+    first_host: u32,
+    workers: u16,
+) -> Vec<Option<Membership>> {
     let hosts: Vec<u32> = (0..u32::from(workers)).map(|rank| first_host + rank).collect();
     let top = topology.top(hosts.iter().copied());
-    let parent = |switch| if switch == top { None } else { topology.parent(switch).map(|node| node as usize) };
+    let parent = |switch| {
+        if switch == top { None } else { topology.parent(switch).map(|node| node as usize) }
+    };
     let parents: Vec<_> = (0..topology.switches_of_tree()).map(parent).collect();
     let home = |host: &u32| topology.parent(topology.host(*host)).unwrap_or(0) as usize;
     let homes: Vec<_> = hosts.iter().map(home).collect();
@@ -248,7 +267,10 @@ mod tests {
     fn hosts_have_a_leg_in_each_tree() {
         let topology = trees(&[2, 3], 3).unwrap();
         assert_eq!((topology.switches(), topology.hosts(), topology.legs()), (9, 6, 27));
-        assert_eq!([0, 3, 4, 6, 8].map(|switch| topology.parent(switch)), [None, None, Some(3), None, Some(6)]);
+        assert_eq!(
+            [0, 3, 4, 6, 8].map(|switch| topology.parent(switch)),
+            [None, None, Some(3), None, Some(6)]
+        );
         assert_eq!([0, 2, 3, 8].map(|switch| topology.tree(switch)), [0, 0, 1, 2]);
         for (host, rack) in [(0, 1), (2, 1), (3, 2), (5, 2)] {
             for tree in 0..3 {
@@ -268,10 +290,16 @@ mod tests {
         let topology = tree(&[2, 2, 2]);
         let (from, to) = (topology.host(0), topology.host(3));
         assert_eq!((topology.parent(from), topology.parent(to)), (Some(3), Some(4)));
-        assert_eq!([3, 1, 4].map(|switch| topology.next_link(switch, to)), [up(3), down(4), down(to)]);
+        assert_eq!(
+            [3, 1, 4].map(|switch| topology.next_link(switch, to)),
+            [up(3), down(4), down(to)]
+        );
         // To another half the way goes through the root.
         let far = topology.host(7);
-        assert_eq!([1, 0, 2, 6].map(|switch| topology.next_link(switch, far)), [up(1), down(2), down(6), down(far)]);
+        assert_eq!(
+            [1, 0, 2, 6].map(|switch| topology.next_link(switch, far)),
+            [up(1), down(2), down(6), down(far)]
+        );
     }
 
     /// A job that fits below one switch goes no further up.
@@ -295,7 +323,10 @@ mod tests {
             membership.members.iter().map(|(name, node)| (name.0, *node)).collect::<Vec<_>>()
         };
         assert_eq!(members(0), [(0, 1), (1, 2), (3, 3)]);
-        assert_eq!((members(1), members(2), members(3)), (vec![(0, 5)], vec![(1, 6), (2, 7)], vec![(3, 8)]));
+        assert_eq!(
+            (members(1), members(2), members(3)),
+            (vec![(0, 5)], vec![(1, 6), (2, 7)], vec![(3, 8)])
+        );
         assert_eq!(memberships[2].as_ref().unwrap().place.parent(), Some(WorkerId(1)));
     }
 
@@ -305,8 +336,12 @@ mod tests {
         let topology = tree(&[15, 15, 16]);
         for (switch, membership) in (0..).zip(memberships(&topology, 0, 3600)) {
             let membership = membership.unwrap();
-            let children: Vec<_> = topology.children().filter(|node| topology.parent(*node) == Some(switch)).collect();
-            assert_eq!(membership.members.iter().map(|(_, node)| *node).collect::<Vec<_>>(), children);
+            let children: Vec<_> =
+                topology.children().filter(|node| topology.parent(*node) == Some(switch)).collect();
+            assert_eq!(
+                membership.members.iter().map(|(_, node)| *node).collect::<Vec<_>>(),
+                children
+            );
             assert_eq!(membership.place.count(), children.len() as u16);
             assert_eq!(membership.place.parent().is_none(), switch == 0);
         }

@@ -2,8 +2,9 @@
 
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_sim::{
-    Bursts, Calibration, CallSetup, Cluster, CollectiveName, Content, Costs, CostsOf, Crash, Cut, Error, Faults, Input,
-    JobSetup, Layer, OVERHEAD_BYTES, Setup, Stall, SwitchStall, Time, TrafficSetup,
+    Bursts, Calibration, CallSetup, Cluster, CollectiveName, Content, Costs, CostsOf, Crash, Cut,
+    Error, Faults, Input, JobSetup, Layer, OVERHEAD_BYTES, Setup, Stall, SwitchStall, Time,
+    TrafficSetup,
 };
 use netfold_wire::IntegrityKind;
 use netfold_worker::{Call, Collective, Reduction};
@@ -27,7 +28,11 @@ fn sum(elements: u64) -> CallSetup {
 }
 
 fn job(workers: u16, elements: u64) -> JobSetup {
-    JobSetup { arithmetic: Arithmetic::Native, calls: vec![sum(elements)], ..JobSetup::new(workers) }
+    JobSetup {
+        arithmetic: Arithmetic::Native,
+        calls: vec![sum(elements)],
+        ..JobSetup::new(workers)
+    }
 }
 
 fn setup(layers: Vec<Layer>, job: JobSetup) -> Setup {
@@ -50,14 +55,16 @@ fn took(setup: &Setup) -> Time {
     cluster.completed(0, 0).unwrap()
 }
 
-/// One block: on each of the links up and down for its length, and through the switch. 1024 bytes, a header of 40 and 66 around them take 90.4 ns at 100 Gbit/s.
+/// One block: on each of the links up and down for its length, and through the switch. 1024 bytes,
+/// a header of 40 and 66 around them take 90.4 ns at 100 Gbit/s.
 #[test]
 fn one_block_takes_what_its_way_takes() {
     let mut one = setup(vec![layer(4)], job(4, 256));
     one.switches.latency_ns = 400;
     let span_ps = (1024 + HEADER_BYTES + u64::from(OVERHEAD_BYTES)) * 80;
     assert_eq!(took(&one), Time::from_ps(2 * span_ps + 2 * 500_000 + 400_000));
-    // Two layers are twice as many links, and three passes through switches: up, the root, and down.
+    // Two layers are twice as many links, and three passes through switches: up, the root, and
+    // down.
     let mut two = setup(vec![layer(3), layer(4)], job(12, 256));
     two.switches.latency_ns = 400;
     assert_eq!(took(&two), Time::from_ps(4 * span_ps + 4 * 500_000 + 3 * 400_000));
@@ -67,7 +74,8 @@ fn one_block_takes_what_its_way_takes() {
     assert_eq!(took(&leaf), took(&one));
 }
 
-/// Cores add their costs: the worker sends, the switch takes and sends one copy after the other, the last worker takes.
+/// Cores add their costs: the worker sends, the switch takes and sends one copy after the other,
+/// the last worker takes.
 #[test]
 fn cores_take_their_time() {
     let mut costly = setup(vec![layer(3)], job(3, 256));
@@ -88,8 +96,10 @@ fn cores_take_their_time() {
     assert_eq!(took(&costly), Time::from_ps(2 * span_ps + 2 * 500_000 + host_ps + switch_ps));
 }
 
-/// A long call takes as long as each link needs for all its blocks, and the first one's way: the windows fill the path (R-WORK-8). The bound on what comes on top:
-/// windows begin with 64 rounds, which take 64 spans of the 2 us of the path, and double at most for each round trip, while nothing else is lost.
+/// A long call takes as long as each link needs for all its blocks, and the first one's way: the
+/// windows fill the path (R-WORK-8). The bound on what comes on top: windows begin with 64 rounds,
+/// which take 64 spans of the 2 us of the path, and double at most for each round trip, while
+/// nothing else is lost.
 #[test]
 fn a_long_call_takes_the_time_of_its_links() {
     let blocks = 20_000;
@@ -99,7 +109,8 @@ fn a_long_call_takes_the_time_of_its_links() {
     let least_ps = (blocks - 1) * span_ps + path_ps;
     let took_ps = took(&long).ps();
     assert!(took_ps >= least_ps, "{took_ps} {least_ps}");
-    // Sixty-four spans are longer than the path, so not a single gap is due; a retransmission would be one.
+    // Sixty-four spans are longer than the path, so not a single gap is due; a retransmission would
+    // be one.
     assert!(took_ps <= least_ps + path_ps, "{took_ps} {least_ps}");
 }
 
@@ -124,14 +135,18 @@ fn three_layers_of_3600_workers_sum_up() {
     assert_eq!(cluster.link_counters().delivered, 2 * 3 * (3600 + 240));
 }
 
-/// A stalled worker is waited for; a host that has stopped keeps the call from its end, and only that.
+/// A stalled worker is waited for; a host that has stopped keeps the call from its end, and only
+/// that.
 #[test]
 fn a_stall_delays_and_a_crash_ends() {
     let mut slow = setup(vec![layer(4)], job(4, 256 * 1000));
     let calm = took(&slow);
     slow.stalls = vec![Stall { host: 2, from_us: 20, until_us: 5_000 }];
     let (stalled, stall) = (took(&slow), Time::from_us(4_980));
-    assert!(stalled >= calm.max(Time::from_us(5_000)) && stalled < calm + stall + Time::from_us(100), "{stalled}");
+    assert!(
+        stalled >= calm.max(Time::from_us(5_000)) && stalled < calm + stall + Time::from_us(100),
+        "{stalled}"
+    );
     slow.stalls.clear();
     slow.crashes = vec![Crash { host: 2, at_us: 20 }];
     slow.until_ms = 3_000;
@@ -159,14 +174,17 @@ fn a_slow_core_drops_what_it_has_no_room_for() {
     (slow.hosts.costs, slow.hosts.inbox_bytes) = (CostsOf::Given(costs), 10_000);
     let cluster = ended(&slow, 1);
     assert!(cluster.report().is_well(), "{:?}", cluster.report());
-    // The first window brings 64 results of 1064 bytes at the rate of the link, 40 times as fast as the core takes them: 10,000 bytes hold nine.
+    // The first window brings 64 results of 1064 bytes at the rate of the link, 40 times as fast as
+    // the core takes them: 10,000 bytes hold nine.
     assert!(cluster.drops().no_room > 4 * 40, "{:?}", cluster.drops());
-    // At most one round of each of 512 slots is outstanding (R-WORK-1), and its answer may come twice.
+    // At most one round of each of 512 slots is outstanding (R-WORK-1), and its answer may come
+    // twice.
     slow.hosts.inbox_bytes = 2 * 512 * 1064;
     assert_eq!(ended(&slow, 1).drops().no_room, 0);
 }
 
-/// Two jobs that share a link get their sums, and both more than half of it: their blocks take turns.
+/// Two jobs that share a link get their sums, and both more than half of it: their blocks take
+/// turns.
 #[test]
 fn jobs_share_links() {
     let mut shared = setup(vec![layer(2), layer(2)], job(4, 256 * 4000));
@@ -192,7 +210,8 @@ fn what_ends_before_it_begins_is_refused() {
     const FROM_US: u64 = 5_000;
     const UNTIL_US: u64 = 3_000;
     let refused = |change: fn(&mut Setup), what: &str| {
-        let expected = format!("{what} ends at 3000 us, before it begins at 5000 us; give a later until_us");
+        let expected =
+            format!("{what} ends at 3000 us, before it begins at 5000 us; give a later until_us");
         assert_eq!(refusal(change).to_string(), expected);
     };
     let cut = |setup: &mut Setup| {
@@ -230,12 +249,21 @@ fn what_cannot_be_is_refused_by_name() {
     refused(|setup| setup.jobs[0].flows = 2, "switches.pipelines = 2");
     refused(|setup| setup.jobs[0].slots = 0, "jobs.slots");
     refused(|setup| setup.jobs[0].lanes_simulated = 24, "24 simulated lanes");
-    refused(|setup| setup.jobs[0].calls[0].collective = CollectiveName::Broadcast, "content = \"real\"");
+    refused(
+        |setup| setup.jobs[0].calls[0].collective = CollectiveName::Broadcast,
+        "content = \"real\"",
+    );
     refused(|setup| setup.jobs[0].calls[0].operation = Operation::Max, "content = \"real\"");
     refused(|setup| setup.switches.memory_bytes = 1 << 20, "bytes of switch memory");
     refused(|setup| setup.hosts.cores = 0, "hosts.cores");
-    refused(|setup| setup.stalls.push(Stall { host: 4, from_us: 0, until_us: 1 }), "host 4 is not there");
-    refused(|setup| setup.cuts.push(Cut { layer: 1, child: 0, from_us: 0, until_us: 1 }), "layer 1 is not there");
+    refused(
+        |setup| setup.stalls.push(Stall { host: 4, from_us: 0, until_us: 1 }),
+        "host 4 is not there",
+    );
+    refused(
+        |setup| setup.cuts.push(Cut { layer: 1, child: 0, from_us: 0, until_us: 1 }),
+        "layer 1 is not there",
+    );
     refused(
         |setup| {
             setup.jobs[0].calls.insert(0, CallSetup { start_us: 9, ..sum(1) });
@@ -253,8 +281,10 @@ fn a_large_job_delivers_to_one_rank() {
     assert!(cluster.report().is_well(), "{:?}", cluster.report());
 }
 
-/// R-TIME-4, R-ECN-5: losses leave a window that mends them, also where a tenth of all datagrams is damaged on each of four links, which looks like a queue that is always full. What a worker
-/// waits for it asks for 10, 30, 70, 150, 310, 630, 1130 and 1630 ms after the last answer, if not before.
+/// R-TIME-4, R-ECN-5: losses leave a window that mends them, also where a tenth of all datagrams is
+/// damaged on each of four links, which looks like a queue that is always full. What a worker waits
+/// for it asks for 10, 30, 70, 150, 310, 630, 1130 and 1630 ms after the last answer, if not
+/// before.
 #[test]
 fn many_losses_are_mended() {
     let faults = Faults { corruption: 0.1, ..Faults::default() };
@@ -266,19 +296,33 @@ fn many_losses_are_mended() {
     }
 }
 
-/// A TCP flow alone: 1448 bytes of payload in 1538 on a link. Where the queue marks above what is under way on the path, half the window still fills it; 200 us of the round trip are links, 25 KB at 1 Gbit/s.
-/// Where it drops, the queue is what the window of slow start has overrun, and a loss is answered like a mark. The first round trips, and what comes after its end, are less than a hundredth of the time.
+/// A TCP flow alone: 1448 bytes of payload in 1538 on a link. Where the queue marks above what is
+/// under way on the path, half the window still fills it; 200 us of the round trip are links, 25 KB
+/// at 1 Gbit/s. Where it drops, the queue is what the window of slow start has overrun, and a loss
+/// is answered like a mark. The first round trips, and what comes after its end, are less than a
+/// hundredth of the time.
 #[test]
 fn a_tcp_flow_fills_a_link() {
     for (mark_bytes, queue_bytes) in [(Some(30_000), 1 << 20), (None, 60_000)] {
         let link = Layer { rate_gbps: 1.0, delay_ns: 50_000, queue_bytes, mark_bytes, ..layer(2) };
-        let traffic = TrafficSetup { name: "tcp".into(), from_host: 0, to_host: 1, start_us: 1_000, until_us: 501_000 };
-        let setup = Setup { jobs: Vec::new(), traffic: vec![traffic], ..setup(vec![link], job(1, 1)) };
+        let traffic = TrafficSetup {
+            name: "tcp".into(),
+            from_host: 0,
+            to_host: 1,
+            start_us: 1_000,
+            until_us: 501_000,
+        };
+        let setup =
+            Setup { jobs: Vec::new(), traffic: vec![traffic], ..setup(vec![link], job(1, 1)) };
         let report = ended(&setup, 1).report();
         let goodput = report.traffic[0].goodput_gbps / (1448.0 / 1538.0);
-        assert!(goodput > 0.98 && goodput < 1.01, "{goodput} with marks above {mark_bytes:?}: {report:?}");
+        assert!(
+            goodput > 0.98 && goodput < 1.01,
+            "{goodput} with marks above {mark_bytes:?}: {report:?}"
+        );
         let queued = report.layers[0].up.longest_queue_bytes;
-        // A segment in a round trip more than the threshold, and in the next, when slow start has ended: it doubles the window until its first mark is back.
+        // A segment in a round trip more than the threshold, and in the next, when slow start has
+        // ended: it doubles the window until its first mark is back.
         assert!(mark_bytes.is_none_or(|mark| queued < 2 * (mark + 25_000)), "{queued}");
     }
 }
@@ -286,10 +330,18 @@ fn a_tcp_flow_fills_a_link() {
 /// A host, and a flow from it, cannot be at no host of the cluster, or at one and the same.
 #[test]
 fn traffic_is_between_two_hosts() {
-    let traffic =
-        |from_host, to_host| TrafficSetup { name: "tcp".into(), from_host, to_host, start_us: 0, until_us: 1 };
+    let traffic = |from_host, to_host| TrafficSetup {
+        name: "tcp".into(),
+        from_host,
+        to_host,
+        start_us: 0,
+        until_us: 1,
+    };
     for (from_host, to_host, expected) in [(0, 4, "host"), (9, 0, "host"), (2, 2, "another host")] {
-        let setup = Setup { traffic: vec![traffic(from_host, to_host)], ..setup(vec![layer(4)], job(4, 1)) };
+        let setup = Setup {
+            traffic: vec![traffic(from_host, to_host)],
+            ..setup(vec![layer(4)], job(4, 1))
+        };
         let error = Cluster::new(&setup, &Calibration::built_in(), 1).err().unwrap().to_string();
         assert!(error.contains(expected), "{error}");
     }
@@ -298,7 +350,11 @@ fn traffic_is_between_two_hosts() {
 fn faults() -> impl Strategy<Value = Faults> {
     let share = || prop_oneof![Just(0.0), 0.0..0.1];
     let bursts =
-        prop::option::of((0.0..0.01, 0.2..1.0, 0.0..1.0).prop_map(|(begin, end, loss)| Bursts { begin, end, loss }));
+        prop::option::of((0.0..0.01, 0.2..1.0, 0.0..1.0).prop_map(|(begin, end, loss)| Bursts {
+            begin,
+            end,
+            loss,
+        }));
     (share(), bursts, share(), share(), 0..50_000_u64, share()).prop_map(
         |(loss, bursts, duplication, reordering, reordering_ns, corruption)| Faults {
             loss,
@@ -314,8 +370,8 @@ fn faults() -> impl Strategy<Value = Faults> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
-    /// Whatever links do, every call comes to its end with the right sums; and every datagram has come out of its link, was dropped for a reason that is counted, or
-    /// is under way.
+    /// Whatever links do, every call comes to its end with the right sums; and every datagram has
+    /// come out of its link, was dropped for a reason that is counted, or is under way.
     #[test]
     fn sums_are_right_and_no_datagram_disappears(
         seed in any::<u64>(),

@@ -1,7 +1,9 @@
 //! Switches as hardware has them: the budget of a pipeline's program, and what passes cost.
 
 use netfold_num::{Arithmetic, Protocol};
-use netfold_sim::{Calibration, CallSetup, Cluster, Error, Faults, Hardware, JobSetup, Layer, Setup, Time};
+use netfold_sim::{
+    Calibration, CallSetup, Cluster, Error, Faults, Hardware, JobSetup, Layer, Setup, Time,
+};
 use netfold_wire::IntegrityKind;
 
 const WORKERS: u16 = 4;
@@ -47,7 +49,8 @@ fn refusal(change: impl Fn(&mut Setup)) -> String {
     }
 }
 
-/// SwitchML, section 5: 64 lanes take one pass and one more with the result, 256 lanes four, and seven more. All blocks are full, and none is lost.
+/// SwitchML, section 5: 64 lanes take one pass and one more with the result, 256 lanes four, and
+/// seven more. All blocks are full, and none is lost.
 #[test]
 fn packets_recirculate_as_the_program_has_them() {
     for (elements, fold, result) in [(64u64, 1, 2), (256, 4, 11)] {
@@ -60,7 +63,8 @@ fn packets_recirculate_as_the_program_has_them() {
     assert_eq!(ended(&setup(256, None)).report().recirculations, 0);
 }
 
-/// A pipeline that is slower than its links is what the call takes: its packets' passes, one after the other.
+/// A pipeline that is slower than its links is what the call takes: its packets' passes, one after
+/// the other.
 #[test]
 fn a_slow_pipeline_bounds_the_call() {
     const PASS_NS: u64 = 1_000;
@@ -77,9 +81,12 @@ fn what_does_not_fit_is_refused_by_name() {
     assert!(refusal(|setup| setup.jobs[0].payload_bytes = 512).contains("payload_bytes"));
     assert!(refusal(|setup| setup.jobs[0].arithmetic = Arithmetic::Native).contains("block"));
     assert!(refusal(|setup| setup.jobs[0].protocol = Protocol::Acked).contains("shadow"));
-    assert!(refusal(|setup| setup.jobs[0].integrity = IntegrityKind::Checksum).contains("transport"));
+    assert!(
+        refusal(|setup| setup.jobs[0].integrity = IntegrityKind::Checksum).contains("transport")
+    );
     assert!(refusal(|setup| setup.switches.hardware = hardware(96, 1.0)).contains("power of two"));
-    // 64 lanes of 4 bytes in two copies are 512 bytes: the 16384 slots of bulk and those of urgent calls are above 8 MiB, which twelve stages do not have for lanes.
+    // 64 lanes of 4 bytes in two copies are 512 bytes: the 16384 slots of bulk and those of urgent
+    // calls are above 8 MiB, which twelve stages do not have for lanes.
     let why = refusal(|setup| setup.jobs[0].slots = 16_384);
     assert!(why.contains("SRAM blocks for registers"), "{why}");
 }

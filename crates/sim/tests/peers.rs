@@ -1,9 +1,10 @@
-//! The peers that netfold is compared with: what they cost by theory, and that they are right whatever links do.
+//! The peers that netfold is compared with: what they cost by theory, and that they are right
+//! whatever links do.
 
 use netfold_num::{ElementType, Operation};
 use netfold_sim::{
-    Bursts, Calibration, CallSetup, Cluster, CollectiveName, Compression, Error, Faults, JobSetup, Layer,
-    OVERHEAD_BYTES, Report, Setup, SystemName, Time,
+    Bursts, Calibration, CallSetup, Cluster, CollectiveName, Compression, Error, Faults, JobSetup,
+    Layer, OVERHEAD_BYTES, Report, Setup, SystemName, Time,
 };
 use proptest::prelude::*;
 
@@ -20,11 +21,19 @@ const DELAY_NS: u64 = 500;
 /// Segments that a worker has under way at most.
 const WINDOW: u64 = 128;
 
-const PEERS: [SystemName; 3] = [SystemName::Ring, SystemName::DedicatedServers, SystemName::ColocatedServers];
+const PEERS: [SystemName; 3] =
+    [SystemName::Ring, SystemName::DedicatedServers, SystemName::ColocatedServers];
 
 fn layer(fan_out: u32) -> Layer {
     let faults = Faults::default();
-    Layer { fan_out, rate_gbps: 100.0, delay_ns: DELAY_NS, queue_bytes: 4 << 20, mark_bytes: None, faults }
+    Layer {
+        fan_out,
+        rate_gbps: 100.0,
+        delay_ns: DELAY_NS,
+        queue_bytes: 4 << 20,
+        mark_bytes: None,
+        faults,
+    }
 }
 
 fn sum(bytes: u64) -> CallSetup {
@@ -40,7 +49,12 @@ fn sum(bytes: u64) -> CallSetup {
 }
 
 fn job(system: SystemName, workers: u16, bytes: u64) -> JobSetup {
-    JobSetup { system, payload_bytes: PAYLOAD_BYTES as u32, calls: vec![sum(bytes)], ..JobSetup::new(workers) }
+    JobSetup {
+        system,
+        payload_bytes: PAYLOAD_BYTES as u32,
+        calls: vec![sum(bytes)],
+        ..JobSetup::new(workers)
+    }
 }
 
 fn setup(layers: Vec<Layer>, job: JobSetup) -> Setup {
@@ -86,11 +100,16 @@ fn link_bytes(system: SystemName, workers: u64, bytes: u64) -> u64 {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// No all-reduce is faster than its busiest link, and none is slower by more than theory says. On top of what the links carry come:
-    /// * acknowledgements on the same link, one for two segments at least, if the data in the other direction carry none: in a ring;
-    /// * for each step of a ring a hop, if the segments of a step take less than that; two hops for a server's answer;
-    /// * slow start: a connection's window doubles from 10 segments on in each round trip, and a round trip is two hops and the time of all segments that a worker has under
-    ///   way, which stand in front of its acknowledgements. Four doublings are more than a connection's share of a window of 128.
+    /// No all-reduce is faster than its busiest link, and none is slower by more than theory says.
+    /// On top of what the links carry come:
+    /// * acknowledgements on the same link, one for two segments at least, if the data in the other
+    ///   direction carry none: in a ring;
+    /// * for each step of a ring a hop, if the segments of a step take less than that; two hops for
+    ///   a server's answer;
+    /// * slow start: a connection's window doubles from 10 segments on in each round trip, and a
+    ///   round trip is two hops and the time of all segments that a worker has under way, which
+    ///   stand in front of its acknowledgements. Four doublings are more than a connection's share
+    ///   of a window of 128.
     #[test]
     fn times_are_those_of_theory(
         workers in 2..9_u16,
@@ -147,7 +166,10 @@ fn systems_share_a_network() {
         calls: vec![CallSetup { element_type: ElementType::F32, ..sum(500_000) }],
         ..JobSetup::new(4)
     };
-    shared.jobs.extend([netfold, JobSetup { first_host: 2, ..job(SystemName::ColocatedServers, 4, 300_000) }]);
+    shared.jobs.extend([
+        netfold,
+        JobSetup { first_host: 2, ..job(SystemName::ColocatedServers, 4, 300_000) },
+    ]);
     let cluster = ended(&shared, 3);
     let report = cluster.report();
     assert!(report.is_well(), "{report:?}");
@@ -157,7 +179,8 @@ fn systems_share_a_network() {
     assert_eq!(systems, [SystemName::Ring, SystemName::Netfold, SystemName::ColocatedServers]);
 }
 
-/// A gather of vectors compressed to a share c carries c (n - 1) |U|, after the time that compressing takes.
+/// A gather of vectors compressed to a share c carries c (n - 1) |U|, after the time that
+/// compressing takes.
 #[test]
 fn compression_saves_bytes_and_costs_time() {
     let (n, bytes, ratio, element_ns) = (4, 4_000_000, 0.125, 2.0);
@@ -182,7 +205,10 @@ fn calls_come_one_after_the_other() {
         let cluster = ended(&setup(vec![layer(6)], JobSetup { calls, ..job(system, 3, 0) }), 1);
         assert!(cluster.report().is_well());
         let [first, second, third] = [0, 1, 2].map(|call| cluster.completed(0, call).unwrap());
-        assert!(first < second && second < Time::from_us(5_000) && third > Time::from_us(5_000), "{system:?}");
+        assert!(
+            first < second && second < Time::from_us(5_000) && third > Time::from_us(5_000),
+            "{system:?}"
+        );
     }
 }
 
@@ -196,7 +222,10 @@ fn what_peers_do_not_do_is_refused_by_name() {
     };
     refused(|setup| setup.layers[0].faults.corruption = 0.1, "find no corruption");
     refused(|setup| setup.jobs[0].calls[0].collective = CollectiveName::Barrier, "all_reduce");
-    refused(|setup| setup.jobs[0].compression = Some(Compression { ratio: 0.0, element_ns: 0.0 }), "a ratio above 0");
+    refused(
+        |setup| setup.jobs[0].compression = Some(Compression { ratio: 0.0, element_ns: 0.0 }),
+        "a ratio above 0",
+    );
     refused(
         |setup| {
             setup.jobs[0].compression = Some(Compression { ratio: 0.5, element_ns: 0.0 });
@@ -211,7 +240,10 @@ fn what_peers_do_not_do_is_refused_by_name() {
         },
         "does not compress",
     );
-    refused(|setup| (setup.jobs[0].system, setup.jobs[0].workers) = (SystemName::DedicatedServers, 5), "hosts 0 to 9");
+    refused(
+        |setup| (setup.jobs[0].system, setup.jobs[0].workers) = (SystemName::DedicatedServers, 5),
+        "hosts 0 to 9",
+    );
     refused(|setup| setup.jobs[0].payload_bytes = 0, "payload_bytes");
 }
 

@@ -6,13 +6,17 @@ use std::path::Path;
 use netfold_sim::plans::{Figures, Means, Plan};
 use netfold_sim::{Calibration, Error};
 
-/// Bytes of a full packet of netfold's with everything around it, of a ring's segment, and of an acknowledgement alone.
+/// Bytes of a full packet of netfold's with everything around it, of a ring's segment, and of an
+/// acknowledgement alone.
 const PACKET_BYTES: f64 = 1024.0 + 40.0 + 66.0;
 const SEGMENT_BYTES: f64 = 1460.0 + 24.0 + 66.0;
 const ACKNOWLEDGEMENT_BYTES: f64 = 24.0 + 66.0;
 
 fn text(name: &str) -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("plans").join(format!("{name}.toml"))).unwrap()
+    fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("plans").join(format!("{name}.toml")),
+    )
+    .unwrap()
 }
 
 fn means() -> Means {
@@ -34,7 +38,8 @@ fn values<'a>(figures: &'a Figures, start: &'a str) -> impl Iterator<Item = (&'a
     named.map(|(name, value)| (name.as_str(), *value))
 }
 
-/// No system is faster than its links, netfold carries as much whatever the number of workers, and a ring less by the bytes that it moves.
+/// No system is faster than its links, netfold carries as much whatever the number of workers, and
+/// a ring less by the bytes that it moves.
 #[test]
 fn rates_keep_within_their_links() {
     let figures = found("switchml-figure-3");
@@ -51,7 +56,8 @@ fn rates_keep_within_their_links() {
             assert!(of("free64", workers) < of("free256", workers));
             assert!(of("dpdk", workers) <= of("free256", workers) * 1.001);
             assert!(of("colocated", workers) < of("dedicated", workers));
-            // A ring moves 2 (n - 1) / n vectors in segments whose headers are a smaller part, and half an acknowledgement for each.
+            // A ring moves 2 (n - 1) / n vectors in segments whose headers are a smaller part, and
+            // half an acknowledgement for each.
             let moved = 2.0 * f64::from(workers - 1) / f64::from(workers);
             let headers = (SEGMENT_BYTES / 1460.0) / (PACKET_BYTES / 1024.0);
             let ratio = of("free256", workers) / of("ring", workers);
@@ -65,11 +71,13 @@ fn rates_keep_within_their_links() {
     assert!(rate("dpdk.100.8") < 8.0 * 256.0 / 880e-9);
 }
 
-/// Nothing is faster than computation alone, in-network aggregation never slower than a ring, and never by more than the bytes that are saved.
+/// Nothing is faster than computation alone, in-network aggregation never slower than a ring, and
+/// never by more than the bytes that are saved.
 #[test]
 fn batches_keep_within_computation_and_communication() {
     let figures = found("switchml-tables-1-2");
-    // Table 1's communication at line rate and 8 workers: the simulated one differs from it by headers, and the profile's percentages are rounded.
+    // Table 1's communication at line rate and 8 workers: the simulated one differs from it by
+    // headers, and the profile's percentages are rounded.
     let saved = 2.0 * 7.0 / 8.0;
     for (name, speedup) in values(&figures, "speedup.ina.") {
         assert!((1.0..saved).contains(&speedup), "{name}: {speedup}");
@@ -79,7 +87,8 @@ fn batches_keep_within_computation_and_communication() {
         assert!(speedup <= one, "{name}: ten times the bytes, and a higher cost: {speedup} {one}");
     }
     for (name, speedup) in values(&figures, "speedup.qsgd256.") {
-        // Eight bits of 32, gathered: 7 / 4 of the vector, which is what a ring moves, and the cost on top.
+        // Eight bits of 32, gathered: 7 / 4 of the vector, which is what a ring moves, and the cost
+        // on top.
         assert!(speedup <= 1.001, "{name}: {speedup}");
     }
 }
@@ -90,10 +99,14 @@ fn losses_take_time() {
     let figures = found("switchml-figures-6-7");
     for line in ["netfold", "fixed"] {
         for loss in ["0.0001", "0.001", "0.01"] {
-            // What is lost is sent again on the same links: at least the share that is lost, but for the order in which things come.
+            // What is lost is sent again on the same links: at least the share that is lost, but
+            // for the order in which things come.
             let inflation = figures.values[&format!("inflation.{line}.{loss}")];
             assert!(inflation > 0.999, "{line} {loss}: {inflation}");
-            assert!(figures.values[&format!("ms.ring.{loss}")] > figures.values[&format!("ms.{line}.{loss}")]);
+            assert!(
+                figures.values[&format!("ms.ring.{loss}")]
+                    > figures.values[&format!("ms.{line}.{loss}")]
+            );
         }
         assert!(figures.values[&format!("inflation.{line}.0.01")] > 1.01);
     }
@@ -102,28 +115,39 @@ fn losses_take_time() {
         let (slots, packets): (Vec<_>, Vec<_>) = curve.points.iter().copied().unzip();
         assert!(slots.windows(2).all(|pair| pair[1] - pair[0] == 0.5));
         // A block for every 256 elements, at least once, and one round for the first exponents.
-        assert!(packets.iter().sum::<f64>() >= (1_000_000_f64 / 256.0).ceil(), "{}: {packets:?}", curve.name);
+        assert!(
+            packets.iter().sum::<f64>() >= (1_000_000_f64 / 256.0).ceil(),
+            "{}: {packets:?}",
+            curve.name
+        );
         // No more than the link carries.
         assert!(packets.iter().all(|count| *count <= 0.5e-3 * 10e9 / 8.0 / (40.0 + 66.0)));
     }
 }
 
-/// R-TIME-5, R-ECN-5: of the whole tensor, since what goes wrong may take long to begin. Of 8 workers each asks for 16 % of its rounds with headers, and sends 2 % again: 3.5 % of the bytes. Losses
-/// that were taken for those of a full queue have taken several times as long.
+/// R-TIME-5, R-ECN-5: of the whole tensor, since what goes wrong may take long to begin. Of 8
+/// workers each asks for 16 % of its rounds with headers, and sends 2 % again: 3.5 % of the bytes.
+/// Losses that were taken for those of a full queue have taken several times as long.
 #[test]
 fn one_loss_in_a_hundred_costs_little() {
     let text = text("switchml-figures-6-7");
-    let (netfold, _) = text[..text.find("[[claims]]").unwrap()].split_once("# The paper's timeout").unwrap();
-    let losses = |line: &str| if line.starts_with("losses") { "losses = [0.0, 0.01]" } else { line }.to_owned();
-    let lines: Vec<String> = netfold.replace("line = \"fixed\"", "line = \"netfold\"").lines().map(losses).collect();
+    let (netfold, _) =
+        text[..text.find("[[claims]]").unwrap()].split_once("# The paper's timeout").unwrap();
+    let losses = |line: &str| {
+        if line.starts_with("losses") { "losses = [0.0, 0.01]" } else { line }.to_owned()
+    };
+    let lines: Vec<String> =
+        netfold.replace("line = \"fixed\"", "line = \"netfold\"").lines().map(losses).collect();
     for seed in [1, 2] {
-        let figures = Plan::parse(&lines.join("\n"), false).unwrap().run(&Means { seed, ..means() }).unwrap();
+        let figures =
+            Plan::parse(&lines.join("\n"), false).unwrap().run(&Means { seed, ..means() }).unwrap();
         let inflation = figures.values["inflation.netfold.0.01"];
         assert!((1.01..1.1).contains(&inflation), "seed {seed}: {inflation}");
     }
 }
 
-/// A pool below the bandwidth-delay product takes a round trip for each pool; above it, the links' time.
+/// A pool below the bandwidth-delay product takes a round trip for each pool; above it, the links'
+/// time.
 #[test]
 fn pools_are_as_large_as_their_paths() {
     let figures = found("switchml-figure-9");
@@ -145,18 +169,23 @@ fn pools_are_as_large_as_their_paths() {
 fn trees_cost_their_depth() {
     let figures = found("switchml-section-7");
     let ms = |system: &str, workers: u16| figures.values[&format!("ms.{system}.{workers}")];
-    // 100,000 elements take this long on a link; each layer adds two links and two passes through switches, to the exponents' round, too.
+    // 100,000 elements take this long on a link; each layer adds two links and two passes through
+    // switches, to the exponents' round, too.
     let link_ms = (100_000.0 / 256.0_f64).ceil() * PACKET_BYTES * 8.0 / 100e9 * 1e3;
     let layer_ms = 2.0 * (2.0 * (0.5e-3 + PACKET_BYTES * 8.0 / 100e9 * 1e3) + 2.0 * 0.4e-3);
     for (layers, workers) in [(1.0, 4), (2.0, 12), (3.0, 36)] {
-        assert!((link_ms..link_ms + (layers + 1.0) * layer_ms).contains(&ms("netfold", workers)), "{workers}");
+        assert!(
+            (link_ms..link_ms + (layers + 1.0) * layer_ms).contains(&ms("netfold", workers)),
+            "{workers}"
+        );
         // 2 (n - 1) hops of two links each, at the least.
         assert!(ms("ring", workers) > 2.0 * f64::from(workers - 1) * 2.0 * 0.5e-3);
     }
 }
 
-/// The equations have a vector's time on one link; what comes on top is the last packet on the second, the part of it that is not filled, and an acknowledgement
-/// for each packet (R-ACK-1), which is one without lanes.
+/// The equations have a vector's time on one link; what comes on top is the last packet on the
+/// second, the part of it that is not filled, and an acknowledgement for each packet (R-ACK-1),
+/// which is one without lanes.
 #[test]
 fn equations_hold() {
     let figures = found("p4sgd-equations");
@@ -171,11 +200,15 @@ fn equations_hold() {
         let acknowledgements = (lanes / 256.0_f64).ceil() * (PACKET_BYTES - 1024.0);
         let most_us = (2.0 * PACKET_BYTES + acknowledgements) * 8.0 / 100e3;
         // Simulated times are whole picoseconds.
-        assert!((-1e-5..=most_us).contains(&(simulated_us - equation_us)), "{name}: {equation_us} {simulated_us}");
+        assert!(
+            (-1e-5..=most_us).contains(&(simulated_us - equation_us)),
+            "{name}: {equation_us} {simulated_us}"
+        );
     }
 }
 
-/// A mini-batch takes its computation, and of the exchange at most what is not hidden behind it: an aggregation's 1.2 us, and the packet that goes before.
+/// A mini-batch takes its computation, and of the exchange at most what is not hidden behind it: an
+/// aggregation's 1.2 us, and the packet that goes before.
 #[test]
 fn workers_share_the_computation_and_not_the_exchange() {
     let figures = found("p4sgd-figure-12");
@@ -183,7 +216,9 @@ fn workers_share_the_computation_and_not_the_exchange() {
     let micro_batches = 2.0;
     for engine in plan["engines"].as_array().unwrap() {
         let id = engine["id"].as_str().unwrap();
-        let ps = engine["ps_per_feature"].as_float().or(engine["ps_per_feature"].as_integer().map(|ps| ps as f64));
+        let ps = engine["ps_per_feature"]
+            .as_float()
+            .or(engine["ps_per_feature"].as_integer().map(|ps| ps as f64));
         let of = |key: &str| engine[key].as_bool().unwrap();
         let (pipelined, aggregates_alone) = (of("pipelined"), of("aggregates_alone"));
         for (dataset, features) in [("gisette", 5_000_u32), ("avazu", 1_000_000)] {
@@ -195,7 +230,10 @@ fn workers_share_the_computation_and_not_the_exchange() {
                 let most_us = if workers > 1 || aggregates_alone { 1.3 } else { 0.0 };
                 // Simulated times are whole picoseconds, a few of them for each step.
                 let exchanged_us = us - computed_us;
-                assert!((-1e-5..=most_us + 1e-5).contains(&exchanged_us), "{id} {dataset} {workers}: {exchanged_us}");
+                assert!(
+                    (-1e-5..=most_us + 1e-5).contains(&exchanged_us),
+                    "{id} {dataset} {workers}: {exchanged_us}"
+                );
                 let speedup = figures.values[&format!("speedup.{id}.{dataset}.{workers}")];
                 let alone_us = figures.values[&format!("us.{id}.{dataset}.1")];
                 assert!((speedup * us / alone_us - 1.0).abs() < 1e-9);
@@ -204,13 +242,16 @@ fn workers_share_the_computation_and_not_the_exchange() {
     }
 }
 
-/// What is stored, and what pages show of it, is what these plans find today; the others' whole forms take minutes.
+/// What is stored, and what pages show of it, is what these plans find today; the others' whole
+/// forms take minutes.
 #[test]
 fn records_are_current() {
     for name in ["p4sgd-equations", "p4sgd-figure-12"] {
         let figures = Plan::parse(&text(name), false).unwrap().run(&means()).unwrap();
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("results").join(format!("{name}.json"));
-        let (record, found) = (fs::read_to_string(path).unwrap(), serde_json::to_string_pretty(&figures).unwrap());
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("results").join(format!("{name}.json"));
+        let (record, found) =
+            (fs::read_to_string(path).unwrap(), serde_json::to_string_pretty(&figures).unwrap());
         assert!(
             found == record.trim_end(),
             "{name} finds something else than its record: run `make figures`, and bring docs/ up to date"
@@ -221,7 +262,8 @@ fn records_are_current() {
 #[test]
 fn one_seed_gives_the_same_figures_on_any_threads() {
     let plan = Plan::parse(&text("p4sgd-equations"), true).unwrap();
-    let threads = |count| plan.run(&Means { threads: std::num::NonZero::new(count), ..means() }).unwrap();
+    let threads =
+        |count| plan.run(&Means { threads: std::num::NonZero::new(count), ..means() }).unwrap();
     assert_eq!(threads(1), threads(3));
 }
 
@@ -239,7 +281,8 @@ fn every_plan_is_one() {
 
 #[test]
 fn what_is_no_plan_is_told() {
-    let scenario = "[[layers]]\nfan_out = 4\nrate_gbps = 10\ndelay_ns = 5\n[[jobs]]\nworkers = 4\ncalls = []";
+    let scenario =
+        "[[layers]]\nfan_out = 4\nrate_gbps = 10\ndelay_ns = 5\n[[jobs]]\nworkers = 4\ncalls = []";
     let error = |text: &str| Plan::parse(text, false).unwrap_err().to_string();
     assert!(error(scenario).contains("a plan has title"));
     let plan = text("p4sgd-equations");

@@ -1,10 +1,11 @@
-//! Jobs that go on elsewhere when their switch is lost (R-RES-2), and elastic jobs that lose several workers at once (R-RES-11).
+//! Jobs that go on elsewhere when their switch is lost (R-RES-2), and elastic jobs that lose
+//! several workers at once (R-RES-11).
 
 use netfold_management::{Ending, Refusal, Rejection};
 use netfold_num::{Arithmetic, ElementType};
 use netfold_sim::{
-    Behaviour, Calibration, CallSetup, Cluster, Content, Crash, Exception, Faults, JobSetup, Layer, Leaks, Management,
-    Outcome, Setup, Stop, SwitchCrash,
+    Behaviour, Calibration, CallSetup, Cluster, Content, Crash, Exception, Faults, JobSetup, Layer,
+    Leaks, Management, Outcome, Setup, Stop, SwitchCrash,
 };
 
 /// Of every link, in microseconds.
@@ -12,7 +13,8 @@ const DELAY_US: u64 = 10;
 const TIMEOUT_US: u64 = 400_000;
 const WORKERS: u16 = 8;
 
-/// The longest that packets of calls as short as these take for themselves on all links of a way and back, in microseconds.
+/// The longest that packets of calls as short as these take for themselves on all links of a way
+/// and back, in microseconds.
 const PACKETS_US: u64 = 10;
 
 fn layer(fan_out: u32) -> Layer {
@@ -30,7 +32,8 @@ fn sum(elements: u64, start_us: u64) -> CallSetup {
     CallSetup { elements, element_type: ElementType::F32, start_us, ..CallSetup::default() }
 }
 
-/// Two trees of three levels over eight hosts. The switches of the first are 0 to 6, those of the second 7 to 13.
+/// Two trees of three levels over eight hosts. The switches of the first are 0 to 6, those of the
+/// second 7 to 13.
 fn setup(jobs: Vec<JobSetup>) -> Setup {
     let management = Management { forming_ms: 2_000, trees: 2, ..Management::default() };
     Setup { management: Some(management), ..Setup::new(vec![layer(2), layer(2), layer(2)], jobs) }
@@ -73,7 +76,12 @@ fn outcome(cluster: &Cluster, job: usize, rank: u16) -> (u64, Outcome) {
 
 fn has_left(cluster: &Cluster, job: usize, resumed: u32) {
     for rank in 0..WORKERS {
-        assert_eq!(outcome(cluster, job, rank).1, Outcome::Left, "rank {rank} of job {job}: {:#?}", cluster.log());
+        assert_eq!(
+            outcome(cluster, job, rank).1,
+            Outcome::Left,
+            "rank {rank} of job {job}: {:#?}",
+            cluster.log()
+        );
         assert_eq!(cluster.worker(job, rank).unwrap().resumed, resumed);
     }
 }
@@ -86,19 +94,22 @@ fn done_us(cluster: &Cluster, call: usize) -> u64 {
 /// A way up and down again between a host and the root: three links each.
 const WAY_US: u64 = 6 * DELAY_US;
 
-/// The longest from when a switch or worker is known to be lost at a root or host until the next call is complete: others are told, connect, which each switch passes on
-/// before the root greets, join and are welcome, and a round goes up and comes down.
+/// The longest from when a switch or worker is known to be lost at a root or host until the next
+/// call is complete: others are told, connect, which each switch passes on before the root greets,
+/// join and are welcome, and a round goes up and comes down.
 const GOES_ON_US: u64 = 4 * WAY_US + PACKETS_US;
 
-/// The same where several are lost: whoever has begun to join by then is told of the last when it asks to, and connects and joins once more.
+/// The same where several are lost: whoever has begun to join by then is told of the last when it
+/// asks to, and connects and joins once more.
 const GO_ON_US: u64 = GOES_ON_US + 2 * WAY_US;
 
-/// R-RES-2: whenever its switch is lost in a call, and however, all go on at the next one of the list, in no more time than it takes to notice and to join; and others do
-/// not notice.
+/// R-RES-2: whenever its switch is lost in a call, and however, all go on at the next one of the
+/// list, in no more time than it takes to notice and to join; and others do not notice.
 #[test]
 fn a_job_goes_on_at_its_standby() {
     let calls = vec![sum(2_000, 0), sum(2_000, 1_000_000), sum(500, 2_000_000)];
-    let both = || setup(vec![job("all", &[0, 1], calls.clone()), job("others", &[1], calls.clone())]);
+    let both =
+        || setup(vec![job("all", &[0, 1], calls.clone()), job("others", &[1], calls.clone())]);
     let undisturbed = run(&both());
     let took_us = done_us(&undisturbed, 1) - 1_000_000;
     for (how, noticed_us) in [(Stop::Killed, 0), (Stop::Stopped, 0), (Stop::Silent, TIMEOUT_US)] {
@@ -111,9 +122,17 @@ fn a_job_goes_on_at_its_standby() {
             has_left(&cluster, 1, 0);
             // With the silence that is borne between two heartbeats.
             let bound_us = at_us + noticed_us + GOES_ON_US + took_us;
-            assert!(done_us(&cluster, 1) <= bound_us, "{how:?} at {at_us} us: {}", done_us(&cluster, 1));
+            assert!(
+                done_us(&cluster, 1) <= bound_us,
+                "{how:?} at {at_us} us: {}",
+                done_us(&cluster, 1)
+            );
             for (call, rank) in (0..3).flat_map(|call| (0..WORKERS).map(move |rank| (call, rank))) {
-                assert_eq!(cluster.result(0, call, rank), cluster.result(0, call, 0), "{how:?} at {at_us} us");
+                assert_eq!(
+                    cluster.result(0, call, rank),
+                    cluster.result(0, call, 0),
+                    "{how:?} at {at_us} us"
+                );
             }
         }
     }
@@ -142,16 +161,23 @@ fn a_job_begins_where_a_switch_answers() {
         let cluster = run(&setup);
         has_left(&cluster, 0, 0);
         let joined_us = cluster.worker(0, 0).unwrap().joined.unwrap().us();
-        assert!((from_us..from_us + 20 * DELAY_US).contains(&(joined_us - 200_000)), "{joined_us} us");
+        assert!(
+            (from_us..from_us + 20 * DELAY_US).contains(&(joined_us - 200_000)),
+            "{joined_us} us"
+        );
         setup.switch_crashes.push(lost(1, 150_000, Stop::Killed, None));
         for rank in 0..WORKERS {
             let (_, outcome) = outcome(&run(&setup), 0, rank);
-            assert!(matches!(outcome, Outcome::Rejected(Rejection::NoSwitch { .. })), "{outcome:?}");
+            assert!(
+                matches!(outcome, Outcome::Rejected(Rejection::NoSwitch { .. })),
+                "{outcome:?}"
+            );
         }
     }
 }
 
-/// R-RES-3: one that knows of another switch than the others is named, after twice the time-out; it has none to go to when one time-out is over.
+/// R-RES-3: one that knows of another switch than the others is named, after twice the time-out; it
+/// has none to go to when one time-out is over.
 #[test]
 fn a_worker_that_does_not_come_along_is_named() {
     let mut all = job("all", &[0, 1], vec![sum(2_000, 0), sum(100, 1_000_000)]);
@@ -161,12 +187,18 @@ fn a_worker_that_does_not_come_along_is_named() {
     let cluster = run(&setup);
     for rank in 0..WORKERS {
         let (at_us, outcome) = outcome(&cluster, 0, rank);
-        let Outcome::Ended(Ending::NotResumed { why, .. }) = outcome else { panic!("rank {rank}: {outcome:?}") };
-        let (missing, within) = if rank == 3 { (false, TIMEOUT_US) } else { (true, 2 * TIMEOUT_US) };
+        let Outcome::Ended(Ending::NotResumed { why, .. }) = outcome else {
+            panic!("rank {rank}: {outcome:?}")
+        };
+        let (missing, within) =
+            if rank == 3 { (false, TIMEOUT_US) } else { (true, 2 * TIMEOUT_US) };
         assert_eq!(why.contains("missing: 3"), missing, "{why}");
         let told_us = at_us - 500_000;
         // It rests for 100 ms between its attempts.
-        assert!((within - 100_000..within + GOES_ON_US).contains(&told_us), "rank {rank} is told after {told_us} us");
+        assert!(
+            (within - 100_000..within + GOES_ON_US).contains(&told_us),
+            "rank {rank} is told after {told_us} us"
+        );
     }
 }
 
@@ -189,7 +221,8 @@ fn trees_that_are_not_there_are_refused() {
 /// Calls that are made while workers die.
 const CALLS: u64 = 1_000;
 
-/// The time in microseconds from the last death until the first call that all who are left complete, while one is due every `every_us`.
+/// The time in microseconds from the last death until the first call that all who are left
+/// complete, while one is due every `every_us`.
 fn goes_on_after_us(setup: &mut Setup, gone: &[u16], last_us: u64, every_us: u64) -> u64 {
     setup.jobs[0].elastic = true;
     setup.jobs[0].calls = (0..CALLS).map(|number| sum(100, 100_000 + every_us * number)).collect();
@@ -205,20 +238,28 @@ fn goes_on_after_us(setup: &mut Setup, gone: &[u16], last_us: u64, every_us: u64
             let (at, done) = &record.calls[&call];
             (done.is_ok() && record.members_of(call) == Some(&left)).then_some(at.us())
         };
-        left.iter().map(with_all).collect::<Option<Vec<_>>>().and_then(|done| done.into_iter().max())
+        left.iter()
+            .map(with_all)
+            .collect::<Option<Vec<_>>>()
+            .and_then(|done| done.into_iter().max())
     };
     (0..CALLS).find_map(of_all).expect("they make more calls") - last_us
 }
 
-/// R-RES-11: workers of one host, or of a rack with its switch, that die within milliseconds cost the others no time-out where their connections close, and one where they are
-/// silent.
+/// R-RES-11: workers of one host, or of a rack with its switch, that die within milliseconds cost
+/// the others no time-out where their connections close, and one where they are silent.
 #[test]
 fn several_that_are_lost_at_once_cost_one_bounded_wait() {
     let dies = |rank, at_us| Exception { rank, does: Behaviour::Dies(at_us) };
-    for (between_us, resumable) in [(0, false), (3, false), (70, false), (200, true), (2_000, false)] {
+    for (between_us, resumable) in
+        [(0, false), (3, false), (70, false), (200, true), (2_000, false)]
+    {
         let calls = |exceptions| JobSetup { exceptions, resumable, ..job("all", &[0], Vec::new()) };
-        let processes: Vec<_> =
-            [1, 6, 7].into_iter().zip(0..).map(|(rank, place)| dies(rank, 101_000 + place * between_us)).collect();
+        let processes: Vec<_> = [1, 6, 7]
+            .into_iter()
+            .zip(0..)
+            .map(|(rank, place)| dies(rank, 101_000 + place * between_us))
+            .collect();
         let mut apart = setup(vec![calls(processes)]);
         let took_us = goes_on_after_us(&mut apart, &[1, 6, 7], 101_000 + 2 * between_us, 20);
         assert!(took_us <= GO_ON_US + 20, "{between_us} us apart: {took_us} us");
@@ -229,15 +270,20 @@ fn several_that_are_lost_at_once_cost_one_bounded_wait() {
         rack.switch_crashes = vec![lost(4, 101_000, how, None)];
         rack.crashes = [2, 3].map(|host| Crash { host, at_us: 101_000 }).into();
         let took_us = goes_on_after_us(&mut rack, &[2, 3], 101_000, every_us);
-        assert!((noticed_us * 3 / 4..=noticed_us + GO_ON_US + every_us).contains(&took_us), "{how:?}: {took_us} us");
+        assert!(
+            (noticed_us * 3 / 4..=noticed_us + GO_ON_US + every_us).contains(&took_us),
+            "{how:?}: {took_us} us"
+        );
     }
     let mut silent = setup(vec![job("all", &[0], Vec::new())]);
-    silent.crashes = [1, 6, 7].map(|host| Crash { host, at_us: 101_000 + 500 * u64::from(host) }).into();
+    silent.crashes =
+        [1, 6, 7].map(|host| Crash { host, at_us: 101_000 + 500 * u64::from(host) }).into();
     let took_us = goes_on_after_us(&mut silent, &[1, 6, 7], 101_000 + 3_500, 500);
     assert!(took_us <= TIMEOUT_US + GO_ON_US + 500, "{took_us} us");
 }
 
-/// R-RES-8: of a job that can do both, a majority goes on at the standby without those that were lost with the switch, when these have not come within twice the time-out.
+/// R-RES-8: of a job that can do both, a majority goes on at the standby without those that were
+/// lost with the switch, when these have not come within twice the time-out.
 #[test]
 fn a_majority_goes_on_at_the_standby() {
     let calls = vec![sum(2_000, 0), sum(2_000, 1_000_000), sum(500, 5_000_000)];
@@ -249,9 +295,15 @@ fn a_majority_goes_on_at_the_standby() {
     for rank in (0..WORKERS).filter(|rank| ![0, 5].contains(rank)) {
         assert_eq!(outcome(&cluster, 0, rank).1, Outcome::Left);
         let (at, told) = &cluster.worker(0, rank).unwrap().calls[&1];
-        assert!(matches!(told, Err(Ending::Regrouped { lost, workers: 6, .. }) if *lost == [0, 5]), "{told:?}");
+        assert!(
+            matches!(told, Err(Ending::Regrouped { lost, workers: 6, .. }) if *lost == [0, 5]),
+            "{told:?}"
+        );
         let told_us = at.us() - 1_000_050;
-        assert!((2 * TIMEOUT_US..2 * TIMEOUT_US + 2 * GOES_ON_US).contains(&told_us), "{told_us} us");
+        assert!(
+            (2 * TIMEOUT_US..2 * TIMEOUT_US + 2 * GOES_ON_US).contains(&told_us),
+            "{told_us} us"
+        );
         assert!(cluster.worker(0, rank).unwrap().calls[&2].1.is_ok());
     }
 }

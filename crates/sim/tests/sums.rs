@@ -2,8 +2,8 @@
 
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_sim::{
-    Calibration, CallReport, CallSetup, Cluster, CollectiveName, Content, Faults, Input, JobSetup, Layer, Management,
-    Miscount, Report, Setup, SwitchError, Time, WrongResult,
+    Calibration, CallReport, CallSetup, Cluster, CollectiveName, Content, Faults, Input, JobSetup,
+    Layer, Management, Miscount, Report, Setup, SwitchError, Time, WrongResult,
 };
 use netfold_wire::IntegrityKind;
 use netfold_worker::{Call, Collective, Reduction};
@@ -11,7 +11,14 @@ use netfold_worker::{Call, Collective, Reduction};
 const WORKERS: u16 = 6;
 
 fn layer(fan_out: u32) -> Layer {
-    Layer { fan_out, rate_gbps: 10.0, delay_ns: 500, queue_bytes: 4 << 20, mark_bytes: None, faults: Faults::default() }
+    Layer {
+        fan_out,
+        rate_gbps: 10.0,
+        delay_ns: 500,
+        queue_bytes: 4 << 20,
+        mark_bytes: None,
+        faults: Faults::default(),
+    }
 }
 
 /// Six workers below two switches, 1 and 2, below the root, 0.
@@ -21,7 +28,13 @@ fn setup(job: JobSetup, errors: &[SwitchError]) -> Setup {
 
 fn job(arithmetic: Arithmetic, call: CallSetup) -> JobSetup {
     let calls = vec![call];
-    JobSetup { arithmetic, content: Content::Real, payload_bytes: 256, calls, ..JobSetup::new(WORKERS) }
+    JobSetup {
+        arithmetic,
+        content: Content::Real,
+        payload_bytes: 256,
+        calls,
+        ..JobSetup::new(WORKERS)
+    }
 }
 
 fn sum(element_type: ElementType) -> CallSetup {
@@ -42,7 +55,8 @@ fn first_call(report: &Report) -> &CallReport {
     &report.jobs[0].calls[0]
 }
 
-/// Every arithmetic and type: right without errors, and wrong when a third of the contributions to a switch, of any level, count twice.
+/// Every arithmetic and type: right without errors, and wrong when a third of the contributions to
+/// a switch, of any level, count twice.
 #[test]
 fn a_contribution_that_counts_twice_is_found() {
     use ElementType::{Bf16, F16, F32, F64, I32, I64, U8};
@@ -56,11 +70,18 @@ fn a_contribution_that_counts_twice_is_found() {
         for element_type in types {
             let job = job(arithmetic, sum(*element_type));
             let well = report(&setup(job.clone(), &[]), 1);
-            assert!(well.is_well() && first_call(&well).wrong.is_none(), "{arithmetic} {element_type:?}: {well:?}");
+            assert!(
+                well.is_well() && first_call(&well).wrong.is_none(),
+                "{arithmetic} {element_type:?}: {well:?}"
+            );
             for switch in 0..3 {
-                let ill = report(&setup(job.clone(), &[error(switch, 0.3, Miscount::AddsTwice)]), 1);
+                let ill =
+                    report(&setup(job.clone(), &[error(switch, 0.3, Miscount::AddsTwice)]), 1);
                 let call = first_call(&ill);
-                assert!(call.took_ms.is_some() && !ill.is_well(), "{arithmetic} {element_type:?}: {ill:?}");
+                assert!(
+                    call.took_ms.is_some() && !ill.is_well(),
+                    "{arithmetic} {element_type:?}: {ill:?}"
+                );
                 assert!(call.wrong_lanes > 0 && call.wrong.is_some());
             }
         }
@@ -85,11 +106,15 @@ fn a_slow_link_carries_elements_of_16_bits_in_half_the_bytes() {
     let full = took(ElementType::F32);
     for element_type in [ElementType::F16, ElementType::Bf16] {
         let share = took(element_type) / full;
-        assert!((share - 618.0 / 1130.0).abs() < 0.02, "{element_type:?} takes {share} of the time");
+        assert!(
+            (share - 618.0 / 1130.0).abs() < 0.02,
+            "{element_type:?} takes {share} of the time"
+        );
     }
 }
 
-/// Probes, and whatever packets prove, with and without a management plane: a flipped bit of an integer shows in its sum.
+/// Probes, and whatever packets prove, with and without a management plane: a flipped bit of an
+/// integer shows in its sum.
 #[test]
 fn a_flipped_bit_is_found() {
     let flips = [error(2, 0.2, Miscount::FlipsABit)];
@@ -99,8 +124,14 @@ fn a_flipped_bit_is_found() {
                 if managed && content == Content::Probe {
                     continue;
                 }
-                let mut all =
-                    setup(JobSetup { content, integrity, ..job(Arithmetic::Native, sum(ElementType::I32)) }, &flips);
+                let mut all = setup(
+                    JobSetup {
+                        content,
+                        integrity,
+                        ..job(Arithmetic::Native, sum(ElementType::I32))
+                    },
+                    &flips,
+                );
                 all.management = managed.then(Management::default);
                 let ill = report(&all, 3);
                 assert!(first_call(&ill).took_ms.is_some(), "{ill:?}");
@@ -124,23 +155,29 @@ fn no_collective_goes_unchecked() {
         CollectiveName::Broadcast,
     ] {
         let call = CallSetup { collective, root: 4, ..sum(ElementType::I32) };
-        let ill = report(&setup(job(Arithmetic::Native, call), &[error(0, 1.0, Miscount::FlipsABit)]), 1);
+        let ill =
+            report(&setup(job(Arithmetic::Native, call), &[error(0, 1.0, Miscount::FlipsABit)]), 1);
         assert!(first_call(&ill).wrong_lanes > 0, "{collective:?}");
     }
 }
 
-/// With every contribution counted twice by the only switch the sums are twice what they should be, and the report says so.
+/// With every contribution counted twice by the only switch the sums are twice what they should be,
+/// and the report says so.
 #[test]
 fn the_report_names_rank_element_and_both_values() {
     for management in [None, Some(Management::default())] {
-        let mut twice = setup(JobSetup { calls: Vec::new(), ..job(Arithmetic::Native, sum(ElementType::I32)) }, &[]);
+        let mut twice = setup(
+            JobSetup { calls: Vec::new(), ..job(Arithmetic::Native, sum(ElementType::I32)) },
+            &[],
+        );
         twice.layers = vec![layer(u32::from(WORKERS))];
         twice.switch_errors = vec![error(0, 1.0, Miscount::AddsTwice)];
         twice.management = management;
         let mut cluster = Cluster::new(&twice, &Calibration::built_in(), 1).unwrap();
         // Element e of rank r is (r + 1) (1000 + e).
         let factors = 1..=i32::from(WORKERS);
-        let input = |factor: i32| (1000..1100).flat_map(|value| (factor * value).to_le_bytes()).collect();
+        let input =
+            |factor: i32| (1000..1100).flat_map(|value| (factor * value).to_le_bytes()).collect();
         let call = Call {
             collective: Collective::AllReduce,
             reduction: Reduction::Fold(Operation::Sum),
@@ -153,7 +190,9 @@ fn the_report_names_rank_element_and_both_values() {
         cluster.run();
         let report = cluster.report();
         assert_eq!(first_call(&report).wrong_lanes, 100 * u64::from(WORKERS));
-        let Some(WrongResult { rank, element }) = &first_call(&report).wrong else { panic!("{report:?}") };
+        let Some(WrongResult { rank, element }) = &first_call(&report).wrong else {
+            panic!("{report:?}")
+        };
         let wanted = factors.sum::<i32>() * 1000;
         assert!(*rank < WORKERS);
         assert_eq!(
@@ -166,7 +205,12 @@ fn the_report_names_rank_element_and_both_values() {
 /// Errors are drawn from the seed, and share 0 draws none.
 #[test]
 fn one_seed_has_the_same_errors() {
-    let with = |share| setup(job(Arithmetic::Native, sum(ElementType::I32)), &[error(1, share, Miscount::FlipsABit)]);
+    let with = |share| {
+        setup(
+            job(Arithmetic::Native, sum(ElementType::I32)),
+            &[error(1, share, Miscount::FlipsABit)],
+        )
+    };
     let wrong = |share, seed| first_call(&report(&with(share), seed)).wrong.clone();
     assert_eq!(wrong(0.1, 5), wrong(0.1, 5));
     assert_ne!(wrong(0.1, 5), wrong(0.1, 6));
@@ -180,5 +224,7 @@ fn errors_that_cannot_be_are_refused() {
         Cluster::new(&setup, &Calibration::built_in(), 1).err().unwrap().to_string()
     };
     assert!(refused(error(0, 1.5, Miscount::AddsTwice)).contains("switch_errors.share = 1.5"));
-    assert!(refused(error(3, 0.5, Miscount::AddsTwice)).contains("switch 3 is not there: there are 3"));
+    assert!(
+        refused(error(3, 0.5, Miscount::AddsTwice)).contains("switch 3 is not there: there are 3")
+    );
 }

@@ -45,7 +45,8 @@ impl<'a> Answer<'a> {
         self.0.repr()
     }
 
-    /// Whether it belongs to the job, fits it, and is for this switch. Only what passes may be taken.
+    /// Whether it belongs to the job, fits it, and is for this switch. Only what passes may be
+    /// taken.
     ///
     /// # Errors
     /// The first reason for which it does not.
@@ -59,11 +60,17 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Takes a result into the copy that waits for it. `lanes` gives all memory of the copy that it names.
+    /// Takes a result into the copy that waits for it. `lanes` gives all memory of the copy that it
+    /// names.
     ///
     /// # Panics
-    /// If [`Answer::check`] has not passed for a job whose copies are as long as what `lanes` gives.
-    pub fn settle<'m, const W: usize>(&self, copy: &mut Copy<W>, lanes: impl FnOnce() -> &'m mut [u8]) -> Settled {
+    /// If [`Answer::check`] has not passed for a job whose copies are as long as what `lanes`
+    /// gives.
+    pub fn settle<'m, const W: usize>(
+        &self,
+        copy: &mut Copy<W>,
+        lanes: impl FnOnce() -> &'m mut [u8],
+    ) -> Settled {
         let settled = copy.settle(self.header());
         if settled == Settled::Result && !self.header().empty {
             let input = self.0.lanes();

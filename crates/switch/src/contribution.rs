@@ -1,7 +1,8 @@
 //! What becomes of a contribution, whoever delivers it and wherever its slot lies.
 //!
-//! A [`Shard`](crate::Shard) owns its slots; in shared memory a slot belongs for the moment to whoever has locked it. Both do these steps:
-//! [`Contribution::parse`], [`Contribution::check`], [`Contribution::fold_into`], and when the round is complete
+//! A [`Shard`](crate::Shard) owns its slots; in shared memory a slot belongs for the moment to
+//! whoever has locked it. Both do these steps: [`Contribution::parse`], [`Contribution::check`],
+//! [`Contribution::fold_into`], and when the round is complete
 //! [`Copy::result_header`](crate::slot::Copy::result_header).
 
 use std::fmt;
@@ -47,8 +48,8 @@ impl fmt::Debug for Lanes<'_> {
     }
 }
 
-/// A contribution, or a query about one: a view of its datagram, or of what its worker has in memory
-/// that it shares with the slot.
+/// A contribution, or a query about one: a view of its datagram, or of what its worker has in
+/// memory that it shares with the slot.
 #[derive(Clone, Copy, Debug)]
 pub struct Contribution<'a> {
     header: Repr,
@@ -74,8 +75,9 @@ impl<'a> Contribution<'a> {
         Self::new(*packet.repr(), Lanes::Read(packet.lanes()), packet.datagram())
     }
 
-    /// Returns a contribution whose lanes `write` puts where they belong. It can only begin a round,
-    /// and only where a copy holds lanes as they travel ([`keeps_lanes`](crate::keeps_lanes)).
+    /// Returns a contribution whose lanes `write` puts where they belong. It can only begin a
+    /// round, and only where a copy holds lanes as they travel
+    /// ([`keeps_lanes`](crate::keeps_lanes)).
     ///
     /// # Errors
     /// [`Refusal::Direction`].
@@ -85,7 +87,9 @@ impl<'a> Contribution<'a> {
 
     fn new(header: Repr, lanes: Lanes<'a>, datagram: Option<&'a [u8]>) -> Result<Self, Refusal> {
         match header.direction {
-            Direction::Contribution(worker) | Direction::Query(worker) => Ok(Self { header, lanes, datagram, worker }),
+            Direction::Contribution(worker) | Direction::Query(worker) => {
+                Ok(Self { header, lanes, datagram, worker })
+            }
             Direction::Result(_) | Direction::Recall(_) => Err(Refusal::Direction),
         }
     }
@@ -120,14 +124,16 @@ impl<'a> Contribution<'a> {
         if spec.place.has(self.worker) { Ok(()) } else { Err(Refusal::Range) }
     }
 
-    /// Counts the contribution in its slot and folds its lanes into those of its copy (R-SLOT-1, R-SLOT-2). A query changes neither (R-SLOT-10).
+    /// Counts the contribution in its slot and folds its lanes into those of its copy (R-SLOT-1,
+    /// R-SLOT-2). A query changes neither (R-SLOT-10).
     ///
-    /// `memory` gives all memory of the copy that the contribution names. It is called only when that is written to. The second of what comes back is the
-    /// first lane that has overflowed its register (R-FPI-9), if that is an error of the job.
+    /// `memory` gives all memory of the copy that the contribution names. It is called only when
+    /// that is written to. The second of what comes back is the first lane that has overflowed its
+    /// register (R-FPI-9), if that is an error of the job.
     ///
     /// # Panics
-    /// If [`Contribution::check`] has not passed for a job like this whose copies are as long as what
-    /// `memory` gives, or lanes that can only begin a round come to one that has some.
+    /// If [`Contribution::check`] has not passed for a job like this whose copies are as long as
+    /// what `memory` gives, or lanes that can only begin a round come to one that has some.
     pub fn fold_into<'m, const W: usize>(
         &self,
         turn: &mut Turn<'_, W>,
@@ -137,7 +143,9 @@ impl<'a> Contribution<'a> {
         let number = spec.place.number(self.worker).expect("a check tells members from others");
         let header = &self.header;
         let arrival = turn.arrive(header, number, &spec.place);
-        let Arrival::Accepted { opens, overwrite, complete, .. } = arrival else { return (arrival, None) };
+        let Arrival::Accepted { opens, overwrite, complete, .. } = arrival else {
+            return (arrival, None);
+        };
         let filled = turn.copy.filled;
         if header.empty && !(complete && filled) {
             return (arrival, None);

@@ -1,4 +1,5 @@
-//! What is counted of the datagrams that a shard, or a worker's end of shared memory, handles. Counters only grow.
+//! What is counted of the datagrams that a shard, or a worker's end of shared memory, handles.
+//! Counters only grow.
 
 use netfold_wire::ParseError;
 
@@ -53,8 +54,8 @@ counters! {
     contributions,
     /// Rounds completed.
     rounds_completed,
-    /// Rounds completed in which a sum has overflowed, here or below, so that the block is folded again
-    /// (R-SLOT-11).
+    /// Rounds completed in which a sum has overflowed, here or below, so that the block is folded
+    /// again (R-SLOT-11).
     blocks_refolded,
     /// Results sent again to one worker (R-SLOT-4).
     results_repeated,

@@ -14,7 +14,8 @@ pub struct CopyMemory<'a> {
     /// The lanes as they travel, in the job's byte order, or as they are kept until the round is
     /// complete (R-NUM-21); [`payload_bytes`](crate::JobSpec::payload_bytes) long.
     pub lanes: &'a mut [u8],
-    /// What is kept of a sum until its round is complete, [`register_bytes`](crate::JobSpec::register_bytes) long.
+    /// What is kept of a sum until its round is complete,
+    /// [`register_bytes`](crate::JobSpec::register_bytes) long.
     pub registers: &'a mut [u8],
 }
 
@@ -36,8 +37,9 @@ pub(crate) const fn variant(arithmetic: Arithmetic) -> Option<Variant> {
     }
 }
 
-/// Folds the lanes of a contribution, none if it is EMPTY, into a copy (R-SLOT-2). After the last one the copy's lanes are the result. Gives the first
-/// lane that has overflowed its register (R-FPI-9).
+/// Folds the lanes of a contribution, none if it is EMPTY, into a copy (R-SLOT-2). After the last
+/// one the copy's lanes are the result. Gives the first lane that has overflowed its register
+/// (R-FPI-9).
 pub(crate) fn fold(
     spec: &JobSpec,
     header: &Repr,
@@ -50,12 +52,19 @@ pub(crate) fn fold(
     let (lane, operation) = (header.element_type, header.operation);
     let CopyMemory { lanes, registers } = memory;
     // R-SLOT-12
-    let Some(variant) = adder(arithmetic, lane, operation).filter(|_| header.kind != Kind::Refold) else {
-        let lanes = &mut lanes[..usize::from(header.elements) * arithmetic.slot_bytes(lane, operation)];
+    let Some(variant) = adder(arithmetic, lane, operation).filter(|_| header.kind != Kind::Refold)
+    else {
+        let lanes =
+            &mut lanes[..usize::from(header.elements) * arithmetic.slot_bytes(lane, operation)];
         match input {
-            Some(Lanes::Read(input)) => fold_lanes(spec, lane, operation, stage.first, lanes, input),
+            Some(Lanes::Read(input)) => {
+                fold_lanes(spec, lane, operation, stage.first, lanes, input)
+            }
             Some(Lanes::Written(write)) => {
-                assert!(stage.first && keeps_lanes(arithmetic, lane, operation), "the lanes cannot be folded");
+                assert!(
+                    stage.first && keeps_lanes(arithmetic, lane, operation),
+                    "the lanes cannot be folded"
+                );
                 write(lanes);
             }
             None => {}
@@ -106,7 +115,9 @@ pub fn fold_lanes(
     }
     match (first, spec.terms.arithmetic, lane, operation) {
         (true, ..) => kernels::fold(lane, Operation::Copy, order, lanes, input),
-        (_, Arithmetic::LogTable, ElementType::F32, Operation::Sum) => kernels::add_by_table(order, lanes, input),
+        (_, Arithmetic::LogTable, ElementType::F32, Operation::Sum) => {
+            kernels::add_by_table(order, lanes, input)
+        }
         _ => kernels::fold(lane, operation, order, lanes, input),
     }
 }
@@ -120,7 +131,8 @@ pub fn finish_lanes(spec: &JobSpec, lane: ElementType, operation: Operation, lan
     }
 }
 
-/// The adder that keeps a sum in registers until its round is complete, if that is how it is folded.
+/// The adder that keeps a sum in registers until its round is complete, if that is how it is
+/// folded.
 fn adder(arithmetic: Arithmetic, lane: ElementType, operation: Operation) -> Option<Variant> {
     variant(arithmetic).filter(|_| operation == Operation::Sum && is_narrow_float(lane))
 }

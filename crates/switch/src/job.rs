@@ -32,13 +32,15 @@ pub struct JobSpec {
 }
 
 impl JobSpec {
-    /// Memory that the job takes from the shard's budget, in bytes: the copies of each slot's lanes, and its registers.
+    /// Memory that the job takes from the shard's budget, in bytes: the copies of each slot's
+    /// lanes, and its registers.
     pub fn memory_bytes(&self) -> u64 {
         let copy_bytes = u64::from(self.payload_bytes) + u64::from(self.register_bytes());
         u64::from(self.slots) * (self.copies() as u64 * copy_bytes + Slots::slot_bytes(self) as u64)
     }
 
-    /// Whether rounds of this pool version have lanes: those of data do, acknowledgements do not (R-ACK-2).
+    /// Whether rounds of this pool version have lanes: those of data do, acknowledgements do not
+    /// (R-ACK-2).
     pub fn has_lanes(&self, pool: Pool) -> bool {
         self.terms.protocol == Protocol::Shadow || pool == Pool::Even
     }
@@ -48,7 +50,8 @@ impl JobSpec {
         [Pool::Even, Pool::Odd].into_iter().filter(|pool| self.has_lanes(*pool)).count()
     }
 
-    /// Bytes that a copy needs beside its lanes, for sums that are not kept as they travel: FPISA's registers (R-FPI-2). A multiple of 8.
+    /// Bytes that a copy needs beside its lanes, for sums that are not kept as they travel: FPISA's
+    /// registers (R-FPI-2). A multiple of 8.
     pub fn register_bytes(&self) -> u32 {
         /// Of the shortest lane that becomes a register.
         const SHORTEST_LANE_BYTES: u32 = 2;
@@ -61,13 +64,18 @@ impl JobSpec {
     /// Whether a job can be like this at all.
     ///
     /// # Errors
-    /// [`AdmissionError::Workers`], [`AdmissionError::Shape`], [`AdmissionError::Place`] or [`AdmissionError::Members`].
+    /// [`AdmissionError::Workers`], [`AdmissionError::Shape`], [`AdmissionError::Place`] or
+    /// [`AdmissionError::Members`].
     pub fn checked(&self) -> Result<(), AdmissionError> {
         let &Self { workers, slots, payload_bytes, .. } = self;
         if workers == 0 || workers > MAX_WORKERS {
             return Err(AdmissionError::Workers { workers });
         }
-        if slots == 0 || payload_bytes == 0 || !payload_bytes.is_multiple_of(8) || payload_bytes > u32::from(u16::MAX) {
+        if slots == 0
+            || payload_bytes == 0
+            || !payload_bytes.is_multiple_of(8)
+            || payload_bytes > u32::from(u16::MAX)
+        {
             return Err(AdmissionError::Shape { slots, payload_bytes });
         }
         let members = self.place.count();
@@ -80,7 +88,8 @@ impl JobSpec {
         Ok(())
     }
 
-    /// What is checked of every packet of the job, whichever way it goes (R-PKT-3, R-PKT-4, R-SLOT-9).
+    /// What is checked of every packet of the job, whichever way it goes (R-PKT-3, R-PKT-4,
+    /// R-SLOT-9).
     pub(crate) fn check(&self, header: &Repr, datagram: Option<&[u8]>) -> Result<(), Refusal> {
         let &Repr { job, epoch, slot, pool, empty, overflowed, delivery, .. } = header;
         let &Repr { elements, element_type, operation, .. } = header;
@@ -181,13 +190,24 @@ impl Job {
     }
 
     /// The lanes of a copy that has some, as long as a round's lanes are.
-    pub(crate) fn lanes(&self, slot: SlotIndex, pool: Pool, elements: u16, element_type: ElementType) -> &[u8] {
+    pub(crate) fn lanes(
+        &self,
+        slot: SlotIndex,
+        pool: Pool,
+        elements: u16,
+        element_type: ElementType,
+    ) -> &[u8] {
         let start = copy_at(&self.spec, slot, pool);
         &self.copies[start..start + usize::from(elements) * element_type.bytes()]
     }
 
-    /// What the job was admitted with, its slots, and all memory of one copy; of one without lanes none.
-    pub(crate) fn parts(&mut self, slot: SlotIndex, pool: Pool) -> (&JobSpec, &mut Slots, CopyMemory<'_>) {
+    /// What the job was admitted with, its slots, and all memory of one copy; of one without lanes
+    /// none.
+    pub(crate) fn parts(
+        &mut self,
+        slot: SlotIndex,
+        pool: Pool,
+    ) -> (&JobSpec, &mut Slots, CopyMemory<'_>) {
         let Self { spec, slots, copies, .. } = self;
         if !spec.has_lanes(pool) {
             return (spec, slots, CopyMemory { lanes: &mut [], registers: &mut [] });

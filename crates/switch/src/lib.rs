@@ -1,13 +1,15 @@
 //! The switch side of netfold: slots that fold what workers send, as a state machine without I/O.
 //!
-//! A [`Shard`] is what one core of a switch runs. Whoever delivers packets drives it: pass each datagram to
-//! [`Shard::handle`], then drain [`Shard::poll_transmit`] and [`Shard::poll_event`]. It reads no clock and sets no timer, since
-//! only workers retransmit (R-TIME-1).
+//! A [`Shard`] is what one core of a switch runs. Whoever delivers packets drives it: pass each
+//! datagram to [`Shard::handle`], then drain [`Shard::poll_transmit`] and [`Shard::poll_event`]. It
+//! reads no clock and sets no timer, since only workers retransmit (R-TIME-1).
 //!
-//! Nothing in a datagram makes it allocate: all memory is taken when a job is admitted, out of a fixed budget. It does not
-//! do what a pipeline could not: a packet touches each register of its slot once.
+//! Nothing in a datagram makes it allocate: all memory is taken when a job is admitted, out of a
+//! fixed budget. It does not do what a pipeline could not: a packet touches each register of its
+//! slot once.
 //!
-//! Where slots lie in memory that others share, there is no shard: whoever has a slot for the moment runs a [`Contribution`] on it.
+//! Where slots lie in memory that others share, there is no shard: whoever has a slot for the
+//! moment runs a [`Contribution`] on it.
 //!
 //! Open [`Shard`] first, then [`slot`] for the rules of a slot.
 

@@ -22,7 +22,11 @@ pub struct Milestone {
 }
 
 impl Milestone {
-    pub(crate) fn of(&Repr { job, slot, pool, position, kind, .. }: &Repr, acknowledges: bool, ended: bool) -> Self {
+    pub(crate) fn of(
+        &Repr { job, slot, pool, position, kind, .. }: &Repr,
+        acknowledges: bool,
+        ended: bool,
+    ) -> Self {
         Self { job, slot, pool, position, kind, acknowledges, ended }
     }
 }

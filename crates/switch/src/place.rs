@@ -10,8 +10,10 @@ const NOBODY: u16 = u16::MAX;
 
 /// A switch's members in a job, and its parent.
 ///
-/// A member is a worker, or a leaf that folds for several (SwitchML, section 7). It is named by a rank: its own, or that of the leaf's leader. The switch numbers its members from 0 in the order of
-/// their ranks, so that its bitmaps are as long as it has members, however many workers the job has.
+/// A member is a worker, or a leaf that folds for several (SwitchML, section 7). It is named by a
+/// rank: its own, or that of the leaf's leader. The switch numbers its members from 0 in the order
+/// of their ranks, so that its bitmaps are as long as it has members, however many workers the job
+/// has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The members' names, ascending.
@@ -25,7 +27,11 @@ pub struct Place {
 impl Place {
     /// The place of a job's only switch: each of `workers` is a member and stands for itself.
     pub fn only(workers: u16) -> Self {
-        Self { members: (0..workers).map(WorkerId).collect(), stands: (0..workers).collect(), parent: None }
+        Self {
+            members: (0..workers).map(WorkerId).collect(),
+            stands: (0..workers).collect(),
+            parent: None,
+        }
     }
 
     /// The place of a switch without a parent: pairs of a worker and the member that stands for it.
@@ -39,7 +45,8 @@ impl Place {
         let ranks = pairs.iter().map(|(worker, _)| usize::from(worker.0) + 1).max().unwrap_or(0);
         let mut stands = vec![NOBODY; ranks];
         for (worker, member) in pairs {
-            stands[usize::from(worker.0)] = members.partition_point(|other| other.0 < member.0) as u16;
+            stands[usize::from(worker.0)] =
+                members.partition_point(|other| other.0 < member.0) as u16;
         }
         let place = Self { members, stands: stands.into(), parent: None };
         assert!(
@@ -90,7 +97,8 @@ impl Place {
         self.number(member).is_some()
     }
 
-    /// R-TREE-5: the member to which the lanes of a result for `owner` go; `None` if no member stands for it.
+    /// R-TREE-5: the member to which the lanes of a result for `owner` go; `None` if no member
+    /// stands for it.
     pub fn member_for(&self, owner: WorkerId) -> Option<WorkerId> {
         let number = *self.stands.get(usize::from(owner.0))?;
         self.members.get(usize::from(number)).copied()
@@ -124,7 +132,9 @@ mod tests {
     /// R-TREE-5
     #[test]
     fn lanes_go_where_the_owner_is() {
-        let ranks = |pairs: &[(u16, u16)]| pairs.iter().map(|&(a, b)| (WorkerId(a), WorkerId(b))).collect::<Vec<_>>();
+        let ranks = |pairs: &[(u16, u16)]| {
+            pairs.iter().map(|&(a, b)| (WorkerId(a), WorkerId(b))).collect::<Vec<_>>()
+        };
         let root = Place::root(ranks(&[(0, 0), (1, 1), (2, 0), (3, 1)]));
         assert_eq!((root.count(), root.members()), (2, &[WorkerId(0), WorkerId(1)][..]));
         assert_eq!(root.member_for(WorkerId(3)), Some(WorkerId(1)));
@@ -134,6 +144,9 @@ mod tests {
         assert_eq!(leaf.member_for(WorkerId(2)), None);
         assert_eq!(leaf.member_for(WorkerId(3)), Some(WorkerId(3)));
         assert_eq!(leaf.parent(), Some(WorkerId(1)));
-        assert_eq!([0, 1, 2, 3, 4].map(|rank| leaf.number(WorkerId(rank))), [None, Some(0), None, Some(1), None]);
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|rank| leaf.number(WorkerId(rank))),
+            [None, Some(0), None, Some(1), None]
+        );
     }
 }

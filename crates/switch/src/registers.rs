@@ -1,5 +1,5 @@
-//! A slot's registers as plain words, for memory that others can write to: every pattern of bits is read without harm, and one that no slot can have is
-//! refused.
+//! A slot's registers as plain words, for memory that others can write to: every pattern of bits is
+//! read without harm, and one that no slot can have is refused.
 
 use netfold_num::{ElementType, Exponent, Operation};
 use netfold_wire::{CallDigest, Delivery, EVERYONE, Kind, Position, WorkerId};
@@ -13,17 +13,20 @@ pub const COPY_WORDS: usize = 7;
 /// Words of a copy's [holders](Copy::holders), at the beginning of its registers.
 pub const HOLDER_WORDS: usize = 2;
 
-/// Words of a slot's registers, those of the even copy first: with a word for a lock, they fit one cache line.
+/// Words of a slot's registers, those of the even copy first: with a word for a lock, they fit one
+/// cache line.
 pub const SLOT_WORDS: usize = 2 * COPY_WORDS;
 
-/// In the word of small registers: lanes have been written. Beside the number of the round's first member, which is below 64.
+/// In the word of small registers: lanes have been written. Beside the number of the round's first
+/// member, which is below 64.
 const FILLED: u8 = 0x80;
 
 /// Beside it: the round waits for the parent.
 const RAISED: u8 = 0x40;
 const _: () = assert!(Members::<1>::MOST <= RAISED as u16);
 
-/// In the word of small registers: the network has marked a contribution. Beside the number of contributions, which is below 64.
+/// In the word of small registers: the network has marked a contribution. Beside the number of
+/// contributions, which is below 64.
 const MARKED: u8 = 0x80;
 
 /// Beside it: a sum has overflowed a register.
@@ -31,7 +34,8 @@ const OVERFLOWED: u8 = 0x40;
 const _: () = assert!(Members::<1>::MOST <= OVERFLOWED as u16);
 
 impl Slot {
-    /// The registers as words. Those of [`Slot::FRESH`] are zero, and so is memory that nobody has written to.
+    /// The registers as words. Those of [`Slot::FRESH`] are zero, and so is memory that nobody has
+    /// written to.
     pub fn to_words(&self) -> [u32; SLOT_WORDS] {
         let mut words = [0; SLOT_WORDS];
         let (even, odd) = words.split_at_mut(COPY_WORDS);
@@ -51,9 +55,11 @@ impl Slot {
 impl Copy {
     /// The registers as words.
     pub fn to_words(self) -> [u32; COPY_WORDS] {
-        let Self { seen, count, filled, marked, overflowed, raised, next_exponent, first, round } = self;
+        let Self { seen, count, filled, marked, overflowed, raised, next_exponent, first, round } =
+            self;
         let Some(round) = round else { return [0; COPY_WORDS] };
-        let Round { position, kind, call, elements, element_type, operation, exponent, delivery } = round;
+        let Round { position, kind, call, elements, element_type, operation, exponent, delivery } =
+            round;
         let delivery = match delivery {
             Delivery::All => EVERYONE,
             Delivery::One(worker) => worker.0,
@@ -61,7 +67,8 @@ impl Copy {
         let types = element_type.to_wire() << 4 | operation.to_wire();
         let ([seen_low, seen_high], first) = (seen.to_words(), first as u8);
         let first = first | if filled { FILLED } else { 0 } | if raised { RAISED } else { 0 };
-        let count = count as u8 | if marked { MARKED } else { 0 } | if overflowed { OVERFLOWED } else { 0 };
+        let count =
+            count as u8 | if marked { MARKED } else { 0 } | if overflowed { OVERFLOWED } else { 0 };
         [
             seen_low,
             seen_high,
@@ -85,7 +92,8 @@ impl Copy {
             (u16::from(first & !(FILLED | RAISED)), count & MARKED != 0, count & OVERFLOWED != 0);
         let count = u16::from(count & !(MARKED | OVERFLOWED));
         let raised = first & RAISED != 0;
-        let possible = count < Members::<1>::MOST && number < Members::<1>::MOST && !(raised && count != 0);
+        let possible =
+            count < Members::<1>::MOST && number < Members::<1>::MOST && !(raised && count != 0);
         let round = Round {
             position: Position(position),
             kind: Kind::from_wire(kind)?,
@@ -94,7 +102,11 @@ impl Copy {
             element_type: ElementType::from_wire(types >> 4)?,
             operation: Operation::from_wire(types & 0xF)?,
             exponent: Exponent::from_wire(exponent as i16)?,
-            delivery: if delivery == EVERYONE { Delivery::All } else { Delivery::One(WorkerId(delivery)) },
+            delivery: if delivery == EVERYONE {
+                Delivery::All
+            } else {
+                Delivery::One(WorkerId(delivery))
+            },
         };
         possible.then_some(Self {
             seen: Members::from_words([seen_low, seen_high]),
@@ -127,33 +139,45 @@ mod tests {
     use crate::place::Place;
 
     fn any_contribution() -> impl Strategy<Value = Repr> {
-        let delivery = prop_oneof![Just(Delivery::All), (0..64u16).prop_map(|worker| Delivery::One(WorkerId(worker)))];
-        let kind = prop::sample::select(vec![Kind::Values, Kind::Exponents, Kind::Classes, Kind::Refold]);
-        let types = (prop::sample::select(&ElementType::ALL[..]), prop::sample::select(&Operation::ALL[..]));
+        let delivery = prop_oneof![
+            Just(Delivery::All),
+            (0..64u16).prop_map(|worker| Delivery::One(WorkerId(worker)))
+        ];
+        let kind =
+            prop::sample::select(vec![Kind::Values, Kind::Exponents, Kind::Classes, Kind::Refold]);
+        let types = (
+            prop::sample::select(&ElementType::ALL[..]),
+            prop::sample::select(&Operation::ALL[..]),
+        );
         let numbers = (0..64u16, 0..6u32, any::<([bool; 3], u16, u32, u32, u32, bool)>());
-        (delivery, kind, types, numbers).prop_map(|(delivery, kind, (element_type, operation), numbers)| {
-            let (worker, position, ([empty, marked, overflowed], elements, call, exponent, next_exponent, odd)) =
-                numbers;
-            Repr {
-                direction: Direction::Contribution(WorkerId(worker)),
-                kind,
-                empty,
-                marked,
-                overflowed,
-                pool: if odd { Pool::Odd } else { Pool::Even },
-                job: JobId(0),
-                epoch: Epoch(0),
-                position: Position(position),
-                slot: SlotIndex(0),
-                elements,
-                element_type,
-                operation,
-                exponent: Exponent::of_magnitude_bits(exponent),
-                next_exponent: Exponent::of_magnitude_bits(next_exponent),
-                delivery,
-                call: CallDigest(call),
-            }
-        })
+        (delivery, kind, types, numbers).prop_map(
+            |(delivery, kind, (element_type, operation), numbers)| {
+                let (
+                    worker,
+                    position,
+                    ([empty, marked, overflowed], elements, call, exponent, next_exponent, odd),
+                ) = numbers;
+                Repr {
+                    direction: Direction::Contribution(WorkerId(worker)),
+                    kind,
+                    empty,
+                    marked,
+                    overflowed,
+                    pool: if odd { Pool::Odd } else { Pool::Even },
+                    job: JobId(0),
+                    epoch: Epoch(0),
+                    position: Position(position),
+                    slot: SlotIndex(0),
+                    elements,
+                    element_type,
+                    operation,
+                    exponent: Exponent::of_magnitude_bits(exponent),
+                    next_exponent: Exponent::of_magnitude_bits(next_exponent),
+                    delivery,
+                    call: CallDigest(call),
+                }
+            },
+        )
     }
 
     proptest! {
@@ -177,7 +201,8 @@ mod tests {
             }
         }
 
-        /// Words that are anything are refused, or are those of a slot that takes any contribution without a panic.
+        /// Words that are anything are refused, or are those of a slot that takes any contribution
+        /// without a panic.
         #[test]
         fn any_words_do_no_harm(
             mut words in any::<[u32; SLOT_WORDS]>(),

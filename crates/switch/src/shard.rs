@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
-use netfold_wire::{Delivery, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position, Repr, SlotIndex, WorkerId};
+use netfold_wire::{
+    Delivery, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position, Repr, SlotIndex, WorkerId,
+};
 
 use crate::answer::{Answer, Settled};
 use crate::contribution::{Contribution, Refusal};
@@ -37,8 +39,8 @@ impl Recipients {
     }
 }
 
-/// Datagrams to send, which [`Shard::poll_transmit`] has written to the caller's buffer: `len` bytes, to be cut every
-/// `segment` bytes (the last may be shorter), all for the same recipients.
+/// Datagrams to send, which [`Shard::poll_transmit`] has written to the caller's buffer: `len`
+/// bytes, to be cut every `segment` bytes (the last may be shorter), all for the same recipients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transmit {
     /// The job whose workers are meant.
@@ -54,7 +56,8 @@ pub struct Transmit {
 /// What the management plane must hear of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// Two workers made different calls (R-SLOT-7). Reported once for a job; nothing is folded for it afterwards.
+    /// Two workers made different calls (R-SLOT-7). Reported once for a job; nothing is folded for
+    /// it afterwards.
     Mismatch {
         /// The job.
         job: JobId,
@@ -69,7 +72,8 @@ pub enum Event {
         /// The worker that does not agree.
         second: WorkerId,
     },
-    /// A sum did not fit its register (R-FPI-9). Reported once for a job; nothing is folded for it afterwards.
+    /// A sum did not fit its register (R-FPI-9). Reported once for a job; nothing is folded for it
+    /// afterwards.
     Overflow {
         /// The job.
         job: JobId,
@@ -95,8 +99,8 @@ impl Event {
 
     /// The job, its life, the slot, and where in the slot's stream.
     pub fn place(&self) -> (JobId, Epoch, SlotIndex, Position) {
-        let (Self::Mismatch { job, epoch, slot, position, .. } | Self::Overflow { job, epoch, slot, position, .. }) =
-            *self;
+        let (Self::Mismatch { job, epoch, slot, position, .. }
+        | Self::Overflow { job, epoch, slot, position, .. }) = *self;
         (job, epoch, slot, position)
     }
 
@@ -121,8 +125,13 @@ pub struct WaitingSlot {
 }
 
 impl WaitingSlot {
-    /// The open rounds of a slot of a job. An acknowledgement is none of them: workers may hold theirs as long as nobody waits for it (R-ACK-6).
-    pub fn of<const W: usize>(index: SlotIndex, slot: &Slot<W>, spec: &JobSpec) -> impl Iterator<Item = Self> {
+    /// The open rounds of a slot of a job. An acknowledgement is none of them: workers may hold
+    /// theirs as long as nobody waits for it (R-ACK-6).
+    pub fn of<const W: usize>(
+        index: SlotIndex,
+        slot: &Slot<W>,
+        spec: &JobSpec,
+    ) -> impl Iterator<Item = Self> {
         let pools = [Pool::Even, Pool::Odd].into_iter().filter(|pool| spec.has_lanes(*pool));
         pools.filter_map(move |pool| {
             let (round, holders) = slot.copy(pool).open_round()?;
@@ -146,7 +155,8 @@ pub struct JobStatus {
     pub waiting: Vec<WaitingSlot>,
 }
 
-/// The result of a round, to be sent as long as the round's copy holds it; or the answer to a query.
+/// The result of a round, to be sent as long as the round's copy holds it; or the answer to a
+/// query.
 #[derive(Clone)]
 struct Emission {
     job: JobId,
@@ -166,7 +176,8 @@ pub struct Shard {
     memory_total: u64,
     memory_used: u64,
     results: VecDeque<Emission>,
-    /// What has no lanes: results for those who are not addressed, and answers to queries. A queue of their own, so that either kind forms batches for the same recipients.
+    /// What has no lanes: results for those who are not addressed, and answers to queries. A queue
+    /// of their own, so that either kind forms batches for the same recipients.
     notices: VecDeque<Emission>,
     events: VecDeque<Event>,
     /// `None` if nobody asks for them.
@@ -213,7 +224,8 @@ impl Shard {
         Ok(())
     }
 
-    /// Ends a job and frees its memory. Its packets are dropped from now on. A job that is not here is no error.
+    /// Ends a job and frees its memory. Its packets are dropped from now on. A job that is not here
+    /// is no error.
     pub fn release(&mut self, job: JobId) {
         if let Some(job) = self.jobs.get_mut(usize::from(job.0)).and_then(Option::take) {
             self.memory_used -= job.spec.memory_bytes();
@@ -229,7 +241,8 @@ impl Shard {
         counted.received(datagram.len());
     }
 
-    /// Handles one datagram that the network has marked on its way (R-ECN-2); see [`Shard::handle`].
+    /// Handles one datagram that the network has marked on its way (R-ECN-2); see
+    /// [`Shard::handle`].
     pub fn handle_marked(&mut self, datagram: &[u8]) {
         let contribution = Contribution::parse(datagram).map(Contribution::marked);
         let counted = self.take(contribution, || Answer::parse(datagram).map(Answer::marked));
@@ -237,9 +250,10 @@ impl Shard {
         counted.datagrams_marked += 1;
     }
 
-    /// Writes results to `buffer`: as many datagrams of one length, for the same recipients, as are ready and fit, at most `max_segments` (at least 1).
-    /// `None` when there is nothing to send. Call it until then after every datagram or batch of datagrams: a copy may be used again as soon as its
-    /// result is out, and a result whose copy has been used again is not sent any more.
+    /// Writes results to `buffer`: as many datagrams of one length, for the same recipients, as are
+    /// ready and fit, at most `max_segments` (at least 1). `None` when there is nothing to send.
+    /// Call it until then after every datagram or batch of datagrams: a copy may be used again as
+    /// soon as its result is out, and a result whose copy has been used again is not sent any more.
     ///
     /// # Panics
     /// If `buffer` does not hold a full datagram of the job ([`Shard::max_datagram_bytes`]).
@@ -258,8 +272,8 @@ impl Shard {
         self.milestones.get_or_insert_default();
     }
 
-    /// What has become of rounds, oldest first; nothing before [`Shard::watch_rounds`]. Call it until `None` after every datagram, and the times are those of
-    /// the datagrams.
+    /// What has become of rounds, oldest first; nothing before [`Shard::watch_rounds`]. Call it
+    /// until `None` after every datagram, and the times are those of the datagrams.
     pub fn poll_milestone(&mut self) -> Option<Milestone> {
         self.milestones.as_mut()?.pop_front()
     }
@@ -284,13 +298,16 @@ impl Shard {
         self.memory_total
     }
 
-    /// Bytes of the largest datagram that any of its jobs sends; a buffer for [`Shard::poll_transmit`] must hold it.
+    /// Bytes of the largest datagram that any of its jobs sends; a buffer for
+    /// [`Shard::poll_transmit`] must hold it.
     pub fn max_datagram_bytes(&self) -> usize {
         self.jobs.iter().flatten().map(Job::datagram_bytes).max().unwrap_or(HEADER_BYTES)
     }
 
-    /// A job's slots, and the memory of all their copies: those of the even pool in the order of slots, then those of the odd one, each its lanes and then
-    /// its registers ([`JobSpec::register_bytes`]). `None` if there is no such job, or if it has more than 64 members.
+    /// A job's slots, and the memory of all their copies: those of the even pool in the order of
+    /// slots, then those of the odd one, each its lanes and then its registers
+    /// ([`JobSpec::register_bytes`]). `None` if there is no such job, or if it has more than 64
+    /// members.
     pub fn memory(&self, job: JobId) -> Option<(&[Slot], &[u8])> {
         let job = self.jobs.get(usize::from(job.0))?.as_ref()?;
         Some((job.slots.narrow()?, &job.copies))
@@ -340,7 +357,9 @@ impl Shard {
             self.events.push_back(Event::overflow(header, lane, worker));
             return Ok(header.job);
         }
-        if let (Some(milestones), Arrival::Accepted { opens: true, .. }) = (&mut self.milestones, arrival) {
+        if let (Some(milestones), Arrival::Accepted { opens: true, .. }) =
+            (&mut self.milestones, arrival)
+        {
             milestones.push_back(Milestone::of(header, !job.spec.has_lanes(header.pool), false));
         }
         let place = &job.spec.place;
@@ -355,12 +374,16 @@ impl Shard {
             }
             Arrival::Asked => {
                 let short = place.parent().map(|name| header.query(name));
-                self.notices.push_back(Emission { short, ..Emission::of(header, Recipients::Parent) });
+                self.notices
+                    .push_back(Emission { short, ..Emission::of(header, Recipients::Parent) });
             }
-            Arrival::Answered => self.results.push_back(Emission::of(header, Recipients::One(worker))),
+            Arrival::Answered => {
+                self.results.push_back(Emission::of(header, Recipients::One(worker)))
+            }
             Arrival::Recalled => {
                 let short = Some(header.recall(worker));
-                self.notices.push_back(Emission { short, ..Emission::of(header, Recipients::One(worker)) });
+                self.notices
+                    .push_back(Emission { short, ..Emission::of(header, Recipients::One(worker)) });
             }
             Arrival::Mismatch { first } => {
                 job.poisoned = true;
@@ -383,13 +406,16 @@ impl Shard {
             Settled::Result => {
                 self.deliver(answer.header(), owner);
             }
-            Settled::Recall => self.results.push_back(Emission::of(answer.header(), Recipients::Parent)),
+            Settled::Recall => {
+                self.results.push_back(Emission::of(answer.header(), Recipients::Parent))
+            }
             Settled::Nothing => {}
         }
         Ok(answer.header().job)
     }
 
-    /// R-SLOT-3: the result of a complete round goes to every member, without lanes to those who are not addressed: all but its `owner`, if it has one.
+    /// R-SLOT-3: the result of a complete round goes to every member, without lanes to those who
+    /// are not addressed: all but its `owner`, if it has one.
     fn deliver(&mut self, repr: &Repr, owner: Option<WorkerId>) {
         let job = self.jobs[usize::from(repr.job.0)].as_ref();
         if let (Some(milestones), Some(job)) = (&mut self.milestones, job) {
@@ -445,13 +471,20 @@ fn fill(
     let mut transmit: Option<Transmit> = None;
     let mut segments = 0;
     while let Some(emission) = queue.front() {
-        let job = jobs[usize::from(emission.job.0)].as_ref().expect("release() drops the emissions of a job");
+        let job = jobs[usize::from(emission.job.0)]
+            .as_ref()
+            .expect("release() drops the emissions of a job");
         let Some(result) = emission.header(job) else {
             queue.pop_front();
             continue;
         };
         let bytes = result.datagram_bytes();
-        let batch = transmit.get_or_insert(Transmit { job: emission.job, to: emission.to, len: 0, segment: bytes });
+        let batch = transmit.get_or_insert(Transmit {
+            job: emission.job,
+            to: emission.to,
+            len: 0,
+            segment: bytes,
+        });
         let fits = bytes <= batch.segment && batch.len + bytes <= buffer.len();
         assert!(fits || segments > 0, "the buffer does not hold one datagram of {bytes} bytes");
         if !fits || (emission.job, emission.to) != (batch.job, batch.to) {
@@ -473,7 +506,12 @@ fn write_result(job: &Job, result: &Repr, datagram: &mut [u8]) {
     let (header, lanes) = datagram.split_first_chunk_mut().expect("a datagram has a header");
     result.emit(header);
     if !result.empty {
-        lanes.copy_from_slice(job.lanes(result.slot, result.pool, result.elements, result.element_type));
+        lanes.copy_from_slice(job.lanes(
+            result.slot,
+            result.pool,
+            result.elements,
+            result.element_type,
+        ));
     }
     job.spec.terms.integrity.seal(datagram);
 }

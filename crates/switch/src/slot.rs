@@ -1,9 +1,12 @@
 //! The registers of one slot: SwitchML's algorithm 3 (section 4.5) with rounds that carry a key.
 //!
-//! A slot decides what a contribution is; it holds no lanes. [`Turn::arrive`] is the whole algorithm.
+//! A slot decides what a contribution is; it holds no lanes. [`Turn::arrive`] is the whole
+//! algorithm.
 
 use netfold_num::{ElementType, Exponent, Operation};
-use netfold_wire::{CallDigest, Delivery, Direction, Kind, Pool, Position, Repr, SlotIndex, WorkerId};
+use netfold_wire::{
+    CallDigest, Delivery, Direction, Kind, Pool, Position, Repr, SlotIndex, WorkerId,
+};
 
 use crate::answer::Settled;
 use crate::job::JobSpec;
@@ -66,11 +69,13 @@ pub struct Copy<const W: usize = 1> {
     pub(crate) count: u16,
     /// Whether lanes have been written in this round.
     pub(crate) filled: bool,
-    /// Whether the network has marked a contribution of the round, or the parent's result (R-ECN-2).
+    /// Whether the network has marked a contribution of the round, or the parent's result
+    /// (R-ECN-2).
     pub(crate) marked: bool,
     /// Set if a sum of the round has overflowed a register, here or below (R-SLOT-11).
     pub(crate) overflowed: bool,
-    /// At a leaf: the round is complete here, and its result has not come from the parent (R-TREE-2).
+    /// At a leaf: the round is complete here, and its result has not come from the parent
+    /// (R-TREE-2).
     pub(crate) raised: bool,
     /// Largest `next_exponent` of the round.
     pub(crate) next_exponent: Exponent,
@@ -98,12 +103,14 @@ impl<const W: usize> Copy<W> {
         self.filled
     }
 
-    /// The round that the copy holds, or held last, whatever has become of it; `None` before the first.
+    /// The round that the copy holds, or held last, whatever has become of it; `None` before the
+    /// first.
     pub fn round(&self) -> Option<&Round> {
         self.round.as_ref()
     }
 
-    /// The round whose result the copy holds; `None` while a round is open or waits for the parent, and before the first.
+    /// The round whose result the copy holds; `None` while a round is open or waits for the parent,
+    /// and before the first.
     pub fn result(&self) -> Option<&Round> {
         self.round.as_ref().filter(|_| self.count == 0 && !self.raised)
     }
@@ -113,15 +120,23 @@ impl<const W: usize> Copy<W> {
         self.round.as_ref().filter(|_| self.raised)
     }
 
-    /// The header of the fold that goes up (R-TREE-2); `None` if the copy has none that waits for the parent. The copy is that of `pool` of `slot` in the job of `spec`.
+    /// The header of the fold that goes up (R-TREE-2); `None` if the copy has none that waits for
+    /// the parent. The copy is that of `pool` of `slot` in the job of `spec`.
     pub fn raised_header(&self, spec: &JobSpec, slot: SlotIndex, pool: Pool) -> Option<Repr> {
         let (round, name) = (self.raised()?, spec.place.parent()?);
         Some(self.header(spec, round, Direction::Contribution(name), true, slot, pool))
     }
 
-    /// The header of the result that the copy holds, for `to` (R-SLOT-3): without lanes for those whom the round's delivery does not address. `None` while a
-    /// round is open, and before the first. The copy is that of `pool` of `slot` in the job of `spec`.
-    pub fn result_header(&self, spec: &JobSpec, slot: SlotIndex, pool: Pool, to: Recipients) -> Option<Repr> {
+    /// The header of the result that the copy holds, for `to` (R-SLOT-3): without lanes for those
+    /// whom the round's delivery does not address. `None` while a round is open, and before the
+    /// first. The copy is that of `pool` of `slot` in the job of `spec`.
+    pub fn result_header(
+        &self,
+        spec: &JobSpec,
+        slot: SlotIndex,
+        pool: Pool,
+        to: Recipients,
+    ) -> Option<Repr> {
         let round = self.result()?;
         let (to, addressed) = match to {
             Recipients::One(member) => (Some(member), spec.place.addresses(round.delivery, member)),
@@ -163,7 +178,8 @@ impl<const W: usize> Copy<W> {
         }
     }
 
-    /// Takes what the parent says of a round, if the copy waits for it (R-TREE-3, R-TREE-4). The lanes of a result are to replace those of the fold.
+    /// Takes what the parent says of a round, if the copy waits for it (R-TREE-3, R-TREE-4). The
+    /// lanes of a result are to replace those of the fold.
     pub(crate) fn settle(&mut self, answer: &Repr) -> Settled {
         if self.raised() != Some(&Round::of(answer)) {
             return Settled::Nothing;
@@ -179,13 +195,14 @@ impl<const W: usize> Copy<W> {
         Settled::Result
     }
 
-    /// Members that have contributed to the copy's latest round and have not gone on to the other copy. A round that follows the shadow-copy rule (R-SLOT-6) starts
-    /// when there are none.
+    /// Members that have contributed to the copy's latest round and have not gone on to the other
+    /// copy. A round that follows the shadow-copy rule (R-SLOT-6) starts when there are none.
     pub fn holders(&self) -> Members<W> {
         self.seen
     }
 
-    /// The round that is open, and the members that have contributed to it; `None` when no round is open.
+    /// The round that is open, and the members that have contributed to it; `None` when no round is
+    /// open.
     pub fn open_round(&self) -> Option<(Round, Members<W>)> {
         self.round.filter(|_| self.count != 0).map(|round| (round, self.seen))
     }
@@ -194,7 +211,8 @@ impl<const W: usize> Copy<W> {
 /// What a contribution turned out to be, and what is to be done with its lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
-    /// New: write the lanes, or fold them into what is there; send the result if the round is complete.
+    /// New: write the lanes, or fold them into what is there; send the result if the round is
+    /// complete.
     Accepted {
         /// The first contribution of the round (R-SLOT-2).
         opens: bool,
@@ -213,7 +231,8 @@ pub enum Arrival {
     Raised,
     /// A query about a round that waits for the parent: the parent is asked (R-TREE-4).
     Asked,
-    /// A query about a contribution that has not come, or whose result has not: its worker gets a recall (R-SLOT-10).
+    /// A query about a contribution that has not come, or whose result has not: its worker gets a
+    /// recall (R-SLOT-10).
     Recalled,
     /// A duplicate from an earlier round (R-SLOT-8).
     Stale,
@@ -250,7 +269,8 @@ impl<const W: usize> Slot<W> {
     }
 }
 
-/// What a packet can change of a slot: the copy that it names, and who holds the result of the other one.
+/// What a packet can change of a slot: the copy that it names, and who holds the result of the
+/// other one.
 #[derive(Debug)]
 pub struct Turn<'a, const W: usize = 1> {
     /// The copy.
@@ -260,7 +280,8 @@ pub struct Turn<'a, const W: usize = 1> {
 }
 
 impl<const W: usize> Turn<'_, W> {
-    /// Takes a contribution of the member with this `number` at the switch at `place`, or a query about it: SwitchML's algorithm 3.
+    /// Takes a contribution of the member with this `number` at the switch at `place`, or a query
+    /// about it: SwitchML's algorithm 3.
     pub fn arrive(&mut self, packet: &Repr, number: u16, place: &Place) -> Arrival {
         let round = Round::of(packet);
         let query = matches!(packet.direction, Direction::Query(_));
@@ -286,9 +307,10 @@ impl<const W: usize> Turn<'_, W> {
         }
         match copy.round {
             Some(held) if open && held != round => {
-                // An earlier round of the same block belongs to the same call; another call at this position is no duplicate.
-                let earlier =
-                    held.is_newer_than(&round) && (held.position != round.position || held.call == round.call);
+                // An earlier round of the same block belongs to the same call; another call at this
+                // position is no duplicate.
+                let earlier = held.is_newer_than(&round)
+                    && (held.position != round.position || held.call == round.call);
                 return if earlier {
                     Arrival::Stale
                 } else if query {

@@ -16,7 +16,8 @@ const WIDE: usize = 16;
 /// Most members of a switch in one job.
 pub const MAX_MEMBERS: u16 = Members::<WIDE>::MOST;
 
-/// The slots' registers. A job of up to 64 members, as nearly all are, has one word where a larger one has sixteen.
+/// The slots' registers. A job of up to 64 members, as nearly all are, has one word where a larger
+/// one has sixteen.
 #[derive(Clone)]
 pub(crate) enum Slots {
     Narrow(Box<[Slot]>),
@@ -77,8 +78,19 @@ impl Slots {
     }
 
     /// The header of what a copy holds for `to`; `None` if it holds nothing for them.
-    pub(crate) fn header(&self, spec: &JobSpec, slot: SlotIndex, pool: Pool, to: Recipients) -> Option<Repr> {
-        fn of<const W: usize>(copy: &Copy<W>, spec: &JobSpec, at: (SlotIndex, Pool), to: Recipients) -> Option<Repr> {
+    pub(crate) fn header(
+        &self,
+        spec: &JobSpec,
+        slot: SlotIndex,
+        pool: Pool,
+        to: Recipients,
+    ) -> Option<Repr> {
+        fn of<const W: usize>(
+            copy: &Copy<W>,
+            spec: &JobSpec,
+            at: (SlotIndex, Pool),
+            to: Recipients,
+        ) -> Option<Repr> {
             match to {
                 Recipients::Parent => copy.raised_header(spec, at.0, at.1),
                 to => copy.result_header(spec, at.0, at.1, to),

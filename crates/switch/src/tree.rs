@@ -12,8 +12,8 @@ pub struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// The tree in which the switch at each index has this parent, for the workers, by rank, that send to these switches. Parents form
-    /// no circle.
+    /// The tree in which the switch at each index has this parent, for the workers, by rank, that
+    /// send to these switches. Parents form no circle.
     pub fn new(parents: &'a [Option<usize>], homes: &'a [usize]) -> Self {
         Self { parents, homes }
     }
@@ -57,7 +57,8 @@ impl<'a> Tree<'a> {
 mod tests {
     use super::*;
 
-    /// Switch 0 above 1 and 2, switch 1 above 3; ranks 0 and 3 at switch 3, rank 1 at the root, rank 2 at switch 1.
+    /// Switch 0 above 1 and 2, switch 1 above 3; ranks 0 and 3 at switch 3, rank 1 at the root,
+    /// rank 2 at switch 1.
     #[test]
     fn each_switch_has_its_own_members_and_stands_for_all_below() {
         let (parents, homes) = ([None, Some(0), Some(0), Some(1)], [3, 0, 1, 3]);
@@ -66,9 +67,12 @@ mod tests {
             [0, 1, 2, 3].map(|switch| tree.name(switch)),
             [Some(WorkerId(0)), Some(WorkerId(0)), None, Some(WorkerId(0))]
         );
-        let ranks = |pairs: [(u16, u16); 4]| pairs.map(|(worker, member)| (WorkerId(worker), WorkerId(member)));
+        let ranks = |pairs: [(u16, u16); 4]| {
+            pairs.map(|(worker, member)| (WorkerId(worker), WorkerId(member)))
+        };
         assert_eq!(tree.place(0), Some(Place::root(ranks([(0, 0), (1, 1), (2, 0), (3, 0)]))));
-        let middle = [(0, 0), (2, 2), (3, 0)].map(|(worker, member)| (WorkerId(worker), WorkerId(member)));
+        let middle =
+            [(0, 0), (2, 2), (3, 0)].map(|(worker, member)| (WorkerId(worker), WorkerId(member)));
         assert_eq!(tree.place(1), Some(Place::root(middle).below(WorkerId(0))));
         assert_eq!(tree.place(2), None);
         let leaf = [(0, 0), (3, 3)].map(|(worker, member)| (WorkerId(worker), WorkerId(member)));

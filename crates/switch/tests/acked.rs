@@ -75,7 +75,8 @@ fn an_acknowledgement_has_no_lanes() {
     assert_eq!((shard.counters().dropped_range, shard.counters().rounds_completed), (3, 0));
 }
 
-/// R-ACK-2; P4SGD, section III-C: the same memory of lanes holds twice as many operations that are under way.
+/// R-ACK-2; P4SGD, section III-C: the same memory of lanes holds twice as many operations that are
+/// under way.
 #[test]
 fn the_same_memory_has_twice_the_operations_under_way() {
     let shadow = spec(1);
@@ -84,7 +85,9 @@ fn the_same_memory_has_twice_the_operations_under_way() {
     let mut lanes = Vec::new();
     for spec in [shadow, acked] {
         let mut shard = shard(&spec);
-        for (worker, slot) in (0..2).flat_map(|worker| (0..spec.slots).map(move |slot| (worker, slot))) {
+        for (worker, slot) in
+            (0..2).flat_map(|worker| (0..spec.slots).map(move |slot| (worker, slot)))
+        {
             send(&mut shard, &spec, &contribution(&spec, worker, slot), i32::from(slot));
         }
         let (_, copies) = shard.memory(spec.job).expect("the job is here");

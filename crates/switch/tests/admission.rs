@@ -35,7 +35,8 @@ fn jobs_that_cannot_be_are_refused_by_name() {
     }
 }
 
-/// R-SLOT with as many members as a switch can have, in any order, each twice; and as a leaf of a job whose ranks are far above its own number of members.
+/// R-SLOT with as many members as a switch can have, in any order, each twice; and as a leaf of a
+/// job whose ranks are far above its own number of members.
 #[test]
 fn a_thousand_members_are_told_apart() {
     for (base, stride) in [(0, 1), (5000, 20)] {
@@ -62,7 +63,10 @@ fn a_thousand_members_are_told_apart() {
         assert_eq!(batches[0].results[0].1, Some((0..1024).sum()));
         // The last one's duplicate came after the result.
         let last = numbers().next_back().map(rank);
-        assert_eq!((batches[0].to, Some(batches[1].to)), (Recipients::All, last.map(Recipients::One)));
+        assert_eq!(
+            (batches[0].to, Some(batches[1].to)),
+            (Recipients::All, last.map(Recipients::One))
+        );
     }
 }
 
@@ -75,7 +79,8 @@ fn a_number_is_one_jobs_only() {
     shard.admit(spec(3)).expect("the number is free again");
 }
 
-/// The budget is fixed: what is refused names what is needed and what is left, and an ended job gives back all that it took.
+/// The budget is fixed: what is refused names what is needed and what is left, and an ended job
+/// gives back all that it took.
 #[test]
 fn the_memory_budget_is_kept() {
     let one = spec(0).memory_bytes();
@@ -100,7 +105,8 @@ fn the_memory_budget_is_kept() {
     assert_eq!(shard.max_datagram_bytes(), netfold_wire::HEADER_BYTES);
 }
 
-/// Nothing of an ended job is sent any more, and its packets belong to nobody (R-PKT-4), also when its number has a new life.
+/// Nothing of an ended job is sent any more, and its packets belong to nobody (R-PKT-4), also when
+/// its number has a new life.
 #[test]
 fn an_ended_job_leaves_nothing_behind() {
     let mut shard = Shard::new(1 << 20);
@@ -157,7 +163,8 @@ fn a_mismatch_stops_its_job_only() {
     let different = Repr { call: CallDigest(2), ..contribution(&failed, 0, 4) };
     send(&mut shard, &failed, &different, 1);
     send(&mut shard, &failed, &different, 1);
-    let Some(Event::Mismatch { job, slot, position, first, second, .. }) = shard.poll_event() else {
+    let Some(Event::Mismatch { job, slot, position, first, second, .. }) = shard.poll_event()
+    else {
         panic!("the mismatch is reported");
     };
     assert_eq!((job, slot, position), (failed.job, SlotIndex(4), Position(4)));

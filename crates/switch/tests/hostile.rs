@@ -1,4 +1,5 @@
-//! Datagrams from anyone: none panics, none changes what a job computes, and each is counted under one reason.
+//! Datagrams from anyone: none panics, none changes what a job computes, and each is counted under
+//! one reason.
 
 mod hand;
 
@@ -12,15 +13,23 @@ const SECRET: Integrity = Integrity::Token([0x5E; 16]);
 
 /// What every datagram is counted as, besides being received.
 fn outcomes(counters: &Counters) -> u64 {
-    let of_others = ["datagrams_received", "bytes_received", "datagrams_marked", "rounds_completed", "blocks_refolded"];
+    let of_others = [
+        "datagrams_received",
+        "bytes_received",
+        "datagrams_marked",
+        "rounds_completed",
+        "blocks_refolded",
+    ];
     counters.iter().filter(|(name, _)| !of_others.contains(name)).map(|(_, count)| count).sum()
 }
 
-/// One hostile datagram: noise, or a packet of the job with some bytes changed, cut or longer, and sealed by another key or not at all.
+/// One hostile datagram: noise, or a packet of the job with some bytes changed, cut or longer, and
+/// sealed by another key or not at all.
 fn hostile(job: JobSpec) -> impl Strategy<Value = Vec<u8>> {
     let noise = prop::collection::vec(any::<u8>(), 0..120);
     let changes = prop::collection::vec((0..HEADER_BYTES + 32, any::<u8>()), 0..5);
-    let packet = (0..3u16, 0..8u16, changes, 0..HEADER_BYTES + 64, prop::option::of(any::<[u8; 16]>()));
+    let packet =
+        (0..3u16, 0..8u16, changes, 0..HEADER_BYTES + 64, prop::option::of(any::<[u8; 16]>()));
     let packet = packet.prop_map(move |(worker, slot, changes, len, key)| {
         let mut bytes = datagram(Integrity::Transport, &contribution(&job, worker, slot), -1);
         for (at, value) in changes {
@@ -39,7 +48,8 @@ fn hostile(job: JobSpec) -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    /// Between a job's packets come hostile ones. Its results are those of a shard to which nobody but the job speaks.
+    /// Between a job's packets come hostile ones. Its results are those of a shard to which nobody
+    /// but the job speaks.
     #[test]
     fn hostile_datagrams_change_no_job(
         script in prop::collection::vec((0..3u16, 0..8u16), 0..40),
@@ -69,8 +79,8 @@ proptest! {
         prop_assert_eq!(attacked.status(), alone.status());
     }
 
-    /// The same bytes at a job without integrity, where anyone can take part: results may be wrong, but the shard does not panic, allocates nothing for
-    /// it, and answers for that job only.
+    /// The same bytes at a job without integrity, where anyone can take part: results may be wrong,
+    /// but the shard does not panic, allocates nothing for it, and answers for that job only.
     #[test]
     fn an_open_job_survives_anything(
         datagrams in prop::collection::vec(
@@ -102,7 +112,8 @@ proptest! {
     }
 }
 
-/// Each reason to drop a datagram has a counter of its own (R-PKT-1, R-PKT-3 to R-PKT-5, R-SLOT-8, R-SLOT-9).
+/// Each reason to drop a datagram has a counter of its own (R-PKT-1, R-PKT-3 to R-PKT-5, R-SLOT-8,
+/// R-SLOT-9).
 #[test]
 fn every_drop_is_counted_by_reason() {
     use netfold_wire::{Direction, Epoch, Pool, Position, Repr, SlotIndex, field};

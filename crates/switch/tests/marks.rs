@@ -8,7 +8,11 @@ use netfold_wire::{Direction, Repr, WorkerId};
 
 /// What the shard sends: for each datagram whether it is MARKED.
 fn marks(shard: &mut Shard) -> Vec<bool> {
-    drain(shard, 1000, 8).iter().flat_map(|batch| &batch.results).map(|(header, _)| header.marked).collect()
+    drain(shard, 1000, 8)
+        .iter()
+        .flat_map(|batch| &batch.results)
+        .map(|(header, _)| header.marked)
+        .collect()
 }
 
 #[test]
@@ -55,7 +59,8 @@ fn a_leaf_passes_marks_both_ways() {
             if below && worker == 1 { leaf.handle_marked(&bytes) } else { leaf.handle(&bytes) }
         }
         assert_eq!(marks(&mut leaf), [below]);
-        let result = Repr { direction: Direction::Result(None), marked: above, ..contribution(&job, 0, 0) };
+        let result =
+            Repr { direction: Direction::Result(None), marked: above, ..contribution(&job, 0, 0) };
         let bytes = datagram(job.terms.integrity, &result, 3);
         if on_the_way {
             leaf.handle_marked(&bytes)

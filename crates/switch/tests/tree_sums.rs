@@ -1,11 +1,14 @@
 //! Sums that a switch keeps in another form than they travel in, over a tree of shards: each leaf
 //! sends up what it reads (R-FPI-24, R-NUM-21).
 
-use netfold_num::{Arithmetic, ElementType, Exponent, Operation, f16_from_f32, f16_to_f32, half_of_sum, sum_of_half};
+use netfold_num::{
+    Arithmetic, ElementType, Exponent, Operation, f16_from_f32, f16_to_f32, half_of_sum,
+    sum_of_half,
+};
 use netfold_switch::{JobSpec, Place, Recipients, Shard};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr,
-    SlotIndex, Terms, WorkerId,
+    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool,
+    Position, Repr, SlotIndex, Terms, WorkerId,
 };
 use proptest::prelude::*;
 
@@ -68,7 +71,10 @@ fn halves(worker: u16, lanes: &[u16]) -> Vec<u8> {
 }
 
 /// What a shard sends after these contributions, and for whom.
-fn complete(shard: &mut Shard, contributions: impl IntoIterator<Item = Vec<u8>>) -> (Recipients, Vec<u8>) {
+fn complete(
+    shard: &mut Shard,
+    contributions: impl IntoIterator<Item = Vec<u8>>,
+) -> (Recipients, Vec<u8>) {
     let mut buffer = [0; 1000];
     contributions.into_iter().for_each(|datagram| shard.handle(&datagram));
     let sent = shard.poll_transmit(&mut buffer, 1).expect("the round is complete");
@@ -93,7 +99,8 @@ fn over_a_tree<T: Copy>(
         let name = WorkerId(rank);
         let ranks = rank..rank + values.len() as u16;
         pairs.extend(ranks.clone().map(|rank| (WorkerId(rank), name)));
-        let place = Place::root(ranks.clone().map(|rank| (WorkerId(rank), WorkerId(rank)))).below(name);
+        let place =
+            Place::root(ranks.clone().map(|rank| (WorkerId(rank), WorkerId(rank)))).below(name);
         let contributions = ranks.zip(values).map(|(rank, value)| contribution(rank, *value));
         let (to, fold) = complete(&mut shard(arithmetic, place), contributions);
         assert_eq!(to, Recipients::Parent);
@@ -105,8 +112,9 @@ fn over_a_tree<T: Copy>(
     result
 }
 
-/// R-FPI-25: nearly every step of these 19 workers loses. The unit is 1, the last place of the largest value, so that the exact sum is one of f64: every value is a
-/// multiple of 2^-27 below 2^24.
+/// R-FPI-25: nearly every step of these 19 workers loses. The unit is 1, the last place of the
+/// largest value, so that the exact sum is one of f64: every value is a multiple of 2^-27 below
+/// 2^24.
 #[test]
 fn nineteen_workers_in_five_leaves_need_the_bound_of_a_tree() {
     let (half, tiny) = (16_777_215.0 / 2.0, -f32::exp2(-27.0));
@@ -124,7 +132,8 @@ fn nineteen_workers_in_five_leaves_need_the_bound_of_a_tree() {
     // R-FPI-14 and 18 for one switch: 18, and 8 for the last place of a result of 2^26.
     assert!((2f64.powi(26)..2f64.powi(27)).contains(&exact));
     assert!(18.0 + 8.0 < off && off < 73.0, "{off}");
-    let contributions = (0..).zip(leaves.iter().flatten()).map(|(rank, value)| single(rank, *value));
+    let contributions =
+        (0..).zip(leaves.iter().flatten()).map(|(rank, value)| single(rank, *value));
     let (_, at_once) = complete(&mut shard(Arithmetic::Fpisa, Place::only(19)), contributions);
     assert!((exact - lane(&at_once)).abs() < 18.0 + 8.0);
 }
@@ -133,7 +142,8 @@ fn nineteen_workers_in_five_leaves_need_the_bound_of_a_tree() {
 /// a leaf rounds 2049 to 2048.
 #[test]
 fn a_leaf_rounds_its_integers_to_lanes() {
-    let leaves = [vec![2048.0, 1.0], vec![1.0, 1.0]].map(|leaf: Vec<f32>| leaf.into_iter().map(f16_from_f32).collect());
+    let leaves = [vec![2048.0, 1.0], vec![1.0, 1.0]]
+        .map(|leaf: Vec<f32>| leaf.into_iter().map(f16_from_f32).collect());
     let one = |rank, lane| halves(rank, &[lane]);
     let lane = |result: &[u8]| f16_to_f32(u16::from_le_bytes(lanes(result)[0]));
     assert_eq!(lane(&over_a_tree(Arithmetic::Block, &leaves, one)), 2050.0);
@@ -177,11 +187,17 @@ proptest! {
 /// R-NUM-21: as many lanes as of i32 fit a slot.
 #[test]
 fn more_lanes_of_f16_than_integers_fit_are_dropped() {
-    for (arithmetic, elements, fits) in
-        [(Arithmetic::Block, 8, true), (Arithmetic::Block, 9, false), (Arithmetic::Native, 16, true)]
-    {
+    for (arithmetic, elements, fits) in [
+        (Arithmetic::Block, 8, true),
+        (Arithmetic::Block, 9, false),
+        (Arithmetic::Native, 16, true),
+    ] {
         let mut shard = shard(arithmetic, Place::only(1));
         shard.handle(&halves(0, &vec![0x3C00; elements]));
-        assert_eq!(shard.poll_transmit(&mut [0; 1000], 1).is_some(), fits, "{elements} lanes in {arithmetic}");
+        assert_eq!(
+            shard.poll_transmit(&mut [0; 1000], 1).is_some(),
+            fits,
+            "{elements} lanes in {arithmetic}"
+        );
     }
 }

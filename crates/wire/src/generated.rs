@@ -175,7 +175,8 @@ impl Header {
             delivery: u16::from_be_bytes([bytes[26], bytes[27]]),
             call: u32::from_be_bytes([bytes[28], bytes[29], bytes[30], bytes[31]]),
             integrity: u64::from_be_bytes([
-                bytes[32], bytes[33], bytes[34], bytes[35], bytes[36], bytes[37], bytes[38], bytes[39],
+                bytes[32], bytes[33], bytes[34], bytes[35], bytes[36], bytes[37], bytes[38],
+                bytes[39],
             ]),
         }
     }

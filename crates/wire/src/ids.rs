@@ -61,8 +61,8 @@ impl Position {
         Self(self.0.wrapping_add(blocks))
     }
 
-    /// Blocks from `earlier` to `self`, negative when `self` is the earlier one. Serial-number order: right as long as the two
-    /// are less than 2^31 apart.
+    /// Blocks from `earlier` to `self`, negative when `self` is the earlier one. Serial-number
+    /// order: right as long as the two are less than 2^31 apart.
     pub const fn since(self, earlier: Self) -> i32 {
         self.0.wrapping_sub(earlier.0) as i32
     }
@@ -106,7 +106,8 @@ impl fmt::Display for WorkerId {
 }
 
 impl Kind {
-    /// Its place among the rounds of a block, from 0: they follow each other so (R-WORK-4, R-SLOT-8).
+    /// Its place among the rounds of a block, from 0: they follow each other so (R-WORK-4,
+    /// R-SLOT-8).
     pub const fn order(self) -> u8 {
         match self {
             Self::Exponents => 0,

@@ -16,8 +16,9 @@ pub enum Integrity {
     Transport,
     /// XXH3-64. Finds corruption; keeps nobody out.
     Checksum,
-    /// SipHash-2-4 under a key that only the job's workers and the switch know. Finds corruption, and keeps out packets made
-    /// without the key. A recorded packet can be replayed within its epoch, where the protocol drops it as stale (R-SLOT-8).
+    /// SipHash-2-4 under a key that only the job's workers and the switch know. Finds corruption,
+    /// and keeps out packets made without the key. A recorded packet can be replayed within its
+    /// epoch, where the protocol drops it as stale (R-SLOT-8).
     Token([u8; 16]),
 }
 
@@ -88,7 +89,8 @@ impl Integrity {
 
 /// The header without its last field, which the digest goes into.
 const COVERED: usize = field::INTEGRITY.start;
-const _: () = assert!(field::INTEGRITY.end == HEADER_BYTES, "integrity is the last field of the header");
+const _: () =
+    assert!(field::INTEGRITY.end == HEADER_BYTES, "integrity is the last field of the header");
 
 impl Integrity {
     /// Writes the field of `datagram`, which holds a header and its lanes.

@@ -1,10 +1,11 @@
 //! The netfold datagram: what stands in it, and what it means.
 //!
-//! [`Packet`] is a checked view of bytes that may come from anywhere; [`Repr`] is what a packet says, in the types of
-//! the protocol. The layout is generated from `spec/wire.toml` (`generated.rs`).
+//! [`Packet`] is a checked view of bytes that may come from anywhere; [`Repr`] is what a packet
+//! says, in the types of the protocol. The layout is generated from `spec/wire.toml`
+//! (`generated.rs`).
 //!
-//! This crate does no I/O, allocates nothing and knows no protocol rule besides the form of a packet (R-PKT).
-//! Open [`Repr`] first.
+//! This crate does no I/O, allocates nothing and knows no protocol rule besides the form of a
+//! packet (R-PKT). Open [`Repr`] first.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -18,7 +19,8 @@ mod repr;
 mod terms;
 
 pub use eager::{
-    EAGER_CELLS, EAGER_LIMIT_BYTES, EAGER_OUTSTANDING, EAGER_QUEUES, EagerRound, eager_limit, eager_queue, eager_slot,
+    EAGER_CELLS, EAGER_LIMIT_BYTES, EAGER_OUTSTANDING, EAGER_QUEUES, EagerRound, eager_limit,
+    eager_queue, eager_slot,
 };
 pub use generated::{EVERYONE, Flags, HEADER_BYTES, Header, Kind, VERSION, field};
 pub use ids::{CallDigest, Delivery, Epoch, JobId, Pool, Position, SlotIndex, WorkerId};

@@ -6,7 +6,8 @@ use crate::generated::{HEADER_BYTES, Header, VERSION};
 use crate::integrity::Integrity;
 use crate::repr::Repr;
 
-/// Why a datagram is not a netfold packet (R-PKT-1). Each is a reason to count, not a fault to report: anyone can send bytes to a port.
+/// Why a datagram is not a netfold packet (R-PKT-1). Each is a reason to count, not a fault to
+/// report: anyone can send bytes to a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ParseError {
@@ -24,7 +25,8 @@ pub enum ParseError {
     Length,
 }
 
-/// A header that makes sense, with as many lanes as it says: a view of a datagram, or of what need not become one since it does not travel.
+/// A header that makes sense, with as many lanes as it says: a view of a datagram, or of what need
+/// not become one since it does not travel.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet<'a> {
     repr: Repr,
@@ -46,15 +48,17 @@ impl<'a> Packet<'a> {
         Ok(Self { repr, lanes, datagram: Some(bytes) })
     }
 
-    /// The packet that stands at the beginning of memory which its sender shares: a header as [`Repr::emit`] writes it, and its lanes. It does not travel, so that
-    /// nothing proves it (R-PKT-3). `None` if there is none. Never panics.
+    /// The packet that stands at the beginning of memory which its sender shares: a header as
+    /// [`Repr::emit`] writes it, and its lanes. It does not travel, so that nothing proves it
+    /// (R-PKT-3). `None` if there is none. Never panics.
     pub fn in_memory(bytes: &'a [u8]) -> Option<Self> {
         let (head, rest) = bytes.split_first_chunk()?;
         let repr = header(head).ok()?;
         Self::local(repr, rest.get(..repr.lane_bytes())?)
     }
 
-    /// What never becomes a datagram: its sender and its receiver share memory. `None` if these are not the lanes that the header speaks of.
+    /// What never becomes a datagram: its sender and its receiver share memory. `None` if these are
+    /// not the lanes that the header speaks of.
     pub fn local(repr: Repr, lanes: &'a [u8]) -> Option<Self> {
         (lanes.len() == repr.lane_bytes()).then_some(Self { repr, lanes, datagram: None })
     }
@@ -160,7 +164,10 @@ mod tests {
             Packet::new_checked(&datagram(&header)).unwrap_err()
         };
         assert_eq!(Packet::new_checked(&whole[..HEADER_BYTES - 1]).unwrap_err(), ParseError::Short);
-        assert_eq!(Packet::new_checked(&whole[..HEADER_BYTES + 12]).unwrap_err(), ParseError::Length);
+        assert_eq!(
+            Packet::new_checked(&whole[..HEADER_BYTES + 12]).unwrap_err(),
+            ParseError::Length
+        );
         assert_eq!(fault(|h| h.version = 0), ParseError::Version);
         assert_eq!(fault(|h| h.kind = 0), ParseError::Field);
         assert_eq!(fault(|h| h.flags = 0x80), ParseError::Field);

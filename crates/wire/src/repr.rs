@@ -13,9 +13,11 @@ pub enum Direction {
     Contribution(WorkerId),
     /// A result from the switch: to everyone, or in answer to one worker.
     Result(Option<WorkerId>),
-    /// A query: a worker asks the switch what became of its contribution (R-PKT-6). The packet is `empty`.
+    /// A query: a worker asks the switch what became of its contribution (R-PKT-6). The packet is
+    /// `empty`.
     Query(WorkerId),
-    /// A recall: the switch asks a worker for its contribution again (R-PKT-6). The packet is `empty`.
+    /// A recall: the switch asks a worker for its contribution again (R-PKT-6). The packet is
+    /// `empty`.
     Recall(WorkerId),
 }
 
@@ -64,18 +66,20 @@ impl Repr {
         *packet.repr()
     }
 
-    /// The meaning of a header's fields; `None` if one of them has a value that does not exist, or they contradict each other (R-PKT-1).
+    /// The meaning of a header's fields; `None` if one of them has a value that does not exist, or
+    /// they contradict each other (R-PKT-1).
     pub(crate) fn read(header: &Header) -> Option<Self> {
         let flags = Flags(header.flags);
         let empty = flags.contains(Flags::EMPTY);
-        let direction = match (flags.contains(Flags::RESULT), flags.contains(Flags::QUERY), header.worker) {
-            (_, true, _) if !empty => return None,
-            (false, false, worker) => Direction::Contribution(WorkerId(worker)),
-            (true, false, EVERYONE) => Direction::Result(None),
-            (true, false, worker) => Direction::Result(Some(WorkerId(worker))),
-            (false, true, worker) => Direction::Query(WorkerId(worker)),
-            (true, true, worker) => Direction::Recall(WorkerId(worker)),
-        };
+        let direction =
+            match (flags.contains(Flags::RESULT), flags.contains(Flags::QUERY), header.worker) {
+                (_, true, _) if !empty => return None,
+                (false, false, worker) => Direction::Contribution(WorkerId(worker)),
+                (true, false, EVERYONE) => Direction::Result(None),
+                (true, false, worker) => Direction::Result(Some(WorkerId(worker))),
+                (false, true, worker) => Direction::Query(WorkerId(worker)),
+                (true, true, worker) => Direction::Recall(WorkerId(worker)),
+            };
         let pool = match header.pool {
             0 => Pool::Even,
             1 => Pool::Odd,
@@ -110,7 +114,14 @@ impl Repr {
     #[must_use]
     pub fn query(self, worker: WorkerId) -> Self {
         let direction = Direction::Query(worker);
-        Self { direction, empty: true, marked: false, overflowed: false, next_exponent: Exponent::UNKNOWN, ..self }
+        Self {
+            direction,
+            empty: true,
+            marked: false,
+            overflowed: false,
+            next_exponent: Exponent::UNKNOWN,
+            ..self
+        }
     }
 
     /// The switch's answer to this query of `worker` (R-SLOT-10).
@@ -182,10 +193,19 @@ mod tests {
             (0..1024u16).prop_map(|w| Direction::Query(WorkerId(w))),
             (0..1024u16).prop_map(|w| Direction::Recall(WorkerId(w))),
         ];
-        let kind = prop_oneof![Just(Kind::Values), Just(Kind::Exponents), Just(Kind::Classes), Just(Kind::Refold)];
+        let kind = prop_oneof![
+            Just(Kind::Values),
+            Just(Kind::Exponents),
+            Just(Kind::Classes),
+            Just(Kind::Refold)
+        ];
         let pool = prop_oneof![Just(Pool::Even), Just(Pool::Odd)];
-        let delivery = prop_oneof![Just(Delivery::All), (0..1024u16).prop_map(|w| Delivery::One(WorkerId(w)))];
-        let types = (prop::sample::select(&ElementType::ALL[..]), prop::sample::select(&Operation::ALL[..]));
+        let delivery =
+            prop_oneof![Just(Delivery::All), (0..1024u16).prop_map(|w| Delivery::One(WorkerId(w)))];
+        let types = (
+            prop::sample::select(&ElementType::ALL[..]),
+            prop::sample::select(&Operation::ALL[..]),
+        );
         let exponent = || {
             prop_oneof![
                 Just(Exponent::UNKNOWN),

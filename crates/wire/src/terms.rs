@@ -30,8 +30,9 @@ pub struct Terms<I = Integrity> {
 }
 
 impl<I> Terms<I> {
-    /// Returns the terms of a job that names no others: block arithmetic, in which an overflow is an
-    /// error, little-endian lanes, shadow copies, weight 1, and an end with its switch or a worker.
+    /// Returns the terms of a job that names no others: block arithmetic, in which an overflow is
+    /// an error, little-endian lanes, shadow copies, weight 1, and an end with its switch or a
+    /// worker.
     pub const fn new(integrity: I) -> Self {
         Self {
             arithmetic: Arithmetic::Block,
@@ -47,7 +48,16 @@ impl<I> Terms<I> {
 
     /// Returns the same terms with another account of integrity.
     pub fn with_integrity<J>(self, integrity: J) -> Terms<J> {
-        let Self { arithmetic, overflow, byte_order, protocol, weight, resumable, elastic, integrity: _ } = self;
+        let Self {
+            arithmetic,
+            overflow,
+            byte_order,
+            protocol,
+            weight,
+            resumable,
+            elastic,
+            integrity: _,
+        } = self;
         Terms { arithmetic, overflow, byte_order, protocol, integrity, weight, resumable, elastic }
     }
 }

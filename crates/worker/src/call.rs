@@ -78,7 +78,10 @@ impl Collective {
 
     /// Whether elements are only moved, as bytes.
     pub const fn only_moves(self) -> bool {
-        matches!(self, Self::Broadcast { .. } | Self::AllGather | Self::Barrier | Self::Elsewhere { .. })
+        matches!(
+            self,
+            Self::Broadcast { .. } | Self::AllGather | Self::Barrier | Self::Elsewhere { .. }
+        )
     }
 }
 
@@ -132,13 +135,18 @@ impl FromStr for Priority {
     type Err = UnknownPriority;
 
     fn from_str(name: &str) -> Result<Self, UnknownPriority> {
-        [Self::Urgent, Self::Bulk].into_iter().find(|priority| priority.name() == name).ok_or(UnknownPriority)
+        [Self::Urgent, Self::Bulk]
+            .into_iter()
+            .find(|priority| priority.name() == name)
+            .ok_or(UnknownPriority)
     }
 }
 
 /// A name that stands for no [`Priority`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("unknown priority; choose urgent or bulk, or leave it out: the length of the call decides then")]
+#[error(
+    "unknown priority; choose urgent or bulk, or leave it out: the length of the call decides then"
+)]
 pub struct UnknownPriority;
 
 /// One collective call. All workers of a job make the same calls in the same order (R-STREAM-1).
@@ -148,26 +156,30 @@ pub struct Call {
     pub collective: Collective,
     /// How elements combine; ignored by collectives that only move ([`Collective::only_moves`]).
     pub reduction: Reduction,
-    /// Type of an element; collectives that only move take [`ElementType::U8`], with lengths in bytes.
+    /// Type of an element; collectives that only move take [`ElementType::U8`], with lengths in
+    /// bytes.
     pub element_type: ElementType,
     /// Elements of one vector: for all-gather and reduce-scatter, of one worker's part. Of a call
     /// that is carried out elsewhere, the bytes of its description.
     pub elements: u64,
-    /// What the caller wants, the same at every worker; `None` leaves it to the length ([`Plan::priority`](crate::Plan::priority)).
+    /// What the caller wants, the same at every worker; `None` leaves it to the length
+    /// ([`Plan::priority`](crate::Plan::priority)).
     pub priority: Option<Priority>,
 }
 
 impl Call {
-    /// Returns how lanes of the call combine: as asked for, or a copy where elements are only moved.
+    /// Returns how lanes of the call combine: as asked for, or a copy where elements are only
+    /// moved.
     pub(crate) const fn carried_out(&self) -> Reduction {
         if self.collective.only_moves() { Reduction::Fold(Operation::Copy) } else { self.reduction }
     }
 
-    /// Returns a call that is carried out elsewhere, by its description, which is its input in memory
-    /// (R-STREAM-11).
+    /// Returns a call that is carried out elsewhere, by its description, which is its input in
+    /// memory (R-STREAM-11).
     pub fn elsewhere(description: &str) -> Self {
         let [.., a, b, c] = xxh3_64(description.as_bytes()).to_be_bytes();
-        let (collective, elements) = (Collective::Elsewhere { mark: Mark([a, b, c]) }, description.len() as u64);
+        let (collective, elements) =
+            (Collective::Elsewhere { mark: Mark([a, b, c]) }, description.len() as u64);
         Self { collective, elements, ..Self::BARRIER }
     }
 
@@ -218,7 +230,8 @@ mod tests {
         };
         assert_eq!(call.to_string(), "reduce(avg, f32, 10 elements, root 2)");
         assert_eq!(Call::BARRIER.to_string(), "barrier()");
-        let moved = Call { collective: Collective::AllGather, element_type: ElementType::U8, ..call };
+        let moved =
+            Call { collective: Collective::AllGather, element_type: ElementType::U8, ..call };
         assert_eq!(moved.to_string(), "all_gather(10 bytes)");
         assert_eq!(Call::elsewhere("gather()").to_string(), "elsewhere(8 bytes)");
     }

@@ -48,7 +48,8 @@ impl<T: Tensor> Active<T> {
     }
 }
 
-/// The calls of a stream, in the order in which they were made (R-STREAM-1). Positions are not wrapped here.
+/// The calls of a stream, in the order in which they were made (R-STREAM-1). Positions are not
+/// wrapped here.
 #[derive(Clone)]
 pub(crate) struct Calls<T> {
     /// This flow, and the flows of the job.
@@ -64,8 +65,14 @@ impl<T: Tensor> Calls<T> {
         Self { flow: flow.into(), flows: flows.into(), active: VecDeque::new(), end: 0 }
     }
 
-    /// Puts a call at the end. Gives the positions of its blocks, or its memory back if none of them are on this flow.
-    pub(crate) fn push(&mut self, id: CallId, plan: Plan, tensor: T) -> Result<std::ops::Range<u64>, T> {
+    /// Puts a call at the end. Gives the positions of its blocks, or its memory back if none of
+    /// them are on this flow.
+    pub(crate) fn push(
+        &mut self,
+        id: CallId,
+        plan: Plan,
+        tensor: T,
+    ) -> Result<std::ops::Range<u64>, T> {
         // R-STREAM-2: this flow's share of the blocks 0, 1, 2, ...
         let blocks = (plan.blocks() + self.flows - 1 - self.flow) / self.flows;
         if blocks == 0 {
@@ -73,7 +80,15 @@ impl<T: Tensor> Calls<T> {
         }
         let (start, digest) = (self.end, plan.digest(id.0));
         self.end += blocks;
-        self.active.push_back(Active { id, plan, digest, start, blocks, remaining: blocks, tensor: Some(tensor) });
+        self.active.push_back(Active {
+            id,
+            plan,
+            digest,
+            start,
+            blocks,
+            remaining: blocks,
+            tensor: Some(tensor),
+        });
         Ok(start..self.end)
     }
 
@@ -124,7 +139,11 @@ impl<T: Tensor> Calls<T> {
     pub(crate) fn finish_block(&mut self, position: u64) -> Option<(CallId, T)> {
         let call = self.call_at_mut(position)?;
         call.remaining -= 1;
-        let finished = if call.remaining == 0 { call.tensor.take().map(|tensor| (call.id, tensor)) } else { None };
+        let finished = if call.remaining == 0 {
+            call.tensor.take().map(|tensor| (call.id, tensor))
+        } else {
+            None
+        };
         while self.active.front().is_some_and(|call| call.remaining == 0) {
             self.active.pop_front();
         }
@@ -140,9 +159,11 @@ impl<T: Tensor> Calls<T> {
         given_up.into_iter().filter_map(|call| Some((call.id, call.tensor?)))
     }
 
-    /// The call whose block stands at a position as the wire has it, and the block's number in the call.
+    /// The call whose block stands at a position as the wire has it, and the block's number in the
+    /// call.
     pub(crate) fn at_wire(&self, position: Position) -> Option<(&Active<T>, u64)> {
-        let offset = |call: &Active<T>| u64::from(position.since(Position(call.start as u32)) as u32);
+        let offset =
+            |call: &Active<T>| u64::from(position.since(Position(call.start as u32)) as u32);
         let call = self.active.iter().find(|call| offset(call) < call.blocks)?;
         Some((call, offset(call) * self.flows + self.flow))
     }
@@ -161,6 +182,7 @@ impl<T: Tensor> Calls<T> {
         let is_before = |call: &Active<T>| call.start + call.blocks <= position;
         // Mostly it is the first one's.
         let first = self.active.front().is_some_and(|call| !is_before(call));
-        (position < self.end).then(|| if first { 0 } else { self.active.partition_point(is_before) })
+        (position < self.end)
+            .then(|| if first { 0 } else { self.active.partition_point(is_before) })
     }
 }

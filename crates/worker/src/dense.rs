@@ -9,8 +9,8 @@ use crate::call::Collective;
 use crate::plan::{Block, Plan};
 use crate::tensor::{Contiguous, Tensor};
 
-/// The memory of a call: its input and its output, which may be the same. Ranges are in bytes and lie within what
-/// [`Plan::input_output_elements`] says.
+/// The memory of a call: its input and its output, which may be the same. Ranges are in bytes and
+/// lie within what [`Plan::input_output_elements`] says.
 pub trait Memory {
     /// Bytes of the input.
     fn input(&self, range: std::ops::Range<usize>) -> &[u8];
@@ -80,7 +80,9 @@ impl<M: Memory, P: Borrow<Plan>> Tensor for Dense<M, P> {
     fn description(&self) -> Option<String> {
         let call = self.plan().call();
         let is_one = matches!(call.collective, Collective::Elsewhere { .. });
-        is_one.then(|| String::from_utf8_lossy(self.memory.input(0..call.elements as usize)).into_owned())
+        is_one.then(|| {
+            String::from_utf8_lossy(self.memory.input(0..call.elements as usize)).into_owned()
+        })
     }
 
     fn exponent(&self, block: &Block) -> Exponent {
@@ -101,7 +103,8 @@ impl<M: Memory, P: Borrow<Plan>> Tensor for Dense<M, P> {
 
     fn unpack(&mut self, block: &Block, exponent: Exponent, special: bool, lanes: &[u8]) {
         let plan = *self.plan();
-        let (element_type, lane, divisor) = (plan.call().element_type, plan.coding().lane, plan.divisor());
+        let (element_type, lane, divisor) =
+            (plan.call().element_type, plan.coding().lane, plan.divisor());
         match plan.coding().form {
             Form::Plain => {
                 let output = self.output(block);
@@ -112,7 +115,8 @@ impl<M: Memory, P: Borrow<Plan>> Tensor for Dense<M, P> {
             }
             Form::Block => {
                 let scale = scale(&plan, exponent);
-                let dequantise = if special { kernels::dequantise_finite } else { kernels::dequantise };
+                let dequantise =
+                    if special { kernels::dequantise_finite } else { kernels::dequantise };
                 decode(&plan, lane, lanes, self.output(block), |lanes, output| {
                     dequantise(element_type, lanes, &scale, divisor, output);
                 });
@@ -136,7 +140,11 @@ impl<M: Memory, P: Borrow<Plan>> Contiguous for Dense<M, P> {
         self.input(block)
     }
 
-    fn take_sum<'b, B: Iterator<Item = &'b [u8]>>(&mut self, block: &Block, blocks: &impl Fn() -> B) -> Exponent {
+    fn take_sum<'b, B: Iterator<Item = &'b [u8]>>(
+        &mut self,
+        block: &Block,
+        blocks: &impl Fn() -> B,
+    ) -> Exponent {
         let (workers, divisor) = (self.plan().workers(), self.plan().divisor());
         kernels::sum_blocks(blocks, workers, divisor, self.output(block))
     }
@@ -155,7 +163,8 @@ pub(crate) fn finite_exponent(plan: &Plan, elements: &[u8]) -> Exponent {
 /// Writes the lanes of some elements of a call, quantised with `exponent` where the coding asks for
 /// it.
 pub(crate) fn to_lanes(plan: &Plan, exponent: Exponent, elements: &[u8], lanes: &mut [u8]) {
-    let (element_type, lane, operation) = (plan.call().element_type, plan.coding().lane, plan.operation());
+    let (element_type, lane, operation) =
+        (plan.call().element_type, plan.coding().lane, plan.operation());
     match plan.coding().form {
         Form::Plain => kernels::to_wire(element_type, plan.byte_order(), elements, lanes),
         Form::Block => {
@@ -176,7 +185,9 @@ pub(crate) const CLASS: ElementType = ElementType::I32;
 /// Writes the lanes that tell which of some elements are NaN or infinite (R-NUM-13).
 pub(crate) fn to_classes(plan: &Plan, elements: &[u8], lanes: &mut [u8]) {
     let element_type = plan.call().element_type;
-    encode(plan, CLASS, elements, lanes, |elements, lanes| kernels::classify(element_type, elements, lanes));
+    encode(plan, CLASS, elements, lanes, |elements, lanes| {
+        kernels::classify(element_type, elements, lanes)
+    });
 }
 
 fn scale(plan: &Plan, exponent: Exponent) -> Scale {
@@ -187,7 +198,8 @@ fn scale(plan: &Plan, exponent: Exponent) -> Scale {
     scale.expect("values are sent with an exponent that was agreed on (R-WORK-4)")
 }
 
-/// Lanes that are converted at once on their way from or to network order: few enough for the stack, and to stay in the first level of the cache.
+/// Lanes that are converted at once on their way from or to network order: few enough for the
+/// stack, and to stay in the first level of the cache.
 const CHUNK_LANES: usize = 256;
 
 /// Most bytes of a lane that elements are converted into: i32, or f16.
@@ -195,7 +207,13 @@ const MOST_LANE_BYTES: usize = ElementType::I32.bytes();
 
 /// Converts elements into lanes of a type and the job's byte order (R-NUM-19); `convert` writes
 /// little-endian ones.
-fn encode(plan: &Plan, lane: ElementType, input: &[u8], lanes: &mut [u8], convert: impl Fn(&[u8], &mut [u8])) {
+fn encode(
+    plan: &Plan,
+    lane: ElementType,
+    input: &[u8],
+    lanes: &mut [u8],
+    convert: impl Fn(&[u8], &mut [u8]),
+) {
     if plan.byte_order() == ByteOrder::Little {
         return convert(input, lanes);
     }
@@ -210,7 +228,13 @@ fn encode(plan: &Plan, lane: ElementType, input: &[u8], lanes: &mut [u8], conver
 
 /// Converts lanes of a type and the job's byte order into elements (R-NUM-19); `convert` reads
 /// little-endian ones.
-fn decode(plan: &Plan, lane: ElementType, lanes: &[u8], output: &mut [u8], convert: impl Fn(&[u8], &mut [u8])) {
+fn decode(
+    plan: &Plan,
+    lane: ElementType,
+    lanes: &[u8],
+    output: &mut [u8],
+    convert: impl Fn(&[u8], &mut [u8]),
+) {
     if plan.byte_order() == ByteOrder::Little {
         return convert(lanes, output);
     }

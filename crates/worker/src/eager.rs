@@ -127,7 +127,12 @@ impl<T: Contiguous> EagerPath<T> {
     }
 
     /// Completes a call that was begun: folds the messages of its round (R-EAGER-4).
-    pub fn finish(&mut self, begun: &EagerCall<'_>, tensor: &mut impl Contiguous, messages: &impl EagerMessages) {
+    pub fn finish(
+        &mut self,
+        begun: &EagerCall<'_>,
+        tensor: &mut impl Contiguous,
+        messages: &impl EagerMessages,
+    ) {
         begun.entry.take(begun.plan, tensor, messages, &mut self.room);
         self.queue_of(begun.plan).taken += 1;
         self.counters.taken(begun.plan.workers(), begun.entry.round.bytes);
@@ -144,9 +149,9 @@ impl<T: Contiguous> EagerPath<T> {
         self.urgent.calls.is_empty() && self.barriers.calls.is_empty()
     }
 
-    /// Returns the next message to post, and counts it as posted; `None` if no message may be posted
-    /// yet (R-EAGER-3). A barrier waits until `bulk`, the first call in progress in the bulk stream,
-    /// is a later one (R-EAGER-6).
+    /// Returns the next message to post, and counts it as posted; `None` if no message may be
+    /// posted yet (R-EAGER-3). A barrier waits until `bulk`, the first call in progress in the bulk
+    /// stream, is a later one (R-EAGER-6).
     pub fn poll_post(&mut self, bulk: Option<CallId>) -> Option<EagerMessage<'_, T>> {
         let Self { urgent, barriers, counters, .. } = self;
         let may_go = |barrier: &Active<T>| bulk.is_none_or(|bulk| barrier.id < bulk);
@@ -176,7 +181,9 @@ impl<T: Contiguous> EagerPath<T> {
     /// If the round is not awaited, or its messages have another length.
     pub fn take(&mut self, round: &EagerRound, messages: &impl EagerMessages) -> (CallId, T) {
         let mut queues = [&mut self.urgent, &mut self.barriers].into_iter();
-        let queue = queues.find(|queue| queue.awaited().as_ref() == Some(round)).expect("the round is awaited");
+        let queue = queues
+            .find(|queue| queue.awaited().as_ref() == Some(round))
+            .expect("the round is awaited");
         let mut call = queue.calls.pop_front().expect("its call is the first");
         call.entry.take(&call.plan, &mut call.tensor, messages, &mut self.room);
         queue.taken += 1;
@@ -187,8 +194,9 @@ impl<T: Contiguous> EagerPath<T> {
     /// Removes the calls from `first` on. No call may follow: a message that is posted cannot be
     /// taken back.
     pub fn abandon(&mut self, first: CallId) -> impl Iterator<Item = (CallId, T)> + use<T> {
-        let given_up = [&mut self.urgent, &mut self.barriers]
-            .map(|queue| queue.calls.split_off(queue.calls.partition_point(|call| call.id < first)));
+        let given_up = [&mut self.urgent, &mut self.barriers].map(|queue| {
+            queue.calls.split_off(queue.calls.partition_point(|call| call.id < first))
+        });
         given_up.into_iter().flatten().map(|call| (call.id, call.tensor))
     }
 

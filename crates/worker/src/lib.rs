@@ -1,14 +1,18 @@
-//! The worker side of netfold: a stream of blocks through the slots of a switch, as a state machine without I/O.
+//! The worker side of netfold: a stream of blocks through the slots of a switch, as a state machine
+//! without I/O.
 //!
-//! A [`Streams`] is one worker's side of one flow: a [`Stream`] for urgent calls and one for bulk. Its driver follows one law, after every mutation
-//! ([`Streams::submit`], [`Streams::handle`], [`Streams::handle_timeout`]): drain [`Streams::poll_transmit`] and [`Streams::poll_event`], then wait for a
-//! datagram or until [`Streams::poll_timeout`]. Time is an argument, in microseconds from any origin.
+//! A [`Streams`] is one worker's side of one flow: a [`Stream`] for urgent calls and one for bulk.
+//! Its driver follows one law, after every mutation ([`Streams::submit`], [`Streams::handle`],
+//! [`Streams::handle_timeout`]): drain [`Streams::poll_transmit`] and [`Streams::poll_event`], then
+//! wait for a datagram or until [`Streams::poll_timeout`]. Time is an argument, in microseconds
+//! from any origin.
 //!
-//! It holds no tensor memory: a call comes with a [`Tensor`], which packs blocks into outgoing packets and takes the blocks of results, so
-//! that elements are converted while they are moved. It knows neither sockets nor the other workers.
+//! It holds no tensor memory: a call comes with a [`Tensor`], which packs blocks into outgoing
+//! packets and takes the blocks of results, so that elements are converted while they are moved. It
+//! knows neither sockets nor the other workers.
 //!
-//! Where all workers share memory, short calls need no stream: an [`EagerPath`] is one worker's side
-//! of those, a state machine of the same kind.
+//! Where all workers share memory, short calls need no stream: an [`EagerPath`] is one worker's
+//! side of those, a state machine of the same kind.
 //!
 //! Open [`Streams`] first, then [`Stream`], and [`Plan`] for how a call becomes blocks.
 
@@ -39,8 +43,8 @@ pub use order::{Limit, MOST_TOLD, Order};
 pub use plan::{Block, Plan, PlanError};
 pub use rtt::Timing;
 pub use stream::{
-    Again, Event, LastRound, Outgoing, Progress, Replay, ResumeError, RoundProgress, Sending, SlotProgress, Stream,
-    StreamConfig, Transmit,
+    Again, Event, LastRound, Outgoing, Progress, Replay, ResumeError, RoundProgress, Sending,
+    SlotProgress, Stream, StreamConfig, Transmit,
 };
 pub use streams::Streams;
 pub use tensor::{Contiguous, Tensor};

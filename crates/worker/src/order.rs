@@ -16,7 +16,8 @@ impl<E> Default for Limit<E> {
 }
 
 impl<E> Limit<E> {
-    /// No call from `first` on can be done. If others cannot either, the lowest call counts, with its reason: what was said first of it.
+    /// No call from `first` on can be done. If others cannot either, the lowest call counts, with
+    /// its reason: what was said first of it.
     pub fn lower(&mut self, first: CallId, reason: E) {
         if self.0.as_ref().is_none_or(|(lowest, _)| first < *lowest) {
             self.0 = Some((first, reason));
@@ -29,7 +30,8 @@ impl<E> Limit<E> {
     }
 }
 
-/// The order of a worker's calls: their numbers, which are the same at every worker (R-STREAM-1), and where they end.
+/// The order of a worker's calls: their numbers, which are the same at every worker (R-STREAM-1),
+/// and where they end.
 #[derive(Clone, Debug)]
 pub struct Order<E> {
     made: u64,
@@ -82,7 +84,8 @@ impl<E: Clone> Order<E> {
         self.made
     }
 
-    /// Calls that are yet to be made and have a number below `first` fail: others have given them up (R-RES-9).
+    /// Calls that are yet to be made and have a number below `first` fail: others have given them
+    /// up (R-RES-9).
     pub fn skip_to(&mut self, first: u64, reason: E) {
         self.skipped = Some((first, reason));
     }
@@ -93,8 +96,8 @@ impl<E: Clone> Order<E> {
     }
 
     /// Returns the calls to tell of at a pulse (R-CTRL-12): those that were made before the last
-    /// pulse and have not been told of, the lowest first, at most [`MOST_TOLD`]. `in_progress` gives
-    /// the first call in progress from a number on.
+    /// pulse and have not been told of, the lowest first, at most [`MOST_TOLD`]. `in_progress`
+    /// gives the first call in progress from a number on.
     pub fn pulse(&mut self, in_progress: impl Fn(CallId) -> Option<CallId>) -> Vec<CallId> {
         let lasting = mem::replace(&mut self.pulsed, self.made);
         let next = || {
@@ -122,14 +125,19 @@ mod tests {
     fn the_lowest_end_counts() {
         let mut limit = Limit::default();
         assert_eq!(limit.reason(CallId(0)), None);
-        for (first, reason) in [(7, "left"), (9, "late"), (7, "again"), (0, "failed"), (0, "closed")] {
+        for (first, reason) in
+            [(7, "left"), (9, "late"), (7, "again"), (0, "failed"), (0, "closed")]
+        {
             limit.lower(CallId(first), reason);
         }
         assert_eq!([0, 6, 9].map(|call| limit.reason(CallId(call))), [Some(&"failed"); 3]);
         let mut limit = Limit::default();
         limit.lower(CallId(7), "left");
         limit.lower(CallId(9), "late");
-        assert_eq!([6, 7, 9].map(|call| limit.reason(CallId(call))), [None, Some(&"left"), Some(&"left")]);
+        assert_eq!(
+            [6, 7, 9].map(|call| limit.reason(CallId(call))),
+            [None, Some(&"left"), Some(&"left")]
+        );
     }
 
     #[test]
@@ -146,7 +154,10 @@ mod tests {
         let mut order = Order::default();
         assert_eq!(order.make(), Ok(CallId(0)));
         order.skip_to(3, "lost");
-        assert_eq!((order.make(), order.make(), order.make()), (Err("lost"), Err("lost"), Ok(CallId(3))));
+        assert_eq!(
+            (order.make(), order.make(), order.make()),
+            (Err("lost"), Err("lost"), Ok(CallId(3)))
+        );
         order.skip_to(2, "lost");
         assert_eq!((order.make(), order.made()), (Ok(CallId(4)), 5));
     }

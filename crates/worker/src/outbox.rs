@@ -38,9 +38,10 @@ impl Outbox {
         self.again.push_back(slot);
     }
 
-    /// The next slot, left in its place. `sent` tells of a slot whether its round has been sent, and is `None` if there is no round any more: what does not fit
-    /// the queue that it stands in is forgotten, since its result has come. New rounds wait while `may_send` says no to their position, and acknowledgements that
-    /// may wait go last, unless they are `held`.
+    /// The next slot, left in its place. `sent` tells of a slot whether its round has been sent,
+    /// and is `None` if there is no round any more: what does not fit the queue that it stands in
+    /// is forgotten, since its result has come. New rounds wait while `may_send` says no to their
+    /// position, and acknowledgements that may wait go last, unless they are `held`.
     pub(crate) fn next(
         &mut self,
         sent: impl Fn(SlotIndex) -> Option<bool>,

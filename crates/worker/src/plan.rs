@@ -57,7 +57,11 @@ impl Reduction {
     /// # Errors
     /// One for which [`PlanError::is_of_the_arithmetic`] holds: no such job has the fold.
     #[inline]
-    pub fn coding(self, arithmetic: Arithmetic, element_type: ElementType) -> Result<Coding, PlanError> {
+    pub fn coding(
+        self,
+        arithmetic: Arithmetic,
+        element_type: ElementType,
+    ) -> Result<Coding, PlanError> {
         if self == Self::Average && !element_type.is_float() {
             return Err(PlanError::IntegerAverage(element_type.name()));
         }
@@ -99,10 +103,12 @@ const URGENT_BYTES: u64 = 16 * 1024;
 const MAX_ELEMENTS: u64 = 1 << 48;
 
 impl Plan {
-    /// The plan of `call`, with little-endian lanes, at worker `rank` of `workers`, with packets of `payload_bytes`.
+    /// The plan of `call`, with little-endian lanes, at worker `rank` of `workers`, with packets of
+    /// `payload_bytes`.
     ///
     /// # Errors
-    /// What cannot be done, by name. The answer is the same on every worker that makes the same call.
+    /// What cannot be done, by name. The answer is the same on every worker that makes the same
+    /// call.
     #[inline]
     pub fn new(
         call: Call,
@@ -124,15 +130,18 @@ impl Plan {
         }
         // What the arithmetic does not have is refused without elements, too.
         let reduction = call.carried_out();
-        let (mut operation, mut coding) = (reduction.operation(), reduction.coding(arithmetic, call.element_type)?);
+        let (mut operation, mut coding) =
+            (reduction.operation(), reduction.coding(arithmetic, call.element_type)?);
         let empty = call.travelling() == 0;
         if empty {
             // R-STREAM-7, R-STREAM-11
-            (operation, coding) = (Operation::Copy, arithmetic.coding(ElementType::U8, Operation::Copy)?);
+            (operation, coding) =
+                (Operation::Copy, arithmetic.coding(ElementType::U8, Operation::Copy)?);
         }
         // A header counts lanes in 16 bits.
         let lane_bytes = arithmetic.slot_bytes(coding.lane, operation);
-        let lanes_per_block = (payload_bytes as usize / lane_bytes).min(usize::from(u16::MAX)) as u16;
+        let lanes_per_block =
+            (payload_bytes as usize / lane_bytes).min(usize::from(u16::MAX)) as u16;
         let blocks = call.elements.div_ceil(lanes_per_block.into());
         let (segments, blocks_per_segment) = match call.collective {
             Collective::Barrier => (1, 1),
@@ -193,7 +202,8 @@ impl Plan {
         }
     }
 
-    /// Whether a block's values can only be sent with an exponent that all workers have agreed on (R-WORK-4).
+    /// Whether a block's values can only be sent with an exponent that all workers have agreed on
+    /// (R-WORK-4).
     pub fn needs_exponent(&self) -> bool {
         self.coding.form == Form::Block
     }
@@ -210,7 +220,9 @@ impl Plan {
     }
 
     fn default_priority(&self) -> Priority {
-        let bytes = self.call.travelling() * u64::from(self.segments) * self.call.element_type.bytes() as u64;
+        let bytes = self.call.travelling()
+            * u64::from(self.segments)
+            * self.call.element_type.bytes() as u64;
         // A barrier stays behind the bulk that was called before it.
         let short = bytes <= URGENT_BYTES && self.call.collective != Collective::Barrier;
         if short { Priority::Urgent } else { Priority::Bulk }
@@ -248,19 +260,23 @@ impl Plan {
             Collective::Barrier | Collective::Elsewhere { .. } => (None, None, Delivery::All),
             _ if self.call.elements == 0 => (None, None, Delivery::All),
             Collective::AllReduce => (Some(offset), Some(offset), Delivery::All),
-            Collective::Reduce { root } => (Some(offset), (root == self.rank).then_some(offset), Delivery::One(root)),
+            Collective::Reduce { root } => {
+                (Some(offset), (root == self.rank).then_some(offset), Delivery::One(root))
+            }
             Collective::Broadcast { root } => {
                 let is_root = root == self.rank;
                 (is_root.then_some(offset), (!is_root).then_some(offset), Delivery::All)
             }
             Collective::AllGather => (mine.then_some(offset), Some(part + offset), Delivery::All),
-            Collective::ReduceScatter => (Some(part + offset), mine.then_some(offset), Delivery::One(segment)),
+            Collective::ReduceScatter => {
+                (Some(part + offset), mine.then_some(offset), Delivery::One(segment))
+            }
         };
         Block { elements, input, output, delivery }
     }
 
-    /// Returns the call as errors show it: one that is carried out elsewhere by the description that is
-    /// its `tensor`.
+    /// Returns the call as errors show it: one that is carried out elsewhere by the description
+    /// that is its `tensor`.
     pub(crate) fn in_words(&self, tensor: Option<&impl Tensor>) -> String {
         tensor.and_then(Tensor::description).unwrap_or_else(|| self.to_string())
     }
@@ -283,16 +299,28 @@ impl Plan {
             _ => [0, high, low],
         };
         let (divides, urgent) = (self.divisor() != 1, self.priority() == Priority::Urgent);
-        let (element_type, operation) = (element_type.to_wire(), self.call.carried_out().operation().to_wire());
-        let rest = [collective.code(), element_type, operation, divides.into(), urgent.into(), first, high, low];
-        // Whole words, as the hash reads them: it would wait for bytes that have just been written one by one.
+        let (element_type, operation) =
+            (element_type.to_wire(), self.call.carried_out().operation().to_wire());
+        let rest = [
+            collective.code(),
+            element_type,
+            operation,
+            divides.into(),
+            urgent.into(),
+            first,
+            high,
+            low,
+        ];
+        // Whole words, as the hash reads them: it would wait for bytes that have just been written
+        // one by one.
         let words = [number, elements, u64::from_be_bytes(rest)].map(u64::to_be_bytes);
         CallDigest(xxh3_64(words.as_flattened()) as u32)
     }
 }
 
 impl fmt::Display for Plan {
-    /// As errors show the call: with its priority, where that is not the one which it would have by its length.
+    /// As errors show the call: with its priority, where that is not the one which it would have by
+    /// its length.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let priority = self.priority();
         if priority != self.default_priority() {
@@ -310,15 +338,22 @@ mod tests {
 
     fn plan(collective: Collective, elements: u64, rank: u16) -> Plan {
         let element_type = if collective.only_moves() { ElementType::U8 } else { ElementType::I32 };
-        let call =
-            Call { collective, reduction: Reduction::Fold(Operation::Sum), element_type, elements, priority: None };
+        let call = Call {
+            collective,
+            reduction: Reduction::Fold(Operation::Sum),
+            element_type,
+            elements,
+            priority: None,
+        };
         Plan::new(call, Arithmetic::Block, 3, WorkerId(rank), 64).unwrap()
     }
 
     fn covered(plan: &Plan, offset_of: impl Fn(&Block) -> Option<u64>) -> Vec<u64> {
         let blocks = (0..plan.blocks()).map(|index| plan.block(index));
         blocks
-            .filter_map(|block| offset_of(&block).map(|offset| offset..offset + u64::from(block.elements)))
+            .filter_map(|block| {
+                offset_of(&block).map(|offset| offset..offset + u64::from(block.elements))
+            })
             .flatten()
             .collect()
     }
@@ -373,7 +408,10 @@ mod tests {
     fn a_barrier_is_one_block_without_lanes() {
         let plan = Plan::new(Call::BARRIER, Arithmetic::Block, 3, WorkerId(0), 64).unwrap();
         assert_eq!(plan.blocks(), 1);
-        assert_eq!(plan.block(0), Block { elements: 0, input: None, output: None, delivery: Delivery::All });
+        assert_eq!(
+            plan.block(0),
+            Block { elements: 0, input: None, output: None, delivery: Delivery::All }
+        );
     }
 
     /// R-STREAM-7: whatever the collective, the operation and the arithmetic.
@@ -392,17 +430,28 @@ mod tests {
         let elsewhere = Call::elsewhere(&"gather".repeat(4_000));
         let elsewhere = Plan::new(elsewhere, Arithmetic::Block, 3, WorkerId(0), 64).unwrap();
         assert_eq!((elsewhere.blocks(), elsewhere.block(0)), (1, barrier.block(0)));
-        assert_eq!((elsewhere.operation(), elsewhere.coding()), (barrier.operation(), barrier.coding()));
-        assert_eq!((elsewhere.priority(), elsewhere.input_output_elements()), (Priority::Urgent, (24_000, 0)));
+        assert_eq!(
+            (elsewhere.operation(), elsewhere.coding()),
+            (barrier.operation(), barrier.coding())
+        );
+        assert_eq!(
+            (elsewhere.priority(), elsewhere.input_output_elements()),
+            (Priority::Urgent, (24_000, 0))
+        );
         let mut digests = vec![barrier.digest(0)];
         for collective in collectives {
             for operation in [Operation::Sum, Operation::Max] {
-                let element_type = if collective.only_moves() { ElementType::U8 } else { ElementType::F32 };
+                let element_type =
+                    if collective.only_moves() { ElementType::U8 } else { ElementType::F32 };
                 let reduction = Reduction::Fold(operation);
-                let call = Call { collective, reduction, element_type, elements: 0, priority: None };
+                let call =
+                    Call { collective, reduction, element_type, elements: 0, priority: None };
                 let plan = Plan::new(call, Arithmetic::Block, 3, WorkerId(0), 64).unwrap();
                 assert_eq!((plan.blocks(), plan.block(0)), (1, barrier.block(0)));
-                assert_eq!((plan.operation(), plan.coding()), (barrier.operation(), barrier.coding()));
+                assert_eq!(
+                    (plan.operation(), plan.coding()),
+                    (barrier.operation(), barrier.coding())
+                );
                 assert!(!plan.needs_exponent());
                 digests.push(plan.digest(0));
             }
@@ -417,9 +466,11 @@ mod tests {
     #[test]
     fn a_digest_differs_where_calls_differ() {
         let base = plan(Collective::AllReduce, 100, 0);
-        let of = |call: Call| Plan::new(call, Arithmetic::Native, 3, WorkerId(0), 64).unwrap().digest(0);
+        let of =
+            |call: Call| Plan::new(call, Arithmetic::Native, 3, WorkerId(0), 64).unwrap().digest(0);
         let call = *base.call();
-        let moved = Call { element_type: ElementType::U8, priority: Some(Priority::Urgent), ..call };
+        let moved =
+            Call { element_type: ElementType::U8, priority: Some(Priority::Urgent), ..call };
         let digests = [
             base.digest(0),
             base.digest(1),
@@ -460,11 +511,18 @@ mod tests {
         let barrier = Plan::new(Call::BARRIER, Arithmetic::Block, 3, WorkerId(0), 64).unwrap();
         assert_eq!(barrier.priority(), Priority::Bulk);
         let chosen = |elements, priority| {
-            let call = Call { priority: Some(priority), ..*plan(Collective::AllReduce, elements, 0).call() };
+            let call = Call {
+                priority: Some(priority),
+                ..*plan(Collective::AllReduce, elements, 0).call()
+            };
             Plan::new(call, Arithmetic::Block, 3, WorkerId(0), 64).unwrap()
         };
         for priority in [Priority::Urgent, Priority::Bulk] {
-            assert!([1, 1_000_000].iter().all(|&elements| chosen(elements, priority).priority() == priority));
+            assert!(
+                [1, 1_000_000]
+                    .iter()
+                    .all(|&elements| chosen(elements, priority).priority() == priority)
+            );
         }
         assert_eq!(chosen(1, Priority::Bulk).to_string(), "bulk all_reduce(sum, i32, 1 elements)");
         assert_eq!(chosen(1, Priority::Urgent).to_string(), "all_reduce(sum, i32, 1 elements)");
@@ -479,9 +537,15 @@ mod tests {
             elements: 1,
             priority: None,
         };
-        let refused = |call, arithmetic| Plan::new(call, arithmetic, 3, WorkerId(0), 64).unwrap_err().to_string();
+        let refused = |call, arithmetic| {
+            Plan::new(call, arithmetic, 3, WorkerId(0), 64).unwrap_err().to_string()
+        };
         assert!(refused(call, Arithmetic::Native).contains("average of i32"));
-        let product = Call { reduction: Reduction::Fold(Operation::Product), element_type: ElementType::F32, ..call };
+        let product = Call {
+            reduction: Reduction::Fold(Operation::Product),
+            element_type: ElementType::F32,
+            ..call
+        };
         let message = refused(product, Arithmetic::Block);
         assert!(["block", "product", "f32"].iter().all(|word| message.contains(word)), "{message}");
         let moved = Call { collective: Collective::AllGather, ..product };

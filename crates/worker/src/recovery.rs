@@ -13,7 +13,8 @@ const GENERATIONS: usize = 14;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sent {
     pub(crate) slot: SlotIndex,
-    /// Its number among all transmissions of the stream. It counts only while it is its round's latest.
+    /// Its number among all transmissions of the stream. It counts only while it is its round's
+    /// latest.
     pub(crate) transmission: u64,
     pub(crate) at_us: u64,
     /// It asks for the round instead of carrying it (R-TIME-6).
@@ -48,13 +49,15 @@ struct Witness {
 #[derive(Clone, Debug)]
 pub(crate) struct Recovery {
     rtt: RttEstimator,
-    /// A queue for each number of repeats. All of a queue wait equally long, so its order is that of expiry.
+    /// A queue for each number of repeats. All of a queue wait equally long, so its order is that
+    /// of expiry.
     sent: [VecDeque<Sent>; GENERATIONS],
     transmissions: u64,
     witness: Option<Witness>,
     /// When a datagram was last sent, or a result taken.
     active_us: u64,
-    /// Transmissions before this one went out before one that was sent again, and that has been answered.
+    /// Transmissions before this one went out before one that was sent again, and that has been
+    /// answered.
     proven: u64,
     /// Transmissions before this one have seen a full timeout.
     expired: u64,
@@ -83,7 +86,8 @@ impl Recovery {
         self.transmissions
     }
 
-    /// Notes that the round of a slot goes out now, or a query about it, for the first time or after the transmission `before`.
+    /// Notes that the round of a slot goes out now, or a query about it, for the first time or
+    /// after the transmission `before`.
     pub(crate) fn note_sent(
         &mut self,
         now_us: u64,
@@ -101,14 +105,18 @@ impl Recovery {
         let (transmission, first) = (self.transmissions, before.is_none());
         let sent = Sent { slot, transmission, at_us: now_us, query, repeats, first, attended };
         let queue = &mut self.sent[generation(&sent)];
-        debug_assert!(queue.back().is_none_or(|last| last.at_us <= now_us), "time does not go back");
+        debug_assert!(
+            queue.back().is_none_or(|last| last.at_us <= now_us),
+            "time does not go back"
+        );
         queue.push_back(sent);
         self.transmissions += 1;
         self.active_us = now_us;
         sent
     }
 
-    /// Notes the result of a round. Gives the round trip, if the round was sent once, and whether that measures the path (R-TIME-2).
+    /// Notes the result of a round. Gives the round trip, if the round was sent once, and whether
+    /// that measures the path (R-TIME-2).
     pub(crate) fn note_result(&mut self, now_us: u64, sent: &Sent) -> Option<(u64, bool)> {
         let rtt_us = self.note_answer(now_us, sent, sent.repeats == 0);
         if !sent.first {
@@ -121,12 +129,14 @@ impl Recovery {
         Some((rtt_us, measures))
     }
 
-    /// Notes that the switch asks for a round, in answer to the query `sent`, or an earlier one (R-TIME-7).
+    /// Notes that the switch asks for a round, in answer to the query `sent`, or an earlier one
+    /// (R-TIME-7).
     pub(crate) fn note_recall(&mut self, now_us: u64, sent: &Sent) {
         self.note_answer(now_us, sent, sent.repeats == 1);
     }
 
-    /// Notes an answer, and whether it must be one to the round's latest transmission. Gives the time since that.
+    /// Notes an answer, and whether it must be one to the round's latest transmission. Gives the
+    /// time since that.
     fn note_answer(&mut self, now_us: u64, sent: &Sent, to_latest: bool) -> u64 {
         self.active_us = now_us;
         self.rtt.end_back_off();
@@ -146,8 +156,9 @@ impl Recovery {
         Some(overtaken.fold(self.active_us + self.rtt.timeout_us(oldest.attended), u64::min))
     }
 
-    /// Takes everything that is due. It comes back through [`Recovery::note_sent`]. `probes` are asked for, or sent again, when nothing has come for a timeout, if
-    /// there are any; they are outstanding.
+    /// Takes everything that is due. It comes back through [`Recovery::note_sent`]. `probes` are
+    /// asked for, or sent again, when nothing has come for a timeout, if there are any; they are
+    /// outstanding.
     pub(crate) fn take_lost(
         &mut self,
         now_us: u64,
@@ -155,7 +166,9 @@ impl Recovery {
         probes: [Option<SlotIndex>; 2],
     ) -> Vec<Lost> {
         let mut lost = Vec::new();
-        while let Some(sent) = self.take(&latest, |this, sent| this.overtaken_us(sent).is_some_and(|at| at <= now_us)) {
+        while let Some(sent) =
+            self.take(&latest, |this, sent| this.overtaken_us(sent).is_some_and(|at| at <= now_us))
+        {
             lost.push(Lost::Overtaken(sent.slot));
         }
         if let Some(oldest) = self.oldest(&latest).filter(|_| lost.is_empty()) {
@@ -171,8 +184,14 @@ impl Recovery {
         lost
     }
 
-    /// R-TIME-4: what was sent before a probe that has been answered; else a probe, which is the oldest if no other is given.
-    fn take_silent(&mut self, latest: impl Fn(&Sent) -> bool, probes: [Option<SlotIndex>; 2], lost: &mut Vec<Lost>) {
+    /// R-TIME-4: what was sent before a probe that has been answered; else a probe, which is the
+    /// oldest if no other is given.
+    fn take_silent(
+        &mut self,
+        latest: impl Fn(&Sent) -> bool,
+        probes: [Option<SlotIndex>; 2],
+        lost: &mut Vec<Lost>,
+    ) {
         while let Some(sent) = self.take(&latest, |this, sent| sent.transmission < this.proven) {
             lost.push(Lost::Silent(sent.slot));
         }
@@ -213,9 +232,14 @@ impl Recovery {
     }
 
     /// Takes a transmission that counts from the front of a queue.
-    fn take(&mut self, latest: impl Fn(&Sent) -> bool, wanted: impl Fn(&Self, &Sent) -> bool) -> Option<Sent> {
+    fn take(
+        &mut self,
+        latest: impl Fn(&Sent) -> bool,
+        wanted: impl Fn(&Self, &Sent) -> bool,
+    ) -> Option<Sent> {
         self.oldest(latest)?;
-        let index = (0..GENERATIONS).find(|&index| self.sent[index].front().is_some_and(|sent| wanted(self, sent)))?;
+        let index = (0..GENERATIONS)
+            .find(|&index| self.sent[index].front().is_some_and(|sent| wanted(self, sent)))?;
         self.sent[index].pop_front()
     }
 }

@@ -5,27 +5,31 @@
 pub struct Timing {
     /// Before any round trip has been measured.
     pub rto_initial_us: u64,
-    /// Never less, `RTO_MIN`, where other workers may not be there yet: the time for which an operating system may leave a peer waiting for a core. What
-    /// else a delay can mean is measured with it: see [`Timing::probe_min_us`] and [`Timing::queue_us`].
+    /// Never less, `RTO_MIN`, where other workers may not be there yet: the time for which an
+    /// operating system may leave a peer waiting for a core. What else a delay can mean is measured
+    /// with it: see [`Timing::probe_min_us`] and [`Timing::queue_us`].
     pub rto_min_us: u64,
     /// Never more, `RTO_MAX`.
     pub rto_max_us: u64,
 }
 
 impl Timing {
-    /// Never less where all workers are there (R-TIME-3): a hundredth of `RTO_MIN`. By default that is twice the slack of Linux's timers, below which a wait
-    /// is no wait. A peer that waits for a core costs as many packets as the timeout doubles before it is back.
+    /// Never less where all workers are there (R-TIME-3): a hundredth of `RTO_MIN`. By default that
+    /// is twice the slack of Linux's timers, below which a wait is no wait. A peer that waits for a
+    /// core costs as many packets as the timeout doubles before it is back.
     pub const fn probe_min_us(&self) -> u64 {
         self.rto_min_us / 100
     }
 
-    /// How long an acknowledgement is held at most that nobody waits for (R-ACK-6): a quarter of `RTO_MIN`, so that nobody sends theirs again for it.
+    /// How long an acknowledgement is held at most that nobody waits for (R-ACK-6): a quarter of
+    /// `RTO_MIN`, so that nobody sends theirs again for it.
     pub const fn hold_us(&self) -> u64 {
         self.rto_min_us / 4
     }
 
-    /// The queueing that a window may cause (R-WORK-8): half of `RTO_MIN`. By default that is more than a time slice of Linux's scheduler, so that a peer which
-    /// waits for a core is not taken for a queue.
+    /// The queueing that a window may cause (R-WORK-8): half of `RTO_MIN`. By default that is more
+    /// than a time slice of Linux's scheduler, so that a peer which waits for a core is not taken
+    /// for a queue.
     pub const fn queue_us(&self) -> u64 {
         self.rto_min_us / 2
     }
@@ -55,7 +59,9 @@ impl RttEstimator {
     pub(crate) fn sample(&mut self, rtt_us: u64) {
         self.measured = Some(match self.measured {
             None => (rtt_us, rtt_us / 2),
-            Some((srtt, rttvar)) => ((7 * srtt + rtt_us) / 8, (3 * rttvar + srtt.abs_diff(rtt_us)) / 4),
+            Some((srtt, rttvar)) => {
+                ((7 * srtt + rtt_us) / 8, (3 * rttvar + srtt.abs_diff(rtt_us)) / 4)
+            }
         });
     }
 
@@ -64,14 +70,17 @@ impl RttEstimator {
         self.measured.map(|(srtt, _)| srtt)
     }
 
-    /// The timeout as it stands, back-off included, for a round that all workers were there for, or not (R-TIME-3).
+    /// The timeout as it stands, back-off included, for a round that all workers were there for, or
+    /// not (R-TIME-3).
     pub(crate) fn timeout_us(&self, attended: bool) -> u64 {
         let Timing { rto_initial_us, rto_min_us, rto_max_us } = self.timing;
         let base = match self.measured {
             None => rto_initial_us.max(rto_min_us),
-            Some((srtt, rttvar)) => {
-                (srtt + 4 * rttvar).max(2 * srtt).max(if attended { self.timing.probe_min_us() } else { rto_min_us })
-            }
+            Some((srtt, rttvar)) => (srtt + 4 * rttvar).max(2 * srtt).max(if attended {
+                self.timing.probe_min_us()
+            } else {
+                rto_min_us
+            }),
         };
         base.saturating_mul(1 << self.backoff.min(20)).min(rto_max_us)
     }
@@ -120,7 +129,10 @@ mod tests {
         assert_eq!(estimator.timeout_us(false), TIMING.rto_min_us);
         for doublings in 1..=40u32 {
             estimator.back_off();
-            assert_eq!(estimator.timeout_us(false), (500u64 << doublings.min(20)).min(TIMING.rto_max_us));
+            assert_eq!(
+                estimator.timeout_us(false),
+                (500u64 << doublings.min(20)).min(TIMING.rto_max_us)
+            );
         }
         estimator.end_back_off();
         assert_eq!(estimator.timeout_us(false), TIMING.rto_min_us);

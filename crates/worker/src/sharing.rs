@@ -3,8 +3,9 @@
 /// What a mark leaves of a window, as a fraction: that of CUBIC (RFC 9438, section 4.6).
 const KEPT: (u32, u32) = (7, 10);
 
-/// By how many rounds a window of weight 1 grows in a round trip, as a fraction: 3 (1 - b) / (1 + b) with b = 7/10, so that it has the share of a flow which
-/// grows by 1 and halves (RFC 9438, section 4.3).
+/// By how many rounds a window of weight 1 grows in a round trip, as a fraction: 3 (1 - b) / (1 +
+/// b) with b = 7/10, so that it has the share of a flow which grows by 1 and halves (RFC 9438,
+/// section 4.3).
 const GROWTH: (u32, u32) = (9, 17);
 
 /// Additive increase and multiplicative decrease, from a mark on until the marks have ended.
@@ -30,7 +31,11 @@ struct Shared {
 impl Sharing {
     /// That of one of a job's `flows`, which have the job's `weight` together (R-ECN-4).
     pub(crate) fn new(weight: u16, flows: u16) -> Self {
-        Self { growth: GROWTH.0 * u32::from(weight), parts: GROWTH.1 * u32::from(flows), state: None }
+        Self {
+            growth: GROWTH.0 * u32::from(weight),
+            parts: GROWTH.1 * u32::from(flows),
+            state: None,
+        }
     }
 
     /// Whether marks have come lately.
@@ -38,9 +43,16 @@ impl Sharing {
         self.state.is_some()
     }
 
-    /// What becomes of a window of `rounds` when the result of a transmission is marked, at least `least`; `None` if it has been reduced since that went out. `next` is
-    /// the number of the next transmission.
-    pub(crate) fn mark(&mut self, transmission: u64, next: u64, rounds: u32, least: u32) -> Option<u32> {
+    /// What becomes of a window of `rounds` when the result of a transmission is marked, at least
+    /// `least`; `None` if it has been reduced since that went out. `next` is the number of the next
+    /// transmission.
+    pub(crate) fn mark(
+        &mut self,
+        transmission: u64,
+        next: u64,
+        rounds: u32,
+        least: u32,
+    ) -> Option<u32> {
         if self.state.is_some_and(|shared| transmission < shared.until) {
             return None;
         }
@@ -50,8 +62,9 @@ impl Sharing {
         Some((kept / self.parts).max(least).min(rounds))
     }
 
-    /// What becomes of a window of `rounds`, at most `most`, after a round trip in which it was full, if marks have come before and none did now. Marks have ended
-    /// when the window is twice what it was at the last one.
+    /// What becomes of a window of `rounds`, at most `most`, after a round trip in which it was
+    /// full, if marks have come before and none did now. Marks have ended when the window is twice
+    /// what it was at the last one.
     pub(crate) fn grow(&mut self, rounds: u32, most: u32) -> u32 {
         let Some(shared) = &mut self.state else { return rounds };
         let grown = shared.grown + self.growth;
@@ -68,8 +81,8 @@ impl Sharing {
 mod tests {
     use super::*;
 
-    /// A queue of `capacity` rounds, path included, that marks every flow in a round trip in which all together exceed it. Gives the mean of each window over the second half of
-    /// `round_trips`.
+    /// A queue of `capacity` rounds, path included, that marks every flow in a round trip in which
+    /// all together exceed it. Gives the mean of each window over the second half of `round_trips`.
     fn shares(flows: &[(u16, u16)], capacity: u32, round_trips: u64) -> Vec<f64> {
         let mut windows: Vec<_> =
             flows.iter().map(|&(weight, flows)| (Sharing::new(weight, flows), capacity)).collect();
@@ -78,7 +91,8 @@ mod tests {
             let marked = windows.iter().map(|(_, rounds)| rounds).sum::<u32>() > capacity;
             for ((sharing, rounds), sum) in windows.iter_mut().zip(&mut sums) {
                 if marked {
-                    *rounds = sharing.mark(round_trip, round_trip + 1, *rounds, 2).unwrap_or(*rounds);
+                    *rounds =
+                        sharing.mark(round_trip, round_trip + 1, *rounds, 2).unwrap_or(*rounds);
                 } else {
                     *rounds = sharing.grow(*rounds, 100_000);
                 }
@@ -90,8 +104,9 @@ mod tests {
         sums.iter().map(|sum| sum / (round_trips - round_trips / 2) as f64).collect()
     }
 
-    /// R-ECN-4: with marks that come to all at once, windows become proportional to growth, whatever they were before: each reduction takes 3/10 of what they differ by.
-    /// Half a round that a window has begun to grow by is 1 % of the smallest mean here.
+    /// R-ECN-4: with marks that come to all at once, windows become proportional to growth,
+    /// whatever they were before: each reduction takes 3/10 of what they differ by. Half a round
+    /// that a window has begun to grow by is 1 % of the smallest mean here.
     #[test]
     fn shares_are_as_weights() {
         for (flows, expected) in [
@@ -108,15 +123,18 @@ mod tests {
         }
     }
 
-    /// R-ECN-3: the share of a flow that grows by a round and halves (RFC 5681) under the same marks. Between two of them, n round trips apart, that has a mean of 3n/2, and
-    /// this one has 9/17 n (1 + 7/10) / 2 / (1 - 7/10) = 3n/2. Half a round is 0.2 % of the mean of 300 or less.
+    /// R-ECN-3: the share of a flow that grows by a round and halves (RFC 5681) under the same
+    /// marks. Between two of them, n round trips apart, that has a mean of 3n/2, and this one has
+    /// 9/17 n (1 + 7/10) / 2 / (1 - 7/10) = 3n/2. Half a round is 0.2 % of the mean of 300 or less.
     #[test]
     fn a_share_is_that_of_tcp() {
         let (mut sharing, mut window, mut tcp) = (Sharing::new(1, 1), 64_u32, 2.0_f64);
         let (mut ours, mut theirs) = (0.0, 0.0);
         for round_trip in 0..200_000 {
             if f64::from(window) + tcp > 600.0 {
-                window = sharing.mark(round_trip, round_trip + 1, window, 2).expect("a reduction in each round trip");
+                window = sharing
+                    .mark(round_trip, round_trip + 1, window, 2)
+                    .expect("a reduction in each round trip");
                 tcp /= 2.0;
             } else {
                 window = sharing.grow(window, 100_000);

@@ -1,4 +1,5 @@
-//! One worker's side of one stream: SwitchML's algorithm 4 (section 4.5), where a stream does not end with a tensor.
+//! One worker's side of one stream: SwitchML's algorithm 4 (section 4.5), where a stream does not
+//! end with a tensor.
 
 mod acknowledgement;
 mod explore;
@@ -9,7 +10,9 @@ mod rounds;
 use std::collections::VecDeque;
 
 use netfold_num::Exponent;
-use netfold_wire::{Direction, Epoch, JobId, Packet, Pool, Position, Repr, SlotIndex, Terms, WorkerId};
+use netfold_wire::{
+    Direction, Epoch, JobId, Packet, Pool, Position, Repr, SlotIndex, Terms, WorkerId,
+};
 
 use crate::calls::{Active, CallId, Calls};
 use crate::counters::Counters;
@@ -62,7 +65,8 @@ pub enum Event<T> {
 struct Outstanding {
     /// What is contributed to it, but for `next_exponent` where that is not known before.
     header: Repr,
-    /// The block whose round it is; `None` for an acknowledgement, and in a replay of what has been done here before.
+    /// The block whose round it is; `None` for an acknowledgement, and in a replay of what has been
+    /// done here before.
     block: Option<Block>,
     /// Its latest transmission. `None` until the first.
     sent: Option<Sent>,
@@ -75,7 +79,8 @@ struct Outstanding {
 /// Why a round is sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Again {
-    /// It may be lost, or wait for another worker: the switch is asked, unless the round is about as short as the query (R-TIME-6).
+    /// It may be lost, or wait for another worker: the switch is asked, unless the round is about
+    /// as short as the query (R-TIME-6).
     Overdue,
     /// The switch has asked for it (R-TIME-7).
     Recalled,
@@ -94,7 +99,8 @@ struct Slot {
     /// The sum of its Values round has overflowed: it is folded again (R-WORK-4).
     overflowed: bool,
     outstanding: Option<Outstanding>,
-    /// The acknowledgement of the round before, which all have to send before the slot goes on (R-ACK-1). It is outstanding, unless that round is replayed first.
+    /// The acknowledgement of the round before, which all have to send before the slot goes on
+    /// (R-ACK-1). It is outstanding, unless that round is replayed first.
     acknowledging: Option<Repr>,
     /// Its last round, as far as a replay would need it.
     kept: Option<Kept>,
@@ -117,7 +123,8 @@ pub struct Stream<T> {
     replaying: u32,
     /// The lowest position that is not done.
     lowest: u64,
-    /// When acknowledgements go out that may wait, as long as nothing else sends them (R-ACK-6); `None` if none is new.
+    /// When acknowledgements go out that may wait, as long as nothing else sends them (R-ACK-6);
+    /// `None` if none is new.
     held_until_us: Option<u64>,
     events: VecDeque<Event<T>>,
     counters: Counters,
@@ -158,7 +165,8 @@ impl<T: Tensor> Stream<T> {
         }
     }
 
-    /// Puts a call at the end of the stream; `id`, its number in the job, is greater than those before. Its [`Event::Completed`] may come at once, if none of its blocks are on this flow.
+    /// Puts a call at the end of the stream; `id`, its number in the job, is greater than those
+    /// before. Its [`Event::Completed`] may come at once, if none of its blocks are on this flow.
     pub fn submit(&mut self, id: CallId, plan: Plan, tensor: T) {
         let positions = match self.calls.push(id, plan, tensor) {
             Ok(positions) => positions,
@@ -181,7 +189,8 @@ impl<T: Tensor> Stream<T> {
         }
     }
 
-    /// Handles one datagram from the switch that the network has marked on its way (R-ECN-3); see [`Stream::handle`].
+    /// Handles one datagram from the switch that the network has marked on its way (R-ECN-3); see
+    /// [`Stream::handle`].
     pub fn handle_marked(&mut self, now_us: u64, datagram: &[u8]) {
         match Packet::new_checked(datagram) {
             Ok(packet) => self.handle_packet(now_us, &packet.marked()),
@@ -201,8 +210,13 @@ impl<T: Tensor> Stream<T> {
         self.counters.packets_received += 1;
         self.counters.bytes_received += packet.datagram_bytes() as u64;
         let result = packet.repr();
-        let own_slot = result.slot.0.checked_sub(self.config.first_slot).filter(|slot| *slot < self.config.slots);
-        let Some(slot) = own_slot.filter(|_| self.is_for_us(result) && packet.is_whole(&self.config.terms.integrity))
+        let own_slot = result
+            .slot
+            .0
+            .checked_sub(self.config.first_slot)
+            .filter(|slot| *slot < self.config.slots);
+        let Some(slot) = own_slot
+            .filter(|_| self.is_for_us(result) && packet.is_whole(&self.config.terms.integrity))
         else {
             self.counters.dropped += 1;
             return;
@@ -242,7 +256,8 @@ impl<T: Tensor> Stream<T> {
         self.hold_acknowledgements(now_us);
     }
 
-    /// Sends again, or asks for, what is taken for lost (R-TIME-4 to R-TIME-6), and lets go of what is held (R-ACK-6). Call it at [`Stream::poll_timeout`] or later.
+    /// Sends again, or asks for, what is taken for lost (R-TIME-4 to R-TIME-6), and lets go of what
+    /// is held (R-ACK-6). Call it at [`Stream::poll_timeout`] or later.
     pub fn handle_timeout(&mut self, now_us: u64) {
         for lost in self.recovery.take_lost(now_us, latest_of(&self.slots), self.probes()) {
             let (Lost::Overtaken(slot) | Lost::Silent(slot)) = lost;
@@ -252,7 +267,8 @@ impl<T: Tensor> Stream<T> {
         self.held_until_us = self.held_until_us.filter(|until_us| now_us < *until_us);
     }
 
-    /// When [`Stream::handle_timeout`] is due, which may be now; `None` if nothing is outstanding or held.
+    /// When [`Stream::handle_timeout`] is due, which may be now; `None` if nothing is outstanding
+    /// or held.
     pub fn poll_timeout(&mut self) -> Option<u64> {
         let held_until_us = self.holds_until();
         self.recovery.due_us(latest_of(&self.slots)).into_iter().chain(held_until_us).min()
@@ -263,12 +279,14 @@ impl<T: Tensor> Stream<T> {
         self.events.pop_front()
     }
 
-    /// Gives up every call from `first` on that is not done, and returns their memory. What came before goes on; nothing may be submitted afterwards, since
-    /// other workers may have sent blocks of these calls.
+    /// Gives up every call from `first` on that is not done, and returns their memory. What came
+    /// before goes on; nothing may be submitted afterwards, since other workers may have sent
+    /// blocks of these calls.
     pub fn abandon(&mut self, first: CallId) -> impl Iterator<Item = (CallId, T)> {
         let given_up = self.calls.abandon(first);
         // What is replayed others still need.
-        let given_up_slot = |slot: &&mut Slot| slot.position >= self.calls.end() && slot.replaying.is_none();
+        let given_up_slot =
+            |slot: &&mut Slot| slot.position >= self.calls.end() && slot.replaying.is_none();
         for slot in self.slots.iter_mut().filter(given_up_slot) {
             let round = slot.outstanding.take();
             self.outstanding -= u32::from(round.is_some_and(|round| round.sent.is_some()));
@@ -276,7 +294,8 @@ impl<T: Tensor> Stream<T> {
         given_up
     }
 
-    /// The call whose block stands at `position`, as errors show it, and which of its elements stands at `lane` there; `None` if none that is in progress does.
+    /// The call whose block stands at `position`, as errors show it, and which of its elements
+    /// stands at `lane` there; `None` if none that is in progress does.
     pub fn describe(&self, position: Position, lane: Option<u16>) -> Option<String> {
         let (call, block) = self.calls.at_wire(position)?;
         let element = lane.map(|lane| call.plan.element(block, lane));
@@ -289,7 +308,8 @@ impl<T: Tensor> Stream<T> {
         self.calls.first()
     }
 
-    /// The call with this number, as errors show it; `None` if it is not in progress on this stream.
+    /// The call with this number, as errors show it; `None` if it is not in progress on this
+    /// stream.
     pub fn call(&self, id: CallId) -> Option<String> {
         self.calls.named(id).map(Active::in_words)
     }
@@ -329,14 +349,16 @@ impl<T: Tensor> Stream<T> {
         mine && (result.job, result.epoch) == (self.config.job, self.config.epoch)
     }
 
-    /// R-TIME-4: the lowest position that is not done, if its round has been sent; before that, a round that is replayed. If it is an acknowledgement, also the
-    /// lowest that is none (R-ACK-4).
+    /// R-TIME-4: the lowest position that is not done, if its round has been sent; before that, a
+    /// round that is replayed. If it is an acknowledgement, also the lowest that is none (R-ACK-4).
     fn probes(&self) -> [Option<SlotIndex>; 2] {
         if let Some(slot) = self.replayed_round() {
             return [Some(slot), None];
         }
         let state = |slot: SlotIndex| &self.slots[usize::from(slot.0)];
-        let is_out = |slot: &SlotIndex| state(*slot).outstanding.as_ref().is_some_and(|round| round.sent.is_some());
+        let is_out = |slot: &SlotIndex| {
+            state(*slot).outstanding.as_ref().is_some_and(|round| round.sent.is_some())
+        };
         let lowest = self.slot_of(self.lowest);
         if state(lowest).acknowledging.is_none() {
             return [Some(lowest).filter(is_out), None];
@@ -347,7 +369,10 @@ impl<T: Tensor> Stream<T> {
     }
 
     fn send_again(&mut self, slot: SlotIndex, why: Again) {
-        let round = self.slots[usize::from(slot.0)].outstanding.as_mut().expect("only what is outstanding is lost");
+        let round = self.slots[usize::from(slot.0)]
+            .outstanding
+            .as_mut()
+            .expect("only what is outstanding is lost");
         if round.again.replace(why).is_none() {
             self.outbox.push_again(slot);
         }
@@ -369,7 +394,9 @@ impl<T: Tensor> Stream<T> {
     fn note_result(&mut self, now_us: u64, slot: SlotIndex, marked: bool) {
         self.counters.rounds += 1;
         let round = self.slots[usize::from(slot.0)].outstanding.as_ref();
-        let sent = round.and_then(|round| round.sent).expect("a result is taken only for a round that was sent");
+        let sent = round
+            .and_then(|round| round.sent)
+            .expect("a result is taken only for a round that was sent");
         self.window.ended();
         if let Some((rtt_us, measures)) = self.recovery.note_result(now_us, &sent) {
             let reduced = self.window.sample(&Sample {
@@ -396,6 +423,8 @@ impl<T: Tensor> Stream<T> {
 fn latest_of(slots: &[Slot]) -> impl Fn(&Sent) -> bool {
     |sent| {
         let outstanding = slots[usize::from(sent.slot.0)].outstanding.as_ref();
-        outstanding.and_then(|round| round.sent).is_some_and(|latest| latest.transmission == sent.transmission)
+        outstanding
+            .and_then(|round| round.sent)
+            .is_some_and(|latest| latest.transmission == sent.transmission)
     }
 }

@@ -6,11 +6,14 @@ use crate::call::Priority;
 use crate::calls::CallId;
 use crate::counters::Counters;
 use crate::plan::Plan;
-use crate::stream::{Event, LastRound, Outgoing, Replay, ResumeError, Sending, Stream, StreamConfig, Transmit};
+use crate::stream::{
+    Event, LastRound, Outgoing, Replay, ResumeError, Sending, Stream, StreamConfig, Transmit,
+};
 use crate::tensor::Tensor;
 
-/// One worker's side of one flow: the streams of its urgent and of its bulk calls. They share the flow's packets and nothing else, so that an urgent call waits
-/// for no bulk. It follows the law of a [`Stream`].
+/// One worker's side of one flow: the streams of its urgent and of its bulk calls. They share the
+/// flow's packets and nothing else, so that an urgent call waits for no bulk. It follows the law of
+/// a [`Stream`].
 pub struct Streams<T> {
     urgent: Stream<T>,
     bulk: Stream<T>,
@@ -19,13 +22,15 @@ pub struct Streams<T> {
 }
 
 impl<T: Tensor> Streams<T> {
-    /// The streams of a flow at their beginning: `bulk` says of the bulk stream what it is made with, and its slots are followed by `urgent_slots` of the
-    /// urgent one.
+    /// The streams of a flow at their beginning: `bulk` says of the bulk stream what it is made
+    /// with, and its slots are followed by `urgent_slots` of the urgent one.
     ///
     /// # Panics
-    /// If either has no slots, or they do not all have a 16-bit number, or `flow` is not one of `flows`.
+    /// If either has no slots, or they do not all have a 16-bit number, or `flow` is not one of
+    /// `flows`.
     pub fn new(bulk: StreamConfig, urgent_slots: u16) -> Self {
-        let first_urgent = bulk.first_slot.checked_add(bulk.slots).expect("slots have 16-bit numbers");
+        let first_urgent =
+            bulk.first_slot.checked_add(bulk.slots).expect("slots have 16-bit numbers");
         let urgent = StreamConfig { first_slot: first_urgent, slots: urgent_slots, ..bulk };
         Self { urgent: Stream::new(urgent), bulk: Stream::new(bulk), first_urgent }
     }
@@ -46,7 +51,8 @@ impl<T: Tensor> Streams<T> {
         }
     }
 
-    /// Handles one datagram from the switch that the network has marked on its way (R-ECN-3); see [`Streams::handle`].
+    /// Handles one datagram from the switch that the network has marked on its way (R-ECN-3); see
+    /// [`Streams::handle`].
     pub fn handle_marked(&mut self, now_us: u64, datagram: &[u8]) {
         match Packet::new_checked(datagram) {
             Ok(packet) => self.handle_packet(now_us, &packet.marked()),
@@ -72,12 +78,17 @@ impl<T: Tensor> Streams<T> {
         self.urgent.poll_timeout().into_iter().chain(self.bulk.poll_timeout()).min()
     }
 
-    /// Writes contributions to `buffer`, all of one stream: nothing of the bulk stream as long as the urgent one has anything (R-STREAM-10). See
-    /// [`Stream::poll_transmit`].
+    /// Writes contributions to `buffer`, all of one stream: nothing of the bulk stream as long as
+    /// the urgent one has anything (R-STREAM-10). See [`Stream::poll_transmit`].
     ///
     /// # Panics
     /// If `buffer` does not hold one full datagram.
-    pub fn poll_transmit(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
+    pub fn poll_transmit(
+        &mut self,
+        now_us: u64,
+        buffer: &mut [u8],
+        max_segments: usize,
+    ) -> Option<Transmit> {
         let urgent = self.urgent.poll_transmit(now_us, buffer, max_segments);
         urgent.or_else(|| self.bulk.poll_transmit(now_us, buffer, max_segments))
     }
@@ -86,12 +97,18 @@ impl<T: Tensor> Streams<T> {
     ///
     /// # Panics
     /// As [`Streams::poll_transmit`].
-    pub fn poll_transmit_pressing(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
+    pub fn poll_transmit_pressing(
+        &mut self,
+        now_us: u64,
+        buffer: &mut [u8],
+        max_segments: usize,
+    ) -> Option<Transmit> {
         let urgent = self.urgent.poll_transmit_pressing(now_us, buffer, max_segments);
         urgent.or_else(|| self.bulk.poll_transmit_pressing(now_us, buffer, max_segments))
     }
 
-    /// What stands first of what these two write, as a packet that does not travel; see [`Stream::poll_outgoing`].
+    /// What stands first of what these two write, as a packet that does not travel; see
+    /// [`Stream::poll_outgoing`].
     pub fn poll_outgoing(&mut self, now_us: u64, what: Sending) -> Option<Outgoing<'_, T>> {
         let (stream, slot) = match self.urgent.next_ready(what) {
             Some(slot) => (&mut self.urgent, slot),
@@ -134,7 +151,8 @@ impl<T: Tensor> Streams<T> {
         self.bulk.last_rounds().chain(self.urgent.last_rounds())
     }
 
-    /// Goes on at another switch, with the configuration of the bulk stream there; see [`Stream::resume`].
+    /// Goes on at another switch, with the configuration of the bulk stream there; see
+    /// [`Stream::resume`].
     ///
     /// # Errors
     /// [`ResumeError`]; the streams must not be used any more, but for [`Streams::abandon`].
@@ -142,7 +160,8 @@ impl<T: Tensor> Streams<T> {
     /// # Panics
     /// If `bulk` has other slots, rank or flows than the stream.
     pub fn resume(&mut self, bulk: StreamConfig, replays: &[Replay]) -> Result<(), ResumeError> {
-        let urgent = StreamConfig { first_slot: self.first_urgent, slots: self.urgent.slots(), ..bulk };
+        let urgent =
+            StreamConfig { first_slot: self.first_urgent, slots: self.urgent.slots(), ..bulk };
         self.urgent.resume(urgent, replays)?;
         self.bulk.resume(bulk, replays)
     }
@@ -152,9 +171,14 @@ impl<T: Tensor> Streams<T> {
         self.urgent.is_replaying() || self.bulk.is_replaying()
     }
 
-    /// The call whose block stands at `position` in the stream of `slot`, as errors show it, and which of its elements stands at `lane` there; `None` if none
-    /// that is in progress does.
-    pub fn describe(&self, slot: SlotIndex, position: Position, lane: Option<u16>) -> Option<String> {
+    /// The call whose block stands at `position` in the stream of `slot`, as errors show it, and
+    /// which of its elements stands at `lane` there; `None` if none that is in progress does.
+    pub fn describe(
+        &self,
+        slot: SlotIndex,
+        position: Position,
+        lane: Option<u16>,
+    ) -> Option<String> {
         self.stream_of(slot).describe(position, lane)
     }
 
@@ -173,7 +197,8 @@ impl<T: Tensor> Streams<T> {
         self.urgent.counters().plus(self.bulk.counters())
     }
 
-    /// The smoothed round trip and the timeout as they stand, in microseconds: those of the bulk stream, once it has measured any.
+    /// The smoothed round trip and the timeout as they stand, in microseconds: those of the bulk
+    /// stream, once it has measured any.
     pub fn rtt_rto_us(&self) -> (u64, u64) {
         match self.bulk.rtt_rto_us() {
             (0, _) => self.urgent.rtt_rto_us(),
@@ -181,7 +206,8 @@ impl<T: Tensor> Streams<T> {
         }
     }
 
-    /// Rounds that may be outstanding in the bulk stream as it stands (R-WORK-7), at most the number of its slots.
+    /// Rounds that may be outstanding in the bulk stream as it stands (R-WORK-7), at most the
+    /// number of its slots.
     pub fn window(&self) -> u32 {
         self.bulk.window()
     }

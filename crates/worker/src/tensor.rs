@@ -4,11 +4,14 @@ use netfold_num::Exponent;
 
 use crate::plan::Block;
 
-/// The memory of a call, as the stream sees it: where blocks come from and go to. Lanes are in the job's byte order, as on the wire (R-NUM-19).
+/// The memory of a call, as the stream sees it: where blocks come from and go to. Lanes are in the
+/// job's byte order, as on the wire (R-NUM-19).
 ///
-/// A block may be packed more than once, but never after its result was unpacked. Input and output may be the same memory.
+/// A block may be packed more than once, but never after its result was unpacked. Input and output
+/// may be the same memory.
 pub trait Tensor {
-    /// The exponent of the block's largest magnitude, SPECIAL if the block holds a NaN or an infinity (R-WORK-5).
+    /// The exponent of the block's largest magnitude, SPECIAL if the block holds a NaN or an
+    /// infinity (R-WORK-5).
     fn exponent(&self, block: &Block) -> Exponent;
     /// The same over the block's finite elements.
     fn finite_exponent(&self, block: &Block) -> Exponent;
@@ -16,12 +19,13 @@ pub trait Tensor {
     fn pack(&self, block: &Block, exponent: Exponent, lanes: &mut [u8]);
     /// Writes the lanes that tell which elements are NaN or infinite.
     fn pack_classes(&self, block: &Block, lanes: &mut [u8]);
-    /// Takes the folded lanes. After [`Tensor::unpack_classes`] for the same block (`special`), elements that are NaN or infinite stay.
+    /// Takes the folded lanes. After [`Tensor::unpack_classes`] for the same block (`special`),
+    /// elements that are NaN or infinite stay.
     fn unpack(&mut self, block: &Block, exponent: Exponent, special: bool, lanes: &[u8]);
     /// Takes the folded classes: writes NaN and infinity where they belong.
     fn unpack_classes(&mut self, block: &Block, lanes: &[u8]);
-    /// Returns what the memory says about a call that is carried out elsewhere (R-STREAM-11); `None`
-    /// for any other call.
+    /// Returns what the memory says about a call that is carried out elsewhere (R-STREAM-11);
+    /// `None` for any other call.
     fn description(&self) -> Option<String> {
         None
     }
@@ -34,5 +38,9 @@ pub trait Contiguous: Tensor {
     /// Takes the sum of blocks of f32, one of each worker that contributes one: what their rounds
     /// make of them. `blocks` gives them, each time from the first one on. Returns the exponent
     /// agreed on; if that is SPECIAL, nothing is taken.
-    fn take_sum<'b, B: Iterator<Item = &'b [u8]>>(&mut self, block: &Block, blocks: &impl Fn() -> B) -> Exponent;
+    fn take_sum<'b, B: Iterator<Item = &'b [u8]>>(
+        &mut self,
+        block: &Block,
+        blocks: &impl Fn() -> B,
+    ) -> Exponent;
 }

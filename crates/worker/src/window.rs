@@ -3,7 +3,8 @@
 use crate::sharing::Sharing;
 use crate::stream::StreamConfig;
 
-/// Rounds of the first window: what a call of some kilobytes takes, and less than any socket buffers.
+/// Rounds of the first window: what a call of some kilobytes takes, and less than any socket
+/// buffers.
 const FIRST_ROUNDS: u32 = 64;
 
 /// Fewest rounds of a window: less would send every datagram in a system call of its own.
@@ -15,7 +16,8 @@ const MIN_MARKED_ROUNDS: u32 = 2;
 /// Epochs in which a window that was needed is not doubted again.
 const TRUSTED_EPOCHS: u32 = 32;
 
-/// Share of lost rounds from which on losses are taken for those of a full queue (R-ECN-5): above what links lose by themselves.
+/// Share of lost rounds from which on losses are taken for those of a full queue (R-ECN-5): above
+/// what links lose by themselves.
 const CROWDED: f64 = 0.05;
 
 /// Rounds over which the mean share of lost ones goes: with the first window, 16 epochs.
@@ -23,10 +25,12 @@ const LOSS_ROUNDS: f64 = 1024.0;
 
 /// A window that follows the path.
 ///
-/// The rounds under way are the rate times the round trip (Little's law), whatever the reason. Where a queue is the reason, fewer rounds are as fast with a
-/// shorter round trip; where it is the path, or workers that wait for a core, they are slower. So the window grows while round trips are short, is reduced
-/// when they are long, and takes the reduction back if it cost speed. A path that marks datagrams tells more of its queues than round trips do: there it shares them
-/// as TCP does, and round trips change nothing.
+/// The rounds under way are the rate times the round trip (Little's law), whatever the reason.
+/// Where a queue is the reason, fewer rounds are as fast with a shorter round trip; where it is the
+/// path, or workers that wait for a core, they are slower. So the window grows while round trips
+/// are short, is reduced when they are long, and takes the reduction back if it cost speed. A path
+/// that marks datagrams tells more of its queues than round trips do: there it shares them as TCP
+/// does, and round trips change nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct Window {
     /// Rounds that may be outstanding.
@@ -45,7 +49,8 @@ pub(crate) struct Window {
     crowded: bool,
 }
 
-/// A round trip: from a transmission to the result of one that went out when the epoch before was over.
+/// A round trip: from a transmission to the result of one that went out when the epoch before was
+/// over.
 #[derive(Clone, Copy, Debug)]
 struct Epoch {
     since_us: u64,
@@ -70,7 +75,8 @@ enum State {
     Fitting,
     /// The last epoch was too long, which may have been a worker that waited for a core.
     Suspected,
-    /// The window was reduced from so many rounds, with such a rate. What is measured now was still sent before.
+    /// The window was reduced from so many rounds, with such a rate. What is measured now was still
+    /// sent before.
     Reduced(u32, f64),
     /// The effect of that is measured now.
     Settled(u32, f64),
@@ -113,13 +119,16 @@ impl Window {
         self.rounds
     }
 
-    /// The result of a transmission was marked; `next` is the number of the next transmission. Returns whether the window was reduced for it (R-ECN-3).
+    /// The result of a transmission was marked; `next` is the number of the next transmission.
+    /// Returns whether the window was reduced for it (R-ECN-3).
     pub(crate) fn mark(&mut self, transmission: u64, next: u64) -> bool {
         self.reduce(transmission, next, MIN_MARKED_ROUNDS)
     }
 
     fn reduce(&mut self, transmission: u64, next: u64, least: u32) -> bool {
-        let Some(rounds) = self.sharing.mark(transmission, next, self.rounds, least) else { return false };
+        let Some(rounds) = self.sharing.mark(transmission, next, self.rounds, least) else {
+            return false;
+        };
         self.rounds = rounds;
         self.epoch.marked = true;
         self.state = State::Fitting;
@@ -170,28 +179,39 @@ impl Window {
         false
     }
 
-    /// R-ECN-5: whether the losses of an epoch are those of a full queue: it is long, so that a reduction leaves the path full, or they are too many for anything else.
+    /// R-ECN-5: whether the losses of an epoch are those of a full queue: it is long, so that a
+    /// reduction leaves the path full, or they are too many for anything else.
     fn is_crowded(&mut self, over: &Epoch) -> bool {
         // A loss may be known in an epoch, and its round end in the next.
         let rounds = over.rounds.max(over.lost) as f64;
         let share = over.lost as f64 / rounds;
-        // By rounds: while a loss holds everything up, a round trip has a few of them, or none but the lost one.
+        // By rounds: while a loss holds everything up, a round trip has a few of them, or none but
+        // the lost one.
         self.loss += (rounds / LOSS_ROUNDS).min(1.0) * (share - self.loss);
         self.crowded = self.crowded && self.sharing.is_on() || share.min(self.loss) > CROWDED;
-        let longest_us = if self.crowded { self.path_us * 5 / 4 } else { self.path_us * 3 / 2 + self.queue_us / 2 };
-        over.lost > 0 && self.rounds > MIN_ROUNDS && (over.shortest_us > longest_us || share.min(self.loss) > CROWDED)
+        let longest_us = if self.crowded {
+            self.path_us * 5 / 4
+        } else {
+            self.path_us * 3 / 2 + self.queue_us / 2
+        };
+        over.lost > 0
+            && self.rounds > MIN_ROUNDS
+            && (over.shortest_us > longest_us || share.min(self.loss) > CROWDED)
     }
 
-    /// An epoch whose shortest round trip was `rtt_us`, above `most_us`, with `rate` results in a microsecond.
+    /// An epoch whose shortest round trip was `rtt_us`, above `most_us`, with `rate` results in a
+    /// microsecond.
     fn too_long(&mut self, rtt_us: u64, most_us: u64, rate: f64) {
         self.state = match self.state {
             State::Fitting | State::Trusted(0) => State::Suspected,
             State::Trusted(epochs) => State::Trusted(epochs - 1),
             State::Suspected => {
-                // By a quarter at least, so that the effect can be told from noise. What is left still fills the path, which is below half of `most_us`.
+                // By a quarter at least, so that the effect can be told from noise. What is left
+                // still fills the path, which is below half of `most_us`.
                 let before = self.rounds;
                 let fitting = (u64::from(before) * most_us / rtt_us) as u32;
-                self.rounds = fitting.max(before / 2).min(before - before / 4).max(MIN_ROUNDS).min(before);
+                self.rounds =
+                    fitting.max(before / 2).min(before - before / 4).max(MIN_ROUNDS).min(before);
                 State::Reduced(before, rate)
             }
             State::Reduced(before, rate_before) => State::Settled(before, rate_before),
@@ -230,7 +250,8 @@ mod tests {
     use crate::rtt::Timing;
 
     const QUEUE_US: u64 = 1_000;
-    const TIMING: Timing = Timing { rto_initial_us: 20_000, rto_min_us: 2 * QUEUE_US, rto_max_us: 500_000 };
+    const TIMING: Timing =
+        Timing { rto_initial_us: 20_000, rto_min_us: 2 * QUEUE_US, rto_max_us: 500_000 };
 
     fn config(slots: u16) -> StreamConfig {
         StreamConfig {
@@ -246,7 +267,8 @@ mod tests {
         }
     }
 
-    /// A path that takes `path_us(n)` for the n-th round and lets one round out every `gap_us`; the window is always full. Gives the window after each result.
+    /// A path that takes `path_us(n)` for the n-th round and lets one round out every `gap_us`; the
+    /// window is always full. Gives the window after each result.
     fn windows(slots: u16, rounds: u64, gap_us: u64, path_us: impl Fn(u64) -> u64) -> Vec<u32> {
         let mut window = Window::new(&config(slots));
         let mut under_way = std::collections::VecDeque::new();
@@ -259,16 +281,25 @@ mod tests {
                 next += 1;
             }
             let outstanding = under_way.len() as u32;
-            let (transmission, sent_us, at_us) = under_way.pop_front().expect("a window has a round");
+            let (transmission, sent_us, at_us) =
+                under_way.pop_front().expect("a window has a round");
             now_us = at_us.max(now_us);
             let rtt_us = now_us - sent_us;
-            window.sample(&Sample { now_us, rtt_us, measures: true, transmission, next, outstanding });
+            window.sample(&Sample {
+                now_us,
+                rtt_us,
+                measures: true,
+                transmission,
+                next,
+                outstanding,
+            });
             seen.push(window.rounds());
         }
         seen
     }
 
-    /// R-ECN-5: where a loss holds up everything, a round trip has few results, and of fewer rounds that were sent once. What counts is the share of all rounds.
+    /// R-ECN-5: where a loss holds up everything, a round trip has few results, and of fewer rounds
+    /// that were sent once. What counts is the share of all rounds.
     #[test]
     fn few_losses_are_none_of_a_full_queue_however_they_are_spread() {
         let reduced = |trips: &[(u64, u64)]| {
@@ -279,7 +310,14 @@ mod tests {
                 (0..lost).for_each(|_| window.lost());
                 (0..rounds).for_each(|_| window.ended());
                 let (now_us, next) = (100 * (trip + 1), trip + 1);
-                let sample = Sample { now_us, rtt_us: 100, measures: true, transmission: trip, next, outstanding: 64 };
+                let sample = Sample {
+                    now_us,
+                    rtt_us: 100,
+                    measures: true,
+                    transmission: trip,
+                    next,
+                    outstanding: 64,
+                };
                 reductions += u32::from(window.sample(&sample));
             }
             reductions > 0
@@ -291,11 +329,14 @@ mod tests {
         assert!(reduced(&[(1, 8)]), "in small windows, too");
     }
 
-    /// R-ECN-3: a round trip with a mark is none of growth. With a weight of 100, others grow by 900/17 of a round; 44.8 were kept of 64.
+    /// R-ECN-3: a round trip with a mark is none of growth. With a weight of 100, others grow by
+    /// 900/17 of a round; 44.8 were kept of 64.
     #[test]
     fn a_window_does_not_grow_in_a_round_trip_that_has_reduced_it() {
-        let mut window =
-            Window::new(&StreamConfig { terms: Terms { weight: 100, ..config(512).terms }, ..config(512) });
+        let mut window = Window::new(&StreamConfig {
+            terms: Terms { weight: 100, ..config(512).terms },
+            ..config(512)
+        });
         let sample = |transmission| Sample {
             now_us: 100 * (transmission + 1),
             rtt_us: 100,
@@ -311,10 +352,12 @@ mod tests {
         assert_eq!(window.rounds(), 97);
     }
 
-    /// R-WORK-8: whatever the path, the window comes to lie between what fills it and what makes a queue of twice the bound (a window grows for a round trip before that shows).
+    /// R-WORK-8: whatever the path, the window comes to lie between what fills it and what makes a
+    /// queue of twice the bound (a window grows for a round trip before that shows).
     #[test]
     fn the_window_fits_the_path() {
-        for (gap_us, path_us) in [(1, 100), (1, 500), (5, 50), (50, 20), (50, 2_000), (20, 10_000)] {
+        for (gap_us, path_us) in [(1, 100), (1, 500), (5, 50), (50, 20), (50, 2_000), (20, 10_000)]
+        {
             let settled = windows(4096, 60_000, gap_us, |_| path_us).split_off(30_000);
             let fills = (path_us / gap_us) as u32;
             // The shortest round trip is that of the path and one gap.
@@ -328,7 +371,8 @@ mod tests {
         }
     }
 
-    /// R-WORK-8: a path that grows longer is no queue. The window is not given up for it, but for a trial now and then.
+    /// R-WORK-8: a path that grows longer is no queue. The window is not given up for it, but for a
+    /// trial now and then.
     #[test]
     fn a_longer_path_does_not_shrink_the_window() {
         let path_us = |round| if round < 20_000 { 200 } else { 8_000 };
@@ -341,7 +385,8 @@ mod tests {
         assert!(after.iter().all(|rounds| *rounds >= before / 2));
     }
 
-    /// R-WORK-8: a worker that waits for a core once makes a window of rounds late, which is one epoch, and changes nothing, wherever in an epoch it begins.
+    /// R-WORK-8: a worker that waits for a core once makes a window of rounds late, which is one
+    /// epoch, and changes nothing, wherever in an epoch it begins.
     #[test]
     fn one_long_epoch_changes_nothing() {
         for first in 20_000..20_512 {

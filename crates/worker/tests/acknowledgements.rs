@@ -10,7 +10,10 @@ use netfold_worker::Collective;
 /// What a datagram is: the position, and whether it acknowledges its result.
 fn what(sent: &[Repr]) -> Vec<(u32, bool)> {
     let acknowledges = |repr: &Repr| repr.pool == Pool::Odd;
-    assert!(sent.iter().all(|repr| acknowledges(repr) == repr.empty), "sums have lanes here: {sent:?}");
+    assert!(
+        sent.iter().all(|repr| acknowledges(repr) == repr.empty),
+        "sums have lanes here: {sent:?}"
+    );
     sent.iter().map(|repr| (repr.position.0, acknowledges(repr))).collect()
 }
 
@@ -19,7 +22,9 @@ fn pressing(hand: &mut Hand, now_us: u64) -> Vec<Repr> {
     let mut buffer = [0; HEADER_BYTES + 64];
     let mut sent = Vec::new();
     while let Some(transmit) = hand.stream.poll_transmit_pressing(now_us, &mut buffer, 1) {
-        sent.push(Repr::parse(&Packet::new_checked(&buffer[..transmit.len]).expect("a stream sends packets")));
+        sent.push(Repr::parse(
+            &Packet::new_checked(&buffer[..transmit.len]).expect("a stream sends packets"),
+        ));
     }
     sent
 }
@@ -85,11 +90,15 @@ fn an_acknowledgement_is_for_delivery_to_all() {
     hand.answer(10, &sent[0], Exponent::ZERO);
     let acknowledgements = hand.send(10);
     assert_eq!(what(&acknowledgements), [(0, true)]);
-    assert_eq!((sent[0].delivery, acknowledgements[0].delivery), (Delivery::One(root), Delivery::All));
+    assert_eq!(
+        (sent[0].delivery, acknowledgements[0].delivery),
+        (Delivery::One(root), Delivery::All)
+    );
 }
 
-/// R-ACK-4, R-TIME-2, R-TIME-3: where the slot's next block has not been submitted by all, others may hold their acknowledgements, and it is not taken for lost before
-/// `RTO_MIN`. Where it has, it is at its round trip's pace.
+/// R-ACK-4, R-TIME-2, R-TIME-3: where the slot's next block has not been submitted by all, others
+/// may hold their acknowledgements, and it is not taken for lost before `RTO_MIN`. Where it has, it
+/// is at its round trip's pace.
 #[test]
 fn an_acknowledgement_is_attended_as_what_comes_next_is() {
     let due_us = |agreed| {
@@ -105,12 +114,14 @@ fn an_acknowledgement_is_attended_as_what_comes_next_is() {
         hand.stream.poll_timeout().expect("an acknowledgement is outstanding")
     };
     assert_eq!(due_us(Exponent::UNKNOWN), 50 + TIMING.rto_min_us);
-    // Both round trips took 20: SRTT is that, and RTTVAR 10, then 7.5, in whole microseconds (RFC 6298, section 2).
+    // Both round trips took 20: SRTT is that, and RTTVAR 10, then 7.5, in whole microseconds (RFC
+    // 6298, section 2).
     assert_eq!(due_us(Exponent::ZERO), 50 + 20 + 4 * 7);
 }
 
-/// R-ACK-4: beside the lowest round of all, an acknowledgement that may wait for a worker that has no call, the lowest with data is probed. It is behind a slot that has
-/// gone on, if one counts from the first.
+/// R-ACK-4: beside the lowest round of all, an acknowledgement that may wait for a worker that has
+/// no call, the lowest with data is probed. It is behind a slot that has gone on, if one counts
+/// from the first.
 #[test]
 fn the_lowest_round_with_data_is_probed() {
     let mut hand = Hand::with(3, Protocol::Acked);
@@ -140,7 +151,11 @@ fn more_acknowledgements_than_half_of_the_slots_are_not_held() {
         hand.submit(blocks);
         let sent = hand.send(0);
         sent.iter().for_each(|round| hand.answer(10, round, Exponent::UNKNOWN));
-        let expected = if held { Vec::new() } else { (0..blocks as u32).map(|position| (position, true)).collect() };
+        let expected = if held {
+            Vec::new()
+        } else {
+            (0..blocks as u32).map(|position| (position, true)).collect()
+        };
         assert_eq!(what(&hand.send(10)), expected, "{blocks} blocks");
     }
 }

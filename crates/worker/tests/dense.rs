@@ -1,4 +1,5 @@
-//! R-NUM-19: what a dense tensor packs and unpacks in network order, against what it does little-endian.
+//! R-NUM-19: what a dense tensor packs and unpacks in network order, against what it does
+//! little-endian.
 
 use std::ops::Range;
 
@@ -25,11 +26,18 @@ impl Memory for Bytes {
 }
 
 /// One block of a call, as long as the longest that a packet holds here.
-fn plan(element_type: ElementType, operation: Operation, elements: usize, order: ByteOrder) -> Plan {
+fn plan(
+    element_type: ElementType,
+    operation: Operation,
+    elements: usize,
+    order: ByteOrder,
+) -> Plan {
     let reduction = Reduction::Fold(operation);
     let collective = Collective::AllReduce;
-    let call = Call { collective, reduction, element_type, elements: elements as u64, priority: None };
-    let arithmetic = if operation == Operation::Product { Arithmetic::Native } else { Arithmetic::Block };
+    let call =
+        Call { collective, reduction, element_type, elements: elements as u64, priority: None };
+    let arithmetic =
+        if operation == Operation::Product { Arithmetic::Native } else { Arithmetic::Block };
     Plan::new(call, arithmetic, 3, WorkerId(1), 8 * elements as u32)
         .expect("a call of the arithmetic")
         .with_byte_order(order)

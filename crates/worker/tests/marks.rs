@@ -1,4 +1,5 @@
-//! What a stream makes of marks and losses (R-ECN-3, R-ECN-5), with the switch's part written by hand.
+//! What a stream makes of marks and losses (R-ECN-3, R-ECN-5), with the switch's part written by
+//! hand.
 
 mod hand;
 
@@ -19,8 +20,14 @@ fn full() -> (Hand, Vec<Repr>) {
     (worker, sent)
 }
 
-/// Answers everything that was sent, the rounds whose index `marked` names with MARKED set, and gives what is sent then.
-fn answer_all(worker: &mut Hand, now_us: u64, sent: &[Repr], marked: impl Fn(usize) -> bool) -> Vec<Repr> {
+/// Answers everything that was sent, the rounds whose index `marked` names with MARKED set, and
+/// gives what is sent then.
+fn answer_all(
+    worker: &mut Hand,
+    now_us: u64,
+    sent: &[Repr],
+    marked: impl Fn(usize) -> bool,
+) -> Vec<Repr> {
     for (index, round) in sent.iter().enumerate() {
         let result = Repr { marked: marked(index), ..*round };
         worker.answer(now_us, &result, Exponent::ZERO);
@@ -28,8 +35,8 @@ fn answer_all(worker: &mut Hand, now_us: u64, sent: &[Repr], marked: impl Fn(usi
     worker.send(now_us)
 }
 
-/// R-ECN-3: whoever marked it and wherever, the window is 7/10 once in a round trip, and grows by 9/17 of a round in each round trip without marks. R-WORK-8 would have
-/// doubled it at once.
+/// R-ECN-3: whoever marked it and wherever, the window is 7/10 once in a round trip, and grows by
+/// 9/17 of a round in each round trip without marks. R-WORK-8 would have doubled it at once.
 #[test]
 fn marks_reduce_the_window_once_in_a_round_trip() {
     let (mut worker, sent) = full();
@@ -45,12 +52,14 @@ fn marks_reduce_the_window_once_in_a_round_trip() {
     }
     let window = f64::from(worker.stream.window());
     let grown = 44.8 + 39.0 * 9.0 / 17.0;
-    // The window is counted in whole rounds, and the first and the last round trip may not have been whole.
+    // The window is counted in whole rounds, and the first and the last round trip may not have
+    // been whole.
     assert!((window - grown).abs() <= 2.0, "{window}, not about {grown}");
     assert_eq!(worker.stream.counters().reductions, 1);
 }
 
-/// R-ACK-4, R-WORK-7: an acknowledgement has a place in the window by its position, and that of the lowest one is never held back.
+/// R-ACK-4, R-WORK-7: an acknowledgement has a place in the window by its position, and that of the
+/// lowest one is never held back.
 #[test]
 fn acknowledgements_have_their_place_in_the_window() {
     let mut worker = Hand::with(64, Protocol::Acked);
@@ -58,7 +67,11 @@ fn acknowledgements_have_their_place_in_the_window() {
     let sent = worker.send(0);
     assert_eq!(sent.len(), 64);
     let now = |worker: &mut Hand| {
-        worker.send(TRIP_US).iter().map(|round| (round.position.0, round.pool == Pool::Odd)).collect::<Vec<_>>()
+        worker
+            .send(TRIP_US)
+            .iter()
+            .map(|round| (round.position.0, round.pool == Pool::Odd))
+            .collect::<Vec<_>>()
     };
     worker.answer(TRIP_US, &Repr { marked: true, ..sent[0] }, Exponent::ZERO);
     worker.answer(TRIP_US, &sent[1], Exponent::ZERO);
@@ -92,7 +105,8 @@ fn marks_leave_two_rounds() {
     assert_eq!((worker.stream.window(), worker.completed()), (2, vec![0]));
 }
 
-/// Long packets of which the first `lost` are recalled in each of some round trips of `trip_us`, after a first one of [`TRIP_US`]. Whether the window is reduced in the end.
+/// Long packets of which the first `lost` are recalled in each of some round trips of `trip_us`,
+/// after a first one of [`TRIP_US`]. Whether the window is reduced in the end.
 fn is_reduced(lost: usize, trip_us: u64) -> bool {
     let mut worker = Hand::new(64);
     worker.lanes = 16;
@@ -128,7 +142,8 @@ fn is_reduced(lost: usize, trip_us: u64) -> bool {
     false
 }
 
-/// R-ECN-5: few losses change nothing, and many, or those of a long queue, do. The shortest round trip is 100 us, and a quarter of `RTO_MIN` as well.
+/// R-ECN-5: few losses change nothing, and many, or those of a long queue, do. The shortest round
+/// trip is 100 us, and a quarter of `RTO_MIN` as well.
 #[test]
 fn losses_count_when_they_are_those_of_a_full_queue() {
     assert!(!is_reduced(0, 240));

@@ -1,10 +1,14 @@
-//! When a stream asks for a round instead of sending it again, and what it makes of a recall (R-TIME-6, R-TIME-7), with the switch's part written by hand.
+//! When a stream asks for a round instead of sending it again, and what it makes of a recall
+//! (R-TIME-6, R-TIME-7), with the switch's part written by hand.
 
 mod hand;
 
 use hand::{Hand, TIMING};
 use netfold_num::Exponent;
-use netfold_wire::{Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Pool, Position, Repr, SlotIndex, WorkerId};
+use netfold_wire::{
+    Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Pool, Position, Repr, SlotIndex,
+    WorkerId,
+};
 
 const R0: u64 = TIMING.rto_initial_us;
 
@@ -42,7 +46,8 @@ fn after_timeout(worker: &mut Hand, now_us: u64) -> Vec<Repr> {
     worker.send(now_us)
 }
 
-/// Four rounds of which the first and the third have been answered at 100: the second is overtaken at 125.
+/// Four rounds of which the first and the third have been answered at 100: the second is overtaken
+/// at 125.
 fn overtaken() -> (Hand, Vec<Repr>) {
     let mut worker = asking(4);
     worker.submit(4);
@@ -56,7 +61,8 @@ fn overtaken() -> (Hand, Vec<Repr>) {
 #[test]
 fn only_what_is_longer_than_a_header_is_asked_for() {
     let header_lanes = HEADER_BYTES as u64 / 4;
-    for (lanes, asks) in [(1, false), (header_lanes, false), (header_lanes + 1, true), (LONG, true)] {
+    for (lanes, asks) in [(1, false), (header_lanes, false), (header_lanes + 1, true), (LONG, true)]
+    {
         let mut worker = Hand::new(1);
         worker.lanes = lanes;
         worker.submit(1);
@@ -64,8 +70,14 @@ fn only_what_is_longer_than_a_header_is_asked_for() {
         let expected = if asks { query(&sent[0]) } else { sent[0] };
         assert_eq!(after_timeout(&mut worker, R0), [expected], "{lanes} lanes");
         let counters = worker.stream.counters();
-        assert_eq!((counters.queries, counters.retransmissions), (u64::from(asks), u64::from(!asks)));
-        assert_eq!(counters.bytes_sent, (HEADER_BYTES + sent[0].lane_bytes() + expected.datagram_bytes()) as u64);
+        assert_eq!(
+            (counters.queries, counters.retransmissions),
+            (u64::from(asks), u64::from(!asks))
+        );
+        assert_eq!(
+            counters.bytes_sent,
+            (HEADER_BYTES + sent[0].lane_bytes() + expected.datagram_bytes()) as u64
+        );
         assert_eq!(counters.bytes_resent, expected.datagram_bytes() as u64);
     }
 }
@@ -79,7 +91,10 @@ fn a_recalled_round_is_sent_at_once() {
     deliver(&mut worker, 160, &recall(&sent[1]));
     assert_eq!(worker.send(160), [sent[1]]);
     let counters = *worker.stream.counters();
-    assert_eq!((counters.queries, counters.retransmissions, counters.fast_retransmissions), (1, 1, 1));
+    assert_eq!(
+        (counters.queries, counters.retransmissions, counters.fast_retransmissions),
+        (1, 1, 1)
+    );
     assert_eq!(counters.bytes_resent, (HEADER_BYTES + sent[1].datagram_bytes()) as u64);
     // Another copy of the recall comes after the round has gone out.
     deliver(&mut worker, 161, &recall(&sent[1]));
@@ -91,7 +106,8 @@ fn a_recalled_round_is_sent_at_once() {
     assert_eq!(worker.stream.poll_timeout(), None);
 }
 
-/// R-TIME-6: a query that nobody answers is repeated after longer waits. R-TIME-7: once the round is recalled, its waits begin anew.
+/// R-TIME-6: a query that nobody answers is repeated after longer waits. R-TIME-7: once the round
+/// is recalled, its waits begin anew.
 #[test]
 fn waits_grow_for_queries_and_begin_anew_with_a_recall() {
     let mut worker = asking(2);
@@ -117,7 +133,8 @@ fn waits_grow_for_queries_and_begin_anew_with_a_recall() {
             }
         }
     }
-    // A round trip of 100 us and a quarter: 125, then twice 250 us later. After the recall the same.
+    // A round trip of 100 us and a quarter: 125, then twice 250 us later. After the recall the
+    // same.
     let expected = [
         (125, true),
         (375, true),
@@ -130,7 +147,8 @@ fn waits_grow_for_queries_and_begin_anew_with_a_recall() {
     assert_eq!(again, expected);
 }
 
-/// R-TIME-4, R-TIME-5: a recall that answers the only query tells that what was sent before has been overtaken, without another timeout.
+/// R-TIME-4, R-TIME-5: a recall that answers the only query tells that what was sent before has
+/// been overtaken, without another timeout.
 #[test]
 fn a_recalled_probe_tells_of_what_was_sent_before() {
     let mut worker = asking(4);
@@ -148,7 +166,8 @@ fn a_recalled_probe_tells_of_what_was_sent_before() {
     assert_eq!(after_timeout(&mut worker, R0 + 100), rest);
 }
 
-/// R-TIME-7: of two queries nobody knows which one was answered, so that the recall is no measure of time.
+/// R-TIME-7: of two queries nobody knows which one was answered, so that the recall is no measure
+/// of time.
 #[test]
 fn a_recall_after_two_queries_overtakes_nothing() {
     let mut worker = asking(2);
@@ -189,7 +208,11 @@ fn what_recalls_nothing_is_dropped() {
     deliver(&mut worker, 1, &good);
     assert!(worker.send(1).is_empty(), "nothing has been asked");
     let asked = R0;
-    assert_eq!(after_timeout(&mut worker, asked), [query(&sent)], "the timeout still counts from the round");
+    assert_eq!(
+        after_timeout(&mut worker, asked),
+        [query(&sent)],
+        "the timeout still counts from the round"
+    );
     let foreign = [
         query(&sent),
         Repr { direction: Direction::Recall(WorkerId(0)), ..good },
@@ -214,7 +237,8 @@ fn what_recalls_nothing_is_dropped() {
     assert_eq!(worker.send(asked + 2), [sent]);
 }
 
-/// A result that comes while its round waits to be asked for, or to be sent again, makes that needless.
+/// A result that comes while its round waits to be asked for, or to be sent again, makes that
+/// needless.
 #[test]
 fn a_late_result_stops_query_and_retransmission() {
     for recalled in [false, true] {

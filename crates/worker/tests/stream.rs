@@ -6,19 +6,22 @@ mod packets;
 use hand::{Hand, config};
 use netfold_num::{ElementType, Exponent, Protocol};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Pool, Position, Repr, WorkerId,
+    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Pool, Position,
+    Repr, WorkerId,
 };
 use netfold_worker::{CallId, StreamConfig};
 use proptest::prelude::*;
 
-/// R-STREAM-1, R-STREAM-3: calls follow each other in the same stream, block by block, and each slot flips its pool (R-WORK-1).
+/// R-STREAM-1, R-STREAM-3: calls follow each other in the same stream, block by block, and each
+/// slot flips its pool (R-WORK-1).
 #[test]
 fn calls_share_one_stream() {
     let mut worker = Hand::new(2);
     worker.submit(1);
     worker.submit(2);
     let sent = worker.send(0);
-    let places: Vec<_> = sent.iter().map(|sent| (sent.position.0, sent.slot.0, sent.pool)).collect();
+    let places: Vec<_> =
+        sent.iter().map(|sent| (sent.position.0, sent.slot.0, sent.pool)).collect();
     assert_eq!(places, [(0, 0, Pool::Even), (1, 1, Pool::Even)]);
     assert_ne!(sent[0].call, sent[1].call, "each call has its digest (R-STREAM-6)");
     // R-WORK-3: the result of a slot sets the slot's next block free, whatever the other slots do.
@@ -30,7 +33,8 @@ fn calls_share_one_stream() {
     worker.answer(11, &next[0], Exponent::UNKNOWN);
     worker.answer(12, &sent[1], Exponent::UNKNOWN);
     assert_eq!(worker.completed(), [1]);
-    // R-STREAM-1: the next call goes on where the stream stands: position 3 is slot 1's, in its other pool.
+    // R-STREAM-1: the next call goes on where the stream stands: position 3 is slot 1's, in its
+    // other pool.
     worker.submit(1);
     let next = worker.send(20);
     assert_eq!((next[0].position.0, next[0].slot.0, next[0].pool), (3, 1, Pool::Odd));
@@ -42,7 +46,8 @@ fn what_is_not_the_awaited_result_is_dropped() {
     let mut worker = Hand::new(1);
     worker.submit(2);
     let sent = worker.send(0)[0];
-    let awaited = Repr { direction: Direction::Result(None), next_exponent: Exponent::ZERO, ..sent };
+    let awaited =
+        Repr { direction: Direction::Result(None), next_exponent: Exponent::ZERO, ..sent };
     let seal = |repr: &Repr, integrity: Integrity| {
         let mut datagram = vec![0; repr.datagram_bytes()];
         repr.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
@@ -70,23 +75,34 @@ fn what_is_not_the_awaited_result_is_dropped() {
     worker.stream.handle(5, &seal(&awaited, Integrity::Transport));
     let rounds = |worker: &Hand| worker.stream.counters().rounds;
     assert_eq!(rounds(&worker), 0);
-    assert_eq!(worker.stream.counters().dropped + worker.stream.counters().duplicates, foreign.len() as u64 + 1);
+    assert_eq!(
+        worker.stream.counters().dropped + worker.stream.counters().duplicates,
+        foreign.len() as u64 + 1
+    );
     worker.stream.handle(6, &seal(&awaited, Integrity::Checksum));
     worker.stream.handle(7, &seal(&awaited, Integrity::Checksum));
     assert_eq!(rounds(&worker), 1);
     assert_eq!(worker.send(7)[0].position, Position(1));
 }
 
-/// R-WORK-7: no more than a window is outstanding, and of what waits the lowest position goes first.
+/// R-WORK-7: no more than a window is outstanding, and of what waits the lowest position goes
+/// first.
 #[test]
 fn a_window_is_filled_in_the_order_of_positions() {
     let mut worker = Hand::new(128);
     worker.submit(300);
     let window = worker.stream.window() as usize;
-    assert!((1..128).contains(&window), "a window below the slots, {window}, is what this test is about");
+    assert!(
+        (1..128).contains(&window),
+        "a window below the slots, {window}, is what this test is about"
+    );
     let sent = worker.send(0);
-    assert_eq!(sent.iter().map(|sent| sent.position.0).collect::<Vec<_>>(), (0..window as u32).collect::<Vec<_>>());
-    // Slots 3 and 7 could go on with positions 131 and 135, but the slots that have not begun come before them.
+    assert_eq!(
+        sent.iter().map(|sent| sent.position.0).collect::<Vec<_>>(),
+        (0..window as u32).collect::<Vec<_>>()
+    );
+    // Slots 3 and 7 could go on with positions 131 and 135, but the slots that have not begun come
+    // before them.
     worker.answer(900_000, &sent[3], Exponent::UNKNOWN);
     worker.answer(900_000, &sent[7], Exponent::UNKNOWN);
     let next: Vec<_> = worker.send(900_000).iter().map(|sent| sent.position.0).collect();
@@ -94,7 +110,8 @@ fn a_window_is_filled_in_the_order_of_positions() {
     assert_eq!(next, (window as u32..).take(2 + grown).collect::<Vec<_>>());
 }
 
-/// `abandon` gives back the memory of the calls from one on, and of nothing before it; the rest of the stream goes on.
+/// `abandon` gives back the memory of the calls from one on, and of nothing before it; the rest of
+/// the stream goes on.
 #[test]
 fn abandoned_calls_end_and_earlier_ones_go_on() {
     let mut worker = Hand::new(4);
@@ -104,8 +121,11 @@ fn abandoned_calls_end_and_earlier_ones_go_on() {
     let sent = worker.send(0);
     assert_eq!(sent.len(), 4);
     worker.answer(1, &sent[0], Exponent::ZERO);
-    let given_up: Vec<_> =
-        worker.stream.abandon(CallId(1)).map(|(id, tensor)| (id.0, tensor.into_memory().len())).collect();
+    let given_up: Vec<_> = worker
+        .stream
+        .abandon(CallId(1))
+        .map(|(id, tensor)| (id.0, tensor.into_memory().len()))
+        .collect();
     assert_eq!(given_up, [(1, 4 * 8), (2, 8)]);
     assert!(worker.send(1).is_empty(), "nothing of what was given up is sent");
     // A result of an abandoned block is a duplicate now.
@@ -126,7 +146,10 @@ fn a_call_without_elements_has_a_round_without_lanes() {
     assert_eq!(worker.completed(), []);
     let sent = worker.send(0);
     let [round] = &*sent else { panic!("{sent:?}") };
-    assert_eq!((round.kind, round.empty, round.elements, round.delivery), (Kind::Values, true, 0, Delivery::All));
+    assert_eq!(
+        (round.kind, round.empty, round.elements, round.delivery),
+        (Kind::Values, true, 0, Delivery::All)
+    );
     let mut other = Hand::new(1);
     other.submit(1);
     assert_ne!(other.send(0)[0].call, round.call);
@@ -150,8 +173,14 @@ fn positions_are_described() {
     worker.submit(2);
     worker.submit(3);
     let described = |worker: &Hand, position| worker.stream.describe(Position(position), None);
-    assert_eq!(described(&worker, 1).as_deref(), Some("all_reduce(sum, i32, 4 elements) as call 1"));
-    assert_eq!(described(&worker, 2).as_deref(), Some("all_reduce(sum, i32, 6 elements) as call 2"));
+    assert_eq!(
+        described(&worker, 1).as_deref(),
+        Some("all_reduce(sum, i32, 4 elements) as call 1")
+    );
+    assert_eq!(
+        described(&worker, 2).as_deref(),
+        Some("all_reduce(sum, i32, 6 elements) as call 2")
+    );
     assert_eq!(described(&worker, 5), None);
 }
 
@@ -182,7 +211,8 @@ proptest! {
         prop_assert_eq!(worker.stream.counters().rounds, 1);
     }
 
-    /// Sealed results with any header fields, as only the switch itself or a holder of the key can send: no panic, and no block is taken twice.
+    /// Sealed results with any header fields, as only the switch itself or a holder of the key can
+    /// send: no panic, and no block is taken twice.
     #[test]
     fn sealed_nonsense_does_not_panic(
         rounds in prop::collection::vec(

@@ -1,13 +1,16 @@
-//! The two streams of a flow (R-STREAM-8 to R-STREAM-10). The switch is written by hand: it answers what is sent, in any order that a test likes.
+//! The two streams of a flow (R-STREAM-8 to R-STREAM-10). The switch is written by hand: it answers
+//! what is sent, in any order that a test likes.
 
 use std::collections::VecDeque;
 
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
 use netfold_wire::{
-    Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Position, Repr, SlotIndex, Terms, WorkerId,
+    Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Position, Repr, SlotIndex, Terms,
+    WorkerId,
 };
 use netfold_worker::{
-    Call, CallId, Collective, Dense, Event, Plan, Priority, Reduction, StreamConfig, Streams, Timing,
+    Call, CallId, Collective, Dense, Event, Plan, Priority, Reduction, StreamConfig, Streams,
+    Timing,
 };
 use proptest::prelude::*;
 
@@ -48,7 +51,8 @@ impl Hand {
             elements: blocks * LANES,
             priority: Some(priority),
         };
-        let plan = Plan::new(call, Arithmetic::Native, 3, WorkerId(1), LANES as u32 * 4).expect("a sum of integers");
+        let plan = Plan::new(call, Arithmetic::Native, 3, WorkerId(1), LANES as u32 * 4)
+            .expect("a sum of integers");
         let memory = vec![0; 4 * (blocks * LANES) as usize];
         self.streams.submit(CallId(self.calls), plan, Dense::new(plan, memory));
         self.calls += 1;
@@ -60,7 +64,11 @@ impl Hand {
         let mut sent = Vec::new();
         while let Some(transmit) = self.streams.poll_transmit(now_us, &mut buffer, 8) {
             let datagrams = buffer[..transmit.len].chunks(transmit.segment);
-            sent.push(datagrams.map(|bytes| Repr::parse(&Packet::new_checked(bytes).expect("a packet"))).collect());
+            sent.push(
+                datagrams
+                    .map(|bytes| Repr::parse(&Packet::new_checked(bytes).expect("a packet")))
+                    .collect(),
+            );
         }
         sent
     }
@@ -70,7 +78,8 @@ impl Hand {
     }
 
     fn answer(&mut self, now_us: u64, sent: &Repr) {
-        let result = Repr { direction: Direction::Result(None), next_exponent: Exponent::ZERO, ..*sent };
+        let result =
+            Repr { direction: Direction::Result(None), next_exponent: Exponent::ZERO, ..*sent };
         let mut datagram = vec![7; result.datagram_bytes()];
         result.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
         Integrity::Checksum.seal(&mut datagram);
@@ -78,7 +87,9 @@ impl Hand {
     }
 
     fn completed(&mut self) -> Vec<u64> {
-        std::iter::from_fn(|| self.streams.poll_event()).map(|Event::Completed(id, _)| id.0).collect()
+        std::iter::from_fn(|| self.streams.poll_event())
+            .map(|Event::Completed(id, _)| id.0)
+            .collect()
     }
 }
 
@@ -86,7 +97,8 @@ fn places(sent: &[Repr]) -> Vec<(u16, u32)> {
     sent.iter().map(|sent| (sent.slot.0, sent.position.0)).collect()
 }
 
-/// R-STREAM-8, R-STREAM-10: each stream has its positions and its slots, and the urgent one is sent first, whenever it was called.
+/// R-STREAM-8, R-STREAM-10: each stream has its positions and its slots, and the urgent one is sent
+/// first, whenever it was called.
 #[test]
 fn urgent_blocks_go_first_through_slots_of_their_own() {
     let mut worker = Hand::new();
@@ -113,7 +125,8 @@ fn urgent_blocks_go_first_through_slots_of_their_own() {
     assert_eq!(places(&worker.send(4)), [(0, 4)]);
 }
 
-/// R-STREAM-6: a call's number is that in the job, not in its stream, so that workers which disagree about the order of calls find out.
+/// R-STREAM-6: a call's number is that in the job, not in its stream, so that workers which
+/// disagree about the order of calls find out.
 #[test]
 fn calls_are_numbered_in_the_job() {
     let digest = |before: &[Priority]| {
@@ -132,18 +145,29 @@ fn positions_are_described_by_the_stream_of_their_slot() {
     let mut worker = Hand::new();
     worker.submit(2000, Priority::Urgent);
     worker.submit(3, Priority::Bulk);
-    let described = |slot, position| worker.streams.describe(SlotIndex(slot), Position(position), None);
+    let described =
+        |slot, position| worker.streams.describe(SlotIndex(slot), Position(position), None);
     let bulk = Some("bulk all_reduce(sum, i32, 6 elements) as call 2".to_owned());
     let urgent = Some("all_reduce(sum, i32, 4000 elements) as call 1".to_owned());
     assert_eq!([0, BULK_SLOTS - 1].map(|slot| described(slot, 1)), [bulk.clone(), bulk]);
-    assert_eq!([BULK_SLOTS, BULK_SLOTS + 1, u16::MAX].map(|slot| described(slot, 1)), [(); 3].map(|()| urgent.clone()));
+    assert_eq!(
+        [BULK_SLOTS, BULK_SLOTS + 1, u16::MAX].map(|slot| described(slot, 1)),
+        [(); 3].map(|()| urgent.clone())
+    );
     assert_eq!((described(0, 3), described(BULK_SLOTS, 2000)), (None, None));
-    assert_eq!(worker.streams.call(CallId(0)).as_deref(), Some("all_reduce(sum, i32, 4000 elements)"));
-    assert_eq!(worker.streams.call(CallId(1)).as_deref(), Some("bulk all_reduce(sum, i32, 6 elements)"));
+    assert_eq!(
+        worker.streams.call(CallId(0)).as_deref(),
+        Some("all_reduce(sum, i32, 4000 elements)")
+    );
+    assert_eq!(
+        worker.streams.call(CallId(1)).as_deref(),
+        Some("bulk all_reduce(sum, i32, 6 elements)")
+    );
     assert!(worker.streams.call(CallId(2)).is_none());
 }
 
-/// R-CTRL-5: every call from one on is given up in both streams, and what came before goes on in both.
+/// R-CTRL-5: every call from one on is given up in both streams, and what came before goes on in
+/// both.
 #[test]
 fn calls_are_abandoned_in_both_streams() {
     let mut worker = Hand::new();
@@ -163,7 +187,8 @@ fn calls_are_abandoned_in_both_streams() {
     assert_eq!(worker.streams.poll_timeout(), None);
 }
 
-/// Each stream's timer runs by itself: what is lost is sent again, also of a stream whose other goes on.
+/// Each stream's timer runs by itself: what is lost is sent again, also of a stream whose other
+/// goes on.
 #[test]
 fn both_streams_retransmit() {
     for lost in [Priority::Bulk, Priority::Urgent] {
@@ -178,7 +203,11 @@ fn both_streams_retransmit() {
                 worker.streams.handle_timeout(now_us);
             }
             for sent in worker.send(now_us) {
-                if sent.slot == first[0].slot { again.push(sent) } else { worker.answer(now_us, &sent) }
+                if sent.slot == first[0].slot {
+                    again.push(sent)
+                } else {
+                    worker.answer(now_us, &sent)
+                }
             }
         }
         assert_eq!(again.first(), first.first(), "{lost:?}");
@@ -188,8 +217,8 @@ fn both_streams_retransmit() {
 }
 
 proptest! {
-    /// R-STREAM-3, R-STREAM-8, R-WORK-1: whatever is called and in whatever order results come, each stream's positions count up from 0, each at its slot, and
-    /// every call completes once.
+    /// R-STREAM-3, R-STREAM-8, R-WORK-1: whatever is called and in whatever order results come,
+    /// each stream's positions count up from 0, each at its slot, and every call completes once.
     #[test]
     fn streams_do_not_meet(
         calls in prop::collection::vec((0..10u64, any::<bool>()), 1..12),

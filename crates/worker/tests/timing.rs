@@ -1,4 +1,5 @@
-//! When a stream sends again, and what it takes for a round trip (R-TIME-1 to R-TIME-5), with the switch's part written by hand. Queries are in `queries.rs`.
+//! When a stream sends again, and what it takes for a round trip (R-TIME-1 to R-TIME-5), with the
+//! switch's part written by hand. Queries are in `queries.rs`.
 
 mod hand;
 
@@ -11,7 +12,8 @@ use netfold_worker::StreamConfig;
 
 const R0: u64 = TIMING.rto_initial_us;
 
-/// R-TIME-4: a timeout is due only while something is outstanding, and is counted from when something last came or went.
+/// R-TIME-4: a timeout is due only while something is outstanding, and is counted from when
+/// something last came or went.
 #[test]
 fn a_timeout_is_due_only_while_a_result_is_awaited() {
     let mut worker = Hand::new(2);
@@ -42,7 +44,8 @@ fn a_timeout_that_is_not_due_is_ignored() {
     assert_eq!(worker.send(500 + R0).len(), 1);
 }
 
-/// R-TIME-4: while nothing arrives, one probe goes out for each timeout, of the lowest position, and R-TIME-3: the timeout doubles up to its limit.
+/// R-TIME-4: while nothing arrives, one probe goes out for each timeout, of the lowest position,
+/// and R-TIME-3: the timeout doubles up to its limit.
 #[test]
 fn a_straggler_is_probed_with_one_packet_and_doubling_timeouts() {
     let mut worker = Hand::new(8);
@@ -61,7 +64,8 @@ fn a_straggler_is_probed_with_one_packet_and_doubling_timeouts() {
     assert_eq!(worker.stream.counters().retransmissions, 12);
     assert_eq!(timeout_us, TIMING.rto_max_us, "the loop reaches the limit");
 
-    // The straggler comes, and answers the probe of round 0: the back-off ends. What was sent before that probe and is not answered either is lost: all others.
+    // The straggler comes, and answers the probe of round 0: the back-off ends. What was sent
+    // before that probe and is not answered either is lost: all others.
     worker.answer(now_us + 10, &sent[0], Exponent::UNKNOWN);
     let due_us = worker.stream.poll_timeout().expect("seven rounds are outstanding");
     assert_eq!(due_us, now_us + 10 + R0);
@@ -69,7 +73,8 @@ fn a_straggler_is_probed_with_one_packet_and_doubling_timeouts() {
     assert_eq!(worker.send(due_us), sent[1..]);
 }
 
-/// R-TIME-5: a round that was sent before one that has been answered is lost when a round trip and a quarter have gone by; one that was sent later is not.
+/// R-TIME-5: a round that was sent before one that has been answered is lost when a round trip and
+/// a quarter have gone by; one that was sent later is not.
 #[test]
 fn an_overtaken_round_is_sent_again_at_once() {
     let mut worker = Hand::new(4);
@@ -85,7 +90,8 @@ fn an_overtaken_round_is_sent_again_at_once() {
     assert_eq!(worker.send(125), sent[1..2]);
     let counters = *worker.stream.counters();
     assert_eq!((counters.fast_retransmissions, counters.retransmissions), (1, 1));
-    // Nothing was sent after the last round, so that only a probe can tell: the lowest position, and when it has been answered, what was sent before.
+    // Nothing was sent after the last round, so that only a probe can tell: the lowest position,
+    // and when it has been answered, what was sent before.
     assert_eq!(worker.stream.poll_timeout(), Some(125 + R0));
     worker.stream.handle_timeout(125 + R0);
     assert_eq!(worker.send(125 + R0), sent[1..2]);
@@ -96,7 +102,8 @@ fn an_overtaken_round_is_sent_again_at_once() {
     assert_eq!(worker.stream.counters().fast_retransmissions, 1);
 }
 
-/// R-TIME-5: each second time that a round is sent again it waits twice as long, so that a round which waits for another worker costs few packets.
+/// R-TIME-5: each second time that a round is sent again it waits twice as long, so that a round
+/// which waits for another worker costs few packets.
 #[test]
 fn an_overtaken_round_waits_longer_each_time() {
     let mut worker = Hand::new(2);
@@ -148,10 +155,13 @@ fn a_slow_worker_is_not_taken_for_loss() {
     assert_eq!(worker.stream.counters().fast_retransmissions, 0);
 }
 
-/// R-TIME-3: where all workers are known to be there, the timeout may be below `RTO_MIN`; where one said UNKNOWN, it is not.
+/// R-TIME-3: where all workers are known to be there, the timeout may be below `RTO_MIN`; where one
+/// said UNKNOWN, it is not.
 #[test]
 fn only_attended_rounds_are_asked_for_early() {
-    for (agreed, timeout_us) in [(Exponent::ZERO, 40 + 4 * 20), (Exponent::UNKNOWN, TIMING.rto_min_us)] {
+    for (agreed, timeout_us) in
+        [(Exponent::ZERO, 40 + 4 * 20), (Exponent::UNKNOWN, TIMING.rto_min_us)]
+    {
         let mut worker = Hand::new(1);
         worker.submit(3);
         let first = worker.send(0);
@@ -162,7 +172,11 @@ fn only_attended_rounds_are_asked_for_early() {
         assert_eq!(worker.stream.poll_timeout(), Some(90 + timeout_us), "{agreed:?}");
         worker.stream.handle_timeout(90 + timeout_us);
         assert_eq!(worker.send(90 + timeout_us), third);
-        assert_eq!(worker.stream.poll_timeout(), Some(90 + 3 * timeout_us), "the next one waits twice as long");
+        assert_eq!(
+            worker.stream.poll_timeout(),
+            Some(90 + 3 * timeout_us),
+            "the next one waits twice as long"
+        );
     }
 }
 
@@ -180,7 +194,8 @@ fn an_earlier_result_does_not_vouch_for_the_path() {
     assert_eq!(worker.send(50 + R0).len(), 1, "a probe");
 }
 
-/// R-TIME-2: the first round of an idle slot is no sample; a round sent in answer to a result is one.
+/// R-TIME-2: the first round of an idle slot is no sample; a round sent in answer to a result is
+/// one.
 #[test]
 fn only_rounds_in_answer_to_a_result_are_measured() {
     let mut worker = Hand::new(1);
@@ -194,7 +209,8 @@ fn only_rounds_in_answer_to_a_result_are_measured() {
     assert_eq!(worker.stream.rtt_rto_us().1, (250 + 4 * 125).max(TIMING.rto_min_us));
 }
 
-/// R-TIME-2: if a worker had not made the next call when it sent the round before (UNKNOWN), the next round waits for that worker, and is no sample.
+/// R-TIME-2: if a worker had not made the next call when it sent the round before (UNKNOWN), the
+/// next round waits for that worker, and is no sample.
 #[test]
 fn a_round_that_waits_for_another_worker_is_not_measured() {
     let mut worker = Hand::new(1);
@@ -209,7 +225,8 @@ fn a_round_that_waits_for_another_worker_is_not_measured() {
     assert_eq!(worker.stream.rtt_rto_us().0, 100);
 }
 
-/// R-RES-6: what another switch is sent anew waits for workers that take longer to find it; round trips are those of the new path.
+/// R-RES-6: what another switch is sent anew waits for workers that take longer to find it; round
+/// trips are those of the new path.
 #[test]
 fn what_goes_to_another_switch_anew_is_not_measured() {
     let config = StreamConfig {
@@ -251,13 +268,17 @@ fn what_follows_a_presumed_acknowledgement_is_not_measured() {
     let anew = StreamConfig { epoch: Epoch(config.epoch.0 + 1), ..config };
     worker.stream.resume(anew, &[]).expect("nobody lacks a round");
     let next = worker.send(5_000);
-    assert_eq!(next.iter().map(|round| (round.pool, round.position.0)).collect::<Vec<_>>(), [(Pool::Even, 1)]);
+    assert_eq!(
+        next.iter().map(|round| (round.pool, round.position.0)).collect::<Vec<_>>(),
+        [(Pool::Even, 1)]
+    );
     // Another worker has taken 45 ms longer.
     worker.answer(50_000, &next[0], Exponent::ZERO);
     assert_eq!(worker.stream.rtt_rto_us(), (0, R0));
 }
 
-/// R-TIME-2 (Karn): a round that was sent twice is no sample, since nobody knows to which packet the result belongs.
+/// R-TIME-2 (Karn): a round that was sent twice is no sample, since nobody knows to which packet
+/// the result belongs.
 #[test]
 fn a_round_that_was_sent_again_is_not_measured() {
     let mut worker = Hand::new(1);
@@ -304,8 +325,8 @@ fn a_late_result_stops_the_retransmission() {
     assert_eq!(worker.stream.poll_timeout(), None);
 }
 
-/// R-WORK-11: an eighth of the round trip, within its bounds, while many rounds are under way and the
-/// window has slots to spare.
+/// R-WORK-11: an eighth of the round trip, within its bounds, while many rounds are under way and
+/// the window has slots to spare.
 #[test]
 fn results_gather_for_a_share_of_the_round_trip() {
     // A path that passes on one result in so long a time: the window comes down to its 16 rounds.

@@ -14,8 +14,10 @@ const MOST_OPERANDS: usize = Adder::FP32.capacity() as usize;
 
 /// The sum of one element as a pipeline keeps it, by `num`'s functions (R-PISA-32).
 ///
-/// A pipeline's sum that has cancelled exactly keeps its exponent, where a single register of R-FPI-5 takes the next operand's. In a block of two it would keep it as
-/// well, as long as the other element is not zero (R-FPI-19). So beside the sum there is a second element: -1, which stays -1 however far it is shifted.
+/// A pipeline's sum that has cancelled exactly keeps its exponent, where a single register of
+/// R-FPI-5 takes the next operand's. In a block of two it would keep it as well, as long as the
+/// other element is not zero (R-FPI-19). So beside the sum there is a second element: -1, which
+/// stays -1 however far it is shifted.
 #[derive(Clone, Copy, Debug)]
 pub struct Sum {
     block: Shared<2>,
@@ -31,7 +33,8 @@ impl Sum {
     /// Adds a value.
     ///
     /// # Panics
-    /// If the sum overflows, or if it differs from R-FPI-5 to 9 although it has not cancelled: the two are the same rules.
+    /// If the sum overflows, or if it differs from R-FPI-5 to 9 although it has not cancelled: the
+    /// two are the same rules.
     pub fn add(&mut self, bits: u32) {
         let begun = self.block.mantissas[1] != 0;
         let incoming = Adder::FP32.share(&[bits, 0]);
@@ -60,7 +63,8 @@ impl Sum {
     }
 }
 
-/// Values one after the other: whether one begins a sum, and the value; exponent, mantissa and flags behind it.
+/// Values one after the other: whether one begins a sum, and the value; exponent, mantissa and
+/// flags behind it.
 pub struct Sums {
     dice: Dice,
     sum: Sum,
@@ -74,7 +78,14 @@ pub struct Sums {
 impl Sums {
     /// Sums of up to 128 values.
     pub fn new(seed: u64) -> Self {
-        Self { dice: Dice::seed_from_u64(seed), sum: Sum::EMPTY, latest: 0, left: 0, specials: false, cancels: false }
+        Self {
+            dice: Dice::seed_from_u64(seed),
+            sum: Sum::EMPTY,
+            latest: 0,
+            left: 0,
+            specials: false,
+            cancels: false,
+        }
     }
 
     fn value(&mut self) -> u32 {

@@ -5,7 +5,8 @@ use rand::{RngExt, SeedableRng};
 
 use super::{Dice, Vectors, distance, mask, signed, word};
 
-/// What is written. The numbers are the codes of `hdl/common/stateful_ops.vh`, as those of the other types here.
+/// What is written. The numbers are the codes of `hdl/common/stateful_ops.vh`, as those of the
+/// other types here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Op {
@@ -30,8 +31,17 @@ pub enum Op {
 }
 
 impl Op {
-    const ALL: [Self; 9] =
-        [Self::Set, Self::Add, Self::Sub, Self::Or, Self::And, Self::AndNot, Self::Min, Self::Max, Self::ShiftAdd];
+    const ALL: [Self; 9] = [
+        Self::Set,
+        Self::Add,
+        Self::Sub,
+        Self::Or,
+        Self::And,
+        Self::AndNot,
+        Self::Min,
+        Self::Max,
+        Self::ShiftAdd,
+    ];
 
     /// What a unit of this kind can write.
     pub fn of(kind: Kind) -> &'static [Self] {
@@ -66,7 +76,8 @@ pub enum From {
     X = 1,
     /// The second field.
     Y = 2,
-    /// The instruction's constant. In conditions only the lean unit has it (R-HDL-10); the others add it to the difference.
+    /// The instruction's constant. In conditions only the lean unit has it (R-HDL-10); the others
+    /// add it to the difference.
     Constant = 3,
 }
 
@@ -153,7 +164,9 @@ pub fn access(kind: Kind, instruction: &Instruction, stored: &mut u32, x: u32, y
         };
         outcome += u32::from(holds) << at;
     }
-    if let Some(update) = instruction.updates[..count].iter().find(|update| update.when >> outcome & 1 == 1) {
+    if let Some(update) =
+        instruction.updates[..count].iter().find(|update| update.when >> outcome & 1 == 1)
+    {
         let operand = input(update.from, update.constant);
         *stored = compute(update.op, old, operand, y, bits);
     }
@@ -182,7 +195,8 @@ fn compute(op: Op, stored: u32, operand: u32, distance: u32, bits: u32) -> u32 {
     written as u32 & mask(bits)
 }
 
-/// Accesses to one word: whether there is one, two fields, and the instruction; the word, and what has been given back last.
+/// Accesses to one word: whether there is one, two fields, and the instruction; the word, and what
+/// has been given back last.
 pub struct Stateful {
     kind: Kind,
     dice: Dice,
@@ -242,7 +256,8 @@ impl Vectors for Stateful {
             // A register begins with whatever is in it: the first access sets it.
             enable = true;
             instruction.output = Output::New;
-            instruction.updates[0] = Update { when: 15, op: Op::Set, from: From::Constant, constant: 0 };
+            instruction.updates[0] =
+                Update { when: 15, op: Op::Set, from: From::Constant, constant: 0 };
         }
         let mut stored = self.stored.unwrap_or_default();
         let x = self.field(stored);
@@ -276,7 +291,8 @@ impl Vectors for Stateful {
     }
 }
 
-/// Both parts of an instruction side by side, the first in the lowest bits; of a lean one only the first.
+/// Both parts of an instruction side by side, the first in the lowest bits; of a lean one only the
+/// first.
 fn pack(kind: Kind, bits: u32, first: u32, second: u32) -> u32 {
     if kind.lean { first } else { first | second << bits }
 }

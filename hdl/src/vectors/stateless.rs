@@ -69,7 +69,8 @@ pub struct Kind {
 /// What the ALU gives for two operands, the instruction's constant beside them.
 pub fn compute(kind: Kind, op: Op, a: u32, b: u32, constant: u32) -> u32 {
     let bits = kind.width;
-    // R-HDL-5: a distance in a field may be as long as the field; one in an instruction has only the bits that it needs (R-HDL-4).
+    // R-HDL-5: a distance in a field may be as long as the field; one in an instruction has only
+    // the bits that it needs (R-HDL-4).
     let by = if kind.shift_by_field { b } else { constant % bits };
     let result = match op {
         Op::Set => a,
@@ -114,7 +115,8 @@ impl Vectors for Stateless {
     fn next(&mut self, record: &mut Vec<u32>) {
         let (kind, op) = (self.kind, self.op());
         let dice = &mut self.dice;
-        let [mut field_a, mut field_b, mut constant] = std::array::from_fn(|_| word(dice, kind.width));
+        let [mut field_a, mut field_b, mut constant] =
+            std::array::from_fn(|_| word(dice, kind.width));
         let (a_is_constant, b_is_constant) = (dice.random_bool(0.25), dice.random_bool(0.25));
         if op == Op::FloatAdd {
             let first = float(dice);
@@ -126,16 +128,26 @@ impl Vectors for Stateless {
             }
         } else if dice.random_bool(0.125) {
             // Operands that differ by little: borrows, and results of 0.
-            field_b = field_a.wrapping_add(dice.random_range(0..3)).wrapping_sub(1) & mask(kind.width);
+            field_b =
+                field_a.wrapping_add(dice.random_range(0..3)).wrapping_sub(1) & mask(kind.width);
         }
         let a = if a_is_constant { constant } else { field_a };
         let b = if b_is_constant { constant } else { field_b };
         let result = compute(kind, op, a, b, constant);
-        record.extend([op as u32, field_a, field_b, constant, a_is_constant.into(), b_is_constant.into(), result]);
+        record.extend([
+            op as u32,
+            field_a,
+            field_b,
+            constant,
+            a_is_constant.into(),
+            b_is_constant.into(),
+            result,
+        ]);
     }
 }
 
-/// A float of every sort: zeros, subnormals, the limits of each range, infinities, NaN, and any other.
+/// A float of every sort: zeros, subnormals, the limits of each range, infinities, NaN, and any
+/// other.
 pub(super) fn float(dice: &mut Dice) -> u32 {
     let sign = dice.random::<u32>() & 1 << 31;
     sign | match dice.random_range(0..32) {

@@ -38,19 +38,24 @@ fn the_same_seed_gives_the_same_operations_and_another_gives_others() {
 
 #[test]
 fn shifts_by_a_field_go_beyond_the_width_and_carry_signs() {
-    let records = records(Stateless::new(Kind { width: 32, shift_by_field: true, float: false }, 1));
-    let shifts = |record: &[u32], op: Op| record[0] == op as u32 && record[4] == 0 && record[5] == 0;
-    let beyond =
-        count(&records, |record| shifts(record, Op::ShiftSigned) && record[2] >= 32 && signed(record[1], 32) < 0);
+    let records =
+        records(Stateless::new(Kind { width: 32, shift_by_field: true, float: false }, 1));
+    let shifts =
+        |record: &[u32], op: Op| record[0] == op as u32 && record[4] == 0 && record[5] == 0;
+    let beyond = count(&records, |record| {
+        shifts(record, Op::ShiftSigned) && record[2] >= 32 && signed(record[1], 32) < 0
+    });
     assert!(beyond >= OPERATIONS / 500, "{beyond}");
-    let within =
-        count(&records, |record| shifts(record, Op::ShiftLeft) && (1..32).contains(&record[2]) && record[6] != 0);
+    let within = count(&records, |record| {
+        shifts(record, Op::ShiftLeft) && (1..32).contains(&record[2]) && record[6] != 0
+    });
     assert!(within >= OPERATIONS / 500, "{within}");
 }
 
 #[test]
 fn float_sums_round_cancel_overflow_and_underflow() {
-    let mut records = records(Stateless::new(Kind { width: 32, shift_by_field: false, float: true }, 1));
+    let mut records =
+        records(Stateless::new(Kind { width: 32, shift_by_field: false, float: true }, 1));
     records.retain(|record| record[0] == Op::FloatAdd as u32 && record[4] == 0 && record[5] == 0);
     fn values(record: &[u32]) -> [f32; 3] {
         [record[1], record[2], record[6]].map(f32::from_bits)
@@ -89,7 +94,8 @@ fn conditions_come_out_in_every_way() {
     let kind = stateful::Kind { width: 32, lean: false, shift: true };
     let records = records(stateful::Stateful::new(kind, 1));
     for outcome in [1, 2, 4, 8] {
-        let given = count(&records, |record| record[0] == 1 && record[12] == 3 && record[14] == outcome);
+        let given =
+            count(&records, |record| record[0] == 1 && record[12] == 3 && record[14] == outcome);
         assert!(given >= OPERATIONS / 200, "{outcome}: {given}");
     }
 }

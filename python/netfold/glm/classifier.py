@@ -26,76 +26,88 @@ ALWAYS_CLASSES = INTEGERS + "U"
 
 def _has_probabilities(estimator: GLMClassifier) -> bool:
     if estimator.loss not in PROBABILISTIC:
-        raise AttributeError(f"loss={estimator.loss!r} has no probabilities; use loss='log_loss' or 'multinomial'")
+        raise AttributeError(
+            f"loss={estimator.loss!r} has no probabilities; use loss='log_loss' or 'multinomial'"
+        )
     return True
 
 
 class GLMClassifier(ClassifierMixin, LinearModel):
     """A linear classifier, trained by stochastic gradient descent by one or more workers.
 
-    Parameters that scikit-learn's `SGDClassifier` has, too, mean the same. More than two classes are
-    each set against the rest, unless the loss is multinomial.
+    Parameters that scikit-learn's `SGDClassifier` has, too, mean the same. More than two classes
+    are each set against the rest, unless the loss is multinomial.
 
     Args:
-        loss: `log_loss`, `hinge`, `squared_hinge`, `squared_error`, or `multinomial`, for two classes `log_loss`.
+        loss: `log_loss`, `hinge`, `squared_hinge`, `squared_error`, or `multinomial`, for two
+            classes `log_loss`.
         penalty: `l2`, `l1`, `elasticnet` or None.
-        alpha: strength of the penalty, 0 or more; with the rate `optimal` above 0, since it sets the steps, too.
+        alpha: strength of the penalty, 0 or more; with the rate `optimal` above 0, since it sets
+            the steps, too.
         l1_ratio: share of the strength that goes to L1, with `elasticnet`.
         fit_intercept: whether there is one. It is not penalised.
         max_iter: epochs at most.
-        tol: stop when the objective, the mean of losses and penalty, has not fallen by this much for
-            `n_iter_no_change` epochs, or with `early_stopping` the accuracy has not risen by it; None
-            never.
+        tol: stop when the objective, the mean of losses and penalty, has not fallen by this much
+            for `n_iter_no_change` epochs, or with `early_stopping` the accuracy has not risen by
+            it; None never.
         shuffle: whether each epoch has an order of its own.
         random_state: of the order, of what is held back, and of stochastic rounding.
-        learning_rate: `optimal` (1 / (alpha (t0 + t - 1))), `constant` (eta0), `invscaling` (eta0 / t^power_t) or
-            `adaptive` (eta0, divided by 5 when the loss stands still).
+        learning_rate: `optimal` (1 / (alpha (t0 + t - 1))), `constant` (eta0), `invscaling` (eta0 /
+            t^power_t) or `adaptive` (eta0, divided by 5 when the loss stands still).
         eta0: first step; not for `optimal`.
         power_t: with `invscaling`.
-        early_stopping: judge by the accuracy for samples that are held back, not by the objective of
-            training. They are those that `SGDClassifier` holds back for that `random_state`: of each
-            class its share. Refused where a class has one sample alone, or fewer are held back than
-            there are classes. The model is that of the last epoch, not of the best.
+        early_stopping: judge by the accuracy for samples that are held back, not by the objective
+            of training. They are those that `SGDClassifier` holds back for that `random_state`: of
+            each class its share. Refused where a class has one sample alone, or fewer are held back
+            than there are classes. The model is that of the last epoch, not of the best.
         validation_fraction: the share that is held back, above 0 and below 1; rounded up to whole
             samples.
         n_iter_no_change: epochs without progress before a run ends.
-        class_weight: how much samples of each class count: a dict, or `balanced`, as if classes were equally frequent.
-            Of more than two classes it counts that much for its own alone, unless the loss is
-            multinomial.
+        class_weight: how much samples of each class count: a dict, or `balanced`, as if classes
+            were equally frequent. Of more than two classes it counts that much for its own alone,
+            unless the loss is multinomial.
         warm_start: whether `fit` begins with the coefficients of the call before.
         average: take the mean of the weights over all steps, or over those from that one on (ASGD).
-        batch_size: samples of a step. More than 1 pays with several workers: their activations travel together.
+        batch_size: samples of a step. More than 1 pays with several workers: their activations
+            travel together.
         micro_batch: samples whose activations are exchanged at once.
         workers: threads that exchange what they have as workers on a network would.
         engines: threads of each worker, which share memory.
-        parallel: what is split over workers: `model` (features; a number is exchanged for each sample) or `data`
-            (samples; a gradient is exchanged for each step).
+        parallel: what is split over workers: `model` (features; a number is exchanged for each
+            sample) or `data` (samples; a gradient is exchanged for each step).
         bits: of a feature while training: 1 to 32, which is float32.
-        scaling: what fewer bits are put on: `unit` (from the least to the largest value of a feature), `symmetric`
-            (around their middle), or `auto`: `unit` where 0 has to stay 0, in CSR and without an intercept, and no
-            value is negative, else `symmetric`. Say `symmetric` if `partial_fit` may meet negative values only later:
-            they are refused there. What else lies beyond the first chunk's values is clamped.
+        scaling: what fewer bits are put on: `unit` (from the least to the largest value of a
+            feature), `symmetric` (around their middle), or `auto`: `unit` where 0 has to stay 0, in
+            CSR and without an intercept, and no value is negative, else `symmetric`. Say
+            `symmetric` if `partial_fit` may meet negative values only later: they are refused
+            there. What else lies beyond the first chunk's values is clamped.
         rounding: `nearest`, `truncate` or `stochastic`, with fewer bits.
-        arithmetic: `float`, or `fixed`: the same model to the bit for any number of workers, without L1 and averages.
+        arithmetic: `float`, or `fixed`: the same model to the bit for any number of workers,
+            without L1 and averages.
         fraction_bits: of weights in `fixed`, 1 to 30.
-        callback: called with an :class:`Epoch` after each; a run ends when it returns something true.
+        callback: called with an :class:`Epoch` after each; a run ends when it returns something
+            true.
 
     Attributes:
         coef_: shape (1, features) for two classes, else (classes, features).
         intercept_: shape (1,) or (classes,).
         classes_: shape (classes,), ascending.
         n_iter_: epochs of the last call.
-        t_: number of the next step, from 1. `partial_fit` goes on counting, also in a copy and in a model of a file.
+        t_: number of the next step, from 1. `partial_fit` goes on counting, also in a copy and in a
+            model of a file.
         loss_curve_: loss of each epoch.
         epochs_: an :class:`Epoch` each.
         data_bytes_: bytes of the samples as workers have held them: `values`, `indices`, `bounds`.
-        feature_scaling_: with fewer bits, low and span of each feature (R-GLM-19), shape (features, 2); else None.
+        feature_scaling_: with fewer bits, low and span of each feature (R-GLM-19), shape (features,
+            2); else None.
         n_features_in_: features of a sample.
     """
 
     def __init__(
         self,
-        loss: Literal["log_loss", "hinge", "squared_hinge", "squared_error", "multinomial"] = "log_loss",
+        loss: Literal[
+            "log_loss", "hinge", "squared_hinge", "squared_error", "multinomial"
+        ] = "log_loss",
         *,
         penalty: Literal["l2", "l1", "elasticnet"] | None = "l2",
         alpha: float = 1e-4,
@@ -167,21 +179,36 @@ class GLMClassifier(ClassifierMixin, LinearModel):
 
         Raises:
             DivergedError: the model is not finite any more.
-            RegisterOverflowError: an activation does not fit the integers of the arithmetic `fixed`.
+            RegisterOverflowError: an activation does not fit the integers of the arithmetic
+                `fixed`.
         """
         features, y = self._checked(X, y, reset=True)
         classes = self._classes_of(y)
         begin = bool(self.warm_start and hasattr(self, "coef_"))
-        if begin and not (np.array_equal(classes, self.classes_) and self.coef_.shape[1] == features.shape[1]):
-            raise ValueError("warm_start needs the classes and features of the call before; give warm_start=False")
+        if begin and not (
+            np.array_equal(classes, self.classes_) and self.coef_.shape[1] == features.shape[1]
+        ):
+            raise ValueError(
+                "warm_start needs the classes and features of the call before; give warm_start=False"
+            )
         weights = None
         if self.class_weight is not None:
-            weights = compute_class_weight(self.class_weight, classes=classes, y=y).astype(np.float32)
-        self._learn(features, _labels(y, classes), classes, sample_weight, weights, begin=begin, once=False)
+            weights = compute_class_weight(self.class_weight, classes=classes, y=y).astype(
+                np.float32
+            )
+        self._learn(
+            features, _labels(y, classes), classes, sample_weight, weights, begin=begin, once=False
+        )
         return self
 
     @unless_it_fails
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:  # noqa: N803
+    def partial_fit(
+        self,
+        X: Any,  # noqa: N803
+        y: Any,
+        classes: Any = None,
+        sample_weight: Any = None,
+    ) -> Self:
         """Go over samples once, from where the call before has ended.
 
         Args:
@@ -193,8 +220,14 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         first = not hasattr(self, "classes_")
         if first and classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit")
-        if not first and classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise ValueError(f"classes={classes!r} are not those of the calls before, {self.classes_!r}")
+        if (
+            not first
+            and classes is not None
+            and not np.array_equal(np.unique(classes), self.classes_)
+        ):
+            raise ValueError(
+                f"classes={classes!r} are not those of the calls before, {self.classes_!r}"
+            )
         features, y = self._checked(X, y, reset=first)
         found = self._classes_of(y)
         known = np.unique(classes) if first else self.classes_
@@ -210,17 +243,23 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         if self.class_weight is not None:
             weights = compute_class_weight(self.class_weight, classes=known, y=y).astype(np.float32)
         labels = _labels(y, known)
-        self._learn(features, labels, known, sample_weight, weights, begin=hasattr(self, "coef_"), once=True)
+        self._learn(
+            features, labels, known, sample_weight, weights, begin=hasattr(self, "coef_"), once=True
+        )
         return self
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:  # noqa: N803
-        """Signed distances from the boundary, unscaled: shape (samples,) for two classes, else (samples, classes)."""
+        """Signed distances from the boundary, unscaled: shape (samples,) for two classes, else
+        (samples, classes).
+        """
         return self._activations(X)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:  # noqa: N803
         """The class of each sample, shape (samples,)."""
         scores = self._activations(X)
-        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
+        return self.classes_[
+            (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+        ]
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:  # noqa: N803
@@ -268,7 +307,9 @@ class GLMClassifier(ClassifierMixin, LinearModel):
     ) -> None:
         count = len(classes)
         if count < 2:
-            raise ValueError(f"{type(self).__name__} needs samples of two classes at least; there is {count} class")
+            raise ValueError(
+                f"{type(self).__name__} needs samples of two classes at least; there is {count} class"
+            )
         loss = "log_loss" if self.loss == "multinomial" and count == 2 else self.loss
         self._train(
             features,

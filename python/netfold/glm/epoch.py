@@ -12,7 +12,9 @@ class Epoch:
     number: int
     """From 1, counted from the last `fit` on; `partial_fit` goes on counting."""
     loss: float
-    """Mean over the samples, weighted, each before the step that it was part of; without the penalty."""
+    """Mean over the samples, weighted, each before the step that it was part of; without the
+    penalty.
+    """
     validation_loss: float | None
     """The same of the samples that are held back, after the epoch; None without early stopping."""
     validation_score: float | None

@@ -27,7 +27,9 @@ from .samples import check_places, lend
 from .seed import seed_of
 
 SPARSE_INTERCEPT_STEP = 0.01
-"""A factor on the intercept's step where samples are sparse, as in scikit-learn: it has a part in every one of them."""
+"""A factor on the intercept's step where samples are sparse, as in scikit-learn: it has a part in
+every one of them.
+"""
 
 INTEGERS = "biu"
 """Truth values and integers, as NumPy calls them."""
@@ -67,7 +69,9 @@ class LinearModel(BaseEstimator):
     t_: int
 
     _trainer: _native.GlmTrainer | None = None
-    """What the last run has left behind. It has coefficients more exactly than they are shown, and averages."""
+    """What the last run has left behind. It has coefficients more exactly than they are shown, and
+    averages.
+    """
     _chosen: dict[str, Any] | None = None
     """Its settings."""
     _progress: _native.GlmProgress | None = None
@@ -93,7 +97,9 @@ class LinearModel(BaseEstimator):
         return storage.load(cls, Path(path))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the native trainer: `partial_fit` goes on from coefficients, grid and steps; averages begin anew."""
+        """Without the native trainer: `partial_fit` goes on from coefficients, grid and steps;
+        averages begin anew.
+        """
         state = super().__getstate__().copy()
         state.pop("_trainer", None)
         return state
@@ -108,7 +114,9 @@ class LinearModel(BaseEstimator):
         check_is_fitted(self)
         if sparse.issparse(X):
             check_places(X)
-        features = validate_data(self, X, accept_sparse="csr", reset=False, dtype=(np.float64, np.float32))
+        features = validate_data(
+            self, X, accept_sparse="csr", reset=False, dtype=(np.float64, np.float32)
+        )
         activations = safe_sparse_dot(features, np.atleast_2d(self.coef_).T, dense_output=True)
         activations = activations + self.intercept_
         return activations.ravel() if activations.shape[1] == 1 else activations
@@ -117,7 +125,9 @@ class LinearModel(BaseEstimator):
         """Samples as float32 in rows, or as CSR; targets as they are."""
         if y is None:
             # In scikit-learn's words, which its estimators' checks look for.
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None"
+            )
         if sparse.issparse(X) and (X.format, X.dtype) != ("csr", np.float32):
             # It will be converted.
             check_places(X)
@@ -162,10 +172,19 @@ class LinearModel(BaseEstimator):
         """
         weights = None
         if sample_weight is not None:
-            weights = np.ascontiguousarray(_check_sample_weight(sample_weight, features, dtype=np.float32))
+            weights = np.ascontiguousarray(
+                _check_sample_weight(sample_weight, features, dtype=np.float32)
+            )
         parameters.check(self)
         held = self._held_back(targets) if self.early_stopping and not once else None
-        samples = lend(features, targets, classes=classes, weights=weights, class_weights=class_weights, held=held)
+        samples = lend(
+            features,
+            targets,
+            classes=classes,
+            weights=weights,
+            class_weights=class_weights,
+            held=held,
+        )
         trainer, chosen = self._trainer_for(features, loss, begin=begin, resume=once)
         epochs: list[Epoch] = []
 
@@ -193,7 +212,8 @@ class LinearModel(BaseEstimator):
         self.loss_curve_ = [epoch.loss for epoch in self.epochs_]
         judges = not once and self.tol is not None and self.tol > -np.inf
         if judges and run.why != "callback" and run.epochs == self.max_iter:
-            # Where scikit-learn warns, too: steps that never settle have a model that hangs on every bit.
+            # Where scikit-learn warns, too: steps that never settle have a model that hangs on
+            # every bit.
             warnings.warn(
                 f"the objective had not settled after max_iter={self.max_iter} epochs; give more, a larger tol, "
                 "smaller steps (learning_rate, eta0), or scaled features",
@@ -216,7 +236,9 @@ class LinearModel(BaseEstimator):
         coefficients = np.frombuffer(model.coefficients, np.float32).astype(np.float64)
         self.coef_ = self._shaped(coefficients.reshape(len(self.intercept_), model.features))
         scaling = model.scaling
-        self.feature_scaling_ = None if scaling is None else np.frombuffer(scaling, np.float32).reshape(-1, 2)
+        self.feature_scaling_ = (
+            None if scaling is None else np.frombuffer(scaling, np.float32).reshape(-1, 2)
+        )
         self._scaling = model.scaling_kind
 
     def _shaped(self, coefficients: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -226,7 +248,9 @@ class LinearModel(BaseEstimator):
     def _trainer_for(
         self, features: Any, loss: str, *, begin: bool, resume: bool
     ) -> tuple[_native.GlmTrainer, dict[str, Any]]:
-        """A trainer and its settings; with `resume` the one that is there, if it has the same, or one that goes on."""
+        """A trainer and its settings; with `resume` the one that is there, if it has the same, or
+        one that goes on.
+        """
         chosen = self._settings(sparse.issparse(features), loss)
         if resume and self._trainer is not None and self._chosen == chosen:
             return self._trainer, chosen
@@ -254,7 +278,9 @@ class LinearModel(BaseEstimator):
         return None if keeps_zero and grid[:, 0].any() else np.ascontiguousarray(grid)
 
     def _settings(self, is_sparse: bool, loss: str) -> dict[str, Any]:
-        """Settings from parameters that have been checked, but for what is drawn or found out later."""
+        """Settings from parameters that have been checked, but for what is drawn or found out
+        later.
+        """
         l1_ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio, None: 0.0}[self.penalty]
         strength = 0.0 if self.penalty is None else self.alpha
         return {

@@ -9,7 +9,8 @@ from tempfile import TemporaryDirectory
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write a file. What is at `path` stays whole until the new file is; a link stays one to the file that is written.
+    """Write a file. What is at `path` stays whole until the new file is; a link stays one to the
+    file that is written.
 
     What is no file, such as a pipe, is written to as it is.
     """

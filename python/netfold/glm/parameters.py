@@ -33,7 +33,9 @@ def check(estimator: Any) -> None:
             raise ConfigurationError(f"{name}={value!r} cannot be; give {needed}")
     share = estimator.validation_fraction
     if estimator.early_stopping and not 0 < share < 1:
-        raise ConfigurationError(f"validation_fraction={share!r} cannot be; give a share above 0 and below 1")
+        raise ConfigurationError(
+            f"validation_fraction={share!r} cannot be; give a share above 0 and below 1"
+        )
 
 
 def _is_whole(value: Any, least: int, most: int) -> bool:

@@ -18,15 +18,17 @@ LOSS = "squared_error"
 class GLMRegressor(RegressorMixin, LinearModel):
     """Linear least squares, by stochastic gradient descent by one or more workers.
 
-    Parameters are those of :class:`~netfold.glm.GLMClassifier`, but for `loss` and `class_weight`. Steps are by default
-    eta0 / t^0.25 with eta0 = 0.01, as in scikit-learn's `SGDRegressor`. Scale features and targets, as for any gradient
-    descent on squares. `early_stopping` judges by the coefficient of determination, R^2, for the
-    samples that `SGDRegressor` holds back for that `random_state`.
+    Parameters are those of :class:`~netfold.glm.GLMClassifier`, but for `loss` and `class_weight`.
+    Steps are by default eta0 / t^0.25 with eta0 = 0.01, as in scikit-learn's `SGDRegressor`. Scale
+    features and targets, as for any gradient descent on squares. `early_stopping` judges by the
+    coefficient of determination, R^2, for the samples that `SGDRegressor` holds back for that
+    `random_state`.
 
     Attributes:
         coef_: shape (features,).
         intercept_: shape (1,).
-        n_iter_, t_, loss_curve_, epochs_, data_bytes_, feature_scaling_, n_features_in_: as those of the classifier.
+        n_iter_, t_, loss_curve_, epochs_, data_bytes_, feature_scaling_, n_features_in_: as those
+            of the classifier.
     """
 
     def __init__(
@@ -99,18 +101,23 @@ class GLMRegressor(RegressorMixin, LinearModel):
 
         Raises:
             DivergedError: the model is not finite any more.
-            RegisterOverflowError: an activation does not fit the integers of the arithmetic `fixed`.
+            RegisterOverflowError: an activation does not fit the integers of the arithmetic
+                `fixed`.
         """
         features, y = self._checked(X, y, reset=True)
         begin = bool(self.warm_start and hasattr(self, "coef_"))
         if begin and self.coef_.shape != (features.shape[1],):
-            raise ValueError("warm_start needs the features of the call before; give warm_start=False")
+            raise ValueError(
+                "warm_start needs the features of the call before; give warm_start=False"
+            )
         self._learn(features, y, sample_weight, begin=begin, once=False)
         return self
 
     @unless_it_fails
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803
-        """Go over samples once, from where the call before has ended; arguments as those of :meth:`fit`."""
+        """Go over samples once, from where the call before has ended; arguments as those of
+        :meth:`fit`.
+        """
         features, y = self._checked(X, y, reset=not hasattr(self, "coef_"))
         self._learn(features, y, sample_weight, begin=hasattr(self, "coef_"), once=True)
         return self
@@ -123,4 +130,12 @@ class GLMRegressor(RegressorMixin, LinearModel):
         return coefficients[0]
 
     def _learn(self, features: Any, y: Any, sample_weight: Any, *, begin: bool, once: bool) -> None:
-        self._train(features, y, loss=LOSS, classes=None, sample_weight=sample_weight, begin=begin, once=once)
+        self._train(
+            features,
+            y,
+            loss=LOSS,
+            classes=None,
+            sample_weight=sample_weight,
+            begin=begin,
+            once=once,
+        )

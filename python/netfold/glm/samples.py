@@ -40,7 +40,10 @@ def lend(
     if not sparse.issparse(features):
         return _native.GlmSamples(features.shape[1], features, targets, **how)
     # As far as bounds say SciPy reads columns to see whether they ascend; wide ones would be cut.
-    if features.indptr.max() > features.indices.size or features.indices.itemsize > np.dtype(np.uint32).itemsize:
+    if (
+        features.indptr.max() > features.indices.size
+        or features.indices.itemsize > np.dtype(np.uint32).itemsize
+    ):
         check_places(features)
     rows = features if features.has_canonical_format else _canonical(features)
     return _native.GlmSamples(
@@ -54,7 +57,9 @@ def lend(
 
 
 def check_places(matrix: Any) -> None:
-    """Refuse a sparse matrix with entries outside of it: SciPy's conversions and products read and write there."""
+    """Refuse a sparse matrix with entries outside of it: SciPy's conversions and products read and
+    write there.
+    """
     try:
         if matrix.format == "coo":
             sparse.coo_array((matrix.data, (matrix.row, matrix.col)), shape=matrix.shape)
@@ -64,10 +69,16 @@ def check_places(matrix: Any) -> None:
         raise ConfigurationError(f"X is no whole matrix, make it anew: {error}") from error
 
 
-def _unsigned(numbers: npt.NDArray[np.integer], kind: type[np.unsignedinteger]) -> npt.NDArray[np.unsignedinteger]:
-    """The same numbers, not copied where they have the width already: a negative one is then beyond all that can be."""
+def _unsigned(
+    numbers: npt.NDArray[np.integer], kind: type[np.unsignedinteger]
+) -> npt.NDArray[np.unsignedinteger]:
+    """The same numbers, not copied where they have the width already: a negative one is then beyond
+    all that can be.
+    """
     numbers = np.ascontiguousarray(numbers)
-    return numbers.view(kind) if numbers.itemsize == np.dtype(kind).itemsize else numbers.astype(kind)
+    return (
+        numbers.view(kind) if numbers.itemsize == np.dtype(kind).itemsize else numbers.astype(kind)
+    )
 
 
 def _canonical(features: Any) -> Any:

@@ -1,4 +1,6 @@
-"""Estimators as files: the engine's safetensors file (R-GLM-29), with what only they need in its metadata."""
+"""Estimators as files: the engine's safetensors file (R-GLM-29), with what only they need in its
+metadata.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,8 @@ def save(estimator: Any, path: Path) -> None:
 def load(kind: type[Estimator], path: Path) -> Estimator:
     """Read an estimator of that class; also what `netfold glm` has saved.
 
-    Where a file names no classes they are from 0 on, and where it counts no steps the next one is the first.
+    Where a file names no classes they are from 0 on, and where it counts no steps the next one is
+    the first.
 
     Raises:
         ModelFileError: the file is no model, or not one of that class.
@@ -70,7 +73,9 @@ def load(kind: type[Estimator], path: Path) -> Estimator:
     try:
         estimator: Any = kind(**json.loads(metadata.get("parameters", "{}")))
     except (TypeError, ValueError) as error:
-        raise ModelFileError(f"{path} has parameters that are not those of {name}: {error}") from error
+        raise ModelFileError(
+            f"{path} has parameters that are not those of {name}: {error}"
+        ) from error
     if model.classes is not None:
         if "parameters" not in metadata:
             estimator.loss = model.loss
@@ -86,7 +91,9 @@ def load(kind: type[Estimator], path: Path) -> Estimator:
 
 
 def _in_one(model: _native.GlmModel) -> _native.GlmModel:
-    """The same of two classes with one output, as estimators have it: by how much the second class is ahead."""
+    """The same of two classes with one output, as estimators have it: by how much the second class
+    is ahead.
+    """
     return _native.GlmModel(
         np.diff(np.frombuffer(model.coefficients, np.float32).reshape(2, -1), axis=0),
         np.diff(np.frombuffer(model.intercepts, np.float64)),
@@ -99,8 +106,13 @@ def _in_one(model: _native.GlmModel) -> _native.GlmModel:
 
 def _plain(parameters: dict[str, Any]) -> dict[str, Any]:
     """Those that a file can keep; NumPy's numbers as Python's."""
-    values = {name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()}
-    return {name: value for name, value in values.items() if value is None or isinstance(value, PLAIN)}
+    values = {
+        name: value.item() if isinstance(value, np.generic) else value
+        for name, value in parameters.items()
+    }
+    return {
+        name: value for name, value in values.items() if value is None or isinstance(value, PLAIN)
+    }
 
 
 def _loss(estimator: Any) -> str:
@@ -114,7 +126,9 @@ def _labels(classes: npt.NDArray[Any]) -> str:
     if classes.dtype.kind == "O" and all(isinstance(label, str) for label in classes):
         classes = classes.astype(str)
     if classes.dtype.kind not in LABEL_KINDS:
-        raise ConfigurationError(f"classes of type {classes.dtype} cannot be saved; use numbers or strings")
+        raise ConfigurationError(
+            f"classes of type {classes.dtype} cannot be saved; use numbers or strings"
+        )
     return json.dumps({"type": classes.dtype.str, "values": classes.tolist()})
 
 
@@ -136,8 +150,14 @@ def _names(text: str, count: int, path: Path) -> npt.NDArray[np.object_]:
     try:
         names = json.loads(text)
     except ValueError as error:
-        raise ModelFileError(f"{path} has no names of features that can be read: {error}") from error
-    if not isinstance(names, list) or len(names) != count or not all(isinstance(name, str) for name in names):
+        raise ModelFileError(
+            f"{path} has no names of features that can be read: {error}"
+        ) from error
+    if (
+        not isinstance(names, list)
+        or len(names) != count
+        or not all(isinstance(name, str) for name in names)
+    ):
         raise ModelFileError(f"{path} does not have a name for each of {count} features")
     return np.array(names, dtype=object)
 
@@ -146,7 +166,9 @@ def _epochs(metadata: dict[str, str], path: Path) -> int:
     try:
         return int(metadata.get("epochs", 0))
     except ValueError as error:
-        raise ModelFileError(f"{path} does not say how many epochs it was trained for: {error}") from error
+        raise ModelFileError(
+            f"{path} does not say how many epochs it was trained for: {error}"
+        ) from error
 
 
 def _progress(metadata: dict[str, str], path: Path) -> _native.GlmProgress | None:
@@ -159,7 +181,9 @@ def _progress(metadata: dict[str, str], path: Path) -> _native.GlmProgress | Non
         eta0, left = found["adaptive"] or (0, 0)
         adaptive = (float(eta0), float(left)) if eta0 else None
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ModelFileError(f"{path} does not say how far its training has come: {error}") from error
+        raise ModelFileError(
+            f"{path} does not say how far its training has come: {error}"
+        ) from error
     if not all(0 <= count <= MOST_COUNTED for count in counted.values()):
         raise ModelFileError(f"{path} has counts that cannot be: {counted}")
     return {**counted, "adaptive": adaptive}

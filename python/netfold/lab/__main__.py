@@ -1,4 +1,6 @@
-"""The laboratory as a program: `netfold lab`, `python -m netfold lab` and `python -m netfold.lab` are the same."""
+"""The laboratory as a program: `netfold lab`, `python -m netfold lab` and `python -m netfold.lab`
+are the same.
+"""
 
 from __future__ import annotations
 

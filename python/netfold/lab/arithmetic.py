@@ -1,4 +1,6 @@
-"""Sums of vectors of several workers, by the name of the arithmetic, and exact ones to compare them with."""
+"""Sums of vectors of several workers, by the name of the arithmetic, and exact ones to compare them
+with.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ FOR_TYPE = {
     "fp32": ("native", "fpisa", "fpisa-a", "logtable", "block"),
     "fp16": ("native", "fpisa", "fpisa-a", "block"),
 }
-"""Which arithmetics sum which type (R-NUM-2). `native` is default addition, one rounding for each step (R-NUM-4)."""
+"""Which arithmetics sum which type (R-NUM-2). `native` is default addition, one rounding for each
+step (R-NUM-4).
+"""
 
 TYPES = {"fp32": np.dtype(np.float32), "fp16": np.dtype(np.float16)}
 
@@ -32,7 +36,9 @@ class Sum:
 
 
 def total(operands: Floats, arithmetic: str) -> Sum:
-    """Sum vectors of FP32 or FP16, of shape (workers, elements), in order, as a switch does in this arithmetic."""
+    """Sum vectors of FP32 or FP16, of shape (workers, elements), in order, as a switch does in this
+    arithmetic.
+    """
     none = np.zeros(operands.shape[1:], np.bool_)
     match arithmetic:
         case "native":
@@ -59,7 +65,9 @@ def format_of(values: Floats) -> str:
 
 @dataclass(frozen=True)
 class Exact:
-    """A sum as the unevaluated sum of two doubles, exact to 2^-88 of the largest operand for up to 64 operands."""
+    """A sum as the unevaluated sum of two doubles, exact to 2^-88 of the largest operand for up to
+    64 operands.
+    """
 
     high: npt.NDArray[np.float64]
     low: npt.NDArray[np.float64]
@@ -71,9 +79,11 @@ class Exact:
 
 
 def exact(operands: Floats) -> Exact:
-    """The exact sum along the first axis: what an addition rounds off is summed apart (Knuth's two-sum).
+    """The exact sum along the first axis: what an addition rounds off is summed apart (Knuth's
+    two-sum).
 
-    With n operands the second sum is at most n^2 2^-53 of the largest one, and its n additions lose 2^-53 of that each.
+    With n operands the second sum is at most n^2 2^-53 of the largest one, and its n additions lose
+    2^-53 of that each.
     """
     high = np.zeros(operands.shape[1:])
     low = np.zeros(operands.shape[1:])
@@ -84,7 +94,9 @@ def exact(operands: Floats) -> Exact:
 
 
 def register_value(folded: num.Folded) -> npt.NDArray[np.float64]:
-    """What FP32 registers of up to 53 bits hold, exactly (R-FPI-2): the mantissa times 2^(exponent - 127 - 23)."""
+    """What FP32 registers of up to 53 bits hold, exactly (R-FPI-2): the mantissa times
+    2^(exponent - 127 - 23).
+    """
     return np.ldexp(folded.mantissa.astype(np.float64), folded.exponent.astype(np.int32) - 150)
 
 

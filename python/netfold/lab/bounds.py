@@ -1,4 +1,6 @@
-"""Errors by arithmetic and number of workers, against the bound that `spec/numerics.md` states for each."""
+"""Errors by arithmetic and number of workers, against the bound that `spec/numerics.md` states for
+each.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +36,15 @@ def bound(operands: npt.NDArray[np.float32], arithmetic: str) -> Doubles:
         case "fpisa":
             return _of_shifts(operands) + _last_place(total(operands, arithmetic).values)
         case "fpisa-a":
-            # R-FPI-15 bounds what is lost by the operands that overwrite: 2^(x - B) for each of them.
+            # R-FPI-15 bounds what is lost by the operands that overwrite: 2^(x - B) for each of
+            # them.
             movement = num.fold(operands.view(np.uint32), arithmetic, trace=True).movement
             overwriting = np.where(movement == num.Movement.OVERWRITTEN, _power(operands), 0.0)
-            return _of_shifts(operands) + overwriting.sum(0) + _last_place(total(operands, arithmetic).values)
+            return (
+                _of_shifts(operands)
+                + overwriting.sum(0)
+                + _last_place(total(operands, arithmetic).values)
+            )
         case "logtable":
             return _of_tables(operands)
         case _:
@@ -67,7 +74,9 @@ def _of_tables(operands: npt.NDArray[np.float32]) -> Doubles:
     for operand in operands:
         a, b = partial.astype(np.float64), operand.astype(np.float64)
         same = np.signbit(a) == np.signbit(b)
-        step = np.where(same, SAME_SIGN * np.abs(a + b), OPPOSITE_SIGNS * np.maximum(np.abs(a), np.abs(b)))
+        step = np.where(
+            same, SAME_SIGN * np.abs(a + b), OPPOSITE_SIGNS * np.maximum(np.abs(a), np.abs(b))
+        )
         # A zero returns the other operand. Subnormals count as zeros, operands and sum (R-LOG-5).
         tiny = np.minimum(np.minimum(np.abs(a), np.abs(b)), np.abs(a + b)) < SMALLEST_NORMAL
         lost += np.where((a == 0) | (b == 0), 0.0, step) + np.where(tiny, 3 * SMALLEST_NORMAL, 0.0)
@@ -91,7 +100,8 @@ def run(lab: Laboratory) -> dict:
     return {
         name: {
             arithmetic: {
-                str(workers): compare(lab.recording(name).many[:workers], arithmetic) for workers in lab.extent.workers
+                str(workers): compare(lab.recording(name).many[:workers], arithmetic)
+                for workers in lab.extent.workers
             }
             for arithmetic in ARITHMETICS
         }
@@ -147,10 +157,17 @@ def tables(result: dict, lab: Laboratory) -> list[Table]:
                 table.add_row(
                     arithmetic,
                     workers,
-                    *(f"{found[key]:.1e}" for key in ("largest_relative", "mean_relative", "median_relative")),
                     *(
                         f"{found[key]:.1e}"
-                        for key in ("largest_of_operand", "mean_of_operand", "mean_bound_of_operand")
+                        for key in ("largest_relative", "mean_relative", "median_relative")
+                    ),
+                    *(
+                        f"{found[key]:.1e}"
+                        for key in (
+                            "largest_of_operand",
+                            "mean_of_operand",
+                            "mean_bound_of_operand",
+                        )
                     ),
                     f"{found['largest_of_bound']:.3f}",
                     f"{found['beyond_bound']}",
@@ -165,7 +182,15 @@ def plot(result: dict, lab: Laboratory, axes: list[Axes]) -> None:
     for axis, (name, arithmetics) in zip(axes, result.items(), strict=True):
         for arithmetic, by_workers in arithmetics.items():
             means = [found["mean_of_operand"] for found in by_workers.values()]
-            axis.loglog([int(workers) for workers in by_workers], means, marker=".", label=arithmetic, base=2)
+            axis.loglog(
+                [int(workers) for workers in by_workers],
+                means,
+                marker=".",
+                label=arithmetic,
+                base=2,
+            )
         axis.set_yscale("log", base=10)
-        axis.set(title=lab.tasks[name].title, xlabel="workers", ylabel="mean error / largest operand")
+        axis.set(
+            title=lab.tasks[name].title, xlabel="workers", ylabel="mean error / largest operand"
+        )
     axes[-1].legend(fontsize=6)

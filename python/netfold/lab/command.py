@@ -15,7 +15,13 @@ from .data import default_cache
 from .laboratory import FULL, QUICK, Laboratory
 from .models import TASKS
 
-EXPERIMENTS = {"ratios": ratios, "errors": errors, "bounds": bounds, "precision": precision, "curves": curves}
+EXPERIMENTS = {
+    "ratios": ratios,
+    "errors": errors,
+    "bounds": bounds,
+    "precision": precision,
+    "curves": curves,
+}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -30,7 +36,9 @@ def main(arguments: list[str] | None = None) -> int:
         console = Console(width=report.TEXT_WIDTH)
     with Progress(console=Console(stderr=True)) as progress:
         tasks = {name: TASKS[name] for name in options.models}
-        lab = Laboratory(tasks, options.cache, QUICK if options.quick else FULL, progress, options.seed)
+        lab = Laboratory(
+            tasks, options.cache, QUICK if options.quick else FULL, progress, options.seed
+        )
         for name in names:
             try:
                 result = EXPERIMENTS[name].run(lab)
@@ -43,20 +51,37 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="netfold lab", description="What each arithmetic does to the gradients of real training."
+        prog="netfold lab",
+        description="What each arithmetic does to the gradients of real training.",
     )
     choices = [*EXPERIMENTS, "all"]
-    parser.add_argument("experiments", nargs="+", choices=choices, metavar="NAME", help="; ".join(_summaries()))
-    parser.add_argument("--out", type=Path, help="folder for JSON, text and plots; none are written without it")
-    parser.add_argument("--quick", action="store_true", help="little of everything, in less than a minute")
-    parser.add_argument("--models", nargs="+", choices=TASKS, default=list(TASKS), help="all, unless told otherwise")
-    parser.add_argument("--seed", type=int, default=1, help="of weights, batches and pairs (default: %(default)s)")
     parser.add_argument(
-        "--cache", type=Path, default=default_cache(), help="folder of the Brown corpus (default: %(default)s)"
+        "experiments", nargs="+", choices=choices, metavar="NAME", help="; ".join(_summaries())
+    )
+    parser.add_argument(
+        "--out", type=Path, help="folder for JSON, text and plots; none are written without it"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="little of everything, in less than a minute"
+    )
+    parser.add_argument(
+        "--models", nargs="+", choices=TASKS, default=list(TASKS), help="all, unless told otherwise"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, help="of weights, batches and pairs (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--cache",
+        type=Path,
+        default=default_cache(),
+        help="folder of the Brown corpus (default: %(default)s)",
     )
     return parser
 
 
 def _summaries() -> list[str]:
     """The first line of each experiment's documentation."""
-    return [f"{name}: {(module.__doc__ or '').splitlines()[0].rstrip('.')}" for name, module in EXPERIMENTS.items()]
+    return [
+        f"{name}: {(module.__doc__ or '').splitlines()[0].rstrip('.')}"
+        for name, module in EXPERIMENTS.items()
+    ]

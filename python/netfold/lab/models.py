@@ -74,7 +74,9 @@ def _tagger(examples: data.Data) -> nn.Module:
 
 @dataclass(frozen=True)
 class Task:
-    """A model, its data, and how it is trained: by stochastic gradient descent with a momentum of 0.9."""
+    """A model, its data, and how it is trained: by stochastic gradient descent with a momentum of
+    0.9.
+    """
 
     name: str
     title: str

@@ -1,4 +1,6 @@
-"""How precise sums of pairs are, by conversion to integers and by table lookup (Libra, section 5.5, table 2)."""
+"""How precise sums of pairs are, by conversion to integers and by table lookup (Libra, section 5.5,
+table 2).
+"""
 
 from __future__ import annotations
 
@@ -20,16 +22,29 @@ UNIFORM = "R2: uniform numbers"
 def run(lab: Laboratory) -> dict:
     """Both solutions on gradients of each model (R1) and on uniform numbers in (-1, 1) (R2)."""
     generator = np.random.default_rng(lab.seed)
-    sets = {f"R1: {task.title}": gradient_pairs(lab, name, generator) for name, task in lab.tasks.items()}
+    sets = {
+        f"R1: {task.title}": gradient_pairs(lab, name, generator)
+        for name, task in lab.tasks.items()
+    }
     sets[UNIFORM] = generator.uniform(-1, 1, (2, lab.extent.pairs)).astype(np.float32)
-    return {title: {name: precision(pairs, name) for name in SOLUTIONS} for title, pairs in sets.items()}
+    return {
+        title: {name: precision(pairs, name) for name in SOLUTIONS} for title, pairs in sets.items()
+    }
 
 
-def gradient_pairs(lab: Laboratory, name: str, generator: np.random.Generator) -> npt.NDArray[np.float32]:
-    """Gradients of two workers for the same element, neither zero, in the order of the elements; shape (2, pairs)."""
-    recorded = np.concatenate([gradients[:2] for gradients in lab.recording(name).phases.values()], axis=1)
+def gradient_pairs(
+    lab: Laboratory, name: str, generator: np.random.Generator
+) -> npt.NDArray[np.float32]:
+    """Gradients of two workers for the same element, neither zero, in the order of the elements;
+    shape (2, pairs).
+    """
+    recorded = np.concatenate(
+        [gradients[:2] for gradients in lab.recording(name).phases.values()], axis=1
+    )
     candidates = np.flatnonzero((recorded != 0).all(0))
-    chosen = np.sort(generator.choice(candidates, min(lab.extent.pairs, len(candidates)), replace=False))
+    chosen = np.sort(
+        generator.choice(candidates, min(lab.extent.pairs, len(candidates)), replace=False)
+    )
     return np.ascontiguousarray(recorded[:, chosen])
 
 
@@ -37,7 +52,9 @@ def precision(pairs: npt.NDArray[np.float32], arithmetic: str) -> dict:
     """1 - |sum - exact| / |exact|, at least 0; a sum that is exactly right has 1. Shape (2, pairs)."""
     truth = exact(pairs)
     error = np.abs(truth.error_of(total(pairs, arithmetic).values))
-    relative = np.divide(error, np.abs(truth.high), out=np.where(error == 0, 0.0, 1.0), where=truth.high != 0)
+    relative = np.divide(
+        error, np.abs(truth.high), out=np.where(error == 0, 0.0, 1.0), where=truth.high != 0
+    )
     each = np.maximum(1 - relative, 0)
     return {"pairs": pairs.shape[1], "median": float(np.median(each)), "mean": float(each.mean())}
 
@@ -50,7 +67,9 @@ def tables(result: dict, lab: Laboratory) -> list[Table]:
     for arithmetic, solution in SOLUTIONS.items():
         for title, found in result.items():
             row = found[arithmetic]
-            table.add_row(solution, title, f"{row['pairs']}", f"{row['median']:.5%}", f"{row['mean']:.5%}")
+            table.add_row(
+                solution, title, f"{row['pairs']}", f"{row['median']:.5%}", f"{row['mean']:.5%}"
+            )
     return [table]
 
 

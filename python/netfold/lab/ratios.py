@@ -27,7 +27,8 @@ def run(lab: Laboratory) -> dict:
 def distribution(gradients: Gradients) -> dict:
     """Shares of elements by their ratio.
 
-    A ratio needs a gradient at every worker, so it counts elements that are zero nowhere; the others are counted apart.
+    A ratio needs a gradient at every worker, so it counts elements that are zero nowhere; the
+    others are counted apart.
     """
     magnitudes = np.abs(gradients.astype(np.float64))
     somewhere, everywhere = (magnitudes > 0).any(0), (magnitudes > 0).all(0)
@@ -66,5 +67,10 @@ def plot(result: dict, lab: Laboratory, axes: list[Axes]) -> None:
         for phase in PHASES:
             axis.stairs(phases[phase]["share_by_power"], range(LARGEST + 1), label=phase)
         axis.axvline(HEADROOM, color="black", linestyle="--", linewidth=1)
-        axis.set(title=lab.tasks[name].title, xlabel="log2(max/min)", ylabel="share of elements", xlim=(0, LARGEST))
+        axis.set(
+            title=lab.tasks[name].title,
+            xlabel="log2(max/min)",
+            ylabel="share of elements",
+            xlim=(0, LARGEST),
+        )
     axes[-1].legend(fontsize=6)

@@ -21,7 +21,14 @@ TEXT_WIDTH = 200
 """Columns of a table in a file."""
 
 
-def write(name: str, experiment: ModuleType, result: dict, lab: Laboratory, console: Console, out: Path | None) -> None:
+def write(
+    name: str,
+    experiment: ModuleType,
+    result: dict,
+    lab: Laboratory,
+    console: Console,
+    out: Path | None,
+) -> None:
     """Show the tables of a result; with `out`, store NAME.json, NAME.txt and NAME.png there, too."""
     tables = experiment.tables(result, lab)
     console.print(*tables, sep="\n")
@@ -29,7 +36,13 @@ def write(name: str, experiment: ModuleType, result: dict, lab: Laboratory, cons
         return
     out.mkdir(parents=True, exist_ok=True)
     versions = {"numpy": np.__version__, "torch": torch.__version__}
-    told = {"experiment": name, "seed": lab.seed, "versions": versions, "extent": asdict(lab.extent), "result": result}
+    told = {
+        "experiment": name,
+        "seed": lab.seed,
+        "versions": versions,
+        "extent": asdict(lab.extent),
+        "result": result,
+    }
     (out / f"{name}.json").write_text(json.dumps(told, indent=1) + "\n")
     with (out / f"{name}.txt").open("w") as file:
         Console(file=file, width=TEXT_WIDTH).print(*tables, sep="\n")
@@ -38,13 +51,22 @@ def write(name: str, experiment: ModuleType, result: dict, lab: Laboratory, cons
 
 def by_phase(lab: Laboratory, figures: Callable[[Gradients], dict]) -> dict:
     """What `figures` finds in the gradients of each model and phase."""
-    return {name: {phase: figures(lab.recording(name).phases[phase]) for phase in PHASES} for name in lab.tasks}
+    return {
+        name: {phase: figures(lab.recording(name).phases[phase]) for phase in PHASES}
+        for name in lab.tasks
+    }
 
 
 def phase_table(
-    title: str, headings: Sequence[str], result: dict, lab: Laboratory, cells: Callable[[dict], Iterable[str]]
+    title: str,
+    headings: Sequence[str],
+    result: dict,
+    lab: Laboratory,
+    cells: Callable[[dict], Iterable[str]],
 ) -> Table:
-    """A table of what :func:`by_phase` gives: a row for each model and phase, with a cell for each of `headings`."""
+    """A table of what :func:`by_phase` gives: a row for each model and phase, with a cell for each
+    of `headings`.
+    """
     table = Table(title=title)
     for heading in ("model", "phase"):
         table.add_column(heading)
@@ -62,8 +84,11 @@ def _draw(experiment: ModuleType, result: dict, lab: Laboratory, path: Path) -> 
     import matplotlib.pyplot as plt  # after its backend is chosen
 
     panels = len(lab.tasks) if experiment.PANEL_PER_MODEL else 1
-    figure, axes = plt.subplots(1, panels, figsize=(max(6.0, 4.2 * panels), 3.4), squeeze=False, layout="constrained")
+    figure, axes = plt.subplots(
+        1, panels, figsize=(max(6.0, 4.2 * panels), 3.4), squeeze=False, layout="constrained"
+    )
     experiment.plot(result, lab, list(axes[0]))
-    # Without the date and the version that matplotlib would write, the same figures give the same file.
+    # Without the date and the version that matplotlib would write, the same figures give the same
+    # file.
     figure.savefig(path, dpi=110, metadata={"Software": None})
     plt.close(figure)

@@ -1,4 +1,6 @@
-"""Data-parallel training in one process: the gradients of all workers, summed in an arithmetic, make a step."""
+"""Data-parallel training in one process: the gradients of all workers, summed in an arithmetic,
+make a step.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ BATCH = 16
 """Examples of a worker in a step, as in FPISA's section 5.2."""
 MOMENTUM = 0.9
 LOSS_SCALE = 128.0
-"""FP16 gradients travel times this, as mixed-precision training has it, so that few of them are subnormal."""
+"""FP16 gradients travel times this, as mixed-precision training has it, so that few of them are
+subnormal.
+"""
 
 Gradients = np.ndarray
 """FP32 of shape (workers, parameters)."""
@@ -35,7 +39,9 @@ class Run:
 
 
 class Replica:
-    """A model whose parameters and gradients are one vector each; all workers' replicas hold the same parameters."""
+    """A model whose parameters and gradients are one vector each; all workers' replicas hold the
+    same parameters.
+    """
 
     def __init__(self, task: Task, data: Data, seed: int) -> None:
         torch.manual_seed(seed)
@@ -56,7 +62,9 @@ class Replica:
         self._order = torch.Generator().manual_seed(seed)
 
     def epoch(self) -> Iterator[list[torch.Tensor]]:
-        """The batches of all workers, for each step of an epoch in a new order; what is left over is not used."""
+        """The batches of all workers, for each step of an epoch in a new order; what is left over
+        is not used.
+        """
         order = torch.randperm(len(self.data.train_inputs), generator=self._order)
         for batches in order.split(WORKERS * BATCH):
             if len(batches) == WORKERS * BATCH:
@@ -68,7 +76,9 @@ class Replica:
         found = np.empty((len(batches), self.weights.numel()), np.float32)
         for worker, batch in enumerate(batches):
             self.gradient.zero_()
-            self.loss(self.model(self.data.train_inputs[batch]), self.data.train_targets[batch]).backward()
+            self.loss(
+                self.model(self.data.train_inputs[batch]), self.data.train_targets[batch]
+            ).backward()
             found[worker] = self.gradient.numpy()
         return found
 
@@ -81,7 +91,9 @@ class Replica:
     def accuracy(self) -> float:
         """The share of the test set's targets that the model hits."""
         self.model.eval()
-        return float((self.model(self.data.test_inputs).argmax(1) == self.data.test_targets).float().mean())
+        return float(
+            (self.model(self.data.test_inputs).argmax(1) == self.data.test_targets).float().mean()
+        )
 
 
 def train(
@@ -93,10 +105,11 @@ def train(
     on_epoch: Callable[[int], None] = lambda _: None,
     on_step: Callable[[int, Gradients], None] = lambda _epoch, _gradients: None,
 ) -> Run:
-    """Train with gradients that are summed in this arithmetic and type; weights and momentum stay FP32.
+    """Train with gradients that are summed in this arithmetic and type; weights and momentum stay
+    FP32.
 
-    A job in which a register overflows says where and fails (R-CTRL-13); here such elements are counted and summed by
-    default addition, so that the rest of the arithmetic can be seen.
+    A job in which a register overflows says where and fails (R-CTRL-13); here such elements are
+    counted and summed by default addition, so that the rest of the arithmetic can be seen.
 
     Args:
         replica: the model; it holds the trained one afterwards.
@@ -113,7 +126,9 @@ def train(
         for batches in replica.epoch():
             gradients = replica.gradients(batches)
             on_step(epoch, gradients)
-            operands = np.roll((gradients * np.float32(scale)).astype(TYPES[type_name]), -first, axis=0)
+            operands = np.roll(
+                (gradients * np.float32(scale)).astype(TYPES[type_name]), -first, axis=0
+            )
             summed = total(operands, arithmetic)
             values = summed.values
             if summed.overflow.any():
@@ -133,7 +148,9 @@ class Recording:
     """Gradients of workers as training saw them."""
 
     phases: dict[str, Gradients]
-    """By phase: those of several steps of an epoch side by side, of shape (workers, steps * parameters)."""
+    """By phase: those of several steps of an epoch side by side, of shape (workers, steps *
+    parameters).
+    """
     many: Gradients
     """Those of more workers at the weights of the middle, of shape (workers, parameters)."""
 
@@ -147,7 +164,8 @@ def record(
     workers: int,
     on_epoch: Callable[[int], None] = lambda _: None,
 ) -> Recording:
-    """Train by default addition and keep the gradients of the first `steps` of the first, middle and last epoch.
+    """Train by default addition and keep the gradients of the first `steps` of the first, middle
+    and last epoch.
 
     The first step of all is left out: its weights are random.
     """
@@ -168,4 +186,6 @@ def record(
             many.append(replica.gradients(list(batches.split(BATCH))))
 
     train(replica, epochs, on_epoch=on_epoch, on_step=keep)
-    return Recording({phase: np.concatenate(found, axis=1) for phase, found in kept.items()}, many[0])
+    return Recording(
+        {phase: np.concatenate(found, axis=1) for phase, found in kept.items()}, many[0]
+    )

@@ -1,14 +1,14 @@
 """The `torch.distributed` backend `netfold`.
 
 Importing this module registers the backend; the entry point in the wheel does the same, so
-`init_process_group("netfold")` needs no import. The switch is the one named by `NETFOLD_SWITCH`; with none, rank 0
-starts one in its own process and says so.
+`init_process_group("netfold")` needs no import. The switch is the one named by `NETFOLD_SWITCH`;
+with none, rank 0 starts one in its own process and says so.
 
-The first file to open is `backend.py`; `membership.py` joins and leaves jobs, `joining.py` puts that off until a
-group is used, `rendezvous.py` finds the switch,
-`group.py` is torch's process group and `surface.py` answers its questions about the backend, `staging.py` prepares
-memory, `work.py` finishes calls, `urgency.py` knows the priority that a thread has chosen, `fallback.py` hands to
-Gloo what a switch does not do, and `announcement.py` tells the other ranks of it.
+The first file to open is `backend.py`; `membership.py` joins and leaves jobs, `joining.py` puts
+that off until a group is used, `rendezvous.py` finds the switch, `group.py` is torch's process
+group and `surface.py` answers its questions about the backend, `staging.py` prepares memory,
+`work.py` finishes calls, `urgency.py` knows the priority that a thread has chosen, `fallback.py`
+hands to Gloo what a switch does not do, and `announcement.py` tells the other ranks of it.
 `hooks.py` has the communication hooks for `DistributedDataParallel`.
 """
 
@@ -41,11 +41,15 @@ def backend_of(group: dist.ProcessGroup | None = None, device: str = "cpu") -> M
 
     group = group or dist.group.WORLD
     if group is None:
-        raise ValueError('no process group is initialised; call torch.distributed.init_process_group("netfold") first')
+        raise ValueError(
+            'no process group is initialised; call torch.distributed.init_process_group("netfold") first'
+        )
     for backend in NetfoldBackend.alive():
         if backend.group_name == group.group_name and torch.device(device) in group._device_types:
             return backend
-    raise ValueError(f"the group {group.group_name!r} does not use the backend netfold for {device} tensors")
+    raise ValueError(
+        f"the group {group.group_name!r} does not use the backend netfold for {device} tensors"
+    )
 
 
 register()

@@ -1,8 +1,8 @@
 """Calls of Gloo in their places among the group's own (R-STREAM-11).
 
-A call that the switch does not do is announced first, as a call without lanes. Gloo begins when every rank has
-announced the same, so a rank that calls anything else at that place is found as for any two calls, and Gloo never
-waits for it.
+A call that the switch does not do is announced first, as a call without lanes. Gloo begins when
+every rank has announced the same, so a rank that calls anything else at that place is found as for
+any two calls, and Gloo never waits for it.
 """
 
 from __future__ import annotations
@@ -27,14 +27,20 @@ Begin = Callable[[], dist._Work]
 
 
 class Turns:
-    """The announced calls of a group that Gloo has not begun. It takes them in their order, the same at every rank."""
+    """The announced calls of a group that Gloo has not begun. It takes them in their order, the
+    same at every rank.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: deque[AnnouncedWork] = deque()
 
     def add(
-        self, announce: Callable[[], NetfoldWork], begin: Begin, devices: Sequence[torch.device], watched: bool
+        self,
+        announce: Callable[[], NetfoldWork],
+        begin: Begin,
+        devices: Sequence[torch.device],
+        watched: bool,
     ) -> AnnouncedWork:
         """Announce a call, and have Gloo begin it in its turn.
 
@@ -52,7 +58,9 @@ class Turns:
         return work
 
     def advance(self) -> None:
-        """Begin the calls at the front that every rank has announced, and give those that have failed their error."""
+        """Begin the calls at the front that every rank has announced, and give those that have
+        failed their error.
+        """
         # To ask may run callbacks, which advance, too.
         while (work := self._first()) is not None and work.announced.is_completed():
             with self._lock:
@@ -89,7 +97,9 @@ class AnnouncedWork(OwnWork):
         devices: those of the call's tensors, main memory apart.
     """
 
-    def __init__(self, turns: Turns, announced: NetfoldWork, begin: Begin, devices: Sequence[torch.device]) -> None:
+    def __init__(
+        self, turns: Turns, announced: NetfoldWork, begin: Begin, devices: Sequence[torch.device]
+    ) -> None:
         super().__init__()
         self.announced = announced
         self._turns = turns
@@ -104,7 +114,9 @@ class AnnouncedWork(OwnWork):
         self._done: torch.futures.Future | None = None
 
     def begin(self) -> None:
-        """Have Gloo begin, unless the announcement has failed. :meth:`Turns.advance` calls it, once."""
+        """Have Gloo begin, unless the announcement has failed. :meth:`Turns.advance` calls it,
+        once.
+        """
         begin, self._begin = self._begin, None
         assert begin is not None
         try:
@@ -137,7 +149,9 @@ class AnnouncedWork(OwnWork):
         self.announced.get_future().add_done_callback(lambda _: self._turns.advance())
 
     def wait(self, timeout: timedelta = timedelta(0)) -> bool:
-        """Block until the result is in place; True, or the call's error. See :meth:`NetfoldWork.wait`."""
+        """Block until the result is in place; True, or the call's error. See
+        :meth:`NetfoldWork.wait`.
+        """
         try:
             while not self._begun:
                 # Gloo does not begin a call before those that were made before it.

@@ -1,8 +1,8 @@
 """The backend itself: torch's collectives, each as calls of the native communicator.
 
-Everything here runs on the caller's thread. `outstanding.py` does the waiting, before the call returns if its caller
-would wait next. A call is one of three kinds: a fold by the switch, bytes that the switch copies, or Gloo's (see
-`fallback.py`).
+Everything here runs on the caller's thread. `outstanding.py` does the waiting, before the call
+returns if its caller would wait next. A call is one of three kinds: a fold by the switch, bytes
+that the switch copies, or Gloo's (see `fallback.py`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ _NO_TIME = timedelta(0)
 
 @hands_over
 class NetfoldBackend(Membership):
-    """One process group: torch's collectives on top of :class:`~.membership.Membership`, which says what it takes."""
+    """One process group: torch's collectives on top of :class:`~.membership.Membership`, which says
+    what it takes.
+    """
 
     # Collectives that fold
 
@@ -43,8 +45,13 @@ class NetfoldBackend(Membership):
         """Fold one tensor of any shape in place."""
         (tensor,) = tensors
         if tensor.layout != torch.strided:
-            reason, text = f"a tensor of layout {tensor.layout}", f"{operation_of(opts.reduceOp).name.lower()}, sparse"
-            return self._fallback.run("allreduce", reason, f"all_reduce({text})", tensors, opts=opts)
+            reason, text = (
+                f"a tensor of layout {tensor.layout}",
+                f"{operation_of(opts.reduceOp).name.lower()}, sparse",
+            )
+            return self._fallback.run(
+                "allreduce", reason, f"all_reduce({text})", tensors, opts=opts
+            )
         kind = self._kind(tensor, opts.reduceOp)
         if kind.refusal:
             text = _fold("all_reduce", opts, tensor)
@@ -52,8 +59,12 @@ class NetfoldBackend(Membership):
         loan = Loan([tensor], read=True, written=True)
         return self._submit("all_reduce", *kind.names, 0, loan.elements, loan, loan, opts, tensors)
 
-    def allreduce_coalesced(self, tensors: list[Tensor], opts: dist.AllreduceCoalescedOptions) -> dist._Work:
-        """Fold several tensors in place; they share packets' stream, so nothing is gained by flattening them first."""
+    def allreduce_coalesced(
+        self, tensors: list[Tensor], opts: dist.AllreduceCoalescedOptions
+    ) -> dist._Work:
+        """Fold several tensors in place; they share packets' stream, so nothing is gained by
+        flattening them first.
+        """
         each = dist.AllreduceOptions()
         each.reduceOp, each.timeout, each.asyncOp = opts.reduceOp, opts.timeout, opts.asyncOp
         return self._together((self.allreduce([tensor], each) for tensor in tensors), tensors)
@@ -71,7 +82,9 @@ class NetfoldBackend(Membership):
         at_root = self.rank() == opts.rootRank
         loan = Loan([tensor], read=True, written=at_root)
         target = loan if at_root else None
-        return self._submit("reduce", *kind.names, opts.rootRank, loan.elements, loan, target, opts, tensors)
+        return self._submit(
+            "reduce", *kind.names, opts.rootRank, loan.elements, loan, target, opts, tensors
+        )
 
     def reduce_scatter(
         self, outputs: list[Tensor], inputs: list[list[Tensor]], opts: dist.ReduceScatterOptions
@@ -82,12 +95,16 @@ class NetfoldBackend(Membership):
         kind = self._kind(output, opts.reduceOp)
         if kind.refusal:
             text = _fold("reduce_scatter", opts, *parts)
-            return self._fallback.run("reduce_scatter", kind.refusal, text, outputs, inputs, opts=opts)
+            return self._fallback.run(
+                "reduce_scatter", kind.refusal, text, outputs, inputs, opts=opts
+            )
         if len({part.numel() for part in parts}) > 1:
             return self._reduce_each(kind, output, parts, opts)
         return self._reduce_scatter(kind, output, parts, opts)
 
-    def reduce_scatter_single(self, output: Tensor, input: Tensor, opts: dist.ReduceScatterOptions) -> dist._Work:
+    def reduce_scatter_single(
+        self, output: Tensor, input: Tensor, opts: dist.ReduceScatterOptions
+    ) -> dist._Work:
         """Fold `input`, which is `size` times as long as `output`; rank r gets its r-th part."""
         if input.numel() != output.numel() * self.size():
             raise ValueError(
@@ -98,7 +115,9 @@ class NetfoldBackend(Membership):
         kind = self._kind(output, opts.reduceOp)
         if kind.refusal:
             name = "reduce_scatter_single"
-            return self._fallback.run(name, kind.refusal, _fold(name, opts, input), output, input, opts=opts, flat=True)
+            return self._fallback.run(
+                name, kind.refusal, _fold(name, opts, input), output, input, opts=opts, flat=True
+            )
         return self._reduce_scatter(kind, output, [input], opts)
 
     _reduce_scatter_base = reduce_scatter_single
@@ -108,7 +127,9 @@ class NetfoldBackend(Membership):
     ) -> dist._Work:
         """Several :meth:`reduce_scatter_single` as one."""
         pairs = zip(outputs, inputs, strict=True)
-        return self._together((self.reduce_scatter_single(output, input, opts) for output, input in pairs), outputs)
+        return self._together(
+            (self.reduce_scatter_single(output, input, opts) for output, input in pairs), outputs
+        )
 
     # Collectives that copy bytes, whatever the element type
 
@@ -117,12 +138,19 @@ class NetfoldBackend(Membership):
         (tensor,) = tensors
         self._check_peer("root", opts.rootRank)
         if tensor.layout != torch.strided:
-            reason, text = f"a tensor of layout {tensor.layout}", f"broadcast(sparse, root {opts.rootRank})"
+            reason, text = (
+                f"a tensor of layout {tensor.layout}",
+                f"broadcast(sparse, root {opts.rootRank})",
+            )
             return self._fallback.run("broadcast", reason, text, tensors, opts=opts)
         at_root = self.rank() == opts.rootRank
-        return self._broadcast(tensor, opts.rootRank, opts, Loan([tensor], read=at_root, written=not at_root))
+        return self._broadcast(
+            tensor, opts.rootRank, opts, Loan([tensor], read=at_root, written=not at_root)
+        )
 
-    def allgather(self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: dist.AllgatherOptions) -> dist._Work:
+    def allgather(
+        self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: dist.AllgatherOptions
+    ) -> dist._Work:
         """Put rank r's input into `outputs[0][r]`. The inputs may differ in size from rank to rank."""
         (parts,), (input,) = outputs, inputs
         self._check_parts(parts, input)
@@ -135,9 +163,13 @@ class NetfoldBackend(Membership):
     ) -> dist._Work:
         """Several :meth:`allgather` as one: rank r's i-th input comes into `outputs[r][i]`."""
         pairs = zip(zip(*outputs, strict=True), inputs, strict=True)
-        return self._together((self.allgather([list(parts)], [input], opts) for parts, input in pairs), outputs)
+        return self._together(
+            (self.allgather([list(parts)], [input], opts) for parts, input in pairs), outputs
+        )
 
-    def all_gather_single(self, output: Tensor, input: Tensor, opts: dist.AllgatherOptions) -> dist._Work:
+    def all_gather_single(
+        self, output: Tensor, input: Tensor, opts: dist.AllgatherOptions
+    ) -> dist._Work:
         """Put all inputs one after the other into `output`, which is `size` times as long."""
         return self._all_gather([output], input, opts)
 
@@ -148,7 +180,9 @@ class NetfoldBackend(Membership):
     ) -> dist._Work:
         """Several :meth:`all_gather_single` as one."""
         pairs = zip(outputs, inputs, strict=True)
-        return self._together((self.all_gather_single(output, input, opts) for output, input in pairs), outputs)
+        return self._together(
+            (self.all_gather_single(output, input, opts) for output, input in pairs), outputs
+        )
 
     def barrier(self, opts: dist.BarrierOptions) -> dist._Work:
         """Complete when every rank has called it."""
@@ -156,21 +190,29 @@ class NetfoldBackend(Membership):
 
     # Collectives that a switch cannot fold: each rank gets other data from each other rank
 
-    def gather(self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: dist.GatherOptions) -> dist._Work:
+    def gather(
+        self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: dist.GatherOptions
+    ) -> dist._Work:
         """Gloo's gather."""
         self._check_peer("root", opts.rootRank)
         text = f"gather({inputs[0].nbytes} bytes, root {opts.rootRank})"
         return self._fallback.run("gather", _NOT_FOLDED, text, outputs, inputs, opts=opts)
 
-    def scatter(self, outputs: list[Tensor], inputs: list[list[Tensor]], opts: dist.ScatterOptions) -> dist._Work:
+    def scatter(
+        self, outputs: list[Tensor], inputs: list[list[Tensor]], opts: dist.ScatterOptions
+    ) -> dist._Work:
         """Gloo's scatter."""
         self._check_peer("root", opts.rootRank)
         text = f"scatter({outputs[0].nbytes} bytes, root {opts.rootRank})"
         return self._fallback.run("scatter", _NOT_FOLDED, text, outputs, inputs, opts=opts)
 
-    def alltoall(self, outputs: list[Tensor], inputs: list[Tensor], opts: dist.AllToAllOptions) -> dist._Work:
+    def alltoall(
+        self, outputs: list[Tensor], inputs: list[Tensor], opts: dist.AllToAllOptions
+    ) -> dist._Work:
         """Gloo's all-to-all on lists of tensors."""
-        return self._fallback.run("alltoall", _NOT_FOLDED, "all_to_all()", outputs, inputs, opts=opts)
+        return self._fallback.run(
+            "alltoall", _NOT_FOLDED, "all_to_all()", outputs, inputs, opts=opts
+        )
 
     def all_to_all_single(
         self,
@@ -199,14 +241,22 @@ class NetfoldBackend(Membership):
         """Gloo's receive from any rank."""
         return self._fallback.message("recv_anysource", tensors, tag)
 
-    def monitored_barrier(self, opts: dist.BarrierOptions | timedelta = _GROUPS, wait_all_ranks: bool = False) -> None:
-        """Gloo's barrier that names the ranks that do not come. Takes a time-out, or options with one."""
+    def monitored_barrier(
+        self, opts: dist.BarrierOptions | timedelta = _GROUPS, wait_all_ranks: bool = False
+    ) -> None:
+        """Gloo's barrier that names the ranks that do not come. Takes a time-out, or options with
+        one.
+        """
         timeout = opts if isinstance(opts, timedelta) else opts.timeout
-        self._fallback.monitored_barrier(self._timeout if timeout < timedelta(0) else timeout, wait_all_ranks)
+        self._fallback.monitored_barrier(
+            self._timeout if timeout < timedelta(0) else timeout, wait_all_ranks
+        )
 
     # Groups of some of the ranks
 
-    def split(self, store: dist.Store, ranks: list[int], opts: dist.Backend.Options) -> NetfoldBackend:
+    def split(
+        self, store: dist.Store, ranks: list[int], opts: dist.Backend.Options
+    ) -> NetfoldBackend:
         """The backend of a group of `ranks` of this one, in that order, each of which calls this."""
         if self.rank() not in ranks:
             raise UnsupportedError(
@@ -214,7 +264,9 @@ class NetfoldBackend(Membership):
                 "members only; use torch.distributed.new_group"
             )
         among_all = [self.ranks[rank] for rank in ranks]
-        return NetfoldBackend(store, ranks.index(self.rank()), len(ranks), opts._timeout, opts.group_name, among_all)
+        return NetfoldBackend(
+            store, ranks.index(self.rank()), len(ranks), opts._timeout, opts.group_name, among_all
+        )
 
     # How calls are made
 
@@ -225,12 +277,16 @@ class NetfoldBackend(Membership):
     def _check_peer(self, role: str, rank: int) -> None:
         """Refuse a rank that the group does not have, before anything is submitted."""
         if not 0 <= rank < self.size():
-            raise ValueError(f"the {role} must be a rank of the group, from 0 to {self.size() - 1}; got {rank}")
+            raise ValueError(
+                f"the {role} must be a rank of the group, from 0 to {self.size() - 1}; got {rank}"
+            )
 
     def _check_parts(self, parts: Sequence[Tensor], mine: Tensor) -> None:
         """Refuse lists that do not have one tensor for each rank, this rank's as long as `mine`."""
         if len(parts) != self.size():
-            raise ValueError(f"the list must have one tensor for each of the {self.size()} ranks; it has {len(parts)}")
+            raise ValueError(
+                f"the list must have one tensor for each of the {self.size()} ranks; it has {len(parts)}"
+            )
         if (length := parts[self.rank()].numel()) != mine.numel():
             raise ValueError(
                 f"the list's tensor for rank {self.rank()}, this one, has {length} elements; "
@@ -244,7 +300,9 @@ class NetfoldBackend(Membership):
     ) -> dist._Work:
         target = Loan([output], read=False, written=True)
         source = Loan(parts, read=True, written=False, apart_from=target)
-        return self._submit("reduce_scatter", *kind.names, 0, target.elements, source, target, opts, [output])
+        return self._submit(
+            "reduce_scatter", *kind.names, 0, target.elements, source, target, opts, [output]
+        )
 
     def _reduce_each(
         self, kind: _Kind, output: Tensor, parts: Sequence[Tensor], opts: dist.ReduceScatterOptions
@@ -255,31 +313,43 @@ class NetfoldBackend(Membership):
         def reduce_to(root: int, part: Tensor) -> dist._Work:
             source = Loan([part], read=True, written=False, apart_from=target)
             mine = target if root == self.rank() else None
-            return self._submit("reduce", *kind.names, root, source.elements, source, mine, opts, [output])
+            return self._submit(
+                "reduce", *kind.names, root, source.elements, source, mine, opts, [output]
+            )
 
         return self._together((reduce_to(root, part) for root, part in enumerate(parts)), [output])
 
-    def _all_gather(self, parts: Sequence[Tensor], input: Tensor, opts: dist.AllgatherOptions) -> dist._Work:
+    def _all_gather(
+        self, parts: Sequence[Tensor], input: Tensor, opts: dist.AllgatherOptions
+    ) -> dist._Work:
         target = Loan(parts, read=False, written=True)
         source = Loan([input], read=True, written=False, apart_from=target)
         if target.bytes != source.bytes * self.size():
             raise ValueError(
                 f"the output must have {self.size()} times the input's {source.bytes} bytes; it has {target.bytes}"
             )
-        return self._submit("all_gather", "copy", "u8", 0, source.bytes, source, target, opts, list(parts))
+        return self._submit(
+            "all_gather", "copy", "u8", 0, source.bytes, source, target, opts, list(parts)
+        )
 
     def _broadcast(self, tensor: Tensor, root: int, opts: Any, loan: Loan) -> OwnWork:
         return self._submit("broadcast", "copy", "u8", root, loan.bytes, loan, loan, opts, [tensor])
 
-    def _broadcast_each(self, parts: Sequence[Tensor], input: Tensor, opts: dist.AllgatherOptions) -> dist._Work:
+    def _broadcast_each(
+        self, parts: Sequence[Tensor], input: Tensor, opts: dist.AllgatherOptions
+    ) -> dist._Work:
         """An all-gather of inputs that differ in size, as one broadcast from each rank."""
         parts[self.rank()].copy_(input.view_as(parts[self.rank()]))
 
         def broadcast_from(root: int, part: Tensor) -> dist._Work:
             at_root = root == self.rank()
-            return self._broadcast(part, root, opts, Loan([part], read=at_root, written=not at_root))
+            return self._broadcast(
+                part, root, opts, Loan([part], read=at_root, written=not at_root)
+            )
 
-        return self._together((broadcast_from(root, part) for root, part in enumerate(parts)), list(parts))
+        return self._together(
+            (broadcast_from(root, part) for root, part in enumerate(parts)), list(parts)
+        )
 
     def _submit(
         self,
@@ -321,7 +391,9 @@ class NetfoldBackend(Membership):
         return self._outstanding.add(arguments, loans, result, timeout_s, waits, priority)
 
     def _together(self, calls: Iterable[dist._Work], result: list[Any]) -> JointWork:
-        """One work for several calls. All are begun before one is waited for; `calls` makes each when asked for it."""
+        """One work for several calls. All are begun before one is waited for; `calls` makes each
+        when asked for it.
+        """
         self.handover.together = True
         try:
             return JointWork(list(calls), result)
@@ -354,18 +426,25 @@ def _kind_of(arithmetic: str, reduce_op: Any, dtype: torch.dtype) -> _Kind:
 
 def _fold(collective: str, opts: Any, *vectors: Tensor, root: int | None = None) -> str:
     """A call that folds, as errors show it."""
-    element_type, elements = str(vectors[0].dtype).removeprefix("torch."), sum(vector.numel() for vector in vectors)
+    element_type, elements = (
+        str(vectors[0].dtype).removeprefix("torch."),
+        sum(vector.numel() for vector in vectors),
+    )
     at = "" if root is None else f", root {root}"
     return f"{collective}({operation_of(opts.reduceOp).name.lower()}, {element_type}, {elements} elements{at})"
 
 
 def _check_type(tensor: Tensor, other: Tensor) -> None:
     if tensor.dtype != other.dtype:
-        raise ValueError(f"input and output must have one element type; they have {tensor.dtype} and {other.dtype}")
+        raise ValueError(
+            f"input and output must have one element type; they have {tensor.dtype} and {other.dtype}"
+        )
 
 
 def create(options: Any, backend_options: object | None) -> NetfoldBackend | NetfoldGroup:
-    """Make the backend of a new process group; called by torch with its `_DistributedBackendOptions`."""
+    """Make the backend of a new process group; called by torch with its
+    `_DistributedBackendOptions`.
+    """
     if backend_options is not None:
         raise UnsupportedError(
             "the backend netfold takes no pg_options; its settings are NETFOLD_* environment variables"

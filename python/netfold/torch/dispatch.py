@@ -1,7 +1,8 @@
 """Calls that need not go through torch's dispatcher.
 
-The dispatcher lets profilers, modes and transforms of torch see a call on its way to the backend, which takes longer
-than a short call itself. Where none of them is at work, the group calls its backend at once.
+The dispatcher lets profilers, modes and transforms of torch see a call on its way to the backend,
+which takes longer than a short call itself. Where none of them is at work, the group calls its
+backend at once.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ _PLAIN = _keys_of_plain_tensors()
 
 
 def past_dispatcher(arguments: tuple[Any, ...], options: dict[str, Any]) -> Any | None:
-    """Return torch's options of a call that nothing but the backend has to see; None if something has, or may have.
+    """Return torch's options of a call that nothing but the backend has to see; None if something
+    has, or may have.
 
     Args:
         arguments: positional arguments of the group's method.
@@ -63,7 +65,9 @@ def _is_watched() -> bool:
 
 
 def _are_plain(arguments: Iterable[Any]) -> bool:
-    """Return whether all are tensors in main memory, outside of autograd and transforms, or lists of such."""
+    """Return whether all are tensors in main memory, outside of autograd and transforms, or lists
+    of such.
+    """
     for argument in arguments:
         if type(argument) in _TENSORS:
             if argument.requires_grad or torch._C._dispatch_keys(argument).raw_repr() not in _PLAIN:

@@ -1,9 +1,10 @@
 """What a switch does not do, done by Gloo or refused.
 
-The choice depends only on the kind of call, the element type, the operation and the job's arithmetic, so it is the same
-on every rank. The inner Gloo group is made together with the netfold group: made later, by a send between two ranks, it
-would wait for the others. Collectives are announced to the other ranks before Gloo begins them (`announcement.py`);
-messages between two ranks have no place among the calls of all.
+The choice depends only on the kind of call, the element type, the operation and the job's
+arithmetic, so it is the same on every rank. The inner Gloo group is made together with the netfold
+group: made later, by a send between two ranks, it would wait for the others. Collectives are
+announced to the other ranks before Gloo begins them (`announcement.py`); messages between two ranks
+have no place among the calls of all.
 """
 
 from __future__ import annotations
@@ -45,7 +46,13 @@ class Fallback:
     """
 
     def __init__(
-        self, store: dist.Store, rank: int, size: int, timeout: timedelta, strict: bool, announce: Announce
+        self,
+        store: dist.Store,
+        rank: int,
+        size: int,
+        timeout: timedelta,
+        strict: bool,
+        announce: Announce,
     ) -> None:
         self._rank = rank
         self._announce = announce
@@ -53,16 +60,28 @@ class Fallback:
         self._named: set[str] = set()
         self._refusal: NetfoldError | None = None
         self._gloo = (
-            None if strict else dist.ProcessGroupGloo(dist.PrefixStore("gloo/", store), rank, size, timeout=timeout)
+            None
+            if strict
+            else dist.ProcessGroupGloo(
+                dist.PrefixStore("gloo/", store), rank, size, timeout=timeout
+            )
         )
 
     def run(
-        self, collective: str, reason: str, description: str, *arguments: Any, opts: Any, flat: bool = False
+        self,
+        collective: str,
+        reason: str,
+        description: str,
+        *arguments: Any,
+        opts: Any,
+        flat: bool = False,
     ) -> dist._Work:
-        """Have Gloo's method `collective` called with `arguments` and `opts` when all ranks have announced the call.
+        """Have Gloo's method `collective` called with `arguments` and `opts` when all ranks have
+        announced the call.
 
-        Says so once per kind of call: rank 0 as a warning, the others only to who debugs. With `flat`, Gloo sees
-        one-dimensional tensors: it compares first dimensions where only lengths matter.
+        Says so once per kind of call: rank 0 as a warning, the others only to who debugs. With
+        `flat`, Gloo sees one-dimensional tensors: it compares first dimensions where only lengths
+        matter.
 
         Args:
             collective: name of Gloo's method.
@@ -73,15 +92,22 @@ class Fallback:
             flat: see above.
 
         Raises:
-            UnsupportedError: in strict mode; the message says what was asked for and why the switch does not do it.
+            UnsupportedError: in strict mode; the message says what was asked for and why the switch
+                does not do it.
             NetfoldError: the group has failed.
         """
-        gloo = self._named_once(f"{collective}: {reason}", logging.WARNING if self._rank == 0 else logging.DEBUG)
+        gloo = self._named_once(
+            f"{collective}: {reason}", logging.WARNING if self._rank == 0 else logging.DEBUG
+        )
         copies: list[tuple[Tensor, Tensor]] = []
         prepared = [_contiguous(argument, copies) for argument in arguments]
         if flat:
-            prepared = [item.detach().view(-1) if isinstance(item, Tensor) else item for item in prepared]
-        devices = sorted({tensor.device for tensor in tensors_in(prepared) if tensor.is_cuda}, key=str)
+            prepared = [
+                item.detach().view(-1) if isinstance(item, Tensor) else item for item in prepared
+            ]
+        devices = sorted(
+            {tensor.device for tensor in tensors_in(prepared) if tensor.is_cuda}, key=str
+        )
         for device in devices:
             # Gloo waits for earlier work of the thread's stream on which it begins.
             torch.cuda.current_stream(device).synchronize()
@@ -92,13 +118,16 @@ class Fallback:
                 return getattr(gloo, collective)(*prepared, opts)
 
         waits = not getattr(opts, "asyncOp", True)
-        work = self._turns.add(lambda: self._announce(description, opts.timeout, waits), begin, devices, not waits)
+        work = self._turns.add(
+            lambda: self._announce(description, opts.timeout, waits), begin, devices, not waits
+        )
         if not copies:
             return work
         return after(work, lambda: _copy_back(copies), [original for original, _ in copies])
 
     def message(self, method: str, *arguments: Any) -> dist._Work:
-        """Have Gloo send or receive: a message between two ranks, which has no place among the calls of all.
+        """Have Gloo send or receive: a message between two ranks, which has no place among the
+        calls of all.
 
         Says so once for each kind.
 
@@ -177,7 +206,9 @@ class Fallback:
 
 
 def _contiguous(argument: Any, copies: list[tuple[Tensor, Tensor]]) -> Any:
-    """`argument` with every strided tensor in it replaced by a contiguous copy: Gloo does not look at strides."""
+    """`argument` with every strided tensor in it replaced by a contiguous copy: Gloo does not look
+    at strides.
+    """
     if isinstance(argument, list):
         return [_contiguous(item, copies) for item in argument]
     if isinstance(argument, Tensor) and not argument.is_sparse and not argument.is_contiguous():

@@ -1,9 +1,9 @@
 """The process group, as torch's Python functions see it.
 
-torch wraps every work that a backend in Python returns, and the wrapper passes on `wait` and `get_future` only; it
-crashes where `split` makes no group for a rank; it tells the logger of DDP that the backend's
-name is `custom`; and it costs more time than a short call over shared memory. A group that is a
-class of Python may answer for itself, so netfold makes the group, too.
+torch wraps every work that a backend in Python returns, and the wrapper passes on `wait` and
+`get_future` only; it crashes where `split` makes no group for a rank; it tells the logger of DDP
+that the backend's name is `custom`; and it costs more time than a short call over shared memory. A
+group that is a class of Python may answer for itself, so netfold makes the group, too.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ class NetfoldGroup(dist.ProcessGroup):
         super().__init__(store, backend.rank(), backend.size())
         self._set_default_backend(dist.ProcessGroup.BackendType.CUSTOM)
         for device in DEVICES:
-            self._register_backend(torch.device(device), dist.ProcessGroup.BackendType.CUSTOM, backend)
+            self._register_backend(
+                torch.device(device), dist.ProcessGroup.BackendType.CUSTOM, backend
+            )
         self._netfold = backend
 
     def getBackendName(self) -> str:  # noqa: N802 - torch's name
@@ -62,7 +64,9 @@ class NetfoldGroup(dist.ProcessGroup):
         del device_types
         if self.rank() not in ranks:
             return None
-        options = opts or self._netfold.options_of(group_name or f"{self.group_name}:split", timeout)
+        options = opts or self._netfold.options_of(
+            group_name or f"{self.group_name}:split", timeout
+        )
         store = dist.PrefixStore(f"{options.group_name}/", self.get_group_store())
         group = NetfoldGroup(store, self._netfold.split(store, ranks, options))
         group._set_group_name(options.group_name)
@@ -75,8 +79,8 @@ class _TakenOver:
 
     The backend is called past torch's dispatcher if nothing there has to see the call.
 
-    C++ gets torch's own, and so the wrapper: it does not keep a work of Python alive. It looks each method up in
-    Python, and DDP gives it the work of :meth:`Join.notify_join_context`.
+    C++ gets torch's own, and so the wrapper: it does not keep a work of Python alive. It looks each
+    method up in Python, and DDP gives it the work of :meth:`Join.notify_join_context`.
     """
 
     def __init__(self, name: str) -> None:
@@ -121,7 +125,8 @@ _FUNCTION_MODES = 4
 
 
 def _joins(frame: FrameType | None) -> bool:
-    """Whether `Join.notify_join_context` makes this call of a group: itself, or through `all_reduce` and its wrapper.
+    """Whether `Join.notify_join_context` makes this call of a group: itself, or through
+    `all_reduce` and its wrapper.
 
     Each function mode of torch, such as a default device, stands between with four frames.
     """
@@ -141,10 +146,14 @@ for _name in CALLS:
 def is_alone() -> bool:
     """Whether the group that torch is making, in the caller's caller, has no backend but this one.
 
-    torch takes a group from a backend's creator instead of its own, with all of the group's backends. It does not pass
-    their configuration on, so it is looked up where torch has it. Where it is not found, or torch's debug mode wraps
-    each backend, torch's own group will do.
+    torch takes a group from a backend's creator instead of its own, with all of the group's
+    backends. It does not pass their configuration on, so it is looked up where torch has it. Where
+    it is not found, or torch's debug mode wraps each backend, torch's own group will do.
     """
     config = sys._getframe(2).f_locals.get("backend_config")
     detail = dist.get_debug_level() == dist.DebugLevel.DETAIL
-    return not detail and config is not None and len(set(config.get_device_backend_map().values())) == 1
+    return (
+        not detail
+        and config is not None
+        and len(set(config.get_device_backend_map().values())) == 1
+    )

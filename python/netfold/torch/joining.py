@@ -1,8 +1,8 @@
 """A job that a group joins at its first call, and the calls that wait for that.
 
-A group that is never used takes nothing of the switch. The first call of a group begins to join, on a thread of the
-group's own: each rank's caller goes on at once, so that ranks may begin with their groups in any order, as long as they
-wait for no call before the others have made it.
+A group that is never used takes nothing of the switch. The first call of a group begins to join, on
+a thread of the group's own: each rank's caller goes on at once, so that ranks may begin with their
+groups in any order, as long as they wait for no call before the others have made it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 
 class LateCommunicator:
-    """A communicator that joins its job by itself, at its first call; the part of one that torch's backend uses.
+    """A communicator that joins its job by itself, at its first call; the part of one that torch's
+    backend uses.
 
-    A call that is made before the job is joined has a negative ticket, and goes to the job's communicator in its order.
+    A call that is made before the job is joined has a negative ticket, and goes to the job's
+    communicator in its order.
 
     Args:
         join: joins the job; gives up, with an error, when what it is given says so.
@@ -31,7 +33,10 @@ class LateCommunicator:
     """
 
     def __init__(
-        self, join: Callable[[Callable[[], bool]], Communicator], lost: Callable[[], NetfoldError | None], name: str
+        self,
+        join: Callable[[Callable[[], bool]], Communicator],
+        lost: Callable[[], NetfoldError | None],
+        name: str,
     ) -> None:
         self._join = join
         self._lost = lost
@@ -115,7 +120,9 @@ class LateCommunicator:
         """The next call that is done, and its error; None after `timeout` seconds."""
         with self._changed:
             if self._native is None:
-                self._changed.wait_for(lambda: self._ended or self._native is not None or self._closed, timeout)
+                self._changed.wait_for(
+                    lambda: self._ended or self._native is not None or self._closed, timeout
+                )
             if self._ended:
                 return self._ended.pop(0)
         if self._native is None:
@@ -156,7 +163,9 @@ class LateCommunicator:
         ticket = -1 - len(self._waiting)
         self._waiting.append((ticket, arguments, options))
         if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name=f"netfold-join-{self._name}", daemon=True)
+            self._thread = threading.Thread(
+                target=self._run, name=f"netfold-join-{self._name}", daemon=True
+            )
             self._thread.start()
         return ticket
 

@@ -32,7 +32,9 @@ _alive: list[Membership] = []
 """Strong references: torch alone does not keep the Python half of a backend alive."""
 
 _of_the_parent: list[Membership] = []
-"""Copies in a fork of the process that made them. They are kept, since to free them would end what is the parent's."""
+"""Copies in a fork of the process that made them. They are kept, since to free them would end what
+is the parent's.
+"""
 
 
 class Membership(Surface):
@@ -49,8 +51,10 @@ class Membership(Surface):
     The default group joins its job when it is made, any other with its first call (`joining.py`).
 
     Raises:
-        JoinError: the ranks did not come together, or the switch refused the job of the default group.
-        ConfigurationError: a `NETFOLD_*` variable does not parse, or no switch is reachable from this host.
+        JoinError: the ranks did not come together, or the switch refused the job of the default
+            group.
+        ConfigurationError: a `NETFOLD_*` variable does not parse, or no switch is reachable from
+            this host.
     """
 
     def __init__(
@@ -96,13 +100,18 @@ class Membership(Surface):
                 transport=settings.transport,
                 pin=settings.pin,
                 resumable=settings.resumable,
-                on_waiting=lambda waiting: logger.warning("rank %d of group %s: %s", rank, group_name, waiting),
+                on_waiting=lambda waiting: logger.warning(
+                    "rank %d of group %s: %s", rank, group_name, waiting
+                ),
                 given_up=given_up,
             )
 
         try:
-            # The default group joins at once, so that what is wrong with the switch is told before training begins.
-            self._native = LateCommunicator(join, self._lost, group_name) if dist.is_initialized() else join()
+            # The default group joins at once, so that what is wrong with the switch is told before
+            # training begins.
+            self._native = (
+                LateCommunicator(join, self._lost, group_name) if dist.is_initialized() else join()
+            )
             store = self._rendezvous.store
             self._fallback = Fallback(store, rank, size, timeout, settings.strict, self._announce)
         except BaseException:
@@ -122,7 +131,8 @@ class Membership(Surface):
         return self._arithmetic
 
     def stats(self) -> dict[str, Any]:
-        """Counters of this rank since the group has joined its job: bytes, packets, retransmissions, window, slots.
+        """Counters of this rank since the group has joined its job: bytes, packets,
+        retransmissions, window, slots.
 
         A group that is not the default one joins at its first call; before that all are zero.
         """
@@ -155,8 +165,8 @@ class Membership(Surface):
         return ErrorType.TIMEOUT if isinstance(failure, CallTimeoutError) else ErrorType.COMM_ERROR
 
     def shutdown(self) -> None:
-        """Wait for outstanding calls (at most the liveness time-out), leave the job, end the thread and an embedded
-        switch.
+        """Wait for outstanding calls (at most the liveness time-out), leave the job, end the thread
+        and an embedded switch.
 
         Nothing is waited for after Ctrl-C, or once a call has failed.
         """
@@ -169,7 +179,9 @@ class Membership(Surface):
             self._rendezvous.stop()
 
     def refuse_as_a_fork(self) -> None:
-        """Refuse every call from now on, and end nothing: this process is a fork of the one that made the group."""
+        """Refuse every call from now on, and end nothing: this process is a fork of the one that
+        made the group.
+        """
         error = ForkedError(
             f"the process group {self.group_name!r} belongs to process {self._process}, of which process "
             f"{os.getpid()} is a fork; make another group in this process"
@@ -181,7 +193,9 @@ class Membership(Surface):
         self._fallback.refuse(error)
 
     def _announce(self, description: str, timeout: timedelta, waits: bool) -> NetfoldWork:
-        """Keep the place of a call that is carried out elsewhere; zero or less is the group's time-out."""
+        """Keep the place of a call that is carried out elsewhere; zero or less is the group's
+        time-out.
+        """
         text = torch.frombuffer(bytearray(description, "utf-8"), dtype=torch.uint8)
         loan = Loan([text], read=True, written=False)
         arguments = ("elsewhere", description, "u8", 0, loan.elements, loan.pointer, 0)
@@ -231,7 +245,9 @@ os.register_at_fork(after_in_child=_leave_to_the_parent)
 
 @atexit.register
 def _end_all() -> None:
-    """Leave every job at the interpreter's exit, newest first, so that no other rank is told that this one was lost."""
+    """Leave every job at the interpreter's exit, newest first, so that no other rank is told that
+    this one was lost.
+    """
     interrupted = getattr(sys, "last_type", None) is KeyboardInterrupt
     for backend in reversed(Membership.alive()):
         try:

@@ -1,7 +1,8 @@
-"""The calls of a group that have not ended, and the thread that finishes those on which nobody waits.
+"""The calls of a group that have not ended, and the thread that finishes those on which nobody
+waits.
 
-Futures are finished by one thread per group, which blocks in `next_completion`. A synchronous call, whose caller waits
-next, wakes no thread, and has no work of its own until it has ended.
+Futures are finished by one thread per group, which blocks in `next_completion`. A synchronous call,
+whose caller waits next, wakes no thread, and has no work of its own until it has ended.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class Outstanding:
         waits: bool,
         priority: str | None,
     ) -> NetfoldWork:
-        """Submit a call and keep track of it. `arguments`, `waits` and `priority` are those of the native `submit`.
+        """Submit a call and keep track of it. `arguments`, `waits` and `priority` are those of the
+        native `submit`.
 
         Raises:
             UnsupportedError: the job's arithmetic cannot do it; nothing was submitted.
@@ -58,15 +60,24 @@ class Outstanding:
         with self._lock:
             try:
                 ticket = self._submit(arguments, waits, priority)
-                return self._track(ticket, NetfoldWork(self, ticket, loans, result, timeout_s, arguments, not waits))
+                return self._track(
+                    ticket,
+                    NetfoldWork(self, ticket, loans, result, timeout_s, arguments, not waits),
+                )
             except KeyboardInterrupt:
                 self._abandon(arguments, loans)
                 raise
 
     def run(
-        self, arguments: Arguments, loans: Sequence[Loan], result: list[Any], timeout_s: float, priority: str | None
+        self,
+        arguments: Arguments,
+        loans: Sequence[Loan],
+        result: list[Any],
+        timeout_s: float,
+        priority: str | None,
     ) -> None:
-        """Make a call and wait until its result is in place. The arguments are those of :meth:`add`.
+        """Make a call and wait until its result is in place. The arguments are those of
+        :meth:`add`.
 
         Raises:
             UnsupportedError: the job's arithmetic cannot do it; nothing was submitted.
@@ -98,7 +109,9 @@ class Outstanding:
                     raise
                 ticket = begun.pop()
                 if ticket is not None:
-                    work = NetfoldWork(self, ticket, loans, result, timeout_s, arguments, watched=False)
+                    work = NetfoldWork(
+                        self, ticket, loans, result, timeout_s, arguments, watched=False
+                    )
                     self._track(ticket, work)
             if ticket is not None:
                 work.interrupt()
@@ -125,7 +138,9 @@ class Outstanding:
         return self.native.submit(*arguments, waits=waits, priority=priority)
 
     def _abandon(self, arguments: Arguments, loans: Sequence[Loan]) -> None:
-        """End the group: a call may have begun, and its memory may be freed as soon as the caller's frame is gone."""
+        """End the group: a call may have begun, and its memory may be freed as soon as the caller's
+        frame is gone.
+        """
         self._failure = NetfoldError(
             f"{words(arguments, loans)} was interrupted before it had begun; make the group anew"
         )
@@ -163,7 +178,9 @@ class Outstanding:
             work.settle(error)
 
     def refuse(self, error: NetfoldError) -> None:
-        """Give `error` to every call from now on, in a fork of this process, which has no thread but the caller's."""
+        """Give `error` to every call from now on, in a fork of this process, which has no thread
+        but the caller's.
+        """
         self._lock = threading.Lock()
         self._failure = error
 
@@ -172,7 +189,8 @@ class Outstanding:
         return threading.current_thread() is self._thread
 
     def drain(self, limit_s: float) -> bool:
-        """Wait at most `limit_s` seconds until every call has ended, and return whether all have, without an error.
+        """Wait at most `limit_s` seconds until every call has ended, and return whether all have,
+        without an error.
 
         What the program has stopped waiting for is not waited for here.
         """

@@ -22,7 +22,8 @@ class Event:
     def until(self, work: NetfoldWork, result: list[Any], *, begun_by_callback: bool) -> dist._Work:
         """Return `work` as one that ends the event before anybody sees its own end.
 
-        A call of a callback, which runs on the group's thread, ends the event when it is waited for.
+        A call of a callback, which runs on the group's thread, ends the event when it is waited
+        for.
         """
         profiled = after(work, self._end, result)
         if not begun_by_callback:
@@ -32,6 +33,8 @@ class Event:
 
     def _end(self) -> None:
         """End the event, on another thread than it began on: torch takes it for asynchronous so."""
-        thread = threading.Thread(target=_OPS._record_function_exit._RecordFunction, args=[self._record])
+        thread = threading.Thread(
+            target=_OPS._record_function_exit._RecordFunction, args=[self._record]
+        )
         thread.start()
         thread.join()

@@ -1,8 +1,9 @@
 """How the ranks of a process group find the switch and agree on a job.
 
-Rank 0 of the group picks a random job name and the switch's address and puts both into the group's store. With no
-`NETFOLD_SWITCH`, it uses the switch that its process has already, or starts one. That embedded switch stays until every
-rank of its group has left, because a rank may still need the result of the last call again.
+Rank 0 of the group picks a random job name and the switch's address and puts both into the group's
+store. With no `NETFOLD_SWITCH`, it uses the switch that its process has already, or starts one.
+That embedded switch stays until every rank of its group has left, because a rank may still need the
+result of the last call again.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ _SHORTEST = timedelta(milliseconds=1)
 _MOST_NAMED = 16
 
 _known: dict[str, str] = {}
-"""The embedded switch that this process uses already: its address, where it was told to listen, and the name of its
-host.
+"""The embedded switch that this process uses already: its address, where it was told to listen, and
+the name of its host.
 """
 _known_lock = threading.Lock()
 
@@ -71,7 +72,9 @@ class Rendezvous:
         settings: this process's settings.
     """
 
-    def __init__(self, store: dist.Store, rank: int, size: int, timeout: timedelta, settings: Settings) -> None:
+    def __init__(
+        self, store: dist.Store, rank: int, size: int, timeout: timedelta, settings: Settings
+    ) -> None:
         self._rank = rank
         self._size = size
         self._switch: _native.Switch | None = None
@@ -96,14 +99,16 @@ class Rendezvous:
             if self._switch is not None and limit_s > 0:
                 self.store.wait([_ALL_LEFT], timedelta(seconds=limit_s))
         except RuntimeError as error:
-            # The store's host may have gone first, or a rank was lost; nothing depends on the answer any more.
+            # The store's host may have gone first, or a rank was lost; nothing depends on the
+            # answer any more.
             logger.debug("not every rank said that it has left: %s", error)
         finally:
             self.stop()
 
     def stop(self) -> None:
         """Stop the embedded switch of this group at once, if there is one, and let go of the store."""
-        # The store of an ended group must not outlive it: the file or the port is another group's then.
+        # The store of an ended group must not outlive it: the file or the port is another group's
+        # then.
         self.store = dist.HashStore()
         if self._made_known:
             with _known_lock:
@@ -116,7 +121,8 @@ class Rendezvous:
     def _everyone_is_here(self, store: dist.Store, timeout: timedelta) -> dist.Store:
         """Wait for all ranks; return the part of the store that this group has for itself.
 
-        A store may have served a group of the same name before: each `size` arrivals are another group.
+        A store may have served a group of the same name before: each `size` arrivals are another
+        group.
         """
         before, present = divmod(store.add(_ARRIVED, 1) - 1, self._size)
         part = dist.PrefixStore(f"netfold/{before}/", store)
@@ -167,10 +173,14 @@ class Rendezvous:
 
     def _embed(self, settings: Settings) -> dict[str, str]:
         self._switch = _native.Switch(
-            listen=settings.listen, token=settings.token, transport=settings.transport, pin=settings.pin
+            listen=settings.listen,
+            token=settings.token,
+            transport=settings.transport,
+            pin=settings.pin,
         )
         logger.warning(
-            "NETFOLD_SWITCH is not set: rank 0 runs a switch inside its process, at %s", self._switch.address
+            "NETFOLD_SWITCH is not set: rank 0 runs a switch inside its process, at %s",
+            self._switch.address,
         )
         host, _, port = self._switch.address.rpartition(":")
         own = socket.gethostname()

@@ -1,7 +1,9 @@
-"""Memory that the native side may use: contiguous, in main memory, and alive until a call is complete.
+"""Memory that the native side may use: contiguous, in main memory, and alive until a call is
+complete.
 
-A contiguous CPU tensor is lent as it is. Anything else is copied into such memory before the call and out of it
-afterwards: strided tensors (c10d does not check strides) and CUDA tensors, which go through pinned memory.
+A contiguous CPU tensor is lent as it is. Anything else is copied into such memory before the call
+and out of it afterwards: strided tensors (c10d does not check strides) and CUDA tensors, which go
+through pinned memory.
 """
 
 from __future__ import annotations
@@ -16,17 +18,30 @@ class Loan:
     """Host memory that stands for one tensor, or for several one after the other, during a call.
 
     Args:
-        tensors: tensors of one dtype and device, in the order in which their elements lie in the memory.
+        tensors: tensors of one dtype and device, in the order in which their elements lie in the
+            memory.
         read: the call reads the tensors; a copy starts with their elements.
         written: the call writes the tensors; :meth:`finish` copies back what is not theirs already.
-        apart_from: memory that the call uses in the other direction; if it overlaps, this loan is a copy.
+        apart_from: memory that the call uses in the other direction; if it overlaps, this loan is a
+            copy.
     """
 
-    def __init__(self, tensors: Sequence[Tensor], *, read: bool, written: bool, apart_from: Loan | None = None) -> None:
+    def __init__(
+        self,
+        tensors: Sequence[Tensor],
+        *,
+        read: bool,
+        written: bool,
+        apart_from: Loan | None = None,
+    ) -> None:
         first = tensors[0]
         self.dtype = first.dtype
         self._written = written
-        if len(tensors) == 1 and _is_plain(first) and not (apart_from and apart_from._overlaps(first)):
+        if (
+            len(tensors) == 1
+            and _is_plain(first)
+            and not (apart_from and apart_from._overlaps(first))
+        ):
             self._tensors = tensors
             self.elements = first.numel()
             self._host = first
@@ -42,8 +57,8 @@ class Loan:
             for part, tensor in zip(self._parts(), self._tensors, strict=True):
                 part.copy_(tensor, non_blocking=cuda)
         if cuda:
-            # The native side reads the memory at once, and writes come back on another stream: all earlier work must be
-            # done.
+            # The native side reads the memory at once, and writes come back on another stream: all
+            # earlier work must be done.
             torch.cuda.current_stream(first.device).synchronize()
 
     @property

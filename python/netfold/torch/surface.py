@@ -1,7 +1,8 @@
 """What torch may ask of any backend, and what netfold answers where it is not a collective.
 
-The properties that are not defined by a backend in Python call themselves without end, so each is defined here. What a
-backend may leave away, torch refuses by the method's name. `tests/python/torch_surface_checks.py` calls all of them.
+The properties that are not defined by a backend in Python call themselves without end, so each is
+defined here. What a backend may leave away, torch refuses by the method's name.
+`tests/python/torch_surface_checks.py` calls all of them.
 """
 
 from __future__ import annotations
@@ -54,14 +55,18 @@ class Handover(threading.local):
     discards = False
     """The group's caller takes None for the work of a call that is done."""
     together = False
-    """The calls that the thread makes are parts of one, and none is waited for before the last has begun."""
+    """The calls that the thread makes are parts of one, and none is waited for before the last has
+    begun.
+    """
 
 
 class Surface(Backend):
     """Capabilities, and works on their way to the caller."""
 
     calls: ClassVar[dict[str, Callable[..., dist._Work]]] = {}
-    """The collectives of the class by name, for a group that gets their works without torch's wrapper."""
+    """The collectives of the class by name, for a group that gets their works without torch's
+    wrapper.
+    """
 
     def __init__(self, rank: int, size: int) -> None:
         super().__init__(rank, size)
@@ -82,7 +87,9 @@ class Surface(Backend):
 
     @property
     def supports_coalescing(self) -> bool:
-        """Calls are not held back until a block of them ends; coalesced ones are several calls at once."""
+        """Calls are not held back until a block of them ends; coalesced ones are several calls at
+        once.
+        """
         return False
 
     @property
@@ -127,7 +134,9 @@ class Surface(Backend):
 
 def hands_over(backend: T) -> T:
     """Have the calls of a backend's class leave their works for the group that awaits them."""
-    backend.calls = {name: vars(backend)[name] for name in ("allreduce_sparse", *CALLS) if name in vars(backend)}
+    backend.calls = {
+        name: vars(backend)[name] for name in ("allreduce_sparse", *CALLS) if name in vars(backend)
+    }
     for name, call in backend.calls.items():
         setattr(backend, name, _handing_over(call))
     return backend

@@ -18,17 +18,20 @@ _chosen = _Chosen()
 
 @contextlib.contextmanager
 def priority(name: str | None) -> Iterator[None]:
-    """Give the collectives that this thread calls inside the `with` block a priority, on every group of netfold.
+    """Give the collectives that this thread calls inside the `with` block a priority, on every
+    group of netfold.
 
         with netfold.torch.priority("urgent"):
             dist.all_reduce(loss)
 
-    Calls of different priorities proceed side by side, urgent ones first. Every rank must choose the same for the same
-    call; ranks that differ get a :class:`~netfold.MismatchError`. A collective that some other thread calls is not
-    concerned, such as those of DDP's back-propagation.
+    Calls of different priorities proceed side by side, urgent ones first. Every rank must choose
+    the same for the same call; ranks that differ get a :class:`~netfold.MismatchError`. A
+    collective that some other thread calls is not concerned, such as those of DDP's
+    back-propagation.
 
     Args:
-        name: `urgent`, `bulk`, or None for what a call's length gives it: urgent up to 16 KiB, bulk above.
+        name: `urgent`, `bulk`, or None for what a call's length gives it: urgent up to 16 KiB, bulk
+            above.
 
     Raises:
         ValueError: there is no such priority.

@@ -1,7 +1,7 @@
 """The objects that callers wait on, each for one call or for several.
 
-`Work.wait` blocks in native code without the GIL, and drives the call itself if nobody else does. A caller that waits
-never depends on when Python schedules the group's thread (`outstanding.py`).
+`Work.wait` blocks in native code without the GIL, and drives the call itself if nobody else does. A
+caller that waits never depends on when Python schedules the group's thread (`outstanding.py`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ def words(arguments: Arguments, loans: Sequence[Loan]) -> str:
     if collective == "elsewhere":
         return operation
     call = collective if operation == "copy" else f"{collective} ({operation})"
-    of = [f" of {loan.elements} elements of {str(loan.dtype).removeprefix('torch.')}" for loan in loans[:1]]
+    of = [
+        f" of {loan.elements} elements of {str(loan.dtype).removeprefix('torch.')}"
+        for loan in loans[:1]
+    ]
     return "".join([call, *of])
 
 
@@ -118,8 +121,8 @@ class NetfoldWork(OwnWork):
             timeout: how long to wait; zero or less means until the group's time-out.
 
         Raises:
-            CallTimeoutError: the time is over. The group has failed with it: ranks that differ in what has happened
-                cannot go on together.
+            CallTimeoutError: the time is over. The group has failed with it: ranks that differ in
+                what has happened cannot go on together.
             NetfoldError: whatever made the call fail.
             KeyboardInterrupt: Ctrl-C was pressed. The call goes on, and can be waited for again.
         """
@@ -154,7 +157,8 @@ class NetfoldWork(OwnWork):
         with self._lock:
             if self._future is None:
                 self._trigger = _future(self._loans)
-                # An exception set on a future from Python is invisible to C++; one raised inside `then` is not.
+                # An exception set on a future from Python is invisible to C++; one raised inside
+                # `then` is not.
                 self._future = self._trigger.then(self._outcome)
             future = self._future
         if self._outstanding.is_own_thread():
@@ -166,7 +170,9 @@ class NetfoldWork(OwnWork):
 
     @property
     def is_awaited(self) -> bool:
-        """Whether the program wants to see the call's end: it is in progress, and no wait for it was interrupted."""
+        """Whether the program wants to see the call's end: it is in progress, and no wait for it
+        was interrupted.
+        """
         return not self._settled and not self._interrupted
 
     def interrupt(self) -> None:
@@ -191,7 +197,9 @@ class NetfoldWork(OwnWork):
         self._fire()
 
     def expire_if_overdue(self) -> bool:
-        """Fail the group if its time-out is over for this call, on which nobody may be waiting; whether it was."""
+        """Fail the group if its time-out is over for this call, on which nobody may be waiting;
+        whether it was.
+        """
         if self._settled or self._remaining_s() > 0:
             return False
         error = CallTimeoutError(

@@ -1,4 +1,5 @@
-//! The specification of the header as data: parsed, then checked, so that emitters need no checks of their own.
+//! The specification of the header as data: parsed, then checked, so that emitters need no checks
+//! of their own.
 
 use std::collections::BTreeSet;
 
@@ -179,7 +180,8 @@ impl Field {
 impl Spec {
     /// Parses and checks the text of a specification.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
-        let spec: Self = toml::from_str(text).map_err(|error| SpecError::Syntax(error.to_string()))?;
+        let spec: Self =
+            toml::from_str(text).map_err(|error| SpecError::Syntax(error.to_string()))?;
         spec.check()?;
         Ok(spec)
     }
@@ -217,7 +219,9 @@ impl Spec {
         }
         let bytes = self.header_bytes();
         match self.fields.last() {
-            Some(last) if !bytes.is_multiple_of(8) => Err(SpecError::Length { bytes, last: last.name.clone() }),
+            Some(last) if !bytes.is_multiple_of(8) => {
+                Err(SpecError::Length { bytes, last: last.name.clone() })
+            }
             Some(_) => self.unsigned_field("version", "version").map(drop),
             None => Err(missing("version", "version")),
         }
@@ -247,7 +251,11 @@ impl Spec {
         check_names("flag", Form::Upper, self.flags.iter().map(|flag| &flag.name))?;
         for flag in &self.flags {
             if flag.bit >= bits {
-                return Err(SpecError::Value { name: flag.name.clone(), value: flag.bit.into(), bits });
+                return Err(SpecError::Value {
+                    name: flag.name.clone(),
+                    value: flag.bit.into(),
+                    bits,
+                });
             }
             // The emitters use these two for the empty and the full set.
             if ["NONE", "ALL_KNOWN"].contains(&flag.name.as_str()) {
@@ -261,7 +269,10 @@ impl Spec {
         check_names("constant", Form::Upper, self.constants.iter().map(|constant| &constant.name))?;
         for constant in &self.constants {
             if ["VERSION", "HEADER_BYTES"].contains(&constant.name.as_str()) {
-                return Err(SpecError::DuplicateName { what: "constant", name: constant.name.clone() });
+                return Err(SpecError::DuplicateName {
+                    what: "constant",
+                    name: constant.name.clone(),
+                });
             }
             check_width("constant", &constant.name, constant.bits)?;
             check_fits(&constant.name, constant.value, constant.bits)?;
@@ -311,13 +322,17 @@ impl Form {
 
 /// Words that would pass as names of one of the forms but are taken in Rust, C or P4.
 const KEYWORDS: [&str; 42] = [
-    "Self", "action", "apply", "as", "bit", "bool", "break", "char", "const", "continue", "control", "default",
-    "double", "else", "enum", "error", "extern", "false", "float", "fn", "for", "header", "if", "in", "int", "key",
-    "long", "loop", "match", "mod", "package", "parser", "return", "self", "state", "static", "struct", "table",
-    "true", "type", "void", "while",
+    "Self", "action", "apply", "as", "bit", "bool", "break", "char", "const", "continue",
+    "control", "default", "double", "else", "enum", "error", "extern", "false", "float", "fn",
+    "for", "header", "if", "in", "int", "key", "long", "loop", "match", "mod", "package", "parser",
+    "return", "self", "state", "static", "struct", "table", "true", "type", "void", "while",
 ];
 
-fn check_names<'a>(what: &'static str, form: Form, names: impl Iterator<Item = &'a String>) -> Result<(), SpecError> {
+fn check_names<'a>(
+    what: &'static str,
+    form: Form,
+    names: impl Iterator<Item = &'a String>,
+) -> Result<(), SpecError> {
     let mut seen = BTreeSet::new();
     for name in names {
         if !form.admits(name) {
@@ -348,7 +363,11 @@ fn check_distinct<'a>(items: impl Iterator<Item = (&'a String, u64)>) -> Result<
     let mut seen: Vec<(&String, u64)> = Vec::new();
     for (second, value) in items {
         if let Some((first, _)) = seen.iter().find(|(_, earlier)| *earlier == value) {
-            return Err(SpecError::DuplicateValue { first: (*first).clone(), second: second.clone(), value });
+            return Err(SpecError::DuplicateValue {
+                first: (*first).clone(),
+                second: second.clone(),
+                value,
+            });
         }
         seen.push((second, value));
     }

@@ -66,7 +66,9 @@ fn the_repository_specification_passes() {
 
 #[test]
 fn unknown_keys_are_refused() {
-    assert!(matches!(refused("signed = true", "sign = true"), SpecError::Syntax(text) if text.contains("sign")));
+    assert!(
+        matches!(refused("signed = true", "sign = true"), SpecError::Syntax(text) if text.contains("sign"))
+    );
 }
 
 #[test]
@@ -102,28 +104,55 @@ fn widths_are_those_of_integers() {
         refused("bits = 32", "bits = 24"),
         SpecError::Width { what: "field", name: "exponent".into(), bits: 24 }
     );
-    assert!(matches!(refused("bits = 16\nvalue", "bits = 12\nvalue"), SpecError::Width { what: "constant", .. }));
+    assert!(matches!(
+        refused("bits = 16\nvalue", "bits = 12\nvalue"),
+        SpecError::Width { what: "constant", .. }
+    ));
 }
 
 #[test]
 fn a_header_is_a_multiple_of_eight_bytes() {
-    assert_eq!(refused("bits = 32", "bits = 16"), SpecError::Length { bytes: 6, last: "exponent".into() });
+    assert_eq!(
+        refused("bits = 32", "bits = 16"),
+        SpecError::Length { bytes: 6, last: "exponent".into() }
+    );
 }
 
 #[test]
 fn enumerations_and_flags_need_their_unsigned_field() {
-    assert!(matches!(refused("field = \"kind\"", "field = \"kinds\""), SpecError::MissingField { .. }));
-    assert!(matches!(refused("field = \"kind\"", "field = \"exponent\""), SpecError::MissingField { .. }));
-    assert!(matches!(refused("name = \"flags\"", "name = \"flag\""), SpecError::MissingField { .. }));
-    assert!(matches!(refused("name = \"version\"", "name = \"edition\""), SpecError::MissingField { .. }));
+    assert!(matches!(
+        refused("field = \"kind\"", "field = \"kinds\""),
+        SpecError::MissingField { .. }
+    ));
+    assert!(matches!(
+        refused("field = \"kind\"", "field = \"exponent\""),
+        SpecError::MissingField { .. }
+    ));
+    assert!(matches!(
+        refused("name = \"flags\"", "name = \"flag\""),
+        SpecError::MissingField { .. }
+    ));
+    assert!(matches!(
+        refused("name = \"version\"", "name = \"edition\""),
+        SpecError::MissingField { .. }
+    ));
 }
 
 #[test]
 fn values_fit_and_differ() {
-    assert_eq!(refused("value = 255", "value = 256"), SpecError::Value { name: "Classes".into(), value: 256, bits: 8 });
-    assert_eq!(refused("bit = 15", "bit = 16"), SpecError::Value { name: "EMPTY".into(), value: 16, bits: 16 });
+    assert_eq!(
+        refused("value = 255", "value = 256"),
+        SpecError::Value { name: "Classes".into(), value: 256, bits: 8 }
+    );
+    assert_eq!(
+        refused("bit = 15", "bit = 16"),
+        SpecError::Value { name: "EMPTY".into(), value: 16, bits: 16 }
+    );
     assert!(matches!(refused("0xFFFF", "0x10000"), SpecError::Value { .. }));
-    assert!(matches!(refused("value = 255", "value = 1"), SpecError::DuplicateValue { value: 1, .. }));
+    assert!(matches!(
+        refused("value = 255", "value = 1"),
+        SpecError::DuplicateValue { value: 1, .. }
+    ));
     assert!(matches!(refused("bit = 15", "bit = 0"), SpecError::DuplicateValue { value: 0, .. }));
     let none = r#"values = []"#;
     let all = SOUND.lines().find(|line| line.starts_with("values")).unwrap();

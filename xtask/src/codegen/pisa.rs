@@ -1,4 +1,5 @@
-//! The header as a table of names and widths, for programs of a switch that parse it field by field.
+//! The header as a table of names and widths, for programs of a switch that parse it field by
+//! field.
 
 use std::fmt::{self, Write};
 
@@ -14,7 +15,10 @@ pub fn emit(spec: &Spec) -> String {
 fn emit_into(out: &mut String, spec: &Spec) -> fmt::Result {
     writeln!(out, "//! The netfold header's fields, in the order in which they travel.\n//!")?;
     writeln!(out, "//! Generated from spec/wire.toml by `cargo xtask codegen`; do not edit.\n")?;
-    writeln!(out, "/// Name, width in bits and meaning of each field.\npub const HEADER: &[(&str, u32, &str)] = &[")?;
+    writeln!(
+        out,
+        "/// Name, width in bits and meaning of each field.\npub const HEADER: &[(&str, u32, &str)] = &["
+    )?;
     for (_, field) in spec.fields_at() {
         writeln!(out, "({:?}, {}, {:?}),", field.name, field.bits, field.doc)?;
     }

@@ -1,4 +1,5 @@
-//! The specification as Rust: `no_std`, without dependencies. rustfmt gives the text its final form.
+//! The specification as Rust: `no_std`, without dependencies. rustfmt gives the text its final
+//! form.
 
 use std::fmt::{self, Write};
 
@@ -13,8 +14,16 @@ pub fn emit(spec: &Spec) -> String {
 
 fn emit_into(out: &mut String, spec: &Spec) -> fmt::Result {
     writeln!(out, "// Generated from spec/wire.toml by `cargo xtask codegen`; do not edit.\n")?;
-    writeln!(out, "/// Protocol version that this code speaks.\npub const VERSION: u8 = {};\n", spec.version)?;
-    writeln!(out, "/// Length of the header in bytes.\npub const HEADER_BYTES: usize = {};\n", spec.header_bytes())?;
+    writeln!(
+        out,
+        "/// Protocol version that this code speaks.\npub const VERSION: u8 = {};\n",
+        spec.version
+    )?;
+    writeln!(
+        out,
+        "/// Length of the header in bytes.\npub const HEADER_BYTES: usize = {};\n",
+        spec.header_bytes()
+    )?;
     for constant in &spec.constants {
         emit_constant(out, constant)?;
     }
@@ -34,11 +43,19 @@ fn emit_constant(out: &mut String, constant: &Constant) -> fmt::Result {
 }
 
 fn emit_ranges(out: &mut String, spec: &Spec) -> fmt::Result {
-    writeln!(out, "/// Where each field stands, as bytes from the start of the header.\npub mod field {{")?;
+    writeln!(
+        out,
+        "/// Where each field stands, as bytes from the start of the header.\npub mod field {{"
+    )?;
     writeln!(out, "use core::ops::Range;\n")?;
     for (at, field) in spec.fields_at() {
         let name = field.name.to_uppercase();
-        writeln!(out, "/// {}\npub const {name}: Range<usize> = {at}..{};", field.doc, at + field.bytes())?;
+        writeln!(
+            out,
+            "/// {}\npub const {name}: Range<usize> = {at}..{};",
+            field.doc,
+            at + field.bytes()
+        )?;
     }
     writeln!(out, "}}\n")
 }
@@ -53,7 +70,10 @@ fn emit_enum(out: &mut String, enumeration: &Enumeration, bits: u32) -> fmt::Res
         writeln!(out, "/// {}\n{} = {},", value.doc, value.name, value.value)?;
     }
     writeln!(out, "}}\n\nimpl {name} {{")?;
-    writeln!(out, "/// The meaning of the header's `{field}`; `None` if this version does not know it.")?;
+    writeln!(
+        out,
+        "/// The meaning of the header's `{field}`; `None` if this version does not know it."
+    )?;
     writeln!(out, "pub const fn from_wire({field}: u{bits}) -> Option<Self> {{ match {field} {{")?;
     for value in values {
         writeln!(out, "{} => Some(Self::{}),", value.value, value.name)?;
@@ -75,10 +95,18 @@ fn emit_flags(out: &mut String, spec: &Spec) -> fmt::Result {
     )?;
     writeln!(out, "/// No flag.\npub const NONE: Self = Self(0);")?;
     for flag in &spec.flags {
-        writeln!(out, "/// {}\npub const {}: Self = Self(1 << {});", flag.doc, flag.name, flag.bit)?;
+        writeln!(
+            out,
+            "/// {}\npub const {}: Self = Self(1 << {});",
+            flag.doc, flag.name, flag.bit
+        )?;
     }
     let all: Vec<_> = spec.flags.iter().map(|flag| format!("Self::{}.0", flag.name)).collect();
-    writeln!(out, "/// Every flag of this version.\npub const ALL_KNOWN: Self = Self({});\n", all.join(" | "))?;
+    writeln!(
+        out,
+        "/// Every flag of this version.\npub const ALL_KNOWN: Self = Self({});\n",
+        all.join(" | ")
+    )?;
     writeln!(
         out,
         "/// Whether every flag of `other` is set.\n\
@@ -95,15 +123,25 @@ fn emit_header(out: &mut String, spec: &Spec) -> fmt::Result {
         writeln!(out, "/// {}\npub {}: {},", field.doc, field.name, integer(field))?;
     }
     writeln!(out, "}}\n\nimpl Header {{")?;
-    writeln!(out, "/// Decodes a header. Nothing is checked: every bit pattern is a `Header`.\n#[must_use]")?;
+    writeln!(
+        out,
+        "/// Decodes a header. Nothing is checked: every bit pattern is a `Header`.\n#[must_use]"
+    )?;
     writeln!(out, "pub fn read(bytes: &[u8; HEADER_BYTES]) -> Self {{ Self {{")?;
     for (at, field) in spec.fields_at() {
         writeln!(out, "{}: {},", field.name, read(at, field))?;
     }
-    writeln!(out, "}} }}\n\n/// Encodes the header.\npub fn write(&self, bytes: &mut [u8; HEADER_BYTES]) {{")?;
+    writeln!(
+        out,
+        "}} }}\n\n/// Encodes the header.\npub fn write(&self, bytes: &mut [u8; HEADER_BYTES]) {{"
+    )?;
     for field in &spec.fields {
         let name = &field.name;
-        writeln!(out, "bytes[field::{}].copy_from_slice(&self.{name}.to_be_bytes());", name.to_uppercase())?;
+        writeln!(
+            out,
+            "bytes[field::{}].copy_from_slice(&self.{name}.to_be_bytes());",
+            name.to_uppercase()
+        )?;
     }
     writeln!(out, "}}\n}}")
 }

@@ -1,13 +1,15 @@
-//! The layer law: a crate depends only on crates below it, and `switch` and `worker` never on each other.
+//! The layer law: a crate depends only on crates below it, and `switch` and `worker` never on each
+//! other.
 //!
-//! The law is about what is built into a crate. Development dependencies are free: switch and worker meet in tests.
+//! The law is about what is built into a crate. Development dependencies are free: switch and
+//! worker meet in tests.
 
 use toml::{Table, Value};
 
 use super::{Source, Violation};
 
-/// Every crate of the workspace in the order in which they may build on each other: a dependency stands in an earlier row,
-/// or earlier in the same row.
+/// Every crate of the workspace in the order in which they may build on each other: a dependency
+/// stands in an earlier row, or earlier in the same row.
 const LAYERS: [&[&str]; 5] = [
     &["netfold-num", "netfold-wire"],
     &["netfold-kernels", "netfold-switch", "netfold-worker", "netfold-pisa", "netfold-management"],
@@ -27,12 +29,17 @@ const LAYERS: [&[&str]; 5] = [
 /// Pairs that must not meet although the order would let them.
 const STRANGERS: [(&str, &str); 1] = [("netfold-switch", "netfold-worker")];
 
-/// Chores, and the list of dependencies' features: they build before everything else and know none of it.
+/// Chores, and the list of dependencies' features: they build before everything else and know none
+/// of it.
 const APART: [&str; 2] = ["xtask", "workspace-hack"];
 
 /// Checks the manifests among `sources`.
 pub fn check(sources: &[Source]) -> Vec<Violation> {
-    sources.iter().filter(|source| source.path.ends_with("/Cargo.toml")).flat_map(check_manifest).collect()
+    sources
+        .iter()
+        .filter(|source| source.path.ends_with("/Cargo.toml"))
+        .flat_map(check_manifest)
+        .collect()
 }
 
 fn check_manifest(source: &Source) -> Vec<Violation> {
@@ -41,38 +48,43 @@ fn check_manifest(source: &Source) -> Vec<Violation> {
         Ok(manifest) => manifest,
         Err(error) => return vec![violation(format!("not TOML: {error}"))],
     };
-    let name = manifest.get("package").and_then(|package| package.get("name")).and_then(Value::as_str);
+    let name =
+        manifest.get("package").and_then(|package| package.get("name")).and_then(Value::as_str);
     let Some(name) = name else {
         return vec![violation("a manifest without a package name".into())];
     };
     let place = rank(name);
     if place.is_none() && !APART.contains(&name) {
-        return vec![violation(format!("crate `{name}` has no layer; give it one in xtask/src/tidy/layers.rs"))];
+        return vec![violation(format!(
+            "crate `{name}` has no layer; give it one in xtask/src/tidy/layers.rs"
+        ))];
     }
     dependencies(&manifest)
         .into_iter()
         .filter(|dependency| dependency.starts_with("netfold") || *dependency == "xtask")
         .filter(|dependency| {
-            let stranger = STRANGERS.iter().any(|(a, b)| [(*a, *b), (*b, *a)].contains(&(name, dependency)));
+            let stranger =
+                STRANGERS.iter().any(|(a, b)| [(*a, *b), (*b, *a)].contains(&(name, dependency)));
             stranger || rank(dependency).is_none() || rank(dependency) >= place
         })
-        .map(|dependency| violation(format!("`{name}` must not depend on `{dependency}`: edges go down only")))
+        .map(|dependency| {
+            violation(format!("`{name}` must not depend on `{dependency}`: edges go down only"))
+        })
         .collect()
 }
 
 /// Row and place in the row; tuples order as the law does.
 fn rank(name: &str) -> Option<(usize, usize)> {
-    LAYERS
-        .iter()
-        .enumerate()
-        .find_map(|(row, crates)| crates.iter().position(|candidate| *candidate == name).map(|place| (row, place)))
+    LAYERS.iter().enumerate().find_map(|(row, crates)| {
+        crates.iter().position(|candidate| *candidate == name).map(|place| (row, place))
+    })
 }
 
 /// Package names of what is built into the crate, on any target.
 fn dependencies(manifest: &Table) -> Vec<String> {
     let targets = manifest.get("target").and_then(Value::as_table);
-    let tables =
-        std::iter::once(manifest).chain(targets.into_iter().flat_map(Table::values).filter_map(Value::as_table));
+    let tables = std::iter::once(manifest)
+        .chain(targets.into_iter().flat_map(Table::values).filter_map(Value::as_table));
     let mut names = Vec::new();
     for table in tables {
         for section in ["dependencies", "build-dependencies"] {
@@ -92,14 +104,20 @@ mod tests {
     /// Violations of a crate with these lines below its package section.
     fn found(name: &str, rest: &str) -> Vec<String> {
         let manifest = format!("[package]\nname = \"{name}\"\n{rest}");
-        check(&[Source::new("crates/x/Cargo.toml", &manifest)]).iter().map(ToString::to_string).collect()
+        check(&[Source::new("crates/x/Cargo.toml", &manifest)])
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     }
 
     #[test]
     fn edges_down_pass() {
         let rest = "[dependencies]\nnetfold-num.workspace = true\nnetfold-kernels.workspace = true\nserde = \"1\"\n";
         assert_eq!(found("netfold-switch", rest), [""; 0]);
-        assert_eq!(found("netfold-wire", "[dependencies]\nnetfold-num.workspace = true\n"), [""; 0]);
+        assert_eq!(
+            found("netfold-wire", "[dependencies]\nnetfold-num.workspace = true\n"),
+            [""; 0]
+        );
         assert_eq!(found("xtask", "[dependencies]\nserde = \"1\"\n"), [""; 0]);
     }
 
@@ -122,9 +140,18 @@ mod tests {
 
     #[test]
     fn switch_and_worker_meet_only_in_tests() {
-        assert_eq!(found("netfold-worker", "[dependencies]\nnetfold-switch.workspace = true\n").len(), 1);
-        assert_eq!(found("netfold-switch", "[dependencies]\nnetfold-worker.workspace = true\n").len(), 1);
-        assert_eq!(found("netfold-worker", "[dev-dependencies]\nnetfold-switch.workspace = true\n").len(), 0);
+        assert_eq!(
+            found("netfold-worker", "[dependencies]\nnetfold-switch.workspace = true\n").len(),
+            1
+        );
+        assert_eq!(
+            found("netfold-switch", "[dependencies]\nnetfold-worker.workspace = true\n").len(),
+            1
+        );
+        assert_eq!(
+            found("netfold-worker", "[dev-dependencies]\nnetfold-switch.workspace = true\n").len(),
+            0
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! What crates promise: no unsafe code, and in the lower layers no input or output, no clock, no threads.
+//! What crates promise: no unsafe code, and in the lower layers no input or output, no clock, no
+//! threads.
 
 use super::{Source, Violation};
 
@@ -13,9 +14,10 @@ const FORBID_UNSAFE: &str = "#![forbid(unsafe_code)]";
 /// The lint configuration that every pure crate links to.
 const PURE_LINTS: &str = "lints/pure.toml";
 
-/// Modules that a pure crate does not name. Clippy knows what a path resolves to but wants every function by name; this
-/// takes whole modules, but only as they are written.
-const IMPURE: [&str; 6] = ["std::net", "std::time", "std::fs", "std::thread", "std::env", "std::process"];
+/// Modules that a pure crate does not name. Clippy knows what a path resolves to but wants every
+/// function by name; this takes whole modules, but only as they are written.
+const IMPURE: [&str; 6] =
+    ["std::net", "std::time", "std::fs", "std::thread", "std::env", "std::process"];
 
 /// The modules that a file of a pure crate names, outside comments.
 pub fn check_source(source: &Source) -> Vec<Violation> {
@@ -23,13 +25,19 @@ pub fn check_source(source: &Source) -> Vec<Violation> {
     if !pure || !source.path.ends_with(".rs") {
         return Vec::new();
     }
-    let lines = source.text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+    let lines =
+        source.text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
     lines
         .flat_map(|(index, line)| {
-            IMPURE.iter().filter(|module| line.contains(**module)).map(move |module| (index, module))
+            IMPURE
+                .iter()
+                .filter(|module| line.contains(**module))
+                .map(move |module| (index, module))
         })
         .map(|(index, module)| {
-            let what = format!("`{module}`: a crate of the lower layers does no I/O; take it as an argument");
+            let what = format!(
+                "`{module}`: a crate of the lower layers does no I/O; take it as an argument"
+            );
             Violation::at_line(&source.path, index + 1, what)
         })
         .collect()
@@ -37,7 +45,9 @@ pub fn check_source(source: &Source) -> Vec<Violation> {
 
 /// Every crate's root forbids unsafe code, and every pure crate has the pure lint configuration.
 pub fn check_crates(sources: &[Source]) -> Vec<Violation> {
-    let text_of = |path: &str| sources.iter().find(|source| source.path == path).map(|source| source.text.as_str());
+    let text_of = |path: &str| {
+        sources.iter().find(|source| source.path == path).map(|source| source.text.as_str())
+    };
     let mut violations = Vec::new();
     for manifest in sources {
         let Some(folder) = manifest.path.strip_suffix("/Cargo.toml") else {
@@ -51,7 +61,9 @@ pub fn check_crates(sources: &[Source]) -> Vec<Violation> {
             }
         }
         let lints = format!("{folder}/clippy.toml");
-        if PURE.contains(&name) && (text_of(&lints).is_none() || text_of(&lints) != text_of(PURE_LINTS)) {
+        if PURE.contains(&name)
+            && (text_of(&lints).is_none() || text_of(&lints) != text_of(PURE_LINTS))
+        {
             violations.push(Violation::in_file(&lints, format!("make it a link to {PURE_LINTS}")));
         }
     }
@@ -72,9 +84,18 @@ mod tests {
 
     #[test]
     fn comments_tests_folders_and_upper_layers_may_name_them() {
-        assert_eq!(check_source(&Source::new("crates/worker/src/lib.rs", "//! names no std::net\n")), []);
-        assert_eq!(check_source(&Source::new("crates/worker/tests/vectors.rs", "use std::fs;\n")), []);
-        assert_eq!(check_source(&Source::new("crates/net/src/udp.rs", "use std::net::UdpSocket;\n")), []);
+        assert_eq!(
+            check_source(&Source::new("crates/worker/src/lib.rs", "//! names no std::net\n")),
+            []
+        );
+        assert_eq!(
+            check_source(&Source::new("crates/worker/tests/vectors.rs", "use std::fs;\n")),
+            []
+        );
+        assert_eq!(
+            check_source(&Source::new("crates/net/src/udp.rs", "use std::net::UdpSocket;\n")),
+            []
+        );
     }
 
     fn roots(name: &str, root: &str) -> Vec<Source> {

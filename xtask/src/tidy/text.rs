@@ -1,15 +1,19 @@
-//! Rules on single files: no file too long, no words that say "unfinished", no path of one person's machine.
+//! Rules on single files: no file and no line too long, no words that say "unfinished", no path of
+//! one person's machine.
 
 use super::{Source, Violation};
 
 /// Lines of code, without blank lines and comments, above which a file asks to be split by concern.
-const MOST_CODE_LINES: usize = 500;
+const MOST_CODE_LINES: usize = 600;
+
+/// Columns of a line of code, of a comment and of a document.
+const MOST_COLUMNS: usize = 100;
 
 /// Files whose length no person chose.
 const UNBOUNDED: [&str; 1] = ["crates/wire/src/generated.rs"];
 
-/// What must not stand in a file, where, and what to do instead. The words are spelled in two halves, so that this file
-/// does not contain them.
+/// What must not stand in a file, where, and what to do instead. The words are spelled in two
+/// halves, so that this file does not contain them.
 const BANNED: &[(&str, Where, &str)] = &[
     (concat!("TO", "DO"), Where::Everywhere, "finish it, or list it in README as not there"),
     (concat!("FIX", "ME"), Where::Everywhere, "fix it"),
@@ -43,7 +47,38 @@ enum Where {
 pub fn check(source: &Source) -> Vec<Violation> {
     let mut violations = banned_words(source);
     violations.extend(length(source));
+    violations.extend(columns(source));
     violations
+}
+
+/// Refuses lines that are too long in what people write and read: comments, documents and Python.
+/// The formatters break code, as far as it can be broken. Tables, commands of a document, links and
+/// text in quotes may be longer.
+fn columns(source: &Source) -> Vec<Violation> {
+    let path = source.path.as_str();
+    let (rust, document) = (path.ends_with(".rs"), path.ends_with(".md"));
+    let written = rust || document || [".py", ".pyi", ".sh"].iter().any(|end| path.ends_with(end));
+    if !written
+        || path.contains("/results/")
+        || path.starts_with("p4/")
+        || UNBOUNDED.contains(&path)
+    {
+        return Vec::new();
+    }
+    let mut fenced = false;
+    let mut may_be_long = |line: &str| {
+        let line = line.trim_start();
+        let comment = line.starts_with(if rust { "//" } else { "#" });
+        fenced ^= line.trim_start_matches(['/', '!', ' ']).starts_with("```");
+        let code = rust && !comment;
+        let quoted = !document && !comment && line.contains('"');
+        let table = line.trim_start_matches(['/', '!', ' ']).starts_with('|');
+        code || quoted || fenced || table || line.contains("](") || line.contains("://")
+    };
+    let lines = (1..).zip(source.text.lines());
+    let long = lines.filter(|(_, line)| !may_be_long(line) && line.chars().count() > MOST_COLUMNS);
+    let what = format!("more than {MOST_COLUMNS} columns; break the line");
+    long.map(|(number, _)| Violation::at_line(path, number, what.clone())).collect()
 }
 
 fn banned_words(source: &Source) -> Vec<Violation> {
@@ -52,7 +87,11 @@ fn banned_words(source: &Source) -> Vec<Violation> {
     for (index, line) in source.text.lines().enumerate() {
         for (word, scope, advice) in BANNED {
             if (rust || matches!(scope, Where::Everywhere)) && stands_alone(line, word) {
-                violations.push(Violation::at_line(&source.path, index + 1, format!("`{word}`: {advice}")));
+                violations.push(Violation::at_line(
+                    &source.path,
+                    index + 1,
+                    format!("`{word}`: {advice}"),
+                ));
             }
         }
     }
@@ -65,8 +104,9 @@ pub fn stands_alone(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let before = line[..at].chars().next_back();
         let after = line[at + word.len()..].chars().next();
-        let joined_before =
-            before.is_some_and(|letter| joins(letter) || (word.starts_with('/') && ".-}~".contains(letter)));
+        let joined_before = before.is_some_and(|letter| {
+            joins(letter) || (word.starts_with('/') && ".-}~".contains(letter))
+        });
         let joined_after = word.ends_with(joins) && after.is_some_and(joins);
         !joined_before && !joined_after
     })
@@ -84,7 +124,8 @@ fn length(source: &Source) -> Option<Violation> {
     let code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with(comment);
     let lines = source.text.lines().filter(code).count();
     (lines > MOST_CODE_LINES).then(|| {
-        let what = format!("{lines} lines of code; split it by concern (at most {MOST_CODE_LINES})");
+        let what =
+            format!("{lines} lines of code; split it by concern (at most {MOST_CODE_LINES})");
         Violation::in_file(&source.path, what)
     })
 }
@@ -116,6 +157,30 @@ mod tests {
             concat!("${X}/ho", "me/x"),
         ] {
             assert_eq!(found("a.rs", text), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn long_lines_are_refused_but_where_they_cannot_be_broken() {
+        let long = "x".repeat(101);
+        for (path, line, refused) in [
+            ("a.rs", format!("// {}", &long[3..]), true),
+            ("a.rs", format!("/// \"{}", &long[5..]), true),
+            ("a.rs", format!("// {}", &long[4..]), false),
+            ("a.rs", long.clone(), false),
+            ("a.rs", format!("//! | {long} |"), false),
+            ("a.py", long.clone(), true),
+            ("a.py", format!("f(\"{long}\")"), false),
+            ("a.md", long.clone(), true),
+            ("a.md", format!("```sh\nx\n```\n{long}"), true),
+            ("a.md", format!("```sh\n{long}\n```"), false),
+            ("a.md", "\u{e4}".repeat(100), false),
+            ("a.md", format!("| {long} |"), false),
+            ("a.md", format!("[docs]({long})"), false),
+            ("bench/results/a.md", long.clone(), false),
+            ("p4/tna/a.py", long.clone(), false),
+        ] {
+            assert_eq!(found(path, &line), usize::from(refused), "{path}: {line}");
         }
     }
 

@@ -52,7 +52,8 @@ mod tests {
     #[test]
     fn each_word_is_refused_alone_and_not_in_a_longer_one() {
         for (word, term) in REFUSED {
-            let found = check(&Source::new("docs/a.md", &format!("one\nthe {word} of it\n{word}x")));
+            let found =
+                check(&Source::new("docs/a.md", &format!("one\nthe {word} of it\n{word}x")));
             assert_eq!(found.len(), 1, "{word}");
             let text = found[0].to_string();
             assert!(text.starts_with("docs/a.md:2: ") && text.contains(term), "{text}");

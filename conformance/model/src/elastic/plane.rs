@@ -6,7 +6,8 @@ use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex};
 
 use netfold_management::{
-    Admission, AdmissionError, ConnectionId, DataPlane, Limits, Loss, Message, Output, Registry, ShardStatus, Spare,
+    Admission, AdmissionError, ConnectionId, DataPlane, Limits, Loss, Message, Output, Registry,
+    ShardStatus, Spare,
 };
 use netfold_switch::JobSpec;
 
@@ -114,8 +115,10 @@ impl Plane {
     /// Gives what comes of the last that was said, after all that was said before, and the job that
     /// runs then. No time passes.
     fn replay(&self) -> (Vec<Output>, Option<Admission>) {
-        let mut registry = Registry::new(Limits::default(), vec![(Ipv4Addr::LOCALHOST, 1).into()], Vec::new());
-        let (mut books, mut conns, mut outputs) = (Books::default(), (0..).map(ConnectionId), Vec::new());
+        let mut registry =
+            Registry::new(Limits::default(), vec![(Ipv4Addr::LOCALHOST, 1).into()], Vec::new());
+        let (mut books, mut conns, mut outputs) =
+            (Books::default(), (0..).map(ConnectionId), Vec::new());
         for (entropy, said) in (1..).zip(&self.said) {
             match said {
                 RegistryInput::Connected => {
@@ -123,9 +126,17 @@ impl Plane {
                     registry.connected(0, conn, Ipv4Addr::LOCALHOST.into(), [0; 16]);
                 }
                 RegistryInput::Message(conn, message) => {
-                    registry.handle(0, ConnectionId(*conn), Message::clone(message), &mut books, entropy);
+                    registry.handle(
+                        0,
+                        ConnectionId(*conn),
+                        Message::clone(message),
+                        &mut books,
+                        entropy,
+                    );
                 }
-                RegistryInput::Closed(conn) => registry.disconnected(0, ConnectionId(*conn), Loss::Closed, &mut books),
+                RegistryInput::Closed(conn) => {
+                    registry.disconnected(0, ConnectionId(*conn), Loss::Closed, &mut books)
+                }
             }
             outputs = iter::from_fn(|| registry.poll_output()).collect();
         }
@@ -135,7 +146,9 @@ impl Plane {
     /// The workers that are welcome, in the order of the ranks by which they have joined.
     fn welcome(&self, outputs: &[Output]) -> Arc<[u16]> {
         let is_welcome = |conn: u64| {
-            outputs.iter().any(|output| matches!(output, Output::Send(to, Message::Welcome(_)) if to.0 == conn))
+            outputs.iter().any(
+                |output| matches!(output, Output::Send(to, Message::Welcome(_)) if to.0 == conn),
+            )
         };
         let joined = self.said.iter().filter_map(|said| match said {
             RegistryInput::Message(conn, message) => match &**message {

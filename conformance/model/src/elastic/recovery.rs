@@ -31,7 +31,9 @@ impl<S: Switch> Elastic<S> {
     fn run_on(&self, mut state: ElasticState<S>) -> bool {
         let (mut now_us, mut under_way) = (0, VecDeque::new());
         for _ in 0..MOST_TIMEOUTS {
-            while let Some(step) = self.at_once(&state).or_else(|| under_way.pop_front().map(Step::Deliver)) {
+            while let Some(step) =
+                self.at_once(&state).or_else(|| under_way.pop_front().map(Step::Deliver))
+            {
                 under_way.extend(self.step(&mut state, now_us, &step));
                 if state.fault.is_some() {
                     return false;
@@ -40,7 +42,11 @@ impl<S: Switch> Elastic<S> {
             if self.is_complete(&state) {
                 return true;
             }
-            let due = state.workers.iter_mut().filter_map(|worker| Arc::make_mut(worker).poll_timeout()).min();
+            let due = state
+                .workers
+                .iter_mut()
+                .filter_map(|worker| Arc::make_mut(worker).poll_timeout())
+                .min();
             let Some(due_us) = due else { return false };
             now_us = now_us.max(due_us);
             for number in 0..self.job.workers() {
@@ -54,6 +60,8 @@ impl<S: Switch> Elastic<S> {
     fn at_once(&self, state: &ElasticState<S>) -> Option<Step> {
         let mut steps = Vec::new();
         stateright::Model::actions(self, state, &mut steps);
-        steps.into_iter().find(|step| matches!(step, Step::Hear(..) | Step::Join(_) | Step::Call(_)))
+        steps
+            .into_iter()
+            .find(|step| matches!(step, Step::Hear(..) | Step::Join(_) | Step::Call(_)))
     }
 }

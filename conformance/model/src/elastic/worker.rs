@@ -7,7 +7,9 @@ use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 
-use netfold_management::{Ending, JoinRequest, Membership, Message, Participant, Transport, Welcome};
+use netfold_management::{
+    Ending, JoinRequest, Membership, Message, Participant, Transport, Welcome,
+};
 use netfold_num::Arithmetic;
 use netfold_wire::{Epoch, HEADER_BYTES, SlotIndex, Terms};
 use netfold_worker::{CallId, Event, Plan, Stream, Timing};
@@ -127,7 +129,10 @@ impl Worker {
                 digest(&format!("{of_job:?}"))
             });
             let progress = self.stream.as_ref().map(Stream::progress);
-            digest(&((progress, self.suspended, management), (&self.members, &self.known, &self.calls)))
+            digest(&(
+                (progress, self.suspended, management),
+                (&self.members, &self.known, &self.calls),
+            ))
         })
     }
 
@@ -204,7 +209,9 @@ impl Worker {
         let epoch = self.epoch();
         let first = self.stream.as_ref().and_then(|stream| stream.first_call());
         let first = first.and_then(|call| Some(self.plan(call.0 as usize)?.digest(call.0)));
-        let Some(stream) = self.stream.as_mut().filter(|_| !self.suspended) else { return Given::default() };
+        let Some(stream) = self.stream.as_mut().filter(|_| !self.suspended) else {
+            return Given::default();
+        };
         let mut datagram = datagram.to_vec();
         (self.tampering.incoming)(epoch, first, &mut datagram);
         stream.handle(now_us, &datagram);
@@ -213,14 +220,18 @@ impl Worker {
 
     /// Takes a slot's round for lost.
     pub(super) fn lose(&mut self, slot: SlotIndex) -> Given {
-        let Some(stream) = self.stream.as_mut().filter(|_| !self.suspended) else { return Given::default() };
+        let Some(stream) = self.stream.as_mut().filter(|_| !self.suspended) else {
+            return Given::default();
+        };
         stream.presume_lost(slot);
         self.settle(0, Vec::new(), false)
     }
 
     /// Looks at its timers.
     pub(super) fn look(&mut self, now_us: u64) -> Given {
-        let Some(stream) = self.stream.as_mut().filter(|_| !self.suspended) else { return Given::default() };
+        let Some(stream) = self.stream.as_mut().filter(|_| !self.suspended) else {
+            return Given::default();
+        };
         stream.handle_timeout(now_us);
         self.settle(now_us, Vec::new(), false)
     }
@@ -239,7 +250,8 @@ impl Worker {
     fn begin(&mut self) {
         let Some(part) = &self.part else { return };
         self.suspended = false;
-        self.stream = Some(Stream::new(part.request().stream(part.welcome(), 0, 1, Timing::default())));
+        self.stream =
+            Some(Stream::new(part.request().stream(part.welcome(), 0, 1, Timing::default())));
     }
 
     /// Ends the calls in progress from a number on.
@@ -247,14 +259,15 @@ impl Worker {
         if let Some(stream) = &mut self.stream {
             stream.abandon(first).for_each(drop);
         }
-        let failed = self.calls.iter_mut().skip(first.0 as usize).filter(|call| **call == Call::InProgress);
+        let failed =
+            self.calls.iter_mut().skip(first.0 as usize).filter(|call| **call == Call::InProgress);
         if failed.map(|call| *call = Call::Failed).count() > 0 {
             self.told(error);
         }
     }
 
-    /// Has the caller strike out the workers of whose loss it hears from its list (R-RES-9). Several
-    /// calls may tell of one loss.
+    /// Has the caller strike out the workers of whose loss it hears from its list (R-RES-9).
+    /// Several calls may tell of one loss.
     fn told(&mut self, error: &Ending) {
         let Ending::Regrouped { lost, rank, workers, .. } = error else { return };
         if self.known.len() == usize::from(*workers) {
@@ -262,15 +275,15 @@ impl Worker {
         }
         let mut place = 0..;
         self.known.retain(|_| place.next().is_none_or(|place| !lost.contains(&place)));
-        let right =
-            self.known.len() == usize::from(*workers) && self.known.get(usize::from(*rank)) == Some(&self.number);
+        let right = self.known.len() == usize::from(*workers)
+            && self.known.get(usize::from(*rank)) == Some(&self.number);
         if !right {
             self.wrong = Some(Wrong::Misled);
         }
     }
 
-    /// Drains the stream after a step, and looks at what has come of it. `managed`: the step may have
-    /// changed more than the stream.
+    /// Drains the stream after a step, and looks at what has come of it. `managed`: the step may
+    /// have changed more than the stream.
     fn settle(&mut self, now_us: u64, said: Vec<RegistryInput>, managed: bool) -> Given {
         let mut sent = Vec::new();
         if let Some(stream) = self.stream.as_mut().filter(|_| !self.suspended) {
@@ -285,7 +298,8 @@ impl Worker {
                     self.wrong = Some(Wrong::Result);
                 }
             }
-            let mut in_progress = (0..self.calls.len() as u64).filter_map(|call| stream.tensor(CallId(call)));
+            let mut in_progress =
+                (0..self.calls.len() as u64).filter_map(|call| stream.tensor(CallId(call)));
             if in_progress.any(Ledger::is_wrong) {
                 self.wrong = Some(Wrong::Result);
             }
@@ -305,6 +319,9 @@ impl Worker {
 
 impl fmt::Debug for Worker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Worker").field("number", &self.number).field("calls", &self.calls).finish_non_exhaustive()
+        f.debug_struct("Worker")
+            .field("number", &self.number)
+            .field("calls", &self.calls)
+            .finish_non_exhaustive()
     }
 }

@@ -24,8 +24,8 @@ pub enum SwitchRule {
     Overwrite,
 }
 
-/// A switch without a parent, made of the steps that a slot in shared memory takes, whose registers are changed where a rule is to be broken. It keeps the last three
-/// rules by itself.
+/// A switch without a parent, made of the steps that a slot in shared memory takes, whose registers
+/// are changed where a rule is to be broken. It keeps the last three rules by itself.
 #[derive(Clone)]
 pub struct BrokenSwitch {
     slots: Vec<Slot>,
@@ -50,7 +50,8 @@ impl BrokenSwitch {
         *slot = Slot::from_words(&words).expect("a slot can be like this");
     }
 
-    /// Whether a contribution would be dropped because its copy has held a round as new, of which the worker has no bit.
+    /// Whether a contribution would be dropped because its copy has held a round as new, of which
+    /// the worker has no bit.
     fn is_old(&self, packet: &Repr, worker: WorkerId) -> bool {
         let copy = self.slots[usize::from(packet.slot.0)].copy(packet.pool);
         let old = copy.result().is_some_and(|held| packet.position.since(held.position) <= 0);
@@ -61,12 +62,16 @@ impl BrokenSwitch {
         let copy = packet.pool.index() * COPY_WORDS;
         match self.broken {
             Some(SwitchRule::Order) if self.is_old(packet, worker) => {
-                // The third word is the position that the copy holds: one that is older than what comes.
+                // The third word is the position that the copy holds: one that is older than what
+                // comes.
                 let older = Position(packet.position.0.wrapping_sub(1));
                 self.change(packet.slot, |words| words[copy + 2] = older.0);
             }
-            // The first word has the bits of the lower ranks, by which the only switch numbers its members.
-            Some(SwitchRule::Bitmap) => self.change(packet.slot, |words| words[copy] &= !(1 << worker.0)),
+            // The first word has the bits of the lower ranks, by which the only switch numbers its
+            // members.
+            Some(SwitchRule::Bitmap) => {
+                self.change(packet.slot, |words| words[copy] &= !(1 << worker.0))
+            }
             _ => {}
         }
     }
@@ -85,14 +90,17 @@ impl Switch for BrokenSwitch {
         let held = self.lanes[start..start + payload].to_vec();
         let lanes = &mut self.lanes[start..start + payload];
         let slot = &mut self.slots[usize::from(header.slot.0)];
-        let (arrival, _) =
-            contribution.fold_into(&mut slot.turn(header.pool), spec, || CopyMemory { lanes, registers: &mut [] });
+        let (arrival, _) = contribution.fold_into(&mut slot.turn(header.pool), spec, || {
+            CopyMemory { lanes, registers: &mut [] }
+        });
 
         let result = |slot: &Slot, lanes: &[u8], to| {
-            let header = slot.copy(header.pool).result_header(spec, header.slot, header.pool, to)?;
+            let header =
+                slot.copy(header.pool).result_header(spec, header.slot, header.pool, to)?;
             Some((to, datagram_of(&header, lanes)))
         };
-        let (slot, lanes) = (&self.slots[usize::from(header.slot.0)], &self.lanes[start..start + payload]);
+        let (slot, lanes) =
+            (&self.slots[usize::from(header.slot.0)], &self.lanes[start..start + payload]);
         let sent = match arrival {
             Arrival::Accepted { complete: true, .. } => result(slot, lanes, Recipients::All),
             Arrival::Answered if self.broken != Some(SwitchRule::Answer) => {
@@ -168,11 +176,13 @@ impl BrokenLeaf {
 
 impl Switch for BrokenLeaf {
     fn handle(&mut self, spec: &JobSpec, datagram: &[u8]) -> Vec<Sent> {
-        let mut header = Repr::parse(&Packet::new_checked(datagram).expect("machines send packets"));
+        let mut header =
+            Repr::parse(&Packet::new_checked(datagram).expect("machines send packets"));
         let raised = self.raised(header.slot, header.pool);
         let mut datagram = datagram.to_vec();
         if let (Some(LeafRule::Round), Some(position)) = (self.broken, raised) {
-            // Results and contributions alike; of these, only what a leaf would take for a retransmission comes for a round that has gone up.
+            // Results and contributions alike; of these, only what a leaf would take for a
+            // retransmission comes for a round that has gone up.
             header.position = position;
             header.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
         }

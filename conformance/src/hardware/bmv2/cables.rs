@@ -13,7 +13,8 @@ use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use super::tools::run;
 
-/// A network namespace with a loopback interface that is up, and without IPv6, whose neighbours would say hello. Dropping it removes it, with all in it.
+/// A network namespace with a loopback interface that is up, and without IPv6, whose neighbours
+/// would say hello. Dropping it removes it, with all in it.
 pub struct Namespace {
     name: String,
 }
@@ -31,7 +32,9 @@ impl Namespace {
         let namespace = Self { name };
         for which in ["all", "default"] {
             let file = format!("/proc/sys/net/ipv6/conf/{which}/disable_ipv6");
-            namespace.enter(|| fs::write(&file, "1"))?.map_err(|error| format!("{file}: {error}"))?;
+            namespace
+                .enter(|| fs::write(&file, "1"))?
+                .map_err(|error| format!("{file}: {error}"))?;
         }
         namespace.ip(&["link", "set", "lo", "up"])?;
         Ok(namespace)
@@ -57,7 +60,8 @@ impl Namespace {
         run(Command::new("ip").args(["-n", &self.name]).args(arguments))
     }
 
-    /// Has an interface leave everything to the ends: frames are sent as they are, with their checksums.
+    /// Has an interface leave everything to the ends: frames are sent as they are, with their
+    /// checksums.
     ///
     /// # Errors
     /// What `ethtool` has said.
@@ -142,7 +146,8 @@ impl Cable {
         loop {
             match self.receiver.next() {
                 Ok(frame) => return Ok(frame.to_vec()),
-                Err(error) if error.kind() == io::ErrorKind::TimedOut && Instant::now() < deadline => {}
+                Err(error)
+                    if error.kind() == io::ErrorKind::TimedOut && Instant::now() < deadline => {}
                 Err(error) => return Err(error),
             }
         }

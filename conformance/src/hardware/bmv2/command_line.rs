@@ -37,7 +37,9 @@ impl CommandLine {
             return Err("simple_switch_CLI does not run".into());
         };
         let asked = input.write_all(commands.as_bytes()).and_then(|()| writeln!(input, "{MARK}"));
-        asked.and_then(|()| input.flush()).map_err(|error| format!("simple_switch_CLI: {error}"))?;
+        asked
+            .and_then(|()| input.flush())
+            .map_err(|error| format!("simple_switch_CLI: {error}"))?;
         let mut complaints = Vec::new();
         loop {
             let mut line = String::new();

@@ -1,5 +1,5 @@
-//! bmv2 as hardware: p4c compiles the program, `simple_switch` runs it between virtual cables in a network namespace of its own, and `simple_switch_CLI`
-//! carries out what the control plane says.
+//! bmv2 as hardware: p4c compiles the program, `simple_switch` runs it between virtual cables in a
+//! network namespace of its own, and `simple_switch_CLI` carries out what the control plane says.
 //!
 //! Reports do not come through: bmv2 passes digests on by a library that its builds may leave out.
 
@@ -20,7 +20,9 @@ use netfold_pisa::p4::{self, Commands};
 use netfold_pisa::program::{Pattern, Program};
 use netfold_pisa::programs::Admission;
 use netfold_pisa::{Control, Replica, Report, Sent};
-use netfold_wire::{CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position};
+use netfold_wire::{
+    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position,
+};
 use netfold_wire::{Repr, SlotIndex, WorkerId};
 
 use super::{Hardware, HardwareTarget, WORKERS, address, config, port, switch_address};
@@ -39,7 +41,8 @@ const THRIFT_PORT: u16 = 9090;
 const FENCE_MAC: u64 = 0x0200_0000_FFFD;
 const FENCE_GROUP: u16 = 0xFFFE;
 
-/// The job, and its only worker's number, whose contribution is always answered: behind it, all is done that was asked before.
+/// The job, and its only worker's number, whose contribution is always answered: behind it, all is
+/// done that was asked before.
 const FENCE_JOB: u16 = 999;
 const FENCE_WORKER: u16 = WORKERS;
 
@@ -55,32 +58,45 @@ pub struct Process {
 }
 
 impl Process {
-    /// Compiles a program and runs it in a namespace, with these interfaces there by number of port.
+    /// Compiles a program and runs it in a namespace, with these interfaces there by number of
+    /// port.
     ///
     /// # Errors
     /// What a tool has said.
-    pub fn start(program: &Program, namespace: &Namespace, ports: &[(u16, String)]) -> Result<Self, String> {
+    pub fn start(
+        program: &Program,
+        namespace: &Namespace,
+        ports: &[(u16, String)],
+    ) -> Result<Self, String> {
         static STARTED: AtomicU32 = AtomicU32::new(0);
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
-        let directory = std::env::temp_dir().join(format!("netfold-bmv2-{}-{number}", std::process::id()));
-        fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+        let directory =
+            std::env::temp_dir().join(format!("netfold-bmv2-{}-{number}", std::process::id()));
+        fs::create_dir_all(&directory)
+            .map_err(|error| format!("{}: {error}", directory.display()))?;
         let (source, json) = (directory.join("program.p4"), directory.join("program.json"));
         let text = p4::v1model(program).map_err(|error| error.to_string())?;
         fs::write(&source, text).map_err(|error| format!("{}: {error}", source.display()))?;
-        tools::run(Command::new("p4c-bm2-ss").args(["--arch", "v1model", "-o"]).arg(&json).arg(&source))?;
-        let log = || File::create(directory.join("switch.log")).map_or_else(|_| Stdio::null(), Stdio::from);
+        tools::run(
+            Command::new("p4c-bm2-ss").args(["--arch", "v1model", "-o"]).arg(&json).arg(&source),
+        )?;
+        let log = || {
+            File::create(directory.join("switch.log")).map_or_else(|_| Stdio::null(), Stdio::from)
+        };
         let mut command = namespace.command("simple_switch");
         for (port, interface) in ports {
             command.args(["-i", &format!("{port}@{interface}")]);
         }
-        // It says what happens at an address in the file system, which namespaces do not keep apart.
+        // It says what happens at an address in the file system, which namespaces do not keep
+        // apart.
         let notifications = format!("ipc://{}", directory.join("notifications.ipc").display());
         command.args(["--notifications-addr", &notifications]);
         command.args(["--thrift-port", &THRIFT_PORT.to_string()]).arg(&json);
         command.stdout(log()).stderr(log()).stdin(Stdio::null());
         let switch = command.spawn().map_err(|error| format!("simple_switch: {error}"))?;
         let command_line = CommandLine::default();
-        let mut process = Self { switch, command_line, commands: Commands::new(program.clone()), directory };
+        let mut process =
+            Self { switch, command_line, commands: Commands::new(program.clone()), directory };
         process.wait(namespace)?;
         process.command_line.start(namespace.command("simple_switch_CLI"), THRIFT_PORT)?;
         Ok(process)
@@ -145,14 +161,16 @@ impl HardwareTarget<Bmv2> {
         }
         let config = config(elements);
         let process = Process::start(&config.program(), &namespace, &ports)?;
-        let fence = address(FENCE_JOB, FENCE_WORKER).frame(&switch_address(), &fence_packet(elements));
+        let fence =
+            address(FENCE_JOB, FENCE_WORKER).frame(&switch_address(), &fence_packet(elements));
         let mut target = Self::new(config, Bmv2 { process, cables, fence, _namespace: namespace });
         target.set_fences()?;
         Ok(target)
     }
 
     fn set_fences(&mut self) -> Result<(), String> {
-        let replicas = (0..=FENCE_WORKER).map(|number| Replica { port: port(number), number }).collect();
+        let replicas =
+            (0..=FENCE_WORKER).map(|number| Replica { port: port(number), number }).collect();
         let flood = [
             Control::Group { group: FENCE_GROUP, replicas },
             Control::Insert {
@@ -170,7 +188,8 @@ impl HardwareTarget<Bmv2> {
     }
 }
 
-/// A contribution to a round of one worker: complete with it, and answered however often it comes, with lanes for which the answer goes around.
+/// A contribution to a round of one worker: complete with it, and answered however often it comes,
+/// with lanes for which the answer goes around.
 fn fence_packet(elements: u16) -> Vec<u8> {
     use netfold_num::{ElementType, Exponent, Operation};
 
@@ -207,7 +226,8 @@ impl Hardware for Bmv2 {
     fn exchange(&mut self, port: u16, frame: &[u8]) -> Vec<Sent> {
         self.cable(port).send(frame);
         let fence_port = super::port(FENCE_WORKER);
-        // Queues are first in, first out, those of packets that go around as well. What is answered after a fence has been, was sent after the packet had.
+        // Queues are first in, first out, those of packets that go around as well. What is answered
+        // after a fence has been, was sent after the packet had.
         for _ in 0..MOST_ROUNDS {
             let fence = self.fence.clone();
             self.cable(fence_port).send(&fence);

@@ -1,7 +1,9 @@
-//! A worker of which each round is commanded, so that it can take turns with others: what `python -m bench` measures where no Python is to be in the way.
+//! A worker of which each round is commanded, so that it can take turns with others: what
+//! `python -m bench` measures where no Python is to be in the way.
 //!
-//! Commands come as lines over a Unix socket, and each gets one line as its answer; `bench/team.py` describes them. Between its rounds the worker blocks
-//! in a read, and so takes no time from whose turn it is.
+//! Commands come as lines over a Unix socket, and each gets one line as its answer; `bench/team.py`
+//! describes them. Between its rounds the worker blocks in a read, and so takes no time from whose
+//! turn it is.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::ops::ControlFlow;
@@ -40,8 +42,8 @@ enum Command {
     Check { bytes: u64 },
     /// Fill the vector, of so many bytes, with ones.
     Fill { bytes: u64 },
-    /// After a barrier, all-reduce it so often, in place. After every `refill` of these it is filled again, outside of what is timed, so that
-    /// the sums of sums do not overflow.
+    /// After a barrier, all-reduce it so often, in place. After every `refill` of these it is
+    /// filled again, outside of what is timed, so that the sums of sums do not overflow.
     Run { calls: u64, refill: u64 },
     /// So many times: fill the vector, and after a barrier time an all-reduce in place.
     Apart { calls: u64 },
@@ -56,9 +58,10 @@ impl Command {
         let command = match words[..] {
             ["check", bytes] => Self::Check { bytes: bytes.parse().ok()? },
             ["fill", bytes] => Self::Fill { bytes: bytes.parse().ok()? },
-            ["run", calls, refill] => {
-                Self::Run { calls: calls.parse().ok()?, refill: refill.parse().ok().filter(|&refill| refill > 0)? }
-            }
+            ["run", calls, refill] => Self::Run {
+                calls: calls.parse().ok()?,
+                refill: refill.parse().ok().filter(|&refill| refill > 0)?,
+            },
             ["apart", calls] => Self::Apart { calls: calls.parse().ok()? },
             ["end"] => Self::End,
             _ => return None,
@@ -67,7 +70,8 @@ impl Command {
     }
 }
 
-/// Joins the job of the orders, says so at this socket, and obeys until told to end or the controller is gone.
+/// Joins the job of the orders, says so at this socket, and obeys until told to end or the
+/// controller is gone.
 ///
 /// # Errors
 /// The job cannot be joined, or the controller not be reached.
@@ -89,7 +93,9 @@ pub(crate) fn serve(orders: &Orders, controller: &Path) -> Result<(), String> {
     };
     let vectors = Vectors { element_type, workers: orders.workers, arithmetic: comm.arithmetic() };
     let worker = Worker { comm, vectors, priority, rank: orders.rank, tensor: Vec::new() };
-    worker.obey(controller, &hello).map_err(|error| format!("the controller at {}: {error}", controller.display()))
+    worker
+        .obey(controller, &hello)
+        .map_err(|error| format!("the controller at {}: {error}", controller.display()))
 }
 
 struct Worker {
@@ -130,7 +136,8 @@ impl Worker {
     }
 
     fn check(&mut self, bytes: u64) -> Result<(), String> {
-        self.tensor = self.vectors.input(self.rank, bytes / self.vectors.element_type.bytes() as u64);
+        self.tensor =
+            self.vectors.input(self.rank, bytes / self.vectors.element_type.bytes() as u64);
         self.all_reduce()?;
         self.vectors.check(&self.tensor)
     }
@@ -182,7 +189,9 @@ impl Worker {
         let element_type = self.vectors.element_type;
         let elements = (self.tensor.len() / element_type.bytes()) as u64;
         let call = Call { priority: self.priority, ..worker::all_reduce(element_type, elements) };
-        self.comm.run_in_place(call, &mut self.tensor, CALL_TIMEOUT).map_err(|error| error.to_string())
+        self.comm
+            .run_in_place(call, &mut self.tensor, CALL_TIMEOUT)
+            .map_err(|error| error.to_string())
     }
 }
 
@@ -197,9 +206,18 @@ mod tests {
         assert_eq!(Command::parse("run 10 3"), Some(Command::Run { calls: 10, refill: 3 }));
         assert_eq!(Command::parse("apart 20"), Some(Command::Apart { calls: 20 }));
         assert_eq!(Command::parse("end"), Some(Command::End));
-        for line in
-            ["", "ends", "check", "check -8", "fill 8 8", "run 10", "run 10 0", "run 10 3 1", "apart", "apart x"]
-        {
+        for line in [
+            "",
+            "ends",
+            "check",
+            "check -8",
+            "fill 8 8",
+            "run 10",
+            "run 10 0",
+            "run 10 3 1",
+            "apart",
+            "apart x",
+        ] {
             assert_eq!(Command::parse(line), None, "{line:?}");
         }
     }

@@ -32,7 +32,8 @@ impl Crew {
     /// Starts a worker for each rank with these orders.
     pub(crate) fn start(orders: &Orders, log: Option<&str>) -> Result<Self, Error> {
         let (sender, events) = mpsc::channel();
-        let mut crew = Self { events, processes: Vec::new(), threads: Vec::new(), stop: Arc::default() };
+        let mut crew =
+            Self { events, processes: Vec::new(), threads: Vec::new(), stop: Arc::default() };
         let program = own_program();
         for rank in 0..orders.workers {
             let orders = Orders { rank, ..orders.clone() };
@@ -49,7 +50,8 @@ impl Crew {
         if self.processes.is_empty() { "threads" } else { "processes" }
     }
 
-    /// Waits until all have ended by themselves, after their last events: they still take leave of the switch.
+    /// Waits until all have ended by themselves, after their last events: they still take leave of
+    /// the switch.
     pub(crate) fn finish(mut self) {
         for mut child in self.processes.drain(..) {
             // What it has measured is known, and the rest is its own affair.
@@ -88,7 +90,10 @@ impl Crew {
                 let _ = sender.send((rank, event));
             }
             if !ended {
-                let _ = sender.send((rank, Event::Failed("its process ended too early; see its messages".into())));
+                let _ = sender.send((
+                    rank,
+                    Event::Failed("its process ended too early; see its messages".into()),
+                ));
             }
         })
     }
@@ -96,8 +101,13 @@ impl Crew {
     fn start_thread(&mut self, orders: Orders, sender: Sender<(u16, Event)>) -> Result<(), Error> {
         let (rank, stop) = (orders.rank, self.stop.clone());
         self.spawn(rank, move || {
-            let go_on =
-                || if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+            let go_on = || {
+                if stop.load(Ordering::Relaxed) {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            };
             worker::work(&orders, go_on, |event| {
                 // Whoever attends may have seen enough.
                 let _ = sender.send((rank, event));
@@ -130,12 +140,14 @@ impl Drop for Crew {
     }
 }
 
-/// This program, if it is one that can be started as a worker: inside a Python interpreter it is not.
+/// This program, if it is one that can be started as a worker: inside a Python interpreter it is
+/// not.
 fn own_program() -> Option<PathBuf> {
     std::env::current_exe().ok().filter(|path| path.file_stem().is_some_and(|name| name == PROGRAM))
 }
 
-/// The worker's process: orders come as a line on standard input, events go as lines to standard output. With a controller, it is told what to do there.
+/// The worker's process: orders come as a line on standard input, events go as lines to standard
+/// output. With a controller, it is told what to do there.
 pub(crate) fn run_worker_process() -> Result<i32, Error> {
     // A benchmark that is killed takes its workers with it.
     set_parent_process_death_signal(Some(Signal::TERM))

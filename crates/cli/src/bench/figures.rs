@@ -55,8 +55,8 @@ pub(crate) struct Figures {
     pub gb_per_s: f64,
     /// Datagrams sent again, over all workers and calls.
     pub retransmissions: u64,
-    /// Datagrams for each system call that sent some, over all workers, calls, and barriers between them; `None` if
-    /// none did, as in shared memory.
+    /// Datagrams for each system call that sent some, over all workers, calls, and barriers between
+    /// them; `None` if none did, as in shared memory.
     pub packets_per_send_call: Option<f64>,
 }
 
@@ -64,11 +64,13 @@ impl Figures {
     /// Of `bytes` of vector, from what each worker has measured.
     pub(crate) fn of(bytes: u64, workers: &[&Measured]) -> Self {
         let calls = workers.iter().map(|worker| worker.nanoseconds.len()).min().unwrap_or(0);
-        let slowest = |call: usize| workers.iter().map(|worker| worker.nanoseconds[call]).max().unwrap_or(0);
+        let slowest =
+            |call: usize| workers.iter().map(|worker| worker.nanoseconds[call]).max().unwrap_or(0);
         let mut times: Vec<u64> = (0..calls).map(slowest).collect();
         times.sort_unstable();
         let ms = |share| quantile(&times, share) / 1e6;
-        let total = |part: fn(&Measured) -> u64| workers.iter().map(|worker| part(worker)).sum::<u64>();
+        let total =
+            |part: fn(&Measured) -> u64| workers.iter().map(|worker| part(worker)).sum::<u64>();
         let send_calls = total(|worker| worker.send_calls);
         Self {
             bytes,
@@ -87,7 +89,8 @@ impl Figures {
 fn quantile(sorted: &[u64], share: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
     let place = share * last as f64;
-    let (below, above) = (sorted[place.floor() as usize] as f64, sorted[place.ceil() as usize] as f64);
+    let (below, above) =
+        (sorted[place.floor() as usize] as f64, sorted[place.ceil() as usize] as f64);
     below + (above - below) * place.fract()
 }
 
@@ -134,7 +137,9 @@ impl fmt::Display for Results {
                 format!("{:.3}", figures.p95_ms),
                 format!("{:.3}", figures.gb_per_s),
                 figures.retransmissions.to_string(),
-                figures.packets_per_send_call.map_or_else(|| "-".into(), |packets| format!("{packets:.1}")),
+                figures
+                    .packets_per_send_call
+                    .map_or_else(|| "-".into(), |packets| format!("{packets:.1}")),
             ];
             table.add_row(cells.map(|cell| Cell::new(cell).set_alignment(CellAlignment::Right)));
         }
@@ -154,9 +159,13 @@ mod tests {
             packets_sent: 30,
             send_calls: 4,
         };
-        let (a, b) = (worker(&[1_000_000, 4_000_000, 2_000_000]), worker(&[3_000_000, 1_000_000, 1_000_000]));
+        let (a, b) = (
+            worker(&[1_000_000, 4_000_000, 2_000_000]),
+            worker(&[3_000_000, 1_000_000, 1_000_000]),
+        );
         let figures = Figures::of(6_000_000, &[&a, &b]);
-        // The calls took 3, 4 and 2 ms; the quantiles lie a tenth of the way from an end to the middle.
+        // The calls took 3, 4 and 2 ms; the quantiles lie a tenth of the way from an end to the
+        // middle.
         let expected = Figures {
             bytes: 6_000_000,
             median_ms: 3.0,

@@ -1,7 +1,9 @@
-//! `netfold bench allreduce`: how long all-reduces take, with workers on this machine, and whether their results are right.
+//! `netfold bench allreduce`: how long all-reduces take, with workers on this machine, and whether
+//! their results are right.
 //!
-//! Each worker is a process of its own, as in training; the switch, unless another is named, runs in this one. Where the program cannot start itself,
-//! because it runs inside a Python interpreter, the workers are threads instead, and the output says so.
+//! Each worker is a process of its own, as in training; the switch, unless another is named, runs
+//! in this one. Where the program cannot start itself, because it runs inside a Python interpreter,
+//! the workers are threads instead, and the output says so.
 
 mod commanded;
 mod crew;
@@ -114,7 +116,8 @@ fn check(flags: &AllreduceFlags, settings: &Settings, arithmetic: Arithmetic) ->
         ));
     }
     let bytes = flags.element_type.bytes() as u64;
-    if let Some(size) = flags.size.iter().find(|size| size.0 == 0 || !size.0.is_multiple_of(bytes)) {
+    if let Some(size) = flags.size.iter().find(|size| size.0 == 0 || !size.0.is_multiple_of(bytes))
+    {
         return Err(Error::Usage(format!(
             "a vector of {size} is not one or more elements of type {}; give a multiple of {}",
             flags.element_type,
@@ -127,7 +130,8 @@ fn check(flags: &AllreduceFlags, settings: &Settings, arithmetic: Arithmetic) ->
         .map_err(|unsupported| Error::Usage(format!("{unsupported} (--arithmetic, --type)")))
 }
 
-/// Follows the workers until all are done: what they have agreed on, and what each has measured, by rank.
+/// Follows the workers until all are done: what they have agreed on, and what each has measured, by
+/// rank.
 fn attend(crew: &Crew, orders: &Orders) -> Result<(Agreed, Vec<Vec<Measured>>), Error> {
     let start = Instant::now();
     let total = orders.sizes.len() as u64 * u64::from(orders.iterations);
@@ -144,7 +148,10 @@ fn attend(crew: &Crew, orders: &Orders) -> Result<(Agreed, Vec<Vec<Measured>>), 
             Err(RecvTimeoutError::Timeout) => {}
             // Every worker ends with `Done` or `Failed`.
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(Error::Worker { rank: 0, why: "the workers are gone without a result".into() });
+                return Err(Error::Worker {
+                    rank: 0,
+                    why: "the workers are gone without a result".into(),
+                });
             }
         }
         if start.elapsed() > QUICK && terminal::stderr_is_terminal() {

@@ -3,7 +3,8 @@
 use half::{bf16, f16};
 use netfold_net::{Arithmetic, ElementType};
 
-/// The vectors of a benchmark. Elements are integers so small that every sum of them is one of every element type: all exact, in any order.
+/// The vectors of a benchmark. Elements are integers so small that every sum of them is one of
+/// every element type: all exact, in any order.
 pub(crate) struct Vectors {
     /// Type of an element.
     pub element_type: ElementType,
@@ -61,7 +62,8 @@ impl Vectors {
         LARGEST_SUM / i64::from(self.workers)
     }
 
-    /// Different for neighbours and for ranks, so that a block in a wrong place or a vector left out or taken twice is noticed.
+    /// Different for neighbours and for ranks, so that a block in a wrong place or a vector left
+    /// out or taken twice is noticed.
     fn element(&self, rank: u16, index: u64) -> i64 {
         let mixed = (index << 6 | u64::from(rank)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         let (lowest, values) = if self.element_type == ElementType::U8 {
@@ -72,12 +74,17 @@ impl Vectors {
         lowest + (mixed % values as u64) as i64
     }
 
-    /// In block arithmetic a sum of n is within n/f of the exact one, f = (2^31 - 1) / (n 2^m) (SwitchML, appendix E), and 2^m is at most twice the largest
-    /// magnitude. Rounding to the element type at most doubles that, since the exact sum is of that type and so no further away than what the
-    /// rounding chooses. A step by Libra's tables is within 1.2e-4 of its larger operand (R-LOG-6), which is no larger than the sum of all magnitudes, grown by
-    /// as much at each step before. Everything else is exact: in FPISA-A, too, since no exponent is more than 7 above another.
+    /// In block arithmetic a sum of n is within n/f of the exact one, f = (2^31 - 1) / (n 2^m)
+    /// (SwitchML, appendix E), and 2^m is at most twice the largest magnitude. Rounding to the
+    /// element type at most doubles that, since the exact sum is of that type and so no further
+    /// away than what the rounding chooses. A step by Libra's tables is within 1.2e-4 of its larger
+    /// operand (R-LOG-6), which is no larger than the sum of all magnitudes, grown by as much at
+    /// each step before. Everything else is exact: in FPISA-A, too, since no exponent is more than
+    /// 7 above another.
     fn tolerance(&self) -> f64 {
-        if !matches!(self.arithmetic, Arithmetic::Block | Arithmetic::LogTable) || !self.element_type.is_float() {
+        if !matches!(self.arithmetic, Arithmetic::Block | Arithmetic::LogTable)
+            || !self.element_type.is_float()
+        {
             return 0.0;
         }
         let n = f64::from(self.workers);
@@ -148,9 +155,18 @@ mod tests {
                     let mut moved = right.clone();
                     moved.rotate_left(element_type.bytes());
                     assert!(vectors.check(&moved).is_err(), "{what}, in the wrong place");
-                    assert!(vectors.check(&sum(&vectors, 1..workers)).is_err(), "{what}, the first missing");
-                    assert!(vectors.check(&sum(&vectors, (0..workers).chain([0]))).is_err(), "{what}, the first twice");
-                    assert!(vectors.check(&vec![0xff; right.len()]).is_err(), "{what}, not a number");
+                    assert!(
+                        vectors.check(&sum(&vectors, 1..workers)).is_err(),
+                        "{what}, the first missing"
+                    );
+                    assert!(
+                        vectors.check(&sum(&vectors, (0..workers).chain([0]))).is_err(),
+                        "{what}, the first twice"
+                    );
+                    assert!(
+                        vectors.check(&vec![0xff; right.len()]).is_err(),
+                        "{what}, not a number"
+                    );
                 }
             }
         }

@@ -6,7 +6,8 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Call, Collective, Communicator, ElementType, JoinRequest, Operation, Overflow, Reduction, Token, Transport, Waiting,
+    Call, Collective, Communicator, ElementType, JoinRequest, Operation, Overflow, Reduction,
+    Token, Transport, Waiting,
 };
 use netfold_wire::Terms;
 use serde::{Deserialize, Serialize};
@@ -116,24 +117,36 @@ impl Event {
     }
 }
 
-/// Carries out the orders. `go_on` may end the wait for the other workers. The last event is `Done`, and then this returns `true`, or `Failed`.
-pub(crate) fn work(orders: &Orders, go_on: impl Fn() -> ControlFlow<()>, tell: impl Fn(Event)) -> bool {
+/// Carries out the orders. `go_on` may end the wait for the other workers. The last event is
+/// `Done`, and then this returns `true`, or `Failed`.
+pub(crate) fn work(
+    orders: &Orders,
+    go_on: impl Fn() -> ControlFlow<()>,
+    tell: impl Fn(Event),
+) -> bool {
     let connected = connect(orders, go_on);
-    // The communicator lives until the end is told, so that a failure is told before the others hear that this worker has left.
-    let measured = connected.as_ref().map_err(String::clone).and_then(|comm| measure(orders, comm, &tell));
+    // The communicator lives until the end is told, so that a failure is told before the others
+    // hear that this worker has left.
+    let measured =
+        connected.as_ref().map_err(String::clone).and_then(|comm| measure(orders, comm, &tell));
     let good = measured.is_ok();
     tell(measured.map_or_else(Event::Failed, Event::Done));
     good
 }
 
-/// Joins the job of these orders. While others are missing it says so, and `go_on` may end the wait.
-pub(super) fn connect(orders: &Orders, go_on: impl Fn() -> ControlFlow<()>) -> Result<Communicator, String> {
+/// Joins the job of these orders. While others are missing it says so, and `go_on` may end the
+/// wait.
+pub(super) fn connect(
+    orders: &Orders,
+    go_on: impl Fn() -> ControlFlow<()>,
+) -> Result<Communicator, String> {
     let mut wait = Wait::new(&orders.job, orders.rank, Duration::MAX);
     let waiting = |now: &Waiting| {
         go_on()?;
         wait.see(now)
     };
-    Communicator::connect(&orders.switch, request(orders)?, waiting).map_err(|error| error.to_string())
+    Communicator::connect(&orders.switch, request(orders)?, waiting)
+        .map_err(|error| error.to_string())
 }
 
 fn request(orders: &Orders) -> Result<JoinRequest, String> {
@@ -149,7 +162,12 @@ fn request(orders: &Orders) -> Result<JoinRequest, String> {
         transport: orders.transport,
         packet_elements: orders.packet_elements,
         slots: orders.slots,
-        token: orders.token.as_deref().map(Token::new).transpose().map_err(|error| error.to_string())?,
+        token: orders
+            .token
+            .as_deref()
+            .map(Token::new)
+            .transpose()
+            .map_err(|error| error.to_string())?,
         ..JoinRequest::new(&orders.job, orders.rank, orders.workers)
     })
 }
@@ -159,7 +177,11 @@ pub(super) fn parse<T: FromStr<Err: ToString>>(name: &str) -> Result<T, String> 
     name.parse().map_err(|error: T::Err| error.to_string())
 }
 
-fn measure(orders: &Orders, comm: &Communicator, tell: &impl Fn(Event)) -> Result<Vec<Measured>, String> {
+fn measure(
+    orders: &Orders,
+    comm: &Communicator,
+    tell: &impl Fn(Event),
+) -> Result<Vec<Measured>, String> {
     let stats = comm.stats().map_err(|error| error.to_string())?;
     tell(Event::Joined(Agreed {
         transport: stats.transport,
@@ -169,8 +191,11 @@ fn measure(orders: &Orders, comm: &Communicator, tell: &impl Fn(Event)) -> Resul
         segmentation: stats.segmentation,
     }));
     let mut progress = Progress { done: 0, told: Instant::now() };
-    let vectors =
-        Vectors { element_type: parse(&orders.element_type)?, workers: orders.workers, arithmetic: comm.arithmetic() };
+    let vectors = Vectors {
+        element_type: parse(&orders.element_type)?,
+        workers: orders.workers,
+        arithmetic: comm.arithmetic(),
+    };
     let mut all = Vec::new();
     for &bytes in &orders.sizes {
         let mut count = || {
@@ -196,7 +221,9 @@ fn measure_size(
     let call = all_reduce(vectors.element_type, elements);
     let input = vectors.input(orders.rank, elements);
     let mut output = vec![0; input.len()];
-    let fold = |output: &mut [u8]| comm.run(call, &input, output, CALL_TIMEOUT).map_err(|error| error.to_string());
+    let fold = |output: &mut [u8]| {
+        comm.run(call, &input, output, CALL_TIMEOUT).map_err(|error| error.to_string())
+    };
     // Not timed: the memory is touched for the first time, and the stream may start with exponents.
     fold(&mut output)?;
     let before = comm.stats().map_err(|error| error.to_string())?;

@@ -29,14 +29,22 @@ impl Block {
     /// Every `size`-th row from `rank` on.
     pub(crate) fn every(&self, rank: usize, size: usize) -> Self {
         let labels = self.labels.iter().skip(rank).step_by(size).copied().collect();
-        Self { features: self.features.every(rank, size), labels, rows: self.rows.every(rank as u64, size as u64) }
+        Self {
+            features: self.features.every(rank, size),
+            labels,
+            rows: self.rows.every(rank as u64, size as u64),
+        }
     }
 
     /// The samples, as the engine wants them.
     pub(crate) fn samples(&self) -> Result<Samples<'_>, netfold_glm::Error> {
         match &self.features {
-            Features::Dense(dense) => Dense::new(dense.values(), dense.columns()).map(Samples::Dense),
-            Features::Csr(csr) => Csr::new(csr.columns(), csr.indptr(), csr.indices(), csr.values()).map(Samples::Csr),
+            Features::Dense(dense) => {
+                Dense::new(dense.values(), dense.columns()).map(Samples::Dense)
+            }
+            Features::Csr(csr) => {
+                Csr::new(csr.columns(), csr.indptr(), csr.indices(), csr.values()).map(Samples::Csr)
+            }
         }
     }
 
@@ -45,12 +53,17 @@ impl Block {
         pattern.like_rows(self.samples()?, self.rows)
     }
 
-    /// The labels by their number among `classes`, or as numbers; or the row of the file whose label cannot be taken, and why.
+    /// The labels by their number among `classes`, or as numbers; or the row of the file whose
+    /// label cannot be taken, and why.
     pub(crate) fn coded(&self, classes: Option<&Classes>) -> Result<Coded, String> {
         let Some(classes) = classes else {
             let value = |label| {
                 let value = Some(label as f32).filter(|value| value.is_finite());
-                value.ok_or_else(|| format!("the label {label:e} does not fit 32-bit floating point; scale the labels"))
+                value.ok_or_else(|| {
+                    format!(
+                        "the label {label:e} does not fit 32-bit floating point; scale the labels"
+                    )
+                })
             };
             return self.each_label(value).map(Coded::Values);
         };
@@ -62,7 +75,8 @@ impl Block {
         let RowNumbers { first, step } = self.rows;
         let rows = (0..).map(|row: u64| first + step * row);
         let each = rows.zip(&self.labels);
-        each.map(|(row, &label)| coded(label).map_err(|why| format!("row {row} (from 0): {why}"))).collect()
+        each.map(|(row, &label)| coded(label).map_err(|why| format!("row {row} (from 0): {why}")))
+            .collect()
     }
 }
 
@@ -96,7 +110,8 @@ mod tests {
         fs::write(&path, "1 1:1\n".repeat(10)).unwrap();
         let bounds = Bounds { rows: 4, ..Bounds::default() };
         let source = Source::with(&path, Options { bounds, ..Options::default() }).unwrap();
-        let blocks: Vec<Block> = source.open().unwrap().map(|chunk| Block::of(chunk.unwrap())).collect();
+        let blocks: Vec<Block> =
+            source.open().unwrap().map(|chunk| Block::of(chunk.unwrap())).collect();
         fs::remove_file(&path).unwrap();
         let rows = |of: &dyn Fn(&Block) -> RowNumbers| blocks.iter().map(of).collect::<Vec<_>>();
         assert_eq!(rows(&|block| block.rows), [0, 4, 8].map(RowNumbers::from));

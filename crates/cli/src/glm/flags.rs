@@ -22,7 +22,8 @@ const MOST_WAIT: u64 = 7 * 24 * 60 * 60;
 /// What can be done with linear models.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Glm {
-    /// Train one, with its features split over workers that exchange partial activations through a switch (P4SGD)
+    /// Train one, with its features split over workers that exchange partial activations through a
+    /// switch (P4SGD)
     Train(TrainFlags),
 }
 
@@ -33,7 +34,8 @@ pub(crate) struct TrainFlags {
     /// Labels of the samples, where their file has none: an .npy array
     #[arg(long, value_name = "FILE")]
     pub labels: Option<PathBuf>,
-    /// Name of the labels in the samples' file, and in the test's: an array of an .npz file [default: y], or a column of a table [default: label, labels, target or y]
+    /// Name of the labels in the samples' file, and in the test's: an array of an .npz file
+    /// [default: y], or a column of a table [default: label, labels, target or y]
     #[arg(long, value_name = "NAME", conflicts_with = "labels")]
     pub label: Option<String>,
     /// Samples on which the model is tried in the end
@@ -42,10 +44,12 @@ pub(crate) struct TrainFlags {
     /// Labels of those, where their file has none
     #[arg(long, value_name = "FILE", requires = "test")]
     pub test_labels: Option<PathBuf>,
-    /// From which number the indices of libsvm text count, also those of the test's [default: from 0 if one of the samples' is 0, otherwise from 1]
+    /// From which number the indices of libsvm text count, also those of the test's [default: from
+    /// 0 if one of the samples' is 0, otherwise from 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=1))]
     pub index_base: Option<u8>,
-    /// Workers, as threads of this process with a switch in it; under torchrun or mpirun each process is one instead
+    /// Workers, as threads of this process with a switch in it; under torchrun or mpirun each
+    /// process is one instead
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub workers: u16,
     /// Threads of each worker, each with a part of its features
@@ -54,13 +58,16 @@ pub(crate) struct TrainFlags {
     /// Bits of a feature: 1 to 32, where 32 are floats as they are
     #[arg(long, value_name = "N", default_value_t = FULL_BITS, value_parser = clap::value_parser!(u8).range(1..=i64::from(FULL_BITS)))]
     pub bits: u8,
-    /// What the integers of few bits cover: from 0 up, or both sides of the middle; auto is unit for sparse samples without values below 0, and symmetric for all others
+    /// What the integers of few bits cover: from 0 up, or both sides of the middle; auto is unit
+    /// for sparse samples without values below 0, and symmetric for all others
     #[arg(long, value_enum, default_value_t = ScalingName::Auto)]
     pub scaling: ScalingName,
-    /// What becomes of a value between two of the integers: the nearer one, the lower one, or either of the two at random, so that it is right on average
+    /// What becomes of a value between two of the integers: the nearer one, the lower one, or
+    /// either of the two at random, so that it is right on average
     #[arg(long, value_enum, default_value_t = RoundingName::Nearest)]
     pub rounding: RoundingName,
-    /// Type of the weights in training: floats, or integers with exact sums, which makes the model the same to the bit for any number of workers
+    /// Type of the weights in training: floats, or integers with exact sums, which makes the model
+    /// the same to the bit for any number of workers
     #[arg(long, value_enum, default_value_t = ArithmeticName::Float)]
     pub arithmetic: ArithmeticName,
     /// Bits of a weight right of the point, with `--arithmetic fixed`
@@ -81,7 +88,8 @@ pub(crate) struct TrainFlags {
     /// Share of it that is on absolute values, so that weights become 0; the rest is on squares
     #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true, value_parser = share)]
     pub l1_ratio: f64,
-    /// How steps shrink: by 1 / (alpha t), not at all, by a power of t, or when the loss stands still
+    /// How steps shrink: by 1 / (alpha t), not at all, by a power of t, or when the loss stands
+    /// still
     #[arg(long, value_enum, default_value_t = RateName::Optimal)]
     pub rate: RateName,
     /// The first step, but for `optimal`
@@ -90,14 +98,15 @@ pub(crate) struct TrainFlags {
     /// Epochs at most
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole(1, u32::MAX))]
     pub epochs: usize,
-    /// Stop when the objective (loss and penalty), or the score of what is held back, has not improved
-    /// by so much for five epochs
+    /// Stop when the objective (loss and penalty), or the score of what is held back, has not
+    /// improved by so much for five epochs
     #[arg(long, value_name = "X", default_value_t = 1e-3, allow_negative_numbers = true, value_parser = finite)]
     pub tol: f64,
     /// Share of the samples that is held back, and whose accuracy, or R^2 of numbers, is the score
     #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true, value_parser = part)]
     pub validation: f64,
-    /// Bytes of samples that are held at a time, counted over all workers: a larger file is read anew in every epoch, in chunks of that size [default: all are held]
+    /// Bytes of samples that are held at a time, counted over all workers: a larger file is read
+    /// anew in every epoch, in chunks of that size [default: all are held]
     #[arg(long, value_name = "SIZE", value_parser = size_above_zero)]
     pub memory: Option<Size>,
     /// What is split over workers: features and model, or samples
@@ -109,7 +118,8 @@ pub(crate) struct TrainFlags {
     /// Where to save the model (safetensors)
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
-    /// Where to write what each worker and the switch did when, in Chrome's trace format; processes of a launcher put their rank before the extension
+    /// Where to write what each worker and the switch did when, in Chrome's trace format; processes
+    /// of a launcher put their rank before the extension
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Name of the job, where workers are processes [default: the launcher's]
@@ -118,7 +128,8 @@ pub(crate) struct TrainFlags {
     /// Seconds that a worker waits for the others of its job to join; after some it says so
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=MOST_WAIT))]
     pub wait: u64,
-    /// How workers reach the slots: udp or shm [default: shm if the switch runs on this host, else udp] [env: NETFOLD_TRANSPORT]
+    /// How workers reach the slots: udp or shm [default: shm if the switch runs on this host, else
+    /// udp] [env: NETFOLD_TRANSPORT]
     #[arg(long, value_name = "NAME")]
     pub transport: Option<String>,
     /// When a slot may be used again: shadow or acked [default: acked] [env: NETFOLD_PROTOCOL]

@@ -1,7 +1,8 @@
 //! `netfold glm train`: a linear model whose features are split over workers (P4SGD).
 //!
-//! On one machine the workers are threads of this process, and the switch, unless another is named, is in it as well. Under a launcher each process is one worker,
-//! of a job that the launcher's environment describes.
+//! On one machine the workers are threads of this process, and the switch, unless another is named,
+//! is in it as well. Under a launcher each process is one worker, of a job that the launcher's
+//! environment describes.
 
 mod block;
 pub(crate) mod flags;
@@ -58,13 +59,20 @@ pub(crate) fn run(what: &Glm, settings: &Settings) -> Result<i32, Error> {
             // Of several processes the first one speaks.
             let outputs = Outputs::of(flags, trace.as_deref(), worker.rank == 0)?;
             let learned = as_launched(flags, settings, worker, &flags.job.clone().unwrap_or(job))?;
-            finish(flags, &outputs, &traces((worker.rank..).zip([&learned])), slice::from_ref(&learned))?;
+            finish(
+                flags,
+                &outputs,
+                &traces((worker.rank..).zip([&learned])),
+                slice::from_ref(&learned),
+            )?;
         }
         None => {
             let outputs = Outputs::of(flags, flags.trace.as_deref(), true)?;
             let (learned, switch) = as_threads(flags, settings)?;
             let mut file = traces((0..).zip(&learned));
-            if let Some(OwnSwitch { port, rounds }) = switch.filter(|switch| !switch.rounds.is_empty()) {
+            if let Some(OwnSwitch { port, rounds }) =
+                switch.filter(|switch| !switch.rounds.is_empty())
+            {
                 file.add_rounds(Slots::Switch(port), &rounds);
             }
             finish(flags, &outputs, &file, &learned)?;
@@ -94,12 +102,18 @@ impl Outputs {
 /// This process's place, if a launcher has started it among others.
 fn launched(variable: impl Fn(&str) -> Option<String>) -> Option<(WorkerRank, String)> {
     LAUNCHERS.iter().find_map(|[rank, size, job]| {
-        let worker = WorkerRank { rank: variable(rank)?.parse().ok()?, size: variable(size)?.parse().ok()? };
+        let worker =
+            WorkerRank { rank: variable(rank)?.parse().ok()?, size: variable(size)?.parse().ok()? };
         (worker.size > 1).then(|| (worker, variable(job).unwrap_or_else(|| "glm".into())))
     })
 }
 
-fn as_launched(flags: &TrainFlags, settings: &Settings, worker: WorkerRank, job: &str) -> Result<Learned, Error> {
+fn as_launched(
+    flags: &TrainFlags,
+    settings: &Settings,
+    worker: WorkerRank,
+    job: &str,
+) -> Result<Learned, Error> {
     let address = settings.switch.as_deref().ok_or_else(|| {
         Error::Usage(format!(
             "this is process {} of {}: start a switch (netfold switch) and name it to all of them (NETFOLD_SWITCH)",
@@ -123,9 +137,13 @@ struct OwnSwitch {
 }
 
 /// What the workers have come to, and the switch that was started for them.
-fn as_threads(flags: &TrainFlags, settings: &Settings) -> Result<(Vec<Learned>, Option<OwnSwitch>), Error> {
+fn as_threads(
+    flags: &TrainFlags,
+    settings: &Settings,
+) -> Result<(Vec<Learned>, Option<OwnSwitch>), Error> {
     if flags.workers == 1 {
-        let alone = train(flags, WorkerRank { rank: 0, size: 1 }, Alone, teller(flags.epochs, true));
+        let alone =
+            train(flags, WorkerRank { rank: 0, size: 1 }, Alone, teller(flags.epochs, true));
         return Ok((vec![alone.map_err(failed(0))?], None));
     }
     let (own, address) = match &settings.switch {
@@ -150,18 +168,26 @@ fn as_threads(flags: &TrainFlags, settings: &Settings) -> Result<(Vec<Learned>, 
             .map(|rank| {
                 let worker = WorkerRank { rank, size: flags.workers };
                 let (address, job) = (&address, &job);
-                scope.spawn(move || joined(flags, settings, worker, address, job, teller(flags.epochs, rank == 0)))
+                scope.spawn(move || {
+                    joined(flags, settings, worker, address, job, teller(flags.epochs, rank == 0))
+                })
             })
             .collect();
         let panicked = || Stopped::Failed("it panicked".into());
-        let ended: Vec<_> =
-            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| Err(panicked()))).collect();
+        let ended: Vec<_> = workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap_or_else(|_| Err(panicked())))
+            .collect();
         all(ended)
     })?;
-    Ok((learned, own.map(|switch| OwnSwitch { port: switch.address().port(), rounds: switch.stop() })))
+    Ok((
+        learned,
+        own.map(|switch| OwnSwitch { port: switch.address().port(), rounds: switch.stop() }),
+    ))
 }
 
-/// What all workers have come to, or why one has not: that the others are gone is told only where nobody says why.
+/// What all workers have come to, or why one has not: that the others are gone is told only where
+/// nobody says why.
 fn all(ended: Vec<Result<Learned, Stopped>>) -> Result<Vec<Learned>, Error> {
     let (mut learned, mut stopped) = (Vec::new(), Vec::new());
     for (ended, rank) in ended.into_iter().zip(0..) {
@@ -199,8 +225,9 @@ fn joined(
     };
     let mut wait = Wait::new(job, worker.rank, Duration::from_secs(flags.wait));
     let communicator = Communicator::connect(address, request, |now| wait.see(now));
-    let communicator = communicator
-        .map_err(|error| wait.given_up().map_or_else(|| Stopped::Failed(error.to_string()), Stopped::Alone))?;
+    let communicator = communicator.map_err(|error| {
+        wait.given_up().map_or_else(|| Stopped::Failed(error.to_string()), Stopped::Alone)
+    })?;
     let communicator = Arc::new(communicator);
     if flags.trace.is_some() {
         communicator.time_rounds().map_err(|error| Stopped::Failed(error.to_string()))?;
@@ -227,21 +254,26 @@ fn traces<'a>(learned: impl Iterator<Item = (u16, &'a Learned)>) -> TraceFile {
 /// The file of one process of several: `trace.json` becomes `trace.3.json`.
 fn ranked(path: &Path, rank: u16) -> PathBuf {
     let extension = path.extension().map(|extension| extension.to_string_lossy());
-    path.with_extension(extension.map_or_else(|| rank.to_string(), |extension| format!("{rank}.{extension}")))
+    path.with_extension(
+        extension.map_or_else(|| rank.to_string(), |extension| format!("{rank}.{extension}")),
+    )
 }
 
 /// Shows epochs as they end: lines, and a bar at a terminal.
 fn teller(epochs: usize, shown: bool) -> impl FnMut(&Epoch) {
     let bar = (shown && terminal::stderr_is_terminal()).then(|| {
         let style = ProgressStyle::with_template("{bar:40} epoch {pos}/{len}, {eta} left");
-        ProgressBar::new(epochs as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        ProgressBar::new(epochs as u64)
+            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
     });
     move |epoch| {
         if !shown {
             return;
         }
         let of_held = epoch.validation_loss.zip(epoch.validation_score);
-        let held = of_held.map_or_else(String::new, |(loss, score)| format!(", held back {loss:.5}, score {score:.5}"));
+        let held = of_held.map_or_else(String::new, |(loss, score)| {
+            format!(", held back {loss:.5}, score {score:.5}")
+        });
         let ms = epoch.time.as_secs_f64() * 1e3;
         let line = format!(
             "epoch {}: loss {:.5}{held}, {ms:.1} ms, {} exchanged",
@@ -259,8 +291,14 @@ fn teller(epochs: usize, shown: bool) -> impl FnMut(&Epoch) {
     }
 }
 
-/// Saves the model, and then does the rest, of which nothing may lose it: tries it, writes the trace, and says what has come out.
-fn finish(flags: &TrainFlags, outputs: &Outputs, trace: &TraceFile, learned: &[Learned]) -> Result<(), Error> {
+/// Saves the model, and then does the rest, of which nothing may lose it: tries it, writes the
+/// trace, and says what has come out.
+fn finish(
+    flags: &TrainFlags,
+    outputs: &Outputs,
+    trace: &TraceFile,
+    learned: &[Learned],
+) -> Result<(), Error> {
     let Some(first) = learned.first() else { return Ok(()) };
     let saved = outputs.model.as_ref().map_or(Ok(()), |output| save(first, output));
     let traced = outputs.trace.as_ref().map_or(Ok(()), |output| trace.write_to(output));
@@ -294,16 +332,22 @@ fn summary(flags: &TrainFlags, learned: &[Learned], score: Option<f64>) -> Strin
         first.model.coefficients.len(),
     );
     if let Some(Cut { chunks, shuffled }) = first.cut {
-        let order =
-            if shuffled { "in an order drawn for each" } else { "in the file's order, the only one it can be read in" };
-        text += &format!("larger than --memory: read again in every epoch, {chunks} chunks {order}\n");
+        let order = if shuffled {
+            "in an order drawn for each"
+        } else {
+            "in the file's order, the only one it can be read in"
+        };
+        text +=
+            &format!("larger than --memory: read again in every epoch, {chunks} chunks {order}\n");
     }
     if let Some(score) = score {
-        let what = if first.model.classes.is_some() { "accuracy" } else { "coefficient of determination" };
+        let what =
+            if first.model.classes.is_some() { "accuracy" } else { "coefficient of determination" };
         text += &format!("{what} on the test's samples: {score:.4}\n");
     }
     if let Some(share) = first.trace.as_ref().and_then(Trace::hidden_share) {
-        text += &format!("{:.1} % of the time of folds was hidden behind computation\n", share * 100.0);
+        text +=
+            &format!("{:.1} % of the time of folds was hidden behind computation\n", share * 100.0);
     }
     text
 }
@@ -325,7 +369,9 @@ mod tests {
     #[test]
     fn a_process_knows_its_launcher() {
         let variables = |pairs: &'static [(&str, &str)]| {
-            move |name: &str| pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+            move |name: &str| {
+                pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+            }
         };
         assert_eq!(launched(variables(&[])), None);
         assert_eq!(launched(variables(&[("RANK", "0"), ("WORLD_SIZE", "1")])), None);

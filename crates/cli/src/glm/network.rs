@@ -5,11 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use netfold_glm::{Collected, Exchange, Lane, SubmissionId};
-use netfold_net::{Call, Collective, Communicator, ElementType, Error, InFlight, Operation, Priority, Reduction};
+use netfold_net::{
+    Call, Collective, Communicator, ElementType, Error, InFlight, Operation, Priority, Reduction,
+};
 
 const LANE_BYTES: usize = 4;
 
-/// A worker's place in the job, as the engine wants it. Partial activations are short, and go before all else (R-STREAM-10), in shared memory by the eager path (R-EAGER-1).
+/// A worker's place in the job, as the engine wants it. Partial activations are short, and go
+/// before all else (R-STREAM-10), in shared memory by the eager path (R-EAGER-1).
 pub struct Network {
     communicator: Arc<Communicator>,
     priority: Priority,
@@ -21,7 +24,8 @@ pub struct Network {
 }
 
 impl Network {
-    /// Micro-batches that may be under way: as many as the fewest urgent slots take at once (R-STREAM-9), and once more, so that something waits when one comes back.
+    /// Micro-batches that may be under way: as many as the fewest urgent slots take at once
+    /// (R-STREAM-9), and once more, so that something waits when one comes back.
     pub const WINDOW: usize = 16;
 
     /// Through this communicator; no worker waits longer than `patience` for a sum.
@@ -68,7 +72,11 @@ impl Exchange for Network {
         Ok(SubmissionId(self.submitted - 1))
     }
 
-    fn collect<L: Lane>(&mut self, _ticket: SubmissionId, full: &mut [L]) -> Result<Collected, Error> {
+    fn collect<L: Lane>(
+        &mut self,
+        _ticket: SubmissionId,
+        full: &mut [L],
+    ) -> Result<Collected, Error> {
         let call = self.pending.pop_front().expect("what is collected was submitted");
         let (memory, at) = call.wait(Some(self.patience))?;
         for (lane, bytes) in full.iter_mut().zip(memory.as_chunks::<LANE_BYTES>().0) {

@@ -1,4 +1,5 @@
-//! A worker's part of a file of samples: held in memory, or read anew in every epoch, chunk by chunk.
+//! A worker's part of a file of samples: held in memory, or read anew in every epoch, chunk by
+//! chunk.
 
 use std::path::{Path, PathBuf};
 
@@ -49,11 +50,14 @@ impl Share {
         if features < parts {
             let why = match features {
                 0 => "it has no features; give a file of samples that have some".into(),
-                _ => format!("{features} features are too few for --workers {parts}; give {features} at most"),
+                _ => format!(
+                    "{features} features are too few for --workers {parts}; give {features} at most"
+                ),
             };
             return Err(Error::Layout { path: path.to_owned(), what: why });
         }
-        let partition = Partition::dealt(features, parts).map_err(|why| Error::Invalid(why.to_string()))?;
+        let partition =
+            Partition::dealt(features, parts).map_err(|why| Error::Invalid(why.to_string()))?;
         Ok((partition, number))
     }
 
@@ -92,7 +96,8 @@ pub(crate) struct Survey {
     pub classes: Option<Classes>,
     /// How many samples it has.
     pub rows: usize,
-    /// How far the features of the share reach over all samples, whoever has those; without bits to put them on, over the first chunk.
+    /// How far the features of the share reach over all samples, whoever has those; without bits to
+    /// put them on, over the first chunk.
     pub extent: Extent,
     /// Of the values that `extent` is of.
     pub signs: Signs,
@@ -107,7 +112,8 @@ pub(crate) struct Survey {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cut {
     pub chunks: usize,
-    /// Whether they come in an order that is drawn for each epoch. Some files can only be read from the beginning.
+    /// Whether they come in an order that is drawn for each epoch. Some files can only be read from
+    /// the beginning.
     pub shuffled: bool,
 }
 
@@ -121,12 +127,15 @@ impl Part {
         memory: Option<Size>,
     ) -> Result<Self, Error> {
         let columns = match share {
-            Share::Features(worker) => Columns::Dealt { first: worker.rank.into(), of: worker.size.into() },
+            Share::Features(worker) => {
+                Columns::Dealt { first: worker.rank.into(), of: worker.size.into() }
+            }
             Share::All | Share::Rows(_) => Columns::All,
         };
         let bytes = memory.map_or(usize::MAX, |Size(bytes)| bytes.try_into().unwrap_or(usize::MAX));
         let (beyond, bounds) = (features.is_some(), Bounds { bytes, ..Bounds::NONE });
-        let options = Options { columns, labels, features, beyond, bounds, index_base, ..Options::default() };
+        let options =
+            Options { columns, labels, features, beyond, bounds, index_base, ..Options::default() };
         let source = Source::with(path, options)?;
         if let (Some(_), Some(instead)) = (memory, source.unbounded()) {
             let path = path.display();
@@ -147,7 +156,8 @@ impl Part {
         Ok(self.source.index_base()?.unwrap_or_default())
     }
 
-    /// Reads the file, and keeps it if it is a single chunk. `classify`: labels name classes. `scale`: features are to be put on bits.
+    /// Reads the file, and keeps it if it is a single chunk. `classify`: labels name classes.
+    /// `scale`: features are to be put on bits.
     pub(crate) fn survey(&mut self, classify: bool, scale: bool) -> Result<Survey, Error> {
         let (mut classes, mut rows, mut chunks) = (Classes::default(), 0, 0);
         let (mut of_first, mut held) = (None::<(Extent, Partition, usize)>, None);
@@ -165,7 +175,8 @@ impl Part {
             let block = Block::of(chunk);
             match &mut of_first {
                 None => {
-                    let (partition, number) = self.share.partition(&self.path, self.source.features()?)?;
+                    let (partition, number) =
+                        self.share.partition(&self.path, self.source.features()?)?;
                     let samples = block.samples().map_err(|why| self.fault(why))?;
                     signs.see(samples);
                     of_first = Some((Extent::of(samples), partition, number));
@@ -189,14 +200,24 @@ impl Part {
             Some(_) => None,
             None => Some(Cut { chunks, shuffled: self.shuffled()? }),
         };
-        Ok(Survey { classes: classify.then_some(classes), rows, extent, signs, partition, number, cut })
+        Ok(Survey {
+            classes: classify.then_some(classes),
+            rows,
+            extent,
+            signs,
+            partition,
+            number,
+            cut,
+        })
     }
 
     /// Refuses labels that name no classes.
     fn check(&self, classes: &Classes) -> Result<(), Error> {
         let labels = classes.labels();
         if let [label] = labels {
-            return Err(self.fault(format!("all labels are {label}; a classifier needs two classes at least")));
+            return Err(self.fault(format!(
+                "all labels are {label}; a classifier needs two classes at least"
+            )));
         }
         match labels.iter().find(|label| label.fract() != 0.0) {
             Some(label) if labels.len() > MOST_FRACTIONS => Err(self.fault(format!(
@@ -217,7 +238,8 @@ impl Part {
         self.held.as_ref()
     }
 
-    /// Calls `each` with every chunk, one at a time: in an order drawn from `seed`, or in the file's.
+    /// Calls `each` with every chunk, one at a time: in an order drawn from `seed`, or in the
+    /// file's.
     pub(crate) fn for_each<E: From<Error>>(
         &self,
         seed: Option<u64>,
@@ -232,7 +254,10 @@ impl Part {
         Ok(())
     }
 
-    fn chunks(&self, seed: Option<u64>) -> Result<Box<dyn Iterator<Item = Result<Samples, Error>> + '_>, Error> {
+    fn chunks(
+        &self,
+        seed: Option<u64>,
+    ) -> Result<Box<dyn Iterator<Item = Result<Samples, Error>> + '_>, Error> {
         Ok(match seed {
             // At once: text is then read once, since nobody asks first how wide it is.
             _ if !self.chunked => Box::new(std::iter::once(self.source.read())),

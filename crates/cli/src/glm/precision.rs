@@ -1,4 +1,5 @@
-//! How features are held: as floats, or on a grid of few bits. All workers' are on one of the same kind, whichever features they have.
+//! How features are held: as floats, or on a grid of few bits. All workers' are on one of the same
+//! kind, whichever features they have.
 
 use netfold_glm::{Exchange, Precision, Quantisation, Rounding, Samples, Scaling};
 
@@ -20,7 +21,8 @@ impl Signs {
         self.below_zero |= samples.below_zero();
     }
 
-    /// Of all workers' features. Whatever its flags are, each takes part, so that those whose flags differ hear of it.
+    /// Of all workers' features. Whatever its flags are, each takes part, so that those whose flags
+    /// differ hear of it.
     fn of_all<X: Exchange>(self, exchange: &mut X) -> Result<Self, Stopped> {
         let mut below_zero = [i32::from(self.below_zero)];
         if exchange.workers() > 1 {
@@ -32,10 +34,15 @@ impl Signs {
 }
 
 /// How these samples are held.
-pub(crate) fn precision<X: Exchange>(flags: &TrainFlags, signs: Signs, exchange: &mut X) -> Result<Precision, Stopped> {
+pub(crate) fn precision<X: Exchange>(
+    flags: &TrainFlags,
+    signs: Signs,
+    exchange: &mut X,
+) -> Result<Precision, Stopped> {
     let Signs { sparse, below_zero } = signs.of_all(exchange)?;
     let scaling = match flags.scaling {
-        // Without values below 0 there need be no levels there. Steps of dense samples go straighter around the middle.
+        // Without values below 0 there need be no levels there. Steps of dense samples go
+        // straighter around the middle.
         ScalingName::Auto if sparse && !below_zero => Scaling::Unit,
         ScalingName::Auto | ScalingName::Symmetric => Scaling::Symmetric,
         ScalingName::Unit => Scaling::Unit,
@@ -51,9 +58,11 @@ pub(crate) fn precision<X: Exchange>(flags: &TrainFlags, signs: Signs, exchange:
         (1, Scaling::Symmetric) if sparse => refused(
             "1 bit of the symmetric scaling is 0 or -1, so sparse samples would have no value above 0; use --bits 2 or more, or --scaling unit where none is below 0",
         ),
-        (_, Scaling::Unit) if sparse && below_zero => {
-            refused("the samples are sparse and have values below 0, where --scaling unit has no levels; use symmetric")
+        (_, Scaling::Unit) if sparse && below_zero => refused(
+            "the samples are sparse and have values below 0, where --scaling unit has no levels; use symmetric",
+        ),
+        (bits, scaling) => {
+            Ok(Precision::Bits(Quantisation { scaling, rounding, ..Quantisation::bits(bits) }))
         }
-        (bits, scaling) => Ok(Precision::Bits(Quantisation { scaling, rounding, ..Quantisation::bits(bits) })),
     }
 }

@@ -10,7 +10,8 @@ pub(crate) struct Score {
     samples: f64,
     /// Samples whose class was found.
     right: f64,
-    /// Of numbers: the sum of squared errors, the mean of the targets, and the sum of squared deviations from it.
+    /// Of numbers: the sum of squared errors, the mean of the targets, and the sum of squared
+    /// deviations from it.
     errors: f64,
     mean: f64,
     deviations: f64,
@@ -23,13 +24,15 @@ impl Score {
             Coded::Classes(labels, _) => {
                 let found = model.labels(decision);
                 self.samples += labels.len() as f64;
-                self.right += found.iter().zip(labels).filter(|(found, right)| found == right).count() as f64;
+                self.right +=
+                    found.iter().zip(labels).filter(|(found, right)| found == right).count() as f64;
             }
             Coded::Values(values) => {
                 for (found, &value) in model.values(decision).iter().zip(values) {
                     let value = f64::from(value);
                     self.errors += (found - value).powi(2);
-                    // Welford, "Note on a method for calculating corrected sums of squares and products", Technometrics 1962.
+                    // Welford, "Note on a method for calculating corrected sums of squares and
+                    // products", Technometrics 1962.
                     self.samples += 1.0;
                     let away = value - self.mean;
                     self.mean += away / self.samples;
@@ -39,14 +42,15 @@ impl Score {
         }
     }
 
-    /// The share of right classes; of numbers, the coefficient of determination: 1 minus the squared errors over the squared deviations. Or why there is none.
+    /// The share of right classes; of numbers, the coefficient of determination: 1 minus the
+    /// squared errors over the squared deviations. Or why there is none.
     pub(crate) fn value(&self, classes: bool) -> Result<f64, &'static str> {
         match classes {
             _ if self.samples == 0.0 => Err("it has no samples; give a file that has some"),
             true => Ok(self.right / self.samples),
-            false if self.deviations == 0.0 => {
-                Err("all targets are the same, and say nothing of how well others are found; give a file with several")
-            }
+            false if self.deviations == 0.0 => Err(
+                "all targets are the same, and say nothing of how well others are found; give a file with several",
+            ),
             false => Ok(1.0 - self.errors / self.deviations),
         }
     }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use netfold_data::{Classes, IndexBase};
 use netfold_glm::{
-    Config, Data, Epoch, Exchange, FeatureScaling, Loss, Model, OfChunk, Partition, Penalty, Spread, Stopping, Trace,
-    Trainer,
+    Config, Data, Epoch, Exchange, FeatureScaling, Loss, Model, OfChunk, Partition, Penalty,
+    Spread, Stopping, Trace, Trainer,
 };
 use netfold_net::RoundTimes;
 
@@ -85,7 +85,8 @@ pub(crate) fn train<X: Exchange>(
     let start = Instant::now();
     let spread = flags.spread();
     let known = Known { features: None, index_base: flags.index_base() };
-    let mut part = Part::open(&flags.file, flags.place(), known, Share::of(worker, spread), flags.memory)?;
+    let mut part =
+        Part::open(&flags.file, flags.place(), known, Share::of(worker, spread), flags.memory)?;
     if worker.rank == 0 {
         tell_left_out(&flags.file, part.left_out());
     }

@@ -33,10 +33,12 @@ pub(crate) struct ProgramFlags {
     /// What the lanes of switchml are, and how they are added [default: block]
     #[arg(long, value_name = "NAME")]
     pub arithmetic: Option<Arithmetic>,
-    /// How switchml uses its slots again: with shadow copies, or by results that are acknowledged (P4SGD)
+    /// How switchml uses its slots again: with shadow copies, or by results that are acknowledged
+    /// (P4SGD)
     #[arg(long, value_name = "NAME", default_value = "shadow")]
     pub protocol: Protocol,
-    /// Lanes of a full packet, a power of two [default: what a pipeline holds: 64 of integers, 1 of fpisa-a, 4 of fpisa; 64 for switchml-roce; 8 for p4sgd]
+    /// Lanes of a full packet, a power of two [default: what a pipeline holds: 64 of integers, 1 of
+    /// fpisa-a, 4 of fpisa; 64 for switchml-roce; 8 for p4sgd]
     #[arg(long, value_name = "E")]
     pub elements: Option<u16>,
     /// Workers of a job
@@ -144,7 +146,9 @@ impl ProgramFlags {
     /// The program that is meant; `None` for an arithmetic beside one that has its own.
     pub(crate) fn name(&self) -> Option<Name> {
         Some(match (self.program, self.arithmetic) {
-            (Program::Switchml, arithmetic) => Name::SwitchMl(arithmetic.unwrap_or(Arithmetic::Block).into()),
+            (Program::Switchml, arithmetic) => {
+                Name::SwitchMl(arithmetic.unwrap_or(Arithmetic::Block).into())
+            }
             (Program::SwitchmlRoce, None) => Name::SwitchMlRoce,
             (Program::P4sgd, None) => Name::P4Sgd,
             (Program::FpisaA, None) => Name::FpisaA,

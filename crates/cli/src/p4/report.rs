@@ -12,8 +12,13 @@ use crate::{SUCCESS, terminal};
 const MEMORY: u64 = 1 << 20;
 
 /// Prints the report of a program, held to a target or to the one that it is for.
-pub(super) fn run(flags: &ProgramFlags, target: Option<Target>, as_json: bool) -> Result<i32, Error> {
-    let target = target.unwrap_or_else(|| flags.name().map_or_else(Target::tofino, |name| name.target()));
+pub(super) fn run(
+    flags: &ProgramFlags,
+    target: Option<Target>,
+    as_json: bool,
+) -> Result<i32, Error> {
+    let target =
+        target.unwrap_or_else(|| flags.name().map_or_else(Target::tofino, |name| name.target()));
     let request = super::request(flags, target.limits.is_none())?;
     let made = request.make();
     super::held_to(&made, target.clone())?;
@@ -47,10 +52,17 @@ pub(super) fn run(flags: &ProgramFlags, target: Option<Target>, as_json: bool) -
         return Ok(SUCCESS);
     }
     let percent = |share: f64| format!("{:.2} %", 100.0 * share);
-    let mut table = terminal::table(vec!["resource", "in all", "of the switch", "most in a stage", "of the stage"]);
+    let mut table = terminal::table(vec![
+        "resource",
+        "in all",
+        "of the switch",
+        "most in a stage",
+        "of the stage",
+    ]);
     for line in &report.lines {
-        let (all, most) =
-            line.share.map_or((String::new(), String::new()), |(all, most)| (percent(all), percent(most)));
+        let (all, most) = line
+            .share
+            .map_or((String::new(), String::new()), |(all, most)| (percent(all), percent(most)));
         let in_stage = line.most.map_or(String::new(), |most| most.to_string());
         table.add_row(vec![line.what.clone(), line.total.to_string(), all, in_stage, most]);
     }

@@ -1,8 +1,10 @@
 //! `netfold sim calibrate`: what datagrams cost a core of this machine.
 //!
-//! A worker and a switch in this process fold a vector over UDP on loopback, in batches, as always. The thread that waits for a call drives its flow itself: so its processor time is
-//! the worker's, and the rest of the process's is the switch's. In each round either of them takes a datagram and sends one. Two lengths of packets tell what a
-//! packet costs from what a byte does; half of each goes to either way.
+//! A worker and a switch in this process fold a vector over UDP on loopback, in batches, as always.
+//! The thread that waits for a call drives its flow itself: so its processor time is the worker's,
+//! and the rest of the process's is the switch's. In each round either of them takes a datagram and
+//! sends one. Two lengths of packets tell what a packet costs from what a byte does; half of each
+//! goes to either way.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -45,7 +47,8 @@ pub(super) fn run(out: Option<&Path>) -> Result<i32, Error> {
         let byte_ns = ((of(&long) - of(&short)) / (long.bytes - short.bytes)).max(0.0);
         let packet_ns = (of(&short) - byte_ns * short.bytes).max(0.0);
         // Tenths of nanoseconds, and picoseconds for bytes, are more than the measurement tells.
-        let (packet_ns, byte_ns) = ((packet_ns * 5.0).round() / 10.0, (byte_ns * 500.0).round() / 1000.0);
+        let (packet_ns, byte_ns) =
+            ((packet_ns * 5.0).round() / 10.0, (byte_ns * 500.0).round() / 1000.0);
         Costs {
             receive_packet_ns: packet_ns,
             receive_byte_ns: byte_ns,

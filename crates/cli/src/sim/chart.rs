@@ -54,7 +54,12 @@ impl Chart<'_> {
         };
         let mut mesh = chart.configure_mesh();
         mesh.x_desc(self.x).y_desc(self.y).light_line_style(WHITE);
-        if self.logarithmic { mesh.x_label_formatter(&powers) } else { mesh.x_label_formatter(&plain) }.draw()?;
+        if self.logarithmic {
+            mesh.x_label_formatter(&powers)
+        } else {
+            mesh.x_label_formatter(&plain)
+        }
+        .draw()?;
         for (number, (name, points)) in self.lines.iter().enumerate() {
             let color = Palette99::pick(number).to_rgba();
             let points = points.iter().map(|(x, y)| (place(*x), *y));

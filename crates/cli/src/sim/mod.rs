@@ -24,7 +24,9 @@ pub(crate) fn run(flags: &SimulateFlags) -> Result<i32, Error> {
         (Some(Simulate::Calibrate { out }), _) => calibrate::run(out.as_deref()),
         (Some(Simulate::Plan(plans)), _) => plan::run(plans),
         (None, Some(scenario)) => simulate(flags, scenario),
-        (None, None) => Err(Error::Usage("give a scenario, such as crates/sim/scenarios/rack.toml".into())),
+        (None, None) => {
+            Err(Error::Usage("give a scenario, such as crates/sim/scenarios/rack.toml".into()))
+        }
     }
 }
 
@@ -57,7 +59,11 @@ fn simulate(flags: &SimulateFlags, path: &Path) -> Result<i32, Error> {
         None => Ok(SUCCESS),
         Some(place) => {
             let report = &results.runs[place].report;
-            terminal::complain(&Error::Unwell { run: place + 1, seed: flags.seed, why: why(report) });
+            terminal::complain(&Error::Unwell {
+                run: place + 1,
+                seed: flags.seed,
+                why: why(report),
+            });
             Ok(FAILURE)
         }
     }
@@ -84,9 +90,14 @@ fn why(report: &Report) -> String {
         let first = call.wrong.as_ref().map_or(String::new(), |first| format!("; {first}"));
         format!("{} of job {} has {} wrong elements{first}", call.call, job.name, call.wrong_lanes)
     });
-    let mut ends = report.jobs.iter().flat_map(|job| (0..).zip(&job.ends).map(move |(rank, end)| (job, rank, end)));
+    let mut ends = report
+        .jobs
+        .iter()
+        .flat_map(|job| (0..).zip(&job.ends).map(move |(rank, end)| (job, rank, end)));
     let ended = ends.find(|(_, _, end)| !end.is_well);
-    let ended = ended.map(|(job, rank, end): (_, u16, _)| format!("rank {rank} of job {}: {}", job.name, end.end));
+    let ended = ended.map(|(job, rank, end): (_, u16, _)| {
+        format!("rank {rank} of job {}: {}", job.name, end.end)
+    });
     let open = calls().find(|(_, call)| call.took_ms.is_none());
     let open = open.map(|(job, call)| format!("{} of job {} has not ended", call.call, job.name));
     wrong.or(ended).or(open).or(report.switch_events.first().cloned()).unwrap_or_default()

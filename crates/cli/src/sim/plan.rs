@@ -38,7 +38,8 @@ pub(super) fn run(flags: &PlanFlags) -> Result<i32, Error> {
 }
 
 fn store(folder: &Path, plan: &Path, figures: &Figures) -> Result<(), Error> {
-    fs::create_dir_all(folder).map_err(|source| Error::Results { path: folder.to_owned(), source })?;
+    fs::create_dir_all(folder)
+        .map_err(|source| Error::Results { path: folder.to_owned(), source })?;
     let name = plan.file_stem().unwrap_or_default().to_string_lossy();
     let json = serde_json::to_string_pretty(figures).unwrap_or_default();
     write(&folder.join(format!("{name}.json")), &(json + "\n"))?;
@@ -55,7 +56,11 @@ fn svg(plot: &Plot) -> Result<String, Error> {
         x: &plot.x,
         y: &plot.y,
         logarithmic: plot.x_scale == Scale::Logarithmic,
-        lines: plot.curves.iter().map(|curve| (curve.name.as_str(), curve.points.as_slice())).collect(),
+        lines: plot
+            .curves
+            .iter()
+            .map(|curve| (curve.name.as_str(), curve.points.as_slice()))
+            .collect(),
     }
     .svg()
 }
@@ -73,12 +78,25 @@ fn text(figures: &Figures, table: impl Fn(Vec<String>) -> Table) -> String {
         let _ = write!(text, "\n## {title}\n\n{table}\n");
     }
     if !claims.is_empty() {
-        let mut table =
-            table(["claim", "section", "paper", "ours", "ratio", "why they differ"].map(String::from).into());
+        let mut table = table(
+            ["claim", "section", "paper", "ours", "ratio", "why they differ"]
+                .map(String::from)
+                .into(),
+        );
         for Compared { what, section, paper, says, ours, ratio, reason } in claims {
-            let stated = says.clone().or(paper.map(|paper| paper.to_string())).unwrap_or_else(|| MISSING.into());
+            let stated = says
+                .clone()
+                .or(paper.map(|paper| paper.to_string()))
+                .unwrap_or_else(|| MISSING.into());
             let ratio = ratio.map_or_else(|| "-".into(), |ratio| format!("{ratio:.2}"));
-            table.add_row([what.clone(), section.clone(), stated, significant(*ours), ratio, reason.clone()]);
+            table.add_row([
+                what.clone(),
+                section.clone(),
+                stated,
+                significant(*ours),
+                ratio,
+                reason.clone(),
+            ]);
         }
         let _ = write!(text, "\n## What the paper claims\n\n{table}\n");
     }
@@ -98,7 +116,8 @@ fn cell(cell: &Cell) -> comfy_table::Cell {
         Cell::Number(number, digits) => format!("{number:.digits$}"),
         Cell::Missing => MISSING.into(),
     };
-    let alignment = if matches!(cell, Cell::Text(_)) { CellAlignment::Left } else { CellAlignment::Right };
+    let alignment =
+        if matches!(cell, Cell::Text(_)) { CellAlignment::Left } else { CellAlignment::Right };
     comfy_table::Cell::new(text).set_alignment(alignment)
 }
 

@@ -50,20 +50,32 @@ pub(super) struct Figures {
 
 impl Figures {
     pub(super) fn of(reports: &[Report], elapsed: Duration) -> Self {
-        let (events, seconds) = (reports.iter().map(|report| report.events).sum(), elapsed.as_secs_f64());
-        Self { events, seconds, events_per_second: events as f64 / seconds, peak_memory_bytes: peak_memory_bytes() }
+        let (events, seconds) =
+            (reports.iter().map(|report| report.events).sum(), elapsed.as_secs_f64());
+        Self {
+            events,
+            seconds,
+            events_per_second: events as f64 / seconds,
+            peak_memory_bytes: peak_memory_bytes(),
+        }
     }
 }
 
 /// From Linux's account of this process, in KiB there.
 fn peak_memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let kib = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.split_whitespace().next()?;
+    let kib =
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.split_whitespace().next()?;
     Some(kib.parse::<u64>().ok()? * 1024)
 }
 
 impl Results {
-    pub(super) fn new(scenario: &Scenario, seed: u64, reports: Vec<Report>, figures: Option<Figures>) -> Self {
+    pub(super) fn new(
+        scenario: &Scenario,
+        seed: u64,
+        reports: Vec<Report>,
+        figures: Option<Figures>,
+    ) -> Self {
         let values = scenario.runs.iter().map(|run| {
             // Whatever TOML can say, JSON can, but for dates, which no parameter is.
             run.values.iter().map(|value| serde_json::to_value(value).unwrap_or_default()).collect()
@@ -84,7 +96,8 @@ impl Results {
 
     /// Rows of the table: each call of each job of each run.
     fn rows(&self) -> impl Iterator<Item = (&Run, &JobReport, &CallReport)> {
-        let jobs = self.runs.iter().flat_map(|run| run.report.jobs.iter().map(move |job| (run, job)));
+        let jobs =
+            self.runs.iter().flat_map(|run| run.report.jobs.iter().map(move |job| (run, job)));
         jobs.flat_map(|(run, job)| job.calls.iter().map(move |call| (run, job, call)))
     }
 }
@@ -93,11 +106,24 @@ impl fmt::Display for Results {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let title = if self.title.is_empty() { "simulated" } else { &self.title };
         writeln!(f, "{title}; seed {}; all figures are simulated, in virtual time", self.seed)?;
-        let figures =
-            ["job", "system", "workers", "vector", "ms", "Gbit/s", "share of line rate", "sent again", "queries"];
-        let mut table = terminal::table(self.parameters.iter().map(String::as_str).chain(figures).collect::<Vec<_>>());
+        let figures = [
+            "job",
+            "system",
+            "workers",
+            "vector",
+            "ms",
+            "Gbit/s",
+            "share of line rate",
+            "sent again",
+            "queries",
+        ];
+        let mut table = terminal::table(
+            self.parameters.iter().map(String::as_str).chain(figures).collect::<Vec<_>>(),
+        );
         let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-        let number = |number: Option<f64>, digits| number.map_or("-".into(), |number| format!("{number:.digits$}"));
+        let number = |number: Option<f64>, digits| {
+            number.map_or("-".into(), |number| format!("{number:.digits$}"))
+        };
         for (run, job, call) in self.rows() {
             let values = run.values.iter().map(shown);
             let cells = [
@@ -113,7 +139,9 @@ impl fmt::Display for Results {
             ];
             table.add_row(values.chain(cells).map(right));
         }
-        for (run, flow) in self.runs.iter().flat_map(|run| run.report.traffic.iter().map(move |flow| (run, flow))) {
+        for (run, flow) in
+            self.runs.iter().flat_map(|run| run.report.traffic.iter().map(move |flow| (run, flow)))
+        {
             let none = || "-".to_owned();
             let (bytes, gbps) = (Size(flow.bytes).to_string(), number(Some(flow.goodput_gbps), 2));
             let cells = [flow.name.clone(), none(), bytes, none(), gbps, none(), none(), none()];
@@ -129,10 +157,17 @@ impl fmt::Display for Results {
                 .zip(&run.values)
                 .map(|(name, value)| format!("{name} = {}: ", shown(value)))
                 .collect();
-            writeln!(f, "{}fairness by weight (Jain) {fairness:.3}, busiest link {busiest:.3}", values.concat())?;
+            writeln!(
+                f,
+                "{}fairness by weight (Jain) {fairness:.3}, busiest link {busiest:.3}",
+                values.concat()
+            )?;
         }
-        if let Some(Figures { events, seconds, events_per_second, peak_memory_bytes }) = &self.figures {
-            let memory = peak_memory_bytes.map_or("an unknown amount".into(), |bytes| Size(bytes).to_string());
+        if let Some(Figures { events, seconds, events_per_second, peak_memory_bytes }) =
+            &self.figures
+        {
+            let memory = peak_memory_bytes
+                .map_or("an unknown amount".into(), |bytes| Size(bytes).to_string());
             writeln!(
                 f,
                 "{events} events in {seconds:.2} s: {:.2} million per second; {memory} of memory at most",

@@ -1,4 +1,5 @@
-//! Chrome's trace format, which Perfetto reads: JSON with events in microseconds. All of a machine's processes tell time by its monotonic clock, so that their files can be put together.
+//! Chrome's trace format, which Perfetto reads: JSON with events in microseconds. All of a
+//! machine's processes tell time by its monotonic clock, so that their files can be put together.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,7 +15,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::output::Output;
 
-/// A process of the format is a worker, by its rank, or, from here on, what runs slots: those of a switch by its port, at last those in shared memory.
+/// A process of the format is a worker, by its rank, or, from here on, what runs slots: those of a
+/// switch by its port, at last those in shared memory.
 const FIRST_SWITCH: u32 = 1 << 16;
 const SHARED_SLOTS: u32 = 2 * FIRST_SWITCH;
 
@@ -111,7 +113,10 @@ impl TraceFile {
             let &netfold_glm::Event { stage, step, micro_batch, start, end } = event;
             // Folds overlap the rest, and one another.
             let tid = if stage == Stage::Fold { 1 + micro_batch } else { 0 };
-            let args = Arguments { stage: Some(StageArguments { step, micro_batch }), ..Arguments::default() };
+            let args = Arguments {
+                stage: Some(StageArguments { step, micro_batch }),
+                ..Arguments::default()
+            };
             Event { tid, args, ..Event::new(pid, stage.name(), [start, end].map(micros)) }
         }));
     }
@@ -119,12 +124,15 @@ impl TraceFile {
     /// Adds rounds of slots.
     pub(crate) fn add_rounds(&mut self, slots: Slots, rounds: &[RoundTimes]) {
         let (pid, title) = match slots {
-            Slots::Switch(port) => (FIRST_SWITCH + u32::from(port), format!("switch at port {port}")),
+            Slots::Switch(port) => {
+                (FIRST_SWITCH + u32::from(port), format!("switch at port {port}"))
+            }
             Slots::Shared => (SHARED_SLOTS, "slots in shared memory".to_owned()),
         };
         self.trace_events.push(Event::process(pid, title));
         self.trace_events.extend(rounds.iter().map(|round| {
-            let &RoundTimes { job, flow, slot, position, kind, acknowledges, start, end, .. } = round;
+            let &RoundTimes { job, flow, slot, position, kind, acknowledges, start, end, .. } =
+                round;
             let name = match kind {
                 _ if acknowledges => "acknowledgement",
                 Kind::Exponents => "exponents",
@@ -141,22 +149,30 @@ impl TraceFile {
 
     /// Adds what is in another file.
     pub(crate) fn append(&mut self, other: Self) {
-        let (names, events): (Vec<_>, Vec<_>) = other.trace_events.into_iter().partition(|event| !event.is_complete());
-        let new: Vec<_> = names.into_iter().filter(|name| !self.trace_events.contains(name)).collect();
+        let (names, events): (Vec<_>, Vec<_>) =
+            other.trace_events.into_iter().partition(|event| !event.is_complete());
+        let new: Vec<_> =
+            names.into_iter().filter(|name| !self.trace_events.contains(name)).collect();
         self.trace_events.extend(new);
         self.trace_events.extend(events);
     }
 
-    /// The names of all that stand in one file of a run only: workers and switches. Slots in shared memory stand in those of several workers.
+    /// The names of all that stand in one file of a run only: workers and switches. Slots in shared
+    /// memory stand in those of several workers.
     pub(crate) fn writers(&self) -> impl Iterator<Item = String> {
-        let named = self.trace_events.iter().filter(|event| !event.is_complete() && event.pid != SHARED_SLOTS);
+        let named = self
+            .trace_events
+            .iter()
+            .filter(|event| !event.is_complete() && event.pid != SHARED_SLOTS);
         named.filter_map(|event| event.args.name.clone())
     }
 
     /// What each worker did, by its rank.
     pub(crate) fn workers(&self) -> BTreeMap<u32, Vec<&Event>> {
         let mut workers = BTreeMap::<_, Vec<_>>::new();
-        for event in self.trace_events.iter().filter(|event| event.is_complete() && event.pid < FIRST_SWITCH) {
+        for event in
+            self.trace_events.iter().filter(|event| event.is_complete() && event.pid < FIRST_SWITCH)
+        {
             workers.entry(event.pid).or_default().push(event);
         }
         workers
@@ -164,7 +180,10 @@ impl TraceFile {
 
     /// Rounds of slots.
     pub(crate) fn rounds(&self) -> usize {
-        self.trace_events.iter().filter(|event| event.is_complete() && event.pid >= FIRST_SWITCH).count()
+        self.trace_events
+            .iter()
+            .filter(|event| event.is_complete() && event.pid >= FIRST_SWITCH)
+            .count()
     }
 }
 

@@ -23,7 +23,8 @@ pub(crate) struct TraceFlags {
     save: Option<PathBuf>,
 }
 
-/// Puts the files together, and says of each worker what share of its folds' time was hidden behind computation.
+/// Puts the files together, and says of each worker what share of its folds' time was hidden behind
+/// computation.
 pub(crate) fn run(flags: &TraceFlags) -> Result<i32, Error> {
     let (mut all, mut seen) = (TraceFile::default(), BTreeMap::new());
     for path in &flags.files {
@@ -40,13 +41,16 @@ pub(crate) fn run(flags: &TraceFlags) -> Result<i32, Error> {
     }
     let mut text = format!("{} rounds of switches\n", all.rounds());
     for (rank, events) in all.workers() {
-        let spans =
-            |wanted: fn(&Event) -> bool| events.iter().filter(move |event| wanted(event)).map(|event| event.span());
+        let spans = |wanted: fn(&Event) -> bool| {
+            events.iter().filter(move |event| wanted(event)).map(|event| event.span())
+        };
         match hidden_share(spans(Event::is_fold), spans(Event::is_computation)) {
             Some(share) => {
                 let share = share * 100.0;
-                let _ =
-                    writeln!(text, "worker {rank}: {share:.1} % of the time of folds was hidden behind computation");
+                let _ = writeln!(
+                    text,
+                    "worker {rank}: {share:.1} % of the time of folds was hidden behind computation"
+                );
             }
             None => {
                 let _ = writeln!(text, "worker {rank}: no folds");

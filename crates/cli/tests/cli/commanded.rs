@@ -57,7 +57,11 @@ fn start(switch: &RunningSwitch) -> Vec<(Commanded, Value)> {
     std::fs::remove_file(path).unwrap();
     workers.sort_by_key(|(rank, ..)| *rank);
     let of_ranks = children.drain(..).zip(workers);
-    of_ranks.map(|(child, (_, commands, answers, hello))| (Commanded { child, commands, answers }, hello)).collect()
+    of_ranks
+        .map(|(child, (_, commands, answers, hello))| {
+            (Commanded { child, commands, answers }, hello)
+        })
+        .collect()
 }
 
 #[test]
@@ -66,7 +70,10 @@ fn a_worker_does_what_it_is_told_and_ends() {
     let (mut workers, hellos): (Vec<_>, Vec<_>) = start(&switch).into_iter().unzip();
     for hello in hellos {
         assert_eq!(hello["version"], env!("CARGO_PKG_VERSION"));
-        assert_eq!((&hello["arithmetic"], &hello["element_type"]), (&"fpisa".into(), &"bf16".into()));
+        assert_eq!(
+            (&hello["arithmetic"], &hello["element_type"]),
+            (&"fpisa".into(), &"bf16".into())
+        );
         assert!(["udp", "shm"].iter().any(|name| hello["transport"] == *name), "{hello}");
         assert!(hello["payload_bytes"].as_u64() > Some(0), "{hello}");
     }

@@ -1,5 +1,5 @@
-//! Counters of a switch, as `netfold ctl` and its metrics tell them: the expected numbers follow from
-//! the calls.
+//! Counters of a switch, as `netfold ctl` and its metrics tell them: the expected numbers follow
+//! from the calls.
 
 use std::time::Instant;
 
@@ -10,8 +10,8 @@ use super::*;
 /// Bytes of a packet beside its lanes (spec/wire.toml).
 const HEADER_BYTES: u64 = 40;
 
-/// Runs a job of two workers, each of which makes `calls`. While both are still in it, `look` looks at
-/// the switch.
+/// Runs a job of two workers, each of which makes `calls`. While both are still in it, `look` looks
+/// at the switch.
 fn run_job(
     switch: &RunningSwitch,
     name: &str,
@@ -23,10 +23,13 @@ fn run_job(
     std::thread::scope(|scope| {
         let (go, hold): (Vec<_>, Vec<_>) = (0..2).map(|_| mpsc::channel::<()>()).unzip();
         for (rank, hold) in (0..2).zip(hold) {
-            let (done, calls, mut request) = (done.clone(), &calls, JoinRequest::new(name, rank, 2));
+            let (done, calls, mut request) =
+                (done.clone(), &calls, JoinRequest::new(name, rank, 2));
             prepare(&mut request);
             scope.spawn(move || {
-                let comm = Communicator::connect(&switch.address, request, |_| ControlFlow::Continue(())).unwrap();
+                let comm =
+                    Communicator::connect(&switch.address, request, |_| ControlFlow::Continue(()))
+                        .unwrap();
                 calls(&comm);
                 done.send(()).unwrap();
                 // Until the other end is dropped.
@@ -43,7 +46,8 @@ fn run_job(
 fn sum(comm: &Communicator, own: &[f32]) -> Vec<f32> {
     let (collective, reduction) = (Collective::AllReduce, Reduction::Fold(Operation::Sum));
     let elements = own.len() as u64;
-    let call = Call { collective, reduction, element_type: ElementType::F32, elements, priority: None };
+    let call =
+        Call { collective, reduction, element_type: ElementType::F32, elements, priority: None };
     let mut tensor: Vec<u8> = own.iter().flat_map(|value| value.to_ne_bytes()).collect();
     comm.run_in_place(call, &mut tensor, Some(WAIT_LIMIT)).unwrap();
     tensor.chunks_exact(4).map(|lane| f32::from_ne_bytes(lane.try_into().unwrap())).collect()
@@ -68,8 +72,8 @@ fn check(switch: &RunningSwitch, job: &str, counter: &str, expected: u64) {
     assert!(metrics.contains(&line), "not {line:?}: {metrics}");
 }
 
-/// R-EAGER: every worker posts a message for each call, of the size that its packet would have. Nothing
-/// is sent again, so that all is exact; the totals outlive the jobs.
+/// R-EAGER: every worker posts a message for each call, of the size that its packet would have.
+/// Nothing is sent again, so that all is exact; the totals outlive the jobs.
 #[test]
 fn eager_messages_count_as_contributions() {
     let switch = switch_with_metrics();
@@ -110,11 +114,16 @@ fn eager_messages_count_as_contributions() {
             assert_eq!(of_switch(&stats, counter), jobs * count, "{counter}");
         }
     }
-    assert!(metrics(&switch).contains(&format!("netfold_shard_contributions_total{{shard=\"0\"}} {}\n", 2 * messages)));
+    assert!(
+        metrics(&switch).contains(&format!(
+            "netfold_shard_contributions_total{{shard=\"0\"}} {}\n",
+            2 * messages
+        ))
+    );
 }
 
-/// The slots of a job count alike wherever they are. A vector of 200 elements is four blocks of at most
-/// 64, and each is a round of its own.
+/// The slots of a job count alike wherever they are. A vector of 200 elements is four blocks of at
+/// most 64, and each is a round of its own.
 #[test]
 fn slots_count_in_shared_memory_as_over_udp() {
     for transport in [Transport::Shm, Transport::Udp] {
@@ -131,27 +140,35 @@ fn slots_count_in_shared_memory_as_over_udp() {
             check(&switch, "slots", "rounds_completed", 3 * 4);
             let stats = ask(&switch, "stats");
             for counter in ["contributions", "rounds_completed", "blocks_refolded"] {
-                assert_eq!(of_switch(&stats, counter), stats["jobs"]["slots"][counter].as_u64().unwrap());
+                assert_eq!(
+                    of_switch(&stats, counter),
+                    stats["jobs"]["slots"][counter].as_u64().unwrap()
+                );
             }
             // Where a worker had to wait for long it may have sent again, or asked.
             let least = 3 * 2 * (4 * HEADER_BYTES + 4 * 200);
-            let (bytes, datagrams) = (of_switch(&stats, "bytes_received"), of_switch(&stats, "datagrams_received"));
-            assert!(if datagrams == 24 { bytes == least } else { bytes > least }, "{datagrams}: {bytes}, not {least}");
+            let (bytes, datagrams) =
+                (of_switch(&stats, "bytes_received"), of_switch(&stats, "datagrams_received"));
+            assert!(
+                if datagrams == 24 { bytes == least } else { bytes > least },
+                "{datagrams}: {bytes}, not {least}"
+            );
         };
         run_job(&switch, "slots", prepare, calls, look);
     }
 }
 
-/// R-SLOT-11: a block whose sum overflows takes one more round, and counts. Each worker has the small
-/// value of one element and the large value of the other, so that whoever comes first, fpisa-a
-/// overflows in one of them.
+/// R-SLOT-11: a block whose sum overflows takes one more round, and counts. Each worker has the
+/// small value of one element and the large value of the other, so that whoever comes first,
+/// fpisa-a overflows in one of them.
 #[test]
 fn a_block_that_is_folded_again_counts_at_the_switch() {
     for transport in [Transport::Shm, Transport::Udp] {
         let switch = switch_with_metrics();
         let prepare = |request: &mut JoinRequest| {
             request.transport = Some(transport);
-            (request.terms.arithmetic, request.terms.overflow) = (Arithmetic::FpisaA, Overflow::Native);
+            (request.terms.arithmetic, request.terms.overflow) =
+                (Arithmetic::FpisaA, Overflow::Native);
         };
         let calls = |comm: &Communicator| {
             let own = if comm.rank() == 0 { [1.0, 255.5] } else { [255.5, 1.0] };
@@ -163,7 +180,10 @@ fn a_block_that_is_folded_again_counts_at_the_switch() {
             check(&switch, "again", "rounds_completed", 3);
             check(&switch, "again", "contributions", 2 * 3);
             let job = &ask(&switch, "jobs")["jobs"][0];
-            assert_eq!((&job["arithmetic"], &job["overflow"]), (&"fpisa-a".into(), &"native".into()));
+            assert_eq!(
+                (&job["arithmetic"], &job["overflow"]),
+                (&"fpisa-a".into(), &"native".into())
+            );
         };
         run_job(&switch, "again", prepare, calls, look);
     }

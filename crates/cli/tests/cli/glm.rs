@@ -1,4 +1,5 @@
-//! `netfold glm train`: workers as threads and as processes of a launcher, over UDP and in shared memory.
+//! `netfold glm train`: workers as threads and as processes of a launcher, over UDP and in shared
+//! memory.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -21,7 +22,8 @@ use crate::support::{Ended, RunningSwitch, ended, file, netfold};
 
 pub const FEATURES: usize = 40;
 
-/// Samples of two classes, 1 and 2, told apart by the sign of the sum of the first half of the features minus that of the others, with a margin.
+/// Samples of two classes, 1 and 2, told apart by the sign of the sum of the first half of the
+/// features minus that of the others, with a margin.
 pub fn samples(name: &str, rows: usize, seed: u64) -> PathBuf {
     let rng = &mut Pcg64Mcg::seed_from_u64(seed);
     let mut text = String::new();
@@ -65,21 +67,29 @@ fn the_cause_is_told_before_what_follows_from_it() {
     let mut header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }".to_owned();
     header = format!("{header:<117}\n");
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("glm-cause.npy");
-    std::fs::write(&path, [b"\x93NUMPY\x01\x00\x76\x00", header.as_bytes(), &values].concat()).unwrap();
+    std::fs::write(&path, [b"\x93NUMPY\x01\x00\x76\x00", header.as_bytes(), &values].concat())
+        .unwrap();
     let labels = path.with_file_name("glm-cause-labels.npy");
     let header = format!("{:<117}\n", header.trim_end().replace("(3, 2)", "(3,)"));
     let values = [1.0f32, 2.0, 1.0].map(f32::to_le_bytes).concat();
-    std::fs::write(&labels, [b"\x93NUMPY\x01\x00\x76\x00", header.as_bytes(), &values].concat()).unwrap();
-    let ended = ended(netfold(&["glm", "train", "--workers", "2"]).arg(&path).arg("--labels").arg(&labels));
+    std::fs::write(&labels, [b"\x93NUMPY\x01\x00\x76\x00", header.as_bytes(), &values].concat())
+        .unwrap();
+    let ended =
+        ended(netfold(&["glm", "train", "--workers", "2"]).arg(&path).arg("--labels").arg(&labels));
     assert_eq!(ended.status, Some(1));
-    assert!(ended.stderr.contains("rank 1: ") && ended.stderr.contains("not finite"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("rank 1: ") && ended.stderr.contains("not finite"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]
 fn workers_learn_together_as_one_does_alone() {
     let (path, test) = (samples("glm-train.svm", 400, 1), samples("glm-test.svm", 200, 2));
     let (model, trace) = (file("glm.safetensors", ""), file("glm-trace.json", ""));
-    let (path, test, model) = (path.to_str().unwrap(), test.to_str().unwrap(), model.to_str().unwrap());
+    let (path, test, model) =
+        (path.to_str().unwrap(), test.to_str().unwrap(), model.to_str().unwrap());
     for options in [
         &["--workers", "1"] as &[&str],
         &["--workers", "3", "--transport", "udp"],
@@ -93,12 +103,18 @@ fn workers_learn_together_as_one_does_alone() {
         let workers: usize = options[1].parse().unwrap();
         let udp = options.contains(&"udp");
         let slots = if udp { "switch" } else { "slots in shared memory" };
-        let everyone = (0..workers).map(|rank| format!("worker {rank}")).chain((workers > 1).then(|| slots.to_owned()));
+        let everyone = (0..workers)
+            .map(|rank| format!("worker {rank}"))
+            .chain((workers > 1).then(|| slots.to_owned()));
         let seen = Seen::of(trace);
         assert_eq!(seen.processes, everyone.collect(), "{options:?}");
         if workers > 1 && !options.contains(&"data") {
             seen.folds_end_with_rounds(udp);
-            assert!(ended.stdout.contains("of the time of folds was hidden behind computation"), "{}", ended.stdout);
+            assert!(
+                ended.stdout.contains("of the time of folds was hidden behind computation"),
+                "{}",
+                ended.stdout
+            );
         }
     }
 }
@@ -122,7 +138,9 @@ impl Seen {
             match event["name"].as_str().unwrap() {
                 "process_name" => {
                     let name = event["args"]["name"].as_str().unwrap();
-                    seen.processes.insert(name.split_once(" at port").map_or(name, |(name, _)| name).to_owned());
+                    seen.processes.insert(
+                        name.split_once(" at port").map_or(name, |(name, _)| name).to_owned(),
+                    );
                 }
                 "fold" => seen.folds.push(span()),
                 "round" => seen.rounds.push(span()),
@@ -132,16 +150,26 @@ impl Seen {
         seen
     }
 
-    /// All are on one clock. A fold has ended when the result of a round was there, which over UDP is while that is sent.
+    /// All are on one clock. A fold has ended when the result of a round was there, which over UDP
+    /// is while that is sent.
     fn folds_end_with_rounds(&self, udp: bool) {
         /// Times are written with three digits behind the point, and added.
         const ROUNDING: f64 = 0.002;
-        assert!(self.folds.len() > 50 && self.folds.len() < self.rounds.len() * self.processes.len());
+        assert!(
+            self.folds.len() > 50 && self.folds.len() < self.rounds.len() * self.processes.len()
+        );
         for &(start, end) in &self.folds {
             let ends = |round: &(f64, f64)| {
-                (round.0 <= end || !udp) && end <= round.1 + ROUNDING && (udp || end >= round.1 - ROUNDING)
+                (round.0 <= end || !udp)
+                    && end <= round.1 + ROUNDING
+                    && (udp || end >= round.1 - ROUNDING)
             };
-            let nearest = || self.rounds.iter().map(|round| round.1 - end).min_by(|a, b| a.abs().total_cmp(&b.abs()));
+            let nearest = || {
+                self.rounds
+                    .iter()
+                    .map(|round| round.1 - end)
+                    .min_by(|a, b| a.abs().total_cmp(&b.abs()))
+            };
             assert!(
                 self.rounds.iter().any(ends),
                 "no round ends with a fold, from {start} to {end}, udp: {udp}, nearest: {:?} us later",
@@ -178,14 +206,16 @@ fn what_is_not_held_is_read_in_chunks() {
     holds_a_good_model(&held, model);
     assert!(!held.stdout.contains("chunks"), "{}", held.stdout);
     for spread in ["model", "data"] {
-        let options = ["--memory", "8KiB", "--validation", "0.1", "--workers", "2", "--spread", spread];
+        let options =
+            ["--memory", "8KiB", "--validation", "0.1", "--workers", "2", "--spread", spread];
         let judged = ended(train(path, test, model).args(options));
         assert_eq!(judged.status, Some(0), "{}", judged.stderr);
         assert_eq!(judged.stderr.matches("held back").count(), 4, "{}", judged.stderr);
     }
 }
 
-/// Samples of a chunk are given out in turn, from the first worker on: of a single row the others have nothing.
+/// Samples of a chunk are given out in turn, from the first worker on: of a single row the others
+/// have nothing.
 #[test]
 fn workers_may_have_no_row_of_any_chunk() {
     let path = samples("glm-rows.svm", 40, 15);
@@ -214,8 +244,21 @@ fn chunks_bound_the_memory() {
     let path = file("glm-large.svm", &text);
     let run = |options: &[&str]| {
         let mut limited = Command::new("sh");
-        limited.args(["-c", "ulimit -d \"$0\" && exec \"$@\"", LIMIT, env!("CARGO_BIN_EXE_netfold"), "glm", "train"]);
-        ended(limited.arg(&path).args(["--epochs", "2"]).args(options).current_dir(env!("CARGO_TARGET_TMPDIR")))
+        limited.args([
+            "-c",
+            "ulimit -d \"$0\" && exec \"$@\"",
+            LIMIT,
+            env!("CARGO_BIN_EXE_netfold"),
+            "glm",
+            "train",
+        ]);
+        ended(
+            limited
+                .arg(&path)
+                .args(["--epochs", "2"])
+                .args(options)
+                .current_dir(env!("CARGO_TARGET_TMPDIR")),
+        )
     };
     for bits in ["32", "4"] {
         let chunks = run(&["--memory", "512KiB", "--bits", bits]);
@@ -227,16 +270,19 @@ fn chunks_bound_the_memory() {
 
 #[test]
 fn processes_of_a_launcher_are_a_job() {
-    let (path, test) = (samples("glm-launched.svm", 400, 3), samples("glm-launched-test.svm", 200, 4));
+    let (path, test) =
+        (samples("glm-launched.svm", 400, 3), samples("glm-launched-test.svm", 200, 4));
     let model = file("glm-launched.safetensors", "");
-    let (path, test, model) = (path.to_str().unwrap(), test.to_str().unwrap(), model.to_str().unwrap());
+    let (path, test, model) =
+        (path.to_str().unwrap(), test.to_str().unwrap(), model.to_str().unwrap());
     let alone = ended(train(path, test, model).env("RANK", "0").env("WORLD_SIZE", "2"));
     assert_eq!(alone.status, Some(2));
     assert!(alone.stderr.contains("NETFOLD_SWITCH"), "{}", alone.stderr);
     for (transport, slots) in [("udp", "switch"), ("shm", "slots in shared memory")] {
         // Each process writes its own, with its rank before the extension.
         let names = ["", ".0", ".1", "-switch", "-all"];
-        let [own, first, second, of_switch, all] = names.map(|name| file(&format!("glm-{transport}{name}.json"), ""));
+        let [own, first, second, of_switch, all] =
+            names.map(|name| file(&format!("glm-{transport}{name}.json"), ""));
         let [own, first, second, of_switch, all] =
             [&own, &first, &second, &of_switch, &all].map(|path| path.to_str().unwrap());
         let listen = ["switch", "--listen", "127.0.0.1:0", "--trace", of_switch];
@@ -244,7 +290,10 @@ fn processes_of_a_launcher_are_a_job() {
         let process = |rank: usize| {
             let mut command = train(path, test, model);
             command.args(["--trace", own, "--transport", transport]);
-            command.env("NETFOLD_SWITCH", &switch.address).env("RANK", rank.to_string()).env("WORLD_SIZE", "2");
+            command
+                .env("NETFOLD_SWITCH", &switch.address)
+                .env("RANK", rank.to_string())
+                .env("WORLD_SIZE", "2");
             ended(&mut command)
         };
         let processes = thread::scope(|scope| {
@@ -259,17 +308,25 @@ fn processes_of_a_launcher_are_a_job() {
         assert_eq!(together.status, Some(0), "{}", together.stderr);
         for rank in 0..2 {
             let words = "% of the time of folds was hidden behind computation";
-            let line = together.stdout.lines().find(|line| line.starts_with(&format!("worker {rank}: ")));
+            let line =
+                together.stdout.lines().find(|line| line.starts_with(&format!("worker {rank}: ")));
             assert!(line.is_some_and(|line| line.ends_with(words)), "{}", together.stdout);
         }
         for again in [first, of_switch, all] {
             let twice = ended(&mut netfold(&["trace", first, second, of_switch, again]));
             assert_eq!(twice.status, Some(2), "{}", twice.stdout);
-            assert!(twice.stderr.contains(again) && twice.stderr.contains("name each file"), "{}", twice.stderr);
+            assert!(
+                twice.stderr.contains(again) && twice.stderr.contains("name each file"),
+                "{}",
+                twice.stderr
+            );
         }
         // What the first process says of itself stands in the files, too.
-        let share = |text: &str| text.lines().find_map(|line| line.split_once(" %").map(|(share, _)| share.to_owned()));
-        let told = together.stdout.lines().find_map(|line| line.strip_prefix("worker 0: ")).unwrap();
+        let share = |text: &str| {
+            text.lines().find_map(|line| line.split_once(" %").map(|(share, _)| share.to_owned()))
+        };
+        let told =
+            together.stdout.lines().find_map(|line| line.strip_prefix("worker 0: ")).unwrap();
         assert_eq!(share(told), share(&processes[0].stdout));
         let seen = Seen::of(all);
         assert!(
@@ -286,9 +343,17 @@ fn processes_of_a_launcher_are_a_job() {
 fn samples_without_values_below_0_have_all_levels_above_it() {
     let (path, test) = (samples("glm-unit.svm", 400, 11), samples("glm-unit-test.svm", 200, 12));
     let model = file("glm-unit.safetensors", "");
-    let (path, test, model) = (path.to_str().unwrap(), test.to_str().unwrap(), model.to_str().unwrap());
-    for options in [&["--workers", "1"] as &[&str], &["--workers", "2"], &["--workers", "2", "--memory", "8KiB"]] {
-        holds_a_good_model(&ended(train(path, test, model).args(options).args(["--bits", "1"])), model);
+    let (path, test, model) =
+        (path.to_str().unwrap(), test.to_str().unwrap(), model.to_str().unwrap());
+    for options in [
+        &["--workers", "1"] as &[&str],
+        &["--workers", "2"],
+        &["--workers", "2", "--memory", "8KiB"],
+    ] {
+        holds_a_good_model(
+            &ended(train(path, test, model).args(options).args(["--bits", "1"])),
+            model,
+        );
     }
     // One value of the second worker is: both of them know.
     let signed = file("glm-signed.svm", "1 1:1 2:-1\n2 1:1 2:1\n");
@@ -300,7 +365,11 @@ fn samples_without_values_below_0_have_all_levels_above_it() {
     ] {
         let refused = ended(netfold(&["glm", "train", "--workers", "2"]).args(options));
         assert_eq!(refused.status, Some(1));
-        assert!(refused.stderr.contains("rank 0: ") && refused.stderr.contains(words), "{}", refused.stderr);
+        assert!(
+            refused.stderr.contains("rank 0: ") && refused.stderr.contains(words),
+            "{}",
+            refused.stderr
+        );
     }
 }
 
@@ -309,7 +378,8 @@ fn samples_without_values_below_0_have_all_levels_above_it() {
 fn values_between_levels_are_rounded_as_is_asked_for() {
     let (path, model) = (samples("glm-between.svm", 400, 14), file("glm-between.safetensors", ""));
     let coefficients = |options: &[&str]| {
-        let mut command = netfold(&["glm", "train", path.to_str().unwrap(), "--save", model.to_str().unwrap()]);
+        let mut command =
+            netfold(&["glm", "train", path.to_str().unwrap(), "--save", model.to_str().unwrap()]);
         // 0.1 lies between two levels. One step for an epoch, of all samples in whatever order.
         command.args(["--bits", "4", "--batch", "400", "--rate", "constant", "--epochs", "4"]);
         let ended = ended(command.args(options));
@@ -325,7 +395,8 @@ fn values_between_levels_are_rounded_as_is_asked_for() {
         assert!(!are_equal(&each[first], &each[second]), "{first}, {second}");
     }
     for spread in ["model", "data"] {
-        let several = coefficients(&["--rounding", "stochastic", "--workers", "3", "--spread", spread]);
+        let several =
+            coefficients(&["--rounding", "stochastic", "--workers", "3", "--spread", spread]);
         assert!(are_equal(&several, &each[2]), "{spread}: {several:?} for {:?}", each[2]);
     }
 }
@@ -335,7 +406,11 @@ fn a_process_whose_peers_do_not_come_says_so_and_gives_up() {
     let path = samples("glm-lonely.svm", 10, 13);
     let switch = RunningSwitch::start(&mut netfold(&["switch", "--listen", "127.0.0.1:0"]));
     let mut process = netfold(&["glm", "train", "--job", "lonely", "--wait", "1"]);
-    process.arg(path).env("NETFOLD_SWITCH", &switch.address).env("RANK", "1").env("WORLD_SIZE", "3");
+    process
+        .arg(path)
+        .env("NETFOLD_SWITCH", &switch.address)
+        .env("RANK", "1")
+        .env("WORLD_SIZE", "3");
     let ended = ended(&mut process);
     assert_eq!(ended.status, Some(1));
     for words in [
@@ -347,7 +422,8 @@ fn a_process_whose_peers_do_not_come_says_so_and_gives_up() {
     }
 }
 
-/// R-GLM-25: workers as threads, over UDP and in shared memory, and engines: the same file, byte by byte.
+/// R-GLM-25: workers as threads, over UDP and in shared memory, and engines: the same file, byte by
+/// byte.
 #[test]
 fn fixed_point_gives_the_same_model_however_features_are_split() {
     let path = samples("glm-fixed.svm", 200, 6);
@@ -355,7 +431,8 @@ fn fixed_point_gives_the_same_model_however_features_are_split() {
     let (path, test) = (path.to_str().unwrap(), test.to_str().unwrap());
     let model = |number: usize, options: &[&str]| {
         let model = file(&format!("glm-fixed-{number}.safetensors"), "");
-        let fixed = ["--arithmetic", "fixed", "--fraction-bits", "18", "--bits", "8", "--rate", "constant"];
+        let fixed =
+            ["--arithmetic", "fixed", "--fraction-bits", "18", "--bits", "8", "--rate", "constant"];
         let ended = ended(train(path, test, model.to_str().unwrap()).args(fixed).args(options));
         assert_eq!(ended.status, Some(0), "{options:?}: {}", ended.stderr);
         std::fs::read(model).unwrap()
@@ -378,19 +455,24 @@ fn what_cannot_be_trained_is_refused() {
     let path = samples("glm-refused.svm", 10, 5);
     let path = path.to_str().unwrap();
     let (by_columns, labels) = (&data_file("csc.npz"), &data_file("labels.npy"));
-    let trained = ended(&mut netfold(&["glm", "train", by_columns, "--labels", labels, "--epochs", "1"]));
+    let trained =
+        ended(&mut netfold(&["glm", "train", by_columns, "--labels", labels, "--epochs", "1"]));
     assert_eq!(trained.status, Some(0), "{}", trained.stderr);
     let empty = file("glm-empty.svm", "");
     let one = file("glm-one-class.svm", "3 1:1\n3 2:1\n");
     let numbers: String = (0..120).map(|row| format!("{}.5 1:{row}\n", row)).collect();
     let (numbers, bare) = (file("glm-numbers.svm", &numbers), file("glm-bare.svm", "1\n2\n"));
-    let [empty, one, numbers, bare] = [&empty, &one, &numbers, &bare].map(|path| path.to_str().unwrap());
+    let [empty, one, numbers, bare] =
+        [&empty, &one, &numbers, &bare].map(|path| path.to_str().unwrap());
     for (arguments, words) in [
         (&["nothing.svm"] as &[&str], &["nothing.svm", "no model"] as &[&str]),
         (&[by_columns, "--labels", labels, "--memory", "1MiB"], &["tocsr", "leave out --memory"]),
         (&[path, "--memory", "0"], &["--memory", "64MiB"]),
         (&[path, "--arithmetic", "fixed"], &["fixed-point", "--bits"]),
-        (&[path, "--arithmetic", "fixed", "--bits", "8", "--l1-ratio", "0.5"], &["fixed-point", "no L1"]),
+        (
+            &[path, "--arithmetic", "fixed", "--bits", "8", "--l1-ratio", "0.5"],
+            &["fixed-point", "no L1"],
+        ),
         (&[path, "--workers", "41"], &["--workers", "40 features", "give 40"]),
         (&[path, "--engines", "41"], &["engines = 41", "40 features", "give 1 to 40"]),
         (&[empty], &["glm-empty.svm", "no samples"]),

@@ -1,4 +1,5 @@
-//! A job's memory at its switches returns when it ends, or when one of its workers is killed (R-CTRL-3, R-CTRL-4), however its slots are reached.
+//! A job's memory at its switches returns when it ends, or when one of its workers is killed
+//! (R-CTRL-3, R-CTRL-4), however its slots are reached.
 
 use std::io::Write;
 use std::process::{Child, Stdio};
@@ -14,7 +15,8 @@ fn switch(parent: &[&str]) -> RunningSwitch {
 
 /// Bytes that jobs hold at a switch.
 fn used(switch: &RunningSwitch) -> u64 {
-    let stats = ended(&mut netfold(&["ctl", "stats", "--json", "--switch", &switch.address])).stdout;
+    let stats =
+        ended(&mut netfold(&["ctl", "stats", "--json", "--switch", &switch.address])).stdout;
     let stats: Value = serde_json::from_str(&stats).unwrap();
     let shards = stats["shards"].as_array().unwrap_or_else(|| panic!("{stats}"));
     shards.iter().map(|shard| shard["memory_used"].as_u64().unwrap()).sum()
@@ -24,7 +26,11 @@ fn used(switch: &RunningSwitch) -> u64 {
 fn until(switches: &[RunningSwitch], what: &str, good: impl Fn(u64) -> bool) {
     let start = Instant::now();
     while !switches.iter().all(|switch| good(used(switch))) {
-        assert!(start.elapsed() < WAIT_LIMIT, "{what}: {:?}", switches.iter().map(used).collect::<Vec<_>>());
+        assert!(
+            start.elapsed() < WAIT_LIMIT,
+            "{what}: {:?}",
+            switches.iter().map(used).collect::<Vec<_>>()
+        );
     }
 }
 
@@ -36,7 +42,8 @@ fn worker(switch: &RunningSwitch, rank: u16, transport: &str, calls: u32) -> Chi
         "element_type": "f32", "sizes": [65536], "iterations": calls,
     });
     let mut command = netfold(&["bench-worker"]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     writeln!(child.stdin.take().unwrap(), "{orders}").unwrap();
     child
 }

@@ -28,10 +28,22 @@ fn simulated(name: &str, text: &str, flags: &[&str]) -> Ended {
 #[test]
 fn a_sweep_gives_a_table_json_and_a_plot() {
     let (json, plot) = (file("sweep.json", ""), file("sweep.svg", ""));
-    let flags = ["--json", json.to_str().unwrap(), "--plot", plot.to_str().unwrap(), "--figures", "--seed", "5"];
+    let flags = [
+        "--json",
+        json.to_str().unwrap(),
+        "--plot",
+        plot.to_str().unwrap(),
+        "--figures",
+        "--seed",
+        "5",
+    ];
     let run = simulated("sweep.toml", SWEEP, &flags);
     assert_eq!(run.status, Some(0), "{}", run.stderr);
-    assert!(run.stdout.contains("Losses; seed 5") && run.stdout.contains("million per second"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("Losses; seed 5") && run.stdout.contains("million per second"),
+        "{}",
+        run.stdout
+    );
     let results: Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
     let runs = results["runs"].as_array().unwrap();
     let losses: Vec<_> = runs.iter().map(|run| run["values"][0].as_f64().unwrap()).collect();
@@ -49,7 +61,11 @@ fn a_seed_is_a_run() {
     let digests = |seed: &str, threads: &str| {
         let json = file(&format!("seed-{seed}-{threads}.json"), "");
         let name = format!("seed-{seed}-{threads}.toml");
-        let run = simulated(&name, SWEEP, &["--seed", seed, "--threads", threads, "--json", json.to_str().unwrap()]);
+        let run = simulated(
+            &name,
+            SWEEP,
+            &["--seed", seed, "--threads", threads, "--json", json.to_str().unwrap()],
+        );
         assert_eq!(run.status, Some(0), "{}", run.stderr);
         let results: Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
         let runs = results["runs"].as_array().unwrap();
@@ -62,15 +78,21 @@ fn a_seed_is_a_run() {
 
 #[test]
 fn what_does_not_end_is_told_with_its_seed() {
-    let text =
-        SWEEP.replace("[sweep]", "[[crashes]]\nhost = 1\nat_us = 1\n[sweep]").replace("title", "until_ms = 100\ntitle");
+    let text = SWEEP
+        .replace("[sweep]", "[[crashes]]\nhost = 1\nat_us = 1\n[sweep]")
+        .replace("title", "until_ms = 100\ntitle");
     let run = simulated("crash.toml", &text, &["--seed", "9"]);
     assert_eq!(run.status, Some(1));
-    assert!(run.stderr.contains("has not ended") && run.stderr.contains("--seed 9"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("has not ended") && run.stderr.contains("--seed 9"),
+        "{}",
+        run.stderr
+    );
 }
 
-/// A switch that counts a contribution twice, with and without a management plane: the command fails, and
-/// names the call, the rank, the element and both values. All workers have the same wrong sum.
+/// A switch that counts a contribution twice, with and without a management plane: the command
+/// fails, and names the call, the rank, the element and both values. All workers have the same
+/// wrong sum.
 #[test]
 fn a_wrong_sum_is_told_and_fails() {
     let text = SWEEP.split("[sweep]").next().unwrap().replace(
@@ -82,20 +104,32 @@ fn a_wrong_sum_is_told_and_fails() {
         let right = simulated(name, &format!("{text}{management}"), &[]);
         assert_eq!(right.status, Some(0), "{}", right.stderr);
         let json = file(&format!("{name}.json"), "");
-        let wrong = simulated(name, &format!("{text}{management}{errors}"), &["--json", json.to_str().unwrap()]);
+        let wrong = simulated(
+            name,
+            &format!("{text}{management}{errors}"),
+            &["--json", json.to_str().unwrap()],
+        );
         assert_eq!(wrong.status, Some(1), "{}", wrong.stderr);
         let results: Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
         let call = &results["runs"][0]["jobs"][0]["calls"][0];
         assert_eq!(call["wrong_lanes"], 4 * 1_000);
         let number = |key: &str| call["wrong"][key].as_str().unwrap().parse::<i32>().unwrap();
-        assert_eq!((call["wrong"]["element"].as_u64(), number("got")), (Some(0), 2 * number("wanted")));
+        assert_eq!(
+            (call["wrong"]["element"].as_u64(), number("got")),
+            (Some(0), 2 * number("wanted"))
+        );
         let told = format!("element 0 is {} instead of {}", number("got"), number("wanted"));
         let rank = format!("rank {}: ", call["wrong"]["rank"]);
-        assert!([&told, &rank, "all_reduce"].iter().all(|part| wrong.stderr.contains(*part)), "{}", wrong.stderr);
+        assert!(
+            [&told, &rank, "all_reduce"].iter().all(|part| wrong.stderr.contains(*part)),
+            "{}",
+            wrong.stderr
+        );
     }
 }
 
-/// With a management plane: jobs that share switches, one of which is stopped after they have ended, or before. Whoever the loss concerns is told, and nobody else.
+/// With a management plane: jobs that share switches, one of which is stopped after they have
+/// ended, or before. Whoever the loss concerns is told, and nobody else.
 #[test]
 fn a_switch_that_stops_concerns_the_jobs_that_need_it() {
     let json = file("jobs.json", "");
@@ -104,7 +138,8 @@ fn a_switch_that_stops_concerns_the_jobs_that_need_it() {
     assert_eq!(run.status, Some(1));
     assert!(run.stderr.contains("rank 0 of job across: rank 4 was lost"), "{}", run.stderr);
     let results: Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
-    let ends = |run: usize, job: usize| results["runs"][run]["jobs"][job]["ends"].as_array().unwrap();
+    let ends =
+        |run: usize, job: usize| results["runs"][run]["jobs"][job]["ends"].as_array().unwrap();
     let left = |end: &Value| end["end"] == "it has left its job" && end["is_well"] == true;
     for job in 0..3 {
         assert!(ends(0, job).iter().all(left), "{:?}", ends(0, job));
@@ -129,7 +164,12 @@ fn what_is_wrong_with_a_scenario_is_told() {
         assert!(run.stderr.contains(told) && run.stderr.contains(name), "{}", run.stderr);
     }
     let run = ended(&mut netfold(&["sim", "/nonexistent/scenario.toml"]));
-    assert_eq!((run.status, run.stderr.contains("/nonexistent/scenario.toml")), (Some(2), true), "{}", run.stderr);
+    assert_eq!(
+        (run.status, run.stderr.contains("/nonexistent/scenario.toml")),
+        (Some(2), true),
+        "{}",
+        run.stderr
+    );
     let plain = SWEEP.split("[sweep]").next().unwrap();
     let run = simulated("plain.toml", plain, &["--plot", file("plain.svg", "").to_str().unwrap()]);
     assert_eq!(run.status, Some(2));
@@ -143,7 +183,11 @@ fn a_plan_gives_the_papers_numbers_beside_ours() {
     let out = file("plans", "").with_extension("out");
     let run = ended(netfold(&["sim", "plan", plan, "--quick", "--seed", "3", "--out"]).arg(&out));
     assert_eq!(run.status, Some(0), "{}", run.stderr);
-    assert!(run.stdout.contains("from seed 3") && run.stdout.contains("why they differ"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("from seed 3") && run.stdout.contains("why they differ"),
+        "{}",
+        run.stdout
+    );
     let read = |name: &str| fs::read_to_string(out.join(name)).unwrap();
     let figures: Value = serde_json::from_str(&read("switchml-figure-9.json")).unwrap();
     let claim = &figures["claims"][1];
@@ -155,7 +199,10 @@ fn a_plan_gives_the_papers_numbers_beside_ours() {
     let slots: Vec<_> = rows.iter().map(|row| row[0].as_f64().unwrap()).collect();
     assert_eq!(slots, [32.0, 128.0, 256.0, 512.0, 2048.0]);
     let markdown = read("switchml-figure-9.md");
-    assert!(markdown.lines().any(|line| line.starts_with("|") && line.contains("| 512 ")), "{markdown}");
+    assert!(
+        markdown.lines().any(|line| line.starts_with("|") && line.contains("| 512 ")),
+        "{markdown}"
+    );
     for plot in ["switchml-figure-9-time-10gbps.svg", "switchml-figure-9-round-trip-100gbps.svg"] {
         assert!(read(plot).starts_with("<svg"), "{plot}");
     }
@@ -167,7 +214,11 @@ fn what_is_wrong_with_a_plan_is_told() {
     let plan = file("no-plan.toml", SWEEP);
     let run = ended(netfold(&["sim", "plan"]).arg(plan));
     assert_eq!(run.status, Some(2), "{}", run.stderr);
-    assert!(run.stderr.contains("no-plan.toml") && run.stderr.contains("a plan has paper"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("no-plan.toml") && run.stderr.contains("a plan has paper"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(ended(&mut netfold(&["sim", "plan"])).status, Some(2));
 }
 

@@ -6,7 +6,8 @@ use netfold_net::{Call, Collective, ElementType, Operation, Reduction, Transport
 
 use super::*;
 
-/// A root with two switches below it, one of which is told so by a flag and the other by the environment.
+/// A root with two switches below it, one of which is told so by a flag and the other by the
+/// environment.
 fn racks() -> (RunningSwitch, [RunningSwitch; 2]) {
     let root = switch();
     let flags = ["switch", "--listen", "127.0.0.1:0", "--parent", &root.address];
@@ -16,7 +17,8 @@ fn racks() -> (RunningSwitch, [RunningSwitch; 2]) {
 }
 
 fn connect(switch: &RunningSwitch, rank: u16, size: u16) -> Communicator {
-    let request = JoinRequest { transport: Some(Transport::Udp), ..JoinRequest::new("tree", rank, size) };
+    let request =
+        JoinRequest { transport: Some(Transport::Udp), ..JoinRequest::new("tree", rank, size) };
     Communicator::connect(&switch.address, request, |_| ControlFlow::Continue(())).unwrap()
 }
 
@@ -25,7 +27,8 @@ fn sum(comm: &Communicator) -> Result<(), Error> {
     let reduction = Reduction::Fold(Operation::Sum);
     let (collective, element_type) = (Collective::AllReduce, ElementType::I32);
     let call = Call { collective, reduction, element_type, elements: 10_000, priority: None };
-    let mut tensor: Vec<u8> = (0..10_000).flat_map(|_| (1i32 << comm.rank()).to_ne_bytes()).collect();
+    let mut tensor: Vec<u8> =
+        (0..10_000).flat_map(|_| (1i32 << comm.rank()).to_ne_bytes()).collect();
     comm.run_in_place(call, &mut tensor, Some(WAIT_LIMIT))?;
     let all = (1i32 << comm.size()) - 1;
     assert!(tensor.chunks_exact(4).all(|lane| lane == all.to_ne_bytes()));
@@ -36,7 +39,11 @@ fn sum(comm: &Communicator) -> Result<(), Error> {
 fn workers_of_two_racks_fold_together() {
     let (root, racks) = racks();
     for rack in &racks {
-        assert!(rack.greeting.contains(&format!("below the switch at {}", root.address)), "{}", rack.greeting);
+        assert!(
+            rack.greeting.contains(&format!("below the switch at {}", root.address)),
+            "{}",
+            rack.greeting
+        );
     }
     let shown = Barrier::new(4);
     std::thread::scope(|scope| {
@@ -50,13 +57,23 @@ fn workers_of_two_racks_fold_together() {
                 shown.wait();
                 if rank == 0 {
                     // The root knows the job, whichever switch is asked.
-                    let ask = |switch: &str| ended(&mut netfold(&["ctl", "jobs", "--json", "--switch", switch])).stdout;
+                    let ask = |switch: &str| {
+                        ended(&mut netfold(&["ctl", "jobs", "--json", "--switch", switch])).stdout
+                    };
                     let jobs: Value = serde_json::from_str(&ask(&racks[1].address)).unwrap();
-                    assert_eq!((&jobs["jobs"][0]["name"], &jobs["jobs"][0]["size"]), (&"tree".into(), &4.into()));
-                    let doctor = ended(&mut netfold(&["ctl", "doctor", "--switch", &racks[0].address]));
+                    assert_eq!(
+                        (&jobs["jobs"][0]["name"], &jobs["jobs"][0]["size"]),
+                        (&"tree".into(), &4.into())
+                    );
+                    let doctor =
+                        ended(&mut netfold(&["ctl", "doctor", "--switch", &racks[0].address]));
                     assert_eq!((doctor.status, &*doctor.stdout), (Some(0), "nothing to report\n"));
                     let stats = ended(&mut netfold(&["ctl", "stats", "--switch", &root.address]));
-                    assert!(stats.stdout.contains("jobs running: 1, forming: 0; workers: 4"), "{}", stats.stdout);
+                    assert!(
+                        stats.stdout.contains("jobs running: 1, forming: 0; workers: 4"),
+                        "{}",
+                        stats.stdout
+                    );
                 }
                 shown.wait();
             });
@@ -80,8 +97,13 @@ fn who_is_killed_is_named() {
             let spawn = |rank: u16| {
                 let (sender, address) = (sender.clone(), workers[usize::from(rank)].clone());
                 scope.spawn(move || {
-                    let request = JoinRequest { transport: Some(Transport::Udp), ..JoinRequest::new("tree", rank, 2) };
-                    let comm = Communicator::connect(&address, request, |_| ControlFlow::Continue(())).unwrap();
+                    let request = JoinRequest {
+                        transport: Some(Transport::Udp),
+                        ..JoinRequest::new("tree", rank, 2)
+                    };
+                    let comm =
+                        Communicator::connect(&address, request, |_| ControlFlow::Continue(()))
+                            .unwrap();
                     sum(&comm).unwrap();
                     sender.send(()).unwrap();
                     loop {
@@ -101,11 +123,20 @@ fn who_is_killed_is_named() {
             };
             let [stays, other] = threads.map(|thread| thread.join().unwrap());
             if victim == "rack" {
-                assert!(stays.contains("rank 1 was lost") && stays.contains(&lost_address), "{stays}");
-                assert!(other.contains("the connection to the switch") && other.contains(&lost_address), "{other}");
+                assert!(
+                    stays.contains("rank 1 was lost") && stays.contains(&lost_address),
+                    "{stays}"
+                );
+                assert!(
+                    other.contains("the connection to the switch") && other.contains(&lost_address),
+                    "{other}"
+                );
             } else {
                 for error in [stays, other] {
-                    assert!(error.contains("has lost its parent") && error.contains(&root_address), "{error}");
+                    assert!(
+                        error.contains("has lost its parent") && error.contains(&root_address),
+                        "{error}"
+                    );
                 }
             }
         });

@@ -21,7 +21,8 @@ pub struct Ended {
 /// The program with these arguments, and none of the settings of whoever runs the tests.
 pub fn netfold(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_netfold"));
-    let settings = std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("NETFOLD_"));
+    let settings =
+        std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("NETFOLD_"));
     settings.for_each(|(name, _)| {
         command.env_remove(name);
     });
@@ -63,7 +64,12 @@ pub struct RunningSwitch {
 impl RunningSwitch {
     /// Starts it, and waits until it says where it is.
     pub fn start(command: &mut Command) -> Self {
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut greeting = String::new();
         let address = loop {

@@ -1,4 +1,5 @@
-//! How connections come to be: accepted from below, or dialed to the parent, whose name is looked up first.
+//! How connections come to be: accepted from below, or dialed to the parent, whose name is looked
+//! up first.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
@@ -18,7 +19,8 @@ use super::post::Post;
 /// Connections that one turn takes.
 const ACCEPTS_PER_TURN: usize = 256;
 
-/// How long the listener rests when the system refuses it a connection, for want of files or memory, in microseconds.
+/// How long the listener rests when the system refuses it a connection, for want of files or
+/// memory, in microseconds.
 const ACCEPT_PAUSE_US: u64 = 100_000;
 
 impl EventLoop {
@@ -35,7 +37,11 @@ impl EventLoop {
                     self.accept_at_us = None;
                     break;
                 }
-                Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::ConnectionAborted) => {}
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        ErrorKind::Interrupted | ErrorKind::ConnectionAborted
+                    ) => {}
                 Err(error) => {
                     if self.lines.allows(now_us) {
                         warn!("cannot accept a connection: {error}");
@@ -98,7 +104,9 @@ impl EventLoop {
         for (conn, unsent) in std::mem::take(&mut self.undialed) {
             match &parent {
                 Ok(parent) => self.dial_at(*parent, local, conn, &unsent),
-                Err(error) => self.disconnected(conn, Loss::Unreachable { error: error.to_string() }),
+                Err(error) => {
+                    self.disconnected(conn, Loss::Unreachable { error: error.to_string() })
+                }
             }
         }
         self.carry_out();
@@ -119,7 +127,11 @@ impl EventLoop {
     fn enter(&mut self, mut peer: Peer) -> io::Result<()> {
         let token = Token(self.next_peer);
         self.next_peer += 1;
-        self.poll.registry().register(&mut peer.stream, token, Interest::READABLE | Interest::WRITABLE)?;
+        self.poll.registry().register(
+            &mut peer.stream,
+            token,
+            Interest::READABLE | Interest::WRITABLE,
+        )?;
         self.deadlines.set(token, peer.deadline_us);
         self.tokens.insert(peer.conn, token);
         self.peers.insert(token, peer);
@@ -127,7 +139,8 @@ impl EventLoop {
     }
 }
 
-/// Begins to look for the parent, on a thread of its own: the system makes whoever asks it wait, and that may take a while. What it finds goes to the post.
+/// Begins to look for the parent, on a thread of its own: the system makes whoever asks it wait,
+/// and that may take a while. What it finds goes to the post.
 ///
 /// # Errors
 /// The system's, if the thread does not start.

@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use mio::event::Event;
 use mio::net::TcpListener;
 use mio::{Events, Interest, Poll, Token, Waker};
-use netfold_management::{Agenda, ConnectionId, DataPlane, Loss, Management, Message, Output, Quota, encode, micros};
+use netfold_management::{
+    Agenda, ConnectionId, DataPlane, Loss, Management, Message, Output, Quota, encode, micros,
+};
 use socket2::SockRef;
 use tracing::{debug, error, warn};
 
@@ -22,18 +24,22 @@ const FIRST_PEER: usize = 2;
 /// Sockets that one turn looks at.
 const EVENTS_PER_TURN: usize = 1024;
 
-/// Turns in succession that put off what is due: with more to take in each, a heartbeat may still be among it.
+/// Turns in succession that put off what is due: with more to take in each, a heartbeat may still
+/// be among it.
 const TURNS_PUT_OFF: u32 = 64;
 
-/// Times that one turn reads from a connection, so that a peer with much to say does not keep the others waiting.
+/// Times that one turn reads from a connection, so that a peer with much to say does not keep the
+/// others waiting.
 const READS_PER_TURN: usize = 4;
 
-/// Connections that the system keeps until they are taken. It may have a lower limit of its own (`net.core.somaxconn`).
+/// Connections that the system keeps until they are taken. It may have a lower limit of its own
+/// (`net.core.somaxconn`).
 const BACKLOG: i32 = 4096;
 
 const READ_BYTES: usize = 64 * 1024;
 
-/// How long [`ServerHandle::stop`](super::ServerHandle::stop) waits for the last messages to leave, in microseconds.
+/// How long [`ServerHandle::stop`](super::ServerHandle::stop) waits for the last messages to leave,
+/// in microseconds.
 const STOP_PATIENCE_US: u64 = 2_000_000;
 
 /// The longest time without an event or a deadline.
@@ -74,7 +80,8 @@ impl EventLoop {
         plane: Box<dyn DataPlane + Send>,
     ) -> io::Result<(Self, Arc<Post>)> {
         listener.set_nonblocking(true)?;
-        // The standard library lets so few wait that the workers of a large job, which all come at once, would be turned away and try again a second later.
+        // The standard library lets so few wait that the workers of a large job, which all come at
+        // once, would be turned away and try again a second later.
         SockRef::from(&listener).listen(BACKLOG)?;
         let mut listener = TcpListener::from_std(listener);
         let poll = Poll::new()?;
@@ -147,11 +154,22 @@ impl EventLoop {
     /// Waits, at most for `longest`, and takes what has come.
     fn take_turn(&mut self, events: &mut Events, longest: Duration) -> io::Result<()> {
         let now_us = self.now_us();
-        let dues =
-            [self.management.poll_timeout(), self.deadlines.next_us(), self.accept_at_us, self.lines.poll_timeout()];
-        let until_due = dues.into_iter().flatten().min().map(|at| Duration::from_micros(at.saturating_sub(now_us)));
-        let wait =
-            if self.unread.is_empty() { until_due.map_or(longest, |wait| wait.min(longest)) } else { Duration::ZERO };
+        let dues = [
+            self.management.poll_timeout(),
+            self.deadlines.next_us(),
+            self.accept_at_us,
+            self.lines.poll_timeout(),
+        ];
+        let until_due = dues
+            .into_iter()
+            .flatten()
+            .min()
+            .map(|at| Duration::from_micros(at.saturating_sub(now_us)));
+        let wait = if self.unread.is_empty() {
+            until_due.map_or(longest, |wait| wait.min(longest))
+        } else {
+            Duration::ZERO
+        };
         match self.poll.poll(events, Some(wait)) {
             Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
             polled => polled?,
@@ -179,7 +197,9 @@ impl EventLoop {
             match peer.is_made() {
                 Ok(true) => {}
                 Ok(false) => return,
-                Err(error) => return self.drop_peer(token, Loss::Unreachable { error: error.to_string() }),
+                Err(error) => {
+                    return self.drop_peer(token, Loss::Unreachable { error: error.to_string() });
+                }
             }
         }
         self.unwritten.insert(token);
@@ -254,7 +274,9 @@ impl EventLoop {
             return;
         }
         let put = match (encode(message), peer, undialed) {
-            (Ok(frame), Some(peer), _) => peer.push(now_us, &frame).then_some(()).ok_or(Loss::Unread),
+            (Ok(frame), Some(peer), _) => {
+                peer.push(now_us, &frame).then_some(()).ok_or(Loss::Unread)
+            }
             (Ok(frame), _, Some(unsent)) if unsent.len() + frame.len() <= MAX_UNSENT_BYTES => {
                 unsent.extend_from_slice(&frame);
                 Ok(())
@@ -272,7 +294,8 @@ impl EventLoop {
         }
     }
 
-    /// Closes a connection when what waits for its peer is out. The state machine has no more to do with it.
+    /// Closes a connection when what waits for its peer is out. The state machine has no more to do
+    /// with it.
     fn close(&mut self, conn: ConnectionId) {
         self.undialed.remove(&conn);
         let Some(token) = self.tokens.remove(&conn) else { return };
@@ -306,7 +329,9 @@ impl EventLoop {
     fn expire(&mut self) {
         for token in self.deadlines.take_due(self.now_us()) {
             let why = match self.peers.get(&token).map(|peer| peer.phase) {
-                Some(Phase::Dialing) => Loss::Unreachable { error: io::Error::from(ErrorKind::TimedOut).to_string() },
+                Some(Phase::Dialing) => {
+                    Loss::Unreachable { error: io::Error::from(ErrorKind::TimedOut).to_string() }
+                }
                 _ => Loss::Unread,
             };
             self.drop_peer(token, why);
@@ -314,7 +339,8 @@ impl EventLoop {
         self.write_out();
     }
 
-    /// Drops a peer to which nothing gets through, and tells the state machine, if that still counts on it.
+    /// Drops a peer to which nothing gets through, and tells the state machine, if that still
+    /// counts on it.
     fn drop_peer(&mut self, token: Token, why: Loss) {
         let Some(conn) = self.peers.get(&token).map(|peer| peer.conn) else { return };
         let is_known = self.tokens.contains_key(&conn);

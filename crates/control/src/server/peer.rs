@@ -7,14 +7,16 @@ use mio::net::TcpStream;
 use netfold_management::{ConnectionId, Decoder, FrameError, MAX_FRAME_BYTES, Message};
 use socket2::{Domain, Protocol, Socket, Type};
 
-/// Most bytes that wait for a peer to read. All that a worker is told while a large job forms and ends is a tenth of it.
+/// Most bytes that wait for a peer to read. All that a worker is told while a large job forms and
+/// ends is a tenth of it.
 pub(super) const MAX_UNSENT_BYTES: usize = 4 * MAX_FRAME_BYTES;
 
 /// How long a peer may take nothing of what waits for it, in microseconds.
 const WRITE_PATIENCE_US: u64 = 5_000_000;
 
-/// How long a peer may take to close its end after the switch has closed its own, in microseconds. Until then what the peer still sends is read
-/// and dropped: closing over unread bytes would reset the connection, and the peer might not see the last message.
+/// How long a peer may take to close its end after the switch has closed its own, in microseconds.
+/// Until then what the peer still sends is read and dropped: closing over unread bytes would reset
+/// the connection, and the peer might not see the last message.
 const LINGER_US: u64 = 1_000_000;
 
 /// How long a connection to the parent may take, in microseconds.
@@ -49,13 +51,23 @@ pub(super) enum Phase {
 }
 
 impl Peer {
-    pub(super) fn accepted(stream: TcpStream, conn: ConnectionId, address: SocketAddr) -> io::Result<Self> {
+    pub(super) fn accepted(
+        stream: TcpStream,
+        conn: ConnectionId,
+        address: SocketAddr,
+    ) -> io::Result<Self> {
         stream.set_nodelay(true)?;
         Ok(Self::new(stream, conn, address, Phase::Open, None))
     }
 
-    /// Begins to connect to the parent, from the address `local` if that is one. What is sent to it meanwhile waits.
-    pub(super) fn dial(parent: SocketAddr, local: IpAddr, conn: ConnectionId, now_us: u64) -> io::Result<Self> {
+    /// Begins to connect to the parent, from the address `local` if that is one. What is sent to it
+    /// meanwhile waits.
+    pub(super) fn dial(
+        parent: SocketAddr,
+        local: IpAddr,
+        conn: ConnectionId,
+        now_us: u64,
+    ) -> io::Result<Self> {
         let socket = Socket::new(Domain::for_address(parent), Type::STREAM, Some(Protocol::TCP))?;
         socket.set_nonblocking(true)?;
         socket.set_tcp_nodelay(true)?;
@@ -70,7 +82,13 @@ impl Peer {
         Ok(Self::new(stream, conn, parent, Phase::Dialing, Some(now_us + DIAL_PATIENCE_US)))
     }
 
-    fn new(stream: TcpStream, conn: ConnectionId, address: SocketAddr, phase: Phase, deadline_us: Option<u64>) -> Self {
+    fn new(
+        stream: TcpStream,
+        conn: ConnectionId,
+        address: SocketAddr,
+        phase: Phase,
+        deadline_us: Option<u64>,
+    ) -> Self {
         let (decoder, unsent) = (Decoder::default(), Vec::new());
         Self { stream, conn, address, phase, decoder, unsent, ended: false, deadline_us }
     }
@@ -88,7 +106,9 @@ impl Peer {
                 (self.phase, self.deadline_us) = (Phase::Open, None);
                 Ok(true)
             }
-            Err(error) if is_under_way(&error) || error.kind() == ErrorKind::NotConnected => Ok(false),
+            Err(error) if is_under_way(&error) || error.kind() == ErrorKind::NotConnected => {
+                Ok(false)
+            }
             Err(error) => Err(error),
         }
     }
@@ -118,7 +138,8 @@ impl Peer {
         if self.phase == Phase::Open { self.decoder.next_message() } else { Ok(None) }
     }
 
-    /// Puts a frame behind what waits for the peer. `false` if there is no room, also after it has been sent what it takes.
+    /// Puts a frame behind what waits for the peer. `false` if there is no room, also after it has
+    /// been sent what it takes.
     pub(super) fn push(&mut self, now_us: u64, frame: &[u8]) -> bool {
         let has_room = |peer: &Self| peer.unsent.len() + frame.len() <= MAX_UNSENT_BYTES;
         if !has_room(self) && (self.write(now_us).is_err() || !has_room(self)) {

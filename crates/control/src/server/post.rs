@@ -38,7 +38,8 @@ impl Post {
         self.leave(|left| left.incidents.push(incident));
     }
 
-    /// The answer comes through what is given, unless the event loop ends before. `None` if it has ended.
+    /// The answer comes through what is given, unless the event loop ends before. `None` if it has
+    /// ended.
     pub(super) fn ask(&self) -> Option<Receiver<StatsReport>> {
         let (question, answer) = sync_channel(1);
         self.leave(|left| left.questions.push(question)).then_some(answer)

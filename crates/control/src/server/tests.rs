@@ -8,8 +8,8 @@ use std::sync::{Barrier, Mutex};
 use std::time::Duration;
 
 use netfold_management::{
-    Admission, AdmissionError, Challenge, ConnectionId, Decoder, Limits, Loss, Message, Output, ShardStatus, Spare,
-    Uplink, encode,
+    Admission, AdmissionError, Challenge, ConnectionId, Decoder, Limits, Loss, Message, Output,
+    ShardStatus, Spare, Uplink, encode,
 };
 
 use super::*;
@@ -68,16 +68,35 @@ impl Management for Script {
         self.told.send(Told::Found(parent)).unwrap_or_default();
     }
 
-    fn connected(&mut self, _now_us: u64, conn: ConnectionId, _peer_ip: IpAddr, _challenge: Challenge) {
+    fn connected(
+        &mut self,
+        _now_us: u64,
+        conn: ConnectionId,
+        _peer_ip: IpAddr,
+        _challenge: Challenge,
+    ) {
         self.output.extend((self.greeting)(conn));
         self.told.send(Told::Connected(conn)).unwrap_or_default();
     }
 
-    fn handle(&mut self, _: u64, conn: ConnectionId, message: Message, _plane: &mut dyn DataPlane, _entropy: u128) {
+    fn handle(
+        &mut self,
+        _: u64,
+        conn: ConnectionId,
+        message: Message,
+        _plane: &mut dyn DataPlane,
+        _entropy: u128,
+    ) {
         self.told.send(Told::Heard(conn, message)).unwrap_or_default();
     }
 
-    fn disconnected(&mut self, _now_us: u64, conn: ConnectionId, why: Loss, _plane: &mut dyn DataPlane) {
+    fn disconnected(
+        &mut self,
+        _now_us: u64,
+        conn: ConnectionId,
+        why: Loss,
+        _plane: &mut dyn DataPlane,
+    ) {
         self.output.push_back(Output::Close(conn));
         self.told.send(Told::Disconnected(conn, why)).unwrap_or_default();
     }
@@ -105,7 +124,10 @@ fn text(bytes: usize) -> Message {
     Message::Description { shard: 0, slot: 0, position: 0, text: "x".repeat(bytes) }
 }
 
-fn start(parent: Option<&str>, greeting: fn(ConnectionId) -> Vec<Output>) -> (ServerHandle, Receiver<Told>) {
+fn start(
+    parent: Option<&str>,
+    greeting: fn(ConnectionId) -> Vec<Output>,
+) -> (ServerHandle, Receiver<Told>) {
     let (told, events) = channel();
     let script = Script {
         limits: Limits::default(),
@@ -126,11 +148,13 @@ fn messages(bytes: &[u8]) -> Vec<Message> {
 
 #[test]
 fn a_peer_that_does_not_read_is_lost() {
-    let (server, told) = start(None, |conn| (0..200).map(|_| Output::Send(conn, text(LONG))).collect());
+    let (server, told) =
+        start(None, |conn| (0..200).map(|_| Output::Send(conn, text(LONG))).collect());
     let silent = TcpStream::connect(server.address()).unwrap();
     let conn = ConnectionId(0);
     assert_eq!(told.recv_timeout(WAIT_LIMIT).unwrap(), Told::Connected(conn));
-    // Before the time is over in which a peer may take nothing: more than may wait is there at once.
+    // Before the time is over in which a peer may take nothing: more than may wait is there at
+    // once.
     let patience = Duration::from_secs(4);
     assert_eq!(told.recv_timeout(patience).unwrap(), Told::Disconnected(conn, Loss::Unread));
     drop(silent);
@@ -139,8 +163,9 @@ fn a_peer_that_does_not_read_is_lost() {
 /// A peer with a small window gets all of it, cut as it may be, and then the end.
 #[test]
 fn what_was_said_before_a_close_arrives() {
-    let (server, _told) =
-        start(None, |conn| vec![Output::Send(conn, text(LONG)), Output::Send(conn, text(7)), Output::Close(conn)]);
+    let (server, _told) = start(None, |conn| {
+        vec![Output::Send(conn, text(LONG)), Output::Send(conn, text(7)), Output::Close(conn)]
+    });
     let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
     socket.set_recv_buffer_size(4096).unwrap();
     socket.connect(&server.address().into()).unwrap();
@@ -162,7 +187,8 @@ fn thousands_are_served_by_one_thread() {
     const PEERS: usize = 2000;
     let (server, told) = start(None, |conn| vec![Output::Send(conn, Message::Heartbeat)]);
     let frame = encode(&text(3)).unwrap();
-    let mut streams: Vec<_> = (0..PEERS).map(|_| TcpStream::connect(server.address()).unwrap()).collect();
+    let mut streams: Vec<_> =
+        (0..PEERS).map(|_| TcpStream::connect(server.address()).unwrap()).collect();
     for piece in [&frame[..5], &frame[5..]] {
         streams.iter_mut().for_each(|stream| stream.write_all(piece).unwrap());
     }
@@ -209,7 +235,8 @@ fn a_crowd_at_the_door_is_not_turned_away() {
     assert!((0..CROWD).all(|_| matches!(told.recv_timeout(WAIT_LIMIT), Ok(Told::Connected(_)))));
 }
 
-/// What is said to a parent before the connection is made waits for that; and one that is not there is named.
+/// What is said to a parent before the connection is made waits for that; and one that is not there
+/// is named.
 #[test]
 fn a_parent_is_dialed_without_a_wait() {
     const UP: ConnectionId = ConnectionId(1 << 63);
@@ -233,13 +260,16 @@ fn a_parent_is_dialed_without_a_wait() {
     }
     drop(parent);
 
-    for (name, expected) in [(address.to_string(), "refused"), (by_name, "refused"), ("no port".into(), "invalid")] {
+    for (name, expected) in
+        [(address.to_string(), "refused"), (by_name, "refused"), ("no port".into(), "invalid")]
+    {
         let (server, told) = start(Some(&name), dial);
         let _below = TcpStream::connect(server.address()).unwrap();
-        let lost = std::iter::from_fn(|| told.recv_timeout(WAIT_LIMIT).ok()).find_map(|told| match told {
-            Told::Disconnected(UP, Loss::Unreachable { error }) => Some(error),
-            _ => None,
-        });
+        let lost =
+            std::iter::from_fn(|| told.recv_timeout(WAIT_LIMIT).ok()).find_map(|told| match told {
+                Told::Disconnected(UP, Loss::Unreachable { error }) => Some(error),
+                _ => None,
+            });
         assert!(lost.as_ref().is_some_and(|error| error.contains(expected)), "{name}: {lost:?}");
     }
 }

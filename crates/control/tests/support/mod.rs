@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use netfold_control::{Joined, Server, ServerHandle, Session};
 use netfold_management::{
-    Admission, AdmissionError, ClientError, DataPlane, JobStatus, JoinRequest, Limits, LocalSockets, Notice, Registry,
-    ShardStatus, Spare, Token,
+    Admission, AdmissionError, ClientError, DataPlane, JobStatus, JoinRequest, Limits,
+    LocalSockets, Notice, Registry, ShardStatus, Spare, Token,
 };
 
 /// Longer than anything here takes, so that a test that hangs fails instead.
@@ -80,8 +80,13 @@ impl Switch {
         let admitted = Admitted::default();
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         // The shards listen everywhere; workers must be told an address that they can reach.
-        let shards = (0..SHARDS).map(|shard| (Ipv4Addr::UNSPECIFIED, 9000 + shard).into()).collect();
-        let registry = Registry::new(limits, shards, token.map(|text| Token::new(text).unwrap()).into_iter().collect());
+        let shards =
+            (0..SHARDS).map(|shard| (Ipv4Addr::UNSPECIFIED, 9000 + shard).into()).collect();
+        let registry = Registry::new(
+            limits,
+            shards,
+            token.map(|text| Token::new(text).unwrap()).into_iter().collect(),
+        );
         let plane = Plane { admitted: admitted.clone(), memory: 1 << 20 };
         let server = Server::start(listener, registry, Box::new(plane)).unwrap();
         Self { address: server.address().to_string(), server: Some(server), admitted }

@@ -51,7 +51,9 @@ impl Rows {
         if self.starts.is_empty() {
             end = self.count.min(start + chunk.room(features));
             let width = self.values.len() / self.count.max(1);
-            chunk.dense_rows(end - start, features).copy_from_slice(&self.values[start * width..end * width]);
+            chunk
+                .dense_rows(end - start, features)
+                .copy_from_slice(&self.values[start * width..end * width]);
         } else {
             while end < self.count && !chunk.is_full() {
                 let range = self.starts[end]..self.starts[end + 1];
@@ -131,7 +133,9 @@ impl Decoder {
         for (at, feature) in features.enumerate() {
             if let Some(local) = self.columns.local(feature) {
                 let column = out.iter_mut().skip(local as usize).step_by(kept);
-                column.zip(values.iter().skip(at).step_by(width)).for_each(|(out, value)| *out = *value);
+                column
+                    .zip(values.iter().skip(at).step_by(width))
+                    .for_each(|(out, value)| *out = *value);
             }
         }
         Ok(())
@@ -158,14 +162,17 @@ impl Decoder {
         self.refuse_null_items(&index_items, &starts, index_name, first_row)?;
         self.refuse_null_items(&value_items, &starts, value_name, first_row)?;
         rows.values = numbers(&value_items);
-        let row_of = |at: usize| first_row + starts.partition_point(|start| *start <= at) as u64 - 1;
+        let row_of =
+            |at: usize| first_row + starts.partition_point(|start| *start <= at) as u64 - 1;
         self.refuse_non_finite(&rows.values, row_of, value_name)?;
         let wide: Vec<i64> = numbers(&index_items);
         for (row, bounds) in starts.windows(2).enumerate() {
             let mut lowest = 0;
             for index in &wide[bounds[0]..bounds[1]] {
                 let problem = if *index < lowest && *index >= 0 {
-                    format!("the index {index} is not above the one before; sort each list and add up repeated ones")
+                    format!(
+                        "the index {index} is not above the one before; sort each list and add up repeated ones"
+                    )
                 } else if *index < 0 {
                     format!("the index {index} is below 0, or no whole number")
                 } else if *index >= self.width as i64 {
@@ -202,7 +209,13 @@ impl Decoder {
         }
     }
 
-    fn refuse_null_items(&self, items: &dyn Array, starts: &[usize], name: &str, first_row: u64) -> Result<(), Error> {
+    fn refuse_null_items(
+        &self,
+        items: &dyn Array,
+        starts: &[usize],
+        name: &str,
+        first_row: u64,
+    ) -> Result<(), Error> {
         match first_null(items) {
             Some(at) => {
                 let row = starts.partition_point(|start| *start <= at) as u64 - 1;
@@ -212,7 +225,12 @@ impl Decoder {
         }
     }
 
-    fn refuse_non_finite(&self, values: &[f32], row_of: impl Fn(usize) -> u64, name: &str) -> Result<(), Error> {
+    fn refuse_non_finite(
+        &self,
+        values: &[f32],
+        row_of: impl Fn(usize) -> u64,
+        name: &str,
+    ) -> Result<(), Error> {
         match values.iter().position(|value| !value.is_finite()) {
             Some(at) if !self.non_finite => Err(self.fault(row_of(at), name, NOT_FINITE)),
             _ => Ok(()),

@@ -10,7 +10,8 @@ use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
 };
 
 use parquet::basic::CompressionCodec;
@@ -41,12 +42,14 @@ impl Opened {
                 check_compression(path, metadata.metadata())?;
                 metadata.schema().clone()
             }
-            Format::ArrowFile => {
-                guarded(path, format, || Ok(FileReader::try_new(BufReader::new(file), None)?.schema()))?
-            }
+            Format::ArrowFile => guarded(path, format, || {
+                Ok(FileReader::try_new(BufReader::new(file), None)?.schema())
+            })?,
             _ => {
                 check_end_of_stream(path, &mut file)?;
-                guarded(path, format, || Ok(StreamReader::try_new(BufReader::new(file), None)?.schema()))?
+                guarded(path, format, || {
+                    Ok(StreamReader::try_new(BufReader::new(file), None)?.schema())
+                })?
             }
         };
         Ok(Self { path: path.into(), format, schema, metadata })
@@ -58,9 +61,15 @@ impl Opened {
         u64::try_from(rows).ok()
     }
 
-    /// Batches with these columns, in the order of the file, from where `from` says. Of Parquet they have `batch_rows` rows and begin
-    /// at the row; of an Arrow file they are as they were written, and begin with the one in which the row is.
-    pub fn batches(&self, columns: &[usize], batch_rows: usize, from: Position) -> Result<Batches, Error> {
+    /// Batches with these columns, in the order of the file, from where `from` says. Of Parquet
+    /// they have `batch_rows` rows and begin at the row; of an Arrow file they are as they were
+    /// written, and begin with the one in which the row is.
+    pub fn batches(
+        &self,
+        columns: &[usize],
+        batch_rows: usize,
+        from: Position,
+    ) -> Result<Batches, Error> {
         let file = File::open(&self.path).map_err(Error::io(&self.path))?;
         let open = || match (&self.metadata, self.format) {
             (Some(metadata), _) => {
@@ -73,10 +82,12 @@ impl Opened {
                     group += 1;
                 }
                 let count = groups.len();
-                let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone());
+                let builder =
+                    ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone());
                 let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
                 let builder = builder.with_projection(mask).with_batch_size(batch_rows);
-                let builder = builder.with_row_groups((group..count).collect()).with_offset(skip as usize);
+                let builder =
+                    builder.with_row_groups((group..count).collect()).with_offset(skip as usize);
                 Ok(Input::Parquet(builder.build()?))
             }
             (None, Format::ArrowFile) => {
@@ -86,9 +97,10 @@ impl Opened {
                 }
                 Ok(Input::File(Box::new(reader)))
             }
-            (None, _) => {
-                Ok(Input::Stream(Box::new(StreamReader::try_new(BufReader::new(file), Some(columns.to_vec()))?)))
-            }
+            (None, _) => Ok(Input::Stream(Box::new(StreamReader::try_new(
+                BufReader::new(file),
+                Some(columns.to_vec()),
+            )?))),
         };
         let input = guarded(&self.path, self.format, open)?;
         Ok(Batches { path: self.path.clone(), format: self.format, input })
@@ -140,17 +152,25 @@ fn check_compression(path: &Path, metadata: &ParquetMetaData) -> Result<(), Erro
 /// A stream may end anywhere between two batches. Only the mark tells that it ends where it should.
 fn check_end_of_stream(path: &Path, file: &mut File) -> Result<(), Error> {
     let mut end = [0; END_OF_STREAM.len()];
-    let read = file.seek(SeekFrom::End(-(end.len() as i64))).and_then(|_| file.read_exact(&mut end));
+    let read =
+        file.seek(SeekFrom::End(-(end.len() as i64))).and_then(|_| file.read_exact(&mut end));
     read.and_then(|()| file.seek(SeekFrom::Start(0))).map_err(Error::io(path))?;
     if end != END_OF_STREAM {
-        return Err(Error::Truncated { path: path.into(), what: "the stream, which has no mark at its end".into() });
+        return Err(Error::Truncated {
+            path: path.into(),
+            what: "the stream, which has no mark at its end".into(),
+        });
     }
     Ok(())
 }
 
-/// Runs what decodes bytes of a file. On some damaged files the decoders panic instead of saying so; what they were reading with is
-/// dropped then, as after an error.
-fn guarded<T>(path: &Path, format: Format, decode: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, Error> {
+/// Runs what decodes bytes of a file. On some damaged files the decoders panic instead of saying
+/// so; what they were reading with is dropped then, as after an error.
+fn guarded<T>(
+    path: &Path,
+    format: Format,
+    decode: impl FnOnce() -> Result<T, ArrowError>,
+) -> Result<T, Error> {
     let name = if format == Format::Parquet { "Parquet" } else { "Arrow" };
     let damaged = |reason: String| Error::Damaged { path: path.into(), format: name, reason };
     match catch_unwind(AssertUnwindSafe(decode)) {

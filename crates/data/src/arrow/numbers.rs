@@ -2,8 +2,8 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
+    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+    UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
@@ -12,7 +12,10 @@ use crate::number::Number;
 
 /// The first place that has no value.
 pub fn first_null(array: &dyn Array) -> Option<usize> {
-    array.nulls().filter(|nulls| nulls.null_count() > 0).and_then(|nulls| nulls.iter().position(|valid| !valid))
+    array
+        .nulls()
+        .filter(|nulls| nulls.null_count() > 0)
+        .and_then(|nulls| nulls.iter().position(|valid| !valid))
 }
 
 /// The values of an array of numbers; what stands where there is none means nothing.
@@ -34,12 +37,15 @@ pub fn numbers<T: Number>(array: &dyn Array) -> Vec<T> {
         DataType::Float16 => all!(Float16Type, |value: half::f16| T::of_float(value.to_f64())),
         DataType::Float32 => all!(Float32Type, |value| T::of_float(f64::from(value))),
         DataType::Float64 => all!(Float64Type, T::of_float),
-        DataType::Boolean => array.as_boolean().values().iter().map(|bit| T::of_unsigned(u64::from(bit))).collect(),
+        DataType::Boolean => {
+            array.as_boolean().values().iter().map(|bit| T::of_unsigned(u64::from(bit))).collect()
+        }
         other => unreachable!("a layout takes no column of {other}"),
     }
 }
 
-/// Lists as one array of items, and where the items of each row begin and those of the last one end.
+/// Lists as one array of items, and where the items of each row begin and those of the last one
+/// end.
 pub fn lists(array: &dyn Array) -> (Vec<usize>, ArrayRef) {
     let (starts, items): (Vec<usize>, &ArrayRef) = match array.data_type() {
         DataType::List(_) => {

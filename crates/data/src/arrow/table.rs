@@ -74,11 +74,23 @@ impl ColumnarTable {
             }
         }
         let (opened, Given { beyond, non_finite, .. }) = (Arc::new(opened), given);
-        let table = Self { opened, layout, labels: label_array, features, beyond, non_finite, survey: OnceLock::new() };
+        let table = Self {
+            opened,
+            layout,
+            labels: label_array,
+            features,
+            beyond,
+            non_finite,
+            survey: OnceLock::new(),
+        };
         if let Some(labels) = &table.labels {
             let rows = table.rows()?;
             if labels.rows() != rows {
-                let what = format!("{rows} rows, but {} labels in {}; give one for each", labels.rows(), labels.name());
+                let what = format!(
+                    "{rows} rows, but {} labels in {}; give one for each",
+                    labels.rows(),
+                    labels.name()
+                );
                 return Err(Error::layout(path, what));
             }
         }
@@ -91,7 +103,8 @@ impl ColumnarTable {
         }
         let columns = if self.is_sparse() { Columns::All } else { Columns::Range(0..0) };
         let mut reader = self.reader_with(&columns, Bounds::default())?;
-        let mut survey = Survey { features: self.features.unwrap_or_default(), ..Survey::default() };
+        let mut survey =
+            Survey { features: self.features.unwrap_or_default(), ..Survey::default() };
         while reader.next_rows()? {
             reader.pass(reader.rows.count());
             if let (None, Some(highest)) = (self.features, reader.rows.highest()) {
@@ -107,17 +120,20 @@ impl ColumnarTable {
         let width = self.features.filter(|_| !beyond).unwrap_or(MAX_FEATURES);
         let mut projection: Vec<usize> = match &self.layout.features {
             FeatureColumns::Dense(dense) => {
-                let features =
-                    |first: usize, width: Option<usize>| first as u32..(first + width.unwrap_or_default()) as u32;
+                let features = |first: usize, width: Option<usize>| {
+                    first as u32..(first + width.unwrap_or_default()) as u32
+                };
                 let kept = dense.iter().filter(|column| {
-                    features(column.first, column.width).any(|feature| columns.local(feature).is_some())
+                    features(column.first, column.width)
+                        .any(|feature| columns.local(feature).is_some())
                 });
                 kept.map(|column| column.column).collect()
             }
             FeatureColumns::Sparse { indices, values } => vec![*indices, *values],
         };
         projection.extend(self.layout.label);
-        if let (true, FeatureColumns::Dense(dense)) = (projection.is_empty(), &self.layout.features) {
+        if let (true, FeatureColumns::Dense(dense)) = (projection.is_empty(), &self.layout.features)
+        {
             // For the number of its rows.
             projection.extend(dense.first().map(|column| column.column));
         }
@@ -143,7 +159,11 @@ impl ColumnarTable {
             batches,
             decoder,
             batch_rows,
-            labels: self.labels.as_ref().map(|labels| labels.reader(self.non_finite)).transpose()?,
+            labels: self
+                .labels
+                .as_ref()
+                .map(|labels| labels.reader(self.non_finite))
+                .transpose()?,
             batch: None,
             rows: Rows::default(),
             start: 0,
@@ -229,7 +249,8 @@ struct BatchReader {
     /// Some of its rows, and which of them is the first one.
     rows: Rows,
     start: usize,
-    /// The row of the file that comes next, the number of the batch after this one, and the row of this batch that comes next.
+    /// The row of the file that comes next, the number of the batch after this one, and the row of
+    /// this batch that comes next.
     next: Position,
 }
 
@@ -265,7 +286,9 @@ impl BatchReader {
 
     /// How many rows of the batch are not yet given.
     fn left(&self) -> u64 {
-        self.batch.as_ref().map_or(0, |batch| (batch.num_rows() as u64).saturating_sub(self.next.within))
+        self.batch
+            .as_ref()
+            .map_or(0, |batch| (batch.num_rows() as u64).saturating_sub(self.next.within))
     }
 
     fn pass(&mut self, rows: usize) {
@@ -278,7 +301,8 @@ impl Reader for BatchReader {
     fn fill(&mut self, chunk: &mut Chunk) -> Result<(), Error> {
         let first = self.next.row;
         while !chunk.is_full() && self.next_rows()? {
-            let added = self.rows.put(self.next.within as usize - self.start, self.decoder.width, chunk);
+            let added =
+                self.rows.put(self.next.within as usize - self.start, self.decoder.width, chunk);
             self.pass(added);
         }
         match &mut self.labels {

@@ -4,7 +4,8 @@ use std::io::{self, BufRead, Read};
 
 use flate2::bufread::GzDecoder;
 
-/// The text of all members, one after the other. Zeros after a member mean nothing: tapes and block devices fill up with them.
+/// The text of all members, one after the other. Zeros after a member mean nothing: tapes and block
+/// devices fill up with them.
 pub struct Members<R> {
     /// The one that is being read. It is taken out only to begin the next.
     member: Option<GzDecoder<R>>,

@@ -22,8 +22,8 @@ pub struct Fault {
     pub expected: &'static str,
 }
 
-/// Reads a line without its end. Gives the label, and what it has of features to `indices`, counted from 0, and `values`, which
-/// are emptied before; nothing for a line without a row.
+/// Reads a line without its end. Gives the label, and what it has of features to `indices`, counted
+/// from 0, and `values`, which are emptied before; nothing for a line without a row.
 pub fn parse_line(
     line: &[u8],
     rules: &Rules,
@@ -62,8 +62,11 @@ pub fn parse_line(
     while !ends(line, at) {
         let start = at;
         let mut index = 0_u64;
-        while let Some(digit) = line.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|digit| *digit < 10) {
-            // The tenth digit is past what a u32 can hold, or one more would be: no need to look at how many follow.
+        while let Some(digit) =
+            line.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|digit| *digit < 10)
+        {
+            // The tenth digit is past what a u32 can hold, or one more would be: no need to look at
+            // how many follow.
             index = (index * 10 + u64::from(digit)).min(u64::from(u32::MAX) + 1);
             at += 1;
         }
@@ -109,14 +112,16 @@ pub fn parse_line(
     Ok(Some(label))
 }
 
-/// Whether the label that `text` says is kept as it is, if it is a whole number: not all beyond 2^53 are. Others are rounded.
+/// Whether the label that `text` says is kept as it is, if it is a whole number: not all beyond
+/// 2^53 are. Others are rounded.
 #[inline]
 fn is_exact(text: &[u8], label: f64) -> bool {
     if text.len() <= EXACT_DIGITS {
         return true;
     }
     let digits = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
-    !digits.iter().all(u8::is_ascii_digit) || str::from_utf8(text).is_ok_and(|text| text.parse() == Ok(label as i128))
+    !digits.iter().all(u8::is_ascii_digit)
+        || str::from_utf8(text).is_ok_and(|text| text.parse() == Ok(label as i128))
 }
 
 /// Whole numbers of so many digits are all below 2^53.
@@ -144,7 +149,8 @@ fn skip_space(line: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// What Python's `bytes.split` takes for white space, so that files mean the same as to scikit-learn.
+/// What Python's `bytes.split` takes for white space, so that files mean the same as to
+/// scikit-learn.
 #[inline]
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)
@@ -177,7 +183,9 @@ mod tests {
     #[test]
     fn rows_are_read() {
         let row = |label, entries: &[(u32, f32)]| Ok(Some((label, entries.to_vec())));
-        for line in ["+1 0:1 7:-0.5e1", " 1.0\t0:1.000 7:-5\r", "1 qid:3 0:+1 7:-5 # a:b", "1e0 0:1 7:-5#"] {
+        for line in
+            ["+1 0:1 7:-0.5e1", " 1.0\t0:1.000 7:-5\r", "1 qid:3 0:+1 7:-5 # a:b", "1e0 0:1 7:-5#"]
+        {
             assert_eq!(parse(line, &RULES), row(1.0, &[(0, 1.0), (7, -5.0)]), "{line}");
         }
         assert_eq!(parse("-3", &RULES), row(-3.0, &[]));

@@ -38,7 +38,12 @@ pub struct Row<'a> {
 
 impl LibsvmReader {
     /// Rows from the beginning of the file; `labels`: whether the chunks have them.
-    pub fn open(path: &Path, compression: Compression, rules: Rules, labels: bool) -> Result<Self, Error> {
+    pub fn open(
+        path: &Path,
+        compression: Compression,
+        rules: Rules,
+        labels: bool,
+    ) -> Result<Self, Error> {
         let lines = Lines::open(path, compression)?;
         Ok(Self { lines, rules, labels, row: 0, indices: Vec::new(), values: Vec::new() })
     }
@@ -134,12 +139,21 @@ impl Lines {
         let input = match compression {
             Compression::Plain => Input::Plain(file),
             Compression::Gzip => Input::Packed(Box::new(Members::new(BufReader::new(file)))),
-            Compression::Zstd => {
-                Input::Packed(Box::new(zstd::stream::read::Decoder::new(file).map_err(Error::io(path))?))
-            }
+            Compression::Zstd => Input::Packed(Box::new(
+                zstd::stream::read::Decoder::new(file).map_err(Error::io(path))?,
+            )),
         };
         let buffer = vec![0; BLOCK_BYTES];
-        Ok(Self { path: path.into(), input, buffer, start: 0, end: 0, ended: false, number: 0, byte: 0 })
+        Ok(Self {
+            path: path.into(),
+            input,
+            buffer,
+            start: 0,
+            end: 0,
+            ended: false,
+            number: 0,
+            byte: 0,
+        })
     }
 
     /// The next line without its end.

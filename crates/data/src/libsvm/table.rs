@@ -29,7 +29,8 @@ pub struct LibsvmTable {
 #[derive(Clone, Copy, Debug, Default)]
 struct Survey {
     rows: u64,
-    /// The lowest index as it stands in the file, and one more than the highest; equal if there is none.
+    /// The lowest index as it stands in the file, and one more than the highest; equal if there is
+    /// none.
     lowest: u32,
     end: u32,
 }
@@ -59,7 +60,13 @@ impl Survey {
 
 impl LibsvmTable {
     /// The table at `path`; `labels`: whether it gives them.
-    pub fn new(path: &Path, compression: Compression, base: IndexBase, labels: bool, given: &Given) -> Self {
+    pub fn new(
+        path: &Path,
+        compression: Compression,
+        base: IndexBase,
+        labels: bool,
+        given: &Given,
+    ) -> Self {
         let survey = OnceLock::new();
         let (features, non_finite) = (given.features, given.non_finite);
         let beyond = given.beyond;
@@ -104,7 +111,9 @@ impl LibsvmTable {
             survey.lowest += rules.base;
             survey.end = survey.end.saturating_add(rules.base);
         }
-        if let Some(features) = self.most().filter(|features| survey.features(self.base) > *features) {
+        if let Some(features) =
+            self.most().filter(|features| survey.features(self.base) > *features)
+        {
             let what = format!(
                 "the indices count from 0 and reach {}, and {features} features were given; give {} or more",
                 survey.end - 1,
@@ -150,7 +159,8 @@ impl Table for LibsvmTable {
         (self.compression != Compression::Plain).then_some("plain text")
     }
 
-    /// Takes the indices as they stand in the file, and moves them when the last one is known: the file is read once.
+    /// Takes the indices as they stand in the file, and moves them when the last one is known: the
+    /// file is read once.
     fn whole(&self) -> Result<Option<Samples>, Error> {
         if self.survey.get().is_some() {
             return Ok(None);
@@ -158,7 +168,8 @@ impl Table for LibsvmTable {
         let rules = self.first_rules();
         let mut reader = self.reader_with(rules)?;
         let mut survey = Survey::default();
-        let (mut labels, mut indptr, mut all_indices, mut all_values) = (Vec::new(), vec![0], Vec::new(), Vec::new());
+        let (mut labels, mut indptr, mut all_indices, mut all_values) =
+            (Vec::new(), vec![0], Vec::new(), Vec::new());
         while let Some(Row { label, indices, values }) = reader.next_row()? {
             survey.see(indices);
             labels.push(label);

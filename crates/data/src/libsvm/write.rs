@@ -6,8 +6,9 @@ use super::IndexBase;
 use crate::number::ALL_WHOLE;
 use crate::{Features, Samples};
 
-/// Writes samples as libsvm text, indices from 1 unless `base` is [`IndexBase::Zero`]. Numbers are written so that they are
-/// read as the same bits. Zeros of dense rows are left out; a table without labels gets zeros as labels.
+/// Writes samples as libsvm text, indices from 1 unless `base` is [`IndexBase::Zero`]. Numbers are
+/// written so that they are read as the same bits. Zeros of dense rows are left out; a table
+/// without labels gets zeros as labels.
 ///
 /// Compression is the caller's: `output` may be an encoder. It should be buffered.
 ///
@@ -26,7 +27,8 @@ pub fn write_libsvm(samples: &Samples, base: IndexBase, mut output: impl Write) 
         match samples.features() {
             Features::Dense(dense) => {
                 let values = &dense.values()[row * dense.columns()..][..dense.columns()];
-                for (column, value) in values.iter().enumerate().filter(|(_, value)| **value != 0.0) {
+                for (column, value) in values.iter().enumerate().filter(|(_, value)| **value != 0.0)
+                {
                     write!(output, " {}:{value}", column as u64 + base)?;
                 }
             }

@@ -27,7 +27,8 @@ impl Array {
     pub fn open(extent: Extent, name: impl Into<String>) -> Result<Self, Error> {
         let name = name.into();
         let header = Header::read(&extent, &name)?;
-        let elements = header.shape.iter().try_fold(1_u64, |product, extent| product.checked_mul(*extent));
+        let elements =
+            header.shape.iter().try_fold(1_u64, |product, extent| product.checked_mul(*extent));
         let all = elements.and_then(|elements| elements.checked_mul(header.element.bytes as u64));
         if all.is_none_or(|all| all > extent.bytes - header.bytes) {
             let what = format!("{name}, which should have the shape {:?}", header.shape);
@@ -85,7 +86,8 @@ impl Array {
 
     /// A single string.
     pub fn text(&self) -> Result<String, Error> {
-        let bytes = (self.elements() * self.header.element.bytes as u64).min(MAX_TEXT_BYTES) as usize;
+        let bytes =
+            (self.elements() * self.header.element.bytes as u64).min(MAX_TEXT_BYTES) as usize;
         let mut text = vec![0; bytes];
         self.extent.open()?.read(self.header.bytes, &mut text, &self.name)?;
         text.retain(|byte| *byte != 0);

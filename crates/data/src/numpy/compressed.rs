@@ -1,4 +1,5 @@
-//! A sparse matrix of SciPy as compressed rows: read in pieces. Only the starts of the rows stand in memory, 8 bytes for each.
+//! A sparse matrix of SciPy as compressed rows: read in pieces. Only the starts of the rows stand
+//! in memory, 8 bytes for each.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,15 +29,29 @@ pub struct CsrTable {
 }
 
 impl CsrTable {
-    pub fn new(path: &Path, archive: &Archive, labels: Option<LabelArray>, given: Given) -> Result<Self, Error> {
+    pub fn new(
+        path: &Path,
+        archive: &Archive,
+        labels: Option<LabelArray>,
+        given: Given,
+    ) -> Result<Self, Error> {
         let (rows, features) = sparse_shape(path, archive, labels.as_ref(), given)?;
         let (indices, data) = (archive.array("indices")?, archive.array("data")?);
         let indptr = read_starts(path, archive, rows, &indices, &data)?.into();
-        Ok(Self { path: path.into(), indptr, indices, data, labels, features, non_finite: given.non_finite })
+        Ok(Self {
+            path: path.into(),
+            indptr,
+            indices,
+            data,
+            labels,
+            features,
+            non_finite: given.non_finite,
+        })
     }
 }
 
-/// Where rows (or columns) begin, and where the last one ends, checked: they rise from 0, and not beyond the number of values.
+/// Where rows (or columns) begin, and where the last one ends, checked: they rise from 0, and not
+/// beyond the number of values.
 pub fn read_starts(
     path: &Path,
     archive: &Archive,
@@ -47,7 +62,10 @@ pub fn read_starts(
     let array = archive.array("indptr")?;
     for array in [indices, &array] {
         if !array.is_integer() {
-            return Err(Error::layout(path, format!("{} is not of integers; save the matrix again", array.name())));
+            return Err(Error::layout(
+                path,
+                format!("{} is not of integers; save the matrix again", array.name()),
+            ));
         }
     }
     let values = data.elements();
@@ -64,7 +82,9 @@ pub fn read_starts(
     // SciPy's matrices may have room for more values than their rows have.
     let most = i64::try_from(values).unwrap_or(i64::MAX);
     if starts[0] != 0 || starts.last().is_none_or(|end| *end > most) || !starts.is_sorted() {
-        let what = format!("the starts in `indptr` do not rise from 0 to {values} at most; save the matrix again");
+        let what = format!(
+            "the starts in `indptr` do not rise from 0 to {values} at most; save the matrix again"
+        );
         return Err(Error::layout(path, what));
     }
     Ok(starts.into_iter().map(|start| start as u64).collect())
@@ -93,7 +113,8 @@ impl Table for CsrTable {
             non_finite: self.non_finite,
             block: Block::default(),
         };
-        let labels = self.labels.as_ref().map(|labels| labels.reader(self.non_finite)).transpose()?;
+        let labels =
+            self.labels.as_ref().map(|labels| labels.reader(self.non_finite)).transpose()?;
         Ok(Box::new(RowReader::new(rows, labels)))
     }
 
@@ -143,7 +164,9 @@ impl CsrRows {
     /// Reads rows from `first` on.
     fn read_block(&mut self, first: usize) -> Result<(), Error> {
         let start = self.indptr[first];
-        let end = self.indptr.partition_point(|end| *end <= start.saturating_add(BLOCK_VALUES as u64)) - 1;
+        let end =
+            self.indptr.partition_point(|end| *end <= start.saturating_add(BLOCK_VALUES as u64))
+                - 1;
         let rows = first..end.max(first + 1);
         let length = (self.indptr[rows.end] - start) as usize;
         let block = &mut self.block;
@@ -156,10 +179,12 @@ impl CsrRows {
         block.indices.clear();
         for row in rows.clone() {
             let mut lowest = 0;
-            let range = (self.indptr[row] - start) as usize..(self.indptr[row + 1] - start) as usize;
+            let range =
+                (self.indptr[row] - start) as usize..(self.indptr[row + 1] - start) as usize;
             for (index, value) in block.read[range.clone()].iter().zip(&block.values[range]) {
-                let refuse =
-                    |problem: String| Err(Error::row(&self.path, row as u64, format!("column {index}"), problem));
+                let refuse = |problem: String| {
+                    Err(Error::row(&self.path, row as u64, format!("column {index}"), problem))
+                };
                 if *index < lowest {
                     let problem = if *index < 0 {
                         "a column is a whole number from 0; save the matrix again"
@@ -169,7 +194,10 @@ impl CsrRows {
                     return refuse(problem.into());
                 }
                 if *index >= self.features as i64 {
-                    return refuse(format!("the matrix has {} columns; save it again", self.features));
+                    return refuse(format!(
+                        "the matrix has {} columns; save it again",
+                        self.features
+                    ));
                 }
                 if !value.is_finite() && !self.non_finite {
                     return refuse(NOT_FINITE.into());

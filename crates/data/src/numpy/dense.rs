@@ -30,8 +30,11 @@ impl DenseTable {
         given: Given,
     ) -> Result<Self, Error> {
         let [rows, columns] = *array.shape() else {
-            let what =
-                format!("{} has {} dimensions, not rows and columns; reshape it", array.name(), array.shape().len());
+            let what = format!(
+                "{} has {} dimensions, not rows and columns; reshape it",
+                array.name(),
+                array.shape().len()
+            );
             return Err(Error::layout(array.path(), what));
         };
         if columns == 0 {
@@ -42,7 +45,8 @@ impl DenseTable {
         }
         let columns = usize::try_from(columns).unwrap_or(usize::MAX);
         if let Some(column) = label_column.filter(|column| *column >= columns) {
-            let what = format!("no column {column} of labels, the columns are 0 to before {columns}");
+            let what =
+                format!("no column {column} of labels, the columns are 0 to before {columns}");
             return Err(Error::layout(array.path(), what));
         }
         let features = columns - usize::from(label_column.is_some());
@@ -66,8 +70,11 @@ impl Table for DenseTable {
 
     fn reader(&self, columns: &Columns, _bounds: Bounds) -> Result<Box<dyn Reader>, Error> {
         let after = |column: usize| self.label_column.is_some_and(|label| column >= label);
-        let kept = columns.of(self.features).map(|feature| feature as usize + usize::from(after(feature as usize)));
-        let labels = self.labels.as_ref().map(|labels| labels.reader(self.non_finite)).transpose()?;
+        let kept = columns
+            .of(self.features)
+            .map(|feature| feature as usize + usize::from(after(feature as usize)));
+        let labels =
+            self.labels.as_ref().map(|labels| labels.reader(self.non_finite)).transpose()?;
         Ok(Box::new(DenseReader {
             values: self.array.values()?,
             array: self.array.clone(),
@@ -82,13 +89,17 @@ impl Table for DenseTable {
     }
 
     fn instead(&self) -> Option<&'static str> {
-        let compressed = self.array.is_compressed() || self.labels.as_ref().is_some_and(LabelArray::is_compressed);
+        let compressed = self.array.is_compressed()
+            || self.labels.as_ref().is_some_and(LabelArray::is_compressed);
         compressed.then_some("an .npz without compression (`numpy.savez`)")
     }
 
     fn positions(&self, bounds: Bounds) -> Result<Vec<Position>, Error> {
         let step = bounds.dense_rows(self.features);
-        Ok((0..self.rows).step_by(step).map(|row| Position { row, ..Position::default() }).collect())
+        Ok((0..self.rows)
+            .step_by(step)
+            .map(|row| Position { row, ..Position::default() })
+            .collect())
     }
 }
 
@@ -146,7 +157,12 @@ impl Reader for DenseReader {
 
 impl DenseReader {
     /// Rows stand together.
-    fn read_rows(&mut self, rows: usize, out: &mut [f32], labels: &mut Vec<Label>) -> Result<(), Error> {
+    fn read_rows(
+        &mut self,
+        rows: usize,
+        out: &mut [f32],
+        labels: &mut Vec<Label>,
+    ) -> Result<(), Error> {
         let columns = self.array.shape()[1] as usize;
         let first = self.row * columns as u64;
         if self.kept.len() == columns {
@@ -173,7 +189,12 @@ impl DenseReader {
     }
 
     /// Columns stand together: only those that are kept are read.
-    fn read_columns(&mut self, rows: usize, out: &mut [f32], labels: &mut Vec<Label>) -> Result<(), Error> {
+    fn read_columns(
+        &mut self,
+        rows: usize,
+        out: &mut [f32],
+        labels: &mut Vec<Label>,
+    ) -> Result<(), Error> {
         let width = self.kept.len();
         let mut column_values = vec![0.0_f32; rows];
         // In the order of the file, for what can only be read forwards.
@@ -196,7 +217,8 @@ impl DenseReader {
 
     fn check(&self, values: &[f32], labels: &[Label]) -> Result<(), Error> {
         if let Some(at) = values.iter().position(|value| !value.is_finite() && !self.non_finite) {
-            let (row, column) = (self.row + (at / self.kept.len()) as u64, self.kept[at % self.kept.len()]);
+            let (row, column) =
+                (self.row + (at / self.kept.len()) as u64, self.kept[at % self.kept.len()]);
             return Err(Error::row(self.array.path(), row, format!("column {column}"), NOT_FINITE));
         }
         for (row, label) in (self.row..).zip(labels) {

@@ -23,9 +23,11 @@ pub struct Archive {
 impl Archive {
     /// Reads the directory at the end of the file.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let damaged = |reason: String| Error::Damaged { path: path.into(), format: "zip (.npz)", reason };
+        let damaged =
+            |reason: String| Error::Damaged { path: path.into(), format: "zip (.npz)", reason };
         let file = File::open(path).map_err(Error::io(path))?;
-        let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(error.to_string()))?;
+        let mut archive =
+            ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(error.to_string()))?;
         let mut members = Vec::with_capacity(archive.len());
         for index in 0..archive.len() {
             let member = archive.by_index_raw(index).map_err(|error| damaged(error.to_string()))?;
@@ -37,13 +39,21 @@ impl Archive {
                 CompressionMethod::Stored => false,
                 CompressionMethod::Deflated => true,
                 other => {
-                    return Err(damaged(format!("array `{name}` is compressed by {other}, which NumPy never does")));
+                    return Err(damaged(format!(
+                        "array `{name}` is compressed by {other}, which NumPy never does"
+                    )));
                 }
             };
-            let start = member.data_start().ok_or_else(|| damaged(format!("array `{name}` is nowhere")))?;
+            let start =
+                member.data_start().ok_or_else(|| damaged(format!("array `{name}` is nowhere")))?;
             let (packed, bytes) = (member.compressed_size(), member.size());
-            if member.encrypted() || (!deflated && packed != bytes) || bytes > packed.saturating_mul(MOST_DEFLATED) {
-                return Err(damaged(format!("array `{name}` cannot be {bytes} bytes out of {packed}")));
+            if member.encrypted()
+                || (!deflated && packed != bytes)
+                || bytes > packed.saturating_mul(MOST_DEFLATED)
+            {
+                return Err(damaged(format!(
+                    "array `{name}` cannot be {bytes} bytes out of {packed}"
+                )));
             }
             let crc = Some(member.crc32());
             members.push((name, Extent { path: path.into(), start, packed, bytes, deflated, crc }));
@@ -61,14 +71,20 @@ impl Archive {
 
     /// For messages.
     pub fn list(&self) -> String {
-        format!("has the arrays {}", self.names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))
+        format!(
+            "has the arrays {}",
+            self.names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        )
     }
 
     /// An array by name.
     pub fn array(&self, name: &str) -> Result<Array, Error> {
         match self.members.iter().find(|(known, _)| known == name) {
             Some((_, extent)) => Array::open(extent.clone(), format!("array `{name}`")),
-            None => Err(Error::layout(&self.path, format!("{} and no `{name}`; make the file again", self.list()))),
+            None => Err(Error::layout(
+                &self.path,
+                format!("{} and no `{name}`; make the file again", self.list()),
+            )),
         }
     }
 }
@@ -114,7 +130,8 @@ pub struct ExtentReader {
 }
 
 impl ExtentReader {
-    /// Reads the bytes from `start` on; `what` is for messages. Going back in compressed bytes unpacks them again from the beginning.
+    /// Reads the bytes from `start` on; `what` is for messages. Going back in compressed bytes
+    /// unpacks them again from the beginning.
     pub fn read(&mut self, start: u64, bytes: &mut [u8], what: &str) -> Result<(), Error> {
         if start.checked_add(bytes.len() as u64).is_none_or(|end| end > self.extent.bytes) {
             return Err(Error::Truncated { path: self.extent.path.clone(), what: what.into() });
@@ -126,13 +143,18 @@ impl ExtentReader {
             self.crc = None;
         }
         let path = self.extent.path.clone();
-        let failed = |result: io::Result<()>| result.map_err(Error::read(&path, "zip (.npz)", what));
+        let failed =
+            |result: io::Result<()>| result.map_err(Error::read(&path, "zip (.npz)", what));
         match &mut self.inflater {
             None => failed(self.file.read_exact_at(bytes, self.extent.start + start))?,
             Some(inflater) => {
                 let skipped = io::copy(&mut inflater.take(start - self.at), &mut io::sink());
                 failed(skipped.and_then(|skipped| {
-                    if skipped < start - self.at { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+                    if skipped < start - self.at {
+                        Err(io::ErrorKind::UnexpectedEof.into())
+                    } else {
+                        Ok(())
+                    }
                 }))?;
                 failed(inflater.read_exact(bytes))?;
             }

@@ -1,4 +1,5 @@
-//! What an `.npy` file says about itself: NumPy's format, versions 1 to 3 (NEP 1, and `numpy.lib.format`).
+//! What an `.npy` file says about itself: NumPy's format, versions 1 to 3 (NEP 1, and
+//! `numpy.lib.format`).
 
 use py_literal::Value;
 
@@ -71,21 +72,26 @@ impl Header {
         let value: Value = text.trim().parse().map_err(|_| damaged("not a literal of Python"))?;
         let entries = value.as_dict().ok_or_else(|| damaged("not a dictionary"))?;
         let entry = |key: &str| {
-            let found = entries.iter().find(|(name, _)| name.as_string().is_some_and(|name| name == key));
+            let found =
+                entries.iter().find(|(name, _)| name.as_string().is_some_and(|name| name == key));
             found.map(|(_, value)| value).ok_or_else(|| damaged(&format!("without `{key}`")))
         };
-        let fortran =
-            entry("fortran_order")?.as_boolean().ok_or_else(|| damaged("`fortran_order` is no truth value"))?;
+        let fortran = entry("fortran_order")?
+            .as_boolean()
+            .ok_or_else(|| damaged("`fortran_order` is no truth value"))?;
+        let shape = entry("shape")?
+            .as_tuple()
+            .map(|extents| extents.iter().map(extent_of).collect::<Option<Vec<u64>>>());
         let shape =
-            entry("shape")?.as_tuple().map(|extents| extents.iter().map(extent_of).collect::<Option<Vec<u64>>>());
-        let shape = shape.flatten().ok_or_else(|| damaged("`shape` is not a tuple of whole numbers"))?;
+            shape.flatten().ok_or_else(|| damaged("`shape` is not a tuple of whole numbers"))?;
         let Some(descr) = entry("descr")?.as_string() else {
             let what = format!("{name} is of records; save its columns as one array of numbers");
             return Err(Error::layout(&extent.path, what));
         };
         let Some(element) = element_of(descr) else {
-            let what =
-                format!("{name} is of `{descr}`, no real number of up to 64 bits; save it with `.astype(\"f4\")`");
+            let what = format!(
+                "{name} is of `{descr}`, no real number of up to 64 bits; save it with `.astype(\"f4\")`"
+            );
             return Err(Error::layout(&extent.path, what));
         };
         Ok(Self { bytes: text_start + length, element, shape, fortran })

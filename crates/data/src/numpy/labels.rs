@@ -22,7 +22,10 @@ impl LabelArray {
         match array.shape() {
             [_] | [_, 1] => Ok(Self { array }),
             shape => {
-                let what = format!("{} of labels has the shape {shape:?}; save one number for each row", array.name());
+                let what = format!(
+                    "{} of labels has the shape {shape:?}; save one number for each row",
+                    array.name()
+                );
                 Err(Error::layout(array.path(), what))
             }
         }

@@ -1,5 +1,5 @@
-//! A sparse matrix of SciPy by columns or by coordinates: its rows are only there when all is read, so what is kept of it stands
-//! in memory. Entries at one place are added, as SciPy does.
+//! A sparse matrix of SciPy by columns or by coordinates: its rows are only there when all is read,
+//! so what is kept of it stands in memory. Entries at one place are added, as SciPy does.
 
 use std::path::{Path, PathBuf};
 
@@ -61,14 +61,27 @@ impl TransposedTable {
             ColumnsOf::Starts(read_starts(path, archive, features as u64, &row_indices, &data)?)
         } else {
             let columns = archive.array("col")?;
-            if [&columns, &row_indices].iter().any(|array| !array.is_integer() || array.elements() != data.elements()) {
-                let what = "`row` and `col` are not a whole number for each value; save the matrix again";
+            if [&columns, &row_indices]
+                .iter()
+                .any(|array| !array.is_integer() || array.elements() != data.elements())
+            {
+                let what =
+                    "`row` and `col` are not a whole number for each value; save the matrix again";
                 return Err(Error::layout(path, what));
             }
             ColumnsOf::Coordinates(columns)
         };
         let non_finite = given.non_finite;
-        Ok(Self { path: path.into(), columns_of, row_indices, data, labels, rows, features, non_finite })
+        Ok(Self {
+            path: path.into(),
+            columns_of,
+            row_indices,
+            data,
+            labels,
+            rows,
+            features,
+            non_finite,
+        })
     }
 
     /// What is kept of the matrix, row by row, and how many entries each row has in the file.
@@ -88,7 +101,11 @@ impl TransposedTable {
             places.read(start, block.len())?;
             for (at, value) in block.iter().enumerate() {
                 let (row, column) = (places.rows[at], places.columns[at]);
-                if row < 0 || row >= self.rows as i64 || column < 0 || column >= self.features as i64 {
+                if row < 0
+                    || row >= self.rows as i64
+                    || column < 0
+                    || column >= self.features as i64
+                {
                     let what = format!(
                         "an entry in row {row}, column {column} of a matrix of {} by {}; save it again",
                         self.rows, self.features
@@ -96,7 +113,12 @@ impl TransposedTable {
                     return Err(Error::layout(&self.path, what));
                 }
                 if !value.is_finite() && !self.non_finite {
-                    return Err(Error::row(&self.path, row as u64, format!("column {column}"), NOT_FINITE));
+                    return Err(Error::row(
+                        &self.path,
+                        row as u64,
+                        format!("column {column}"),
+                        NOT_FINITE,
+                    ));
                 }
                 entries_in_file[row as usize] += 1;
                 if let Some(local) = columns.local(column as u32) {
@@ -138,7 +160,8 @@ impl Table for TransposedTable {
     }
 
     fn reader(&self, columns: &Columns, _bounds: Bounds) -> Result<Box<dyn Reader>, Error> {
-        let labels = self.labels.as_ref().map(|labels| labels.reader(self.non_finite)).transpose()?;
+        let labels =
+            self.labels.as_ref().map(|labels| labels.reader(self.non_finite)).transpose()?;
         Ok(Box::new(RowReader::new(self.turn(columns)?, labels)))
     }
 
@@ -169,7 +192,14 @@ impl<'a> Places<'a> {
             ColumnsOf::Starts(starts) => (None, starts.as_slice()),
             ColumnsOf::Coordinates(array) => (Some(array.values()?), &[][..]),
         };
-        Ok(Self { row_values, column_values, starts, column: 0, rows: Vec::new(), columns: Vec::new() })
+        Ok(Self {
+            row_values,
+            column_values,
+            starts,
+            column: 0,
+            rows: Vec::new(),
+            columns: Vec::new(),
+        })
     }
 
     fn read(&mut self, start: u64, entries: usize) -> Result<(), Error> {
@@ -203,7 +233,11 @@ impl Rows for Turned {
 
     fn add(&mut self, row: usize, chunk: &mut Chunk) -> Result<(), Error> {
         let range = self.indptr[row]..self.indptr[row + 1];
-        chunk.kept_row(&self.indices[range.clone()], &self.values[range], self.entries_in_file[row] as usize);
+        chunk.kept_row(
+            &self.indices[range.clone()],
+            &self.values[range],
+            self.entries_in_file[row] as usize,
+        );
         Ok(())
     }
 }

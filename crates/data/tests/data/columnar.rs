@@ -23,11 +23,13 @@ pub enum Kind {
     Stream,
 }
 
-/// A file with these columns, in batches (or row groups) of so many rows. The compression depends on the number of rows, so that all
-/// are seen.
+/// A file with these columns, in batches (or row groups) of so many rows. The compression depends
+/// on the number of rows, so that all are seen.
 pub fn write(kind: Kind, columns: Vec<(String, ArrayRef)>, batch_rows: usize) -> TempFile {
-    let fields: Vec<Field> =
-        columns.iter().map(|(name, array)| Field::new(name, array.data_type().clone(), true)).collect();
+    let fields: Vec<Field> = columns
+        .iter()
+        .map(|(name, array)| Field::new(name, array.data_type().clone(), true))
+        .collect();
     let schema = Arc::new(Schema::new(fields));
     let arrays: Vec<ArrayRef> = columns.into_iter().map(|(_, array)| array).collect();
     let all = RecordBatch::try_new(schema.clone(), arrays).unwrap();
@@ -35,7 +37,8 @@ pub fn write(kind: Kind, columns: Vec<(String, ArrayRef)>, batch_rows: usize) ->
         .step_by(batch_rows)
         .map(|start| all.slice(start, batch_rows.min(all.num_rows() - start)))
         .collect();
-    let body = [None, Some(CompressionType::LZ4_FRAME), Some(CompressionType::ZSTD)][batch_rows % 3];
+    let body =
+        [None, Some(CompressionType::LZ4_FRAME), Some(CompressionType::ZSTD)][batch_rows % 3];
     let options = IpcWriteOptions::default().try_with_compression(body).unwrap();
     let name = match kind {
         Kind::Parquet => "table.parquet",
@@ -88,6 +91,7 @@ pub fn lists(rows: &[Vec<f32>]) -> ArrayRef {
 pub fn sparse_lists(rows: &[Vec<(u32, f32)>]) -> (ArrayRef, ArrayRef) {
     let indices = rows.iter().map(|row| Some(row.iter().map(|(column, _)| Some(*column as i32))));
     let indices = LargeListArray::from_iter_primitive::<Int32Type, _, _>(indices);
-    let values: Vec<Vec<f32>> = rows.iter().map(|row| row.iter().map(|(_, value)| *value).collect()).collect();
+    let values: Vec<Vec<f32>> =
+        rows.iter().map(|row| row.iter().map(|(_, value)| *value).collect()).collect();
     (Arc::new(indices), lists(&values))
 }

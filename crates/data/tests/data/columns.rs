@@ -27,7 +27,8 @@ fn rows_at_once(rows: usize) -> Options {
     Options { bounds: Bounds { rows, ..Bounds::default() }, ..Options::default() }
 }
 
-/// Nothing tells how many features such a column is, and without it the others would be trained on alone.
+/// Nothing tells how many features such a column is, and without it the others would be trained on
+/// alone.
 #[test]
 fn a_column_whose_first_list_says_no_length_is_refused() {
     let lists = |first: Option<Vec<Option<f32>>>| -> ArrayRef {
@@ -36,15 +37,27 @@ fn a_column_whose_first_list_says_no_length_is_refused() {
     };
     for (first, word) in [(None, "null"), (Some(vec![]), "no values")] {
         for (kind, batch) in KINDS.into_iter().flat_map(|kind| [(kind, 1), (kind, 3)]) {
-            let columns = [("x", numbers(&[1, 2, 3])), ("v", lists(first.clone())), ("y", numbers(&[0, 1, 1]))];
+            let columns = [
+                ("x", numbers(&[1, 2, 3])),
+                ("v", lists(first.clone())),
+                ("y", numbers(&[0, 1, 1])),
+            ];
             let file = table(kind, &columns, batch);
             assert_refused(&file.path, &Options::default(), &["row 0 (from 0), column `v`", word]);
         }
     }
     let item = Arc::new(Field::new_list_field(DataType::Int32, true));
     let none = FixedSizeListArray::try_new_with_length(item, 0, numbers(&[]), None, 2).unwrap();
-    let file = table(Kind::File, &[("x", numbers(&[1, 2])), ("v", Arc::new(none)), ("y", numbers(&[0, 1]))], 2);
-    assert_refused(&file.path, &Options::default(), &["column `v`", "no values", "leave the column out"]);
+    let file = table(
+        Kind::File,
+        &[("x", numbers(&[1, 2])), ("v", Arc::new(none)), ("y", numbers(&[0, 1]))],
+        2,
+    );
+    assert_refused(
+        &file.path,
+        &Options::default(),
+        &["column `v`", "no values", "leave the column out"],
+    );
 }
 
 /// A list of one value is not a number.
@@ -54,13 +67,22 @@ fn sparse_rows_may_have_one_value_each() {
         let rows = values.map(|value| Some([Some(value)]));
         Arc::new(FixedSizeListArray::from_iter_primitive::<Int32Type, _, _>(rows, 1))
     };
-    let columns = [("indices", one([4, 0, 2])), ("values", one([7, 8, 9])), ("y", numbers(&[0, 1, 1]))];
+    let columns =
+        [("indices", one([4, 0, 2])), ("values", one([7, 8, 9])), ("y", numbers(&[0, 1, 1]))];
     let said = Fields::Sparse { indices: "indices".into(), values: "values".into() };
-    for (kind, fields) in KINDS.into_iter().flat_map(|kind| [(kind, Fields::Numbers), (kind, said.clone())]) {
+    for (kind, fields) in
+        KINDS.into_iter().flat_map(|kind| [(kind, Fields::Numbers), (kind, said.clone())])
+    {
         let file = table(kind, &columns, 2);
-        let samples = Source::with(&file.path, Options { fields, ..Options::default() }).unwrap().read().unwrap();
+        let samples = Source::with(&file.path, Options { fields, ..Options::default() })
+            .unwrap()
+            .read()
+            .unwrap();
         let Features::Csr(csr) = samples.features() else { panic!("two lists are sparse rows") };
-        assert_eq!((csr.columns(), csr.indices(), csr.values()), (5, &[4, 0, 2][..], &[7.0, 8.0, 9.0][..]));
+        assert_eq!(
+            (csr.columns(), csr.indices(), csr.values()),
+            (5, &[4, 0, 2][..], &[7.0, 8.0, 9.0][..])
+        );
     }
 }
 
@@ -70,8 +92,13 @@ fn columns_of_one_name_are_not_chosen_from() {
     let named = |name: &str| Options { labels: Labels::Named(name.into()), ..Options::default() };
     let features = Options { fields: Fields::Named(vec!["x".into()]), ..Options::default() };
     for kind in KINDS {
-        let labels = table(kind, &[("x", x.clone()), ("label", zero.clone()), ("label", one.clone())], 2);
-        assert_refused(&labels.path, &Options::default(), &["2 columns are called `label`", "rename"]);
+        let labels =
+            table(kind, &[("x", x.clone()), ("label", zero.clone()), ("label", one.clone())], 2);
+        assert_refused(
+            &labels.path,
+            &Options::default(),
+            &["2 columns are called `label`", "rename"],
+        );
         assert_refused(&labels.path, &named("label"), &["2 columns are called `label`", "rename"]);
         let others = table(kind, &[("x", x.clone()), ("is", zero.clone()), ("is", one.clone())], 2);
         assert_refused(&others.path, &named("is"), &["2 columns are called `is`", "rename"]);
@@ -87,7 +114,8 @@ fn rows_before_a_fault_in_their_batch_are_given() {
     for kind in KINDS {
         let file = table(kind, &[("x", x.clone()), ("y", numbers(&[0, 1, 1]))], 3);
         let source = Source::with(&file.path, rows_at_once(1)).unwrap();
-        let rows: Vec<_> = source.open().unwrap().map(|chunk| chunk.map(|chunk| chunk.first_row()).ok()).collect();
+        let rows: Vec<_> =
+            source.open().unwrap().map(|chunk| chunk.map(|chunk| chunk.first_row()).ok()).collect();
         assert_eq!(rows, [Some(0), Some(1), None], "{kind:?}");
     }
 }

@@ -26,15 +26,17 @@ fn read(file: &TempFile, options: Options) -> Vec<f64> {
 
 #[test]
 fn in_text() {
-    for label in
-        ["9007199254740993", "-9007199254740993", "+9223372036854775807", "1234567890123456789012345678901234567890"]
-    {
+    for label in [
+        "9007199254740993",
+        "-9007199254740993",
+        "+9223372036854775807",
+        "1234567890123456789012345678901234567890",
+    ] {
         let file = TempFile::with("a.svm", format!("1 1:1\n{label} 1:1\n").as_bytes());
         assert_refused(&file.path, &Options::default(), &[":2:1: ", WORDS, "number the classes"]);
     }
     // Beyond it there are some; and what is written as floating point is rounded, as any.
-    let text =
-        "9007199254740992 1:1\n-18014398509481984 1:1\n0000000000000000001 1:1\n9007199254740993.0 1:1\n1e300 1:1\n";
+    let text = "9007199254740992 1:1\n-18014398509481984 1:1\n0000000000000000001 1:1\n9007199254740993.0 1:1\n1e300 1:1\n";
     let file = TempFile::with("a.svm", text.as_bytes());
     let expected = [EXACT as f64, -2.0 * EXACT as f64, 1.0, EXACT as f64, 1e300];
     assert_eq!(read(&file, Options::default()), expected);
@@ -46,7 +48,11 @@ fn in_arrays() {
     let table = TempFile::with("x.npy", &features());
     for order in [Order::C, Order::Fortran] {
         let labels = TempFile::with("y.npy", &npy(&[EXACT, EXACT + 1], &[2, 1], order));
-        assert_refused(&table.path, &beside(&labels), &["row 1 (from 0)", WORDS, "number the classes"]);
+        assert_refused(
+            &table.path,
+            &beside(&labels),
+            &["row 1 (from 0)", WORDS, "number the classes"],
+        );
         let matrix = TempFile::with("z.npy", &npy(&[1, -EXACT - 1, 2, 3], &[2, 2], order));
         let options = |column| Options { labels: Labels::Column(column), ..Options::default() };
         let (row, column) = if matches!(order, Order::C) { (0, 1) } else { (1, 0) };
@@ -71,7 +77,11 @@ fn in_tables() {
         ] {
             let file = with(y);
             assert_refused(&file.path, &Options::default(), &["row 1 (from 0), column `y`", WORDS]);
-            assert_refused(&file.path, &Options { non_finite: true, ..Options::default() }, &[WORDS]);
+            assert_refused(
+                &file.path,
+                &Options { non_finite: true, ..Options::default() },
+                &[WORDS],
+            );
         }
         let file = with(Arc::new(Int64Array::from(vec![EXACT, i64::MIN])));
         assert_eq!(read(&file, Options::default()), [EXACT as f64, -9_223_372_036_854_775_808.0]);

@@ -1,4 +1,5 @@
-//! What scikit-learn, NumPy, SciPy and pyarrow have written. `../files/make.py` made the files; the table is computed again here.
+//! What scikit-learn, NumPy, SciPy and pyarrow have written. `../files/make.py` made the files; the
+//! table is computed again here.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,11 @@ const ROWS: usize = 7;
 const COLUMNS: usize = 5;
 
 fn value(row: usize, column: usize) -> f32 {
-    if (row + column).is_multiple_of(3) { 0.0 } else { ((row * COLUMNS + column) * 7 % 11) as f32 / 4.0 - 1.25 }
+    if (row + column).is_multiple_of(3) {
+        0.0
+    } else {
+        ((row * COLUMNS + column) * 7 % 11) as f32 / 4.0 - 1.25
+    }
 }
 
 fn label(row: usize) -> f64 {
@@ -27,11 +32,16 @@ fn assert_is_the_table(samples: &Samples, name: &str) {
         let expected: Vec<f32> = (0..COLUMNS).map(|column| value(row, column)).collect();
         let mut read = vec![0.0; COLUMNS];
         match samples.features() {
-            Features::Dense(dense) => read.copy_from_slice(&dense.values()[row * COLUMNS..][..COLUMNS]),
+            Features::Dense(dense) => {
+                read.copy_from_slice(&dense.values()[row * COLUMNS..][..COLUMNS])
+            }
             Features::Csr(csr) => {
                 let (indices, values) = csr.row(row);
                 assert!(values.iter().all(|value| *value != 0.0), "{name} has zeros");
-                indices.iter().zip(values).for_each(|(index, value)| read[*index as usize] = *value);
+                indices
+                    .iter()
+                    .zip(values)
+                    .for_each(|(index, value)| read[*index as usize] = *value);
             }
         }
         assert_eq!(read, expected, "{name}, row {row}");
@@ -74,7 +84,10 @@ fn a_column_named_like_a_label_is_no_feature_where_labels_are_in_a_file() {
 #[test]
 fn a_compression_that_is_not_read_is_named() {
     let error = Source::new(file("brotli.parquet")).unwrap_err().to_string();
-    assert!(error.contains("BROTLI") && error.contains("Zstandard") && !error.contains("damaged"), "{error}");
+    assert!(
+        error.contains("BROTLI") && error.contains("Zstandard") && !error.contains("damaged"),
+        "{error}"
+    );
 }
 
 /// Rows of a width that only the whole file tells.
@@ -82,25 +95,30 @@ fn a_compression_that_is_not_read_is_named() {
 fn what_is_beyond_the_features_is_dropped_where_that_is_asked_for() {
     const KEPT: usize = 3;
     let target = Labels::Named("target".into());
-    for (name, labels) in
-        [("zero_based.svm", Labels::Usual), ("one_based.svm", Labels::Usual), ("sparse.parquet", target)]
-    {
+    for (name, labels) in [
+        ("zero_based.svm", Labels::Usual),
+        ("one_based.svm", Labels::Usual),
+        ("sparse.parquet", target),
+    ] {
         let options = Options { labels, features: Some(KEPT), beyond: true, ..Options::default() };
         let narrow = Source::with(file(name), options.clone()).unwrap();
         assert_eq!(narrow.features().unwrap(), KEPT, "{name}");
-        let refused = Source::with(file(name), Options { beyond: false, ..options.clone() }).unwrap().read();
+        let refused =
+            Source::with(file(name), Options { beyond: false, ..options.clone() }).unwrap().read();
         assert!(refused.is_err(), "{name}");
         for samples in [narrow.read(), narrow.open().unwrap().next().unwrap()] {
             let samples = samples.unwrap();
             let Features::Csr(csr) = samples.features() else { panic!("{name} is sparse") };
             assert_eq!((csr.rows(), csr.columns()), (ROWS, KEPT), "{name}");
             for row in 0..ROWS {
-                let expected = (0..KEPT).map(|column| value(row, column)).filter(|value| *value != 0.0);
+                let expected =
+                    (0..KEPT).map(|column| value(row, column)).filter(|value| *value != 0.0);
                 assert_eq!(csr.row(row).1, expected.collect::<Vec<_>>(), "{name}, row {row}");
             }
         }
     }
-    let nowhere = Source::with(file("zero_based.svm"), Options { beyond: true, ..Options::default() });
+    let nowhere =
+        Source::with(file("zero_based.svm"), Options { beyond: true, ..Options::default() });
     assert!(nowhere.unwrap_err().to_string().contains("say how many"));
 }
 

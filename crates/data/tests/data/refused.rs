@@ -9,7 +9,8 @@ use crate::tables::{TempFile, npy, npy_text, npz};
 use arrow_array::types::{Float32Type, Int64Type};
 use arrow_array::{ArrayRef, Float64Array, Int32Array, ListArray, StringArray};
 use netfold_data::{
-    Bounds, Columns, Compression, Csr, Error, Features, Fields, Format, IndexBase, Labels, Options, Samples, Source,
+    Bounds, Columns, Compression, Csr, Error, Features, Fields, Format, IndexBase, Labels, Options,
+    Samples, Source,
 };
 use npyz::Order;
 use proptest::prelude::*;
@@ -72,7 +73,8 @@ fn a_bad_line_is_named_with_line_and_column() {
 fn rows_before_a_bad_line_are_given_and_none_after() {
     let file = TempFile::with("table.svm", b"1 1:1\n2 1:2\n3 bad\n4 1:4\n");
     let bounds = Bounds { rows: 1, ..Bounds::default() };
-    let options = Options { bounds, features: Some(1), index_base: IndexBase::One, ..Options::default() };
+    let options =
+        Options { bounds, features: Some(1), index_base: IndexBase::One, ..Options::default() };
     let source = Source::with(&file.path, options).unwrap();
     let mut chunks = source.open().unwrap();
     assert_eq!(chunks.next().unwrap().unwrap().labels(), [1.0]);
@@ -97,7 +99,9 @@ fn indices_must_be_as_was_said() {
 #[test]
 fn compressed_text_that_is_cut_or_changed_is_seen() {
     let text: String = (0..2000).map(|row| format!("{row} 1:{row}\n")).collect();
-    for (name, whole) in [("gzip", gzip(text.as_bytes())), ("zstd", zstd::encode_all(text.as_bytes(), 1).unwrap())] {
+    for (name, whole) in
+        [("gzip", gzip(text.as_bytes())), ("zstd", zstd::encode_all(text.as_bytes(), 1).unwrap())]
+    {
         for cut in [1, 8, whole.len() / 2, whole.len() - 20] {
             let file = TempFile::with("table.svm", &whole[..whole.len() - cut]);
             let error = read(&file.path, &Options::default()).unwrap_err();
@@ -124,7 +128,11 @@ fn formats_that_are_not_read_are_named() {
         ("a.bin", b"\x01\x00\x02", &["no text", "libsvm text, .npy"]),
         ("a.parquet", b"1 1:1\n", &["Parquet", "does not begin like one"]),
         ("a.npy", b"", &["empty"]),
-        ("a.npy", b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", &["NumPy array (.npy)", ".npz"]),
+        (
+            "a.npy",
+            b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+            &["NumPy array (.npy)", ".npz"],
+        ),
     ] {
         let file = TempFile::with(name, bytes);
         let error = assert_refused(&file.path, &absent(), words);
@@ -134,9 +142,14 @@ fn formats_that_are_not_read_are_named() {
     assert_refused(folder.path(), &absent(), &["no file"]);
     assert!(matches!(Source::new(folder.path().join("none")), Err(Error::Io { .. })));
     let text = TempFile::with("a.svm", b"1 1:1\n");
-    assert_refused(&text.path, &Options { format: Some(Format::Npy), ..absent() }, &["taken for NumPy"]);
+    assert_refused(
+        &text.path,
+        &Options { format: Some(Format::Npy), ..absent() },
+        &["taken for NumPy"],
+    );
     let text = TempFile::with("a.npy", b"1 1:1\n");
-    let source = Source::with(&text.path, Options { format: Some(Format::Libsvm), ..absent() }).unwrap();
+    let source =
+        Source::with(&text.path, Options { format: Some(Format::Libsvm), ..absent() }).unwrap();
     assert_eq!((source.format(), source.compression()), (Format::Libsvm, Compression::Plain));
     assert_eq!(source.read().unwrap().rows(), 1);
 }
@@ -148,12 +161,28 @@ fn options_without_a_use_are_refused() {
     let names = Fields::Named(vec!["x".into()]);
     for (path, options, word) in [
         (&text.path, Options { fields: names.clone(), ..Options::default() }, "names of features"),
-        (&text.path, Options { labels: Labels::Column(0), ..Options::default() }, "begin each line"),
+        (
+            &text.path,
+            Options { labels: Labels::Column(0), ..Options::default() },
+            "begin each line",
+        ),
         (&array.path, Options { index_base: IndexBase::One, ..absent() }, "base"),
-        (&array.path, Options { labels: Labels::Named("y".into()), ..Options::default() }, "name of labels"),
+        (
+            &array.path,
+            Options { labels: Labels::Named("y".into()), ..Options::default() },
+            "name of labels",
+        ),
         (&array.path, Options { features: Some(2), ..absent() }, "1 features, not the 2"),
-        (&text.path, Options { columns: Columns::Dealt { first: 3, of: 2 }, ..Options::default() }, "dealt to 2"),
-        (&text.path, Options { bounds: Bounds { rows: 0, bytes: 1 }, ..Options::default() }, "0 rows"),
+        (
+            &text.path,
+            Options { columns: Columns::Dealt { first: 3, of: 2 }, ..Options::default() },
+            "dealt to 2",
+        ),
+        (
+            &text.path,
+            Options { bounds: Bounds { rows: 0, bytes: 1 }, ..Options::default() },
+            "0 rows",
+        ),
     ] {
         assert_refused(path, &options, &[word]);
     }
@@ -178,7 +207,10 @@ fn arrays_that_are_not_tables_of_numbers() {
         (b"\x93NUMPY\x01\x00\x03\x00{x ".to_vec(), ["header", "literal"]),
         (b"\x93NUMPY\x02\x00\x00\x00\x01\x00{ ".to_vec(), ["header", "10,000"]),
         (header("'<f4'", "(2, -3)"), ["header", "`shape`"]),
-        (header("'<f4'", "(9223372036854775807, 4)"), ["ends in the middle", "9223372036854775807"]),
+        (
+            header("'<f4'", "(9223372036854775807, 4)"),
+            ["ends in the middle", "9223372036854775807"],
+        ),
         (header("'|O'", "(1, 1)"), ["`|O`", "astype"]),
         (header("'<c8'", "(1, 1)"), ["`<c8`", "astype"]),
         (header("[('a', '<f4')]", "(1,)"), ["records", "one array"]),
@@ -200,7 +232,11 @@ fn arrays_that_are_not_tables_of_numbers() {
         assert_refused(&file.path, &Options { labels, ..Options::default() }, &[word]);
     }
     let file = TempFile::with("a.npy", &whole);
-    assert_refused(&file.path, &Options { labels: Labels::Column(3), ..Options::default() }, &["no column 3"]);
+    assert_refused(
+        &file.path,
+        &Options { labels: Labels::Column(3), ..Options::default() },
+        &["no column 3"],
+    );
 }
 
 #[test]
@@ -248,7 +284,10 @@ fn sparse_matrices_that_break_a_promise() {
     };
     for (file, words) in [
         (csr(&[0, 1, 3], &[0, 1, 1], &[1.0; 3], [2, 3]), &["row 1 (from 0), column 1", "rise"][..]),
-        (csr(&[0, 1, 3], &[0, 2, 1], &[1.0; 3], [2, 3]), &["row 1 (from 0), column 1", "sum_duplicates"]),
+        (
+            csr(&[0, 1, 3], &[0, 2, 1], &[1.0; 3], [2, 3]),
+            &["row 1 (from 0), column 1", "sum_duplicates"],
+        ),
         (csr(&[0, 1], &[3], &[1.0], [1, 3]), &["row 0 (from 0), column 3", "3 columns"]),
         (csr(&[0, 1], &[-1], &[1.0], [1, 3]), &["column -1", "from 0"]),
         (csr(&[0, 2, 1], &[0], &[1.0], [2, 3]), &["indptr", "rise"]),
@@ -301,7 +340,10 @@ fn columns_that_cannot_be_taken() {
             vec![("x", numbers(vec![Some(1.0), Some(2.0), None])), ("y", y.clone())],
             vec!["row 2 (from 0), column `x`", "null"],
         ),
-        (vec![("x", good()), ("y", numbers(vec![Some(1.0), None, None]))], vec!["row 1 (from 0), column `y`", "null"]),
+        (
+            vec![("x", good()), ("y", numbers(vec![Some(1.0), None, None]))],
+            vec!["row 1 (from 0), column `y`", "null"],
+        ),
         (
             vec![("x", numbers(vec![Some(1.0), Some(1e99), Some(1.0)])), ("y", y.clone())],
             vec!["row 1 (from 0), column `x`", "finite"],
@@ -318,14 +360,23 @@ fn columns_that_cannot_be_taken() {
             [sparse(vec![vec![0], vec![1], vec![]]), vec![("w", good())]].concat(),
             vec!["`indices` and `values` are sparse rows", "`w` (Float64)", "leave these out"],
         ),
-        (vec![("x", good()), ("z", y.clone())], vec!["no such column of labels", "`x` (Float64), `z` (Int32)"]),
+        (
+            vec![("x", good()), ("z", y.clone())],
+            vec!["no such column of labels", "`x` (Float64), `z` (Int32)"],
+        ),
         (
             vec![("x", good()), ("y", Arc::new(StringArray::from(vec!["a"; 3])))],
             vec!["column `y` are Utf8", "give each class a number"],
         ),
-        (vec![("x", Arc::new(StringArray::from(vec!["a"; 3]))), ("y", y.clone())], vec!["no column of numbers"]),
         (
-            vec![("v", lists(vec![some(&[1.0, 2.0]), some(&[1.0]), some(&[1.0, 2.0])])), ("y", y.clone())],
+            vec![("x", Arc::new(StringArray::from(vec!["a"; 3]))), ("y", y.clone())],
+            vec!["no column of numbers"],
+        ),
+        (
+            vec![
+                ("v", lists(vec![some(&[1.0, 2.0]), some(&[1.0]), some(&[1.0, 2.0])])),
+                ("y", y.clone()),
+            ],
             vec!["row 1 (from 0), column `v`", "1 values, the first one 2"],
         ),
         (
@@ -333,13 +384,28 @@ fn columns_that_cannot_be_taken() {
             vec!["row 2 (from 0), column `v`", "null"],
         ),
         (
-            vec![("v", lists(vec![some(&[1.0]), Some(vec![None]), some(&[1.0])])), ("y", y.clone())],
+            vec![
+                ("v", lists(vec![some(&[1.0]), Some(vec![None]), some(&[1.0])])),
+                ("y", y.clone()),
+            ],
             vec!["row 1 (from 0), column `v`", "null"],
         ),
-        (sparse(vec![vec![0], vec![0, 3, 2], vec![]]), vec!["row 1 (from 0), column `indices`", "2 is not above"]),
-        (sparse(vec![vec![0], vec![], vec![3, 3]]), vec!["row 2 (from 0), column `indices`", "3 is not above"]),
-        (sparse(vec![vec![-1], vec![], vec![]]), vec!["row 0 (from 0), column `indices`", "below 0"]),
-        (sparse(vec![vec![0], vec![1 << 32], vec![]]), vec!["row 1 (from 0), column `indices`", "4294967296"]),
+        (
+            sparse(vec![vec![0], vec![0, 3, 2], vec![]]),
+            vec!["row 1 (from 0), column `indices`", "2 is not above"],
+        ),
+        (
+            sparse(vec![vec![0], vec![], vec![3, 3]]),
+            vec!["row 2 (from 0), column `indices`", "3 is not above"],
+        ),
+        (
+            sparse(vec![vec![-1], vec![], vec![]]),
+            vec!["row 0 (from 0), column `indices`", "below 0"],
+        ),
+        (
+            sparse(vec![vec![0], vec![1 << 32], vec![]]),
+            vec!["row 1 (from 0), column `indices`", "4294967296"],
+        ),
         (
             vec![
                 ("indices", indices(vec![vec![0], vec![1], vec![]])),
@@ -375,7 +441,10 @@ fn columnar_files_that_are_cut() {
             let name = file.path.file_name().unwrap().to_str().unwrap();
             let cut = TempFile::with(name, &whole[..kept]);
             let error = read(&cut.path, &Options::default()).unwrap_err();
-            assert!(matches!(error, Error::Truncated { .. } | Error::Damaged { .. }), "{kind:?} {kept}: {error:?}");
+            assert!(
+                matches!(error, Error::Truncated { .. } | Error::Damaged { .. }),
+                "{kind:?} {kept}: {error:?}"
+            );
         }
     }
 }
@@ -408,8 +477,9 @@ fn labels_that_are_not_there_name_no_classes() {
 }
 
 proptest! {
-    /// What is damaged is refused, or not seen to be damaged, but it never ends the process, and never takes more memory than is there.
-    /// Files of Arrow are not among them: its decoder believes the lengths that compressed buffers announce.
+    /// What is damaged is refused, or not seen to be damaged, but it never ends the process, and
+    /// never takes more memory than is there. Files of Arrow are not among them: its decoder
+    /// believes the lengths that compressed buffers announce.
     #[test]
     fn damaged_files_do_no_harm(
         file in prop::sample::select(FILES), at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>(),

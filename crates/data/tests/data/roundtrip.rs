@@ -1,4 +1,5 @@
-//! What is written in any format is what is read, whole, in chunks of any size, with any columns, in any order.
+//! What is written in any format is what is read, whole, in chunks of any size, with any columns,
+//! in any order.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -6,9 +7,12 @@ use std::sync::Arc;
 use crate::columnar::{Kind, fixed_lists, lists, sparse_lists, write};
 use arrow_array::{ArrayRef, Float32Array, Float64Array};
 
-use crate::tables::{Table, TempFile, any_bounds, any_columns, any_table, check, npy, npy_text, npz};
+use crate::tables::{
+    Table, TempFile, any_bounds, any_columns, any_table, check, npy, npy_text, npz,
+};
 use netfold_data::{
-    Bounds, Columns, Csr, Dense, Features, Fields, IndexBase, Labels, Options, Samples, Source, write_libsvm,
+    Bounds, Columns, Csr, Dense, Features, Fields, IndexBase, Labels, Options, Samples, Source,
+    write_libsvm,
 };
 use npyz::Order;
 use proptest::prelude::*;
@@ -64,7 +68,8 @@ proptest! {
     fn libsvm_that_says_nothing_about_itself(
         mut table in any_table(), bounds in any_bounds(), columns in any_columns(), one in any::<bool>(),
     ) {
-        // The first and the last column are there: the file tells how wide it is and from where it counts.
+        // The first and the last column are there: the file tells how wide it is and from where it
+        // counts.
         table.rows.push((0..table.columns).map(|column| (column, 1.5)).collect());
         table.labels.push(-1.0);
         let file = TempFile::with("table", &libsvm_text(&table, if one { IndexBase::One } else { IndexBase::Zero }));
@@ -282,14 +287,19 @@ fn classes_are_found_over_all_chunks() {
     let file = TempFile::with("table.svm", b"3 1:1\n1 2:1\n3\n-2.5 1:1\n");
     let bounds = Bounds { rows: 1, ..Bounds::default() };
     let columns = Columns::Dealt { first: 1, of: 2 };
-    let source = Source::with(&file.path, Options { bounds, columns, ..Options::default() }).unwrap();
+    let source =
+        Source::with(&file.path, Options { bounds, columns, ..Options::default() }).unwrap();
     assert_eq!(source.classes().unwrap().labels(), [-2.5, 1.0, 3.0]);
 }
 
 #[test]
 fn a_line_longer_than_the_buffer_is_one_row() {
     let entries: Vec<(u32, f32)> = (0..60_000).map(|column| (column, 0.25)).collect();
-    let table = Table { columns: 60_000, rows: vec![entries.clone(), vec![], entries], labels: vec![1.0, 2.0, 3.0] };
+    let table = Table {
+        columns: 60_000,
+        rows: vec![entries.clone(), vec![], entries],
+        labels: vec![1.0, 2.0, 3.0],
+    };
     let file = TempFile::with("table.svm", &libsvm_text(&table, IndexBase::Zero));
     let bounds = Bounds { rows: 2, ..Bounds::default() };
     check(&file.path, &Options::default(), &table, bounds, &Columns::Range(5..30_000));

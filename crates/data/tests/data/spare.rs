@@ -1,4 +1,5 @@
-//! What a file may have beside its table: arrays of other things, zeros after gzip, room that a matrix has kept.
+//! What a file may have beside its table: arrays of other things, zeros after gzip, room that a
+//! matrix has kept.
 
 use netfold_data::{Features, Labels, Options, Source};
 use npyz::Order;
@@ -28,7 +29,10 @@ fn arrays_that_are_no_numbers_are_not_looked_at() {
     };
     let table = || npy(&[0.5_f32, 1.5], &[1, 2], Order::C);
     for name in ["X", "features"] {
-        let file = npz(&[&others()[..], &[(name, table()), ("y", npy(&[3.0], &[1], Order::C))]].concat(), false);
+        let file = npz(
+            &[&others()[..], &[(name, table()), ("y", npy(&[3.0], &[1], Order::C))]].concat(),
+            false,
+        );
         let samples = Source::new(&file.path).unwrap().read().unwrap();
         assert_eq!((samples.labels(), samples.features().columns()), (&[3.0][..], 2), "{name}");
     }
@@ -51,7 +55,11 @@ fn zeros_after_gzip_are_no_member() {
     for zeros in [1, 512, BLOCK] {
         let bytes = [gzip(b"1 1:1\n"), vec![0; zeros], gzip(b"2 1:1\n"), vec![0; zeros]].concat();
         let file = TempFile::with("a.svm.gz", &bytes);
-        assert_eq!(Source::new(&file.path).unwrap().read().unwrap().labels(), [1.0, 2.0], "{zeros}");
+        assert_eq!(
+            Source::new(&file.path).unwrap().read().unwrap().labels(),
+            [1.0, 2.0],
+            "{zeros}"
+        );
         let file = TempFile::with("a.svm.gz", &[&bytes[..], b"no member"].concat());
         assert_refused(&file.path, &Options::default(), &["compressed text after line 2"]);
     }
@@ -74,9 +82,17 @@ fn values_after_the_last_row_are_not_read() {
                 compressed,
             );
             let labels = Labels::Absent;
-            let samples = Source::with(&file.path, Options { labels, ..Options::default() }).unwrap().read().unwrap();
-            let Features::Csr(csr) = samples.features() else { panic!("a sparse matrix is sparse") };
-            assert_eq!((csr.indptr(), csr.indices(), csr.values()), (&[0, 1, 2][..], &[0, 1][..], &[1.0, 2.0][..]));
+            let samples = Source::with(&file.path, Options { labels, ..Options::default() })
+                .unwrap()
+                .read()
+                .unwrap();
+            let Features::Csr(csr) = samples.features() else {
+                panic!("a sparse matrix is sparse")
+            };
+            assert_eq!(
+                (csr.indptr(), csr.indices(), csr.values()),
+                (&[0, 1, 2][..], &[0, 1][..], &[1.0, 2.0][..])
+            );
         }
     }
 }

@@ -35,7 +35,9 @@ pub fn any_bounds() -> impl Strategy<Value = Bounds> {
 pub fn any_columns() -> impl Strategy<Value = Columns> {
     prop_oneof![
         (0_u32..14, 0_u32..14).prop_map(|(a, b)| Columns::Range(a.min(b)..a.max(b))),
-        (1_u32..5).prop_flat_map(|of| (0..of, Just(of))).prop_map(|(first, of)| Columns::Dealt { first, of }),
+        (1_u32..5)
+            .prop_flat_map(|of| (0..of, Just(of)))
+            .prop_map(|(first, of)| Columns::Dealt { first, of }),
     ]
 }
 
@@ -68,14 +70,24 @@ impl Table {
         let kept: Vec<u32> = (0..self.columns).filter(|column| keep(*column)).collect();
         let row = |row: &Vec<(u32, f32)>| {
             let number = |column: u32| kept.iter().position(|known| *known == column);
-            row.iter().filter_map(|(column, value)| Some((number(*column)? as u32, *value))).collect()
+            row.iter()
+                .filter_map(|(column, value)| Some((number(*column)? as u32, *value)))
+                .collect()
         };
-        Self { columns: kept.len() as u32, rows: self.rows.iter().map(row).collect(), labels: self.labels.clone() }
+        Self {
+            columns: kept.len() as u32,
+            rows: self.rows.iter().map(row).collect(),
+            labels: self.labels.clone(),
+        }
     }
 
     fn part(&self, samples: &Samples) -> Self {
         let rows = samples.first_row() as usize..samples.first_row() as usize + samples.rows();
-        Self { columns: self.columns, rows: self.rows[rows.clone()].to_vec(), labels: self.labels[rows].to_vec() }
+        Self {
+            columns: self.columns,
+            rows: self.rows[rows.clone()].to_vec(),
+            labels: self.labels[rows].to_vec(),
+        }
     }
 }
 
@@ -111,9 +123,14 @@ pub fn check(path: &Path, options: &Options, table: &Table, bounds: Bounds, colu
     }
 }
 
-/// Checks that chunks are parts of the table, as long as the bounds let them be, and all of it. `whole` is the table with all its
-/// columns. Gives their first rows.
-fn check_chunks(chunks: netfold_data::Chunks<'_>, table: &Table, whole: &Table, bounds: Bounds) -> Vec<u64> {
+/// Checks that chunks are parts of the table, as long as the bounds let them be, and all of it.
+/// `whole` is the table with all its columns. Gives their first rows.
+fn check_chunks(
+    chunks: netfold_data::Chunks<'_>,
+    table: &Table,
+    whole: &Table,
+    bounds: Bounds,
+) -> Vec<u64> {
     let mut starts = Vec::new();
     let mut rows = 0;
     for samples in chunks.map(Result::unwrap) {
@@ -127,7 +144,9 @@ fn check_chunks(chunks: netfold_data::Chunks<'_>, table: &Table, whole: &Table, 
             Features::Csr(_) => 8 * row.len() + 16,
         };
         let bytes: Vec<usize> = whole.part(&samples).rows.iter().map(row_bytes).collect();
-        let is_full = |rows: &[usize]| rows.len() >= bounds.rows || rows.iter().sum::<usize>() >= bounds.bytes;
+        let is_full = |rows: &[usize]| {
+            rows.len() >= bounds.rows || rows.iter().sum::<usize>() >= bounds.bytes
+        };
         let (_, but_last) = bytes.split_last().expect("a chunk has a row");
         let is_last = samples.first_row() as usize + samples.rows() == table.rows.len();
         assert!(!is_full(but_last) && (is_full(&bytes) || is_last), "{bounds:?}: {bytes:?}");
@@ -138,7 +157,10 @@ fn check_chunks(chunks: netfold_data::Chunks<'_>, table: &Table, whole: &Table, 
 
 /// Bit by bit, so that a zero keeps its sign.
 fn assert_same(samples: &Samples, table: &Table) {
-    assert_eq!((samples.rows(), samples.features().columns()), (table.rows.len(), table.columns as usize));
+    assert_eq!(
+        (samples.rows(), samples.features().columns()),
+        (table.rows.len(), table.columns as usize)
+    );
     let bits64 = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
     let bits32 = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
     assert_eq!(bits64(samples.labels()), bits64(&table.labels));
@@ -147,7 +169,10 @@ fn assert_same(samples: &Samples, table: &Table) {
         Features::Csr(csr) => {
             let (indptr, indices, values) = table.csr();
             assert_eq!(csr.indptr(), indptr.iter().map(|start| *start as u64).collect::<Vec<_>>());
-            assert_eq!(csr.indices(), indices.iter().map(|index| *index as u32).collect::<Vec<_>>());
+            assert_eq!(
+                csr.indices(),
+                indices.iter().map(|index| *index as u32).collect::<Vec<_>>()
+            );
             assert_eq!(bits32(csr.values()), bits32(&values));
         }
     }
@@ -177,8 +202,13 @@ impl TempFile {
 /// The bytes of an `.npy` file.
 pub fn npy<T: npyz::AutoSerialize>(values: &[T], shape: &[u64], order: npyz::Order) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut writer =
-        npyz::WriteOptions::new().default_dtype().shape(shape).order(order).writer(&mut bytes).begin_nd().unwrap();
+    let mut writer = npyz::WriteOptions::new()
+        .default_dtype()
+        .shape(shape)
+        .order(order)
+        .writer(&mut bytes)
+        .begin_nd()
+        .unwrap();
     writer.extend(values).unwrap();
     writer.finish().unwrap();
     bytes
@@ -188,7 +218,11 @@ pub fn npy<T: npyz::AutoSerialize>(values: &[T], shape: &[u64], order: npyz::Ord
 pub fn npz(arrays: &[(&str, Vec<u8>)], compressed: bool) -> TempFile {
     TempFile::new("table.npz", |file| {
         let mut archive = zip::ZipWriter::new(file);
-        let method = if compressed { zip::CompressionMethod::Deflated } else { zip::CompressionMethod::Stored };
+        let method = if compressed {
+            zip::CompressionMethod::Deflated
+        } else {
+            zip::CompressionMethod::Stored
+        };
         let options = zip::write::SimpleFileOptions::default().compression_method(method);
         for (name, bytes) in arrays {
             archive.start_file(format!("{name}.npy"), options).unwrap();
@@ -200,7 +234,8 @@ pub fn npz(arrays: &[(&str, Vec<u8>)], compressed: bool) -> TempFile {
 
 /// An array of one string, as `numpy.array(b"csr")` is saved.
 pub fn npy_text(text: &str) -> Vec<u8> {
-    let mut header = format!("{{'descr': '|S{}', 'fortran_order': False, 'shape': (), }}", text.len());
+    let mut header =
+        format!("{{'descr': '|S{}', 'fortran_order': False, 'shape': (), }}", text.len());
     while (10 + header.len() + 1) % 64 != 0 {
         header.push(' ');
     }

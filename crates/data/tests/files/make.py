@@ -54,10 +54,14 @@ def main() -> None:
     with pa.ipc.new_stream(HERE / "columns.arrows", table.schema) as writer:
         writer.write_table(table, max_chunksize=3)
 
-    pa.parquet.write_table(pa.table({"x": y, "label": y}), HERE / "brotli.parquet", compression="brotli")
+    pa.parquet.write_table(
+        pa.table({"x": y, "label": y}), HERE / "brotli.parquet", compression="brotli"
+    )
 
     vectors = pa.FixedSizeListArray.from_arrays(pa.array(X.ravel()), COLUMNS)
-    pa.parquet.write_table(pa.table({"v": vectors, "y": y}), HERE / "vectors.parquet", compression="zstd")
+    pa.parquet.write_table(
+        pa.table({"v": vectors, "y": y}), HERE / "vectors.parquet", compression="zstd"
+    )
     indices = [csr.indices[csr.indptr[r] : csr.indptr[r + 1]] for r in range(ROWS)]
     values = [csr.data[csr.indptr[r] : csr.indptr[r + 1]] for r in range(ROWS)]
     sparse = pa.table({"indices": indices, "values": values, "target": y.astype(bool)})

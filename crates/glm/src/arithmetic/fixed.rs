@@ -1,4 +1,5 @@
-//! Weights as integers on a grid, with exact sums: the same bits however features are split (R-GLM-25, R-GLM-26).
+//! Weights as integers on a grid, with exact sums: the same bits however features are split
+//! (R-GLM-25, R-GLM-26).
 
 use super::{Norms, Slice, Step};
 use crate::config::Penalty;
@@ -11,7 +12,8 @@ const DERIVATIVE_BITS: i32 = 16;
 /// Below this the scale goes into the weights, which are rounded to their grid then.
 const LEAST_SCALE: f64 = 1.0 / 256.0;
 
-/// A weight is `scale * stored * 2^-fraction_bits`, times the span of its feature where that is sparse (R-GLM-24).
+/// A weight is `scale * stored * 2^-fraction_bits`, times the span of its feature where that is
+/// sparse (R-GLM-24).
 #[derive(Clone, Debug)]
 pub(crate) struct Fixed {
     places: Places,
@@ -54,7 +56,8 @@ impl Fixed {
             places,
             stored: vec![0; weights],
             sums: vec![0; weights],
-            squares: span.map(|span| span.iter().map(|&span| f64::from(span) * f64::from(span)).collect()),
+            squares: span
+                .map(|span| span.iter().map(|&span| f64::from(span) * f64::from(span)).collect()),
             scale: 1.0,
             fraction_bits: fraction_bits.into(),
             point,
@@ -67,11 +70,14 @@ impl Fixed {
         })
     }
 
-    /// Whether a mini-batch of so many samples has sums that cannot wrap around: each is below 2^31 times 2^point.
+    /// Whether a mini-batch of so many samples has sums that cannot wrap around: each is below 2^31
+    /// times 2^point.
     pub(crate) fn check_batch(&self, samples: usize) -> Result<(), Error> {
         let most = (1u64 << (32 - self.point)) - 1;
         if samples as u64 > most {
-            let needed = format!("at most {most} where features have so many bits in fixed point, or fewer bits");
+            let needed = format!(
+                "at most {most} where features have so many bits in fixed point, or fewer bits"
+            );
             return Err(Error::setting("batch", samples, needed));
         }
         Ok(())
@@ -85,7 +91,11 @@ impl Fixed {
     /// The weights of an output.
     pub(crate) fn weights(&self, output: usize) -> Vec<f64> {
         let unit = self.scale * power(-self.fraction_bits);
-        self.places.of(output, &self.stored).iter().map(|&stored| unit * f64::from(stored)).collect()
+        self.places
+            .of(output, &self.stored)
+            .iter()
+            .map(|&stored| unit * f64::from(stored))
+            .collect()
     }
 
     /// Begins with these weights, output by output, rounded to the grid.

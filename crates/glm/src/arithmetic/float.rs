@@ -8,7 +8,8 @@ use crate::error::Error;
 /// Below this the scale goes into the weights: they grow as it falls, and `f32` ends at 2^128.
 const LEAST_SCALE: f64 = 1e-9;
 
-/// A weight is `scale * stored`, times the span of its feature where that is quantised and sparse (R-GLM-24).
+/// A weight is `scale * stored`, times the span of its feature where that is quantised and sparse
+/// (R-GLM-24).
 #[derive(Clone, Debug)]
 pub(crate) struct Float {
     places: Places,
@@ -27,7 +28,8 @@ pub(crate) struct Float {
     factors: Vec<f32>,
 }
 
-/// The cumulative L1 penalty of Tsuruoka, Tsujii and Ananiadou (ACL 2009): what a weight could have had taken away so far, and what it has.
+/// The cumulative L1 penalty of Tsuruoka, Tsujii and Ananiadou (ACL 2009): what a weight could have
+/// had taken away so far, and what it has.
 #[derive(Clone, Debug)]
 struct Cumulative {
     possible: f64,
@@ -45,7 +47,12 @@ struct Average {
 }
 
 impl Float {
-    pub(crate) fn new(engine: &Engine<'_>, outputs: usize, penalty: Penalty, average_after: Option<u64>) -> Self {
+    pub(crate) fn new(
+        engine: &Engine<'_>,
+        outputs: usize,
+        penalty: Penalty,
+        average_after: Option<u64>,
+    ) -> Self {
         let places = engine.matrix.places(outputs);
         let weights = places.len();
         Self {
@@ -75,7 +82,9 @@ impl Float {
         match &self.average {
             Some(average) if average.steps > 0 => {
                 let before = self.places.of(output, &average.before);
-                let sums = stored.zip(&*before).map(|(stored, before)| average.sum_of_scales * stored - before);
+                let sums = stored
+                    .zip(&*before)
+                    .map(|(stored, before)| average.sum_of_scales * stored - before);
                 sums.map(|sum| sum / average.steps as f64).collect()
             }
             _ => stored.map(|stored| self.scale * stored).collect(),
@@ -128,7 +137,9 @@ impl Float {
         norms.clear();
         match self.span {
             None => norms.add_all(&self.stored),
-            Some(_) => (0..self.places.features).for_each(|feature| self.note(&mut norms, feature, 1.0)),
+            Some(_) => {
+                (0..self.places.features).for_each(|feature| self.note(&mut norms, feature, 1.0))
+            }
         }
         self.norms = Some(norms);
     }
@@ -147,7 +158,8 @@ impl Float {
         }
     }
 
-    /// Sets a stored weight. The average is told what has changed after rounding, since both of its terms are much larger than it.
+    /// Sets a stored weight. The average is told what has changed after rounding, since both of its
+    /// terms are much larger than it.
     fn set(&mut self, place: usize, stored: f32) {
         let change = f64::from(stored) - f64::from(self.stored[place]);
         self.stored[place] = stored;
@@ -165,7 +177,8 @@ impl Float {
         }
     }
 
-    /// Takes from a feature's weights what the L1 penalty is behind (R-GLM-9). Doing it twice is doing it once.
+    /// Takes from a feature's weights what the L1 penalty is behind (R-GLM-9). Doing it twice is
+    /// doing it once.
     fn charge(&mut self, feature: usize) {
         for output in 0..self.places.outputs {
             let (place, held) = (self.places.place(output, feature), self.held(feature));
@@ -179,13 +192,15 @@ impl Float {
                 continue;
             };
             let stored = (charged / self.scale) as f32;
-            // After rounding: what is too little for the weight's last place is charged when it has added up.
+            // After rounding: what is too little for the weight's last place is charged when it has
+            // added up.
             l1.had[place] += (self.scale * f64::from(stored) - weight) / held;
             self.set(place, stored);
         }
     }
 
-    /// Makes the scale 1. The sum of the weights so far goes into the average's other term altogether: carried over, it would be the small difference of ever larger numbers.
+    /// Makes the scale 1. The sum of the weights so far goes into the average's other term
+    /// altogether: carried over, it would be the small difference of ever larger numbers.
     fn absorb_scale(&mut self) {
         if let Some(average) = &mut self.average {
             for (before, &stored) in average.before.iter_mut().zip(&self.stored) {
@@ -249,7 +264,10 @@ impl Slice for Float {
     #[inline]
     fn backward(&mut self, matrix: &Matrix<'_>, row: u32, coefficients: &[f32]) {
         let factor = self.factor;
-        self.factors.iter_mut().zip(coefficients).for_each(|(of_row, coefficient)| *of_row = factor * coefficient);
+        self.factors
+            .iter_mut()
+            .zip(coefficients)
+            .for_each(|(of_row, coefficient)| *of_row = factor * coefficient);
         if self.factors.iter().all(|&factor| factor == 0.0) {
             return;
         }

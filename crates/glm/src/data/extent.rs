@@ -1,4 +1,5 @@
-//! How far features reach: what a grid must hold (R-GLM-19), found over all samples, which need not be there at once.
+//! How far features reach: what a grid must hold (R-GLM-19), found over all samples, which need not
+//! be there at once.
 
 use crate::error::{Error, expect_len};
 use crate::samples::{Csr, Samples};
@@ -60,7 +61,9 @@ impl Extent {
             Samples::Csr(csr) => self.widen_sparse(csr, |value| value),
             Samples::Dense(dense) => {
                 for row in dense.values().chunks_exact(self.most.len()) {
-                    for ((&value, least), most) in row.iter().zip(&mut self.least).zip(&mut self.most) {
+                    for ((&value, least), most) in
+                        row.iter().zip(&mut self.least).zip(&mut self.most)
+                    {
                         *least = if value < *least { value } else { *least };
                         *most = if value > *most { value } else { *most };
                     }

@@ -63,7 +63,8 @@ impl<'a> Matrix<'a> {
         Self { kernels, rows, features, form: Form::from(samples) }
     }
 
-    /// Integers on a grid; `column` numbers a feature over all workers. Where sparse values stand stays borrowed.
+    /// Integers on a grid; `column` numbers a feature over all workers. Where sparse values stand
+    /// stays borrowed.
     pub(crate) fn quantised(
         samples: Samples<'a>,
         how: Quantisation,
@@ -119,8 +120,12 @@ impl<'a> Matrix<'a> {
     }
 
     pub(crate) fn read_bits(&mut self, bits: u8) -> Result<(), Error> {
-        let Form::Levels(DenseLevels { stored: Stored::Planes { depth, read, .. }, unit, .. }) = &mut self.form else {
-            return Err(Error::Together("only bit planes can be read less deep than they are stored"));
+        let Form::Levels(DenseLevels { stored: Stored::Planes { depth, read, .. }, unit, .. }) =
+            &mut self.form
+        else {
+            return Err(Error::Together(
+                "only bit planes can be read less deep than they are stored",
+            ));
         };
         if !(1..=*depth).contains(&bits) {
             return Err(Error::setting("bits to read", bits, format!("1 to {depth}")));
@@ -130,7 +135,8 @@ impl<'a> Matrix<'a> {
         Ok(())
     }
 
-    /// The bits that are left of the point in what [`dot_exact`](Self::dot_exact) reads, or `None` for floats and integers that it does not take.
+    /// The bits that are left of the point in what [`dot_exact`](Self::dot_exact) reads, or `None`
+    /// for floats and integers that it does not take.
     pub(crate) fn point(&self) -> Option<i32> {
         match &self.form {
             Form::Dense { .. } | Form::Csr { .. } => None,
@@ -174,8 +180,12 @@ impl<'a> Matrix<'a> {
                 }
                 activations.fill(0.0);
                 for (&index, value) in indices.iter().zip(values) {
-                    let weights = &weights[index as usize * activations.len()..][..activations.len()];
-                    activations.iter_mut().zip(weights).for_each(|(activation, weight)| *activation += value * weight);
+                    let weights =
+                        &weights[index as usize * activations.len()..][..activations.len()];
+                    activations
+                        .iter_mut()
+                        .zip(weights)
+                        .for_each(|(activation, weight)| *activation += value * weight);
                 }
             }
             Form::Levels(levels) => {
@@ -206,7 +216,10 @@ impl<'a> Matrix<'a> {
                 }
                 for (&index, value) in indices.iter().zip(values) {
                     let weights = &mut weights[index as usize * factors.len()..][..factors.len()];
-                    weights.iter_mut().zip(factors).for_each(|(weight, factor)| *weight += factor * value);
+                    weights
+                        .iter_mut()
+                        .zip(factors)
+                        .for_each(|(weight, factor)| *weight += factor * value);
                 }
             }
             Form::Levels(levels) => {
@@ -219,8 +232,15 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// As [`axpy`](Self::axpy), telling `each` the place of every weight that changes, and by how much it does after rounding.
-    pub(crate) fn axpy_told(&self, row: usize, factors: &[f32], weights: &mut [f32], mut each: impl FnMut(usize, f64)) {
+    /// As [`axpy`](Self::axpy), telling `each` the place of every weight that changes, and by how
+    /// much it does after rounding.
+    pub(crate) fn axpy_told(
+        &self,
+        row: usize,
+        factors: &[f32],
+        weights: &mut [f32],
+        mut each: impl FnMut(usize, f64),
+    ) {
         let (mut scratch, places) = (Vec::new(), self.places(factors.len()));
         self.for_each_value(row, &mut scratch, |feature, value| {
             for (output, &factor) in factors.iter().enumerate() {
@@ -246,7 +266,9 @@ impl<'a> Matrix<'a> {
                 activations.fill(0);
                 let outputs = activations.len();
                 sparse.for_each(row, |feature, level| {
-                    for (activation, &weight) in activations.iter_mut().zip(&weights[feature * outputs..]) {
+                    for (activation, &weight) in
+                        activations.iter_mut().zip(&weights[feature * outputs..])
+                    {
                         *activation = activation.wrapping_add(i64::from(level) * i64::from(weight));
                     }
                 });
@@ -286,7 +308,8 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// Calls `each` with the features that are stored of a row, and what a factor is multiplied with in a backward pass.
+    /// Calls `each` with the features that are stored of a row, and what a factor is multiplied
+    /// with in a backward pass.
     fn for_each_value(&self, row: usize, scratch: &mut Vec<f32>, mut each: impl FnMut(usize, f32)) {
         match &self.form {
             Form::Dense { values } => {
@@ -339,21 +362,29 @@ impl DenseLevels {
             (Layout::Planes, _) => false,
             (Layout::Packed | Layout::Auto, 4 | 8) => true,
             (Layout::Auto, _) => false,
-            (Layout::Packed, _) => return Err(Error::setting("packed bits", how.bits, "4 or 8, or bit planes")),
+            (Layout::Packed, _) => {
+                return Err(Error::setting("packed bits", how.bits, "4 or 8, or bit planes"));
+            }
         };
         let depth = usize::from(how.bits);
         let stored = match (packed, how.bits) {
             (true, 8) => {
                 let mut bytes = Vec::with_capacity(values);
-                grid.dense_levels(dense, how, numbers, |run| bytes.extend(run.iter().map(|&level| level as u8)));
+                grid.dense_levels(dense, how, numbers, |run| {
+                    bytes.extend(run.iter().map(|&level| level as u8))
+                });
                 Stored::Bytes(bytes)
             }
             (true, _) => {
                 let mut bytes = Vec::with_capacity(rows * groups * LANES / 2);
                 grid.dense_levels(dense, how, numbers, |run| {
                     for group in run.chunks(LANES) {
-                        let level = |place: usize| group.get(place).map_or(0, |&level| level as u8 & 15);
-                        bytes.extend((0..LANES / 2).map(|place| level(place) | level(place + LANES / 2) << 4));
+                        let level =
+                            |place: usize| group.get(place).map_or(0, |&level| level as u8 & 15);
+                        bytes.extend(
+                            (0..LANES / 2)
+                                .map(|place| level(place) | level(place + LANES / 2) << 4),
+                        );
                     }
                 });
                 Stored::Nibbles(bytes)
@@ -364,7 +395,8 @@ impl DenseLevels {
                     for group in run.chunks(LANES) {
                         words.extend((0..depth).rev().map(|place| {
                             let bits = group.iter().map(|level| u64::from(level >> place & 1));
-                            bits.enumerate().fold(0u64, |word, (feature, bit)| word | bit << feature)
+                            bits.enumerate()
+                                .fold(0u64, |word, (feature, bit)| word | bit << feature)
                         }));
                     }
                 });
@@ -379,7 +411,11 @@ impl DenseLevels {
         let storage = match &self.stored {
             Stored::Planes { words, depth, read } => {
                 let width = groups * usize::from(*depth);
-                Storage::Planes { words: &words[row * width..][..width], depth: *depth, read: *read }
+                Storage::Planes {
+                    words: &words[row * width..][..width],
+                    depth: *depth,
+                    read: *read,
+                }
             }
             Stored::Bytes(bytes) => Storage::Bytes(&bytes[row * features..][..features]),
             Stored::Nibbles(bytes) => {

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Weights of k outputs lie one output after the other for dense samples, and one feature after the other for sparse ones, where the k weights of a non-zero are then together.
+/// Weights of k outputs lie one output after the other for dense samples, and one feature after the
+/// other for sparse ones, where the k weights of a non-zero are then together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Places {
     pub(crate) features: usize,

@@ -8,7 +8,8 @@ use crate::samples::{Csr, Dense};
 use netfold_kernels::{Between, Ends, Kernels, OnGrid, Scaled};
 use serde::{Deserialize, Serialize};
 
-/// Values that become integers together: whole bytes of few bits, and whole groups of [`netfold_kernels::LANES`].
+/// Values that become integers together: whole bytes of few bits, and whole groups of
+/// [`netfold_kernels::LANES`].
 pub(crate) const RUN: usize = 1024;
 
 /// How features become integers.
@@ -22,14 +23,21 @@ pub struct Quantisation {
     pub rounding: Rounding,
     /// How dense integers are stored.
     pub layout: Layout,
-    /// Whether 0 stays 0 where samples are dense, too: what is trained without an intercept goes through 0.
+    /// Whether 0 stays 0 where samples are dense, too: what is trained without an intercept goes
+    /// through 0.
     pub keeps_zero: bool,
 }
 
 impl Quantisation {
     /// So many bits of features from 0 to 1, rounded to nearest, in the faster layout.
     pub fn bits(bits: u8) -> Self {
-        Self { bits, scaling: Scaling::Unit, rounding: Rounding::Nearest, layout: Layout::Auto, keeps_zero: false }
+        Self {
+            bits,
+            scaling: Scaling::Unit,
+            rounding: Rounding::Nearest,
+            layout: Layout::Auto,
+            keeps_zero: false,
+        }
     }
 }
 
@@ -37,16 +45,19 @@ impl Quantisation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scaling {
-    /// The smallest value is 0 and the largest 1; sparse values must not be negative, and 0 stays 0.
+    /// The smallest value is 0 and the largest 1; sparse values must not be negative, and 0
+    /// stays 0.
     Unit,
-    /// The smallest value is -1 and the largest 1; sparse values are divided by the largest absolute one.
+    /// The smallest value is -1 and the largest 1; sparse values are divided by the largest
+    /// absolute one.
     Symmetric,
 }
 
 /// What becomes of what lies between two integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
-    /// The lower one, as in MLWeaving: what is read of the first planes is the same as what would be stored with fewer.
+    /// The lower one, as in MLWeaving: what is read of the first planes is the same as what would
+    /// be stored with fewer.
     Truncate,
     /// The nearer one.
     Nearest,
@@ -68,7 +79,8 @@ pub enum Layout {
     Packed,
 }
 
-/// Where a worker's features lie: a value is `low + span * x`, with x from 0 to 1 or from -1 to 1, and x is an integer times `unit`.
+/// Where a worker's features lie: a value is `low + span * x`, with x from 0 to 1 or from -1 to 1,
+/// and x is an integer times `unit`.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     /// What x covers.
@@ -86,7 +98,12 @@ pub(crate) struct Grid {
 
 impl Grid {
     /// The grid of an engine that holds samples of such an extent.
-    pub(crate) fn over(extent: &Extent, how: Quantisation, engines: &Partition, engine: usize) -> Result<Self, Error> {
+    pub(crate) fn over(
+        extent: &Extent,
+        how: Quantisation,
+        engines: &Partition,
+        engine: usize,
+    ) -> Result<Self, Error> {
         if extent.below_zero && how.scaling == Scaling::Unit && (extent.sparse || how.keeps_zero) {
             return Err(BELOW_ZERO);
         }
@@ -95,7 +112,8 @@ impl Grid {
             return Self::new(Vec::new(), most.into_iter().map(span).collect(), how, true);
         }
         let ends = engines.gather(engine, &extent.least).into_iter().zip(most);
-        let (low, span) = ends.map(|(least, most)| low_and_span(least.into(), most.into(), how)).unzip();
+        let (low, span) =
+            ends.map(|(least, most)| low_and_span(least.into(), most.into(), how)).unzip();
         Self::new(low, span, how, false)
     }
 
@@ -109,7 +127,9 @@ impl Grid {
     ) -> Result<Self, Error> {
         let own = engines.gather(engine, scaling);
         if !own.iter().all(|(low, span)| low.is_finite() && span.is_finite() && *span > 0.0) {
-            return Err(Error::Together("a scaling has finite numbers, and spans above 0; train the model anew"));
+            return Err(Error::Together(
+                "a scaling has finite numbers, and spans above 0; train the model anew",
+            ));
         }
         let (mut low, span): (Vec<f32>, Vec<f32>) = own.into_iter().unzip();
         if (sparse || how.keeps_zero) && low.iter().any(|&low| low != 0.0) {
@@ -128,7 +148,8 @@ impl Grid {
             Scaling::Unit => how.bits,
             Scaling::Symmetric => how.bits.saturating_sub(1),
         };
-        let squares: Vec<f32> = if sparse { span.iter().map(|span| span * span).collect() } else { Vec::new() };
+        let squares: Vec<f32> =
+            if sparse { span.iter().map(|span| span * span).collect() } else { Vec::new() };
         // Without an early end, so that many are looked at together.
         if !squares.iter().fold(true, |all, square| all & square.is_normal()) {
             return Err(Error::Together(
@@ -155,8 +176,8 @@ impl Grid {
         1.0 / (1u64 << self.point) as f32
     }
 
-    /// Calls `each` with sparse values as they are to become integers, within those that `how` has, in runs of
-    /// [`RUN`] values over all rows.
+    /// Calls `each` with sparse values as they are to become integers, within those that `how` has,
+    /// in runs of [`RUN`] values over all rows.
     pub(crate) fn sparse_levels(
         &self,
         csr: Csr<'_>,
@@ -174,7 +195,10 @@ impl Grid {
             let look_up = |index: u32| self.span[index as usize];
             let (groups, rest) = indices.as_chunks::<8>();
             let (to_groups, to_rest) = spans.as_chunks_mut::<8>();
-            to_groups.iter_mut().zip(groups).for_each(|(spans, indices)| *spans = indices.map(look_up));
+            to_groups
+                .iter_mut()
+                .zip(groups)
+                .for_each(|(spans, indices)| *spans = indices.map(look_up));
             to_rest.iter_mut().zip(rest).for_each(|(span, &index)| *span = look_up(index));
             let rounding = match how.rounding {
                 Rounding::Truncate => Between::Below,
@@ -216,7 +240,11 @@ impl Grid {
                         .for_each(|(shift, feature)| *shift = numbers.random(of_row, feature));
                 }
                 let (low, span) = (&self.low[first..][..count], &self.span[first..][..count]);
-                kernels.to_levels(OnGrid { values, low, span, shift: &shift[..count] }, ends, &mut levels[..count]);
+                kernels.to_levels(
+                    OnGrid { values, low, span, shift: &shift[..count] },
+                    ends,
+                    &mut levels[..count],
+                );
                 each(&levels[..count]);
             }
         }
@@ -231,7 +259,8 @@ impl Rounding {
 }
 
 /// Why the unit scaling is refused.
-pub(super) const BELOW_ZERO: Error = Error::Together("values below 0 need the symmetric scaling where 0 stays 0");
+pub(super) const BELOW_ZERO: Error =
+    Error::Together("values below 0 need the symmetric scaling where 0 stays 0");
 
 /// Low and span of a dense feature, from its ends.
 fn low_and_span(least: f64, most: f64, how: Quantisation) -> (f32, f32) {
@@ -244,7 +273,11 @@ fn low_and_span(least: f64, most: f64, how: Quantisation) -> (f32, f32) {
     let low = if offset.is_finite() { offset as f32 } else { 0.0 };
     // From where the middle is as an f32, both ends are within reach.
     let offset = f64::from(low);
-    let width = if how.scaling == Scaling::Unit { most - offset } else { (most - offset).max(offset - least) };
+    let width = if how.scaling == Scaling::Unit {
+        most - offset
+    } else {
+        (most - offset).max(offset - least)
+    };
     // One without rows has no bounds.
     (low, span(if width.is_finite() { (width as f32).min(f32::MAX) } else { 0.0 }))
 }

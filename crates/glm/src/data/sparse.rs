@@ -17,7 +17,8 @@ const SPARE: usize = 8;
 /// Most bits of a value that is packed; wider ones have bytes of their own.
 const MOST_PACKED: u8 = 8;
 
-/// Values are packed over all rows: value p has the bits from p * width on, the first of a byte lowest.
+/// Values are packed over all rows: value p has the bits from p * width on, the first of a byte
+/// lowest.
 #[derive(Clone, Debug)]
 pub(crate) struct SparseLevels<'a> {
     indptr: Cow<'a, [u64]>,
@@ -28,9 +29,11 @@ pub(crate) struct SparseLevels<'a> {
     /// Bits that a value is stored in: a power of two.
     width: u8,
     signed: bool,
-    /// What the values in a byte are, for each byte: to look a value up takes less than to take it apart and to convert it.
+    /// What the values in a byte are, for each byte: to look a value up takes less than to take it
+    /// apart and to convert it.
     in_byte: InByte,
-    /// Weights are held times a feature's span, so that a dot product needs no other number (R-GLM-24).
+    /// Weights are held times a feature's span, so that a dot product needs no other number
+    /// (R-GLM-24).
     grid: Arc<Grid>,
 }
 
@@ -71,8 +74,11 @@ impl InByte {
             return Self { integers: Vec::new(), floats: Vec::new() };
         }
         let (mask, sign) = (i32::from(mask(bits)), if signed { 1 << (bits - 1) } else { 0 });
-        let places = move |byte: i32| (0..8).step_by(usize::from(bits)).map(move |place| byte >> place & mask);
-        let integers: Vec<i32> = (0..256).flat_map(places).map(|level| (level ^ sign) - sign).collect();
+        let places = move |byte: i32| {
+            (0..8).step_by(usize::from(bits)).map(move |place| byte >> place & mask)
+        };
+        let integers: Vec<i32> =
+            (0..256).flat_map(places).map(|level| (level ^ sign) - sign).collect();
         Self { floats: integers.iter().map(|&integer| integer as f32).collect(), integers }
     }
 }
@@ -86,7 +92,11 @@ impl<'a> SparseLevels<'a> {
         numbers: &Numbers<impl Fn(usize) -> usize>,
     ) -> Result<Self, Error> {
         if !(1..=31).contains(&how.bits) {
-            return Err(Error::setting("bits of sparse values", how.bits, "1 to 31; 32 are floats as they are"));
+            return Err(Error::setting(
+                "bits of sparse values",
+                how.bits,
+                "1 to 31; 32 are floats as they are",
+            ));
         }
         let width = how.bits.next_power_of_two();
         let store = match width {
@@ -98,7 +108,8 @@ impl<'a> SparseLevels<'a> {
             _ => wide::<4>,
         };
         let (indptr, indices, values) = csr.parts();
-        let mut levels = Vec::with_capacity((values.len() * usize::from(width)).div_ceil(8) + SPARE);
+        let mut levels =
+            Vec::with_capacity((values.len() * usize::from(width)).div_ceil(8) + SPARE);
         grid.sparse_levels(csr, how, numbers, |run, ends| store(run, ends, &mut levels));
         levels.extend([0; SPARE]);
         let signed = how.scaling == Scaling::Symmetric;
@@ -145,17 +156,22 @@ impl<'a> SparseLevels<'a> {
         self.for_each_lane(row, |_, feature, level| each(feature, level));
     }
 
-    /// Calls `each` with the features of a row, and what a factor is multiplied with in a backward pass.
+    /// Calls `each` with the features of a row, and what a factor is multiplied with in a backward
+    /// pass.
     pub(crate) fn for_each_value(&self, row: usize, mut each: impl FnMut(usize, f32)) {
         let (unit, squares) = (self.grid.unit(), &self.grid.squares);
-        self.for_each_lane(row, |_, feature, level: f32| each(feature, unit * level * squares[feature]));
+        self.for_each_lane(row, |_, feature, level: f32| {
+            each(feature, unit * level * squares[feature])
+        });
     }
 
     pub(crate) fn dot(&self, row: usize, weights: &[f32], activations: &mut [f32]) {
         let unit = self.grid.unit();
         if let [activation] = activations {
             let mut sums = [0.0f32; LANES];
-            self.for_each_lane(row, |lane, feature, level: f32| sums[lane] += level * weights[feature]);
+            self.for_each_lane(row, |lane, feature, level: f32| {
+                sums[lane] += level * weights[feature]
+            });
             *activation = unit * halves(sums);
             return;
         }
@@ -172,7 +188,8 @@ impl<'a> SparseLevels<'a> {
     pub(crate) fn axpy(&self, row: usize, factors: &[f32], weights: &mut [f32]) {
         if let [factor] = factors {
             // As long, so that a feature that is in one is in the other.
-            let (factor, squares) = (factor * self.grid.unit(), &self.grid.squares[..weights.len()]);
+            let (factor, squares) =
+                (factor * self.grid.unit(), &self.grid.squares[..weights.len()]);
             self.for_each_lane(row, |_, feature, level: f32| {
                 weights[feature] += factor * (level * squares[feature]);
             });
@@ -185,7 +202,8 @@ impl<'a> SparseLevels<'a> {
         });
     }
 
-    /// Calls `each` with the number of each non-zero modulo [`LANES`], for as many independent sums, its feature, and its integer.
+    /// Calls `each` with the number of each non-zero modulo [`LANES`], for as many independent
+    /// sums, its feature, and its integer.
     #[inline(always)]
     fn for_each_lane<T: Level>(&self, row: usize, each: impl FnMut(usize, usize, T)) {
         let in_byte = T::in_byte(&self.in_byte);
@@ -215,7 +233,8 @@ impl<'a> SparseLevels<'a> {
         }
     }
 
-    /// As [`for_each_lane`](Self::for_each_lane), `IN_BYTE` being the values of `BITS` bits in a byte.
+    /// As [`for_each_lane`](Self::for_each_lane), `IN_BYTE` being the values of `BITS` bits in a
+    /// byte.
     #[inline(always)]
     fn each<const BITS: usize, const IN_BYTE: usize, T: Copy>(
         &self,
@@ -224,25 +243,37 @@ impl<'a> SparseLevels<'a> {
         mut each: impl FnMut(usize, usize, T),
     ) {
         let (start, end) = (self.indptr[row] as usize, self.indptr[row + 1] as usize);
-        let in_byte: &[[T; IN_BYTE]; 256] = in_byte.as_chunks().0.try_into().expect("256 bytes have a row each");
+        let in_byte: &[[T; IN_BYTE]; 256] =
+            in_byte.as_chunks().0.try_into().expect("256 bytes have a row each");
         let (bytes, skip) = (&self.levels[start / IN_BYTE..], start % IN_BYTE * BITS);
-        // Eight values are as many bytes as one has bits; fewer than 8 bits leave room in the word for what is skipped.
+        // Eight values are as many bytes as one has bits; fewer than 8 bits leave room in the word
+        // for what is skipped.
         let group = |number: usize| {
-            let word = bytes[number * BITS..].first_chunk().expect("there are spare bytes after the values");
+            let word = bytes[number * BITS..]
+                .first_chunk()
+                .expect("there are spare bytes after the values");
             (u64::from_le_bytes(*word) >> skip).to_le_bytes()
         };
         let (groups, rest) = self.indices[start..end].as_chunks::<LANES>();
         for (number, indices) in groups.iter().enumerate() {
             let bytes = group(number);
             for (lane, &index) in indices.iter().enumerate() {
-                each(lane, index as usize, in_byte[usize::from(bytes[lane / IN_BYTE])][lane % IN_BYTE]);
+                each(
+                    lane,
+                    index as usize,
+                    in_byte[usize::from(bytes[lane / IN_BYTE])][lane % IN_BYTE],
+                );
             }
         }
         if !rest.is_empty() {
             let bytes = group(groups.len());
             for lane in 0..LANES {
                 let Some(&index) = rest.get(lane) else { break };
-                each(lane, index as usize, in_byte[usize::from(bytes[lane / IN_BYTE])][lane % IN_BYTE]);
+                each(
+                    lane,
+                    index as usize,
+                    in_byte[usize::from(bytes[lane / IN_BYTE])][lane % IN_BYTE],
+                );
             }
         }
     }
@@ -260,8 +291,8 @@ fn packed<const BITS: usize>(run: Scaled<'_>, ends: Ends, to: &mut Vec<u8>) {
     pack::<BITS>(levels, to);
 }
 
-/// Appends values as integers of `BYTES` bytes. Their quotients by the spans are not rounded to f32 first, which
-/// would be too coarse (R-GLM-20).
+/// Appends values as integers of `BYTES` bytes. Their quotients by the spans are not rounded to f32
+/// first, which would be too coarse (R-GLM-20).
 fn wide<const BYTES: usize>(run: Scaled<'_>, ends: Ends, to: &mut Vec<u8>) {
     let Scaled { values, span, rounding } = run;
     let (low, mut levels) = ([0.0; RUN], [0; RUN]);
@@ -278,7 +309,11 @@ fn wide<const BYTES: usize>(run: Scaled<'_>, ends: Ends, to: &mut Vec<u8>) {
         }
     };
     let levels = &mut levels[..values.len()];
-    Kernels::best().to_levels(OnGrid { values, low: &low[..values.len()], span, shift }, ends, levels);
+    Kernels::best().to_levels(
+        OnGrid { values, low: &low[..values.len()], span, shift },
+        ends,
+        levels,
+    );
     to.extend(levels.iter().flat_map(|level| level.to_le_bytes().into_iter().take(BYTES)));
 }
 

@@ -39,7 +39,8 @@ pub struct InProcess {
 #[derive(Debug)]
 struct Meeting {
     workers: usize,
-    /// Twice a window: a worker that submits number s has collected s - W, so all have submitted that, and so collected s - 2 W, whose slot s takes.
+    /// Twice a window: a worker that submits number s has collected s - W, so all have submitted
+    /// that, and so collected s - 2 W, whose slot s takes.
     slots: Vec<Slot>,
     failed: Mutex<Option<PeerError>>,
 }
@@ -65,13 +66,21 @@ struct Round {
 }
 
 impl InProcess {
-    /// So many workers, one for each thread, and of so many engines each. None waits longer than `patience` for the others.
+    /// So many workers, one for each thread, and of so many engines each. None waits longer than
+    /// `patience` for the others.
     pub fn new(workers: usize, engines: usize, patience: Duration) -> Vec<Self> {
         let slots = (0..2 * WINDOW).map(|_| Slot::default()).collect();
         let meeting = Arc::new(Meeting { workers, slots, failed: Mutex::new(None) });
         let spin = SpinPolicy::among(workers, engines);
         (0..workers)
-            .map(|rank| Self { meeting: meeting.clone(), rank, patience, submitted: 0, collected: 0, spin })
+            .map(|rank| Self {
+                meeting: meeting.clone(),
+                rank,
+                patience,
+                submitted: 0,
+                collected: 0,
+                spin,
+            })
             .collect()
     }
 }
@@ -97,7 +106,10 @@ impl Exchange for InProcess {
 
     fn submit<L: Lane>(&mut self, partial: &[L]) -> Result<SubmissionId, PeerError> {
         self.meeting.check()?;
-        assert!(self.submitted - self.collected < WINDOW as u64, "collect before submitting more than the window");
+        assert!(
+            self.submitted - self.collected < WINDOW as u64,
+            "collect before submitting more than the window"
+        );
         let submission = SubmissionId(self.submitted);
         self.submitted += 1;
         let slot = self.meeting.slot(submission);
@@ -121,7 +133,8 @@ impl Exchange for InProcess {
             sums.clear();
             // In the order of the workers, whoever came first: the same bits in every run.
             sums.extend((0..partial.len()).map(|index| {
-                let parts = lanes[index..].iter().step_by(partial.len()).map(|&bits| L::from_bits(bits));
+                let parts =
+                    lanes[index..].iter().step_by(partial.len()).map(|&bits| L::from_bits(bits));
                 parts.reduce(L::plus).unwrap_or_default().to_bits()
             }));
             *at = Some(Instant::now());
@@ -131,7 +144,11 @@ impl Exchange for InProcess {
         Ok(submission)
     }
 
-    fn collect<L: Lane>(&mut self, submission: SubmissionId, full: &mut [L]) -> Result<Collected, PeerError> {
+    fn collect<L: Lane>(
+        &mut self,
+        submission: SubmissionId,
+        full: &mut [L],
+    ) -> Result<Collected, PeerError> {
         assert_eq!(submission.0, self.collected, "submissions are collected in order");
         self.collected += 1;
         let slot = self.meeting.slot(submission);
@@ -145,7 +162,8 @@ impl Exchange for InProcess {
                 drop(round);
                 return Err(self.meeting.fail(PeerError::Late(self.patience)));
             }
-            round = slot.complete.wait_timeout(round, left).unwrap_or_else(PoisonError::into_inner).0;
+            round =
+                slot.complete.wait_timeout(round, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         assert_eq!(round.sums.len(), full.len(), "as many lanes as were submitted");
         for (full, &bits) in full.iter_mut().zip(&round.sums) {
@@ -185,7 +203,8 @@ impl Meeting {
     }
 }
 
-/// What a thread that panicked leaves is whole: every change of a round is one assignment, or ends with the count.
+/// What a thread that panicked leaves is whole: every change of a round is one assignment, or ends
+/// with the count.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -31,8 +31,10 @@ impl Model {
 
     fn write(&self, labels: Option<String>, mut writer: impl Write) -> Result<(), Error> {
         let outputs = self.outputs();
-        let coefficients: Vec<u8> = self.coefficients.iter().flat_map(|value| value.to_le_bytes()).collect();
-        let intercepts: Vec<u8> = self.intercepts.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let coefficients: Vec<u8> =
+            self.coefficients.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let intercepts: Vec<u8> =
+            self.intercepts.iter().flat_map(|value| value.to_le_bytes()).collect();
         let scaling: Vec<u8> = self
             .scaling
             .iter()
@@ -62,7 +64,8 @@ impl Model {
         let (length, _) = SafeTensors::read_metadata(&bare).map_err(refused)?;
         let (header, content) = bare[LENGTH_BYTES..].split_at(length);
         // Sorted by name, where safetensors' own metadata has no order.
-        let mut entries: BTreeMap<String, Value> = serde_json::from_slice(header).map_err(refused)?;
+        let mut entries: BTreeMap<String, Value> =
+            serde_json::from_slice(header).map_err(refused)?;
         entries.insert("__metadata__".into(), serde_json::to_value(metadata).map_err(refused)?);
         let mut header = serde_json::to_vec(&entries).map_err(refused)?;
         header.resize(header.len().next_multiple_of(LENGTH_BYTES), b' ');
@@ -80,7 +83,9 @@ impl Model {
         let metadata = header.metadata().clone().unwrap_or_default();
         let entry = |key: &str| metadata.get(key).map_or("", String::as_str);
         if entry("format") != "netfold-glm" || entry("version") != VERSION {
-            return Err(Error::Format(format!("its metadata is not that of version {VERSION}; save it again")));
+            return Err(Error::Format(format!(
+                "its metadata is not that of version {VERSION}; save it again"
+            )));
         }
         let loss: Loss = serde_json::from_value(entry("loss").into()).map_err(refused)?;
         let classes: u32 = entry("classes").parse().map_err(refused)?;
@@ -91,17 +96,23 @@ impl Model {
             return Err(Error::Format("its coefficients have no rows and columns".into()));
         };
         if (coefficients.dtype(), intercepts.dtype()) != (Dtype::F32, Dtype::F64) {
-            return Err(Error::Format("its coefficients are not f32, or its intercepts not f64".into()));
+            return Err(Error::Format(
+                "its coefficients are not f32, or its intercepts not f64".into(),
+            ));
         }
         if outputs == 0 || features == 0 || intercepts.shape() != [outputs] {
-            return Err(Error::Format("it has not one intercept for each row of coefficients".into()));
+            return Err(Error::Format(
+                "it has not one intercept for each row of coefficients".into(),
+            ));
         }
         let scaling = match tensors.tensor("scaling") {
             Ok(scaling) => {
                 let floats = floats(scaling.data());
                 expect_len("numbers of the scaling", floats.len(), 2 * features)?;
-                let kind: Scaling = serde_json::from_value(entry("scaling").into()).map_err(refused)?;
-                let features = floats.as_chunks::<2>().0.iter().map(|&[low, span]| (low, span)).collect();
+                let kind: Scaling =
+                    serde_json::from_value(entry("scaling").into()).map_err(refused)?;
+                let features =
+                    floats.as_chunks::<2>().0.iter().map(|&[low, span]| (low, span)).collect();
                 Some(FeatureScaling { kind, features })
             }
             Err(_) => None,
@@ -109,7 +120,13 @@ impl Model {
         let model = Self {
             features,
             coefficients: floats(coefficients.data()),
-            intercepts: intercepts.data().as_chunks::<8>().0.iter().map(|&bytes| f64::from_le_bytes(bytes)).collect(),
+            intercepts: intercepts
+                .data()
+                .as_chunks::<8>()
+                .0
+                .iter()
+                .map(|&bytes| f64::from_le_bytes(bytes))
+                .collect(),
             loss,
             classes: (classes > 0).then_some(classes),
             scaling,

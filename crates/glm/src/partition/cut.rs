@@ -68,9 +68,11 @@ impl Partition {
         for row in 0..csr.rows() {
             let (indices, values) = csr.row(row);
             // They rise. Without an early end, so that many are looked at together.
-            let before = |end: usize| indices.iter().filter(|&&index| (index as usize) < end).count();
+            let before =
+                |end: usize| indices.iter().filter(|&&index| (index as usize) < end).count();
             let own = before(range.start)..before(range.end);
-            part.indices.extend(indices[own.clone()].iter().map(|index| index - range.start as u32));
+            part.indices
+                .extend(indices[own.clone()].iter().map(|index| index - range.start as u32));
             part.values.extend_from_slice(&values[own]);
             part.indptr.push(part.indices.len() as u64);
         }
@@ -86,7 +88,8 @@ impl Partition {
             own.values.resize(count + indices.len(), 0.0);
             for (&index, &value) in indices.iter().zip(values) {
                 let (local, its) = parts.divide(index);
-                // Written in any case, and over what is not of the part: a branch could not be predicted.
+                // Written in any case, and over what is not of the part: a branch could not be
+                // predicted.
                 (own.indices[count], own.values[count]) = (local, value);
                 count += usize::from(its as usize == part);
             }
@@ -99,7 +102,8 @@ impl Partition {
 
     fn deal(&self, csr: Csr<'_>) -> Vec<Sparse> {
         let divisor = Divisor::new(self.parts);
-        let mut parts: Vec<_> = (0..self.parts).map(|part| Sparse::of(self.len(part), csr, self.parts)).collect();
+        let mut parts: Vec<_> =
+            (0..self.parts).map(|part| Sparse::of(self.len(part), csr, self.parts)).collect();
         for row in 0..csr.rows() {
             let (indices, values) = csr.row(row);
             for (&index, &value) in indices.iter().zip(values) {
@@ -120,7 +124,12 @@ impl Sparse {
         let share = csr.parts().1.len().div_ceil(parts);
         let mut indptr = Vec::with_capacity(csr.rows() + 1);
         indptr.push(0);
-        Self { features, indptr, indices: Vec::with_capacity(share), values: Vec::with_capacity(share) }
+        Self {
+            features,
+            indptr,
+            indices: Vec::with_capacity(share),
+            values: Vec::with_capacity(share),
+        }
     }
 }
 
@@ -137,7 +146,9 @@ impl OwnedSamples {
     pub fn view(&self) -> Samples<'_> {
         let valid = "what is cut from valid samples is valid";
         match &self.0 {
-            Owned::Dense { features, values } => Samples::Dense(Dense::new(values, *features).expect(valid)),
+            Owned::Dense { features, values } => {
+                Samples::Dense(Dense::new(values, *features).expect(valid))
+            }
             Owned::Csr(Sparse { features, indptr, indices, values }) => {
                 Samples::Csr(Csr::new(*features, indptr, indices, values).expect(valid))
             }
@@ -145,11 +156,13 @@ impl OwnedSamples {
     }
 }
 
-/// Divides by the same number each time, with a multiplication: a division takes as long as all else that is done with a non-zero.
+/// Divides by the same number each time, with a multiplication: a division takes as long as all
+/// else that is done with a non-zero.
 #[derive(Clone, Copy, Debug)]
 struct Divisor {
     by: u32,
-    /// 2^64 / by, rounded up. Too large by less than 1 it makes a quotient of 32 bits too large by less than 2^-32, and one that is no integer is 2^-32 and more below the next.
+    /// 2^64 / by, rounded up. Too large by less than 1 it makes a quotient of 32 bits too large by
+    /// less than 2^-32, and one that is no integer is 2^-32 and more below the next.
     reciprocal: u64,
 }
 

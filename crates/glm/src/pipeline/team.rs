@@ -1,7 +1,11 @@
-//! The engines of a worker in lock step: a thread each, with its own features and weights (R-GLM-16).
+//! The engines of a worker in lock step: a thread each, with its own features and weights
+//! (R-GLM-16).
 //!
-//! They share two arrays of a mini-batch. Each engine writes its partial activations, and counts its micro-batches; the leader, which is the first engine, sums them when all have counted, and
-//! later writes coefficients and counts those. Nobody is a mini-batch ahead: an engine goes forward with the next one when it has gone backward with this one, and for that all must have gone forward.
+//! They share two arrays of a mini-batch. Each engine writes its partial activations, and counts
+//! its micro-batches; the leader, which is the first engine, sums them when all have counted, and
+//! later writes coefficients and counts those. Nobody is a mini-batch ahead: an engine goes forward
+//! with the next one when it has gone backward with this one, and for that all must have gone
+//! forward.
 
 mod waiting;
 
@@ -41,7 +45,13 @@ pub(super) struct Team<'a> {
 
 impl<'a> Team<'a> {
     /// The engines of one of so many workers in the process.
-    pub(super) fn new(config: &Config, order: &'a [u32], outputs: usize, engines: usize, workers: usize) -> Self {
+    pub(super) fn new(
+        config: &Config,
+        order: &'a [u32],
+        outputs: usize,
+        engines: usize,
+        workers: usize,
+    ) -> Self {
         let batch = config.batch.min(order.len()).max(1);
         Self {
             order,
@@ -62,7 +72,11 @@ impl<'a> Team<'a> {
     }
 
     /// The first engine, which speaks for all.
-    pub(super) fn lead<'b, S: Slice>(&'b self, slice: &'b mut S, matrix: &'b Matrix<'b>) -> Leader<'b, S> {
+    pub(super) fn lead<'b, S: Slice>(
+        &'b self,
+        slice: &'b mut S,
+        matrix: &'b Matrix<'b>,
+    ) -> Leader<'b, S> {
         Leader {
             team: self,
             slice,
@@ -88,7 +102,12 @@ impl<'a> Team<'a> {
         }
     }
 
-    fn epoch<S: Slice>(&self, engine: usize, slice: &mut S, matrix: &Matrix<'_>) -> Result<Result<(), Error>, Aborted> {
+    fn epoch<S: Slice>(
+        &self,
+        engine: usize,
+        slice: &mut S,
+        matrix: &Matrix<'_>,
+    ) -> Result<Result<(), Error>, Aborted> {
         let mut partial = vec![S::Partial::default(); self.outputs];
         let mut coefficients = vec![S::Lane::default(); self.outputs];
         let (mut forwarded, mut published) = (0, 0);
@@ -99,7 +118,9 @@ impl<'a> Team<'a> {
                 for (&row, to) in rows.iter().zip(to.chunks_exact(self.outputs)) {
                     ahead.advance(matrix);
                     slice.forward(matrix, row, &mut partial);
-                    to.iter().zip(&partial).for_each(|(to, partial)| to.store(partial.to_word(), Ordering::Relaxed));
+                    to.iter()
+                        .zip(&partial)
+                        .for_each(|(to, partial)| to.store(partial.to_word(), Ordering::Relaxed));
                 }
                 forwarded += 1;
                 self.of_leader.count(&self.forwarded[engine], forwarded);
@@ -178,7 +199,8 @@ impl<S: Slice> Crew<S> for Leader<'_, S> {
         self.forwarded += 1;
         for engine in 1..self.team.engines {
             let bell = &self.team.of_leader;
-            let waited = bell.wait_for(&self.team.forwarded[engine], self.forwarded, &mut self.spin);
+            let waited =
+                bell.wait_for(&self.team.forwarded[engine], self.forwarded, &mut self.spin);
             waited.map_err(|Aborted| self.team.failure())?;
             let from = self.team.partial_of(engine, self.micro_batch, rows.len());
             for (sum, from) in partial.iter_mut().zip(from) {
@@ -202,7 +224,9 @@ impl<S: Slice> Crew<S> for Leader<'_, S> {
     fn backward(&mut self, rows: &[u32], coefficients: &[S::Lane]) {
         let outputs = self.team.outputs;
         let to = &self.team.coefficients[self.micro_batch * self.team.micro * outputs..];
-        to.iter().zip(coefficients).for_each(|(to, coefficient)| to.store(coefficient.to_bits(), Ordering::Relaxed));
+        to.iter()
+            .zip(coefficients)
+            .for_each(|(to, coefficient)| to.store(coefficient.to_bits(), Ordering::Relaxed));
         self.micro_batch += 1;
         self.published += 1;
         self.team.of_others.count(&self.team.published, self.published);

@@ -1,4 +1,5 @@
-//! Epochs, until it is enough (R-GLM-27): over samples in memory, and over chunks of samples that are not.
+//! Epochs, until it is enough (R-GLM-27): over samples in memory, and over chunks of samples that
+//! are not.
 
 use super::held::Held;
 use super::{Epoch, Trainer};
@@ -41,7 +42,8 @@ pub enum Why {
 pub type OfChunk<'a> = dyn FnMut(&Data<'_>, &Targets<'_>) -> Result<(), Error> + 'a;
 
 impl<X: Exchange> Trainer<X> {
-    /// Epochs until the loss stands still, there have been enough of them, or a worker's `after_epoch` breaks: then all workers stop (R-GLM-17, R-GLM-27).
+    /// Epochs until the loss stands still, there have been enough of them, or a worker's
+    /// `after_epoch` breaks: then all workers stop (R-GLM-17, R-GLM-27).
     pub fn fit(
         &mut self,
         data: &Data<'_>,
@@ -68,8 +70,11 @@ impl<X: Exchange> Trainer<X> {
         self.run(epoch, after_epoch)
     }
 
-    /// As [`fit`](Self::fit) over samples that are not in memory at once (R-GLM-31). `chunks` is called with the number of an epoch, from 1, and calls its argument with every chunk, one
-    /// after the other: of the same features, on the same grid ([`Data::over`]), in an order that may differ from epoch to epoch, but not from worker to worker. A mini-batch ends with its chunk.
+    /// As [`fit`](Self::fit) over samples that are not in memory at once (R-GLM-31). `chunks` is
+    /// called with the number of an epoch, from 1, and calls its argument with every chunk, one
+    /// after the other: of the same features, on the same grid ([`Data::over`]), in an order that
+    /// may differ from epoch to epoch, but not from worker to worker. A mini-batch ends with its
+    /// chunk.
     ///
     /// Where samples are held back, it is called twice for an epoch.
     pub fn fit_chunks(
@@ -81,7 +86,8 @@ impl<X: Exchange> Trainer<X> {
         let epoch = |trainer: &mut Self| {
             let (start, number) = (Instant::now(), trainer.epochs + 1);
             let (trained, held) = trainer.or_as_before(|trainer| {
-                let (mut trained, mut held, mut counts) = (Totals::default(), Held::default(), [0; 2]);
+                let (mut trained, mut held, mut counts) =
+                    (Totals::default(), Held::default(), [0; 2]);
                 chunks(number, &mut |data, targets| {
                     trainer.check(data, targets)?;
                     let (training, held) = order::split(targets, validation, seed);
@@ -112,7 +118,8 @@ impl<X: Exchange> Trainer<X> {
         targets.counting(self.config.loss, self.head.intercepts.len(), rows)
     }
 
-    /// Refuses to train on nothing that counts, or to judge by it: so many samples count of those that are trained on, and of those that are held back.
+    /// Refuses to train on nothing that counts, or to judge by it: so many samples count of those
+    /// that are trained on, and of those that are held back.
     fn check_counts(&mut self, mut counts: [i64; 2]) -> Result<(), Error> {
         if self.config.spread == Spread::Data {
             // A worker's share may be empty.
@@ -127,7 +134,10 @@ impl<X: Exchange> Trainer<X> {
     }
 
     /// An epoch of several parts. All are taken back if one fails (R-GLM-27).
-    fn or_as_before<T>(&mut self, epoch: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
+    fn or_as_before<T>(
+        &mut self,
+        epoch: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let before = (self.slices.clone(), self.head.clone(), self.passes);
         epoch(self).inspect_err(|_| {
             (self.slices, self.head, self.passes) = before;
@@ -150,7 +160,12 @@ impl<X: Exchange> Trainer<X> {
         loop {
             let epoch = epoch(self)?;
             epochs += 1;
-            let end = |why| Outcome { epochs, loss: epoch.loss, validation_loss: epoch.validation_loss, why };
+            let end = |why| Outcome {
+                epochs,
+                loss: epoch.loss,
+                validation_loss: epoch.validation_loss,
+                why,
+            };
             let vote = after_epoch(&epoch).is_break();
             if agree::sum(&mut self.exchange, &[vote.into()])?[0] > 0 {
                 return Ok(end(Why::Callback));

@@ -70,9 +70,9 @@ impl Held {
 
 impl AddAssign for Held {
     fn add_assign(&mut self, other: Self) {
-        // Means and spreads of two parts: Chan, Golub and LeVeque, "Updating formulae and a pairwise
-        // algorithm for computing sample variances", 1979. Sums of squares would lose a spread far
-        // from 0.
+        // Means and spreads of two parts: Chan, Golub and LeVeque, "Updating formulae and a
+        // pairwise algorithm for computing sample variances", 1979. Sums of squares would lose a
+        // spread far from 0.
         let (before, counted) = (self.counted, self.counted + other.counted);
         if other.counted > 0.0 {
             let apart = other.mean - self.mean;
@@ -90,20 +90,29 @@ impl AddAssign for Held {
 
 impl<X: Exchange> Trainer<X> {
     /// Judges the last weights by rows that the model is not trained on.
-    pub(super) fn judge(&mut self, data: &Data<'_>, targets: &Targets<'_>, rows: &[u32]) -> Result<Held, Error> {
+    pub(super) fn judge(
+        &mut self,
+        data: &Data<'_>,
+        targets: &Targets<'_>,
+        rows: &[u32],
+    ) -> Result<Held, Error> {
         let (mut activations, bytes) = self.activations(data.parts(), rows)?;
         let (mut held, mut losses) = (Held { bytes, ..Held::default() }, Losses::none());
         let outputs = self.head.intercepts.len();
         for (&row, activations) in rows.iter().zip(activations.chunks_exact_mut(outputs)) {
-            held.add(targets.sample_weight(row as usize), targets.target(row as usize), activations);
+            held.add(
+                targets.sample_weight(row as usize),
+                targets.target(row as usize),
+                activations,
+            );
             held.weight += targets.derive(self.config.loss, row, activations, &mut losses);
         }
         held.loss = losses.total();
         Ok(held)
     }
 
-    /// Adds up the sums of all workers, where each holds samples of its own back. Every worker does so
-    /// in the order of the workers, and so all judge alike.
+    /// Adds up the sums of all workers, where each holds samples of its own back. Every worker does
+    /// so in the order of the workers, and so all judge alike.
     pub(super) fn held_by_all(&mut self, held: Held) -> Result<Held, Error> {
         let workers = self.exchange.workers();
         if self.config.spread == Spread::Model || workers == 1 {
@@ -134,12 +143,15 @@ mod tests {
     /// Sums over numbers that were said, each with its weight.
     fn held(samples: &[(f64, f64, f64)]) -> Held {
         let mut held = Held::default();
-        samples.iter().for_each(|&(weight, value, said)| held.add(weight, Target::Value(value), &[said]));
+        samples
+            .iter()
+            .for_each(|&(weight, value, said)| held.add(weight, Target::Value(value), &[said]));
         held
     }
 
     proptest! {
-        /// By its definition, in two passes; also far from 0, and in whatever parts the samples come.
+        /// By its definition, in two passes; also far from 0, and in whatever parts the samples
+        /// come.
         #[test]
         fn a_coefficient_of_determination(
             samples in prop::collection::vec((0f64..3.0, -5f64..5.0, -5f64..5.0), 2..50),
@@ -156,8 +168,9 @@ mod tests {
             let (one, other) = samples.split_at(part.min(samples.len()));
             let mut parts = held(one);
             parts += held(other);
-            // Distances from a mean near 1e6 are off by some of its roundings, 2^-53 1e6 = 1e-10 each;
-            // spreads above 1e-3 of 50 of them, up to 10 in size, by less than 50 * 10 * 50e-10 / 1e-3.
+            // Distances from a mean near 1e6 are off by some of its roundings, 2^-53 1e6 = 1e-10
+            // each; spreads above 1e-3 of 50 of them, up to 10 in size, by less than 50 * 10 *
+            // 50e-10 / 1e-3.
             let tolerance = (1.0 + expected.abs()) * 1e-6;
             prop_assert!((parts.score(false) - expected).abs() <= tolerance);
             prop_assert!((held(&samples).score(false) - expected).abs() <= tolerance);

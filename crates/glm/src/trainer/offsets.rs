@@ -1,4 +1,5 @@
-//! What puts an intercept onto features as they are: exact sums, so that they do not depend on the split (R-GLM-24).
+//! What puts an intercept onto features as they are: exact sums, so that they do not depend on the
+//! split (R-GLM-24).
 
 use crate::agree;
 use crate::error::Error;
@@ -10,7 +11,8 @@ const UNIT: f64 = 4_294_967_296.0;
 /// A term of such a sum is below this: 2^32 features have terms that add up to less than 2^127.
 const MOST_TERM: f64 = UNIT * UNIT * UNIT / 4.0;
 
-/// What coefficients and the lower ends of features add up to, for each output: integers with 32 bits right of the point.
+/// What coefficients and the lower ends of features add up to, for each output: integers with 32
+/// bits right of the point.
 pub(super) struct Offsets {
     sums: Vec<i128>,
     too_large: bool,
@@ -21,10 +23,12 @@ impl Offsets {
         Self { sums: vec![0; outputs], too_large: false }
     }
 
-    /// Adds an output's coefficients times where 0 of their features lies: nothing where that is empty, since all are at 0.
+    /// Adds an output's coefficients times where 0 of their features lies: nothing where that is
+    /// empty, since all are at 0.
     pub(super) fn add(&mut self, output: usize, coefficients: &[f32], low: &[f32]) {
         // Without an early end, so that many are looked at together.
-        self.too_large |= !coefficients.iter().fold(true, |all, coefficient| all & coefficient.is_finite());
+        self.too_large |=
+            !coefficients.iter().fold(true, |all, coefficient| all & coefficient.is_finite());
         for (&coefficient, &low) in coefficients.iter().zip(low) {
             self.add_term(output, f64::from(coefficient) * f64::from(low) * UNIT);
         }
@@ -39,7 +43,11 @@ impl Offsets {
     }
 
     /// The sums over all workers, or an error for all of them.
-    pub(super) fn total(mut self, exchange: &mut impl Exchange, steps: u64) -> Result<Vec<f64>, Error> {
+    pub(super) fn total(
+        mut self,
+        exchange: &mut impl Exchange,
+        steps: u64,
+    ) -> Result<Vec<f64>, Error> {
         self.sums.push(self.too_large.into());
         let mut sums = agree::sum_wide(exchange, &self.sums)?;
         match sums.pop() {

@@ -7,7 +7,8 @@ use crate::exchange::Exchange;
 /// Most steps that are told apart: those of 2^53 are exact in f64.
 const MOST_STEPS: u64 = 1 << 53;
 
-/// What a trainer counts. Together with its [`Model`](crate::Model) another one goes on, but for what the penalty has charged (R-GLM-9) and what has been averaged (R-GLM-10): both begin anew.
+/// What a trainer counts. Together with its [`Model`](crate::Model) another one goes on, but for
+/// what the penalty has charged (R-GLM-9) and what has been averaged (R-GLM-10): both begin anew.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Progress {
     /// Steps taken (R-GLM-8).
@@ -24,10 +25,16 @@ impl<X: Exchange> Trainer<X> {
     /// How far it has come.
     pub fn progress(&self) -> Progress {
         let schedule = &self.head.schedule;
-        Progress { steps: schedule.steps, epochs: self.epochs, orders: self.passes, adaptive: schedule.adaptive() }
+        Progress {
+            steps: schedule.steps,
+            epochs: self.epochs,
+            orders: self.passes,
+            adaptive: schedule.adaptive(),
+        }
     }
 
-    /// Goes on from there; all workers call it with the same. An adaptive rate does so if it has the same eta0.
+    /// Goes on from there; all workers call it with the same. An adaptive rate does so if it has
+    /// the same eta0.
     pub fn resume(&mut self, progress: Progress) -> Result<(), Error> {
         let Progress { steps, epochs, orders, adaptive } = progress;
         for (what, number) in [("steps", steps), ("epochs", epochs), ("orders", orders)] {

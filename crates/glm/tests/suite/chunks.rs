@@ -1,9 +1,11 @@
-//! Samples that come in chunks, and are not in memory at once (R-GLM-31); held-back samples of workers that have samples each (R-GLM-27).
+//! Samples that come in chunks, and are not in memory at once (R-GLM-31); held-back samples of
+//! workers that have samples each (R-GLM-27).
 
 use crate::problems::Problem;
 use netfold_glm::{
-    Alone, Arithmetic, Config, Data, Dense, Epoch, Error, Exchange, Extent, InProcess, Loss, Model, OfChunk, Partition,
-    Penalty, Precision, Quantisation, Rate, Rounding, RowNumbers, Samples, Scaling, Spread, Stopping, Targets, Trainer,
+    Alone, Arithmetic, Config, Data, Dense, Epoch, Error, Exchange, Extent, InProcess, Loss, Model,
+    OfChunk, Partition, Penalty, Precision, Quantisation, Rate, Rounding, RowNumbers, Samples,
+    Scaling, Spread, Stopping, Targets, Trainer,
 };
 use std::ops::{ControlFlow, Range};
 use std::time::Duration;
@@ -19,7 +21,9 @@ fn problem() -> Problem {
 
 /// Rows of the samples.
 fn rows(problem: &Problem, rows: Range<usize>) -> Samples<'_> {
-    Samples::Dense(Dense::new(&problem.dense[rows.start * FEATURES..rows.end * FEATURES], FEATURES).unwrap())
+    Samples::Dense(
+        Dense::new(&problem.dense[rows.start * FEATURES..rows.end * FEATURES], FEATURES).unwrap(),
+    )
 }
 
 /// Trains with chunks that end where `ends` says, as worker `rank` of `partition`.
@@ -37,13 +41,17 @@ fn in_chunks<X: Exchange>(
     let mut extent = Extent::of(cut(&chunks[0]).view());
     chunks[1..].iter().for_each(|chunk| extent.see(cut(chunk).view()).unwrap());
     let none = Data::over(&extent, precision, 1, &partition, rank).unwrap();
-    let mut trainer = Trainer::new(config, &none, &Targets::classes(&[], 2).unwrap(), exchange).unwrap();
+    let mut trainer =
+        Trainer::new(config, &none, &Targets::classes(&[], 2).unwrap(), exchange).unwrap();
     let mut epochs = Vec::new();
     let go = |_: u64, each: &mut OfChunk<'_>| -> Result<(), Error> {
         for chunk in &chunks {
             let cut = cut(chunk);
             let numbers = RowNumbers::from(chunk.start as u64);
-            each(&none.like_rows(cut.view(), numbers)?, &Targets::classes(&problem.labels[chunk.clone()], 2)?)?;
+            each(
+                &none.like_rows(cut.view(), numbers)?,
+                &Targets::classes(&problem.labels[chunk.clone()], 2)?,
+            )?;
         }
         Ok(())
     };
@@ -61,7 +69,13 @@ fn alone() -> (Partition, Alone) {
 
 fn config() -> Config {
     let stopping = Stopping { epochs: 3, tolerance: None, ..Stopping::default() };
-    Config { rate: Rate::Constant { eta0: 0.3 }, penalty: Penalty::l2(0.01), batch: 8, stopping, ..Config::default() }
+    Config {
+        rate: Rate::Constant { eta0: 0.3 },
+        penalty: Penalty::l2(0.01),
+        batch: 8,
+        stopping,
+        ..Config::default()
+    }
 }
 
 fn few_bits(rounding: Rounding) -> Precision {
@@ -135,7 +149,11 @@ fn samples_of_chunks_are_held_back() {
     let (_, epochs) = in_chunks(&problem, &[50, 90], config, Precision::Full, alone(), 0);
     // 40 and 32 of them are trained on, in mini-batches of 8.
     assert_eq!(epochs.iter().map(|epoch| epoch.steps).collect::<Vec<_>>(), [9, 18]);
-    assert!(epochs.iter().all(|epoch| epoch.validation_loss.is_some_and(|loss| loss > 0.0 && loss != epoch.loss)));
+    assert!(
+        epochs.iter().all(|epoch| epoch
+            .validation_loss
+            .is_some_and(|loss| loss > 0.0 && loss != epoch.loss))
+    );
 }
 
 #[test]
@@ -184,15 +202,18 @@ fn a_worker_may_hold_nothing_back() {
             trainer.fit(&data, &targets, told).unwrap();
             losses
         };
-        let threads: Vec<_> =
-            InProcess::new(2, 1, WAIT_LIMIT).into_iter().map(|exchange| scope.spawn(move || start(exchange))).collect();
+        let threads: Vec<_> = InProcess::new(2, 1, WAIT_LIMIT)
+            .into_iter()
+            .map(|exchange| scope.spawn(move || start(exchange)))
+            .collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert_eq!(losses[0].len(), 2);
     assert_eq!(losses[0], losses[1]);
 }
 
-/// Of chunks with fewer rows than there are workers some have no row at all: the others' are what is trained on.
+/// Of chunks with fewer rows than there are workers some have no row at all: the others' are what
+/// is trained on.
 #[test]
 fn a_worker_may_have_no_row_of_any_chunk() {
     let problem = problem();
@@ -203,11 +224,15 @@ fn a_worker_may_have_no_row_of_any_chunk() {
             let data = Data::new(rows(&problem, own.clone()), Precision::Full, 1).unwrap();
             let targets = Targets::classes(&problem.labels[own], 2).unwrap();
             let mut trainer = Trainer::new(config, &data, &targets, exchange).unwrap();
-            trainer.fit_chunks(|_, each| each(&data, &targets), |_| ControlFlow::Continue(())).unwrap();
+            trainer
+                .fit_chunks(|_, each| each(&data, &targets), |_| ControlFlow::Continue(()))
+                .unwrap();
             trainer.model().unwrap()
         };
-        let threads: Vec<_> =
-            InProcess::new(2, 1, WAIT_LIMIT).into_iter().map(|exchange| scope.spawn(move || start(exchange))).collect();
+        let threads: Vec<_> = InProcess::new(2, 1, WAIT_LIMIT)
+            .into_iter()
+            .map(|exchange| scope.spawn(move || start(exchange)))
+            .collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert_eq!(models[0], models[1]);
@@ -219,7 +244,8 @@ fn a_worker_may_have_no_row_of_any_chunk() {
 fn workers_with_samples_each_hold_some_back() {
     let problem = problem();
     let stopping = Stopping { epochs: 2, tolerance: None, validation: 0.5, ..Stopping::default() };
-    let config = Config { loss: Loss::Squared, spread: Spread::Data, batch: 90, stopping, ..config() };
+    let config =
+        Config { loss: Loss::Squared, spread: Spread::Data, batch: 90, stopping, ..config() };
     let epochs: Vec<Vec<(f64, u64)>> = std::thread::scope(|scope| {
         let threads: Vec<_> = InProcess::new(2, 1, WAIT_LIMIT)
             .into_iter()
@@ -244,7 +270,8 @@ fn workers_with_samples_each_hold_some_back() {
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert_eq!(epochs[0], epochs[1]);
-    // 45 of 90 are held back by either: the 90 that are left make one mini-batch, which is that of one worker with these 45 alone.
+    // 45 of 90 are held back by either: the 90 that are left make one mini-batch, which is that of
+    // one worker with these 45 alone.
     let single = Config { spread: Spread::Model, ..config };
     let data = Data::new(rows(&problem, 0..90), Precision::Full, 1).unwrap();
     let targets = Targets::classes(&problem.labels, 2).unwrap();

@@ -1,10 +1,11 @@
-//! Fixed point: the same bits however features are split, and what a step is, in exact integers (R-GLM-25, R-GLM-26).
+//! Fixed point: the same bits however features are split, and what a step is, in exact integers
+//! (R-GLM-25, R-GLM-26).
 
 use crate::problems::Problem;
 use crate::workers::together;
 use netfold_glm::{
-    Alone, Arithmetic, Config, Data, Dense, Error, Layout, Loss, Model, Penalty, Precision, Quantisation, Rate,
-    Rounding, Samples, Scaling, Targets, Trainer,
+    Alone, Arithmetic, Config, Data, Dense, Error, Layout, Loss, Model, Penalty, Precision,
+    Quantisation, Rate, Rounding, Samples, Scaling, Targets, Trainer,
 };
 
 fn fixed(fraction_bits: u8) -> Config {
@@ -20,7 +21,10 @@ fn fixed(fraction_bits: u8) -> Config {
 
 /// Everything that a model has, as bits.
 fn bits(model: &Model) -> (Vec<u32>, Vec<u64>) {
-    (model.coefficients.iter().map(|x| x.to_bits()).collect(), model.intercepts.iter().map(|x| x.to_bits()).collect())
+    (
+        model.coefficients.iter().map(|x| x.to_bits()).collect(),
+        model.intercepts.iter().map(|x| x.to_bits()).collect(),
+    )
 }
 
 #[test]
@@ -37,15 +41,29 @@ fn any_number_of_workers_and_engines_is_one_to_the_bit() {
             if sparse && bits_each == 7 {
                 continue;
             }
-            let precision =
-                Precision::Bits(Quantisation { scaling, rounding, layout, ..Quantisation::bits(bits_each) });
+            let precision = Precision::Bits(Quantisation {
+                scaling,
+                rounding,
+                layout,
+                ..Quantisation::bits(bits_each)
+            });
             for loss in [Loss::Logistic, Loss::Hinge, Loss::Multinomial] {
                 let config = Config { loss, ..fixed(14) };
-                let (one, parts) = together(&problem, config, precision, sparse, (1, 1), 3).unwrap();
-                assert!(one.coefficients.iter().filter(|x| **x != 0.0).count() > 100, "it has learned something");
+                let (one, parts) =
+                    together(&problem, config, precision, sparse, (1, 1), 3).unwrap();
+                assert!(
+                    one.coefficients.iter().filter(|x| **x != 0.0).count() > 100,
+                    "it has learned something"
+                );
                 for (workers, engines) in [(2, 1), (4, 1), (1, 4), (3, 2)] {
-                    let (model, others) = together(&problem, config, precision, sparse, (workers, engines), 3).unwrap();
-                    assert_eq!(bits(&model), bits(&one), "{loss:?} {precision:?} {workers} x {engines}");
+                    let (model, others) =
+                        together(&problem, config, precision, sparse, (workers, engines), 3)
+                            .unwrap();
+                    assert_eq!(
+                        bits(&model),
+                        bits(&one),
+                        "{loss:?} {precision:?} {workers} x {engines}"
+                    );
                     for (a, b) in parts[0].epochs.iter().zip(&others[0].epochs) {
                         assert_eq!(a.loss.to_bits(), b.loss.to_bits());
                     }
@@ -109,7 +127,8 @@ fn it_learns_what_floats_learn() {
     let exact = together(&problem, fixed(16), precision, true, (1, 1), 10).unwrap().1;
     let floats = Config { arithmetic: Arithmetic::Float, ..fixed(16) };
     let floats = together(&problem, floats, precision, true, (1, 1), 10).unwrap().1;
-    // Weights are rounded to 2^-17 at most in each of 250 steps, so an activation of 40 features below 1 moves by 40 * 250 * 2^-17 at most, and the loss by no more.
+    // Weights are rounded to 2^-17 at most in each of 250 steps, so an activation of 40 features
+    // below 1 moves by 40 * 250 * 2^-17 at most, and the loss by no more.
     let difference = exact[0].epochs[9].loss - floats[0].epochs[9].loss;
     assert!(difference.abs() < 0.08, "{difference}");
     assert!(exact[0].epochs[9].loss < exact[0].epochs[0].loss);
@@ -117,7 +136,8 @@ fn it_learns_what_floats_learn() {
 
 #[test]
 fn an_overflow_is_an_error_and_loses_nothing() {
-    // One feature, 255 / 256, with a weight of up to 2^30: 255 * 2^22 * 2 fits 31 bits, 255 * 2^23 * 2 does not.
+    // One feature, 255 / 256, with a weight of up to 2^30: 255 * 2^22 * 2 fits 31 bits, 255 *
+    // 2^23 * 2 does not.
     let values = [0.0, 1.0];
     let samples = Samples::Dense(Dense::new(&values, 1).unwrap());
     let data = Data::new(samples, Precision::Bits(Quantisation::bits(8)), 1).unwrap();
@@ -141,7 +161,10 @@ fn what_has_no_fixed_form_is_refused() {
     let targets = Targets::classes(&problem.labels, 2).unwrap();
     let try_with = |config, precision| {
         let data = Data::new(problem.samples(false), precision, 1).unwrap();
-        Trainer::new(config, &data, &targets, Alone).err().map(|error| error.to_string()).unwrap_or_default()
+        Trainer::new(config, &data, &targets, Alone)
+            .err()
+            .map(|error| error.to_string())
+            .unwrap_or_default()
     };
     let few = Precision::Bits(Quantisation::bits(4));
     assert!(try_with(fixed(8), Precision::Full).contains("quantise"));

@@ -1,8 +1,9 @@
-//! What is at the end of numbers: features far off, weights that overflow, integers that fill their words (R-GLM-4, R-GLM-19, R-GLM-24, R-GLM-26, R-GLM-27).
+//! What is at the end of numbers: features far off, weights that overflow, integers that fill their
+//! words (R-GLM-4, R-GLM-19, R-GLM-24, R-GLM-26, R-GLM-27).
 
 use netfold_glm::{
-    Alone, Arithmetic, Config, Data, Dense, Error, Exchange, InProcess, Loss, Partition, Penalty, Precision,
-    Quantisation, Rate, Samples, Scaling, Spread, Stopping, Targets, Trainer,
+    Alone, Arithmetic, Config, Data, Dense, Error, Exchange, InProcess, Loss, Partition, Penalty,
+    Precision, Quantisation, Rate, Samples, Scaling, Spread, Stopping, Targets, Trainer,
 };
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -22,12 +23,14 @@ fn few(bits: u8) -> Precision {
 fn each<T: Send>(workers: usize, work: impl Fn(InProcess) -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let start = |exchange| scope.spawn(|| work(exchange));
-        let threads: Vec<_> = InProcess::new(workers, 1, WAIT_LIMIT).into_iter().map(start).collect();
+        let threads: Vec<_> =
+            InProcess::new(workers, 1, WAIT_LIMIT).into_iter().map(start).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
 }
 
-/// The intercept of scaled features is 5 + 6 * 2^13 * 2^20, beyond 2^31: exact, and so the same for any split.
+/// The intercept of scaled features is 5 + 6 * 2^13 * 2^20, beyond 2^31: exact, and so the same for
+/// any split.
 #[test]
 fn intercepts_of_features_far_off_are_exact() {
     let low = 1048576.0;
@@ -58,7 +61,8 @@ fn what_coefficients_lose_by_rounding_is_in_the_intercept() {
     let data = Data::new(dense(&values, 1), few(16), 1).unwrap();
     let targets = Targets::values(&[0.0, 1.0]).unwrap();
     let mut trainer =
-        Trainer::new(Config { loss: Loss::Squared, ..Config::default() }, &data, &targets, Alone).unwrap();
+        Trainer::new(Config { loss: Loss::Squared, ..Config::default() }, &data, &targets, Alone)
+            .unwrap();
     trainer.warm_start(&[0.3], &[2.0]).unwrap();
     let (model, decision) = (trainer.model().unwrap(), trainer.decision(&data).unwrap());
     let said = f64::from(model.coefficients[0]) * 1e6 + model.intercepts[0];
@@ -86,13 +90,22 @@ fn coefficients_that_cannot_be_are_an_error_for_all() {
 fn no_loss_takes_what_is_no_number_for_a_good_model() {
     let values = [1e20, -1e20, -1e20, 1e20];
     for loss in [Loss::Squared, Loss::Logistic, Loss::Hinge, Loss::SquaredHinge] {
-        let config = Config { loss, rate: Rate::Constant { eta0: 1e19 }, penalty: Penalty::NONE, ..Config::default() };
+        let config = Config {
+            loss,
+            rate: Rate::Constant { eta0: 1e19 },
+            penalty: Penalty::NONE,
+            ..Config::default()
+        };
         let data = Data::new(dense(&values, 2), Precision::Full, 1).unwrap();
         let targets = Targets::classes(&[0, 1], 2).unwrap();
         let mut trainer = Trainer::new(config, &data, &targets, Alone).unwrap();
         let error = trainer.fit(&data, &targets, |_| ControlFlow::Continue(())).unwrap_err();
         assert!(matches!(error, Error::Diverged { .. }), "{loss:?}: {error}");
-        assert_eq!(trainer.model().unwrap().coefficients, [0.0; 2], "R-GLM-27: the model of the epoch before");
+        assert_eq!(
+            trainer.model().unwrap().coefficients,
+            [0.0; 2],
+            "R-GLM-27: the model of the epoch before"
+        );
     }
 }
 
@@ -101,8 +114,12 @@ fn no_loss_takes_what_is_no_number_for_a_good_model() {
 fn weights_that_overflow_in_the_last_step_are_an_error_for_all() {
     let values = [1e30, 1.0];
     let targets = Targets::values(&[1e30]).unwrap();
-    let config =
-        Config { loss: Loss::Squared, rate: Rate::Constant { eta0: 1.0 }, penalty: Penalty::NONE, ..Config::default() };
+    let config = Config {
+        loss: Loss::Squared,
+        rate: Rate::Constant { eta0: 1.0 },
+        penalty: Penalty::NONE,
+        ..Config::default()
+    };
     let partition = Partition::dealt(2, 2).unwrap();
     let errors = each(2, |exchange| {
         let rank = exchange.rank();
@@ -125,10 +142,12 @@ fn both_ends_of_a_narrow_feature_far_off_are_on_the_grid() {
     let data = Data::new(dense(&values, 1), Precision::Bits(how), 1).unwrap();
     let targets = Targets::values(&[0.0; 2]).unwrap();
     let mut trainer =
-        Trainer::new(Config { loss: Loss::Squared, ..Config::default() }, &data, &targets, Alone).unwrap();
+        Trainer::new(Config { loss: Loss::Squared, ..Config::default() }, &data, &targets, Alone)
+            .unwrap();
     trainer.warm_start(&[1.0], &[0.0]).unwrap();
     let seen = trainer.decision(&data).unwrap().values;
-    // Of 256 levels from 2 below the lower end to 2 above it, the last is one level short of the upper end.
+    // Of 256 levels from 2 below the lower end to 2 above it, the last is one level short of the
+    // upper end.
     for (seen, value) in seen.iter().zip(values) {
         assert!((seen - f64::from(value)).abs() <= 4.0 / 256.0, "{seen} for {value}");
     }
@@ -176,13 +195,15 @@ fn sums_of_fixed_point_cannot_wrap_around() {
         let config = Config { loss: Loss::Squared, arithmetic, batch, ..Config::default() };
         let data = Data::new(dense(&values, 1), few(26), 1).unwrap();
         let mut trainer = Trainer::new(config, &data, &targets, Alone).unwrap();
-        let refused = trainer.epoch(&data, &targets).err().map(|error| error.to_string()).unwrap_or_default();
+        let refused =
+            trainer.epoch(&data, &targets).err().map(|error| error.to_string()).unwrap_or_default();
         assert_eq!(!refused.contains("at most 63"), fits, "{refused}");
     }
     // Eight weights of up to 2^30 times features below 2^30 are.
     let values = [[0.0; 8], [1.0; 8]].concat();
     let targets = Targets::classes(&[0, 1], 2).unwrap();
-    let config = Config { arithmetic: Arithmetic::Fixed { fraction_bits: 30 }, ..Config::default() };
+    let config =
+        Config { arithmetic: Arithmetic::Fixed { fraction_bits: 30 }, ..Config::default() };
     let data = Data::new(dense(&values, 8), few(30), 2).unwrap();
     let mut trainer = Trainer::new(config, &data, &targets, Alone).unwrap();
     trainer.warm_start(&[1.0; 8], &[0.0]).unwrap();
@@ -190,7 +211,8 @@ fn sums_of_fixed_point_cannot_wrap_around() {
     assert!(matches!(too_large, Error::Diverged { .. }), "{too_large}");
 }
 
-/// One sample of eight overflows, wherever it is: among those that are trained on, or among those that are held back.
+/// One sample of eight overflows, wherever it is: among those that are trained on, or among those
+/// that are held back.
 #[test]
 fn an_epoch_that_cannot_be_judged_is_taken_back() {
     let stopping = Stopping { validation: 0.25, ..Stopping::default() };

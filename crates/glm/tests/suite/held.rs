@@ -1,9 +1,10 @@
-//! Samples that are held back: which they are (R-GLM-12), and how a run is judged by them (R-GLM-27).
+//! Samples that are held back: which they are (R-GLM-12), and how a run is judged by them
+//! (R-GLM-27).
 
 use crate::problems::Problem;
 use netfold_glm::{
-    Alone, Config, Data, Dense, Epoch, Exchange, InProcess, Loss, Model, Precision, Rate, Samples, Spread, Stopping,
-    Targets, Trainer, Why,
+    Alone, Config, Data, Dense, Epoch, Exchange, InProcess, Loss, Model, Precision, Rate, Samples,
+    Spread, Stopping, Targets, Trainer, Why,
 };
 use std::ops::{ControlFlow, Range};
 use std::time::Duration;
@@ -71,7 +72,12 @@ fn config(loss: Loss) -> Config {
 }
 
 /// Runs a worker over rows, and tells what its epochs have come to.
-fn run<X: Exchange>(given: &Given, config: Config, rows: Range<usize>, exchange: X) -> (Vec<Epoch>, Model, Why) {
+fn run<X: Exchange>(
+    given: &Given,
+    config: Config,
+    rows: Range<usize>,
+    exchange: X,
+) -> (Vec<Epoch>, Model, Why) {
     let data = Data::new(given.samples(rows.clone()), Precision::Full, 1).unwrap();
     let targets = given.targets(config.loss, rows);
     let mut trainer = Trainer::new(config, &data, &targets, exchange).unwrap();
@@ -90,14 +96,19 @@ fn scores(epochs: &[Epoch]) -> Vec<f64> {
 
 #[test]
 fn the_score_is_that_of_the_samples_that_the_caller_holds_back() {
-    for (classes, loss) in [(2, Loss::Hinge), (3, Loss::Hinge), (3, Loss::Multinomial), (2, Loss::Squared)] {
+    for (classes, loss) in
+        [(2, Loss::Hinge), (3, Loss::Hinge), (3, Loss::Multinomial), (2, Loss::Squared)]
+    {
         let given = Given::new(classes);
         let (epochs, model, _) = run(&given, config(loss), 0..ROWS, Alone);
         // 60 are left, whatever the share says.
         assert_eq!(epochs.last().unwrap().steps, 3 * 60);
         let (found, expected) = (*scores(&epochs).last().unwrap(), given.score(&model, loss));
         // Numbers near 50 are said to 50 * 20 * 2^-24 by f32 sums; errors and spreads are near 1.
-        assert!((found - expected).abs() < 1e-3 && (loss == Loss::Squared || found == expected), "{found} {expected}");
+        assert!(
+            (found - expected).abs() < 1e-3 && (loss == Loss::Squared || found == expected),
+            "{found} {expected}"
+        );
         // No one of them is trained on: other numbers and classes leave the model as it is.
         let mut other = Given::new(classes);
         for row in (0..ROWS).filter(|&row| given.held[row]) {
@@ -114,14 +125,18 @@ fn the_score_is_that_of_the_samples_that_the_caller_holds_back() {
 fn a_run_ends_when_the_score_stands_still() {
     for loss in [Loss::Logistic, Loss::Squared] {
         let (given, (tolerance, patience)) = (Given::new(2), (1e-2, 3));
-        let stopping = Stopping { epochs: 500, tolerance: Some(tolerance), patience, validation: 0.5 };
+        let stopping =
+            Stopping { epochs: 500, tolerance: Some(tolerance), patience, validation: 0.5 };
         let (epochs, model, why) = run(&given, Config { stopping, ..config(loss) }, 0..ROWS, Alone);
         let scores = scores(&epochs);
-        let best = |before: usize| scores[..before].iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let poor: Vec<bool> = (0..scores.len()).map(|epoch| scores[epoch] < best(epoch) + tolerance).collect();
+        let best =
+            |before: usize| scores[..before].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let poor: Vec<bool> =
+            (0..scores.len()).map(|epoch| scores[epoch] < best(epoch) + tolerance).collect();
         assert_eq!(why, Why::Converged);
-        let ends: Vec<usize> =
-            (patience..=poor.len()).filter(|&end| poor[end - patience..end].iter().all(|&poor| poor)).collect();
+        let ends: Vec<usize> = (patience..=poor.len())
+            .filter(|&end| poor[end - patience..end].iter().all(|&poor| poor))
+            .collect();
         assert_eq!(ends, [poor.len()], "{scores:?}");
         // The last model, not the best.
         assert!((given.score(&model, loss) - scores[scores.len() - 1]).abs() < 1e-3);
@@ -172,7 +187,10 @@ fn scores_do_not_depend_on_who_holds_what() {
             })
             .unwrap();
         for (found, expected) in found.iter().zip(scores(&one)) {
-            assert!((found - expected).abs() < 1e-9 * expected.abs().max(1.0), "{found} for {expected}");
+            assert!(
+                (found - expected).abs() < 1e-9 * expected.abs().max(1.0),
+                "{found} for {expected}"
+            );
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::problems::Problem;
 use netfold_glm::{
-    Alone, Config, Csr, Data, Dense, Loss, Penalty, Precision, Rate, Spread, Stopping, Targets, Trainer,
+    Alone, Config, Csr, Data, Dense, Loss, Penalty, Precision, Rate, Spread, Stopping, Targets,
+    Trainer,
 };
 use proptest::prelude::*;
 
@@ -79,7 +80,10 @@ fn settings_that_cannot_be() {
     let data = Data::new(problem.samples(true), Precision::Full, 1).unwrap();
     let two = Data::new(problem.samples(true), Precision::Full, 2).unwrap();
     let with = |config| Trainer::new(config, &data, &targets, Alone);
-    says(Data::new(problem.samples(true), Precision::Full, 6), "engines = 6 cannot be; give 1 to 5");
+    says(
+        Data::new(problem.samples(true), Precision::Full, 6),
+        "engines = 6 cannot be; give 1 to 5",
+    );
     let config = Config::default();
     says(with(Config { batch: 0, ..config }), "batch = 0");
     says(with(Config { micro_batch: 0, ..config }), "micro_batch = 0");
@@ -87,10 +91,22 @@ fn settings_that_cannot_be() {
     says(with(Config { penalty: Penalty::l1(f64::NAN), ..config }), "l1 = NaN");
     says(with(Config { rate: Rate::Constant { eta0: 0.0 }, ..config }), "eta0 = 0");
     says(with(Config { rate: Rate::Optimal { alpha: 0.0 }, ..config }), "alpha = 0");
-    says(with(Config { rate: Rate::InverseScaling { eta0: 1.0, power: f64::NAN }, ..config }), "power = NaN");
-    says(with(Config { stopping: Stopping { validation: 1.0, ..config.stopping }, ..config }), "validation = 1");
-    says(with(Config { stopping: Stopping { patience: 0, ..config.stopping }, ..config }), "patience = 0");
-    says(Trainer::new(Config { spread: Spread::Data, ..config }, &two, &targets, Alone), "one engine");
+    says(
+        with(Config { rate: Rate::InverseScaling { eta0: 1.0, power: f64::NAN }, ..config }),
+        "power = NaN",
+    );
+    says(
+        with(Config { stopping: Stopping { validation: 1.0, ..config.stopping }, ..config }),
+        "validation = 1",
+    );
+    says(
+        with(Config { stopping: Stopping { patience: 0, ..config.stopping }, ..config }),
+        "patience = 0",
+    );
+    says(
+        Trainer::new(Config { spread: Spread::Data, ..config }, &two, &targets, Alone),
+        "one engine",
+    );
     let mut trainer = with(config).unwrap();
     says(trainer.epoch(&two, &targets), "other features or engines");
     says(trainer.epoch(&data, &Targets::classes(&[0, 1], 2).unwrap()), "2 where 10 are needed");

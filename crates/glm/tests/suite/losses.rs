@@ -4,7 +4,8 @@ use crate::textbook::derive;
 use netfold_glm::Loss;
 use proptest::prelude::*;
 
-/// Differences over 2 h err by h^2 / 6 of the third derivative, which is below 1/4 here, and by 2^-52 of a loss below 2^9 over h.
+/// Differences over 2 h err by h^2 / 6 of the third derivative, which is below 1/4 here, and by
+/// 2^-52 of a loss below 2^9 over h.
 const H: f64 = 1e-5;
 const TOLERANCE: f64 = 1e-8;
 

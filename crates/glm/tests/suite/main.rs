@@ -1,4 +1,5 @@
-//! The engine against textbooks in f64, closed forms, and itself on other numbers of workers and engines.
+//! The engine against textbooks in f64, closed forms, and itself on other numbers of workers and
+//! engines.
 
 mod chunks;
 mod exact;

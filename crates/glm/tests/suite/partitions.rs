@@ -61,7 +61,8 @@ fn sparse_samples_are_never_densified() {
     let indptr: Vec<u64> = (0..=rows as u64).collect();
     let indices: Vec<u32> = (0..rows as u32).map(|row| row * 999_983).collect();
     let values = vec![1.0; rows];
-    let samples = Samples::Csr(netfold_glm::Csr::new(features, &indptr, &indices, &values).unwrap());
+    let samples =
+        Samples::Csr(netfold_glm::Csr::new(features, &indptr, &indices, &values).unwrap());
     let data = Data::new(samples, Precision::Full, 1).unwrap();
     assert_eq!(data.bytes().total(), 8 * 1001 + 4 * 1000 + 4 * 1000);
     let cut = Partition::dealt(features, 64).unwrap().cut(samples, 3).unwrap();

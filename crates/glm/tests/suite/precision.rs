@@ -4,14 +4,15 @@ use crate::problems::Problem;
 use crate::textbook::constant;
 use crate::workers::together;
 use netfold_glm::{
-    Alone, Config, Csr, Data, Dense, Layout, Loss, Partition, Penalty, Precision, Quantisation, Rounding, Samples,
-    Scaling, Targets, Trainer,
+    Alone, Config, Csr, Data, Dense, Layout, Loss, Partition, Penalty, Precision, Quantisation,
+    Rounding, Samples, Scaling, Targets, Trainer,
 };
 use proptest::prelude::*;
 
 /// The values that a trainer sees of a dense column: the slope of a decision along one weight.
 fn seen(values: &[f32], how: Quantisation, read: Option<u8>) -> Vec<f64> {
-    let mut data = Data::new(Samples::Dense(Dense::new(values, 1).unwrap()), Precision::Bits(how), 1).unwrap();
+    let mut data =
+        Data::new(Samples::Dense(Dense::new(values, 1).unwrap()), Precision::Bits(how), 1).unwrap();
     if let Some(read) = read {
         data.read_bits(read).unwrap();
     }
@@ -99,8 +100,11 @@ proptest! {
 #[test]
 fn each_feature_of_a_wide_row_has_its_own_grid() {
     let (rows, features) = (3, 2500);
-    let value = |row: usize, feature: usize| ((feature * 7919 + row * 4049) % 1000 * (1 + feature * 31 % 101)) as f32;
-    let values: Vec<f32> = (0..rows * features).map(|place| value(place / features, place % features)).collect();
+    let value = |row: usize, feature: usize| {
+        ((feature * 7919 + row * 4049) % 1000 * (1 + feature * 31 % 101)) as f32
+    };
+    let values: Vec<f32> =
+        (0..rows * features).map(|place| value(place / features, place % features)).collect();
     // By thirteen weights, so that a feature with another one's grid does not go unnoticed.
     let weight = |feature: usize| (feature % 13) as f32 - 6.0;
     let weights: Vec<f32> = (0..features).map(weight).collect();
@@ -117,21 +121,28 @@ fn each_feature_of_a_wide_row_has_its_own_grid() {
             let (mut expected, mut size) = (0.0, 0.0);
             for feature in 0..features {
                 let of_rows = (0..rows).map(|row| f64::from(value(row, feature)));
-                let (low, most) = of_rows.fold((f64::MAX, f64::MIN), |(low, most), x| (low.min(x), most.max(x)));
-                let x = on_grid(value(row, feature).into(), low, f64::from((most - low) as f32), how);
+                let (low, most) =
+                    of_rows.fold((f64::MAX, f64::MIN), |(low, most), x| (low.min(x), most.max(x)));
+                let x =
+                    on_grid(value(row, feature).into(), low, f64::from((most - low) as f32), how);
                 expected += x * f64::from(weight(feature));
                 size += most * f64::from(weight(feature).abs());
             }
-            // 64 sums of 40 terms, added up in six steps (R-GLM-28), of products that are rounded three times.
+            // 64 sums of 40 terms, added up in six steps (R-GLM-28), of products that are rounded
+            // three times.
             let bound = 49.0 * f64::from(f32::EPSILON) * size;
-            assert!((found - expected).abs() < bound, "{bits} bits, row {row}: {found} for {expected}");
+            assert!(
+                (found - expected).abs() < bound,
+                "{bits} bits, row {row}: {found} for {expected}"
+            );
         }
     }
 }
 
 #[test]
 fn stochastic_rounding_has_the_right_mean() {
-    // 4000 times 0.3 between 0 and 1, in 2 bits: 0.25 or 0.5. The mean's deviation is 0.25 * sqrt(0.2 * 0.8 / 4000) = 0.0016; five of them.
+    // 4000 times 0.3 between 0 and 1, in 2 bits: 0.25 or 0.5. The mean's deviation is 0.25 *
+    // sqrt(0.2 * 0.8 / 4000) = 0.0016; five of them.
     let mut values = vec![0.3f32; 4002];
     (values[0], values[1]) = (0.0, 1.0);
     let how = Quantisation { rounding: Rounding::Stochastic { seed: 9 }, ..Quantisation::bits(2) };
@@ -170,10 +181,14 @@ fn quantised_workers_are_one_to_rounding() {
         });
         let (one, _) = together(&problem, config, how, sparse, (1, 1), 2).unwrap();
         for (workers, engines) in [(3, 1), (2, 2), (1, 5)] {
-            let (model, _) = together(&problem, config, how, sparse, (workers, engines), 2).unwrap();
+            let (model, _) =
+                together(&problem, config, how, sparse, (workers, engines), 2).unwrap();
             for (a, b) in model.coefficients.iter().zip(&one.coefficients) {
                 // Some 10^3 roundings of weights below 8.
-                assert!((a - b).abs() < 8e3 / (1u64 << 24) as f32, "{bits} bits, {workers} x {engines}: {a} for {b}");
+                assert!(
+                    (a - b).abs() < 8e3 / (1u64 << 24) as f32,
+                    "{bits} bits, {workers} x {engines}: {a} for {b}"
+                );
             }
             assert!((model.intercepts[0] - one.intercepts[0]).abs() < 1e-3);
         }
@@ -184,7 +199,11 @@ fn quantised_workers_are_one_to_rounding() {
 #[test]
 fn models_are_of_features_as_they_are() {
     let mut problem = Problem::new(80, 20, 0.5, 0.1, 2, 42);
-    problem.dense.iter_mut().enumerate().for_each(|(place, x)| *x = *x * (1 + place % 20) as f32 - 3.0);
+    problem
+        .dense
+        .iter_mut()
+        .enumerate()
+        .for_each(|(place, x)| *x = *x * (1 + place % 20) as f32 - 3.0);
     let targets = Targets::classes(&problem.labels, 2).unwrap();
     for scaling in [Scaling::Unit, Scaling::Symmetric] {
         let how = Quantisation { scaling, ..Quantisation::bits(32) };
@@ -195,7 +214,8 @@ fn models_are_of_features_as_they_are() {
         }
         let decision = trainer.decision(&data).unwrap().values;
         let model = trainer.model().unwrap();
-        let size = 20.0 * model.coefficients.iter().fold(0.0f32, |most, x| most.max(x.abs())) * 20.0;
+        let size =
+            20.0 * model.coefficients.iter().fold(0.0f32, |most, x| most.max(x.abs())) * 20.0;
         for (a, b) in model.decision(problem.samples(false)).unwrap().values.iter().zip(&decision) {
             assert!((a - b).abs() < f64::from(size * 20.0 * f32::EPSILON), "{a} for {b}");
         }
@@ -213,7 +233,11 @@ fn models_are_of_features_as_they_are() {
 #[test]
 fn a_grid_is_rebuilt_from_a_model() {
     let mut problem = Problem::new(80, 20, 0.5, 0.1, 2, 46);
-    problem.dense.iter_mut().enumerate().for_each(|(place, x)| *x = *x * (1 + place % 20) as f32 - 3.0);
+    problem
+        .dense
+        .iter_mut()
+        .enumerate()
+        .for_each(|(place, x)| *x = *x * (1 + place % 20) as f32 - 3.0);
     let targets = Targets::classes(&problem.labels, 2).unwrap();
     for (sparse, bits) in [(false, 5), (true, 4)] {
         for (scaling, engines) in [(Scaling::Unit, 1), (Scaling::Symmetric, 3)] {
@@ -239,7 +263,8 @@ fn a_grid_is_rebuilt_from_a_model() {
     assert!(Data::on_scaling(&[(0.5, 1.0)], true, precision, 1, &whole, 0).is_err());
 }
 
-/// R-GLM-24: sparse samples are trained on as they are, but rounded; dense ones as if they had been scaled beforehand. Spans that differ by a factor of 30 tell a span from its square.
+/// R-GLM-24: sparse samples are trained on as they are, but rounded; dense ones as if they had been
+/// scaled beforehand. Spans that differ by a factor of 30 tell a span from its square.
 #[test]
 fn training_is_that_of_rounded_samples() {
     for bits in 1..=31 {
@@ -254,7 +279,11 @@ fn training_is_that_of_rounded_samples() {
 fn training_of_rounded_samples(how: Quantisation) {
     let (rows, features) = (60usize, 12usize);
     let mut problem = Problem::new(rows, features, 0.6, 0.1, 2, 45);
-    problem.dense.iter_mut().enumerate().for_each(|(place, x)| *x *= 0.1 + 0.25 * (place % features) as f32);
+    problem
+        .dense
+        .iter_mut()
+        .enumerate()
+        .for_each(|(place, x)| *x *= 0.1 + 0.25 * (place % features) as f32);
     let (mut indptr, mut indices, mut values) = (vec![0u64], Vec::new(), Vec::new());
     for row in 0..rows {
         for (feature, &x) in problem.row(row).iter().enumerate().filter(|(_, x)| **x != 0.0) {
@@ -263,7 +292,8 @@ fn training_of_rounded_samples(how: Quantisation) {
         }
         indptr.push(indices.len() as u64);
     }
-    let span = |feature: usize| (0..rows).map(|row| problem.row(row)[feature]).fold(0.0f32, f32::max);
+    let span =
+        |feature: usize| (0..rows).map(|row| problem.row(row)[feature]).fold(0.0f32, f32::max);
     let spans: Vec<f64> = (0..features).map(|feature| span(feature).into()).collect();
     let rounded: Vec<f32> = indices
         .iter()
@@ -274,14 +304,17 @@ fn training_of_rounded_samples(how: Quantisation) {
         .dense
         .iter()
         .enumerate()
-        .map(|(place, &x)| (on_grid(x.into(), 0.0, spans[place % features], how) / spans[place % features]) as f32)
+        .map(|(place, &x)| {
+            (on_grid(x.into(), 0.0, spans[place % features], how) / spans[place % features]) as f32
+        })
         .collect();
     let csr = |values| Samples::Csr(Csr::new(features, &indptr, &indices, values).unwrap());
     let dense = |values| Samples::Dense(Dense::new(values, features).unwrap());
     let targets = Targets::classes(&problem.labels, 2).unwrap();
     let train = |samples, precision, arithmetic, penalty, average_after| {
         let rate = netfold_glm::Rate::Constant { eta0: 0.2 };
-        let config = Config { rate, penalty, arithmetic, average_after, batch: 4, ..Config::default() };
+        let config =
+            Config { rate, penalty, arithmetic, average_after, batch: 4, ..Config::default() };
         let data = Data::new(samples, precision, 1).unwrap();
         let mut trainer = Trainer::new(config, &data, &targets, Alone).unwrap();
         for _ in 0..4 {
@@ -298,17 +331,21 @@ fn training_of_rounded_samples(how: Quantisation) {
     // Some 10^3 roundings of weights below 4, held times or divided by a span of 0.1 at least.
     let tolerance = 4e4 / (1u64 << 24) as f32;
     let float = netfold_glm::Arithmetic::Float;
-    for (penalty, average) in [(Penalty::l2(0.05), None), (Penalty::elastic_net(0.02, 0.5), Some(10))] {
+    for (penalty, average) in
+        [(Penalty::l2(0.05), None), (Penalty::elastic_net(0.02, 0.5), Some(10))]
+    {
         let expected = train(csr(&rounded), Precision::Full, float, penalty, average);
         near(&train(csr(&values), few, float, penalty, average), &expected, tolerance);
         if how != Quantisation::bits(8) {
             continue;
         }
         let of_scaled = train(dense(&scaled), Precision::Full, float, penalty, average);
-        let expected: Vec<f32> = of_scaled.iter().zip(&spans).map(|(w, span)| w / *span as f32).collect();
+        let expected: Vec<f32> =
+            of_scaled.iter().zip(&spans).map(|(w, span)| w / *span as f32).collect();
         near(&train(dense(&problem.dense), few, float, penalty, average), &expected, tolerance);
     }
-    // Fixed point: 60 steps round weights times spans to 2^-21 each, and derivatives to 2^-17; by the span of 0.1 that is below 10^-3.
+    // Fixed point: 60 steps round weights times spans to 2^-21 each, and derivatives to 2^-17; by
+    // the span of 0.1 that is below 10^-3.
     if !matches!(how.bits, 7 | 8) {
         // Activations of more bits do not fit, and those of fewer are rounded more.
         return;
@@ -321,12 +358,17 @@ fn training_of_rounded_samples(how: Quantisation) {
 #[test]
 fn bytes_are_what_is_held() {
     let problem = Problem::new(64, 128, 0.3, 0.1, 2, 43);
-    let bytes = |sparse, precision| Data::new(problem.samples(sparse), precision, 1).unwrap().bytes();
+    let bytes =
+        |sparse, precision| Data::new(problem.samples(sparse), precision, 1).unwrap().bytes();
     let few = |bits, layout| Precision::Bits(Quantisation { layout, ..Quantisation::bits(bits) });
     assert_eq!(bytes(false, Precision::Full).values, 64 * 128 * 4);
-    for (bits, layout) in
-        [(1, Layout::Planes), (4, Layout::Planes), (4, Layout::Packed), (8, Layout::Auto), (32, Layout::Auto)]
-    {
+    for (bits, layout) in [
+        (1, Layout::Planes),
+        (4, Layout::Planes),
+        (4, Layout::Packed),
+        (8, Layout::Auto),
+        (32, Layout::Auto),
+    ] {
         assert_eq!(bytes(false, few(bits, layout)).values, 64 * 128 * u64::from(bits) / 8);
     }
     let full = bytes(true, Precision::Full);
@@ -338,8 +380,12 @@ fn bytes_are_what_is_held() {
 #[test]
 fn later_samples_are_on_the_same_grid() {
     let first = [0.0f32, 1.0, 0.5];
-    let data =
-        Data::new(Samples::Dense(Dense::new(&first, 1).unwrap()), Precision::Bits(Quantisation::bits(8)), 1).unwrap();
+    let data = Data::new(
+        Samples::Dense(Dense::new(&first, 1).unwrap()),
+        Precision::Bits(Quantisation::bits(8)),
+        1,
+    )
+    .unwrap();
     let more = [-1.0f32, 0.25, 3.0];
     let like = data.like(Samples::Dense(Dense::new(&more, 1).unwrap())).unwrap();
     assert_eq!(column(&like), [0.0, 0.25, 255.0 / 256.0]);
@@ -348,24 +394,34 @@ fn later_samples_are_on_the_same_grid() {
 #[test]
 fn what_cannot_be_held_is_refused() {
     let problem = Problem::new(10, 8, 0.5, 0.1, 2, 44);
-    let refusal = |sparse, how| Data::new(problem.samples(sparse), Precision::Bits(how), 1).unwrap_err().to_string();
+    let refusal = |sparse, how| {
+        Data::new(problem.samples(sparse), Precision::Bits(how), 1).unwrap_err().to_string()
+    };
     assert!(refusal(false, Quantisation::bits(0)).contains("1 to 32"));
     assert!(refusal(false, Quantisation::bits(33)).contains("1 to 32"));
-    assert!(refusal(false, Quantisation { layout: Layout::Packed, ..Quantisation::bits(5) }).contains("4 or 8"));
+    assert!(
+        refusal(false, Quantisation { layout: Layout::Packed, ..Quantisation::bits(5) })
+            .contains("4 or 8")
+    );
     assert!(refusal(true, Quantisation::bits(32)).contains("1 to 31"));
     let indptr = [0, 1];
     let negative = Samples::Csr(Csr::new(1, &indptr, &[0], &[-1.0]).unwrap());
     let error = Data::new(negative, Precision::Bits(Quantisation::bits(4)), 1).unwrap_err();
     assert!(error.to_string().contains("symmetric"));
-    let mut packed = Data::new(problem.samples(false), Precision::Bits(Quantisation::bits(4)), 1).unwrap();
+    let mut packed =
+        Data::new(problem.samples(false), Precision::Bits(Quantisation::bits(4)), 1).unwrap();
     assert!(packed.read_bits(2).unwrap_err().to_string().contains("only bit planes"));
     let partition = Partition::dealt(20, 2).unwrap();
     assert!(Data::part(problem.samples(true), Precision::Full, 1, &partition, 0).is_err());
-    assert!(Data::new(problem.samples(false), Precision::Full, 9).is_err(), "more engines than features");
+    assert!(
+        Data::new(problem.samples(false), Precision::Full, 9).is_err(),
+        "more engines than features"
+    );
 }
 
 proptest! {
-    /// R-GLM-24, R-GLM-28: wherever a row's values begin among the bytes, non-zero i goes to sum i modulo 8.
+    /// R-GLM-24, R-GLM-28: wherever a row's values begin among the bytes, non-zero i goes to sum i
+    /// modulo 8.
     #[test]
     fn sums_of_sparse_integers_are_in_order(
         lengths in prop::collection::vec(0usize..30, 1..8),

@@ -31,10 +31,19 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Rows of norm 1 with a share of non-zeros from `low` to 1, labelled by a hidden model with some noise.
-    pub fn new(rows: usize, features: usize, share: f64, low: f64, classes: u32, seed: u64) -> Self {
+    /// Rows of norm 1 with a share of non-zeros from `low` to 1, labelled by a hidden model with
+    /// some noise.
+    pub fn new(
+        rows: usize,
+        features: usize,
+        share: f64,
+        low: f64,
+        classes: u32,
+        seed: u64,
+    ) -> Self {
         let mut numbers = Numbers(seed);
-        let hidden: Vec<f64> = (0..features * classes as usize).map(|_| numbers.uniform() - 0.5).collect();
+        let hidden: Vec<f64> =
+            (0..features * classes as usize).map(|_| numbers.uniform() - 0.5).collect();
         let mut problem = Self {
             features,
             dense: Vec::new(),
@@ -45,17 +54,25 @@ impl Problem {
         };
         for _ in 0..rows {
             let mut row: Vec<f64> = (0..features)
-                .map(|_| if numbers.uniform() < share { low + (1.0 - low) * numbers.uniform() } else { 0.0 })
+                .map(|_| {
+                    if numbers.uniform() < share {
+                        low + (1.0 - low) * numbers.uniform()
+                    } else {
+                        0.0
+                    }
+                })
                 .collect();
             row[numbers.below(features)] = 0.7;
             let norm = row.iter().map(|x| x * x).sum::<f64>().sqrt();
             row.iter_mut().for_each(|x| *x /= norm);
             let score = |class: usize| -> f64 {
-                let own: f64 = row.iter().zip(&hidden[class * features..]).map(|(x, w)| x * w).sum();
+                let own: f64 =
+                    row.iter().zip(&hidden[class * features..]).map(|(x, w)| x * w).sum();
                 own
             };
             let noise: Vec<f64> = (0..classes).map(|_| 0.05 * numbers.uniform()).collect();
-            let best = (0..classes as usize).max_by(|&a, &b| (score(a) + noise[a]).total_cmp(&(score(b) + noise[b])));
+            let best = (0..classes as usize)
+                .max_by(|&a, &b| (score(a) + noise[a]).total_cmp(&(score(b) + noise[b])));
             problem.labels.push(best.unwrap() as u32);
             for (index, &x) in row.iter().enumerate() {
                 problem.dense.push(x as f32);
@@ -79,7 +96,9 @@ impl Problem {
 
     pub fn samples(&self, sparse: bool) -> Samples<'_> {
         if sparse {
-            Samples::Csr(Csr::new(self.features, &self.indptr, &self.indices, &self.values).unwrap())
+            Samples::Csr(
+                Csr::new(self.features, &self.indptr, &self.indices, &self.values).unwrap(),
+            )
         } else {
             Samples::Dense(Dense::new(&self.dense, self.features).unwrap())
         }

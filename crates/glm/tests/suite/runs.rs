@@ -1,15 +1,17 @@
-//! Whole runs: when they stop, what they begin with, what a model says and how it is kept (R-GLM-3, R-GLM-12, R-GLM-27, R-GLM-29).
+//! Whole runs: when they stop, what they begin with, what a model says and how it is kept (R-GLM-3,
+//! R-GLM-12, R-GLM-27, R-GLM-29).
 
 use crate::problems::Problem;
 use netfold_glm::{
-    Alone, Config, Data, Epoch, Loss, Model, Penalty, Precision, Progress, Quantisation, Rate, Scaling, Stopping,
-    Targets, Trainer, Why,
+    Alone, Config, Data, Epoch, Loss, Model, Penalty, Precision, Progress, Quantisation, Rate,
+    Scaling, Stopping, Targets, Trainer, Why,
 };
 use std::ops::ControlFlow;
 
 fn trainer<'a>(problem: &'a Problem, config: Config) -> (Trainer<Alone>, Data<'a>, Targets<'a>) {
     let data = Data::new(problem.samples(true), Precision::Full, 1).unwrap();
-    let targets = Targets::classes(&problem.labels, problem.labels.iter().max().unwrap() + 1).unwrap();
+    let targets =
+        Targets::classes(&problem.labels, problem.labels.iter().max().unwrap() + 1).unwrap();
     (Trainer::new(config, &data, &targets, Alone).unwrap(), data, targets)
 }
 
@@ -25,7 +27,8 @@ fn a_run_ends_when_the_loss_stands_still() {
     });
     let outcome = outcome.unwrap();
     assert_eq!((outcome.why, outcome.epochs), (Why::Converged, losses.len()));
-    // The rule again, over the objectives that were seen: the last three, and no three before, did not beat the best by the tolerance.
+    // The rule again, over the objectives that were seen: the last three, and no three before, did
+    // not beat the best by the tolerance.
     let poor: Vec<bool> = (0..losses.len())
         .map(|i| losses[i] > losses[..i].iter().copied().fold(f64::INFINITY, f64::min) - 1e-3)
         .collect();
@@ -33,7 +36,8 @@ fn a_run_ends_when_the_loss_stands_still() {
     assert!(!poor[..poor.len() - 1].windows(3).any(|window| window == [true; 3]));
 }
 
-/// R-GLM-9: a charge of 10^-6 is far below the last place of 1000, 6 * 10^-5; ten thousand of them are 0.01.
+/// R-GLM-9: a charge of 10^-6 is far below the last place of 1000, 6 * 10^-5; ten thousand of them
+/// are 0.01.
 #[test]
 fn charges_below_the_last_place_add_up() {
     let values = [1.0f32; 100];
@@ -56,7 +60,11 @@ fn charges_below_the_last_place_add_up() {
 #[test]
 fn a_model_that_is_given_is_what_averages_begin_with() {
     let problem = Problem::new(50, 20, 0.4, 0.1, 2, 58);
-    let config = Config { average_after: Some(0), penalty: Penalty::elastic_net(1e-2, 0.5), ..Config::default() };
+    let config = Config {
+        average_after: Some(0),
+        penalty: Penalty::elastic_net(1e-2, 0.5),
+        ..Config::default()
+    };
     let (mut trainer, data, targets) = trainer(&problem, config);
     trainer.epoch(&data, &targets).unwrap();
     trainer.warm_start(&[5.0; 20], &[1.0]).unwrap();
@@ -70,7 +78,9 @@ fn a_share_that_is_no_sample_is_refused() {
     let stopping = Stopping { validation: 0.02, ..Stopping::default() };
     let (mut trainer, data, targets) = trainer(&problem, Config { stopping, ..Config::default() });
     let whole = trainer.fit(&data, &targets, |_| ControlFlow::Continue(())).unwrap_err();
-    let chunks = trainer.fit_chunks(|_, each| each(&data, &targets), |_| ControlFlow::Continue(())).unwrap_err();
+    let chunks = trainer
+        .fit_chunks(|_, each| each(&data, &targets), |_| ControlFlow::Continue(()))
+        .unwrap_err();
     for error in [whole, chunks] {
         assert!(error.to_string().contains("hold more back"), "{error}");
     }
@@ -82,20 +92,26 @@ fn samples_that_all_weigh_nothing_are_none() {
     let problem = Problem::new(12, 20, 0.4, 0.1, 2, 62);
     let run = |weights: &[f32]| {
         let stopping = Stopping { epochs: 1, validation: 0.25, ..Stopping::default() };
-        let (mut trainer, data, targets) = trainer(&problem, Config { stopping, ..Config::default() });
+        let (mut trainer, data, targets) =
+            trainer(&problem, Config { stopping, ..Config::default() });
         let targets = targets.weighted(weights).unwrap();
         let go_on = |_: &Epoch| ControlFlow::Continue(());
         let whole = trainer.fit(&data, &targets, go_on).map_err(|error| error.to_string());
-        let chunks = trainer.fit_chunks(|_, each| each(&data, &targets), go_on).map_err(|error| error.to_string());
+        let chunks = trainer
+            .fit_chunks(|_, each| each(&data, &targets), go_on)
+            .map_err(|error| error.to_string());
         [whole, chunks]
     };
     // 9 rows are trained on and 3 held back; which ones is found out by what is refused.
-    let of_one = |row: usize| run(&std::array::from_fn::<f32, 12, _>(|other| (other == row).into()));
+    let of_one =
+        |row: usize| run(&std::array::from_fn::<f32, 12, _>(|other| (other == row).into()));
     let (mut held, mut trained) = (Vec::new(), Vec::new());
     for row in 0..12 {
         for ended in of_one(row) {
             match ended.unwrap_err() {
-                error if error.contains("samples to train on whose weights are not all 0") => held.push(row),
+                error if error.contains("samples to train on whose weights are not all 0") => {
+                    held.push(row)
+                }
                 error if error.contains("no sample is held back that counts") => trained.push(row),
                 error => panic!("{error}"),
             }
@@ -103,7 +119,11 @@ fn samples_that_all_weigh_nothing_are_none() {
     }
     assert_eq!((held.len(), trained.len()), (2 * 3, 2 * 9));
     let mut weights = [0.0; 12];
-    assert!(run(&weights).iter().all(|ended| ended.as_ref().is_err_and(|error| error.contains("train on"))));
+    assert!(
+        run(&weights)
+            .iter()
+            .all(|ended| ended.as_ref().is_err_and(|error| error.contains("train on")))
+    );
     (weights[held[0]], weights[trained[0]]) = (1.0, 1.0);
     assert!(run(&weights).iter().all(Result::is_ok));
 }
@@ -113,14 +133,21 @@ fn an_adaptive_step_goes_on_smaller() {
     let problem = Problem::new(100, 20, 0.4, 0.1, 2, 52);
     let stopping = Stopping { epochs: 5000, tolerance: Some(1e-2), patience: 2, validation: 0.0 };
     let run = |rate| {
-        let (mut trainer, data, targets) = trainer(&problem, Config { rate, stopping, ..Config::default() });
+        let (mut trainer, data, targets) =
+            trainer(&problem, Config { rate, stopping, ..Config::default() });
         trainer.fit(&data, &targets, |_| ControlFlow::Continue(())).unwrap()
     };
     let constant = run(Rate::Constant { eta0: 0.5 });
     let adaptive = run(Rate::Adaptive { eta0: 0.5 });
     assert_eq!(adaptive.why, Why::Converged);
-    // 0.5 / 5^9 is the first below 10^-6: nine divisions, each after two epochs at least, and two epochs more.
-    assert!(adaptive.epochs >= constant.epochs + 9 * 2, "{} after {}", adaptive.epochs, constant.epochs);
+    // 0.5 / 5^9 is the first below 10^-6: nine divisions, each after two epochs at least, and two
+    // epochs more.
+    assert!(
+        adaptive.epochs >= constant.epochs + 9 * 2,
+        "{} after {}",
+        adaptive.epochs,
+        constant.epochs
+    );
 }
 
 #[test]
@@ -139,7 +166,8 @@ fn samples_held_back_are_not_trained_on() {
     };
     let (outcome, steps, model) = run(&problem);
     assert_eq!(steps, 4 * 75);
-    // Whose labels do not matter to the model are the 25 that are held back, and their loss is what is judged.
+    // Whose labels do not matter to the model are the 25 that are held back, and their loss is what
+    // is judged.
     let mut held = 0;
     for row in 0..100 {
         problem.labels[row] ^= 1;
@@ -179,7 +207,9 @@ fn a_warm_start_goes_on() {
         for _ in 0..2 {
             second.epoch(&data, &targets).unwrap();
         }
-        for (a, b) in second.model().unwrap().coefficients.iter().zip(&whole.model().unwrap().coefficients) {
+        for (a, b) in
+            second.model().unwrap().coefficients.iter().zip(&whole.model().unwrap().coefficients)
+        {
             assert!((a - b).abs() < 1e-4, "{a} for {b}");
         }
         assert!(second.warm_start(&[0.0], &model.intercepts).is_err());
@@ -187,7 +217,8 @@ fn a_warm_start_goes_on() {
     }
 }
 
-/// R-GLM-8, R-GLM-12: one that goes on elsewhere has the rates and orders of one that was never interrupted.
+/// R-GLM-8, R-GLM-12: one that goes on elsewhere has the rates and orders of one that was never
+/// interrupted.
 #[test]
 fn another_trainer_goes_on_where_one_has_ended() {
     let problem = Problem::new(60, 20, 0.4, 0.1, 2, 57);
@@ -201,7 +232,8 @@ fn another_trainer_goes_on_where_one_has_ended() {
     ] {
         let tolerance = matches!(rate, Rate::Adaptive { .. }).then_some(10.0);
         let stopping = Stopping { epochs: 4, tolerance, patience: 1, validation: 0.0 };
-        let config = Config { rate, penalty: Penalty::NONE, average_after, stopping, ..Config::default() };
+        let config =
+            Config { rate, penalty: Penalty::NONE, average_after, stopping, ..Config::default() };
         let (mut whole, data, targets) = trainer(&problem, config);
         whole.fit(&data, &targets, |_| ControlFlow::Continue(())).unwrap();
         let (model, progress) = (whole.model().unwrap(), whole.progress());
@@ -210,9 +242,12 @@ fn another_trainer_goes_on_where_one_has_ended() {
         second.warm_start(&model.coefficients, &model.intercepts).unwrap();
         second.resume(progress).unwrap();
         assert_eq!(second.progress(), progress);
-        let (ended, expected) = (second.epoch(&data, &targets).unwrap(), whole.epoch(&data, &targets).unwrap());
+        let (ended, expected) =
+            (second.epoch(&data, &targets).unwrap(), whole.epoch(&data, &targets).unwrap());
         assert_eq!((ended.number, ended.steps), (expected.number, expected.steps));
-        for (a, b) in second.model().unwrap().coefficients.iter().zip(&whole.model().unwrap().coefficients) {
+        for (a, b) in
+            second.model().unwrap().coefficients.iter().zip(&whole.model().unwrap().coefficients)
+        {
             assert!((a - b).abs() < 1e-5, "{a} for {b}");
         }
     }
@@ -238,12 +273,19 @@ fn what_is_left_of_an_adaptive_rate_is_that_of_its_eta0() {
 #[test]
 fn weights_of_samples_are_repetitions() {
     let problem = Problem::new(30, 10, 0.5, 0.1, 2, 55);
-    let config = Config { rate: Rate::Constant { eta0: 0.3 }, batch: 1000, shuffle: false, ..Config::default() };
-    // Mean gradients: one copy with weight 3 of 30 is what 3 copies are, if the others are weighted alike.
+    let config = Config {
+        rate: Rate::Constant { eta0: 0.3 },
+        batch: 1000,
+        shuffle: false,
+        ..Config::default()
+    };
+    // Mean gradients: one copy with weight 3 of 30 is what 3 copies are, if the others are weighted
+    // alike.
     let weights: Vec<f32> = (0..30).map(|row| (row % 3) as f32).collect();
     let train = |targets: Targets<'_>, data: &Data<'_>| {
         let mut trainer = Trainer::new(config, data, &targets, Alone).unwrap();
-        let epochs: Vec<f64> = (0..5).map(|_| trainer.epoch(data, &targets).unwrap().loss).collect();
+        let epochs: Vec<f64> =
+            (0..5).map(|_| trainer.epoch(data, &targets).unwrap().loss).collect();
         (trainer.model().unwrap(), epochs)
     };
     let data = Data::new(problem.samples(false), Precision::Full, 1).unwrap();
@@ -268,21 +310,27 @@ fn weights_of_samples_are_repetitions() {
         assert!((a - b).abs() < 1e-6);
     }
     // A class's weight is a weight of its samples.
-    let by_class: Vec<f32> = problem.labels.iter().map(|&label| [0.5, 2.0][label as usize]).collect();
+    let by_class: Vec<f32> =
+        problem.labels.iter().map(|&label| [0.5, 2.0][label as usize]).collect();
     let (a, _) = train(targets.weighted(&by_class).unwrap(), &data);
     let (b, _) = train(targets.class_weighted(&[0.5, 2.0]).unwrap(), &data);
     assert_eq!(a, b);
 }
 
-/// R-GLM-6: one against the rest, a class's weight is that of its own samples for its own activation.
-/// So each activation is the model of two classes that has the weights 1 and that.
+/// R-GLM-6: one against the rest, a class's weight is that of its own samples for its own
+/// activation. So each activation is the model of two classes that has the weights 1 and that.
 #[test]
 fn weights_of_several_classes_are_those_of_each_against_the_rest() {
     let problem = Problem::new(60, 10, 0.5, 0.1, 3, 63);
     let data = Data::new(problem.samples(false), Precision::Full, 1).unwrap();
     let weights = [3.0, 0.25, 0.0];
     for loss in [Loss::Logistic, Loss::Hinge, Loss::SquaredHinge, Loss::Squared] {
-        let config = Config { loss, rate: Rate::Constant { eta0: 0.05 }, shuffle: false, ..Config::default() };
+        let config = Config {
+            loss,
+            rate: Rate::Constant { eta0: 0.05 },
+            shuffle: false,
+            ..Config::default()
+        };
         let train = |targets: Targets<'_>| {
             let mut trainer = Trainer::new(config, &data, &targets, Alone).unwrap();
             let loss = (0..3).map(|_| trainer.epoch(&data, &targets).unwrap().loss).next_back();
@@ -293,20 +341,28 @@ fn weights_of_several_classes_are_those_of_each_against_the_rest() {
         // Weights times losses, and weights.
         let (mut sum, mut total) = (0.0, 0.0);
         for (class, weight) in (0..).zip(weights) {
-            let own: Vec<u32> = problem.labels.iter().map(|&label| u32::from(label == class)).collect();
+            let own: Vec<u32> =
+                problem.labels.iter().map(|&label| u32::from(label == class)).collect();
             let pair = [1.0, weight];
-            let (one, mean) = train(Targets::classes(&own, 2).unwrap().class_weighted(&pair).unwrap());
+            let (one, mean) =
+                train(Targets::classes(&own, 2).unwrap().class_weighted(&pair).unwrap());
             assert_eq!(all.coefficients[10 * class as usize..][..10], one.coefficients);
             assert_eq!(all.intercepts[class as usize], one.intercepts[0]);
             let counted: f64 = own.iter().map(|&own| f64::from(pair[own as usize])).sum();
             (sum, total) = (sum + mean * counted, total + counted);
         }
         // Three activations for each sample: losses of all of them over the mean of their weights.
-        assert!((loss - 3.0 * sum / total).abs() < 1e-12 * loss, "{loss} for {}", 3.0 * sum / total);
+        assert!(
+            (loss - 3.0 * sum / total).abs() < 1e-12 * loss,
+            "{loss} for {}",
+            3.0 * sum / total
+        );
         // Some class counts for the others even where its own weight is 0.
         let last = Targets::classes(&[2; 60], 3).unwrap().class_weighted(&weights).unwrap();
         let once = Config { stopping: Stopping { epochs: 1, ..Stopping::default() }, ..config };
-        let run = |config| Trainer::new(config, &data, &last, Alone).unwrap().fit(&data, &last, |_| go_on());
+        let run = |config| {
+            Trainer::new(config, &data, &last, Alone).unwrap().fit(&data, &last, |_| go_on())
+        };
         assert!(run(once).is_ok());
         assert!(run(Config { loss: Loss::Multinomial, ..once }).is_err());
     }
@@ -386,7 +442,10 @@ fn models_are_kept() {
         for place in 0..file.len() {
             let mut wrong = file.clone();
             wrong[place] ^= 0x15;
-            assert!(Model::load(&wrong[..]).map_or(true, |other| other != model), "byte {place} means nothing");
+            assert!(
+                Model::load(&wrong[..]).map_or(true, |other| other != model),
+                "byte {place} means nothing"
+            );
         }
     }
 }
@@ -394,7 +453,8 @@ fn models_are_kept() {
 #[test]
 fn a_diverging_run_keeps_the_last_good_model() {
     let problem = Problem::new(40, 12, 0.5, 0.1, 2, 57);
-    let config = Config { loss: Loss::Squared, rate: Rate::Constant { eta0: 1e30 }, ..Config::default() };
+    let config =
+        Config { loss: Loss::Squared, rate: Rate::Constant { eta0: 1e30 }, ..Config::default() };
     let (mut trainer, data, targets) = trainer(&problem, config);
     trainer.warm_start(&[0.5; 12], &[0.25]).unwrap();
     let error = trainer.epoch(&data, &targets).unwrap_err().to_string();

@@ -11,7 +11,8 @@ pub struct Trained {
     pub average: Vec<Vec<f64>>,
     /// Mean loss of each epoch, before the steps.
     pub losses: Vec<f64>,
-    /// How far f32 may be away (2-norm over all weights), if every step contracts; see `workers.rs`.
+    /// How far f32 may be away (2-norm over all weights), if every step contracts; see
+    /// `workers.rs`.
     pub bound: f64,
 }
 
@@ -19,17 +20,24 @@ pub struct Trained {
 pub fn derive(loss: Loss, activations: &[f64], label: u32) -> (f64, Vec<f64>) {
     if loss == Loss::Multinomial {
         let sum: f64 = activations.iter().map(|a| a.exp()).sum();
-        let slopes = activations.iter().enumerate().map(|(c, a)| a.exp() / sum - f64::from(c as u32 == label));
+        let slopes = activations
+            .iter()
+            .enumerate()
+            .map(|(c, a)| a.exp() / sum - f64::from(c as u32 == label));
         return (sum.ln() - activations[label as usize], slopes.collect());
     }
     let single = activations.len() == 1;
     let each = activations.iter().enumerate().map(|(class, &a)| {
-        let y = if (single && label == 1) || (!single && class as u32 == label) { 1.0 } else { -1.0 };
+        let y =
+            if (single && label == 1) || (!single && class as u32 == label) { 1.0 } else { -1.0 };
         match loss {
             Loss::Squared => (0.5 * (a - y) * (a - y), a - y),
             Loss::Logistic => ((1.0 + (-a * y).exp()).ln(), -y / (1.0 + (a * y).exp())),
             Loss::Hinge => ((1.0 - a * y).max(0.0), if a * y < 1.0 { -y } else { 0.0 }),
-            _ => ((1.0 - a * y).max(0.0).powi(2), if a * y < 1.0 { -2.0 * y * (1.0 - a * y) } else { 0.0 }),
+            _ => (
+                (1.0 - a * y).max(0.0).powi(2),
+                if a * y < 1.0 { -2.0 * y * (1.0 - a * y) } else { 0.0 },
+            ),
         }
     });
     let (losses, slopes): (Vec<f64>, Vec<f64>) = each.unzip();
@@ -37,7 +45,13 @@ pub fn derive(loss: Loss, activations: &[f64], label: u32) -> (f64, Vec<f64>) {
 }
 
 /// Epochs over the rows in their order. The length of a step is given for t from 1.
-pub fn train(problem: &Problem, config: &Config, outputs: usize, epochs: usize, eta: impl Fn(u64) -> f64) -> Trained {
+pub fn train(
+    problem: &Problem,
+    config: &Config,
+    outputs: usize,
+    epochs: usize,
+    eta: impl Fn(u64) -> f64,
+) -> Trained {
     const U: f64 = f32::EPSILON as f64 / 2.0;
     let features = problem.features;
     let mut weights = vec![vec![0.0f64; features]; outputs];
@@ -58,20 +72,31 @@ pub fn train(problem: &Problem, config: &Config, outputs: usize, epochs: usize, 
             }
             for &row in batch {
                 let x = problem.row(row);
-                let dot = |w: &[f64]| -> f64 { w.iter().zip(x).map(|(w, &x)| w * f64::from(x)).sum() };
-                let activations: Vec<f64> = before.iter().zip(&intercepts).map(|(w, b)| dot(w) + b).collect();
+                let dot =
+                    |w: &[f64]| -> f64 { w.iter().zip(x).map(|(w, &x)| w * f64::from(x)).sum() };
+                let activations: Vec<f64> =
+                    before.iter().zip(&intercepts).map(|(w, b)| dot(w) + b).collect();
                 let (loss, slopes) = derive(config.loss, &activations, problem.labels[row]);
                 total += loss;
                 let norm = x.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt();
                 for (output, slope) in slopes.iter().enumerate() {
                     slopes_sum[output] += slope;
                     let change = -step / batch.len() as f64 * slope;
-                    weights[output].iter_mut().zip(x).for_each(|(w, &x)| *w += change * f64::from(x));
-                    // A dot product of n terms, each rounded, in any order: n u sum |x w|; then the scale and the exchange (at most 8 more roundings).
-                    let sizes: f64 = before[output].iter().zip(x).map(|(w, &x)| (w * f64::from(x)).abs()).sum();
+                    weights[output]
+                        .iter_mut()
+                        .zip(x)
+                        .for_each(|(w, &x)| *w += change * f64::from(x));
+                    // A dot product of n terms, each rounded, in any order: n u sum |x w|; then the
+                    // scale and the exchange (at most 8 more roundings).
+                    let sizes: f64 =
+                        before[output].iter().zip(x).map(|(w, &x)| (w * f64::from(x)).abs()).sum();
                     let activation = (features as f64 + 8.0) * U * sizes;
-                    // Slopes move by at most the activation's error (all of these losses have curvature 1 at most, but the squared hinge with 2), and are rounded, with the factor, 4 times.
-                    local += step / batch.len() as f64 * norm * (2.0 * activation + 6.0 * U * slope.abs());
+                    // Slopes move by at most the activation's error (all of these losses have
+                    // curvature 1 at most, but the squared hinge with 2), and are rounded, with the
+                    // factor, 4 times.
+                    local += step / batch.len() as f64
+                        * norm
+                        * (2.0 * activation + 6.0 * U * slope.abs());
                     // Adding rounds each weight once.
                     local += U * weights[output].iter().map(|w| w * w).sum::<f64>().sqrt();
                 }

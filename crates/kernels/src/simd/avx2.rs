@@ -118,7 +118,8 @@ impl Simd<16> for Avx2 {
             [_mm256_cvtepi16_epi32(_mm_loadu_si128(from)), _mm256_cvtepi16_epi32(_mm_loadu_si128(from.add(1)))]
         }
         fn store_u8(integers: [__m256i; 2], to: &mut [u8; 16]) {
-            // Packing takes 128 bits of each in turn: then the first four and the last four of either are 32 bits each.
+            // Packing takes 128 bits of each in turn: then the first four and the last four of
+            // either are 32 bits each.
             let halves = _mm256_packus_epi32(integers[0], integers[1]);
             let places = _mm256_setr_epi32(0, 4, 1, 5, 0, 4, 1, 5);
             let bytes = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(halves, halves), places);
@@ -190,8 +191,12 @@ impl Simd<16> for Avx2 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn first(elements: usize) -> [__m256i; 2] {
-    let (count, places) = (_mm256_set1_epi32(elements as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-    [_mm256_cmpgt_epi32(count, places), _mm256_cmpgt_epi32(count, _mm256_add_epi32(places, _mm256_set1_epi32(8)))]
+    let (count, places) =
+        (_mm256_set1_epi32(elements as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    [
+        _mm256_cmpgt_epi32(count, places),
+        _mm256_cmpgt_epi32(count, _mm256_add_epi32(places, _mm256_set1_epi32(8))),
+    ]
 }
 
 /// NaN are rare, and one comparison finds those of both registers.
@@ -199,7 +204,11 @@ fn first(elements: usize) -> [__m256i; 2] {
 #[target_feature(enable = "avx2")]
 fn canonical(floats: [__m256; 2]) -> [__m256; 2] {
     let unordered = _mm256_cmp_ps::<_CMP_UNORD_Q>(floats[0], floats[1]);
-    if _mm256_movemask_ps(unordered) == 0 { floats } else { [without_payload(floats[0]), without_payload(floats[1])] }
+    if _mm256_movemask_ps(unordered) == 0 {
+        floats
+    } else {
+        [without_payload(floats[0]), without_payload(floats[1])]
+    }
 }
 
 #[inline]
@@ -221,13 +230,18 @@ fn invert_negative(bits: __m256i) -> __m256i {
 fn order(floats: __m256, nan: i32) -> __m256i {
     let keys = _mm256_castsi256_ps(invert_negative(_mm256_castps_si256(floats)));
     let unordered = _mm256_cmp_ps::<_CMP_UNORD_Q>(floats, floats);
-    _mm256_castps_si256(_mm256_blendv_ps(keys, _mm256_castsi256_ps(_mm256_set1_epi32(nan)), unordered))
+    _mm256_castps_si256(_mm256_blendv_ps(
+        keys,
+        _mm256_castsi256_ps(_mm256_set1_epi32(nan)),
+        unordered,
+    ))
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
 fn widen_bf16(halves: __m128i) -> __m256 {
-    // The load itself fills both halves of the register, so one more instruction brings every element to its place; -1 gives zero.
+    // The load itself fills both halves of the register, so one more instruction brings every
+    // element to its place; -1 gives zero.
     let places = _mm256_setr_epi8(
         -1, -1, 0, 1, -1, -1, 2, 3, -1, -1, 4, 5, -1, -1, 6, 7, //
         -1, -1, 8, 9, -1, -1, 10, 11, -1, -1, 12, 13, -1, -1, 14, 15,
@@ -245,8 +259,8 @@ fn round_bf16(floats: __m256) -> __m256i {
     _mm256_srli_epi32::<16>(rounded)
 }
 
-/// What the scale of a block becomes for [`quantise`]. Powers of two change no rounding as long as no result leaves the normal range, so they
-/// can be put where they cost nothing.
+/// What the scale of a block becomes for [`quantise`]. Powers of two change no rounding as long as
+/// no result leaves the normal range, so they can be put where they cost nothing.
 #[derive(Clone, Copy)]
 struct Scaled {
     factor: __m256d,
@@ -255,9 +269,11 @@ struct Scaled {
 }
 
 impl Scaled {
-    /// By how much an `f32` shrinks whose exponent and fraction stand in the places of those of an `f64`: the difference of the biases.
+    /// By how much an `f32` shrinks whose exponent and fraction stand in the places of those of an
+    /// `f64`: the difference of the biases.
     const PLACED: i32 = 1023 - 127;
-    /// By how much lanes are scaled down. The factor is 2^180 at most (R-NUM-8), so that 2^(180 + 896) would not fit an `f64`.
+    /// By how much lanes are scaled down. The factor is 2^180 at most (R-NUM-8), so that
+    /// 2^(180 + 896) would not fit an `f64`.
     const DOWN: i32 = 128;
 
     #[inline]
@@ -275,8 +291,9 @@ const fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
-/// As the scalar twin, but on magnitudes, so that one comparison clamps them: rounding to even is the same on both sides of zero. The sign
-/// comes last, and with it the zeros for what is not finite.
+/// As the scalar twin, but on magnitudes, so that one comparison clamps them: rounding to even is
+/// the same on both sides of zero. The sign comes last, and with it the zeros for what is not
+/// finite.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn quantise(floats: __m256, scaled: Scaled) -> __m256i {
@@ -284,7 +301,8 @@ fn quantise(floats: __m256, scaled: Scaled) -> __m256i {
     let finite = _mm256_cmp_ps::<_CMP_LT_OQ>(magnitudes, _mm256_set1_ps(f32::INFINITY));
     let signs = _mm256_castps_si256(_mm256_and_ps(floats, finite));
 
-    // Unpacking takes 128 bits of each in turn, and so does shuffling: together they keep the order.
+    // Unpacking takes 128 bits of each in turn, and so does shuffling: together they keep the
+    // order.
     let zero = _mm256_setzero_si256();
     let low = quantise_half(_mm256_unpacklo_epi32(zero, _mm256_castps_si256(magnitudes)), scaled);
     let high = quantise_half(_mm256_unpackhi_epi32(zero, _mm256_castps_si256(magnitudes)), scaled);
@@ -292,9 +310,9 @@ fn quantise(floats: __m256, scaled: Scaled) -> __m256i {
     _mm256_sign_epi32(lanes, signs)
 }
 
-/// Four magnitudes in the upper half of 64 bits each, to lanes in the lower half. Shifted by the difference in length of the exponents, the
-/// bits are an `f64`, without a conversion: too small by a power of two, also where the `f32` is subnormal. Adding rounds, as in the scalar
-/// twin.
+/// Four magnitudes in the upper half of 64 bits each, to lanes in the lower half. Shifted by the
+/// difference in length of the exponents, the bits are an `f64`, without a conversion: too small by
+/// a power of two, also where the `f32` is subnormal. Adding rounds, as in the scalar twin.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn quantise_half(magnitudes: __m256i, scaled: Scaled) -> __m256 {

@@ -198,11 +198,13 @@ fn invert_negative(bits: __m512i) -> __m512i {
     _mm512_xor_si512(bits, _mm512_srli_epi32::<1>(_mm512_srai_epi32::<31>(bits)))
 }
 
-/// Eight lanes, each in the lower half of 64 bits. Adding rounds them, as in the scalar twin, in fewer cycles than a conversion.
+/// Eight lanes, each in the lower half of 64 bits. Adding rounds them, as in the scalar twin, in
+/// fewer cycles than a conversion.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn quantise_half(finite: __m256, factor: f64, limit: f64) -> __m512i {
     let scaled = _mm512_mul_pd(_mm512_cvtps_pd(finite), _mm512_set1_pd(factor));
-    let clamped = _mm512_max_pd(_mm512_min_pd(scaled, _mm512_set1_pd(limit)), _mm512_set1_pd(-limit));
+    let clamped =
+        _mm512_max_pd(_mm512_min_pd(scaled, _mm512_set1_pd(limit)), _mm512_set1_pd(-limit));
     _mm512_castpd_si512(_mm512_add_pd(clamped, _mm512_set1_pd(ROUND)))
 }

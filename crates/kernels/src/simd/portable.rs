@@ -1,5 +1,5 @@
-//! Groups of one element: the scalar twin of the vectors, and what runs where there are none. Without branches, so that the compiler can
-//! vectorise the loop over the groups for its target.
+//! Groups of one element: the scalar twin of the vectors, and what runs where there are none.
+//! Without branches, so that the compiler can vectorise the loop over the groups for its target.
 
 use super::Simd;
 use crate::float::{Bf16, F16, Float, canonical};
@@ -189,8 +189,8 @@ impl Simd<1> for Portable {
     }
     #[inline(always)]
     fn truncated(self, a: i32) -> i32 {
-        // An `f32` holds 24 bits from the leading one down. Where there are more, the next one is what decides about rounding: it goes. 2^31 is
-        // a negative integer here.
+        // An `f32` holds 24 bits from the leading one down. Where there are more, the next one is
+        // what decides about rounding: it goes. 2^31 is a negative integer here.
         let converted = (a & !(a as u32 >> 24) as i32) as f32;
         converted.abs().to_bits() as i32
     }

@@ -1,4 +1,5 @@
-//! R-FPI, R-LOG: planes of registers at every level, against the scalar reference one register at a time.
+//! R-FPI, R-LOG: planes of registers at every level, against the scalar reference one register at a
+//! time.
 
 use crate::tensors::in_order;
 use netfold_kernels::{FPISA_REGISTER_BYTES, Kernels, add_by_table};
@@ -16,9 +17,11 @@ const ADDERS: [(ElementType, Adder); 6] = [
     (ElementType::Bf16, Adder::BF16_A),
 ];
 
-/// Operands as they are hard: any bits, and exponents close to each other, so that mantissas cancel, grow and overflow.
+/// Operands as they are hard: any bits, and exponents close to each other, so that mantissas
+/// cancel, grow and overflow.
 fn operand() -> impl Strategy<Value = u32> {
-    let near = (any::<u32>(), 0..12u32).prop_map(|(bits, exponent)| (bits & 0x807F_FFFF) | (120 + exponent) << 23);
+    let near = (any::<u32>(), 0..12u32)
+        .prop_map(|(bits, exponent)| (bits & 0x807F_FFFF) | (120 + exponent) << 23);
     prop_oneof![
         2 => any::<u32>(),
         6 => near,
@@ -26,7 +29,8 @@ fn operand() -> impl Strategy<Value = u32> {
     ]
 }
 
-/// The pattern of an operand in a lane's type: the upper half is what is varied for the shorter ones, too.
+/// The pattern of an operand in a lane's type: the upper half is what is varied for the shorter
+/// ones, too.
 fn pattern(lane: ElementType, operand: u32) -> u32 {
     match lane {
         ElementType::F32 => operand,
@@ -37,15 +41,26 @@ fn pattern(lane: ElementType, operand: u32) -> u32 {
 }
 
 fn lanes(lane: ElementType, order: ByteOrder, patterns: &[u32]) -> Vec<u8> {
-    in_order(lane, order, patterns.iter().flat_map(|pattern| pattern.to_le_bytes()[..lane.bytes()].to_vec()).collect())
+    in_order(
+        lane,
+        order,
+        patterns
+            .iter()
+            .flat_map(|pattern| pattern.to_le_bytes()[..lane.bytes()].to_vec())
+            .collect(),
+    )
 }
 
 /// The registers of the reference, as the kernels keep them.
 fn planes(registers: &[Register]) -> Vec<u8> {
-    let mantissas =
-        registers.iter().flat_map(|register| i32::try_from(register.mantissa).expect("32 bits").to_ne_bytes());
+    let mantissas = registers
+        .iter()
+        .flat_map(|register| i32::try_from(register.mantissa).expect("32 bits").to_ne_bytes());
     let exponents = registers.iter().map(|register| register.exponent);
-    mantissas.chain(exponents).chain(registers.iter().map(|register| register.flags.to_bits())).collect()
+    mantissas
+        .chain(exponents)
+        .chain(registers.iter().map(|register| register.flags.to_bits()))
+        .collect()
 }
 
 /// The kernels at every level, for lanes in either order (R-NUM-19).
@@ -53,15 +68,35 @@ fn variants() -> impl Iterator<Item = (Kernels, ByteOrder)> {
     Kernels::available().flat_map(|kernels| ByteOrder::ALL.map(|order| (kernels, order)))
 }
 
-/// One more step by the kernels at every level, from registers of the reference to registers of the reference.
-fn check_step(lane: ElementType, adder: Adder, before: Option<&[Register]>, patterns: &[u32], after: &[Register]) {
+/// One more step by the kernels at every level, from registers of the reference to registers of the
+/// reference.
+fn check_step(
+    lane: ElementType,
+    adder: Adder,
+    before: Option<&[Register]>,
+    patterns: &[u32],
+    after: &[Register],
+) {
     let expected = planes(after);
-    let read: Vec<u32> = after.iter().map(|register| adder.read(register, Rounding::TowardZero)).collect();
+    let read: Vec<u32> =
+        after.iter().map(|register| adder.read(register, Rounding::TowardZero)).collect();
     for (kernels, order) in variants() {
         let (input, read) = (lanes(lane, order, patterns), lanes(lane, order, &read));
         let mut registers = before.map_or_else(|| vec![0xAA; expected.len()], planes);
-        let overflow = kernels.add_to_registers(lane, order, adder.variant(), before.is_none(), &mut registers, &input);
-        assert!(registers == expected, "{lane} {order} {} {}", adder.variant().name(), kernels.level());
+        let overflow = kernels.add_to_registers(
+            lane,
+            order,
+            adder.variant(),
+            before.is_none(),
+            &mut registers,
+            &input,
+        );
+        assert!(
+            registers == expected,
+            "{lane} {order} {} {}",
+            adder.variant().name(),
+            kernels.level()
+        );
         assert_eq!(overflow, after.iter().position(Register::overflowed));
         let mut result = vec![0xAA; input.len()];
         kernels.read_registers(lane, order, &registers, &mut result);
@@ -84,11 +119,13 @@ fn added(adder: Adder, before: &[Register], patterns: &[u32]) -> Vec<Register> {
 
 #[test]
 fn every_half_alone_and_after_each_of_some() {
-    // Zeros, the ends of the subnormal, normal and special ranges of either format, and numbers between them: exponents that are equal, near, and
-    // further apart than any shift; mantissas of one bit, of all bits, and cancelling.
+    // Zeros, the ends of the subnormal, normal and special ranges of either format, and numbers
+    // between them: exponents that are equal, near, and further apart than any shift; mantissas of
+    // one bit, of all bits, and cancelling.
     const FIRST: [u16; 26] = [
-        0x0000, 0x8000, 0x0001, 0x8001, 0x007F, 0x0080, 0x03FF, 0x0400, 0x07FF, 0x3C00, 0xBC00, 0x3C01, 0x3F80, 0xBF81,
-        0x5555, 0xAAAA, 0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7E01, 0x7F7F, 0xFF7F, 0x7F80, 0xFF80, 0x7FC1,
+        0x0000, 0x8000, 0x0001, 0x8001, 0x007F, 0x0080, 0x03FF, 0x0400, 0x07FF, 0x3C00, 0xBC00,
+        0x3C01, 0x3F80, 0xBF81, 0x5555, 0xAAAA, 0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7E01, 0x7F7F,
+        0xFF7F, 0x7F80, 0xFF80, 0x7FC1,
     ];
     let patterns: Vec<u32> = (0..=u16::MAX).map(u32::from).collect();
     for (lane, adder) in halves() {
@@ -103,18 +140,21 @@ fn every_half_alone_and_after_each_of_some() {
 
 #[test]
 fn every_pair_of_exponents_and_signs_with_mantissas_at_the_edges() {
-    // What a step decides depends on exponents, signs and on whether a mantissa is zero; what it loses on the lowest and the highest bits.
+    // What a step decides depends on exponents, signs and on whether a mantissa is zero; what it
+    // loses on the lowest and the highest bits.
     for (lane, adder) in halves() {
         let mantissa_bits = adder.format().mantissa_bits();
         let fractions = [0, 1, (1 << mantissa_bits) - 1];
         let patterns: Vec<u32> = (0..1u32 << (16 - mantissa_bits))
             .flat_map(|upper| fractions.map(|fraction| upper << mantissa_bits | fraction))
             .collect();
-        let (a, b): (Vec<u32>, Vec<u32>) = patterns.iter().flat_map(|&a| patterns.iter().map(move |&b| (a, b))).unzip();
+        let (a, b): (Vec<u32>, Vec<u32>) =
+            patterns.iter().flat_map(|&a| patterns.iter().map(move |&b| (a, b))).unzip();
         let before = added(adder, &vec![Register::EMPTY; a.len()], &a);
         let after = added(adder, &before, &b);
         check_step(lane, adder, Some(&before), &b, &after);
-        // The third finds registers that are zero under an exponent, and mantissas that are longer than an operand's.
+        // The third finds registers that are zero under an exponent, and mantissas that are longer
+        // than an operand's.
         check_step(lane, adder, Some(&after), &a, &added(adder, &after, &a));
     }
 }
@@ -125,10 +165,15 @@ fn every_combination_of_flags_reads_as_the_reference() {
     for (lane, adder) in ADDERS {
         let registers: Vec<Register> = (0..16u8)
             .flat_map(|flags| {
-                [-3, 0, 5].map(|mantissa| Register { exponent: 9, mantissa, flags: Flags::from_bits(flags) })
+                [-3, 0, 5].map(|mantissa| Register {
+                    exponent: 9,
+                    mantissa,
+                    flags: Flags::from_bits(flags),
+                })
             })
             .collect();
-        let expected: Vec<u32> = registers.iter().map(|register| adder.read(register, Rounding::TowardZero)).collect();
+        let expected: Vec<u32> =
+            registers.iter().map(|register| adder.read(register, Rounding::TowardZero)).collect();
         for (kernels, order) in variants() {
             let mut read = vec![0; registers.len() * lane.bytes()];
             kernels.read_registers(lane, order, &planes(&registers), &mut read);
@@ -144,7 +189,9 @@ fn every_exponent_and_leading_bit_reads_as_the_reference() {
             let power = 1i64 << bit;
             [power, power + 1, power - 1, power | power >> 1, power / 3 * 2]
         });
-        let mantissas = magnitudes.flat_map(|magnitude| [magnitude, -magnitude]).filter(|m| i32::try_from(*m).is_ok());
+        let mantissas = magnitudes
+            .flat_map(|magnitude| [magnitude, -magnitude])
+            .filter(|m| i32::try_from(*m).is_ok());
         // Exponents that operands have, and that of an empty register.
         let exponents = 0..(1u32 << adder.format().exponent_bits()) - 1;
         let registers: Vec<Register> = mantissas
@@ -152,7 +199,8 @@ fn every_exponent_and_leading_bit_reads_as_the_reference() {
             .map(|(mantissa, exponent)| Register { exponent, mantissa, flags: Flags::NONE })
             .filter(|register| register.exponent > 0 || register.mantissa == 0)
             .collect();
-        let expected: Vec<u32> = registers.iter().map(|register| adder.read(register, Rounding::TowardZero)).collect();
+        let expected: Vec<u32> =
+            registers.iter().map(|register| adder.read(register, Rounding::TowardZero)).collect();
         for (kernels, order) in variants() {
             let mut read = vec![0; registers.len() * lane.bytes()];
             kernels.read_registers(lane, order, &planes(&registers), &mut read);

@@ -23,8 +23,9 @@ fn exponent() -> impl Strategy<Value = Exponent> {
 
 /// Sums where rounding is decided: any, small ones, and those around the middle between two lanes.
 fn sum() -> impl Strategy<Value = i32> {
-    let middle = (12u32..31, 1i32..1 << 11, -1i32..=1)
-        .prop_map(|(bit, odd, off)| (((2 * i64::from(odd) + 1) << (bit - 12)) as i32).wrapping_add(off));
+    let middle = (12u32..31, 1i32..1 << 11, -1i32..=1).prop_map(|(bit, odd, off)| {
+        (((2 * i64::from(odd) + 1) << (bit - 12)) as i32).wrapping_add(off)
+    });
     prop_oneof![any::<i32>(), -5000i32..5000, middle, Just(i32::MIN), Just(i32::MAX)]
 }
 

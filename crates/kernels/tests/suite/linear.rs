@@ -1,9 +1,11 @@
-//! The kernels of linear models at every level, against sums written one by one, and exact integers.
+//! The kernels of linear models at every level, against sums written one by one, and exact
+//! integers.
 
 use netfold_kernels::{Between, Ends, Found, Kernels, LANES, Levels, OnGrid, Scaled, Storage};
 use proptest::prelude::*;
 
-/// The dot product as it is defined: element i in sum i modulo `lanes`, then the upper half onto the lower one.
+/// The dot product as it is defined: element i in sum i modulo `lanes`, then the upper half onto
+/// the lower one.
 fn dot(pairs: impl Iterator<Item = (f32, f32)>, lanes: usize) -> f32 {
     let mut sums = vec![0.0f32; lanes];
     for (index, (x, w)) in pairs.enumerate() {
@@ -22,7 +24,8 @@ fn planes(integers: &[i64], bits: u8) -> Vec<u64> {
     for (index, integer) in integers.iter().enumerate() {
         for plane in 0..bits {
             let bit = (integer >> (bits - 1 - plane)) & 1;
-            words[index / LANES * usize::from(bits) + usize::from(plane)] |= (bit as u64) << (index % LANES);
+            words[index / LANES * usize::from(bits) + usize::from(plane)] |=
+                (bit as u64) << (index % LANES);
         }
     }
     words
@@ -38,18 +41,31 @@ fn nibbles(integers: &[i64]) -> Vec<u8> {
 }
 
 /// All that is done with levels whose integers are known.
-fn check(x: Levels<'_>, integers: &[i64], w: &[f32], exact: &[i32], a: f32) -> Result<(), TestCaseError> {
+fn check(
+    x: Levels<'_>,
+    integers: &[i64],
+    w: &[f32],
+    exact: &[i32],
+    a: f32,
+) -> Result<(), TestCaseError> {
     let as_floats: Vec<f32> = integers.iter().map(|&integer| integer as f32).collect();
     let expected = dot(as_floats.iter().copied().zip(w.iter().copied()), LANES);
     let sums: Vec<f32> = w.iter().zip(&as_floats).map(|(w, x)| w + a * x).collect();
     let fits = integers.iter().all(|&integer| i32::try_from(integer).is_ok());
     for kernels in Kernels::available() {
-        prop_assert_eq!(kernels.dot_levels(x, w).to_bits(), expected.to_bits(), "{:?} {:?}", kernels, x.storage);
+        prop_assert_eq!(
+            kernels.dot_levels(x, w).to_bits(),
+            expected.to_bits(),
+            "{:?} {:?}",
+            kernels,
+            x.storage
+        );
         let mut y = w.to_vec();
         kernels.axpy_levels(a, x, &mut y);
         prop_assert_eq!(&y, &sums, "{:?}", kernels);
         if fits && !matches!(x.storage, Storage::Planes { read: 32, .. }) {
-            let whole: i128 = integers.iter().zip(exact).map(|(&x, &w)| i128::from(x) * i128::from(w)).sum();
+            let whole: i128 =
+                integers.iter().zip(exact).map(|(&x, &w)| i128::from(x) * i128::from(w)).sum();
             // Some of these are beyond 63 bits.
             prop_assert_eq!(kernels.dot_levels_exact(x, exact), whole as i64);
             let mut y: Vec<i64> = exact.iter().map(|&w| i64::from(w)).collect();
@@ -136,7 +152,8 @@ proptest! {
 #[test]
 fn sums_beyond_63_bits_wrap_around() {
     let words = planes(&[i64::from(i32::MAX); 4], 31);
-    let x = Levels { storage: Storage::Planes { words: &words, depth: 31, read: 31 }, signed: false };
+    let x =
+        Levels { storage: Storage::Planes { words: &words, depth: 31, read: 31 }, signed: false };
     for kernels in Kernels::available() {
         assert_eq!(kernels.dot_levels_exact(x, &[i32::MAX; 4]), 4 - (1 << 34));
     }
@@ -151,7 +168,8 @@ fn weights_of_another_length() {
 #[test]
 #[should_panic(expected = "one weight for each feature")]
 fn planes_of_another_length() {
-    let x = Levels { storage: Storage::Planes { words: &[0; 4], depth: 4, read: 4 }, signed: false };
+    let x =
+        Levels { storage: Storage::Planes { words: &[0; 4], depth: 4, read: 4 }, signed: false };
     Kernels::best().dot_levels(x, &[1.0; 65]);
 }
 
@@ -191,9 +209,17 @@ proptest! {
     }
 }
 
-/// Sparse values and spans, among them values that are on a grid of a few bits, or halfway between two of its numbers, or next to that.
+/// Sparse values and spans, among them values that are on a grid of a few bits, or halfway between
+/// two of its numbers, or next to that.
 fn scaled() -> impl Strategy<Value = (f32, f32)> {
-    let spans = prop_oneof![1e-3f32..4.0, Just(1.0), Just(3.0), Just(f32::MIN_POSITIVE), Just(1e-42), Just(f32::MAX)];
+    let spans = prop_oneof![
+        1e-3f32..4.0,
+        Just(1.0),
+        Just(3.0),
+        Just(f32::MIN_POSITIVE),
+        Just(1e-42),
+        Just(f32::MAX)
+    ];
     let shares = prop_oneof![-1.5f32..1.5, (-600i32..600).prop_map(|half| half as f32 / 512.0)];
     (shares, spans, -1i32..=1).prop_map(|(share, span, beside)| {
         let value = (share * span).clamp(f32::MIN, f32::MAX);
@@ -203,7 +229,9 @@ fn scaled() -> impl Strategy<Value = (f32, f32)> {
 }
 
 proptest! {
-    /// R-GLM-19, R-GLM-20: what is rounded is the quotient in f32, times the scale, which is exact in f64, as is the half that is taken from an integer that it reaches. A shift is added to it, and the sum rounded.
+    /// R-GLM-19, R-GLM-20: what is rounded is the quotient in f32, times the scale, which is exact
+    /// in f64, as is the half that is taken from an integer that it reaches. A shift is added to
+    /// it, and the sum rounded.
     #[test]
     fn sparse_values_are_on_their_integers(
         all in prop::collection::vec((scaled(), prop_oneof![0f64..1.0, Just(0.0)]), 0..70),

@@ -1,4 +1,5 @@
-//! The kernels against the scalar reference, whole rounds against IEEE sums, and what the kernels refuse.
+//! The kernels against the scalar reference, whole rounds against IEEE sums, and what the kernels
+//! refuse.
 
 mod fpisa;
 mod halves;

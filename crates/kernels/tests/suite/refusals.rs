@@ -35,7 +35,14 @@ fn swapped_lanes_of_another_length() {
 #[test]
 #[should_panic(expected = "FPISA adds f32, f16 and bf16, not f64")]
 fn registers_of_a_type_without_an_adder() {
-    kernels::add_to_registers(ElementType::F64, ByteOrder::Little, Variant::Full, true, &mut [0; 6], &[0; 8]);
+    kernels::add_to_registers(
+        ElementType::F64,
+        ByteOrder::Little,
+        Variant::Full,
+        true,
+        &mut [0; 6],
+        &[0; 8],
+    );
 }
 
 #[test]

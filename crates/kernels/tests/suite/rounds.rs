@@ -1,4 +1,5 @@
-//! Whole rounds, as workers and switch run them: what comes out against an IEEE sum of what went in.
+//! Whole rounds, as workers and switch run them: what comes out against an IEEE sum of what went
+//! in.
 
 use crate::tensors::{NARROW, tensor_of, values};
 use netfold_kernels::Kernels;
@@ -42,7 +43,12 @@ fn switch_of_halves(
 }
 
 /// The sums of a block's values, and their scale.
-fn sums_of(kernels: Kernels, ty: ElementType, tensors: &[Vec<u8>], agreed: Exponent) -> (Vec<u8>, Scale) {
+fn sums_of(
+    kernels: Kernels,
+    ty: ElementType,
+    tensors: &[Vec<u8>],
+    agreed: Exponent,
+) -> (Vec<u8>, Scale) {
     let (n, elements) = (tensors.len() as u16, tensors[0].len() / ty.bytes());
     if ty == ElementType::F32 {
         let scale = Scale::new(n, agreed).unwrap();
@@ -54,8 +60,14 @@ fn sums_of(kernels: Kernels, ty: ElementType, tensors: &[Vec<u8>], agreed: Expon
     (switch_of_halves(kernels, tensors, elements, pack), scale)
 }
 
-/// An all-reduce by sum under `Arithmetic::Block`: the first worker's result, reduced in place or into another buffer, and 1/f.
-fn all_reduce(kernels: Kernels, ty: ElementType, tensors: &[Vec<u8>], in_place: bool) -> (Vec<u8>, f64) {
+/// An all-reduce by sum under `Arithmetic::Block`: the first worker's result, reduced in place or
+/// into another buffer, and 1/f.
+fn all_reduce(
+    kernels: Kernels,
+    ty: ElementType,
+    tensors: &[Vec<u8>],
+    in_place: bool,
+) -> (Vec<u8>, f64) {
     let elements = tensors[0].len() / ty.bytes();
     let mut result = if in_place { tensors[0].clone() } else { vec![0xAA; tensors[0].len()] };
     let agreed = tensors.iter().map(|tensor| kernels.exponent(ty, tensor)).max().unwrap();
@@ -65,8 +77,9 @@ fn all_reduce(kernels: Kernels, ty: ElementType, tensors: &[Vec<u8>], in_place: 
         return (result, scale.inverse());
     }
     // R-WORK-4: Classes, then Values with the exponent of the finite elements.
-    let classes =
-        switch(Operation::Sum, kernels, tensors, elements, |tensor, packet| kernels.classify(ty, tensor, packet));
+    let classes = switch(Operation::Sum, kernels, tensors, elements, |tensor, packet| {
+        kernels.classify(ty, tensor, packet)
+    });
     kernels.resolve(ty, &classes, &mut result, in_place);
     let agreed = tensors.iter().map(|tensor| kernels.finite_exponent(ty, tensor)).max().unwrap();
     // What a worker that reduces in place has left of its tensor is what it packs.
@@ -98,7 +111,8 @@ fn workers() -> impl Strategy<Value = (ElementType, Vec<Vec<u8>>)> {
     (prop::sample::select(NARROW.to_vec()), 1usize..=64, 1usize..40, any::<bool>()).prop_flat_map(
         |(ty, n, elements, with_special)| {
             let element = prop_oneof![40 => finite(), u32::from(with_special) => special()];
-            let tensor = prop::collection::vec(element, elements).prop_map(move |block| tensor_of(ty, block));
+            let tensor = prop::collection::vec(element, elements)
+                .prop_map(move |block| tensor_of(ty, block));
             (Just(ty), prop::collection::vec(tensor, n))
         },
     )
@@ -118,14 +132,15 @@ proptest! {
         for kernels in Kernels::available() {
             let (result, inverse) = all_reduce(kernels, ty, &tensors, in_place);
             for (i, result) in decode(ty, &result).into_iter().enumerate() {
-                // With m the exponent of the block, n additions in f64 err by at most n^2 * 2^m * 2^-53: 2^-22 of the bound, which is not
-                // spent that far (R-NUM-12, R-NUM-23).
+                // With m the exponent of the block, n additions in f64 err by at most n^2 * 2^m *
+                // 2^-53: 2^-22 of the bound, which is not spent that far (R-NUM-12, R-NUM-23).
                 let sum: f64 = inputs.iter().map(|input| input[i]).sum();
                 if !sum.is_finite() {
                     prop_assert!(result == sum || result.is_nan() && sum.is_nan(), "{result} for {sum}");
                     continue;
                 }
-                // R-NUM-12: n/f, and half a unit in the last place, which rounding by way of f32 exceeds by no more than 2^-24 of the result.
+                // R-NUM-12: n/f, and half a unit in the last place, which rounding by way of f32
+                // exceeds by no more than 2^-24 of the result.
                 let rounding = result.abs() * (2f64.powi(-precision) + 2f64.powi(-24)) + tiny;
                 let bound = if ty == ElementType::F32 {
                     n * inverse

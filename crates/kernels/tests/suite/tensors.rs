@@ -6,7 +6,8 @@ use proptest::prelude::*;
 /// The element types that are converted.
 pub const NARROW: [ElementType; 3] = [ElementType::F32, ElementType::F16, ElementType::Bf16];
 
-/// A block of `count` elements, as bytes: any bits, the special numbers, and numbers of one size, whose fractions matter to each other.
+/// A block of `count` elements, as bytes: any bits, the special numbers, and numbers of one size,
+/// whose fractions matter to each other.
 pub fn block(ty: ElementType, count: usize) -> impl Strategy<Value = Vec<u8>> {
     let special = [
         0.0,
@@ -45,7 +46,8 @@ pub fn block(ty: ElementType, count: usize) -> impl Strategy<Value = Vec<u8>> {
 
 /// A block of 0 to 599 elements of a type that is converted.
 pub fn any_block() -> impl Strategy<Value = (ElementType, Vec<u8>)> {
-    (prop::sample::select(NARROW.to_vec()), 0usize..600).prop_flat_map(|(ty, count)| (Just(ty), block(ty, count)))
+    (prop::sample::select(NARROW.to_vec()), 0usize..600)
+        .prop_flat_map(|(ty, count)| (Just(ty), block(ty, count)))
 }
 
 /// An element of any type, as bytes.
@@ -92,7 +94,9 @@ pub fn tensor_of(ty: ElementType, values: impl IntoIterator<Item = f32>) -> Vec<
 pub fn values(ty: ElementType, tensor: &[u8]) -> Vec<f32> {
     let halves = || tensor.as_chunks().0.iter().map(|&bytes| u16::from_ne_bytes(bytes));
     match ty {
-        ElementType::F32 => tensor.as_chunks().0.iter().map(|&bytes| f32::from_ne_bytes(bytes)).collect(),
+        ElementType::F32 => {
+            tensor.as_chunks().0.iter().map(|&bytes| f32::from_ne_bytes(bytes)).collect()
+        }
         ElementType::F16 => halves().map(f16_to_f32).collect(),
         ElementType::Bf16 => halves().map(bf16_to_f32).collect(),
         other => panic!("{other} is not converted"),

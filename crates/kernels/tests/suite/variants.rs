@@ -1,10 +1,12 @@
-//! Every kernel at every level that this processor has, against the scalar reference, bit for bit (R-NUM-18).
+//! Every kernel at every level that this processor has, against the scalar reference, bit for bit
+//! (R-NUM-18).
 
 use crate::tensors::{NARROW, any_block, block, in_order, narrow, swapped, tensor_of, values};
 use half::{bf16, f16};
 use netfold_kernels::Kernels;
 use netfold_num::{
-    ByteOrder, ElementType, Exponent, Fold, MAX_WORKERS, Operation, Scale, class_of, from_ordered, resolve, to_ordered,
+    ByteOrder, ElementType, Exponent, Fold, MAX_WORKERS, Operation, Scale, class_of, from_ordered,
+    resolve, to_ordered,
 };
 use proptest::prelude::*;
 
@@ -35,7 +37,8 @@ fn lanes_from(lanes: impl IntoIterator<Item = i32>) -> Vec<u8> {
     lanes.into_iter().flat_map(i32::to_le_bytes).collect()
 }
 
-/// A copy of a buffer that starts `skew` bytes into its allocation, so that kernels see every alignment.
+/// A copy of a buffer that starts `skew` bytes into its allocation, so that kernels see every
+/// alignment.
 fn skewed(buffer: &[u8], skew: usize) -> Vec<u8> {
     [&vec![0; skew][..], buffer].concat()
 }
@@ -80,7 +83,8 @@ proptest! {
 
     #[test]
     fn exponents_are_the_reference((ty, tensor) in any_block(), skew in 0usize..8) {
-        // R-NUM-6, over the elements one by one: the exponent of a block is the largest of theirs (R-NUM-7).
+        // R-NUM-6, over the elements one by one: the exponent of a block is the largest of theirs
+        // (R-NUM-7).
         let of = |x: &f32| Exponent::of_magnitude_bits(x.to_bits());
         let all = values(ty, &tensor).iter().map(of).max().unwrap_or(Exponent::ZERO);
         let finite = values(ty, &tensor).iter().filter(|x| x.is_finite()).map(of).max().unwrap_or(Exponent::ZERO);
@@ -281,7 +285,8 @@ proptest! {
 fn every_half_widens_as_the_reference_does() {
     let patterns: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_ne_bytes).collect();
     for ty in [ElementType::F16, ElementType::Bf16] {
-        let expected = lanes_from(values(ty, &patterns).into_iter().map(|x| to_ordered(Operation::Max, x)));
+        let expected =
+            lanes_from(values(ty, &patterns).into_iter().map(|x| to_ordered(Operation::Max, x)));
         for kernels in Kernels::available() {
             let mut lanes = vec![0; expected.len()];
             kernels.to_ordered(ty, Operation::Max, &patterns, &mut lanes);
@@ -295,21 +300,22 @@ fn every_half_widens_as_the_reference_does() {
 
 #[test]
 fn every_half_folds_as_the_reference_does() {
-    // Every pattern, with zeros, the smallest subnormal, ones, an odd neighbour, the largest numbers, infinities and a signalling NaN of
-    // either format.
+    // Every pattern, with zeros, the smallest subnormal, ones, an odd neighbour, the largest
+    // numbers, infinities and a signalling NaN of either format.
     let others = [
-        0x0000, 0x8000, 0x0001, 0x3C00, 0x3F80, 0xBC01, 0x7BFF, 0x7F7F, 0x7C00, 0xFC00, 0x7F80, 0xFF80, 0x7C01,
-        0x7F81u16,
+        0x0000, 0x8000, 0x0001, 0x3C00, 0x3F80, 0xBC01, 0x7BFF, 0x7F7F, 0x7C00, 0xFC00, 0x7F80,
+        0xFF80, 0x7C01, 0x7F81u16,
     ];
     let patterns: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
-    for (ty, operation) in
-        [ElementType::F16, ElementType::Bf16].into_iter().flat_map(|ty| Operation::ALL.map(|o| (ty, o)))
+    for (ty, operation) in [ElementType::F16, ElementType::Bf16]
+        .into_iter()
+        .flat_map(|ty| Operation::ALL.map(|o| (ty, o)))
     {
         for other in others {
             let input = other.to_le_bytes().repeat(1 << 16);
             let expected = reference_fold(ty, operation, &patterns, &input);
-            for (kernels, order) in
-                Kernels::available().flat_map(|kernels| ByteOrder::ALL.map(|order| (kernels, order)))
+            for (kernels, order) in Kernels::available()
+                .flat_map(|kernels| ByteOrder::ALL.map(|order| (kernels, order)))
             {
                 let mut acc = in_order(ty, order, patterns.clone());
                 kernels.fold(ty, operation, order, &mut acc, &in_order(ty, order, input.clone()));
@@ -324,12 +330,14 @@ fn every_half_folds_as_the_reference_does() {
 
 #[test]
 fn every_boundary_between_halves_rounds_as_the_reference_does() {
-    // Around each representable number and each midpoint between two: where rounding, ties, underflow and overflow are decided. The
-    // pattern that a half narrows to depends on nothing else, as the map is monotone.
+    // Around each representable number and each midpoint between two: where rounding, ties,
+    // underflow and overflow are decided. The pattern that a half narrows to depends on nothing
+    // else, as the map is monotone.
     for ty in [ElementType::F16, ElementType::Bf16] {
         let patterns: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_ne_bytes).collect();
         let numbers = values(ty, &patterns);
-        let midpoints = numbers.windows(2).map(|pair| (f64::from(pair[0]).midpoint(f64::from(pair[1]))) as f32);
+        let midpoints =
+            numbers.windows(2).map(|pair| (f64::from(pair[0]).midpoint(f64::from(pair[1]))) as f32);
         let largest = values(ty, &narrow(ty, f32::MAX.next_down()))[0];
         let beyond = [65519.0, 65520.0, 65521.0, 65536.0, f32::MAX, largest];
         let edges = numbers.iter().copied().chain(midpoints).chain(beyond);

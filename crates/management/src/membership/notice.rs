@@ -15,7 +15,8 @@ pub enum Notice {
         /// Calls that it has made.
         calls: u64,
     },
-    /// The switch asks what this worker calls there: answer with [`Membership::describe`](crate::Membership::describe) (R-CTRL-6).
+    /// The switch asks what this worker calls there: answer with
+    /// [`Membership::describe`](crate::Membership::describe) (R-CTRL-6).
     Describe {
         /// The flow.
         shard: u16,

@@ -12,12 +12,19 @@ const NAME: &str = "switch.example:5555";
 const TIMEOUT_US: u64 = 800_000;
 
 fn request() -> JoinRequest {
-    let (timeout, connect_timeout) = (Duration::from_micros(TIMEOUT_US), Duration::from_millis(300));
+    let (timeout, connect_timeout) =
+        (Duration::from_micros(TIMEOUT_US), Duration::from_millis(300));
     JoinRequest { timeout, connect_timeout, ..JoinRequest::new("job", 0, 2) }
 }
 
 fn sockets() -> LocalSockets {
-    LocalSockets { udp_ports: vec![7], max_datagram: 1472, receive_buffer: 1 << 20, shares_memory: false, host: None }
+    LocalSockets {
+        udp_ports: vec![7],
+        max_datagram: 1472,
+        receive_buffer: 1 << 20,
+        shares_memory: false,
+        host: None,
+    }
 }
 
 fn hello(version: u8) -> Message {
@@ -69,7 +76,9 @@ fn joining(now_us: u64) -> Membership {
     machine.handle(now_us, hello(VERSION));
     assert!(matches!(&*progress(&mut machine), [Progress::Greeted(Greeting { shards: 1, .. })]));
     machine.join(now_us, sockets());
-    assert!(matches!(&*outputs(&mut machine), [Outgoing::Send(Message::Join(join))] if join.udp_ports == [7]));
+    assert!(
+        matches!(&*outputs(&mut machine), [Outgoing::Send(Message::Join(join))] if join.udp_ports == [7])
+    );
     machine
 }
 
@@ -89,12 +98,16 @@ fn pass(machine: &mut Membership, until_us: u64) -> Vec<(u64, Outgoing)> {
     while let Some(at_us) = machine.poll_timeout().filter(|at_us| *at_us <= until_us) {
         machine.handle_timeout(at_us);
         done.extend(outputs(machine).into_iter().map(|output| (at_us, output)));
-        assert!(machine.poll_timeout().is_none_or(|next_us| next_us > at_us), "it makes no progress");
+        assert!(
+            machine.poll_timeout().is_none_or(|next_us| next_us > at_us),
+            "it makes no progress"
+        );
     }
     done
 }
 
-/// R-CTRL-4: a heartbeat each quarter of the time-out; R-CTRL-12: a pulse each eighth. A switch that says something is there.
+/// R-CTRL-4: a heartbeat each quarter of the time-out; R-CTRL-12: a pulse each eighth. A switch
+/// that says something is there.
 #[test]
 fn a_worker_lives_and_looks_at_its_calls() {
     let mut machine = running(1_000);
@@ -104,7 +117,8 @@ fn a_worker_lives_and_looks_at_its_calls() {
         beats.extend(pass(&mut machine, now_us));
         machine.handle(now_us, Message::Heartbeat);
     }
-    let expected: Vec<_> = (1..=8).map(|n| (1_000 + n * TIMEOUT_US / 4, Outgoing::Send(Message::Heartbeat))).collect();
+    let expected: Vec<_> =
+        (1..=8).map(|n| (1_000 + n * TIMEOUT_US / 4, Outgoing::Send(Message::Heartbeat))).collect();
     assert_eq!(beats, expected);
     assert_eq!(progress(&mut machine), vec![Progress::Notice(Notice::Pulse); 16]);
 }
@@ -119,7 +133,8 @@ fn a_worker_looks_at_its_calls_each_second_at_least() {
     machine.join(0, sockets());
     machine.handle(0, Message::Welcome(Welcome { timeout_ms: 3_600_000, ..welcome() }.into()));
     pass(&mut machine, 7_999_999);
-    let pulses = progress(&mut machine).into_iter().filter(|it| *it == Progress::Notice(Notice::Pulse));
+    let pulses =
+        progress(&mut machine).into_iter().filter(|it| *it == Progress::Notice(Notice::Pulse));
     assert_eq!(pulses.count(), 7);
 }
 
@@ -138,7 +153,8 @@ fn a_silent_switch_is_lost_at_the_time_out() {
     assert_eq!(progress(&mut machine).last(), Some(&lost));
 }
 
-/// What has come is handled before silence is judged, however late: the process may have been stopped.
+/// What has come is handled before silence is judged, however late: the process may have been
+/// stopped.
 #[test]
 fn a_process_that_was_stopped_hears_first() {
     let mut machine = running(0);
@@ -155,8 +171,16 @@ fn why_a_worker_is_not_in_a_job_is_told_once() {
     type Begin = fn(u64) -> Membership;
     type Act = fn(&mut Membership);
     let cases: [(Begin, Act, Rejection); 12] = [
-        (connecting, |m| m.disconnected("it closed the connection"), Rejection::NoSwitch { why: closed() }),
-        (connecting, |m| m.handle_timeout(300_000), Rejection::NoSwitch { why: "it does not answer".into() }),
+        (
+            connecting,
+            |m| m.disconnected("it closed the connection"),
+            Rejection::NoSwitch { why: closed() },
+        ),
+        (
+            connecting,
+            |m| m.handle_timeout(300_000),
+            Rejection::NoSwitch { why: "it does not answer".into() },
+        ),
         // Its time to greet begins when the connection is there.
         (
             connecting,
@@ -168,22 +192,42 @@ fn why_a_worker_is_not_in_a_job_is_told_once() {
             },
             Rejection::not_a_switch("it says nothing"),
         ),
-        (connected, |m| m.handle(0, hello(VERSION + 1)), Rejection::Version { switch: VERSION + 1 }),
-        (connected, |m| m.handle(0, Message::Heartbeat), Rejection::not_a_switch("it does not begin with a greeting")),
+        (
+            connected,
+            |m| m.handle(0, hello(VERSION + 1)),
+            Rejection::Version { switch: VERSION + 1 },
+        ),
+        (
+            connected,
+            |m| m.handle(0, Message::Heartbeat),
+            Rejection::not_a_switch("it does not begin with a greeting"),
+        ),
         (connected, |m| m.handle_timeout(300_000), Rejection::not_a_switch("it says nothing")),
-        (connected, |m| m.disconnected("it closed the connection"), Rejection::NotASwitch { why: closed() }),
+        (
+            connected,
+            |m| m.disconnected("it closed the connection"),
+            Rejection::NotASwitch { why: closed() },
+        ),
         (
             connected,
             |m| m.handle(0, Message::Refused { reason: Refusal::SwitchStopping }),
             Rejection::Refused(Refusal::SwitchStopping),
         ),
-        (joining, |m| m.handle(0, Message::Refused { reason: Refusal::NoToken }), Rejection::Refused(Refusal::NoToken)),
+        (
+            joining,
+            |m| m.handle(0, Message::Refused { reason: Refusal::NoToken }),
+            Rejection::Refused(Refusal::NoToken),
+        ),
         (
             joining,
             |m| m.handle(0, Message::Failed { cause: Failure::SwitchStopping }),
             Rejection::Failed(Failure::SwitchStopping),
         ),
-        (joining, |m| m.disconnected("it closed the connection"), Rejection::Lost { why: closed() }),
+        (
+            joining,
+            |m| m.disconnected("it closed the connection"),
+            Rejection::Lost { why: closed() },
+        ),
         (
             joining,
             |m| m.handle(0, Message::Left { rank: 0, calls: 0 }),
@@ -201,7 +245,10 @@ fn why_a_worker_is_not_in_a_job_is_told_once() {
         machine.leave(1, 0);
         machine.abandon();
         machine.handle_timeout(u64::MAX);
-        assert_eq!((progress(&mut machine), outputs(&mut machine), machine.poll_timeout()), (vec![], vec![], None));
+        assert_eq!(
+            (progress(&mut machine), outputs(&mut machine), machine.poll_timeout()),
+            (vec![], vec![], None)
+        );
     }
 }
 
@@ -221,7 +268,10 @@ fn a_leave_ends_when_the_switch_has_taken_note_or_could_have() {
     outputs(&mut machine);
     assert_eq!(machine.poll_timeout(), Some(50 + micros(LEAVE_WAIT_LIMIT)));
     machine.handle_timeout(50 + micros(LEAVE_WAIT_LIMIT));
-    assert_eq!((progress(&mut machine), outputs(&mut machine)), (vec![Progress::Left], vec![Outgoing::Close]));
+    assert_eq!(
+        (progress(&mut machine), outputs(&mut machine)),
+        (vec![Progress::Left], vec![Outgoing::Close])
+    );
 }
 
 /// R-CTRL-4
@@ -239,14 +289,16 @@ fn a_loss_ends_every_call_and_a_leave_those_that_are_left_over() {
     let failed = Notice::Failed(Failure::WorkerLost { rank: 1, why: Loss::Closed });
     let (first, ending) = failed.ending().unwrap();
     assert!(first == 0 && ending.ends_the_job());
-    let (first, ending) = Notice::SwitchLost { address: NAME.into(), why: String::new() }.ending().unwrap();
+    let (first, ending) =
+        Notice::SwitchLost { address: NAME.into(), why: String::new() }.ending().unwrap();
     assert!(first == 0 && ending.ends_the_job());
     let (first, ending) = Notice::Left { rank: 2, calls: 5 }.ending().unwrap();
     assert!(first == 5 && !ending.ends_the_job());
     assert_eq!(Notice::Pulse.ending(), None);
 }
 
-/// The machine and a registry understand each other: two workers join, one describes a call, both leave, and nothing is left.
+/// The machine and a registry understand each other: two workers join, one describes a call, both
+/// leave, and nothing is left.
 #[test]
 fn a_registry_and_its_members_understand_each_other() {
     let (mut plane, mut registry) = (
@@ -257,7 +309,12 @@ fn a_registry_and_its_members_understand_each_other() {
         .map(|rank| {
             let conn = ConnectionId(rank);
             registry.connected(0, conn, IpAddr::from([10, 0, 0, rank as u8]), [rank as u8; 16]);
-            let mut member = Membership::new(0, SWITCH.into(), NAME, JoinRequest { rank: rank as u16, ..request() });
+            let mut member = Membership::new(
+                0,
+                SWITCH.into(),
+                NAME,
+                JoinRequest { rank: rank as u16, ..request() },
+            );
             member.connected(0);
             member
         })
@@ -269,7 +326,13 @@ fn a_registry_and_its_members_understand_each_other() {
             while let Some(output) = member.poll_output() {
                 quiet = false;
                 if let Outgoing::Send(message) = output {
-                    registry.handle(now_us, ConnectionId(rank as u64), message, &mut plane, 0x1234_5678_9ABC);
+                    registry.handle(
+                        now_us,
+                        ConnectionId(rank as u64),
+                        message,
+                        &mut plane,
+                        0x1234_5678_9ABC,
+                    );
                 }
             }
             while let Some(progress) = member.poll_progress() {
@@ -284,7 +347,9 @@ fn a_registry_and_its_members_understand_each_other() {
             quiet = false;
             match output {
                 Output::Send(conn, message) => members[conn.0 as usize].handle(now_us, message),
-                Output::Close(conn) => members[conn.0 as usize].disconnected("it closed the connection"),
+                Output::Close(conn) => {
+                    members[conn.0 as usize].disconnected("it closed the connection")
+                }
                 Output::Dial(_) => panic!("a registry has no parent"),
             }
         }
@@ -294,7 +359,9 @@ fn a_registry_and_its_members_understand_each_other() {
     };
     let [first, second] = talk(&mut registry, &mut members, 0);
     assert_eq!(first[1], Progress::Waiting(Waiting { joined: 1, size: 2, missing: vec![1] }));
-    let (Some(Progress::Welcome(one)), Some(Progress::Welcome(two))) = (first.last(), second.last()) else {
+    let (Some(Progress::Welcome(one)), Some(Progress::Welcome(two))) =
+        (first.last(), second.last())
+    else {
         panic!("{first:?} {second:?}")
     };
     assert_eq!((one.epoch, &one.shards), (two.epoch, &vec![SWITCH.into()]));
@@ -310,7 +377,8 @@ fn a_registry_and_its_members_understand_each_other() {
     assert_eq!(registry.poll_timeout(), None, "nothing is left");
 }
 
-/// R-RES-11: while the job goes on without another worker its connection shows that this one lives, and says nothing more.
+/// R-RES-11: while the job goes on without another worker its connection shows that this one lives,
+/// and says nothing more.
 #[test]
 fn who_goes_on_keeps_its_connection() {
     let told = Failure::WorkerLost { rank: 1, why: Loss::Closed };
@@ -329,12 +397,20 @@ fn who_goes_on_keeps_its_connection() {
         (machine.request.terms.elastic, machine.request.terms.resumable) = (elastic, resumable);
         machine.handle(5, Message::Failed { cause: cause.clone() });
         assert_eq!(progress(&mut machine), [Progress::Notice(Notice::Failed(cause.clone()))]);
-        assert_eq!((machine.is_over(), outputs(&mut machine).is_empty()), (!stays, stays), "{cause}");
+        assert_eq!(
+            (machine.is_over(), outputs(&mut machine).is_empty()),
+            (!stays, stays),
+            "{cause}"
+        );
         if stays {
             let beats = pass(&mut machine, TIMEOUT_US);
             let beat = |quarter| (quarter * TIMEOUT_US / 4, Outgoing::Send(Message::Heartbeat));
             assert_eq!(beats, (1..=4).map(beat).collect::<Vec<_>>());
-            assert_eq!(pass(&mut machine, TIMEOUT_US + 5), [(TIMEOUT_US + 5, Outgoing::Close)], "the switch is silent");
+            assert_eq!(
+                pass(&mut machine, TIMEOUT_US + 5),
+                [(TIMEOUT_US + 5, Outgoing::Close)],
+                "the switch is silent"
+            );
             assert_eq!((progress(&mut machine), machine.is_over()), (vec![], true));
         }
     }
@@ -344,10 +420,14 @@ fn who_goes_on_keeps_its_connection() {
     let cause = Failure::WorkerLost { rank: 1, why: Loss::Closed };
     machine.handle(5, Message::Failed { cause: cause.clone() });
     machine.disconnected("it closed the connection");
-    assert_eq!((progress(&mut machine), machine.is_over()), (vec![Progress::Notice(Notice::Failed(cause))], true));
+    assert_eq!(
+        (progress(&mut machine), machine.is_over()),
+        (vec![Progress::Notice(Notice::Failed(cause))], true)
+    );
 }
 
-/// R-RES-8: a worker of an elastic job that was stopped for the time-out is lost itself, whatever was sent to it before; one that hears in time is not, nor one of another job.
+/// R-RES-8: a worker of an elastic job that was stopped for the time-out is lost itself, whatever
+/// was sent to it before; one that hears in time is not, nor one of another job.
 #[test]
 fn who_was_stopped_for_the_time_out_is_lost_itself() {
     let told = Failure::WorkerLost { rank: 1, why: Loss::Closed };
@@ -360,8 +440,15 @@ fn who_was_stopped_for_the_time_out_is_lost_itself() {
         // What has come meanwhile is read first, in its order.
         machine.handle(at_us, Message::Heartbeat);
         machine.handle(at_us + 1, Message::Failed { cause: told.clone() });
-        let lost = Failure::WorkerLost { rank: request().rank, why: Loss::Silent { for_ms: stopped_us / 1000 } };
+        let lost = Failure::WorkerLost {
+            rank: request().rank,
+            why: Loss::Silent { for_ms: stopped_us / 1000 },
+        };
         let expected = if own { lost } else { told.clone() };
-        assert_eq!(progress(&mut machine), [Progress::Notice(Notice::Failed(expected))], "{elastic} {stopped_us}");
+        assert_eq!(
+            progress(&mut machine),
+            [Progress::Notice(Notice::Failed(expected))],
+            "{elastic} {stopped_us}"
+        );
     }
 }

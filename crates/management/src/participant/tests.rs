@@ -32,7 +32,8 @@ fn welcome(epoch: u32, workers: u16) -> Welcome {
     }
 }
 
-/// Rank `rank` of a job of `workers` with two switches, which goes on as far as that can be asked for.
+/// Rank `rank` of a job of `workers` with two switches, which goes on as far as that can be asked
+/// for.
 fn worker(rank: u16, workers: u16) -> Worker {
     let mut request = JoinRequest {
         terms: Terms { elastic: true, ..Terms::new(None) },
@@ -57,7 +58,13 @@ fn nobody() -> ClientError {
 
 fn absent(missing: &[u16], size: u16) -> ClientError {
     let missing = missing.to_vec();
-    ClientError::Refused(Refusal::JoinTimeout { job: "a".into(), size, missing, more: 0, waited_s: 4 })
+    ClientError::Refused(Refusal::JoinTimeout {
+        job: "a".into(),
+        size,
+        missing,
+        more: 0,
+        waited_s: 4,
+    })
 }
 
 /// Returns its request at the switch that it tries next.
@@ -85,12 +92,14 @@ fn idle(_: CallId) -> Option<CallId> {
     None
 }
 
-/// R-RES-8: of any two parts that have no worker in common one is more at most, and of a part and the rest exactly one.
+/// R-RES-8: of any two parts that have no worker in common one is more at most, and of a part and
+/// the rest exactly one.
 #[test]
 fn one_part_is_more_than_the_rest() {
     for all in 1..=8u16 {
         for chosen in 0u16..1 << all {
-            let (part, rest): (Vec<u16>, Vec<u16>) = (0..all).partition(|rank| chosen >> rank & 1 == 1);
+            let (part, rest): (Vec<u16>, Vec<u16>) =
+                (0..all).partition(|rank| chosen >> rank & 1 == 1);
             assert_ne!(is_majority(&part, all), is_majority(&rest, all), "{part:?} and {rest:?}");
         }
     }
@@ -120,7 +129,9 @@ fn it_tells_of_calls_that_last() {
     let mut worker = worker(0, 2);
     let all = |from| Some(from).filter(|call: &CallId| call.0 < 3);
     (0..3).for_each(|call| assert_eq!(worker.make(), Ok(CallId(call))));
-    for notice in [Notice::Pulse, Notice::Pulse, Notice::Pulse, Notice::AskInProgress { calls: vec![1, 9] }] {
+    for notice in
+        [Notice::Pulse, Notice::Pulse, Notice::Pulse, Notice::AskInProgress { calls: vec![1, 9] }]
+    {
         worker.handle(notice, all);
     }
     worker.handle(Notice::Describe { shard: 1, slot: 2, position: 3, lane: None }, all);
@@ -139,7 +150,8 @@ fn it_tells_of_calls_that_last() {
     assert_eq!(actions(&mut worker), [tell(&[0, 1, 2])]);
 }
 
-/// R-RES-2, R-RES-7: it joins at the next switch with what its slots have done, calls may be made meanwhile, and it leaves when nobody needs it any more.
+/// R-RES-2, R-RES-7: it joins at the next switch with what its slots have done, calls may be made
+/// meanwhile, and it leaves when nobody needs it any more.
 #[test]
 fn it_goes_on_at_the_next_switch() {
     let mut worker = worker(1, 3);
@@ -183,7 +195,8 @@ fn who_finds_no_switch_is_told_what_was_lost() {
     assert_eq!(worker.make(), Err(error));
 }
 
-/// R-RES-8, R-RES-9: it goes on without those that are lost and those that do not come, and the call of which they were a part tells so.
+/// R-RES-8, R-RES-9: it goes on without those that are lost and those that do not come, and the
+/// call of which they were a part tells so.
 #[test]
 fn it_goes_on_without_those_that_are_lost() {
     let mut worker = worker(3, 5);
@@ -212,7 +225,8 @@ fn it_goes_on_without_those_that_are_lost() {
     assert!(actions(&mut worker).is_empty());
 }
 
-/// R-RES-11: ranks that were lost since are those of the life that has ended; it joins at once without them, at the same switch.
+/// R-RES-11: ranks that were lost since are those of the life that has ended; it joins at once
+/// without them, at the same switch.
 #[test]
 fn it_joins_again_without_those_that_were_lost_since() {
     let mut worker = worker(3, 10);
@@ -222,19 +236,30 @@ fn it_joins_again_without_those_that_were_lost_since() {
     joins(&mut worker);
     for (at_us, since, rank, size) in [(5, &[4][..], 2, 8), (9, &[0, 5], 1, 6)] {
         let lost = since.to_vec();
-        worker.turned_away(at_us, &ClientError::Refused(Refusal::OthersLost { job: "a".into(), lost }), None);
+        worker.turned_away(
+            at_us,
+            &ClientError::Refused(Refusal::OthersLost { job: "a".into(), lost }),
+            None,
+        );
         let (attempt, request) = joins(&mut worker);
-        assert_eq!((attempt, request.rank, request.size), (Attempt { switch: 0, at_us }, rank, size));
+        assert_eq!(
+            (attempt, request.rank, request.size),
+            (Attempt { switch: 0, at_us }, rank, size)
+        );
         assert_eq!(request.resume.unwrap().epoch, 1);
     }
     // R-RES-12
     let out = ClientError::Refused(Refusal::GoneOn { job: "a".into() });
     worker.turned_away(10, &out, None);
     let lost = Box::new(lost(1).ending().unwrap().1);
-    assert_eq!(actions(&mut worker), [Action::End(Ending::NotResumed { lost, why: out.to_string() })]);
+    assert_eq!(
+        actions(&mut worker),
+        [Action::End(Ending::NotResumed { lost, why: out.to_string() })]
+    );
 }
 
-/// R-RES-8: workers that were lost with a switch do not come to the next, and without them a majority goes on.
+/// R-RES-8: workers that were lost with a switch do not come to the next, and without them a
+/// majority goes on.
 #[test]
 fn after_the_loss_of_a_switch_only_a_majority_goes_on() {
     for (missing, goes_on) in [(&[0, 1][..], true), (&[0, 1, 2], false)] {
@@ -248,16 +273,21 @@ fn after_the_loss_of_a_switch_only_a_majority_goes_on() {
             let (attempt, request) = joins(&mut worker);
             assert_eq!((attempt.switch, request.rank, request.size), (1, 2, 3));
         } else {
-            let [Action::End(Ending::NotResumed { why, .. })] = &actions(&mut worker)[..] else { panic!("it goes on") };
+            let [Action::End(Ending::NotResumed { why, .. })] = &actions(&mut worker)[..] else {
+                panic!("it goes on")
+            };
             assert!(why.contains("2 of its 5 workers"), "{why}");
         }
     }
 }
 
-/// R-RES-8: others may have gone to a switch that does not know of this life, if the job can go on at another.
+/// R-RES-8: others may have gone to a switch that does not know of this life, if the job can go on
+/// at another.
 #[test]
 fn where_others_may_have_gone_elsewhere_only_a_majority_goes_on() {
-    for (resumable, since, goes_on) in [(true, &[0][..], true), (true, &[0, 2], false), (false, &[0, 2, 3], true)] {
+    for (resumable, since, goes_on) in
+        [(true, &[0][..], true), (true, &[0, 2], false), (false, &[0, 2, 3], true)]
+    {
         let mut worker = worker(4, 5);
         worker.request.terms.resumable = resumable;
         worker.handle(lost(1), idle);
@@ -269,13 +299,16 @@ fn where_others_may_have_gone_elsewhere_only_a_majority_goes_on() {
         if goes_on {
             assert_eq!(usize::from(joins(&mut worker).1.size), 4 - since.len());
         } else {
-            let [Action::End(Ending::NotResumed { why, .. })] = &actions(&mut worker)[..] else { panic!("it goes on") };
+            let [Action::End(Ending::NotResumed { why, .. })] = &actions(&mut worker)[..] else {
+                panic!("it goes on")
+            };
             assert!(why.contains("2 of its 5 workers"), "{why}");
         }
     }
 }
 
-/// The next life may end before a worker is in it, whether it comes into it or not: then it comes from there.
+/// The next life may end before a worker is in it, whether it comes into it or not: then it comes
+/// from there.
 #[test]
 fn the_next_life_may_end_as_well() {
     for comes in [true, false] {
@@ -299,14 +332,17 @@ fn the_next_life_may_end_as_well() {
         assert_eq!((request.size, request.resume.unwrap().epoch), (2, 2));
         worker.joined(Welcome { first_call: 1, ..welcome(3, 2) });
         // Nobody was told of the first loss alone: by the ranks of four, 2 and 1 are lost.
-        let Some(Step::Restart(Ending::Regrouped { lost, .. })) = worker.poll_step() else { panic!("no new streams") };
+        let Some(Step::Restart(Ending::Regrouped { lost, .. })) = worker.poll_step() else {
+            panic!("no new streams")
+        };
         assert_eq!(lost, [1, 2]);
         worker.arrived();
         assert!(worker.is_settled() && actions(&mut worker).is_empty());
     }
 }
 
-/// A job that fails for another reason is over wherever the worker is, and a step that is under way comes to nothing.
+/// A job that fails for another reason is over wherever the worker is, and a step that is under way
+/// comes to nothing.
 #[test]
 fn an_end_on_the_way_is_the_end() {
     let mut worker = worker(0, 2);

@@ -33,11 +33,15 @@ pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), R
         return Err(Refusal::BadRank { rank: join.rank, size: join.size });
     }
     join.terms()?;
-    let fits = |asked: &u16| (MIN_ELEMENTS..=MAX_ELEMENTS).contains(asked) && asked.is_multiple_of(MIN_ELEMENTS);
+    let fits = |asked: &u16| {
+        (MIN_ELEMENTS..=MAX_ELEMENTS).contains(asked) && asked.is_multiple_of(MIN_ELEMENTS)
+    };
     if let Some(asked) = join.packet_elements.filter(|asked| !fits(asked)) {
         return Err(limits.refusal(Number::PacketElements, asked));
     }
-    if let Some(asked) = join.slots.filter(|&asked| !asked.is_power_of_two() || asked > limits.slots) {
+    if let Some(asked) =
+        join.slots.filter(|&asked| !asked.is_power_of_two() || asked > limits.slots)
+    {
         return Err(limits.refusal(Number::Slots, asked));
     }
     if !(1..=MAX_WEIGHT).contains(&join.weight) {
@@ -62,7 +66,8 @@ pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), R
     Ok(())
 }
 
-/// R-RES-3: whether a worker can resume here, as far as that is to be seen from it alone. Gives the flows of its job.
+/// R-RES-3: whether a worker can resume here, as far as that is to be seen from it alone. Gives the
+/// flows of its job.
 fn resumed(join: &Join, resume: &Resume, shards: usize) -> Result<usize, Refusal> {
     let flows = resume.flows.len();
     if flows == 0 || flows > shards {
@@ -72,14 +77,24 @@ fn resumed(join: &Join, resume: &Resume, shards: usize) -> Result<usize, Refusal
     let fixed = join.slots.is_some() && join.packet_elements.is_some();
     let goes_on = if resume.regroup.is_some() { join.elastic } else { join.resumable };
     if !goes_on || !fixed || slots > MAX_RESUMABLE_SLOTS as usize {
-        let allowed = "that of a job with standby switches, or of an elastic one, with its packets and slots";
-        return Err(Refusal::bad_value("what a worker resumes", format_args!("{slots} slots"), allowed));
+        let allowed =
+            "that of a job with standby switches, or of an elastic one, with its packets and slots";
+        return Err(Refusal::bad_value(
+            "what a worker resumes",
+            format_args!("{slots} slots"),
+            allowed,
+        ));
     }
     Ok(flows)
 }
 
-/// R-CTRL-8: which of the switch's tokens the worker has proven. A switch with tokens serves only those who know one.
-pub(super) fn token(join: &Join, challenge: &Challenge, tokens: &[Token]) -> Result<Option<TokenIndex>, Refusal> {
+/// R-CTRL-8: which of the switch's tokens the worker has proven. A switch with tokens serves only
+/// those who know one.
+pub(super) fn token(
+    join: &Join,
+    challenge: &Challenge,
+    tokens: &[Token],
+) -> Result<Option<TokenIndex>, Refusal> {
     let Some(proof) = &join.proof else {
         let needed = !tokens.is_empty() || join.integrity == IntegrityKind::Token;
         return if needed { Err(Refusal::NoToken) } else { Ok(None) };
@@ -87,5 +102,9 @@ pub(super) fn token(join: &Join, challenge: &Challenge, tokens: &[Token]) -> Res
     if tokens.is_empty() {
         return Err(Refusal::TokenNotExpected);
     }
-    tokens.iter().position(|token| token.accepts(challenge, proof)).map(Some).ok_or(Refusal::WrongToken)
+    tokens
+        .iter()
+        .position(|token| token.accepts(challenge, proof))
+        .map(Some)
+        .ok_or(Refusal::WrongToken)
 }

@@ -9,9 +9,15 @@ use crate::message::Message;
 use crate::plane::DataPlane;
 
 impl Registry {
-    /// R-CTRL-12: a worker waits for calls. Another that calls something else in the place of one has
-    /// made a different call. What the others call is asked for, where they have not told it.
-    pub(super) fn in_progress(&mut self, key: JobKey, rank: u16, calls: Vec<(u64, String)>, plane: &mut dyn DataPlane) {
+    /// R-CTRL-12: a worker waits for calls. Another that calls something else in the place of one
+    /// has made a different call. What the others call is asked for, where they have not told it.
+    pub(super) fn in_progress(
+        &mut self,
+        key: JobKey,
+        rank: u16,
+        calls: Vec<(u64, String)>,
+        plane: &mut dyn DataPlane,
+    ) {
         let Some(job) = self.jobs.get_mut(&key) else { return };
         let Some(life) = job.running() else { return };
         let mut first = Vec::new();

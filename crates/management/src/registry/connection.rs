@@ -1,4 +1,5 @@
-//! Control connections: who is at the other end, and when something must be heard or sent (R-CTRL-4).
+//! Control connections: who is at the other end, and when something must be heard or sent
+//! (R-CTRL-4).
 
 use core::net::IpAddr;
 
@@ -36,7 +37,14 @@ pub(super) enum Role {
 
 impl Connection {
     pub(super) fn new(now_us: u64, peer_ip: IpAddr, challenge: Challenge) -> Self {
-        Self { peer_ip, path: Vec::new(), challenge, role: Role::Guest, last_heard_us: now_us, last_sent_us: now_us }
+        Self {
+            peer_ip,
+            path: Vec::new(),
+            challenge,
+            role: Role::Guest,
+            last_heard_us: now_us,
+            last_sent_us: now_us,
+        }
     }
 
     pub(super) fn guest_deadline_us(&self, limits: &Limits) -> u64 {
@@ -76,15 +84,21 @@ impl Registry {
 
     /// When there is something to do for a connection, whatever is heard until then.
     pub(super) fn plan(&mut self, conn: ConnectionId) {
-        let at_us = self.connections.get(&conn).map(|connection| match self.timeout_us(connection) {
-            Some(timeout_us) => connection.next_due_us(timeout_us),
-            None => connection.guest_deadline_us(&self.limits),
-        });
+        let at_us =
+            self.connections.get(&conn).map(|connection| match self.timeout_us(connection) {
+                Some(timeout_us) => connection.next_due_us(timeout_us),
+                None => connection.guest_deadline_us(&self.limits),
+            });
         self.agenda.set(conn, at_us);
     }
 
     /// Closes what of these has been silent for too long: workers are lost, guests are sent away.
-    pub(super) fn expire_connections(&mut self, now_us: u64, due: &[ConnectionId], plane: &mut dyn DataPlane) {
+    pub(super) fn expire_connections(
+        &mut self,
+        now_us: u64,
+        due: &[ConnectionId],
+        plane: &mut dyn DataPlane,
+    ) {
         for &conn in due {
             let Some(connection) = self.connections.get(&conn) else { continue };
             let expired_us = match self.timeout_us(connection) {
@@ -98,15 +112,22 @@ impl Registry {
         }
     }
 
-    /// R-CTRL-4: lets those workers hear from the switch whose turn it is. Who waits for others, and was not told of the last that came or went, hears of them.
+    /// R-CTRL-4: lets those workers hear from the switch whose turn it is. Who waits for others,
+    /// and was not told of the last that came or went, hears of them.
     pub(super) fn send_heartbeats(&mut self, now_us: u64, due: &[ConnectionId]) {
         for &conn in due {
             let Some(connection) = self.connections.get(&conn) else { continue };
             let turn = |timeout_us| connection.heartbeat_due_us(timeout_us) <= now_us;
             if self.timeout_us(connection).is_some_and(turn) {
-                let job = if let Role::Worker { job, .. } = connection.role { self.jobs.get(&job) } else { None };
+                let job = if let Role::Worker { job, .. } = connection.role {
+                    self.jobs.get(&job)
+                } else {
+                    None
+                };
                 let message = job.and_then(Job::news).unwrap_or(Message::Heartbeat);
-                self.connections.entry(conn).and_modify(|connection| connection.last_sent_us = now_us);
+                self.connections
+                    .entry(conn)
+                    .and_modify(|connection| connection.last_sent_us = now_us);
                 self.send(conn, message);
             }
             self.plan(conn);

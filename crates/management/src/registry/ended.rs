@@ -1,5 +1,5 @@
-//! Lives of elastic jobs that have ended with the loss of a worker, and those workers that are to go on (R-RES-11,
-//! R-RES-12).
+//! Lives of elastic jobs that have ended with the loss of a worker, and those workers that are to
+//! go on (R-RES-11, R-RES-12).
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,8 @@ impl Ended {
         }
         let mut left_out = known.to_vec();
         left_out.sort_unstable();
-        let own = left_out.into_iter().fold(join.rank, |rank, other| rank + u16::from(other <= rank));
+        let own =
+            left_out.into_iter().fold(join.rank, |rank, other| rank + u16::from(other <= rank));
         if since.contains(&own) {
             return Some(out);
         }
@@ -58,7 +59,8 @@ impl Ended {
 }
 
 impl Registry {
-    /// R-RES-11: remembers the life of a job that goes on without a worker, and keeps the connections of the others.
+    /// R-RES-11: remembers the life of a job that goes on without a worker, and keeps the
+    /// connections of the others.
     pub(super) fn keep_others(&mut self, key: JobKey, job: &Job, epoch: u32, lost: u16) {
         let Some(terms) = job.agreed() else { return };
         let present: BTreeMap<_, _> = job.present().into_iter().collect();
@@ -69,7 +71,10 @@ impl Registry {
         }
         let (workers, timeout_us) = (terms.size, terms.timeout_ms.saturating_mul(1000));
         let (job, lost) = (job.name.clone(), vec![lost]);
-        self.ended.insert(key, Ended { job, epoch, workers, timeout_us, lost, present, has_gone_on: false });
+        self.ended.insert(
+            key,
+            Ended { job, epoch, workers, timeout_us, lost, present, has_gone_on: false },
+        );
         // R-RES-12
         if self.ended.len() > usize::from(self.limits.jobs)
             && let Some((_, oldest)) = self.ended.pop_first()
@@ -90,7 +95,8 @@ impl Registry {
         ended.present.remove(&rank);
         ended.lost.push(rank);
         info!(job = ?ended.job, rank, "worker lost while the job goes on: {why}");
-        let forms = |job: &Job| matches!(job.phase, Phase::Forming { .. }) && ended.is_continued_by(job);
+        let forms =
+            |job: &Job| matches!(job.phase, Phase::Forming { .. }) && ended.is_continued_by(job);
         let refused = self.jobs.iter().find(|(_, job)| forms(job)).and_then(|(&key, job)| {
             let refusal = ended.refuses(job.agreed()?)?;
             Some((key, refusal))
@@ -103,18 +109,23 @@ impl Registry {
     /// R-RES-8: those of a job have not come that its members have waited for.
     pub(super) fn lose_absent(&mut self, key: JobKey) {
         let Some(job) = self.jobs.get(&key) else { return };
-        let Some(ended) = self.ended.values_mut().find(|ended| ended.is_continued_by(job)) else { return };
+        let Some(ended) = self.ended.values_mut().find(|ended| ended.is_continued_by(job)) else {
+            return;
+        };
         let left: Vec<u16> = (0..ended.workers).filter(|rank| !ended.lost.contains(rank)).collect();
-        let absent: Vec<u16> = job.missing.iter().filter_map(|rank| left.get(usize::from(*rank)).copied()).collect();
+        let absent: Vec<u16> =
+            job.missing.iter().filter_map(|rank| left.get(usize::from(*rank)).copied()).collect();
         let gone: Vec<_> = absent.iter().filter_map(|rank| ended.present.remove(rank)).collect();
         ended.lost.extend(absent);
         gone.into_iter().for_each(|conn| self.close(conn));
     }
 
-    /// R-RES-11, R-RES-12: returns an error if a worker cannot go on from the life that it comes from.
+    /// R-RES-11, R-RES-12: returns an error if a worker cannot go on from the life that it comes
+    /// from.
     pub(super) fn may_go_on(&self, join: &Join) -> Result<(), Refusal> {
         let Some(epoch) = join.regroups_from() else { return Ok(()) };
-        let ended = self.ended.values().find(|ended| (&ended.job, ended.epoch) == (&join.job, epoch));
+        let ended =
+            self.ended.values().find(|ended| (&ended.job, ended.epoch) == (&join.job, epoch));
         match ended {
             None if join.resumable => Ok(()),
             None => Err(Refusal::GoneOn { job: join.job.clone() }),
@@ -122,10 +133,13 @@ impl Registry {
         }
     }
 
-    /// R-RES-12: a job that has formed goes on from the life that it comes from, if that is known here.
+    /// R-RES-12: a job that has formed goes on from the life that it comes from, if that is known
+    /// here.
     pub(super) fn has_gone_on(&mut self, key: JobKey) {
         let Some(job) = self.jobs.get(&key) else { return };
-        let Some(ended) = self.ended.values_mut().find(|ended| ended.is_continued_by(job)) else { return };
+        let Some(ended) = self.ended.values_mut().find(|ended| ended.is_continued_by(job)) else {
+            return;
+        };
         ended.has_gone_on = true;
         let former = std::mem::take(&mut ended.present);
         former.into_values().for_each(|conn| self.close(conn));

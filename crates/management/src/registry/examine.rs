@@ -11,13 +11,15 @@ use crate::plane::{DataPlane, ShardStatus};
 use crate::report::{Finding, MAX_FINDINGS};
 use crate::status::{closest, doctor, drops, memory, waiting};
 
-/// How long the switches below may take to answer, in microseconds: half of what a worker gives the answer whose call has timed out.
+/// How long the switches below may take to answer, in microseconds: half of what a worker gives the
+/// answer whose call has timed out.
 const WAIT_LIMIT_US: u64 = 250_000;
 
 /// Most findings of switches below that are kept until all have answered.
 const MAX_FOUND: usize = 16 * MAX_FINDINGS;
 
-/// A question what is not right, for as long as switches below have not answered. Whoever asks meanwhile gets the same answer.
+/// A question what is not right, for as long as switches below have not answered. Whoever asks
+/// meanwhile gets the same answer.
 pub(super) struct Examination {
     askers: Vec<ConnectionId>,
     /// Of each job the switches that have not answered, by their identity.
@@ -48,7 +50,8 @@ impl Registry {
             self.send(conn, Message::Examine { switch });
         }
         let deadline_us = now_us.saturating_add(WAIT_LIMIT_US);
-        self.examination = Some(Examination { askers: vec![asker], awaited, found: Vec::new(), deadline_us });
+        self.examination =
+            Some(Examination { askers: vec![asker], awaited, found: Vec::new(), deadline_us });
         self.answer_if_examined(now_us, plane);
     }
 
@@ -68,7 +71,9 @@ impl Registry {
         }
         if let Some(job) = self.jobs.get(&key) {
             let of_job = findings.into_iter().filter(|finding| match finding {
-                Finding::WaitingFor { job: name, .. } | Finding::QuietWorker { job: name, .. } => *name == job.name,
+                Finding::WaitingFor { job: name, .. } | Finding::QuietWorker { job: name, .. } => {
+                    *name == job.name
+                }
                 _ => false,
             });
             let room = MAX_FOUND - examination.found.len();
@@ -84,7 +89,8 @@ impl Registry {
 
     /// Answers what has been asked, if no other switch has anything to add, or time is over.
     pub(super) fn answer_if_examined(&mut self, now_us: u64, plane: &mut dyn DataPlane) {
-        let is_over = |exam: &mut Examination| exam.awaited.is_empty() || exam.deadline_us <= now_us;
+        let is_over =
+            |exam: &mut Examination| exam.awaited.is_empty() || exam.deadline_us <= now_us;
         let Some(examination) = self.examination.take_if(is_over) else { return };
         let mut findings = self.diagnose(now_us, &plane.status());
         findings.extend(examination.found);

@@ -54,7 +54,8 @@ pub(super) enum Phase {
         deadline_us: u64,
     },
     Running(Life),
-    /// An incident has been reported and the job's memory released; what the workers concerned have called is asked for (R-CTRL-6).
+    /// An incident has been reported and the job's memory released; what the workers concerned have
+    /// called is asked for (R-CTRL-6).
     Describing {
         life: Life,
         deadline_us: u64,
@@ -164,7 +165,8 @@ impl Job {
         self.members.len() == self.parted
     }
 
-    /// What a member that waits is to hear of those that have come or gone since all were told; `None` if that is nothing.
+    /// What a member that waits is to hear of those that have come or gone since all were told;
+    /// `None` if that is nothing.
     pub(super) fn news(&self) -> Option<Message> {
         let joined = self.members.len() as u16;
         let Phase::Forming { .. } = self.phase else { return None };
@@ -191,14 +193,26 @@ impl Job {
     }
 
     /// The life that begins now that all are there (R-CTRL-2). `secret` must be random.
-    pub(super) fn life(&self, number: u16, epoch: u32, layout: &Layout, switch_buffer: u64, secret: u64) -> Life {
+    pub(super) fn life(
+        &self,
+        number: u16,
+        epoch: u32,
+        layout: &Layout,
+        switch_buffer: u64,
+        secret: u64,
+    ) -> Life {
         let grant = self.negotiate(layout, switch_buffer);
         Life { number, epoch, grant, slots_at: layout.slots_at, secret: Ticket(secret) }
     }
 
     /// Returns the life and the admission of the job at a switch that has `spare` memory, from
     /// those at one that has plenty (R-CTRL-20).
-    pub(super) fn afford(&self, life: Life, admission: Admission, spare: Spare) -> (Life, Admission) {
+    pub(super) fn afford(
+        &self,
+        life: Life,
+        admission: Admission,
+        spare: Spare,
+    ) -> (Life, Admission) {
         let joins = || self.members.values().map(|member| &member.join);
         let own = match life.slots_at {
             SlotsAt::Host => return (life, admission),
@@ -226,7 +240,8 @@ impl Job {
         })
     }
 
-    /// What the data plane is told of the job, whose workers have agreed on its terms ([`Join::terms`]).
+    /// What the data plane is told of the job, whose workers have agreed on its terms
+    /// ([`Join::terms`]).
     pub(super) fn admission(
         &self,
         life: Life,
@@ -254,7 +269,13 @@ impl Job {
     }
 
     /// What a worker is told when the job runs, but for what it has to replay.
-    pub(super) fn welcome(&self, rank: u16, life: Life, layout: &Layout, shards: &[SocketAddr]) -> Option<Welcome> {
+    pub(super) fn welcome(
+        &self,
+        rank: u16,
+        life: Life,
+        layout: &Layout,
+        shards: &[SocketAddr],
+    ) -> Option<Welcome> {
         let (terms, member) = (self.agreed()?, self.members.get(&rank)?);
         Some(Welcome {
             job: life.number,
@@ -275,7 +296,8 @@ impl Job {
         })
     }
 
-    /// R-CTRL-11: the workers with which one folds before anything leaves their host; `None` if there are no others.
+    /// R-CTRL-11: the workers with which one folds before anything leaves their host; `None` if
+    /// there are no others.
     fn host(&self, ranks: &[u16], ticket: Ticket) -> Option<HostGroup> {
         let &[leader, _, ..] = ranks else { return None };
         let memory_server = self.members.get(&leader)?.join.host.as_ref()?.memory_server.clone();

@@ -1,4 +1,5 @@
-//! Who sends to which switch in a job (R-TREE-1, R-CTRL-15, R-CTRL-16), once all its workers are there.
+//! Who sends to which switch in a job (R-TREE-1, R-CTRL-15, R-CTRL-16), once all its workers are
+//! there.
 
 use core::net::SocketAddr;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +10,8 @@ use crate::limits::MAX_SHARING;
 use crate::message::Transport;
 use crate::tree::{self, Bearer, Comer, Hop, Standing};
 
-/// A job on its tree of switches, as the root sees it. To make it takes time in proportion to the workers.
+/// A job on its tree of switches, as the root sees it. To make it takes time in proportion to the
+/// workers.
 pub(super) struct Layout {
     /// Where the job's slots are.
     pub(super) slots_at: SlotsAt,
@@ -71,20 +73,29 @@ impl Layout {
     /// R-CTRL-2: the refusal, if a switch of the job would have more members than `limit`.
     pub(super) fn crowded(&self, job: &str, limit: u16) -> Option<Refusal> {
         let racks = self.racks.values().map(|rack| (Some(rack.at), rack.bearers.len()));
-        let (switch, members) =
-            racks.chain([(None, self.members.len())]).find(|(_, members)| *members > usize::from(limit))?;
+        let (switch, members) = racks
+            .chain([(None, self.members.len())])
+            .find(|(_, members)| *members > usize::from(limit))?;
         Some(Refusal::TooManyMembers { job: job.to_owned(), switch, members, limit })
     }
 
-    /// Bytes of a shard's receive buffer for each of those that send to it, at the switch where that is least. What a parent sends is as much as one member does.
+    /// Bytes of a shard's receive buffer for each of those that send to it, at the switch where
+    /// that is least. What a parent sends is as much as one member does.
     pub(super) fn buffer_share(&self, own_buffer: u64) -> u64 {
         let own = own_buffer / self.members.len().max(1) as u64;
-        self.racks.values().map(|rack| rack.receive_buffer / (rack.bearers.len() as u64 + 1)).fold(own, u64::min)
+        self.racks
+            .values()
+            .map(|rack| rack.receive_buffer / (rack.bearers.len() as u64 + 1))
+            .fold(own, u64::min)
     }
 
-    /// R-CTRL-17: for each switch of a path, the nearest to the root first, how many workers are below it.
+    /// R-CTRL-17: for each switch of a path, the nearest to the root first, how many workers are
+    /// below it.
     pub(super) fn below(&self, path: &[Hop]) -> Vec<u16> {
-        path.iter().rev().map(|hop| self.racks.get(&hop.id).map_or(0, |rack| rack.workers)).collect()
+        path.iter()
+            .rev()
+            .map(|hop| self.racks.get(&hop.id).map_or(0, |rack| rack.workers))
+            .collect()
     }
 
     /// R-CTRL-11: the workers that fold on one host with this one, itself among them.
@@ -100,8 +111,12 @@ fn comer(rank: u16, member: &Member, leader: u16) -> Comer<'_> {
 
 /// R-CTRL-10
 fn all_reach_switch_memory(workers: &BTreeMap<u16, Member>) -> bool {
-    let shared = |member: &Member| member.join.shares_memory && member.join.transport != Some(Transport::Udp);
-    !resumes_flows(workers) && workers.len() <= usize::from(MAX_SHARING) && workers.values().all(shared)
+    let shared = |member: &Member| {
+        member.join.shares_memory && member.join.transport != Some(Transport::Udp)
+    };
+    !resumes_flows(workers)
+        && workers.len() <= usize::from(MAX_SHARING)
+        && workers.values().all(shared)
 }
 
 /// R-RES-3: whether the job goes on in several flows, which memory does not have.
@@ -116,10 +131,13 @@ fn is_one_host(workers: &BTreeMap<u16, Member>) -> bool {
     first.is_some() && hosts.all(|host| host == first)
 }
 
-/// R-CTRL-11: for each rank the one that sends for it, of the workers of its host that have come the same way.
+/// R-CTRL-11: for each rank the one that sends for it, of the workers of its host that have come
+/// the same way.
 fn leaders(workers: &BTreeMap<u16, Member>) -> Vec<u16> {
-    let alone = all_reach_switch_memory(workers) || (resumes_flows(workers) && is_one_host(workers));
-    // For each host, and each way that its workers have come, the leader of the latest group, and how many that has.
+    let alone =
+        all_reach_switch_memory(workers) || (resumes_flows(workers) && is_one_host(workers));
+    // For each host, and each way that its workers have come, the leader of the latest group, and
+    // how many that has.
     let mut groups = BTreeMap::new();
     let leader = |(&rank, member): (&u16, &Member)| {
         let Some(offer) = member.join.host.as_ref().filter(|_| !alone) else { return rank };

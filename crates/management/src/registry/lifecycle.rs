@@ -13,7 +13,8 @@ use crate::limits::micros;
 use crate::message::{Message, Welcome};
 use crate::plane::{AdmissionError, Cause, DataPlane, Incident};
 
-/// While a job forms all its workers are told this many times, and once for each worker of a job that has not more (R-CTRL-2).
+/// While a job forms all its workers are told this many times, and once for each worker of a job
+/// that has not more (R-CTRL-2).
 const WAITING_STEPS: u16 = 64;
 
 const UNKNOWN_CALL: &str = "unknown (it did not answer)";
@@ -22,7 +23,8 @@ impl Registry {
     /// The data plane has found something wrong in a round (R-CTRL-6, R-CTRL-13).
     pub fn incident(&mut self, now_us: u64, incident: Incident, plane: &mut dyn DataPlane) {
         let running = |job: &Job| job.running().map(|life| (life.number, life.epoch));
-        let Some(key) = self.find(|job| running(job) == Some((incident.job, incident.epoch))) else {
+        let Some(key) = self.find(|job| running(job) == Some((incident.job, incident.epoch)))
+        else {
             return debug!(?incident, "incident in a job that has ended");
         };
         let Some(job) = self.jobs.get_mut(&key) else { return };
@@ -61,13 +63,15 @@ impl Registry {
         if let Some(refusal) = layout.crowded(&job.name, self.limits.members) {
             return self.refuse_all(key, &refusal);
         }
-        let taken: BTreeSet<u16> = self.jobs.values().filter_map(|job| Some(job.running()?.number)).collect();
+        let taken: BTreeSet<u16> =
+            self.jobs.values().filter_map(|job| Some(job.running()?.number)).collect();
         let Some(number) = (0..=u16::MAX).find(|number| !taken.contains(number)) else {
             return self.refuse_all(key, &Refusal::TooManyJobs { limit: self.limits.jobs });
         };
         let epoch = self.next_epoch(number, entropy as u32);
         // The epoch is in every packet, so the secret must not share its bits.
-        let life = job.life(number, epoch, &layout, self.limits.receive_buffer, (entropy >> 64) as u64);
+        let life =
+            job.life(number, epoch, &layout, self.limits.receive_buffer, (entropy >> 64) as u64);
         let Some(agreed) = job.agreed() else { return };
         let terms = match agreed.terms() {
             Ok(terms) => terms,
@@ -80,9 +84,13 @@ impl Registry {
         }
         if let Err(error) = plane.admit(&admission) {
             let refusal = match error {
-                AdmissionError::Memory { needed, free } => Refusal::OutOfMemory { job: job.name.clone(), needed, free },
+                AdmissionError::Memory { needed, free } => {
+                    Refusal::OutOfMemory { job: job.name.clone(), needed, free }
+                }
                 AdmissionError::Jobs { limit } => Refusal::TooManyJobs { limit },
-                AdmissionError::Other(reason) => Refusal::DataPlane { job: job.name.clone(), reason },
+                AdmissionError::Other(reason) => {
+                    Refusal::DataPlane { job: job.name.clone(), reason }
+                }
             };
             return self.refuse_all(key, &refusal);
         }
@@ -99,7 +107,10 @@ impl Registry {
         let replays = job.replays();
         let greet = |(rank, conn)| {
             let welcome = job.welcome(rank, life, &layout, &self.shards)?;
-            Some(Output::Send(conn, Message::Welcome(Welcome { replays: replays.clone(), ..welcome }.into())))
+            Some(Output::Send(
+                conn,
+                Message::Welcome(Welcome { replays: replays.clone(), ..welcome }.into()),
+            ))
         };
         let welcomes: Vec<_> = job.present().into_iter().filter_map(greet).collect();
         self.output.extend(welcomes);
@@ -115,7 +126,14 @@ impl Registry {
     }
 
     /// R-CTRL-5: a worker is done.
-    pub(super) fn leave(&mut self, conn: ConnectionId, key: JobKey, rank: u16, calls: u64, plane: &mut dyn DataPlane) {
+    pub(super) fn leave(
+        &mut self,
+        conn: ConnectionId,
+        key: JobKey,
+        rank: u16,
+        calls: u64,
+        plane: &mut dyn DataPlane,
+    ) {
         self.close(conn);
         let Some(job) = self.jobs.get_mut(&key) else { return };
         if let Phase::Forming { .. } = job.phase {
@@ -161,7 +179,10 @@ impl Registry {
                 self.send(conn, Message::Refused { reason: Refusal::Silent { for_ms } })
             }
             _ if forming => {}
-            _ => self.send(conn, Message::Failed { cause: Failure::Expelled { rank, why: why.clone() } }),
+            _ => self.send(
+                conn,
+                Message::Failed { cause: Failure::Expelled { rank, why: why.clone() } },
+            ),
         }
         self.close(conn);
         if forming {
@@ -179,7 +200,13 @@ impl Registry {
     }
 
     /// R-CTRL-17: a rack switch cannot take in a job that runs here.
-    pub(super) fn unable(&mut self, key: JobKey, switch: SocketAddr, reason: String, plane: &mut dyn DataPlane) {
+    pub(super) fn unable(
+        &mut self,
+        key: JobKey,
+        switch: SocketAddr,
+        reason: String,
+        plane: &mut dyn DataPlane,
+    ) {
         if let Some(job) = self.jobs.get(&key)
             && let Some(life) = job.running()
         {
@@ -192,7 +219,8 @@ impl Registry {
     /// R-CTRL-6: a worker has said what it called.
     pub(super) fn described(&mut self, key: JobKey, rank: u16, at: (u16, u16, u32), text: String) {
         // An answer to no question is ignored: the question may have been answered by time-out.
-        if let Some(Job { phase: Phase::Describing { incident, texts, .. }, .. }) = self.jobs.get_mut(&key)
+        if let Some(Job { phase: Phase::Describing { incident, texts, .. }, .. }) =
+            self.jobs.get_mut(&key)
             && incident.cause.witnesses().contains(&rank)
             && (incident.shard, incident.slot, incident.position) == at
         {
@@ -204,10 +232,13 @@ impl Registry {
     /// Ends what has run out of time: jobs that do not form, descriptions that do not come.
     pub(super) fn expire_jobs(&mut self, now_us: u64) {
         let due = |job: &Job| match job.phase {
-            Phase::Forming { deadline_us } | Phase::Describing { deadline_us, .. } => deadline_us <= now_us,
+            Phase::Forming { deadline_us } | Phase::Describing { deadline_us, .. } => {
+                deadline_us <= now_us
+            }
             Phase::Running(_) => false,
         };
-        let expired: Vec<_> = self.jobs.iter().filter(|(_, job)| due(job)).map(|(&key, _)| key).collect();
+        let expired: Vec<_> =
+            self.jobs.iter().filter(|(_, job)| due(job)).map(|(&key, _)| key).collect();
         for key in expired {
             let Some(job) = self.jobs.get(&key) else { continue };
             if let Phase::Describing { .. } = job.phase {
@@ -253,14 +284,20 @@ impl Registry {
 
     fn fail_described(&mut self, key: JobKey) {
         let Some(job) = self.jobs.get(&key) else { return };
-        let Job { name, phase: Phase::Describing { incident, texts, .. }, .. } = job else { return };
+        let Job { name, phase: Phase::Describing { incident, texts, .. }, .. } = job else {
+            return;
+        };
         let call = |rank| texts.get(&rank).cloned().unwrap_or_else(|| UNKNOWN_CALL.to_owned());
         let cause = match incident.cause {
-            Cause::Mismatch { first, second } => {
-                Failure::Mismatch { rank_a: first, call_a: call(first), rank_b: second, call_b: call(second) }
-            }
+            Cause::Mismatch { first, second } => Failure::Mismatch {
+                rank_a: first,
+                call_a: call(first),
+                rank_b: second,
+                call_b: call(second),
+            },
             Cause::Overflow { rank, .. } => {
-                let arithmetic = job.agreed().map_or_else(String::new, |terms| terms.arithmetic.clone());
+                let arithmetic =
+                    job.agreed().map_or_else(String::new, |terms| terms.arithmetic.clone());
                 Failure::Overflow { job: name.clone(), arithmetic, rank, element: call(rank) }
             }
         };
@@ -273,8 +310,10 @@ impl Registry {
         warn!(job = ?job.name, "job failed: {cause}");
         // R-RES-7: nobody goes on without a worker that has taken leave.
         let nobody_left = job.fewest_calls.is_none();
-        let lost =
-            job.agreed().filter(|_| nobody_left).and_then(|terms| cause.survived(terms.elastic, terms.resumable));
+        let lost = job
+            .agreed()
+            .filter(|_| nobody_left)
+            .and_then(|terms| cause.survived(terms.elastic, terms.resumable));
         if let (Some(rank), Some(life)) = (lost, job.running()) {
             self.keep_others(key, &job, life.epoch, rank);
         }
@@ -306,10 +345,14 @@ impl Registry {
         }
     }
 
-    /// Tells who waits how many are there. A large job would hear more of that than of anything else: all are told at intervals, and in between the newcomer alone.
+    /// Tells who waits how many are there. A large job would hear more of that than of anything
+    /// else: all are told at intervals, and in between the newcomer alone.
     fn tell_waiting(&mut self, key: JobKey, newcomer: Option<ConnectionId>) {
         let Some(job) = self.jobs.get_mut(&key) else { return };
-        let (Some(message), Some(size)) = (job.waiting(), job.agreed().map(|terms| terms.size)) else { return };
+        let (Some(message), Some(size)) = (job.waiting(), job.agreed().map(|terms| terms.size))
+        else {
+            return;
+        };
         let joined = job.members.len() as u16;
         let told: Vec<_> = if joined.abs_diff(job.told) > size / WAITING_STEPS {
             job.told = joined;

@@ -35,7 +35,8 @@ use crate::report::Report;
 use crate::token::{Challenge, Token};
 use crate::tree::{Hop, checked_path};
 
-/// A control connection, numbered by whoever runs the sockets, from 0. A number is never used again.
+/// A control connection, numbered by whoever runs the sockets, from 0. A number is never used
+/// again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConnectionId(pub u64);
 
@@ -54,9 +55,11 @@ impl ConnectionId {
 pub enum Output {
     /// Send a message.
     Send(ConnectionId, Message),
-    /// Close the connection when what was sent before is out. Nothing follows for it, and nothing about it need be reported.
+    /// Close the connection when what was sent before is out. Nothing follows for it, and nothing
+    /// about it need be reported.
     Close(ConnectionId),
-    /// Open a connection to the parent, which is called so (R-CTRL-14). If that fails it is as if it had been open and closed.
+    /// Open a connection to the parent, which is called so (R-CTRL-14). If that fails it is as if
+    /// it had been open and closed.
     Dial(ConnectionId),
 }
 
@@ -66,10 +69,11 @@ struct JobKey(u64);
 
 /// Jobs and their workers (R-CTRL), without I/O.
 ///
-/// The caller owns the sockets and the clock. It tells the registry what happens ([`connected`](Self::connected),
-/// [`handle`](Self::handle), [`disconnected`](Self::disconnected), [`incident`](Self::incident)) and, when
-/// [`poll_timeout`](Self::poll_timeout) says so, that time has passed ([`handle_timeout`](Self::handle_timeout)). After each of
-/// these it does what [`poll_output`](Self::poll_output) gives until that gives nothing.
+/// The caller owns the sockets and the clock. It tells the registry what happens
+/// ([`connected`](Self::connected), [`handle`](Self::handle), [`disconnected`](Self::disconnected),
+/// [`incident`](Self::incident)) and, when [`poll_timeout`](Self::poll_timeout) says so, that time
+/// has passed ([`handle_timeout`](Self::handle_timeout)). After each of these it does what
+/// [`poll_output`](Self::poll_output) gives until that gives nothing.
 ///
 /// `now_us` is a clock in microseconds from any origin that never goes back.
 pub struct Registry {
@@ -82,7 +86,8 @@ pub struct Registry {
     /// When there is something to do for each of them.
     agenda: Agenda<ConnectionId>,
     jobs: BTreeMap<JobKey, Job>,
-    /// Jobs that are forming or running, by name: a job that is failing has given its name free (R-CTRL-3).
+    /// Jobs that are forming or running, by name: a job that is failing has given its name free
+    /// (R-CTRL-3).
     names: BTreeMap<String, JobKey>,
     /// Lives that jobs go on from, or have gone on from (R-RES-12).
     ended: BTreeMap<JobKey, Ended>,
@@ -99,13 +104,16 @@ pub struct Registry {
 impl Registry {
     /// A registry without jobs, for a switch with these shards (their UDP addresses).
     ///
-    /// With `tokens`, each worker must prove that it knows one of them, the same one throughout a job; without, none may
-    /// (R-CTRL-8).
+    /// With `tokens`, each worker must prove that it knows one of them, the same one throughout a
+    /// job; without, none may (R-CTRL-8).
     ///
     /// # Panics
     /// If there are no shards, or more than 65,535.
     pub fn new(limits: Limits, shards: Vec<SocketAddr>, tokens: Vec<Token>) -> Self {
-        assert!((1..=usize::from(u16::MAX)).contains(&shards.len()), "a switch has 1 to 65535 shards");
+        assert!(
+            (1..=usize::from(u16::MAX)).contains(&shards.len()),
+            "a switch has 1 to 65535 shards"
+        );
         Self {
             limits,
             shards,
@@ -124,7 +132,8 @@ impl Registry {
         }
     }
 
-    /// Offers shared memory at an abstract Unix socket of this name (R-CTRL-10). The data plane must serve it.
+    /// Offers shared memory at an abstract Unix socket of this name (R-CTRL-10). The data plane
+    /// must serve it.
     pub fn offer_shared_memory(mut self, socket: String) -> Self {
         self.shared_memory = Some(socket);
         self
@@ -135,8 +144,15 @@ impl Registry {
         &self.limits
     }
 
-    /// A connection has been made from `peer_ip`. `challenge` must be random and used for nothing else.
-    pub fn connected(&mut self, now_us: u64, conn: ConnectionId, peer_ip: IpAddr, challenge: Challenge) {
+    /// A connection has been made from `peer_ip`. `challenge` must be random and used for nothing
+    /// else.
+    pub fn connected(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        peer_ip: IpAddr,
+        challenge: Challenge,
+    ) {
         let full = self.connections.len() >= self.limits.connections;
         self.connections.insert(conn, Connection::new(now_us, peer_ip, challenge));
         self.plan(conn);
@@ -147,7 +163,8 @@ impl Registry {
         }
     }
 
-    /// A message has come. `entropy` must be random: a job that starts takes its epoch and its ticket from it.
+    /// A message has come. `entropy` must be random: a job that starts takes its epoch and its
+    /// ticket from it.
     pub fn handle(
         &mut self,
         now_us: u64,
@@ -156,7 +173,8 @@ impl Registry {
         plane: &mut dyn DataPlane,
         entropy: u128,
     ) {
-        // A message can cross with the registry's own closing of the connection; then it is of no interest.
+        // A message can cross with the registry's own closing of the connection; then it is of no
+        // interest.
         let Some(connection) = self.connections.get_mut(&conn) else { return };
         connection.last_heard_us = now_us;
         match (connection.role, message) {
@@ -172,14 +190,20 @@ impl Registry {
                 self.close(conn);
             }
             (Role::Worker { .. }, Message::Heartbeat) => {}
-            (Role::Worker { job, rank }, Message::Leave { calls }) => self.leave(conn, job, rank, calls, plane),
+            (Role::Worker { job, rank }, Message::Leave { calls }) => {
+                self.leave(conn, job, rank, calls, plane)
+            }
             (Role::Worker { job, rank }, Message::Description { shard, slot, position, text }) => {
                 self.described(job, rank, (shard, slot, position), text);
             }
             (Role::Worker { job, .. }, Message::Incident { shard, slot, position, cause }) => {
                 if let Some(life) = self.jobs.get(&job).and_then(Job::running) {
                     let (job, epoch) = (life.number, life.epoch);
-                    self.incident(now_us, Incident { job, epoch, position, slot, shard, cause }, plane);
+                    self.incident(
+                        now_us,
+                        Incident { job, epoch, position, slot, shard, cause },
+                        plane,
+                    );
                 }
             }
             (Role::Worker { job, rank }, Message::InProgress { calls }) => {
@@ -188,11 +212,15 @@ impl Registry {
             (Role::Worker { job, rank }, Message::Lost { why }) if !connection.path.is_empty() => {
                 self.lost(now_us, conn, job, rank, why.clipped(), plane);
             }
-            (Role::Worker { job, .. }, Message::Unable { mut switch, reason }) if !connection.path.is_empty() => {
+            (Role::Worker { job, .. }, Message::Unable { mut switch, reason })
+                if !connection.path.is_empty() =>
+            {
                 reach([&mut switch], connection.peer_ip);
                 self.unable(job, switch, clip(&reason), plane);
             }
-            (Role::Worker { job, .. }, Message::Examined { switch, findings }) if !connection.path.is_empty() => {
+            (Role::Worker { job, .. }, Message::Examined { switch, findings })
+                if !connection.path.is_empty() =>
+            {
                 self.examined(now_us, job, switch, findings, plane);
             }
             // R-RES-11: what was on its way when the life ended is of no interest.
@@ -204,19 +232,31 @@ impl Registry {
                 | Message::InProgress { .. }
                 | Message::Examined { .. },
             ) => {}
-            (Role::Survivor { life, rank }, Message::Leave { .. }) => self.lost_since(conn, life, rank, &Loss::Closed),
-            (Role::Survivor { life, rank }, Message::Lost { why }) if !connection.path.is_empty() => {
+            (Role::Survivor { life, rank }, Message::Leave { .. }) => {
+                self.lost_since(conn, life, rank, &Loss::Closed)
+            }
+            (Role::Survivor { life, rank }, Message::Lost { why })
+                if !connection.path.is_empty() =>
+            {
                 self.lost_since(conn, life, rank, &why.clipped());
             }
             (_, unexpected) => {
-                let what = format!("it sent a message that has no place here ({})", unexpected.kind());
+                let what =
+                    format!("it sent a message that has no place here ({})", unexpected.kind());
                 self.disconnected(now_us, conn, Loss::Misbehaved { what }, plane);
             }
         }
     }
 
-    /// A connection has closed, or must be: its peer has sent bytes that are no message, or does not read.
-    pub fn disconnected(&mut self, now_us: u64, conn: ConnectionId, why: Loss, plane: &mut dyn DataPlane) {
+    /// A connection has closed, or must be: its peer has sent bytes that are no message, or does
+    /// not read.
+    pub fn disconnected(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        why: Loss,
+        plane: &mut dyn DataPlane,
+    ) {
         let Some(connection) = self.connections.get(&conn) else { return };
         match connection.role {
             Role::Guest => {
@@ -226,7 +266,8 @@ impl Registry {
                 self.close(conn);
             }
             Role::Worker { job, rank } => {
-                // R-CTRL-18: a rack switch says how it has lost a worker, so one that does not has gone itself.
+                // R-CTRL-18: a rack switch says how it has lost a worker, so one that does not has
+                // gone itself.
                 let why = match (why, connection.path.last()) {
                     (Loss::Closed, Some(hop)) => Loss::SwitchGone { switch: hop.at },
                     (why, _) => why,
@@ -258,10 +299,13 @@ impl Registry {
         }
     }
 
-    /// When [`handle_timeout`](Self::handle_timeout) has something to look at next, in microseconds of the caller's clock.
+    /// When [`handle_timeout`](Self::handle_timeout) has something to look at next, in microseconds
+    /// of the caller's clock.
     pub fn poll_timeout(&self) -> Option<u64> {
         let jobs = self.jobs.values().filter_map(|job| match job.phase {
-            Phase::Forming { deadline_us } | Phase::Describing { deadline_us, .. } => Some(deadline_us),
+            Phase::Forming { deadline_us } | Phase::Describing { deadline_us, .. } => {
+                Some(deadline_us)
+            }
             Phase::Running(_) => None,
         });
         let others = [self.agenda.next_us(), self.examined_at_us(), self.lines.poll_timeout()];
@@ -273,7 +317,14 @@ impl Registry {
         self.output.pop_front()
     }
 
-    fn join(&mut self, now_us: u64, conn: ConnectionId, join: Join, plane: &mut dyn DataPlane, entropy: u128) {
+    fn join(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        join: Join,
+        plane: &mut dyn DataPlane,
+        entropy: u128,
+    ) {
         let (name, rank) = (join.job.clone(), join.rank);
         match self.take(now_us, conn, join) {
             Err(refusal) => {
@@ -292,7 +343,8 @@ impl Registry {
     /// Puts a worker into its job, which the first one founds (R-CTRL-1).
     fn take(&mut self, now_us: u64, conn: ConnectionId, mut join: Join) -> Result<JobKey, Refusal> {
         let Connection { peer_ip: ip, challenge, path, .. } = &self.connections[&conn];
-        // R-CTRL-15: a worker knows the smallest number of shards on its way, and shares no memory over one.
+        // R-CTRL-15: a worker knows the smallest number of shards on its way, and shares no memory
+        // over one.
         let shards = path.iter().map(|hop| hop.udp_ports.len()).fold(self.shards.len(), usize::min);
         join.shares_memory &= path.is_empty();
         admit::check(&join, &self.limits, shards)?;
@@ -309,7 +361,11 @@ impl Registry {
                 let forming_us = match &member.join.resume {
                     None => micros(self.limits.forming),
                     // R-RES-3: each has noticed the loss within the time-out.
-                    Some(_) => member.join.timeout_ms.saturating_mul(2_000).min(micros(self.limits.forming)),
+                    Some(_) => member
+                        .join
+                        .timeout_ms
+                        .saturating_mul(2_000)
+                        .min(micros(self.limits.forming)),
                 };
                 let mut job = Job::new(name.clone(), now_us, now_us.saturating_add(forming_us));
                 job.add(rank, member)?;
@@ -323,7 +379,14 @@ impl Registry {
         Ok(key)
     }
 
-    fn found(&mut self, name: String, job: Job, conn: ConnectionId, rank: u16, now_us: u64) -> JobKey {
+    fn found(
+        &mut self,
+        name: String,
+        job: Job,
+        conn: ConnectionId,
+        rank: u16,
+        now_us: u64,
+    ) -> JobKey {
         let key = JobKey(self.next_job);
         self.next_job += 1;
         self.jobs.insert(key, job);

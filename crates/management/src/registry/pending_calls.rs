@@ -30,8 +30,8 @@ pub(super) enum Comparison {
 }
 
 impl PendingCalls {
-    /// Adds a worker's description of a call, and compares it with that of another. The time does not
-    /// depend on the number of workers.
+    /// Adds a worker's description of a call, and compares it with that of another. The time does
+    /// not depend on the number of workers.
     pub(super) fn compare(&mut self, rank: u16, call: u64, text: &str) -> Comparison {
         let comparison = match self.by_call.get(&call) {
             None => Comparison::First,
@@ -42,8 +42,10 @@ impl PendingCalls {
                 _ => Comparison::Same,
             },
         };
-        let description =
-            self.by_call.entry(call).or_insert_with(|| Description { text: String::new(), ranks: BTreeSet::new() });
+        let description = self
+            .by_call
+            .entry(call)
+            .or_insert_with(|| Description { text: String::new(), ranks: BTreeSet::new() });
         text.clone_into(&mut description.text);
         if description.ranks.insert(rank) {
             self.remember(rank, call);

@@ -14,7 +14,8 @@ impl Registry {
             ranks += job.missing.len() + job.left.len();
             ranks <= MAX_RANKS
         };
-        let reports = self.jobs.values().take(MAX_REPORTED_JOBS).filter_map(|job| job.report(now_us));
+        let reports =
+            self.jobs.values().take(MAX_REPORTED_JOBS).filter_map(|job| job.report(now_us));
         let jobs: Vec<_> = reports.take_while(&mut fits).collect();
         let omitted = self.jobs.len() - jobs.len();
         Report::Jobs { jobs, omitted }
@@ -23,18 +24,25 @@ impl Registry {
     /// Counters and memory of the switch.
     pub fn stats(&self, plane: &mut dyn DataPlane) -> StatsReport {
         let shards = plane.status();
-        let forming = self.jobs.values().filter(|job| matches!(job.phase, Phase::Forming { .. })).count();
+        let forming =
+            self.jobs.values().filter(|job| matches!(job.phase, Phase::Forming { .. })).count();
         StatsReport {
             jobs_forming: forming,
             jobs_running: self.jobs.values().filter(|job| job.running().is_some()).count(),
             workers: self.jobs.values().map(|job| job.present().len()).sum(),
             connections: self.connections.len(),
-            jobs: self.running_jobs().map(|(number, job)| (job.name.clone(), job_counters(number, &shards))).collect(),
+            jobs: self
+                .running_jobs()
+                .map(|(number, job)| (job.name.clone(), job_counters(number, &shards)))
+                .collect(),
             shards: shards.iter().map(shard_report).collect(),
         }
     }
 
     pub(super) fn running_jobs(&self) -> impl Iterator<Item = (u16, &Job)> {
-        self.jobs.values().filter_map(|job| Some((job.running()?.number, job))).take(MAX_REPORTED_JOBS)
+        self.jobs
+            .values()
+            .filter_map(|job| Some((job.running()?.number, job)))
+            .take(MAX_REPORTED_JOBS)
     }
 }

@@ -9,7 +9,10 @@ use crate::resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Replay, first_call, replays
 impl Job {
     /// R-RES-4
     pub(super) fn replays(&self) -> Vec<Replay> {
-        let brought = self.members.iter().filter_map(|(&rank, member)| Some((rank, member.join.resume.as_ref()?)));
+        let brought = self
+            .members
+            .iter()
+            .filter_map(|(&rank, member)| Some((rank, member.join.resume.as_ref()?)));
         replays(&brought.collect::<Vec<_>>())
     }
 
@@ -18,7 +21,8 @@ impl Job {
         first_call(self.members.values().filter_map(|member| member.join.resume.as_ref()?.regroup))
     }
 
-    /// R-RES-3: whether a life has the slots that the workers go on with, and not too many to go on with, if it is to be resumable.
+    /// R-RES-3: whether a life has the slots that the workers go on with, and not too many to go on
+    /// with, if it is to be resumable.
     pub(super) fn slots_go_on(&self, life: &Life, layout: &Layout) -> Result<(), Refusal> {
         if !self.agreed().is_some_and(|terms| terms.resumable) {
             return Ok(());
@@ -27,19 +31,26 @@ impl Job {
         let flows = if life.slots_at.transport() == Transport::Shm { 1 } else { layout.flows };
         let all = u32::from(slots) * u32::from(flows);
         if all > MAX_RESUMABLE_SLOTS {
-            let allowed = format!("at most {MAX_RESUMABLE_SLOTS}; ask for fewer, or name one switch alone");
+            let allowed =
+                format!("at most {MAX_RESUMABLE_SLOTS}; ask for fewer, or name one switch alone");
             let what = "the number of slots on all flows of a job with standby switches";
             return Err(Refusal::bad_value(what, all, allowed));
         }
         let differs = |join: &Join| {
             // R-RES-8: who goes on without a worker begins with new slots.
-            let brought = join.resume.iter().filter(|resume| resume.regroup.is_none()).flat_map(|resume| &resume.flows);
+            let brought = join
+                .resume
+                .iter()
+                .filter(|resume| resume.regroup.is_none())
+                .flat_map(|resume| &resume.flows);
             brought.map(FlowRounds::slots).find(|brought| *brought != usize::from(slots))
         };
         match self.members.values().find_map(|member| differs(&member.join)) {
-            Some(brought) => {
-                Err(Refusal::bad_value("the number of slots that a worker resumes", brought, format!("{slots}")))
-            }
+            Some(brought) => Err(Refusal::bad_value(
+                "the number of slots that a worker resumes",
+                brought,
+                format!("{slots}"),
+            )),
             None => Ok(()),
         }
     }

@@ -1,4 +1,5 @@
-//! Whether a worker can join a job: what its workers must agree on (R-CTRL-1, R-CTRL-3). The time that it takes does not depend on how many there are.
+//! Whether a worker can join a job: what its workers must agree on (R-CTRL-1, R-CTRL-3). The time
+//! that it takes does not depend on how many there are.
 
 use super::job::{Job, Member, TokenIndex};
 use crate::failure::Refusal;
@@ -26,7 +27,9 @@ impl Preferences {
     fn and(self, join: &Join) -> Self {
         let narrower = |(_, bytes): &(u16, u32)| *bytes <= join.max_datagram;
         Self {
-            packet_elements: self.packet_elements.or(join.packet_elements.map(|asked| (join.rank, asked))),
+            packet_elements: self
+                .packet_elements
+                .or(join.packet_elements.map(|asked| (join.rank, asked))),
             slots: self.slots.or(join.slots.map(|asked| (join.rank, asked))),
             transport: self.transport.or(join.transport.map(|asked| (join.rank, asked))),
             narrowest: self.narrowest.filter(narrower).or(Some((join.rank, join.max_datagram))),
@@ -39,7 +42,12 @@ impl Preferences {
         let asked = self.packet_elements.map_or(MIN_ELEMENTS, |(_, asked)| asked);
         match self.narrowest {
             Some((rank, max_datagram)) if fitting_elements(max_datagram) < asked => {
-                Err(Refusal::PacketTooLarge { asked, fits: fitting_elements(max_datagram), rank, max_datagram })
+                Err(Refusal::PacketTooLarge {
+                    asked,
+                    fits: fitting_elements(max_datagram),
+                    rank,
+                    max_datagram,
+                })
             }
             _ => Ok(()),
         }
@@ -52,20 +60,32 @@ impl Preferences {
         }
         if size > MAX_SHARING {
             let allowed = format!("at most {MAX_SHARING}; NETFOLD_TRANSPORT=udp takes more");
-            return Err(Refusal::bad_value("the number of workers that share memory", size, allowed));
+            return Err(Refusal::bad_value(
+                "the number of workers that share memory",
+                size,
+                allowed,
+            ));
         }
         self.apart.map_or(Ok(()), |(rank, ())| Err(Refusal::NoSharedMemory { rank }))
     }
 }
 
 impl Job {
-    /// Takes a worker in if its rank is free and it agrees with those that are there (R-CTRL-1, R-CTRL-3).
+    /// Takes a worker in if its rank is free and it agrees with those that are there (R-CTRL-1,
+    /// R-CTRL-3).
     pub(super) fn add(&mut self, rank: u16, newcomer: Member) -> Result<(), Refusal> {
         if let Some(holder) = self.members.get(&rank) {
-            return Err(Refusal::RankTaken { job: self.name.clone(), rank, by: holder.ip.to_string() });
+            return Err(Refusal::RankTaken {
+                job: self.name.clone(),
+                rank,
+                by: holder.ip.to_string(),
+            });
         }
-        let gather =
-            || self.members.values().fold(Preferences::default(), |preferences, member| preferences.and(&member.join));
+        let gather = || {
+            self.members
+                .values()
+                .fold(Preferences::default(), |preferences, member| preferences.and(&member.join))
+        };
         let preferences = *self.preferences.get_or_insert_with(gather);
         self.agree(&preferences, &newcomer)?;
         let preferences = preferences.and(&newcomer.join);
@@ -76,7 +96,8 @@ impl Job {
         Ok(())
     }
 
-    /// R-CTRL-1: whether a newcomer wants what the members want. What one of them leaves to the switch is no disagreement.
+    /// R-CTRL-1: whether a newcomer wants what the members want. What one of them leaves to the
+    /// switch is no disagreement.
     fn agree(&self, preferences: &Preferences, newcomer: &Member) -> Result<(), Refusal> {
         let own = &newcomer.join;
         let token = |token: Option<TokenIndex>| match token {
@@ -92,7 +113,9 @@ impl Job {
         // R-RES-3
         let life = |join: &Join| match &join.resume {
             Some(Resume { epoch, regroup: None, .. }) => format!("one that goes on ({epoch:08x})"),
-            Some(Resume { epoch, regroup: Some(_), .. }) => format!("one that goes on without a worker ({epoch:08x})"),
+            Some(Resume { epoch, regroup: Some(_), .. }) => {
+                format!("one that goes on without a worker ({epoch:08x})")
+            }
             None => "a new one".to_owned(),
         };
         // In these all members agree, so any of them speaks for all.
@@ -107,9 +130,19 @@ impl Job {
                 ("protocol", rank, other.protocol.clone(), own.protocol.clone()),
                 ("integrity", rank, other.integrity.to_string(), own.integrity.to_string()),
                 ("token", rank, token(member.token), token(newcomer.token)),
-                ("time-out", rank, format!("{} ms", other.timeout_ms), format!("{} ms", own.timeout_ms)),
+                (
+                    "time-out",
+                    rank,
+                    format!("{} ms", other.timeout_ms),
+                    format!("{} ms", own.timeout_ms),
+                ),
                 ("weight", rank, other.weight.to_string(), own.weight.to_string()),
-                ("way of going on after a loss", rank, goes_on(other).to_owned(), goes_on(own).to_owned()),
+                (
+                    "way of going on after a loss",
+                    rank,
+                    goes_on(other).to_owned(),
+                    goes_on(own).to_owned(),
+                ),
                 ("life", rank, life(other), life(own)),
             ]
         });
@@ -118,7 +151,10 @@ impl Job {
             wish("slots", preferences.slots, own.slots),
             wish("transport", preferences.transport, own.transport),
         ];
-        match fixed.chain(open.into_iter().flatten()).find(|(.., value_a, value_b)| value_a != value_b) {
+        match fixed
+            .chain(open.into_iter().flatten())
+            .find(|(.., value_a, value_b)| value_a != value_b)
+        {
             Some((what, rank_a, value_a, value_b)) => {
                 let (job, what) = (self.name.clone(), what.to_owned());
                 Err(Refusal::Disagreement { job, what, rank_a, value_a, rank_b: own.rank, value_b })
@@ -128,7 +164,12 @@ impl Job {
     }
 }
 
-/// What two workers ask for, if both ask for something: the name, the rank that came first, and both values.
-fn wish<T: ToString>(what: &'static str, theirs: Of<T>, own: Option<T>) -> Option<(&'static str, u16, String, String)> {
+/// What two workers ask for, if both ask for something: the name, the rank that came first, and
+/// both values.
+fn wish<T: ToString>(
+    what: &'static str,
+    theirs: Of<T>,
+    own: Option<T>,
+) -> Option<(&'static str, u16, String, String)> {
     theirs.zip(own).map(|((rank, theirs), own)| (what, rank, theirs.to_string(), own.to_string()))
 }

@@ -25,9 +25,12 @@ pub(super) struct Life {
 }
 
 impl Relay {
-    /// R-CTRL-17: a welcome has come. When as many workers below have theirs as the root says, the job is taken in.
+    /// R-CTRL-17: a welcome has come. When as many workers below have theirs as the root says, the
+    /// job is taken in.
     pub(super) fn welcomed(&mut self, down: ConnectionId, plane: &mut dyn DataPlane) {
-        let Some(worker) = self.pairs.get(&down).and_then(|pair| pair.worker.as_ref()) else { return };
+        let Some(worker) = self.pairs.get(&down).and_then(|pair| pair.worker.as_ref()) else {
+            return;
+        };
         let Some(welcome) = worker.welcome.clone() else { return };
         let (flows, life) = (welcome.shards.len(), (welcome.job, welcome.epoch));
         let runs = self.lives.get(&welcome.job).is_some_and(|life| life.epoch == welcome.epoch);
@@ -40,14 +43,22 @@ impl Relay {
         let held = self.held.entry(life).or_default();
         held.insert(down);
         if held.len() == usize::from(below) {
-            let ranked = |conn: &ConnectionId| Some((self.pairs.get(conn)?.worker.as_ref()?.join.rank, *conn));
+            let ranked = |conn: &ConnectionId| {
+                Some((self.pairs.get(conn)?.worker.as_ref()?.join.rank, *conn))
+            };
             let workers = held.iter().filter_map(ranked).collect();
             self.take_in(&welcome, &workers, plane);
         }
     }
 
-    /// Takes a job in, and passes the welcomes on; or tells the root that it cannot, upon which the job fails.
-    fn take_in(&mut self, welcome: &Welcome, workers: &BTreeMap<u16, ConnectionId>, plane: &mut dyn DataPlane) {
+    /// Takes a job in, and passes the welcomes on; or tells the root that it cannot, upon which the
+    /// job fails.
+    fn take_in(
+        &mut self,
+        welcome: &Welcome,
+        workers: &BTreeMap<u16, ConnectionId>,
+        plane: &mut dyn DataPlane,
+    ) {
         // R-CTRL-17: the root gives a number again only when the life that had it is over.
         if let Some(epoch) = self.lives.get(&welcome.job).map(|life| life.epoch) {
             self.end_life(welcome.job, epoch, plane);
@@ -55,7 +66,10 @@ impl Relay {
         let flows = welcome.shards.len();
         let pairs = || workers.values().filter_map(|conn| self.pairs.get(conn));
         let members = tree::members(pairs().filter_map(Pair::comer), flows as u16);
-        let Some((pair, worker)) = pairs().find_map(|pair| Some((pair, pair.worker.as_ref()?))) else { return };
+        let Some((pair, worker)) = pairs().find_map(|pair| Some((pair, pair.worker.as_ref()?)))
+        else {
+            return;
+        };
         let (name, up) = (worker.join.job.clone(), pair.up);
         let admitted = match self.admission(welcome, pair, worker, &members) {
             Ok(admission) => plane.admit(&admission).map_err(|error| error.to_string()),
@@ -71,7 +85,10 @@ impl Relay {
         }
         info!(job = ?name, number = welcome.job, workers = workers.len(), of = welcome.workers, "job runs");
         let groups = tree::groups(&members);
-        self.lives.insert(welcome.job, Life { name, epoch: welcome.epoch, members, workers: workers.len() });
+        self.lives.insert(
+            welcome.job,
+            Life { name, epoch: welcome.epoch, members, workers: workers.len() },
+        );
         self.held.remove(&(welcome.job, welcome.epoch));
         for conn in workers.values() {
             self.pass_welcome(*conn, &groups);
@@ -80,7 +97,9 @@ impl Relay {
 
     /// Passes a worker's welcome on, and what the root has said since.
     fn pass_welcome(&mut self, down: ConnectionId, groups: &[SocketAddr]) {
-        let Some(worker) = self.pairs.get_mut(&down).and_then(|pair| pair.worker.as_mut()) else { return };
+        let Some(worker) = self.pairs.get_mut(&down).and_then(|pair| pair.worker.as_mut()) else {
+            return;
+        };
         let Some(mut welcome) = worker.welcome.clone() else { return };
         worker.runs = true;
         welcome.below.remove(0);
@@ -91,10 +110,11 @@ impl Relay {
         held.into_iter().for_each(|message| self.send(down, message));
     }
 
-    /// Passes on a welcome that is kept, to a life that is over here before it has begun, so that the
-    /// worker knows which life it goes on from (R-RES-11).
+    /// Passes on a welcome that is kept, to a life that is over here before it has begun, so that
+    /// the worker knows which life it goes on from (R-RES-11).
     pub(super) fn pass_late_welcome(&mut self, down: ConnectionId) {
-        if self.pairs.get(&down).and_then(|pair| pair.worker.as_ref()).is_some_and(Worker::is_held) {
+        if self.pairs.get(&down).and_then(|pair| pair.worker.as_ref()).is_some_and(Worker::is_held)
+        {
             self.unhold(down);
             self.pass_welcome(down, &[]);
         }

@@ -1,4 +1,5 @@
-//! The state machine of a switch below another: it passes on what workers and root say, and takes in the jobs that the root starts (R-CTRL-14 to 19).
+//! The state machine of a switch below another: it passes on what workers and root say, and takes
+//! in the jobs that the root starts (R-CTRL-14 to 19).
 
 mod jobs;
 mod pair;
@@ -44,9 +45,11 @@ pub struct RackSwitch {
     pub tokens: Vec<Token>,
 }
 
-/// Connections of workers and of those that ask, each with one of its own to the parent (R-CTRL-14), without I/O.
+/// Connections of workers and of those that ask, each with one of its own to the parent
+/// (R-CTRL-14), without I/O.
 ///
-/// It is driven as [`Registry`](crate::Registry) is ([`Management`]); besides, it asks with [`Output::Dial`] for connections to the parent.
+/// It is driven as [`Registry`](crate::Registry) is ([`Management`]); besides, it asks with
+/// [`Output::Dial`] for connections to the parent.
 pub struct Relay {
     limits: Limits,
     switch: RackSwitch,
@@ -56,7 +59,8 @@ pub struct Relay {
     below: BTreeMap<ConnectionId, ConnectionId>,
     /// When there is something to do for a connection from below or its way up.
     agenda: Agenda<ConnectionId>,
-    /// By number and epoch the workers that are welcome in a job which waits for others of this switch (R-CTRL-17).
+    /// By number and epoch the workers that are welcome in a job which waits for others of this
+    /// switch (R-CTRL-17).
     held: BTreeMap<(u16, u32), BTreeSet<ConnectionId>>,
     /// The jobs that the data plane runs, by number.
     lives: BTreeMap<u16, Life>,
@@ -91,7 +95,8 @@ impl Management for Relay {
     }
 
     fn uplink(&self) -> Option<Uplink> {
-        // From where the shards are, so that the parent finds them at the address of the connection.
+        // From where the shards are, so that the parent finds them at the address of the
+        // connection.
         Some(Uplink { parent: self.switch.parent_name.clone(), local: self.switch.shards[0].ip() })
     }
 
@@ -99,7 +104,13 @@ impl Management for Relay {
         self.switch.parent = parent;
     }
 
-    fn connected(&mut self, now_us: u64, conn: ConnectionId, peer_ip: IpAddr, _challenge: Challenge) {
+    fn connected(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        peer_ip: IpAddr,
+        _challenge: Challenge,
+    ) {
         // What it has to prove is over the root's challenge.
         let full = self.pairs.len() >= self.limits.connections;
         self.pairs.insert(conn, Pair::new(now_us, peer_ip));
@@ -109,7 +120,14 @@ impl Management for Relay {
         }
     }
 
-    fn handle(&mut self, now_us: u64, conn: ConnectionId, message: Message, plane: &mut dyn DataPlane, _entropy: u128) {
+    fn handle(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        message: Message,
+        plane: &mut dyn DataPlane,
+        _entropy: u128,
+    ) {
         if let Some(&down) = self.below.get(&conn) {
             let Some(pair) = self.pairs.get_mut(&down) else { return };
             pair.above.heard_us = now_us;
@@ -120,11 +138,18 @@ impl Management for Relay {
         }
     }
 
-    fn disconnected(&mut self, _now_us: u64, conn: ConnectionId, why: Loss, plane: &mut dyn DataPlane) {
+    fn disconnected(
+        &mut self,
+        _now_us: u64,
+        conn: ConnectionId,
+        why: Loss,
+        plane: &mut dyn DataPlane,
+    ) {
         match self.below.get(&conn) {
             Some(&down) => self.lose_parent(down, why, plane),
             None => {
-                // R-CTRL-18: a rack switch says how it has lost a worker, so one that does not has gone itself.
+                // R-CTRL-18: a rack switch says how it has lost a worker, so one that does not has
+                // gone itself.
                 let hop = self.pairs.get(&conn).and_then(|pair| pair.path.last());
                 let why = match (why, hop) {
                     (Loss::Closed, Some(hop)) => Loss::SwitchGone { switch: hop.at },
@@ -195,7 +220,9 @@ impl Relay {
     /// Lets either end of a pair hear from this switch, if it is its turn.
     fn send_heartbeats(&mut self, now_us: u64, down: ConnectionId) {
         let Some(pair) = self.pairs.get_mut(&down) else { return };
-        let Some(timeout_us) = pair.timeout_us(&self.limits).filter(|_| !pair.leaves) else { return };
+        let Some(timeout_us) = pair.timeout_us(&self.limits).filter(|_| !pair.leaves) else {
+            return;
+        };
         let mut due = Vec::new();
         for (line, conn) in [(&mut pair.below, Some(down)), (&mut pair.above, pair.up)] {
             if line.heartbeat_due_us(timeout_us) <= now_us {
@@ -209,10 +236,18 @@ impl Relay {
     }
 
     /// What a worker says goes up, but for what is between it and this switch.
-    fn hear_below(&mut self, now_us: u64, down: ConnectionId, message: Message, plane: &mut dyn DataPlane) {
+    fn hear_below(
+        &mut self,
+        now_us: u64,
+        down: ConnectionId,
+        message: Message,
+        plane: &mut dyn DataPlane,
+    ) {
         let Some(pair) = self.pairs.get_mut(&down) else { return };
         match (&pair.worker, message) {
-            (None, Message::Greet { path }) if pair.up.is_none() => self.greeted(now_us, down, path),
+            (None, Message::Greet { path }) if pair.up.is_none() => {
+                self.greeted(now_us, down, path)
+            }
             (None, Message::Join(mut join)) if pair.challenge.is_some() => {
                 // R-CTRL-15, R-CTRL-20
                 join.max_datagram = join.max_datagram.min(self.switch.max_datagram);
@@ -233,15 +268,20 @@ impl Relay {
             }
             (Some(_), Message::Heartbeat) => {}
             (Some(_), Message::Leave { calls }) => {
-                // The root closes its connection when it has taken note, and then this switch the worker's.
+                // The root closes its connection when it has taken note, and then this switch the
+                // worker's.
                 pair.leaves = true;
                 self.pass_up(down, Message::Leave { calls });
             }
             (
                 Some(_),
-                message @ (Message::Description { .. } | Message::Incident { .. } | Message::InProgress { .. }),
+                message @ (Message::Description { .. }
+                | Message::Incident { .. }
+                | Message::InProgress { .. }),
             ) => self.pass_up(down, message),
-            (Some(_), message @ Message::Examined { .. }) if !pair.path.is_empty() => self.pass_up(down, message),
+            (Some(_), message @ Message::Examined { .. }) if !pair.path.is_empty() => {
+                self.pass_up(down, message)
+            }
             (Some(_), Message::Lost { why }) if !pair.path.is_empty() => {
                 self.lost(down, why.clipped(), plane);
             }
@@ -250,7 +290,8 @@ impl Relay {
                 self.pass_up(down, Message::Unable { switch, reason });
             }
             (_, unexpected) => {
-                let what = format!("it sent a message that has no place here ({})", unexpected.kind());
+                let what =
+                    format!("it sent a message that has no place here ({})", unexpected.kind());
                 self.lose_below(down, Loss::Misbehaved { what }, plane);
             }
         }
@@ -284,15 +325,26 @@ impl Relay {
     }
 
     /// What the parent says goes down, but for what this switch has a part in.
-    fn hear_parent(&mut self, now_us: u64, down: ConnectionId, message: Message, plane: &mut dyn DataPlane) {
+    fn hear_parent(
+        &mut self,
+        now_us: u64,
+        down: ConnectionId,
+        message: Message,
+        plane: &mut dyn DataPlane,
+    ) {
         let Some(pair) = self.pairs.get_mut(&down) else { return };
         match (&mut pair.worker, message) {
             (_, Message::Heartbeat) => {}
-            (None, Message::Hello { version: VERSION, challenge, shards, .. }) if pair.challenge.is_none() => {
+            (None, Message::Hello { version: VERSION, challenge, shards, .. })
+                if pair.challenge.is_none() =>
+            {
                 pair.challenge = Some(challenge);
                 // R-CTRL-15
                 let shards = shards.min(self.switch.shards.len() as u16);
-                self.send(down, Message::Hello { version: VERSION, challenge, shards, shared_memory: None });
+                self.send(
+                    down,
+                    Message::Hello { version: VERSION, challenge, shards, shared_memory: None },
+                );
             }
             (None, Message::Hello { version, .. }) if pair.challenge.is_none() => {
                 self.refuse(down, Refusal::Version { switch: version, worker: VERSION });
@@ -308,7 +360,9 @@ impl Relay {
                 let findings = self.examined(now_us, down, plane);
                 self.pass_up(down, Message::Examined { switch, findings });
             }
-            (Some(_), message @ Message::Examine { .. }) if !pair.path.is_empty() => self.send(down, message),
+            (Some(_), message @ Message::Examine { .. }) if !pair.path.is_empty() => {
+                self.send(down, message)
+            }
             (_, message @ Message::Refused { .. }) => {
                 self.send(down, message);
                 self.close(down, plane);
@@ -339,18 +393,22 @@ impl Relay {
             ) if !worker.is_held() => self.send(down, message),
             (
                 Some(worker),
-                message @ (Message::Left { .. } | Message::Describe { .. } | Message::AskInProgress { .. }),
+                message @ (Message::Left { .. }
+                | Message::Describe { .. }
+                | Message::AskInProgress { .. }),
             ) if worker.held.len() < MAX_HELD => {
                 worker.held.push(message);
             }
             (_, unexpected) => {
-                let what = format!("it sent a message that has no place here ({})", unexpected.kind());
+                let what =
+                    format!("it sent a message that has no place here ({})", unexpected.kind());
                 self.lose_parent(down, Loss::Misbehaved { what }, plane);
             }
         }
     }
 
-    /// R-CTRL-18: the connection from below is gone. A switch there would have said how it had lost a worker, so one that has not has gone itself.
+    /// R-CTRL-18: the connection from below is gone. A switch there would have said how it had lost
+    /// a worker, so one that has not has gone itself.
     fn lose_below(&mut self, down: ConnectionId, why: Loss, plane: &mut dyn DataPlane) {
         let why = match (why, self.pairs.get(&down).and_then(|pair| pair.path.last())) {
             (Loss::Closed, Some(hop)) => Loss::SwitchGone { switch: hop.at },
@@ -368,7 +426,12 @@ impl Relay {
             self.pass_up(down, Message::Lost { why: why.clone() });
             // A worker that is only slow should know why it is out.
             if let Loss::Silent { for_ms } = why {
-                return self.fail(down, Refusal::Silent { for_ms }, Failure::Expelled { rank, why }, plane);
+                return self.fail(
+                    down,
+                    Refusal::Silent { for_ms },
+                    Failure::Expelled { rank, why },
+                    plane,
+                );
             }
         }
         self.close(down, plane);
@@ -386,11 +449,22 @@ impl Relay {
         self.fail(down, refusal, Failure::ParentLost { switch, parent, why }, plane);
     }
 
-    /// Ends a connection with a word that its peer understands: a worker in a running job hears of a failure.
-    fn fail(&mut self, down: ConnectionId, refusal: Refusal, failure: Failure, plane: &mut dyn DataPlane) {
+    /// Ends a connection with a word that its peer understands: a worker in a running job hears of
+    /// a failure.
+    fn fail(
+        &mut self,
+        down: ConnectionId,
+        refusal: Refusal,
+        failure: Failure,
+        plane: &mut dyn DataPlane,
+    ) {
         let Some(pair) = self.pairs.get(&down) else { return };
         let runs = pair.worker.as_ref().is_some_and(|worker| worker.runs);
-        let message = if runs { Message::Failed { cause: failure } } else { Message::Refused { reason: refusal } };
+        let message = if runs {
+            Message::Failed { cause: failure }
+        } else {
+            Message::Refused { reason: refusal }
+        };
         self.send(down, message);
         self.close(down, plane);
     }

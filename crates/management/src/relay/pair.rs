@@ -1,4 +1,5 @@
-//! A connection from below and its way up: who is at the lower end, and when something must be heard or sent on either (R-CTRL-18).
+//! A connection from below and its way up: who is at the lower end, and when something must be
+//! heard or sent on either (R-CTRL-18).
 
 use core::net::IpAddr;
 
@@ -8,10 +9,12 @@ use crate::registry::ConnectionId;
 use crate::token::Challenge;
 use crate::tree::{Comer, Hop};
 
-/// How long the parent may take to be reached and to say hello, in microseconds: less than a worker waits for the switch.
+/// How long the parent may take to be reached and to say hello, in microseconds: less than a worker
+/// waits for the switch.
 const PARENT_PATIENCE_US: u64 = 3_000_000;
 
-/// Most messages of the root that wait for a worker's welcome to be passed on: each other worker may have left by then, or ask for a call.
+/// Most messages of the root that wait for a worker's welcome to be passed on: each other worker
+/// may have left by then, or ask for a call.
 pub(super) const MAX_HELD: usize = 2048;
 
 pub(super) struct Pair {
@@ -26,7 +29,8 @@ pub(super) struct Pair {
     pub(super) asked: Option<Query>,
     /// Once it has joined.
     pub(super) worker: Option<Worker>,
-    /// Another worker of its elastic job is lost: that it is not itself is all that is said of it (R-RES-11).
+    /// Another worker of its elastic job is lost: that it is not itself is all that is said of it
+    /// (R-RES-11).
     pub(super) survives: bool,
     /// It has taken its leave: only that the root takes note is waited for.
     pub(super) leaves: bool,
@@ -113,7 +117,8 @@ impl Pair {
         Some((welcome.job, welcome.epoch))
     }
 
-    /// The life in which the worker is welcome while others of this switch are not: number and epoch.
+    /// The life in which the worker is welcome while others of this switch are not: number and
+    /// epoch.
     pub(super) fn held_in(&self) -> Option<(u16, u32)> {
         let welcome = self.worker.as_ref().filter(|worker| !worker.runs)?.welcome.as_ref()?;
         Some((welcome.job, welcome.epoch))
@@ -123,29 +128,40 @@ impl Pair {
     pub(super) fn comer(&self) -> Option<Comer<'_>> {
         let Worker { join, welcome, .. } = self.worker.as_ref()?;
         let leader = welcome.as_ref()?.host.as_ref().map_or(join.rank, |group| group.leader);
-        Some(Comer { rank: join.rank, ip: self.peer_ip, path: &self.path, udp_ports: &join.udp_ports, leader })
+        Some(Comer {
+            rank: join.rank,
+            ip: self.peer_ip,
+            path: &self.path,
+            udp_ports: &join.udp_ports,
+            leader,
+        })
     }
 
-    /// The time-out of the worker's job, in microseconds, as far as it makes sense; `None` before it has joined.
+    /// The time-out of the worker's job, in microseconds, as far as it makes sense; `None` before
+    /// it has joined.
     pub(super) fn timeout_us(&self, limits: &Limits) -> Option<u64> {
         let asked_ms = self.worker.as_ref()?.join.timeout_ms;
-        Some(asked_ms.clamp(millis(limits.min_timeout), millis(limits.max_timeout)).saturating_mul(1000))
+        Some(
+            asked_ms
+                .clamp(millis(limits.min_timeout), millis(limits.max_timeout))
+                .saturating_mul(1000),
+        )
     }
 
     /// Which side has been silent for too long, and for how many milliseconds.
     pub(super) fn expired(&self, now_us: u64, limits: &Limits) -> Option<(Side, u64)> {
-        let (side, _) = self.deadlines(limits).into_iter().flatten().find(|(_, at_us)| *at_us <= now_us)?;
+        let (side, _) =
+            self.deadlines(limits).into_iter().flatten().find(|(_, at_us)| *at_us <= now_us)?;
         let line = if side == Side::Below { &self.below } else { &self.above };
         Some((side, now_us.saturating_sub(line.heard_us) / 1000))
     }
 
     /// When something must be sent, or a side is lost, whichever comes first.
     pub(super) fn next_due_us(&self, limits: &Limits) -> u64 {
-        let heartbeats = self
-            .timeout_us(limits)
-            .filter(|_| !self.leaves)
-            .into_iter()
-            .flat_map(|timeout_us| [&self.below, &self.above].map(|line| line.heartbeat_due_us(timeout_us)));
+        let heartbeats =
+            self.timeout_us(limits).filter(|_| !self.leaves).into_iter().flat_map(|timeout_us| {
+                [&self.below, &self.above].map(|line| line.heartbeat_due_us(timeout_us))
+            });
         let deadlines = self.deadlines(limits).into_iter().flatten().map(|(_, at_us)| at_us);
         heartbeats.chain(deadlines).min().unwrap_or(u64::MAX)
     }
@@ -155,7 +171,8 @@ impl Pair {
         let lost = |line: &Line, patience_us: u64| line.heard_us.saturating_add(patience_us);
         let (below, above) = match self.timeout_us(limits) {
             Some(timeout_us) => (timeout_us, Some(timeout_us)),
-            // Of who only asks or is about to join the parent may hear nothing for as long as this switch.
+            // Of who only asks or is about to join the parent may hear nothing for as long as this
+            // switch.
             None => (
                 micros(limits.handshake),
                 (self.up.is_some() && self.challenge.is_none()).then_some(PARENT_PATIENCE_US),

@@ -14,24 +14,36 @@ impl Relay {
     pub(super) fn own_stats(&self, plane: &mut dyn DataPlane) -> StatsReport {
         let shards = plane.status();
         let workers = || self.pairs.values().filter_map(|pair| pair.worker.as_ref());
-        let forming: BTreeSet<_> = workers().filter(|worker| !worker.runs).map(|worker| &worker.join.job).collect();
+        let forming: BTreeSet<_> =
+            workers().filter(|worker| !worker.runs).map(|worker| &worker.join.job).collect();
         StatsReport {
             jobs_forming: forming.len(),
             jobs_running: self.lives.len(),
             workers: workers().count(),
             connections: self.pairs.len(),
-            jobs: self.lives.iter().map(|(&number, life)| (life.name.clone(), job_counters(number, &shards))).collect(),
+            jobs: self
+                .lives
+                .iter()
+                .map(|(&number, life)| (life.name.clone(), job_counters(number, &shards)))
+                .collect(),
             shards: shards.iter().map(shard_report).collect(),
         }
     }
 
     /// The parent's answer to a question, with what this switch sees itself.
-    pub(super) fn report(&self, now_us: u64, what: Query, report: Report, plane: &mut dyn DataPlane) -> Report {
+    pub(super) fn report(
+        &self,
+        now_us: u64,
+        what: Query,
+        report: Report,
+        plane: &mut dyn DataPlane,
+    ) -> Report {
         match (what, report) {
             (Query::Doctor, Report::Doctor { findings: above, omitted }) => {
                 let mut findings = self.diagnose(now_us, plane);
-                let of_jobs =
-                    |finding: &Finding| !matches!(finding, Finding::MemoryShort { .. } | Finding::Dropped { .. });
+                let of_jobs = |finding: &Finding| {
+                    !matches!(finding, Finding::MemoryShort { .. } | Finding::Dropped { .. })
+                };
                 findings.extend(above.into_iter().filter(of_jobs));
                 let (findings, more) = fitting(closest(findings));
                 Report::Doctor { findings, omitted: omitted + more }
@@ -41,9 +53,18 @@ impl Relay {
     }
 
     /// R-CTRL-19: what this switch tells the root of the job of one of its workers.
-    pub(super) fn examined(&self, now_us: u64, down: ConnectionId, plane: &mut dyn DataPlane) -> Vec<Finding> {
-        let Some((number, epoch)) = self.pairs.get(&down).and_then(Pair::life) else { return Vec::new() };
-        let Some(life) = self.lives.get(&number).filter(|life| life.epoch == epoch) else { return Vec::new() };
+    pub(super) fn examined(
+        &self,
+        now_us: u64,
+        down: ConnectionId,
+        plane: &mut dyn DataPlane,
+    ) -> Vec<Finding> {
+        let Some((number, epoch)) = self.pairs.get(&down).and_then(Pair::life) else {
+            return Vec::new();
+        };
+        let Some(life) = self.lives.get(&number).filter(|life| life.epoch == epoch) else {
+            return Vec::new();
+        };
         let mut findings = waiting(number, &life.name, &life.members, &plane.status());
         let of_life = self.pairs.values().filter(|pair| pair.life() == Some((number, epoch)));
         findings.extend(of_life.filter_map(|pair| self.quiet(now_us, pair)));
@@ -65,8 +86,12 @@ impl Relay {
     fn quiet(&self, now_us: u64, pair: &Pair) -> Option<Finding> {
         let (worker, timeout_us) = (pair.worker.as_ref()?, pair.timeout_us(&self.limits)?);
         let (for_us, job) = (now_us.saturating_sub(pair.below.heard_us), worker.join.job.clone());
-        let finding =
-            Finding::QuietWorker { job, rank: worker.join.rank, for_ms: for_us / 1000, timeout_ms: timeout_us / 1000 };
+        let finding = Finding::QuietWorker {
+            job,
+            rank: worker.join.rank,
+            for_ms: for_us / 1000,
+            timeout_ms: timeout_us / 1000,
+        };
         (for_us > timeout_us / 2).then_some(finding)
     }
 }

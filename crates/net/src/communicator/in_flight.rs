@@ -11,7 +11,8 @@ use crate::error::Error;
 use crate::memory::CallMemory;
 use crate::unwind::AbortOnUnwind;
 
-/// A call on memory that it owns. Dropped before it is done, it is given up ([`Communicator::give_up`]), which ends the job. Forgotten, it keeps its memory for good.
+/// A call on memory that it owns. Dropped before it is done, it is given up
+/// ([`Communicator::give_up`]), which ends the job. Forgotten, it keeps its memory for good.
 #[must_use = "a call that is dropped before it is done ends the job"]
 pub struct InFlight<T = u8> {
     communicator: Arc<Communicator>,
@@ -23,16 +24,22 @@ pub struct InFlight<T = u8> {
 }
 
 impl Communicator {
-    /// Begins a call in place on `memory`, input and output in one, and sends what can be sent. It goes on while its caller, or that of a later one, waits
-    /// ([`InFlight::wait`]); until then it may stand still.
+    /// Begins a call in place on `memory`, input and output in one, and sends what can be sent. It
+    /// goes on while its caller, or that of a later one, waits ([`InFlight::wait`]); until then it
+    /// may stand still.
     ///
     /// # Errors
     /// As [`Communicator::submit`].
-    pub fn begin_owned<T: Pod>(self: &Arc<Self>, call: Call, mut memory: Vec<T>) -> Result<InFlight<T>, Error> {
+    pub fn begin_owned<T: Pod>(
+        self: &Arc<Self>,
+        call: Call,
+        mut memory: Vec<T>,
+    ) -> Result<InFlight<T>, Error> {
         let start = memory.as_mut_ptr().cast();
         let bytes = size_of_val(&*memory);
-        // SAFETY: the memory is the call's until it is done: `InFlight` hands it out, or frees it, only then, and moving the vector does not move what it holds.
-        // Whatever bytes the call leaves there are elements.
+        // SAFETY: the memory is the call's until it is done: `InFlight` hands it out, or frees it,
+        // only then, and moving the vector does not move what it holds. Whatever bytes the call
+        // leaves there are elements.
         let raw = unsafe { CallMemory::from_raw(start, bytes, start, bytes) };
         self.own(memory, Vec::new(), || self.begin(call, raw))
     }
@@ -41,7 +48,11 @@ impl Communicator {
     ///
     /// # Errors
     /// As [`Communicator::submit`].
-    pub fn submit_owned<T: Pod>(self: &Arc<Self>, call: Call, mut memory: Vec<T>) -> Result<InFlight<T>, Error> {
+    pub fn submit_owned<T: Pod>(
+        self: &Arc<Self>,
+        call: Call,
+        mut memory: Vec<T>,
+    ) -> Result<InFlight<T>, Error> {
         let start = memory.as_mut_ptr().cast();
         let bytes = size_of_val(&*memory);
         // SAFETY: as in `begin_owned`.
@@ -61,7 +72,8 @@ impl Communicator {
     ) -> Result<InFlight<T>, Error> {
         let (from, to) = (input.as_ptr().cast(), output.as_mut_ptr().cast());
         // SAFETY: as in `begin_owned`, for both.
-        let raw = unsafe { CallMemory::from_raw(from, size_of_val(&*input), to, size_of_val(&*output)) };
+        let raw =
+            unsafe { CallMemory::from_raw(from, size_of_val(&*input), to, size_of_val(&*output)) };
         self.own(output, input, || self.submit(call, raw, false))
     }
 
@@ -72,15 +84,16 @@ impl Communicator {
         begin: impl FnOnce() -> Result<CallId, Error>,
     ) -> Result<InFlight<T>, Error> {
         let guard = AbortOnUnwind::arm();
-        let begun = begin().map(|id| InFlight { communicator: self.clone(), id, memory, _input: input });
+        let begun =
+            begin().map(|id| InFlight { communicator: self.clone(), id, memory, _input: input });
         guard.disarm();
         begun
     }
 }
 
 impl<T> InFlight<T> {
-    /// Waits until the call is done, and gives its result, and since when that had been there ([`Communicator::time_rounds`]). When `timeout` is over first, it is
-    /// given up.
+    /// Waits until the call is done, and gives its result, and since when that had been there
+    /// ([`Communicator::time_rounds`]). When `timeout` is over first, it is given up.
     ///
     /// # Errors
     /// Why it has failed.
@@ -99,7 +112,8 @@ impl<T> InFlight<T> {
 impl<T> Drop for InFlight<T> {
     fn drop(&mut self) {
         let guard = AbortOnUnwind::arm();
-        // Done, or given up: either way nobody has the memory afterwards. What has become of it was told to whoever has waited.
+        // Done, or given up: either way nobody has the memory afterwards. What has become of it was
+        // told to whoever has waited.
         let _ = self.communicator.wait(self.id, Some(Duration::ZERO));
         self.communicator.forget(self.id);
         guard.disarm();

@@ -82,7 +82,8 @@ impl Inner {
         *lock(&self.life) = life;
     }
 
-    /// This worker's place in that life. Takes no lock, so that a copy in another process tells it, too.
+    /// This worker's place in that life. Takes no lock, so that a copy in another process tells it,
+    /// too.
     pub(super) fn place(&self) -> Place {
         self.place.load(Ordering::Relaxed).into()
     }
@@ -107,8 +108,8 @@ impl Inner {
         self.make(call, memory, enqueue).map(|(id, ())| id)
     }
 
-    /// Makes a call. `tell` gives it to the flows and opens its ticket. Returns the call's number and
-    /// the result of `tell`.
+    /// Makes a call. `tell` gives it to the flows and opens its ticket. Returns the call's number
+    /// and the result of `tell`.
     pub(super) fn make<R>(
         &self,
         call: Call,
@@ -141,7 +142,9 @@ impl Inner {
         if part.is_settled() {
             return part;
         }
-        self.changed.wait_while(part, |part| !part.is_settled()).unwrap_or_else(PoisonError::into_inner)
+        self.changed
+            .wait_while(part, |part| !part.is_settled())
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Hears from now on what the switch says in the present life.
@@ -197,7 +200,8 @@ impl Inner {
             // R-CTRL-11: the others could not begin without it.
             let fetching = lock(&life.host).as_ref().and_then(Host::fetching);
             if let Some((memory_server, others)) = fetching {
-                memory_server.wait_until_served(others, Duration::from_millis(life.welcome.timeout_ms));
+                memory_server
+                    .wait_until_served(others, Duration::from_millis(life.welcome.timeout_ms));
             }
             session.leave(made);
         }
@@ -206,14 +210,17 @@ impl Inner {
         self.call_table.close();
     }
 
-    /// Ranks that this job's slots wait for, as the switch and this host see it, and whether any of them fold on a host of their own.
+    /// Ranks that this job's slots wait for, as the switch and this host see it, and whether any of
+    /// them fold on a host of their own.
     pub(super) fn missing_ranks(&self) -> (Vec<u16>, bool) {
         let life = self.life();
         let (mut on_hosts, here): (_, BTreeSet<u16>) = match &*lock(&life.host) {
             Some(host) => (true, host.missing().collect()),
             None => (false, BTreeSet::new()),
         };
-        let Ok(Report::Doctor { findings, .. }) = query(&life.address, Query::Doctor, DOCTOR_TIMEOUT) else {
+        let Ok(Report::Doctor { findings, .. }) =
+            query(&life.address, Query::Doctor, DOCTOR_TIMEOUT)
+        else {
             return (Vec::new(), on_hosts);
         };
         let mut missing = BTreeSet::new();
@@ -247,7 +254,8 @@ impl Inner {
     /// R-CTRL-12
     pub(super) fn tell_in_progress(&self, calls: &[CallId]) {
         if let Some(session) = self.life().session() {
-            let described = calls.iter().filter_map(|call| Some((call.0, self.call_in_progress(*call)?)));
+            let described =
+                calls.iter().filter_map(|call| Some((call.0, self.call_in_progress(*call)?)));
             session.in_progress(described.collect());
         }
     }

@@ -14,7 +14,8 @@ use crate::host::Host;
 use crate::link::OnEvent;
 
 /// In shared memory only a worker that waits for a core makes a round late.
-const NOTHING_IS_LOST: Timing = Timing { rto_initial_us: 1_000_000, rto_min_us: 1_000_000, rto_max_us: 10_000_000 };
+const NOTHING_IS_LOST: Timing =
+    Timing { rto_initial_us: 1_000_000, rto_min_us: 1_000_000, rto_max_us: 10_000_000 };
 
 /// What a worker has of a life of its job.
 pub(super) struct Life {
@@ -53,13 +54,24 @@ impl From<Place> for u64 {
 
 impl From<u64> for Place {
     fn from(place: u64) -> Self {
-        Self { rank: (place >> 16) as u16, workers: place as u16, payload_bytes: (place >> 32) as u32 }
+        Self {
+            rank: (place >> 16) as u16,
+            workers: place as u16,
+            payload_bytes: (place >> 32) as u32,
+        }
     }
 }
 
 impl Life {
     pub(super) fn new(address: String, request: JoinRequest, welcome: Welcome) -> Self {
-        Self { address, request, welcome, host: Mutex::default(), memory: OnceLock::new(), session: Mutex::default() }
+        Self {
+            address,
+            request,
+            welcome,
+            host: Mutex::default(),
+            memory: OnceLock::new(),
+            session: Mutex::default(),
+        }
     }
 
     /// Where the slots are, if that is memory. Called once.
@@ -79,13 +91,15 @@ impl Life {
         *lock(&self.session) = Some(Arc::new(session));
     }
 
-    /// Lets go of the connection. It is not dropped under its lock: that waits for a thread which may want the lock for an answer to the switch.
+    /// Lets go of the connection. It is not dropped under its lock: that waits for a thread which
+    /// may want the lock for an answer to the switch.
     pub(super) fn take_session(&self) -> Option<Arc<Session>> {
         lock(&self.session).take()
     }
 
-    /// R-CTRL-11: nobody waits for memory that is of no use any more, or for a slot in it that a process has died with. The switch's memory is the switch's to fail, and it may be
-    /// gone: there this process alone turns away.
+    /// R-CTRL-11: nobody waits for memory that is of no use any more, or for a slot in it that a
+    /// process has died with. The switch's memory is the switch's to fail, and it may be gone:
+    /// there this process alone turns away.
     pub(super) fn fail_memory(&self) {
         if let Some(host) = &*lock(&self.host) {
             host.fail();
@@ -96,7 +110,8 @@ impl Life {
     }
 }
 
-/// Where threads that serve a communicator find it. They outlive no life of its job, and it does not wait for them.
+/// Where threads that serve a communicator find it. They outlive no life of its job, and it does
+/// not wait for them.
 #[derive(Clone, Default)]
 pub(super) struct Listener(Arc<OnceLock<Weak<Inner>>>);
 

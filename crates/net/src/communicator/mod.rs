@@ -35,7 +35,8 @@ use life::{Life, Listener, place_on_host, timing};
 /// How long the switch may take to tell who is waited for, when a call has timed out.
 const DOCTOR_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// A worker's place in a job. Calls may be made from any thread; their order must be the same at every worker.
+/// A worker's place in a job. Calls may be made from any thread; their order must be the same at
+/// every worker.
 ///
 /// It belongs to its process. A copy that came to another by fork refuses every call
 /// ([`Error::Forked`]), and closing or dropping it there does nothing.
@@ -44,12 +45,13 @@ pub struct Communicator {
 }
 
 impl Communicator {
-    /// Joins the job that `request` names at the switch at `address` (`HOST:PORT`), and waits until all its workers have. `waiting` is told who
-    /// has joined, at least ten times a second, and ends the wait by `Break`; a [`Reminder`](crate::Reminder)
-    /// says when to tell a user.
+    /// Joins the job that `request` names at the switch at `address` (`HOST:PORT`), and waits until
+    /// all its workers have. `waiting` is told who has joined, at least ten times a second, and
+    /// ends the wait by `Break`; a [`Reminder`](crate::Reminder) says when to tell a user.
     ///
-    /// `address` may be a list, as in `HOST:PORT,HOST:PORT`: the first switch that answers has the job, and if it is lost, the job goes on at the next of them that all
-    /// workers reach (R-RES). The workers must have the same list.
+    /// `address` may be a list, as in `HOST:PORT,HOST:PORT`: the first switch that answers has the
+    /// job, and if it is lost, the job goes on at the next of them that all workers reach (R-RES).
+    /// The workers must have the same list.
     ///
     /// # Errors
     /// [`Error::Join`], which says what to do next.
@@ -61,8 +63,9 @@ impl Communicator {
         Self::connect_on(None, address, request, waiting)
     }
 
-    /// The same with the flows' threads on `cores`. The workers of one host take turns with them, in the order of their ranks, as far as they know of each
-    /// other (R-CTRL-10, R-CTRL-11). A thread that waits for a call drives it where it is.
+    /// The same with the flows' threads on `cores`. The workers of one host take turns with them,
+    /// in the order of their ranks, as far as they know of each other (R-CTRL-10, R-CTRL-11). A
+    /// thread that waits for a call drives it where it is.
     ///
     /// # Errors
     /// [`Error::Join`], or [`Error::Io`] if there is no such core.
@@ -72,12 +75,18 @@ impl Communicator {
         mut request: JoinRequest,
         mut waiting: impl FnMut(&Waiting) -> ControlFlow<()>,
     ) -> Result<Self, Error> {
-        let switches: Vec<String> = address.split(',').map(|address| address.trim().to_owned()).collect();
+        let switches: Vec<String> =
+            address.split(',').map(|address| address.trim().to_owned()).collect();
         let mut failover = Failover::new(switches.len(), &mut request);
         let (sockets, mut joined) = join_first(&switches, &mut failover, &request, &mut waiting)?;
         let welcome = joined.welcome().clone();
         let (call_table, listener) = (Arc::new(CallTable::default()), Listener::default());
-        let links = match sockets.links(&joined, &request, |flow| listener.on_event(flow), &listener.on_broken()) {
+        let links = match sockets.links(
+            &joined,
+            &request,
+            |flow| listener.on_event(flow),
+            &listener.on_broken(),
+        ) {
             Ok(links) => links,
             // Others may have ended the job, and its memory with it, before this worker came to it.
             Err(error) => return Err(joined.failure().map_or(error, Error::Failed)),
@@ -88,9 +97,18 @@ impl Communicator {
             let core = cores.map(|cores| cores.of(place + usize::from(flow)));
             let config = request.stream(&welcome, flow, count, timing(&welcome));
             let name = format!("netfold-flow-{flow}");
-            let flow =
-                Flow::start(name, core, config, welcome.urgent_slots, link, call_table.clone(), listener.on_broken());
-            flows.push(flow.map_err(Error::io("a thread of the communicator could not be started"))?);
+            let flow = Flow::start(
+                name,
+                core,
+                config,
+                welcome.urgent_slots,
+                link,
+                call_table.clone(),
+                listener.on_broken(),
+            );
+            flows.push(
+                flow.map_err(Error::io("a thread of the communicator could not be started"))?,
+            );
         }
         let life = Life::new(switches[failover.at()].clone(), request, welcome);
         life.settle(links.host, links.memory);
@@ -108,7 +126,8 @@ impl Communicator {
         self.inner.get()
     }
 
-    /// This worker's rank. It changes when an elastic job goes on without another worker ([`Error::Regrouped`]), and so does [`Communicator::size`].
+    /// This worker's rank. It changes when an elastic job goes on without another worker
+    /// ([`Error::Regrouped`]), and so does [`Communicator::size`].
     pub fn rank(&self) -> u16 {
         self.inner.peek().place().rank
     }
@@ -132,10 +151,12 @@ impl Communicator {
         Ok(self.inner()?.plan(call)?)
     }
 
-    /// Begins a call and returns at once. With `notify`, [`Communicator::next_completion`] reports its end.
+    /// Begins a call and returns at once. With `notify`, [`Communicator::next_completion`] reports
+    /// its end.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] and [`Error::Memory`], after which the job goes on; or why the job has ended.
+    /// [`Error::Unsupported`] and [`Error::Memory`], after which the job goes on; or why the job
+    /// has ended.
     pub fn submit(&self, call: Call, memory: CallMemory, notify: bool) -> Result<CallId, Error> {
         let inner = self.inner()?;
         let id = inner.enqueue(call, memory, notify, false)?;
@@ -143,8 +164,8 @@ impl Communicator {
         Ok(id)
     }
 
-    /// Begins a call for which this thread waits next ([`Communicator::wait`]), so that nobody else need be woken for it. Until then, or until
-    /// [`Communicator::watch`], it may stand still.
+    /// Begins a call for which this thread waits next ([`Communicator::wait`]), so that nobody else
+    /// need be woken for it. Until then, or until [`Communicator::watch`], it may stand still.
     ///
     /// # Errors
     /// As [`Communicator::submit`].
@@ -160,7 +181,8 @@ impl Communicator {
         Ok(id)
     }
 
-    /// Has a call that was begun go on without its caller, and its end reported by [`Communicator::next_completion`].
+    /// Has a call that was begun go on without its caller, and its end reported by
+    /// [`Communicator::next_completion`].
     pub fn watch(&self, id: CallId) {
         if let Ok(inner) = self.inner() {
             inner.call_table.watch(id);
@@ -168,7 +190,8 @@ impl Communicator {
         }
     }
 
-    /// Waits until a call is done. When `timeout` is over first, the call is given up ([`Communicator::give_up`]).
+    /// Waits until a call is done. When `timeout` is over first, the call is given up
+    /// ([`Communicator::give_up`]).
     ///
     /// # Errors
     /// Why the call has failed.
@@ -202,8 +225,9 @@ impl Communicator {
         outcome
     }
 
-    /// Gives up a call that was not done `after` so long a time. Everything that is in progress ends with [`Error::Timeout`], and so does the job, so that
-    /// the memory is free again when this returns. A call that is done by then has the outcome that it has.
+    /// Gives up a call that was not done `after` so long a time. Everything that is in progress
+    /// ends with [`Error::Timeout`], and so does the job, so that the memory is free again when
+    /// this returns. A call that is done by then has the outcome that it has.
     ///
     /// # Errors
     /// The time-out, or why else the call has failed.
@@ -212,8 +236,9 @@ impl Communicator {
         let call = inner.describe_call(id);
         inner.tell_in_progress(&[id]);
         let (missing, on_hosts) = inner.missing_ranks();
-        // R-CTRL-12: slots that wait for this worker too, or that wait no more, are what a different call of another worker leaves; and so may be those that wait
-        // for a host, whose workers may differ among themselves. The switch is asking.
+        // R-CTRL-12: slots that wait for this worker too, or that wait no more, are what a
+        // different call of another worker leaves; and so may be those that wait for a host, whose
+        // workers may differ among themselves. The switch is asking.
         if (missing.is_empty() || on_hosts || missing.contains(&self.rank()))
             && let Some(outcome) = self.poll(id, Some(DOCTOR_TIMEOUT))
         {
@@ -236,7 +261,8 @@ impl Communicator {
         }
     }
 
-    /// The next call made with `notify` that is done, waiting at most `timeout`. `None` when the time is over or the communicator is closed.
+    /// The next call made with `notify` that is done, waiting at most `timeout`. `None` when the
+    /// time is over or the communicator is closed.
     pub fn next_completion(&self, timeout: Duration) -> Option<(CallId, Outcome)> {
         self.inner().ok()?.call_table.next_completion(timeout)
     }
@@ -245,9 +271,17 @@ impl Communicator {
     ///
     /// # Errors
     /// As [`Communicator::submit`] and [`Communicator::wait`].
-    pub fn run(&self, call: Call, input: &[u8], output: &mut [u8], timeout: Option<Duration>) -> Result<(), Error> {
+    pub fn run(
+        &self,
+        call: Call,
+        input: &[u8],
+        output: &mut [u8],
+        timeout: Option<Duration>,
+    ) -> Result<(), Error> {
         // SAFETY: both slices are borrowed until `finish` returns, which is when the call is done.
-        let memory = unsafe { CallMemory::from_raw(input.as_ptr(), input.len(), output.as_mut_ptr(), output.len()) };
+        let memory = unsafe {
+            CallMemory::from_raw(input.as_ptr(), input.len(), output.as_mut_ptr(), output.len())
+        };
         self.finish(call, memory, timeout)
     }
 
@@ -255,7 +289,12 @@ impl Communicator {
     ///
     /// # Errors
     /// As [`Communicator::submit`] and [`Communicator::wait`].
-    pub fn run_in_place(&self, call: Call, tensor: &mut [u8], timeout: Option<Duration>) -> Result<(), Error> {
+    pub fn run_in_place(
+        &self,
+        call: Call,
+        tensor: &mut [u8],
+        timeout: Option<Duration>,
+    ) -> Result<(), Error> {
         let start = tensor.as_mut_ptr();
         // SAFETY: the slice is borrowed until `finish` returns, which is when the call is done.
         let memory = unsafe { CallMemory::from_raw(start, tensor.len(), start, tensor.len()) };
@@ -263,17 +302,28 @@ impl Communicator {
     }
 
     /// Makes a call on memory that is borrowed until this returns.
-    fn finish(&self, call: Call, memory: CallMemory, timeout: Option<Duration>) -> Result<(), Error> {
+    fn finish(
+        &self,
+        call: Call,
+        memory: CallMemory,
+        timeout: Option<Duration>,
+    ) -> Result<(), Error> {
         let guard = AbortOnUnwind::arm();
         let outcome = self.carry_out(call, memory, timeout);
         guard.disarm();
         outcome
     }
 
-    fn carry_out(&self, call: Call, memory: CallMemory, timeout: Option<Duration>) -> Result<(), Error> {
+    fn carry_out(
+        &self,
+        call: Call,
+        memory: CallMemory,
+        timeout: Option<Duration>,
+    ) -> Result<(), Error> {
         let Some((id, drove)) = self.start(call, memory, timeout)? else { return Ok(()) };
         let left = time_left(timeout, drove);
-        let outcome = self.poll(id, left).unwrap_or_else(|| self.give_up(id, timeout.unwrap_or_default()));
+        let outcome =
+            self.poll(id, left).unwrap_or_else(|| self.give_up(id, timeout.unwrap_or_default()));
         self.forget(id);
         outcome
     }
@@ -283,16 +333,28 @@ impl Communicator {
     ///
     /// # Errors
     /// As [`Communicator::submit`].
-    pub fn attempt(&self, call: Call, memory: CallMemory, limit: Duration) -> Result<Option<CallId>, Error> {
+    pub fn attempt(
+        &self,
+        call: Call,
+        memory: CallMemory,
+        limit: Duration,
+    ) -> Result<Option<CallId>, Error> {
         Ok(self.start(call, memory, Some(limit))?.map(|(id, _)| id))
     }
 
     /// As [`Communicator::attempt`]; also tells whether this thread has driven the call.
-    fn start(&self, call: Call, memory: CallMemory, limit: Option<Duration>) -> Result<Option<(CallId, bool)>, Error> {
+    fn start(
+        &self,
+        call: Call,
+        memory: CallMemory,
+        limit: Option<Duration>,
+    ) -> Result<Option<(CallId, bool)>, Error> {
         let inner = self.inner()?;
         let Inner { call_table, flows, .. } = &**inner;
         let [flow] = &**flows else { return Ok(Some((self.begin(call, memory)?, false))) };
-        let begin = |id, plan: &Plan, memory| flow.begin(id, plan, memory, || call_table.open(id, 1, false, true));
+        let begin = |id, plan: &Plan, memory| {
+            flow.begin(id, plan, memory, || call_table.open(id, 1, false, true))
+        };
         match inner.make(call, memory, begin)? {
             (_, Begun::Done) => {
                 flow.run_inbox();
@@ -310,8 +372,10 @@ impl Communicator {
         }
     }
 
-    /// Has calls and rounds timed from now on. Of a call it is told when its result was there to be read ([`InFlight::wait`]): in shared memory that is when whoever
-    /// completed it had written it, over UDP when the kernel had it. It costs the clock, and over UDP a system call, for each.
+    /// Has calls and rounds timed from now on. Of a call it is told when its result was there to be
+    /// read ([`InFlight::wait`]): in shared memory that is when whoever completed it had written
+    /// it, over UDP when the kernel had it. It costs the clock, and over UDP a system call, for
+    /// each.
     ///
     /// # Errors
     /// [`Error::Forked`]
@@ -323,8 +387,9 @@ impl Communicator {
         Ok(())
     }
 
-    /// The rounds that this worker has completed in shared memory since they are timed and this was called last, at most the latest 2^20. Over UDP there are none: a
-    /// switch completes them ([`Switch::stop`](crate::Switch::stop)).
+    /// The rounds that this worker has completed in shared memory since they are timed and this was
+    /// called last, at most the latest 2^20. Over UDP there are none: a switch completes them
+    /// ([`Switch::stop`](crate::Switch::stop)).
     ///
     /// # Errors
     /// [`Error::Forked`]
@@ -338,7 +403,8 @@ impl Communicator {
     /// [`Error::Forked`]
     pub fn stats(&self) -> Result<Stats, Error> {
         let inner = self.inner()?;
-        let flows: Vec<FlowStats> = inner.flows.iter().filter_map(|flow| flow.ask(Command::Stats)).collect();
+        let flows: Vec<FlowStats> =
+            inner.flows.iter().filter_map(|flow| flow.ask(Command::Stats)).collect();
         let life = inner.life();
         let host_workers = lock(&life.host).as_ref().map_or(1, Host::workers);
         Ok(Stats { host_workers, ..Stats::of(&life.welcome, &flows) })
@@ -353,7 +419,8 @@ impl Communicator {
         Ok(lock(&self.inner()?.part).ended().cloned())
     }
 
-    /// Leaves the job. Calls that are in progress fail, and then the job fails for the others too; closing again does nothing.
+    /// Leaves the job. Calls that are in progress fail, and then the job fails for the others too;
+    /// closing again does nothing.
     pub fn close(&self) {
         if let Ok(inner) = self.inner() {
             inner.close();
@@ -367,7 +434,8 @@ impl Drop for Communicator {
     }
 }
 
-/// How long to wait yet for a call that has so much time. Who has driven until the time was over has none left.
+/// How long to wait yet for a call that has so much time. Who has driven until the time was over
+/// has none left.
 fn time_left(timeout: Option<Duration>, drove: bool) -> Option<Duration> {
     if drove { timeout.and(Some(Duration::ZERO)) } else { timeout }
 }
@@ -382,7 +450,12 @@ fn join_first(
     let mut first = None;
     loop {
         let mut sockets = Sockets::default();
-        let why = match Session::join(&switches[failover.at()], request, |path| sockets.open(path), &mut *waiting) {
+        let why = match Session::join(
+            &switches[failover.at()],
+            request,
+            |path| sockets.open(path),
+            &mut *waiting,
+        ) {
             Ok(joined) => return Ok((sockets, joined)),
             Err(ClientError::Failed(failure)) => return Err(Error::Failed(failure)),
             Err(why) => why,

@@ -24,7 +24,8 @@ impl Inner {
         let departs = part.is_away() && !was_away;
         drop(part);
         self.changed.notify_all();
-        // What begins to be told here ends no call that could be made since: the machine has let no such call be made.
+        // What begins to be told here ends no call that could be made since: the machine has let no
+        // such call be made.
         for action in actions {
             self.perform(action);
         }
@@ -39,10 +40,16 @@ impl Inner {
             Action::Describe { shard, slot, position, lane } => {
                 let flow = self.flows.get(usize::from(shard));
                 let (at, block) = (SlotIndex(slot), Position(position));
-                let call = flow
-                    .and_then(|flow| flow.ask(|reply| Command::Describe { slot: at, position: block, lane, reply })?);
+                let call = flow.and_then(|flow| {
+                    flow.ask(|reply| Command::Describe { slot: at, position: block, lane, reply })?
+                });
                 if let Some(session) = self.life().session() {
-                    session.describe(shard, slot, position, call.unwrap_or_else(|| "nothing".into()));
+                    session.describe(
+                        shard,
+                        slot,
+                        position,
+                        call.unwrap_or_else(|| "nothing".into()),
+                    );
                 }
             }
             Action::Tell(calls) => self.tell_in_progress(&calls),

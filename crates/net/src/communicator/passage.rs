@@ -1,4 +1,5 @@
-//! The way of a worker from one life of its job to the next (R-RES): what a [`Participant`](netfold_management::Participant) wants done, with threads, sockets and flows.
+//! The way of a worker from one life of its job to the next (R-RES): what a
+//! [`Participant`](netfold_management::Participant) wants done, with threads, sockets and flows.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError};
@@ -6,7 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use netfold_control::{Joined, Session};
-use netfold_management::{Attempt, ClientError, FlowRounds, JoinRequest, Notice, Replay, Step, Waiting};
+use netfold_management::{
+    Attempt, ClientError, FlowRounds, JoinRequest, Notice, Replay, Step, Waiting,
+};
 use netfold_worker::StreamConfig;
 use tracing::{info, warn};
 
@@ -32,7 +35,8 @@ impl Inner {
     /// Sets out for the next life of the job on a thread of its own.
     pub(super) fn depart(self: &Arc<Self>) {
         let inner = self.clone();
-        let started = thread::Builder::new().name("netfold-resume".into()).spawn(move || inner.travel());
+        let started =
+            thread::Builder::new().name("netfold-resume".into()).spawn(move || inner.travel());
         if let Err(error) = started {
             self.act(|part, _| part.strand(format!("a thread could not be started: {error}")));
         }
@@ -46,7 +50,11 @@ impl Inner {
             let gone = match step {
                 Step::Suspend(lost) => {
                     warn!("{lost}; the job goes on as soon as all are there again");
-                    let told = |flows| self.act(|part, now_us| part.suspended(now_us, flows, self.call_table.oldest()));
+                    let told = |flows| {
+                        self.act(|part, now_us| {
+                            part.suspended(now_us, flows, self.call_table.oldest())
+                        })
+                    };
                     let suspended = self.suspend().map(told);
                     former = self.life().take_session();
                     suspended
@@ -87,7 +95,8 @@ impl Inner {
         // First, since a flow that waits for a slot does not answer.
         life.fail_memory();
         let suspend = |flow: &Flow| {
-            let link = PausedLink::new().map_err(Error::io("a worker cannot wait for another switch"))?;
+            let link =
+                PausedLink::new().map_err(Error::io("a worker cannot wait for another switch"))?;
             let rounds = flow.ask(|reply| Command::Suspend { link: Box::new(link), reply });
             Ok(FlowRounds::new(answered(rounds)?.into_iter().map(|round| round.0)))
         };
@@ -104,7 +113,8 @@ impl Inner {
         let address = self.switches[attempt.switch].clone();
         let mut sockets = Sockets::for_flows(self.flows.len() as u16);
         let over = || lock(&self.part).is_over();
-        let waiting = |_: &Waiting| if over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let waiting =
+            |_: &Waiting| if over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         match Session::join(&address, &request, |path| sockets.open(path), waiting) {
             Ok(joined) => {
                 let welcome = joined.welcome().clone();
@@ -130,14 +140,21 @@ impl Inner {
         for (flow, (config, link)) in self.flows.iter().zip(ways) {
             if let Step::Restart(error) = &step {
                 let (urgent_slots, error) = (life.welcome.urgent_slots, error.clone());
-                answered(flow.ask(|reply| Command::Restart { config, urgent_slots, link, error, reply }))?;
+                answered(flow.ask(|reply| Command::Restart {
+                    config,
+                    urgent_slots,
+                    link,
+                    error,
+                    reply,
+                }))?;
             } else {
                 let replays = Replay::on_flow(&life.welcome.replays, config.flow);
                 let resumed = flow.ask(|reply| Command::Resume { config, replays, link, reply });
                 answered(resumed)?.map_err(cannot_go_on)?;
             }
         }
-        let (workers, rank, replays) = (life.welcome.workers, life.request.rank, life.welcome.replays.len());
+        let (workers, rank, replays) =
+            (life.welcome.workers, life.request.rank, life.welcome.replays.len());
         info!(switch = %life.address, workers, rank, replays, "the job goes on");
         Ok(())
     }
@@ -149,33 +166,41 @@ impl Inner {
         let life = Arc::new(life);
         self.set_life(life.clone());
         let on_event = |flow| self.listener.on_event(flow);
-        let links = match sockets.links(&joined, &life.request, on_event, &self.listener.on_broken()) {
-            Ok(links) => links,
-            // Others may have been lost meanwhile, and memory with them.
-            Err(error) => {
-                let failure = joined.failure();
-                // R-RES-11
-                self.listen(joined)?;
-                return Err(failure.map_or(error, Error::Failed));
-            }
-        };
+        let links =
+            match sockets.links(&joined, &life.request, on_event, &self.listener.on_broken()) {
+                Ok(links) => links,
+                // Others may have been lost meanwhile, and memory with them.
+                Err(error) => {
+                    let failure = joined.failure();
+                    // R-RES-11
+                    self.listen(joined)?;
+                    return Err(failure.map_or(error, Error::Failed));
+                }
+            };
         if links.flows.len() != self.flows.len() {
-            return Err(cannot_go_on(format!("the switch gives it {} flows, and it has {count}", links.flows.len())));
+            return Err(cannot_go_on(format!(
+                "the switch gives it {} flows, and it has {count}",
+                links.flows.len()
+            )));
         }
         life.settle(links.host, links.memory);
         let (welcome, timing) = (&life.welcome, timing(&life.welcome));
-        let configs = (0..count).map(|flow| life.request.stream(welcome, flow, count, timing)).collect::<Vec<_>>();
+        let configs = (0..count)
+            .map(|flow| life.request.stream(welcome, flow, count, timing))
+            .collect::<Vec<_>>();
         self.listen(joined)?;
         Ok((life, configs.into_iter().zip(links.flows).collect()))
     }
 
-    /// Waits until this worker is in a life of its job again, or will not be (R-RES-3): others may need what it has.
+    /// Waits until this worker is in a life of its job again, or will not be (R-RES-3): others may
+    /// need what it has.
     pub(super) fn wait_until_back(&self) {
         let waited = self.changed.wait_while(lock(&self.part), |part| part.is_away());
         drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Waits until no round is to be replayed, at most for the job's time-out: for others that do not come in this time either, it is in vain.
+    /// Waits until no round is to be replayed, at most for the job's time-out: for others that do
+    /// not come in this time either, it is in vain.
     pub(super) fn await_replays(&self) -> bool {
         let deadline = Instant::now() + Duration::from_millis(self.life().welcome.timeout_ms);
         self.flows.iter().all(|flow| flow.await_replays(deadline))
@@ -188,5 +213,7 @@ fn cannot_go_on(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Err
 
 /// Returns the answer of a flow.
 fn answered<T>(answer: Option<T>) -> Result<T, Error> {
-    answer.ok_or_else(|| Error::io("a flow of this worker does not answer")(std::io::ErrorKind::TimedOut.into()))
+    answer.ok_or_else(|| {
+        Error::io("a flow of this worker does not answer")(std::io::ErrorKind::TimedOut.into())
+    })
 }

@@ -24,7 +24,8 @@ const IN_A_SLOT: Call = Call {
 fn worker(switch: &Switch, rank: u16) -> Communicator {
     let request = JoinRequest::new("threads", rank, 2);
     let address = switch.address().to_string();
-    Communicator::connect(&address, request, |_| ControlFlow::Continue(())).expect("the other one comes")
+    Communicator::connect(&address, request, |_| ControlFlow::Continue(()))
+        .expect("the other one comes")
 }
 
 /// The communicators of both.
@@ -58,14 +59,20 @@ fn who_waits_while_another_drives_is_not_left_behind() {
             thread::yield_now();
         }
         for waiting in [first, second] {
-            there.run(Call::BARRIER, &[], &mut [], WAIT_LIMIT).expect("the other worker has called it");
-            assert!(matches!(waiting.join().expect("a thread that waits"), Some(Ok(()))), "nobody drives it");
+            there
+                .run(Call::BARRIER, &[], &mut [], WAIT_LIMIT)
+                .expect("the other worker has called it");
+            assert!(
+                matches!(waiting.join().expect("a thread that waits"), Some(Ok(()))),
+                "nobody drives it"
+            );
         }
     });
 }
 
-/// R-CTRL-7, R-RES-2: a caller that waits for a slot which another process has died with is set free when its own worker knows that the life is over. The switch, whose memory it is,
-/// need not have noticed.
+/// R-CTRL-7, R-RES-2: a caller that waits for a slot which another process has died with is set
+/// free when its own worker knows that the life is over. The switch, whose memory it is, need not
+/// have noticed.
 #[test]
 fn nobody_waits_for_the_slot_of_the_dead() {
     let switch = Switch::start(&SwitchOptions::default()).expect("a switch");

@@ -50,7 +50,8 @@ impl BackgroundDriver {
     /// Waits for a request. Returns `false` when the thread must end.
     pub(super) fn wait(&self) -> bool {
         let idle = |state: &mut State| state.requests == state.answered && !state.stopped;
-        let mut state = self.changed.wait_while(self.state(), idle).unwrap_or_else(PoisonError::into_inner);
+        let mut state =
+            self.changed.wait_while(self.state(), idle).unwrap_or_else(PoisonError::into_inner);
         state.answered = state.requests;
         !state.stopped
     }

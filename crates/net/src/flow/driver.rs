@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use netfold_shm::WaitMode;
 use netfold_wire::{Position, SlotIndex, eager_queue};
 use netfold_worker::{
-    CallId, Counters, Dense, EagerPath, LastRound, Limit, Plan, Replay, ResumeError, Sending, StreamConfig, Streams,
+    CallId, Counters, Dense, EagerPath, LastRound, Limit, Plan, Replay, ResumeError, Sending,
+    StreamConfig, Streams,
 };
 
 use super::CallTensor;
@@ -33,7 +34,8 @@ pub(super) enum AtOnce {
     Refused(CallMemory),
 }
 
-/// Called when the link to the slots is of no use any more, with what was to be done and why not. It ends the job (R-CTRL-4).
+/// Called when the link to the slots is of no use any more, with what was to be done and why not.
+/// It ends the job (R-CTRL-4).
 pub(crate) type OnBroken = Arc<dyn Fn(Error) + Send + Sync>;
 
 /// What a flow is told.
@@ -56,13 +58,15 @@ pub(crate) enum Command {
         id: CallId,
         reply: SyncSender<Option<String>>,
     },
-    /// Every call from `first` on fails with `error`, those that are yet to come included; what is before goes on.
+    /// Every call from `first` on fails with `error`, those that are yet to come included; what is
+    /// before goes on.
     Fail {
         first: CallId,
         error: Error,
     },
     Stats(SyncSender<FlowStats>),
-    /// The life of the job has ended; another may follow (R-RES-2). From now on nothing is sent or taken. The answer is the last round of each slot.
+    /// The life of the job has ended; another may follow (R-RES-2). From now on nothing is sent or
+    /// taken. The answer is the last round of each slot.
     Suspend {
         /// What the flow waits on meanwhile.
         link: Box<dyn Link + Send>,
@@ -77,9 +81,11 @@ pub(crate) enum Command {
     },
     /// From now on completions are timed, and so are rounds that are run here; those go to the log.
     Time(Arc<RoundLog>),
-    /// The answer comes when no round is to be replayed (R-RES-7), and not at all if none is any more because the job is over.
+    /// The answer comes when no round is to be replayed (R-RES-7), and not at all if none is any
+    /// more because the job is over.
     AwaitReplays(SyncSender<()>),
-    /// It follows with fewer workers, over this link: calls in progress fail, and streams begin anew (R-RES-9).
+    /// It follows with fewer workers, over this link: calls in progress fail, and streams begin
+    /// anew (R-RES-9).
     Restart {
         config: StreamConfig,
         urgent_slots: u16,
@@ -124,9 +130,11 @@ pub(super) struct Driver {
     calls: Calls,
     on_broken: OnBroken,
     clock: Clock,
-    /// The time, as it was when the lock was taken, between two bursts, or before or after the last wait.
+    /// The time, as it was when the lock was taken, between two bursts, or before or after the last
+    /// wait.
     now_us: u64,
-    /// When the streams wanted to hear of a timeout, as they last said. Meanwhile they may have come to want it later, which does no harm.
+    /// When the streams wanted to hear of a timeout, as they last said. Meanwhile they may have
+    /// come to want it later, which does no harm.
     due_us: Option<u64>,
     limit: Limit<Error>,
     /// Who waits until no round is to be replayed.
@@ -186,14 +194,15 @@ impl Driver {
         self.streams.is_replaying() && !is_over
     }
 
-    /// Looks at the clock, which costs as much as all else that a step of a short call does. A thread that takes the lock must.
+    /// Looks at the clock, which costs as much as all else that a step of a short call does. A
+    /// thread that takes the lock must.
     pub(super) fn look_at_clock(&mut self) -> u64 {
         self.now_us = self.clock.now_us();
         self.now_us
     }
 
-    /// The law of the state machine: after every mutation, take what has happened and send what is to be sent. Whoever waits for a call need not wait for what is
-    /// sent then.
+    /// The law of the state machine: after every mutation, take what has happened and send what is
+    /// to be sent. Whoever waits for a call need not wait for what is sent then.
     pub(super) fn drain(&mut self) {
         self.deliver();
         let has_eager = !self.eager.is_idle() || self.eager_given_up || self.failed.is_some();
@@ -215,7 +224,8 @@ impl Driver {
         self.calls.deliver(&mut self.streams, at);
     }
 
-    /// Waits until there is something to do, at most until the streams' next timeout and until `until_us`, and does it. Returns the time.
+    /// Waits until there is something to do, at most until the streams' next timeout and until
+    /// `until_us`, and does it. Returns the time.
     pub(super) fn wait(&mut self, until_us: Option<u64>, mode: WaitMode) -> u64 {
         self.due_us = self.due_us.or_else(|| self.poll_timeout());
         let waited = self.await_link(until_us, mode);
@@ -253,7 +263,8 @@ impl Driver {
             self.look_at_clock();
         }
         // One microsecond more than asked, since a wait that ends early would only be done again.
-        let timeout = wake_us.map(|at_us| Duration::from_micros(at_us.saturating_sub(self.now_us) + 1));
+        let timeout =
+            wake_us.map(|at_us| Duration::from_micros(at_us.saturating_sub(self.now_us) + 1));
         self.link.wait(timeout, mode)
     }
 
@@ -266,7 +277,9 @@ impl Driver {
             return;
         }
         let Self { streams, link, clock, now_us, .. } = self;
-        if let Err(error) = link.send(&mut Departures { streams, what, clock: *clock, now_us, sent: false }) {
+        if let Err(error) =
+            link.send(&mut Departures { streams, what, clock: *clock, now_us, sent: false })
+        {
             self.broken(Error::io("a worker cannot send to its switch")(error));
         }
     }
@@ -291,7 +304,11 @@ impl Driver {
         }
         let mut tensor = Dense::new(plan, memory);
         let begun = self.eager.begin(id, plan);
-        match self.link.fold_at_once(&mut OnlyCall { eager: &mut self.eager, begun: &begun, tensor: &mut tensor }) {
+        match self.link.fold_at_once(&mut OnlyCall {
+            eager: &mut self.eager,
+            begun: &begun,
+            tensor: &mut tensor,
+        }) {
             Ok(true) => return AtOnce::Done,
             Ok(false) => {}
             // It ends the job, for which the caller must have let go of its locks.
@@ -315,7 +332,9 @@ impl Driver {
                 self.calls.add();
                 match self.limit.reason(id).cloned() {
                     Some(error) => self.calls.done(id, Err(error), None),
-                    None if self.link.takes_eager(&plan) => self.eager.submit(id, plan, Dense::new(plan, memory)),
+                    None if self.link.takes_eager(&plan) => {
+                        self.eager.submit(id, plan, Dense::new(plan, memory))
+                    }
                     None => self.streams.submit(id, plan, Dense::new(plan, memory)),
                 }
             }
@@ -384,8 +403,12 @@ impl Driver {
 
     /// Ends the calls from `first` on that are in progress.
     fn give_up(&mut self, first: CallId, error: &Error) {
-        let given_up: Vec<_> =
-            self.streams.abandon(first).chain(self.eager.abandon(first)).map(|(id, _memory)| id).collect();
+        let given_up: Vec<_> = self
+            .streams
+            .abandon(first)
+            .chain(self.eager.abandon(first))
+            .map(|(id, _memory)| id)
+            .collect();
         for id in given_up {
             self.calls.done(id, Err(error.clone()), None);
         }
@@ -394,7 +417,8 @@ impl Driver {
         self.eager_given_up = true;
     }
 
-    /// The link is of no use any more. Commands are still obeyed, so that every call gets its error; the other workers must not wait for this one.
+    /// The link is of no use any more. Commands are still obeyed, so that every call gets its
+    /// error; the other workers must not wait for this one.
     fn broken(&mut self, error: Error) {
         self.fail(CallId(0), &error);
         (self.on_broken)(error);

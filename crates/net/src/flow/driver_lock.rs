@@ -60,8 +60,8 @@ impl DriverLock {
         self.inbox.push(command);
     }
 
-    /// Runs the inbox if the lock is free, and then calls `leave`. Otherwise it wakes the thread that has
-    /// the lock.
+    /// Runs the inbox if the lock is free, and then calls `leave`. Otherwise it wakes the thread
+    /// that has the lock.
     pub(super) fn run_inbox<'s>(&'s self, leave: impl Fn(DriverGuard<'s>)) {
         // A command that comes between the last look into the inbox and the release finds the lock
         // taken: the thread that releases it looks again.
@@ -76,9 +76,14 @@ impl DriverLock {
         }
     }
 
-    /// Drives as [`DriverGuard::drive`] does, if the lock is free. Otherwise it wakes the thread that has
-    /// the lock, and returns `false`.
-    pub(super) fn drive(&self, limit: Option<Duration>, mode: WaitMode, done: impl FnMut() -> bool) -> bool {
+    /// Drives as [`DriverGuard::drive`] does, if the lock is free. Otherwise it wakes the thread
+    /// that has the lock, and returns `false`.
+    pub(super) fn drive(
+        &self,
+        limit: Option<Duration>,
+        mode: WaitMode,
+        done: impl FnMut() -> bool,
+    ) -> bool {
         match self.take() {
             Some(guard) => {
                 guard.drive(limit, mode, done);
@@ -98,9 +103,15 @@ impl DriverLock {
 }
 
 impl DriverGuard<'_> {
-    /// Runs the inbox, and begins a call. `open` opens its state, if it is not done at once. Releases the
-    /// lock if it is done: then [`DriverLock::run_inbox`] must follow.
-    pub(super) fn begin(mut self, id: CallId, plan: &Plan, memory: CallMemory, open: impl FnOnce()) -> Option<Self> {
+    /// Runs the inbox, and begins a call. `open` opens its state, if it is not done at once.
+    /// Releases the lock if it is done: then [`DriverLock::run_inbox`] must follow.
+    pub(super) fn begin(
+        mut self,
+        id: CallId,
+        plan: &Plan,
+        memory: CallMemory,
+        open: impl FnOnce(),
+    ) -> Option<Self> {
         let abort = AbortOnUnwind::arm();
         self.read_inbox();
         self.known = Some(self.driver.count_done());
@@ -120,18 +131,27 @@ impl DriverGuard<'_> {
         in_progress.then_some(self)
     }
 
-    /// Drives until `done`, until nothing is in progress, or for `limit`, and releases the lock. `done`
-    /// is asked whenever a call of the flow is done.
-    pub(crate) fn drive(mut self, limit: Option<Duration>, mode: WaitMode, mut done: impl FnMut() -> bool) {
+    /// Drives until `done`, until nothing is in progress, or for `limit`, and releases the lock.
+    /// `done` is asked whenever a call of the flow is done.
+    pub(crate) fn drive(
+        mut self,
+        limit: Option<Duration>,
+        mode: WaitMode,
+        mut done: impl FnMut() -> bool,
+    ) {
         let abort = AbortOnUnwind::arm();
         let mut now_us = self.driver.look_at_clock();
-        let until_us = limit.map(|limit| now_us.saturating_add(limit.as_micros().try_into().unwrap_or(u64::MAX)));
+        let until_us = limit
+            .map(|limit| now_us.saturating_add(limit.as_micros().try_into().unwrap_or(u64::MAX)));
         loop {
             self.read_inbox();
             self.driver.drain();
             let count = Some(self.driver.count_done());
             let is_done = std::mem::replace(&mut self.known, count) != count && done();
-            if is_done || !self.driver.is_busy() || until_us.is_some_and(|until_us| until_us <= now_us) {
+            if is_done
+                || !self.driver.is_busy()
+                || until_us.is_some_and(|until_us| until_us <= now_us)
+            {
                 break;
             }
             now_us = self.driver.wait(until_us, mode);
@@ -148,8 +168,8 @@ impl DriverGuard<'_> {
         }
     }
 
-    /// Releases the lock. Has the background thread drive if calls are in progress to which no caller
-    /// comes back.
+    /// Releases the lock. Has the background thread drive if calls are in progress to which no
+    /// caller comes back.
     pub(super) fn leave(self) {
         let Self { lock, driver, .. } = self;
         let (busy, replaying) = (driver.is_busy(), driver.is_replaying());

@@ -12,14 +12,14 @@ use crate::sync::{AtomicUsize, Mutex};
 pub(super) struct Inbox {
     commands: Mutex<VecDeque<Command>>,
     count: AtomicUsize,
-    /// Changed between a command and a look at the driver's lock, and between the release of that lock
-    /// and a look at the commands.
+    /// Changed between a command and a look at the driver's lock, and between the release of that
+    /// lock and a look at the commands.
     turn: AtomicUsize,
 }
 
 impl Inbox {
-    /// Adds a command at the end. A thread that finds the driver's lock taken afterwards may leave the
-    /// command to the thread that releases it ([`Inbox::is_empty`]).
+    /// Adds a command at the end. A thread that finds the driver's lock taken afterwards may leave
+    /// the command to the thread that releases it ([`Inbox::is_empty`]).
     pub(super) fn push(&self, command: Command) {
         let mut commands = lock(&self.commands);
         commands.push_back(command);
@@ -39,8 +39,8 @@ impl Inbox {
         command
     }
 
-    /// Returns whether there are no commands. A thread that adds one may find the driver's lock taken:
-    /// then the thread that releases it sees the command here.
+    /// Returns whether there are no commands. A thread that adds one may find the driver's lock
+    /// taken: then the thread that releases it sees the command here.
     pub(super) fn is_empty(&self) -> bool {
         self.take_turn();
         self.count.load(Ordering::Relaxed) == 0

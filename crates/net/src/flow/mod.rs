@@ -57,7 +57,8 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
-    /// A flow over `link`, with a thread called `name`, on `core` if one is given. `config` is that of its bulk stream.
+    /// A flow over `link`, with a thread called `name`, on `core` if one is given. `config` is that
+    /// of its bulk stream.
     pub(crate) fn start(
         name: String,
         core: Option<usize>,
@@ -84,11 +85,17 @@ impl Flow {
         self.lock.enqueue(command);
     }
 
-    /// Begins a call. If the lock is free, this thread takes it, and must [`DriverGuard::drive`] unless
-    /// the call is done. Otherwise the call goes into the inbox. `open` opens the state of a call that
-    /// is not done.
+    /// Begins a call. If the lock is free, this thread takes it, and must [`DriverGuard::drive`]
+    /// unless the call is done. Otherwise the call goes into the inbox. `open` opens the state of a
+    /// call that is not done.
     #[inline]
-    pub(crate) fn begin(&self, id: CallId, plan: &Plan, memory: CallMemory, open: impl FnOnce()) -> Begun<'_> {
+    pub(crate) fn begin(
+        &self,
+        id: CallId,
+        plan: &Plan,
+        memory: CallMemory,
+        open: impl FnOnce(),
+    ) -> Begun<'_> {
         let Some(guard) = self.lock.take() else {
             open();
             self.enqueue(Command::Submit { id, plan: *plan, memory });
@@ -97,7 +104,8 @@ impl Flow {
         guard.begin(id, plan, memory, open).map_or(Begun::Done, Begun::Here)
     }
 
-    /// Runs the inbox, or has the thread with the lock run it. The background thread goes on from there.
+    /// Runs the inbox, or has the thread with the lock run it. The background thread goes on from
+    /// there.
     pub(crate) fn run_inbox(&self) {
         self.lock.run_inbox(DriverGuard::leave);
     }
@@ -113,8 +121,8 @@ impl Flow {
         self.lock.background.request();
     }
 
-    /// Drives until `done`, until nothing is in progress, or for `limit`. Returns `false` if another
-    /// thread has the lock: that thread runs the inbox, and this one has done nothing.
+    /// Drives until `done`, until nothing is in progress, or for `limit`. Returns `false` if
+    /// another thread has the lock: that thread runs the inbox, and this one has done nothing.
     pub(crate) fn drive(&self, limit: Option<Duration>, done: impl FnMut() -> bool) -> bool {
         self.lock.drive(limit, WaitMode::Caller, done)
     }
@@ -132,7 +140,8 @@ impl Flow {
         answer.recv_timeout(ANSWER_TIMEOUT).ok()
     }
 
-    /// Waits until no round is to be replayed, at most until `deadline`. Returns whether that is so.
+    /// Waits until no round is to be replayed, at most until `deadline`. Returns whether that is
+    /// so.
     pub(crate) fn await_replays(&self, deadline: Instant) -> bool {
         let (reply, answer) = mpsc::sync_channel(1);
         self.tell(Command::AwaitReplays(reply));

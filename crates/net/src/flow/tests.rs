@@ -134,7 +134,11 @@ fn link(epoch: Epoch, protocol: Protocol, gate: &Arc<AtomicBool>, sent: &Sent) -
             workers: 1,
             slots: 6,
             payload_bytes: PAYLOAD,
-            terms: Terms { arithmetic: Arithmetic::Native, protocol, ..Terms::new(Integrity::Transport) },
+            terms: Terms {
+                arithmetic: Arithmetic::Native,
+                protocol,
+                ..Terms::new(Integrity::Transport)
+            },
             place: Place::only(1),
         })
         .unwrap();
@@ -152,7 +156,9 @@ fn rig_with(gate_open: bool, protocol: Protocol) -> Rig {
     let sent = Sent::default();
     let link = link(Epoch(1), protocol, &gate, &sent);
     let config = config(Epoch(1), protocol);
-    let flow = Flow::start("test".into(), None, config, 2, link, call_table.clone(), Arc::new(|_| ())).unwrap();
+    let flow =
+        Flow::start("test".into(), None, config, 2, link, call_table.clone(), Arc::new(|_| ()))
+            .unwrap();
     Rig { flow, call_table, gate, sent }
 }
 
@@ -216,7 +222,8 @@ fn a_call_that_was_begun_is_on_its_way_and_waits_for_its_caller() {
     assert!(matches!(rig.call_table.wait(CallId(1), FOREVER), Some(Ok(()))));
 }
 
-/// Several begun calls are all driven by their caller, who is not disturbed by the flow's thread between one and the next.
+/// Several begun calls are all driven by their caller, who is not disturbed by the flow's thread
+/// between one and the next.
 #[test]
 fn who_comes_back_is_not_relieved() {
     let rig = rig(true);
@@ -246,7 +253,8 @@ fn who_comes_back_is_not_relieved() {
     assert!(!rig.call_table.detach(CallId(9)), "it is done");
 }
 
-/// R-ACK-6: who completes rounds takes their results, and acknowledges them when there is nothing to take.
+/// R-ACK-6: who completes rounds takes their results, and acknowledges them when there is nothing
+/// to take.
 #[test]
 fn results_are_taken_before_they_are_acknowledged() {
     let (sum, acknowledgement) = (Pool::Even, Pool::Odd);
@@ -277,7 +285,8 @@ fn a_call_is_heard_by_who_drives() {
     let rig = rig(false);
     rig.enqueue_barrier(CallId(0));
     thread::scope(|scope| {
-        let driving = scope.spawn(|| rig.flow.drive(FOREVER, || rig.call_table.outcome(CallId(0)).is_some()));
+        let driving =
+            scope.spawn(|| rig.flow.drive(FOREVER, || rig.call_table.outcome(CallId(0)).is_some()));
         while rig.senders().is_empty() {
             thread::yield_now();
         }
@@ -312,10 +321,12 @@ fn a_failure_reaches_calls_in_progress_and_later_ones() {
     assert_eq!(rig.senders().len(), 1);
 }
 
-/// R-RES-9: whoever counts the calls in progress, when nothing is taken any more, does not count one whose last result has been taken.
+/// R-RES-9: whoever counts the calls in progress, when nothing is taken any more, does not count
+/// one whose last result has been taken.
 #[test]
 fn a_flow_that_is_suspended_has_told_of_the_calls_that_are_done() {
-    let (call_table, gate, id) = (Arc::new(CallTable::default()), Arc::new(AtomicBool::new(true)), CallId(0));
+    let (call_table, gate, id) =
+        (Arc::new(CallTable::default()), Arc::new(AtomicBool::new(true)), CallId(0));
     let link = |epoch| link(epoch, Protocol::Shadow, &gate, &Sent::default());
     let config = config(Epoch(1), Protocol::Shadow);
     let mut driver = Driver::new(config, 2, link(Epoch(1)), call_table.clone(), Arc::new(|_| ()));
@@ -329,7 +340,8 @@ fn a_flow_that_is_suspended_has_told_of_the_calls_that_are_done() {
     assert!(matches!(call_table.outcome(id), Some(Ok(()))));
 }
 
-/// R-RES-7: a round is replayed although no call is in progress here, and who takes leave waits for it.
+/// R-RES-7: a round is replayed although no call is in progress here, and who takes leave waits for
+/// it.
 #[test]
 fn a_flow_without_calls_replays_a_round_that_others_wait_for() {
     let rig = rig(true);
@@ -345,7 +357,12 @@ fn a_flow_without_calls_replays_a_round_that_others_wait_for() {
     let replays = vec![Replay { slot, round, source: WorkerId(0) }];
     let next = link(Epoch(2), Protocol::Shadow, &rig.gate, &rig.sent);
     rig.flow
-        .ask(|reply| Command::Resume { config: config(Epoch(2), Protocol::Shadow), replays, link: next, reply })
+        .ask(|reply| Command::Resume {
+            config: config(Epoch(2), Protocol::Shadow),
+            replays,
+            link: next,
+            reply,
+        })
         .unwrap()
         .unwrap();
     assert!(!rig.flow.await_replays(Instant::now()), "its result is held back");
@@ -364,10 +381,16 @@ fn a_replay_ends_with_the_job() {
     let away = link(Epoch(2), Protocol::Shadow, &rig.gate, &rig.sent);
     let rounds = rig.flow.ask(|reply| Command::Suspend { link: away, reply }).unwrap();
     let replays = (0..).map(SlotIndex).zip(rounds).filter(|(_, round)| round.0 > 0);
-    let replays = replays.map(|(slot, round)| Replay { slot, round, source: WorkerId(0) }).collect();
+    let replays =
+        replays.map(|(slot, round)| Replay { slot, round, source: WorkerId(0) }).collect();
     let next = link(Epoch(2), Protocol::Shadow, &rig.gate, &rig.sent);
     rig.flow
-        .ask(|reply| Command::Resume { config: config(Epoch(2), Protocol::Shadow), replays, link: next, reply })
+        .ask(|reply| Command::Resume {
+            config: config(Epoch(2), Protocol::Shadow),
+            replays,
+            link: next,
+            reply,
+        })
         .unwrap()
         .unwrap();
     rig.fail_everything();

@@ -6,7 +6,9 @@ use std::time::Instant;
 use netfold_num::{ElementType, Operation};
 use netfold_shm::{self as shm, Port};
 use netfold_wire::{EagerRound, Packet};
-use netfold_worker::{self as worker, CallId, Dense, EagerCall, EagerPath, Outgoing, Plan, Sending, Streams, Transmit};
+use netfold_worker::{
+    self as worker, CallId, Dense, EagerCall, EagerPath, Outgoing, Plan, Sending, Streams, Transmit,
+};
 
 use super::CallTensor;
 use super::calls::Calls;
@@ -26,16 +28,20 @@ pub(crate) struct Departures<'a> {
 }
 
 impl Departures<'_> {
-    /// Writes datagrams to `buffer`, at most `max_segments`; `None` when there is nothing to send. See [`Streams::poll_transmit`].
+    /// Writes datagrams to `buffer`, at most `max_segments`; `None` when there is nothing to send.
+    /// See [`Streams::poll_transmit`].
     pub(crate) fn datagrams(&mut self, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
         self.look_at_clock()?;
         match self.what {
             Sending::Everything => self.streams.poll_transmit(*self.now_us, buffer, max_segments),
-            Sending::Pressing => self.streams.poll_transmit_pressing(*self.now_us, buffer, max_segments),
+            Sending::Pressing => {
+                self.streams.poll_transmit_pressing(*self.now_us, buffer, max_segments)
+            }
         }
     }
 
-    /// The next one of them, for a link whose other end is in this process; `None` when there is nothing to send.
+    /// The next one of them, for a link whose other end is in this process; `None` when there is
+    /// nothing to send.
     pub(crate) fn packet(&mut self) -> Option<Outgoing<'_, CallTensor>> {
         self.look_at_clock()?;
         self.streams.poll_outgoing(*self.now_us, self.what)
@@ -71,7 +77,8 @@ impl Arrivals<'_> {
         self.note(arrival.at);
     }
 
-    /// Takes a packet from the other end in this process. It has been there since `at`, if that is known.
+    /// Takes a packet from the other end in this process. It has been there since `at`, if that is
+    /// known.
     pub(crate) fn packet(&mut self, packet: &Packet<'_>, at: Option<Instant>) {
         self.streams.handle_packet(self.now_us, packet);
         self.note(at);
@@ -107,7 +114,12 @@ impl EagerMessages<'_> {
     }
 
     /// Completes that round with its messages. They have been there since `at`, if that is known.
-    pub(crate) fn take(&mut self, round: &EagerRound, messages: shm::EagerMessages<'_>, at: Option<Instant>) {
+    pub(crate) fn take(
+        &mut self,
+        round: &EagerRound,
+        messages: shm::EagerMessages<'_>,
+        at: Option<Instant>,
+    ) {
         let (id, _memory) = self.eager.take(round, &Opened(messages));
         self.calls.done(id, Ok(()), at);
     }
@@ -146,7 +158,14 @@ impl worker::EagerMessages for Opened<'_> {
         self.0.contents()
     }
 
-    fn fold(&self, lane: ElementType, operation: Operation, first: bool, fold: &mut [u8], lanes: &[u8]) {
+    fn fold(
+        &self,
+        lane: ElementType,
+        operation: Operation,
+        first: bool,
+        fold: &mut [u8],
+        lanes: &[u8],
+    ) {
         self.0.fold(lane, operation, first, fold, lanes);
     }
 

@@ -1,4 +1,5 @@
-//! What moves a leaf's folds to the switch and its results back: two threads for each flow, so that either waits for what concerns it alone.
+//! What moves a leaf's folds to the switch and its results back: two threads for each flow, so that
+//! either waits for what concerns it alone.
 
 use std::io;
 use std::sync::Arc;
@@ -23,8 +24,9 @@ pub(super) struct Leaf {
 }
 
 impl Leaf {
-    /// Starts the threads of a leaf with the slots of `segment`, and a link to the switch for each of its flows. `on_broken` is called when one of them cannot go
-    /// on, since nobody else sees that.
+    /// Starts the threads of a leaf with the slots of `segment`, and a link to the switch for each
+    /// of its flows. `on_broken` is called when one of them cannot go on, since nobody else sees
+    /// that.
     pub(super) fn start(
         segment: &Arc<Segment>,
         memory_server: MemoryServer,
@@ -46,8 +48,12 @@ impl Leaf {
             let (up_wakes, down_wakes) = (uplink.waker(), link.waker());
             leaf.wakes.push(Box::new(move || up_wakes.wake()));
             leaf.wakes.push(down_wakes);
-            leaf.run(format!("netfold-up-{flow}"), on_broken, move |stopped| up(uplink, sender, stopped))?;
-            leaf.run(format!("netfold-down-{flow}"), on_broken, move |stopped| down(downlink, link, stopped))?;
+            leaf.run(format!("netfold-up-{flow}"), on_broken, move |stopped| {
+                up(uplink, sender, stopped)
+            })?;
+            leaf.run(format!("netfold-down-{flow}"), on_broken, move |stopped| {
+                down(downlink, link, stopped)
+            })?;
         }
         Ok(leaf)
     }
@@ -80,8 +86,11 @@ impl Drop for Leaf {
         // A thread may wait for a slot with which one of the others has died.
         self.segment.abandon();
         self.wakes.iter().for_each(|wake| wake());
-        // The leaf may go with the last that `on_broken` has kept of the communicator, on one of the threads.
-        for thread in self.threads.drain(..).filter(|thread| thread.thread().id() != thread::current().id()) {
+        // The leaf may go with the last that `on_broken` has kept of the communicator, on one of
+        // the threads.
+        for thread in
+            self.threads.drain(..).filter(|thread| thread.thread().id() != thread::current().id())
+        {
             // A thread that panicked has said so on standard error.
             let _ = thread.join();
         }
@@ -114,7 +123,11 @@ fn down(mut downlink: Downlink, mut link: UdpLink, stopped: &AtomicBool) -> Resu
         let mut ended = None;
         let received = link.wait(None, WaitMode::Helper).and_then(|()| {
             link.read(|datagram, arrival| {
-                let settled = if arrival.marked { downlink.settle_marked(datagram) } else { downlink.settle(datagram) };
+                let settled = if arrival.marked {
+                    downlink.settle_marked(datagram)
+                } else {
+                    downlink.settle(datagram)
+                };
                 if let Err(error) = settled {
                     ended = Some(error);
                 }
@@ -133,6 +146,8 @@ fn down(mut downlink: Downlink, mut link: UdpLink, stopped: &AtomicBool) -> Resu
 fn unless_failed(error: PortError) -> Result<(), Error> {
     match error {
         PortError::Failed => Ok(()),
-        error => Err(Error::io("the workers of this host cannot fold together any more")(io::Error::other(error))),
+        error => Err(Error::io("the workers of this host cannot fold together any more")(
+            io::Error::other(error),
+        )),
     }
 }

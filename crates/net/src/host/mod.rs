@@ -1,5 +1,5 @@
-//! The workers of one host that fold together first (R-CTRL-11): each runs the slots of a leaf in memory that they share, and one of them, the leader, keeps
-//! the leaf's way to the switch.
+//! The workers of one host that fold together first (R-CTRL-11): each runs the slots of a leaf in
+//! memory that they share, and one of them, the leader, keeps the leaf's way to the switch.
 
 mod leaf;
 
@@ -27,8 +27,8 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    /// Makes the leaf's memory, and keeps its way to the switch: `links` are the leader's own, one for each flow, or none if all workers are on this host. The
-    /// others find it at `listener`.
+    /// Makes the leaf's memory, and keeps its way to the switch: `links` are the leader's own, one
+    /// for each flow, or none if all workers are on this host. The others find it at `listener`.
     pub(crate) fn lead(
         joined: &Joined,
         request: &JoinRequest,
@@ -45,14 +45,26 @@ impl Host {
     }
 
     /// Fetches the leaf's memory from the leader.
-    pub(crate) fn follow(joined: &Joined, request: &JoinRequest, group: &HostGroup) -> io::Result<Self> {
-        let (memory, spec) = (fetch(&group.memory_server, group.ticket)?, spec(joined, request, place(joined, group)));
+    pub(crate) fn follow(
+        joined: &Joined,
+        request: &JoinRequest,
+        group: &HostGroup,
+    ) -> io::Result<Self> {
+        let (memory, spec) = (
+            fetch(&group.memory_server, group.ticket)?,
+            spec(joined, request, place(joined, group)),
+        );
         let segment = Segment::attach(memory, &spec, flows(joined)).map_err(io::Error::other)?;
         Ok(Self { segment, workers: group.ranks.len() as u16, leaf: None })
     }
 
     /// This worker's way to the slots of a flow.
-    pub(crate) fn link(&self, flow: u16, request: &JoinRequest, on_event: OnEvent) -> io::Result<Box<dyn Link + Send>> {
+    pub(crate) fn link(
+        &self,
+        flow: u16,
+        request: &JoinRequest,
+        on_event: OnEvent,
+    ) -> io::Result<Box<dyn Link + Send>> {
         let port = self.segment.port(flow, WorkerId(request.rank)).map_err(io::Error::other)?;
         Ok(Box::new(ShmLink::new(port, on_event, request)?))
     }
@@ -67,7 +79,8 @@ impl Host {
         self.segment.waiting().into_iter().flat_map(|slot| slot.missing).map(|worker| worker.0)
     }
 
-    /// Where the others get the memory that this worker leads, and how many they are. Nothing if it only follows.
+    /// Where the others get the memory that this worker leads, and how many they are. Nothing if it
+    /// only follows.
     pub(crate) fn fetching(&self) -> Option<(Arc<MemoryServer>, usize)> {
         self.leaf.as_ref().map(|leaf| (leaf.memory_server().clone(), usize::from(self.workers) - 1))
     }
@@ -95,7 +108,8 @@ pub(crate) fn spec(joined: &Joined, request: &JoinRequest, place: Place) -> JobS
     }
 }
 
-/// Flows of a job whose workers fold on hosts of their own: one if nothing leaves the host, else one for each shard.
+/// Flows of a job whose workers fold on hosts of their own: one if nothing leaves the host, else
+/// one for each shard.
 pub(crate) fn flows(joined: &Joined) -> u16 {
     let welcome = joined.welcome();
     if welcome.has_one_host() { SHARED_FLOWS } else { welcome.shards.len() as u16 }

@@ -43,8 +43,8 @@ pub(crate) trait Link {
     /// Passes on all that has come. Never blocks.
     fn receive(&mut self, arrivals: &mut Arrivals<'_>) -> io::Result<()>;
 
-    /// Returns whether a call takes the eager path here (R-EAGER-1). The answer is the same at every
-    /// worker of the job.
+    /// Returns whether a call takes the eager path here (R-EAGER-1). The answer is the same at
+    /// every worker of the job.
     fn takes_eager(&self, _plan: &Plan) -> bool {
         false
     }
@@ -61,7 +61,8 @@ pub(crate) trait Link {
         Ok(false)
     }
 
-    /// Has arrivals timed from now on, and rounds that are run on this side of the link: those go to `log`.
+    /// Has arrivals timed from now on, and rounds that are run on this side of the link: those go
+    /// to `log`.
     fn time(&mut self, log: &Arc<RoundLog>);
 
     /// Whether what may wait (R-ACK-6) is better sent when there is nothing to receive.
@@ -74,18 +75,20 @@ pub(crate) trait Link {
         Ok(false)
     }
 
-    /// Whether a wait would be over in a moment, where that can be seen without a call to the system; then that moment has been the wait.
+    /// Whether a wait would be over in a moment, where that can be seen without a call to the
+    /// system; then that moment has been the wait.
     fn look(&mut self) -> io::Result<bool> {
         Ok(false)
     }
 
-    /// Sleeps for so long, whatever comes, where many results come one by one. Returns whether it was
-    /// woken before.
+    /// Sleeps for so long, whatever comes, where many results come one by one. Returns whether it
+    /// was woken before.
     fn rest(&mut self, _time: Duration) -> io::Result<bool> {
         Ok(false)
     }
 
-    /// Sleeps until there may be something to receive, until it is woken, or until `timeout` is over.
+    /// Sleeps until there may be something to receive, until it is woken, or until `timeout` is
+    /// over.
     fn wait(&mut self, timeout: Option<Duration>, mode: WaitMode) -> io::Result<()>;
 
     /// Ends the wait that is on, or else the next one.

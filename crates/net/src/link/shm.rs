@@ -30,7 +30,8 @@ pub(crate) struct ShmLink {
     event: Option<Event>,
     /// Where rounds go that this worker has ended, if somebody asks for them.
     log: Option<Arc<RoundLog>>,
-    /// The job has ended. Why is the management plane's to say, so that from here on nothing happens.
+    /// The job has ended. Why is the management plane's to say, so that from here on nothing
+    /// happens.
     ended: bool,
     /// What ends a wait after the job's end.
     wake: EventFd,
@@ -41,7 +42,15 @@ impl ShmLink {
     pub(crate) fn new(port: Port, on_event: OnEvent, request: &JoinRequest) -> io::Result<Self> {
         // A message could not be replayed (R-EAGER-1).
         let eager = !request.terms.resumable && !request.terms.elastic;
-        Ok(Self { port, on_event, eager, event: None, log: None, ended: false, wake: EventFd::new()? })
+        Ok(Self {
+            port,
+            on_event,
+            eager,
+            event: None,
+            log: None,
+            ended: false,
+            wake: EventFd::new()?,
+        })
     }
 
     fn log_rounds(&mut self) {

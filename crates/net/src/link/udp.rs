@@ -43,7 +43,11 @@ impl Sender {
 }
 
 impl UdpLink {
-    pub(crate) fn new(switch: SocketAddr, endpoint: Endpoint, group: Option<Endpoint>) -> io::Result<Self> {
+    pub(crate) fn new(
+        switch: SocketAddr,
+        endpoint: Endpoint,
+        group: Option<Endpoint>,
+    ) -> io::Result<Self> {
         let burst = vec![0; MAX_BURST_BYTES].into();
         Ok(Self { switch, endpoint, group, wake: EventFd::new()?, burst, readable: [false; 2] })
     }

@@ -5,7 +5,8 @@ use crate::endpoint::RECEIVE_BUFFERS;
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
 use netfold_switch::Place;
 use netfold_wire::{
-    CallDigest, Delivery, Direction, Epoch, Integrity, Kind, Packet, Pool, Position, Repr, SlotIndex, Terms,
+    CallDigest, Delivery, Direction, Epoch, Integrity, Kind, Packet, Pool, Position, Repr,
+    SlotIndex, Terms,
 };
 use std::net::{Ipv4Addr, UdpSocket};
 use std::time::Duration;
@@ -41,7 +42,8 @@ fn contribution(slot: u16) -> Vec<u8> {
     datagram
 }
 
-/// R-ECN-6: what one read brings is answered, all of it and in its order, before anything else is read.
+/// R-ECN-6: what one read brings is answered, all of it and in its order, before anything else is
+/// read.
 #[test]
 fn results_of_a_read_are_sent_before_the_next_one() {
     let slots = 3 * RECEIVE_BUFFERS as u16;
@@ -60,7 +62,11 @@ fn results_of_a_read_are_sent_before_the_next_one() {
         place: Place::only(1),
     };
     shard_loop.shard.admit(spec).unwrap();
-    let members = Members { each: vec![(WorkerId(0), worker.local_addr().unwrap())], all: None, parent: None };
+    let members = Members {
+        each: vec![(WorkerId(0), worker.local_addr().unwrap())],
+        all: None,
+        parent: None,
+    };
     shard_loop.members.insert(JOB, members);
     let order: Vec<u16> = (0..slots).map(|number| number * 5 % slots).collect();
     for &slot in &order {
@@ -69,13 +75,18 @@ fn results_of_a_read_are_sent_before_the_next_one() {
     let (mut answered, mut reads) = (Vec::new(), 0);
     while answered.len() < order.len() {
         let mut fds = [PollFd::new(&shard_loop.endpoint, PollFlags::IN)];
-        assert!(wait(&mut fds, Some(Duration::from_secs(5))).unwrap() > 0, "only {answered:?} came");
+        assert!(
+            wait(&mut fds, Some(Duration::from_secs(5))).unwrap() > 0,
+            "only {answered:?} came"
+        );
         shard_loop.serve().unwrap();
         reads += 1;
         assert_eq!(shard_loop.endpoint.system_calls().1, reads, "a read each time");
         let handled = shard_loop.shard.counters().datagrams_received as usize;
         assert!((answered.len() + 1..=answered.len() + RECEIVE_BUFFERS).contains(&handled));
-        answered.extend((answered.len()..handled).map(|_| slot_of(&worker).expect("each has a result")));
+        answered.extend(
+            (answered.len()..handled).map(|_| slot_of(&worker).expect("each has a result")),
+        );
         assert_eq!(answered, order[..handled]);
     }
 }

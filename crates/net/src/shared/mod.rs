@@ -13,7 +13,8 @@ use std::os::unix::net::SocketAddr;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// Who can share memory: the same for processes that reach the same abstract sockets, and hardly for others. `None` if the system does not tell.
+/// Who can share memory: the same for processes that reach the same abstract sockets, and hardly
+/// for others. `None` if the system does not tell.
 pub(crate) fn host_id() -> Option<u64> {
     let boot = std::fs::read("/proc/sys/kernel/random/boot_id").ok()?;
     let network = std::fs::metadata("/proc/self/ns/net").ok()?;
@@ -23,7 +24,8 @@ pub(crate) fn host_id() -> Option<u64> {
 /// Bytes that a worker sends to the server: its ticket.
 const TICKET_BYTES: usize = size_of::<u64>();
 
-/// An address without a file: it goes with the socket, and is not seen from another network namespace.
+/// An address without a file: it goes with the socket, and is not seen from another network
+/// namespace.
 fn abstract_address(name: &str) -> io::Result<SocketAddr> {
     SocketAddr::from_abstract_name(name)
 }

@@ -78,7 +78,10 @@ impl MemoryServer {
     ) -> io::Result<Self> {
         let wake = EventFd::new()?;
         let notifier = wake.notifier();
-        let shared = Arc::new(Shared { segments: Mutex::new(offers.into_iter().collect()), ..Shared::default() });
+        let shared = Arc::new(Shared {
+            segments: Mutex::new(offers.into_iter().collect()),
+            ..Shared::default()
+        });
         let shown = shared.clone();
         let thread = std::thread::Builder::new()
             .name("netfold-memory".into())
@@ -101,10 +104,12 @@ impl MemoryServer {
         lock(&self.shared.segments).remove(&ticket);
     }
 
-    /// Waits until so many clients are served, at most for `limit`, or until [`MemoryServer::give_up`].
+    /// Waits until so many clients are served, at most for `limit`, or until
+    /// [`MemoryServer::give_up`].
     pub(crate) fn wait_until_served(&self, clients: usize, limit: Duration) {
         let awaited = |served: &mut Served| served.clients < clients && !served.given_up;
-        let waited = self.shared.changed.wait_timeout_while(lock(&self.shared.served), limit, awaited);
+        let waited =
+            self.shared.changed.wait_timeout_while(lock(&self.shared.served), limit, awaited);
         if waited.is_ok_and(|(_, waited)| waited.timed_out()) {
             tracing::debug!("some workers have not fetched their shared memory");
         }
@@ -129,7 +134,8 @@ impl Drop for MemoryServer {
 
 fn serve_clients(listener: &UnixListener, wake: &EventFd, shared: &Shared) {
     loop {
-        let mut fds = [listener.as_fd(), wake.as_fd()].map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
+        let mut fds =
+            [listener.as_fd(), wake.as_fd()].map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
         if let Err(error) = wait(&mut fds, None) {
             return tracing::error!(%error, "the switch hands out no shared memory any more");
         }
@@ -166,7 +172,10 @@ fn answer(mut client: &UnixStream, shared: &Shared) -> io::Result<()> {
     let segment = lock(&shared.segments).get(&Ticket(u64::from_be_bytes(ticket))).cloned();
     match segment {
         Some(segment) => send_descriptor(client, segment.descriptor()),
-        None => Err(io::Error::new(io::ErrorKind::PermissionDenied, "not the ticket of a job that runs")),
+        None => Err(io::Error::new(
+            io::ErrorKind::PermissionDenied,
+            "not the ticket of a job that runs",
+        )),
     }
 }
 

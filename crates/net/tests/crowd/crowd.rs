@@ -7,8 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use netfold_management::{Decoder, Join, Message, Refusal, Welcome, encode};
-use netfold_net::{Arithmetic, ByteOrder, Call, CallId, Collective, ElementType, Operation, Reduction};
-use netfold_wire::{Epoch, HEADER_BYTES, Integrity, IntegrityKind, JobId, Terms, VERSION, WorkerId};
+use netfold_net::{
+    Arithmetic, ByteOrder, Call, CallId, Collective, ElementType, Operation, Reduction,
+};
+use netfold_wire::{
+    Epoch, HEADER_BYTES, Integrity, IntegrityKind, JobId, Terms, VERSION, WorkerId,
+};
 use netfold_worker::{Dense, Event, Plan, StreamConfig, Streams, Timing};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use socket2::{Domain, Protocol, Socket, Type};
@@ -19,14 +23,16 @@ pub const WAIT_LIMIT: Duration = Duration::from_secs(60);
 /// Files that a test has open besides its workers'.
 const OTHER_FILES: u64 = 200;
 
-/// Raises the limit of open files to `count`; `None` if the system does not allow as many, so that the test is skipped. Tests take turns: what is given is the turn.
+/// Raises the limit of open files to `count`; `None` if the system does not allow as many, so that
+/// the test is skipped. Tests take turns: what is given is the turn.
 pub fn allow_files(count: u64) -> Option<MutexGuard<'static, ()>> {
     static TURN: Mutex<()> = Mutex::new(());
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let limit = getrlimit(Resource::Nofile);
     let enough = |files: Option<u64>| files.is_none_or(|files| files >= count + OTHER_FILES);
     let allowed = enough(limit.maximum)
-        && (enough(limit.current) || setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).is_ok());
+        && (enough(limit.current)
+            || setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).is_ok());
     if !allowed {
         eprintln!("skipped: {count} files are needed, and a process may have {:?}", limit.maximum);
     }
@@ -82,7 +88,8 @@ pub struct RunningWorker {
 /// The workers of a job, by rank.
 pub struct Crowd {
     pub workers: Vec<RunningWorker>,
-    /// Where results for several workers come (R-CTRL-9), and for which: each address once, for all of them.
+    /// Where results for several workers come (R-CTRL-9), and for which: each address once, for all
+    /// of them.
     groups: BTreeMap<SocketAddr, (UdpSocket, Vec<usize>)>,
     start: Instant,
     calls: u64,
@@ -94,11 +101,15 @@ impl Crowd {
     /// # Errors
     /// The refusal that all of them have been given.
     pub fn join(job: &str, size: u16, home: impl Fn(u16) -> SocketAddr) -> Result<Self, Refusal> {
-        let joining: Vec<(Control, UdpSocket)> = (0..size).map(|rank| begin(job, rank, size, home(rank))).collect();
-        let mut crowd = Self { workers: Vec::new(), groups: BTreeMap::new(), start: Instant::now(), calls: 0 };
+        let joining: Vec<(Control, UdpSocket)> =
+            (0..size).map(|rank| begin(job, rank, size, home(rank))).collect();
+        let mut crowd =
+            Self { workers: Vec::new(), groups: BTreeMap::new(), start: Instant::now(), calls: 0 };
         let mut refused = Vec::new();
         for (rank, (mut control, socket)) in (0..).zip(joining) {
-            let is_answer = |message: &Message| matches!(message, Message::Welcome(_) | Message::Refused { .. });
+            let is_answer = |message: &Message| {
+                matches!(message, Message::Welcome(_) | Message::Refused { .. })
+            };
             match control.receive_until(is_answer) {
                 Some(Message::Welcome(welcome)) => crowd.worker(rank, control, socket, *welcome),
                 Some(Message::Refused { reason }) => refused.push(reason),
@@ -130,7 +141,8 @@ impl Crowd {
             timing: Timing::default(),
         };
         if let Some(&group) = welcome.groups.first() {
-            let (_, members) = self.groups.entry(group).or_insert_with(|| (listen(group), Vec::new()));
+            let (_, members) =
+                self.groups.entry(group).or_insert_with(|| (listen(group), Vec::new()));
             members.push(usize::from(rank));
         }
         let streams = Streams::new(config, welcome.urgent_slots);
@@ -151,18 +163,24 @@ impl Crowd {
                 priority: None,
             };
             let (workers, payload_bytes) = (worker.welcome.workers, worker.welcome.payload_bytes);
-            let plan = Plan::new(call, Arithmetic::Block, workers, WorkerId(rank), payload_bytes).unwrap();
+            let plan =
+                Plan::new(call, Arithmetic::Block, workers, WorkerId(rank), payload_bytes).unwrap();
             let memory: Vec<u8> = vector.iter().flat_map(|value| value.to_le_bytes()).collect();
             worker.streams.submit(id, plan, Dense::new(plan, memory));
         }
         let mut done: Vec<Option<Vec<u8>>> = vec![None; self.workers.len()];
         let until = Instant::now() + WAIT_LIMIT;
         while done.iter().any(Option::is_none) {
-            assert!(Instant::now() < until, "{} workers have no result", done.iter().filter(|d| d.is_none()).count());
+            assert!(
+                Instant::now() < until,
+                "{} workers have no result",
+                done.iter().filter(|d| d.is_none()).count()
+            );
             self.step(&mut done);
         }
-        let integers =
-            |bytes: Vec<u8>| bytes.chunks(4).map(|lane| i32::from_le_bytes(lane.try_into().unwrap())).collect();
+        let integers = |bytes: Vec<u8>| {
+            bytes.chunks(4).map(|lane| i32::from_le_bytes(lane.try_into().unwrap())).collect()
+        };
         done.into_iter().flatten().map(integers).collect()
     }
 
@@ -200,7 +218,10 @@ impl Crowd {
             control.stream.shutdown(Shutdown::Write).unwrap();
         }
         for RunningWorker { control, .. } in &mut self.workers {
-            assert_eq!(control.receive_until(|message| matches!(message, Message::Failed { .. })), None);
+            assert_eq!(
+                control.receive_until(|message| matches!(message, Message::Failed { .. })),
+                None
+            );
         }
     }
 }

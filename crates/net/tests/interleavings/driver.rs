@@ -1,4 +1,5 @@
-//! What a flow's driver does, without packets: it completes the calls that it has when it has enough.
+//! What a flow's driver does, without packets: it completes the calls that it has when it has
+//! enough.
 
 use std::sync::{Arc, PoisonError};
 
@@ -22,7 +23,8 @@ pub enum Command {
     Submit { id: CallId, plan: Plan, memory: CallMemory },
 }
 
-/// The memory of each of two calls, or of each flow of a call: loom panics if two threads may touch one at once.
+/// The memory of each of two calls, or of each flow of a call: loom panics if two threads may touch
+/// one at once.
 #[derive(Default)]
 pub struct Cells([UnsafeCell<u32>; 2]);
 
@@ -64,7 +66,15 @@ pub struct Driver {
 
 impl Driver {
     pub fn new(needed: usize, cells: Arc<Cells>, call_table: Arc<CallTable>) -> Self {
-        Self { in_progress: Vec::new(), submitted: 0, done: 0, needed, wake: Arc::default(), cells, call_table }
+        Self {
+            in_progress: Vec::new(),
+            submitted: 0,
+            done: 0,
+            needed,
+            wake: Arc::default(),
+            cells,
+            call_table,
+        }
     }
 
     pub fn wake_fn(&self) -> SharedWakeFn {

@@ -1,9 +1,10 @@
 //! Orders in which threads of a communicator may share a flow and the memory of calls, as far as
-//! three preemptions make them, with the memory model of C11: loom runs the driver lock of a flow, its
-//! inbox, its background and the call_table, with its own locks and atomics, and a driver that is played.
+//! three preemptions make them, with the memory model of C11: loom runs the driver lock of a flow,
+//! its inbox, its background and the call_table, with its own locks and atomics, and a driver that
+//! is played.
 //!
-//! A wake-up that is lost is a deadlock here, and memory that two threads touch at once a panic. It is
-//! a program without a harness: with one, the modules' own tests would be compiled, too.
+//! A wake-up that is lost is a deadlock here, and memory that two threads touch at once a panic. It
+//! is a program without a harness: with one, the modules' own tests would be compiled, too.
 
 #![expect(unused, reason = "modules of the crate, of which a part is used here")]
 
@@ -31,7 +32,10 @@ use flow::rig::{Caller, Rig};
 const PREEMPTIONS: usize = 3;
 
 fn main() {
-    run("a caller drives while another leaves its call", a_caller_drives_while_another_leaves_its_call);
+    run(
+        "a caller drives while another leaves its call",
+        a_caller_drives_while_another_leaves_its_call,
+    );
     run("a call that is watched is reported", a_call_that_is_watched_is_reported);
     run("a call of two flows is done when both are", a_call_of_two_flows_is_done_when_both_are);
 }
@@ -43,8 +47,8 @@ fn run(name: &str, scenario: impl Fn() + Send + Sync + 'static) {
     println!("{name}: ok");
 }
 
-/// The switch answers when it has both calls: the caller that drives waits in its link, and has to be
-/// woken for the call that the other leaves, who never drives.
+/// The switch answers when it has both calls: the caller that drives waits in its link, and has to
+/// be woken for the call that the other leaves, who never drives.
 fn a_caller_drives_while_another_leaves_its_call() {
     let rig = Arc::new(Rig::new(2));
     let background = rig.start_background();

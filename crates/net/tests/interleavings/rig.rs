@@ -36,7 +36,10 @@ impl Rig {
     /// A flow whose switch answers when it has so many calls.
     pub fn new(needed: usize) -> Self {
         let (call_table, cells) = (Arc::new(CallTable::default()), Arc::new(Cells::default()));
-        let lock = DriverLock::new(Driver::new(needed, cells.clone(), call_table.clone()), call_table.clone());
+        let lock = DriverLock::new(
+            Driver::new(needed, cells.clone(), call_table.clone()),
+            call_table.clone(),
+        );
         Self { lock, call_table, next: Mutex::default(), cells }
     }
 
@@ -100,7 +103,8 @@ impl Rig {
             self.lock.enqueue(Command::Submit { id, plan: Self::plan(), memory: Self::memory() });
             return id;
         };
-        let guard = guard.begin(id, &Self::plan(), Self::memory(), open).expect("it is not done at once");
+        let guard =
+            guard.begin(id, &Self::plan(), Self::memory(), open).expect("it is not done at once");
         drop(next);
         guard.drive(None, WaitMode::Caller, || self.call_table.outcome(id).is_some());
         id

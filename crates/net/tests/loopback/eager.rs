@@ -7,8 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Arithmetic, Call, CallMemory, Collective, Communicator, ElementType, Error, InFlight, JoinRequest, Operation,
-    Priority, Reduction, SwitchOptions, WorkerId,
+    Arithmetic, Call, CallMemory, Collective, Communicator, ElementType, Error, InFlight,
+    JoinRequest, Operation, Priority, Reduction, SwitchOptions, WorkerId,
 };
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
@@ -25,13 +25,16 @@ fn sum(elements: u64) -> Call {
 
 /// A worker's vector in a call.
 fn input(rank: u16, number: usize, elements: u64) -> Vec<i32> {
-    (0..elements as i32).map(|element| element ^ ((i32::from(rank) + 3) * (number as i32 + 1))).collect()
+    (0..elements as i32)
+        .map(|element| element ^ ((i32::from(rank) + 3) * (number as i32 + 1)))
+        .collect()
 }
 
 /// What the call leaves in a worker's vector, which is input and output in one.
 fn expected(rank: u16, size: u16, number: usize, made: &Call) -> Vec<i32> {
     let inputs = (0..size).map(|rank| input(rank, number, made.elements));
-    let mut all = inputs.reduce(|sum, input| sum.iter().zip(&input).map(|(sum, value)| sum + value).collect());
+    let mut all = inputs
+        .reduce(|sum, input| sum.iter().zip(&input).map(|(sum, value)| sum + value).collect());
     match made.collective {
         Collective::Reduce { root } if root.0 != rank => input(rank, number, made.elements),
         _ => all.take().unwrap_or_default(),
@@ -41,7 +44,8 @@ fn expected(rank: u16, size: u16, number: usize, made: &Call) -> Vec<i32> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Calls by the eager path, through slots, and barriers of both kinds, each of which a worker makes as it likes: at once, or begun with others under way. All have their sums.
+    /// Calls by the eager path, through slots, and barriers of both kinds, each of which a worker
+    /// makes as it likes: at once, or begun with others under way. All have their sums.
     #[test]
     fn calls_of_all_kinds_go_side_by_side(size in 1..=4u16, calls in 1..120usize, seed: u64) {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
@@ -94,7 +98,8 @@ proptest! {
 /// infinite.
 fn element(element_type: ElementType, draw: u32) -> Vec<u8> {
     let near = |bits: u32| f32::from_bits(bits & 0x803F_FFFF | 0x3F80_0000);
-    let any = [draw.rotate_left(7), 0, 1 << 31, 0x7FC0_0000, 0x7F80_0000, 0xFF80_0000, 0x7F7F_FFFF, 1];
+    let any =
+        [draw.rotate_left(7), 0, 1 << 31, 0x7FC0_0000, 0x7F80_0000, 0xFF80_0000, 0x7F7F_FFFF, 1];
     let float = match draw % 40 {
         kind @ 0..8 => f32::from_bits(any[kind as usize]),
         _ => near(draw),
@@ -104,7 +109,9 @@ fn element(element_type: ElementType, draw: u32) -> Vec<u8> {
         ElementType::Bf16 => ((float.to_bits() >> 16) as u16).to_ne_bytes().to_vec(),
         ElementType::F64 => f64::from(float).to_ne_bytes().to_vec(),
         // What else a pattern is: any float of half the width, and any integer.
-        _ => draw.wrapping_mul(0x9E37_79B1).to_ne_bytes().repeat(2)[..element_type.bytes()].to_vec(),
+        _ => {
+            draw.wrapping_mul(0x9E37_79B1).to_ne_bytes().repeat(2)[..element_type.bytes()].to_vec()
+        }
     }
 }
 
@@ -112,14 +119,18 @@ fn element(element_type: ElementType, draw: u32) -> Vec<u8> {
 /// far as a worker's job has it. The last length is the longest of a message, if a message holds
 /// elements.
 fn calls_of_every_kind(comm: &Communicator) -> Vec<Call> {
-    let folds = [Operation::Sum, Operation::Min, Operation::Max, Operation::Product].map(Reduction::Fold);
+    let folds =
+        [Operation::Sum, Operation::Min, Operation::Max, Operation::Product].map(Reduction::Fold);
     let reductions: Vec<_> = folds.into_iter().chain([Reduction::Average]).collect();
     let longest = 8192 / u64::from(comm.size().next_power_of_two().max(4));
     let mut made = Vec::new();
-    for (element_type, reduction) in ElementType::ALL.iter().flat_map(|t| reductions.iter().map(move |r| (*t, *r))) {
+    for (element_type, reduction) in
+        ElementType::ALL.iter().flat_map(|t| reductions.iter().map(move |r| (*t, *r)))
+    {
         for elements in [1, 7, longest / element_type.bytes() as u64] {
             let root = WorkerId(elements as u16 % comm.size());
-            let collective = if elements == 7 { Collective::Reduce { root } } else { Collective::AllReduce };
+            let collective =
+                if elements == 7 { Collective::Reduce { root } } else { Collective::AllReduce };
             made.push(Call { collective, reduction, element_type, elements, priority: None });
         }
     }
@@ -127,8 +138,8 @@ fn calls_of_every_kind(comm: &Communicator) -> Vec<Call> {
     made
 }
 
-/// R-EAGER-1, R-EAGER-8: calls of every type, operation and length have the bits by the eager path that they
-/// have through slots, which a bulk call takes.
+/// R-EAGER-1, R-EAGER-8: calls of every type, operation and length have the bits by the eager path
+/// that they have through slots, which a bulk call takes.
 #[test]
 fn a_call_has_the_same_bits_by_mail_and_through_slots() {
     for size in 1..=8 {
@@ -137,12 +148,16 @@ fn a_call_has_the_same_bits_by_mail_and_through_slots() {
             let mut rng = Pcg64Mcg::seed_from_u64(u64::from(size) << 32 | u64::from(comm.rank()));
             let mut by_mail = 0;
             for made in calls_of_every_kind(&comm) {
-                let input: Vec<u8> =
-                    (0..made.elements).flat_map(|_| element(made.element_type, rng.next_u32())).collect();
+                let input: Vec<u8> = (0..made.elements)
+                    .flat_map(|_| element(made.element_type, rng.next_u32()))
+                    .collect();
                 let run = |priority| {
                     let (mut memory, before) = (input.clone(), comm.stats().unwrap().counters);
                     comm.run_in_place(Call { priority, ..made }, &mut memory, WAIT_LIMIT).unwrap();
-                    (memory, comm.stats().unwrap().counters.exponent_rounds - before.exponent_rounds)
+                    (
+                        memory,
+                        comm.stats().unwrap().counters.exponent_rounds - before.exponent_rounds,
+                    )
                 };
                 let fits = comm.plan(made).unwrap().is_eager();
                 let ((messages, mailed), (slots, _)) = (run(None), run(Some(Priority::Bulk)));
@@ -164,8 +179,9 @@ fn a_call_has_the_same_bits_by_mail_and_through_slots() {
 #[test]
 fn floats_are_added_in_the_order_of_ranks() {
     let size = 5;
-    let value =
-        |rank: u16, call: u32| (f64::from(rank) * 0.7 + f64::from(call)).sin() as f32 * 10f32.powi(i32::from(rank) - 2);
+    let value = |rank: u16, call: u32| {
+        (f64::from(rank) * 0.7 + f64::from(call)).sin() as f32 * 10f32.powi(i32::from(rank) - 2)
+    };
     let switch = Way::Shm.switch(SwitchOptions::default());
     let native = |request: &mut JoinRequest| request.terms.arithmetic = Arithmetic::Native;
     workers(&switch, Way::Shm, size, native, |comm| {
@@ -204,13 +220,17 @@ fn a_barrier_keeps_its_place_and_short_calls_pass_it() {
     );
 }
 
-/// R-CTRL-5: what a worker has called before it left completes, also if its leave is heard of before its message is read.
+/// R-CTRL-5: what a worker has called before it left completes, also if its leave is heard of
+/// before its message is read.
 #[test]
 fn a_letter_outlives_its_worker() {
     let switch = Way::Shm.switch(SwitchOptions::default());
     let connect = |rank| {
         let address = switch.address().to_string();
-        Communicator::connect(&address, JoinRequest::new("leaving", rank, 2), |_| ControlFlow::Continue(())).unwrap()
+        Communicator::connect(&address, JoinRequest::new("leaving", rank, 2), |_| {
+            ControlFlow::Continue(())
+        })
+        .unwrap()
     };
     thread::scope(|scope| {
         let leaving = scope.spawn(|| {
@@ -228,7 +248,8 @@ fn a_letter_outlives_its_worker() {
     });
 }
 
-/// All workers are told what they have called, when rank 1 sums other numbers of elements than the others.
+/// All workers are told what they have called, when rank 1 sums other numbers of elements than the
+/// others.
 fn assert_told(size: u16, change: impl Fn(&mut JoinRequest) + Sync, rank_1: u64, others: u64) {
     let switch = Way::Shm.switch(SwitchOptions::default());
     let (start, all_joined) = (Instant::now(), Barrier::new(size.into()));
@@ -253,7 +274,8 @@ fn short_calls_that_differ_are_told_at_once() {
     assert_told(3, |_| (), 9, 8);
 }
 
-/// R-CTRL-12: and so are two of which one is eager and the other is not, by an eighth of the job's time-out.
+/// R-CTRL-12: and so are two of which one is eager and the other is not, by an eighth of the job's
+/// time-out.
 #[test]
 fn a_call_that_fits_a_letter_at_some_workers_only_is_told() {
     assert_told(2, |request| request.timeout = Duration::from_secs(4), MOST + 1, MOST);
@@ -272,7 +294,9 @@ fn a_time_out_names_who_has_posted_no_letter() {
         |comm| {
             all_joined.wait();
             if comm.rank() == 0 {
-                let error = comm.run_in_place(sum(1), &mut bytes(&[1]), Some(Duration::from_millis(100))).unwrap_err();
+                let error = comm
+                    .run_in_place(sum(1), &mut bytes(&[1]), Some(Duration::from_millis(100)))
+                    .unwrap_err();
                 assert!(error.to_string().contains("waiting for rank 1, 2"), "{error}");
             }
             over.wait();
@@ -293,13 +317,15 @@ fn a_letter_is_read_though_nobody_waits() {
             let mut memories: Vec<_> = (0..40).map(|number| bytes(&[number])).collect();
             let submit = |memory: &mut Vec<u8>| {
                 let start = memory.as_mut_ptr();
-                // SAFETY: the memory outlives the call, which is waited for below, and is not touched until then.
+                // SAFETY: the memory outlives the call, which is waited for below, and is not
+                // touched until then.
                 let raw = unsafe { CallMemory::from_raw(start, 4, start, 4) };
                 comm.submit(sum(1), raw, true).unwrap()
             };
             let ids: Vec<_> = memories.iter_mut().map(submit).collect();
             for id in ids {
-                let (done, outcome) = comm.next_completion(WAIT_LIMIT.unwrap()).expect("they are done by and by");
+                let (done, outcome) =
+                    comm.next_completion(WAIT_LIMIT.unwrap()).expect("they are done by and by");
                 outcome.unwrap();
                 assert_eq!(done, id, "short calls are done in their order");
             }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use netfold_management::{JobPhase, JobReport};
 use netfold_net::{
-    Call, CallMemory, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Query, Report, Switch,
-    SwitchOptions, query,
+    Call, CallMemory, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Query,
+    Report, Switch, SwitchOptions, query,
 };
 use netfold_wire::Terms;
 
@@ -34,7 +34,8 @@ fn value(worker: u16, number: i32, element: usize) -> i32 {
     i32::from(worker) * 1_000 + number * 17 + element as i32
 }
 
-/// A worker of a training, as it were: it knows the others by the ranks with which all began, and where all of them stand.
+/// A worker of a training, as it were: it knows the others by the ranks with which all began, and
+/// where all of them stand.
 struct Trainer {
     comm: Communicator,
     me: u16,
@@ -77,19 +78,22 @@ impl Trainer {
     fn sum(&self, number: i32) -> Result<Vec<i32>, Error> {
         let own: Vec<i32> = (0..ELEMENTS).map(|i| value(self.me, number, i)).collect();
         let mut tensor = bytes(&own);
-        let all_reduce = call(Collective::AllReduce, Operation::Sum, ElementType::I32, ELEMENTS as u64);
+        let all_reduce =
+            call(Collective::AllReduce, Operation::Sum, ElementType::I32, ELEMENTS as u64);
         self.comm.run_in_place(all_reduce, &mut tensor, WAIT_LIMIT)?;
         Ok(integers(&tensor))
     }
 
-    /// Makes all calls, over again where need be. Every sum that comes back is that of all who were there.
+    /// Makes all calls, over again where need be. Every sum that comes back is that of all who were
+    /// there.
     fn train(mut self) -> Left {
         let mut next = 0;
         while next < CALLS {
             match self.sum(next) {
                 Ok(sums) => {
                     for (i, sum) in sums.into_iter().enumerate() {
-                        let expected: i32 = self.members.iter().map(|worker| value(*worker, next, i)).sum();
+                        let expected: i32 =
+                            self.members.iter().map(|worker| value(*worker, next, i)).sum();
                         assert_eq!(sum, expected, "element {i} of call {next}");
                     }
                     next += 1;
@@ -122,8 +126,10 @@ impl Trainer {
             }
         }
         // SAFETY: a barrier has no memory.
-        let nothing = || unsafe { CallMemory::from_raw(std::ptr::null(), 0, std::ptr::null_mut(), 0) };
-        // A barrier goes through another stream than the others' calls, so that nothing differs in a slot.
+        let nothing =
+            || unsafe { CallMemory::from_raw(std::ptr::null(), 0, std::ptr::null_mut(), 0) };
+        // A barrier goes through another stream than the others' calls, so that nothing differs in
+        // a slot.
         while let Err(error) = self.comm.submit(Call::BARRIER, nothing(), false) {
             assert!(self.heeds(&error), "{error}");
         }
@@ -170,7 +176,8 @@ fn run_through(way: Way, size: u16, parts: &[(u16, Part)], script: Option<Script
     thread::scope(|scope| {
         let connected = &connected;
         let worker = |me: u16| {
-            let (gate, part) = (gates.get(usize::from(me)), parts.iter().find(|(rank, _)| *rank == me));
+            let (gate, part) =
+                (gates.get(usize::from(me)), parts.iter().find(|(rank, _)| *rank == me));
             let address = gate.map_or(switch.of(me), Gate::address).to_string();
             let request = JoinRequest {
                 transport: way.of(me, size),
@@ -179,7 +186,8 @@ fn run_through(way: Way, size: u16, parts: &[(u16, Part)], script: Option<Script
                 ..JoinRequest::new("test", me, size)
             };
             scope.spawn(move || {
-                let comm = Communicator::connect(&address, request, |_| ControlFlow::Continue(())).unwrap();
+                let comm = Communicator::connect(&address, request, |_| ControlFlow::Continue(()))
+                    .unwrap();
                 // Nobody joins any more when the first falls.
                 connected.wait();
                 let trainer = Trainer { comm, me, members: (0..size).collect(), told: Vec::new() };
@@ -233,7 +241,9 @@ fn wait_for_job(switch: &Switch, holds: impl Fn(Option<JobReport>) -> bool) {
 
 /// Waits until those that go on have joined again, but for these.
 fn wait_for_all_but(switch: &Switch, missing: &[u16]) {
-    wait_for_job(switch, |job| job.is_some_and(|job| job.phase == JobPhase::Forming && job.missing == missing));
+    wait_for_job(switch, |job| {
+        job.is_some_and(|job| job.phase == JobPhase::Forming && job.missing == missing)
+    });
 }
 
 /// Loses two of four workers: the others' calls tell of both at once (R-RES-9). The end of a
@@ -269,7 +279,8 @@ fn one_is_lost_before_the_others_join_again(way: Way) {
             let Report::Stats(stats) = report else { panic!("another report") };
             stats.connections
         };
-        let before = connections(query(&switch.address().to_string(), Query::Stats, TIMEOUT).unwrap());
+        let before =
+            connections(query(&switch.address().to_string(), Query::Stats, TIMEOUT).unwrap());
         gates[3].cut();
         wait_for(switch, Query::Stats, |report| connections(report) < before);
         [0, 2].iter().for_each(|rank: &usize| gates[*rank].open());

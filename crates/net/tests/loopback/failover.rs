@@ -1,4 +1,5 @@
-//! Jobs that go on at another switch when theirs is lost (R-RES), over real sockets and shared memory.
+//! Jobs that go on at another switch when theirs is lost (R-RES), over real sockets and shared
+//! memory.
 
 use std::net::{SocketAddr, TcpListener};
 use std::ops::ControlFlow;
@@ -9,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use crate::support::{Entrance, Switches, WAIT_LIMIT, Way, call, over_each};
 use netfold_net::{
-    Arithmetic, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Switch, SwitchOptions,
+    Arithmetic, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Switch,
+    SwitchOptions,
 };
 use netfold_wire::Terms;
 
@@ -29,7 +31,8 @@ fn request(way: Way, rank: u16, size: u16) -> JoinRequest {
 }
 
 fn connect(switches: &str, way: Way, rank: u16, size: u16) -> Communicator {
-    Communicator::connect(switches, request(way, rank, size), |_| ControlFlow::Continue(())).unwrap()
+    Communicator::connect(switches, request(way, rank, size), |_| ControlFlow::Continue(()))
+        .unwrap()
 }
 
 /// Where nobody listens any more.
@@ -57,7 +60,8 @@ fn until(condition: impl Fn() -> bool) {
     }
 }
 
-/// What a worker contributes to element i of a call: sums of these depend on the order in which they are added.
+/// What a worker contributes to element i of a call: sums of these depend on the order in which
+/// they are added.
 fn value(rank: u16, call: u64, element: u64) -> f32 {
     let mixed = (u64::from(rank) * 7_919 + call * 104_729 + element * 31) % 1_000;
     0.1 + mixed as f32 * 1e-3
@@ -65,25 +69,33 @@ fn value(rank: u16, call: u64, element: u64) -> f32 {
 
 /// Makes a call, and gives the bits of its result. They are near the exact sum.
 fn sum(comm: &Communicator, number: u64, elements: u64) -> Vec<u8> {
-    let mut tensor: Vec<u8> = (0..elements).flat_map(|i| value(comm.rank(), number, i).to_ne_bytes()).collect();
+    let mut tensor: Vec<u8> =
+        (0..elements).flat_map(|i| value(comm.rank(), number, i).to_ne_bytes()).collect();
     let all_reduce = call(Collective::AllReduce, Operation::Sum, ElementType::F32, elements);
     comm.run_in_place(all_reduce, &mut tensor, WAIT_LIMIT).unwrap();
     for (i, bytes) in (0..).zip(tensor.chunks_exact(4)) {
         let exact: f64 = (0..comm.size()).map(|rank| f64::from(value(rank, number, i))).sum();
         let got = f64::from(f32::from_ne_bytes(bytes.try_into().unwrap()));
         // Three additions of values below 2, and sums below 8: an error of 2^-24 of each.
-        assert!((got - exact).abs() <= 3.0 * 8.0 * 2f64.powi(-24), "element {i} of call {number}: {got}, not {exact}");
+        assert!(
+            (got - exact).abs() <= 3.0 * 8.0 * 2f64.powi(-24),
+            "element {i} of call {number}: {got}, not {exact}"
+        );
     }
     tensor
 }
 
-/// Results are right and the same bits at every worker, be a switch lost in whatever moment: two of three are.
+/// Results are right and the same bits at every worker, be a switch lost in whatever moment: two of
+/// three are.
 fn a_job_goes_on_at_the_next_switch_and_the_next(way: Way) {
     const CALLS: u64 = 150;
-    let mut switches: Vec<Switches> =
-        (0..3).map(|_| way.switch(SwitchOptions { cores: 2, ..SwitchOptions::default() })).collect();
+    let mut switches: Vec<Switches> = (0..3)
+        .map(|_| way.switch(SwitchOptions { cores: 2, ..SwitchOptions::default() }))
+        .collect();
     let lists: Vec<String> = (0..WORKERS)
-        .map(|rank| switches.iter().map(|switch| switch.of(rank).to_string()).collect::<Vec<_>>().join(","))
+        .map(|rank| {
+            switches.iter().map(|switch| switch.of(rank).to_string()).collect::<Vec<_>>().join(",")
+        })
         .collect();
     let made = AtomicU64::new(0);
     let results: Vec<Vec<Vec<u8>>> = thread::scope(|scope| {
@@ -117,8 +129,12 @@ fn a_job_goes_on_at_the_next_switch_and_the_next(way: Way) {
 #[test]
 fn a_job_waits_for_its_switch_to_start_again() {
     const CALLS: u64 = 200;
-    // The system gives ports below its range to nobody who asks for any, so that this one can be had again.
-    let at = |port: u16| SwitchOptions { listen: format!("127.0.0.1:{port}"), ..SwitchOptions::default() };
+    // The system gives ports below its range to nobody who asks for any, so that this one can be
+    // had again.
+    let at = |port: u16| SwitchOptions {
+        listen: format!("127.0.0.1:{port}"),
+        ..SwitchOptions::default()
+    };
     let (again, first) = (20_000 + std::process::id() as u16 % 10_000..32_000)
         .find_map(|port| Some((at(port), Switch::start(&at(port)).ok()?)))
         .unwrap();
@@ -132,7 +148,8 @@ fn a_job_waits_for_its_switch_to_start_again() {
                     terms: Terms { resumable: true, ..request(Way::Udp, rank, 2).terms },
                     ..request(Way::Udp, rank, 2)
                 };
-                let comm = Communicator::connect(address, request, |_| ControlFlow::Continue(())).unwrap();
+                let comm =
+                    Communicator::connect(address, request, |_| ControlFlow::Continue(())).unwrap();
                 let result = |number| {
                     made.fetch_add(1, Ordering::SeqCst);
                     sum(&comm, number, 5_000)
@@ -140,7 +157,9 @@ fn a_job_waits_for_its_switch_to_start_again() {
                 (0..CALLS).map(result).collect::<Vec<_>>()
             })
         });
-        until(|| made.load(Ordering::SeqCst) > CALLS || threads.iter().any(|thread| thread.is_finished()));
+        until(|| {
+            made.load(Ordering::SeqCst) > CALLS || threads.iter().any(|thread| thread.is_finished())
+        });
         drop(first);
         let second = Switch::start(&again).unwrap();
         let [a, b] = threads.map(|thread| thread.join().unwrap());
@@ -170,10 +189,13 @@ fn where_no_switch_takes_over_the_error_names_all() {
 /// R-RES-3: a worker that does not come along is named, to all others and within three time-outs.
 #[test]
 fn a_worker_that_does_not_come_along_is_named() {
-    let (first, second) =
-        (Switch::start(&SwitchOptions::default()).unwrap(), Switch::start(&SwitchOptions::default()).unwrap());
+    let (first, second) = (
+        Switch::start(&SwitchOptions::default()).unwrap(),
+        Switch::start(&SwitchOptions::default()).unwrap(),
+    );
     // The last knows of another switch than the others.
-    let lists = [second.address(), second.address(), nowhere()].map(|next| format!("{},{next}", first.address()));
+    let lists = [second.address(), second.address(), nowhere()]
+        .map(|next| format!("{},{next}", first.address()));
     let joined = Barrier::new(4);
     let start = thread::scope(|scope| {
         let threads: Vec<_> = (0..3)
@@ -192,7 +214,10 @@ fn a_worker_that_does_not_come_along_is_named() {
         for (rank, thread) in threads.into_iter().enumerate() {
             let error = thread.join().unwrap();
             let missing = if rank < 2 { "missing: 2" } else { "no netfold switch answers" };
-            assert!(matches!(error, Error::NotResumed { .. }) && error.to_string().contains(missing), "{error}");
+            assert!(
+                matches!(error, Error::NotResumed { .. }) && error.to_string().contains(missing),
+                "{error}"
+            );
         }
         start
     });

@@ -38,7 +38,8 @@ impl Gate {
         let listening = thread::spawn(move || {
             while let Some(ends) = taking.connect(&listener, target) {
                 for (from, to) in [(0, 1), (1, 0)] {
-                    let (from, to) = (ends[from].try_clone().unwrap(), ends[to].try_clone().unwrap());
+                    let (from, to) =
+                        (ends[from].try_clone().unwrap(), ends[to].try_clone().unwrap());
                     let state = taking.clone();
                     thread::spawn(move || state.pass(from, to));
                 }
@@ -74,7 +75,8 @@ impl Gate {
     /// Waits until the gate is cut, at most for so long.
     pub fn wait_until_cut(&self, limit: Duration) {
         let inner = self.state.inner.lock().unwrap();
-        let waited = self.state.changed.wait_timeout_while(inner, limit, |inner| !inner.was_cut).unwrap();
+        let waited =
+            self.state.changed.wait_timeout_while(inner, limit, |inner| !inner.was_cut).unwrap();
         assert!(!waited.1.timed_out(), "nobody has cut it");
     }
 }
@@ -122,7 +124,8 @@ impl State {
             let count = from.read(&mut bytes).unwrap_or(0);
             let inner = self.inner.lock().unwrap();
             // Locked while it writes: nothing passes after the gate was told to hold it.
-            let _inner = self.changed.wait_while(inner, |inner| inner.is_held && !inner.is_over).unwrap();
+            let _inner =
+                self.changed.wait_while(inner, |inner| inner.is_held && !inner.is_over).unwrap();
             if count == 0 || to.write_all(&bytes[..count]).is_err() {
                 let _ = to.shutdown(Shutdown::Write);
                 return;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use crate::support::{WAIT_LIMIT, below, bytes, call, integers};
 use crate::switch;
 use netfold_net::{
-    Collective, Communicator, ElementType, JoinRequest, Operation, Query, Report, Switch, SwitchOptions, Transport,
-    query,
+    Collective, Communicator, ElementType, JoinRequest, Operation, Query, Report, Switch,
+    SwitchOptions, Transport, query,
 };
 
 const JOBS: usize = 100;
@@ -18,7 +18,10 @@ const JOBS: usize = 100;
 fn a_hundred_jobs_have_room(switches: [&Switch; 2], transport: Transport) {
     let connect = |job: usize, rank: u16| {
         let address = switches[usize::from(rank)].address().to_string();
-        let request = JoinRequest { transport: Some(transport), ..JoinRequest::new(format!("job {job}"), rank, 2) };
+        let request = JoinRequest {
+            transport: Some(transport),
+            ..JoinRequest::new(format!("job {job}"), rank, 2)
+        };
         Communicator::connect(&address, request, |_| ControlFlow::Continue(())).unwrap()
     };
     let jobs: Vec<[Communicator; 2]> = (0..JOBS)
@@ -30,13 +33,20 @@ fn a_hundred_jobs_have_room(switches: [&Switch; 2], transport: Transport) {
         })
         .collect();
     for switch in switches {
-        let report = query(&switch.address().to_string(), Query::Stats, Duration::from_secs(20)).unwrap();
-        assert!(matches!(&report, Report::Stats(stats) if stats.jobs_running == JOBS), "{report:?}");
+        let report =
+            query(&switch.address().to_string(), Query::Stats, Duration::from_secs(20)).unwrap();
+        assert!(
+            matches!(&report, Report::Stats(stats) if stats.jobs_running == JOBS),
+            "{report:?}"
+        );
     }
     let slots: Vec<u16> = jobs.iter().map(|[comm, _]| comm.stats().unwrap().slots).collect();
     // The first has what it would have alone, and none has more than one before it.
     let lanes = jobs[0][0].stats().unwrap().payload_bytes;
-    assert!(u32::from(slots[0]) * lanes >= 512 * 1024 && slots.is_sorted_by(|a, b| a >= b), "{slots:?}");
+    assert!(
+        u32::from(slots[0]) * lanes >= 512 * 1024 && slots.is_sorted_by(|a, b| a >= b),
+        "{slots:?}"
+    );
 
     let n = 30_000;
     let value = |job: usize, rank: u16, i: usize| (i + 1000 * job) as i32 * (i32::from(rank) + 1);
@@ -46,11 +56,16 @@ fn a_hundred_jobs_have_room(switches: [&Switch; 2], transport: Transport) {
             std::thread::scope(|scope| {
                 for comm in pair {
                     scope.spawn(move || {
-                        let sum = call(Collective::AllReduce, Operation::Sum, ElementType::I32, n as u64);
-                        let mut tensor = bytes(&(0..n).map(|i| value(job, comm.rank(), i)).collect::<Vec<_>>());
+                        let sum =
+                            call(Collective::AllReduce, Operation::Sum, ElementType::I32, n as u64);
+                        let mut tensor =
+                            bytes(&(0..n).map(|i| value(job, comm.rank(), i)).collect::<Vec<_>>());
                         comm.run_in_place(sum, &mut tensor, WAIT_LIMIT).unwrap();
                         let expected = |i| value(job, 0, i) + value(job, 1, i);
-                        assert!(integers(&tensor).into_iter().eq((0..n).map(expected)), "job {job}");
+                        assert!(
+                            integers(&tensor).into_iter().eq((0..n).map(expected)),
+                            "job {job}"
+                        );
                     });
                 }
             });

@@ -1,5 +1,6 @@
-//! Switches below each other over real sockets (R-TREE, R-CTRL-14 to 19): what goes over the links between them, and how jobs end. What a job does is tested
-//! in all ways to the slots, a tree among them, in the other files.
+//! Switches below each other over real sockets (R-TREE, R-CTRL-14 to 19): what goes over the links
+//! between them, and how jobs end. What a job does is tested in all ways to the slots, a tree among
+//! them, in the other files.
 
 use std::iter;
 use std::ops::ControlFlow;
@@ -7,8 +8,8 @@ use std::sync::{Barrier, Mutex};
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Arithmetic, Call, Collective, Communicator, ElementType, Error, Failure, Finding, JoinRequest, Operation, Query,
-    Report, Switch, SwitchOptions, Transport, query,
+    Arithmetic, Call, Collective, Communicator, ElementType, Error, Failure, Finding, JoinRequest,
+    Operation, Query, Report, Switch, SwitchOptions, Transport, query,
 };
 
 use crate::support::{WAIT_LIMIT, below, bytes, call, integers};
@@ -49,27 +50,34 @@ fn sum(elements: usize) -> Call {
 }
 
 fn counter(switch: &Switch, name: &str) -> u64 {
-    let report = query(&switch.address().to_string(), Query::Stats, Duration::from_secs(5)).unwrap();
+    let report =
+        query(&switch.address().to_string(), Query::Stats, Duration::from_secs(5)).unwrap();
     let Report::Stats(stats) = report else { panic!("another report") };
     stats.shards.iter().map(|shard| shard.counters[name]).sum()
 }
 
-/// R-TREE-2: each rack sends one stream up, whatever the arithmetic, and everyone has the same bits.
+/// R-TREE-2: each rack sends one stream up, whatever the arithmetic, and everyone has the same
+/// bits.
 #[test]
 fn a_rack_sends_one_stream() {
-    for (cores, arithmetic) in [(1, Arithmetic::Block), (2, Arithmetic::Native), (2, Arithmetic::Fpisa)] {
+    for (cores, arithmetic) in
+        [(1, Arithmetic::Block), (2, Arithmetic::Native), (2, Arithmetic::Fpisa)]
+    {
         let (root, racks) = racks(&SwitchOptions { cores, ..SwitchOptions::default() });
         let homes = [&racks[0], &racks[0], &racks[1], &racks[1], &racks[1]];
         let n = 40_000;
-        // Integers below 2^8: whatever is shifted for the sake of another exponent, no bit of them is lost. In block fixed point each is off by half a unit of
-        // 5 * 2^8 / 2^31 at most (R-NUM), which all five together is less than half of the last place of these sums, all above 2^6: 2^-18.
+        // Integers below 2^8: whatever is shifted for the sake of another exponent, no bit of them
+        // is lost. In block fixed point each is off by half a unit of 5 * 2^8 / 2^31 at most
+        // (R-NUM), which all five together is less than half of the last place of these sums, all
+        // above 2^6: 2^-18.
         let value = |rank: u16, i: usize| ((i * 37 + usize::from(rank) * 11) % 256) as f32;
         let rounds = run(
             &homes,
             |request| request.terms.arithmetic = arithmetic,
             |comm| {
                 let comm = comm.unwrap();
-                let mut tensor: Vec<u8> = (0..n).flat_map(|i| value(comm.rank(), i).to_ne_bytes()).collect();
+                let mut tensor: Vec<u8> =
+                    (0..n).flat_map(|i| value(comm.rank(), i).to_ne_bytes()).collect();
                 let sum = call(Collective::AllReduce, Operation::Sum, ElementType::F32, n as u64);
                 comm.run_in_place(sum, &mut tensor, WAIT_LIMIT).unwrap();
                 for (i, got) in tensor.chunks_exact(4).enumerate() {
@@ -81,7 +89,8 @@ fn a_rack_sends_one_stream() {
             },
         );
         assert!(rounds[0] > 0 && rounds.iter().all(|&count| count == rounds[0]));
-        let contributions = [&root, &racks[0], &racks[1]].map(|switch| counter(switch, "contributions"));
+        let contributions =
+            [&root, &racks[0], &racks[1]].map(|switch| counter(switch, "contributions"));
         assert_eq!(contributions, [2 * rounds[0], 2 * rounds[0], 3 * rounds[0]]);
     }
 }
@@ -119,7 +128,10 @@ fn different_calls_are_told_to_everyone_wherever_they_meet() {
             },
         );
         for error in errors {
-            assert!(error.contains("different calls") && error.contains(&format!("rank {odd}")), "{error}");
+            assert!(
+                error.contains("different calls") && error.contains(&format!("rank {odd}")),
+                "{error}"
+            );
             assert!(error.contains("1000 elements") && error.contains("2000 elements"), "{error}");
         }
     }
@@ -128,7 +140,8 @@ fn different_calls_are_told_to_everyone_wherever_they_meet() {
 /// Runs calls until one fails, in a job of two racks from which `go` takes something away.
 fn ends(go: impl FnOnce(&Mutex<Option<Switch>>, &Mutex<Option<Switch>>) + Send) -> Vec<Error> {
     let (root, [first, second]) = racks(&SwitchOptions::default());
-    let homes = [first.address(), first.address(), second.address()].map(|address| address.to_string());
+    let homes =
+        [first.address(), first.address(), second.address()].map(|address| address.to_string());
     let (root, second) = (Mutex::new(Some(root)), Mutex::new(Some(second)));
     let (joined, go) = (Barrier::new(3), Mutex::new(Some(go)));
     std::thread::scope(|scope| {
@@ -139,7 +152,8 @@ fn ends(go: impl FnOnce(&Mutex<Option<Switch>>, &Mutex<Option<Switch>>) + Send) 
                 scope.spawn(move || {
                     let mut request = JoinRequest::new("tree", rank, 3);
                     request.timeout = Duration::from_secs(2);
-                    let comm = Communicator::connect(home, request, |_| ControlFlow::Continue(())).unwrap();
+                    let comm = Communicator::connect(home, request, |_| ControlFlow::Continue(()))
+                        .unwrap();
                     comm.run_in_place(sum(100), &mut [0; 400], WAIT_LIMIT).unwrap();
                     joined.wait();
                     if rank == 0 {
@@ -176,7 +190,10 @@ fn a_rack_that_goes_is_named() {
 fn a_root_that_goes_is_told_to_everyone() {
     let errors = ends(|root, _second| drop(root.lock().unwrap().take()));
     for error in &errors {
-        assert!(matches!(error, Error::Failed(Failure::SwitchStopping | Failure::ParentLost { .. })), "{error}");
+        assert!(
+            matches!(error, Error::Failed(Failure::SwitchStopping | Failure::ParentLost { .. })),
+            "{error}"
+        );
     }
 }
 
@@ -184,15 +201,18 @@ fn a_root_that_goes_is_told_to_everyone() {
 #[test]
 fn a_rack_without_memory_is_named() {
     let root = Switch::start(&SwitchOptions::default()).unwrap();
-    let racks =
-        [64 << 20, 100].map(|memory_bytes| below(&root, SwitchOptions { memory_bytes, ..SwitchOptions::default() }));
+    let racks = [64 << 20, 100].map(|memory_bytes| {
+        below(&root, SwitchOptions { memory_bytes, ..SwitchOptions::default() })
+    });
     let small = racks[1].address().to_string();
     let errors = run(
         &[&racks[0], &racks[1]],
         |_| (),
         |joined| match joined {
             Err(error) => error.to_string(),
-            Ok(comm) => comm.run_in_place(sum(10), &mut [0; 40], WAIT_LIMIT).unwrap_err().to_string(),
+            Ok(comm) => {
+                comm.run_in_place(sum(10), &mut [0; 40], WAIT_LIMIT).unwrap_err().to_string()
+            }
         },
     );
     for error in errors {
@@ -206,17 +226,24 @@ fn a_switch_without_a_root_says_so() {
     let join = |switch: &Switch| {
         let request = JoinRequest::new("tree", 0, 1);
         let address = switch.address().to_string();
-        Communicator::connect(&address, request, |_| ControlFlow::Continue(())).err().unwrap().to_string()
+        Communicator::connect(&address, request, |_| ControlFlow::Continue(()))
+            .err()
+            .unwrap()
+            .to_string()
     };
     let root = Switch::start(&SwitchOptions::default()).unwrap();
     let (parent, orphan) = (root.address().to_string(), below(&root, SwitchOptions::default()));
     drop(root);
     let error = join(&orphan);
-    assert!(error.contains("has no connection to its parent") && error.contains(&parent), "{error}");
+    assert!(
+        error.contains("has no connection to its parent") && error.contains(&parent),
+        "{error}"
+    );
 
     let listen = orphan.address().to_string();
     drop(orphan);
-    let options = SwitchOptions { listen: listen.clone(), parent: Some(listen), ..SwitchOptions::default() };
+    let options =
+        SwitchOptions { listen: listen.clone(), parent: Some(listen), ..SwitchOptions::default() };
     let error = join(&Switch::start(&options).unwrap());
     assert!(error.contains("in a circle"), "{error}");
 
@@ -235,9 +262,16 @@ fn questions_to_a_rack_are_answered() {
             let comm = comm.unwrap();
             comm.run(Call::BARRIER, &[], &mut [], WAIT_LIMIT).unwrap();
             let address = racks[usize::from(comm.rank())].address().to_string();
-            let Ok(Report::Jobs { jobs, .. }) = query(&address, Query::Jobs, Duration::from_secs(5)) else { panic!() };
+            let Ok(Report::Jobs { jobs, .. }) =
+                query(&address, Query::Jobs, Duration::from_secs(5))
+            else {
+                panic!()
+            };
             assert_eq!((&*jobs[0].name, jobs[0].size), ("tree", 2));
-            let Ok(Report::Stats(stats)) = query(&address, Query::Stats, Duration::from_secs(5)) else { panic!() };
+            let Ok(Report::Stats(stats)) = query(&address, Query::Stats, Duration::from_secs(5))
+            else {
+                panic!()
+            };
             assert_eq!((stats.jobs_running, stats.workers), (1, 1));
             // Nobody leaves before both have asked.
             comm.run(Call::BARRIER, &[], &mut [], WAIT_LIMIT).unwrap();
@@ -245,7 +279,8 @@ fn questions_to_a_rack_are_answered() {
     );
 }
 
-/// R-CTRL-19: a time-out names all who are late, of its own rack and of others, and so does the root if it is asked.
+/// R-CTRL-19: a time-out names all who are late, of its own rack and of others, and so does the
+/// root if it is asked.
 #[test]
 fn whoever_is_late_is_named_in_whichever_rack() {
     let (root, racks) = racks(&SwitchOptions::default());
@@ -262,10 +297,14 @@ fn whoever_is_late_is_named_in_whichever_rack() {
                     .run_in_place(sum(1000), &mut vec![0; 4000], Some(Duration::from_secs(4)))
                     .err()
                     .map(|e| e.to_string()),
-                3 => comm.run_in_place(sum(1000), &mut vec![0; 4000], WAIT_LIMIT).err().map(|e| e.to_string()),
+                3 => comm
+                    .run_in_place(sum(1000), &mut vec![0; 4000], WAIT_LIMIT)
+                    .err()
+                    .map(|e| e.to_string()),
                 1 => {
                     let until = Instant::now() + Duration::from_secs(3);
-                    let mut findings = iter::repeat_with(|| doctor(&root)).take_while(|_| Instant::now() < until);
+                    let mut findings =
+                        iter::repeat_with(|| doctor(&root)).take_while(|_| Instant::now() < until);
                     findings.find(|found| *found == late).map(|found| format!("{found:?}"))
                 }
                 _ => None,
@@ -281,7 +320,8 @@ fn whoever_is_late_is_named_in_whichever_rack() {
 
 /// The ranks that a switch names one by one, of those for whom slots wait.
 fn doctor(switch: &Switch) -> Vec<u16> {
-    let report = query(&switch.address().to_string(), Query::Doctor, Duration::from_secs(5)).unwrap();
+    let report =
+        query(&switch.address().to_string(), Query::Doctor, Duration::from_secs(5)).unwrap();
     let Report::Doctor { findings, .. } = report else { panic!("another report") };
     let mut ranks: Vec<u16> = findings
         .iter()

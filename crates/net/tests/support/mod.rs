@@ -5,8 +5,8 @@ use std::ops::{ControlFlow, Deref};
 use std::time::Duration;
 
 use netfold_net::{
-    Call, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Reduction, Switch, SwitchOptions,
-    Transport,
+    Call, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Reduction, Switch,
+    SwitchOptions, Transport,
 };
 
 /// Longer than anything takes here, so that what hangs fails.
@@ -17,9 +17,11 @@ pub const WAIT_LIMIT: Option<Duration> = Some(Duration::from_secs(20));
 pub enum Way {
     Udp,
     Shm,
-    /// All but the last of three or more workers fold in the memory of their host first (R-CTRL-11); the switch shares none. Two stay on their host.
+    /// All but the last of three or more workers fold in the memory of their host first
+    /// (R-CTRL-11); the switch shares none. Two stay on their host.
     Host,
-    /// Workers join at a root, at two switches below it and at one below the second (R-CTRL-14). Those of one switch fold in the memory of their host first.
+    /// Workers join at a root, at two switches below it and at one below the second (R-CTRL-14).
+    /// Those of one switch fold in the memory of their host first.
     Tree,
 }
 
@@ -50,8 +52,10 @@ impl Entrance for Switch {
 
 impl Entrance for Switches {
     fn of(&self, rank: u16) -> SocketAddr {
-        /// Of three switches below a root, or the root. One worker has the root idle, three share a host at one switch, five are everywhere.
-        const HOMES: [Option<usize>; 7] = [Some(0), Some(1), Some(0), Some(2), None, Some(1), Some(2)];
+        /// Of three switches below a root, or the root. One worker has the root idle, three share a
+        /// host at one switch, five are everywhere.
+        const HOMES: [Option<usize>; 7] =
+            [Some(0), Some(1), Some(0), Some(2), None, Some(1), Some(2)];
         let home = HOMES[usize::from(rank) % HOMES.len()].and_then(|home| self.below.get(home));
         home.unwrap_or(&self.root).address()
     }
@@ -69,7 +73,10 @@ impl Way {
         let mut switches = Switches { root, below: Vec::new() };
         if self == Self::Tree {
             // One has a shard more than the others.
-            let first = below(&switches.root, SwitchOptions { cores: options.cores + 1, ..options.clone() });
+            let first = below(
+                &switches.root,
+                SwitchOptions { cores: options.cores + 1, ..options.clone() },
+            );
             let second = below(&switches.root, options.clone());
             let third = below(&second, options);
             switches.below = vec![first, second, third];
@@ -142,7 +149,10 @@ pub fn joining<R: Send>(
         let worker = |rank| {
             let address = switch.of(rank).to_string();
             scope.spawn(move || {
-                let mut request = JoinRequest { transport: way.of(rank, size), ..JoinRequest::new("test", rank, size) };
+                let mut request = JoinRequest {
+                    transport: way.of(rank, size),
+                    ..JoinRequest::new("test", rank, size)
+                };
                 change(&mut request);
                 body(Communicator::connect(&address, request, |_| ControlFlow::Continue(())))
             })
@@ -152,8 +162,19 @@ pub fn joining<R: Send>(
     })
 }
 
-pub fn call(collective: Collective, operation: Operation, element_type: ElementType, elements: u64) -> Call {
-    Call { collective, reduction: Reduction::Fold(operation), element_type, elements, priority: None }
+pub fn call(
+    collective: Collective,
+    operation: Operation,
+    element_type: ElementType,
+    elements: u64,
+) -> Call {
+    Call {
+        collective,
+        reduction: Reduction::Fold(operation),
+        element_type,
+        elements,
+        priority: None,
+    }
 }
 
 pub fn bytes(values: &[i32]) -> Vec<u8> {

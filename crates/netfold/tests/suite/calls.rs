@@ -157,7 +157,13 @@ fn vectors_of_length_zero_are_calls_like_any_other() {
             comm.broadcast(none, 2).unwrap();
             comm.all_gather(&[], none).unwrap();
             comm.reduce_scatter(&[], none, Op::Sum).unwrap();
-            assert!(comm.begin_all_reduce(Vec::<i64>::new(), Op::Sum).unwrap().wait().unwrap().is_empty());
+            assert!(
+                comm.begin_all_reduce(Vec::<i64>::new(), Op::Sum)
+                    .unwrap()
+                    .wait()
+                    .unwrap()
+                    .is_empty()
+            );
             assert!(comm.begin_all_gather(Vec::<u8>::new()).unwrap().wait().unwrap().is_empty());
             let mut one = [1];
             comm.all_reduce(&mut one, Op::Sum).unwrap();
@@ -176,13 +182,18 @@ fn priorities_are_given_per_call_and_the_same_at_every_worker() {
             let urgent = comm.with(CallOptions::new().priority(Priority::Urgent));
             urgent.all_reduce(&mut [1.0_f32; 8000], Op::Sum).unwrap();
             // From here on they differ.
-            let comm = if comm.rank() == 0 { urgent } else { comm.with(CallOptions::new().priority(Priority::Bulk)) };
+            let comm = if comm.rank() == 0 {
+                urgent
+            } else {
+                comm.with(CallOptions::new().priority(Priority::Bulk))
+            };
             comm.all_reduce(&mut [1.0_f32; 8000], Op::Sum).unwrap_err().to_string()
         },
     );
     for error in told {
         assert!(
-            error.contains("rank 0 called urgent all_reduce") && error.contains("rank 1 called all_reduce"),
+            error.contains("rank 0 called urgent all_reduce")
+                && error.contains("rank 1 called all_reduce"),
             "{error}"
         );
     }

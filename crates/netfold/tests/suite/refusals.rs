@@ -15,13 +15,25 @@ fn is_refused(result: Result<(), Error>, told: &[&str]) {
 }
 
 fn lengths_that_differ(comm: &Communicator) {
-    is_refused(comm.all_reduce_into(&[1.0_f32; 3], &mut [0.0; 4], Op::Sum), &["all_reduce", "3 elements", "of 4"]);
-    is_refused(comm.all_gather(&[1_u8; 3], &mut [0; 3]), &["all_gather", "2 workers", "all workers' inputs"]);
+    is_refused(
+        comm.all_reduce_into(&[1.0_f32; 3], &mut [0.0; 4], Op::Sum),
+        &["all_reduce", "3 elements", "of 4"],
+    );
+    is_refused(
+        comm.all_gather(&[1_u8; 3], &mut [0; 3]),
+        &["all_gather", "2 workers", "all workers' inputs"],
+    );
     is_refused(comm.all_gather(&[1_u8; 3], &mut [0; 7]), &["an output of 7"]);
     is_refused(comm.all_gather::<u8>(&[], &mut [0; 7]), &["an input of 0"]);
-    is_refused(comm.reduce_scatter(&[1_i64; 5], &mut [0; 3], Op::Sum), &["reduce_scatter", "5 elements"]);
+    is_refused(
+        comm.reduce_scatter(&[1_i64; 5], &mut [0; 3], Op::Sum),
+        &["reduce_scatter", "5 elements"],
+    );
     is_refused(comm.reduce_scatter(&[1_i64; 3], &mut [0; 3], Op::Sum), &["all workers' outputs"]);
-    is_refused(comm.begin_reduce_scatter(vec![1_i64; 3], Op::Sum).map(drop), &["as many elements for each worker"]);
+    is_refused(
+        comm.begin_reduce_scatter(vec![1_i64; 3], Op::Sum).map(drop),
+        &["as many elements for each worker"],
+    );
 }
 
 fn roots_that_are_no_ranks(comm: &Communicator) {
@@ -78,11 +90,18 @@ fn calls_that_differ_fail_at_every_worker() {
 fn what_cannot_be_joined_is_told() {
     let refusal = |settings: netfold::Connect| settings.join().map(drop).unwrap_err();
     let error = refusal(netfold::connect("127.0.0.1:1", "nobody", 0, 1));
-    assert!(matches!(error, Error::Job(JobError::Join(_))) && error.to_string().contains("127.0.0.1:1"), "{error}");
+    assert!(
+        matches!(error, Error::Job(JobError::Join(_))) && error.to_string().contains("127.0.0.1:1"),
+        "{error}"
+    );
     let switch = netfold::Switch::start(&netfold::SwitchOptions::default()).unwrap();
     let address = switch.address().to_string();
     assert!(refusal(netfold::connect(&address, "ranks", 2, 2)).to_string().contains("rank"));
-    assert!(refusal(netfold::connect(&address, "slots", 0, 1).slots(3)).to_string().contains("power of two"));
+    assert!(
+        refusal(netfold::connect(&address, "slots", 0, 1).slots(3))
+            .to_string()
+            .contains("power of two")
+    );
     let alone = netfold::connect(&address, "alone", 0, 2).on_waiting(|now| {
         assert_eq!((now.joined, now.size), (1, 2));
         ControlFlow::Break(())

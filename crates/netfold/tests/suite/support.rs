@@ -8,8 +8,8 @@ use netfold::{Arithmetic, CallOptions, Communicator, Connect, Switch, SwitchOpti
 /// Longer than anything takes here, so that what hangs fails.
 pub const WAIT_LIMIT: Duration = Duration::from_secs(20);
 
-/// Runs `work` as each of `size` workers of a job of native arithmetic, with settings that `set` adds.
-/// Returns what came of it, by rank.
+/// Runs `work` as each of `size` workers of a job of native arithmetic, with settings that `set`
+/// adds. Returns what came of it, by rank.
 pub fn workers<R: Send>(
     size: u16,
     set: impl Fn(Connect) -> Connect + Sync,
@@ -18,7 +18,8 @@ pub fn workers<R: Send>(
     let switch = Switch::start(&SwitchOptions::default()).expect("a switch");
     let address = switch.address().to_string();
     let worker = |rank| {
-        let settings = netfold::connect(&address, "test", rank, size).arithmetic(Arithmetic::Native);
+        let settings =
+            netfold::connect(&address, "test", rank, size).arithmetic(Arithmetic::Native);
         let comm = set(settings).join().expect("all workers come");
         work(comm.with(CallOptions::new().timeout(WAIT_LIMIT)))
     };

@@ -7,10 +7,11 @@ use core::fmt;
 /// Which of the two operands an adder can move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Variant {
-    /// `fpisa`: the one with the smaller exponent, the stored one included. It needs a unit that shifts and adds in one stage
-    /// (section 4.2).
+    /// `fpisa`: the one with the smaller exponent, the stored one included. It needs a unit that
+    /// shifts and adds in one stage (section 4.2).
     Full,
-    /// `fpisa-a`: only the incoming one, left into the headroom if need be. Switches of today can do it (section 4.3).
+    /// `fpisa-a`: only the incoming one, left into the headroom if need be. Switches of today can
+    /// do it (section 4.3).
     Approximate,
 }
 
@@ -34,7 +35,8 @@ impl Variant {
 
 /// What one adder of a switch does: a format, a variant, and the width of the mantissa register.
 ///
-/// With an adder that is a constant, such as [`Adder::FP32`], the compiler leaves nothing of the description in [`add`](Self::add).
+/// With an adder that is a constant, such as [`Adder::FP32`], the compiler leaves nothing of the
+/// description in [`add`](Self::add).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Adder {
     format: Format,
@@ -61,7 +63,9 @@ pub enum WidthError {
 impl fmt::Display for WidthError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooWide(bits) => write!(f, "a mantissa register of {bits} bits is too wide; give at most 64"),
+            Self::TooWide(bits) => {
+                write!(f, "a mantissa register of {bits} bits is too wide; give at most 64")
+            }
             Self::TooNarrow { register_bits, needed } => write!(
                 f,
                 "a mantissa register of {register_bits} bits is too narrow for the format and its guard bits; give at least {needed}"
@@ -98,10 +102,12 @@ impl Adder {
     /// `fpisa-a` of bfloat16 in 32 bits.
     pub const BF16_A: Self = Self::of_32_bits(Format::BF16, Variant::Approximate);
 
-    /// An adder with mantissas of `register_bits`, `guard_bits` of them below the format's last place (appendix A.1).
+    /// An adder with mantissas of `register_bits`, `guard_bits` of them below the format's last
+    /// place (appendix A.1).
     ///
     /// # Errors
-    /// [`WidthError`], if the register has more than 64 bits, or fewer than sign, leading one, mantissa and guard bits need.
+    /// [`WidthError`], if the register has more than 64 bits, or fewer than sign, leading one,
+    /// mantissa and guard bits need.
     pub const fn new(
         format: Format,
         variant: Variant,
@@ -142,12 +148,14 @@ impl Adder {
         self.guard_bits
     }
 
-    /// Bits of the mantissa register above the leading one and below the sign, H: 7 for FP32 in 32 bits.
+    /// Bits of the mantissa register above the leading one and below the sign, H: 7 for FP32 in 32
+    /// bits.
     pub const fn headroom(&self) -> u32 {
         self.register_bits - 2 - self.format.mantissa_bits() - self.guard_bits
     }
 
-    /// The number of operands that never overflow the mantissa under [`Variant::Full`], whatever they are (R-FPI-16).
+    /// The number of operands that never overflow the mantissa under [`Variant::Full`], whatever
+    /// they are (R-FPI-16).
     pub const fn capacity(&self) -> u64 {
         let largest_sum = i64::MAX as u64 >> (64 - self.register_bits);
         let largest_operand = ((2u64 << self.format.mantissa_bits()) - 1) << self.guard_bits;
@@ -156,18 +164,21 @@ impl Adder {
 
     /// Adds a float of the adder's format to a register (R-FPI-3 to 9).
     ///
-    /// An overflow sets [`Flags::OVERFLOW`], and the mantissa wraps around. NaN and infinity only set their flag.
+    /// An overflow sets [`Flags::OVERFLOW`], and the mantissa wraps around. NaN and infinity only
+    /// set their flag.
     #[inline]
     pub const fn add(&self, register: &mut Register, bits: u32) -> Step {
         let operand = self.format.extract(bits);
         let incoming = (operand.mantissa as i64) << self.guard_bits;
-        let alignment = self.align(register.exponent, register.mantissa == 0, operand.exponent, incoming == 0);
+        let alignment =
+            self.align(register.exponent, register.mantissa == 0, operand.exponent, incoming == 0);
         let (mantissa, overflow) = self.sum(&alignment, register.mantissa, incoming);
         let overflow_flag = if overflow { Flags::OVERFLOW } else { Flags::NONE };
         register.exponent = alignment.exponent;
         register.mantissa = mantissa;
         register.flags = register.flags.union(operand.flags).union(overflow_flag);
-        let movement = if operand.flags.is_empty() { alignment.movement } else { Movement::Special };
+        let movement =
+            if operand.flags.is_empty() { alignment.movement } else { Movement::Special };
         Step { movement, overflow }
     }
 
@@ -182,18 +193,25 @@ impl Adder {
 
     /// The float that a register stands for (R-FPI-10 to 12). The register stays as it is.
     ///
-    /// Underflow is gradual; what is out of the format's range is infinite, NaN if it has no infinities. A register whose mantissa has
-    /// overflowed reads as NaN.
+    /// Underflow is gradual; what is out of the format's range is infinite, NaN if it has no
+    /// infinities. A register whose mantissa has overflowed reads as NaN.
     #[inline]
     pub const fn read(&self, register: &Register, rounding: Rounding) -> u32 {
         if let Some(pattern) = self.format.special(register.flags) {
             return pattern;
         }
         let scale = register.exponent as i32 - 1 - self.guard_bits as i32;
-        assemble(self.format, register.mantissa < 0, register.mantissa.unsigned_abs(), scale, rounding)
+        assemble(
+            self.format,
+            register.mantissa < 0,
+            register.mantissa.unsigned_abs(),
+            scale,
+            rounding,
+        )
     }
 
-    /// Decides what moves, and how far (R-FPI-5 to 7). Only exponents count, and whether one side is zero.
+    /// Decides what moves, and how far (R-FPI-5 to 7). Only exponents count, and whether one side
+    /// is zero.
     #[inline]
     pub(super) const fn align(
         &self,
@@ -203,7 +221,8 @@ impl Adder {
         incoming_is_zero: bool,
     ) -> Alignment {
         let distance = incoming_exponent as i32 - stored_exponent as i32;
-        let too_far = matches!(self.variant, Variant::Approximate) && distance > self.headroom() as i32;
+        let too_far =
+            matches!(self.variant, Variant::Approximate) && distance > self.headroom() as i32;
         let replaces = !incoming_is_zero && (stored_is_zero || too_far);
         // A zero, and what replaces the register, moves by nothing.
         let distance = if incoming_is_zero || replaces { 0 } else { distance };
@@ -234,9 +253,15 @@ impl Adder {
         }
     }
 
-    /// The sum of two mantissas under an alignment, wrapped around at the register's width, and whether it had to be (R-FPI-8, R-FPI-9).
+    /// The sum of two mantissas under an alignment, wrapped around at the register's width, and
+    /// whether it had to be (R-FPI-8, R-FPI-9).
     #[inline]
-    pub(super) const fn sum(&self, alignment: &Alignment, stored: i64, incoming: i64) -> (i64, bool) {
+    pub(super) const fn sum(
+        &self,
+        alignment: &Alignment,
+        stored: i64,
+        incoming: i64,
+    ) -> (i64, bool) {
         let stored = if alignment.replaces { 0 } else { stored };
         let stored = shift_right(stored, alignment.stored_right);
         let incoming = shift_right(incoming << alignment.incoming_left, alignment.incoming_right);

@@ -2,7 +2,8 @@
 
 use super::Format;
 
-/// How what does not fit a format's mantissa is rounded (R-FPI-11; appendix A.1). Out of range is infinite in every mode (R-FPI-12).
+/// How what does not fit a format's mantissa is rounded (R-FPI-11; appendix A.1). Out of range is
+/// infinite in every mode (R-FPI-12).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rounding {
     /// Truncation, what a switch does that only shifts (section 3.2).
@@ -20,10 +21,16 @@ pub enum Rounding {
 
 impl Rounding {
     /// Every mode.
-    pub const ALL: [Self; 5] =
-        [Self::TowardZero, Self::TowardNegative, Self::TowardPositive, Self::NearestEven, Self::NearestAway];
+    pub const ALL: [Self; 5] = [
+        Self::TowardZero,
+        Self::TowardNegative,
+        Self::TowardPositive,
+        Self::NearestEven,
+        Self::NearestAway,
+    ];
 
-    /// Whether a magnitude goes up that ends in `odd` and loses `lost`, in units in which half of a last place is `half`.
+    /// Whether a magnitude goes up that ends in `odd` and loses `lost`, in units in which half of a
+    /// last place is `half`.
     const fn goes_up(self, negative: bool, odd: bool, lost: u64, half: u64) -> bool {
         match self {
             Self::TowardZero => false,
@@ -35,17 +42,26 @@ impl Rounding {
     }
 }
 
-/// The pattern of `magnitude` * 2^`scale` times the smallest subnormal, with its sign; rounded once.
+/// The pattern of `magnitude` * 2^`scale` times the smallest subnormal, with its sign; rounded
+/// once.
 ///
-/// `magnitude` is at most 2^63, which a register of 64 bits reaches, and below that if `scale` is -64 or less.
+/// `magnitude` is at most 2^63, which a register of 64 bits reaches, and below that if `scale` is
+/// -64 or less.
 #[inline]
-pub(super) const fn assemble(format: Format, negative: bool, magnitude: u64, scale: i32, rounding: Rounding) -> u32 {
+pub(super) const fn assemble(
+    format: Format,
+    negative: bool,
+    magnitude: u64,
+    scale: i32,
+    rounding: Rounding,
+) -> u32 {
     if magnitude == 0 {
         return format.sign(negative);
     }
     let leading = magnitude.ilog2() as i32;
     let mantissa_bits = format.mantissa_bits() as i32;
-    // The bits that fall off: those below the mantissa, or below the smallest subnormal if that is more.
+    // The bits that fall off: those below the mantissa, or below the smallest subnormal if that is
+    // more.
     let normal = leading - mantissa_bits;
     let dropped = if normal > -scale { normal } else { -scale };
     let rounded = if dropped <= 0 {
@@ -55,11 +71,17 @@ pub(super) const fn assemble(format: Format, negative: bool, magnitude: u64, sca
         let lost = magnitude - (kept << dropped);
         kept + rounding.goes_up(negative, kept & 1 != 0, lost, 1 << (dropped - 1)) as u64
     } else {
-        // Products and conversions get here, registers do not: what is left is below half of the smallest subnormal.
+        // Products and conversions get here, registers do not: what is left is below half of the
+        // smallest subnormal.
         rounding.goes_up(negative, false, 1, u64::MAX) as u64
     };
-    // The leading one, where there is one, adds itself to the exponent; so does a carry out of the mantissa.
+    // The leading one, where there is one, adds itself to the exponent; so does a carry out of the
+    // mantissa.
     let pattern = ((scale + dropped) as u64) << mantissa_bits;
     let pattern = pattern + rounded;
-    if pattern > format.largest() as u64 { format.beyond(negative) } else { pattern as u32 | format.sign(negative) }
+    if pattern > format.largest() as u64 {
+        format.beyond(negative)
+    } else {
+        pattern as u32 | format.sign(negative)
+    }
 }

@@ -4,7 +4,8 @@ use super::Format;
 use core::cmp::Ordering;
 
 impl Format {
-    /// An integer that orders as the value does: -0 right below +0, infinities at the ends. `None` for NaN.
+    /// An integer that orders as the value does: -0 right below +0, infinities at the ends. `None`
+    /// for NaN.
     pub const fn order_key(self, bits: u32) -> Option<i32> {
         let operand = self.extract(bits);
         if operand.flags.contains(super::Flags::NAN) {

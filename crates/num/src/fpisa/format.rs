@@ -9,11 +9,13 @@ use core::fmt;
 pub enum Encoding {
     /// Infinities and NaN, as in IEEE 754.
     Ieee,
-    /// Finite values, but for the mantissa of all ones, which is NaN; there is no infinity (E4M3 of OCP's 8-bit floating point, 1.0).
+    /// Finite values, but for the mantissa of all ones, which is NaN; there is no infinity (E4M3 of
+    /// OCP's 8-bit floating point, 1.0).
     NanOnly,
 }
 
-/// A binary floating-point format of at most 32 bits: sign, biased exponent, mantissa without its leading one (R-FPI-1).
+/// A binary floating-point format of at most 32 bits: sign, biased exponent, mantissa without its
+/// leading one (R-FPI-1).
 ///
 /// Patterns are right-aligned in a `u32`; bits above the format's width are not looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,8 +38,12 @@ pub enum FormatError {
 impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ExponentBits(bits) => write!(f, "an exponent of {bits} bits does not fit; give 2 to 8"),
-            Self::MantissaBits(bits) => write!(f, "a mantissa of {bits} bits does not fit; give 1 to 23"),
+            Self::ExponentBits(bits) => {
+                write!(f, "an exponent of {bits} bits does not fit; give 2 to 8")
+            }
+            Self::MantissaBits(bits) => {
+                write!(f, "a mantissa of {bits} bits does not fit; give 1 to 23")
+            }
         }
     }
 }
@@ -82,8 +88,13 @@ impl Format {
     /// A format of `exponent_bits` and `mantissa_bits` (without the leading one) beside the sign.
     ///
     /// # Errors
-    /// [`FormatError`], if the exponent has fewer than 2 bits or more than 8, or the mantissa none or more than 23.
-    pub const fn new(exponent_bits: u32, mantissa_bits: u32, encoding: Encoding) -> Result<Self, FormatError> {
+    /// [`FormatError`], if the exponent has fewer than 2 bits or more than 8, or the mantissa none
+    /// or more than 23.
+    pub const fn new(
+        exponent_bits: u32,
+        mantissa_bits: u32,
+        encoding: Encoding,
+    ) -> Result<Self, FormatError> {
         if exponent_bits < 2 || exponent_bits > 8 {
             return Err(FormatError::ExponentBits(exponent_bits));
         }
@@ -151,10 +162,12 @@ impl Format {
     #[inline]
     pub const fn extract(self, bits: u32) -> Operand {
         let magnitude = bits & self.magnitude_field();
-        let (field, fraction) = (magnitude >> self.mantissa_bits, magnitude & self.fraction_field());
+        let (field, fraction) =
+            (magnitude >> self.mantissa_bits, magnitude & self.fraction_field());
         let subnormal = field == 0;
         let special = magnitude > self.largest();
-        let unsigned = if special { 0 } else { (fraction | (!subnormal as u32) << self.mantissa_bits) as i32 };
+        let unsigned =
+            if special { 0 } else { (fraction | (!subnormal as u32) << self.mantissa_bits) as i32 };
         let negative = self.is_negative(bits);
         Operand {
             exponent: field as u8 + subnormal as u8,
@@ -171,7 +184,8 @@ impl Format {
         }
     }
 
-    /// The value of a pattern in another format, rounded once. NaN becomes the canonical one, an infinity that the other format lacks NaN.
+    /// The value of a pattern in another format, rounded once. NaN becomes the canonical one, an
+    /// infinity that the other format lacks NaN.
     ///
     /// To [`FP32`](Self::FP32) it is exact from every format.
     pub const fn convert(self, bits: u32, to: Self, rounding: Rounding) -> u32 {
@@ -180,12 +194,19 @@ impl Format {
             return pattern;
         }
         let scale = operand.exponent as i32 - 1 + self.lowest_power() - to.lowest_power();
-        assemble(to, self.is_negative(bits), operand.mantissa.unsigned_abs() as u64, scale, rounding)
+        assemble(
+            to,
+            self.is_negative(bits),
+            operand.mantissa.unsigned_abs() as u64,
+            scale,
+            rounding,
+        )
     }
 
     /// What flags say about a result (R-FPI-10); `None` if it is that of the registers.
     pub(super) const fn special(self, flags: Flags) -> Option<u32> {
-        let infinities = (flags.contains(Flags::POSITIVE_INFINITY), flags.contains(Flags::NEGATIVE_INFINITY));
+        let infinities =
+            (flags.contains(Flags::POSITIVE_INFINITY), flags.contains(Flags::NEGATIVE_INFINITY));
         if flags.contains(Flags::NAN) {
             return Some(self.nan());
         }
@@ -198,7 +219,8 @@ impl Format {
         }
     }
 
-    /// What stands for a magnitude above the largest finite one: the infinity, or NaN where there is none (R-FPI-12).
+    /// What stands for a magnitude above the largest finite one: the infinity, or NaN where there
+    /// is none (R-FPI-12).
     pub(super) const fn beyond(self, negative: bool) -> u32 {
         match self.infinity() {
             Some(infinity) => infinity | self.sign(negative),

@@ -43,10 +43,11 @@ impl Flags {
     }
 }
 
-/// The sum so far of one element (R-FPI-2). Its value is `mantissa` * 2^(`exponent` - B - M - g): bias, mantissa bits and guard bits are
-/// those of the [`Adder`](super::Adder).
+/// The sum so far of one element (R-FPI-2). Its value is `mantissa` * 2^(`exponent` - B - M - g):
+/// bias, mantissa bits and guard bits are those of the [`Adder`](super::Adder).
 ///
-/// Arrays of registers are best kept as three planes; the mantissa fits the signed integer of the adder's register width.
+/// Arrays of registers are best kept as three planes; the mantissa fits the signed integer of the
+/// adder's register width.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Register {
     /// Biased exponent; 0 before the first operand.

@@ -22,7 +22,9 @@ static LOG2: [u32; STEPS + 1] = {
     let mut table = [0; STEPS + 1];
     let mut i = 0;
     while i < STEPS {
-        table[i] = fixed::round(fixed::log2(ONE + (i as u64) * (ONE >> INDEX_BITS)), LOG2_FRACTION_BITS) as u32;
+        table[i] =
+            fixed::round(fixed::log2(ONE + (i as u64) * (ONE >> INDEX_BITS)), LOG2_FRACTION_BITS)
+                as u32;
         i += 1;
     }
     table[STEPS] = 1 << LOG2_FRACTION_BITS;
@@ -38,7 +40,8 @@ static SQUARE_ROOT: [u32; 2 * STEPS + 1] = {
     let mut i = 0;
     while i < table.len() {
         let mantissa = if i < STEPS { STEPS + i } else { 2 * i };
-        // Twice the root in the unit of the table, rounded down; half of it, rounded up, is the nearest.
+        // Twice the root in the unit of the table, rounded down; half of it, rounded up, is the
+        // nearest.
         let twice = ((mantissa as u64) << (2 * ROOT_FRACTION_BITS + 2 - INDEX_BITS)).isqrt();
         table[i] = twice.div_ceil(2) as u32;
         i += 1;
@@ -58,7 +61,8 @@ struct Normal {
 const NORMAL_BITS: u32 = 23;
 
 impl Normal {
-    /// Half a step of the tables rounds to the nearest entry; formats of up to 10 bits are always at one.
+    /// Half a step of the tables rounds to the nearest entry; formats of up to 10 bits are always
+    /// at one.
     fn index(&self) -> usize {
         let step = NORMAL_BITS - INDEX_BITS;
         let fraction = self.mantissa - (1 << NORMAL_BITS);
@@ -67,16 +71,19 @@ impl Normal {
 }
 
 impl Format {
-    /// The logarithm to base 2, in units of 2^-16 ([`LOG2_FRACTION_BITS`]). `None` for zeros, negative values, infinities and NaN.
+    /// The logarithm to base 2, in units of 2^-16 ([`LOG2_FRACTION_BITS`]). `None` for zeros,
+    /// negative values, infinities and NaN.
     ///
-    /// Its error is at most 7.7e-6 for mantissas up to 10 bits and 7.13e-4 for wider ones (R-FPI-22).
+    /// Its error is at most 7.7e-6 for mantissas up to 10 bits and 7.13e-4 for wider ones
+    /// (R-FPI-22).
     pub fn log2(self, bits: u32) -> Option<i32> {
         let normal = self.normal(bits)?;
         Some((normal.power << LOG2_FRACTION_BITS) + LOG2[normal.index()] as i32)
     }
 
-    /// The square root. For mantissas up to 10 bits it is the nearest value; for wider ones its relative error is at most
-    /// 2^-12 + 2^-22 + 2^-(M+1) (R-FPI-23). NaN of negative values but -0, which is its own root.
+    /// The square root. For mantissas up to 10 bits it is the nearest value; for wider ones its
+    /// relative error is at most 2^-12 + 2^-22 + 2^-(M+1) (R-FPI-23). NaN of negative values but
+    /// -0, which is its own root.
     pub fn square_root(self, bits: u32) -> u32 {
         let Some(normal) = self.normal(bits) else {
             let operand = self.extract(bits);

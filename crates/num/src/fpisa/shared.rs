@@ -23,7 +23,11 @@ impl<const N: usize> Shared<N> {
     /// # Panics
     /// If `index` is not below N.
     pub const fn element(&self, index: usize) -> Register {
-        Register { exponent: self.exponent, mantissa: self.mantissas[index], flags: self.flags[index] }
+        Register {
+            exponent: self.exponent,
+            mantissa: self.mantissas[index],
+            flags: self.flags[index],
+        }
     }
 
     fn is_zero(&self) -> bool {
@@ -34,7 +38,8 @@ impl<const N: usize> Shared<N> {
 impl Adder {
     /// Floats as a block: under the largest of their exponents, each mantissa shifted right to it.
     ///
-    /// Zeros, NaN and infinities do not raise the exponent; the latter two leave a zero and their flag.
+    /// Zeros, NaN and infinities do not raise the exponent; the latter two leave a zero and their
+    /// flag.
     pub fn share<const N: usize>(&self, elements: &[u32; N]) -> Shared<N> {
         let operands = elements.map(|bits| self.format().extract(bits));
         let nonzero = operands.iter().filter(|operand| operand.mantissa != 0);
@@ -46,15 +51,26 @@ impl Adder {
         Shared { exponent, mantissas, flags: operands.map(|operand| operand.flags) }
     }
 
-    /// Adds a block to a block, with one alignment for all elements. The step has overflowed if an element has; the flags say which.
-    pub fn add_shared<const N: usize>(&self, register: &mut Shared<N>, incoming: &Shared<N>) -> Step {
-        let alignment = self.align(register.exponent, register.is_zero(), incoming.exponent, incoming.is_zero());
+    /// Adds a block to a block, with one alignment for all elements. The step has overflowed if an
+    /// element has; the flags say which.
+    pub fn add_shared<const N: usize>(
+        &self,
+        register: &mut Shared<N>,
+        incoming: &Shared<N>,
+    ) -> Step {
+        let alignment = self.align(
+            register.exponent,
+            register.is_zero(),
+            incoming.exponent,
+            incoming.is_zero(),
+        );
         let mut step = Step { movement: alignment.movement, overflow: false };
         for (index, &addend) in incoming.mantissas.iter().enumerate() {
             let (mantissa, overflow) = self.sum(&alignment, register.mantissas[index], addend);
             let overflow_flag = if overflow { Flags::OVERFLOW } else { Flags::NONE };
             register.mantissas[index] = mantissa;
-            register.flags[index] = register.flags[index].union(incoming.flags[index]).union(overflow_flag);
+            register.flags[index] =
+                register.flags[index].union(incoming.flags[index]).union(overflow_flag);
             step.overflow |= overflow;
         }
         register.exponent = alignment.exponent;
@@ -65,7 +81,11 @@ impl Adder {
     }
 
     /// The floats that a block stands for, each rounded on its own.
-    pub fn read_shared<const N: usize>(&self, register: &Shared<N>, rounding: Rounding) -> [u32; N] {
+    pub fn read_shared<const N: usize>(
+        &self,
+        register: &Shared<N>,
+        rounding: Rounding,
+    ) -> [u32; N] {
         core::array::from_fn(|index| self.read(&register.element(index), rounding))
     }
 }

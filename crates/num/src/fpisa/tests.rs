@@ -1,4 +1,5 @@
-//! FPISA against exact arithmetic: values as integers in one small unit, floors by division, reads by search among all patterns.
+//! FPISA against exact arithmetic: values as integers in one small unit, floors by division, reads
+//! by search among all patterns.
 
 extern crate std;
 

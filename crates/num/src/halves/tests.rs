@@ -12,7 +12,8 @@ use crate::{Exponent, MAX_WORKERS, Scale, bf16_to_f32};
 fn exact(x: f32, base: i32) -> i128 {
     let bits = x.to_bits();
     let (biased, fraction) = ((bits >> 23 & 0xFF) as i32, i128::from(bits & 0x007F_FFFF));
-    let (fraction, power) = if biased == 0 { (fraction, -149) } else { (fraction | 1 << 23, biased - 150) };
+    let (fraction, power) =
+        if biased == 0 { (fraction, -149) } else { (fraction | 1 << 23, biased - 150) };
     let magnitude = match power - base {
         _ if fraction == 0 => 0,
         above if above >= 0 => fraction << above,
@@ -47,7 +48,9 @@ fn column() -> impl Strategy<Value = Vec<f32>> {
 /// The lane that a switch sends for its members' lanes (R-NUM-21). No partial sum may leave `i32`.
 fn fold(lanes: &[u16]) -> u16 {
     let sums = lanes.iter().map(|lane| sum_of_half(*lane));
-    half_of_sum(sums.fold(0i32, |sum, lane| sum.checked_add(lane).expect("a sum of lanes fits i32")))
+    half_of_sum(
+        sums.fold(0i32, |sum, lane| sum.checked_add(lane).expect("a sum of lanes fits i32")),
+    )
 }
 
 /// A sum as a lane of f16, in a tree with `levels` switches on each worker's way: leaves have up to

@@ -6,7 +6,8 @@ use crate::fixed::{self, ONE};
 pub(super) struct Tables {
     /// e - 127.
     pub exponent: [i16; 256],
-    /// log(m), in units of 2^-16. Keys are 1 and the upper 11 fraction bits, so the lower half is never looked up.
+    /// log(m), in units of 2^-16. Keys are 1 and the upper 11 fraction bits, so the lower half is
+    /// never looked up.
     pub log_m: [u16; 4096],
     /// log(dm) + 24, in units of 2^-12, for dm = key * 2^-23. Key 0 is never looked up.
     pub log_dm: [u16; 4096],
@@ -31,7 +32,8 @@ pub(super) static TABLES: Tables = Tables {
     final_exp: final_powers(),
 };
 
-/// -log(1 - 2^-t) for t in the middle of a step of 2^-12; in units of 2^-12 for keys below [`FINE`], of 2^-16 above.
+/// -log(1 - 2^-t) for t in the middle of a step of 2^-12; in units of 2^-12 for keys below
+/// [`FINE`], of 2^-16 above.
 pub(super) static DIFFERENCES: [u16; 65536] = differences();
 
 /// The first key of [`DIFFERENCES`] with the finer unit: t = 1.
@@ -91,16 +93,19 @@ const fn logarithms_of_m_ln_2() -> [i16; 4096] {
 }
 
 const fn powers() -> [u16; 65536] {
-    // The power's exponent is the upper four bits of the key; the lower twelve step through an octave.
+    // The power's exponent is the upper four bits of the key; the lower twelve step through an
+    // octave.
     let mut table = [0; 65536];
     let mut fraction = 0;
     let mut power = ONE;
     while fraction < 4096 {
         let mut exponent = 0;
         while exponent < 16 {
-            // In units of 2^-24 the power is at least 1; the last ones do not fit and are never looked up.
+            // In units of 2^-24 the power is at least 1; the last ones do not fit and are never
+            // looked up.
             let entry = fixed::round(power >> (16 - exponent), 16);
-            table[exponent << 12 | fraction] = if entry > u16::MAX as u64 { u16::MAX } else { entry as u16 };
+            table[exponent << 12 | fraction] =
+                if entry > u16::MAX as u64 { u16::MAX } else { entry as u16 };
             exponent += 1;
         }
         power = fixed::multiply(power, STEP_12);
@@ -122,8 +127,8 @@ const fn final_powers() -> [u16; 65536] {
 }
 
 const fn sums() -> [u16; 65536] {
-    // From the largest t down, 1 + 2^-t rises from 1 to 2, and the entry follows it: it is the number of thresholds
-    // 2^((entry + 1/2) / 65536) that lie below.
+    // From the largest t down, 1 + 2^-t rises from 1 to 2, and the entry follows it: it is the
+    // number of thresholds 2^((entry + 1/2) / 65536) that lie below.
     let mut table = [0; 65536];
     let mut power = fixed::multiply(ONE >> 16, STEP_13);
     let mut threshold = fixed::root_of_two(17);

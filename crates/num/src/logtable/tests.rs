@@ -99,8 +99,11 @@ fn check_sum(x: f32, y: f32) {
         return;
     }
     let same = x.is_sign_negative() == y.is_sign_negative();
-    let underflow =
-        if exact.abs() < 1.001 * f64::from(f32::MIN_POSITIVE) { 1.001 * f64::from(f32::MIN_POSITIVE) } else { 0.0 };
+    let underflow = if exact.abs() < 1.001 * f64::from(f32::MIN_POSITIVE) {
+        1.001 * f64::from(f32::MIN_POSITIVE)
+    } else {
+        0.0
+    };
     let bound = if same { 7e-5 * exact.abs() } else { 1.2e-4 * larger + underflow };
     assert!((f64::from(got) - exact).abs() <= bound, "{x:e} + {y:e} = {got:e}, not {exact:e}");
     assert_eq!(got.to_bits(), sum(y, x).to_bits());
@@ -146,8 +149,8 @@ proptest! {
         prop_assert_eq!(add(a, b), add(b, a));
     }
 
-    /// R-LOG-7: nodes of a tree of switches, in which the first of `sizes` fold workers and the later ones what those have sent. The exact sum is one of integers, in units
-    /// of 2^-80.
+    /// R-LOG-7: nodes of a tree of switches, in which the first of `sizes` fold workers and the
+    /// later ones what those have sent. The exact sum is one of integers, in units of 2^-80.
     #[test]
     fn sums_over_a_tree_are_within_the_bound_of_one_switch(
         operands in prop::collection::vec((107u32..=147, 0u32..1 << 23, 0u32..4), 1..40),

@@ -1,4 +1,5 @@
-//! A program with packets of different sizes: what of the line rate is lanes, how often a packet goes through a pipeline, and how many slots memory has room for.
+//! A program with packets of different sizes: what of the line rate is lanes, how often a packet
+//! goes through a pipeline, and how many slots memory has room for.
 
 use netfold_wire::HEADER_BYTES;
 
@@ -42,7 +43,10 @@ impl ByPacket {
 impl Request {
     /// The program with each number of lanes that it is made for, workers as asked.
     pub fn by_packet(self) -> Vec<ByPacket> {
-        self.lengths().iter().map(|elements| Self { elements: *elements, ..self }.of_length()).collect()
+        self.lengths()
+            .iter()
+            .map(|elements| Self { elements: *elements, ..self }.of_length())
+            .collect()
     }
 
     fn lengths(self) -> &'static [u16] {
@@ -61,7 +65,8 @@ impl Request {
         const SLOTS: u32 = 1024;
         let made = Self { slots: SLOTS, ..self }.make();
         let target = self.name.target();
-        let registers = |slots| Report::of(&Self { slots, ..self }.make().program, &target).register_bytes;
+        let registers =
+            |slots| Report::of(&Self { slots, ..self }.make().program, &target).register_bytes;
         let of_slots = registers(2 * SLOTS) - registers(SLOTS);
         let pipelines = made.program.pipelines() as u16;
         let passes = match self.name {
@@ -75,7 +80,10 @@ impl Request {
             Name::SwitchMl(_) => f64::from(FRAME_BYTES + HEADER_BYTES as u32) + lanes,
             Name::SwitchMlRoce => {
                 let message = (roce::RETH_BYTES + roce::IMMEDIATE_BYTES) as f64 / MESSAGE_PACKETS;
-                f64::from(FRAME_BYTES) + (roce::BTH_BYTES + roce::ICRC_BYTES) as f64 + message + lanes
+                f64::from(FRAME_BYTES)
+                    + (roce::BTH_BYTES + roce::ICRC_BYTES) as f64
+                    + message
+                    + lanes
             }
             // All their headers travel.
             Name::P4Sgd | Name::FpisaA | Name::Fpisa => {
@@ -98,13 +106,21 @@ mod tests {
 
     fn switchml(elements: u16) -> ByPacket {
         let name = Name::SwitchMl(Arithmetic::Block);
-        let request =
-            Request { name, protocol: Protocol::Shadow, elements: 64, workers: 8, slots: 512, one_pipeline: false };
+        let request = Request {
+            name,
+            protocol: Protocol::Shadow,
+            elements: 64,
+            workers: 8,
+            slots: 512,
+            one_pipeline: false,
+        };
         request.by_packet().into_iter().find(|one| one.elements == elements).unwrap()
     }
 
-    /// NSDI 2021, appendix C: 128 slots of 256 lanes are 256 KB, each with its shadow copy. Beside the lanes, in each of four pipelines and for both copies: number, digest,
-    /// number and worker (8 + 8 bytes), count (2), filled (1), largest exponent (2); and a number for each of 8 workers.
+    /// NSDI 2021, appendix C: 128 slots of 256 lanes are 256 KB, each with its shadow copy. Beside
+    /// the lanes, in each of four pipelines and for both copies: number, digest, number and worker
+    /// (8 + 8 bytes), count (2), filled (1), largest exponent (2); and a number for each of 8
+    /// workers.
     #[test]
     fn a_slot_takes_what_its_arrays_hold() {
         assert_eq!(switchml(256).slot_bytes, 2 * 4 * 256 + 4 * (2 * (8 + 8 + 2 + 1 + 2) + 8 * 4));

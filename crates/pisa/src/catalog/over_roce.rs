@@ -32,18 +32,22 @@ pub(super) fn comparisons() -> Vec<Comparison> {
     let mut comparisons = Vec::new();
     // Of a message of 16 packets: one RETH, and one Immediate.
     let header = |packets: f64| {
-        (roce::BTH_BYTES + roce::ICRC_BYTES) as f64 + (roce::RETH_BYTES + roce::IMMEDIATE_BYTES) as f64 / packets
+        (roce::BTH_BYTES + roce::ICRC_BYTES) as f64
+            + (roce::RETH_BYTES + roce::IMMEDIATE_BYTES) as f64 / packets
     };
-    for (elements, packets, published) in
-        [(64, 16.0, "77 % over UDP (section 5)"), (256, 16.0, "93 % over UDP (section 5)"), (256, 1.0, "not given")]
-    {
+    for (elements, packets, published) in [
+        (64, 16.0, "77 % over UDP (section 5)"),
+        (256, 16.0, "93 % over UDP (section 5)"),
+        (256, 1.0, "not given"),
+    ] {
         let lanes = f64::from(4 * elements);
         let share = lanes / (lanes + f64::from(FRAME_BYTES) + header(packets));
         comparisons.push(Comparison {
             what: format!("goodput at {elements} lanes, {packets} packet(s) to a message"),
             here: format!("{:.1} % of line rate", 100.0 * share),
             published: published.into(),
-            why: "BTH and ICRC take 16 bytes of each packet, RETH and Immediate 20 of each message".into(),
+            why: "BTH and ICRC take 16 bytes of each packet, RETH and Immediate 20 of each message"
+                .into(),
         });
     }
     for (elements, pipelines) in [(64, 1), (256, 4)] {

@@ -5,7 +5,9 @@ use netfold_wire::HEADER_BYTES;
 use super::{Passes, Request};
 use crate::program::{Match, Program};
 use crate::programs::fpisa::{Fpisa, Variant};
-use crate::report::{Comparison, HASH_BITS, INPUT_CROSSBAR, REGISTER_BLOCKS, RESULT_BUSES, Report, goodput};
+use crate::report::{
+    Comparison, HASH_BITS, INPUT_CROSSBAR, REGISTER_BLOCKS, RESULT_BUSES, Report, goodput,
+};
 use crate::target::Target;
 
 pub(super) fn switchml(request: Request) -> Vec<Comparison> {
@@ -81,7 +83,8 @@ pub(super) fn p4sgd(request: Request) -> Vec<Comparison> {
     let made = Request { elements: 1, slots: 65536, ..request }.make();
     let target = Target::tofino();
     let report = Report::of(&made.program, &target);
-    let blocks = report.lines.iter().find(|line| line.what == REGISTER_BLOCKS).and_then(|line| line.share);
+    let blocks =
+        report.lines.iter().find(|line| line.what == REGISTER_BLOCKS).and_then(|line| line.share);
     let most = blocks.map_or(0.0, |(_, most)| 100.0 * most);
     vec![
         Comparison {
@@ -113,7 +116,8 @@ pub(super) fn p4sgd(request: Request) -> Vec<Comparison> {
     ]
 }
 
-/// Table 3 of the paper beside the same lines of FPISA-A's report, in percent of the pipeline and of the stage that has most.
+/// Table 3 of the paper beside the same lines of FPISA-A's report, in percent of the pipeline and
+/// of the stage that has most.
 pub(super) fn fpisa() -> Vec<Comparison> {
     let program = Fpisa::new(Variant::Approximate, 1).program();
     let report = Report::of(&program, &Target::tofino());
@@ -139,15 +143,17 @@ pub(super) fn fpisa() -> Vec<Comparison> {
 /// Table 3, line by line.
 fn table_3(program: &Program, report: &Report) -> Vec<Comparison> {
     let tables = || program.ingress.iter().chain(&program.egress);
-    let masked = tables().filter(|table| table.keys.iter().any(|(_, how)| *how != Match::Exact)).count();
+    let masked =
+        tables().filter(|table| table.keys.iter().any(|(_, how)| *how != Match::Exact)).count();
     let keyed = tables().filter(|table| !table.keys.is_empty()).count();
     let tcam = format!(
         "each of the {masked} tables with masks or ranges takes a block or two, however few its entries; in the paper \
          the leading one alone is found so. A block is 4.17 % of a stage and 0.35 % of twelve: the paper's total counts \
          something smaller"
     );
-    let buses =
-        format!("one for each table with keys, which are {keyed}; the paper's shares are 9 of 384, and 4 of 32");
+    let buses = format!(
+        "one for each table with keys, which are {keyed}; the paper's shares are 9 of 384, and 4 of 32"
+    );
     let beside = [
         (
             "SRAM blocks",
@@ -160,7 +166,11 @@ fn table_3(program: &Program, report: &Report) -> Vec<Comparison> {
             "8.33 %, 50.00 %",
             "exponent, mantissa and flags are three arrays, each in a stage of its own; the paper's count is four, two of them in one stage",
         ),
-        ("VLIW slots", "19.01 %, 96.88 %", "one action more for a distance of 0; and a reader that keeps subnormals"),
+        (
+            "VLIW slots",
+            "19.01 %, 96.88 %",
+            "one action more for a distance of 0; and a reader that keeps subnormals",
+        ),
         (
             INPUT_CROSSBAR,
             "0.09 %, 4.38 %",

@@ -9,12 +9,16 @@ use super::tables::{action_name, key_names};
 use crate::control::Control;
 use crate::program::{Match, Pattern, Program, Table, Word};
 
-/// The steps as a Python script for Tofino's `bfshell` (BFRuntime). The switch calls the program `name`, as its file is called.
+/// The steps as a Python script for Tofino's `bfshell` (BFRuntime). The switch calls the program
+/// `name`, as its file is called.
 ///
 /// # Panics
 /// If a step names a table or an action that the program does not have.
 pub fn bfrt(program: &Program, name: &str, controls: &[Control]) -> String {
-    let mut text = format!("# Registers, multicast groups and table entries of {}, in this order, for\n", program.name);
+    let mut text = format!(
+        "# Registers, multicast groups and table entries of {}, in this order, for\n",
+        program.name
+    );
     text.push_str("# bfshell -b FILE, with the program loaded.\n\n");
     text.push_str("pipe = bfrt.");
     let _ = writeln!(text, "{name}.pipe");
@@ -31,7 +35,12 @@ pub fn bfrt(program: &Program, name: &str, controls: &[Control]) -> String {
                     arguments.push(format!("{}={value:#x}", super::expr::safe(name)));
                 }
                 let action = action_name(table, action);
-                let _ = writeln!(text, "pipe.{place}.{}.add_with_{action}({})", table.name, arguments.join(", "));
+                let _ = writeln!(
+                    text,
+                    "pipe.{place}.{}.add_with_{action}({})",
+                    table.name,
+                    arguments.join(", ")
+                );
             }
             Control::Group { group, replicas } => {
                 let first = nodes + 1;
@@ -76,12 +85,15 @@ pub fn bfrt(program: &Program, name: &str, controls: &[Control]) -> String {
     text
 }
 
-/// The keys of an entry, and its priority where it has one: no two entries of the control plane overlap.
+/// The keys of an entry, and its priority where it has one: no two entries of the control plane
+/// overlap.
 fn keys(program: &Program, table: &Table, patterns: &[Pattern]) -> Vec<String> {
     let keys = patterns.iter().zip(&table.keys);
     let mut arguments: Vec<_> = keys
         .zip(key_names(program, table))
-        .flat_map(|((one, (field, how)), name)| named(&name, *one, *how, program.field(*field).bits))
+        .flat_map(|((one, (field, how)), name)| {
+            named(&name, *one, *how, program.field(*field).bits)
+        })
         .collect();
     if table.keys.iter().any(|(_, how)| *how != Match::Exact) {
         arguments.push("match_priority=1".into());
@@ -95,7 +107,9 @@ fn named(name: &str, pattern: Pattern, how: Match, bits: u32) -> Vec<String> {
     match how {
         Match::Exact => vec![format!("{name}={value:#x}")],
         Match::Ternary => vec![format!("{name}={value:#x}"), format!("{name}_mask={bits_set:#x}")],
-        Match::Prefix => vec![format!("{name}={value:#x}"), format!("{name}_p_length={}", bits_set.count_ones())],
+        Match::Prefix => {
+            vec![format!("{name}={value:#x}"), format!("{name}_p_length={}", bits_set.count_ones())]
+        }
         Match::Range => {
             let (low, high) = range(pattern, bits);
             vec![format!("{name}_start={low:#x}"), format!("{name}_end={high:#x}")]

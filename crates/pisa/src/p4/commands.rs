@@ -12,7 +12,8 @@ use crate::program::{ArrayId, Match, Pattern, Program};
 
 /// The control plane of a bmv2 that has just started, as commands for `simple_switch_CLI`.
 ///
-/// bmv2 numbers entries and nodes itself, and wants those numbers when they are to go: the lowest that is free, and for an entry how often the number has been given before.
+/// bmv2 numbers entries and nodes itself, and wants those numbers when they are to go: the lowest
+/// that is free, and for an entry how often the number has been given before.
 #[derive(Clone, Debug)]
 pub struct Commands {
     program: Program,
@@ -53,7 +54,9 @@ impl Commands {
                 Control::Remove { table, patterns } => self.remove(&mut text, table, patterns),
                 Control::Group { group, replicas } => self.group(&mut text, *group, replicas),
                 Control::Dissolve { group } => self.dissolve(&mut text, *group),
-                Control::Clear { array, first, words } => self.clear(&mut text, *array, *first..first + words),
+                Control::Clear { array, first, words } => {
+                    self.clear(&mut text, *array, *first..first + words)
+                }
             }
         }
         text
@@ -74,9 +77,14 @@ impl Commands {
             .map(|(one, (field, how))| key(*one, *how, self.program.field(*field).bits))
             .collect();
         let values: Vec<_> = values.iter().map(|value| format!("{value:#x}")).collect();
-        let priority = if table.keys.iter().all(|(_, how)| *how == Match::Exact) { "" } else { " 1" };
+        let priority =
+            if table.keys.iter().all(|(_, how)| *how == Match::Exact) { "" } else { " 1" };
         let action = action_name(table, action);
-        let line = format!("table_add {place}.{name} {place}.{action} {} => {}", keys.join(" "), values.join(" "));
+        let line = format!(
+            "table_add {place}.{name} {place}.{action} {} => {}",
+            keys.join(" "),
+            values.join(" ")
+        );
         let _ = writeln!(text, "{}{priority}", line.trim_end());
         let entries = self.entries.entry(name).or_default();
         let patterns = Some(patterns.to_vec());
@@ -147,7 +155,8 @@ mod tests {
     use super::*;
     use crate::programs::switchml::SwitchMl;
 
-    /// The numbers are those that bmv2 1.15 has given: the lowest that is free, times 2^24 for each entry that has had it before.
+    /// The numbers are those that bmv2 1.15 has given: the lowest that is free, times 2^24 for each
+    /// entry that has had it before.
     #[test]
     fn what_goes_is_called_by_the_number_that_bmv2_has_given_it() {
         let mut commands = Commands::new(SwitchMl::new(8).program());
@@ -160,15 +169,24 @@ mod tests {
         };
         let remove = |worker| Control::Remove { table: "members", patterns: patterns(worker) };
         let deleted = |text: String| {
-            let lines = text.lines().filter_map(|line| line.strip_prefix("table_delete SwitchIngress.members "));
+            let lines = text
+                .lines()
+                .filter_map(|line| line.strip_prefix("table_delete SwitchIngress.members "));
             lines.map(|number| number.parse::<u64>().unwrap()).collect::<Vec<_>>()
         };
-        let steps: Vec<_> =
-            (0..4).map(add).chain([remove(3), add(3), remove(3), add(7), remove(7), remove(0)]).collect();
+        let steps: Vec<_> = (0..4)
+            .map(add)
+            .chain([remove(3), add(3), remove(3), add(7), remove(7), remove(0)])
+            .collect();
         assert_eq!(deleted(commands.text(&steps)), [3, 16_777_219, 33_554_435, 0]);
-        let group = |group, port| Control::Group { group, replicas: vec![Replica { port, number: 0 }] };
-        let text = commands.text(&[group(1, 4), group(2, 5), Control::Dissolve { group: 1 }, group(3, 6)]);
-        assert!(text.contains("mc_node_dissociate 1 0\nmc_node_destroy 0\nmc_mgrp_destroy 1\n"), "{text}");
+        let group =
+            |group, port| Control::Group { group, replicas: vec![Replica { port, number: 0 }] };
+        let text =
+            commands.text(&[group(1, 4), group(2, 5), Control::Dissolve { group: 1 }, group(3, 6)]);
+        assert!(
+            text.contains("mc_node_dissociate 1 0\nmc_node_destroy 0\nmc_mgrp_destroy 1\n"),
+            "{text}"
+        );
         assert!(text.ends_with("mc_node_create 0 6\nmc_node_associate 3 0\n"), "{text}");
     }
 

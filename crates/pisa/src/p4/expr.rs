@@ -3,12 +3,15 @@
 use super::tables::action_name;
 use super::{Arch, EmitError};
 use crate::program::{
-    Action, BinOp, Crc, FieldId, Gate, Gress, Home, Intrinsic, Op, Operand, Part, Program, Shift, Table,
+    Action, BinOp, Crc, FieldId, Gate, Gress, Home, Intrinsic, Op, Operand, Part, Program, Shift,
+    Table,
 };
 
 /// Words that a field cannot have for a name.
-const RESERVED: [&str; 12] =
-    ["key", "type", "state", "action", "table", "size", "apply", "entries", "actions", "default", "error", "priority"];
+const RESERVED: [&str; 12] = [
+    "key", "type", "state", "action", "table", "size", "apply", "entries", "actions", "default",
+    "error", "priority",
+];
 
 /// The name, or one that P4 does not keep for itself.
 pub(crate) fn safe(name: &str) -> String {
@@ -28,7 +31,9 @@ impl Scope<'_> {
     pub fn read(&self, field: FieldId) -> String {
         let item = self.program.field(field);
         match item.home {
-            Home::Header(header) => format!("hdr.{}.{}", self.program.header(header).name, safe(&item.name)),
+            Home::Header(header) => {
+                format!("hdr.{}.{}", self.program.header(header).name, safe(&item.name))
+            }
             Home::Validity(header) => format!("hdr.{}.isValid()", self.program.header(header).name),
             Home::Metadata => format!("meta.{}", safe(&item.name)),
             Home::Intrinsic(intrinsic) => self.intrinsic(intrinsic).into(),
@@ -70,7 +75,9 @@ impl Scope<'_> {
             Operand::Field(field) if self.bits(field) == bits => self.read(field),
             Operand::Field(field) => format!("(bit<{bits}>) {}", self.read(field)),
             Operand::Const(value) => format!("{bits}w{}", number(value)),
-            Operand::Param(index) if action.params[index].1 == bits => safe(&action.params[index].0),
+            Operand::Param(index) if action.params[index].1 == bits => {
+                safe(&action.params[index].0)
+            }
             Operand::Param(index) => format!("(bit<{bits}>) {}", safe(&action.params[index].0)),
         }
     }
@@ -78,7 +85,9 @@ impl Scope<'_> {
     fn part(&self, part: Part) -> String {
         match part {
             Part::Bits { field, low: 0, bits } if bits == self.bits(field) => self.read(field),
-            Part::Bits { field, low, bits } => format!("{}[{}:{low}]", self.read(field), low + bits - 1),
+            Part::Bits { field, low, bits } => {
+                format!("{}[{}:{low}]", self.read(field), low + bits - 1)
+            }
             Part::Const { value, bits } => format!("{bits}w{}", number(value)),
         }
     }
@@ -93,7 +102,11 @@ impl Scope<'_> {
         }
         if let (Arch::Tna, Some((part, zeros))) = (self.arch, op.deposit()) {
             let value = self.part(part);
-            return Ok(format!("{target}[{}:{zeros}] = {value}; {target}[{}:0] = 0;", bits - 1, zeros - 1));
+            return Ok(format!(
+                "{target}[{}:{zeros}] = {value}; {target}[{}:0] = 0;",
+                bits - 1,
+                zeros - 1
+            ));
         }
         let value = match op {
             Op::Set { from, .. } => self.operand(*from, action, bits),
@@ -106,7 +119,11 @@ impl Scope<'_> {
                     BinOp::Or => "|",
                     BinOp::Xor => "^",
                 };
-                format!("{} {sign} {}", self.operand(*left, action, bits), self.operand(*right, action, bits))
+                format!(
+                    "{} {sign} {}",
+                    self.operand(*left, action, bits),
+                    self.operand(*right, action, bits)
+                )
             }
             Op::Shift { shift, from, by, .. } => {
                 let distance = match by {
@@ -121,37 +138,53 @@ impl Scope<'_> {
                 match shift {
                     Shift::Left => format!("{source} << {distance}"),
                     Shift::Right => format!("{source} >> {distance}"),
-                    Shift::RightSigned => format!("(bit<{bits}>) ((int<{bits}>) {source} >> {distance})"),
+                    Shift::RightSigned => {
+                        format!("(bit<{bits}>) ((int<{bits}>) {source} >> {distance})")
+                    }
                 }
             }
-            Op::Slice { from, low, .. } => format!("{}[{}:{low}]", self.read(*from), low + bits - 1),
+            Op::Slice { from, low, .. } => {
+                format!("{}[{}:{low}]", self.read(*from), low + bits - 1)
+            }
             Op::Concat { from, .. } => {
                 let parts: Vec<_> = from.iter().map(|part| self.part(*part)).collect();
                 match self.arch {
                     Arch::V1Model => parts.join(" ++ "),
                     Arch::Tna => {
-                        format!("{}.get({{ {} }})", hash_name(self.program, table, action, to), parts.join(", "))
+                        format!(
+                            "{}.get({{ {} }})",
+                            hash_name(self.program, table, action, to),
+                            parts.join(", ")
+                        )
                     }
                 }
             }
             Op::Crc32 { from, form, .. } => {
-                let fields = from.iter().map(|part| self.part(*part)).collect::<Vec<_>>().join(", ");
+                let fields =
+                    from.iter().map(|part| self.part(*part)).collect::<Vec<_>>().join(", ");
                 match self.arch {
                     // The result is the hash modulo 2^32: all of it.
                     Arch::V1Model => {
-                        let hash =
-                            format!("hash({target}, HashAlgorithm.crc32, 32w0, {{ {fields} }}, 64w0x100000000);");
+                        let hash = format!(
+                            "hash({target}, HashAlgorithm.crc32, 32w0, {{ {fields} }}, 64w0x100000000);"
+                        );
                         return Ok(match form {
                             Crc::Ethernet => hash,
-                            // bmv2's begins with ones and inverts: it differs by what it makes of as many zeros.
+                            // bmv2's begins with ones and inverts: it differs by what it makes of
+                            // as many zeros.
                             Crc::Linear => {
-                                let bytes = from.iter().map(|part| part.bits()).sum::<u32>() as usize / 8;
-                                let zeros = crate::alu::crc32(Crc::Ethernet, std::iter::repeat_n(0, bytes));
+                                let bytes =
+                                    from.iter().map(|part| part.bits()).sum::<u32>() as usize / 8;
+                                let zeros =
+                                    crate::alu::crc32(Crc::Ethernet, std::iter::repeat_n(0, bytes));
                                 format!("{hash} {target} = {target} ^ 32w{zeros:#010x};")
                             }
                         });
                     }
-                    Arch::Tna => format!("{}.get({{ {fields} }})", hash_name(self.program, table, action, to)),
+                    Arch::Tna => format!(
+                        "{}.get({{ {fields} }})",
+                        hash_name(self.program, table, action, to)
+                    ),
                 }
             }
         };
@@ -170,7 +203,13 @@ impl Scope<'_> {
                 Some("mark_to_drop(standard_metadata);".into())
             }
             Home::Intrinsic(Intrinsic::Report) if self.arch == Arch::V1Model => {
-                let fields = self.program.report.iter().map(|field| self.read(*field)).collect::<Vec<_>>().join(", ");
+                let fields = self
+                    .program
+                    .report
+                    .iter()
+                    .map(|field| self.read(*field))
+                    .collect::<Vec<_>>()
+                    .join(", ");
                 Some(format!("digest<report_t>({value}, {{ {fields} }});"))
             }
             _ => None,
@@ -187,7 +226,12 @@ impl Scope<'_> {
             }
             _ => {
                 let sign = if gate.equal { "==" } else { "!=" };
-                format!("{} {sign} {}w{}", self.read(gate.field), self.bits(gate.field), number(gate.value))
+                format!(
+                    "{} {sign} {}w{}",
+                    self.read(gate.field),
+                    self.bits(gate.field),
+                    number(gate.value)
+                )
             }
         }
     }

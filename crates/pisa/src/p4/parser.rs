@@ -7,14 +7,16 @@ use crate::program::{FieldId, Home, Intrinsic, Pattern, StateId, Transition};
 /// In bmv2, what `instance_type` says of a packet that comes in again.
 const RECIRCULATED: u64 = 4;
 
-/// In Tofino, the port within a pipeline by which packets come in again, and the bits of a port that say which it is there.
+/// In Tofino, the port within a pipeline by which packets come in again, and the bits of a port
+/// that say which it is there.
 const RECIRCULATION_PORT: u64 = 68;
 const PORT_IN_PIPELINE: u64 = 0x7F;
 
 /// All states that can be reached from `start`, which is called `first`.
 pub(crate) fn states(text: &mut Text, scope: &Scope<'_>, start: StateId, first: &str) {
-    let name =
-        |state: StateId| if state == start { first.to_owned() } else { scope.program.parser[state.0].name.clone() };
+    let name = |state: StateId| {
+        if state == start { first.to_owned() } else { scope.program.parser[state.0].name.clone() }
+    };
     for state in reachable(scope, start) {
         let current = &scope.program.parser[state.0];
         text.line(format!("state {} {{", name(state)));
@@ -32,13 +34,22 @@ pub(crate) fn states(text: &mut Text, scope: &Scope<'_>, start: StateId, first: 
                 let fields: Vec<_> = on.iter().map(|field| scope.read(*field)).collect();
                 text.line(format!("transition select({}) {{", fields.join(", ")));
                 for (patterns, next) in cases {
-                    let patterns: Vec<_> =
-                        patterns.iter().zip(on).map(|(pattern, field)| case(scope, *pattern, *field)).collect();
-                    let joined =
-                        if patterns.len() == 1 { patterns[0].clone() } else { format!("({})", patterns.join(", ")) };
+                    let patterns: Vec<_> = patterns
+                        .iter()
+                        .zip(on)
+                        .map(|(pattern, field)| case(scope, *pattern, *field))
+                        .collect();
+                    let joined = if patterns.len() == 1 {
+                        patterns[0].clone()
+                    } else {
+                        format!("({})", patterns.join(", "))
+                    };
                     text.line(format!("{joined}: {};", name(*next)));
                 }
-                text.line(format!("default: {};", otherwise.map_or_else(|| reject(scope).into(), name)));
+                text.line(format!(
+                    "default: {};",
+                    otherwise.map_or_else(|| reject(scope).into(), name)
+                ));
                 text.line("}");
             }
         }
@@ -78,7 +89,11 @@ fn case(scope: &Scope<'_>, pattern: Pattern, field: FieldId) -> String {
         Pattern::Range(low, high) => format!("{}..{}", number(low), number(high)),
         Pattern::Prefix(value, length) => {
             let bits = scope.program.field(field).bits;
-            format!("{} &&& {}", number(value), number(crate::check::mask(bits) & !crate::check::mask(bits - length)))
+            format!(
+                "{} &&& {}",
+                number(value),
+                number(crate::check::mask(bits) & !crate::check::mask(bits - length))
+            )
         }
     }
 }

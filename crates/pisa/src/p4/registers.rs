@@ -5,7 +5,8 @@ use super::tables::action_name;
 use super::{Arch, Text};
 use crate::check::mask;
 use crate::program::{
-    Access, Action, AluOp, ArrayId, Gress, Half, Operand, Output, Program, Relation, Table, Update, When, Word,
+    Access, Action, AluOp, ArrayId, Gress, Half, Operand, Output, Program, Relation, Table, Update,
+    When, Word,
 };
 
 /// The P4 name of an array.
@@ -16,7 +17,8 @@ pub(crate) fn array_name(program: &Program, array: ArrayId) -> String {
 /// Arrays that one sequence of stages uses.
 fn arrays(scope: &Scope<'_>) -> Vec<ArrayId> {
     let tables = scope.program.tables(scope.gress).iter();
-    let accesses = tables.flat_map(|table| &table.actions).filter_map(|action| action.access.as_ref());
+    let accesses =
+        tables.flat_map(|table| &table.actions).filter_map(|action| action.access.as_ref());
     let mut arrays: Vec<_> = accesses.map(|access| access.array).collect();
     arrays.sort_unstable();
     arrays.dedup();
@@ -37,13 +39,18 @@ pub(crate) fn declare(text: &mut Text, scope: &Scope<'_>) {
         let index = index_bits(scope, id);
         text.line(format!("// {}", array.doc));
         match (scope.arch, array.word) {
-            (Arch::V1Model, _) => text.line(format!("register<bit<{bits}>, bit<32>>({size}) {name};")),
+            (Arch::V1Model, _) => {
+                text.line(format!("register<bit<{bits}>, bit<32>>({size}) {name};"))
+            }
             (Arch::Tna, Word::Single(_)) => {
                 let word = number_type(scope.program, id);
                 text.line(format!("Register<{word}, bit<{index}>>({size}) {name};"));
             }
             (Arch::Tna, Word::Pair) => {
-                text.line(format!("Register<{}, bit<{index}>>({size}) {name};", pair_type(scope.program, id)));
+                text.line(format!(
+                    "Register<{}, bit<{index}>>({size}) {name};",
+                    pair_type(scope.program, id)
+                ));
             }
         }
     }
@@ -53,7 +60,8 @@ pub(crate) fn declare(text: &mut Text, scope: &Scope<'_>) {
 /// Width of the field that says which word; all accesses to an array have one of the same width.
 fn index_bits(scope: &Scope<'_>, array: ArrayId) -> u32 {
     let tables = scope.program.tables(scope.gress).iter();
-    let mut accesses = tables.flat_map(|table| &table.actions).filter_map(|action| action.access.as_ref());
+    let mut accesses =
+        tables.flat_map(|table| &table.actions).filter_map(|action| action.access.as_ref());
     let access = accesses.find(|access| access.array == array);
     access.map_or(u32::BITS, |access| scope.program.field(access.index).bits)
 }
@@ -61,7 +69,9 @@ fn index_bits(scope: &Scope<'_>, array: ArrayId) -> u32 {
 /// Types of pairs for TNA, whose two numbers are both signed or neither.
 pub(crate) fn pair_types(text: &mut Text, program: &Program) {
     for (name, number) in [(PAIR, "bit"), (SIGNED_PAIR, "int")] {
-        let mut pairs = (0..program.arrays.len()).map(ArrayId).filter(|id| program.array(*id).word == Word::Pair);
+        let mut pairs = (0..program.arrays.len())
+            .map(ArrayId)
+            .filter(|id| program.array(*id).word == Word::Pair);
         if pairs.any(|id| pair_type(program, id) == name) {
             text.line(format!("struct {name} {{"));
             text.line(format!("{number}<32> lo;"));
@@ -75,16 +85,18 @@ pub(crate) fn pair_types(text: &mut Text, program: &Program) {
 const PAIR: &str = "pair_t";
 const SIGNED_PAIR: &str = "signed_pair_t";
 
-/// Whether a number of an array's words is compared or bounded as a signed one, anywhere in the program.
+/// Whether a number of an array's words is compared or bounded as a signed one, anywhere in the
+/// program.
 fn is_signed(program: &Program, array: ArrayId) -> bool {
-    let tables = [Gress::Ingress, Gress::Egress].into_iter().flat_map(|gress| program.tables(gress));
-    let accesses = tables.flat_map(|table| &table.actions).filter_map(|action| action.access.as_ref());
+    let tables =
+        [Gress::Ingress, Gress::Egress].into_iter().flat_map(|gress| program.tables(gress));
+    let accesses =
+        tables.flat_map(|table| &table.actions).filter_map(|action| action.access.as_ref());
     accesses.filter(|access| access.array == array).any(|access| {
         access.conditions.iter().any(|condition| condition.relation != Relation::Equal)
-            || access
-                .updates
-                .iter()
-                .any(|update| matches!(update.op, AluOp::MinSigned | AluOp::MaxSigned | AluOp::ShiftAdd { .. }))
+            || access.updates.iter().any(|update| {
+                matches!(update.op, AluOp::MinSigned | AluOp::MaxSigned | AluOp::ShiftAdd { .. })
+            })
     })
 }
 
@@ -100,7 +112,9 @@ fn pair_type(program: &Program, array: ArrayId) -> &'static str {
 /// The outcomes of two conditions as an expression over both.
 fn when(when: When, first: &str, second: &str) -> Option<String> {
     let minterm = |outcome: u8| {
-        let one = |holds: bool, text: &str| if holds { format!("({text})") } else { format!("!({text})") };
+        let one = |holds: bool, text: &str| {
+            if holds { format!("({text})") } else { format!("!({text})") }
+        };
         format!("{} && {}", one(outcome & 1 == 1, first), one(outcome & 2 == 2, second))
     };
     Some(match when.0 & 0b1111 {
@@ -111,13 +125,15 @@ fn when(when: When, first: &str, second: &str) -> Option<String> {
         0b0011 => format!("!({second})"),
         0b0111 => format!("!(({first}) && ({second}))"),
         other => {
-            let terms: Vec<_> = (0..4).filter(|outcome| other >> outcome & 1 == 1).map(minterm).collect();
+            let terms: Vec<_> =
+                (0..4).filter(|outcome| other >> outcome & 1 == 1).map(minterm).collect();
             if terms.len() == 1 { terms[0].clone() } else { format!("({})", terms.join(") || (")) }
         }
     })
 }
 
-/// What is written in each case, for the outcomes where something is: both numbers of a word at once, since a condition in P4 sees what has been written before it.
+/// What is written in each case, for the outcomes where something is: both numbers of a word at
+/// once, since a condition in P4 sees what has been written before it.
 fn writes(access: &Access) -> Vec<(When, Vec<&Update>)> {
     let possible = (1 << access.conditions.len()) - 1;
     let mut cases: Vec<(When, Vec<&Update>)> = Vec::new();
@@ -153,13 +169,18 @@ pub(crate) fn access(text: &mut Text, scope: &Scope<'_>, action: &Action, access
     text.line("@atomic {");
     text.line(format!("bit<{bits}> word;"));
     text.line(format!("{name}.read(word, {index});"));
-    let halves: &[Half] = if array.word == Word::Pair { &[Half::Lo, Half::Hi] } else { &[Half::Lo] };
+    let halves: &[Half] =
+        if array.word == Word::Pair { &[Half::Lo, Half::Hi] } else { &[Half::Lo] };
     for half in halves {
         text.line(format!("bit<{half_bits}> {} = {};", old(*half), part(*half)));
     }
     for (condition, name) in access.conditions.iter().zip(["first_holds", "second_holds"]) {
         let with = scope.operand(condition.with, action, half_bits);
-        let plus = if condition.plus == 0 { String::new() } else { format!(" + {half_bits}w{}", condition.plus) };
+        let plus = if condition.plus == 0 {
+            String::new()
+        } else {
+            format!(" + {half_bits}w{}", condition.plus)
+        };
         let difference = format!("(int<{half_bits}>) ({} - {with}{plus})", old(condition.half));
         let relation = match condition.relation {
             Relation::Behind => "<",
@@ -224,7 +245,14 @@ const fn new(half: Half) -> &'static str {
     }
 }
 
-fn compute(scope: &Scope<'_>, op: AluOp, stored: &str, with: &str, bits: u32, action: &Action) -> String {
+fn compute(
+    scope: &Scope<'_>,
+    op: AluOp,
+    stored: &str,
+    with: &str,
+    bits: u32,
+    action: &Action,
+) -> String {
     match op {
         AluOp::Set => with.into(),
         AluOp::Add => format!("{stored} + {with}"),
@@ -232,8 +260,12 @@ fn compute(scope: &Scope<'_>, op: AluOp, stored: &str, with: &str, bits: u32, ac
         AluOp::Or => format!("{stored} | {with}"),
         AluOp::And => format!("{stored} & {with}"),
         AluOp::AndNot => format!("{stored} & ~({with})"),
-        AluOp::MinSigned => format!("(int<{bits}>) {stored} < (int<{bits}>) {with} ? {stored} : {with}"),
-        AluOp::MaxSigned => format!("(int<{bits}>) {stored} > (int<{bits}>) {with} ? {stored} : {with}"),
+        AluOp::MinSigned => {
+            format!("(int<{bits}>) {stored} < (int<{bits}>) {with} ? {stored} : {with}")
+        }
+        AluOp::MaxSigned => {
+            format!("(int<{bits}>) {stored} > (int<{bits}>) {with} ? {stored} : {with}")
+        }
         AluOp::ShiftAdd { by } => {
             let by = scope.operand(by.into(), action, 8);
             format!("(bit<{bits}>) ((int<{bits}>) {stored} >> {by}) + {with}")
@@ -253,15 +285,24 @@ fn output_type(scope: &Scope<'_>, access: &Access) -> String {
 }
 
 /// Declares the RegisterAction of an action.
-pub(crate) fn register_action(text: &mut Text, scope: &Scope<'_>, table: &Table, action: &Action, access: &Access) {
+pub(crate) fn register_action(
+    text: &mut Text,
+    scope: &Scope<'_>,
+    table: &Table,
+    action: &Action,
+    access: &Access,
+) {
     let array = scope.program.array(access.array);
     let word = match array.word {
         Word::Single(_) => number_type(scope.program, access.array),
         Word::Pair => pair_type(scope.program, access.array).into(),
     };
     let (index, output) = (index_bits(scope, access.array), output_type(scope, access));
-    let (name, register) = (action_name(table, &action.name), array_name(scope.program, access.array));
-    text.line(format!("RegisterAction<{word}, bit<{index}>, {output}>({register}) alu_{name} = {{"));
+    let (name, register) =
+        (action_name(table, &action.name), array_name(scope.program, access.array));
+    text.line(format!(
+        "RegisterAction<{word}, bit<{index}>, {output}>({register}) alu_{name} = {{"
+    ));
     let result = if access.output.is_some() { format!(", out {output} rv") } else { String::new() };
     text.line(format!("void apply(inout {word} value{result}) {{"));
     let part = |half: Half| match (array.word, half) {
@@ -281,9 +322,13 @@ pub(crate) fn register_action(text: &mut Text, scope: &Scope<'_>, table: &Table,
         access.conditions.get(at).map_or(NEVER.into(), |condition| {
             let (stored, with) = (part(condition.half), input(condition.with));
             match condition.relation {
-                Relation::Equal if condition.plus > 0 => format!("{stored} - {with} == -{}", condition.plus),
+                Relation::Equal if condition.plus > 0 => {
+                    format!("{stored} - {with} == -{}", condition.plus)
+                }
                 Relation::Equal => format!("{stored} == {with}"),
-                Relation::Behind if condition.plus > 0 => format!("{stored} - {with} < -{}", condition.plus),
+                Relation::Behind if condition.plus > 0 => {
+                    format!("{stored} - {with} < -{}", condition.plus)
+                }
                 Relation::Behind if condition.with == Operand::Const(0) => format!("{stored} < 0"),
                 Relation::Behind => format!("{stored} - {with} < 0"),
                 Relation::Ahead => format!("{stored} - {with} > 0"),
@@ -294,7 +339,9 @@ pub(crate) fn register_action(text: &mut Text, scope: &Scope<'_>, table: &Table,
     // What is given back is taken before it is overwritten, or after.
     let given = |output| match output {
         Output::Old(half) | Output::New(half) => format!("rv = {};", part(half)),
-        Output::Outcome if access.conditions.len() > 1 => format!("rv = this.predicate({first}, {second});"),
+        Output::Outcome if access.conditions.len() > 1 => {
+            format!("rv = this.predicate({first}, {second});")
+        }
         Output::Outcome => format!("rv = this.predicate({first});"),
     };
     if let Some((_, output @ (Output::Old(_) | Output::Outcome))) = access.output {
@@ -340,7 +387,13 @@ pub(crate) fn register_action(text: &mut Text, scope: &Scope<'_>, table: &Table,
 }
 
 /// Executes the RegisterAction, inside the action.
-pub(crate) fn execute(text: &mut Text, scope: &Scope<'_>, table: &Table, action: &Action, access: &Access) {
+pub(crate) fn execute(
+    text: &mut Text,
+    scope: &Scope<'_>,
+    table: &Table,
+    action: &Action,
+    access: &Access,
+) {
     let index = scope.read(access.index);
     let call = format!("alu_{}.execute({index})", action_name(table, &action.name));
     match access.output {
@@ -348,9 +401,13 @@ pub(crate) fn execute(text: &mut Text, scope: &Scope<'_>, table: &Table, action:
             let (bits, given) = (scope.program.field(to).bits, output_type(scope, access));
             // Signs and widths change one at a time.
             let given_bits = scope.program.array(access.array).word.half_bits();
-            let unsigned = if given.starts_with("int") { format!("(bit<{given_bits}>) ") } else { String::new() };
-            let changes_width =
-                bits != given_bits && access.output.is_some_and(|(_, output)| output != Output::Outcome);
+            let unsigned = if given.starts_with("int") {
+                format!("(bit<{given_bits}>) ")
+            } else {
+                String::new()
+            };
+            let changes_width = bits != given_bits
+                && access.output.is_some_and(|(_, output)| output != Output::Outcome);
             let cast = if changes_width { format!("(bit<{bits}>) {unsigned}") } else { unsigned };
             text.line(format!("{} = {cast}{call};", scope.read(to)));
         }

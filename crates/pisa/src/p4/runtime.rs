@@ -1,4 +1,5 @@
-//! Steps of the control plane: what those for bmv2's command line and those for Tofino's shell share.
+//! Steps of the control plane: what those for bmv2's command line and those for Tofino's shell
+//! share.
 
 use super::registers::is_used;
 use super::{EGRESS, INGRESS};

@@ -11,16 +11,20 @@ pub(crate) fn action_name(table: &Table, action: &str) -> String {
     format!("{}_{}", table.name, safe(action))
 }
 
-/// The names of a table's keys, all different: the field's, with its header's where two keys would have one.
+/// The names of a table's keys, all different: the field's, with its header's where two keys would
+/// have one.
 pub(crate) fn key_names(program: &Program, table: &Table) -> Vec<String> {
     let name = |field: &FieldId| program.field(*field).name.clone();
-    let alike = |name: &str| table.keys.iter().filter(|(field, _)| program.field(*field).name == name).count() > 1;
-    let keys = table.keys.iter().map(|(field, _)| match (name(field), program.field(*field).home) {
-        (name, Home::Header(header) | Home::Validity(header)) if alike(&name) => {
-            format!("{}_{name}", program.header(header).name)
-        }
-        (name, _) => name,
-    });
+    let alike = |name: &str| {
+        table.keys.iter().filter(|(field, _)| program.field(*field).name == name).count() > 1
+    };
+    let keys =
+        table.keys.iter().map(|(field, _)| match (name(field), program.field(*field).home) {
+            (name, Home::Header(header) | Home::Validity(header)) if alike(&name) => {
+                format!("{}_{name}", program.header(header).name)
+            }
+            (name, _) => name,
+        });
     keys.collect()
 }
 
@@ -29,12 +33,19 @@ pub(crate) fn tables(text: &mut Text, scope: &Scope<'_>) -> Result<(), EmitError
     for table in scope.program.tables(scope.gress) {
         text.line(format!("// Stage {}. {}", table.stage, table.doc));
         for action in &table.actions {
-            let params: Vec<_> =
-                action.params.iter().map(|(name, bits)| format!("bit<{bits}> {}", safe(name))).collect();
+            let params: Vec<_> = action
+                .params
+                .iter()
+                .map(|(name, bits)| format!("bit<{bits}> {}", safe(name)))
+                .collect();
             if let (Arch::Tna, Some(access)) = (scope.arch, &action.access) {
                 registers::register_action(text, scope, table, action, access);
             }
-            text.line(format!("action {}({}) {{", action_name(table, &action.name), params.join(", ")));
+            text.line(format!(
+                "action {}({}) {{",
+                action_name(table, &action.name),
+                params.join(", ")
+            ));
             if let Some(access) = &action.access {
                 match scope.arch {
                     Arch::V1Model => registers::access(text, scope, action, access),
@@ -94,7 +105,8 @@ fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
                 .collect();
             let values: Vec<_> = entry.values.iter().map(|value| number(*value)).collect();
             let action = action_name(table, &table.actions[entry.action].name);
-            let keys = if keys.len() == 1 { keys[0].clone() } else { format!("({})", keys.join(", ")) };
+            let keys =
+                if keys.len() == 1 { keys[0].clone() } else { format!("({})", keys.join(", ")) };
             text.line(format!("{keys} : {action}({});", values.join(", ")));
         }
         text.line("}");
@@ -138,8 +150,10 @@ pub(crate) fn apply(text: &mut Text, scope: &Scope<'_>) {
     // Those of one stage that a packet can reach only one of, as a chain of conditions.
     let mut chain: Vec<&Table> = Vec::new();
     while let Some(table) = tables.first() {
-        let alike =
-            tables.iter().take_while(|other| (other.stage, &other.gates) == (table.stage, &table.gates)).count();
+        let alike = tables
+            .iter()
+            .take_while(|other| (other.stage, &other.gates) == (table.stage, &table.gates))
+            .count();
         let (group, rest) = tables.split_at(alike);
         tables = rest;
         if stage != Some(table.stage) || !chain.iter().all(|other| other.excludes(table)) {

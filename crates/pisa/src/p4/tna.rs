@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use super::expr::{Scope, hash_name, safe};
 use super::{Arch, EGRESS, EmitError, INGRESS, Text, head, parser, registers, tables, types};
 use crate::check::{extracted, reads, writes};
-use crate::program::{Crc, FieldId, Gress, HeaderId, Home, Intrinsic, Op, Operand, Output, Program, StateId};
+use crate::program::{
+    Crc, FieldId, Gress, HeaderId, Home, Intrinsic, Op, Operand, Output, Program, StateId,
+};
 
 /// The program for Tofino 1 and 2.
 ///
@@ -47,7 +49,9 @@ pub fn tna(program: &Program) -> Result<String, EmitError> {
         "Pipeline(IngressParser(), {INGRESS}(), IngressDeparser(), EgressParser(), {EGRESS}(), EgressDeparser()) pipe;"
     ));
     text.gap();
-    text.line("// Fields that no stage has written are 0, as in the description that this comes from.");
+    text.line(
+        "// Fields that no stage has written are 0, as in the description that this comes from.",
+    );
     text.line("@pa_auto_init_metadata");
     text.line("Switch(pipe) main;");
     Ok(text.finish())
@@ -58,8 +62,11 @@ fn metadata(program: &Program, gress: Gress) -> BTreeSet<FieldId> {
     let tables = program.tables(gress).iter();
     let used = tables.flat_map(|table| reads(table).into_iter().chain(writes(table)));
     let set = program.parser.iter().flat_map(|state| state.sets.iter().map(|(field, _)| *field));
-    let parsed: Vec<_> =
-        if gress == Gress::Ingress { set.chain(program.report.iter().copied()).collect() } else { Vec::new() };
+    let parsed: Vec<_> = if gress == Gress::Ingress {
+        set.chain(program.report.iter().copied()).collect()
+    } else {
+        Vec::new()
+    };
     used.chain(parsed).filter(|field| program.field(*field).home == Home::Metadata).collect()
 }
 
@@ -67,7 +74,8 @@ fn metadata(program: &Program, gress: Gress) -> BTreeSet<FieldId> {
 fn hash_units(text: &mut Text, scope: &Scope<'_>) {
     let tables = scope.program.tables(scope.gress).iter();
     let actions = tables.flat_map(|table| table.actions.iter().map(move |action| (table, action)));
-    let ops = actions.flat_map(|(table, action)| action.ops.iter().map(move |op| (table, action, op)));
+    let ops =
+        actions.flat_map(|(table, action)| action.ops.iter().map(move |op| (table, action, op)));
     let ops: Vec<_> = ops.filter(|(_, _, op)| op.is_hashed()).collect();
     if ops.iter().any(|(_, _, op)| matches!(op, Op::Crc32 { form: Crc::Linear, .. })) {
         text.line("// From 0, and not inverted: a linear map.");
@@ -85,17 +93,25 @@ fn hash_units(text: &mut Text, scope: &Scope<'_>) {
     }
 }
 
-/// What a stateful ALU of 8 or 16 bits gives back to a header goes into a container as wide: into a part of a wider one it cannot be written.
+/// What a stateful ALU of 8 or 16 bits gives back to a header goes into a container as wide: into a
+/// part of a wider one it cannot be written.
 fn containers(text: &mut Text, scope: &Scope<'_>) {
     let Scope { program, gress, .. } = *scope;
-    let accesses =
-        program.tables(gress).iter().flat_map(|table| &table.actions).filter_map(|action| action.access.as_ref());
+    let accesses = program
+        .tables(gress)
+        .iter()
+        .flat_map(|table| &table.actions)
+        .filter_map(|action| action.access.as_ref());
     let given = accesses.filter_map(|access| match access.output? {
-        (to, Output::Old(_) | Output::New(_)) => Some((to, program.array(access.array).word.half_bits())),
+        (to, Output::Old(_) | Output::New(_)) => {
+            Some((to, program.array(access.array).word.half_bits()))
+        }
         (_, Output::Outcome) => None,
     });
     let in_header = |field: FieldId| matches!(program.field(field).home, Home::Header(_));
-    for (field, bits) in given.filter(|(to, bits)| *bits < 32 && in_header(*to)).collect::<BTreeSet<_>>() {
+    for (field, bits) in
+        given.filter(|(to, bits)| *bits < 32 && in_header(*to)).collect::<BTreeSet<_>>()
+    {
         let place = if gress == Gress::Ingress { "ingress" } else { "egress" };
         text.line(format!("@pa_container_size(\"{place}\", \"{}\", {bits})", scope.read(field)));
     }
@@ -103,9 +119,12 @@ fn containers(text: &mut Text, scope: &Scope<'_>) {
 
 /// Why the control plane may hear of a packet.
 fn reasons(program: &Program) -> BTreeSet<u64> {
-    let ops = program.ingress.iter().flat_map(|table| &table.actions).flat_map(|action| &action.ops);
+    let ops =
+        program.ingress.iter().flat_map(|table| &table.actions).flat_map(|action| &action.ops);
     let reason = |op: &Op| match op {
-        Op::Set { to, from: Operand::Const(reason) } if *to == Intrinsic::Report.field() => Some(*reason),
+        Op::Set { to, from: Operand::Const(reason) } if *to == Intrinsic::Report.field() => {
+            Some(*reason)
+        }
         _ => None,
     };
     ops.filter_map(reason).collect()
@@ -147,7 +166,10 @@ fn ingress(text: &mut Text, scope: &Scope<'_>) -> Result<(), EmitError> {
         text.line(format!("report_{reason}.pack({{ {} }});", fields.join(", ")));
         text.line("}");
     }
-    program.headers.iter().for_each(|header| text.line(format!("packet.emit(hdr.{});", header.name)));
+    program
+        .headers
+        .iter()
+        .for_each(|header| text.line(format!("packet.emit(hdr.{});", header.name)));
     text.line("}");
     text.line("}");
     text.gap();
@@ -182,10 +204,16 @@ fn egress(text: &mut Text, scope: &Scope<'_>, leaving: &[HeaderId]) -> Result<()
             header.name,
             program.header(checksum.beside).name
         ));
-        text.line(format!("{} = internet.update({{ {} }});", scope.read(checksum.field), fields.join(", ")));
+        text.line(format!(
+            "{} = internet.update({{ {} }});",
+            scope.read(checksum.field),
+            fields.join(", ")
+        ));
         text.line("}");
     }
-    leaving.iter().for_each(|id| text.line(format!("packet.emit(hdr.{});", program.header(*id).name)));
+    leaving
+        .iter()
+        .for_each(|id| text.line(format!("packet.emit(hdr.{});", program.header(*id).name)));
     text.line("}");
     text.line("}");
     text.gap();

@@ -10,7 +10,10 @@ use crate::program::{Gress, Home, Program, StateId};
 /// [`EmitError::Pipelines`] if it needs more than one pipeline.
 pub fn v1model(program: &Program) -> Result<String, EmitError> {
     if program.pipelines() > 1 {
-        return Err(EmitError::Pipelines { program: program.name.clone(), pipelines: program.pipelines() });
+        return Err(EmitError::Pipelines {
+            program: program.name.clone(),
+            pipelines: program.pipelines(),
+        });
     }
     let scope = |gress| Scope { program, arch: Arch::V1Model, gress };
     let mut text = Text::default();
@@ -51,7 +54,8 @@ pub fn v1model(program: &Program) -> Result<String, EmitError> {
         tables::apply(&mut text, &scope);
         if gress == Gress::Egress && !program.loopbacks.is_empty() {
             text.line("// What leaves by a port that is looped back comes in again.");
-            let ports: Vec<_> = program.loopbacks.iter().map(|port| number((*port).into())).collect();
+            let ports: Vec<_> =
+                program.loopbacks.iter().map(|port| number((*port).into())).collect();
             text.line(format!(
                 "if (standard_metadata.egress_port == 9w{}) {{",
                 ports.join(" || standard_metadata.egress_port == 9w")
@@ -82,7 +86,10 @@ pub fn v1model(program: &Program) -> Result<String, EmitError> {
     text.gap();
     text.line("control SwitchDeparser(packet_out packet, in headers_t hdr) {");
     text.line("apply {");
-    program.headers.iter().for_each(|header| text.line(format!("packet.emit(hdr.{});", header.name)));
+    program
+        .headers
+        .iter()
+        .for_each(|header| text.line(format!("packet.emit(hdr.{});", header.name)));
     text.line("}");
     text.line("}");
     text.gap();

@@ -64,7 +64,8 @@ pub enum Relation {
     Ahead,
 }
 
-/// A comparison in a stateful ALU: the register minus the operand plus a number, modulo the width, against 0.
+/// A comparison in a stateful ALU: the register minus the operand plus a number, modulo the width,
+/// against 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Condition {
     /// Which number of the word.
@@ -77,7 +78,8 @@ pub struct Condition {
     pub plus: u32,
 }
 
-/// For which outcomes of the two conditions something happens: bit a + 2b stands for the first being a and the second b.
+/// For which outcomes of the two conditions something happens: bit a + 2b stands for the first
+/// being a and the second b.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct When(pub u8);
 
@@ -121,7 +123,8 @@ pub enum AluOp {
     MinSigned,
     /// The greater of two signed numbers.
     MaxSigned,
-    /// The register shifted right, with its sign, by the amount, plus the operand: the unit of FPISA, section 4.2, which no switch of today has.
+    /// The register shifted right, with its sign, by the amount, plus the operand: the unit of
+    /// FPISA, section 4.2, which no switch of today has.
     ShiftAdd {
         /// How far.
         by: FieldId,

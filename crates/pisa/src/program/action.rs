@@ -1,4 +1,5 @@
-//! What an action of a table is made of: instructions that write fields, and at most one access to a register array.
+//! What an action of a table is made of: instructions that write fields, and at most one access to
+//! a register array.
 
 use super::{Access, FieldId, Source};
 
@@ -127,14 +128,16 @@ pub enum Op {
         /// The lowest bit.
         low: u32,
     },
-    /// Bits side by side, the first the highest: the hash unit's identity, unless it is one field above zeros.
+    /// Bits side by side, the first the highest: the hash unit's identity, unless it is one field
+    /// above zeros.
     Concat {
         /// What is written; it is as wide as all of them.
         to: FieldId,
         /// What is read.
         from: Vec<Part>,
     },
-    /// CRC-32 (IEEE 802.3, reflected) of the parts in network order, one after the other: whole bytes altogether.
+    /// CRC-32 (IEEE 802.3, reflected) of the parts in network order, one after the other: whole
+    /// bytes altogether.
     Crc32 {
         /// What is written, 32 bits.
         to: FieldId,
@@ -148,7 +151,8 @@ pub enum Op {
 impl Op {
     /// Whether a hash unit does it.
     pub fn is_hashed(&self) -> bool {
-        matches!(self, Self::Crc32 { .. }) || matches!(self, Self::Concat { .. }) && self.deposit().is_none()
+        matches!(self, Self::Crc32 { .. })
+            || matches!(self, Self::Concat { .. }) && self.deposit().is_none()
     }
 
     /// The part that is put above zeros, and how many: an ALU does that.

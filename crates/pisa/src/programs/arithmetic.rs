@@ -9,13 +9,15 @@ use crate::programs::fpisa::Variant;
 pub enum Arithmetic {
     /// Integers of 32 bits: SwitchML's block fixed point.
     Block,
-    /// FP32 values, by a module each (R-PISA-35). At most 128 workers with [`Variant::Full`] (R-FPI-16).
+    /// FP32 values, by a module each (R-PISA-35). At most 128 workers with [`Variant::Full`]
+    /// (R-FPI-16).
     Fpisa(Variant),
 }
 
 impl Arithmetic {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Block, Self::Fpisa(Variant::Approximate), Self::Fpisa(Variant::Full)];
+    pub const ALL: [Self; 3] =
+        [Self::Block, Self::Fpisa(Variant::Approximate), Self::Fpisa(Variant::Full)];
 
     /// The name in commands and files.
     pub const fn as_str(self) -> &'static str {

@@ -1,7 +1,10 @@
-//! What a contribution is, and how many its round waits for (R-PISA-11, R-PISA-13): registers that each SwitchML program has.
+//! What a contribution is, and how many its round waits for (R-PISA-11, R-PISA-13): registers that
+//! each SwitchML program has.
 
 use crate::builder::{AccessSpec, ActionSpec, Builder, TableSpec};
-use crate::program::{AluOp, ArrayId, FieldId, Gress, Half, Match, Operand, Output, Pattern, Relation, When, Word};
+use crate::program::{
+    AluOp, ArrayId, FieldId, Gress, Half, Match, Operand, Output, Pattern, Relation, When, Word,
+};
 use crate::programs::frame::flags;
 
 /// What an access to `last` says of a packet: [`Output::Outcome`] of (behind, equal).
@@ -49,7 +52,8 @@ pub(crate) struct Sizes {
 /// What has to hold before a table is looked at.
 pub(crate) type Gated<'g> = &'g dyn Fn(TableSpec) -> TableSpec;
 
-/// What the packet is, from three registers that each say so by themselves (R-PISA-11). `flag` says where there are queries.
+/// What the packet is, from three registers that each say so by themselves (R-PISA-11). `flag` says
+/// where there are queries.
 pub(crate) fn decide(
     builder: &mut Builder,
     stage: usize,
@@ -65,12 +69,22 @@ pub(crate) fn decide(
         sizes.last,
         "The latest round of each worker in each slot (R-PISA-11).",
     );
-    let round =
-        builder.array("round", Word::Pair, copies, "The round that each copy holds, and what it agrees on (R-SLOT-7).");
-    let first = builder.array("first", Word::Pair, copies, "The same round, and the worker that started it.");
+    let round = builder.array(
+        "round",
+        Word::Pair,
+        copies,
+        "The round that each copy holds, and what it agrees on (R-SLOT-7).",
+    );
+    let first = builder.array(
+        "first",
+        Word::Pair,
+        copies,
+        "The same round, and the worker that started it.",
+    );
 
     let with_query = |name: &str, doc: &str, change: AccessSpec, look: AccessSpec| {
-        let mut table = folded(TableSpec::new(name, stage, doc)).action(ActionSpec::new("contribute").access(change));
+        let mut table = folded(TableSpec::new(name, stage, doc))
+            .action(ActionSpec::new("contribute").access(change));
         if let Some(flag) = flag {
             let query = Pattern::Masked(flags::QUERY, flags::QUERY);
             table = table.key(flag, Match::Ternary).action(ActionSpec::new("ask").access(look));
@@ -111,7 +125,12 @@ pub(crate) fn decide(
         AluOp::Set,
         meta.sender,
     );
-    let starters = with_query("starters", "R-SLOT-7: the worker that a mismatch is reported with.", contribute, ask);
+    let starters = with_query(
+        "starters",
+        "R-SLOT-7: the worker that a mismatch is reported with.",
+        contribute,
+        ask,
+    );
     for table in [ages, starts, starters] {
         builder.table(Gress::Ingress, table);
     }
@@ -142,7 +161,8 @@ impl Keyed<'_> {
     /// What is old changes nothing; neither do queries, and what is repeated.
     pub fn unchanged(&self, table: TableSpec) -> TableSpec {
         let any = Pattern::Any;
-        let mut table = table.entry(&self.patterns(Pattern::Is(age::OLD), any, ANY_KIND), "skip", &[]);
+        let mut table =
+            table.entry(&self.patterns(Pattern::Is(age::OLD), any, ANY_KIND), "skip", &[]);
         if self.kind.is_some() {
             let asks = [Pattern::Masked(flags::QUERY, flags::QUERY), any];
             table = table.entry(&self.patterns(any, any, asks), "peek", &[]);
@@ -165,7 +185,8 @@ pub(crate) fn counts(builder: &mut Builder, copies: u32, meta: &Contribution, ke
         copies,
         "Workers that a round waits for; 0xFFFF where two calls have met (R-SLOT-1, R-SLOT-7).",
     );
-    let zero = AccessSpec::new(count, meta.copy).compare(Half::Lo, Relation::Equal, Operand::Const(0));
+    let zero =
+        AccessSpec::new(count, meta.copy).compare(Half::Lo, Relation::Equal, Operand::Const(0));
     let broken = Operand::Const(BROKEN);
     let old = Output::Old(Half::Lo);
     let open = zero
@@ -191,17 +212,33 @@ pub(crate) fn counts(builder: &mut Builder, copies: u32, meta: &Contribution, ke
         .action(ActionSpec::new("clash").access(clash))
         .action(ActionSpec::new("peek").access(peek(count, meta.copy, meta.left)));
     let mut counts = keyed.unchanged(counts);
-    for (round, action) in [(STARTS, "open"), (STARTS_ALIKE, "open"), (AGREES, "join"), (DIFFERS, "clash")] {
-        counts = counts.entry(&keyed.patterns(Pattern::Is(NEW), Pattern::Is(round), ANY_KIND), action, &[]);
+    for (round, action) in
+        [(STARTS, "open"), (STARTS_ALIKE, "open"), (AGREES, "join"), (DIFFERS, "clash")]
+    {
+        counts = counts.entry(
+            &keyed.patterns(Pattern::Is(NEW), Pattern::Is(round), ANY_KIND),
+            action,
+            &[],
+        );
     }
     builder.table(Gress::Ingress, counts);
 }
 
 /// The largest `next` of a round.
-pub(crate) fn largests(builder: &mut Builder, copies: u32, meta: &Contribution, next: FieldId, keyed: &Keyed<'_>) {
+pub(crate) fn largests(
+    builder: &mut Builder,
+    copies: u32,
+    meta: &Contribution,
+    next: FieldId,
+    keyed: &Keyed<'_>,
+) {
     use self::{age::*, round::*};
-    let largest =
-        builder.array("largest", Word::Single(16), copies, "The largest `next_exponent` of the round (R-SLOT-5).");
+    let largest = builder.array(
+        "largest",
+        Word::Single(16),
+        copies,
+        "The largest `next_exponent` of the round (R-SLOT-5).",
+    );
     let put = |op| {
         let access = AccessSpec::new(largest, meta.copy).update(Half::Lo, When::ALWAYS, op, next);
         access.output(meta.largest, Output::New(Half::Lo))
@@ -214,7 +251,11 @@ pub(crate) fn largests(builder: &mut Builder, copies: u32, meta: &Contribution, 
         .action(ActionSpec::new("peek").access(peek(largest, meta.copy, meta.largest)));
     let mut exponents = keyed.unchanged(exponents);
     for (round, action) in [(STARTS, "begin"), (STARTS_ALIKE, "begin"), (AGREES, "raise")] {
-        exponents = exponents.entry(&keyed.patterns(Pattern::Is(NEW), Pattern::Is(round), ANY_KIND), action, &[]);
+        exponents = exponents.entry(
+            &keyed.patterns(Pattern::Is(NEW), Pattern::Is(round), ANY_KIND),
+            action,
+            &[],
+        );
     }
     builder.table(Gress::Ingress, exponents);
 }

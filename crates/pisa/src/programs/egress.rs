@@ -1,4 +1,5 @@
-//! What a result is on its way out of the switch: addresses, lengths, and what each copy of it says.
+//! What a result is on its way out of the switch: addresses, lengths, and what each copy of it
+//! says.
 
 use netfold_wire::EVERYONE;
 
@@ -14,7 +15,8 @@ const IPV4_BYTES: u64 = 20;
 pub(crate) fn leave(builder: &mut Builder, frame: &Frame) {
     let bridge = frame.bridge;
     let field = |name: &str| frame.field(builder, name);
-    let (flag, job, worker, delivery) = (field("flags"), field("job"), field("worker"), field("delivery"));
+    let (flag, job, worker, delivery) =
+        (field("flags"), field("job"), field("worker"), field("delivery"));
     let (elements, udp, ip) = (field("elements"), frame.udp, frame.ipv4);
     let (udp_length, total) = (builder.of(udp, "length"), builder.of(ip, "total_length"));
     let (udp_checksum, ttl) = (builder.of(udp, "checksum"), builder.of(ip, "ttl"));
@@ -28,16 +30,18 @@ pub(crate) fn leave(builder: &mut Builder, frame: &Frame) {
         builder.of(udp, "src_port"),
     ];
     let (lane_bytes, elsewhere) = (builder.meta("lane_bytes", 16), builder.meta("elsewhere", 16));
-    let measure =
-        TableSpec::new("measure", 0, "Bytes of the lanes, and whether this copy is for the one worker that gets them.")
-            .unless(bridge.mode, Around::OTHER)
-            .action(ActionSpec::new("measure").shift(lane_bytes, Shift::Left, elements, Operand::Const(2)).binary(
-                elsewhere,
-                BinOp::Xor,
-                replica,
-                delivery,
-            ))
-            .otherwise("measure");
+    let measure = TableSpec::new(
+        "measure",
+        0,
+        "Bytes of the lanes, and whether this copy is for the one worker that gets them.",
+    )
+    .unless(bridge.mode, Around::OTHER)
+    .action(
+        ActionSpec::new("measure")
+            .shift(lane_bytes, Shift::Left, elements, Operand::Const(2))
+            .binary(elsewhere, BinOp::Xor, replica, delivery),
+    )
+    .otherwise("measure");
     let whole = |name: &str| {
         ActionSpec::new(name)
             .put(bridge.valid, 0)
@@ -56,35 +60,44 @@ pub(crate) fn leave(builder: &mut Builder, frame: &Frame) {
     };
     let (any, is) = (Pattern::Any, Pattern::Is);
     let (everyone, empty) = (is(EVERYONE.into()), Pattern::Masked(flags::EMPTY, flags::EMPTY));
-    let copies =
-        TableSpec::new("copies", 1, "R-SLOT-3: lanes for those whom the result is for, a header alone for the others.")
-            .key(bridge.mode, Match::Ternary)
-            .key(replica, Match::Ternary)
-            .key(worker, Match::Ternary)
-            .key(delivery, Match::Ternary)
-            .key(elsewhere, Match::Ternary)
-            .key(flag, Match::Ternary)
-            .action(ActionSpec::new("stay"))
-            .action(ActionSpec::new("bare").put(bridge.valid, 0))
-            .action(ActionSpec::new("gather").put(bridge.mode, Around::HARVEST).set(worker, delivery))
-            .action(ActionSpec::new("refuse").put(Intrinsic::Drop.field(), 1))
-            .action(short("leave_empty").put(flag, flags::RESULT | flags::EMPTY))
-            .action(short("leave_short"))
-            .action(short("leave_owner").set(worker, delivery))
-            .action(whole("leave_whole"))
-            .entry(&[is(Around::CONSUME), any, any, any, any, any], "stay", &[])
-            .entry(&[is(Around::HARVEST), any, any, any, any, any], "stay", &[])
-            .entry(&[is(Around::OTHER), any, any, any, any, any], "bare", &[])
-            .entry(&[is(Around::RELAY), everyone, any, any, any, any], "gather", &[])
-            .entry(&[is(Around::RELAY), any, any, any, is(0), any], "refuse", &[])
-            .entry(&[is(Around::RELAY), any, any, any, any, any], "leave_empty", &[])
-            .entry(&[is(Around::LEAVE), any, everyone, everyone, any, empty], "leave_short", &[])
-            .entry(&[is(Around::LEAVE), any, everyone, any, is(0), empty], "leave_owner", &[])
-            .entry(&[is(Around::LEAVE), any, any, any, any, empty], "leave_short", &[])
-            .entry(&[is(Around::LEAVE), any, any, any, any, any], "leave_whole", &[]);
+    let copies = TableSpec::new(
+        "copies",
+        1,
+        "R-SLOT-3: lanes for those whom the result is for, a header alone for the others.",
+    )
+    .key(bridge.mode, Match::Ternary)
+    .key(replica, Match::Ternary)
+    .key(worker, Match::Ternary)
+    .key(delivery, Match::Ternary)
+    .key(elsewhere, Match::Ternary)
+    .key(flag, Match::Ternary)
+    .action(ActionSpec::new("stay"))
+    .action(ActionSpec::new("bare").put(bridge.valid, 0))
+    .action(ActionSpec::new("gather").put(bridge.mode, Around::HARVEST).set(worker, delivery))
+    .action(ActionSpec::new("refuse").put(Intrinsic::Drop.field(), 1))
+    .action(short("leave_empty").put(flag, flags::RESULT | flags::EMPTY))
+    .action(short("leave_short"))
+    .action(short("leave_owner").set(worker, delivery))
+    .action(whole("leave_whole"))
+    .entry(&[is(Around::CONSUME), any, any, any, any, any], "stay", &[])
+    .entry(&[is(Around::HARVEST), any, any, any, any, any], "stay", &[])
+    .entry(&[is(Around::OTHER), any, any, any, any, any], "bare", &[])
+    .entry(&[is(Around::RELAY), everyone, any, any, any, any], "gather", &[])
+    .entry(&[is(Around::RELAY), any, any, any, is(0), any], "refuse", &[])
+    .entry(&[is(Around::RELAY), any, any, any, any, any], "leave_empty", &[])
+    .entry(&[is(Around::LEAVE), any, everyone, everyone, any, empty], "leave_short", &[])
+    .entry(&[is(Around::LEAVE), any, everyone, any, is(0), empty], "leave_owner", &[])
+    .entry(&[is(Around::LEAVE), any, any, any, any, empty], "leave_short", &[])
+    .entry(&[is(Around::LEAVE), any, any, any, any, any], "leave_whole", &[]);
     let reach = |name: &str, key, gate: fn(TableSpec, FieldId) -> TableSpec, doc: &str| {
-        let names =
-            [("dst_mac", 48), ("src_mac", 48), ("dst_ip", 32), ("src_ip", 32), ("dst_port", 16), ("src_port", 16)];
+        let names = [
+            ("dst_mac", 48),
+            ("src_mac", 48),
+            ("dst_ip", 32),
+            ("src_ip", 32),
+            ("dst_port", 16),
+            ("src_port", 16),
+        ];
         let mut action = ActionSpec::new("reach");
         for (at, ((name, bits), field)) in names.into_iter().zip(addresses).enumerate() {
             action = action.param(name, bits).set(field, Operand::Param(at));

@@ -1,7 +1,9 @@
-//! Floating-point addition in a pipeline (FPISA, NSDI 2022, sections 3 and 4): FPISA-A on the switches of today, FPISA on those with its extensions.
+//! Floating-point addition in a pipeline (FPISA, NSDI 2022, sections 3 and 4): FPISA-A on the
+//! switches of today, FPISA on those with its extensions.
 //!
-//! A packet names a word and says whether its values begin a sum, are added to it, or are to become what it reads as. Each value has a *module*
-//! of its own: tables and three register arrays, for exponents, mantissas and flags.
+//! A packet names a word and says whether its values begin a sum, are added to it, or are to become
+//! what it reads as. Each value has a *module* of its own: tables and three register arrays, for
+//! exponents, mantissas and flags.
 
 mod align;
 pub(crate) mod module;
@@ -14,7 +16,8 @@ use crate::program::{Gress, Intrinsic, Match, Operand, Pattern, Program, StateId
 /// EtherType of FPISA's packets here: the second that IEEE 802 leaves to experiments.
 pub const ETHER_TYPE: u16 = 0x88B6;
 
-/// Operands that FPISA's 32-bit registers hold whatever they are (R-FPI-16): more are not offered to [`Variant::Full`].
+/// Operands that FPISA's 32-bit registers hold whatever they are (R-FPI-16): more are not offered
+/// to [`Variant::Full`].
 pub const MOST_OPERANDS: u16 = 128;
 
 /// What a packet asks for.
@@ -44,7 +47,8 @@ pub mod flag {
 pub enum Variant {
     /// `fpisa-a`, for any switch: only the value that comes.
     Approximate,
-    /// `fpisa`, for `fpisa-ext`: the one with the smaller exponent. At most 128 operands, which cannot overflow (R-FPI-16).
+    /// `fpisa`, for `fpisa-ext`: the one with the smaller exponent. At most 128 operands, which
+    /// cannot overflow (R-FPI-16).
     Full,
 }
 
@@ -65,7 +69,8 @@ impl Fpisa {
         Self { variant, modules, words: 1024 }
     }
 
-    /// The program. Packets come back by the port that they came from, which the table `ports` says by the Ethernet address.
+    /// The program. Packets come back by the port that they came from, which the table `ports` says
+    /// by the Ethernet address.
     pub fn program(&self) -> Program {
         build(self)
     }
@@ -76,9 +81,12 @@ fn build(config: &Fpisa) -> Program {
         Variant::Approximate => ("fpisa_a", "FPISA-A"),
         Variant::Full => ("fpisa", "FPISA"),
     };
-    let title = format!("{what}: sums of {} value(s) in FP32, {} words.", config.modules, config.words);
-    let mut builder =
-        Builder::new(name, &[&title, "Rules: R-FPI in spec/numerics.md, R-PISA-30 to 34 in spec/pisa.md."]);
+    let title =
+        format!("{what}: sums of {} value(s) in FP32, {} words.", config.modules, config.words);
+    let mut builder = Builder::new(
+        name,
+        &[&title, "Rules: R-FPI in spec/numerics.md, R-PISA-30 to 34 in spec/pisa.md."],
+    );
     let start = builder.state("start", &[]);
     let (shared, modules) = parse(&mut builder, config, start);
     for module in &modules {
@@ -101,8 +109,10 @@ fn parse(builder: &mut Builder, config: &Fpisa, start: StateId) -> (Shared, Vec<
     let mut headers = vec![header];
     for number in 0..config.modules.into() {
         let names = ["value", "exponent", "mantissa", "flags"];
-        let sum =
-            builder.header(&format!("sum{number}"), &[(names[0], 32), (names[1], 16), (names[2], 32), (names[3], 8)]);
+        let sum = builder.header(
+            &format!("sum{number}"),
+            &[(names[0], 32), (names[1], 16), (names[2], 32), (names[3], 8)],
+        );
         headers.push(sum);
         let [value, exponent, mantissa, flags] = names.map(|name| builder.of(sum, name));
         let (there, reading) = (builder.valid(sum), (op, operation::READ));
@@ -114,7 +124,12 @@ fn parse(builder: &mut Builder, config: &Fpisa, start: StateId) -> (Shared, Vec<
     let first = builder.state("parse_ethernet", &[ethernet]);
     let beyond = Pattern::Masked(0, 0xFFFF & !(u64::from(config.words) - 1));
     builder.leads(start, crate::program::Transition::To(first));
-    builder.selects(first, builder.of(ethernet, "ether_type"), &[(Pattern::Is(ETHER_TYPE.into()), inner)], None);
+    builder.selects(
+        first,
+        builder.of(ethernet, "ether_type"),
+        &[(Pattern::Is(ETHER_TYPE.into()), inner)],
+        None,
+    );
     builder.selects(inner, builder.of(header, "index"), &[(beyond, packet)], None);
     let leaving = builder.state("leaving", &[]);
     let leaving_headers: Vec<_> = [ethernet].into_iter().chain(headers).collect();
@@ -123,7 +138,11 @@ fn parse(builder: &mut Builder, config: &Fpisa, start: StateId) -> (Shared, Vec<
     builder.egress_parser(leaving);
     let ports = TableSpec::new("ports", 0, "The port of whoever asks.")
         .key(builder.of(ethernet, "src"), Match::Exact)
-        .action(ActionSpec::new("answer").param("port", 16).set(Intrinsic::EgressPort.field(), Operand::Param(0)))
+        .action(
+            ActionSpec::new("answer")
+                .param("port", 16)
+                .set(Intrinsic::EgressPort.field(), Operand::Param(0)),
+        )
         .action(ActionSpec::new("refuse").put(Intrinsic::Drop.field(), 1))
         .otherwise("refuse")
         .room(1024);

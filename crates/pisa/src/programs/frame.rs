@@ -29,8 +29,8 @@ pub struct FrameConfig {
 }
 
 impl FrameConfig {
-    /// UDP port 5555, and the ports of a Tofino-like switch with this many pipelines: of each 128 the first
-    /// 64 lead to hosts, and port 68 back (R-PISA-6).
+    /// UDP port 5555, and the ports of a Tofino-like switch with this many pipelines: of each 128
+    /// the first 64 lead to hosts, and port 68 back (R-PISA-6).
     pub fn new(pipelines: u16) -> Self {
         let loopbacks = (0..pipelines).map(|pipeline| 128 * pipeline + 68).collect();
         Self { udp_port: 5555, loopbacks, last_port: 63 }
@@ -118,11 +118,13 @@ pub(crate) fn network(builder: &mut Builder) -> [HeaderId; 3] {
             ("dst", 32),
         ],
     );
-    let udp = builder.header("udp", &[("src_port", 16), ("dst_port", 16), ("length", 16), ("checksum", 16)]);
+    let udp = builder
+        .header("udp", &[("src_port", 16), ("dst_port", 16), ("length", 16), ("checksum", 16)]);
     [ethernet, ipv4, udp]
 }
 
-/// States that take these headers: what goes to a UDP port leads to `inner`, and other traffic, as soon as it is known to be other, to `other`.
+/// States that take these headers: what goes to a UDP port leads to `inner`, and other traffic, as
+/// soon as it is known to be other, to `other`.
 pub(crate) fn parse_network(
     builder: &mut Builder,
     headers: [HeaderId; 3],
@@ -134,12 +136,25 @@ pub(crate) fn parse_network(
     let first = builder.state("parse_ethernet", &[ethernet]);
     let second = builder.state("parse_ipv4", &[ipv4]);
     let third = builder.state("parse_udp", &[udp]);
-    builder.selects(first, builder.of(ethernet, "ether_type"), &[(Pattern::Is(0x0800), second)], Some(other));
+    builder.selects(
+        first,
+        builder.of(ethernet, "ether_type"),
+        &[(Pattern::Is(0x0800), second)],
+        Some(other),
+    );
     let on = ["version_ihl", "fragment", "protocol"].map(|name| builder.of(ipv4, name)).to_vec();
     // No options, not a fragment, UDP.
     let whole_udp = vec![Pattern::Is(0x45), Pattern::Masked(0, 0x3FFF), Pattern::Is(17)];
-    builder.leads(second, Transition::Select { on, cases: vec![(whole_udp, third)], otherwise: Some(other) });
-    builder.selects(third, builder.of(udp, "dst_port"), &[(Pattern::Is(port.into()), inner)], Some(other));
+    builder.leads(
+        second,
+        Transition::Select { on, cases: vec![(whole_udp, third)], otherwise: Some(other) },
+    );
+    builder.selects(
+        third,
+        builder.of(udp, "dst_port"),
+        &[(Pattern::Is(port.into()), inner)],
+        Some(other),
+    );
     first
 }
 
@@ -148,8 +163,16 @@ pub(crate) fn forward(stage: usize, to: FieldId, carried: FieldId, mode: FieldId
     let other = |action: ActionSpec| action.put(carried, 1).put(mode, Around::OTHER);
     TableSpec::new("forward", stage, "Other traffic goes where it is addressed.")
         .key(to, Match::Exact)
-        .action(other(ActionSpec::new("send").param("port", 16).set(Intrinsic::EgressPort.field(), Operand::Param(0))))
-        .action(other(ActionSpec::new("flood").param("group", 16).set(Intrinsic::Group.field(), Operand::Param(0))))
+        .action(other(
+            ActionSpec::new("send")
+                .param("port", 16)
+                .set(Intrinsic::EgressPort.field(), Operand::Param(0)),
+        ))
+        .action(other(
+            ActionSpec::new("flood")
+                .param("group", 16)
+                .set(Intrinsic::Group.field(), Operand::Param(0)),
+        ))
         .action(ActionSpec::new("refuse").put(Intrinsic::Drop.field(), 1))
         .otherwise("refuse")
         .room(1024)
@@ -181,9 +204,16 @@ impl Frame {
         builder.of(self.netfold, name)
     }
 
-    /// The parser up to the lanes: `first` is where a contribution with lanes goes on in its first pass, `again` in a later one. Other traffic is not parsed
-    /// further than to where it is known to be other.
-    pub fn parse(&self, builder: &mut Builder, config: &FrameConfig, phase: FieldId, lanes: [StateId; 2]) {
+    /// The parser up to the lanes: `first` is where a contribution with lanes goes on in its first
+    /// pass, `again` in a later one. Other traffic is not parsed further than to where it is known
+    /// to be other.
+    pub fn parse(
+        &self,
+        builder: &mut Builder,
+        config: &FrameConfig,
+        phase: FieldId,
+        lanes: [StateId; 2],
+    ) {
         builder.loopbacks(&config.loopbacks);
         let [first, again] = lanes;
         let start = StateId(0);
@@ -193,13 +223,26 @@ impl Frame {
         let inner = [self.ethernet, self.ipv4, self.udp, self.netfold];
         let consume = builder.state("consume_again", &inner);
         let harvest = builder.state("harvest", &inner);
-        let ethernet = parse_network(builder, [self.ethernet, self.ipv4, self.udp], config.udp_port, netfold, other);
-        builder.selects(start, Intrinsic::Around.field(), &[(Pattern::Is(1), bridge)], Some(ethernet));
-        let modes = [(Pattern::Is(Around::CONSUME), consume), (Pattern::Is(Around::HARVEST), harvest)];
+        let ethernet = parse_network(
+            builder,
+            [self.ethernet, self.ipv4, self.udp],
+            config.udp_port,
+            netfold,
+            other,
+        );
+        builder.selects(
+            start,
+            Intrinsic::Around.field(),
+            &[(Pattern::Is(1), bridge)],
+            Some(ethernet),
+        );
+        let modes =
+            [(Pattern::Is(Around::CONSUME), consume), (Pattern::Is(Around::HARVEST), harvest)];
         builder.selects(bridge, self.bridge.mode, &modes, None);
         builder.sets(consume, phase, 1);
         builder.sets(harvest, phase, 2);
-        // R-PKT-1, R-PKT-5, R-PKT-6: a kind that is known, from a worker, and a query without lanes.
+        // R-PKT-1, R-PKT-5, R-PKT-6: a kind that is known, from a worker, and a query without
+        // lanes.
         let kinds = self.kinds(builder, "first", first);
         let version = self.field(builder, "version");
         builder.selects(netfold, version, &[(Pattern::Is(VERSION.into()), kinds)], None);
@@ -234,13 +277,19 @@ impl Frame {
         kind
     }
 
-    /// The parser before egress: everything but the lanes, of other traffic only the bridge. Gives the state behind which lanes could be parsed.
+    /// The parser before egress: everything but the lanes, of other traffic only the bridge. Gives
+    /// the state behind which lanes could be parsed.
     pub fn parse_leaving(&self, builder: &mut Builder) -> StateId {
         let start = builder.state("leaving", &[self.bridge.header]);
         let other = builder.state("leaving_other", &[]);
         let inner = [self.ethernet, self.ipv4, self.udp, self.netfold];
         let netfold = builder.state("leaving_netfold", &inner);
-        builder.selects(start, self.bridge.mode, &[(Pattern::Is(Around::OTHER), other)], Some(netfold));
+        builder.selects(
+            start,
+            self.bridge.mode,
+            &[(Pattern::Is(Around::OTHER), other)],
+            Some(netfold),
+        );
         builder.egress_parser(start);
         netfold
     }

@@ -1,4 +1,5 @@
-//! The other end of a cable: what a worker's host puts around a datagram, and takes from around a result.
+//! The other end of a cable: what a worker's host puts around a datagram, and takes from around a
+//! result.
 
 use crate::packet::internet_checksum;
 use crate::programs::frame::Address;
@@ -7,14 +8,16 @@ use crate::programs::frame::Address;
 pub const FRAME_BYTES: usize = 14 + 20 + 8;
 
 impl Address {
-    /// The frame with a datagram from here to there. Without a checksum in UDP, which may be 0 over IPv4 (RFC 768).
+    /// The frame with a datagram from here to there. Without a checksum in UDP, which may be 0 over
+    /// IPv4 (RFC 768).
     pub fn frame(&self, to: &Self, datagram: &[u8]) -> Vec<u8> {
         let mut ipv4 = [0x45, 0, 0, 0, 0, 0, 0x40, 0, 64, 17, 0, 0].to_vec();
         ipv4[2..4].copy_from_slice(&((28 + datagram.len()) as u16).to_be_bytes());
         ipv4.extend([self.ip, to.ip].iter().flat_map(|ip| ip.to_be_bytes()));
         let checksum = internet_checksum(&ipv4);
         ipv4[10..12].copy_from_slice(&checksum.to_be_bytes());
-        let mut bytes = [&to.mac.to_be_bytes()[2..], &self.mac.to_be_bytes()[2..], &[0x08, 0x00]].concat();
+        let mut bytes =
+            [&to.mac.to_be_bytes()[2..], &self.mac.to_be_bytes()[2..], &[0x08, 0x00]].concat();
         bytes.extend_from_slice(&ipv4);
         let udp = [self.port, to.port, (8 + datagram.len()) as u16, 0];
         bytes.extend(udp.iter().flat_map(|field| field.to_be_bytes()));
@@ -55,7 +58,8 @@ mod tests {
     const HERE: Address = Address { mac: 0x0200_0000_0001, ip: 0x0A00_0001, port: 6001 };
     const THERE: Address = Address { mac: 0x0200_0000_0002, ip: 0x0A00_0002, port: 5555 };
 
-    /// What one host sends, the other one reads, and nobody else does, however a byte is changed that is looked at.
+    /// What one host sends, the other one reads, and nobody else does, however a byte is changed
+    /// that is looked at.
     #[test]
     fn a_frame_reaches_whom_it_is_for() {
         let frame = HERE.frame(&THERE, b"netfold");

@@ -47,14 +47,19 @@ impl Job {
         (self.first_word, u32::from(self.slots) * self.workers.len() as u32)
     }
 
-    /// What the control plane does, in this order: registers first, so that nothing of an earlier job is left when its packets are let in.
+    /// What the control plane does, in this order: registers first, so that nothing of an earlier
+    /// job is left when its packets are let in.
     ///
     /// # Panics
-    /// If `fpisa` is to add for more than [`MOST_OPERANDS`] workers: nothing would tell of an overflow (R-PISA-33).
+    /// If `fpisa` is to add for more than [`MOST_OPERANDS`] workers: nothing would tell of an
+    /// overflow (R-PISA-33).
     pub fn controls(&self, config: &SwitchMl, program: &Program) -> Vec<Control> {
         let (slots, workers) = (u32::from(self.slots), self.workers.len() as u32);
         let full = config.arithmetic == Arithmetic::Fpisa(Variant::Full);
-        assert!(!full || workers <= MOST_OPERANDS.into(), "fpisa adds for at most {MOST_OPERANDS} workers");
+        assert!(
+            !full || workers <= MOST_OPERANDS.into(),
+            "fpisa adds for at most {MOST_OPERANDS} workers"
+        );
         let mut controls = Vec::new();
         for name in ["last", "round", "first", "count", "filled", "largest"] {
             let array = program.array_named(name).expect("the program has this array");
@@ -62,11 +67,17 @@ impl Job {
                 "last" => vec![(self.first_word, slots * workers)],
                 _ => (0..2).map(|pool| (self.first_copy(config, pool), slots)).collect(),
             };
-            controls.extend(stretches.into_iter().map(|(first, words)| Control::Clear { array, first, words }));
+            controls.extend(stretches.into_iter().map(|(first, words)| Control::Clear {
+                array,
+                first,
+                words,
+            }));
         }
-        let everyone = (0..).zip(&self.workers).map(|(number, (port, _))| Replica { port: *port, number });
+        let everyone =
+            (0..).zip(&self.workers).map(|(number, (port, _))| Replica { port: *port, number });
         let everyone: Vec<_> = everyone.collect();
-        let around = Replica { port: *config.frame.loopbacks.last().expect("a pipeline"), number: EVERYONE };
+        let around =
+            Replica { port: *config.frame.loopbacks.last().expect("a pipeline"), number: EVERYONE };
         let relay = everyone.iter().copied().chain([around]).collect();
         controls.push(Control::Group { group: self.group, replicas: everyone });
         controls.push(Control::Group { group: self.group + 1, replicas: relay });
@@ -96,7 +107,12 @@ impl Job {
             ];
             let first = u64::from(self.first_copy(config, pool as u32));
             let (others, group) = (u64::from(workers - 1), u64::from(self.group));
-            insert("jobs", patterns, "find", vec![first, others, u64::from(workers == 1), group, group + 1]);
+            insert(
+                "jobs",
+                patterns,
+                "find",
+                vec![first, others, u64::from(workers == 1), group, group + 1],
+            );
         }
         controls
     }

@@ -1,22 +1,27 @@
-//! The lanes of a packet: headers of falling sizes, so that a block of any length can be parsed, and registers that fold them. Floats have modules instead.
+//! The lanes of a packet: headers of falling sizes, so that a block of any length can be parsed,
+//! and registers that fold them. Floats have modules instead.
 
 pub mod floats;
 
 use self::floats::Floats;
 use crate::builder::{AccessSpec, ActionSpec, Builder, TableSpec};
-use crate::program::{AluOp, FieldId, Gress, Half, HeaderId, Match, Output, Pattern, StateId, Transition, When, Word};
+use crate::program::{
+    AluOp, FieldId, Gress, Half, HeaderId, Match, Output, Pattern, StateId, Transition, When, Word,
+};
 use crate::programs::Arithmetic;
 use crate::programs::switchml::SwitchMl;
 
 /// Lanes that one pipeline folds, and their registers: a pair for two lanes.
 ///
-/// A packet's lanes are parsed as headers of L/2, L/4, .. 2, 1 and 1 lanes: a full packet has them all, a shorter one those of its length's bits. The first
-/// half goes to the first numbers of the pairs, the rest to the second ones. A pass gives back one number of each pair.
+/// A packet's lanes are parsed as headers of L/2, L/4, .. 2, 1 and 1 lanes: a full packet has them
+/// all, a shorter one those of its length's bits. The first half goes to the first numbers of the
+/// pairs, the rest to the second ones. A pass gives back one number of each pair.
 #[derive(Clone, Debug)]
 pub struct Lanes {
     /// Lanes of a full packet in one pipeline, L.
     pub count: u32,
-    /// All headers in the order in which they travel. Of integers, the first half and then the second in falling sizes; of floats, one for each lane.
+    /// All headers in the order in which they travel. Of integers, the first half and then the
+    /// second in falling sizes; of floats, one for each lane.
     pub chunks: Vec<Chunk>,
     /// Of integers, for each header, whether a pass has it leave with what was read.
     pub shown: Vec<FieldId>,
@@ -28,7 +33,8 @@ pub struct Lanes {
 #[derive(Clone, Debug)]
 pub struct Chunk {
     pub header: HeaderId,
-    /// The bit of a length that says that the header is there; `None` for the last, which only a full packet has.
+    /// The bit of a length that says that the header is there; `None` for the last, which only a
+    /// full packet has.
     pub bit: Option<u32>,
     pub fields: Vec<FieldId>,
 }
@@ -37,7 +43,9 @@ impl Lanes {
     /// Declares the headers of lanes that are added where `copy` says.
     pub fn declare(builder: &mut Builder, config: &SwitchMl, copy: FieldId) -> Self {
         match config.arithmetic {
-            Arithmetic::Block => Self::integers(builder, u32::from(config.elements / config.pipelines)),
+            Arithmetic::Block => {
+                Self::integers(builder, u32::from(config.elements / config.pipelines))
+            }
             Arithmetic::Fpisa(variant) => Floats::declare(builder, config, variant, copy),
         }
     }
@@ -67,7 +75,8 @@ impl Lanes {
         fields().zip(fields().skip(self.count as usize / 2))
     }
 
-    /// Whether the pass that adds gives back what it has added: half of a pipeline's integers (R-PISA-14), and no float (R-PISA-35).
+    /// Whether the pass that adds gives back what it has added: half of a pipeline's integers
+    /// (R-PISA-14), and no float (R-PISA-35).
     pub fn come_back(&self) -> bool {
         self.floats.is_none()
     }
@@ -78,7 +87,13 @@ impl Lanes {
     }
 
     /// Parser states that take as many lanes as `length` says, at most all of one pipeline's.
-    pub fn parse(&self, builder: &mut Builder, pass: &str, length: FieldId, length_bits: u32) -> StateId {
+    pub fn parse(
+        &self,
+        builder: &mut Builder,
+        pass: &str,
+        length: FieldId,
+        length_bits: u32,
+    ) -> StateId {
         if self.floats.is_some() {
             return floats::parse(builder, &self.chunks, pass, length);
         }
@@ -96,13 +111,15 @@ impl Lanes {
             builder.selects(look, length, &[(Pattern::Masked(bit, bit), take)], Some(next));
             next = look;
         }
-        let longer = (self.count.trailing_zeros()..length_bits).map(|bit| (Pattern::Masked(1 << bit, 1 << bit), full));
+        let longer = (self.count.trailing_zeros()..length_bits)
+            .map(|bit| (Pattern::Masked(1 << bit, 1 << bit), full));
         builder.selects(entry, length, &longer.collect::<Vec<_>>(), Some(next));
         entry
     }
 
-    /// A register array for each pair, four to a stage, and the table that uses it: `entries` say which of the actions `skip`, `set`, `add`, `read_low` and `read_high`.
-    /// For floats, [`Floats::choose`].
+    /// A register array for each pair, four to a stage, and the table that uses it: `entries` say
+    /// which of the actions `skip`, `set`, `add`, `read_low` and `read_high`. For floats,
+    /// [`Floats::choose`].
     pub fn fold(
         &self,
         builder: &mut Builder,
@@ -140,7 +157,10 @@ pub struct Pair {
 
 impl Pair {
     /// The register array of pair number `at`, and the table that uses it: see [`Lanes::fold`].
-    #[expect(clippy::too_many_arguments, reason = "what is folded, where, and when; each is one thing")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what is folded, where, and when; each is one thing"
+    )]
     pub fn fold(
         self,
         builder: &mut Builder,
@@ -153,7 +173,8 @@ impl Pair {
     ) {
         let Self { low, high, gives_high } = self;
         let name = format!("pair{at}");
-        let array = builder.array(&name, Word::Pair, size, "Two lanes of each copy of a slot (R-SLOT-2).");
+        let array =
+            builder.array(&name, Word::Pair, size, "Two lanes of each copy of a slot (R-SLOT-2).");
         let both = |op| {
             AccessSpec::new(array, index)
                 .update(Half::Lo, When::ALWAYS, op, low)

@@ -12,23 +12,34 @@ use crate::programs::switchml::{LANES_STAGE, Meta, SwitchMl};
 /// Why the control plane hears of a packet: two workers made different calls (R-SLOT-7).
 pub const MISMATCH: u64 = 1;
 
-/// Which headers of lanes a pass sends on: those of the half that it has read, as far as the block has them; none while lanes are taken in. They are there before sums are
-/// written to them (R-PISA-1), and the others go by [`hide_lanes`].
-pub(crate) fn show_lanes(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta, lanes: &Lanes) {
+/// Which headers of lanes a pass sends on: those of the half that it has read, as far as the block
+/// has them; none while lanes are taken in. They are there before sums are written to them
+/// (R-PISA-1), and the others go by [`hide_lanes`].
+pub(crate) fn show_lanes(
+    builder: &mut Builder,
+    config: &SwitchMl,
+    frame: &Frame,
+    meta: &Meta,
+    lanes: &Lanes,
+) {
     let elements = frame.field(builder, "elements");
     let (parts, size) = (u64::from(config.pipelines), u64::from(lanes.count));
-    // In multiples of a pipeline's lanes, the upper bits of the length say how many pipelines are full.
+    // In multiples of a pipeline's lanes, the upper bits of the length say how many pipelines are
+    // full.
     let full = |part: u64| Pattern::Masked(part * size, !(size - 1) & 0xFFFF);
     for (at, (chunk, shown)) in lanes.chunks.iter().zip(&lanes.shown).enumerate() {
         let valid = builder.valid(chunk.header);
         let (name, low) = (format!("show{at}"), at == 0);
-        let mut table =
-            TableSpec::new(&name, LANES_STAGE - 1, "Lanes that the packet has behind this pass (R-PISA-14).")
-                .when(builder.valid(frame.netfold), 1)
-                .key(meta.phase, Match::Ternary)
-                .key(frame.bridge.step, Match::Ternary)
-                .key(elements, Match::Ternary)
-                .action(ActionSpec::new("show").put(valid, 1).put(*shown, 1));
+        let mut table = TableSpec::new(
+            &name,
+            LANES_STAGE - 1,
+            "Lanes that the packet has behind this pass (R-PISA-14).",
+        )
+        .when(builder.valid(frame.netfold), 1)
+        .key(meta.phase, Match::Ternary)
+        .key(frame.bridge.step, Match::Ternary)
+        .key(elements, Match::Ternary)
+        .action(ActionSpec::new("show").put(valid, 1).put(*shown, 1));
         for part in 0..parts {
             let mut windows = vec![[Pattern::Is(2), Pattern::Is(2 * part + u64::from(!low))]];
             if part + 1 == parts && !low {
@@ -54,11 +65,15 @@ pub(crate) fn show_lanes(builder: &mut Builder, config: &SwitchMl, frame: &Frame
 pub(crate) fn hide_lanes(builder: &mut Builder, frame: &Frame, lanes: &Lanes) {
     let stage = LANES_STAGE + lanes.stages() - 1;
     for (at, (chunk, shown)) in lanes.chunks.iter().zip(&lanes.shown).enumerate() {
-        let table = TableSpec::new(&format!("hide{at}"), stage, "Lanes that have been taken in (R-PISA-15).")
-            .when(builder.valid(frame.netfold), 1)
-            .when(*shown, 0)
-            .action(ActionSpec::new("hide").put(builder.valid(chunk.header), 0))
-            .otherwise("hide");
+        let table = TableSpec::new(
+            &format!("hide{at}"),
+            stage,
+            "Lanes that have been taken in (R-PISA-15).",
+        )
+        .when(builder.valid(frame.netfold), 1)
+        .when(*shown, 0)
+        .action(ActionSpec::new("hide").put(builder.valid(chunk.header), 0))
+        .otherwise("hide");
         builder.table(Gress::Ingress, table);
     }
 }
@@ -124,7 +139,13 @@ impl Case {
 }
 
 /// The last stage.
-pub(crate) fn outcome(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta, lanes: &Lanes) {
+pub(crate) fn outcome(
+    builder: &mut Builder,
+    config: &SwitchMl,
+    frame: &Frame,
+    meta: &Meta,
+    lanes: &Lanes,
+) {
     let stage = LANES_STAGE + lanes.stages();
     let flag = frame.field(builder, "flags");
     let bridge = frame.bridge;
@@ -146,7 +167,8 @@ pub(crate) fn outcome(builder: &mut Builder, config: &SwitchMl, frame: &Frame, m
     let doc = "R-SLOT-3, R-SLOT-4, R-SLOT-7, R-SLOT-10: to everyone, to one, to the next pipeline, to the control plane, or nowhere.";
     let mut table = TableSpec::new("outcome", stage, doc).when(builder.valid(frame.netfold), 1);
     for key in keys {
-        let how = if key == frame.field(builder, "elements") { Match::Range } else { Match::Ternary };
+        let how =
+            if key == frame.field(builder, "elements") { Match::Range } else { Match::Ternary };
         table = table.key(key, how);
     }
     for key in meta.ok {
@@ -166,12 +188,17 @@ fn actions(builder: &Builder, frame: &Frame, meta: &Meta, lanes: &Lanes) -> Vec<
     let field = |name: &str| frame.field(builder, name);
     let (flag, worker, exponent) = (field("flags"), field("worker"), field("next_exponent"));
     let [port, group, drop, report] =
-        [Intrinsic::EgressPort, Intrinsic::Group, Intrinsic::Drop, Intrinsic::Report].map(Intrinsic::field);
+        [Intrinsic::EgressPort, Intrinsic::Group, Intrinsic::Drop, Intrinsic::Report]
+            .map(Intrinsic::field);
     let on_the_way = |action: ActionSpec, mode| action.put(bridge.valid, 1).put(bridge.mode, mode);
     let without_lanes = |action| {
-        lanes.chunks.iter().fold(action, |action: ActionSpec, chunk| action.put(builder.valid(chunk.header), 0))
+        lanes
+            .chunks
+            .iter()
+            .fold(action, |action: ActionSpec, chunk| action.put(builder.valid(chunk.header), 0))
     };
-    let result = |name: &str, flags| ActionSpec::new(name).put(flag, flags).set(exponent, meta.largest);
+    let result =
+        |name: &str, flags| ActionSpec::new(name).put(flag, flags).set(exponent, meta.largest);
     let for_all = |action: ActionSpec| action.put(worker, EVERYONE.into());
     let around = |name: &str, single| {
         on_the_way(result(name, flags::RESULT), Around::HARVEST)
@@ -204,7 +231,8 @@ fn actions(builder: &Builder, frame: &Frame, meta: &Meta, lanes: &Lanes) -> Vec<
         ActionSpec::new("refuse").put(drop, 1),
         ActionSpec::new("mismatch").put(drop, 1).put(report, MISMATCH),
         onward,
-        leave(without_lanes(ActionSpec::new("recall").put(flag, empty | flags::QUERY))).set(port, meta.port),
+        leave(without_lanes(ActionSpec::new("recall").put(flag, empty | flags::QUERY)))
+            .set(port, meta.port),
         for_all(around("gather", 0)),
         around("gather_one", 1),
         relay,
@@ -235,21 +263,32 @@ fn cases(config: &SwitchMl, lanes: &Lanes) -> Cases {
         let settle = |case, state, cases: &mut Cases| deliver(config, lanes, case, state, cases);
         consume(&config.frame.loopbacks, Case { phase, step, ..base }, number, &settle, &mut cases);
     }
-    gather(&config.frame.loopbacks, lanes.reads(), Case { phase: Pattern::Is(2), checked: any, ..base }, &mut cases);
+    gather(
+        &config.frame.loopbacks,
+        lanes.reads(),
+        Case { phase: Pattern::Is(2), checked: any, ..base },
+        &mut cases,
+    );
     cases
 }
 
-/// A result that gathers its lanes, of which a pipeline gives back so many parts: the header is no contribution any more, and not checked as one.
+/// A result that gathers its lanes, of which a pipeline gives back so many parts: the header is no
+/// contribution any more, and not checked as one.
 pub(crate) fn gather(loopbacks: &[u16], reads: u64, gathers: Case, cases: &mut Cases) {
     for window in (1..=last_window(loopbacks, reads)).rev() {
         let case = Case { step: Pattern::Is(window), ..gathers };
         cases.push((case, "harvest", reading(loopbacks, reads, window - 1)));
     }
-    cases.push((Case { step: Pattern::Is(0), single: Pattern::Is(1), ..gathers }, "reply_whole", vec![]));
+    cases.push((
+        Case { step: Pattern::Is(0), single: Pattern::Is(1), ..gathers },
+        "reply_whole",
+        vec![],
+    ));
     cases.push((Case { step: Pattern::Is(0), ..gathers }, "spread_whole", vec![]));
 }
 
-/// The passes that read lanes, so many in each pipeline, from 0 for the first of them, end with this one.
+/// The passes that read lanes, so many in each pipeline, from 0 for the first of them, end with
+/// this one.
 const fn last_window(loopbacks: &[u16], reads: u64) -> u64 {
     reads * loopbacks.len() as u64 - 1
 }
@@ -259,12 +298,14 @@ fn reading(loopbacks: &[u16], reads: u64, window: u64) -> Vec<u64> {
     vec![window, loopbacks[(window / reads) as usize].into()]
 }
 
-/// The first pass of a result that gathers its lanes. Those of the last window may have come with the pass that completes the round.
+/// The first pass of a result that gathers its lanes. Those of the last window may have come with
+/// the pass that completes the round.
 pub(crate) fn gathering(loopbacks: &[u16], reads: u64, come_back: bool) -> Vec<u64> {
     reading(loopbacks, reads, last_window(loopbacks, reads) - u64::from(come_back))
 }
 
-/// What becomes of a contribution in the pass with this number; in the last one `deliver` says who gets what.
+/// What becomes of a contribution in the pass with this number; in the last one `deliver` says who
+/// gets what.
 pub(crate) fn consume(
     loopbacks: &[u16],
     base: Case,
@@ -276,7 +317,8 @@ pub(crate) fn consume(
     let is = Pattern::Is;
     let last = number + 1 == loopbacks.len() as u64;
     // The next pass, and the port that leads to its pipeline.
-    let next = if last { Vec::new() } else { vec![number + 1, loopbacks[number as usize + 1].into()] };
+    let next =
+        if last { Vec::new() } else { vec![number + 1, loopbacks[number as usize + 1].into()] };
     cases.push((Case { age: is(OLD), ..base }, "refuse", vec![]));
     // R-SLOT-10, and R-PISA-15: new to any pipeline.
     let query = Case { flags: Pattern::Masked(flags::QUERY, flags::QUERY), ..base };
@@ -322,13 +364,15 @@ fn deliver(config: &SwitchMl, lanes: &Lanes, case: Case, state: State, cases: &m
 
 /// Lengths for which there are lanes beyond those that the last pass has read.
 fn longer(config: &SwitchMl, lanes: &Lanes) -> Pattern {
-    let more = if config.pipelines == 1 && lanes.come_back() { u64::from(lanes.count / 2) } else { 0 };
+    let more =
+        if config.pipelines == 1 && lanes.come_back() { u64::from(lanes.count / 2) } else { 0 };
     Pattern::Range(more, 0xFFFF)
 }
 
 /// The cases in which the round has lanes: this packet brings some, or an earlier one has.
 fn with_lanes(case: Case) -> [Case; 2] {
-    let brings = Case { flags: Pattern::Masked(0, flags::EMPTY), order: Pattern::Masked(2, 2), ..case };
+    let brings =
+        Case { flags: Pattern::Masked(0, flags::EMPTY), order: Pattern::Masked(2, 2), ..case };
     [brings, Case { filled: Pattern::Is(1), ..case }]
 }
 
@@ -352,10 +396,15 @@ fn to_everyone(config: &SwitchMl, lanes: &Lanes, case: Case, cases: &mut Cases) 
 fn to_one(config: &SwitchMl, lanes: &Lanes, case: Case, cases: &mut Cases) {
     let is = Pattern::Is;
     let around = gathering(&config.frame.loopbacks, lanes.reads(), lanes.come_back());
-    // R-SLOT-3: those whom `delivery` does not address get no lanes. What is held says whether there are any.
+    // R-SLOT-3: those whom `delivery` does not address get no lanes. What is held says whether
+    // there are any.
     for addressed in [Case { to_all: is(1), ..case }, Case { foreign: is(0), ..case }] {
         let filled = Case { filled: is(1), ..addressed };
-        cases.push((Case { elements: longer(config, lanes), ..filled }, "gather_one", around.clone()));
+        cases.push((
+            Case { elements: longer(config, lanes), ..filled },
+            "gather_one",
+            around.clone(),
+        ));
         cases.push((filled, "reply", vec![]));
     }
     cases.push((case, "reply_empty", vec![]));

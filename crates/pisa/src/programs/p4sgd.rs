@@ -1,11 +1,12 @@
-//! P4SGD's acknowledged protocol (TPDS 2023, section III-C, algorithm 2): one copy of each slot, which a second round of acknowledgements frees.
+//! P4SGD's acknowledged protocol (TPDS 2023, section III-C, algorithm 2): one copy of each slot,
+//! which a second round of acknowledgements frees.
 
 use crate::builder::{AccessSpec, ActionSpec, Builder, TableSpec};
 use crate::control::Control;
 use crate::machine::Replica;
 use crate::program::{
-    AluOp, ArrayId, BinOp, FieldId, Gress, Half, Intrinsic, Match, Operand, Output, Pattern, Program, Relation,
-    StateId, Transition, When, Word,
+    AluOp, ArrayId, BinOp, FieldId, Gress, Half, Intrinsic, Match, Operand, Output, Pattern,
+    Program, Relation, StateId, Transition, When, Word,
 };
 
 /// EtherType of P4SGD's packets here: the first that IEEE 802 leaves to experiments.
@@ -40,7 +41,8 @@ impl P4Sgd {
 
     /// What the control plane does: worker i is at the i-th port.
     pub fn controls(&self, ports: &[u16]) -> Vec<Control> {
-        let replicas = (0..).zip(ports).map(|(number, port)| Replica { port: *port, number }).collect();
+        let replicas =
+            (0..).zip(ports).map(|(number, port)| Replica { port: *port, number }).collect();
         vec![Control::Group { group: WORKERS, replicas }]
     }
 }
@@ -100,7 +102,12 @@ fn parse(builder: &mut Builder, config: &P4Sgd, start: StateId) -> Fields {
     builder.selects(start, Intrinsic::Around.field(), &[(Pattern::Is(1), again)], Some(first));
     builder.sets(again, around, 1);
     builder.leads(again, Transition::Accept);
-    builder.selects(first, builder.of(ethernet, "ether_type"), &[(Pattern::Is(ETHER_TYPE.into()), inner)], None);
+    builder.selects(
+        first,
+        builder.of(ethernet, "ether_type"),
+        &[(Pattern::Is(ETHER_TYPE.into()), inner)],
+        None,
+    );
     let beyond = Pattern::Masked(0, 0xFFFF & !(u64::from(config.slots) - 1));
     builder.selects(inner, builder.of(header, "seq"), &[(beyond, rest)], None);
     let leaving = builder.state("leaving", &[]);
@@ -156,7 +163,12 @@ fn cleared(side: &Side) -> [Pattern; 4] {
 }
 
 fn clear(array: ArrayId, fields: &Fields) -> ActionSpec {
-    let zero = AccessSpec::new(array, fields.index).update(Half::Lo, When::ALWAYS, AluOp::Set, Operand::Const(0));
+    let zero = AccessSpec::new(array, fields.index).update(
+        Half::Lo,
+        When::ALWAYS,
+        AluOp::Set,
+        Operand::Const(0),
+    );
     ActionSpec::new("clear").access(zero)
 }
 
@@ -172,11 +184,16 @@ fn bitmaps(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
         let mark = AccessSpec::new(array, fields.index)
             .update(Half::Lo, When::ALWAYS, AluOp::Or, fields.bm)
             .output(fields.before, Output::Old(Half::Lo));
-        let table = sided(&format!("{}_bitmap", side.name), 0, "Algorithm 2, lines 3, 5, 9, 18, 20 and 23.", fields)
-            .action(ActionSpec::new("mark").access(mark))
-            .action(clear(array, fields))
-            .entry(&arrives(side, Pattern::Any), "mark", &[])
-            .entry(&cleared(side), "clear", &[]);
+        let table = sided(
+            &format!("{}_bitmap", side.name),
+            0,
+            "Algorithm 2, lines 3, 5, 9, 18, 20 and 23.",
+            fields,
+        )
+        .action(ActionSpec::new("mark").access(mark))
+        .action(clear(array, fields))
+        .entry(&arrives(side, Pattern::Any), "mark", &[])
+        .entry(&cleared(side), "clear", &[]);
         builder.table(Gress::Ingress, table);
     }
     let own = TableSpec::new("own_bit", 1, "Whether this worker's packet has come before.")
@@ -189,22 +206,35 @@ fn bitmaps(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
 fn counts(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
     let all = u64::from(config.workers);
     for side in &SIDES {
-        let array =
-            builder.array(&format!("{}_count", side.name), Word::Single(32), config.slots, "How many have come.");
-        let compare =
-            |with| AccessSpec::new(array, fields.index).compare(Half::Lo, Relation::Equal, Operand::Const(with));
+        let array = builder.array(
+            &format!("{}_count", side.name),
+            Word::Single(32),
+            config.slots,
+            "How many have come.",
+        );
+        let compare = |with| {
+            AccessSpec::new(array, fields.index).compare(
+                Half::Lo,
+                Relation::Equal,
+                Operand::Const(with),
+            )
+        };
         let count = compare(all - 1)
             .update(Half::Lo, When::ALWAYS, AluOp::Add, Operand::Const(1))
             .output(fields.reached, Output::Outcome);
         let look = compare(all).output(fields.reached, Output::Outcome);
-        let table =
-            sided(&format!("{}_counter", side.name), 2, "Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.", fields)
-                .action(ActionSpec::new("count").access(count))
-                .action(ActionSpec::new("look").access(look))
-                .action(clear(array, fields))
-                .entry(&arrives(side, Pattern::Is(0)), "count", &[])
-                .entry(&arrives(side, Pattern::Any), "look", &[])
-                .entry(&cleared(side), "clear", &[]);
+        let table = sided(
+            &format!("{}_counter", side.name),
+            2,
+            "Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.",
+            fields,
+        )
+        .action(ActionSpec::new("count").access(count))
+        .action(ActionSpec::new("look").access(look))
+        .action(clear(array, fields))
+        .entry(&arrives(side, Pattern::Is(0)), "count", &[])
+        .entry(&arrives(side, Pattern::Any), "look", &[])
+        .entry(&cleared(side), "clear", &[]);
         builder.table(Gress::Ingress, table);
     }
 }
@@ -218,23 +248,30 @@ fn last_stage(config: &P4Sgd) -> usize {
 fn values(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
     let [aggregates, _] = &SIDES;
     for (at, value) in fields.values.iter().enumerate() {
-        let array = builder.array(&format!("agg{at}"), Word::Single(32), config.slots, "The sum so far.");
+        let array =
+            builder.array(&format!("agg{at}"), Word::Single(32), config.slots, "The sum so far.");
         let add = AccessSpec::new(array, fields.index)
             .update(Half::Lo, When::ALWAYS, AluOp::Add, *value)
             .output(*value, Output::New(Half::Lo));
         let read = AccessSpec::new(array, fields.index).output(*value, Output::Old(Half::Lo));
-        let table = sided(&format!("aggregate{at}"), 3 + at / 2, "Algorithm 2, lines 6, 13 and 24.", fields)
-            .action(ActionSpec::new("add").access(add))
-            .action(ActionSpec::new("read").access(read))
-            .action(clear(array, fields))
-            .entry(&arrives(aggregates, Pattern::Is(0)), "add", &[])
-            .entry(&arrives(aggregates, Pattern::Any), "read", &[])
-            .entry(&cleared(aggregates), "clear", &[]);
+        let table = sided(
+            &format!("aggregate{at}"),
+            3 + at / 2,
+            "Algorithm 2, lines 6, 13 and 24.",
+            fields,
+        )
+        .action(ActionSpec::new("add").access(add))
+        .action(ActionSpec::new("read").access(read))
+        .action(clear(array, fields))
+        .entry(&arrives(aggregates, Pattern::Is(0)), "add", &[])
+        .entry(&arrives(aggregates, Pattern::Any), "read", &[])
+        .entry(&cleared(aggregates), "clear", &[]);
         builder.table(Gress::Ingress, table);
     }
 }
 
-/// The last stage: lines 14 and 28, around once so that what has to be cleared is cleared before anybody hears of it.
+/// The last stage: lines 14 and 28, around once so that what has to be cleared is cleared before
+/// anybody hears of it.
 fn outcome(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
     let around = |name: &str, clears| {
         ActionSpec::new(name)
@@ -254,7 +291,11 @@ fn outcome(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
         .action(around("acknowledged", clears::AGGREGATES).put(fields.acked, 1))
         .action(around("aggregated_before", clears::NOTHING))
         .action(around("acknowledged_before", clears::NOTHING).put(fields.acked, 1))
-        .action(ActionSpec::new("spread").put(fields.bridge, 0).put(Intrinsic::Group.field(), WORKERS.into()))
+        .action(
+            ActionSpec::new("spread")
+                .put(fields.bridge, 0)
+                .put(Intrinsic::Group.field(), WORKERS.into()),
+        )
         .entry(&[is(1), any, any, any], "spread", &[])
         .entry(&[is(0), is(1), is(0), is(REACHED)], "aggregated", &[])
         .entry(&[is(0), is(0), is(0), is(REACHED)], "acknowledged", &[])

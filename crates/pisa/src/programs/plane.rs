@@ -1,4 +1,5 @@
-//! The control plane of SwitchML's program, without I/O: which slots, words and groups of the switch are whose.
+//! The control plane of SwitchML's program, without I/O: which slots, words and groups of the
+//! switch are whose.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +38,9 @@ pub enum AdmissionError {
     #[error("a job has at least one worker and one slot")]
     Empty,
     /// Slots, or words of `last`, of which a job has those side by side.
-    #[error("the job needs {needed} {what} of register memory side by side, and at most {free} are free")]
+    #[error(
+        "the job needs {needed} {what} of register memory side by side, and at most {free} are free"
+    )]
     Memory {
         /// What is missing.
         what: &'static str,
@@ -59,7 +62,9 @@ pub enum AdmissionError {
         last: u16,
     },
     /// A worker with the switch's address.
-    #[error("rank {rank} has the Ethernet or the IPv4 address of the switch; give the worker addresses of its own")]
+    #[error(
+        "rank {rank} has the Ethernet or the IPv4 address of the switch; give the worker addresses of its own"
+    )]
     Address {
         /// The worker.
         rank: usize,
@@ -76,7 +81,8 @@ pub enum AdmissionError {
     },
 }
 
-/// The jobs of a switch that runs the program. Whoever calls it carries out what it says, in that order.
+/// The jobs of a switch that runs the program. Whoever calls it carries out what it says, in that
+/// order.
 #[derive(Clone, Debug)]
 pub struct Plane {
     config: SwitchMl,
@@ -116,8 +122,18 @@ impl Plane {
         let first_slot = free("slots", self.config.slots, taken(Job::slot_range), slots.into())?;
         let first_word = free("words for its workers' rounds", all, taken(Job::word_range), words)?;
         let groups = self.jobs.values().map(|job| (job.group.into(), 2)).collect();
-        let group = 1 + free("groups", u32::from(u16::MAX) - 1, groups_from_zero(groups), 2)? as u16;
-        let job = Job { job: number, epoch, slots, first_slot, first_word, workers, switch: self.switch, group };
+        let group =
+            1 + free("groups", u32::from(u16::MAX) - 1, groups_from_zero(groups), 2)? as u16;
+        let job = Job {
+            job: number,
+            epoch,
+            slots,
+            first_slot,
+            first_word,
+            workers,
+            switch: self.switch,
+            group,
+        };
         let controls = job.controls(&self.config, &self.program);
         self.jobs.insert(number, job);
         Ok(controls)
@@ -126,7 +142,11 @@ impl Plane {
     /// Ends a job: first nothing of it is let in any more.
     pub fn release(&mut self, job: u16) -> Vec<Control> {
         let Some(job) = self.jobs.remove(&job) else { return Vec::new() };
-        job.controls(&self.config, &self.program).into_iter().rev().filter_map(Control::undone).collect()
+        job.controls(&self.config, &self.program)
+            .into_iter()
+            .rev()
+            .filter_map(Control::undone)
+            .collect()
     }
 
     /// R-PISA-6
@@ -144,10 +164,14 @@ impl Plane {
     }
 
     fn check_tables(&self, workers: u32) -> Result<(), AdmissionError> {
-        let members: u32 = self.jobs.values().map(|job| job.workers.len() as u32).sum::<u32>() + workers;
+        let members: u32 =
+            self.jobs.values().map(|job| job.workers.len() as u32).sum::<u32>() + workers;
         let jobs = self.jobs.len() as u32 + 1;
-        // An entry for each copy's words, for each worker, and for each receiver with everyone as one more.
-        for (table, needed) in [("jobs", 2 * jobs), ("members", members), ("deliveries", members + jobs)] {
+        // An entry for each copy's words, for each worker, and for each receiver with everyone as
+        // one more.
+        for (table, needed) in
+            [("jobs", 2 * jobs), ("members", members), ("deliveries", members + jobs)]
+        {
             let capacity = self.program.table(table).map_or(0, |table| table.capacity);
             if needed > capacity {
                 return Err(AdmissionError::Table { table, capacity, needed });
@@ -163,7 +187,12 @@ fn groups_from_zero(groups: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
 }
 
 /// The first of `needed` places side by side, of so many in all, that nobody has taken.
-fn free(what: &'static str, all: u32, mut taken: Vec<(u32, u32)>, needed: u32) -> Result<u32, AdmissionError> {
+fn free(
+    what: &'static str,
+    all: u32,
+    mut taken: Vec<(u32, u32)>,
+    needed: u32,
+) -> Result<u32, AdmissionError> {
     taken.sort_unstable();
     taken.push((all, 0));
     let (mut at, mut longest) = (0, 0);
@@ -219,30 +248,41 @@ mod tests {
         }
     }
 
-    /// R-PISA-5: registers are cleared first and its packets let in last; at the end they are shut out first, and nothing of a job stays.
+    /// R-PISA-5: registers are cleared first and its packets let in last; at the end they are shut
+    /// out first, and nothing of a job stays.
     #[test]
     fn a_job_leaves_nothing_behind() {
         let mut plane = plane();
         let admitted = plane.admit(asks(1, 2, 3)).unwrap();
         assert!(matches!(admitted[0], Control::Clear { .. }));
-        let is_let_in = |control: &Control| matches!(control, Control::Insert { table: "jobs", .. });
+        let is_let_in =
+            |control: &Control| matches!(control, Control::Insert { table: "jobs", .. });
         assert!(admitted.iter().rev().take(2).all(is_let_in));
         let released = plane.release(1);
-        assert!(released.iter().take(2).all(|control| matches!(control, Control::Remove { table: "jobs", .. })));
-        let entries =
-            |controls: &[Control]| controls.iter().filter(|control| !matches!(control, Control::Clear { .. })).count();
+        assert!(
+            released
+                .iter()
+                .take(2)
+                .all(|control| matches!(control, Control::Remove { table: "jobs", .. }))
+        );
+        let entries = |controls: &[Control]| {
+            controls.iter().filter(|control| !matches!(control, Control::Clear { .. })).count()
+        };
         assert_eq!(entries(&released), entries(&admitted));
         assert_eq!(plane.release(1), []);
     }
 
-    /// R-PISA-6: a worker at a port that leads back would never get a result, nor would one that has the switch's address.
+    /// R-PISA-6: a worker at a port that leads back would never get a result, nor would one that
+    /// has the switch's address.
     #[test]
     fn workers_are_where_results_can_reach_them() {
         let worker = |port, mac, ip| (port, Address { mac, ip, port: 5555 });
         let admit = |frame: FrameConfig, worker| {
             let config = SwitchMl { slots: 8, workers: 4, frame, ..SwitchMl::new(8) };
             let workers = vec![(1, Address { mac: 1, ip: 1, port: 1 }), worker];
-            Plane::new(config, SWITCH).admit(Admission { job: 1, epoch: 1, slots: 1, workers }).map(drop)
+            Plane::new(config, SWITCH)
+                .admit(Admission { job: 1, epoch: 1, slots: 1, workers })
+                .map(drop)
         };
         let (tofino, bmv2) = (|| FrameConfig::new(1), FrameConfig::bmv2);
         for (frame, port, is_one) in [
@@ -258,10 +298,16 @@ mod tests {
         ] {
             let last = frame.last_port;
             let refused = AdmissionError::Port { rank: 1, port, last };
-            assert_eq!(admit(frame, worker(port, 9, 9)), if is_one { Ok(()) } else { Err(refused) });
+            assert_eq!(
+                admit(frame, worker(port, 9, 9)),
+                if is_one { Ok(()) } else { Err(refused) }
+            );
         }
         for (mac, ip) in [(SWITCH.mac, 9), (9, SWITCH.ip)] {
-            assert_eq!(admit(tofino(), worker(2, mac, ip)), Err(AdmissionError::Address { rank: 1 }));
+            assert_eq!(
+                admit(tofino(), worker(2, mac, ip)),
+                Err(AdmissionError::Address { rank: 1 })
+            );
         }
     }
 

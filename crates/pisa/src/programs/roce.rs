@@ -1,9 +1,10 @@
-//! SwitchML over RoCE v2, unreliable connected (NSDI 2021, section 5 and appendix B; R-PISA-50 to 60): messages of several packets, each a
-//! contribution to a slot.
+//! SwitchML over RoCE v2, unreliable connected (NSDI 2021, section 5 and appendix B; R-PISA-50 to
+//! 60): messages of several packets, each a contribution to a slot.
 //!
-//! Stage 0 finds queue pair and slot, stage 1 says whether a packet goes on with its message; then it is what it is in SwitchML's program: stage 2
-//! says what the contribution is, stage 3 counts, and then come the lanes. What becomes of the packet needs no lanes and is decided beside the last ones. Egress addresses
-//! each copy, and chooses header bits that make its ICRC right.
+//! Stage 0 finds queue pair and slot, stage 1 says whether a packet goes on with its message; then
+//! it is what it is in SwitchML's program: stage 2 says what the contribution is, stage 3 counts,
+//! and then come the lanes. What becomes of the packet needs no lanes and is decided beside the
+//! last ones. Egress addresses each copy, and chooses header bits that make its ICRC right.
 
 mod frame;
 mod icrc;
@@ -14,7 +15,9 @@ mod sequence;
 use self::frame::{Frame, LANE_BYTES, LAST_LANES};
 use crate::builder::Builder;
 use crate::program::{FieldId, Match, Pattern, Program};
-use crate::programs::contribution::{Contribution, Keyed, Sizes, age, counts, decide, largests, round};
+use crate::programs::contribution::{
+    Contribution, Keyed, Sizes, age, counts, decide, largests, round,
+};
 use crate::programs::lanes::Pair;
 
 pub(crate) use self::frame::{BTH_BYTES, ICRC_BYTES, IMMEDIATE_BYTES, RETH_BYTES};
@@ -44,7 +47,8 @@ pub struct Roce {
 const USUAL_PACKETS: u16 = 16;
 
 impl Roce {
-    /// 512 slots for 32 workers; messages of up to 16 packets, with queue pairs for as many as use all slots; 64 lanes to a pipeline.
+    /// 512 slots for 32 workers; messages of up to 16 packets, with queue pairs for as many as use
+    /// all slots; 64 lanes to a pipeline.
     pub fn new(elements: u16) -> Self {
         let pipelines = elements.div_ceil(64);
         let loopbacks = crate::programs::FrameConfig::new(pipelines).loopbacks;
@@ -55,7 +59,15 @@ impl Roce {
     pub fn sized(slots: u32, workers: u32) -> Self {
         // R-PISA-52: a job's queue pairs are a power of two.
         let messages = workers * slots.div_ceil(USUAL_PACKETS.into()).next_power_of_two();
-        Self { elements: 64, pipelines: 1, slots, workers, messages, packets: USUAL_PACKETS, loopbacks: vec![68] }
+        Self {
+            elements: 64,
+            pipelines: 1,
+            slots,
+            workers,
+            messages,
+            packets: USUAL_PACKETS,
+            loopbacks: vec![68],
+        }
     }
 
     /// The program.
@@ -80,7 +92,8 @@ struct Meta {
     /// Whether the queue pair, the shape and the exponents are known.
     known: [FieldId; 3],
     contribution: Contribution,
-    /// Packets that the message has left, this one counted, negative; 0 where the packet is not taken.
+    /// Packets that the message has left, this one counted, negative; 0 where the packet is not
+    /// taken.
     place: FieldId,
     /// The PSN, times 256.
     number: FieldId,
@@ -100,7 +113,8 @@ impl Meta {
             key: builder.meta("key", 32),
             digest: builder.meta("digest", 32),
             copy: builder.meta("copy", 16),
-            // As wide as a slot's number, to which what comes before it is added, wherever that is wide enough.
+            // As wide as a slot's number, to which what comes before it is added, wherever that is
+            // wide enough.
             word: builder.meta("word", config.word_bits()),
             sender: builder.meta("worker", 16),
             others: builder.meta("others", 16),
@@ -112,7 +126,8 @@ impl Meta {
         };
         Self {
             phase: builder.meta("phase", 2),
-            known: ["known_pair", "known_shape", "known_exponents"].map(|name| builder.meta(name, 1)),
+            known: ["known_pair", "known_shape", "known_exponents"]
+                .map(|name| builder.meta(name, 1)),
             contribution,
             place: builder.meta("place", 32),
             number: builder.meta("number", 32),
@@ -138,7 +153,10 @@ fn build(config: &Roce) -> Program {
     );
     let mut builder = Builder::new(
         "switchml_roce",
-        &[&title, "Rules: R-SLOT in spec/protocol.md, R-PISA-11 to 16 and 50 to 60 in spec/pisa.md."],
+        &[
+            &title,
+            "Rules: R-SLOT in spec/protocol.md, R-PISA-11 to 16 and 50 to 60 in spec/pisa.md.",
+        ],
     );
     builder.state("start", &[]);
     let frame = Frame::declare(&mut builder, usize::from(config.elements / config.pipelines));
@@ -159,7 +177,13 @@ fn build(config: &Roce) -> Program {
     let there = builder.valid(frame.immediate);
     let last = |table| taken(table).when(there, 1);
     let next = builder.of(frame.immediate, "next_exponent");
-    largests(&mut builder, sizes.copies, &of, next, &Keyed { stage: COUNT, folded: &last, kind: None });
+    largests(
+        &mut builder,
+        sizes.copies,
+        &of,
+        next,
+        &Keyed { stage: COUNT, folded: &last, kind: None },
+    );
 
     fold(&mut builder, config, &frame, &meta);
     reply::outcome(&mut builder, config, &frame, &meta);
@@ -176,7 +200,8 @@ fn last_stage(frame: &Frame) -> usize {
     LANES + frame.rest.len().div_ceil(LAST_LANES)
 }
 
-/// The lanes, and what they are to the ICRC. Both numbers of a pair are given back in the same place: a pass sends on one window.
+/// The lanes, and what they are to the ICRC. Both numbers of a pair are given back in the same
+/// place: a pass sends on one window.
 fn fold(builder: &mut Builder, config: &Roce, frame: &Frame, meta: &Meta) {
     use self::{age::*, round::*};
     let of = meta.contribution;
@@ -204,16 +229,32 @@ fn fold(builder: &mut Builder, config: &Roce, frame: &Frame, meta: &Meta) {
         (vec![is(2), Pattern::Masked(1, 1), any, any, any, any], "read_high"),
     ];
     let rest = frame.rest.len();
-    let in_order =
-        (0..rest).map(|at| (frame.rest[at], LAST_LANES + at)).chain((0..LAST_LANES).map(|at| (frame.front[at], at)));
+    let in_order = (0..rest)
+        .map(|at| (frame.rest[at], LAST_LANES + at))
+        .chain((0..LAST_LANES).map(|at| (frame.front[at], at)));
     for (at, (low, lane)) in in_order.enumerate() {
         let pair = Pair { low, high: frame.high[lane], gives_high: low };
         pair.fold(builder, at, LANES + at / LAST_LANES, 2 * config.slots, of.copy, &keys, &entries);
     }
-    // Half of the stages before the last, and the others: the crossbar has no room for all of their lanes beside the last stage's own.
+    // Half of the stages before the last, and the others: the crossbar has no room for all of their
+    // lanes beside the last stage's own.
     let early = rest.div_ceil(LAST_LANES).div_ceil(2) * LAST_LANES;
     let crc = frame.bridge.crc;
-    icrc::hash_lanes(builder, "hash_early", LANES + early / LAST_LANES, &frame.rest[..early], meta.term, rest - early);
+    icrc::hash_lanes(
+        builder,
+        "hash_early",
+        LANES + early / LAST_LANES,
+        &frame.rest[..early],
+        meta.term,
+        rest - early,
+    );
     icrc::add(builder, LANES + early / LAST_LANES + 1, crc, meta.term);
-    icrc::hash_lanes(builder, "hash_late", last_stage(frame), &frame.rest[early..], frame.bridge.late, 0);
+    icrc::hash_lanes(
+        builder,
+        "hash_late",
+        last_stage(frame),
+        &frame.rest[early..],
+        frame.bridge.late,
+        0,
+    );
 }

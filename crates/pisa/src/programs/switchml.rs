@@ -1,16 +1,22 @@
-//! SwitchML with netfold's rounds (NSDI 2021, sections 4.5 and 5, appendix B): sums of 32-bit integers, or of floats by FPISA, in slots with a shadow copy.
+//! SwitchML with netfold's rounds (NSDI 2021, sections 4.5 and 5, appendix B): sums of 32-bit
+//! integers, or of floats by FPISA, in slots with a shadow copy.
 //!
-//! Stage 0 finds the job, the slot's words and the worker; stage 1 says what the packet is (R-PISA-11), stage 2 counts; then come the lanes, four pairs
-//! to a stage, and last what becomes of the packet. A packet with more lanes than a pipeline folds goes through several, each with registers of its own.
+//! Stage 0 finds the job, the slot's words and the worker; stage 1 says what the packet is
+//! (R-PISA-11), stage 2 counts; then come the lanes, four pairs to a stage, and last what becomes
+//! of the packet. A packet with more lanes than a pipeline folds goes through several, each with
+//! registers of its own.
 
 use netfold_num::{Exponent, Operation, Protocol};
 
 use crate::builder::{AccessSpec, ActionSpec, Builder, TableSpec};
 use crate::program::{
-    AluOp, BinOp, Crc, FieldId, Gress, Half, Match, Operand, Output, Part, Pattern, Program, When, Word,
+    AluOp, BinOp, Crc, FieldId, Gress, Half, Match, Operand, Output, Part, Pattern, Program, When,
+    Word,
 };
 use crate::programs::Arithmetic;
-use crate::programs::contribution::{ANY_KIND, Contribution, Keyed, Sizes, age, counts, decide, largests, peek, round};
+use crate::programs::contribution::{
+    ANY_KIND, Contribution, Keyed, Sizes, age, counts, decide, largests, peek, round,
+};
 use crate::programs::egress;
 use crate::programs::fpisa::Variant;
 use crate::programs::frame::{Frame, FrameConfig, flags, forward};
@@ -44,7 +50,8 @@ pub struct SwitchMl {
 }
 
 impl SwitchMl {
-    /// Integers: 512 slots for 32 workers; 64 lanes to a pipeline, and as many pipelines as it takes.
+    /// Integers: 512 slots for 32 workers; 64 lanes to a pipeline, and as many pipelines as it
+    /// takes.
     pub fn new(elements: u16) -> Self {
         Self::with(Arithmetic::Block, elements)
     }
@@ -102,12 +109,15 @@ const CHECKS: [&str; 6] =
 
 impl Meta {
     fn contribution(&self) -> Contribution {
-        let Self { key, digest, copy, word, sender, others, age, round, first, left, largest, .. } = *self;
+        let Self {
+            key, digest, copy, word, sender, others, age, round, first, left, largest, ..
+        } = *self;
         Contribution { key, digest, copy, word, sender, others, age, round, first, left, largest }
     }
 
     fn declare(builder: &mut Builder, config: &SwitchMl) -> Self {
-        // As wide as a slot's number, to which what comes before it is added, wherever that is wide enough.
+        // As wide as a slot's number, to which what comes before it is added, wherever that is wide
+        // enough.
         let word_bits = if config.slots * config.workers <= 1 << 16 { 16 } else { 32 };
         Self {
             phase: builder.meta("phase", 2),
@@ -149,8 +159,10 @@ fn build(config: &SwitchMl) -> Program {
         "{protocol}: {} {lanes}, {} pipeline(s), {} slots, {} workers.",
         config.elements, config.pipelines, config.slots, config.workers
     );
-    let mut builder =
-        Builder::new(&name, &[&title, "Rules: R-PKT and R-SLOT in spec/protocol.md, R-PISA in spec/pisa.md."]);
+    let mut builder = Builder::new(
+        &name,
+        &[&title, "Rules: R-PKT and R-SLOT in spec/protocol.md, R-PISA in spec/pisa.md."],
+    );
     builder.state("start", &[]);
     let frame = Frame::declare(&mut builder);
     let meta = Meta::declare(&mut builder, config);
@@ -188,7 +200,9 @@ fn build(config: &SwitchMl) -> Program {
     let report = ["job", "epoch", "slot", "position"].map(|name| frame.field(&builder, name));
     // What is reported may be a result already, which is from nobody.
     let lane = lanes.floats.as_ref().and_then(Floats::report);
-    builder.report(&report.into_iter().chain([meta.sender, meta.first]).chain(lane).collect::<Vec<_>>());
+    builder.report(
+        &report.into_iter().chain([meta.sender, meta.first]).chain(lane).collect::<Vec<_>>(),
+    );
     builder.finish()
 }
 
@@ -225,7 +239,9 @@ fn identify(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta
     ];
     // R-PISA-24: an acknowledgement brings no lanes.
     let acked = config.protocol == Protocol::Acked;
-    let of_pool = |shape: [Pattern; 5], pool| shape.into_iter().chain(acked.then_some(pool)).collect::<Vec<_>>();
+    let of_pool = |shape: [Pattern; 5], pool| {
+        shape.into_iter().chain(acked.then_some(pool)).collect::<Vec<_>>()
+    };
     if acked {
         shapes = shapes.key(field("pool"), Match::Ternary);
     }
@@ -238,10 +254,14 @@ fn identify(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta
     }
 
     let known = known_exponents(field("exponent"), field("next_exponent"), exponents);
-    let sealed = TableSpec::new("sealed", 0, "R-PKT-3: `transport`; a pipeline computes no digest of lanes.")
-        .key(field("integrity"), Match::Exact)
-        .action(pass(seal))
-        .entry(&[Pattern::Is(0)], "pass", &[]);
+    let sealed = TableSpec::new(
+        "sealed",
+        0,
+        "R-PKT-3: `transport`; a pipeline computes no digest of lanes.",
+    )
+    .key(field("integrity"), Match::Exact)
+    .action(pass(seal))
+    .entry(&[Pattern::Is(0)], "pass", &[]);
     let jobs = TableSpec::new(
         "jobs",
         0,
@@ -267,27 +287,42 @@ fn identify(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta
     )
     .room(128);
     let word_bits = builder.bits(meta.word);
-    let members =
-        TableSpec::new("members", 0, "R-SLOT-9: the worker's word for the slot, and the port that leads to it.")
-            .key(job, Match::Exact)
-            .key(worker, Match::Exact)
-            .action(
-                ActionSpec::new("know")
-                    .param("first", word_bits)
-                    .param("port", 16)
-                    .binary(meta.word, BinOp::Add, Operand::Param(0), slot)
-                    .set(meta.port, Operand::Param(1))
-                    .put(member, 1),
-            )
-            .room(2048);
-    let deliveries =
-        TableSpec::new("deliveries", 0, "R-SLOT-9: the result is for everyone, or for a worker that there is.")
-            .key(job, Match::Exact)
-            .key(deliver, Match::Exact)
-            .action(ActionSpec::new("everyone").put(delivery, 1).put(meta.to_all, 1))
-            .action(ActionSpec::new("one").put(delivery, 1))
-            .room(2048);
-    let names = ["position", "kind", "call", "element_type", "operation", "elements", "exponent", "delivery"];
+    let members = TableSpec::new(
+        "members",
+        0,
+        "R-SLOT-9: the worker's word for the slot, and the port that leads to it.",
+    )
+    .key(job, Match::Exact)
+    .key(worker, Match::Exact)
+    .action(
+        ActionSpec::new("know")
+            .param("first", word_bits)
+            .param("port", 16)
+            .binary(meta.word, BinOp::Add, Operand::Param(0), slot)
+            .set(meta.port, Operand::Param(1))
+            .put(member, 1),
+    )
+    .room(2048);
+    let deliveries = TableSpec::new(
+        "deliveries",
+        0,
+        "R-SLOT-9: the result is for everyone, or for a worker that there is.",
+    )
+    .key(job, Match::Exact)
+    .key(deliver, Match::Exact)
+    .action(ActionSpec::new("everyone").put(delivery, 1).put(meta.to_all, 1))
+    .action(ActionSpec::new("one").put(delivery, 1))
+    .room(2048);
+    let names = [
+        "position",
+        "kind",
+        "call",
+        "element_type",
+        "operation",
+        "elements",
+        "exponent",
+        "delivery",
+    ];
     let agreed = names.map(|name| builder.whole(field(name)));
     let bits = |field, bits| Part::Bits { field, low: 0, bits };
     let number = match config.protocol {
@@ -317,11 +352,15 @@ fn identify(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta
             ))
             .otherwise("leave")
     };
-    let (first_rest, again_rest) = (rest(0, elements, "first_rest"), rest(1, frame.bridge.rest, "again_rest"));
+    let (first_rest, again_rest) =
+        (rest(0, elements, "first_rest"), rest(1, frame.bridge.rest, "again_rest"));
     let bridge = frame.bridge;
     let forward = forward(0, builder.of(frame.ethernet, "dst"), bridge.valid, bridge.mode);
     let forward = forward.when(builder.valid(frame.netfold), 0);
-    for table in [shapes, known, sealed, jobs, members, deliveries, rounds, digests, first_rest, again_rest, forward] {
+    for table in [
+        shapes, known, sealed, jobs, members, deliveries, rounds, digests, first_rest, again_rest,
+        forward,
+    ] {
         builder.table(Gress::Ingress, table);
     }
 }
@@ -356,11 +395,20 @@ fn count(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta) {
     let gated = |table| folded(table, meta);
     let keyed = Keyed { stage: 2, folded: &gated, kind: Some([flag, frame.order]) };
     counts(builder, copies, &contribution, &keyed);
-    let filled = builder.array("filled", Word::Single(8), copies, "Whether lanes have been written in this round.");
+    let filled = builder.array(
+        "filled",
+        Word::Single(8),
+        copies,
+        "Whether lanes have been written in this round.",
+    );
 
     let put = |value, output| {
-        let access =
-            AccessSpec::new(filled, meta.copy).update(Half::Lo, When::ALWAYS, AluOp::Set, Operand::Const(value));
+        let access = AccessSpec::new(filled, meta.copy).update(
+            Half::Lo,
+            When::ALWAYS,
+            AluOp::Set,
+            Operand::Const(value),
+        );
         access.output(meta.filled, output)
     };
     let fills = keyed
@@ -374,9 +422,17 @@ fn count(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta) {
     let with_lanes = [Pattern::Masked(0, flags::EMPTY), Pattern::Masked(2, 2)];
     let new = |round, kind| keyed.patterns(Pattern::Is(NEW), Pattern::Is(round), kind);
     for start in [STARTS, STARTS_ALIKE] {
-        fills = fills.entry(&new(start, with_lanes), "mark", &[]).entry(&new(start, ANY_KIND), "wipe", &[]);
+        fills = fills.entry(&new(start, with_lanes), "mark", &[]).entry(
+            &new(start, ANY_KIND),
+            "wipe",
+            &[],
+        );
     }
-    let fills = fills.entry(&new(AGREES, with_lanes), "mark", &[]).entry(&new(AGREES, ANY_KIND), "peek", &[]);
+    let fills = fills.entry(&new(AGREES, with_lanes), "mark", &[]).entry(
+        &new(AGREES, ANY_KIND),
+        "peek",
+        &[],
+    );
     builder.table(Gress::Ingress, fills);
     largests(builder, copies, &contribution, next, &keyed);
 }
@@ -401,7 +457,8 @@ fn fold(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta, la
     let (any, is) = (Pattern::Any, Pattern::Is);
     let consume = Pattern::Masked(0, 2);
     let (brings, values) = (Pattern::Masked(0, flags::EMPTY), Pattern::Masked(2, 2));
-    let contribution = |round, filled, left| vec![consume, any, is(NEW), is(round), brings, values, filled, left];
+    let contribution =
+        |round, filled, left| vec![consume, any, is(NEW), is(round), brings, values, filled, left];
     let mut entries = vec![
         (contribution(STARTS, any, any), "set"),
         (contribution(STARTS_ALIKE, any, any), "set"),
@@ -412,10 +469,17 @@ fn fold(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta, la
     ];
     let window = |step| vec![is(2), step, any, any, any, any, any, any];
     if lanes.come_back() {
-        // R-SLOT-3: the last contribution has no lanes, and the result has. R-SLOT-4: the result once more.
+        // R-SLOT-3: the last contribution has no lanes, and the result has. R-SLOT-4: the result
+        // once more.
         let no_query = Pattern::Masked(0, flags::QUERY);
-        entries.push((vec![consume, any, is(NEW), is(AGREES), no_query, any, is(1), is(1)], "read_high"));
-        entries.push((vec![consume, any, is(REPEATED), any, no_query, any, is(1), is(0)], "read_high"));
+        entries.push((
+            vec![consume, any, is(NEW), is(AGREES), no_query, any, is(1), is(1)],
+            "read_high",
+        ));
+        entries.push((
+            vec![consume, any, is(REPEATED), any, no_query, any, is(1), is(0)],
+            "read_high",
+        ));
         entries.push((window(Pattern::Masked(0, 1)), "read_low"));
         entries.push((window(Pattern::Masked(1, 1)), "read_high"));
     } else {

@@ -17,7 +17,9 @@ pub enum TermsError {
     #[error("a pipeline has lanes in network order; make the job with byte_order = \"network\"")]
     ByteOrder,
     /// Its packets carry a proof over their lanes.
-    #[error("a pipeline computes no checksum over lanes; make the job with integrity = \"transport\"")]
+    #[error(
+        "a pipeline computes no checksum over lanes; make the job with integrity = \"transport\""
+    )]
     Sealed,
     /// It uses its slots again in another way.
     #[error("the program is made for another protocol; make the job with protocol = \"{}\"", .program.name())]
@@ -41,8 +43,8 @@ pub enum TermsError {
 }
 
 impl SwitchMl {
-    /// Returns the terms of the jobs that the program folds: a pipeline has lanes in network order, and
-    /// computes no proof over them.
+    /// Returns the terms of the jobs that the program folds: a pipeline has lanes in network order,
+    /// and computes no proof over them.
     pub fn terms(&self) -> Terms<IntegrityKind> {
         let protocol = self.protocol;
         Terms { byte_order: ByteOrder::Network, protocol, ..Terms::new(IntegrityKind::Transport) }
@@ -62,7 +64,9 @@ impl SwitchMl {
         match () {
             () if job.byte_order != program.byte_order => Err(TermsError::ByteOrder),
             () if job.integrity != program.integrity => Err(TermsError::Sealed),
-            () if job.protocol != program.protocol => Err(TermsError::Protocol { program: program.protocol }),
+            () if job.protocol != program.protocol => {
+                Err(TermsError::Protocol { program: program.protocol })
+            }
             () if job.overflow != program.overflow => Err(TermsError::Overflow),
             () if payload_bytes != self.payload_bytes() => {
                 Err(TermsError::Payload { job: payload_bytes, program: self.payload_bytes() })
@@ -92,7 +96,10 @@ mod tests {
         );
         let other = TermsError::Protocol { program: Protocol::Shadow };
         assert_eq!(program.agrees(&Terms { protocol: Protocol::Acked, ..terms }, 256), Err(other));
-        assert_eq!(program.agrees(&Terms { overflow: Overflow::Native, ..terms }, 256), Err(TermsError::Overflow));
+        assert_eq!(
+            program.agrees(&Terms { overflow: Overflow::Native, ..terms }, 256),
+            Err(TermsError::Overflow)
+        );
         for bytes in [128, 512] {
             let refused = program.agrees(&terms, bytes);
             assert_eq!(refused, Err(TermsError::Payload { job: bytes, program: 256 }));

@@ -50,7 +50,8 @@ fn crc32(bytes: &[u8]) -> u32 {
     !crc
 }
 
-/// The ICRC of a frame, as it stands at its end (InfiniBand, annex 17): `frame` ends with four bytes for it.
+/// The ICRC of a frame, as it stands at its end (InfiniBand, annex 17): `frame` ends with four
+/// bytes for it.
 pub fn icrc(frame: &[u8]) -> [u8; 4] {
     let mut covered = vec![0xFF; 8];
     covered.extend_from_slice(&frame[IPV4_AT..frame.len() - 4]);
@@ -63,7 +64,8 @@ pub fn icrc(frame: &[u8]) -> [u8; 4] {
 
 /// The checksum of an IPv4 header, whose field for it is 0.
 fn internet_checksum(header: &[u8]) -> [u8; 2] {
-    let sum: u32 = header.chunks(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]]))).sum();
+    let sum: u32 =
+        header.chunks(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]]))).sum();
     (!((sum & 0xFFFF) + (sum >> 16)) as u16).to_be_bytes()
 }
 

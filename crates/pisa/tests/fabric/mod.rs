@@ -1,4 +1,5 @@
-//! A pipeline beside a software shard, a model of UC between RoCE and netfold packets, and NICs that receive.
+//! A pipeline beside a software shard, a model of UC between RoCE and netfold packets, and NICs
+//! that receive.
 
 pub mod frame;
 pub mod read;
@@ -9,8 +10,8 @@ use netfold_pisa::programs::roce::{Job, Roce, Worker};
 use netfold_pisa::{Outcome, Pipeline, Target};
 use netfold_switch::{Event, JobSpec, Place, Shard};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr,
-    SlotIndex, Terms, WorkerId,
+    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool,
+    Position, Repr, SlotIndex, Terms, WorkerId,
 };
 use read::free_bits;
 
@@ -82,9 +83,13 @@ impl Reception {
         if let Some(reth) = write.reth {
             let (round, slot) = ((reth.rkey >> 16) as u16, reth.rkey as u16);
             let packets = if reth.length == 0 { 1 } else { reth.length / self.payload };
-            let fits = u32::from(slot) + packets <= u32::from(self.slots) && packets <= self.packets;
+            let fits =
+                u32::from(slot) + packets <= u32::from(self.slots) && packets <= self.packets;
             *state = None;
-            if !fits || (write.opcode == FIRST && (packets < 2 || !reth.length.is_multiple_of(self.payload))) {
+            if !fits
+                || (write.opcode == FIRST
+                    && (packets < 2 || !reth.length.is_multiple_of(self.payload)))
+            {
                 return None;
             }
             let left = packets - 1;
@@ -120,7 +125,8 @@ pub struct Fabric {
 impl Fabric {
     pub fn new(config: &Roce, target: Target, workers: u16, slots: u16) -> Self {
         let program = config.program();
-        let mut pipeline = Pipeline::load(program.clone(), target).unwrap_or_else(|refusal| panic!("{refusal}"));
+        let mut pipeline =
+            Pipeline::load(program.clone(), target).unwrap_or_else(|refusal| panic!("{refusal}"));
         let job = Job {
             first_qp: FIRST_QP,
             queue_pairs: QUEUE_PAIRS,
@@ -132,7 +138,9 @@ impl Fabric {
             switch: SWITCH,
             group: 1,
         };
-        job.controls(config, &program).iter().for_each(|control| control.apply(&mut pipeline).unwrap());
+        job.controls(config, &program)
+            .iter()
+            .for_each(|control| control.apply(&mut pipeline).unwrap());
         let mut shard = Shard::new(1 << 24);
         let spec = JobSpec {
             job: JOB,
@@ -152,31 +160,39 @@ impl Fabric {
         frame::frame(Ends { from: address(worker), to: SWITCH }, 77, 0xC000 + worker, write)
     }
 
-    /// Sends a packet through the pipeline, and holds what comes out to what the shard says: frames for each worker, byte by byte. What has been sent comes back.
+    /// Sends a packet through the pipeline, and holds what comes out to what the shard says: frames
+    /// for each worker, byte by byte. What has been sent comes back.
     pub fn compare(&mut self, worker: u16, write: &Write) -> (Answers, Outcome) {
         let (wanted, mismatches) = self.by_shard(worker, write);
         let outcome = self
             .pipeline
             .process(1 + worker, &Self::framed(worker, write))
             .unwrap_or_else(|refusal| panic!("{refusal}"));
-        let mut sent: Vec<_> = outcome.sent.iter().map(|sent| (sent.port - 1, sent.bytes.clone())).collect();
+        let mut sent: Vec<_> =
+            outcome.sent.iter().map(|sent| (sent.port - 1, sent.bytes.clone())).collect();
         sent.sort_by_key(|(worker, _)| *worker);
         assert_eq!(sent.len(), wanted.len(), "answers to worker {worker}'s {write:x?}");
         for ((to, bytes), (wanted_to, wanted)) in sent.iter().zip(&wanted) {
             assert_eq!(to, wanted_to);
             let (identification, port) = free_bits(bytes);
-            let wanted = frame::frame(Ends { from: SWITCH, to: address(*to) }, identification, port, wanted);
+            let wanted =
+                frame::frame(Ends { from: SWITCH, to: address(*to) }, identification, port, wanted);
             assert!(*bytes == wanted, "to worker {to}:\n{bytes:02x?}, and not\n{wanted:02x?}");
         }
-        let reported: Vec<_> =
-            outcome.reports.iter().map(|report| (report.fields[4] as u16, report.fields[3] as u16)).collect();
+        let reported: Vec<_> = outcome
+            .reports
+            .iter()
+            .map(|report| (report.fields[4] as u16, report.fields[3] as u16))
+            .collect();
         assert_eq!(reported, mismatches, "mismatches");
         (wanted, outcome)
     }
 
     /// What the shard makes of it, as RoCE packets; and mismatches, first worker and second.
     fn by_shard(&mut self, worker: u16, write: &Write) -> (Answers, Vec<(u16, u16)>) {
-        let Some(accepted) = self.reception.accept(worker, write) else { return Default::default() };
+        let Some(accepted) = self.reception.accept(worker, write) else {
+            return Default::default();
+        };
         self.shard.handle(&contribution(worker, write, accepted));
         let mut buffer = vec![0; self.shard.max_datagram_bytes().max(HEADER_BYTES)];
         let mut received = Vec::new();
@@ -201,12 +217,15 @@ impl Fabric {
 fn contribution(worker: u16, write: &Write, accepted: Accepted) -> Vec<u8> {
     let Accepted { slot, round, .. } = accepted;
     let exponent = |bits: u32| Exponent::from_wire(bits as u16 as i16).unwrap();
-    let immediate = write.immediate.map(|immediate| [exponent(immediate >> 16), exponent(immediate)]);
+    let immediate =
+        write.immediate.map(|immediate| [exponent(immediate >> 16), exponent(immediate)]);
     let [exponent, next_exponent] = immediate.unwrap_or([Exponent::ZERO; 2]);
     // Offset and length, queue pair and opcode are what a call is.
     let reth = write.reth.map_or((0, 0), |reth| (reth.address as u32, reth.length));
     let call = [write.dest_qp, write.opcode.into(), reth.0, reth.1];
-    let call = call.into_iter().fold(0u32, |digest, word| (digest ^ word).wrapping_mul(0x9E37_79B1).rotate_left(13));
+    let call = call
+        .into_iter()
+        .fold(0u32, |digest, word| (digest ^ word).wrapping_mul(0x9E37_79B1).rotate_left(13));
     let empty = write.lanes.is_empty();
     let repr = Repr {
         direction: Direction::Contribution(WorkerId(worker)),
@@ -243,9 +262,16 @@ fn result(to: u16, write: &Write, accepted: Accepted, bytes: &[u8]) -> Write {
         opcode: write.opcode,
         dest_qp: queue_pairs[(write.dest_qp - FIRST_QP) as usize],
         psn: u32::from(accepted.round) << 8 | (255 - accepted.behind),
-        reth: write.reth.map(|reth| Reth { address: base + u64::from(reth.address as u32), rkey, length: reth.length }),
+        reth: write.reth.map(|reth| Reth {
+            address: base + u64::from(reth.address as u32),
+            rkey,
+            length: reth.length,
+        }),
         immediate: write.immediate.map(|_| u32::from(accepted.round) << 16 | largest),
-        lanes: bytes[HEADER_BYTES..].chunks(4).map(|lane| u32::from_be_bytes(lane.try_into().unwrap())).collect(),
+        lanes: bytes[HEADER_BYTES..]
+            .chunks(4)
+            .map(|lane| u32::from_be_bytes(lane.try_into().unwrap()))
+            .collect(),
     }
 }
 
@@ -257,7 +283,8 @@ pub struct Nic {
 }
 
 impl Nic {
-    /// Takes a packet. A message that is whole comes back: where it goes, its lanes and its Immediate.
+    /// Takes a packet. A message that is whole comes back: where it goes, its lanes and its
+    /// Immediate.
     pub fn take(&mut self, write: &Write) -> Option<(Reth, Vec<u32>, u32)> {
         match write.opcode {
             FIRST | ONLY => self.message = Some((write.reth?, write.lanes.clone())),

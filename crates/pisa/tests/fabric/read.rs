@@ -16,7 +16,8 @@ pub fn free_bits(frame: &[u8]) -> (u16, u16) {
 pub fn parse(frame: &[u8]) -> Write {
     let (body, trailer) = frame[BTH_AT..].split_at(frame.len() - BTH_AT - 4);
     assert_eq!(trailer, icrc(frame), "ICRC");
-    let number = |bytes: &[u8]| bytes.iter().fold(0u64, |number, byte| number << 8 | u64::from(*byte));
+    let number =
+        |bytes: &[u8]| bytes.iter().fold(0u64, |number, byte| number << 8 | u64::from(*byte));
     let (bth, mut rest) = body.split_at(12);
     let opcode = bth[0];
     let mut take = |bytes: usize| {
@@ -31,5 +32,12 @@ pub fn parse(frame: &[u8]) -> Write {
     });
     let immediate = [LAST, ONLY].contains(&opcode).then(|| take(4) as u32);
     let lanes = rest.chunks(4).map(|lane| number(lane) as u32).collect();
-    Write { opcode, dest_qp: number(&bth[5..8]) as u32, psn: number(&bth[9..]) as u32, reth, immediate, lanes }
+    Write {
+        opcode,
+        dest_qp: number(&bth[5..8]) as u32,
+        psn: number(&bth[9..]) as u32,
+        reth,
+        immediate,
+        lanes,
+    }
 }

@@ -20,14 +20,21 @@ pub struct Answers {
 
 impl Answers {
     /// The answers to a packet that took so many passes reach their workers, unless they are lost.
-    pub fn deliver(&mut self, answers: Vec<Received>, passes: u32, jobs: &mut [Traffic], dice: &mut Dice) {
+    pub fn deliver(
+        &mut self,
+        answers: Vec<Received>,
+        passes: u32,
+        jobs: &mut [Traffic],
+        dice: &mut Dice,
+    ) {
         self.silence += usize::from(answers.is_empty());
         self.to_one += usize::from(answers.len() == 1);
         self.most_passes = self.most_passes.max(passes);
         for (number, worker, bytes) in answers {
             let repr = Repr::parse(&Packet::new_checked(&bytes).unwrap());
             self.recalls += usize::from(matches!(repr.direction, Direction::Recall(_)));
-            self.empty_results += usize::from(repr.empty && matches!(repr.direction, Direction::Result(_)));
+            self.empty_results +=
+                usize::from(repr.empty && matches!(repr.direction, Direction::Result(_)));
             if dice.below(100) < 70 {
                 let job = jobs.iter_mut().find(|job| job.shape.job == number).unwrap();
                 self.taken += usize::from(job.take(worker, &bytes));

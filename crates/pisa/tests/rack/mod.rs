@@ -13,7 +13,11 @@ use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, Terms, WorkerId};
 /// The address of a worker, or of the switch as worker 200.
 pub fn address(worker: u16) -> Address {
     let number = u32::from(worker);
-    Address { mac: 0x0200_0000_0000 | u64::from(number), ip: 0x0A00_0000 | number, port: 6000 + worker }
+    Address {
+        mac: 0x0200_0000_0000 | u64::from(number),
+        ip: 0x0A00_0000 | number,
+        port: 6000 + worker,
+    }
 }
 
 pub const SWITCH: u16 = 200;
@@ -39,14 +43,24 @@ impl JobShape {
         Epoch(0xE000_0000 | u32::from(self.job))
     }
 
-    fn spec(&self, elements: u16, arithmetic: netfold_num::Arithmetic, protocol: Protocol) -> JobSpec {
+    fn spec(
+        &self,
+        elements: u16,
+        arithmetic: netfold_num::Arithmetic,
+        protocol: Protocol,
+    ) -> JobSpec {
         JobSpec {
             job: JobId(self.job),
             epoch: self.epoch(),
             workers: self.workers,
             slots: self.slots,
             payload_bytes: 4 * u32::from(elements).next_multiple_of(2),
-            terms: Terms { arithmetic, byte_order: ByteOrder::Network, protocol, ..Terms::new(Integrity::Transport) },
+            terms: Terms {
+                arithmetic,
+                byte_order: ByteOrder::Network,
+                protocol,
+                ..Terms::new(Integrity::Transport)
+            },
             place: Place::only(self.workers),
         }
     }
@@ -64,7 +78,8 @@ impl Rack {
     /// Both forms of the switch, with these jobs.
     pub fn new(config: &switchml::SwitchMl, target: Target, jobs: &[JobShape]) -> Self {
         let program = config.program();
-        let mut pipeline = Pipeline::load(program.clone(), target).unwrap_or_else(|refusal| panic!("{refusal}"));
+        let mut pipeline =
+            Pipeline::load(program.clone(), target).unwrap_or_else(|refusal| panic!("{refusal}"));
         let arithmetic = match config.arithmetic {
             Arithmetic::Block => netfold_num::Arithmetic::Block,
             Arithmetic::Fpisa(Variant::Approximate) => netfold_num::Arithmetic::FpisaA,
@@ -79,7 +94,9 @@ impl Rack {
                 slots: shape.slots,
                 first_slot,
                 first_word,
-                workers: (0..shape.workers).map(|worker| (port(at, worker), address(worker))).collect(),
+                workers: (0..shape.workers)
+                    .map(|worker| (port(at, worker), address(worker)))
+                    .collect(),
                 switch: address(SWITCH),
                 group: 1 + 2 * at,
             };
@@ -100,7 +117,9 @@ impl Rack {
         let mut received = Vec::new();
         while let Some(transmit) = self.shard.poll_transmit(&mut buffer, 1) {
             let shape = self.jobs.iter().find(|shape| shape.job == transmit.job.0).unwrap();
-            for worker in (0..shape.workers).map(WorkerId).filter(|worker| transmit.to.include(*worker)) {
+            for worker in
+                (0..shape.workers).map(WorkerId).filter(|worker| transmit.to.include(*worker))
+            {
                 received.push((transmit.job.0, worker, buffer[..transmit.len].to_vec()));
             }
         }
@@ -115,7 +134,11 @@ impl Rack {
     }
 
     /// What the pipeline sends in answer, and what it is in full.
-    pub fn by_pipeline(&mut self, worker: u16, datagram: &[u8]) -> Result<(Vec<Received>, Outcome), Refusal> {
+    pub fn by_pipeline(
+        &mut self,
+        worker: u16,
+        datagram: &[u8],
+    ) -> Result<(Vec<Received>, Outcome), Refusal> {
         let frame = self.framed(worker, datagram);
         let outcome = self.pipeline.process(1, &frame)?;
         Ok((self.received(&outcome), outcome))
@@ -125,7 +148,11 @@ impl Rack {
     pub fn received(&self, outcome: &Outcome) -> Vec<Received> {
         let one = |sent: &netfold_pisa::Sent| {
             let (at, worker) = ((sent.port - 1) / 16, (sent.port - 1) % 16);
-            (self.jobs[usize::from(at)].job, WorkerId(worker), address(worker).unframe(&sent.bytes).unwrap().to_vec())
+            (
+                self.jobs[usize::from(at)].job,
+                WorkerId(worker),
+                address(worker).unframe(&sent.bytes).unwrap().to_vec(),
+            )
         };
         let mut received: Vec<_> = outcome.sent.iter().map(one).collect();
         received.sort();

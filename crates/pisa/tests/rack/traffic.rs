@@ -2,7 +2,8 @@
 
 use netfold_num::{ElementType, Exponent, Operation, Protocol};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, HEADER_BYTES, JobId, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
+    CallDigest, Delivery, Direction, HEADER_BYTES, JobId, Kind, Packet, Pool, Position, Repr,
+    SlotIndex, WorkerId,
 };
 
 use super::JobShape;
@@ -36,15 +37,20 @@ impl Traffic {
             return self.data(slot, round, worker);
         }
         let (repr, lanes) = self.data(slot, round / 2, worker);
-        let repr = Repr { pool: if round.is_multiple_of(2) { Pool::Even } else { Pool::Odd }, ..repr };
+        let repr =
+            Repr { pool: if round.is_multiple_of(2) { Pool::Even } else { Pool::Odd }, ..repr };
         if round.is_multiple_of(2) {
             return (repr, lanes);
         }
-        (Repr { empty: true, delivery: Delivery::All, next_exponent: Exponent::ZERO, ..repr }, Vec::new())
+        (
+            Repr { empty: true, delivery: Delivery::All, next_exponent: Exponent::ZERO, ..repr },
+            Vec::new(),
+        )
     }
 
     fn data(&self, slot: u16, round: usize, worker: u16) -> (Repr, Vec<u32>) {
-        // Blocks of one to three rounds: their kinds in order (R-WORK-4). A table of ten rounds, six blocks, comes again.
+        // Blocks of one to three rounds: their kinds in order (R-WORK-4). A table of ten rounds,
+        // six blocks, comes again.
         const KINDS: [(u32, Kind); 10] = [
             (0, Kind::Exponents),
             (0, Kind::Values),
@@ -94,7 +100,8 @@ impl Traffic {
             delivery,
             call,
         };
-        let lanes = (0..if empty { 0 } else { elements }).map(|_| self.lanes.1(&mut dice)).collect();
+        let lanes =
+            (0..if empty { 0 } else { elements }).map(|_| self.lanes.1(&mut dice)).collect();
         (repr, lanes)
     }
 
@@ -110,7 +117,8 @@ impl Traffic {
         let (slot, worker) = (repr.slot.0, worker.0);
         let round = self.under_way[usize::from(slot)][usize::from(worker)];
         let (wanted, _) = self.contribution(slot, round, worker);
-        let outstanding = (repr.position, repr.kind, repr.pool) == (wanted.position, wanted.kind, wanted.pool);
+        let outstanding =
+            (repr.position, repr.kind, repr.pool) == (wanted.position, wanted.kind, wanted.pool);
         if outstanding && matches!(repr.direction, Direction::Result(_)) {
             self.under_way[usize::from(slot)][usize::from(worker)] += 1;
             return true;
@@ -135,10 +143,14 @@ pub struct Network {
 }
 
 impl Network {
-    /// The next datagram that reaches the switch, with the worker that sent it: of one that any worker of any job may send now, or an older one; or none.
+    /// The next datagram that reaches the switch, with the worker that sent it: of one that any
+    /// worker of any job may send now, or an older one; or none.
     pub fn next(&mut self, dice: &mut Dice, jobs: &[Traffic]) -> Option<(u16, Vec<u8>)> {
         let job = &jobs[dice.below(jobs.len())];
-        let (slot, worker) = (dice.below(job.shape.slots.into()) as u16, dice.below(job.shape.workers.into()) as u16);
+        let (slot, worker) = (
+            dice.below(job.shape.slots.into()) as u16,
+            dice.below(job.shape.workers.into()) as u16,
+        );
         let query = dice.below(100) < 15;
         let fresh = (worker, job.datagram(slot, worker, query));
         let held = &mut self.held;

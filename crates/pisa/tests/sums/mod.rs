@@ -5,7 +5,8 @@ use netfold_pisa::programs::fpisa::Variant;
 
 use crate::dice::Dice;
 
-/// The sum of one element as R-PISA-32 has it: the rules of R-FPI-5 to 9, but that a sum which has cancelled keeps its exponent.
+/// The sum of one element as R-PISA-32 has it: the rules of R-FPI-5 to 9, but that a sum which has
+/// cancelled keeps its exponent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sum {
     exponent: Option<i32>,
@@ -60,7 +61,8 @@ pub fn adder(variant: Variant) -> Adder {
     }
 }
 
-/// Floats of every sort, and such that lie close together, so that sums shift by little, cancel and overflow.
+/// Floats of every sort, and such that lie close together, so that sums shift by little, cancel and
+/// overflow.
 pub fn any_bits(dice: &mut Dice) -> u32 {
     let sign = (dice.roll() as u32 & 1) << 31;
     match dice.below(24) {

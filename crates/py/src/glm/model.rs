@@ -16,8 +16,9 @@ pub(crate) struct PyGlmModel {
 
 #[pymethods]
 impl PyGlmModel {
-    /// A model from `coefficients` (f32, `outputs x features`) and `intercepts` (f64); `classes` is `None` for numbers. `scaling` (f32, `features x 2`) and
-    /// `scaling_kind` (`unit` or `symmetric`) say how features were quantised.
+    /// A model from `coefficients` (f32, `outputs x features`) and `intercepts` (f64); `classes` is
+    /// `None` for numbers. `scaling` (f32, `features x 2`) and `scaling_kind` (`unit` or
+    /// `symmetric`) say how features were quantised.
     #[new]
     #[pyo3(signature = (coefficients, intercepts, *, loss, classes = None, scaling = None, scaling_kind = None))]
     fn new(
@@ -31,14 +32,24 @@ impl PyGlmModel {
     ) -> PyResult<Self> {
         let coefficients: Vec<f32> = samples::copied(coefficients, "coefficients")?;
         let intercepts: Vec<f64> = samples::copied(intercepts, "intercepts")?;
-        let loss = LOSSES.iter().find(|(name, _)| *name == loss).map(|(_, loss)| *loss).ok_or_else(|| {
-            named(py, "ConfigurationError", format!("loss={loss:?} is not known; choose {}", names()))
-        })?;
+        let loss =
+            LOSSES.iter().find(|(name, _)| *name == loss).map(|(_, loss)| *loss).ok_or_else(
+                || {
+                    named(
+                        py,
+                        "ConfigurationError",
+                        format!("loss={loss:?} is not known; choose {}", names()),
+                    )
+                },
+            )?;
         let scaling = match (scaling, scaling_kind.map(scaling_of)) {
             (None, None) => None,
-            (Some(scaling), Some(Some(kind))) => Some(FeatureScaling { kind, features: pairs(scaling)? }),
+            (Some(scaling), Some(Some(kind))) => {
+                Some(FeatureScaling { kind, features: pairs(scaling)? })
+            }
             _ => {
-                let message = "a scaling has a kind, unit or symmetric, and without one there is none";
+                let message =
+                    "a scaling has a kind, unit or symmetric, and without one there is none";
                 return Err(named(py, "ConfigurationError", message.into()));
             }
         };

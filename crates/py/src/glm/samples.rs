@@ -27,9 +27,10 @@ enum Kind {
 
 #[pymethods]
 impl PyGlmSamples {
-    /// `values` are f32: `rows x features`, or those of the entries if there are `indptr` (u64) and `indices` (u32). `targets` are labels (u32) below `classes`, or numbers (f32) where `classes` is
-    /// `None`. `weights` and `class_weights` are f32.
-    /// `held` is u8, a number other than 0 for each sample that is to be held back.
+    /// `values` are f32: `rows x features`, or those of the entries if there are `indptr` (u64) and
+    /// `indices` (u32). `targets` are labels (u32) below `classes`, or numbers (f32) where
+    /// `classes` is `None`. `weights` and `class_weights` are f32. `held` is u8, a number other
+    /// than 0 for each sample that is to be held back.
     #[new]
     #[pyo3(signature = (features, values, targets, *, classes = None, indptr = None, indices = None, weights = None, class_weights = None, held = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
@@ -46,9 +47,17 @@ impl PyGlmSamples {
         held: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let places = match (indptr, indices) {
-            (Some(indptr), Some(indices)) => Some((buffer(indptr, "indptr")?, buffer(indices, "indices")?)),
+            (Some(indptr), Some(indices)) => {
+                Some((buffer(indptr, "indptr")?, buffer(indices, "indices")?))
+            }
             (None, None) => None,
-            _ => return Err(named(py, "ConfigurationError", "give indptr and indices, or neither".into())),
+            _ => {
+                return Err(named(
+                    py,
+                    "ConfigurationError",
+                    "give indptr and indices, or neither".into(),
+                ));
+            }
         };
         Ok(Self {
             features,
@@ -59,9 +68,15 @@ impl PyGlmSamples {
                 None => Kind::Values(buffer(targets, "targets")?),
             },
             weights: weights.map(|weights| buffer(weights, "weights")).transpose()?,
-            class_weights: class_weights.map(|weights| buffer(weights, "class_weights")).transpose()?,
+            class_weights: class_weights
+                .map(|weights| buffer(weights, "class_weights"))
+                .transpose()?,
             held: held
-                .map(|held| PyResult::Ok(copied::<u8>(held, "held")?.iter().map(|&held| held != 0).collect()))
+                .map(|held| {
+                    PyResult::Ok(
+                        copied::<u8>(held, "held")?.iter().map(|&held| held != 0).collect(),
+                    )
+                })
                 .transpose()?,
         })
     }
@@ -87,9 +102,12 @@ impl PyGlmSamples {
     /// All samples, checked.
     pub(crate) fn samples(&self) -> Result<Samples<'_>, Error> {
         Ok(match &self.places {
-            Some((indptr, indices)) => {
-                Samples::Csr(Csr::new(self.features, slice(indptr), slice(indices), slice(&self.values))?)
-            }
+            Some((indptr, indices)) => Samples::Csr(Csr::new(
+                self.features,
+                slice(indptr),
+                slice(indices),
+                slice(&self.values),
+            )?),
             None => Samples::Dense(Dense::new(slice(&self.values), self.features)?),
         })
     }
@@ -119,7 +137,9 @@ impl PyGlmSamples {
 
     fn targets_of(&self, rows: std::ops::Range<usize>) -> Result<Targets<'_>, Error> {
         let targets = match &self.targets {
-            Kind::Classes { labels, classes } => Targets::classes(&slice(labels)[rows.clone()], *classes)?,
+            Kind::Classes { labels, classes } => {
+                Targets::classes(&slice(labels)[rows.clone()], *classes)?
+            }
             Kind::Values(values) => Targets::values(&slice(values)[rows.clone()])?,
         };
         let targets = match &self.weights {
@@ -150,11 +170,13 @@ impl Share<'_> {
             Some((indptr, indices)) => {
                 let bounds = slice(indptr);
                 let entries = bounds[self.rows.start] as usize..bounds[self.rows.end] as usize;
-                let (indices, values) = (&slice(indices)[entries.clone()], &slice(&of.values)[entries]);
+                let (indices, values) =
+                    (&slice(indices)[entries.clone()], &slice(&of.values)[entries]);
                 Samples::Csr(Csr::new(of.features, &self.indptr, indices, values)?)
             }
             None => {
-                let values = &slice(&of.values)[self.rows.start * of.features..self.rows.end * of.features];
+                let values =
+                    &slice(&of.values)[self.rows.start * of.features..self.rows.end * of.features];
                 Samples::Dense(Dense::new(values, of.features)?)
             }
         })
@@ -177,7 +199,9 @@ fn buffer<T: Element>(array: &Bound<'_, PyAny>, what: &str) -> PyResult<PyBuffer
     if buffer.is_c_contiguous() {
         Ok(buffer)
     } else {
-        Err(refused(format!("{what} has gaps between its rows; pass numpy.ascontiguousarray({what})")))
+        Err(refused(format!(
+            "{what} has gaps between its rows; pass numpy.ascontiguousarray({what})"
+        )))
     }
 }
 
@@ -185,7 +209,9 @@ fn slice<T: Element>(buffer: &PyBuffer<T>) -> &[T] {
     if buffer.item_count() == 0 {
         return &[];
     }
-    // SAFETY: the buffer has been checked to be without gaps and of this type, holds on to its memory as long as it lives, and its address is aligned
-    // for the type (`PyBuffer::get`). Nobody writes to it while a call has it: the Python layer lends arrays that it has made or that its caller leaves alone (`netfold/glm/samples.py`).
+    // SAFETY: the buffer has been checked to be without gaps and of this type, holds on to its
+    // memory as long as it lives, and its address is aligned for the type (`PyBuffer::get`). Nobody
+    // writes to it while a call has it: the Python layer lends arrays that it has made or that its
+    // caller leaves alone (`netfold/glm/samples.py`).
     unsafe { std::slice::from_raw_parts(buffer.buf_ptr().cast::<T>(), buffer.item_count()) }
 }

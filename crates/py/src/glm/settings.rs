@@ -1,6 +1,8 @@
 //! What is chosen about a run, as Python says it.
 
-use netfold_glm::{Arithmetic, Config, Error, Layout, Penalty, Precision, Quantisation, Rate, Rounding, Samples};
+use netfold_glm::{
+    Arithmetic, Config, Error, Layout, Penalty, Precision, Quantisation, Rate, Rounding, Samples,
+};
 use netfold_glm::{Scaling, Spread, Stopping};
 use pyo3::prelude::*;
 
@@ -59,7 +61,11 @@ impl Settings {
     /// What the names stand for. Numbers are checked where they are used.
     pub(crate) fn plan(&self, py: Python<'_>) -> PyResult<Plan> {
         let unknown = |what: &str, found: &str, choices: &str| {
-            Err(named(py, "ConfigurationError", format!("{what}={found:?} is not known; choose {choices}")))
+            Err(named(
+                py,
+                "ConfigurationError",
+                format!("{what}={found:?} is not known; choose {choices}"),
+            ))
         };
         if !(1..=MOST_WORKERS).contains(&self.workers) {
             let message = format!("workers={} cannot be; give 1 to {MOST_WORKERS}", self.workers);
@@ -73,7 +79,13 @@ impl Settings {
             "optimal" => Rate::Optimal { alpha: self.alpha },
             "invscaling" => Rate::InverseScaling { eta0: self.eta0, power: self.power },
             "adaptive" => Rate::Adaptive { eta0: self.eta0 },
-            other => return unknown("learning_rate", other, "constant, optimal, invscaling or adaptive"),
+            other => {
+                return unknown(
+                    "learning_rate",
+                    other,
+                    "constant, optimal, invscaling or adaptive",
+                );
+            }
         };
         let arithmetic = match self.arithmetic.as_str() {
             "float" => Arithmetic::Float,
@@ -150,7 +162,8 @@ impl Plan {
     pub(crate) fn precision(&self, samples: Samples<'_>) -> Result<Precision, Error> {
         let Some(Bits { bits, scaling, rounding }) = self.bits else { return Ok(Precision::Full) };
         let keeps_zero = !self.config.intercept || matches!(samples, Samples::Csr(_));
-        // Where no value is below 0, there need be no levels there. Otherwise steps go straighter around the middle.
+        // Where no value is below 0, there need be no levels there. Otherwise steps go straighter
+        // around the middle.
         let unit = keeps_zero && !samples.below_zero();
         let scaling = scaling.unwrap_or(if unit { Scaling::Unit } else { Scaling::Symmetric });
         if keeps_zero && (bits, scaling) == (1, Scaling::Symmetric) {
@@ -158,6 +171,12 @@ impl Plan {
                 "1 bit with a sign has no level above 0, which stays 0 here; use more bits, or the unit scaling where no value is below 0",
             ));
         }
-        Ok(Precision::Bits(Quantisation { bits, scaling, rounding, layout: Layout::Auto, keeps_zero }))
+        Ok(Precision::Bits(Quantisation {
+            bits,
+            scaling,
+            rounding,
+            layout: Layout::Auto,
+            keeps_zero,
+        }))
     }
 }

@@ -4,15 +4,16 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use netfold_glm::{
-    Alone, Bytes, Collected, Csr, Data, Dense, Epoch, Error, Exchange, Extent, FeatureScaling, InProcess, Lane, Model,
-    Partition, PeerError, Precision, Progress, Quantisation, RowNumbers, Samples, Scaling, Spread, SubmissionId,
-    Trainer, Why,
+    Alone, Bytes, Collected, Csr, Data, Dense, Epoch, Error, Exchange, Extent, FeatureScaling,
+    InProcess, Lane, Model, Partition, PeerError, Precision, Progress, Quantisation, RowNumbers,
+    Samples, Scaling, Spread, SubmissionId, Trainer, Why,
 };
 
 use super::samples::PyGlmSamples;
 use super::settings::Plan;
 
-/// How long a worker waits for the others: longer than a callback may take. One that is gone is noticed at once.
+/// How long a worker waits for the others: longer than a callback may take. One that is gone is
+/// noticed at once.
 const WAIT_LIMIT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Coefficients to begin with.
@@ -44,7 +45,8 @@ pub(crate) struct Ended {
     pub(crate) progress: Progress,
 }
 
-/// The workers of a model. After an error they are gone, unless samples were refused before they began.
+/// The workers of a model. After an error they are gone, unless samples were refused before they
+/// began.
 pub(crate) struct Team {
     plan: Plan,
     begin: Option<Begin>,
@@ -77,9 +79,17 @@ impl Team {
     pub(crate) fn new(plan: Plan, begin: Option<Begin>) -> Self {
         let meetings = match plan.workers {
             1 => vec![Meeting::Alone(Alone)],
-            workers => InProcess::new(workers, plan.engines, WAIT_LIMIT).into_iter().map(Meeting::InProcess).collect(),
+            workers => InProcess::new(workers, plan.engines, WAIT_LIMIT)
+                .into_iter()
+                .map(Meeting::InProcess)
+                .collect(),
         };
-        Self { plan, begin, precision: None, workers: Some(meetings.into_iter().map(Worker::New).collect()) }
+        Self {
+            plan,
+            begin,
+            precision: None,
+            workers: Some(meetings.into_iter().map(Worker::New).collect()),
+        }
     }
 
     /// Trains on samples. `after_epoch` is called on this thread, by the first worker.
@@ -94,14 +104,19 @@ impl Team {
         // Together they have as many rows.
         let targets = samples.targets()?;
         if targets.len() != whole.rows() {
-            return Err(Error::Shape { what: "targets", found: targets.len(), expected: whole.rows() });
+            return Err(Error::Shape {
+                what: "targets",
+                found: targets.len(),
+                expected: whole.rows(),
+            });
         }
         let plan = self.plan;
         let precision = match self.precision {
             Some(of_first) => of_first,
             None => plan.precision(whole)?,
         };
-        if let Precision::Bits(Quantisation { scaling: Scaling::Unit, keeps_zero: true, .. }) = precision
+        if let Precision::Bits(Quantisation { scaling: Scaling::Unit, keeps_zero: true, .. }) =
+            precision
             && whole.below_zero()
         {
             return Err(Error::Together(
@@ -113,22 +128,26 @@ impl Team {
             return Err(Error::Together("this trainer has failed before; make another one"));
         };
         self.precision = Some(precision);
-        // No worker sees all samples when they are spread, but their grid is that of all (R-GLM-19).
+        // No worker sees all samples when they are spread, but their grid is that of all
+        // (R-GLM-19).
         let extent = match (precision, plan.config.spread, &workers[0]) {
             (Precision::Bits(_), Spread::Data, Worker::New(_)) => Some(Extent::of(whole)),
             _ => None,
         };
         let begin = self.begin.as_ref();
-        let task = Task { plan, precision, begin, partition: &partition, samples, whole, extent, run };
+        let task =
+            Task { plan, precision, begin, partition: &partition, samples, whole, extent, run };
         let task = &task;
         let results: Vec<Result<(Worker, Part), Error>> = std::thread::scope(|scope| {
             let mut workers = workers.into_iter().enumerate();
             let first = workers.next().expect("there is a worker");
             let quiet = |_: &Epoch| ControlFlow::Continue(());
-            let others: Vec<_> =
-                workers.map(|(rank, worker)| scope.spawn(move || task.carry_out(rank, worker, quiet))).collect();
+            let others: Vec<_> = workers
+                .map(|(rank, worker)| scope.spawn(move || task.carry_out(rank, worker, quiet)))
+                .collect();
             let first = task.carry_out(first.0, first.1, after_epoch);
-            let others = others.into_iter().map(|thread| thread.join().unwrap_or(Err(Error::EngineLost)));
+            let others =
+                others.into_iter().map(|thread| thread.join().unwrap_or(Err(Error::EngineLost)));
             std::iter::once(first).chain(others).collect()
         });
         let (workers, parts): (Vec<_>, Vec<_>) = in_order(results)?.into_iter().unzip();
@@ -156,7 +175,8 @@ struct Task<'a> {
     partition: &'a Partition,
     samples: &'a PyGlmSamples,
     whole: Samples<'a>,
-    /// Of the whole, where workers would each see a share of its rows and must hold them on one grid.
+    /// Of the whole, where workers would each see a share of its rows and must hold them on one
+    /// grid.
     extent: Option<Extent>,
     run: Run,
 }
@@ -182,7 +202,8 @@ impl Task<'_> {
                 (cut.view(), 0, samples.targets()?)
             }
         };
-        let (part, known) = (self.part(rank), self.begin.and_then(|begin| begin.scaling.as_deref()));
+        let (part, known) =
+            (self.part(rank), self.begin.and_then(|begin| begin.scaling.as_deref()));
         let rows = RowNumbers::from(self.first_row(&worker) + first_own as u64);
         let data = match (&worker, precision, known, &self.extent) {
             (Worker::Training(training), ..) => training.pattern.like_rows(own, rows)?,
@@ -192,10 +213,12 @@ impl Task<'_> {
                     return Err(Error::Shape { what: "features of the scaling", found, expected });
                 }
                 let (known, sparse) = (partition.gather(part, known), samples.is_sparse());
-                Data::on_scaling(&known, sparse, precision, plan.engines, partition, part)?.like_rows(own, rows)?
+                Data::on_scaling(&known, sparse, precision, plan.engines, partition, part)?
+                    .like_rows(own, rows)?
             }
             (Worker::New(_), _, _, Some(extent)) => {
-                Data::over(extent, precision, plan.engines, partition, part)?.like_rows(own, rows)?
+                Data::over(extent, precision, plan.engines, partition, part)?
+                    .like_rows(own, rows)?
             }
             _ => Data::part(own, precision, plan.engines, partition, part)?,
         };
@@ -204,12 +227,16 @@ impl Task<'_> {
             Worker::New(meeting) => {
                 let mut trainer = Trainer::new(plan.config, &data, &targets, meeting)?;
                 if let Some(begin) = self.begin {
-                    trainer.warm_start(&self.local(rank, &begin.coefficients), &begin.intercepts)?;
+                    trainer
+                        .warm_start(&self.local(rank, &begin.coefficients), &begin.intercepts)?;
                     if let Some(progress) = begin.progress {
                         trainer.resume(progress)?;
                     }
                 }
-                Box::new(Training { trainer, pattern: data.like(no_rows(&data, samples.is_sparse())?)? })
+                Box::new(Training {
+                    trainer,
+                    pattern: data.like(no_rows(&data, samples.is_sparse())?)?,
+                })
             }
         };
         let trainer = &mut training.trainer;
@@ -229,7 +256,8 @@ impl Task<'_> {
         Ok((Worker::Training(training), part))
     }
 
-    /// The number of these samples' first row (R-GLM-20). Samples of earlier calls have lower ones: a step is taken for each mini-batch of them, full or not.
+    /// The number of these samples' first row (R-GLM-20). Samples of earlier calls have lower ones:
+    /// a step is taken for each mini-batch of them, full or not.
     fn first_row(&self, worker: &Worker) -> u64 {
         let progress = match (self.run, worker) {
             (Run::Fit, _) => None,
@@ -251,7 +279,8 @@ impl Task<'_> {
     }
 }
 
-/// How features are split. Sparse ones are dealt, since frequent ones often stand together; where samples are split, every worker has all of them.
+/// How features are split. Sparse ones are dealt, since frequent ones often stand together; where
+/// samples are split, every worker has all of them.
 fn partition(samples: &PyGlmSamples, plan: Plan) -> Result<Partition, Error> {
     let parts = match plan.config.spread {
         Spread::Model => plan.workers,
@@ -262,7 +291,11 @@ fn partition(samples: &PyGlmSamples, plan: Plan) -> Result<Partition, Error> {
         let needed = format!("1 to {features}: each needs one of the {features} features");
         return Err(Error::Setting { what: "workers", found: parts.to_string(), needed });
     }
-    if samples.is_sparse() { Partition::dealt(features, parts) } else { Partition::contiguous(features, parts) }
+    if samples.is_sparse() {
+        Partition::dealt(features, parts)
+    } else {
+        Partition::contiguous(features, parts)
+    }
 }
 
 fn no_rows(data: &Data<'_>, sparse: bool) -> Result<Samples<'static>, Error> {
@@ -295,7 +328,8 @@ fn whole_of(mut parts: Vec<Part>, partition: &Partition) -> Ended {
     });
     let &Part { epochs, why, progress, .. } = &parts[0];
     // Every worker has the whole one if there is a single part.
-    let model = if partition.parts() > 1 { joined(&parts, partition) } else { parts.swap_remove(0).model };
+    let model =
+        if partition.parts() > 1 { joined(&parts, partition) } else { parts.swap_remove(0).model };
     Ended { epochs, why, model, bytes, progress }
 }
 
@@ -363,7 +397,11 @@ impl Exchange for Meeting {
         }
     }
 
-    fn collect<L: Lane>(&mut self, submission: SubmissionId, full: &mut [L]) -> Result<Collected, PeerError> {
+    fn collect<L: Lane>(
+        &mut self,
+        submission: SubmissionId,
+        full: &mut [L],
+    ) -> Result<Collected, PeerError> {
         match self {
             Self::Alone(alone) => alone.collect(submission, full).map_err(|never| match never {}),
             Self::InProcess(meeting) => meeting.collect(submission, full),

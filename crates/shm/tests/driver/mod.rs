@@ -7,12 +7,15 @@ use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
 use netfold_shm::{Port, PortError, Segment, WaitMode, WaitOutcome};
 use netfold_switch::{Event as Report, JobSpec, Place};
 use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, Terms, WorkerId};
-use netfold_worker::{Call, CallId, Collective, Dense, Event, Plan, Reduction, Stream, StreamConfig, Timing};
+use netfold_worker::{
+    Call, CallId, Collective, Dense, Event, Plan, Reduction, Stream, StreamConfig, Timing,
+};
 
 /// The job that tests and measurements use.
 pub fn spec(workers: u16, slots: u16, payload_bytes: u32) -> JobSpec {
     let place = Place::only(workers);
-    let (integrity, arithmetic, byte_order) = (Integrity::Transport, Arithmetic::Native, ByteOrder::Little);
+    let (integrity, arithmetic, byte_order) =
+        (Integrity::Transport, Arithmetic::Native, ByteOrder::Little);
     JobSpec {
         job: JobId(3),
         epoch: Epoch(77),
@@ -41,7 +44,8 @@ pub struct Driver {
 impl Driver {
     /// The worker `rank` of the job whose memory is `segment`.
     pub fn new(segment: &Arc<Segment>, spec: &JobSpec, rank: u16, arithmetic: Arithmetic) -> Self {
-        // Nothing is lost: what is late is another worker, and asking again would only take its core.
+        // Nothing is lost: what is late is another worker, and asking again would only take its
+        // core.
         let timing = Timing { rto_initial_us: 500_000, rto_min_us: 500_000, ..Timing::default() };
         Self::with_timing(segment, spec, rank, arithmetic, timing)
     }
@@ -56,7 +60,17 @@ impl Driver {
     ) -> Self {
         let &JobSpec { job, epoch, slots, terms, payload_bytes, .. } = spec;
         let rank = WorkerId(rank);
-        let config = StreamConfig { job, epoch, rank, first_slot: 0, slots, flow: 0, flows: 1, terms, timing };
+        let config = StreamConfig {
+            job,
+            epoch,
+            rank,
+            first_slot: 0,
+            slots,
+            flow: 0,
+            flows: 1,
+            terms,
+            timing,
+        };
         Self {
             stream: Stream::new(config),
             port: segment.port(0, rank).expect("each worker opens its port once"),
@@ -71,7 +85,11 @@ impl Driver {
     }
 
     /// The sum of all workers' tensors, in place.
-    pub fn all_reduce(&mut self, element_type: ElementType, tensor: Vec<u8>) -> Result<Vec<u8>, PortError> {
+    pub fn all_reduce(
+        &mut self,
+        element_type: ElementType,
+        tensor: Vec<u8>,
+    ) -> Result<Vec<u8>, PortError> {
         self.begin(element_type, tensor)?;
         loop {
             if let Some(Event::Completed(_, dense)) = self.stream.poll_event() {
@@ -81,7 +99,10 @@ impl Driver {
             let stream = &mut self.stream;
             if self.port.receive(|result| stream.handle_packet(now_us, result))? == 0 {
                 let now_us = self.now_us();
-                let timeout = self.stream.poll_timeout().map(|at| Duration::from_micros(at.saturating_sub(now_us)));
+                let timeout = self
+                    .stream
+                    .poll_timeout()
+                    .map(|at| Duration::from_micros(at.saturating_sub(now_us)));
                 if self.port.wait(timeout, WaitMode::Helper)? == WaitOutcome::TimedOut {
                     self.stream.handle_timeout(self.now_us());
                 }
@@ -99,7 +120,8 @@ impl Driver {
             elements: (tensor.len() / element_type.bytes()) as u64,
             priority: None,
         };
-        let plan = Plan::new(call, self.arithmetic, self.spec.workers, self.rank, self.spec.payload_bytes);
+        let plan =
+            Plan::new(call, self.arithmetic, self.spec.workers, self.rank, self.spec.payload_bytes);
         let plan = plan.expect("a sum is possible");
         self.calls += 1;
         self.stream.submit(CallId(self.calls), plan, Dense::new(plan, tensor));

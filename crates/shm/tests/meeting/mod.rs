@@ -9,7 +9,8 @@ use netfold_switch::JobSpec;
 
 /// Where a process passes the segment to those that it has started.
 pub fn rendezvous(name: &str) -> UnixListener {
-    UnixListener::bind_addr(&SocketAddr::from_abstract_name(name).expect("a short name")).expect("the name is free")
+    UnixListener::bind_addr(&SocketAddr::from_abstract_name(name).expect("a short name"))
+        .expect("the name is free")
 }
 
 /// The segment of the process that listens under `name`, in a process that it has started.

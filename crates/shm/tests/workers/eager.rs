@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_shm::{Collected, EagerMessages, Port, PortError, Segment, WaitMode, WaitOutcome};
 use netfold_switch::{Event, JobSpec, Place, WaitingSlot};
-use netfold_wire::{CallDigest, EAGER_OUTSTANDING, EAGER_QUEUES, EagerRound, Position, SlotIndex, Terms, WorkerId};
+use netfold_wire::{
+    CallDigest, EAGER_OUTSTANDING, EAGER_QUEUES, EagerRound, Position, SlotIndex, Terms, WorkerId,
+};
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -29,12 +31,14 @@ const TALLY_BYTES: u64 = 256;
 fn job(workers: u16) -> (JobSpec, Arc<Segment>, Vec<Port>) {
     let spec = spec(workers, SLOTS, 64);
     let segment = Segment::create(&spec, 1).expect("memory to share");
-    let ports = (0..workers).map(|rank| segment.port(0, WorkerId(rank)).expect("the first one")).collect();
+    let ports =
+        (0..workers).map(|rank| segment.port(0, WorkerId(rank)).expect("the first one")).collect();
     (spec, segment, ports)
 }
 
 fn round(queue: u16, number: u64, elements: u16) -> EagerRound {
-    let (call, bytes) = (CallDigest(number as u32 * 7 + u32::from(queue)), 4 * usize::from(elements));
+    let (call, bytes) =
+        (CallDigest(number as u32 * 7 + u32::from(queue)), 4 * usize::from(elements));
     EagerRound { queue, number, call, bytes }
 }
 
@@ -57,14 +61,15 @@ fn sum(messages: &EagerMessages<'_>) -> Vec<u8> {
     fold
 }
 
-/// Returns the offset of a worker's cell in the memory of a job of two. The eager path is at the end of
-/// the segment.
+/// Returns the offset of a worker's cell in the memory of a job of two. The eager path is at the
+/// end of the segment.
 fn box_at(spec: &JobSpec, worker: u16, queue: u16, number: u64) -> u64 {
     let urgent_cell_bytes = 2048 + 64;
     let of_a_worker = BOXES * (urgent_cell_bytes + BARRIER_BOX_BYTES);
     let start = Segment::memory_bytes(spec, 1).expect("there is such a segment") - 2 * of_a_worker;
     let (queue_at, cell_bytes) =
-        [(0, urgent_cell_bytes), (BOXES * urgent_cell_bytes, BARRIER_BOX_BYTES)][usize::from(queue)];
+        [(0, urgent_cell_bytes), (BOXES * urgent_cell_bytes, BARRIER_BOX_BYTES)]
+            [usize::from(queue)];
     start + u64::from(worker) * of_a_worker + queue_at + number % BOXES * cell_bytes
 }
 
@@ -72,9 +77,11 @@ fn memory_of(segment: &Segment) -> File {
     segment.descriptor().try_clone_to_owned().expect("a descriptor is left").into()
 }
 
-/// What a worker brings to a round, drawn from a seed that names both: nothing if it is no contributor.
+/// What a worker brings to a round, drawn from a seed that names both: nothing if it is no
+/// contributor.
 fn input(seed: u64, queue: u16, number: u64, worker: u16, elements: u16) -> Vec<f32> {
-    let mut rng = Pcg64Mcg::seed_from_u64(seed ^ number << 20 ^ u64::from(queue) << 16 ^ u64::from(worker));
+    let mut rng =
+        Pcg64Mcg::seed_from_u64(seed ^ number << 20 ^ u64::from(queue) << 16 ^ u64::from(worker));
     let elements = if rng.next_u32().is_multiple_of(8) { 0 } else { elements };
     // Of very different magnitudes, so that the order of a sum shows in its bits.
     (0..elements).map(|_| f32::from_bits(rng.next_u32() & 0x8FFF_FFFF | 0x3800_0000)).collect()
@@ -83,7 +90,8 @@ fn input(seed: u64, queue: u16, number: u64, worker: u16, elements: u16) -> Vec<
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// R-EAGER-3, R-EAGER-4: in whatever order workers post and collect, as far ahead as they may, each gets the sum of what all have posted in that round, added in the order of ranks, to the
+    /// R-EAGER-3, R-EAGER-4: in whatever order workers post and collect, as far ahead as they may,
+    /// each gets the sum of what all have posted in that round, added in the order of ranks, to the
     /// bit.
     #[test]
     fn every_worker_has_the_sum_in_the_order_of_ranks(
@@ -122,8 +130,8 @@ proptest! {
 }
 
 proptest! {
-    /// Another member writes anything to any cell or tally between the steps of two workers: sums and
-    /// counts may be wrong, the job may fail, and nobody panics or reads outside of a cell.
+    /// Another member writes anything to any cell or tally between the steps of two workers: sums
+    /// and counts may be wrong, the job may fail, and nobody panics or reads outside of a cell.
     #[test]
     fn hostile_messages_do_no_harm(
         words in prop::collection::vec((any::<prop::sample::Index>(), any::<u64>(), any::<bool>()), 1..60),
@@ -228,23 +236,31 @@ fn another_call_is_a_mismatch_that_one_worker_reports() {
             first: WorkerId(0),
             second: WorkerId(1),
         };
-        assert!(matches!(ports[1].collect(&other, true), Ok(Collected::Failed(event)) if event == expected));
+        assert!(
+            matches!(ports[1].collect(&other, true), Ok(Collected::Failed(event)) if event == expected)
+        );
         for (port, posted) in ports.iter_mut().zip([round(queue, 0, 2), other]) {
             // It waits for the job's end, and not for messages.
             assert!(matches!(port.collect(&posted, false), Ok(Collected::Waiting)));
-            assert_eq!(port.wait(Some(Duration::ZERO), WaitMode::Helper), Ok(WaitOutcome::TimedOut));
+            assert_eq!(
+                port.wait(Some(Duration::ZERO), WaitMode::Helper),
+                Ok(WaitOutcome::TimedOut)
+            );
         }
         segment.fail();
         assert!(matches!(ports[0].collect(&round(queue, 0, 2), true), Err(PortError::Failed)));
     }
 }
 
-/// R-EAGER-5, R-CTRL-10: a tag of a round that is yet to come, which no worker can have written, ends the job.
+/// R-EAGER-5, R-CTRL-10: a tag of a round that is yet to come, which no worker can have written,
+/// ends the job.
 #[test]
 fn what_no_worker_can_have_posted_fails_the_job() {
     let (spec, segment, mut ports) = job(2);
     post(&mut ports[0], &round(0, 0, 1), &[1.0]);
-    memory_of(&segment).write_all_at(&2u64.to_ne_bytes(), box_at(&spec, 1, 0, 0)).expect("a member can write");
+    memory_of(&segment)
+        .write_all_at(&2u64.to_ne_bytes(), box_at(&spec, 1, 0, 0))
+        .expect("a member can write");
     assert!(matches!(ports[0].collect(&round(0, 0, 1), true), Err(PortError::Corrupt)));
     assert!(segment.has_failed());
 }
@@ -257,7 +273,9 @@ fn a_letter_of_another_length_is_none_of_the_round() {
     post(&mut ports[0], &this, &[1.0, 1.0]);
     post(&mut ports[1], &this, &[1.0, 1.0]);
     let about = u64::from(this.call.0) | u64::from(u32::MAX) << 32;
-    memory_of(&segment).write_all_at(&about.to_ne_bytes(), box_at(&spec, 1, 0, 0) + 8).expect("a member can write");
+    memory_of(&segment)
+        .write_all_at(&about.to_ne_bytes(), box_at(&spec, 1, 0, 0) + 8)
+        .expect("a member can write");
     assert!(matches!(ports[0].collect(&this, true), Ok(Collected::Failed(_))));
 }
 
@@ -296,15 +314,21 @@ fn some_folds_need_slots() {
     let native = spec(2, SLOTS, 64);
     assert!(takes(&native, 1, Operation::Sum));
     assert!(!takes(&native, 2, Operation::Sum));
-    assert!(!takes(&JobSpec { place: Place::only(2).below(WorkerId(0)), ..native.clone() }, 1, Operation::Sum));
+    assert!(!takes(
+        &JobSpec { place: Place::only(2).below(WorkerId(0)), ..native.clone() },
+        1,
+        Operation::Sum
+    ));
     for arithmetic in [Arithmetic::Fpisa, Arithmetic::FpisaA] {
-        let fpisa = JobSpec { terms: Terms { arithmetic, ..native.clone().terms }, ..native.clone() };
+        let fpisa =
+            JobSpec { terms: Terms { arithmetic, ..native.clone().terms }, ..native.clone() };
         assert!(!takes(&fpisa, 1, Operation::Sum));
         assert!(takes(&fpisa, 1, Operation::Max));
     }
 }
 
-/// The round's times are those of its first and of its last message, and the one who has posted the last keeps them.
+/// The round's times are those of its first and of its last message, and the one who has posted the
+/// last keeps them.
 #[test]
 fn rounds_are_timed_from_the_first_letter_to_the_last() {
     let (_, _segment, mut ports) = job(2);
@@ -316,12 +340,19 @@ fn rounds_are_timed_from_the_first_letter_to_the_last() {
         Instant::now()
     });
     for port in &mut ports {
-        let Ok(Collected::Done(_, at)) = port.collect(&round(0, 0, 1), false) else { panic!("both have posted") };
+        let Ok(Collected::Done(_, at)) = port.collect(&round(0, 0, 1), false) else {
+            panic!("both have posted")
+        };
         let at = at.expect("rounds are timed");
         assert!(between[0] <= at && at <= between[1]);
     }
     assert!(ports[0].poll_round().is_none());
     let times = ports[1].poll_round().expect("it has ended the round");
-    assert!(before <= times.start && times.start <= between[0] && between[0] <= times.end && times.end <= between[1]);
+    assert!(
+        before <= times.start
+            && times.start <= between[0]
+            && between[0] <= times.end
+            && times.end <= between[1]
+    );
     assert_eq!((times.slot, times.position), (SlotIndex(SLOTS), Position(0)));
 }

@@ -3,7 +3,9 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use netfold_management::{JoinRequest, Limits, Management, RackSwitch, Registry, Relay, Token, Transport};
+use netfold_management::{
+    JoinRequest, Limits, Management, RackSwitch, Registry, Relay, Token, Transport,
+};
 use netfold_wire::IntegrityKind;
 
 use super::plane::{SWITCH_PORT, address};
@@ -55,16 +57,26 @@ pub(super) fn machine(
         receive_buffer: BUFFER_BYTES,
         ..Limits::default()
     };
-    let pipelines = (0..setup.switches.pipelines).map(|flow| SocketAddr::new(address(node), SWITCH_PORT + flow));
+    let pipelines = (0..setup.switches.pipelines)
+        .map(|flow| SocketAddr::new(address(node), SWITCH_PORT + flow));
     let shards = pipelines.collect();
-    let tokens: Vec<_> = token("in virtual time").into_iter().filter(|_| has_tokens(setup)).collect();
+    let tokens: Vec<_> =
+        token("in virtual time").into_iter().filter(|_| has_tokens(setup)).collect();
     match topology.parent(node) {
         None => Box::new(Registry::new(limits, shards, tokens)),
         Some(parent) => {
             let at = |node| SocketAddr::new(address(node), SWITCH_PORT);
             let (at, parent) = (at(node), at(parent));
             let parent_name = parent.to_string();
-            let switch = RackSwitch { id, at, parent_name, parent, shards, max_datagram: MAX_DATAGRAM, tokens };
+            let switch = RackSwitch {
+                id,
+                at,
+                parent_name,
+                parent,
+                shards,
+                max_datagram: MAX_DATAGRAM,
+                tokens,
+            };
             Box::new(Relay::new(limits, switch))
         }
     }

@@ -1,4 +1,5 @@
-//! The management plane of a cluster: the machines that run in earnest, of switches ([`netfold_management::Registry`], [`netfold_management::Relay`]) and of workers
+//! The management plane of a cluster: the machines that run in earnest, of switches
+//! ([`netfold_management::Registry`], [`netfold_management::Relay`]) and of workers
 //! ([`netfold_management::Membership`], [`netfold_management::Participant`]), joined by pipes.
 
 mod make;
@@ -109,9 +110,15 @@ pub(crate) struct Managed {
 
 impl Managed {
     /// The switches of a cluster, which run, and the processes of its workers, which will.
-    pub(crate) fn new(setup: &Setup, management: &ManagementSetup, topology: &Topology, seed: u64) -> Self {
+    pub(crate) fn new(
+        setup: &Setup,
+        management: &ManagementSetup,
+        topology: &Topology,
+        seed: u64,
+    ) -> Self {
         let mut rng = Pcg64Mcg::seed_from_u64(seed ^ 0x6D61_6E61_6765_6421);
-        let plane = |node| ManagementPlane::new(machine(setup, management, topology, node, rng.random()));
+        let plane =
+            |node| ManagementPlane::new(machine(setup, management, topology, node, rng.random()));
         let switches = (0..topology.switches()).map(plane).collect();
         let (mut processes, mut firsts) = (Vec::new(), Vec::new());
         for (number, job) in (0..).zip(&setup.jobs) {
@@ -122,7 +129,14 @@ impl Managed {
                 processes.push(Process::new(number, rank, node, trees(job, rank), request));
             }
         }
-        Self { rng, switches, processes, firsts, pipes: Pipes::new(setup, topology, management), log: None }
+        Self {
+            rng,
+            switches,
+            processes,
+            firsts,
+            pipes: Pipes::new(setup, topology, management),
+            log: None,
+        }
     }
 
     /// Schedules what the setup says will happen.
@@ -131,30 +145,49 @@ impl Managed {
             for rank in 0..job.workers {
                 let process = first + u32::from(rank);
                 let mut start_us = Some(job.start_us);
-                for Exception { does, .. } in job.exceptions.iter().filter(|exception| exception.rank == rank) {
+                for Exception { does, .. } in
+                    job.exceptions.iter().filter(|exception| exception.rank == rank)
+                {
                     let worker = &mut self.processes[process as usize];
                     match does {
                         Behaviour::Absent => start_us = None,
-                        Behaviour::Late(by_us) => start_us = start_us.map(|at_us| at_us.saturating_add(*by_us)),
+                        Behaviour::Late(by_us) => {
+                            start_us = start_us.map(|at_us| at_us.saturating_add(*by_us))
+                        }
                         Behaviour::Leaves(calls) => worker.leaves_after = Some(*calls),
                         &Behaviour::Dies(at_us) => {
-                            events.schedule(Time::from_us(at_us), Event::Managed(ManagementEvent::Dies { process }));
+                            events.schedule(
+                                Time::from_us(at_us),
+                                Event::Managed(ManagementEvent::Dies { process }),
+                            );
                         }
                         Behaviour::Calls { .. } | Behaviour::Trees(_) => {}
-                        Behaviour::Arithmetic(arithmetic) => worker.request.terms.arithmetic = *arithmetic,
+                        Behaviour::Arithmetic(arithmetic) => {
+                            worker.request.terms.arithmetic = *arithmetic
+                        }
                         Behaviour::ByteOrder(order) => worker.request.terms.byte_order = *order,
                         Behaviour::WrongToken => worker.request.token = token("of another cluster"),
                     }
                 }
                 if let Some(at_us) = start_us {
-                    events.schedule(Time::from_us(at_us), Event::Managed(ManagementEvent::Start { process }));
+                    events.schedule(
+                        Time::from_us(at_us),
+                        Event::Managed(ManagementEvent::Start { process }),
+                    );
                 }
             }
         }
-        let hosts = setup.crashes.iter().map(|crash| (topology.host(crash.host), crash.at_us, Stop::Silent));
-        let switches = setup.switch_crashes.iter().map(|crash| (crash.switch, crash.at_us, crash.how));
+        let hosts = setup
+            .crashes
+            .iter()
+            .map(|crash| (topology.host(crash.host), crash.at_us, Stop::Silent));
+        let switches =
+            setup.switch_crashes.iter().map(|crash| (crash.switch, crash.at_us, crash.how));
         for (node, at_us, how) in hosts.chain(switches) {
-            events.schedule(Time::from_us(at_us), Event::Managed(ManagementEvent::Crash { node, how }));
+            events.schedule(
+                Time::from_us(at_us),
+                Event::Managed(ManagementEvent::Crash { node, how }),
+            );
         }
         for crash in &setup.switch_crashes {
             if let Some(at_us) = crash.restarts_us {
@@ -196,11 +229,14 @@ impl Managed {
         }
         let from_outside = matches!(
             event,
-            ManagementEvent::Crash { .. } | ManagementEvent::Restart { .. } | ManagementEvent::Dies { .. }
+            ManagementEvent::Crash { .. }
+                | ManagementEvent::Restart { .. }
+                | ManagementEvent::Dies { .. }
         );
         if awake > now && !from_outside {
             // What has come is taken first, whatever the clock says by then.
-            let at = if let ManagementEvent::Delivery { .. } = event { awake } else { awake + TICK };
+            let at =
+                if let ManagementEvent::Delivery { .. } = event { awake } else { awake + TICK };
             if let ManagementEvent::Alarm { who } = event
                 && *self.armed(who) == Some(now)
             {
@@ -265,7 +301,8 @@ impl Managed {
         let mut left = Leaks { connections: self.pipes.open(), ..Leaks::default() };
         for (switch, plane) in (0..).zip(&self.switches) {
             let Some(machine) = &plane.machine else { continue };
-            let mut plane = Pipelines { switches: &mut cluster.switches, topology: &cluster.topology, switch };
+            let mut plane =
+                Pipelines { switches: &mut cluster.switches, topology: &cluster.topology, switch };
             let stats = machine.stats(&mut plane);
             left.connections += stats.connections;
             left.jobs += stats.jobs_forming + stats.jobs_running;
@@ -329,7 +366,9 @@ impl Managed {
         let now_us = cluster.now.us();
         match who {
             Who::Switch(switch) => {
-                self.at_switch(switch, cluster, |machine, plane| machine.handle_timeout(now_us, plane));
+                self.at_switch(switch, cluster, |machine, plane| {
+                    machine.handle_timeout(now_us, plane)
+                });
             }
             Who::Process(process) => {
                 for pipe in self.processes[process as usize].pipes() {
@@ -349,17 +388,27 @@ impl Managed {
         let now_us = cluster.now.us();
         if self.log.is_some() {
             let (to, from) = (self.name_of(who), self.name_of(self.pipes.end(pipe, 1 - end).who));
-            self.log(cluster.now, || format!("{to} hears from {from} (connection {pipe}): {item:?}"));
+            self.log(cluster.now, || {
+                format!("{to} hears from {from} (connection {pipe}): {item:?}")
+            });
         }
         match (who, item) {
             (Who::Switch(switch), Item::Open) => {
                 if self.switches[switch as usize].machine.is_none() {
-                    return self.pipes.send(pipe, UPPER, Item::Refused, (&mut cluster.network.events, cluster.now));
+                    return self.pipes.send(
+                        pipe,
+                        UPPER,
+                        Item::Refused,
+                        (&mut cluster.network.events, cluster.now),
+                    );
                 }
                 self.pipes.set_open(pipe, UPPER, true);
                 self.switches[switch as usize].connections.insert(conn, (pipe, UPPER));
-                let (peer, challenge) = (address(self.pipes.end(pipe, LOWER).node), self.rng.random());
-                self.at_switch(switch, cluster, |machine, _| machine.connected(now_us, conn, peer, challenge));
+                let (peer, challenge) =
+                    (address(self.pipes.end(pipe, LOWER).node), self.rng.random());
+                self.at_switch(switch, cluster, |machine, _| {
+                    machine.connected(now_us, conn, peer, challenge)
+                });
             }
             (_, _) if !open => {}
             (Who::Switch(switch), Item::Message(message)) => {
@@ -373,7 +422,12 @@ impl Managed {
             }
             (_, Item::Close) => self.disconnect(pipe, end, Loss::Closed, cluster),
             (_, Item::Refused) => {
-                self.disconnect(pipe, end, Loss::Unreachable { error: "connection refused".into() }, cluster);
+                self.disconnect(
+                    pipe,
+                    end,
+                    Loss::Unreachable { error: "connection refused".into() },
+                    cluster,
+                );
             }
             (Who::Process(process), Item::Accepted) => {
                 self.at_line(process, pipe, cluster, |member| member.connected(now_us));
@@ -397,7 +451,9 @@ impl Managed {
         let now_us = cluster.now.us();
         match who {
             Who::Switch(switch) => {
-                self.at_switch(switch, cluster, |machine, plane| machine.disconnected(now_us, conn, why, plane));
+                self.at_switch(switch, cluster, |machine, plane| {
+                    machine.disconnected(now_us, conn, why, plane)
+                });
             }
             Who::Process(process) => {
                 self.at_line(process, pipe, cluster, |member| member.disconnected(why.to_string()));
@@ -413,15 +469,25 @@ impl Managed {
         act: impl FnOnce(&mut dyn Management, &mut dyn DataPlane),
     ) {
         let Some(machine) = &mut self.switches[switch as usize].machine else { return };
-        act(&mut **machine, &mut Pipelines { switches: &mut cluster.switches, topology: &cluster.topology, switch });
-        while let Some(output) =
-            self.switches[switch as usize].machine.as_mut().and_then(|machine| machine.poll_output())
+        act(
+            &mut **machine,
+            &mut Pipelines { switches: &mut cluster.switches, topology: &cluster.topology, switch },
+        );
+        while let Some(output) = self.switches[switch as usize]
+            .machine
+            .as_mut()
+            .and_then(|machine| machine.poll_output())
         {
             let connections = &mut self.switches[switch as usize].connections;
             match output {
                 Output::Send(conn, message) => {
                     if let Some(&(pipe, end)) = connections.get(&conn) {
-                        self.pipes.send(pipe, end, Item::Message(message), (&mut cluster.network.events, cluster.now));
+                        self.pipes.send(
+                            pipe,
+                            end,
+                            Item::Message(message),
+                            (&mut cluster.network.events, cluster.now),
+                        );
                     }
                 }
                 Output::Close(conn) => {
@@ -432,12 +498,19 @@ impl Managed {
                 Output::Dial(conn) => {
                     let parent = cluster.topology.parent(switch).unwrap_or(0);
                     let lower = (Who::Switch(switch), switch, conn);
-                    let pipe = self.pipes.connect(lower, (switch, parent), (&mut cluster.network.events, cluster.now));
+                    let pipe = self.pipes.connect(
+                        lower,
+                        (switch, parent),
+                        (&mut cluster.network.events, cluster.now),
+                    );
                     connections.insert(conn, (pipe, LOWER));
                 }
             }
         }
-        let due_us = self.switches[switch as usize].machine.as_ref().and_then(|machine| machine.poll_timeout());
+        let due_us = self.switches[switch as usize]
+            .machine
+            .as_ref()
+            .and_then(|machine| machine.poll_timeout());
         self.arm(Who::Switch(switch), due_us, cluster);
     }
 

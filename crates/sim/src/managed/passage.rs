@@ -10,7 +10,8 @@ use crate::events::Event;
 use crate::time::Time;
 
 impl Managed {
-    /// R-RES-2: streams neither send nor take anything from now on. Gives the last rounds of each flow.
+    /// R-RES-2: streams neither send nor take anything from now on. Gives the last rounds of each
+    /// flow.
     pub(super) fn suspend(&mut self, process: u32, cluster: &mut Cluster) -> Vec<FlowRounds> {
         let worker = &self.processes[process as usize];
         let (job, rank, now) = (usize::from(worker.job), worker.rank, cluster.now);
@@ -29,7 +30,11 @@ impl Managed {
     }
 
     /// R-RES-6: suspended streams go on, with the rounds to replay.
-    pub(super) fn resume(&mut self, process: u32, cluster: &mut Cluster) -> Result<(), ResumeError> {
+    pub(super) fn resume(
+        &mut self,
+        process: u32,
+        cluster: &mut Cluster,
+    ) -> Result<(), ResumeError> {
         let worker = &self.processes[process as usize];
         let Some(part) = &worker.part else { return Ok(()) };
         let (request, welcome) = (part.request(), part.welcome());

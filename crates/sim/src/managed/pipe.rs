@@ -1,4 +1,5 @@
-//! Control connections: reliable pipes in order, as TCP makes them of the links below. What control messages weigh is not charged to the links.
+//! Control connections: reliable pipes in order, as TCP makes them of the links below. What control
+//! messages weigh is not charged to the links.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -39,7 +40,8 @@ pub(super) struct End {
     pub(super) open: bool,
     /// Its system has said that somebody does.
     pub(super) accepted: bool,
-    /// Something that was sent from here is never acknowledged, and nothing that is sent after it arrives.
+    /// Something that was sent from here is never acknowledged, and nothing that is sent after it
+    /// arrives.
     doomed: bool,
     /// What is under way to this end, and when the last of it arrives.
     incoming: VecDeque<Item>,
@@ -77,7 +79,9 @@ impl Pipes {
         cuts.values_mut().for_each(|of_link| of_link.sort_unstable());
         Self {
             pipes: Vec::new(),
-            delays: (0..topology.legs()).map(|leg| topology.parent(leg).map_or(Time::ZERO, |_| delay(leg))).collect(),
+            delays: (0..topology.legs())
+                .map(|leg| topology.parent(leg).map_or(Time::ZERO, |_| delay(leg)))
+                .collect(),
             cuts,
             patience: Time::from_us(management.patience_ms.saturating_mul(1000)),
             silent: vec![false; (topology.switches() + topology.hosts()) as usize],
@@ -94,8 +98,8 @@ impl Pipes {
         self.pipes.iter().filter(alive).filter(|pipe| pipe.ends.iter().any(|end| end.open)).count()
     }
 
-    /// Connects over the link above a leg of `lower`'s node, whose name for it is `conn`. The other end calls it by its
-    /// number.
+    /// Connects over the link above a leg of `lower`'s node, whose name for it is `conn`. The other
+    /// end calls it by its number.
     pub(super) fn connect(
         &mut self,
         lower: (Who, u32, ConnectionId),
@@ -114,8 +118,8 @@ impl Pipes {
         number
     }
 
-    /// Takes a connection that has come to this end, as the system does where somebody listens, whatever that is busy
-    /// with.
+    /// Takes a connection that has come to this end, as the system does where somebody listens,
+    /// whatever that is busy with.
     pub(super) fn accept(&mut self, pipe: u32, end: usize, at: (&mut Events, Time)) {
         let End { accepted, incoming, .. } = &mut self.pipes[pipe as usize].ends[end];
         if !*accepted && incoming.front() == Some(&Item::Open) {
@@ -129,14 +133,22 @@ impl Pipes {
         self.pipes[pipe as usize].ends[end].open = open;
     }
 
-    /// Sends from one end to the other. While the link is cut it waits; if that takes longer than a connection bears, or nobody is there to acknowledge it, the
-    /// sender's end breaks.
-    pub(super) fn send(&mut self, pipe: u32, from: usize, item: Item, (events, now): (&mut Events, Time)) {
+    /// Sends from one end to the other. While the link is cut it waits; if that takes longer than a
+    /// connection bears, or nobody is there to acknowledge it, the sender's end breaks.
+    pub(super) fn send(
+        &mut self,
+        pipe: u32,
+        from: usize,
+        item: Item,
+        (events, now): (&mut Events, Time),
+    ) {
         let Pipe { ends, leg } = &mut self.pipes[pipe as usize];
         let gives_up = now + self.patience;
         let breaks = Event::Managed(ManagementEvent::Broken { pipe, end: from as u8 });
         let cuts = self.cuts.get(leg).map_or(&[][..], Vec::as_slice);
-        let leaves = cuts.iter().fold(now, |at, &(begin, until)| if begin <= at { at.max(until) } else { at });
+        let leaves = cuts
+            .iter()
+            .fold(now, |at, &(begin, until)| if begin <= at { at.max(until) } else { at });
         let nobody = self.silent[ends[1 - from].node as usize];
         if leaves > gives_up || nobody || ends[from].doomed {
             if !ends[from].doomed {
@@ -149,7 +161,10 @@ impl Pipes {
         // In order, whatever was sent before.
         to.last = to.last.max(leaves + self.delays[*leg as usize]);
         to.incoming.push_back(item);
-        events.schedule(to.last, Event::Managed(ManagementEvent::Delivery { pipe, end: (1 - from) as u8 }));
+        events.schedule(
+            to.last,
+            Event::Managed(ManagementEvent::Delivery { pipe, end: (1 - from) as u8 }),
+        );
     }
 
     /// The next of what has come to this end.
@@ -160,6 +175,9 @@ impl Pipes {
     /// Pipes with an end at this node, and which end.
     pub(super) fn at_node(&self, node: u32) -> Vec<(u32, usize)> {
         let at_node = |(pipe, end): &(u32, usize)| self.end(*pipe, *end).node == node;
-        (0..self.pipes.len() as u32).flat_map(|pipe| [(pipe, LOWER), (pipe, UPPER)]).filter(at_node).collect()
+        (0..self.pipes.len() as u32)
+            .flat_map(|pipe| [(pipe, LOWER), (pipe, UPPER)])
+            .filter(at_node)
+            .collect()
     }
 }

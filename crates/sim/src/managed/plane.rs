@@ -12,7 +12,8 @@ use crate::topology::{Topology, down, up};
 /// Where switches listen, and the first of the ports of their pipelines.
 pub(super) const SWITCH_PORT: u16 = 5555;
 
-/// The first of the ports of workers. A worker's ports follow from its job's place in the setup and the flow.
+/// The first of the ports of workers. A worker's ports follow from its job's place in the setup and
+/// the flow.
 const WORKER_PORT: u16 = 10_000;
 
 /// The address of a node: 10.0.0.0 and its number.
@@ -67,17 +68,22 @@ impl DataPlane for Pipelines<'_> {
                 self.release(job.job);
                 return Err(AdmissionError::of_shard(&error, job.flows));
             }
-            self.switches.peak_memory = self.switches.peak_memory.max(self.switches.shards[index].memory_used());
+            self.switches.peak_memory =
+                self.switches.peak_memory.max(self.switches.shards[index].memory_used());
         }
         let tree = self.topology.tree(self.switch);
         let members = job.members.iter().filter_map(|member| {
             let at = *member.addresses.first()?;
-            let worker_of = if member.is_switch { 0 } else { job_at(at.port(), self.switches.pipelines) };
+            let worker_of =
+                if member.is_switch { 0 } else { job_at(at.port(), self.switches.pipelines) };
             let leg = self.topology.leg(node_at(at), tree);
             Some(Port { name: WorkerId(member.rank), link: down(leg), job: worker_of })
         });
-        let ports =
-            Ports { members: members.collect(), parent: job.parent.as_ref().map(|_| up(self.switch)), inflation: 1 };
+        let ports = Ports {
+            members: members.collect(),
+            parent: job.parent.as_ref().map(|_| up(self.switch)),
+            inflation: 1,
+        };
         self.switches.connect(self.switch as usize, job.job, ports);
         Ok(())
     }
@@ -96,7 +102,9 @@ impl DataPlane for Pipelines<'_> {
             jobs: shard
                 .status()
                 .into_iter()
-                .map(|job| JobStatus::of(job.spec.job.0, job.spec.slots, &job.counters, job.waiting))
+                .map(|job| {
+                    JobStatus::of(job.spec.job.0, job.spec.slots, &job.counters, job.waiting)
+                })
                 .collect(),
         };
         self.switches.shards[self.indices()].iter().map(status).collect()
@@ -105,7 +113,10 @@ impl DataPlane for Pipelines<'_> {
     fn spare(&self) -> Spare {
         let shards = || self.switches.shards[self.indices()].iter();
         Spare {
-            flow_bytes: shards().map(|shard| shard.memory_total() - shard.memory_used()).min().unwrap_or(0),
+            flow_bytes: shards()
+                .map(|shard| shard.memory_total() - shard.memory_used())
+                .min()
+                .unwrap_or(0),
             jobs: shards().map(Shard::jobs).max().unwrap_or(0),
         }
     }

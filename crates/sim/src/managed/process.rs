@@ -28,7 +28,9 @@ impl fmt::Display for Outcome {
             Self::Left => f.write_str("it has left its job"),
             Self::Ended(ending) => write_ending(f, ending),
             Self::Rejected(Rejection::Failed(failure)) => fmt::Display::fmt(failure, f),
-            Self::Rejected(Rejection::NoSwitch { why }) => write!(f, "it has found no switch: {why}"),
+            Self::Rejected(Rejection::NoSwitch { why }) => {
+                write!(f, "it has found no switch: {why}")
+            }
             Self::Rejected(Rejection::Lost { why }) => write!(f, "it has lost its switch: {why}"),
             Self::Rejected(Rejection::Refused(refusal)) => refusal.fmt(f),
             Self::Rejected(other) => write!(f, "it could not join: {other:?}"),
@@ -64,13 +66,15 @@ pub struct WorkerRecord {
     pub resumed: u32,
     /// Number of times that it went on after other workers were lost (R-RES-8).
     pub regrouped: u32,
-    /// With whom it makes its calls, by the ranks with which the job began: from which call on, as far as its calls have told it (R-RES-9).
+    /// With whom it makes its calls, by the ranks with which the job began: from which call on, as
+    /// far as its calls have told it (R-RES-9).
     pub members: Vec<(u64, Vec<u16>)>,
     /// The first thing that it was told of others and that cannot be.
     pub misled: Option<String>,
     /// How it has ended, and when; `None` if it has not, or never came.
     pub outcome: Option<(Time, Outcome)>,
-    /// Its calls, by number: when each was done, or could not be done and why. What is in progress is not among them.
+    /// Its calls, by number: when each was done, or could not be done and why. What is in progress
+    /// is not among them.
     pub calls: BTreeMap<u64, (Time, Result<(), Ending>)>,
 }
 
@@ -126,7 +130,13 @@ pub(super) struct Process {
 }
 
 impl Process {
-    pub(super) fn new(job: u16, rank: u16, node: u32, trees: &[u32], mut request: JoinRequest) -> Self {
+    pub(super) fn new(
+        job: u16,
+        rank: u16,
+        node: u32,
+        trees: &[u32],
+        mut request: JoinRequest,
+    ) -> Self {
         let failover = Some(Failover::new(trees.len(), &mut request));
         let members = vec![(0, (0..request.size).collect())];
         Self {
@@ -179,7 +189,8 @@ impl Process {
         self.held.insert(call, Held { flows, failed: None });
     }
 
-    /// A flow has let go of a call, which is done there or has failed. Calls are over when all flows have, and fail if one says so.
+    /// A flow has let go of a call, which is done there or has failed. Calls are over when all
+    /// flows have, and fail if one says so.
     pub(super) fn let_go(&mut self, now: Time, call: CallId, failed: Option<&Ending>) {
         let Some(held) = self.held.get_mut(&call) else { return };
         held.flows -= 1;
@@ -203,7 +214,8 @@ impl Process {
         self.record.calls.insert(call, (now, failed.map_or(Ok(()), Err)));
     }
 
-    /// R-RES-9: the program keeps a list of the others, and strikes out those of whose loss it hears. Several calls may tell of one loss.
+    /// R-RES-9: the program keeps a list of the others, and strikes out those of whose loss it
+    /// hears. Several calls may tell of one loss.
     fn lose(&mut self, lost: &[u16], rank: u16, workers: u16) {
         let made = self.made();
         let Some((_, members)) = self.record.members.last() else { return };

@@ -14,8 +14,9 @@ impl Managed {
         if how == Stop::Stopped {
             self.at_switch(node, cluster, |machine, plane| machine.stop(plane));
         }
-        let processes: Vec<u32> =
-            (0..self.processes.len() as u32).filter(|process| self.node_of(Who::Process(*process)) == node).collect();
+        let processes: Vec<u32> = (0..self.processes.len() as u32)
+            .filter(|process| self.node_of(Who::Process(*process)) == node)
+            .collect();
         for process in processes {
             self.stop_process(process, cluster);
         }
@@ -32,7 +33,8 @@ impl Managed {
         self.pipes.silent[node as usize] = how == Stop::Silent;
     }
 
-    /// The process of a switch starts anew: it knows nothing, its memory is free, and it takes connections again.
+    /// The process of a switch starts anew: it knows nothing, its memory is free, and it takes
+    /// connections again.
     pub(super) fn restart(&mut self, switch: u32, cluster: &mut Cluster) {
         // Otherwise it has been stopped again since, for longer.
         if !cluster.start_pipelines(switch) {

@@ -43,12 +43,15 @@ impl Cluster {
     pub(crate) fn awake_at(&self, node: u32) -> Time {
         let core = match node.checked_sub(self.topology.switches()) {
             None => node as usize * usize::from(self.setup.switches.pipelines),
-            Some(host) => self.switches.shards.len() + host as usize * usize::from(self.setup.hosts.cores),
+            Some(host) => {
+                self.switches.shards.len() + host as usize * usize::from(self.setup.hosts.cores)
+            }
         };
         self.cores[core].awake_at(self.now)
     }
 
-    /// The pipelines of a switch start anew, unless it is stopped for longer. Returns whether they do.
+    /// The pipelines of a switch start anew, unless it is stopped for longer. Returns whether they
+    /// do.
     pub(crate) fn start_pipelines(&mut self, switch: u32) -> bool {
         let pipelines = usize::from(self.switches.pipelines);
         let first = switch as usize * pipelines;
@@ -74,11 +77,13 @@ impl Cluster {
     /// Whether a worker has rounds to replay (R-RES-5).
     pub(crate) fn is_replaying(&self, job: usize, rank: u16) -> bool {
         let flows = 0..self.jobs[job].setup.flows;
-        let mut endpoints = flows.map(|flow| &self.hosts.endpoints[self.jobs[job].endpoint(rank, flow) as usize]);
+        let mut endpoints =
+            flows.map(|flow| &self.hosts.endpoints[self.jobs[job].endpoint(rank, flow) as usize]);
         endpoints.any(|endpoint| endpoint.streams().is_some_and(Streams::is_replaying))
     }
 
-    /// A call in words, the same at every worker that makes it; `None` if this worker does not have it in progress.
+    /// A call in words, the same at every worker that makes it; `None` if this worker does not have
+    /// it in progress.
     pub(crate) fn call_in_progress(&self, job: usize, rank: u16, call: CallId) -> Option<String> {
         let flows = 0..self.jobs[job].setup.flows;
         let endpoint = |flow| &self.hosts.endpoints[self.jobs[job].endpoint(rank, flow) as usize];

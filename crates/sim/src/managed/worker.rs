@@ -3,8 +3,8 @@
 use std::net::SocketAddr;
 
 use netfold_management::{
-    Action, ClientError, ConnectionId, Ending, LocalSockets, Membership, Outgoing, Participant, Progress, Rejection,
-    Step, Welcome,
+    Action, ClientError, ConnectionId, Ending, LocalSockets, Membership, Outgoing, Participant,
+    Progress, Rejection, Step, Welcome,
 };
 use netfold_wire::{Position, SlotIndex};
 use netfold_worker::{CallId, Streams};
@@ -33,14 +33,20 @@ impl Managed {
         let member = Membership::new(cluster.now.us(), at, at.to_string(), worker.request.clone());
         // A worker tells its connections apart by their pipes.
         let lower = (Who::Process(process), worker.node, ConnectionId(0));
-        let pipe = self.pipes.connect(lower, (leg, switch), (&mut cluster.network.events, cluster.now));
+        let pipe =
+            self.pipes.connect(lower, (leg, switch), (&mut cluster.network.events, cluster.now));
         let before = worker.line.replace(Line { member, pipe });
         worker.former = before.filter(|line| !line.member.is_over()).or(worker.former.take());
         self.at_line(process, pipe, cluster, |_| ());
     }
 
     /// Has a worker's end of its connection do something, and does what comes of it.
-    fn at_worker(&mut self, process: u32, cluster: &mut Cluster, act: impl FnOnce(&mut Membership)) {
+    fn at_worker(
+        &mut self,
+        process: u32,
+        cluster: &mut Cluster,
+        act: impl FnOnce(&mut Membership),
+    ) {
         if let Some(pipe) = self.processes[process as usize].line.as_ref().map(|line| line.pipe) {
             self.at_line(process, pipe, cluster, act);
         }
@@ -60,7 +66,12 @@ impl Managed {
         while let Some(line) = self.processes[number].line(pipe) {
             match (line.member.poll_output(), line) {
                 (Some(Outgoing::Send(message)), _) => {
-                    self.pipes.send(pipe, LOWER, Item::Message(message), (&mut cluster.network.events, cluster.now));
+                    self.pipes.send(
+                        pipe,
+                        LOWER,
+                        Item::Message(message),
+                        (&mut cluster.network.events, cluster.now),
+                    );
                 }
                 (Some(Outgoing::Close), _) => self.hang_up(pipe, LOWER, cluster),
                 (None, line) => match line.member.poll_progress() {
@@ -100,7 +111,9 @@ impl Managed {
                 }
             }
             Progress::Welcome(welcome) => self.welcome(process, welcome, cluster),
-            Progress::Notice(notice) => self.act(process, cluster, |part, _, from| part.handle(notice, from)),
+            Progress::Notice(notice) => {
+                self.act(process, cluster, |part, _, from| part.handle(notice, from))
+            }
             Progress::Rejected(why) => self.turned_away(process, why, cluster),
             Progress::Left => worker.conclude(now, Outcome::Left),
             _ => {}
@@ -124,7 +137,8 @@ impl Managed {
     /// A switch does not take a worker, now or at all.
     fn turned_away(&mut self, process: u32, why: Rejection, cluster: &mut Cluster) {
         let worker = &mut self.processes[process as usize];
-        let switch = address(cluster.topology.parent(worker.leg(&cluster.topology)).unwrap_or(0)).to_string();
+        let switch = address(cluster.topology.parent(worker.leg(&cluster.topology)).unwrap_or(0))
+            .to_string();
         let told = ClientError::rejected(&switch, why.clone());
         if let Some(failover) = &mut worker.failover {
             match failover.turned_away(cluster.now.us(), &told) {
@@ -132,12 +146,14 @@ impl Managed {
                 None => worker.conclude(cluster.now, Outcome::Rejected(why)),
             }
         } else {
-            self.act(process, cluster, |part, now_us, from| part.turned_away(now_us, &told, from(CallId(0))));
+            self.act(process, cluster, |part, now_us, from| {
+                part.turned_away(now_us, &told, from(CallId(0)))
+            });
         }
     }
 
-    /// Tells a worker's machine something, at a time in microseconds and with what gives the first call
-    /// in progress from a number on, and does what comes of it.
+    /// Tells a worker's machine something, at a time in microseconds and with what gives the first
+    /// call in progress from a number on, and does what comes of it.
     pub(super) fn act(
         &mut self,
         process: u32,
@@ -145,7 +161,9 @@ impl Managed {
         act: impl FnOnce(&mut Participant<Ending>, u64, &dyn Fn(CallId) -> Option<CallId>),
     ) {
         {
-            let Some((part, calls)) = self.processes[process as usize].part_and_calls() else { return };
+            let Some((part, calls)) = self.processes[process as usize].part_and_calls() else {
+                return;
+            };
             act(part, cluster.now.us(), &calls);
         }
         while let Some(action) = self.part(process).and_then(Participant::poll_action) {
@@ -167,13 +185,22 @@ impl Managed {
             Action::Describe { shard, slot, position, lane } => {
                 let endpoint = cluster.jobs[job].endpoint(rank, shard);
                 let streams = cluster.hosts.endpoints[endpoint as usize].streams();
-                let call = streams.and_then(|streams| streams.describe(SlotIndex(slot), Position(position), lane));
+                let call = streams.and_then(|streams| {
+                    streams.describe(SlotIndex(slot), Position(position), lane)
+                });
                 if let Some(Line { member, .. }) = &mut worker.line {
-                    member.describe(shard, slot, position, call.unwrap_or_else(|| "nothing".into()));
+                    member.describe(
+                        shard,
+                        slot,
+                        position,
+                        call.unwrap_or_else(|| "nothing".into()),
+                    );
                 }
             }
             Action::Tell(calls) => {
-                let described = calls.iter().filter_map(|id| Some((id.0, cluster.call_in_progress(job, rank, *id)?)));
+                let described = calls
+                    .iter()
+                    .filter_map(|id| Some((id.0, cluster.call_in_progress(job, rank, *id)?)));
                 if let Some(Line { member, .. }) = &mut worker.line {
                     member.in_progress(described.collect());
                 }
@@ -213,7 +240,9 @@ impl Managed {
         match step {
             Step::Suspend(_) => {
                 let flows = self.suspend(process, cluster);
-                self.act(process, cluster, |part, now_us, from| part.suspended(now_us, flows, from(CallId(0))));
+                self.act(process, cluster, |part, now_us, from| {
+                    part.suspended(now_us, flows, from(CallId(0)))
+                });
             }
             Step::Join(attempt, request) => {
                 self.processes[process as usize].request = *request;
@@ -244,7 +273,10 @@ impl Managed {
         let (job, rank) = (usize::from(worker.job), worker.rank);
         while worker.is_working() && worker.stopped.is_none() {
             let next = worker.made();
-            let due = cluster.jobs[job].calls.get(next as usize).is_some_and(|call| call.start <= cluster.now);
+            let due = cluster.jobs[job]
+                .calls
+                .get(next as usize)
+                .is_some_and(|call| call.start <= cluster.now);
             if !due || worker.leaves_after.is_some_and(|calls| next >= calls) {
                 break;
             }
@@ -275,12 +307,17 @@ impl Managed {
         let made = worker.made();
         let job = usize::from(worker.job);
         let all_made = made as usize == cluster.jobs[job].calls.len();
-        let done = all_made || worker.stopped.is_some() || worker.leaves_after.is_some_and(|calls| made >= calls);
+        let done = all_made
+            || worker.stopped.is_some()
+            || worker.leaves_after.is_some_and(|calls| made >= calls);
         let (replaying, oldest) = (cluster.is_replaying(job, worker.rank), worker.oldest());
         if !worker.is_working() || !done {
             return;
         }
-        let Some(calls) = worker.part.as_mut().and_then(|part| part.leave(oldest, replaying)) else { return };
+        let Some(calls) = worker.part.as_mut().and_then(|part| part.leave(oldest, replaying))
+        else {
+            return;
+        };
         worker.leaving = true;
         if let Some(ending) = worker.stopped.clone() {
             worker.conclude(cluster.now, Outcome::Ended(ending));
@@ -302,7 +339,9 @@ impl Managed {
         for flow in 0..cluster.jobs[job].setup.flows {
             let endpoint = cluster.jobs[job].endpoint(worker.rank, flow);
             cluster.hosts.collect(endpoint, &mut cluster.jobs, now);
-            let Some(streams) = cluster.hosts.endpoints[endpoint as usize].streams_mut() else { continue };
+            let Some(streams) = cluster.hosts.endpoints[endpoint as usize].streams_mut() else {
+                continue;
+            };
             let given_up: Vec<_> = streams.abandon(first).map(|(id, _)| id).collect();
             for id in given_up {
                 worker.let_go(now, id, Some(ending));

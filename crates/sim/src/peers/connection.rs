@@ -1,10 +1,14 @@
 //! A reliable connection between two endpoints, in segments.
 //!
-//! It does what TCP does where it matters to a transfer in a rack, as plainly as can be: cumulative and selective acknowledgements, one for two segments that come in order and
-//! one at once for what does not (RFC 5681, 2018); a segment is lost when one that was sent three transmissions later has come (RFC 6675, and with it lost retransmissions, as RFC 8985
-//! has them), or when nothing comes for the timeout (RFC 6298); slow start, and a window that grows by a segment each round trip and is halved once for the losses of a
-//! round trip (RFC 5681, 6582). It is fairer than what TCP is as a rule: timeouts have the bounds of the job, not 200 ms, and the timer of a delayed acknowledgement is 50 µs, not 40 ms.
-//! There is no probe for lost tails, no pacing, no reaction to marks, and no handshake.
+//! It does what TCP does where it matters to a transfer in a rack, as plainly as can be: cumulative
+//! and selective acknowledgements, one for two segments that come in order and one at once for what
+//! does not (RFC 5681, 2018); a segment is lost when one that was sent three transmissions later
+//! has come (RFC 6675, and with it lost retransmissions, as RFC 8985 has them), or when nothing
+//! comes for the timeout (RFC 6298); slow start, and a window that grows by a segment each round
+//! trip and is halved once for the losses of a round trip (RFC 5681, 6582). It is fairer than what
+//! TCP is as a rule: timeouts have the bounds of the job, not 200 ms, and the timer of a delayed
+//! acknowledgement is 50 µs, not 40 ms. There is no probe for lost tails, no pacing, no reaction to
+//! marks, and no handshake.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -20,7 +24,8 @@ pub(crate) const LEAST_WINDOW: f64 = 2.0;
 /// The first window, in segments (RFC 6928).
 const INITIAL_WINDOW: f64 = 10.0;
 
-/// Transmissions after which a segment counts as lost, if one of them was acknowledged and it was not.
+/// Transmissions after which a segment counts as lost, if one of them was acknowledged and it was
+/// not.
 const REORDERING: u64 = 3;
 
 /// Segments in order for one acknowledgement.
@@ -189,27 +194,42 @@ impl Connection {
         self.expires.into_iter().chain(self.owed_by.filter(|_| !self.acknowledge_now)).min()
     }
 
-    /// The next datagram: what was lost, then what is new, which comes from `source`, then an acknowledgement alone.
-    pub(crate) fn poll_transmit(&mut self, now: Time, source: impl FnMut(u64) -> Segment) -> Option<Sending> {
+    /// The next datagram: what was lost, then what is new, which comes from `source`, then an
+    /// acknowledgement alone.
+    pub(crate) fn poll_transmit(
+        &mut self,
+        now: Time,
+        source: impl FnMut(u64) -> Segment,
+    ) -> Option<Sending> {
         let segment = self.next_segment(now, source);
         if segment.is_none() && !self.acknowledge_now {
             return None;
         }
         (self.owed, self.owed_by, self.acknowledge_now) = (0, None, false);
         let block = self.run_of(self.newest).unwrap_or((0, 0));
-        let header = Header { connection: 0, segment: segment.map(|(it, _)| it), received: self.received, block };
+        let header = Header {
+            connection: 0,
+            segment: segment.map(|(it, _)| it),
+            received: self.received,
+            block,
+        };
         Some(Sending { header, again: segment.is_some_and(|(_, again)| again) })
     }
 
     /// A segment for which there is room in the window, and whether it was sent before.
-    fn next_segment(&mut self, now: Time, mut source: impl FnMut(u64) -> Segment) -> Option<((u64, Segment), bool)> {
+    fn next_segment(
+        &mut self,
+        now: Time,
+        mut source: impl FnMut(u64) -> Segment,
+    ) -> Option<((u64, Segment), bool)> {
         if self.flying as f64 + 1.0 > self.window {
             return None;
         }
         let transmission = self.next_transmission;
         let (number, segment, again) = if let Some(number) = self.lost.pop_first() {
             let sent = &mut self.sent[(number - self.first) as usize];
-            (sent.transmission, sent.at, sent.again, sent.state) = (transmission, now, true, State::Flying);
+            (sent.transmission, sent.at, sent.again, sent.state) =
+                (transmission, now, true, State::Flying);
             (number, sent.segment, true)
         } else {
             let number = self.first + self.sent.len() as u64;
@@ -217,7 +237,13 @@ impl Connection {
                 return None;
             }
             let segment = source(number);
-            self.sent.push_back(Sent { segment, transmission, at: now, again: false, state: State::Flying });
+            self.sent.push_back(Sent {
+                segment,
+                transmission,
+                at: now,
+                again: false,
+                state: State::Flying,
+            });
             (number, segment, false)
         };
         self.next_transmission += 1;
@@ -242,7 +268,8 @@ impl Connection {
             return;
         }
         self.estimator.heard();
-        self.window += if self.window < self.threshold { news as f64 } else { news as f64 / self.window };
+        self.window +=
+            if self.window < self.threshold { news as f64 } else { news as f64 / self.window };
         self.window = self.window.min(self.limits.window);
         self.find_losses();
         let outstanding = self.flying > 0 || !self.lost.is_empty();
@@ -251,7 +278,9 @@ impl Connection {
 
     /// A segment has come. Returns 1 if that is news.
     fn acknowledge_one(&mut self, now: Time, number: u64) -> u64 {
-        let Some(sent) = number.checked_sub(self.first).and_then(|place| self.sent.get_mut(place as usize)) else {
+        let Some(sent) =
+            number.checked_sub(self.first).and_then(|place| self.sent.get_mut(place as usize))
+        else {
             return 0;
         };
         match std::mem::replace(&mut sent.state, State::Acknowledged) {
@@ -272,8 +301,10 @@ impl Connection {
             && transmission + REORDERING < self.acknowledged
         {
             self.transmissions.pop_front();
-            let sent = number.checked_sub(self.first).and_then(|place| self.sent.get_mut(place as usize));
-            let Some(sent) = sent.filter(|sent| sent.state == State::Flying && sent.transmission == transmission)
+            let sent =
+                number.checked_sub(self.first).and_then(|place| self.sent.get_mut(place as usize));
+            let Some(sent) = sent
+                .filter(|sent| sent.state == State::Flying && sent.transmission == transmission)
             else {
                 continue;
             };
@@ -297,7 +328,8 @@ impl Connection {
     /// A segment is here that was not.
     fn note(&mut self, number: u64) {
         let (mut start, mut end) = (number, number + 1);
-        if let Some((before, until)) = self.beyond.range(..=number).next_back().map(|(start, end)| (*start, *end))
+        if let Some((before, until)) =
+            self.beyond.range(..=number).next_back().map(|(start, end)| (*start, *end))
             && until == number
         {
             start = before;
@@ -332,7 +364,12 @@ mod tests {
     }
 
     /// Carries everything from one side to the other, at once, unless `lost` says so for a segment.
-    fn carry(now: Time, from: &mut Connection, to: &mut Connection, mut lost: impl FnMut(u64) -> bool) -> Vec<u64> {
+    fn carry(
+        now: Time,
+        from: &mut Connection,
+        to: &mut Connection,
+        mut lost: impl FnMut(u64) -> bool,
+    ) -> Vec<u64> {
         let mut came = Vec::new();
         while let Some(Sending { header, .. }) = from.poll_transmit(now, segment) {
             if header.segment.is_none_or(|(number, _)| !lost(number)) {
@@ -353,7 +390,8 @@ mod tests {
         assert_eq!(other.received(), 198);
     }
 
-    /// RFC 6675: segments sent three later tell of the loss, which halves the window once, whatever else of that round trip is lost. Nothing but what was lost is sent again.
+    /// RFC 6675: segments sent three later tell of the loss, which halves the window once, whatever
+    /// else of that round trip is lost. Nothing but what was lost is sent again.
     #[test]
     fn a_loss_is_found_by_later_segments_and_halves_the_window_once() {
         let [mut one, mut other] = pair(32.0);
@@ -362,7 +400,8 @@ mod tests {
         while let Some(Sending { header, .. }) = one.poll_transmit(Time::ZERO, segment) {
             sent.extend(header.segment.map(|(number, _)| number));
             // The first time only.
-            let lost = sent.ends_with(&[2]) && sent.len() == 3 || sent.ends_with(&[5]) && sent.len() == 6;
+            let lost =
+                sent.ends_with(&[2]) && sent.len() == 3 || sent.ends_with(&[5]) && sent.len() == 6;
             if !lost {
                 other.receive(Time::ZERO, &header);
                 carry(Time::ZERO, &mut other, &mut one, |_| false);
@@ -370,7 +409,8 @@ mod tests {
         }
         sent.sort_unstable();
         assert_eq!((sent, other.received()), (vec![0, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 9], 10));
-        // 10, and one more for each of 0, 1, 3, 4 and 6, of which the last tells that 2 is lost. Half of that, and less than one more for the rest of the window.
+        // 10, and one more for each of 0, 1, 3, 4 and 6, of which the last tells that 2 is lost.
+        // Half of that, and less than one more for the rest of the window.
         assert!((7.5..8.5).contains(&one.window), "{}", one.window);
     }
 
@@ -400,14 +440,18 @@ mod tests {
             other.receive(Time::ZERO, &header);
             acknowledgements += u32::from(other.poll_transmit(Time::ZERO, segment).is_some());
         }
-        assert_eq!((sent, acknowledgements, other.timeout()), (3, 1, Some(DELAYED_ACKNOWLEDGEMENT)));
+        assert_eq!(
+            (sent, acknowledgements, other.timeout()),
+            (3, 1, Some(DELAYED_ACKNOWLEDGEMENT))
+        );
         other.handle_timeout(DELAYED_ACKNOWLEDGEMENT);
         assert!(other.poll_transmit(DELAYED_ACKNOWLEDGEMENT, segment).is_some());
         assert_eq!(other.timeout(), None);
     }
 
     proptest! {
-        /// Whatever is lost, in whatever order datagrams come and however often, each segment arrives once with what it carries, and all do.
+        /// Whatever is lost, in whatever order datagrams come and however often, each segment
+        /// arrives once with what it carries, and all do.
         #[test]
         fn everything_arrives_once(seed in any::<u64>(), loss in 0.0..0.4, twice in 0.0..0.2, total in 1..200_u64) {
             let [mut one, mut other] = pair(16.0);

@@ -42,7 +42,8 @@ impl Estimator {
     /// The timeout as it stands.
     pub(crate) fn timeout(&self) -> Time {
         let Timing { rto_initial_us, rto_min_us, rto_max_us } = self.timing;
-        let [initial, least, most] = [rto_initial_us, rto_min_us, rto_max_us].map(|us| Time::from_us(us).ps());
+        let [initial, least, most] =
+            [rto_initial_us, rto_min_us, rto_max_us].map(|us| Time::from_us(us).ps());
         let plain = self.measured.map_or(initial, |(srtt, rttvar)| srtt + 4 * rttvar);
         Time::from_ps(plain.max(least).saturating_mul(1 << self.backoff).min(most))
     }

@@ -2,7 +2,8 @@
 
 use super::connection::Segment;
 
-/// Bytes that it would take on a wire: a connection and flags (4), the numbers of the segment and of what is acknowledged (8), a block of what came out of order (8), and a checksum (4). With the
+/// Bytes that it would take on a wire: a connection and flags (4), the numbers of the segment and
+/// of what is acknowledged (8), a block of what came out of order (8), and a checksum (4). With the
 /// 8 bytes of UDP that is what TCP takes with timestamps.
 pub(crate) const BYTES: u32 = 24;
 
@@ -23,9 +24,11 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// Writes it to the beginning of `buffer`, which has [`ENCODED_BYTES`] at least. Returns how many it has written.
+    /// Writes it to the beginning of `buffer`, which has [`ENCODED_BYTES`] at least. Returns how
+    /// many it has written.
     pub(crate) fn emit(&self, buffer: &mut [u8]) -> usize {
-        let (number, Segment { value, bytes }) = self.segment.unwrap_or((0, Segment { value: 0, bytes: 0 }));
+        let (number, Segment { value, bytes }) =
+            self.segment.unwrap_or((0, Segment { value: 0, bytes: 0 }));
         let flags = u64::from(self.segment.is_some());
         let words = [
             u64::from(bytes) << 32 | u64::from(self.connection) << 16 | flags,

@@ -1,7 +1,9 @@
-//! What netfold is compared with: a ring and a parameter server, on the same links, queues and cores, from the same seed.
+//! What netfold is compared with: a ring and a parameter server, on the same links, queues and
+//! cores, from the same seed.
 //!
-//! They are protocols of the simulator's own, so that the papers' comparisons can be made; none of netfold's rules is in them. The vector U of |U| bytes is on n workers. What
-//! each of a worker's links must carry, without headers, is a lower bound on the time of an all-reduce:
+//! They are protocols of the simulator's own, so that the papers' comparisons can be made; none of
+//! netfold's rules is in them. The vector U of |U| bytes is on n workers. What each of a worker's
+//! links must carry, without headers, is a lower bound on the time of an all-reduce:
 //!
 //! | system | each way on a worker's link | more machines |
 //! | --- | --- | --- |
@@ -11,8 +13,9 @@
 //! | parameter server, colocated | 2 \|U\| (n - 1) / n: each host is worker and server, and keeps the shard that it serves | none |
 //! | compressed all-gather ([`ring`]) | c \|U\| (n - 1) for vectors compressed to the share c | none |
 //!
-//! All send over [`connection`]s, which recover from losses as TCP does. Switches do nothing but forward. Each segment carries one number that stands for its elements, so that
-//! results are checked: that of rank r at a place is (r + 1) times the place's weight.
+//! All send over [`connection`]s, which recover from losses as TCP does. Switches do nothing but
+//! forward. Each segment carries one number that stands for its elements, so that results are
+//! checked: that of rank r at a place is (r + 1) times the place's weight.
 
 pub(crate) mod connection;
 mod estimator;
@@ -112,19 +115,23 @@ impl Peer {
         let connect = |limits, to, number| (Connection::new(limits), to, number);
         let (role, connections) = if job.system == SystemName::Ring {
             let (right, left) = ((rank + 1) % workers, (rank + workers - 1) % workers);
-            let connections = vec![connect(limits(1), right, ring::LEFT), connect(limits(1), left, ring::RIGHT)];
+            let connections =
+                vec![connect(limits(1), right, ring::LEFT), connect(limits(1), left, ring::RIGHT)];
             (Role::Ring(Ring::new(job, rank)), connections)
         } else if rank < workers {
-            let connections = (0..servers).map(|server| connect(limits(servers), workers + server, rank));
+            let connections =
+                (0..servers).map(|server| connect(limits(servers), workers + server, rank));
             (Role::Client(Client::new(job, rank)), connections.collect())
         } else {
-            let connections = (0..workers).map(|worker| connect(limits(servers), worker, rank - workers));
+            let connections =
+                (0..workers).map(|worker| connect(limits(servers), worker, rank - workers));
             (Role::Server(Server::new(workers)), connections.collect())
         };
         Self { role, connections, turn: 0, done: VecDeque::new(), counters: Counters::default() }
     }
 
-    /// Makes this worker's part of an all-reduce of `bytes` on this flow; a server has nothing to do.
+    /// Makes this worker's part of an all-reduce of `bytes` on this flow; a server has nothing to
+    /// do.
     pub(crate) fn submit(&mut self, call: u32, bytes: u64) {
         match &mut self.role {
             Role::Ring(ring) => ring.submit(call, bytes),
@@ -137,9 +144,13 @@ impl Peer {
     /// Takes a datagram.
     pub(crate) fn handle(&mut self, now: Time, datagram: &[u8]) {
         let Some(header) = Header::parse(datagram) else { return };
-        let Some((connection, ..)) = self.connections.get_mut(usize::from(header.connection)) else { return };
+        let Some((connection, ..)) = self.connections.get_mut(usize::from(header.connection))
+        else {
+            return;
+        };
         self.counters.packets_received += 1;
-        self.counters.bytes_received += u64::from(HEADER_BYTES + header.segment.map_or(0, |(_, of)| of.bytes));
+        self.counters.bytes_received +=
+            u64::from(HEADER_BYTES + header.segment.map_or(0, |(_, of)| of.bytes));
         if let Some((number, segment)) = connection.receive(now, &header) {
             match &mut self.role {
                 Role::Ring(ring) => ring.take(number, segment.value),
@@ -174,7 +185,9 @@ impl Peer {
                 Role::Client(client) => client.segment(number, segment),
                 Role::Server(server) => server.segment(segment),
             };
-            let Some(Sending { mut header, again }) = connection.poll_transmit(now, source) else { continue };
+            let Some(Sending { mut header, again }) = connection.poll_transmit(now, source) else {
+                continue;
+            };
             header.connection = *there;
             let bytes = HEADER_BYTES + header.segment.map_or(0, |(_, Segment { bytes, .. })| bytes);
             self.counters.packets_sent += 1;
@@ -203,8 +216,11 @@ impl Peer {
                 connections[usize::from(ring::RIGHT)].0.offer(ring.advance(received, done));
             }
             Role::Client(client) => loop {
-                let received = connections.iter().map(|(connection, ..)| connection.received()).min();
-                let Some(offered) = client.advance(received.unwrap_or(u64::MAX), done) else { break };
+                let received =
+                    connections.iter().map(|(connection, ..)| connection.received()).min();
+                let Some(offered) = client.advance(received.unwrap_or(u64::MAX), done) else {
+                    break;
+                };
                 connections.iter_mut().for_each(|(connection, ..)| connection.offer(offered));
             },
             Role::Server(server) => {
@@ -223,7 +239,8 @@ mod tests {
     fn pieces_are_the_whole() {
         for bytes in [0, 1, 999, 1000, 1001, 12_345] {
             let pieces = Pieces::of(bytes, 1000);
-            let sum: u64 = (0..pieces.segments).map(|segment| u64::from(pieces.bytes(segment))).sum();
+            let sum: u64 =
+                (0..pieces.segments).map(|segment| u64::from(pieces.bytes(segment))).sum();
             assert_eq!((sum, pieces.segments), (bytes, bytes.div_ceil(1000)));
         }
     }

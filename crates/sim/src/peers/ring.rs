@@ -1,8 +1,10 @@
 //! A ring: every worker sends to its right neighbour, and takes from its left.
 //!
-//! An all-reduce is a reduce-scatter and an all-gather: with the vector in n chunks, rank r sends chunk r - s in step s, of 2 (n - 1), counted modulo n: in the first n - 1
-//! steps what it has received and its own share, afterwards the sum. Compressed vectors cannot be added, so they are gathered: n - 1 steps, each of a whole compressed vector. Steps are
-//! pipelined by segments: a segment goes on as soon as it has come.
+//! An all-reduce is a reduce-scatter and an all-gather: with the vector in n chunks, rank r sends
+//! chunk r - s in step s, of 2 (n - 1), counted modulo n: in the first n - 1 steps what it has
+//! received and its own share, afterwards the sum. Compressed vectors cannot be added, so they are
+//! gathered: n - 1 steps, each of a whole compressed vector. Steps are pipelined by segments: a
+//! segment goes on as soon as it has come.
 
 use std::collections::VecDeque;
 
@@ -100,7 +102,8 @@ impl Ring {
         let mut offered = 0;
         while let Some(calling) = self.calls.get(self.receiving) {
             let (end, segments) = (calling.end(), calling.pieces.segments);
-            // The first step is the worker's own; each segment after that needs the one of the step before.
+            // The first step is the worker's own; each segment after that needs the one of the step
+            // before.
             offered = end.min(received.max(calling.base) + segments);
             while self.checked < received.min(end) {
                 let wrong = self.is_wrong(&self.calls[self.receiving], self.checked);
@@ -127,7 +130,9 @@ impl Ring {
         let (step, segment) = calling.place(number);
         let n = u64::from(self.workers);
         let before = || self.held[(number - calling.pieces.segments - self.held_from) as usize];
-        let own = || (self.rank + 1).wrapping_mul(self.weight(calling, self.rank + step * (n - 1), segment));
+        let own = || {
+            (self.rank + 1).wrapping_mul(self.weight(calling, self.rank + step * (n - 1), segment))
+        };
         let value = match step {
             0 => own(),
             step if self.compressed_to.is_none() && step < n => before().wrapping_add(own()),
@@ -144,7 +149,8 @@ impl Ring {
         weight(calling.base + chunk % u64::from(self.workers) * calling.pieces.segments + segment)
     }
 
-    /// Whether what has come is not what it must be. It was sent by the left neighbour in the step that its number tells.
+    /// Whether what has come is not what it must be. It was sent by the left neighbour in the step
+    /// that its number tells.
     fn is_wrong(&self, calling: &Calling, number: u64) -> bool {
         let (step, segment) = calling.place(number);
         let n = u64::from(self.workers);
@@ -155,7 +161,8 @@ impl Ring {
             None if step + 1 < n => return false,
             None => sum_of_ranks(self.workers),
         };
-        self.held[(number - self.held_from) as usize] != expected.wrapping_mul(self.weight(calling, chunk, segment))
+        self.held[(number - self.held_from) as usize]
+            != expected.wrapping_mul(self.weight(calling, chunk, segment))
     }
 
     /// Forgets what was checked and sent on.
@@ -163,7 +170,9 @@ impl Ring {
         let needed = match self.calls.iter().find(|calling| calling.end() > self.next) {
             None => u64::MAX,
             // What was sent last came a step before.
-            Some(Calling { base, pieces, .. }) => self.next.saturating_sub(pieces.segments).max(*base),
+            Some(Calling { base, pieces, .. }) => {
+                self.next.saturating_sub(pieces.segments).max(*base)
+            }
         };
         let keep_from = needed.min(self.checked);
         let gone = (keep_from - self.held_from.min(keep_from)).min(self.held.len() as u64);

@@ -1,7 +1,9 @@
-//! A parameter server as SwitchML's section 6.1 has it: servers that add what workers stream to them, and stream the sums back.
+//! A parameter server as SwitchML's section 6.1 has it: servers that add what workers stream to
+//! them, and stream the sums back.
 //!
-//! Each server has a shard of the vector. A segment's sum goes to all workers as soon as the last of them has sent that segment; nothing waits for a whole shard. Servers are hosts
-//! of their own (dedicated), or the workers' (colocated); what stays on a host takes no link.
+//! Each server has a shard of the vector. A segment's sum goes to all workers as soon as the last
+//! of them has sent that segment; nothing waits for a whole shard. Servers are hosts of their own
+//! (dedicated), or the workers' (colocated); what stays on a host takes no link.
 
 use std::collections::VecDeque;
 
@@ -54,7 +56,8 @@ impl Client {
         self.calls.push(Calling { call, base, pieces });
     }
 
-    /// All below `received` has come from every server. Returns up to where segments may be sent to each, if that is new.
+    /// All below `received` has come from every server. Returns up to where segments may be sent to
+    /// each, if that is new.
     pub(super) fn advance(&mut self, received: u64, done: &mut VecDeque<Done>) -> Option<u64> {
         while let Some(Calling { call, base, pieces }) = self.calls.get(self.current) {
             let end = base + pieces.segments;
@@ -75,7 +78,10 @@ impl Client {
     pub(super) fn segment(&mut self, server: usize, number: u64) -> Segment {
         let value = (self.rank + 1).wrapping_mul(weight_of(server as u16, number));
         let calling = self.calls.iter().rev().find(|calling| calling.base <= number);
-        Segment { value, bytes: calling.map_or(0, |calling| calling.pieces.bytes(number - calling.base)) }
+        Segment {
+            value,
+            bytes: calling.map_or(0, |calling| calling.pieces.bytes(number - calling.base)),
+        }
     }
 
     /// A sum has come.
@@ -113,7 +119,10 @@ impl Server {
         let place = (number - self.first) as usize;
         if place >= self.sums.len() {
             let nothing = Segment { value: 0, bytes: 0 };
-            self.sums.resize(place + 1, Sum { segment: nothing, missing: self.workers, unsent: self.workers });
+            self.sums.resize(
+                place + 1,
+                Sum { segment: nothing, missing: self.workers, unsent: self.workers },
+            );
         }
         let sum = &mut self.sums[place];
         let value = sum.segment.value.wrapping_add(segment.value);
@@ -122,7 +131,11 @@ impl Server {
 
     /// All sums below this are complete.
     pub(super) fn complete(&mut self) -> u64 {
-        while self.sums.get((self.complete - self.first) as usize).is_some_and(|sum| sum.missing == 0) {
+        while self
+            .sums
+            .get((self.complete - self.first) as usize)
+            .is_some_and(|sum| sum.missing == 0)
+        {
             self.complete += 1;
         }
         self.complete

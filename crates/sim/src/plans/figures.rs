@@ -77,8 +77,15 @@ impl Cell {
 }
 
 impl Sheet {
-    pub(super) fn new<'a>(title: impl Into<String>, header: impl IntoIterator<Item = &'a str>) -> Self {
-        Self { title: title.into(), header: header.into_iter().map(str::to_owned).collect(), rows: Vec::new() }
+    pub(super) fn new<'a>(
+        title: impl Into<String>,
+        header: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        Self {
+            title: title.into(),
+            header: header.into_iter().map(str::to_owned).collect(),
+            rows: Vec::new(),
+        }
     }
 }
 
@@ -166,7 +173,15 @@ impl Claim {
         };
         let ours = value(&self.value)? / self.over.as_ref().map_or(Ok(1.0), value)?;
         let Self { what, section, paper, says, reason, .. } = self.clone();
-        Ok(Compared { what, section, paper, says, ours, ratio: paper.map(|paper| ours / paper), reason })
+        Ok(Compared {
+            what,
+            section,
+            paper,
+            says,
+            ours,
+            ratio: paper.map(|paper| ours / paper),
+            reason,
+        })
     }
 }
 
@@ -184,9 +199,11 @@ mod tests {
         let plain = "what = \"w\"\nsection = \"3\"\nreason = \"r\"\nvalue = \"one\"";
         let compared = claim(plain).compare(&values).unwrap();
         assert_eq!((compared.ours, compared.paper, compared.ratio), (6.0, None, None));
-        let compared = claim(&format!("{plain}\nover = \"other\"\npaper = 3.0")).compare(&values).unwrap();
+        let compared =
+            claim(&format!("{plain}\nover = \"other\"\npaper = 3.0")).compare(&values).unwrap();
         assert_eq!((compared.ours, compared.ratio), (1.5, Some(0.5)));
-        let error = claim(&format!("{plain}\nover = \"none\"")).compare(&values).unwrap_err().to_string();
+        let error =
+            claim(&format!("{plain}\nover = \"none\"")).compare(&values).unwrap_err().to_string();
         assert!(error.contains("\"none\"") && error.contains("one, other"), "{error}");
     }
 }

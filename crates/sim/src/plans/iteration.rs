@@ -1,7 +1,8 @@
 //! An iteration of training a linear model (P4SGD, equations 1 to 3), evaluated and simulated.
 //!
-//! D are the model's features, M the workers, B the samples of a mini-batch, MB those of a micro-batch. T_f and T_b are the times of a mini-batch's forward and backward propagation, BW the elements that are
-//! aggregated in a second, T_l the latency of an aggregation:
+//! D are the model's features, M the workers, B the samples of a mini-batch, MB those of a
+//! micro-batch. T_f and T_b are the times of a mini-batch's forward and backward propagation, BW
+//! the elements that are aggregated in a second, T_l the latency of an aggregation:
 //!
 //! * data parallel (1): T_f + T_b / B + D / BW + T_l
 //! * model parallel (2): T_f + T_b + B / BW + T_l
@@ -92,8 +93,10 @@ impl Iteration {
         for dataset in &self.datasets {
             courses.extend(WAYS.map(|way| (dataset, way)));
         }
-        let setups: Vec<_> =
-            courses.iter().map(|(dataset, (way, ..))| self.setup(&self.course(dataset, *way))).collect();
+        let setups: Vec<_> = courses
+            .iter()
+            .map(|(dataset, (way, ..))| self.setup(&self.course(dataset, *way)))
+            .collect();
         let simulated = sweep::each(&setups, means.threads, |place, setup| {
             let (dataset, (way, ..)) = &courses[place];
             let mut cluster = Cluster::new(setup, &means.calibration, means.seed)?;
@@ -105,9 +108,10 @@ impl Iteration {
         for ((dataset, (way, name, id)), simulated_us) in courses.iter().zip(&simulated) {
             let equation_us = self.equation_us(dataset, *way);
             let at = format!("{id}.{}", dataset.name);
-            found
-                .values
-                .extend([(format!("equation_us.{at}"), equation_us), (format!("simulated_us.{at}"), *simulated_us)]);
+            found.values.extend([
+                (format!("equation_us.{at}"), equation_us),
+                (format!("simulated_us.{at}"), *simulated_us),
+            ]);
             sheet.rows.push(vec![
                 Cell::text(&dataset.name),
                 Cell::Number(dataset.features as f64, 0),
@@ -127,7 +131,9 @@ impl Iteration {
         let workers = u64::from(self.workers);
         let (features, samples) = match way {
             Way::DataParallel => (dataset.features, self.batch / workers),
-            Way::ModelParallel | Way::MicroBatches => (dataset.features.div_ceil(workers), self.batch),
+            Way::ModelParallel | Way::MicroBatches => {
+                (dataset.features.div_ceil(workers), self.batch)
+            }
         };
         let cycles = (features as f64 / features_per_cycle).ceil();
         let step = Time::from_ps((cycles / mhz * 1e6).round() as u64);
@@ -141,7 +147,11 @@ impl Iteration {
     }
 
     fn setup(&self, course: &Course) -> Setup {
-        self.rack.below(&[self.workers.into()], self.gbps, job_of(self.workers, course.elements, Protocol::Acked))
+        self.rack.below(
+            &[self.workers.into()],
+            self.gbps,
+            job_of(self.workers, course.elements, Protocol::Acked),
+        )
     }
 
     fn simulate(&self, cluster: &mut Cluster, course: &Course, way: Way) -> Result<f64, Error> {
@@ -149,7 +159,8 @@ impl Iteration {
         let times = |count: u64| Time::from_ps(step.ps() * count);
         let call = sum_of_integers(elements);
         for number in 1..=calls {
-            // Both ways of a data-parallel sample follow each other at once, so that all but one micro-batch's backward propagation is done by the end of the forward one.
+            // Both ways of a data-parallel sample follow each other at once, so that all but one
+            // micro-batch's backward propagation is done by the end of the forward one.
             let ready = match way {
                 Way::DataParallel => times(steps) + Time::from_ps(step.ps() / self.micro_batch),
                 Way::ModelParallel => times(steps),
@@ -176,12 +187,14 @@ impl Iteration {
         let Course { step, steps, elements, .. } = self.course(dataset, way);
         let step_us = step.ps() as f64 / 1e6;
         let propagation_us = step_us * steps as f64;
-        let aggregation_us =
-            elements as f64 / elements_per_s(self.gbps, &job_of(self.workers, elements, Protocol::Acked)) * 1e6;
+        let aggregation_us = elements as f64
+            / elements_per_s(self.gbps, &job_of(self.workers, elements, Protocol::Acked))
+            * 1e6;
         let latency_us = (2 * self.rack.delay_ns + self.rack.latency_ns) as f64 / 1e3;
         let micro_batches = self.batch as f64 / self.micro_batch as f64;
         let propagation = match way {
-            // A worker has its share of the mini-batch, so that T_b / B is that of one of its samples.
+            // A worker has its share of the mini-batch, so that T_b / B is that of one of its
+            // samples.
             Way::DataParallel => propagation_us + step_us / self.micro_batch as f64,
             Way::ModelParallel => 2.0 * propagation_us,
             Way::MicroBatches => propagation_us / micro_batches + propagation_us,
@@ -189,14 +202,18 @@ impl Iteration {
         propagation + aggregation_us + latency_us
     }
 
-    /// All-reduces of a micro-batch's activations: by itself, and many more than a job has slots, one right after the other.
+    /// All-reduces of a micro-batch's activations: by itself, and many more than a job has slots,
+    /// one right after the other.
     fn latencies(&self, means: &Means, values: &mut Values) -> Result<Sheet, Error> {
-        let header = ["protocol", "slots", "a call alone, us", "calls in a row", "a call in a row, us"];
-        let mut sheet = Sheet::new("An aggregation of a micro-batch, with the same memory for lanes", header);
+        let header =
+            ["protocol", "slots", "a call alone, us", "calls in a row", "a call in a row, us"];
+        let mut sheet =
+            Sheet::new("An aggregation of a micro-batch, with the same memory for lanes", header);
         // R-ACK-2
         for (protocol, slots) in [(Protocol::Acked, 2 * FEW_SLOTS), (Protocol::Shadow, FEW_SLOTS)] {
             let alone_us = self.calls_us(means, protocol, slots, 1)?;
-            let each_us = self.calls_us(means, protocol, slots, CALLS_IN_A_ROW)? / CALLS_IN_A_ROW as f64;
+            let each_us =
+                self.calls_us(means, protocol, slots, CALLS_IN_A_ROW)? / CALLS_IN_A_ROW as f64;
             values.insert(format!("latency_us.{protocol}"), alone_us);
             values.insert(format!("in_a_row_us.{protocol}"), each_us);
             sheet.rows.push(vec![
@@ -211,7 +228,13 @@ impl Iteration {
     }
 
     /// How long so many calls take that are all made at once.
-    fn calls_us(&self, means: &Means, protocol: Protocol, slots: u16, calls: usize) -> Result<f64, Error> {
+    fn calls_us(
+        &self,
+        means: &Means,
+        protocol: Protocol,
+        slots: u16,
+        calls: usize,
+    ) -> Result<f64, Error> {
         let job = JobSetup { slots, ..job_of(self.workers, self.micro_batch, protocol) };
         let setup = self.rack.below(&[self.workers.into()], self.gbps, job);
         let mut cluster = Cluster::new(&setup, &means.calibration, means.seed)?;
@@ -219,15 +242,18 @@ impl Iteration {
             cluster.submit(0, sum_of_integers(self.micro_batch), Time::ZERO, Input::Sample)?;
         }
         cluster.run();
-        let done = cluster.completed(0, calls - 1).ok_or(Error::Unwell { run: 1, seed: means.seed })?;
+        let done =
+            cluster.completed(0, calls - 1).ok_or(Error::Unwell { run: 1, seed: means.seed })?;
         Ok(done.ps() as f64 / 1e6)
     }
 }
 
 /// A job that aggregates 32-bit integers, in packets no longer than they need to be.
 pub(super) fn job_of(workers: u16, elements: u64, protocol: Protocol) -> JobSetup {
-    let payload_bytes = (elements * ELEMENT_BYTES as u64).next_multiple_of(8).min(MOST_PAYLOAD_BYTES.into()) as u32;
-    let lanes_simulated = if payload_bytes.is_multiple_of(64) { 16 } else { (payload_bytes / 4) as u16 };
+    let payload_bytes =
+        (elements * ELEMENT_BYTES as u64).next_multiple_of(8).min(MOST_PAYLOAD_BYTES.into()) as u32;
+    let lanes_simulated =
+        if payload_bytes.is_multiple_of(64) { 16 } else { (payload_bytes / 4) as u16 };
     JobSetup {
         arithmetic: Arithmetic::Native,
         payload_bytes,
@@ -240,5 +266,9 @@ pub(super) fn job_of(workers: u16, elements: u64, protocol: Protocol) -> JobSetu
 
 /// An all-reduce of 32-bit integers.
 pub(super) fn sum_of_integers(elements: u64) -> Call {
-    call_of(&CallSetup { element_type: ElementType::I32, priority: Some(Priority::Bulk), ..all_reduce(elements) })
+    call_of(&CallSetup {
+        element_type: ElementType::I32,
+        priority: Some(Priority::Bulk),
+        ..all_reduce(elements)
+    })
 }

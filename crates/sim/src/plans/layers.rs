@@ -1,4 +1,5 @@
-//! Topologies beyond a rack (SwitchML, section 7): the same all-reduce in trees of more and more layers.
+//! Topologies beyond a rack (SwitchML, section 7): the same all-reduce in trees of more and more
+//! layers.
 
 use serde::Deserialize;
 

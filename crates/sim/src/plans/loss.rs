@@ -1,4 +1,5 @@
-//! Losses (SwitchML, figures 6 and 7): how much longer an all-reduce takes, and what a worker sends in each slot of time.
+//! Losses (SwitchML, figures 6 and 7): how much longer an all-reduce takes, and what a worker sends
+//! in each slot of time.
 
 use serde::Deserialize;
 
@@ -47,13 +48,21 @@ impl Loss {
             let job = line.job(self.workers, self.elements, self.rate.slots)?;
             for loss in &self.losses {
                 let faults = Faults { loss: *loss, ..Faults::default() };
-                points.push((line, *loss, line.setup(self.rack, self.rate.gbps, job.clone(), faults)));
+                points.push((
+                    line,
+                    *loss,
+                    line.setup(self.rack, self.rate.gbps, job.clone(), faults),
+                ));
             }
         }
         let setups: Vec<_> = points.iter().map(|(.., setup)| setup.clone()).collect();
-        let seen = means.each(&setups, |cluster| watch(cluster, Time::from_us(self.timeline.slot_us.max(1))))?;
+        let seen = means
+            .each(&setups, |cluster| watch(cluster, Time::from_us(self.timeline.slot_us.max(1))))?;
         let mut found = Found::default();
-        let mut sheet = Sheet::new("Inflation of the time of an all-reduce", ["system", "loss", "ms", "inflation"]);
+        let mut sheet = Sheet::new(
+            "Inflation of the time of an all-reduce",
+            ["system", "loss", "ms", "inflation"],
+        );
         let mut curves: Vec<Curve> = Vec::new();
         let mut without_ms = f64::NAN;
         for ((line, loss, _), Seen { took_ms, .. }) in points.iter().zip(&seen) {
@@ -85,18 +94,25 @@ impl Loss {
             x_scale: Scale::Logarithmic,
             curves,
         });
-        let lines = points
-            .iter()
-            .zip(&seen)
-            .filter(|((line, loss, _), _)| line.id == self.timeline.line && self.timeline.losses.contains(loss));
+        let lines = points.iter().zip(&seen).filter(|((line, loss, _), _)| {
+            line.id == self.timeline.line && self.timeline.losses.contains(loss)
+        });
         self.add_timeline(lines.map(|((_, loss, _), seen)| (*loss, seen)).collect(), &mut found);
         Ok(found)
     }
 
     fn add_timeline(&self, lines: Vec<(f64, &Seen)>, found: &mut Found) {
         let slot_ms = self.timeline.slot_us as f64 / 1e3;
-        let header = ["loss", "whole slots", "packets in the first", "most", "least after the first", "ms in all"];
-        let mut sheet = Sheet::new(format!("Packets that a worker sends in each {slot_ms} ms"), header);
+        let header = [
+            "loss",
+            "whole slots",
+            "packets in the first",
+            "most",
+            "least after the first",
+            "ms in all",
+        ];
+        let mut sheet =
+            Sheet::new(format!("Packets that a worker sends in each {slot_ms} ms"), header);
         for (loss, Seen { took_ms, packets }) in &lines {
             // The last is not a whole one.
             let whole = &packets[..packets.len().saturating_sub(1)];
@@ -118,7 +134,10 @@ impl Loss {
         found.sheets.push(sheet);
         let curves = lines.iter().map(|(loss, seen)| {
             let points = (0..).map(|slot: u32| f64::from(slot) * slot_ms);
-            Curve { name: percent(*loss), points: points.zip(seen.packets.iter().map(|count| *count as f64)).collect() }
+            Curve {
+                name: percent(*loss),
+                points: points.zip(seen.packets.iter().map(|count| *count as f64)).collect(),
+            }
         });
         found.plots.push(Plot {
             name: "timeline".into(),

@@ -1,7 +1,9 @@
 //! The papers' figures, by simulation.
 //!
-//! A plan is a file: what is simulated, the paper's numbers with the sections that they stand in, and the reason for each difference. This code knows how each kind of figure is
-//! made out of runs; it has no number of a paper in it. What a paper does not state as a number is not read off its plots: claims that it states in words are compared instead.
+//! A plan is a file: what is simulated, the paper's numbers with the sections that they stand in,
+//! and the reason for each difference. This code knows how each kind of figure is made out of runs;
+//! it has no number of a paper in it. What a paper does not state as a number is not read off its
+//! plots: claims that it states in words are compared instead.
 //!
 //! Open [`Plan`] first; it gives [`Figures`].
 
@@ -64,7 +66,8 @@ pub struct Means {
 }
 
 impl Plan {
-    /// The plan in a file's text. Its short form, for tests and impatience, has the keys of the table `quick` instead of those in the plan.
+    /// The plan in a file's text. Its short form, for tests and impatience, has the keys of the
+    /// table `quick` instead of those in the plan.
     ///
     /// # Errors
     /// [`Error::Toml`]; what else is wrong turns up when it is run.
@@ -77,11 +80,20 @@ impl Plan {
             table.extend(shorter);
         }
         let mut take = |key: &'static str| {
-            table.remove(key).ok_or_else(|| Error::Toml(format!("a plan has {key}; scenarios are run without `plan`")))
+            table.remove(key).ok_or_else(|| {
+                Error::Toml(format!("a plan has {key}; scenarios are run without `plan`"))
+            })
         };
-        let [title, paper] = [take("title")?, take("paper")?].map(|text| String::deserialize(text).map_err(not));
-        let claims = table.remove("claims").map_or(Ok(Vec::new()), Vec::deserialize).map_err(not)?;
-        Ok(Self { title: title?, paper: paper?, claims, kind: Kind::deserialize(table).map_err(not)? })
+        let [title, paper] =
+            [take("title")?, take("paper")?].map(|text| String::deserialize(text).map_err(not));
+        let claims =
+            table.remove("claims").map_or(Ok(Vec::new()), Vec::deserialize).map_err(not)?;
+        Ok(Self {
+            title: title?,
+            paper: paper?,
+            claims,
+            kind: Kind::deserialize(table).map_err(not)?,
+        })
     }
 
     /// Runs it.
@@ -98,7 +110,8 @@ impl Plan {
             Kind::Iteration(iteration) => iteration.run(means),
             Kind::ScaleOut(scale_out) => scale_out.run(means),
         }?;
-        let claims = self.claims.iter().map(|claim| claim.compare(&values)).collect::<Result<_, _>>()?;
+        let claims =
+            self.claims.iter().map(|claim| claim.compare(&values)).collect::<Result<_, _>>()?;
         Ok(Figures {
             title: self.title.clone(),
             paper: self.paper.clone(),
@@ -120,13 +133,22 @@ struct Found {
 }
 
 impl Means {
-    /// Runs each setup to its end, by `watch`, which may look on the way, and says what it has seen.
-    fn each<T: Send>(&self, setups: &[Setup], watch: impl Fn(&mut Cluster) -> T + Sync) -> Result<Vec<T>, Error> {
+    /// Runs each setup to its end, by `watch`, which may look on the way, and says what it has
+    /// seen.
+    fn each<T: Send>(
+        &self,
+        setups: &[Setup],
+        watch: impl Fn(&mut Cluster) -> T + Sync,
+    ) -> Result<Vec<T>, Error> {
         sweep::each(setups, self.threads, |place, setup| {
             let mut cluster = Cluster::new(setup, &self.calibration, self.seed)?;
             let seen = watch(&mut cluster);
             cluster.run();
-            if cluster.report().is_well() { Ok(seen) } else { Err(Error::Unwell { run: place + 1, seed: self.seed }) }
+            if cluster.report().is_well() {
+                Ok(seen)
+            } else {
+                Err(Error::Unwell { run: place + 1, seed: self.seed })
+            }
         })
     }
 

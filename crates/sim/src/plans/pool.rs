@@ -1,4 +1,5 @@
-//! The size of the pool (SwitchML, figure 9 and appendix C): time and round trip over the number of slots.
+//! The size of the pool (SwitchML, figure 9 and appendix C): time and round trip over the number of
+//! slots.
 
 use serde::Deserialize;
 
@@ -43,17 +44,25 @@ impl Pool {
         let mut found = Found::default();
         for path in &self.rates {
             let rack = Rack { delay_ns: path.delay_ns, latency_ns: self.latency_ns };
-            let jobs = self.slots.iter().map(|slots| self.line.job(self.workers, path.elements, *slots));
+            let jobs =
+                self.slots.iter().map(|slots| self.line.job(self.workers, path.elements, *slots));
             let jobs = jobs.collect::<Result<Vec<_>, _>>()?;
-            let setups: Vec<_> =
-                jobs.iter().map(|job| self.line.setup(rack, path.gbps, job.clone(), Faults::default())).collect();
+            let setups: Vec<_> = jobs
+                .iter()
+                .map(|job| self.line.setup(rack, path.gbps, job.clone(), Faults::default()))
+                .collect();
             let seen = means.each(&setups, watch)?;
             let best_ms = seen.iter().map(|(took_ms, _)| *took_ms).fold(f64::INFINITY, f64::min);
             let header = ["slots", "ms", "by the shortest", "bound", "round trip, us"];
             let mut sheet = Sheet::new(format!("Pool size at {} Gbit/s", path.gbps), header);
             let (mut times, mut round_trips) = (Vec::new(), Vec::new());
-            let knee = self.slots.iter().zip(&seen).find(|(_, (took_ms, _))| *took_ms <= AS_GOOD * best_ms);
-            for ((slots, job), (took_ms, round_trip_us)) in self.slots.iter().zip(&jobs).zip(&seen) {
+            let knee = self
+                .slots
+                .iter()
+                .zip(&seen)
+                .find(|(_, (took_ms, _))| *took_ms <= AS_GOOD * best_ms);
+            for ((slots, job), (took_ms, round_trip_us)) in self.slots.iter().zip(&jobs).zip(&seen)
+            {
                 let bound_ms = self.bound_ms(path, job, *slots);
                 let at = format!("{}.{slots}", path.gbps);
                 found.values.extend([
@@ -71,7 +80,9 @@ impl Pool {
                     Cell::Number(*round_trip_us, 1),
                 ]);
             }
-            found.values.extend(knee.map(|(slots, _)| (format!("slots.{}", path.gbps), f64::from(*slots))));
+            found
+                .values
+                .extend(knee.map(|(slots, _)| (format!("slots.{}", path.gbps), f64::from(*slots))));
             found.sheets.push(sheet);
             found.plots.extend([
                 path.plot("time", "Time of an all-reduce", "ms", times),
@@ -107,7 +118,8 @@ impl Path {
     }
 }
 
-/// Runs a cluster to its end. Returns how long its call took, in milliseconds, and the mean of the round trips that its first worker has estimated on the way, in microseconds.
+/// Runs a cluster to its end. Returns how long its call took, in milliseconds, and the mean of the
+/// round trips that its first worker has estimated on the way, in microseconds.
 fn watch(cluster: &mut Cluster) -> (f64, f64) {
     let (mut sum, mut readings, mut at) = (0, 0_u32, READ_EVERY);
     while cluster.completed(0, 0).is_none() && cluster.run_until(at) {

@@ -44,7 +44,8 @@ pub(super) struct Line {
     pub(super) name: String,
     #[serde(default)]
     hosts: HostSetup,
-    /// The keys of a job, but for its workers and calls. Slots are those of the rate, unless they are here.
+    /// The keys of a job, but for its workers and calls. Slots are those of the rate, unless they
+    /// are here.
     #[serde(default)]
     job: Table,
 }
@@ -55,7 +56,8 @@ impl Line {
         let mut table = self.job.clone();
         table.insert("workers".into(), Value::Integer(workers.into()));
         table.insert("calls".into(), Value::Array(Vec::new()));
-        let mut job = JobSetup::deserialize(table).map_err(|error| Error::Toml(error.to_string()))?;
+        let mut job =
+            JobSetup::deserialize(table).map_err(|error| Error::Toml(error.to_string()))?;
         if !self.job.contains_key("slots") {
             job.slots = (slots / job.flows.max(1)).max(1);
         }
@@ -84,7 +86,11 @@ impl Rack {
             faults: Faults::default(),
         };
         Setup {
-            switches: SwitchSetup { latency_ns: self.latency_ns, pipelines: job.flows, ..SwitchSetup::default() },
+            switches: SwitchSetup {
+                latency_ns: self.latency_ns,
+                pipelines: job.flows,
+                ..SwitchSetup::default()
+            },
             until_ms: UNTIL_MS,
             ..Setup::new(fan_outs.iter().map(layer).collect(), vec![job])
         }
@@ -96,14 +102,17 @@ pub(super) fn all_reduce(elements: u64) -> CallSetup {
     CallSetup { elements, ..CallSetup::default() }
 }
 
-/// Elements that a link carries in a second, one way, in full packets of a job: what its headers leave.
+/// Elements that a link carries in a second, one way, in full packets of a job: what its headers
+/// leave.
 pub(super) fn elements_per_s(gbps: f64, job: &JobSetup) -> f64 {
     let header_bytes = match job.system {
         SystemName::Netfold => netfold_wire::HEADER_BYTES as u32,
         _ => peers::HEADER_BYTES,
     };
     let payload_bytes = f64::from(job.payload_bytes);
-    gbps * 1e9 / 8.0 * payload_bytes / (payload_bytes + f64::from(header_bytes + OVERHEAD_BYTES)) / ELEMENT_BYTES
+    gbps * 1e9 / 8.0 * payload_bytes
+        / (payload_bytes + f64::from(header_bytes + OVERHEAD_BYTES))
+        / ELEMENT_BYTES
 }
 
 /// How many vectors the busiest link of a worker's carries each way in an all-reduce.

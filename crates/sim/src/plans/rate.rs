@@ -25,17 +25,25 @@ impl Rate {
         for rate in &self.rates {
             for line in &self.lines {
                 for workers in &self.workers {
-                    points.push((rate, line, *workers, line.job(*workers, self.elements, rate.slots)?));
+                    points.push((
+                        rate,
+                        line,
+                        *workers,
+                        line.job(*workers, self.elements, rate.slots)?,
+                    ));
                 }
             }
         }
         let setups: Vec<_> = points
             .iter()
-            .map(|(rate, line, _, job)| line.setup(self.rack, rate.gbps, job.clone(), Faults::default()))
+            .map(|(rate, line, _, job)| {
+                line.setup(self.rack, rate.gbps, job.clone(), Faults::default())
+            })
             .collect();
         let times_ms = means.times_ms(&setups)?;
         let mut found = Found::default();
-        let header = ["Gbit/s", "system", "workers", "10^6 elements/s", "bound by links", "share of bound"];
+        let header =
+            ["Gbit/s", "system", "workers", "10^6 elements/s", "bound by links", "share of bound"];
         let mut sheet = Sheet::new("Aggregated tensor elements in a second", header);
         for ((rate, line, workers, job), took_ms) in points.iter().zip(&times_ms) {
             let ate = self.elements as f64 / took_ms * 1e3;
@@ -58,8 +66,14 @@ impl Rate {
         }
         for rate in &self.rates {
             let curves = self.lines.iter().map(|line| {
-                let value = |workers: &u16| found.values[&format!("rate.{}.{}.{workers}", line.id, rate.gbps)] / 1e6;
-                let points = self.workers.iter().map(|workers| (f64::from(*workers), value(workers))).collect();
+                let value = |workers: &u16| {
+                    found.values[&format!("rate.{}.{}.{workers}", line.id, rate.gbps)] / 1e6
+                };
+                let points = self
+                    .workers
+                    .iter()
+                    .map(|workers| (f64::from(*workers), value(workers)))
+                    .collect();
                 Curve { name: line.name.clone(), points }
             });
             found.plots.push(Plot {

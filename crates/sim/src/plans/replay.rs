@@ -1,9 +1,11 @@
 //! Training replayed from a published profile (SwitchML, tables 1 and 2).
 //!
-//! The profile has, at two rates, how long a batch takes, which share of that is communication at line rate, and which share of that overlaps with computation. So computation takes
-//! c = b - t (1 - o) for a batch of b with t of communication of which the share o overlaps. Another system communicates for another time; how much of it overlaps is interpolated
-//! between the profile's two rates, in proportion below them, and no more above them, unless all did. The communication of a system is simulated for a vector of `elements`, and taken in proportion for
-//! a model's size.
+//! The profile has, at two rates, how long a batch takes, which share of that is communication at
+//! line rate, and which share of that overlaps with computation. So computation takes c = b - t
+//! (1 - o) for a batch of b with t of communication of which the share o overlaps. Another system
+//! communicates for another time; how much of it overlaps is interpolated between the profile's two
+//! rates, in proportion below them, and no more above them, unless all did. The communication of a
+//! system is simulated for a vector of `elements`, and taken in proportion for a model's size.
 
 use serde::Deserialize;
 
@@ -13,7 +15,8 @@ use super::{Found, Means};
 use crate::error::Error;
 use crate::faults::Faults;
 
-/// Where this share of the slower rate's communication overlaps, all of it does, within a percent: then the profile tells of no limit but the computation.
+/// Where this share of the slower rate's communication overlaps, all of it does, within a percent:
+/// then the profile tells of no limit but the computation.
 const ALL: f64 = 0.99;
 
 /// Models, and the systems that add up their gradients.
@@ -71,13 +74,16 @@ impl Model {
     fn batch_ms(&self, rate: usize, communication_ms: f64) -> f64 {
         let [slow, fast] = &self.profile;
         let computation_ms = self.profile[rate].computation_ms();
-        computation_ms + communication_ms - overlapped_ms(fast, slow, communication_ms).min(computation_ms)
+        computation_ms + communication_ms
+            - overlapped_ms(fast, slow, communication_ms).min(computation_ms)
     }
 }
 
-/// How much of a communication overlaps with computation, between what two profiles of the same computation have.
+/// How much of a communication overlaps with computation, between what two profiles of the same
+/// computation have.
 fn overlapped_ms(short: &Profile, long: &Profile, communication_ms: f64) -> f64 {
-    let [from, to] = [short, long].map(|profile| (profile.communication_ms(), profile.overlapped_ms()));
+    let [from, to] =
+        [short, long].map(|profile| (profile.communication_ms(), profile.overlapped_ms()));
     if communication_ms <= from.0 {
         from.1 * communication_ms / from.0
     } else if communication_ms <= to.0 {
@@ -101,8 +107,10 @@ impl Replay {
         let times_ms = means.times_ms(&setups)?;
         let simulated_mib = self.elements as f64 * ELEMENT_BYTES / f64::from(1 << 20);
         // By rate, then line.
-        let ms_per_mib: Vec<Vec<f64>> =
-            times_ms.chunks(self.lines.len()).map(|of| of.iter().map(|ms| ms / simulated_mib).collect()).collect();
+        let ms_per_mib: Vec<Vec<f64>> = times_ms
+            .chunks(self.lines.len())
+            .map(|of| of.iter().map(|ms| ms / simulated_mib).collect())
+            .collect();
         let mut found = Found::default();
         self.add_profile(&ms_per_mib, &mut found);
         for (place, rate) in self.rates.iter().enumerate() {
@@ -113,8 +121,17 @@ impl Replay {
 
     /// Batches with the first line's communication, beside the profile's, which is at line rate.
     fn add_profile(&self, ms_per_mib: &[Vec<f64>], found: &mut Found) {
-        let header = ["model", "Gbit/s", "paper: ms of a batch", "ours", "ratio", "paper: communication", "ours"];
-        let mut sheet = Sheet::new("A batch, with communication of one vector at line rate", header);
+        let header = [
+            "model",
+            "Gbit/s",
+            "paper: ms of a batch",
+            "ours",
+            "ratio",
+            "paper: communication",
+            "ours",
+        ];
+        let mut sheet =
+            Sheet::new("A batch, with communication of one vector at line rate", header);
         for model in &self.models {
             for (place, rate) in self.rates.iter().enumerate() {
                 let Profile { batch_ms, communication, .. } = model.profile[place];
@@ -138,10 +155,15 @@ impl Replay {
     /// Speedups relative to the second line.
     fn add_speedups(&self, place: usize, gbps: f64, ms_per_mib: &[f64], found: &mut Found) {
         let others = || self.lines.iter().enumerate().filter(|(number, _)| *number != 1);
-        let names = others().flat_map(|(_, line)| [format!("{}: paper", line.name), "ours".into(), "ratio".into()]);
-        let title = format!("Speedup of a batch relative to {} at {gbps} Gbit/s", self.lines[1].name);
-        let mut sheet =
-            Sheet { title, header: std::iter::once("model".into()).chain(names).collect(), rows: Vec::new() };
+        let names = others()
+            .flat_map(|(_, line)| [format!("{}: paper", line.name), "ours".into(), "ratio".into()]);
+        let title =
+            format!("Speedup of a batch relative to {} at {gbps} Gbit/s", self.lines[1].name);
+        let mut sheet = Sheet {
+            title,
+            header: std::iter::once("model".into()).chain(names).collect(),
+            rows: Vec::new(),
+        };
         for model in &self.models {
             let batch_ms = |line: usize| model.batch_ms(place, model.mib * ms_per_mib[line]);
             let mut row = vec![Cell::text(&model.name)];
@@ -151,7 +173,11 @@ impl Replay {
                 let best = found.values.entry(format!("best.{}.{gbps}", line.id)).or_insert(0.0);
                 *best = best.max(ours);
                 found.values.insert(format!("speedup.{}.{}.{gbps}", line.id, model.name), ours);
-                row.extend([Cell::stated(paper, 2), Cell::Number(ours, 2), Cell::ratio(ours, paper)]);
+                row.extend([
+                    Cell::stated(paper, 2),
+                    Cell::Number(ours, 2),
+                    Cell::ratio(ours, paper),
+                ]);
             }
             sheet.rows.push(row);
         }
@@ -169,16 +195,24 @@ mod tests {
     /// The profile's own communication gives the profile's own batch.
     #[test]
     fn a_profile_replays_itself() {
-        let model = Model { name: String::new(), mib: 0.0, profile: [LONG, SHORT], speedups: [vec![], vec![]] };
+        let model = Model {
+            name: String::new(),
+            mib: 0.0,
+            profile: [LONG, SHORT],
+            speedups: [vec![], vec![]],
+        };
         for (rate, profile) in model.profile.iter().enumerate() {
-            assert!((model.batch_ms(rate, profile.communication_ms()) - profile.batch_ms).abs() < 1e-9);
+            assert!(
+                (model.batch_ms(rate, profile.communication_ms()) - profile.batch_ms).abs() < 1e-9
+            );
         }
     }
 
     /// 10 of 20 ms and 60 of 240 ms overlap.
     #[test]
     fn overlap_is_interpolated() {
-        let overlaps = [0.0, 10.0, 20.0, 130.0, 240.0, 900.0].map(|ms| overlapped_ms(&SHORT, &LONG, ms));
+        let overlaps =
+            [0.0, 10.0, 20.0, 130.0, 240.0, 900.0].map(|ms| overlapped_ms(&SHORT, &LONG, ms));
         for (overlap, expected) in overlaps.into_iter().zip([0.0, 5.0, 10.0, 35.0, 60.0, 60.0]) {
             assert!((overlap - expected).abs() < 1e-9, "{overlaps:?}");
         }

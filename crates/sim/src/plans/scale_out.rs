@@ -1,4 +1,5 @@
-//! Iterations of a linear model on more and more workers (P4SGD, figure 12): the exchange is simulated, and what computation costs is given.
+//! Iterations of a linear model on more and more workers (P4SGD, figure 12): the exchange is
+//! simulated, and what computation costs is given.
 //!
 //! A worker's features become fewer with the workers, the activations that it exchanges do not.
 
@@ -16,7 +17,8 @@ use crate::setup::Setup;
 use crate::sweep;
 use crate::time::Time;
 
-/// Data sets on engines, on so many workers. Throughputs are relative to that of the first number of workers.
+/// Data sets on engines, on so many workers. Throughputs are relative to that of the first number
+/// of workers.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ScaleOut {
@@ -40,7 +42,8 @@ struct Engine {
     name: String,
     /// For a feature of a sample, in each direction.
     ps_per_feature: f64,
-    /// Whether it has hardware for each direction: then a micro-batch goes backward while others go forward, and not after all of them.
+    /// Whether it has hardware for each direction: then a micro-batch goes backward while others go
+    /// forward, and not after all of them.
     pipelined: bool,
     /// Whether also a worker that is alone has its activations aggregated.
     aggregates_alone: bool,
@@ -58,7 +61,11 @@ impl ScaleOut {
         let mut points = Vec::new();
         for engine in &self.engines {
             for dataset in &self.datasets {
-                points.extend(self.workers.iter().map(|&workers| Point { engine, dataset, workers }));
+                points.extend(self.workers.iter().map(|&workers| Point {
+                    engine,
+                    dataset,
+                    workers,
+                }));
             }
         }
         let setups: Vec<_> = points.iter().map(|point| self.setup(point.workers)).collect();
@@ -69,20 +76,28 @@ impl ScaleOut {
         let mut found = Found::default();
         let counts: Vec<_> = self.workers.iter().map(ToString::to_string).collect();
         for engine in &self.engines {
-            let header = ["data set", "features"].into_iter().chain(counts.iter().map(String::as_str));
-            let mut sheet = Sheet::new(format!("Throughput by that of {} worker: {}", counts[0], engine.name), header);
+            let header =
+                ["data set", "features"].into_iter().chain(counts.iter().map(String::as_str));
+            let mut sheet = Sheet::new(
+                format!("Throughput by that of {} worker: {}", counts[0], engine.name),
+                header,
+            );
             let mut curves = Vec::new();
             for dataset in &self.datasets {
                 let mut alone_us = None;
-                let mut row = vec![Cell::text(&dataset.name), Cell::Number(dataset.features as f64, 0)];
+                let mut row =
+                    vec![Cell::text(&dataset.name), Cell::Number(dataset.features as f64, 0)];
                 let mut line = Vec::new();
                 let own = points.iter().zip(&times_us);
-                for (point, time_us) in
-                    own.filter(|(point, _)| point.engine.id == engine.id && point.dataset == dataset)
+                for (point, time_us) in own
+                    .filter(|(point, _)| point.engine.id == engine.id && point.dataset == dataset)
                 {
                     let speedup = *alone_us.get_or_insert(*time_us) / time_us;
                     let at = format!("{}.{}.{}", engine.id, dataset.name, point.workers);
-                    found.values.extend([(format!("us.{at}"), *time_us), (format!("speedup.{at}"), speedup)]);
+                    found.values.extend([
+                        (format!("us.{at}"), *time_us),
+                        (format!("speedup.{at}"), speedup),
+                    ]);
                     line.push((f64::from(point.workers), speedup));
                     row.push(Cell::Number(speedup, 2));
                 }
@@ -133,7 +148,11 @@ impl ScaleOut {
     }
 
     /// When the activations of each micro-batch are back that is `ready` at its time.
-    fn aggregate(&self, cluster: &mut Cluster, ready: impl Fn(u64) -> Time) -> Result<Vec<Time>, Error> {
+    fn aggregate(
+        &self,
+        cluster: &mut Cluster,
+        ready: impl Fn(u64) -> Time,
+    ) -> Result<Vec<Time>, Error> {
         for number in 1..=self.micro_batches() {
             cluster.submit(0, sum_of_integers(self.micro_batch), ready(number), Input::Sample)?;
         }
@@ -141,6 +160,8 @@ impl ScaleOut {
         if !cluster.report().is_well() {
             return Err(Error::Unwell { run: 1, seed: cluster.report().seed });
         }
-        Ok((0..self.micro_batches() as usize).filter_map(|number| cluster.completed(0, number)).collect())
+        Ok((0..self.micro_batches() as usize)
+            .filter_map(|number| cluster.completed(0, number))
+            .collect())
     }
 }

@@ -5,8 +5,9 @@ use serde::Deserialize;
 
 use super::{CallSetup, named};
 
-/// The management plane: workers connect to the switch above their host, join, live and leave, and switches decide and tell, as they do in earnest. The root of a
-/// tree runs a registry, every other switch a relay.
+/// The management plane: workers connect to the switch above their host, join, live and leave, and
+/// switches decide and tell, as they do in earnest. The root of a tree runs a registry, every other
+/// switch a relay.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Management {
@@ -14,9 +15,11 @@ pub struct Management {
     pub forming_ms: u64,
     /// How long two workers have to describe a call after a mismatch (R-CTRL-6), in milliseconds.
     pub describe_ms: u64,
-    /// How long a control connection bears that its link is cut, or that the other end says nothing to what was sent, in milliseconds.
+    /// How long a control connection bears that its link is cut, or that the other end says nothing
+    /// to what was sent, in milliseconds.
     pub patience_ms: u64,
-    /// Trees of switches over the same hosts, all of the shape and with the links that the layers have.
+    /// Trees of switches over the same hosts, all of the shape and with the links that the layers
+    /// have.
     pub trees: u32,
 }
 
@@ -91,7 +94,8 @@ pub struct SwitchCrash {
     /// How it goes.
     #[serde(default)]
     pub how: Stop,
-    /// When its process starts anew, with nothing of what it knew, in microseconds; never by default. Not for a switch that goes without a word.
+    /// When its process starts anew, with nothing of what it knew, in microseconds; never by
+    /// default. Not for a switch that goes without a word.
     #[serde(default)]
     pub restarts_us: Option<u64>,
 }

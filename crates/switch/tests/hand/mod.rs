@@ -3,8 +3,8 @@
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
 use netfold_switch::{JobSpec, Place, Recipients, Shard};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr,
-    SlotIndex, Terms, WorkerId,
+    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool,
+    Position, Repr, SlotIndex, Terms, WorkerId,
 };
 
 /// A small job.
@@ -59,7 +59,8 @@ pub fn send(shard: &mut Shard, spec: &JobSpec, header: &Repr, value: i32) {
     shard.handle(&datagram(spec.terms.integrity, header, value));
 }
 
-/// A batch that the shard has sent: for whom, and the results in it with the value of their first lane.
+/// A batch that the shard has sent: for whom, and the results in it with the value of their first
+/// lane.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Batch {
     pub job: JobId,
@@ -67,8 +68,8 @@ pub struct Batch {
     pub results: Vec<(Repr, Option<i32>)>,
 }
 
-/// Everything that the shard has to send, in batches of at most `max_segments` in a buffer of `bytes`. Holds each to the form of a batch: equal
-/// segments, the last of which may be shorter.
+/// Everything that the shard has to send, in batches of at most `max_segments` in a buffer of
+/// `bytes`. Holds each to the form of a batch: equal segments, the last of which may be shorter.
 pub fn drain(shard: &mut Shard, bytes: usize, max_segments: usize) -> Vec<Batch> {
     let mut buffer = vec![0; bytes];
     let mut batches = Vec::new();

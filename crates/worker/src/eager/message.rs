@@ -21,7 +21,14 @@ pub trait EagerMessages {
 
     /// Folds lanes into others, both in the job's byte order, as a switch of the job does
     /// (R-SLOT-2); the `first` ones take their place.
-    fn fold(&self, lane: ElementType, operation: Operation, first: bool, fold: &mut [u8], lanes: &[u8]);
+    fn fold(
+        &self,
+        lane: ElementType,
+        operation: Operation,
+        first: bool,
+        fold: &mut [u8],
+        lanes: &[u8],
+    );
 
     /// Makes lanes of all that has been folded, as a switch of the job does when a round is
     /// complete (R-NUM-21).
@@ -32,7 +39,8 @@ impl Plan {
     /// Returns whether the call takes the eager path, as far as the call decides (R-EAGER-1). The
     /// answer is the same at every worker.
     pub fn is_eager(&self) -> bool {
-        let goes_first = self.priority() == Priority::Urgent || self.call().collective == Collective::Barrier;
+        let goes_first =
+            self.priority() == Priority::Urgent || self.call().collective == Collective::Barrier;
         let bytes = self.call().travelling() * self.message_element().bytes() as u64;
         goes_first && self.blocks() == 1 && bytes <= eager_limit(self.workers()) as u64
     }
@@ -83,7 +91,13 @@ impl Entry {
 
     /// Does what the rounds of a slot do (R-WORK-4), with the contributions of all workers
     /// (R-EAGER-8).
-    fn take_block(&self, plan: &Plan, tensor: &mut impl Contiguous, messages: &impl EagerMessages, room: &mut Room) {
+    fn take_block(
+        &self,
+        plan: &Plan,
+        tensor: &mut impl Contiguous,
+        messages: &impl EagerMessages,
+        room: &mut Room,
+    ) {
         let block = &self.block;
         let largest = |of: fn(&Plan, &[u8]) -> Exponent| {
             messages.contents().map(|elements| of(plan, elements)).max().unwrap_or(Exponent::ZERO)
@@ -91,17 +105,20 @@ impl Entry {
         let lane = plan.coding().lane;
         // Where lanes do not round, their rounds are one pass over the elements.
         let whole = lane == ElementType::I32;
-        let mut agreed = if whole { tensor.take_sum(block, &|| messages.contents()) } else { largest(exponent) };
+        let mut agreed =
+            if whole { tensor.take_sum(block, &|| messages.contents()) } else { largest(exponent) };
         let special = agreed == Exponent::SPECIAL;
         if whole && !special {
             return;
         }
         if special {
-            let classes = room.sum(messages, block, CLASS, |elements, lanes| to_classes(plan, elements, lanes));
+            let classes = room
+                .sum(messages, block, CLASS, |elements, lanes| to_classes(plan, elements, lanes));
             tensor.unpack_classes(block, classes);
             agreed = largest(finite_exponent);
         }
-        let sums = room.sum(messages, block, lane, |elements, lanes| to_lanes(plan, agreed, elements, lanes));
+        let sums = room
+            .sum(messages, block, lane, |elements, lanes| to_lanes(plan, agreed, elements, lanes));
         tensor.unpack(block, agreed, special, sums);
     }
 }
@@ -160,7 +177,13 @@ impl Default for Room {
 
 impl Room {
     /// Folds messages that consist of lanes, `bytes` long.
-    fn fold(&mut self, messages: &impl EagerMessages, bytes: usize, lane: ElementType, operation: Operation) -> &[u8] {
+    fn fold(
+        &mut self,
+        messages: &impl EagerMessages,
+        bytes: usize,
+        lane: ElementType,
+        operation: Operation,
+    ) -> &[u8] {
         let fold = &mut self.fold[..bytes];
         for (number, lanes) in messages.contents().enumerate() {
             match number {
@@ -181,7 +204,8 @@ impl Room {
     ) -> &[u8] {
         let elements = usize::from(block.elements);
         let bytes = elements * lane.bytes();
-        let (fold, lanes) = (&mut self.fold[..elements * SLOT_LANE_BYTES], &mut self.lanes[..bytes]);
+        let (fold, lanes) =
+            (&mut self.fold[..elements * SLOT_LANE_BYTES], &mut self.lanes[..bytes]);
         for (number, elements) in messages.contents().enumerate() {
             if number == 0 && bytes == fold.len() {
                 convert(elements, fold);

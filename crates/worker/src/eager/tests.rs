@@ -1,6 +1,6 @@
 use netfold_num::{
-    Arithmetic, ByteOrder, ElementType, Exponent, Operation, Scale, bf16_from_f32, bf16_to_f32, class_of, f16_from_f32,
-    f16_to_f32, half_of_sum, resolve, sum_of_half,
+    Arithmetic, ByteOrder, ElementType, Exponent, Operation, Scale, bf16_from_f32, bf16_to_f32,
+    class_of, f16_from_f32, f16_to_f32, half_of_sum, resolve, sum_of_half,
 };
 use netfold_wire::{EAGER_LIMIT_BYTES, WorkerId};
 use proptest::prelude::*;
@@ -34,8 +34,8 @@ fn submit(eager: &mut EagerPath<Dense<Vec<u8>>>, id: u64, call: Call) {
     eager.submit(CallId(id), plan, Dense::new(plan, vec![id as u8; call.elements as usize]));
 }
 
-/// EagerMessages that have come, and lanes that are added as integers of four bytes, or stand for such
-/// (R-NUM-21).
+/// EagerMessages that have come, and lanes that are added as integers of four bytes, or stand for
+/// such (R-NUM-21).
 struct Arrived(Vec<Vec<u8>>, ByteOrder);
 
 impl Arrived {
@@ -53,10 +53,22 @@ impl EagerMessages for Arrived {
         self.0.iter().map(Vec::as_slice).filter(|message| !message.is_empty())
     }
 
-    fn fold(&self, lane: ElementType, operation: Operation, first: bool, fold: &mut [u8], lanes: &[u8]) {
+    fn fold(
+        &self,
+        lane: ElementType,
+        operation: Operation,
+        first: bool,
+        fold: &mut [u8],
+        lanes: &[u8],
+    ) {
         assert_eq!(operation, Operation::Sum);
         let integers: Vec<i32> = match lane {
-            ElementType::I32 => lanes.as_chunks().0.iter().map(|lane| i32::from_le_bytes(self.little(*lane))).collect(),
+            ElementType::I32 => lanes
+                .as_chunks()
+                .0
+                .iter()
+                .map(|lane| i32::from_le_bytes(self.little(*lane)))
+                .collect(),
             ElementType::F16 => {
                 let halves = lanes.as_chunks().0.iter();
                 halves.map(|lane| sum_of_half(u16::from_le_bytes(self.little(*lane)))).collect()
@@ -74,7 +86,8 @@ impl EagerMessages for Arrived {
     fn finish(&self, lane: ElementType, _operation: Operation, fold: &mut [u8]) {
         if lane == ElementType::F16 {
             let sums = fold.as_chunks().0.iter().map(|sum| i32::from_le_bytes(self.little(*sum)));
-            let lanes: Vec<u8> = sums.flat_map(|sum| self.little(half_of_sum(sum).to_le_bytes())).collect();
+            let lanes: Vec<u8> =
+                sums.flat_map(|sum| self.little(half_of_sum(sum).to_le_bytes())).collect();
             fold[..lanes.len()].copy_from_slice(&lanes);
         }
     }
@@ -91,33 +104,51 @@ fn byte() -> Call {
 
 /// Lines and numbers of the rounds whose messages are posted now.
 fn posted(eager: &mut EagerPath<Dense<Vec<u8>>>, bulk: Option<CallId>) -> Vec<(u16, u64)> {
-    std::iter::from_fn(|| eager.poll_post(bulk).map(|message| (message.round().queue, message.round().number)))
-        .collect()
+    std::iter::from_fn(|| {
+        eager.poll_post(bulk).map(|message| (message.round().queue, message.round().number))
+    })
+    .collect()
 }
 
 /// R-EAGER-1
 #[test]
 fn what_is_short_urgent_and_one_block_fits_a_letter() {
     let root = WorkerId(0);
-    for (workers, bytes) in [(1, 2048), (2, 2048), (3, 2048), (4, 2048), (8, 1024), (9, 512), (32, 256), (64, 256)] {
-        let fits = |elements| plan_of(Arithmetic::Native, workers, sum(ElementType::F32, elements)).is_eager();
+    for (workers, bytes) in
+        [(1, 2048), (2, 2048), (3, 2048), (4, 2048), (8, 1024), (9, 512), (32, 256), (64, 256)]
+    {
+        let fits = |elements| {
+            plan_of(Arithmetic::Native, workers, sum(ElementType::F32, elements)).is_eager()
+        };
         assert!(fits(bytes / 4) && !fits(bytes / 4 + 1), "{workers} workers");
     }
     assert!(plan(sum(ElementType::F64, 256)).is_eager());
     assert!(!plan(sum(ElementType::F64, 257)).is_eager(), "it is too long");
     assert!(plan(sum(ElementType::F32, 0)).is_eager(), "it is like a barrier (R-STREAM-7)");
-    assert!(plan(Call { collective: Collective::Reduce { root }, ..sum(ElementType::I32, 8) }).is_eager());
+    assert!(
+        plan(Call { collective: Collective::Reduce { root }, ..sum(ElementType::I32, 8) })
+            .is_eager()
+    );
     assert!(plan(Call { collective: Collective::Broadcast { root }, ..byte() }).is_eager());
     assert!(plan(Call::BARRIER).is_eager());
     for collective in [Collective::AllGather, Collective::ReduceScatter] {
         assert!(!plan(Call { collective, ..byte() }).is_eager(), "it is a block of each worker");
     }
-    assert!(!plan(Call { priority: Some(Priority::Bulk), ..byte() }).is_eager(), "it keeps its place");
+    assert!(
+        !plan(Call { priority: Some(Priority::Bulk), ..byte() }).is_eager(),
+        "it keeps its place"
+    );
     let block = |call| plan_in(Arithmetic::Block, call).is_eager();
     assert!(block(sum(ElementType::I32, 8)));
     assert!(block(sum(ElementType::F32, 512)) && !block(sum(ElementType::F32, 513)));
-    assert!(block(sum(ElementType::Bf16, 1024)) && !block(sum(ElementType::Bf16, 1025)), "elements of two bytes");
-    let min = |elements| Call { reduction: Reduction::Fold(Operation::Min), ..sum(ElementType::F16, elements) };
+    assert!(
+        block(sum(ElementType::Bf16, 1024)) && !block(sum(ElementType::Bf16, 1025)),
+        "elements of two bytes"
+    );
+    let min = |elements| Call {
+        reduction: Reduction::Fold(Operation::Min),
+        ..sum(ElementType::F16, elements)
+    };
     assert!(block(min(512)) && !block(min(513)), "lanes of four");
 }
 
@@ -136,13 +167,17 @@ fn so_many_letters_are_outstanding() {
         assert_eq!(round.number, number);
         let (id, tensor) = eager.take(&round, &one(&[100 + number as u8]));
         assert_eq!((id, tensor.into_memory()), (CallId(number), vec![100 + number as u8]));
-        let next = Some((0, number + EAGER_OUTSTANDING)).filter(|(_, next)| *next < 2 * EAGER_OUTSTANDING);
+        let next =
+            Some((0, number + EAGER_OUTSTANDING)).filter(|(_, next)| *next < 2 * EAGER_OUTSTANDING);
         assert_eq!(posted(&mut eager, None), Vec::from_iter(next));
     }
     assert!(eager.is_idle() && eager.awaited(0).is_none());
     let rounds = 2 * EAGER_OUTSTANDING;
     let counters = eager.counters();
-    assert_eq!((counters.packets_sent, counters.packets_received, counters.rounds), (rounds, 2 * rounds, rounds));
+    assert_eq!(
+        (counters.packets_sent, counters.packets_received, counters.rounds),
+        (rounds, 2 * rounds, rounds)
+    );
     assert_eq!(counters.bytes_sent, rounds * (HEADER_BYTES as u64 + 1));
 }
 
@@ -160,12 +195,13 @@ fn a_barrier_waits_for_the_bulk_before_it_and_nobody_for_the_barrier() {
     assert_eq!(eager.take(&barrier, &one(&[])).0, CallId(1));
 }
 
-/// A worker that contributes nothing posts an empty message. One that gets nothing leaves its memory
-/// alone (R-STREAM-4).
+/// A worker that contributes nothing posts an empty message. One that gets nothing leaves its
+/// memory alone (R-STREAM-4).
 #[test]
 fn a_broadcast_is_its_roots_letter() {
     for (root, lanes, taken) in [(0, 0, 9), (1, 1, 7)] {
-        let plan = plan(Call { collective: Collective::Broadcast { root: WorkerId(root) }, ..byte() });
+        let plan =
+            plan(Call { collective: Collective::Broadcast { root: WorkerId(root) }, ..byte() });
         let mut eager = EagerPath::default();
         let (begun, tensor) = (eager.begin(CallId(0), &plan), Dense::new(plan, vec![7]));
         let (mut packed, message) = ([0; EAGER_LIMIT_BYTES], begun.message(&tensor));
@@ -206,7 +242,10 @@ fn calls_are_given_up_from_the_first_that_cannot_be_done() {
         submit(&mut eager, id, if id == 1 { Call::BARRIER } else { byte() });
     }
     posted(&mut eager, None);
-    assert_eq!(eager.describe(0, Position(2)).as_deref(), Some("all_reduce(sum, u8, 1 elements) as call 4"));
+    assert_eq!(
+        eager.describe(0, Position(2)).as_deref(),
+        Some("all_reduce(sum, u8, 1 elements) as call 4")
+    );
     assert_eq!(eager.describe(1, Position(0)).as_deref(), Some("barrier() as call 2"));
     assert_eq!(eager.describe(1, Position(1)), None);
     let mut given_up: Vec<_> = eager.abandon(CallId(1)).map(|(id, _)| id.0).collect();
@@ -222,8 +261,16 @@ fn calls_are_given_up_from_the_first_that_cannot_be_done() {
 
 /// Any `f32`, small ones near each other, and what is special to a block.
 fn element() -> impl Strategy<Value = f32> {
-    const SPECIAL: [f32; 8] =
-        [0.0, -0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN_POSITIVE, -1e-45];
+    const SPECIAL: [f32; 8] = [
+        0.0,
+        -0.0,
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::MAX,
+        f32::MIN_POSITIVE,
+        -1e-45,
+    ];
     prop_oneof![8 => -4f32..4.0, 2 => any::<u32>().prop_map(f32::from_bits), 1 => prop::sample::select(&SPECIAL[..])]
 }
 
@@ -249,11 +296,16 @@ fn block_sum(element_type: ElementType, inputs: &[Vec<f32>], divisor: u32) -> Ve
         let elements = inputs.iter().flatten().filter(|x| special || x.is_finite());
         elements.map(|x| Exponent::of_magnitude_bits(x.to_bits())).max().unwrap_or(Exponent::ZERO)
     };
-    let agreed = Some(exponent(true)).filter(|agreed| *agreed != Exponent::SPECIAL).unwrap_or(exponent(false));
+    let agreed = Some(exponent(true))
+        .filter(|agreed| *agreed != Exponent::SPECIAL)
+        .unwrap_or(exponent(false));
     let (workers, halves) = (inputs.len() as u16, element_type != ElementType::F32);
-    let scale = if halves { Scale::of_halves(workers, agreed) } else { Scale::new(workers, agreed) };
+    let scale =
+        if halves { Scale::of_halves(workers, agreed) } else { Scale::new(workers, agreed) };
     let scale = scale.expect("the exponent is one of finite elements");
-    let lane = |element: usize, of: &dyn Fn(f32) -> i32| inputs.iter().map(|input| of(input[element])).sum::<i32>();
+    let lane = |element: usize, of: &dyn Fn(f32) -> i32| {
+        inputs.iter().map(|input| of(input[element])).sum::<i32>()
+    };
     let result = |element| {
         let sum = lane(element, &|x| scale.quantise(x));
         let sum = if halves { sum_of_half(half_of_sum(sum)) } else { sum };
@@ -263,8 +315,8 @@ fn block_sum(element_type: ElementType, inputs: &[Vec<f32>], divisor: u32) -> Ve
 }
 
 proptest! {
-    /// R-EAGER-8: each worker that is to have it makes of the messages of all the sum or the average
-    /// that the reference has, and the others leave their memory alone.
+    /// R-EAGER-8: each worker that is to have it makes of the messages of all the sum or the
+    /// average that the reference has, and the others leave their memory alone.
     #[test]
     fn letters_of_elements_have_the_bits_of_the_rounds_of_a_block(
         columns in (1..=8usize).prop_flat_map(|n| prop::collection::vec(prop::collection::vec(element(), n), 1..=256)),

@@ -1,4 +1,5 @@
-//! The acknowledged protocol (R-ACK): a round of its own behind each that has data, which proves that all have the result. P4SGD, section III-C, algorithm 3.
+//! The acknowledged protocol (R-ACK): a round of its own behind each that has data, which proves
+//! that all have the result. P4SGD, section III-C, algorithm 3.
 
 use netfold_num::Exponent;
 use netfold_wire::{Delivery, Repr, SlotIndex};
@@ -7,7 +8,8 @@ use super::{Outstanding, Stream};
 use crate::tensor::Tensor;
 
 impl<T: Tensor> Stream<T> {
-    /// R-ACK-1: tells the switch that the result of `round` has come. The slot's pool is that of acknowledgements already.
+    /// R-ACK-1: tells the switch that the result of `round` has come. The slot's pool is that of
+    /// acknowledgements already.
     pub(super) fn acknowledge(&mut self, slot: SlotIndex, round: &Repr) {
         let state = &mut self.slots[usize::from(slot.0)];
         let (pool, delivery, next_exponent) = (state.pool, Delivery::All, Exponent::ZERO);
@@ -15,7 +17,8 @@ impl<T: Tensor> Stream<T> {
         self.start_acknowledgement(slot);
     }
 
-    /// The result of a round that is no block's is there: a confirmation, or a replay of what has been done here before.
+    /// The result of a round that is no block's is there: a confirmation, or a replay of what has
+    /// been done here before.
     pub(super) fn end_bare_round(&mut self, slot: SlotIndex, replayed: bool) {
         let state = &mut self.slots[usize::from(slot.0)];
         state.outstanding = None;
@@ -40,7 +43,8 @@ impl<T: Tensor> Stream<T> {
         }
     }
 
-    /// R-ACK-6: has acknowledgements that may wait do so, unless they are too many: half of the slots are to be free for what comes next.
+    /// R-ACK-6: has acknowledgements that may wait do so, unless they are too many: half of the
+    /// slots are to be free for what comes next.
     pub(super) fn hold_acknowledgements(&mut self, now_us: u64) {
         let few = (1..=self.slots.len() / 2).contains(&self.outbox.idle());
         self.held_until_us = few.then(|| now_us + self.config.timing.hold_us());
@@ -54,9 +58,11 @@ impl<T: Tensor> Stream<T> {
     fn start_acknowledgement(&mut self, slot: SlotIndex) {
         let state = &mut self.slots[usize::from(slot.0)];
         let Some(header) = state.acknowledging else { return };
-        // R-ACK-4: who has submitted the block that the slot is for next sends its acknowledgement at once.
+        // R-ACK-4: who has submitted the block that the slot is for next sends its acknowledgement
+        // at once.
         let attended = state.agreed != Exponent::UNKNOWN;
-        state.outstanding = Some(Outstanding { header, block: None, sent: None, attended, again: None });
+        state.outstanding =
+            Some(Outstanding { header, block: None, sent: None, attended, again: None });
         if attended {
             self.outbox.push_new(state.position, slot);
         } else {

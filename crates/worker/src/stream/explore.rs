@@ -1,7 +1,9 @@
-//! What an exhaustive search through the protocol needs of a stream: where it stands, apart from time, and losses when the search wants them.
+//! What an exhaustive search through the protocol needs of a stream: where it stands, apart from
+//! time, and losses when the search wants them.
 //!
-//! A search that told states apart by round trips and timers would never end. So it takes time out: it knows a stream by its [`Progress`], and presumes a
-//! round lost ([`Stream::presume_lost`]) at any instant, where a timer would do so at one of them.
+//! A search that told states apart by round trips and timers would never end. So it takes time out:
+//! it knows a stream by its [`Progress`], and presumes a round lost ([`Stream::presume_lost`]) at
+//! any instant, where a timer would do so at one of them.
 
 use netfold_num::Exponent;
 use netfold_wire::{Kind, Pool, Repr, SlotIndex};
@@ -10,9 +12,10 @@ use super::{Again, LastRound, Slot, Stream};
 use crate::calls::CallId;
 use crate::tensor::Tensor;
 
-/// All that decides what a stream does next, but for when: two streams with the same configuration and the same calls that agree in it answer every
-/// datagram alike. The rest of a stream is made up of time (round trips, timers, their order), of totals, and of what follows from this: which calls are
-/// done, how many rounds are outstanding, and the lowest position.
+/// All that decides what a stream does next, but for when: two streams with the same configuration
+/// and the same calls that agree in it answer every datagram alike. The rest of a stream is made up
+/// of time (round trips, timers, their order), of totals, and of what follows from this: which
+/// calls are done, how many rounds are outstanding, and the lowest position.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Progress {
     /// Position after the last block that has been submitted.
@@ -36,11 +39,13 @@ pub struct SlotProgress {
     pub special: bool,
     /// Its sum has overflowed, and it is folded again.
     pub overflowed: bool,
-    /// The round that has been started and has no result; `None` if the block has not been submitted.
+    /// The round that has been started and has no result; `None` if the block has not been
+    /// submitted.
     pub round: Option<RoundProgress>,
     /// It acknowledges the block's latest round (R-ACK-1).
     pub acknowledging: bool,
-    /// Its last round that is done, if the stream can be resumed (R-RES-1). What is kept of it is what every worker got.
+    /// Its last round that is done, if the stream can be resumed (R-RES-1). What is kept of it is
+    /// what every worker got.
     pub last: LastRound,
     /// What it contributes to the round that it replays (R-RES-5).
     pub replaying: Option<Repr>,
@@ -53,7 +58,8 @@ pub struct RoundProgress {
     pub kind: Kind,
     /// Exponent of the lanes.
     pub exponent: Exponent,
-    /// What went out last for it: `None` if nothing did, else whether that was a query. A recall is taken only after a query (R-TIME-7).
+    /// What went out last for it: `None` if nothing did, else whether that was a query. A recall is
+    /// taken only after a query (R-TIME-7).
     pub queried: Option<bool>,
     /// It waits to be sent again, and why.
     pub again: Option<Again>,
@@ -100,8 +106,10 @@ impl<T: Tensor> Stream<T> {
         self.calls.tensor_of(id)
     }
 
-    /// Takes the outstanding round of a slot (counted from 0) for lost, whatever the timers say: it is sent again, or asked for (R-TIME-6), at the next
-    /// [`Stream::poll_transmit`]. If no round of it has been sent, acknowledgements that are held go out (R-ACK-6), which is a matter of time as well.
+    /// Takes the outstanding round of a slot (counted from 0) for lost, whatever the timers say: it
+    /// is sent again, or asked for (R-TIME-6), at the next [`Stream::poll_transmit`]. If no round
+    /// of it has been sent, acknowledgements that are held go out (R-ACK-6), which is a matter of
+    /// time as well.
     pub fn presume_lost(&mut self, slot: SlotIndex) {
         let state = self.slots.get(usize::from(slot.0));
         match state.and_then(|state| state.outstanding.as_ref()) {

@@ -26,8 +26,8 @@ pub enum Sending {
     Pressing,
 }
 
-/// Datagrams to send to the switch, which [`Stream::poll_transmit`] has written to the caller's buffer: `len` bytes, to be
-/// cut every `segment` bytes (the last may be shorter).
+/// Datagrams to send to the switch, which [`Stream::poll_transmit`] has written to the caller's
+/// buffer: `len` bytes, to be cut every `segment` bytes (the last may be shorter).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transmit {
     /// Bytes in the buffer.
@@ -37,24 +37,36 @@ pub struct Transmit {
 }
 
 impl<T: Tensor> Stream<T> {
-    /// Writes contributions to `buffer`: as many datagrams of one length as are ready and fit, at most `max_segments`. `None` when there is nothing to send.
+    /// Writes contributions to `buffer`: as many datagrams of one length as are ready and fit, at
+    /// most `max_segments`. `None` when there is nothing to send.
     ///
     /// # Panics
     /// If `buffer` does not hold one full datagram.
-    pub fn poll_transmit(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
+    pub fn poll_transmit(
+        &mut self,
+        now_us: u64,
+        buffer: &mut [u8],
+        max_segments: usize,
+    ) -> Option<Transmit> {
         self.transmit(now_us, buffer, max_segments, Sending::Everything)
     }
 
-    /// The same but for acknowledgements that may wait (R-ACK-6), also while a call is in progress. Before whoever drives the stream waits, there must be a
-    /// [`Stream::poll_transmit`].
+    /// The same but for acknowledgements that may wait (R-ACK-6), also while a call is in progress.
+    /// Before whoever drives the stream waits, there must be a [`Stream::poll_transmit`].
     ///
     /// # Panics
     /// As [`Stream::poll_transmit`].
-    pub fn poll_transmit_pressing(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
+    pub fn poll_transmit_pressing(
+        &mut self,
+        now_us: u64,
+        buffer: &mut [u8],
+        max_segments: usize,
+    ) -> Option<Transmit> {
         self.transmit(now_us, buffer, max_segments, Sending::Pressing)
     }
 
-    /// What stands first of what these two write, as a packet that does not travel, for who has the slots at hand. `None` when there is nothing to send.
+    /// What stands first of what these two write, as a packet that does not travel, for who has the
+    /// slots at hand. `None` when there is nothing to send.
     pub fn poll_outgoing(&mut self, now_us: u64, what: Sending) -> Option<Outgoing<'_, T>> {
         let slot = self.next_ready(what)?;
         Some(self.send_ready(now_us, slot))
@@ -66,13 +78,21 @@ impl<T: Tensor> Stream<T> {
         self.send(now_us, slot, round)
     }
 
-    fn transmit(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize, what: Sending) -> Option<Transmit> {
+    fn transmit(
+        &mut self,
+        now_us: u64,
+        buffer: &mut [u8],
+        max_segments: usize,
+        what: Sending,
+    ) -> Option<Transmit> {
         let mut transmit = Transmit { len: 0, segment: 0 };
         for _ in 0..max_segments {
             let Some(slot) = self.next_ready(what) else { break };
             let round = self.due(slot);
             let bytes = round.datagram_bytes();
-            if (transmit.segment != 0 && bytes > transmit.segment) || transmit.len + bytes > buffer.len() {
+            if (transmit.segment != 0 && bytes > transmit.segment)
+                || transmit.len + bytes > buffer.len()
+            {
                 assert!(transmit.len > 0, "the buffer does not hold one datagram of {bytes} bytes");
                 break;
             }
@@ -87,8 +107,8 @@ impl<T: Tensor> Stream<T> {
         (transmit.len > 0).then_some(transmit)
     }
 
-    /// Returns how long results may gather before anybody looks for them, in microseconds; `None` if
-    /// that is not worth a sleep (R-WORK-11).
+    /// Returns how long results may gather before anybody looks for them, in microseconds; `None`
+    /// if that is not worth a sleep (R-WORK-11).
     pub fn rest_us(&self) -> Option<u64> {
         let spare = 2 * self.window.rounds() <= self.slots.len() as u32;
         let rest_us = self.recovery.rtt().srtt_us()? / GATHERED;
@@ -101,7 +121,8 @@ impl<T: Tensor> Stream<T> {
         !self.outbox.is_empty()
     }
 
-    /// The next slot to send for, left in its place. R-WORK-7: no new round above the window, but for the lowest position.
+    /// The next slot to send for, left in its place. R-WORK-7: no new round above the window, but
+    /// for the lowest position.
     pub(crate) fn next_ready(&mut self, what: Sending) -> Option<SlotIndex> {
         if !self.may_transmit() {
             return None;
@@ -114,7 +135,10 @@ impl<T: Tensor> Stream<T> {
         let sent = |slot: SlotIndex| {
             let state = &slots[usize::from(slot.0)];
             // A replayed round waits for no window: it stands before all others.
-            state.outstanding.as_ref().map(|round| round.sent.is_some() || state.replaying.is_some())
+            state
+                .outstanding
+                .as_ref()
+                .map(|round| round.sent.is_some() || state.replaying.is_some())
         };
         outbox.next(sent, |position| *outstanding < window.rounds() || position == *lowest, held)
     }
@@ -122,7 +146,8 @@ impl<T: Tensor> Stream<T> {
     /// What a slot sends that is ready: its round, or a query about it (R-TIME-6).
     fn due(&self, slot: SlotIndex) -> Repr {
         let round = self.contribution(slot).expect("a ready slot has a round");
-        let again = self.slots[usize::from(slot.0)].outstanding.as_ref().and_then(|round| round.again);
+        let again =
+            self.slots[usize::from(slot.0)].outstanding.as_ref().and_then(|round| round.again);
         let asks = again == Some(Again::Overdue) && round.lane_bytes() > HEADER_BYTES;
         if asks { round.query(self.config.rank) } else { *round }
     }
@@ -147,12 +172,14 @@ impl<T: Tensor> Stream<T> {
                 self.counters.retransmissions += u64::from(!query);
                 self.counters.bytes_resent += sent.datagram_bytes() as u64;
             }
-            round.sent = Some(self.recovery.note_sent(now_us, slot, round.sent, query, round.attended));
+            round.sent =
+                Some(self.recovery.note_sent(now_us, slot, round.sent, query, round.attended));
         }
     }
 }
 
-/// A contribution that goes out now, or a query about one. Its lanes are still in the call's memory.
+/// A contribution that goes out now, or a query about one. Its lanes are still in the call's
+/// memory.
 pub struct Outgoing<'a, T> {
     pub(super) stream: &'a Stream<T>,
     pub(super) slot: SlotIndex,
@@ -177,7 +204,8 @@ impl<T: Tensor> Outgoing<'_, T> {
 
     /// Writes it as a datagram.
     pub(super) fn write(&self, datagram: &mut [u8]) {
-        let (header, lanes) = datagram.split_first_chunk_mut::<HEADER_BYTES>().expect("a datagram has a header");
+        let (header, lanes) =
+            datagram.split_first_chunk_mut::<HEADER_BYTES>().expect("a datagram has a header");
         self.header.emit(header);
         self.pack(lanes);
         self.stream.config.terms.integrity.seal(datagram);

@@ -1,4 +1,5 @@
-//! How a stream goes on at another switch (R-RES): what it keeps of each slot's last round, and the rounds that are replayed there.
+//! How a stream goes on at another switch (R-RES): what it keeps of each slot's last round, and the
+//! rounds that are replayed there.
 
 use netfold_num::{ElementType, Exponent, Operation};
 use netfold_wire::{Delivery, Kind, Repr, SlotIndex, Terms, WorkerId};
@@ -18,7 +19,8 @@ const ROUNDS: u64 = 8;
 /// That of a Values round whose result had OVERFLOWED set.
 const OVERFLOWED: u64 = 3;
 
-/// How far a slot has come: its last round that is done, by a number that grows from round to round and is the same at every worker (R-RES-2). 0 means none.
+/// How far a slot has come: its last round that is done, by a number that grows from round to round
+/// and is the same at every worker (R-RES-2). 0 means none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LastRound(pub u64);
 
@@ -69,7 +71,8 @@ pub(super) struct Kept {
     pub(super) round: LastRound,
     /// This worker's contribution, but with the `next_exponent` of the result.
     header: Repr,
-    /// Of the result if it went to all, of the contribution if the result went to another worker. None otherwise.
+    /// Of the result if it went to all, of the contribution if the result went to another worker.
+    /// None otherwise.
     lanes: Vec<u8>,
 }
 
@@ -96,18 +99,23 @@ enum Lanes {
 impl<T: Tensor> Stream<T> {
     /// The last round that each slot has done.
     pub fn last_rounds(&self) -> impl Iterator<Item = LastRound> {
-        self.slots.iter().map(|slot| slot.kept.as_ref().map_or(LastRound::default(), |kept| kept.round))
+        self.slots
+            .iter()
+            .map(|slot| slot.kept.as_ref().map_or(LastRound::default(), |kept| kept.round))
     }
 
-    /// Whether a round is to be replayed that is not done: until then the worker does not take leave (R-RES-7).
+    /// Whether a round is to be replayed that is not done: until then the worker does not take
+    /// leave (R-RES-7).
     pub fn is_replaying(&self) -> bool {
         self.replaying > 0
     }
 
-    /// Goes on at another switch, or in another life of the job: `config` differs from that before in job, epoch, integrity and timing alone. Of `replays`, those of
-    /// other streams are ignored. What was sent and not answered is sent anew.
+    /// Goes on at another switch, or in another life of the job: `config` differs from that before
+    /// in job, epoch, integrity and timing alone. Of `replays`, those of other streams are ignored.
+    /// What was sent and not answered is sent anew.
     ///
-    /// Between the end of the life before and this, the driver neither sends nor delivers datagrams.
+    /// Between the end of the life before and this, the driver neither sends nor delivers
+    /// datagrams.
     ///
     /// # Errors
     /// [`ResumeError`]; the stream must not be used any more, but for [`Stream::abandon`].
@@ -116,8 +124,13 @@ impl<T: Tensor> Stream<T> {
     /// If `config` has other slots, rank or flows.
     pub fn resume(&mut self, config: StreamConfig, replays: &[Replay]) -> Result<(), ResumeError> {
         let StreamConfig { job, epoch, timing, terms: Terms { integrity, .. }, .. } = config;
-        self.config =
-            StreamConfig { job, epoch, terms: Terms { integrity, ..self.config.terms }, timing, ..self.config };
+        self.config = StreamConfig {
+            job,
+            epoch,
+            terms: Terms { integrity, ..self.config.terms },
+            timing,
+            ..self.config
+        };
         assert_eq!(self.config, config, "a stream keeps its slots");
         self.recovery = Recovery::new(timing);
         self.window = Window::new(&config);
@@ -129,7 +142,9 @@ impl<T: Tensor> Stream<T> {
             self.begin_anew(SlotIndex(index));
         }
         for replay in replays {
-            if let Some(slot) = replay.slot.0.checked_sub(config.first_slot).filter(|slot| *slot < config.slots) {
+            if let Some(slot) =
+                replay.slot.0.checked_sub(config.first_slot).filter(|slot| *slot < config.slots)
+            {
                 self.replay(SlotIndex(slot), replay)?;
             }
         }
@@ -156,7 +171,8 @@ impl<T: Tensor> Stream<T> {
         match state.outstanding.take().filter(|_| own) {
             Some(round) => {
                 let header = Repr { job, epoch, ..round.header };
-                state.outstanding = Some(Outstanding { header, sent: None, again: None, attended: false, ..round });
+                state.outstanding =
+                    Some(Outstanding { header, sent: None, again: None, attended: false, ..round });
                 self.outbox.push_new(state.position, slot);
             }
             None => self.start_round(slot, false),
@@ -171,7 +187,9 @@ impl<T: Tensor> Stream<T> {
         let kept = state.kept.as_ref().filter(|kept| kept.round == replay.round);
         let (missing, header) = match (kept, self.own_round(slot)) {
             (Some(kept), _) => (false, kept.header),
-            (None, Some((header, _))) if LastRound::of(state.position, header.kind, overflowed) == replay.round => {
+            (None, Some((header, _)))
+                if LastRound::of(state.position, header.kind, overflowed) == replay.round =>
+            {
                 (true, *header)
             }
             _ => return Err(diverged),
@@ -182,19 +200,23 @@ impl<T: Tensor> Stream<T> {
             _ if overflowed || !has_lanes(header.kind, header.elements) => {
                 (Repr { empty: true, overflowed, ..header }, Lanes::None)
             }
-            Delivery::All => {
-                (result_as_bytes(&header, from_source), if from_source { Lanes::Kept } else { Lanes::None })
-            }
+            Delivery::All => (
+                result_as_bytes(&header, from_source),
+                if from_source { Lanes::Kept } else { Lanes::None },
+            ),
             Delivery::One(to) if to == self.config.rank && !missing => {
                 (Repr { empty: true, ..without_registers(&header) }, Lanes::None)
             }
-            Delivery::One(_) => (without_registers(&header), if missing { Lanes::Block } else { Lanes::Kept }),
+            Delivery::One(_) => {
+                (without_registers(&header), if missing { Lanes::Block } else { Lanes::Kept })
+            }
         };
         let lanes = if header.empty { Lanes::None } else { lanes };
         let header = Repr { next_exponent, ..header };
         let state = &mut self.slots[usize::from(slot.0)];
         if !missing {
-            state.outstanding = Some(Outstanding { header, block: None, sent: None, attended: false, again: None });
+            state.outstanding =
+                Some(Outstanding { header, block: None, sent: None, attended: false, again: None });
         }
         state.replaying = Some(Replaying { header, lanes, missing });
         self.replaying += 1;
@@ -203,14 +225,22 @@ impl<T: Tensor> Stream<T> {
     }
 
     /// Keeps what a replay of this round would need (R-RES-1), before its block is done.
-    pub(super) fn keep(&mut self, slot: SlotIndex, round: &Repr, block: &Block, result: &Repr, result_lanes: &[u8]) {
+    pub(super) fn keep(
+        &mut self,
+        slot: SlotIndex,
+        round: &Repr,
+        block: &Block,
+        result: &Repr,
+        result_lanes: &[u8],
+    ) {
         if !self.config.terms.resumable {
             return;
         }
         let state = &mut self.slots[usize::from(slot.0)];
         let number = LastRound::of(state.position, round.kind, result.overflowed);
         let header = Repr { next_exponent: result.next_exponent, ..*round };
-        let kept = state.kept.get_or_insert_with(|| Kept { round: number, header, lanes: Vec::new() });
+        let kept =
+            state.kept.get_or_insert_with(|| Kept { round: number, header, lanes: Vec::new() });
         (kept.round, kept.header) = (number, header);
         kept.lanes.clear();
         match round.delivery {
@@ -230,19 +260,23 @@ impl<T: Tensor> Stream<T> {
     pub(super) fn pack_replayed(&self, slot: SlotIndex, round: &Repr, lanes: &mut [u8]) {
         let state = &self.slots[usize::from(slot.0)];
         match state.replaying.as_ref().map(|replaying| replaying.lanes) {
-            Some(Lanes::Kept) => lanes.copy_from_slice(&state.kept.as_ref().expect("what is replayed was kept").lanes),
+            Some(Lanes::Kept) => lanes
+                .copy_from_slice(&state.kept.as_ref().expect("what is replayed was kept").lanes),
             Some(Lanes::Block) => {
-                let (_, block) = self.own_round(slot).expect("a round that is missing is a block's");
+                let (_, block) =
+                    self.own_round(slot).expect("a round that is missing is a block's");
                 pack(self.active(slot).tensor(), block, round, lanes);
             }
             Some(Lanes::None) | None => {}
         }
     }
 
-    /// A round that is replayed and has been sent. Others may wait for it that wait for nothing else.
+    /// A round that is replayed and has been sent. Others may wait for it that wait for nothing
+    /// else.
     pub(super) fn replayed_round(&self) -> Option<SlotIndex> {
         let is_out = |slot: &Slot| {
-            slot.replaying.is_some() && slot.outstanding.as_ref().is_some_and(|round| round.sent.is_some())
+            slot.replaying.is_some()
+                && slot.outstanding.as_ref().is_some_and(|round| round.sent.is_some())
         };
         let first = || self.slots.iter().position(is_out).map(|slot| SlotIndex(slot as u16));
         if self.replaying > 0 { first() } else { None }
@@ -259,7 +293,8 @@ impl<T: Tensor> Stream<T> {
     }
 }
 
-/// A round whose contributions are sent again: one that no register can overflow, if they are floats to be added (R-RES-10).
+/// A round whose contributions are sent again: one that no register can overflow, if they are
+/// floats to be added (R-RES-10).
 fn without_registers(header: &Repr) -> Repr {
     let adds_floats = header.operation == Operation::Sum && header.element_type.is_float();
     let kind = if adds_floats && header.kind == Kind::Values { Kind::Refold } else { header.kind };

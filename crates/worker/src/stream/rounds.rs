@@ -10,28 +10,38 @@ use crate::plan::Block;
 use crate::tensor::Tensor;
 
 impl<T: Tensor> Stream<T> {
-    /// This worker's contribution to the round whose result a slot waits for, once it has been sent.
+    /// This worker's contribution to the round whose result a slot waits for, once it has been
+    /// sent.
     pub(super) fn awaited(&self, slot: SlotIndex) -> Option<&Repr> {
-        let sent = |state: &Slot| state.outstanding.as_ref().is_some_and(|round| round.sent.is_some());
+        let sent =
+            |state: &Slot| state.outstanding.as_ref().is_some_and(|round| round.sent.is_some());
         self.contribution(slot).filter(|_| sent(&self.slots[usize::from(slot.0)]))
     }
 
-    /// The header of what a slot sends next, but for `next_exponent` where that is not known before.
+    /// The header of what a slot sends next, but for `next_exponent` where that is not known
+    /// before.
     pub(super) fn contribution(&self, slot: SlotIndex) -> Option<&Repr> {
         let state = &self.slots[usize::from(slot.0)];
         let replayed = state.replaying.as_ref().map(|replaying| &replaying.header);
         replayed.or(state.outstanding.as_ref().map(|round| &round.header))
     }
 
-    /// The round of its block that a slot is in: its header, which a replay may change, and its block. `None` in an acknowledgement, and in a replay of what has
-    /// been done here before.
+    /// The round of its block that a slot is in: its header, which a replay may change, and its
+    /// block. `None` in an acknowledgement, and in a replay of what has been done here before.
     pub(super) fn own_round(&self, slot: SlotIndex) -> Option<(&Repr, &Block)> {
         let round = self.slots[usize::from(slot.0)].outstanding.as_ref()?;
         Some((&round.header, round.block.as_ref()?))
     }
 
     /// The header of a block's round, but for `next_exponent`.
-    fn header_of(&self, slot: SlotIndex, call: &Active<T>, block: &Block, kind: Kind, exponent: Exponent) -> Repr {
+    fn header_of(
+        &self,
+        slot: SlotIndex,
+        call: &Active<T>,
+        block: &Block,
+        kind: Kind,
+        exponent: Exponent,
+    ) -> Repr {
         let state = &self.slots[usize::from(slot.0)];
         let (element_type, operation) = match kind {
             Kind::Classes => (CLASS, Operation::Sum),
@@ -58,7 +68,8 @@ impl<T: Tensor> Stream<T> {
         }
     }
 
-    /// R-WORK-4: starts the round that the slot's block needs next, if the block has been submitted.
+    /// R-WORK-4: starts the round that the slot's block needs next, if the block has been
+    /// submitted.
     pub(super) fn start_round(&mut self, slot: SlotIndex, attended: bool) {
         let &Slot { position, agreed, overflowed, .. } = &self.slots[usize::from(slot.0)];
         let Some((call, block)) = self.calls.at(position) else {
@@ -87,7 +98,9 @@ impl<T: Tensor> Stream<T> {
             _ if matches!(round.direction, Direction::Query(_)) => Exponent::UNKNOWN,
             Kind::Exponents => self.tensor_and_block(slot, Tensor::exponent),
             Kind::Classes => self.tensor_and_block(slot, Tensor::finite_exponent),
-            Kind::Values | Kind::Refold => self.calls.look_ahead(state.position + u64::from(self.config.slots)),
+            Kind::Values | Kind::Refold => {
+                self.calls.look_ahead(state.position + u64::from(self.config.slots))
+            }
         };
         Repr { next_exponent, ..round }
     }
@@ -103,12 +116,21 @@ impl<T: Tensor> Stream<T> {
 
     /// What `f` gives of the block that a slot is at, and its memory.
     fn tensor_and_block<R>(&self, slot: SlotIndex, f: impl FnOnce(&T, &Block) -> R) -> R {
-        let (_, block) = self.own_round(slot).expect("what is no acknowledgement and no replay is a block's round");
+        let (_, block) = self
+            .own_round(slot)
+            .expect("what is no acknowledgement and no replay is a block's round");
         f(self.active(slot).tensor(), block)
     }
 
     /// Takes the result of a slot's round, and goes on.
-    pub(super) fn take_result(&mut self, slot: SlotIndex, round: &Repr, block: &Block, result: &Repr, lanes: &[u8]) {
+    pub(super) fn take_result(
+        &mut self,
+        slot: SlotIndex,
+        round: &Repr,
+        block: &Block,
+        result: &Repr,
+        lanes: &[u8],
+    ) {
         self.keep(slot, round, block, result, lanes);
         if takes_lanes(round, block) && !result.overflowed {
             let special = self.slots[usize::from(slot.0)].special;
@@ -120,7 +142,9 @@ impl<T: Tensor> Stream<T> {
         }
         if matches!(round.kind, Kind::Values | Kind::Refold) && !result.overflowed {
             let position = self.slots[usize::from(slot.0)].position;
-            self.events.extend(self.calls.finish_block(position).map(|(id, tensor)| Event::Completed(id, tensor)));
+            self.events.extend(
+                self.calls.finish_block(position).map(|(id, tensor)| Event::Completed(id, tensor)),
+            );
         }
         let state = &mut self.slots[usize::from(slot.0)];
         state.outstanding = None;

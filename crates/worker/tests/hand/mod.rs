@@ -1,8 +1,13 @@
-//! A stream whose switch is written by hand. Calls are sums of i32, two lanes to a packet, or as many as a test says.
+//! A stream whose switch is written by hand. Calls are sums of i32, two lanes to a packet, or as
+//! many as a test says.
 
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Protocol};
-use netfold_wire::{Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, Terms, WorkerId};
-use netfold_worker::{Call, CallId, Collective, Dense, Event, Plan, Reduction, Stream, StreamConfig, Timing};
+use netfold_wire::{
+    Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, Terms, WorkerId,
+};
+use netfold_worker::{
+    Call, CallId, Collective, Dense, Event, Plan, Reduction, Stream, StreamConfig, Timing,
+};
 
 /// Bounds of the timeout. The largest is no doubling of the first.
 pub const TIMING: Timing = Timing { rto_initial_us: 1_000, rto_min_us: 400, rto_max_us: 50_000 };
@@ -25,7 +30,8 @@ pub fn config(slots: u16, protocol: Protocol) -> StreamConfig {
 /// A stream of that worker.
 pub struct Hand {
     pub stream: Stream<Dense<Vec<u8>>>,
-    /// Lanes of a packet, at most 16. The two that it has at first are so short that a query saves nothing (R-TIME-6).
+    /// Lanes of a packet, at most 16. The two that it has at first are so short that a query saves
+    /// nothing (R-TIME-6).
     pub lanes: u64,
     submitted: u64,
 }
@@ -60,8 +66,8 @@ impl Hand {
             elements: blocks * self.lanes,
             priority: None,
         };
-        let plan =
-            Plan::new(call, Arithmetic::Block, 3, WorkerId(1), self.lanes as u32 * 4).expect("a sum of integers");
+        let plan = Plan::new(call, Arithmetic::Block, 3, WorkerId(1), self.lanes as u32 * 4)
+            .expect("a sum of integers");
         let elements = 0..(blocks * self.lanes) as i32;
         let memory = elements.flat_map(|element| element.to_ne_bytes()).collect();
         self.stream.submit(CallId(self.submitted), plan, Dense::new(plan, memory));
@@ -80,7 +86,10 @@ impl Hand {
         while let Some(transmit) = self.stream.poll_transmit(now_us, &mut buffer, 3) {
             let parse = |datagram| {
                 let packet = Packet::new_checked(datagram).expect("a stream sends packets");
-                assert!(packet.is_whole(&Integrity::Checksum), "a stream seals what it sends (R-PKT-3)");
+                assert!(
+                    packet.is_whole(&Integrity::Checksum),
+                    "a stream seals what it sends (R-PKT-3)"
+                );
                 Repr::parse(&packet)
             };
             sent.push(buffer[..transmit.len].chunks(transmit.segment).map(parse).collect());
@@ -105,6 +114,8 @@ impl Hand {
 
     /// The calls that have completed since the last time.
     pub fn completed(&mut self) -> Vec<u64> {
-        std::iter::from_fn(|| self.stream.poll_event()).map(|Event::Completed(id, _)| id.0).collect()
+        std::iter::from_fn(|| self.stream.poll_event())
+            .map(|Event::Completed(id, _)| id.0)
+            .collect()
     }
 }

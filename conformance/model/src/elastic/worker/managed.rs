@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use netfold_management::{
-    Action, ClientError, Ending, Failover, FlowRounds, LocalSockets, Membership, Message, Outgoing, Participant,
-    Progress, Step,
+    Action, ClientError, Ending, Failover, FlowRounds, LocalSockets, Membership, Message, Outgoing,
+    Participant, Progress, Step,
 };
 use netfold_worker::CallId;
 
@@ -27,7 +27,9 @@ impl Worker {
 
     /// Takes the next that has come over a connection.
     pub(in crate::elastic) fn hear(&mut self, conn: u64) -> Given {
-        let Some(item) = self.line_mut(conn).and_then(|line| line.inbox.pop_front()) else { return Given::default() };
+        let Some(item) = self.line_mut(conn).and_then(|line| line.inbox.pop_front()) else {
+            return Given::default();
+        };
         let tampering = self.tampering;
         let message = match item {
             Item::Message(message) => Some(message),
@@ -53,7 +55,9 @@ impl Worker {
         let mut said = Vec::new();
         while let Some(line) = self.line_mut(conn) {
             match line.member.poll_output() {
-                Some(Outgoing::Send(message)) => said.push(RegistryInput::Message(conn, message.into())),
+                Some(Outgoing::Send(message)) => {
+                    said.push(RegistryInput::Message(conn, message.into()))
+                }
                 Some(Outgoing::Close) => said.push(RegistryInput::Closed(conn)),
                 None => match line.member.poll_progress() {
                     Some(progress) => said.extend(self.take_progress(conn, progress)),
@@ -96,7 +100,10 @@ impl Worker {
             }
             Progress::Rejected(why) => {
                 let oldest = Self::in_progress(&self.calls, CallId(0));
-                let part = self.part.as_mut().expect("nobody is turned away from the first life of a model");
+                let part = self
+                    .part
+                    .as_mut()
+                    .expect("nobody is turned away from the first life of a model");
                 let part = Arc::make_mut(part);
                 part.turned_away(0, &ClientError::rejected("the switch", why), oldest);
             }
@@ -158,13 +165,19 @@ impl Worker {
 
     fn close_former(&mut self) -> Vec<RegistryInput> {
         let former = self.former.take();
-        former.filter(|line| !line.member.is_over()).map(|line| RegistryInput::Closed(line.conn)).into_iter().collect()
+        former
+            .filter(|line| !line.member.is_over())
+            .map(|line| RegistryInput::Closed(line.conn))
+            .into_iter()
+            .collect()
     }
 
     fn hang_up_all(&mut self) -> Vec<RegistryInput> {
         let mut said = self.close_former();
         let line = self.line.take();
-        said.extend(line.filter(|line| !line.member.is_over()).map(|line| RegistryInput::Closed(line.conn)));
+        said.extend(
+            line.filter(|line| !line.member.is_over()).map(|line| RegistryInput::Closed(line.conn)),
+        );
         said
     }
 

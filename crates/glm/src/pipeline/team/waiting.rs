@@ -4,7 +4,8 @@ use crate::spin::SpinPolicy;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// A number that only rises, on a cache line of its own, so that who counts does not disturb who looks elsewhere.
+/// A number that only rises, on a cache line of its own, so that who counts does not disturb who
+/// looks elsewhere.
 #[derive(Default)]
 #[repr(align(128))]
 pub(super) struct Counter(AtomicUsize);
@@ -24,7 +25,8 @@ pub(super) struct Bell {
 impl Bell {
     /// Sets a counter, and wakes who sleeps here.
     pub(super) fn count(&self, counter: &Counter, count: usize) {
-        // Both are `SeqCst`, as are those of a sleeper in the other order: one of the two sees what the other has written.
+        // Both are `SeqCst`, as are those of a sleeper in the other order: one of the two sees what
+        // the other has written.
         counter.0.store(count, Ordering::SeqCst);
         if self.sleepers.load(Ordering::SeqCst) > 0 {
             self.ring();
@@ -38,7 +40,12 @@ impl Bell {
     }
 
     /// Waits until a counter is there.
-    pub(super) fn wait_for(&self, counter: &Counter, count: usize, spin: &mut SpinPolicy) -> Result<(), Aborted> {
+    pub(super) fn wait_for(
+        &self,
+        counter: &Counter,
+        count: usize,
+        spin: &mut SpinPolicy,
+    ) -> Result<(), Aborted> {
         if spin.find(|| counter.0.load(Ordering::Acquire) >= count) {
             return Ok(());
         }
@@ -77,11 +84,13 @@ mod tests {
             }
         };
         std::thread::scope(|scope| {
-            let sleeper = scope.spawn(|| bell.wait_for(&counter, 1, &mut SpinPolicy::among(1, 1)).is_ok());
+            let sleeper =
+                scope.spawn(|| bell.wait_for(&counter, 1, &mut SpinPolicy::among(1, 1)).is_ok());
             asleep();
             bell.count(&counter, 1);
             assert!(sleeper.join().unwrap());
-            let sleeper = scope.spawn(|| bell.wait_for(&counter, 2, &mut SpinPolicy::among(1, 1)).is_err());
+            let sleeper =
+                scope.spawn(|| bell.wait_for(&counter, 2, &mut SpinPolicy::among(1, 1)).is_err());
             asleep();
             bell.abort();
             assert!(sleeper.join().unwrap());

@@ -1,4 +1,5 @@
-//! Workers of elastic jobs that are lost together, or come from a life that is over: R-RES-11, R-RES-12.
+//! Workers of elastic jobs that are lost together, or come from a life that is over: R-RES-11,
+//! R-RES-12.
 
 use super::*;
 use crate::{FlowRounds, Regroup, Resume};
@@ -15,13 +16,18 @@ fn regrouping(rank: u16, size: u16, epoch: u32) -> Join {
     Join { packet_elements: Some(256), slots: Some(16), resume, ..elastic(rank, size) }
 }
 
-/// An elastic job of `size` that runs, without the worker of rank 1: its connections by rank, and the epoch of its life.
+/// An elastic job of `size` that runs, without the worker of rank 1: its connections by rank, and
+/// the epoch of its life.
 fn bereft(rig: &mut Rig, size: u16) -> (Vec<ConnectionId>, u32) {
     let conns: Vec<_> = (0..size).map(|rank| rig.join(elastic(rank, size))).collect();
-    let welcomes: Vec<_> = conns.iter().map(|&conn| rig.welcome(conn).expect("everyone is welcome")).collect();
+    let welcomes: Vec<_> =
+        conns.iter().map(|&conn| rig.welcome(conn).expect("everyone is welcome")).collect();
     rig.hang_up(conns[1]);
     for conn in others(&conns) {
-        assert_eq!(rig.heard(conn), [Message::Failed { cause: Failure::WorkerLost { rank: 1, why: Loss::Closed } }]);
+        assert_eq!(
+            rig.heard(conn),
+            [Message::Failed { cause: Failure::WorkerLost { rank: 1, why: Loss::Closed } }]
+        );
     }
     (conns, welcomes[0].epoch)
 }
@@ -39,13 +45,17 @@ fn lost(ranks: &[u16]) -> Refusal {
     Refusal::OthersLost { job: "a".into(), lost: ranks.to_vec() }
 }
 
-/// R-RES-11: whether the others have joined again by then or not, no time passes until they go on without both.
+/// R-RES-11: whether the others have joined again by then or not, no time passes until they go on
+/// without both.
 #[test]
 fn workers_that_are_lost_together_cost_no_time() {
     for joined in 0..=2 {
         let mut rig = Rig::new();
         let (conns, epoch) = bereft(&mut rig, 4);
-        assert!(others(&conns).iter().all(|conn| !rig.closed.contains(conn)), "their connections stay");
+        assert!(
+            others(&conns).iter().all(|conn| !rig.closed.contains(conn)),
+            "their connections stay"
+        );
         // Ranks 0, 2 and 3 of the life that has ended.
         let join = |rig: &mut Rig, place: u16| rig.join(regrouping(place, 3, epoch));
         let before: Vec<_> = (0..joined).map(|place| join(&mut rig, place)).collect();
@@ -63,7 +73,8 @@ fn workers_that_are_lost_together_cost_no_time() {
     }
 }
 
-/// R-RES-11: names come in the order of the losses, and each worker is told those of which it has not heard.
+/// R-RES-11: names come in the order of the losses, and each worker is told those of which it has
+/// not heard.
 #[test]
 fn everyone_is_told_whom_it_does_not_know_to_be_lost() {
     let mut rig = Rig::new();
@@ -80,7 +91,10 @@ fn everyone_is_told_whom_it_does_not_know_to_be_lost() {
     // Nobody leaves out who is not lost.
     let conn = rig.join(regrouping(1, 2, epoch));
     let refusal = rig.refusal(conn);
-    assert!(matches!(&refusal, Refusal::BadValue { allowed, .. } if allowed.contains("at least 3")), "{refusal}");
+    assert!(
+        matches!(&refusal, Refusal::BadValue { allowed, .. } if allowed.contains("at least 3")),
+        "{refusal}"
+    );
 }
 
 /// R-RES-11: who takes leave instead of joining again is not waited for.
@@ -97,7 +111,8 @@ fn who_leaves_instead_is_lost() {
     assert!(rig.closed.contains(&conns[2]));
 }
 
-/// R-RES-11: a host that has gone without a word is lost within the time-out after that was heard last, and not after twice.
+/// R-RES-11: a host that has gone without a word is lost within the time-out after that was heard
+/// last, and not after twice.
 #[test]
 fn who_is_silent_meanwhile_is_lost_after_the_time_out() {
     let mut rig = Rig::new();
@@ -123,7 +138,9 @@ fn who_does_not_join_again_is_out() {
     let (conns, epoch) = bereft(&mut rig, 4);
     let conn = rig.join(regrouping(1, 3, epoch));
     rig.advance_alive(2 * SECOND_US, &[&others(&conns)[..], &[conn]].concat());
-    let Refusal::JoinTimeout { missing, .. } = rig.refusal(conn) else { panic!("refused otherwise") };
+    let Refusal::JoinTimeout { missing, .. } = rig.refusal(conn) else {
+        panic!("refused otherwise")
+    };
     assert_eq!(missing, [0, 2]);
     assert_eq!([0, 2, 3].map(|rank| rig.closed.contains(&conns[rank])), [true, false, true]);
     for place in [0, 2] {
@@ -167,7 +184,8 @@ fn a_life_that_nobody_knows_does_not_go_on() {
 fn the_oldest_life_is_forgotten() {
     let mut rig = Rig::with(Limits { jobs: 2, ..Limits::default() }, &[]);
     let lives: Vec<_> = (0..3).map(|_| bereft(&mut rig, 3)).collect();
-    let kept = |rig: &Rig, life: usize| [0, 2].map(|rank| !rig.closed.contains(&lives[life].0[rank]));
+    let kept =
+        |rig: &Rig, life: usize| [0, 2].map(|rank| !rig.closed.contains(&lives[life].0[rank]));
     assert_eq!([0, 1, 2].map(|life| kept(&rig, life)), [[false; 2], [true; 2], [true; 2]]);
     let refused = |rig: &mut Rig, life: usize| {
         let conn = rig.join(regrouping(0, 2, lives[life].1));

@@ -27,12 +27,16 @@ fn a_job_runs_when_all_have_joined() {
     let admission = &rig.plane.admitted[&welcome.job];
     assert_eq!((admission.epoch, admission.slots), (welcome.epoch, 256 + 64));
     assert_eq!(welcome.urgent_slots, 64);
-    let ports: Vec<Vec<u16>> =
-        admission.members.iter().map(|member| member.addresses.iter().map(SocketAddr::port).collect()).collect();
+    let ports: Vec<Vec<u16>> = admission
+        .members
+        .iter()
+        .map(|member| member.addresses.iter().map(SocketAddr::port).collect())
+        .collect();
     assert_eq!(ports, [[5000, 6000], [5001, 6001]], "by rank, then by flow");
 }
 
-/// R-CTRL-2: of a job of 200 all are told when the number has changed by more than 200 / 64, the newcomer at once, and the others with their heartbeat.
+/// R-CTRL-2: of a job of 200 all are told when the number has changed by more than 200 / 64, the
+/// newcomer at once, and the others with their heartbeat.
 #[test]
 fn who_waits_in_a_large_job_is_told_at_intervals() {
     let mut rig = Rig::new();
@@ -54,9 +58,11 @@ fn who_waits_in_a_large_job_is_told_at_intervals() {
 #[test]
 fn workers_on_loopback_listen_together_and_others_do_not() {
     const NETWORK: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));
-    const LOOPBACK: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::new(127, 0, 0, 9))];
+    const LOOPBACK: [IpAddr; 2] =
+        [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::new(127, 0, 0, 9))];
     let loopback_6 = IpAddr::from(core::net::Ipv6Addr::LOCALHOST);
-    let together: [SocketAddr; 2] = [([127, 255, 255, 255], 5000).into(), ([127, 255, 255, 255], 6000).into()];
+    let together: [SocketAddr; 2] =
+        [([127, 255, 255, 255], 5000).into(), ([127, 255, 255, 255], 6000).into()];
     for (from, groups) in [
         (&LOOPBACK[..], &together[..]),
         (&[LOOPBACK[0], NETWORK], &[]),
@@ -97,21 +103,30 @@ fn memory_is_shared_when_all_can_and_none_insists_on_udp() {
         let mut rig = Rig::new();
         let conns: Vec<_> = (0..)
             .zip(workers)
-            .map(|(rank, (shares_memory, transport))| rig.join(Join { shares_memory, transport, ..join("a", rank, 2) }))
+            .map(|(rank, (shares_memory, transport))| {
+                rig.join(Join { shares_memory, transport, ..join("a", rank, 2) })
+            })
             .collect();
         let tickets: Vec<_> = conns.iter().map(|&conn| rig.welcome(conn).unwrap().ticket).collect();
         assert_eq!(tickets[0].is_some(), shared, "{workers:?}");
-        assert!(tickets.iter().chain([&rig.plane.admitted[&0].ticket]).all(|ticket| *ticket == tickets[0]));
+        assert!(
+            tickets
+                .iter()
+                .chain([&rig.plane.admitted[&0].ticket])
+                .all(|ticket| *ticket == tickets[0])
+        );
     }
 }
 
 /// For each rank the member that stands for it.
 fn names(admission: &Admission) -> Vec<u16> {
-    let of = |rank| admission.members.iter().find(|member| member.ranks.contains(&rank)).unwrap().rank;
+    let of =
+        |rank| admission.members.iter().find(|member| member.ranks.contains(&rank)).unwrap().rank;
     (0..admission.workers).map(of).collect()
 }
 
-/// R-CTRL-11: workers that name one host fold there, those that name none or are alone send by themselves.
+/// R-CTRL-11: workers that name one host fold there, those that name none or are alone send by
+/// themselves.
 #[test]
 fn workers_of_one_host_have_one_member() {
     let offers = [Some(7), None, Some(8), Some(7), Some(9), Some(8), Some(7)];
@@ -120,7 +135,8 @@ fn workers_of_one_host_have_one_member() {
         Some(HostOffer { id, memory_server: format!("server-{rank}") })
     };
     let mut rig = Rig::new();
-    let conns: Vec<_> = (0..7).map(|rank| rig.join(Join { host: offer(rank), ..join("a", rank, 7) })).collect();
+    let conns: Vec<_> =
+        (0..7).map(|rank| rig.join(Join { host: offer(rank), ..join("a", rank, 7) })).collect();
     let hosts: Vec<_> = conns.iter().map(|conn| rig.welcome(*conn).unwrap().host).collect();
     assert_eq!(names(&rig.plane.admitted[&0]), [0, 1, 2, 0, 4, 2, 0]);
     for (rank, host) in hosts.iter().enumerate() {
@@ -129,7 +145,10 @@ fn workers_of_one_host_have_one_member() {
             2 | 5 => Some((2, vec![2, 5], "server-2")),
             _ => None,
         };
-        assert_eq!(host.as_ref().map(|host| (host.leader, host.ranks.clone(), &*host.memory_server)), expected);
+        assert_eq!(
+            host.as_ref().map(|host| (host.leader, host.ranks.clone(), &*host.memory_server)),
+            expected
+        );
     }
     let tickets: BTreeSet<_> = hosts.iter().flatten().map(|host| host.ticket.0).collect();
     assert_eq!(tickets.len(), 1);
@@ -140,7 +159,11 @@ fn workers_of_one_host_have_one_member() {
 fn no_host_folds_by_itself_beside_the_switch() {
     let host = |memory_server: &str| Some(HostOffer { id: 7, memory_server: memory_server.into() });
     let mut rig = Rig::new();
-    let join = |rank, memory_server| Join { shares_memory: true, host: host(memory_server), ..join("a", rank, 2) };
+    let join = |rank, memory_server| Join {
+        shares_memory: true,
+        host: host(memory_server),
+        ..join("a", rank, 2)
+    };
     let conns = [rig.join(join(0, "x")), rig.join(join(1, "y"))];
     for conn in conns {
         let welcome = rig.welcome(conn).unwrap();
@@ -149,7 +172,8 @@ fn no_host_folds_by_itself_beside_the_switch() {
     assert_eq!(names(&rig.plane.admitted[&0]), [0, 1]);
 }
 
-/// R-CTRL-10, R-CTRL-11: a memory has at most 64 workers. On a larger host each 64 of them form a group; a job that insists on memory is refused.
+/// R-CTRL-10, R-CTRL-11: a memory has at most 64 workers. On a larger host each 64 of them form a
+/// group; a job that insists on memory is refused.
 #[test]
 fn a_large_host_has_several_groups() {
     let mut rig = Rig::new();
@@ -163,13 +187,15 @@ fn a_large_host_has_several_groups() {
         assert_eq!((host.leader, host.ranks), (leader, (leader..end).collect::<Vec<_>>()));
         assert!(welcome.ticket.is_none());
     }
-    let leaders: Vec<u16> = rig.plane.admitted[&0].members.iter().map(|member| member.rank).collect();
+    let leaders: Vec<u16> =
+        rig.plane.admitted[&0].members.iter().map(|member| member.rank).collect();
     assert_eq!(leaders, [0, 64, 128]);
     let zero = rig.join(Join { transport: Some(Transport::Shm), ..join("b", 0, 65) });
     assert!(rig.refusal(zero).to_string().contains("at most 64"));
 }
 
-/// R-CTRL-11: where all workers share a host and not the switch's memory, the slots are on that host alone.
+/// R-CTRL-11: where all workers share a host and not the switch's memory, the slots are on that
+/// host alone.
 #[test]
 fn a_job_of_one_host_has_no_slots_at_the_switch() {
     let host = |id| Some(HostOffer { id, memory_server: "memory_server".into() });
@@ -188,7 +214,10 @@ fn a_job_of_one_host_has_no_slots_at_the_switch() {
         let conns = joins.map(|join| rig.join(join));
         for conn in conns {
             let welcome = rig.welcome(conn).unwrap();
-            assert_eq!((welcome.has_one_host(), welcome.transport() == Transport::Shm), (elsewhere, elsewhere));
+            assert_eq!(
+                (welcome.has_one_host(), welcome.transport() == Transport::Shm),
+                (elsewhere, elsewhere)
+            );
             // Packets as for any shared memory: nothing has to fit a datagram's path.
             assert_eq!(welcome.payload_bytes > 1472, elsewhere);
         }
@@ -200,7 +229,8 @@ fn a_job_of_one_host_has_no_slots_at_the_switch() {
 #[test]
 fn shared_memory_that_somebody_cannot_have_is_refused() {
     let (udp, shm) = (Some(Transport::Udp), Some(Transport::Shm));
-    let with = |rank, shares_memory, transport| Join { shares_memory, transport, ..join("a", rank, 2) };
+    let with =
+        |rank, shares_memory, transport| Join { shares_memory, transport, ..join("a", rank, 2) };
     for (first, second, refused) in [
         (with(0, true, shm), with(1, false, None), 1),
         (with(1, false, None), with(0, true, shm), 1),
@@ -214,7 +244,9 @@ fn shared_memory_that_somebody_cannot_have_is_refused() {
     let mut rig = Rig::new();
     rig.join(with(0, true, shm));
     let conn = rig.join(with(1, true, udp));
-    let Refusal::Disagreement { what, value_a, value_b, .. } = rig.refusal(conn) else { panic!("another refusal") };
+    let Refusal::Disagreement { what, value_a, value_b, .. } = rig.refusal(conn) else {
+        panic!("another refusal")
+    };
     assert_eq!((&*what, &*value_a, &*value_b), ("transport", "shm", "udp"));
 }
 
@@ -232,7 +264,8 @@ fn the_smallest_path_and_buffer_decide() {
     rig.join(Join { max_datagram: 8972, receive_buffer: 1 << 20, ..join("a", 0, 2) });
     let conn = rig.join(Join { max_datagram: 700, receive_buffer: 1 << 14, ..join("a", 1, 2) });
     let welcome = rig.welcome(conn).unwrap();
-    // 160 lanes and the header are 680 bytes, 168 lanes would be 712; half of 16 KiB holds 12 datagrams, so 8 slots.
+    // 160 lanes and the header are 680 bytes, 168 lanes would be 712; half of 16 KiB holds 12
+    // datagrams, so 8 slots.
     assert_eq!((welcome.payload_bytes, welcome.slots), (640, 8));
 }
 
@@ -254,7 +287,12 @@ fn who_differs_is_refused_with_both_ranks_and_both_values() {
         ("arithmetic", "block", "native", Join { arithmetic: "native".into(), ..base() }),
         ("byte order", "little", "network", Join { byte_order: "network".into(), ..base() }),
         ("protocol", "shadow", "acked", Join { protocol: "acked".into(), ..base() }),
-        ("integrity", "transport", "checksum", Join { integrity: IntegrityKind::Checksum, ..base() }),
+        (
+            "integrity",
+            "transport",
+            "checksum",
+            Join { integrity: IntegrityKind::Checksum, ..base() },
+        ),
         ("time-out", "1000 ms", "2000 ms", Join { timeout_ms: 2000, ..base() }),
         ("packet elements", "64", "128", Join { packet_elements: Some(128), ..base() }),
         ("slots", "32", "16", Join { slots: Some(16), ..base() }),
@@ -268,10 +306,20 @@ fn who_differs_is_refused_with_both_ranks_and_both_values() {
         let (what, value_a, value_b) = (what.to_owned(), value_a.to_owned(), value_b.to_owned());
         assert_eq!(
             refusal,
-            Refusal::Disagreement { job: "a".into(), what: what.clone(), rank_a: 0, value_a, rank_b: 2, value_b },
+            Refusal::Disagreement {
+                job: "a".into(),
+                what: what.clone(),
+                rank_a: 0,
+                value_a,
+                rank_b: 2,
+                value_b
+            },
         );
         let text = refusal.to_string();
-        assert!(text.contains("rank 0") && text.contains("rank 2") && text.contains(&what), "{text}");
+        assert!(
+            text.contains("rank 0") && text.contains("rank 2") && text.contains(&what),
+            "{text}"
+        );
 
         rig.join(Join { rank: 1, ..base() });
         rig.join(Join { rank: 2, ..base() });
@@ -317,7 +365,10 @@ fn what_makes_no_sense_is_refused_by_name() {
             Join { job: "a\nb".into(), ..join("a", 0, 2) },
             "cannot be \"a\\nb\"; it must be 1 to 128 bytes without control",
         ),
-        (Join { job: "x".repeat(129), ..join("a", 0, 2) }, "\" and 1 more characters; it must be 1 to 128 bytes"),
+        (
+            Join { job: "x".repeat(129), ..join("a", 0, 2) },
+            "\" and 1 more characters; it must be 1 to 128 bytes",
+        ),
         (join("a", 2, 2), "rank 2 cannot be in a job of 2"),
         (join("a", 0, 0), "the number of workers cannot be 0; it must be a whole number from 1"),
         (join("a", 0, 32_768), "at most 32767 workers, not 32768"),
@@ -332,11 +383,17 @@ fn what_makes_no_sense_is_refused_by_name() {
         (Join { slots: Some(0), ..join("a", 0, 2) }, "a power of two from 1 to 32768"),
         (Join { weight: 0, ..join("a", 0, 2) }, "1 to 100"),
         (Join { weight: 101, ..join("a", 0, 2) }, "1 to 100"),
-        (Join { timeout_ms: 1, ..join("a", 0, 2) }, "the time-out in seconds cannot be 0.001; it must be 0.1 to 86400"),
+        (
+            Join { timeout_ms: 1, ..join("a", 0, 2) },
+            "the time-out in seconds cannot be 0.001; it must be 0.1 to 86400",
+        ),
         (Join { udp_ports: vec![1], ..join("a", 0, 2) }, "2 ports above 0"),
         (Join { udp_ports: vec![1, 0], ..join("a", 0, 2) }, "2 ports above 0"),
         (Join { integrity: IntegrityKind::Token, ..join("a", 0, 2) }, "NETFOLD_TOKEN"),
-        (Join { packet_elements: Some(512), ..join("a", 0, 2) }, "takes datagrams of 1472 bytes and so at most 352"),
+        (
+            Join { packet_elements: Some(512), ..join("a", 0, 2) },
+            "takes datagrams of 1472 bytes and so at most 352",
+        ),
         (Join { max_datagram: 71, ..join("a", 0, 2) }, "at most 0 elements"),
     ];
     let mut rig = Rig::new();
@@ -357,7 +414,8 @@ fn a_packet_that_does_not_fit_another_workers_path_is_refused() {
         let mut rig = Rig::new();
         rig.join(first.clone());
         let conn = rig.join(second.clone());
-        let expected = Refusal::PacketTooLarge { asked: 1024, fits: 352, rank: 1, max_datagram: 1472 };
+        let expected =
+            Refusal::PacketTooLarge { asked: 1024, fits: 352, rank: 1, max_datagram: 1472 };
         assert_eq!(rig.refusal(conn), expected);
     }
 }
@@ -371,7 +429,10 @@ fn a_job_without_room_is_refused_by_name() {
     // R-CTRL-20: at least two copies of 64 bulk slots and 16 urgent ones, of 1408 bytes, at two
     // shards.
     for conn in conns {
-        assert_eq!(rig.refusal(conn), Refusal::OutOfMemory { job: "a".into(), needed: 450_560, free: 12_000 });
+        assert_eq!(
+            rig.refusal(conn),
+            Refusal::OutOfMemory { job: "a".into(), needed: 450_560, free: 12_000 }
+        );
     }
     assert_eq!(rig.jobs(), []);
     let small = rig.join(Join { slots: Some(1), ..join("a", 0, 1) });
@@ -421,7 +482,9 @@ fn jobs_and_connections_are_limited() {
 #[test]
 fn workers_that_wait_too_long_are_told_who_is_missing() {
     let many: Vec<u16> = [1].into_iter().chain(3..66).collect();
-    for (size, missing, more, told) in [(4, vec![1, 3], 0, "missing: 1, 3;"), (1002, many, 936, "and 984 more;")] {
+    for (size, missing, more, told) in
+        [(4, vec![1, 3], 0, "missing: 1, 3;"), (1002, many, 936, "and 984 more;")]
+    {
         let mut rig = Rig::new();
         let conns = [0, 2].map(|rank| rig.join(join("a", rank, size)));
         rig.advance_alive(299 * SECOND_US, &conns);
@@ -453,7 +516,11 @@ fn a_token_is_proven_over_the_connections_own_challenge() {
     assert_eq!(rig.refusal(conn), Refusal::WrongToken);
     let conn = rig.connect();
     rig.say(conn, Message::Join(proven("one", none, 0).into()));
-    assert_eq!(rig.refusal(conn), Refusal::WrongToken, "a proof that was recorded on another connection");
+    assert_eq!(
+        rig.refusal(conn),
+        Refusal::WrongToken,
+        "a proof that was recorded on another connection"
+    );
 
     let zero = rig.connect();
     rig.say(zero, Message::Join(proven("one", zero, 0).into()));

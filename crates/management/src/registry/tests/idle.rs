@@ -56,7 +56,10 @@ fn a_name_is_used_again_after_any_time() {
     let early = rig.join(join("group", 0, 2));
     rig.advance_alive(forming_us(), &[early]);
     let refused = rig.refusal(early);
-    assert!(matches!(&refused, Refusal::JoinTimeout { missing, .. } if *missing == [1]), "{refused}");
+    assert!(
+        matches!(&refused, Refusal::JoinTimeout { missing, .. } if *missing == [1]),
+        "{refused}"
+    );
     let late = rig.join(join("group", 1, 2));
     rig.advance_alive(forming_us() - SECOND_US, &[late]);
     let again = rig.join(join("group", 0, 2));

@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{ConnectionId, Output, Registry};
 use crate::{
-    Admission, AdmissionError, DataPlane, Failure, HostOffer, JobReport, Join, Limits, Loss, Message, Query, Refusal,
-    Report, ShardStatus, Spare, Token, Transport, Waiting, Welcome,
+    Admission, AdmissionError, DataPlane, Failure, HostOffer, JobReport, Join, Limits, Loss,
+    Message, Query, Refusal, Report, ShardStatus, Spare, Token, Transport, Waiting, Welcome,
 };
 
 pub(crate) const TIMEOUT_MS: u64 = 1000;
@@ -44,12 +44,19 @@ impl DataPlane for Books {
         if needed > free {
             return Err(AdmissionError::Memory { needed, free });
         }
-        assert!(self.admitted.insert(job.job, job.clone()).is_none(), "number {} admitted twice", job.job);
+        assert!(
+            self.admitted.insert(job.job, job.clone()).is_none(),
+            "number {} admitted twice",
+            job.job
+        );
         Ok(())
     }
 
     fn release(&mut self, job: u16) {
-        assert!(self.admitted.remove(&job).is_some(), "number {job} released without being admitted");
+        assert!(
+            self.admitted.remove(&job).is_some(),
+            "number {job} released without being admitted"
+        );
     }
 
     fn status(&mut self) -> Vec<ShardStatus> {
@@ -127,7 +134,10 @@ impl Rig {
         while let Some(at) = self.registry.poll_timeout().filter(|&at| at <= end) {
             self.now_us = self.now_us.max(at);
             self.registry.handle_timeout(self.now_us, &mut self.plane);
-            assert!(self.registry.poll_timeout().is_none_or(|next| next > self.now_us), "a deadline stays in the past");
+            assert!(
+                self.registry.poll_timeout().is_none_or(|next| next > self.now_us),
+                "a deadline stays in the past"
+            );
             self.drain();
         }
         self.now_us = end;
@@ -153,7 +163,8 @@ impl Rig {
     /// A job of `size` that runs: its connections by rank.
     pub(super) fn running(&mut self, name: &str, size: u16) -> (Vec<ConnectionId>, Welcome) {
         let conns: Vec<_> = (0..size).map(|rank| self.join(join(name, rank, size))).collect();
-        let welcomes: Vec<_> = conns.iter().map(|&conn| self.welcome(conn).expect("everyone is welcome")).collect();
+        let welcomes: Vec<_> =
+            conns.iter().map(|&conn| self.welcome(conn).expect("everyone is welcome")).collect();
         assert!(welcomes.iter().all(|welcome| *welcome == welcomes[0]));
         (conns, welcomes[0].clone())
     }
@@ -166,7 +177,9 @@ impl Rig {
     }
 
     pub(super) fn heartbeats(&self, conn: ConnectionId) -> usize {
-        self.inbox.get(&conn).map_or(0, |inbox| inbox.iter().filter(|message| **message == Message::Heartbeat).count())
+        self.inbox.get(&conn).map_or(0, |inbox| {
+            inbox.iter().filter(|message| **message == Message::Heartbeat).count()
+        })
     }
 
     pub(super) fn welcome(&mut self, conn: ConnectionId) -> Option<Welcome> {
@@ -178,14 +191,18 @@ impl Rig {
 
     /// Why the connection was refused. Being refused is to be told and closed.
     pub(super) fn refusal(&mut self, conn: ConnectionId) -> Refusal {
-        let Some(Message::Refused { reason }) = self.heard(conn).pop() else { panic!("{conn:?} was not refused") };
+        let Some(Message::Refused { reason }) = self.heard(conn).pop() else {
+            panic!("{conn:?} was not refused")
+        };
         assert!(self.closed.contains(&conn));
         reason
     }
 
     /// Why the connection's job failed. A failure is told once and closes the connection.
     pub(super) fn failure(&mut self, conn: ConnectionId) -> Failure {
-        let Some(Message::Failed { cause }) = self.heard(conn).pop() else { panic!("{conn:?} was told of no failure") };
+        let Some(Message::Failed { cause }) = self.heard(conn).pop() else {
+            panic!("{conn:?} was told of no failure")
+        };
         assert!(self.closed.contains(&conn));
         cause
     }
@@ -193,7 +210,9 @@ impl Rig {
     pub(super) fn ask(&mut self, what: Query) -> Report {
         let conn = self.connect();
         self.say(conn, Message::Query { what });
-        let Some(Message::Report { report }) = self.heard(conn).pop() else { panic!("no answer to {what:?}") };
+        let Some(Message::Report { report }) = self.heard(conn).pop() else {
+            panic!("no answer to {what:?}")
+        };
         report
     }
 
@@ -206,7 +225,10 @@ impl Rig {
         while let Some(output) = self.registry.poll_output() {
             match output {
                 Output::Send(conn, message) => {
-                    assert!(!self.closed.contains(&conn), "{message:?} after the close of {conn:?}");
+                    assert!(
+                        !self.closed.contains(&conn),
+                        "{message:?} after the close of {conn:?}"
+                    );
                     self.inbox.entry(conn).or_default().push(message);
                 }
                 Output::Close(conn) => assert!(self.closed.insert(conn), "{conn:?} closed twice"),

@@ -91,8 +91,9 @@ fn pick(peers: &BTreeMap<ConnectionId, Peer>, index: &Index) -> Option<Connectio
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// No panic, no message to a closed connection and no double release (the rig checks these); memory is held by running jobs
-    /// only; every worker of a failed job is told once; nothing stays behind.
+    /// No panic, no message to a closed connection and no double release (the rig checks these);
+    /// memory is held by running jobs only; every worker of a failed job is told once; nothing
+    /// stays behind.
     #[test]
     fn whatever_workers_do_the_books_balance(steps in prop::collection::vec(step(), 1..120)) {
         let mut rig = Rig::with(Limits { jobs: 2, ..Limits::default() }, &[]);

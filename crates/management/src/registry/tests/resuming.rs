@@ -9,18 +9,25 @@ const SLOTS: u16 = 8;
 
 /// A join that brings `rounds` of the first slots of each flow, and nothing done in the others.
 fn resuming(rank: u16, size: u16, rounds: &[&[u64]]) -> Join {
-    let all = |rounds: &&[u64]| FlowRounds::new(rounds.iter().copied().chain(std::iter::repeat(0)).take(16));
+    let all = |rounds: &&[u64]| {
+        FlowRounds::new(rounds.iter().copied().chain(std::iter::repeat(0)).take(16))
+    };
     Join {
         packet_elements: Some(256),
         slots: Some(SLOTS),
         udp_ports: (0..rounds.len() as u16).map(|flow| 5000 + 100 * flow + rank).collect(),
         resumable: true,
-        resume: Some(Resume { epoch: OLD_EPOCH, flows: rounds.iter().map(all).collect(), regroup: None }),
+        resume: Some(Resume {
+            epoch: OLD_EPOCH,
+            flows: rounds.iter().map(all).collect(),
+            regroup: None,
+        }),
         ..join("a", rank, size)
     }
 }
 
-/// R-RES-4: of each slot in which not all are equally far, the latest round and the lowest rank that has done it.
+/// R-RES-4: of each slot in which not all are equally far, the latest round and the lowest rank
+/// that has done it.
 #[test]
 fn everyone_hears_what_is_to_be_replayed() {
     let mut rig = Rig::new();
@@ -29,16 +36,23 @@ fn everyone_hears_what_is_to_be_replayed() {
         rig.join(resuming(1, 3, &[&[3, 39, 11], &[0, 7]])),
         rig.join(resuming(2, 3, &[&[3, 39, 11], &[3, 7]])),
     ];
-    let replays = [Replay { flow: 0, slot: 1, round: 39, source: 1 }, Replay { flow: 1, slot: 0, round: 3, source: 2 }];
+    let replays = [
+        Replay { flow: 0, slot: 1, round: 39, source: 1 },
+        Replay { flow: 1, slot: 0, round: 3, source: 2 },
+    ];
     for conn in conns {
         let welcome = rig.welcome(conn).expect("everyone is welcome");
         assert_eq!(welcome.replays, replays);
-        assert_eq!((welcome.slots, welcome.urgent_slots, welcome.payload_bytes), (SLOTS, SLOTS, 1024));
+        assert_eq!(
+            (welcome.slots, welcome.urgent_slots, welcome.payload_bytes),
+            (SLOTS, SLOTS, 1024)
+        );
         assert_ne!(welcome.epoch, OLD_EPOCH);
     }
 }
 
-/// R-RES-3: a job keeps its flows where there are more shards, and does not begin where there are fewer.
+/// R-RES-3: a job keeps its flows where there are more shards, and does not begin where there are
+/// fewer.
 #[test]
 fn a_job_keeps_its_flows() {
     let mut rig = Rig::new();
@@ -51,16 +65,21 @@ fn a_job_keeps_its_flows() {
     assert_eq!(rig.refusal(conn), Refusal::FewerShards { flows: 3, shards: 2 });
 }
 
-/// R-RES-3: several flows stay where they are, although all workers could share memory, which has one.
+/// R-RES-3: several flows stay where they are, although all workers could share memory, which has
+/// one.
 #[test]
 fn several_flows_do_not_become_one() {
     for (flows, memory) in [(&[&[3u64][..]][..], true), (&[&[3], &[3]], false)] {
         let mut rig = Rig::new();
-        rig.registry =
-            Registry::new(Limits::default(), [9000, 9001].map(|p| (Ipv4Addr::LOCALHOST, p).into()).into(), vec![])
-                .offer_shared_memory("memory_server".into());
+        rig.registry = Registry::new(
+            Limits::default(),
+            [9000, 9001].map(|p| (Ipv4Addr::LOCALHOST, p).into()).into(),
+            vec![],
+        )
+        .offer_shared_memory("memory_server".into());
         let offer = |rank| Some(HostOffer { id: 1, memory_server: format!("server-{rank}") });
-        let here = |rank| Join { shares_memory: true, host: offer(rank), ..resuming(rank, 2, flows) };
+        let here =
+            |rank| Join { shares_memory: true, host: offer(rank), ..resuming(rank, 2, flows) };
         let conns = [rig.join(here(0)), rig.join(here(1))];
         for conn in conns {
             let welcome = rig.welcome(conn).unwrap();
@@ -103,7 +122,9 @@ fn who_does_not_come_is_named_after_twice_the_time_out() {
     rig.advance_alive(2 * TIMEOUT_MS * 1000 - 250_000, &alive);
     assert!(!rig.closed.contains(&conn));
     rig.advance_alive(500_000, &alive);
-    let Refusal::JoinTimeout { missing, .. } = rig.refusal(conn) else { panic!("refused otherwise") };
+    let Refusal::JoinTimeout { missing, .. } = rig.refusal(conn) else {
+        panic!("refused otherwise")
+    };
     assert_eq!(missing, [0, 2]);
 }
 
@@ -122,7 +143,10 @@ fn what_does_not_fit_is_refused() {
     for join in bad {
         let mut rig = Rig::new();
         let conn = rig.join(join.clone());
-        assert!(matches!(rig.refusal(conn), Refusal::BadValue { .. } | Refusal::FewerShards { .. }), "{join:?}");
+        assert!(
+            matches!(rig.refusal(conn), Refusal::BadValue { .. } | Refusal::FewerShards { .. }),
+            "{join:?}"
+        );
         assert!(rig.plane.admitted.is_empty());
     }
 }
@@ -158,9 +182,12 @@ fn regrouping(rank: u16, size: u16, made: u64, idle: bool) -> Join {
 /// R-RES-8, R-RES-9
 #[test]
 fn workers_go_on_without_one() {
-    for (calls, first) in [([(7, false), (7, false)], 7), ([(7, false), (6, true)], 7), ([(7, true), (7, false)], 8)] {
+    for (calls, first) in
+        [([(7, false), (7, false)], 7), ([(7, false), (6, true)], 7), ([(7, true), (7, false)], 8)]
+    {
         let mut rig = Rig::new();
-        let join = |rank: u16| regrouping(rank, 2, calls[usize::from(rank)].0, calls[usize::from(rank)].1);
+        let join =
+            |rank: u16| regrouping(rank, 2, calls[usize::from(rank)].0, calls[usize::from(rank)].1);
         let conns = [rig.join(join(0)), rig.join(join(1))];
         for conn in conns {
             let welcome = rig.welcome(conn).expect("everyone is welcome");
@@ -169,7 +196,8 @@ fn workers_go_on_without_one() {
     }
 }
 
-/// R-RES-3, R-RES-8: some that have lost their switch and some that have lost a worker do not go on together, nor do those that have not agreed to it.
+/// R-RES-3, R-RES-8: some that have lost their switch and some that have lost a worker do not go on
+/// together, nor do those that have not agreed to it.
 #[test]
 fn all_have_lost_the_same() {
     let both = |join: Join| Join { elastic: true, ..join };

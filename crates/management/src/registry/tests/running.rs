@@ -94,7 +94,11 @@ fn a_name_can_be_used_again_after_failure_and_after_the_end() {
     assert!(rig.plane.admitted.is_empty());
     rig.entropy = u64::from(second.epoch) - 2;
     let (_, third) = rig.running("a", 2);
-    assert_eq!((third.job, rig.entropy as u32), (second.job, second.epoch), "the same number and the same entropy");
+    assert_eq!(
+        (third.job, rig.entropy as u32),
+        (second.job, second.epoch),
+        "the same number and the same entropy"
+    );
     assert_ne!(third.epoch, second.epoch);
 }
 
@@ -140,8 +144,14 @@ fn a_mismatch_names_both_ranks_and_both_calls_to_everyone() {
     }
     assert_eq!(rig.heard(conns[1]), []);
     rig.say(conns[1], description("not asked"));
-    rig.say(conns[0], Message::Description { shard: 0, slot: 5, position: 17, text: "of another shard".into() });
-    rig.say(conns[0], Message::Description { shard: 1, slot: 4, position: 17, text: "of another slot".into() });
+    rig.say(
+        conns[0],
+        Message::Description { shard: 0, slot: 5, position: 17, text: "of another shard".into() },
+    );
+    rig.say(
+        conns[0],
+        Message::Description { shard: 1, slot: 4, position: 17, text: "of another slot".into() },
+    );
     rig.say(conns[0], description("all_reduce #4, 100 f32"));
     assert!(rig.closed.is_empty());
     rig.say(conns[2], description("all_reduce #4, 200 f32"));
@@ -163,11 +173,14 @@ fn a_mismatch_names_both_ranks_and_both_calls_to_everyone() {
     }
 }
 
-/// R-CTRL-6: a worker that does not answer, is dead, has left or was never there does not hold up the others.
+/// R-CTRL-6: a worker that does not answer, is dead, has left or was never there does not hold up
+/// the others.
 #[test]
 fn a_description_that_does_not_come_is_unknown_after_a_second() {
     fn unknown(rig: &mut Rig, conn: ConnectionId) {
-        let Failure::Mismatch { call_a, call_b, .. } = rig.failure(conn) else { panic!("another failure") };
+        let Failure::Mismatch { call_a, call_b, .. } = rig.failure(conn) else {
+            panic!("another failure")
+        };
         assert_eq!((call_a.as_str(), call_b.starts_with("unknown")), ("mine", true));
     }
     let mut rig = Rig::new();
@@ -225,16 +238,24 @@ fn a_new_life_begins_while_the_old_one_is_described() {
     assert_eq!(rig.heard(new[0]), []);
     assert_eq!(rig.jobs().len(), 1);
     let conn = rig.join(join("a", 0, 2));
-    assert!(matches!(rig.refusal(conn), Refusal::RankTaken { .. }), "the name is still the new life's");
+    assert!(
+        matches!(rig.refusal(conn), Refusal::RankTaken { .. }),
+        "the name is still the new life's"
+    );
 }
 
 #[test]
 fn a_worker_that_breaks_the_protocol_is_lost() {
     let mut rig = Rig::new();
-    for odd in [Message::Join(join("a", 0, 2).into()), Message::Query { what: Query::Jobs }, waiting(1, 1, [])] {
+    for odd in [
+        Message::Join(join("a", 0, 2).into()),
+        Message::Query { what: Query::Jobs },
+        waiting(1, 1, []),
+    ] {
         let (conns, _) = rig.running("a", 2);
         rig.say(conns[1], odd);
-        let Failure::WorkerLost { rank: 1, why: Loss::Misbehaved { .. } } = rig.failure(conns[0]) else {
+        let Failure::WorkerLost { rank: 1, why: Loss::Misbehaved { .. } } = rig.failure(conns[0])
+        else {
             panic!("another failure")
         };
     }
@@ -266,14 +287,22 @@ fn reports_show_jobs_counters_and_what_looks_wrong() {
         counters: vec![("contributions", 5), ("dropped_short", dropped)],
         memory_used: 95,
         memory_total: 100,
-        jobs: vec![JobStatus { job: welcome.job, slots: 8, counters: vec![("rounds", 3)], waiting }],
+        jobs: vec![JobStatus {
+            job: welcome.job,
+            slots: 8,
+            counters: vec![("rounds", 3)],
+            waiting,
+        }],
     };
     rig.plane.shards = vec![shard(2, vec![waiting(40), waiting(41)]), shard(0, vec![waiting(7)])];
     rig.advance_alive(SECOND_US / 2, &[forming, conns[0]]);
     rig.advance(SECOND_US / 8);
 
     let jobs = rig.jobs();
-    assert_eq!((jobs[0].phase, jobs[0].job, jobs[0].age_ms), (JobPhase::Running, Some(welcome.job), 625));
+    assert_eq!(
+        (jobs[0].phase, jobs[0].job, jobs[0].age_ms),
+        (JobPhase::Running, Some(welcome.job), 625)
+    );
     assert_eq!((jobs[1].phase, jobs[1].missing.as_slice()), (JobPhase::Forming, [0, 2].as_slice()));
 
     let Report::Stats(stats) = rig.ask(Query::Stats) else { panic!("another report") };
@@ -281,11 +310,21 @@ fn reports_show_jobs_counters_and_what_looks_wrong() {
     assert_eq!((stats.shards[1].slots, stats.shards[0].counters["contributions"]), (8, 5));
     assert_eq!(stats.jobs["runs"]["rounds"], 6, "summed over the shards");
 
-    let Report::Doctor { findings, omitted: 0 } = rig.ask(Query::Doctor) else { panic!("another report") };
+    let Report::Doctor { findings, omitted: 0 } = rig.ask(Query::Doctor) else {
+        panic!("another report")
+    };
     let runs = || "runs".to_owned();
     let expected = [
         Finding::MissingWorkers { job: "forms".into(), size: 3, missing: vec![0, 2], for_ms: 625 },
-        Finding::WaitingFor { job: runs(), rank: 1, with: vec![], slots: 3, shard: 0, slot: 1, position: 40 },
+        Finding::WaitingFor {
+            job: runs(),
+            rank: 1,
+            with: vec![],
+            slots: 3,
+            shard: 0,
+            slot: 1,
+            position: 40,
+        },
         Finding::QuietWorker { job: runs(), rank: 1, for_ms: 625, timeout_ms: TIMEOUT_MS },
         Finding::MemoryShort { shard: 0, used: 95, total: 100 },
         Finding::MemoryShort { shard: 1, used: 95, total: 100 },
@@ -301,15 +340,25 @@ fn a_worker_can_report_a_mismatch() {
     let (conns, _) = rig.running("a", 3);
     rig.say(
         conns[2],
-        Message::Incident { shard: 1, slot: 5, position: 17, cause: Cause::Mismatch { first: 0, second: 1 } },
+        Message::Incident {
+            shard: 1,
+            slot: 5,
+            position: 17,
+            cause: Cause::Mismatch { first: 0, second: 1 },
+        },
     );
     assert!(rig.plane.admitted.is_empty(), "nothing is folded any more");
     for conn in &conns[..2] {
-        assert_eq!(rig.heard(*conn).pop(), Some(Message::Describe { shard: 1, slot: 5, position: 17, lane: None }));
+        assert_eq!(
+            rig.heard(*conn).pop(),
+            Some(Message::Describe { shard: 1, slot: 5, position: 17, lane: None })
+        );
         rig.say(*conn, description(&format!("call of {conn:?}")));
     }
     for &conn in &conns {
-        let Failure::Mismatch { rank_a: 0, rank_b: 1, .. } = rig.failure(conn) else { panic!("another failure") };
+        let Failure::Mismatch { rank_a: 0, rank_b: 1, .. } = rig.failure(conn) else {
+            panic!("another failure")
+        };
     }
 }
 
@@ -337,13 +386,19 @@ fn calls_behind_others_are_compared() {
     let told: Vec<_> = (3..1 + netfold_worker::MOST_TOLD as u64).collect();
     assert_eq!(rig.heard(conns[0]), [asks(&told)]);
     rig.say(conns[2], words(0..9, Some(7)));
-    let failure = Failure::Mismatch { rank_a: 1, call_a: "barrier".into(), rank_b: 2, call_b: "bulk barrier".into() };
+    let failure = Failure::Mismatch {
+        rank_a: 1,
+        call_a: "barrier".into(),
+        rank_b: 2,
+        call_b: "bulk barrier".into(),
+    };
     for conn in conns {
         assert_eq!(rig.failure(conn), failure);
     }
 }
 
-/// R-CTRL-12: workers that wait for one call in different streams are told so. Who calls nothing there yet is only late.
+/// R-CTRL-12: workers that wait for one call in different streams are told so. Who calls nothing
+/// there yet is only late.
 #[test]
 fn calls_that_wait_for_each_other_are_compared() {
     let mut rig = Rig::new();
@@ -362,8 +417,12 @@ fn calls_that_wait_for_each_other_are_compared() {
     assert!(rig.closed.is_empty());
     rig.say(conns[2], in_progress(4, "bulk broadcast"));
     assert!(rig.plane.admitted.is_empty(), "nothing is folded any more");
-    let failure =
-        Failure::Mismatch { rank_a: 0, call_a: "broadcast".into(), rank_b: 2, call_b: "bulk broadcast".into() };
+    let failure = Failure::Mismatch {
+        rank_a: 0,
+        call_a: "broadcast".into(),
+        rank_b: 2,
+        call_b: "bulk broadcast".into(),
+    };
     for conn in conns {
         assert_eq!(rig.failure(conn), failure);
     }
@@ -391,7 +450,13 @@ fn an_overflow_is_described_to_everyone() {
     }
     // R-FPI-16: mantissas overflow whatever the scale, and what helps depends on the arithmetic.
     let text = failure.to_string();
-    for said in ["the job \"a\"", "scaling does not help", "use fpisa,", "native or block", "overflow=native"] {
+    for said in [
+        "the job \"a\"",
+        "scaling does not help",
+        "use fpisa,",
+        "native or block",
+        "overflow=native",
+    ] {
         assert!(text.contains(said), "{said} in {text}");
     }
 }

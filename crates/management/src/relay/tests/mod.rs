@@ -1,4 +1,5 @@
-//! Trees of switches in memory: the messages of each connection arrive in order, and those of different connections in any order. No socket, no clock.
+//! Trees of switches in memory: the messages of each connection arrive in order, and those of
+//! different connections in any order. No socket, no clock.
 
 mod placing;
 mod running;
@@ -10,8 +11,8 @@ use std::collections::{BTreeMap, VecDeque};
 use super::{RackSwitch, Relay};
 use crate::registry::tests::{Books, TIMEOUT_MS, join};
 use crate::{
-    ConnectionId, Failure, HostOffer, Incident, Join, Limits, Loss, Management, Message, Output, Query, Refusal,
-    Registry, Report, Token, Welcome,
+    ConnectionId, Failure, HostOffer, Incident, Join, Limits, Loss, Management, Message, Output,
+    Query, Refusal, Registry, Report, Token, Welcome,
 };
 
 /// An end of a connection.
@@ -77,10 +78,13 @@ impl Net {
     fn new(seed: u64, switches: &[(Option<usize>, u16)], tokens: &[&str]) -> Self {
         let tokens: Vec<_> = tokens.iter().map(|text| Token::new(text).unwrap()).collect();
         let node = |(index, &(parent, count)): (usize, &(Option<usize>, u16))| {
-            let (limits, shards, tokens) = (Limits::default(), shards(index, count), tokens.clone());
+            let (limits, shards, tokens) =
+                (Limits::default(), shards(index, count), tokens.clone());
             let management: Box<dyn Management> = match parent {
                 None => Box::new(Registry::new(limits, shards, tokens)),
-                Some(parent) => Box::new(Relay::new(limits, rack_switch(index, parent, shards, tokens))),
+                Some(parent) => {
+                    Box::new(Relay::new(limits, rack_switch(index, parent, shards, tokens)))
+                }
             };
             let plane = Books { budget: 1 << 30, ..Books::default() };
             Node { management: Some(management), plane, parent, connections: 0, hangs: false }
@@ -166,9 +170,13 @@ impl Net {
     }
 
     fn drain(&mut self, node: usize) {
-        while let Some(output) = self.nodes[node].management.as_mut().and_then(|management| management.poll_output()) {
+        while let Some(output) =
+            self.nodes[node].management.as_mut().and_then(|management| management.poll_output())
+        {
             match output {
-                Output::Send(conn, message) => self.put(End::Switch(node, conn), Item::Message(message)),
+                Output::Send(conn, message) => {
+                    self.put(End::Switch(node, conn), Item::Message(message))
+                }
                 Output::Close(conn) => {
                     self.put(End::Switch(node, conn), Item::Closed(Loss::Closed));
                     self.other_end.remove(&End::Switch(node, conn));
@@ -189,7 +197,8 @@ impl Net {
     /// Lets what is under way arrive, until nothing is or this holds.
     fn settle_until(&mut self, holds: impl Fn(&Self) -> bool) {
         while !self.busy.is_empty() && !holds(self) {
-            self.state = self.state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            self.state =
+                self.state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             let chosen = (self.state >> 33) as usize % self.busy.len();
             let to = self.busy[chosen];
             let items = self.under_way.get_mut(&to).unwrap();
@@ -216,9 +225,13 @@ impl Net {
                 Item::Closed(_) => self.clients[client].closed = true,
             },
             End::Switch(node, conn) => {
-                let Node { management: Some(management), plane, .. } = &mut self.nodes[node] else { return };
+                let Node { management: Some(management), plane, .. } = &mut self.nodes[node] else {
+                    return;
+                };
                 match item {
-                    Item::Message(message) => management.handle(self.now_us, conn, message, plane, 5 << 64 | 77),
+                    Item::Message(message) => {
+                        management.handle(self.now_us, conn, message, plane, 5 << 64 | 77)
+                    }
                     Item::Closed(why) => management.disconnected(self.now_us, conn, why, plane),
                 }
                 self.drain(node);
@@ -226,7 +239,8 @@ impl Net {
         }
     }
 
-    /// Lets time pass in steps shorter than a heartbeat's interval, while those clients that are `alive` send theirs.
+    /// Lets time pass in steps shorter than a heartbeat's interval, while those clients that are
+    /// `alive` send theirs.
     fn advance(&mut self, by_us: u64, alive: &[usize]) {
         let step = TIMEOUT_MS * 1000 / 8;
         for _ in 0..by_us.div_ceil(step) {
@@ -235,7 +249,9 @@ impl Net {
                 self.say(client, Message::Heartbeat);
             }
             for node in 0..self.nodes.len() {
-                let Node { management: Some(management), plane, .. } = &mut self.nodes[node] else { continue };
+                let Node { management: Some(management), plane, .. } = &mut self.nodes[node] else {
+                    continue;
+                };
                 management.handle_timeout(self.now_us, plane);
                 self.drain(node);
             }
@@ -246,8 +262,12 @@ impl Net {
     /// A switch goes at once: its connections close.
     fn kill(&mut self, node: usize) {
         self.nodes[node].management = None;
-        let ends: Vec<_> =
-            self.other_end.keys().copied().filter(|end| matches!(end, End::Switch(of, _) if *of == node)).collect();
+        let ends: Vec<_> = self
+            .other_end
+            .keys()
+            .copied()
+            .filter(|end| matches!(end, End::Switch(of, _) if *of == node))
+            .collect();
         for end in ends {
             self.put(end, Item::Closed(Loss::Closed));
             self.other_end.remove(&end);
@@ -256,7 +276,9 @@ impl Net {
 
     /// A switch reports what its data plane has found.
     fn incident(&mut self, node: usize, incident: Incident) {
-        let Node { management: Some(management), plane, .. } = &mut self.nodes[node] else { return };
+        let Node { management: Some(management), plane, .. } = &mut self.nodes[node] else {
+            return;
+        };
         management.incident(self.now_us, incident, plane);
         self.drain(node);
     }
@@ -271,7 +293,11 @@ impl Net {
     /// Why the job has failed: told once, and last.
     fn failure(&self, client: usize) -> &Failure {
         let Client { heard, closed, .. } = &self.clients[client];
-        match heard.iter().filter(|message| matches!(message, Message::Failed { .. })).collect::<Vec<_>>()[..] {
+        match heard
+            .iter()
+            .filter(|message| matches!(message, Message::Failed { .. }))
+            .collect::<Vec<_>>()[..]
+        {
             [Message::Failed { cause }] if *closed => cause,
             _ => panic!("client {client} has heard {heard:?}, closed: {closed}"),
         }
@@ -288,8 +314,21 @@ impl Net {
     }
 }
 
-fn rack_switch(node: usize, parent: usize, shards: Vec<SocketAddr>, tokens: Vec<Token>) -> RackSwitch {
+fn rack_switch(
+    node: usize,
+    parent: usize,
+    shards: Vec<SocketAddr>,
+    tokens: Vec<Token>,
+) -> RackSwitch {
     let at = |node| SocketAddr::new(ip(node), 5555);
     let (parent_name, parent) = (format!("switch-{parent}:5555"), at(parent));
-    RackSwitch { id: 1000 + node as u64, at: at(node), parent_name, parent, shards, max_datagram: 1472, tokens }
+    RackSwitch {
+        id: 1000 + node as u64,
+        at: at(node),
+        parent_name,
+        parent,
+        shards,
+        max_datagram: 1472,
+        tokens,
+    }
 }

@@ -1,4 +1,5 @@
-//! Where each switch stands in a job: R-TREE-1, R-CTRL-14 to 17, on random trees, against a computation from the tree itself.
+//! Where each switch stands in a job: R-TREE-1, R-CTRL-14 to 17, on random trees, against a
+//! computation from the tree itself.
 
 use std::collections::BTreeSet;
 
@@ -53,7 +54,9 @@ impl Plan {
     }
 
     fn flows(&self) -> u16 {
-        let shards = (0..self.workers.len()).flat_map(|worker| self.way(worker)).map(|node| self.switches[node].1);
+        let shards = (0..self.workers.len())
+            .flat_map(|worker| self.way(worker))
+            .map(|node| self.switches[node].1);
         shards.min().unwrap()
     }
 
@@ -76,8 +79,10 @@ impl Plan {
     /// Runs the job: the net and the clients of its workers.
     fn run(&self) -> (Net, Vec<usize>) {
         let mut net = Net::new(self.seed, &self.switches, &[]);
-        let clients: Vec<_> =
-            (0..).zip(&self.workers).map(|(rank, (home, _))| net.connect(*home, worker_ip(rank))).collect();
+        let clients: Vec<_> = (0..)
+            .zip(&self.workers)
+            .map(|(rank, (home, _))| net.connect(*home, worker_ip(rank)))
+            .collect();
         net.settle();
         for (rank, &client) in (0u16..).zip(&clients) {
             let offer = |id| HostOffer { id, memory_server: format!("server-{rank}") };
@@ -86,7 +91,10 @@ impl Plan {
                 _ => None,
             });
             let shards = shards.expect("a switch says hello");
-            assert_eq!(shards, self.way(rank.into()).iter().map(|&node| self.switches[node].1).min().unwrap());
+            assert_eq!(
+                shards,
+                self.way(rank.into()).iter().map(|&node| self.switches[node].1).min().unwrap()
+            );
             let own = Join {
                 udp_ports: (0..shards).map(|shard| 5000 + 100 * shard + rank).collect(),
                 host: self.workers[usize::from(rank)].1.map(offer),
@@ -101,7 +109,8 @@ impl Plan {
 
 fn plans() -> impl Strategy<Value = Plan> {
     let switches = prop::collection::vec((any::<prop::sample::Index>(), 1..4u16), 1..7);
-    let workers = prop::collection::vec((any::<prop::sample::Index>(), prop::option::of(0..2u64)), 1..9);
+    let workers =
+        prop::collection::vec((any::<prop::sample::Index>(), prop::option::of(0..2u64)), 1..9);
     (switches, workers, any::<u64>()).prop_map(|(drawn, homes, seed)| {
         let mut switches: Vec<(Option<usize>, u16)> = Vec::new();
         for (index, (parent, shards)) in drawn.iter().enumerate() {
@@ -117,20 +126,26 @@ fn plans() -> impl Strategy<Value = Plan> {
             let parent = (index > 0).then(|| parents[parent.index(parents.len())]);
             switches.push((parent, *shards));
         }
-        let workers = homes.iter().map(|(home, host)| (home.index(switches.len()), *host)).collect();
+        let workers =
+            homes.iter().map(|(home, host)| (home.index(switches.len()), *host)).collect();
         Plan { switches, workers, seed }
     })
 }
 
 /// Names by rank, as a switch's data plane is told of them.
 fn admitted_names(admission: &Admission) -> BTreeMap<u16, u16> {
-    admission.members.iter().flat_map(|member| member.ranks.iter().map(|rank| (*rank, member.rank))).collect()
+    admission
+        .members
+        .iter()
+        .flat_map(|member| member.ranks.iter().map(|rank| (*rank, member.rank)))
+        .collect()
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Every switch gets the place that the tree says, and every worker hears of its own switch and of nobody else's.
+    /// Every switch gets the place that the tree says, and every worker hears of its own switch and
+    /// of nobody else's.
     #[test]
     fn every_switch_stands_where_the_tree_says(plan in plans()) {
         let (net, clients) = plan.run();

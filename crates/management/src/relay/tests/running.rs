@@ -30,8 +30,10 @@ fn switches_in_a_circle_are_told_so() {
     // The second is below the first and the first below the second.
     for (node, parent) in [(1, 2), (2, 1)] {
         net.nodes[node].parent = Some(parent);
-        net.nodes[node].management =
-            Some(Box::new(Relay::new(Limits::default(), rack_switch(node, parent, shards(node, 2), vec![]))));
+        net.nodes[node].management = Some(Box::new(Relay::new(
+            Limits::default(),
+            rack_switch(node, parent, shards(node, 2), vec![]),
+        )));
     }
     let client = net.connect(1, worker_ip(0));
     net.settle();
@@ -55,7 +57,8 @@ fn a_tree_has_a_limited_height() {
 fn the_whole_way_decides_about_packets_and_slots() {
     let mut net = Net::new(3, &TREE, &[]);
     let narrow = RackSwitch { max_datagram: 600, ..rack_switch(1, 0, shards(1, 2), vec![]) };
-    // Of four thirds of 32 datagrams of 584 bytes each of its two workers and its parent may have a third: 14.2.
+    // Of four thirds of 32 datagrams of 584 bytes each of its two workers and its parent may have a
+    // third: 14.2.
     let limits = Limits { receive_buffer: 4 * 32 * 584, ..Limits::default() };
     net.nodes[1].management = Some(Box::new(Relay::new(limits, narrow)));
     let clients = running(&mut net, |join| join.max_datagram = 9000);
@@ -72,11 +75,16 @@ fn the_least_memory_on_the_way_decides_about_slots() {
         net.nodes[poor].plane.budget = 6 * 2 * 100 * 2 * (1408 + 64);
         let clients = running(&mut net, |_| ());
         let welcome = net.welcome(clients[3]).unwrap();
-        assert_eq!((welcome.payload_bytes, welcome.slots, welcome.urgent_slots), (1408, 64, 16), "switch {poor}");
+        assert_eq!(
+            (welcome.payload_bytes, welcome.slots, welcome.urgent_slots),
+            (1408, 64, 16),
+            "switch {poor}"
+        );
     }
 }
 
-/// R-CTRL-8, R-CTRL-14: the proof is the worker's own, and the root's challenge another for each connection.
+/// R-CTRL-8, R-CTRL-14: the proof is the worker's own, and the root's challenge another for each
+/// connection.
 #[test]
 fn a_token_is_proven_to_the_root_and_fences_at_every_switch() {
     let mut net = Net::new(3, &TREE, &["other", "secret"]);
@@ -86,8 +94,11 @@ fn a_token_is_proven_to_the_root_and_fences_at_every_switch() {
         let client = net.connect(home, worker_ip(rank));
         net.settle();
         let [Message::Hello { challenge, .. }] = net.clients[client].heard[..] else { panic!() };
-        let own =
-            Join { proof: Some(token.prove(&challenge)), integrity: IntegrityKind::Token, ..join("job", rank, 4) };
+        let own = Join {
+            proof: Some(token.prove(&challenge)),
+            integrity: IntegrityKind::Token,
+            ..join("job", rank, 4)
+        };
         net.say(client, Message::Join(own.into()));
         clients.push(client);
     }
@@ -96,36 +107,49 @@ fn a_token_is_proven_to_the_root_and_fences_at_every_switch() {
     assert_eq!(net.refusal(guess), &Refusal::WrongToken);
     let epoch = net.welcome(clients[0]).unwrap().epoch;
     for node in &net.nodes {
-        assert_eq!(node.plane.admitted[&0].terms.integrity, netfold_wire::Integrity::Token(token.packet_key(epoch)));
+        assert_eq!(
+            node.plane.admitted[&0].terms.integrity,
+            netfold_wire::Integrity::Token(token.packet_key(epoch))
+        );
     }
 }
 
-/// R-CTRL-17: a switch that cannot take the job in is named to everyone, and nothing is held any more.
+/// R-CTRL-17: a switch that cannot take the job in is named to everyone, and nothing is held any
+/// more.
 #[test]
 fn a_switch_that_cannot_run_a_job_is_named() {
     let no_token = rack_switch(3, 2, shards(3, 2), vec![]);
-    for (budget, expected) in [(1000, "are free"), (1 << 30, "a token that this switch does not have")] {
+    for (budget, expected) in
+        [(1000, "are free"), (1 << 30, "a token that this switch does not have")]
+    {
         let mut net = Net::new(3, &TREE, &["secret"]);
         net.nodes[3].plane.budget = budget;
         if budget > 1000 {
-            net.nodes[3].management = Some(Box::new(Relay::new(Limits::default(), no_token.clone())));
+            net.nodes[3].management =
+                Some(Box::new(Relay::new(Limits::default(), no_token.clone())));
         }
         let token = Token::new("secret").unwrap();
         let mut clients = Vec::new();
         for (rank, home) in (0..).zip(HOMES) {
             let client = net.connect(home, worker_ip(rank));
             net.settle();
-            let [Message::Hello { challenge, .. }] = net.clients[client].heard[..] else { panic!() };
+            let [Message::Hello { challenge, .. }] = net.clients[client].heard[..] else {
+                panic!()
+            };
             let proof = Some(token.prove(&challenge));
             net.say(
                 client,
-                Message::Join(Join { proof, integrity: IntegrityKind::Token, ..join("job", rank, 4) }.into()),
+                Message::Join(
+                    Join { proof, integrity: IntegrityKind::Token, ..join("job", rank, 4) }.into(),
+                ),
             );
             clients.push(client);
         }
         net.settle();
         for client in clients {
-            let Failure::SwitchUnable { switch, reason, .. } = net.failure(client) else { panic!() };
+            let Failure::SwitchUnable { switch, reason, .. } = net.failure(client) else {
+                panic!()
+            };
             assert_eq!(*switch, (ip(3), 5555).into());
             assert!(reason.contains(expected), "{reason}");
         }
@@ -133,7 +157,8 @@ fn a_switch_that_cannot_run_a_job_is_named() {
     }
 }
 
-/// R-RES-11: the connections of those that go on stay up to the root, which closes them when it has heard of all again, or of another loss.
+/// R-RES-11: the connections of those that go on stay up to the root, which closes them when it has
+/// heard of all again, or of another loss.
 #[test]
 fn the_way_up_stays_while_others_go_on() {
     for seed in 0..50 {
@@ -145,7 +170,10 @@ fn the_way_up_stays_while_others_go_on() {
         let others = [0, 2, 3].map(|rank| clients[rank]);
         let told = Message::Failed { cause: Failure::WorkerLost { rank: 1, why: Loss::Closed } };
         for client in others {
-            assert_eq!((net.clients[client].heard.last(), net.clients[client].closed), (Some(&told), false));
+            assert_eq!(
+                (net.clients[client].heard.last(), net.clients[client].closed),
+                (Some(&told), false)
+            );
         }
         assert!(net.nodes.iter().all(|node| node.plane.admitted.is_empty()));
         // Longer than a switch that is silent is taken for there.
@@ -155,8 +183,14 @@ fn the_way_up_stays_while_others_go_on() {
         net.settle();
         let again = |net: &mut Net, rank: u16, size: u16, home: usize| {
             let flows = vec![FlowRounds::new([]); 2];
-            let resume = Some(Resume { epoch, flows, regroup: Some(Regroup { made: 0, idle: true }) });
-            let own = Join { elastic: true, packet_elements: Some(256), slots: Some(16), ..join("job", rank, size) };
+            let resume =
+                Some(Resume { epoch, flows, regroup: Some(Regroup { made: 0, idle: true }) });
+            let own = Join {
+                elastic: true,
+                packet_elements: Some(256),
+                slots: Some(16),
+                ..join("job", rank, size)
+            };
             let client = net.join(home, Join { resume, ..own });
             net.settle();
             client
@@ -164,20 +198,30 @@ fn the_way_up_stays_while_others_go_on() {
         let early = again(&mut net, 0, 3, HOMES[0]);
         assert_eq!(net.refusal(early), &Refusal::OthersLost { job: "job".into(), lost: vec![3] });
         let next = [again(&mut net, 0, 2, HOMES[0]), again(&mut net, 1, 2, HOMES[2])];
-        assert!(next.iter().all(|client| net.welcome(*client).is_some_and(|welcome| welcome.workers == 2)));
-        assert!([0, 2].iter().all(|rank| net.clients[clients[*rank]].closed), "they have others now");
-        assert!(others.iter().all(|client| net.clients[*client].heard.last() == Some(&told)), "nothing more is said");
+        assert!(
+            next.iter()
+                .all(|client| net.welcome(*client).is_some_and(|welcome| welcome.workers == 2))
+        );
+        assert!(
+            [0, 2].iter().all(|rank| net.clients[clients[*rank]].closed),
+            "they have others now"
+        );
+        assert!(
+            others.iter().all(|client| net.clients[*client].heard.last() == Some(&told)),
+            "nothing more is said"
+        );
     }
 }
 
-/// R-CTRL-17, R-RES-11: a worker is lost while switches still keep the welcomes of others. Those get
-/// them, so that they know which life they go on from, and then hear of the loss.
+/// R-CTRL-17, R-RES-11: a worker is lost while switches still keep the welcomes of others. Those
+/// get them, so that they know which life they go on from, and then hear of the loss.
 #[test]
 fn a_worker_whose_welcome_is_kept_goes_on_without_one_that_is_lost() {
     let mut kept = 0;
     for seed in 0..100 {
         let mut net = Net::new(seed, &TREE, &[]);
-        let clients: Vec<_> = (0..).zip(HOMES).map(|(rank, home)| net.connect(home, worker_ip(rank))).collect();
+        let clients: Vec<_> =
+            (0..).zip(HOMES).map(|(rank, home)| net.connect(home, worker_ip(rank))).collect();
         net.settle();
         for (rank, &client) in (0..).zip(&clients) {
             net.say(client, Message::Join(Join { elastic: true, ..join("job", rank, 4) }.into()));
@@ -188,11 +232,14 @@ fn a_worker_whose_welcome_is_kept_goes_on_without_one_that_is_lost() {
         kept += others().filter(|client| net.welcome(*client).is_none()).count();
         net.hang_up(clients[lost]);
         net.settle();
-        let told = Message::Failed { cause: Failure::WorkerLost { rank: lost as u16, why: Loss::Closed } };
+        let told =
+            Message::Failed { cause: Failure::WorkerLost { rank: lost as u16, why: Loss::Closed } };
         for client in others() {
             let Client { heard, closed, .. } = &net.clients[client];
-            let said: Vec<_> =
-                heard.iter().filter(|said| matches!(said, Message::Welcome(_) | Message::Failed { .. })).collect();
+            let said: Vec<_> = heard
+                .iter()
+                .filter(|said| matches!(said, Message::Welcome(_) | Message::Failed { .. }))
+                .collect();
             assert!(
                 matches!(said[..], [Message::Welcome(_), failed] if *failed == told) && !closed,
                 "seed {seed}: {said:?}"
@@ -203,7 +250,8 @@ fn a_worker_whose_welcome_is_kept_goes_on_without_one_that_is_lost() {
     assert!(kept >= 50, "only {kept} welcomes were kept");
 }
 
-/// R-CTRL-17: the root uses a number again as soon as a life is over there; what a switch still has of that life ends.
+/// R-CTRL-17: the root uses a number again as soon as a life is over there; what a switch still has
+/// of that life ends.
 #[test]
 fn a_number_that_comes_again_ends_the_life_before() {
     for seed in 0..50 {
@@ -211,14 +259,18 @@ fn a_number_that_comes_again_ends_the_life_before() {
         let first = running(&mut net, |_| ());
         // The second job of the name forms while the end of the first is still on its way.
         net.hang_up(first[3]);
-        let second: Vec<_> = (0..).zip(HOMES).map(|(rank, home)| (rank, net.connect(home, worker_ip(rank)))).collect();
+        let second: Vec<_> = (0..)
+            .zip(HOMES)
+            .map(|(rank, home)| (rank, net.connect(home, worker_ip(rank))))
+            .collect();
         net.settle();
         for &(rank, client) in &second {
             net.say(client, Message::Join(join("job", rank, 4).into()));
         }
         net.settle();
         for &client in &first[..3] {
-            // R-CTRL-18: it is the worker that has gone, and no switch above it, however many have passed the word on.
+            // R-CTRL-18: it is the worker that has gone, and no switch above it, however many have
+            // passed the word on.
             assert_eq!(*net.failure(client), Failure::WorkerLost { rank: 3, why: Loss::Closed });
         }
         let epoch = net.welcome(second[0].1).unwrap().epoch;
@@ -227,7 +279,8 @@ fn a_number_that_comes_again_ends_the_life_before() {
     }
 }
 
-/// R-CTRL-6, R-CTRL-13, R-CTRL-18: whichever switch sees it, the root asks the workers and tells all.
+/// R-CTRL-6, R-CTRL-13, R-CTRL-18: whichever switch sees it, the root asks the workers and tells
+/// all.
 #[test]
 fn incidents_at_any_switch_reach_everyone() {
     let cases = [
@@ -246,8 +299,9 @@ fn incidents_at_any_switch_reach_everyone() {
         net.settle();
         for rank in cause.witnesses() {
             let client = clients[usize::from(rank)];
-            let asked =
-                |message: &&Message| matches!(message, Message::Describe { shard: 1, slot: 1, position: 5, .. });
+            let asked = |message: &&Message| {
+                matches!(message, Message::Describe { shard: 1, slot: 1, position: 5, .. })
+            };
             assert_eq!(net.clients[client].heard.iter().filter(asked).count(), 1);
             let text = format!("what rank {rank} calls");
             net.say(client, Message::Description { shard: 1, slot: 1, position: 5, text });
@@ -261,7 +315,8 @@ fn incidents_at_any_switch_reach_everyone() {
     }
 }
 
-/// R-CTRL-4, R-CTRL-18: a worker, a switch or the root that hangs is noticed within the time-out of the job, wherever it is.
+/// R-CTRL-4, R-CTRL-18: a worker, a switch or the root that hangs is noticed within the time-out of
+/// the job, wherever it is.
 #[test]
 fn silence_is_noticed_and_named() {
     let mut net = Net::new(3, &TREE, &[]);
@@ -305,7 +360,9 @@ fn a_parent_that_is_not_there_is_named() {
     net.settle();
     let text = net.refusal(refused).to_string();
     assert!(
-        text.contains("10.1.0.2:5555") && text.contains("10.1.0.0:5555") && text.contains("connection refused"),
+        text.contains("10.1.0.2:5555")
+            && text.contains("10.1.0.0:5555")
+            && text.contains("connection refused"),
         "{text}"
     );
 
@@ -335,7 +392,10 @@ fn a_worker_that_breaks_the_protocol_is_lost() {
     // Only a switch says this.
     net.say(clients[0], Message::Lost { why: Loss::Closed });
     net.settle();
-    let Failure::WorkerLost { rank: 0, why: Loss::Misbehaved { what } } = net.failure(clients[2]) else { panic!() };
+    let Failure::WorkerLost { rank: 0, why: Loss::Misbehaved { what } } = net.failure(clients[2])
+    else {
+        panic!()
+    };
     assert!(what.contains("lost"), "{what}");
     let early = net.connect(1, worker_ip(5));
     net.say(early, Message::Heartbeat);
@@ -346,7 +406,8 @@ fn a_worker_that_breaks_the_protocol_is_lost() {
 /// A shard with a slot that waits for these members.
 fn late(missing: &[u16]) -> Vec<ShardStatus> {
     let slot = crate::SlotStatus { slot: 4, position: 12, seen: vec![], missing: missing.to_vec() };
-    let job = crate::JobStatus { job: 0, slots: 8, counters: vec![("rounds", 3)], waiting: vec![slot] };
+    let job =
+        crate::JobStatus { job: 0, slots: 8, counters: vec![("rounds", 3)], waiting: vec![slot] };
     let counters = vec![("contributions", 5), ("dropped_stale", 1)];
     vec![ShardStatus { counters, memory_used: 0, memory_total: 100, jobs: vec![job] }]
 }
@@ -381,7 +442,8 @@ fn waits(report: &Report) -> Vec<(u16, Vec<u16>)> {
     waits.collect()
 }
 
-/// R-CTRL-19: the root does not know who of a rack is late; the rack does, and so does a switch below another.
+/// R-CTRL-19: the root does not know who of a rack is late; the rack does, and so does a switch
+/// below another.
 #[test]
 fn the_root_asks_those_below() {
     let mut net = Net::new(3, &TREE, &[]);
@@ -396,7 +458,8 @@ fn the_root_asks_those_below() {
         assert_eq!(found, [(1, vec![]), (3, vec![])], "asked at switch {node}");
     }
 
-    // One says nothing: its parent's word is the closest there is, and nobody waits longer than a quarter of a second.
+    // One says nothing: its parent's word is the closest there is, and nobody waits longer than a
+    // quarter of a second.
     net.nodes[3].management = None;
     net.nodes[2].plane.shards = late(&[2]);
     let [gone, waiting] = [0, 0].map(|node| net.connect(node, worker_ip(99)));
@@ -410,19 +473,23 @@ fn the_root_asks_those_below() {
     assert_eq!(wakes_us, Some(net.now_us + SECOND_US / 4));
     net.hang_up(gone);
     net.advance(SECOND_US / 4, &clients);
-    let Some(Message::Report { report }) = net.clients[waiting].heard.pop() else { panic!("no answer") };
+    let Some(Message::Report { report }) = net.clients[waiting].heard.pop() else {
+        panic!("no answer")
+    };
     let mut found = waits(&report);
     found.sort_unstable();
     assert_eq!(found, [(1, vec![]), (2, vec![])]);
     assert!(clients[..3].iter().all(|&client| !net.clients[client].closed), "the job goes on");
 }
 
-/// R-CTRL-17: what the root says of a job that runs comes after the welcome, however long that has waited for others.
+/// R-CTRL-17: what the root says of a job that runs comes after the welcome, however long that has
+/// waited for others.
 #[test]
 fn nobody_hears_of_a_job_before_it_is_welcome() {
     for seed in 0..50 {
         let mut net = Net::new(seed, &TREE, &[]);
-        let clients: Vec<_> = (0..).zip(HOMES).map(|(rank, home)| net.connect(home, worker_ip(rank))).collect();
+        let clients: Vec<_> =
+            (0..).zip(HOMES).map(|(rank, home)| net.connect(home, worker_ip(rank))).collect();
         net.settle();
         for (rank, &client) in (0..).zip(&clients) {
             net.say(client, Message::Join(join("job", rank, 4).into()));
@@ -431,9 +498,13 @@ fn nobody_hears_of_a_job_before_it_is_welcome() {
         net.settle();
         for (rank, &client) in (0..).zip(&clients) {
             let Client { heard, closed, .. } = &net.clients[client];
-            let of_job = |message: &&Message| matches!(message, Message::Left { .. } | Message::Welcome(_));
+            let of_job =
+                |message: &&Message| matches!(message, Message::Left { .. } | Message::Welcome(_));
             let first = heard.iter().find(of_job);
-            assert!(*closed && matches!(first, Some(Message::Welcome(_))), "rank {rank}: {heard:?}");
+            assert!(
+                *closed && matches!(first, Some(Message::Welcome(_))),
+                "rank {rank}: {heard:?}"
+            );
         }
         assert!(net.nodes.iter().all(|node| node.plane.admitted.is_empty()));
     }

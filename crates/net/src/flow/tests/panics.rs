@@ -1,4 +1,5 @@
-//! A panic while a flow has memory of calls ends the process, since unwinding would free that memory.
+//! A panic while a flow has memory of calls ends the process, since unwinding would free that
+//! memory.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command as Program;
@@ -20,7 +21,8 @@ fn aborts(name: &str, panics: impl FnOnce(&Rig)) {
         return panics(&rig);
     }
     let mut child = Program::new(std::env::current_exe().expect("a test is a program"));
-    let ended = child.args(["--exact", &test, "--nocapture"]).env(PLACE, name).output().expect("it runs");
+    let ended =
+        child.args(["--exact", &test, "--nocapture"]).env(PLACE, name).output().expect("it runs");
     let told = String::from_utf8_lossy(&ended.stderr);
     assert_eq!(ended.status.signal(), Some(ABORTED), "{:?}: {told}", ended.status);
     assert!(told.contains("panicked") && told.contains(name), "{told}");
@@ -43,7 +45,9 @@ fn of_a_thread_that_reads_the_inbox() {
 #[test]
 fn of_a_thread_that_begins_a_call() {
     aborts("of_a_thread_that_begins_a_call", |rig| {
-        let Command::Submit { plan, memory, .. } = barrier(CallId(1)) else { unreachable!("it submits") };
+        let Command::Submit { plan, memory, .. } = barrier(CallId(1)) else {
+            unreachable!("it submits")
+        };
         rig.flow.begin(CallId(1), &plan, memory, || panic!("of_a_thread_that_begins_a_call"));
     });
 }

@@ -88,7 +88,8 @@ proptest! {
 
 #[test]
 fn the_capacity_is_sharp() {
-    // R-FPI-16: that many of the largest operands fit, of either sign, and one more does not if it is positive.
+    // R-FPI-16: that many of the largest operands fit, of either sign, and one more does not if it
+    // is positive.
     for (format, register_bits, guard_bits) in [
         (Format::FP32, 32, 0),
         (Format::FP32, 32, 3),

@@ -32,8 +32,9 @@ pub fn value(format: Format, bits: u32, base: i32) -> i128 {
     mantissa << (last_place(format, exponent) - base)
 }
 
-/// The magnitude of a pattern, the one above the largest finite included, where it matters beside a value of at least 2^(M + 2) units and
-/// below 2^120 of them: 0 if it is much smaller, 2^120 if it is larger.
+/// The magnitude of a pattern, the one above the largest finite included, where it matters beside a
+/// value of at least 2^(M + 2) units and below 2^120 of them: 0 if it is much smaller, 2^120 if it
+/// is larger.
 fn clipped(format: Format, magnitude: u32, base: i32) -> i128 {
     let (exponent, mantissa) = parts(format, magnitude);
     let distance = last_place(format, exponent) - base;
@@ -50,7 +51,8 @@ fn clipped(format: Format, magnitude: u32, base: i32) -> i128 {
     }
 }
 
-/// The pattern that an exact value rounds to: its neighbours are found by bisection over all magnitudes (R-FPI-11, R-FPI-12).
+/// The pattern that an exact value rounds to: its neighbours are found by bisection over all
+/// magnitudes (R-FPI-11, R-FPI-12).
 ///
 /// `exact` is 0 or at least 2^(M + 2) in magnitude.
 pub fn round(format: Format, exact: i128, base: i32, rounding: Rounding) -> u32 {
@@ -63,7 +65,8 @@ pub fn round(format: Format, exact: i128, base: i32, rounding: Rounding) -> u32 
     } else {
         (1 << (format.bits() - 1)) - 2
     };
-    // Without an end to the exponents the next pattern would be one last place up; in both encodings that is what its bits say.
+    // Without an end to the exponents the next pattern would be one last place up; in both
+    // encodings that is what its bits say.
     let (mut below, mut above) = (0, largest + 2);
     while above - below > 1 {
         let middle = (below + above) / 2;
@@ -113,7 +116,9 @@ impl Model {
 
     /// What one unit of the mantissa is worth under an exponent, u(e), in units of 2^base.
     pub fn unit(&self, exponent: i32) -> i128 {
-        1 << (last_place(self.adder.format(), exponent) - self.adder.guard_bits() as i32 - self.base)
+        1 << (last_place(self.adder.format(), exponent)
+            - self.adder.guard_bits() as i32
+            - self.base)
     }
 
     pub fn mantissa(&self) -> i128 {

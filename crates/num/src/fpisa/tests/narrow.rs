@@ -9,7 +9,8 @@ use std::vec::Vec;
 
 const FORMATS: [Format; 2] = [Format::E4M3, Format::E5M2];
 
-/// Headroom and guard bits, and whether the largest register is meant instead: without room, with little, with plenty.
+/// Headroom and guard bits, and whether the largest register is meant instead: without room, with
+/// little, with plenty.
 fn adders(format: Format, variant: Variant) -> Vec<Adder> {
     let significant = format.mantissa_bits() + 2;
     let widths = [(significant, 0), (significant + 3, 0), (significant + 4, 2), (32, 0), (64, 5)];
@@ -32,8 +33,16 @@ fn step(adder: &Adder, register: &mut Register, model: &mut Model, bits: u32) {
         assert_eq!((register.exponent, register.mantissa), (before.exponent, before.mantissa));
         return;
     }
-    assert_eq!((step.movement, step.overflow), model.add(bits), "{before:?} + {bits:#x} in {adder:?}");
-    assert_eq!(i128::from(register.mantissa), model.mantissa(), "{before:?} + {bits:#x} in {adder:?}");
+    assert_eq!(
+        (step.movement, step.overflow),
+        model.add(bits),
+        "{before:?} + {bits:#x} in {adder:?}"
+    );
+    assert_eq!(
+        i128::from(register.mantissa),
+        model.mantissa(),
+        "{before:?} + {bits:#x} in {adder:?}"
+    );
     assert_eq!(i32::from(register.exponent), model.exponent, "{before:?} + {bits:#x} in {adder:?}");
     let overflow = if step.overflow { Flags::OVERFLOW } else { Flags::NONE };
     assert_eq!(register.flags, flags.union(overflow));
@@ -68,7 +77,11 @@ fn check_reads(adder: &Adder, registers: &BTreeSet<(u8, i64)>) {
         let exact = model_of(adder, &register).value;
         for rounding in Rounding::ALL {
             let expected = round(adder.format(), exact, base(adder), rounding);
-            assert_eq!(adder.read(&register, rounding), expected, "{register:?}, {rounding:?} in {adder:?}");
+            assert_eq!(
+                adder.read(&register, rounding),
+                expected,
+                "{register:?}, {rounding:?} in {adder:?}"
+            );
         }
     }
 }
@@ -87,7 +100,8 @@ fn every_pair_folds_and_reads_as_exact_arithmetic_says() {
 
 #[test]
 fn every_triple_folds_and_reads_as_exact_arithmetic_says() {
-    // What a third operand does depends on the register only, so every register that a pair leads to stands for all pairs that do.
+    // What a third operand does depends on the register only, so every register that a pair leads
+    // to stands for all pairs that do.
     for format in FORMATS {
         for variant in Variant::ALL {
             for adder in &adders(format, variant)[1..3] {
@@ -116,17 +130,26 @@ fn flags_settle_a_read() {
         for bits in 0..16 {
             let flags = Flags::from_bits(bits);
             let has = |flag: Flags| flags.contains(flag);
-            let expected = match (has(Flags::NAN), has(Flags::POSITIVE_INFINITY), has(Flags::NEGATIVE_INFINITY)) {
+            let expected = match (
+                has(Flags::NAN),
+                has(Flags::POSITIVE_INFINITY),
+                has(Flags::NEGATIVE_INFINITY),
+            ) {
                 (true, ..) | (_, true, true) => format.nan(),
                 (_, true, false) => infinity,
                 (_, false, true) => negative,
                 _ if has(Flags::OVERFLOW) => format.nan(),
                 _ => 0x11,
             };
-            let (exponent, fraction) = (0x11 >> format.mantissa_bits(), 0x11 & ((1 << format.mantissa_bits()) - 1));
+            let (exponent, fraction) =
+                (0x11 >> format.mantissa_bits(), 0x11 & ((1 << format.mantissa_bits()) - 1));
             let mantissa = fraction + (1 << format.mantissa_bits());
             let register = Register { exponent, mantissa, flags };
-            assert_eq!(adder.read(&register, Rounding::TowardZero), expected, "{format:?} {flags:?}");
+            assert_eq!(
+                adder.read(&register, Rounding::TowardZero),
+                expected,
+                "{format:?} {flags:?}"
+            );
         }
     }
 }

@@ -4,13 +4,16 @@ extern crate std;
 
 use super::exact::{is_special, round, value};
 use crate::fpisa::multiply::by_quarter_squares;
-use crate::fpisa::{Format, LOG2_TABLE_BYTES, QUARTER_SQUARES_BYTES, Rounding, SQUARE_ROOT_TABLE_BYTES};
+use crate::fpisa::{
+    Format, LOG2_TABLE_BYTES, QUARTER_SQUARES_BYTES, Rounding, SQUARE_ROOT_TABLE_BYTES,
+};
 use crate::{bf16_to_f32, f16_from_f32, f16_to_f32};
 use proptest::prelude::*;
 use std::cmp::Ordering;
 
 const SHORT: [Format; 2] = [Format::E4M3, Format::E5M2];
-const UP_TO_TEN: [Format; 5] = [Format::FP16, Format::BF16, Format::TF32, Format::E4M3, Format::E5M2];
+const UP_TO_TEN: [Format; 5] =
+    [Format::FP16, Format::BF16, Format::TF32, Format::E4M3, Format::E5M2];
 
 /// The value of any pattern, NaN and infinities included.
 fn float(format: Format, bits: u32) -> f64 {
@@ -27,8 +30,10 @@ fn float(format: Format, bits: u32) -> f64 {
     }
     // In units of 2^-149, and not in one step, which would leave the range of `f64`.
     let lowest = 1 - format.bias() - format.mantissa_bits() as i32;
-    let exponent = ((bits >> format.mantissa_bits()) & ((1 << format.exponent_bits()) - 1)).max(1) as i32;
-    let magnitude = value(format, bits, lowest + exponent - 1).abs() as f64 * 2f64.powi(lowest + exponent - 1);
+    let exponent =
+        ((bits >> format.mantissa_bits()) & ((1 << format.exponent_bits()) - 1)).max(1) as i32;
+    let magnitude =
+        value(format, bits, lowest + exponent - 1).abs() as f64 * 2f64.powi(lowest + exponent - 1);
     if negative { -magnitude } else { magnitude }
 }
 
@@ -50,8 +55,10 @@ fn integers_order_all_short_floats() {
                 let (x, y) = (float(format, a), float(format, b));
                 let expected = if x.is_nan() || y.is_nan() { None } else { Some(x.total_cmp(&y)) };
                 assert_eq!(format.compare(a, b), expected);
-                let smaller = expected.map_or(f64::NAN, |order| if order == Ordering::Greater { y } else { x });
-                let larger = expected.map_or(f64::NAN, |order| if order == Ordering::Greater { x } else { y });
+                let smaller = expected
+                    .map_or(f64::NAN, |order| if order == Ordering::Greater { y } else { x });
+                let larger = expected
+                    .map_or(f64::NAN, |order| if order == Ordering::Greater { x } else { y });
                 check(format, format.minimum(a, b), smaller);
                 check(format, format.maximum(a, b), larger);
             }
@@ -95,7 +102,8 @@ fn quarter_squares_multiply_all_mantissas() {
 
 #[test]
 fn roots_are_correctly_rounded_up_to_ten_mantissa_bits() {
-    // R-FPI-23. The exact root is at least 2^-24 of its value away from where rounding changes, so the root in `f64` rounds alike.
+    // R-FPI-23. The exact root is at least 2^-24 of its value away from where rounding changes, so
+    // the root in `f64` rounds alike.
     for format in UP_TO_TEN {
         for bits in 0..1 << format.bits() {
             let x = float(format, bits);
@@ -121,7 +129,9 @@ fn logarithms_are_within_half_a_unit_up_to_ten_mantissa_bits() {
         for bits in 0..1 << format.bits() {
             let x = float(format, bits);
             match format.log2(bits) {
-                Some(logarithm) => assert!((f64::from(logarithm) / 65536.0 - x.log2()).abs() <= bound, "{x:e}"),
+                Some(logarithm) => {
+                    assert!((f64::from(logarithm) / 65536.0 - x.log2()).abs() <= bound, "{x:e}")
+                }
                 None => assert!(!(x > 0.0 && x.is_finite())),
             }
         }
@@ -142,7 +152,8 @@ fn check_wide_functions(bits: u32) {
 
 #[test]
 fn functions_of_fp32_are_within_their_bounds_at_the_edges_of_every_step() {
-    // R-FPI-22, R-FPI-23: around each entry, and where the nearest entry changes, in an even and an odd exponent.
+    // R-FPI-22, R-FPI-23: around each entry, and where the nearest entry changes, in an even and an
+    // odd exponent.
     for exponent in [127u32, 128] {
         for step in 0..1024u32 {
             for offset in [0, 1, 4095, 4096, 4097, 8191] {
@@ -158,7 +169,9 @@ fn functions_of_fp32_are_within_their_bounds_at_the_edges_of_every_step() {
 #[test]
 fn sixteen_bits_widen_as_the_formats_say() {
     for bits in 0..=u16::MAX {
-        for (format, expected) in [(Format::FP16, f16_to_f32(bits)), (Format::BF16, bf16_to_f32(bits))] {
+        for (format, expected) in
+            [(Format::FP16, f16_to_f32(bits)), (Format::BF16, bf16_to_f32(bits))]
+        {
             let got = format.convert(u32::from(bits), Format::FP32, Rounding::TowardZero);
             assert_eq!(got, if expected.is_nan() { 0x7FC0_0000 } else { expected.to_bits() });
             assert_eq!(

@@ -7,8 +7,9 @@ use crate::fpisa::{Adder, Flags, Format, Movement, Rounding, Shared, Variant};
 use proptest::prelude::*;
 
 fn adder() -> impl Strategy<Value = Adder> {
-    (prop::sample::select(Variant::ALL.to_vec()), 0u32..=4)
-        .prop_map(|(variant, guard_bits)| Adder::new(Format::BF16, variant, 32, guard_bits).unwrap())
+    (prop::sample::select(Variant::ALL.to_vec()), 0u32..=4).prop_map(|(variant, guard_bits)| {
+        Adder::new(Format::BF16, variant, 32, guard_bits).unwrap()
+    })
 }
 
 /// A finite bfloat16 with an exponent within 24 of 1's.
@@ -58,10 +59,19 @@ fn elements_share_what_moves_and_nothing_else() {
     let adder = Adder::new(Format::FP32, Variant::Approximate, 32, 0).unwrap();
     let bits = |block: [f32; 3]| adder.share(&block.map(f32::to_bits));
     let mut register = Shared::EMPTY;
-    assert_eq!(adder.add_shared(&mut register, &bits([1.0, 0.5, f32::NAN])).movement, Movement::First);
+    assert_eq!(
+        adder.add_shared(&mut register, &bits([1.0, 0.5, f32::NAN])).movement,
+        Movement::First
+    );
     assert_eq!(register.mantissas, [1 << 23, 1 << 22, 0], "one exponent for all");
-    assert_eq!(adder.add_shared(&mut register, &bits([128.0, 0.25, 0.0])).movement, Movement::IncomingLeft);
-    assert_eq!(adder.add_shared(&mut register, &bits([0.0, 0.0, f32::INFINITY])).movement, Movement::Special);
+    assert_eq!(
+        adder.add_shared(&mut register, &bits([128.0, 0.25, 0.0])).movement,
+        Movement::IncomingLeft
+    );
+    assert_eq!(
+        adder.add_shared(&mut register, &bits([0.0, 0.0, f32::INFINITY])).movement,
+        Movement::Special
+    );
     assert_eq!(adder.add_shared(&mut register, &bits([0.0; 3])).movement, Movement::Zero);
     let read = adder.read_shared(&register, Rounding::TowardZero).map(f32::from_bits);
     assert_eq!(read[..2], [129.0, 0.75]);

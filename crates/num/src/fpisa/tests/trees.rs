@@ -36,10 +36,21 @@ fn fold(adder: Adder, base: i32, node: &Node) -> Option<Outcome> {
     let (format, model) = (adder.format(), Model::new(adder, base));
     let members = match node {
         &Node::Worker(bits) => {
-            let (exact, largest) = (value(format, bits, base), i32::from(format.extract(bits).exponent));
-            return Some(Outcome { bits, exact, allowed: 0, overwritten: 0, lift: 0, workers: 1, largest });
+            let (exact, largest) =
+                (value(format, bits, base), i32::from(format.extract(bits).exponent));
+            return Some(Outcome {
+                bits,
+                exact,
+                allowed: 0,
+                overwritten: 0,
+                lift: 0,
+                workers: 1,
+                largest,
+            });
         }
-        Node::Switch(members) => members.iter().map(|node| fold(adder, base, node)).collect::<Option<Vec<_>>>()?,
+        Node::Switch(members) => {
+            members.iter().map(|node| fold(adder, base, node)).collect::<Option<Vec<_>>>()?
+        }
     };
     let mut register = Register::EMPTY;
     let mut overwritten = members.iter().map(|member| member.overwritten).sum();
@@ -49,7 +60,8 @@ fn fold(adder: Adder, base: i32, node: &Node) -> Option<Outcome> {
             return None;
         }
         if step.movement == Movement::Overwritten {
-            overwritten += model.unit(i32::from(format.extract(member.bits).exponent)) << format.mantissa_bits();
+            overwritten += model.unit(i32::from(format.extract(member.bits).exponent))
+                << format.mantissa_bits();
         }
     }
     let bits = adder.read(&register, Rounding::TowardZero);
@@ -88,22 +100,32 @@ fn flat(adder: Adder, base: i32, found: &Outcome) -> i128 {
     (found.workers - 1) * unit(found.largest) + unit(read)
 }
 
-/// A format with 32 bits of register, a unit for exact sums, and a tree of its finite operands, at most four switches deep.
+/// A format with 32 bits of register, a unit for exact sums, and a tree of its finite operands, at
+/// most four switches deep.
 fn trees() -> impl Strategy<Value = (Adder, i32, Node)> {
     let format = prop::sample::select(std::vec![Format::FP32, Format::FP16, Format::BF16]);
     (format, prop::sample::select(Variant::ALL.to_vec()), 1u32..=200, 1u32..=40).prop_flat_map(
         |(format, variant, top, spread)| {
             let adder = Adder::new(format, variant, 32, 0).unwrap();
             let top = top.min((1 << format.exponent_bits()) - 8);
-            let (bottom, mantissa_bits) = (top.saturating_sub(spread).max(1), format.mantissa_bits());
-            let fraction = prop_oneof![Just(0), Just((1 << mantissa_bits) - 1), 0u32..1 << mantissa_bits];
+            let (bottom, mantissa_bits) =
+                (top.saturating_sub(spread).max(1), format.mantissa_bits());
+            let fraction =
+                prop_oneof![Just(0), Just((1 << mantissa_bits) - 1), 0u32..1 << mantissa_bits];
             // Of one sign more often than not, so that sums grow.
-            let worker = (0u32..8, bottom..=top, fraction).prop_map(move |(sign, exponent, fraction)| {
-                Node::Worker(u32::from(sign == 0) << (format.bits() - 1) | exponent << mantissa_bits | fraction)
+            let worker =
+                (0u32..8, bottom..=top, fraction).prop_map(move |(sign, exponent, fraction)| {
+                    Node::Worker(
+                        u32::from(sign == 0) << (format.bits() - 1)
+                            | exponent << mantissa_bits
+                            | fraction,
+                    )
+                });
+            let tree = worker.prop_recursive(4, 96, 8, |node| {
+                prop::collection::vec(node, 1..=8).prop_map(Node::Switch)
             });
-            let tree =
-                worker.prop_recursive(4, 96, 8, |node| prop::collection::vec(node, 1..=8).prop_map(Node::Switch));
-            // The last place of the smallest operand, and of the smallest result: one such unit, normalised.
+            // The last place of the smallest operand, and of the smallest result: one such unit,
+            // normalised.
             let base = bottom as i32 - format.bias() - 2 * mantissa_bits as i32;
             (Just(adder), Just(base), prop::collection::vec(tree, 1..=8).prop_map(Node::Switch))
         },
@@ -130,15 +152,19 @@ fn pattern(exponent: u32, mantissa: i32) -> u32 {
     u32::from(mantissa < 0) << 31 | exponent << 23 | (mantissa.unsigned_abs() & 0x007F_FFFF)
 }
 
-/// 19 workers in five leaves, chosen so that nearly every step loses. In u(X): of the first leaf three operands lose 1/2 when they are shifted, and its read 3.
-/// The other leaves lose nearly 1 with each of their tiny negative operands, whose floors are -1, and 3 each when the root shifts them under the exponent of
-/// the first. The root's own read loses 4.
+/// 19 workers in five leaves, chosen so that nearly every step loses. In u(X): of the first leaf
+/// three operands lose 1/2 when they are shifted, and its read 3. The other leaves lose nearly 1
+/// with each of their tiny negative operands, whose floors are -1, and 3 each when the root shifts
+/// them under the exponent of the first. The root's own read loses 4.
 fn five_leaves() -> Node {
     let x = 150;
     let half = pattern(x - 1, (1 << 24) - 1);
     let tiny = pattern(x - 50, -(1 << 23));
-    let leaf = |operands: &[u32]| Node::Switch(operands.iter().map(|bits| Node::Worker(*bits)).collect());
-    let other = |mantissa, tinies| leaf(&[&[pattern(x, (1 << 23) + mantissa)], &[tiny; 3][..tinies]].concat());
+    let leaf =
+        |operands: &[u32]| Node::Switch(operands.iter().map(|bits| Node::Worker(*bits)).collect());
+    let other = |mantissa, tinies| {
+        leaf(&[&[pattern(x, (1 << 23) + mantissa)], &[tiny; 3][..tinies]].concat())
+    };
     Node::Switch(std::vec![
         leaf(&[pattern(x, (1 << 24) - 2), half, half, half]),
         other(10, 3),
@@ -178,10 +204,14 @@ fn the_bound_of_one_switch_does_not_hold_for_a_tree() {
 
 #[test]
 fn a_tree_has_room_where_one_switch_has_none() {
-    // R-FPI-27: 16 leaves of 16 of the largest mantissas, twice the operands that one register holds.
+    // R-FPI-27: 16 leaves of 16 of the largest mantissas, twice the operands that one register
+    // holds.
     let largest = Node::Worker(0x3FFF_FFFF);
     let tree = Node::Switch(std::vec![Node::Switch(std::vec![largest; 16]); 16]);
-    assert!(fold(Adder::FP32, -60, &at_one_switch(&tree)).is_none(), "256 of the largest mantissas");
+    assert!(
+        fold(Adder::FP32, -60, &at_one_switch(&tree)).is_none(),
+        "256 of the largest mantissas"
+    );
     let found = fold(Adder::FP32, -60, &tree).expect("nothing overflows");
     let (error, allowed) = error(Adder::FP32, -60, &found);
     assert!(error < allowed);

@@ -1,15 +1,20 @@
-//! The wider formats: random folds against the same model, operands far apart, and what the paper says in figures.
+//! The wider formats: random folds against the same model, operands far apart, and what the paper
+//! says in figures.
 
 extern crate std;
 
 use super::exact::{Model, round};
-use crate::fpisa::{Adder, Flags, Format, FormatError, Register, Rounding, Step, Variant, WidthError};
+use crate::fpisa::{
+    Adder, Flags, Format, FormatError, Register, Rounding, Step, Variant, WidthError,
+};
 use proptest::prelude::*;
 use std::vec::Vec;
 
-/// An adder, a unit for its [`Model`], and finite operands whose exponents lie within what that unit can hold.
+/// An adder, a unit for its [`Model`], and finite operands whose exponents lie within what that
+/// unit can hold.
 pub fn folds(operands: usize) -> impl Strategy<Value = (Adder, i32, Vec<u32>)> {
-    let format = prop::sample::select(std::vec![Format::FP32, Format::FP16, Format::BF16, Format::TF32]);
+    let format =
+        prop::sample::select(std::vec![Format::FP32, Format::FP16, Format::BF16, Format::TF32]);
     let variant = prop::sample::select(Variant::ALL.to_vec());
     (format, variant, prop_oneof![Just(32), 25u32..=64], 0u32..=4, 0u32..=255, 1u32..=96)
         .prop_map(|(format, variant, register_bits, guard_bits, top, spread)| {
@@ -17,7 +22,8 @@ pub fn folds(operands: usize) -> impl Strategy<Value = (Adder, i32, Vec<u32>)> {
             let guard_bits = guard_bits.min(register_bits - 2 - mantissa_bits);
             let adder = Adder::new(format, variant, register_bits, guard_bits).unwrap();
             let top = top.min((1 << format.exponent_bits()) - 2);
-            // The model's sums stay below 2^120 units: register, mantissa, guard bits and the room below them.
+            // The model's sums stay below 2^120 units: register, mantissa, guard bits and the room
+            // below them.
             let spread = spread.min(116 - register_bits - mantissa_bits - guard_bits);
             let bottom = top.saturating_sub(spread);
             (adder, bottom, top)
@@ -25,11 +31,19 @@ pub fn folds(operands: usize) -> impl Strategy<Value = (Adder, i32, Vec<u32>)> {
         .prop_flat_map(move |(adder, bottom, top)| {
             let format = adder.format();
             let mantissa_bits = format.mantissa_bits();
-            let fraction = prop_oneof![Just(0), Just((1 << mantissa_bits) - 1), 0u32..1 << mantissa_bits];
-            let pattern = (any::<bool>(), bottom..=top, fraction).prop_map(move |(negative, exponent, fraction)| {
-                u32::from(negative) << (format.bits() - 1) | exponent << mantissa_bits | fraction
-            });
-            let lowest = bottom.max(1) as i32 - format.bias() - mantissa_bits as i32 - adder.guard_bits() as i32;
+            let fraction =
+                prop_oneof![Just(0), Just((1 << mantissa_bits) - 1), 0u32..1 << mantissa_bits];
+            let pattern = (any::<bool>(), bottom..=top, fraction).prop_map(
+                move |(negative, exponent, fraction)| {
+                    u32::from(negative) << (format.bits() - 1)
+                        | exponent << mantissa_bits
+                        | fraction
+                },
+            );
+            let lowest = bottom.max(1) as i32
+                - format.bias()
+                - mantissa_bits as i32
+                - adder.guard_bits() as i32;
             let base = lowest - mantissa_bits as i32 - 2;
             (Just(adder), Just(base), prop::collection::vec(pattern, 1..=operands))
         })
@@ -73,7 +87,9 @@ fn fold(adder: &Adder, operands: &[f32]) -> Register {
 fn what_is_far_below_floors_to_nothing_or_to_one_unit() {
     // R-FPI-8: in both variants, and from either side in `fpisa`.
     let tiny = f32::from_bits(1);
-    for (operands, mantissa) in [([1.0, tiny], 1 << 23), ([1.0, -tiny], (1 << 23) - 1), ([-1.0, tiny], -(1 << 23))] {
+    for (operands, mantissa) in
+        [([1.0, tiny], 1 << 23), ([1.0, -tiny], (1 << 23) - 1), ([-1.0, tiny], -(1 << 23))]
+    {
         for adder in [Adder::FP32, Adder::FP32_A] {
             assert_eq!(fold(&adder, &operands).mantissa, mantissa);
         }
@@ -88,7 +104,8 @@ fn what_is_far_below_floors_to_nothing_or_to_one_unit() {
 fn an_overwrite_forgets_a_register_that_had_grown() {
     // R-FPI-15: exponents decide, not values.
     let operands = [1.0, 254.0, 256.0];
-    let read = |adder: Adder| f32::from_bits(adder.read(&fold(&adder, &operands), Rounding::TowardZero));
+    let read =
+        |adder: Adder| f32::from_bits(adder.read(&fold(&adder, &operands), Rounding::TowardZero));
     assert_eq!(read(Adder::FP32_A), 256.0);
     assert_eq!(read(Adder::FP32), 511.0);
 }
@@ -100,16 +117,27 @@ fn what_leaves_the_range_is_infinite_in_every_mode() {
         let read = |operands: &[f32]| Adder::FP32.read(&fold(&Adder::FP32, operands), rounding);
         assert_eq!(read(&[f32::MAX, f32::MAX]), f32::INFINITY.to_bits());
         assert_eq!(read(&[f32::MIN, f32::MIN]), f32::NEG_INFINITY.to_bits());
-        assert_eq!(read(&[f32::MAX, f32::MAX, f32::MIN]), f32::MAX.to_bits(), "a register has no such range");
+        assert_eq!(
+            read(&[f32::MAX, f32::MAX, f32::MIN]),
+            f32::MAX.to_bits(),
+            "a register has no such range"
+        );
         let bits = |pattern: u32| f32::from_bits(pattern);
-        assert_eq!(read(&[bits(0x0080_0000), -bits(0x0080_0001)]), 0x8000_0001, "gradual underflow");
+        assert_eq!(
+            read(&[bits(0x0080_0000), -bits(0x0080_0001)]),
+            0x8000_0001,
+            "gradual underflow"
+        );
     }
 }
 
 #[test]
 fn the_widths_are_checked() {
     assert_eq!(Format::new(1, 3, crate::fpisa::Encoding::Ieee), Err(FormatError::ExponentBits(1)));
-    assert_eq!(Format::new(8, 24, crate::fpisa::Encoding::Ieee), Err(FormatError::MantissaBits(24)));
+    assert_eq!(
+        Format::new(8, 24, crate::fpisa::Encoding::Ieee),
+        Err(FormatError::MantissaBits(24))
+    );
     assert_eq!(Adder::new(Format::FP32, Variant::Full, 65, 0), Err(WidthError::TooWide(65)));
     let narrow = WidthError::TooNarrow { register_bits: 27, needed: 28 };
     assert_eq!(Adder::new(Format::FP32, Variant::Full, 27, 3), Err(narrow));
@@ -119,7 +147,10 @@ fn the_widths_are_checked() {
     assert_eq!(Adder::FP32_A.headroom(), 7);
     for (name, format) in Format::NAMED {
         assert_eq!(Format::from_name(name), Some(format));
-        assert_eq!(Format::new(format.exponent_bits(), format.mantissa_bits(), format.encoding()), Ok(format));
+        assert_eq!(
+            Format::new(format.exponent_bits(), format.mantissa_bits(), format.encoding()),
+            Ok(format)
+        );
     }
     assert_eq!(Variant::from_name("fpisa-a"), Some(Variant::Approximate));
     assert_eq!((Variant::from_name("FPISA"), Format::from_name("fp8")), (None, None));

@@ -1,11 +1,15 @@
-//! A module: the tables and arrays that add one value to its sum, and those that read it. What a packet is asked for, and which word is meant, its program says.
+//! A module: the tables and arrays that add one value to its sum, and those that read it. What a
+//! packet is asked for, and which word is meant, its program says.
 
 use super::{Variant, align, flag, operation, read};
 use crate::builder::{AccessSpec, ActionSpec, Builder, TableSpec};
 use crate::check::mask;
-use crate::program::{AluOp, BinOp, FieldId, Gress, Half, Match, Operand, Output, Part, Pattern, Relation, When, Word};
+use crate::program::{
+    AluOp, BinOp, FieldId, Gress, Half, Match, Operand, Output, Part, Pattern, Relation, When, Word,
+};
 
-/// The exponent of a sum that is zero: below every other by more than the headroom, so that whatever comes replaces it (R-FPI-5).
+/// The exponent of a sum that is zero: below every other by more than the headroom, so that
+/// whatever comes replaces it (R-FPI-5).
 const NO_EXPONENT: u64 = 0xFF00;
 
 /// Mantissa bits of FP32, and the headroom of 32-bit registers (R-FPI-1).
@@ -21,7 +25,8 @@ pub(crate) struct Shared {
     pub variant: Variant,
     /// Words of each array.
     pub words: u32,
-    /// One of [`operation`], or 0 where sums are left alone; and the word. Both are known from the second stage on.
+    /// One of [`operation`], or 0 where sums are left alone; and the word. Both are known from the
+    /// second stage on.
     pub op: FieldId,
     pub index: FieldId,
     /// The first of the module's stages.
@@ -86,7 +91,8 @@ pub(super) struct Meta {
     /// Whether it changes the sum, and the flag that it sets.
     pub adds: FieldId,
     pub flag: FieldId,
-    /// The sum's exponent before, the distance, and, for the full variant, the distance the other way and the sum's own shift.
+    /// The sum's exponent before, the distance, and, for the full variant, the distance the other
+    /// way and the sum's own shift.
     pub stored: FieldId,
     pub distance: FieldId,
     pub back: FieldId,
@@ -94,7 +100,8 @@ pub(super) struct Meta {
     /// The largest or smallest mantissa to which it can be added, and what the addition says.
     pub limit: FieldId,
     pub added: FieldId,
-    /// Behind replication: the magnitude before and after it is normalised, its exponent, and the sign's bit in its place.
+    /// Behind replication: the magnitude before and after it is normalised, its exponent, and the
+    /// sign's bit in its place.
     pub absolute: FieldId,
     pub normal: FieldId,
     pub normal_exponent: FieldId,
@@ -149,21 +156,31 @@ impl Module {
 /// First stage: exponent and mantissa (R-FPI-3), and what is no number (R-FPI-4).
 fn extract(builder: &mut Builder, shared: &Shared, module: &Module) {
     let (value, meta) = (module.at.value, &module.meta);
-    let fraction = [Part::Const { value: 1, bits: 9 }, Part::Bits { field: value, low: 0, bits: MANTISSA_BITS }];
-    let exponent = [Part::Const { value: 0, bits: 8 }, Part::Bits { field: value, low: MANTISSA_BITS, bits: 8 }];
-    let (zero, infinite) = (Pattern::Masked(0, 0x7FFF_FFFF), Pattern::Masked(0x7F80_0000, 0x7F80_0000));
+    let fraction = [
+        Part::Const { value: 1, bits: 9 },
+        Part::Bits { field: value, low: 0, bits: MANTISSA_BITS },
+    ];
+    let exponent = [
+        Part::Const { value: 0, bits: 8 },
+        Part::Bits { field: value, low: MANTISSA_BITS, bits: 8 },
+    ];
+    let (zero, infinite) =
+        (Pattern::Masked(0, 0x7FFF_FFFF), Pattern::Masked(0x7F80_0000, 0x7F80_0000));
     let subnormal = Pattern::Masked(0, 0x7F80_0000);
-    let exponents =
-        TableSpec::new(&format!("incoming{}", module.number), shared.stage, "R-FPI-3, R-FPI-5: the exponent.")
-            .when(module.at.there, 1)
-            .key(value, Match::Ternary)
-            .action(ActionSpec::new("normal").concat(meta.incoming, &exponent))
-            .action(ActionSpec::new("subnormal").put(meta.incoming, 1))
-            .action(ActionSpec::new("nothing").put(meta.incoming, NO_EXPONENT))
-            .entry(&[zero], "nothing", &[])
-            .entry(&[infinite], "nothing", &[])
-            .entry(&[subnormal], "subnormal", &[])
-            .entry(&[Pattern::Any], "normal", &[]);
+    let exponents = TableSpec::new(
+        &format!("incoming{}", module.number),
+        shared.stage,
+        "R-FPI-3, R-FPI-5: the exponent.",
+    )
+    .when(module.at.there, 1)
+    .key(value, Match::Ternary)
+    .action(ActionSpec::new("normal").concat(meta.incoming, &exponent))
+    .action(ActionSpec::new("subnormal").put(meta.incoming, 1))
+    .action(ActionSpec::new("nothing").put(meta.incoming, NO_EXPONENT))
+    .entry(&[zero], "nothing", &[])
+    .entry(&[infinite], "nothing", &[])
+    .entry(&[subnormal], "subnormal", &[])
+    .entry(&[Pattern::Any], "normal", &[]);
     let nothing = ActionSpec::new("nothing")
         .param("flag", 8)
         .put(meta.magnitude, 0)
@@ -198,7 +215,12 @@ fn sign(builder: &mut Builder, shared: &Shared, module: &Module) {
     let sign = TableSpec::new(&format!("sign{}", module.number), shared.stage + 1, doc)
         .key(value, Match::Ternary)
         .action(ActionSpec::new("plus").set(meta.signed, meta.magnitude))
-        .action(ActionSpec::new("minus").binary(meta.signed, BinOp::Sub, Operand::Const(0), meta.magnitude))
+        .action(ActionSpec::new("minus").binary(
+            meta.signed,
+            BinOp::Sub,
+            Operand::Const(0),
+            meta.magnitude,
+        ))
         .entry(&[Pattern::Masked(SIGN, SIGN)], "minus", &[])
         .otherwise("plus");
     builder.table(Gress::Ingress, sign);
@@ -216,23 +238,31 @@ fn flags(builder: &mut Builder, shared: &Shared, module: &Module) {
     let access = || AccessSpec::new(array, shared.index);
     let write = |op, with: Operand| access().update(Half::Lo, When::ALWAYS, op, with);
     let (any, is) = (Pattern::Any, Pattern::Is);
-    let overflow = ActionSpec::new("overflow").access(write(AluOp::Or, Operand::Const(flag::OVERFLOW)));
-    let overflow = module.at.overflowed.into_iter().fold(overflow, |action, field| action.put(field, 1));
-    let mut table =
-        TableSpec::new(&format!("flag{}", module.number), shared.flags_stage(), "R-FPI-4, R-FPI-9: flags stay.")
-            .key(shared.op, Match::Ternary)
-            .key(meta.added, Match::Ternary)
-            .key(meta.shifted, Match::Ternary)
-            .action(ActionSpec::new("begin").access(write(AluOp::Set, meta.flag.into())))
-            .action(ActionSpec::new("note").access(write(AluOp::Or, meta.flag.into())))
-            .action(overflow)
-            .action(ActionSpec::new("read").access(access().output(module.at.flags, Output::Old(Half::Lo))))
-            .entry(&[is(operation::FIRST), any, any], "begin", &[]);
+    let overflow =
+        ActionSpec::new("overflow").access(write(AluOp::Or, Operand::Const(flag::OVERFLOW)));
+    let overflow =
+        module.at.overflowed.into_iter().fold(overflow, |action, field| action.put(field, 1));
+    let mut table = TableSpec::new(
+        &format!("flag{}", module.number),
+        shared.flags_stage(),
+        "R-FPI-4, R-FPI-9: flags stay.",
+    )
+    .key(shared.op, Match::Ternary)
+    .key(meta.added, Match::Ternary)
+    .key(meta.shifted, Match::Ternary)
+    .action(ActionSpec::new("begin").access(write(AluOp::Set, meta.flag.into())))
+    .action(ActionSpec::new("note").access(write(AluOp::Or, meta.flag.into())))
+    .action(overflow)
+    .action(ActionSpec::new("read").access(access().output(module.at.flags, Output::Old(Half::Lo))))
+    .entry(&[is(operation::FIRST), any, any], "begin", &[]);
     for (says, sign) in align::overflows(shared) {
         table = table.entry(&[is(operation::ADD), is(says), sign], "overflow", &[]);
     }
-    table =
-        table.entry(&[is(operation::ADD), any, any], "note", &[]).entry(&[is(operation::READ), any, any], "read", &[]);
+    table = table.entry(&[is(operation::ADD), any, any], "note", &[]).entry(
+        &[is(operation::READ), any, any],
+        "read",
+        &[],
+    );
     builder.table(Gress::Ingress, table);
 }
 

@@ -16,21 +16,26 @@ pub(super) fn normalise(builder: &mut Builder, shared: &Shared, module: &Module)
 /// Sign and magnitude are taken apart.
 fn magnitude(builder: &mut Builder, stage: usize, module: &Module) {
     let (mantissa, reading, meta) = (module.at.mantissa, module.at.reading, &module.meta);
-    let table = TableSpec::new(&format!("magnitude{}", module.number), stage, "R-FPI-10: sign and magnitude.")
-        .when(reading.0, reading.1)
-        .key(mantissa, Match::Ternary)
-        .action(ActionSpec::new("plus").set(meta.absolute, mantissa))
-        .action(
-            ActionSpec::new("minus")
-                .binary(meta.absolute, BinOp::Sub, Operand::Const(0), mantissa)
-                .put(meta.sign, SIGN),
-        )
-        .entry(&[Pattern::Masked(SIGN, SIGN)], "minus", &[])
-        .otherwise("plus");
+    let table = TableSpec::new(
+        &format!("magnitude{}", module.number),
+        stage,
+        "R-FPI-10: sign and magnitude.",
+    )
+    .when(reading.0, reading.1)
+    .key(mantissa, Match::Ternary)
+    .action(ActionSpec::new("plus").set(meta.absolute, mantissa))
+    .action(
+        ActionSpec::new("minus")
+            .binary(meta.absolute, BinOp::Sub, Operand::Const(0), mantissa)
+            .put(meta.sign, SIGN),
+    )
+    .entry(&[Pattern::Masked(SIGN, SIGN)], "minus", &[])
+    .otherwise("plus");
     builder.table(Gress::Egress, table);
 }
 
-/// The leading one is found and moved to its place; towards a subnormal it moves no further than the exponent reaches (R-FPI-12).
+/// The leading one is found and moved to its place; towards a subnormal it moves no further than
+/// the exponent reaches (R-FPI-12).
 fn shift(builder: &mut Builder, variant: Variant, stage: usize, module: &Module) {
     let (exponent, reading, meta) = (module.at.exponent, module.at.reading, &module.meta);
     let place = u64::from(MANTISSA_BITS);
@@ -43,7 +48,12 @@ fn shift(builder: &mut Builder, variant: Variant, stage: usize, module: &Module)
     .key(meta.absolute, Match::Ternary)
     .key(exponent, Match::Range);
     let moved = |action: ActionSpec, shift, by: Operand, sign| {
-        action.shift(meta.normal, shift, meta.absolute, by).binary(meta.normal_exponent, sign, exponent, by)
+        action.shift(meta.normal, shift, meta.absolute, by).binary(
+            meta.normal_exponent,
+            sign,
+            exponent,
+            by,
+        )
     };
     // What moves by how much, as the name of an action and a parameter of it.
     let name = |direction: &str, by: u64| match variant {
@@ -52,17 +62,30 @@ fn shift(builder: &mut Builder, variant: Variant, stage: usize, module: &Module)
     };
     table = match variant {
         Variant::Full => table
-            .action(moved(ActionSpec::new("left").param("by", 8), Shift::Left, Operand::Param(0), BinOp::Sub))
-            .action(moved(ActionSpec::new("right").param("by", 8), Shift::Right, Operand::Param(0), BinOp::Add)),
+            .action(moved(
+                ActionSpec::new("left").param("by", 8),
+                Shift::Left,
+                Operand::Param(0),
+                BinOp::Sub,
+            ))
+            .action(moved(
+                ActionSpec::new("right").param("by", 8),
+                Shift::Right,
+                Operand::Param(0),
+                BinOp::Add,
+            )),
         Variant::Approximate => {
             let left = (1..=place).map(|by| (format!("left{by}"), Shift::Left, by, BinOp::Sub));
-            let right = (1..=31 - place).map(|by| (format!("right{by}"), Shift::Right, by, BinOp::Add));
+            let right =
+                (1..=31 - place).map(|by| (format!("right{by}"), Shift::Right, by, BinOp::Add));
             left.chain(right).fold(table, |table, (name, shift, by, sign)| {
                 table.action(moved(ActionSpec::new(&name), shift, Operand::Const(by), sign))
             })
         }
     };
-    table = table.action(ActionSpec::new("stay").set(meta.normal, meta.absolute).set(meta.normal_exponent, exponent));
+    table = table.action(
+        ActionSpec::new("stay").set(meta.normal, meta.absolute).set(meta.normal_exponent, exponent),
+    );
     for leading in 0..32u64 {
         let one = Pattern::Masked(1 << leading, 0xFFFF_FFFF & !((1 << leading) - 1));
         if leading > place {
@@ -106,7 +129,12 @@ fn assemble(builder: &mut Builder, stage: usize, module: &Module) {
     .action(ActionSpec::new("nan").put(value, 0x7FC0_0000))
     .action(ActionSpec::new("positive_infinity").put(value, 0x7F80_0000))
     .action(ActionSpec::new("negative_infinity").put(value, 0xFF80_0000))
-    .action(ActionSpec::new("infinite").binary(value, BinOp::Or, meta.sign, Operand::Const(0x7F80_0000)))
+    .action(ActionSpec::new("infinite").binary(
+        value,
+        BinOp::Or,
+        meta.sign,
+        Operand::Const(0x7F80_0000),
+    ))
     .action(ActionSpec::new("normal").concat(value, &number))
     // Its leading one is below the exponent's bits.
     .action(ActionSpec::new("subnormal").binary(value, BinOp::Or, meta.sign, meta.normal))

@@ -1,8 +1,11 @@
-//! Lanes of FP32 values, each with a module of FPISA that adds it to the sum of its slot's copy (R-PISA-35 to 38).
+//! Lanes of FP32 values, each with a module of FPISA that adds it to the sum of its slot's copy
+//! (R-PISA-35 to 38).
 
 use super::{Chunk, Lanes};
 use crate::builder::{ActionSpec, Builder, TableSpec};
-use crate::program::{BinOp, FieldId, Gress, HeaderId, Intrinsic, Match, Operand, Pattern, StateId, Transition};
+use crate::program::{
+    BinOp, FieldId, Gress, HeaderId, Intrinsic, Match, Operand, Pattern, StateId, Transition,
+};
 use crate::programs::fpisa::module::{Module, Places, Shared};
 use crate::programs::fpisa::{Variant, flag, operation};
 use crate::programs::frame::Frame;
@@ -17,22 +20,34 @@ pub const OVERFLOW: u64 = 2;
 pub struct Floats {
     shared: Shared,
     modules: Vec<Module>,
-    /// Parts of sums on their way through replication, and for how many lanes they stand. It never leaves the switch.
+    /// Parts of sums on their way through replication, and for how many lanes they stand. It never
+    /// leaves the switch.
     found: HeaderId,
     /// By module, the flags of a sum that has been read.
     flags: Vec<FieldId>,
-    /// Of `fpisa-a`: by module, whether an addition has overflowed; and the lane of the first that has.
+    /// Of `fpisa-a`: by module, whether an addition has overflowed; and the lane of the first that
+    /// has.
     overflowed: Vec<FieldId>,
     lane: Option<FieldId>,
 }
 
 impl Floats {
-    /// Declares a header for each lane, so that they are taken in one by one: they are few, and a lane's module has its number.
-    pub fn declare(builder: &mut Builder, config: &SwitchMl, variant: Variant, copy: FieldId) -> Lanes {
+    /// Declares a header for each lane, so that they are taken in one by one: they are few, and a
+    /// lane's module has its number.
+    pub fn declare(
+        builder: &mut Builder,
+        config: &SwitchMl,
+        variant: Variant,
+        copy: FieldId,
+    ) -> Lanes {
         let count = u32::from(config.elements / config.pipelines);
-        let names: Vec<_> = (0..count).map(|lane| (format!("exponent{lane}"), format!("flags{lane}"))).collect();
-        let parts = names.iter().flat_map(|(exponent, flags)| [(exponent.as_str(), 16), (flags.as_str(), 8)]);
-        let found = builder.header("found", &[("lanes", 8)].into_iter().chain(parts).collect::<Vec<_>>());
+        let names: Vec<_> =
+            (0..count).map(|lane| (format!("exponent{lane}"), format!("flags{lane}"))).collect();
+        let parts = names
+            .iter()
+            .flat_map(|(exponent, flags)| [(exponent.as_str(), 16), (flags.as_str(), 8)]);
+        let found =
+            builder.header("found", &[("lanes", 8)].into_iter().chain(parts).collect::<Vec<_>>());
         let op = builder.meta("sums_are", 8);
         let shared = Shared { variant, words: config.words(), op, index: copy, stage: LANES_STAGE };
         let (mut chunks, mut modules, mut overflowed) = (Vec::new(), Vec::new(), Vec::new());
@@ -64,7 +79,8 @@ impl Floats {
         }
     }
 
-    /// What the control plane is told with a report, beside what it is told of integers: the lane that has overflowed.
+    /// What the control plane is told with a report, beside what it is told of integers: the lane
+    /// that has overflowed.
     pub fn report(&self) -> Option<FieldId> {
         self.lane
     }
@@ -74,9 +90,14 @@ impl Floats {
         self.shared.flags_stage() - self.shared.stage
     }
 
-    /// The modules' first stage: what the pass does with the sums, which `entries` say as one of the actions `skip`, `set`, `add` and `read`; and the values,
-    /// taken apart.
-    pub fn choose(&self, builder: &mut Builder, keys: &[(FieldId, Match)], entries: &[(Vec<Pattern>, &'static str)]) {
+    /// The modules' first stage: what the pass does with the sums, which `entries` say as one of
+    /// the actions `skip`, `set`, `add` and `read`; and the values, taken apart.
+    pub fn choose(
+        &self,
+        builder: &mut Builder,
+        keys: &[(FieldId, Match)],
+        entries: &[(Vec<Pattern>, &'static str)],
+    ) {
         let Shared { op, stage, .. } = self.shared;
         let doc = "R-SLOT-2: the first lanes begin sums, later ones are added. R-PISA-35: a pass adds or reads.";
         let mut table = TableSpec::new("folds", stage, doc)
@@ -94,14 +115,20 @@ impl Floats {
         self.modules.iter().for_each(|module| module.take(builder, &self.shared));
     }
 
-    /// The header of what egress puts together, before anything is written to it (R-PISA-1, R-PISA-36).
+    /// The header of what egress puts together, before anything is written to it (R-PISA-1,
+    /// R-PISA-36).
     pub fn tell(&self, builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta) {
         let count = self.modules.len() as u64;
         let (found, lanes) = (builder.valid(self.found), builder.of(self.found, "lanes"));
         let doc = "R-PISA-36: how many sums egress puts together.";
         let mut told = keyed(builder, frame, meta, "tell", LANES_STAGE - 1, doc)
             .action(ActionSpec::new("none").put(found, 1).put(lanes, 0))
-            .action(ActionSpec::new("some").param("lanes", 8).put(found, 1).set(lanes, Operand::Param(0)))
+            .action(
+                ActionSpec::new("some")
+                    .param("lanes", 8)
+                    .put(found, 1)
+                    .set(lanes, Operand::Param(0)),
+            )
             .otherwise("none");
         for part in 0..u64::from(config.pipelines) {
             for lane in 0..count {
@@ -113,9 +140,16 @@ impl Floats {
         builder.table(Gress::Ingress, told);
     }
 
-    /// Which lanes leave this pass: those that it has read, as far as the block has them. It comes behind what looks at values that have come, and before what
-    /// puts sums in their place.
-    pub fn show(&self, builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta, chunks: &[Chunk]) {
+    /// Which lanes leave this pass: those that it has read, as far as the block has them. It comes
+    /// behind what looks at values that have come, and before what puts sums in their place.
+    pub fn show(
+        &self,
+        builder: &mut Builder,
+        config: &SwitchMl,
+        frame: &Frame,
+        meta: &Meta,
+        chunks: &[Chunk],
+    ) {
         let (stage, count) = (self.shared.stage + 2, chunks.len() as u64);
         let parts = u64::from(config.pipelines);
         for (lane, chunk) in (0..).zip(chunks) {
@@ -126,7 +160,8 @@ impl Floats {
                 .action(ActionSpec::new("hide").put(valid, 0))
                 .otherwise("hide");
             let reaching = |part: u64| window(part, part * count + lane + 1, 0xFFFF);
-            let table = (0..parts).fold(table, |table, part| table.entry(&reaching(part), "show", &[]));
+            let table =
+                (0..parts).fold(table, |table, part| table.entry(&reaching(part), "show", &[]));
             builder.table(Gress::Ingress, table);
         }
         if let Some(lane) = self.lane.filter(|_| parts > 1) {
@@ -135,7 +170,9 @@ impl Floats {
                 .key(meta.phase, Match::Ternary)
                 .key(frame.bridge.step, Match::Ternary)
                 .action(ActionSpec::new("count").param("lanes", 16).set(lane, Operand::Param(0)));
-            let counted = |table: TableSpec, part| table.entry(&outcome::pass(part), "count", &[part * count]);
+            let counted = |table: TableSpec, part| {
+                table.entry(&outcome::pass(part), "count", &[part * count])
+            };
             builder.table(Gress::Ingress, (0..parts).fold(table, counted));
         }
     }
@@ -173,7 +210,11 @@ impl Floats {
         let count = self.modules.len();
         let flagged = Pattern::Masked(flag::OVERFLOW, flag::OVERFLOW);
         for module in 0..count {
-            table = table.entry(&only(operation::ADD, module, Pattern::Is(1)), "overflow", &[module as u64]);
+            table = table.entry(
+                &only(operation::ADD, module, Pattern::Is(1)),
+                "overflow",
+                &[module as u64],
+            );
         }
         for module in 0..count {
             table = table.entry(&only(operation::READ, count + module, flagged), "withhold", &[]);
@@ -185,14 +226,19 @@ impl Floats {
     pub fn leave(&self, builder: &mut Builder) {
         self.modules.iter().for_each(|module| module.read(builder, &self.shared));
         let found = builder.valid(self.found);
-        let strip = TableSpec::new("strip", self.shared.last_stage(), "R-PISA-36: what sums were put together from.")
-            .when(found, 1)
-            .action(ActionSpec::new("strip").put(found, 0))
-            .otherwise("strip");
+        let strip = TableSpec::new(
+            "strip",
+            self.shared.last_stage(),
+            "R-PISA-36: what sums were put together from.",
+        )
+        .when(found, 1)
+        .action(ActionSpec::new("strip").put(found, 0))
+        .otherwise("strip");
         builder.table(Gress::Egress, strip);
     }
 
-    /// The parser before egress: behind the other headers come the parts of the sums that have been read, and the sums' lanes.
+    /// The parser before egress: behind the other headers come the parts of the sums that have been
+    /// read, and the sums' lanes.
     pub fn parse_leaving(&self, builder: &mut Builder, chunks: &[Chunk], headers: StateId) {
         let found = builder.state("leaving_found", &[self.found]);
         builder.leads(headers, Transition::To(found));
@@ -202,7 +248,14 @@ impl Floats {
 }
 
 /// A table that looks at the pass, and at the lanes of the block.
-fn keyed(builder: &Builder, frame: &Frame, meta: &Meta, name: &str, stage: usize, doc: &str) -> TableSpec {
+fn keyed(
+    builder: &Builder,
+    frame: &Frame,
+    meta: &Meta,
+    name: &str,
+    stage: usize,
+    doc: &str,
+) -> TableSpec {
     TableSpec::new(name, stage, doc)
         .when(builder.valid(frame.netfold), 1)
         .key(meta.phase, Match::Ternary)

@@ -95,12 +95,16 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Declares the headers in the order in which they travel, for a pipeline that folds so many lanes.
+    /// Declares the headers in the order in which they travel, for a pipeline that folds so many
+    /// lanes.
     pub fn declare(builder: &mut Builder, count: usize) -> Self {
-        let bridge = [("mode", 8), ("step", 8), ("worker", 16), ("copy", 16), ("crc", 32), ("late", 32)];
+        let bridge =
+            [("mode", 8), ("step", 8), ("worker", 16), ("copy", 16), ("crc", 32), ("late", 32)];
         let header = builder.header("bridge", &bridge);
-        let [mode, step, worker, copy, crc, late] = bridge.map(|(name, _)| builder.of(header, name));
-        let bridge = Bridge { header, valid: builder.valid(header), mode, step, worker, copy, crc, late };
+        let [mode, step, worker, copy, crc, late] =
+            bridge.map(|(name, _)| builder.of(header, name));
+        let bridge =
+            Bridge { header, valid: builder.valid(header), mode, step, worker, copy, crc, late };
         let [ethernet, ipv4, udp] = network(builder);
         let bth = [
             ("opcode", 8),
@@ -128,7 +132,21 @@ impl Frame {
         builder.checksum(ipv4, builder.of(ipv4, "checksum"), bth);
         let opcode = builder.of(bth, "opcode");
         let lanes = [front_header, rest_header, high_header];
-        Self { bridge, ethernet, ipv4, udp, bth, reth, immediate, lanes, front, rest, high, icrc, opcode }
+        Self {
+            bridge,
+            ethernet,
+            ipv4,
+            udp,
+            bth,
+            reth,
+            immediate,
+            lanes,
+            front,
+            rest,
+            high,
+            icrc,
+            opcode,
+        }
     }
 
     /// Headers between BTH and payload.
@@ -141,17 +159,24 @@ impl Frame {
         [self.ethernet, self.ipv4, self.udp, self.bth]
     }
 
-    /// The parser. Lanes are taken where the length is that of a packet with all of them; the ICRC in the pass that takes the last ones.
+    /// The parser. Lanes are taken where the length is that of a packet with all of them; the ICRC
+    /// in the pass that takes the last ones.
     pub fn parse(&self, builder: &mut Builder, config: &Roce, phase: FieldId) {
         builder.loopbacks(&config.loopbacks);
         let last_pass = u64::from(config.pipelines) - 1;
         let other = builder.state("other", &[]);
         let bth = builder.state("parse_bth", &[self.bth]);
-        let ethernet = parse_network(builder, [self.ethernet, self.ipv4, self.udp], UDP_PORT, bth, other);
+        let ethernet =
+            parse_network(builder, [self.ethernet, self.ipv4, self.udp], UDP_PORT, bth, other);
         let first = self.messages(builder, config, "first", last_pass == 0, Some(other));
         builder.leads(bth, Transition::To(first));
         let bridge = builder.state("parse_bridge", &[self.bridge.header]);
-        builder.selects(StateId(0), Intrinsic::Around.field(), &[(Pattern::Is(1), bridge)], Some(ethernet));
+        builder.selects(
+            StateId(0),
+            Intrinsic::Around.field(),
+            &[(Pattern::Is(1), bridge)],
+            Some(ethernet),
+        );
 
         let harvest = builder.state("harvest", &self.inner());
         builder.sets(harvest, phase, 2);
@@ -163,7 +188,8 @@ impl Frame {
             let consume = builder.state("consume_again", &self.inner());
             builder.sets(consume, phase, 1);
             let end = self.messages(builder, config, "end", true, None);
-            let again = (last_pass > 1).then(|| self.messages(builder, config, "again", false, None));
+            let again =
+                (last_pass > 1).then(|| self.messages(builder, config, "again", false, None));
             builder.selects(consume, self.bridge.step, &[(Pattern::Is(last_pass), end)], again);
             modes.push((Pattern::Is(Around::CONSUME), consume));
         }
@@ -178,7 +204,8 @@ impl Frame {
         mut next: impl FnMut(&mut Builder, u64) -> StateId,
     ) -> Vec<(Pattern, StateId)> {
         let mut kind = |code| {
-            let state = builder.state(&format!("{pass}_{}", opcode::name(code)), &self.extensions(code));
+            let state =
+                builder.state(&format!("{pass}_{}", opcode::name(code)), &self.extensions(code));
             let to = next(builder, code);
             builder.leads(state, Transition::To(to));
             (Pattern::Is(code), state)
@@ -214,14 +241,20 @@ impl Frame {
         opcodes
     }
 
-    /// The parser before egress: of other traffic only the bridge, of a result the lanes that ingress had last, too.
+    /// The parser before egress: of other traffic only the bridge, of a result the lanes that
+    /// ingress had last, too.
     pub fn parse_leaving(&self, builder: &mut Builder) {
         let start = builder.state("leaving", &[self.bridge.header]);
         let other = builder.state("leaving_other", &[]);
         let inner = builder.state("leaving_roce", &self.inner());
         let front = builder.state("leaving_front", &self.lanes[..1]);
         let end = builder.state("leaving_end", &[]);
-        builder.selects(start, self.bridge.mode, &[(Pattern::Is(Around::OTHER), other)], Some(inner));
+        builder.selects(
+            start,
+            self.bridge.mode,
+            &[(Pattern::Is(Around::OTHER), other)],
+            Some(inner),
+        );
         let lanes = [Around::HARVEST, Around::LEAVE].map(|mode| (Pattern::Is(mode), front));
         let way = builder.state("leaving_way", &[]);
         builder.selects(way, self.bridge.mode, &lanes, Some(end));

@@ -10,7 +10,8 @@ use crate::programs::frame::Around;
 /// The state of the CRC in which a packet ends whose ICRC is 0: it is inverted at the end.
 pub(super) const END: u64 = u32::MAX as u64;
 
-/// Stages of egress: the lanes' terms, bytes of their sum, the tables of these, and the same for the header.
+/// Stages of egress: the lanes' terms, bytes of their sum, the tables of these, and the same for
+/// the header.
 const HASH: usize = 0;
 const SUM: usize = 1;
 const BYTES: usize = 2;
@@ -40,9 +41,13 @@ pub(super) fn hash_lanes(
 
 /// Ingress: adds a term to what is carried.
 pub(super) fn add(builder: &mut Builder, stage: usize, crc: FieldId, term: FieldId) {
-    let table = TableSpec::new("add_early", stage, "R-PISA-59: lanes that were hashed before the last ones.")
-        .action(ActionSpec::new("add").binary(crc, BinOp::Xor, crc, term))
-        .otherwise("add");
+    let table = TableSpec::new(
+        "add_early",
+        stage,
+        "R-PISA-59: lanes that were hashed before the last ones.",
+    )
+    .action(ActionSpec::new("add").binary(crc, BinOp::Xor, crc, term))
+    .otherwise("add");
     builder.table(Gress::Ingress, table);
 }
 
@@ -56,23 +61,28 @@ fn with_zeros(builder: &Builder, fields: &[FieldId], behind: usize) -> Vec<Part>
 
 /// Egress: the state before this pass's lanes, and in the last one identification and source port.
 pub(super) fn fit(builder: &mut Builder, frame: &Frame, meta: &Meta) {
-    let (mode, crc, late, term) = (frame.bridge.mode, frame.bridge.crc, frame.bridge.late, meta.term);
+    let (mode, crc, late, term) =
+        (frame.bridge.mode, frame.bridge.crc, frame.bridge.late, meta.term);
     let window = frame.front.len() + frame.rest.len();
     let lead = with_zeros(builder, &frame.front, frame.rest.len());
     let lanes = |table: TableSpec, action: &str| {
         [Around::HARVEST, Around::LEAVE]
             .into_iter()
-            .fold(table.key(mode, Match::Exact), |table, mode| table.entry(&[Pattern::Is(mode)], action, &[]))
+            .fold(table.key(mode, Match::Exact), |table, mode| {
+                table.entry(&[Pattern::Is(mode)], action, &[])
+            })
     };
-    let lead = TableSpec::new("lead", HASH, "R-PISA-59: the lanes that ingress had last.")
-        .action(ActionSpec::new("hash").crc32(term, Crc::Linear, &lead).binary(crc, BinOp::Xor, crc, late));
+    let lead = TableSpec::new("lead", HASH, "R-PISA-59: the lanes that ingress had last.").action(
+        ActionSpec::new("hash").crc32(term, Crc::Linear, &lead).binary(crc, BinOp::Xor, crc, late),
+    );
     builder.table(Gress::Egress, lanes(lead, "hash"));
     let sum = TableSpec::new("sum", SUM, "The state behind these lanes, with what they are to it.")
         .action(ActionSpec::new("sum").binary(crc, BinOp::Xor, crc, term));
     builder.table(Gress::Egress, lanes(sum, "sum"));
 
-    let split =
-        |action: ActionSpec| (0..).zip(meta.bytes).fold(action, |action, (at, byte)| action.slice(byte, crc, 8 * at));
+    let split = |action: ActionSpec| {
+        (0..).zip(meta.bytes).fold(action, |action, (at, byte)| action.slice(byte, crc, 8 * at))
+    };
     let split_sum = TableSpec::new("split_sum", BYTES, "The tables take a byte each.");
     builder.table(Gress::Egress, lanes(split_sum.action(split(ActionSpec::new("split"))), "split"));
 
@@ -100,12 +110,8 @@ pub(super) fn fit(builder: &mut Builder, frame: &Frame, meta: &Meta) {
         }
         builder.table(Gress::Egress, table);
     }
-    let join = TableSpec::new("join", JOIN, "The state before these lanes.").action(ActionSpec::new("join").binary(
-        crc,
-        BinOp::Xor,
-        crc,
-        late,
-    ));
+    let join = TableSpec::new("join", JOIN, "The state before these lanes.")
+        .action(ActionSpec::new("join").binary(crc, BinOp::Xor, crc, late));
     builder.table(Gress::Egress, lanes(join, "join"));
     let lack = TableSpec::new("lack", LACK, "What the free bits have to bring about.")
         .action(ActionSpec::new("lack").binary(crc, BinOp::Xor, crc, term))
@@ -114,7 +120,8 @@ pub(super) fn fit(builder: &mut Builder, frame: &Frame, meta: &Meta) {
     choose(builder, frame, meta, split(ActionSpec::new("split")));
 }
 
-/// The header of each copy, hashed with 0 in its free bits: a stage for each opcode, since ingress uses hash units beside it.
+/// The header of each copy, hashed with 0 in its free bits: a stage for each opcode, since ingress
+/// uses hash units beside it.
 fn heads(builder: &mut Builder, frame: &Frame, meta: &Meta) {
     let mode = frame.bridge.mode;
     for (stage, code) in HEADS.into_iter().zip(opcode::ALL) {
@@ -150,7 +157,8 @@ fn header(builder: &Builder, frame: &Frame, code: u64) -> Vec<Part> {
         }
     }
     for header in frame.extensions(code) {
-        let names: Vec<_> = builder.fields_of(header).map(|(name, _)| builder.of(header, name)).collect();
+        let names: Vec<_> =
+            builder.fields_of(header).map(|(name, _)| builder.of(header, name)).collect();
         list.extend(names.into_iter().map(|field| builder.whole(field)));
     }
     list
@@ -162,9 +170,12 @@ fn choose(builder: &mut Builder, frame: &Frame, meta: &Meta, split: ActionSpec) 
     let leaving = |table| reply::leaving(table, mode);
     let table = TableSpec::new("split_lack", BITS, "The tables take a byte each.");
     builder.table(Gress::Egress, leaving(table).action(split).otherwise("split"));
-    let (identification, port) = (builder.of(frame.ipv4, "identification"), builder.of(frame.udp, "src_port"));
-    let maps: Vec<_> =
-        opcode::ALL.into_iter().map(|code| (code, free_bits(header_bytes(builder, frame, code)))).collect();
+    let (identification, port) =
+        (builder.of(frame.ipv4, "identification"), builder.of(frame.udp, "src_port"));
+    let maps: Vec<_> = opcode::ALL
+        .into_iter()
+        .map(|code| (code, free_bits(header_bytes(builder, frame, code))))
+        .collect();
     for (at, byte) in meta.bytes.into_iter().enumerate() {
         let action = ActionSpec::new("choose").param("identification", 16).param("src_port", 16);
         let action = if at == 0 {
@@ -179,27 +190,36 @@ fn choose(builder: &mut Builder, frame: &Frame, meta: &Meta, split: ActionSpec) 
         };
         let doc = "R-PISA-58: the bits of identification and source port that make the ICRC 0.";
         let table = TableSpec::new(&format!("choose{at}"), FIT + at, doc);
-        let mut table = leaving(table).key(frame.opcode, Match::Exact).key(byte, Match::Exact).action(action);
+        let mut table =
+            leaving(table).key(frame.opcode, Match::Exact).key(byte, Match::Exact).action(action);
         for (code, map) in &maps {
             // The hash of the header is inverted, and the state is not.
             let inverted = if at == 0 { map.apply(u32::MAX) } else { 0 };
             for value in 0..=0xFF {
                 let bits = map.of_byte(at, value) ^ inverted;
                 let (high, low) = (u64::from(bits >> 16), u64::from(bits & 0xFFFF));
-                table = table.entry(&[Pattern::Is(*code), Pattern::Is(value)], "choose", &[high, low]);
+                table =
+                    table.entry(&[Pattern::Is(*code), Pattern::Is(value)], "choose", &[high, low]);
             }
         }
         builder.table(Gress::Egress, table);
     }
 }
 
-/// Where identification and source port begin in what the ICRC is over, and its bytes up to the payload.
+/// Where identification and source port begin in what the ICRC is over, and its bytes up to the
+/// payload.
 fn header_bytes(builder: &Builder, frame: &Frame, code: u64) -> [usize; 3] {
     const LRH_BYTES: usize = 8;
     let bytes = |bits: u32| bits as usize / 8;
     let size = |header| bytes(builder.fields_of(header).map(|(_, bits)| bits).sum());
     let before = |header, wanted: &str| {
-        bytes(builder.fields_of(header).take_while(|(name, _)| *name != wanted).map(|(_, bits)| bits).sum())
+        bytes(
+            builder
+                .fields_of(header)
+                .take_while(|(name, _)| *name != wanted)
+                .map(|(_, bits)| bits)
+                .sum(),
+        )
     };
     let udp = LRH_BYTES + size(frame.ipv4);
     let extensions: usize = frame.extensions(code).into_iter().map(size).sum();
@@ -210,7 +230,8 @@ fn header_bytes(builder: &Builder, frame: &Frame, code: u64) -> [usize; 3] {
     ]
 }
 
-/// From a change of the CRC's state behind the header to the bits that bring it about: identification above, source port below.
+/// From a change of the CRC's state behind the header to the bits that bring it about:
+/// identification above, source port below.
 fn free_bits([identification, port, end]: [usize; 3]) -> Map {
     let column = |bit: usize| {
         let mut bytes = vec![0u8; end];
@@ -248,10 +269,15 @@ impl Map {
         // Pairs of what is reached and what it comes from, until each reaches a bit of its own.
         let mut pairs: [(u32, u32); 32] = std::array::from_fn(|bit| (self.0[bit], 1 << bit));
         for bit in 0..32 {
-            let pivot = (bit..32).find(|at| pairs[*at].0 >> bit & 1 == 1).expect("the map can be undone");
+            let pivot =
+                (bit..32).find(|at| pairs[*at].0 >> bit & 1 == 1).expect("the map can be undone");
             pairs.swap(bit, pivot);
             let (reached, from) = pairs[bit];
-            for (_, pair) in pairs.iter_mut().enumerate().filter(|(at, pair)| *at != bit && pair.0 >> bit & 1 == 1) {
+            for (_, pair) in pairs
+                .iter_mut()
+                .enumerate()
+                .filter(|(at, pair)| *at != bit && pair.0 >> bit & 1 == 1)
+            {
                 *pair = (pair.0 ^ reached, pair.1 ^ from);
             }
         }

@@ -48,7 +48,8 @@ pub struct Job {
 }
 
 impl Job {
-    /// What the control plane does, in this order: registers first, so that nothing of an earlier job is left when its packets are let in.
+    /// What the control plane does, in this order: registers first, so that nothing of an earlier
+    /// job is left when its packets are let in.
     ///
     /// # Panics
     /// If `program` is not that of `config`.
@@ -71,13 +72,15 @@ impl Job {
             let array = program.array_named(name).expect("the program has this array");
             controls.push(Control::Clear { array, first, words });
         }
-        let replicas = (0..).zip(&self.workers).map(|(number, worker)| Replica { port: worker.port, number });
+        let replicas =
+            (0..).zip(&self.workers).map(|(number, worker)| Replica { port: worker.port, number });
         controls.push(Control::Group { group: self.group, replicas: replicas.collect() });
         let (mac, ip) = self.switch;
         let mut insert = |table, patterns, action, values| {
             controls.push(Control::Insert { table, patterns, action, values });
         };
-        let pairs = || (0..self.queue_pairs).map(|number| (number, u64::from(self.first_qp + number)));
+        let pairs =
+            || (0..self.queue_pairs).map(|number| (number, u64::from(self.first_qp + number)));
         for (rank, worker) in (0..).zip(&self.workers) {
             for (number, pair) in pairs() {
                 let rkey = u64::from(worker.rkey);
@@ -96,14 +99,20 @@ impl Job {
             }
         }
         // R-PISA-53: a message of k packets begins k slots before the last or earlier.
-        let block = Pattern::Masked(self.first_qp.into(), u64::from(0xFF_FFFF & !(self.queue_pairs - 1)));
+        let block =
+            Pattern::Masked(self.first_qp.into(), u64::from(0xFF_FFFF & !(self.queue_pairs - 1)));
         for pool in 0..2 {
             let first = u64::from(2 * self.first_slot + pool * slots);
             let mut find = |code, packets: u32, length| {
                 if packets <= slots {
                     let round = Pattern::Masked(pool.into(), 1);
-                    let patterns =
-                        vec![block, Pattern::Is(code), round, Pattern::Range(0, (slots - packets).into()), length];
+                    let patterns = vec![
+                        block,
+                        Pattern::Is(code),
+                        round,
+                        Pattern::Range(0, (slots - packets).into()),
+                        length,
+                    ];
                     insert("jobs", patterns, "find", vec![first, place(packets.into())]);
                 }
             };
@@ -118,9 +127,17 @@ impl Job {
             for (number, pair) in pairs() {
                 let message = u64::from(self.first_message + rank * self.queue_pairs + number);
                 let (others, alone) = (u64::from(workers - 1), u64::from(workers == 1));
-                let values =
-                    vec![first_word, message, rank.into(), worker.port.into(), others, alone, self.group.into()];
-                let patterns = vec![Pattern::Is(ip.into()), Pattern::Is(pair), Pattern::Is(worker.ip.into())];
+                let values = vec![
+                    first_word,
+                    message,
+                    rank.into(),
+                    worker.port.into(),
+                    others,
+                    alone,
+                    self.group.into(),
+                ];
+                let patterns =
+                    vec![Pattern::Is(ip.into()), Pattern::Is(pair), Pattern::Is(worker.ip.into())];
                 insert("queue_pairs", patterns, "know", values);
             }
         }

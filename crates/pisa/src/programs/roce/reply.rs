@@ -20,7 +20,8 @@ const WHOLE: u64 = 0x4000;
 /// Passes that give back the lanes of a pipeline (R-PISA-14).
 const READS: u64 = 2;
 
-/// The number of a result, in the last pass that takes lanes in: nobody looks at the contribution's any more.
+/// The number of a result, in the last pass that takes lanes in: nobody looks at the contribution's
+/// any more.
 pub(super) fn number(builder: &mut Builder, config: &Roce, frame: &Frame, meta: &Meta) {
     let round = Part::Bits { field: meta.contribution.key, low: 16, bits: 16 };
     let place = Part::Bits { field: meta.place, low: 0, bits: 8 };
@@ -39,7 +40,16 @@ pub(super) fn outcome(builder: &mut Builder, config: &Roce, frame: &Frame, meta:
     let length = builder.of(frame.udp, "length");
     let doc = "R-PISA-55, R-SLOT-3, R-SLOT-4, R-SLOT-7: to everyone, to one, to the next pipeline, to the control plane, or nowhere.";
     let mut table = TableSpec::new("outcome", last_stage(frame), doc).when(meta.known[0], 1);
-    let keys = [meta.phase, frame.bridge.step, of.age, of.round, of.left, meta.alone, length, frame.bridge.worker];
+    let keys = [
+        meta.phase,
+        frame.bridge.step,
+        of.age,
+        of.round,
+        of.left,
+        meta.alone,
+        length,
+        frame.bridge.worker,
+    ];
     for key in keys {
         table = table.key(key, Match::Ternary);
     }
@@ -55,11 +65,15 @@ pub(super) fn outcome(builder: &mut Builder, config: &Roce, frame: &Frame, meta:
     }
     gather(ports, READS, Case { phase: Pattern::Is(2), ..Case::ANY }, &mut cases);
     // There are no queries.
-    for (case, action, values) in cases.into_iter().filter(|(case, _, _)| case.flags == Pattern::Any) {
+    for (case, action, values) in
+        cases.into_iter().filter(|(case, _, _)| case.flags == Pattern::Any)
+    {
         let Case { phase, step, age, round, left, alone, elements, single, .. } = case;
         // A rank is below 2^15, and `EVERYONE` is not.
-        let worker = if single == Pattern::Is(1) { Pattern::Masked(0, 1 << 15) } else { Pattern::Any };
-        table = table.entry(&[phase, step, age, round, left, alone, elements, worker], action, &values);
+        let worker =
+            if single == Pattern::Is(1) { Pattern::Masked(0, 1 << 15) } else { Pattern::Any };
+        table =
+            table.entry(&[phase, step, age, round, left, alone, elements, worker], action, &values);
     }
     builder.table(Gress::Ingress, table.otherwise("refuse"));
 }
@@ -73,7 +87,10 @@ fn deliver(loopbacks: &[u16], case: Case, state: State, cases: &mut Cases) {
         State::Closed => ("reply_empty", "gather_one"),
         State::Completed => ("spread_empty", "gather"),
     };
-    debug_assert!(state != State::Closed || case.round != Pattern::Is(round::DIFFERS), "what is repeated agrees");
+    debug_assert!(
+        state != State::Closed || case.round != Pattern::Is(round::DIFFERS),
+        "what is repeated agrees"
+    );
     cases.push((empty, without, vec![]));
     cases.push((case, with, around));
 }
@@ -81,17 +98,28 @@ fn deliver(loopbacks: &[u16], case: Case, state: State, cases: &mut Cases) {
 fn actions(builder: &Builder, frame: &Frame, meta: &Meta) -> Vec<ActionSpec> {
     let (bridge, of) = (frame.bridge, meta.contribution);
     let [port, group, drop, report] =
-        [Intrinsic::EgressPort, Intrinsic::Group, Intrinsic::Drop, Intrinsic::Report].map(Intrinsic::field);
+        [Intrinsic::EgressPort, Intrinsic::Group, Intrinsic::Drop, Intrinsic::Report]
+            .map(Intrinsic::field);
     let [front, rest, high] = frame.lanes.map(|header| builder.valid(header));
-    let [exponent, next] = ["exponent", "next_exponent"].map(|name| builder.of(frame.immediate, name));
+    let [exponent, next] =
+        ["exponent", "next_exponent"].map(|name| builder.of(frame.immediate, name));
     let trailer = builder.of(frame.icrc, "value");
     let to_port = |action: ActionSpec| {
-        action.param("step", 8).param("port", 16).set(bridge.step, Operand::Param(0)).set(port, Operand::Param(1))
+        action
+            .param("step", 8)
+            .param("port", 16)
+            .set(bridge.step, Operand::Param(0))
+            .set(port, Operand::Param(1))
     };
     let result = |name: &str, mode| {
-        ActionSpec::new(name).put(bridge.mode, mode).slice(exponent, of.key, 16).set(next, of.largest).put(trailer, 0)
+        ActionSpec::new(name)
+            .put(bridge.mode, mode)
+            .slice(exponent, of.key, 16)
+            .set(next, of.largest)
+            .put(trailer, 0)
     };
-    let around = |name: &str| to_port(result(name, Around::HARVEST)).set(bridge.copy, of.copy).put(high, 0);
+    let around =
+        |name: &str| to_port(result(name, Around::HARVEST)).set(bridge.copy, of.copy).put(high, 0);
     let all = |action: ActionSpec| action.put(bridge.worker, EVERYONE.into());
     let one = |action: ActionSpec| action.set(bridge.worker, of.sender);
     let empty = |name: &str| result(name, LEAVE_EMPTY).put(bridge.crc, icrc::END);
@@ -99,7 +127,11 @@ fn actions(builder: &Builder, frame: &Frame, meta: &Meta) -> Vec<ActionSpec> {
     vec![
         ActionSpec::new("refuse").put(drop, 1),
         ActionSpec::new("mismatch").put(drop, 1).put(report, MISMATCH),
-        to_port(ActionSpec::new("onward")).put(bridge.mode, Around::CONSUME).put(front, 0).put(rest, 0).put(high, 0),
+        to_port(ActionSpec::new("onward"))
+            .put(bridge.mode, Around::CONSUME)
+            .put(front, 0)
+            .put(rest, 0)
+            .put(high, 0),
         all(around("gather")),
         one(around("gather_one")),
         all(empty("spread_empty")).set(group, meta.group),
@@ -130,8 +162,11 @@ pub(super) fn address(builder: &mut Builder, config: &Roce, frame: &Frame) {
     ];
     let offset = builder.of(frame.reth, "offset");
     let mode = frame.bridge.mode;
-    let each = TableSpec::new("each", WHOM, "R-SLOT-3: each worker of the job.").when(worker, EVERYONE.into());
-    let each = each.action(ActionSpec::new("one").set(worker, Intrinsic::Replica.field())).otherwise("one");
+    let each = TableSpec::new("each", WHOM, "R-SLOT-3: each worker of the job.")
+        .when(worker, EVERYONE.into());
+    let each = each
+        .action(ActionSpec::new("one").set(worker, Intrinsic::Replica.field()))
+        .otherwise("one");
     builder.table(Gress::Egress, leaving(each, mode));
     let mut action = ActionSpec::new("reach");
     for (at, (header, field, param, bits)) in names.into_iter().enumerate() {
@@ -145,12 +180,15 @@ pub(super) fn address(builder: &mut Builder, config: &Roce, frame: &Frame) {
         .put(builder.of(frame.udp, "checksum"), 0)
         .put(builder.of(frame.bth, "reserved"), 0)
         .put(builder.of(frame.bth, "acknowledge"), 0);
-    let reach =
-        TableSpec::new("reach", REACH, "R-PISA-52, R-PISA-55: the worker's queue pair, key, memory and addresses.")
-            .key(builder.of(frame.bth, "dest_qp"), Match::Exact)
-            .key(worker, Match::Exact)
-            .action(action)
-            .room(config.messages);
+    let reach = TableSpec::new(
+        "reach",
+        REACH,
+        "R-PISA-52, R-PISA-55: the worker's queue pair, key, memory and addresses.",
+    )
+    .key(builder.of(frame.bth, "dest_qp"), Match::Exact)
+    .key(worker, Match::Exact)
+    .action(action)
+    .room(config.messages);
     builder.table(Gress::Egress, leaving(reach, mode));
 }
 

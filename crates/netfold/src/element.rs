@@ -44,26 +44,3 @@ elements! {
     i64 => I64,
     u8 => U8,
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_those_of_the_wire() {
-        fn size<T: Element>() -> (usize, usize) {
-            (size_of::<T>(), T::TYPE.bytes())
-        }
-        let all = [
-            size::<f32>(),
-            size::<f64>(),
-            size::<f16>(),
-            size::<bf16>(),
-            size::<i32>(),
-            size::<i64>(),
-        ];
-        for (here, wire) in all.into_iter().chain([size::<u8>()]) {
-            assert_eq!(here, wire);
-        }
-    }
-}

@@ -112,6 +112,7 @@ fn moves<T: Number>(comm: &Communicator) -> Result<(), Error> {
 }
 
 fn every_call<T: Number>(comm: &Communicator) {
+    assert_eq!(size_of::<T>(), T::TYPE.bytes());
     let floats = [Op::Average].into_iter().filter(|_| T::TYPE.is_float());
     for op in [Op::Sum, Op::Min, Op::Max, Op::Product].into_iter().chain(floats) {
         folds::<T>(comm, op).unwrap_or_else(|error| panic!("{:?} of {}: {error}", op, T::TYPE));

@@ -111,19 +111,25 @@ impl Traffic {
         if query { datagram(&repr.query(WorkerId(worker)), &[]) } else { datagram(&repr, &lanes) }
     }
 
-    /// A worker takes what the switch has sent it (R-WORK-2).
-    pub fn take(&mut self, worker: WorkerId, bytes: &[u8]) -> bool {
+    /// Returns whether a worker waits for what the switch has sent it (R-WORK-2).
+    pub fn waits_for(&self, worker: WorkerId, bytes: &[u8]) -> bool {
         let repr = Repr::parse(&Packet::new_checked(bytes).unwrap());
         let (slot, worker) = (repr.slot.0, worker.0);
         let round = self.under_way[usize::from(slot)][usize::from(worker)];
         let (wanted, _) = self.contribution(slot, round, worker);
         let outstanding =
             (repr.position, repr.kind, repr.pool) == (wanted.position, wanted.kind, wanted.pool);
-        if outstanding && matches!(repr.direction, Direction::Result(_)) {
-            self.under_way[usize::from(slot)][usize::from(worker)] += 1;
-            return true;
+        outstanding && matches!(repr.direction, Direction::Result(_))
+    }
+
+    /// A worker takes what it waits for.
+    pub fn take(&mut self, worker: WorkerId, bytes: &[u8]) -> bool {
+        let takes = self.waits_for(worker, bytes);
+        if takes {
+            let slot = Repr::parse(&Packet::new_checked(bytes).unwrap()).slot.0;
+            self.under_way[usize::from(slot)][usize::from(worker.0)] += 1;
         }
-        false
+        takes
     }
 }
 

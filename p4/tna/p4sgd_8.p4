@@ -103,6 +103,69 @@ parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta, o
 
 }
 
+control aggregate_unit(
+    in bit<1> around_again,
+    in bit<8> is_agg,
+    in bit<8> clears,
+    in bit<32> seen,
+    inout bit<32> value_2,
+    in bit<16> seq) {
+    // The sum so far.
+    Register<bit<32>, bit<16>>(128) reg_agg;
+
+    // Algorithm 2, lines 6, 13 and 24.
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg) alu_aggregate_add = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            value = value + value_2;
+            rv = value;
+        }
+    };
+    action aggregate_add() {
+        value_2 = alu_aggregate_add.execute(seq);
+    }
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg) alu_aggregate_read = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            rv = value;
+        }
+    };
+    action aggregate_read() {
+        value_2 = alu_aggregate_read.execute(seq);
+    }
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg) alu_aggregate_clear = {
+        void apply(inout bit<32> value) {
+            value = 0;
+        }
+    };
+    action aggregate_clear() {
+        alu_aggregate_clear.execute(seq);
+    }
+    table aggregate {
+        key = {
+            around_again : ternary @name("around_again");
+            is_agg : ternary @name("is_agg");
+            clears : ternary @name("clears");
+            seen : ternary @name("seen");
+        }
+        actions = {
+            aggregate_add;
+            aggregate_read;
+            aggregate_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : aggregate_add();
+            (0, 1, _, _) : aggregate_read();
+            (1, _, 2, _) : aggregate_clear();
+        }
+        size = 3;
+    }
+
+    apply {
+        aggregate.apply();
+    }
+}
+
 control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md, inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
     // Workers whose packet has come.
     Register<bit<32>, bit<16>>(128) reg_agg_bm;
@@ -112,22 +175,6 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
     Register<bit<32>, bit<16>>(128) reg_agg_count;
     // How many have come.
     Register<bit<32>, bit<16>>(128) reg_ack_count;
-    // The sum so far.
-    Register<bit<32>, bit<16>>(128) reg_agg0;
-    // The sum so far.
-    Register<bit<32>, bit<16>>(128) reg_agg1;
-    // The sum so far.
-    Register<bit<32>, bit<16>>(128) reg_agg2;
-    // The sum so far.
-    Register<bit<32>, bit<16>>(128) reg_agg3;
-    // The sum so far.
-    Register<bit<32>, bit<16>>(128) reg_agg4;
-    // The sum so far.
-    Register<bit<32>, bit<16>>(128) reg_agg5;
-    // The sum so far.
-    Register<bit<32>, bit<16>>(128) reg_agg6;
-    // The sum so far.
-    Register<bit<32>, bit<16>>(128) reg_agg7;
 
     // Stage 0. Algorithm 2, lines 3, 5, 9, 18, 20 and 23.
     RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg_bm) alu_agg_bitmap_mark = {
@@ -313,390 +360,14 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
         size = 3;
     }
 
-    // Stage 3. Algorithm 2, lines 6, 13 and 24.
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg0) alu_aggregate0_add = {
-        void apply(inout bit<32> value, out bit<32> rv) {
-            value = value + hdr.activations.value0;
-            rv = value;
-        }
-    };
-    action aggregate0_add() {
-        hdr.activations.value0 = alu_aggregate0_add.execute(hdr.p4sgd.seq);
-    }
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg0) alu_aggregate0_read = {
-        void apply(inout bit<32> value, out bit<32> rv) {
-            rv = value;
-        }
-    };
-    action aggregate0_read() {
-        hdr.activations.value0 = alu_aggregate0_read.execute(hdr.p4sgd.seq);
-    }
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg0) alu_aggregate0_clear = {
-        void apply(inout bit<32> value) {
-            value = 0;
-        }
-    };
-    action aggregate0_clear() {
-        alu_aggregate0_clear.execute(hdr.p4sgd.seq);
-    }
-    table aggregate0 {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            aggregate0_add;
-            aggregate0_read;
-            aggregate0_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 1, _, 0) : aggregate0_add();
-            (0, 1, _, _) : aggregate0_read();
-            (1, _, 2, _) : aggregate0_clear();
-        }
-        size = 3;
-    }
-
-    // Stage 3. Algorithm 2, lines 6, 13 and 24.
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg1) alu_aggregate1_add = {
-        void apply(inout bit<32> value, out bit<32> rv) {
-            value = value + hdr.activations.value1;
-            rv = value;
-        }
-    };
-    action aggregate1_add() {
-        hdr.activations.value1 = alu_aggregate1_add.execute(hdr.p4sgd.seq);
-    }
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg1) alu_aggregate1_read = {
-        void apply(inout bit<32> value, out bit<32> rv) {
-            rv = value;
-        }
-    };
-    action aggregate1_read() {
-        hdr.activations.value1 = alu_aggregate1_read.execute(hdr.p4sgd.seq);
-    }
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg1) alu_aggregate1_clear = {
-        void apply(inout bit<32> value) {
-            value = 0;
-        }
-    };
-    action aggregate1_clear() {
-        alu_aggregate1_clear.execute(hdr.p4sgd.seq);
-    }
-    table aggregate1 {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            aggregate1_add;
-            aggregate1_read;
-            aggregate1_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 1, _, 0) : aggregate1_add();
-            (0, 1, _, _) : aggregate1_read();
-            (1, _, 2, _) : aggregate1_clear();
-        }
-        size = 3;
-    }
-
-    // Stage 4. Algorithm 2, lines 6, 13 and 24.
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg2) alu_aggregate2_add = {
-        void apply(inout bit<32> value, out bit<32> rv) {
-            value = value + hdr.activations.value2;
-            rv = value;
-        }
-    };
-    action aggregate2_add() {
-        hdr.activations.value2 = alu_aggregate2_add.execute(hdr.p4sgd.seq);
-    }
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg2) alu_aggregate2_read = {
-        void apply(inout bit<32> value, out bit<32> rv) {
-            rv = value;
-        }
-    };
-    action aggregate2_read() {
-        hdr.activations.value2 = alu_aggregate2_read.execute(hdr.p4sgd.seq);
-    }
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg2) alu_aggregate2_clear = {
-        void apply(inout bit<32> value) {
-            value = 0;
-        }
-    };
-    action aggregate2_clear() {
-        alu_aggregate2_clear.execute(hdr.p4sgd.seq);
-    }
-    table aggregate2 {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            aggregate2_add;
-            aggregate2_read;
-            aggregate2_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 1, _, 0) : aggregate2_add();
-            (0, 1, _, _) : aggregate2_read();
-            (1, _, 2, _) : aggregate2_clear();
-        }
-        size = 3;
-    }
-
-    // Stage 4. Algorithm 2, lines 6, 13 and 24.
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg3) alu_aggregate3_add = {
-        void apply(inout bit<32> value, out bit<32> rv) {
-            value = value + hdr.activations.value3;
-            rv = value;
-        }
-    };
-    action aggregate3_add() {
-        hdr.activations.value3 = alu_aggregate3_add.execute(hdr.p4sgd.seq);
-    }
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg3) alu_aggregate3_read = {
-        void apply(inout bit<32> value, out bit<32> rv) {
-            rv = value;
-        }
-    };
-    action aggregate3_read() {
-        hdr.activations.value3 = alu_aggregate3_read.execute(hdr.p4sgd.seq);
-    }
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg3) alu_aggregate3_clear = {
-        void apply(inout bit<32> value) {
-            value = 0;
-        }
-    };
-    action aggregate3_clear() {
-        alu_aggregate3_clear.execute(hdr.p4sgd.seq);
-    }
-    table aggregate3 {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            aggregate3_add;
-            aggregate3_read;
-            aggregate3_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 1, _, 0) : aggregate3_add();
-            (0, 1, _, _) : aggregate3_read();
-            (1, _, 2, _) : aggregate3_clear();
-        }
-        size = 3;
-    }
-
-    // Stage 5. Algorithm 2, lines 6, 13 and 24.
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg4) alu_aggregate4_add = {
-        void apply(inout bit<32> value, out bit<32> rv) {
-            value = value + hdr.activations.value4;
-            rv = value;
-        }
-    };
-    action aggregate4_add() {
-        hdr.activations.value4 = alu_aggregate4_add.execute(hdr.p4sgd.seq);
-    }
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg4) alu_aggregate4_read = {
-        void apply(inout bit<32> value, out bit<32> rv) {
-            rv = value;
-        }
-    };
-    action aggregate4_read() {
-        hdr.activations.value4 = alu_aggregate4_read.execute(hdr.p4sgd.seq);
-    }
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg4) alu_aggregate4_clear = {
-        void apply(inout bit<32> value) {
-            value = 0;
-        }
-    };
-    action aggregate4_clear() {
-        alu_aggregate4_clear.execute(hdr.p4sgd.seq);
-    }
-    table aggregate4 {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            aggregate4_add;
-            aggregate4_read;
-            aggregate4_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 1, _, 0) : aggregate4_add();
-            (0, 1, _, _) : aggregate4_read();
-            (1, _, 2, _) : aggregate4_clear();
-        }
-        size = 3;
-    }
-
-    // Stage 5. Algorithm 2, lines 6, 13 and 24.
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg5) alu_aggregate5_add = {
-        void apply(inout bit<32> value, out bit<32> rv) {
-            value = value + hdr.activations.value5;
-            rv = value;
-        }
-    };
-    action aggregate5_add() {
-        hdr.activations.value5 = alu_aggregate5_add.execute(hdr.p4sgd.seq);
-    }
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg5) alu_aggregate5_read = {
-        void apply(inout bit<32> value, out bit<32> rv) {
-            rv = value;
-        }
-    };
-    action aggregate5_read() {
-        hdr.activations.value5 = alu_aggregate5_read.execute(hdr.p4sgd.seq);
-    }
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg5) alu_aggregate5_clear = {
-        void apply(inout bit<32> value) {
-            value = 0;
-        }
-    };
-    action aggregate5_clear() {
-        alu_aggregate5_clear.execute(hdr.p4sgd.seq);
-    }
-    table aggregate5 {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            aggregate5_add;
-            aggregate5_read;
-            aggregate5_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 1, _, 0) : aggregate5_add();
-            (0, 1, _, _) : aggregate5_read();
-            (1, _, 2, _) : aggregate5_clear();
-        }
-        size = 3;
-    }
-
-    // Stage 6. Algorithm 2, lines 6, 13 and 24.
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg6) alu_aggregate6_add = {
-        void apply(inout bit<32> value, out bit<32> rv) {
-            value = value + hdr.activations.value6;
-            rv = value;
-        }
-    };
-    action aggregate6_add() {
-        hdr.activations.value6 = alu_aggregate6_add.execute(hdr.p4sgd.seq);
-    }
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg6) alu_aggregate6_read = {
-        void apply(inout bit<32> value, out bit<32> rv) {
-            rv = value;
-        }
-    };
-    action aggregate6_read() {
-        hdr.activations.value6 = alu_aggregate6_read.execute(hdr.p4sgd.seq);
-    }
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg6) alu_aggregate6_clear = {
-        void apply(inout bit<32> value) {
-            value = 0;
-        }
-    };
-    action aggregate6_clear() {
-        alu_aggregate6_clear.execute(hdr.p4sgd.seq);
-    }
-    table aggregate6 {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            aggregate6_add;
-            aggregate6_read;
-            aggregate6_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 1, _, 0) : aggregate6_add();
-            (0, 1, _, _) : aggregate6_read();
-            (1, _, 2, _) : aggregate6_clear();
-        }
-        size = 3;
-    }
-
-    // Stage 6. Algorithm 2, lines 6, 13 and 24.
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg7) alu_aggregate7_add = {
-        void apply(inout bit<32> value, out bit<32> rv) {
-            value = value + hdr.activations.value7;
-            rv = value;
-        }
-    };
-    action aggregate7_add() {
-        hdr.activations.value7 = alu_aggregate7_add.execute(hdr.p4sgd.seq);
-    }
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg7) alu_aggregate7_read = {
-        void apply(inout bit<32> value, out bit<32> rv) {
-            rv = value;
-        }
-    };
-    action aggregate7_read() {
-        hdr.activations.value7 = alu_aggregate7_read.execute(hdr.p4sgd.seq);
-    }
-    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg7) alu_aggregate7_clear = {
-        void apply(inout bit<32> value) {
-            value = 0;
-        }
-    };
-    action aggregate7_clear() {
-        alu_aggregate7_clear.execute(hdr.p4sgd.seq);
-    }
-    table aggregate7 {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            aggregate7_add;
-            aggregate7_read;
-            aggregate7_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 1, _, 0) : aggregate7_add();
-            (0, 1, _, _) : aggregate7_read();
-            (1, _, 2, _) : aggregate7_clear();
-        }
-        size = 3;
-    }
-
+    aggregate_unit() aggregate0;
+    aggregate_unit() aggregate1;
+    aggregate_unit() aggregate2;
+    aggregate_unit() aggregate3;
+    aggregate_unit() aggregate4;
+    aggregate_unit() aggregate5;
+    aggregate_unit() aggregate6;
+    aggregate_unit() aggregate7;
     // Stage 6. R-PISA-21: all have come, now or before; around once, and then to all workers.
     action outcome_refuse() {
         ig_dprsr_md.drop_ctl = 3w1;
@@ -763,17 +434,25 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
         agg_counter.apply();
         ack_counter.apply();
         // Stage 3
-        aggregate0.apply();
-        aggregate1.apply();
+        aggregate0.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
+            hdr.activations.value0, hdr.p4sgd.seq);
+        aggregate1.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
+            hdr.activations.value1, hdr.p4sgd.seq);
         // Stage 4
-        aggregate2.apply();
-        aggregate3.apply();
+        aggregate2.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
+            hdr.activations.value2, hdr.p4sgd.seq);
+        aggregate3.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
+            hdr.activations.value3, hdr.p4sgd.seq);
         // Stage 5
-        aggregate4.apply();
-        aggregate5.apply();
+        aggregate4.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
+            hdr.activations.value4, hdr.p4sgd.seq);
+        aggregate5.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
+            hdr.activations.value5, hdr.p4sgd.seq);
         // Stage 6
-        aggregate6.apply();
-        aggregate7.apply();
+        aggregate6.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
+            hdr.activations.value6, hdr.p4sgd.seq);
+        aggregate7.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
+            hdr.activations.value7, hdr.p4sgd.seq);
         outcome.apply();
     }
 }

@@ -98,6 +98,70 @@ control SwitchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply { }
 }
 
+control aggregate_unit(
+    in bit<1> around_again,
+    in bit<8> is_agg,
+    in bit<8> clears,
+    in bit<32> seen,
+    inout bit<32> value_2,
+    in bit<16> seq) {
+    // The sum so far.
+    register<bit<32>, bit<32>>(128) reg_agg;
+
+    // Algorithm 2, lines 6, 13 and 24.
+    action aggregate_add() {
+        @atomic {
+            bit<32> word;
+            reg_agg.read(word, (bit<32>) seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = old_lo + value_2;
+            reg_agg.write((bit<32>) seq, new_lo);
+            value_2 = new_lo;
+        }
+    }
+    action aggregate_read() {
+        @atomic {
+            bit<32> word;
+            reg_agg.read(word, (bit<32>) seq);
+            bit<32> old_lo = word;
+            value_2 = old_lo;
+        }
+    }
+    action aggregate_clear() {
+        @atomic {
+            bit<32> word;
+            reg_agg.read(word, (bit<32>) seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = 32w0;
+            reg_agg.write((bit<32>) seq, new_lo);
+        }
+    }
+    table aggregate {
+        key = {
+            around_again : ternary @name("around_again");
+            is_agg : ternary @name("is_agg");
+            clears : ternary @name("clears");
+            seen : ternary @name("seen");
+        }
+        actions = {
+            aggregate_add;
+            aggregate_read;
+            aggregate_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : aggregate_add();
+            (0, 1, _, _) : aggregate_read();
+            (1, _, 2, _) : aggregate_clear();
+        }
+    }
+
+    apply {
+        aggregate.apply();
+    }
+}
+
 control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
     // Workers whose packet has come.
     register<bit<32>, bit<32>>(128) reg_agg_bm;
@@ -107,22 +171,6 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard
     register<bit<32>, bit<32>>(128) reg_agg_count;
     // How many have come.
     register<bit<32>, bit<32>>(128) reg_ack_count;
-    // The sum so far.
-    register<bit<32>, bit<32>>(128) reg_agg0;
-    // The sum so far.
-    register<bit<32>, bit<32>>(128) reg_agg1;
-    // The sum so far.
-    register<bit<32>, bit<32>>(128) reg_agg2;
-    // The sum so far.
-    register<bit<32>, bit<32>>(128) reg_agg3;
-    // The sum so far.
-    register<bit<32>, bit<32>>(128) reg_agg4;
-    // The sum so far.
-    register<bit<32>, bit<32>>(128) reg_agg5;
-    // The sum so far.
-    register<bit<32>, bit<32>>(128) reg_agg6;
-    // The sum so far.
-    register<bit<32>, bit<32>>(128) reg_agg7;
 
     // Stage 0. Algorithm 2, lines 3, 5, 9, 18, 20 and 23.
     action agg_bitmap_mark() {
@@ -316,398 +364,14 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard
         }
     }
 
-    // Stage 3. Algorithm 2, lines 6, 13 and 24.
-    action aggregate0_add() {
-        @atomic {
-            bit<32> word;
-            reg_agg0.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            bit<32> new_lo = old_lo + hdr.activations.value0;
-            reg_agg0.write((bit<32>) hdr.p4sgd.seq, new_lo);
-            hdr.activations.value0 = new_lo;
-        }
-    }
-    action aggregate0_read() {
-        @atomic {
-            bit<32> word;
-            reg_agg0.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            hdr.activations.value0 = old_lo;
-        }
-    }
-    action aggregate0_clear() {
-        @atomic {
-            bit<32> word;
-            reg_agg0.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            bit<32> new_lo = 32w0;
-            reg_agg0.write((bit<32>) hdr.p4sgd.seq, new_lo);
-        }
-    }
-    table aggregate0 {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            aggregate0_add;
-            aggregate0_read;
-            aggregate0_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 1, _, 0) : aggregate0_add();
-            (0, 1, _, _) : aggregate0_read();
-            (1, _, 2, _) : aggregate0_clear();
-        }
-    }
-
-    // Stage 3. Algorithm 2, lines 6, 13 and 24.
-    action aggregate1_add() {
-        @atomic {
-            bit<32> word;
-            reg_agg1.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            bit<32> new_lo = old_lo + hdr.activations.value1;
-            reg_agg1.write((bit<32>) hdr.p4sgd.seq, new_lo);
-            hdr.activations.value1 = new_lo;
-        }
-    }
-    action aggregate1_read() {
-        @atomic {
-            bit<32> word;
-            reg_agg1.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            hdr.activations.value1 = old_lo;
-        }
-    }
-    action aggregate1_clear() {
-        @atomic {
-            bit<32> word;
-            reg_agg1.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            bit<32> new_lo = 32w0;
-            reg_agg1.write((bit<32>) hdr.p4sgd.seq, new_lo);
-        }
-    }
-    table aggregate1 {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            aggregate1_add;
-            aggregate1_read;
-            aggregate1_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 1, _, 0) : aggregate1_add();
-            (0, 1, _, _) : aggregate1_read();
-            (1, _, 2, _) : aggregate1_clear();
-        }
-    }
-
-    // Stage 4. Algorithm 2, lines 6, 13 and 24.
-    action aggregate2_add() {
-        @atomic {
-            bit<32> word;
-            reg_agg2.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            bit<32> new_lo = old_lo + hdr.activations.value2;
-            reg_agg2.write((bit<32>) hdr.p4sgd.seq, new_lo);
-            hdr.activations.value2 = new_lo;
-        }
-    }
-    action aggregate2_read() {
-        @atomic {
-            bit<32> word;
-            reg_agg2.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            hdr.activations.value2 = old_lo;
-        }
-    }
-    action aggregate2_clear() {
-        @atomic {
-            bit<32> word;
-            reg_agg2.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            bit<32> new_lo = 32w0;
-            reg_agg2.write((bit<32>) hdr.p4sgd.seq, new_lo);
-        }
-    }
-    table aggregate2 {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            aggregate2_add;
-            aggregate2_read;
-            aggregate2_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 1, _, 0) : aggregate2_add();
-            (0, 1, _, _) : aggregate2_read();
-            (1, _, 2, _) : aggregate2_clear();
-        }
-    }
-
-    // Stage 4. Algorithm 2, lines 6, 13 and 24.
-    action aggregate3_add() {
-        @atomic {
-            bit<32> word;
-            reg_agg3.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            bit<32> new_lo = old_lo + hdr.activations.value3;
-            reg_agg3.write((bit<32>) hdr.p4sgd.seq, new_lo);
-            hdr.activations.value3 = new_lo;
-        }
-    }
-    action aggregate3_read() {
-        @atomic {
-            bit<32> word;
-            reg_agg3.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            hdr.activations.value3 = old_lo;
-        }
-    }
-    action aggregate3_clear() {
-        @atomic {
-            bit<32> word;
-            reg_agg3.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            bit<32> new_lo = 32w0;
-            reg_agg3.write((bit<32>) hdr.p4sgd.seq, new_lo);
-        }
-    }
-    table aggregate3 {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            aggregate3_add;
-            aggregate3_read;
-            aggregate3_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 1, _, 0) : aggregate3_add();
-            (0, 1, _, _) : aggregate3_read();
-            (1, _, 2, _) : aggregate3_clear();
-        }
-    }
-
-    // Stage 5. Algorithm 2, lines 6, 13 and 24.
-    action aggregate4_add() {
-        @atomic {
-            bit<32> word;
-            reg_agg4.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            bit<32> new_lo = old_lo + hdr.activations.value4;
-            reg_agg4.write((bit<32>) hdr.p4sgd.seq, new_lo);
-            hdr.activations.value4 = new_lo;
-        }
-    }
-    action aggregate4_read() {
-        @atomic {
-            bit<32> word;
-            reg_agg4.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            hdr.activations.value4 = old_lo;
-        }
-    }
-    action aggregate4_clear() {
-        @atomic {
-            bit<32> word;
-            reg_agg4.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            bit<32> new_lo = 32w0;
-            reg_agg4.write((bit<32>) hdr.p4sgd.seq, new_lo);
-        }
-    }
-    table aggregate4 {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            aggregate4_add;
-            aggregate4_read;
-            aggregate4_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 1, _, 0) : aggregate4_add();
-            (0, 1, _, _) : aggregate4_read();
-            (1, _, 2, _) : aggregate4_clear();
-        }
-    }
-
-    // Stage 5. Algorithm 2, lines 6, 13 and 24.
-    action aggregate5_add() {
-        @atomic {
-            bit<32> word;
-            reg_agg5.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            bit<32> new_lo = old_lo + hdr.activations.value5;
-            reg_agg5.write((bit<32>) hdr.p4sgd.seq, new_lo);
-            hdr.activations.value5 = new_lo;
-        }
-    }
-    action aggregate5_read() {
-        @atomic {
-            bit<32> word;
-            reg_agg5.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            hdr.activations.value5 = old_lo;
-        }
-    }
-    action aggregate5_clear() {
-        @atomic {
-            bit<32> word;
-            reg_agg5.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            bit<32> new_lo = 32w0;
-            reg_agg5.write((bit<32>) hdr.p4sgd.seq, new_lo);
-        }
-    }
-    table aggregate5 {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            aggregate5_add;
-            aggregate5_read;
-            aggregate5_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 1, _, 0) : aggregate5_add();
-            (0, 1, _, _) : aggregate5_read();
-            (1, _, 2, _) : aggregate5_clear();
-        }
-    }
-
-    // Stage 6. Algorithm 2, lines 6, 13 and 24.
-    action aggregate6_add() {
-        @atomic {
-            bit<32> word;
-            reg_agg6.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            bit<32> new_lo = old_lo + hdr.activations.value6;
-            reg_agg6.write((bit<32>) hdr.p4sgd.seq, new_lo);
-            hdr.activations.value6 = new_lo;
-        }
-    }
-    action aggregate6_read() {
-        @atomic {
-            bit<32> word;
-            reg_agg6.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            hdr.activations.value6 = old_lo;
-        }
-    }
-    action aggregate6_clear() {
-        @atomic {
-            bit<32> word;
-            reg_agg6.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            bit<32> new_lo = 32w0;
-            reg_agg6.write((bit<32>) hdr.p4sgd.seq, new_lo);
-        }
-    }
-    table aggregate6 {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            aggregate6_add;
-            aggregate6_read;
-            aggregate6_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 1, _, 0) : aggregate6_add();
-            (0, 1, _, _) : aggregate6_read();
-            (1, _, 2, _) : aggregate6_clear();
-        }
-    }
-
-    // Stage 6. Algorithm 2, lines 6, 13 and 24.
-    action aggregate7_add() {
-        @atomic {
-            bit<32> word;
-            reg_agg7.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            bit<32> new_lo = old_lo + hdr.activations.value7;
-            reg_agg7.write((bit<32>) hdr.p4sgd.seq, new_lo);
-            hdr.activations.value7 = new_lo;
-        }
-    }
-    action aggregate7_read() {
-        @atomic {
-            bit<32> word;
-            reg_agg7.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            hdr.activations.value7 = old_lo;
-        }
-    }
-    action aggregate7_clear() {
-        @atomic {
-            bit<32> word;
-            reg_agg7.read(word, (bit<32>) hdr.p4sgd.seq);
-            bit<32> old_lo = word;
-            bit<32> new_lo = 32w0;
-            reg_agg7.write((bit<32>) hdr.p4sgd.seq, new_lo);
-        }
-    }
-    table aggregate7 {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            aggregate7_add;
-            aggregate7_read;
-            aggregate7_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 1, _, 0) : aggregate7_add();
-            (0, 1, _, _) : aggregate7_read();
-            (1, _, 2, _) : aggregate7_clear();
-        }
-    }
-
+    aggregate_unit() aggregate0;
+    aggregate_unit() aggregate1;
+    aggregate_unit() aggregate2;
+    aggregate_unit() aggregate3;
+    aggregate_unit() aggregate4;
+    aggregate_unit() aggregate5;
+    aggregate_unit() aggregate6;
+    aggregate_unit() aggregate7;
     // Stage 6. R-PISA-21: all have come, now or before; around once, and then to all workers.
     action outcome_refuse() {
         mark_to_drop(standard_metadata);
@@ -778,17 +442,25 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard
         agg_counter.apply();
         ack_counter.apply();
         // Stage 3
-        aggregate0.apply();
-        aggregate1.apply();
+        aggregate0.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
+            hdr.activations.value0, hdr.p4sgd.seq);
+        aggregate1.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
+            hdr.activations.value1, hdr.p4sgd.seq);
         // Stage 4
-        aggregate2.apply();
-        aggregate3.apply();
+        aggregate2.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
+            hdr.activations.value2, hdr.p4sgd.seq);
+        aggregate3.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
+            hdr.activations.value3, hdr.p4sgd.seq);
         // Stage 5
-        aggregate4.apply();
-        aggregate5.apply();
+        aggregate4.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
+            hdr.activations.value4, hdr.p4sgd.seq);
+        aggregate5.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
+            hdr.activations.value5, hdr.p4sgd.seq);
         // Stage 6
-        aggregate6.apply();
-        aggregate7.apply();
+        aggregate6.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
+            hdr.activations.value6, hdr.p4sgd.seq);
+        aggregate7.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
+            hdr.activations.value7, hdr.p4sgd.seq);
         outcome.apply();
     }
 }

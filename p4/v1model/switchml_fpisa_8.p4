@@ -657,6 +657,375 @@ control SwitchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply { }
 }
 
+control incoming_unit(
+    in bit<32> value_2,
+    inout bit<16> incoming) {
+    // R-FPI-3, R-FPI-5: the exponent.
+    action incoming_normal() {
+        incoming = 8w0 ++ value_2[30:23];
+    }
+    action incoming_subnormal() {
+        incoming = 16w1;
+    }
+    action incoming_nothing() {
+        incoming = 16w0xFF00;
+    }
+    table incoming {
+        key = {
+            value_2 : ternary @name("value_2");
+        }
+        actions = {
+            incoming_normal;
+            incoming_subnormal;
+            incoming_nothing;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            0 &&& 0x7FFFFFFF : incoming_nothing();
+            0x7F800000 &&& 0x7F800000 : incoming_nothing();
+            0 &&& 0x7F800000 : incoming_subnormal();
+            _ : incoming_normal();
+        }
+    }
+
+    apply {
+        incoming.apply();
+    }
+}
+
+control extract_unit(
+    in bit<32> value_2,
+    inout bit<32> magnitude,
+    inout bit<1> adds,
+    inout bit<8> flag_2) {
+    // R-FPI-3: the mantissa. R-FPI-4: infinities and NaN set a flag.
+    action extract_normal() {
+        magnitude = 9w1 ++ value_2[22:0];
+        adds = 1w1;
+    }
+    action extract_subnormal() {
+        magnitude = value_2 & 32w0x7FFFFF;
+        adds = 1w1;
+    }
+    action extract_nothing(bit<8> flag) {
+        magnitude = 32w0;
+        adds = 1w0;
+        flag_2 = flag;
+    }
+    table extract {
+        key = {
+            value_2 : ternary @name("value_2");
+        }
+        actions = {
+            extract_normal;
+            extract_subnormal;
+            extract_nothing;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            0 &&& 0x7FFFFFFF : extract_nothing(0);
+            0x7F800000 : extract_nothing(1);
+            0xFF800000 : extract_nothing(2);
+            0x7F800000 &&& 0x7F800000 : extract_nothing(4);
+            0 &&& 0x7F800000 : extract_subnormal();
+            _ : extract_normal();
+        }
+    }
+
+    apply {
+        extract.apply();
+    }
+}
+
+control sign_unit(
+    in bit<32> value_2,
+    in bit<32> magnitude,
+    inout bit<32> signed) {
+    // R-FPI-3: the sign goes into the mantissa.
+    action sign_plus() {
+        signed = magnitude;
+    }
+    action sign_minus() {
+        signed = 32w0 - magnitude;
+    }
+    table sign {
+        key = {
+            value_2 : ternary @name("value_2");
+        }
+        actions = {
+            sign_plus;
+            sign_minus;
+        }
+        const default_action = sign_plus();
+        const entries = {
+            0x80000000 &&& 0x80000000 : sign_minus();
+        }
+    }
+
+    apply {
+        sign.apply();
+    }
+}
+
+control exponents_unit(
+    in bit<8> sums_are,
+    in bit<1> adds,
+    in bit<16> incoming,
+    in bit<16> copy,
+    inout bit<16> stored,
+    inout bit<16> exponent) {
+    // Exponents of the sums (R-FPI-2).
+    register<bit<16>, bit<32>>(256) reg_exponent;
+
+    // R-FPI-5 to 7: whose exponent the sum has.
+    action exponents_begin() {
+        @atomic {
+            bit<16> word;
+            reg_exponent.read(word, (bit<32>) copy);
+            bit<16> old_lo = word;
+            bit<16> new_lo = incoming;
+            reg_exponent.write((bit<32>) copy, new_lo);
+            stored = new_lo;
+        }
+    }
+    action exponents_raise() {
+        @atomic {
+            bit<16> word;
+            reg_exponent.read(word, (bit<32>) copy);
+            bit<16> old_lo = word;
+            bool first_holds = (int<16>) (old_lo - incoming) < 0;
+            bit<16> new_lo = (first_holds) ? (incoming) : (old_lo);
+            reg_exponent.write((bit<32>) copy, new_lo);
+            stored = old_lo;
+        }
+    }
+    action exponents_read() {
+        @atomic {
+            bit<16> word;
+            reg_exponent.read(word, (bit<32>) copy);
+            bit<16> old_lo = word;
+            exponent = old_lo;
+        }
+    }
+    table exponents {
+        key = {
+            sums_are : ternary @name("sums_are");
+            adds : ternary @name("adds");
+        }
+        actions = {
+            exponents_begin;
+            exponents_raise;
+            exponents_read;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (1, _) : exponents_begin();
+            (2, 1) : exponents_raise();
+            (3, _) : exponents_read();
+        }
+    }
+
+    apply {
+        exponents.apply();
+    }
+}
+
+control distance_unit(
+    in bit<16> incoming,
+    in bit<16> stored,
+    inout bit<16> distance,
+    inout bit<16> back) {
+    // How far the two exponents are apart.
+    action distance_subtract() {
+        distance = incoming - stored;
+        back = stored - incoming;
+    }
+    table distance {
+        actions = {
+            distance_subtract;
+        }
+        const default_action = distance_subtract();
+        size = 1;
+    }
+
+    apply {
+        distance.apply();
+    }
+}
+
+control align_unit(
+    in bit<16> distance,
+    in bit<32> signed,
+    in bit<16> back,
+    inout bit<32> shifted,
+    inout bit<16> stored_by) {
+    // R-FPI-6 to 8: the operand moves under the sum's exponent.
+    action align_right() {
+        shifted = (bit<32>) ((int<32>) signed >> (bit<8>) back);
+        stored_by = 16w0;
+    }
+    action align_stay() {
+        shifted = signed;
+        stored_by = distance;
+    }
+    table align {
+        key = {
+            distance : range @name("distance");
+        }
+        actions = {
+            align_right;
+            align_stay;
+        }
+        const default_action = align_stay();
+        const entries = {
+            0x8000..0xFFFF : align_right();
+        }
+    }
+
+    apply {
+        align.apply();
+    }
+}
+
+control add_unit(
+    in bit<8> sums_are,
+    in bit<1> adds,
+    in bit<16> distance,
+    in bit<32> shifted,
+    in bit<16> copy,
+    in bit<16> stored_by,
+    inout bit<32> value_2) {
+    // Mantissas of the sums (R-FPI-2).
+    register<bit<32>, bit<32>>(256) reg_mantissa;
+
+    // R-FPI-5 to 9: replace, or add.
+    action add_begin() {
+        @atomic {
+            bit<32> word;
+            reg_mantissa.read(word, (bit<32>) copy);
+            bit<32> old_lo = word;
+            bit<32> new_lo = shifted;
+            reg_mantissa.write((bit<32>) copy, new_lo);
+        }
+    }
+    action add_read() {
+        @atomic {
+            bit<32> word;
+            reg_mantissa.read(word, (bit<32>) copy);
+            bit<32> old_lo = word;
+            value_2 = old_lo;
+        }
+    }
+    action add_add() {
+        @atomic {
+            bit<32> word;
+            reg_mantissa.read(word, (bit<32>) copy);
+            bit<32> old_lo = word;
+            bit<32> new_lo = (bit<32>) ((int<32>) old_lo >> (bit<8>) stored_by) + shifted;
+            reg_mantissa.write((bit<32>) copy, new_lo);
+        }
+    }
+    table add {
+        key = {
+            sums_are : ternary @name("sums_are");
+            adds : ternary @name("adds");
+            distance : range @name("distance");
+            shifted : ternary @name("shifted");
+        }
+        actions = {
+            add_begin;
+            add_read;
+            add_add;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (1, _, 0..0xFFFF, _) : add_begin();
+            (3, _, 0..0xFFFF, _) : add_read();
+            (2, 1, 0..0xFFFF, _) : add_add();
+        }
+    }
+
+    apply {
+        add.apply();
+    }
+}
+
+control flag_unit(
+    in bit<8> sums_are,
+    in bit<4> added,
+    in bit<32> shifted,
+    in bit<8> flag,
+    in bit<16> copy,
+    inout bit<8> flags) {
+    // Flags of each sum (R-FPI-4, R-FPI-9).
+    register<bit<8>, bit<32>>(256) reg_flags;
+
+    // R-FPI-4, R-FPI-9: flags stay.
+    action flag_begin() {
+        @atomic {
+            bit<8> word;
+            reg_flags.read(word, (bit<32>) copy);
+            bit<8> old_lo = word;
+            bit<8> new_lo = flag;
+            reg_flags.write((bit<32>) copy, new_lo);
+        }
+    }
+    action flag_note() {
+        @atomic {
+            bit<8> word;
+            reg_flags.read(word, (bit<32>) copy);
+            bit<8> old_lo = word;
+            bit<8> new_lo = old_lo | flag;
+            reg_flags.write((bit<32>) copy, new_lo);
+        }
+    }
+    action flag_overflow() {
+        @atomic {
+            bit<8> word;
+            reg_flags.read(word, (bit<32>) copy);
+            bit<8> old_lo = word;
+            bit<8> new_lo = old_lo | 8w8;
+            reg_flags.write((bit<32>) copy, new_lo);
+        }
+    }
+    action flag_read() {
+        @atomic {
+            bit<8> word;
+            reg_flags.read(word, (bit<32>) copy);
+            bit<8> old_lo = word;
+            flags = old_lo;
+        }
+    }
+    table flag {
+        key = {
+            sums_are : ternary @name("sums_are");
+            added : ternary @name("added");
+            shifted : ternary @name("shifted");
+        }
+        actions = {
+            flag_begin;
+            flag_note;
+            flag_overflow;
+            flag_read;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (1, _, _) : flag_begin();
+            (2, _, _) : flag_note();
+            (3, _, _) : flag_read();
+        }
+    }
+
+    apply {
+        flag.apply();
+    }
+}
+
 control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
     // The latest round of each worker in each slot (R-PISA-11).
     register<bit<32>, bit<32>>(1024) reg_last;
@@ -670,54 +1039,6 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard
     register<bit<8>, bit<32>>(256) reg_filled;
     // The largest `next_exponent` of the round (R-SLOT-5).
     register<bit<16>, bit<32>>(256) reg_largest;
-    // Exponents of the sums (R-FPI-2).
-    register<bit<16>, bit<32>>(256) reg_exponent0;
-    // Mantissas of the sums (R-FPI-2).
-    register<bit<32>, bit<32>>(256) reg_mantissa0;
-    // Flags of each sum (R-FPI-4, R-FPI-9).
-    register<bit<8>, bit<32>>(256) reg_flags0;
-    // Exponents of the sums (R-FPI-2).
-    register<bit<16>, bit<32>>(256) reg_exponent1;
-    // Mantissas of the sums (R-FPI-2).
-    register<bit<32>, bit<32>>(256) reg_mantissa1;
-    // Flags of each sum (R-FPI-4, R-FPI-9).
-    register<bit<8>, bit<32>>(256) reg_flags1;
-    // Exponents of the sums (R-FPI-2).
-    register<bit<16>, bit<32>>(256) reg_exponent2;
-    // Mantissas of the sums (R-FPI-2).
-    register<bit<32>, bit<32>>(256) reg_mantissa2;
-    // Flags of each sum (R-FPI-4, R-FPI-9).
-    register<bit<8>, bit<32>>(256) reg_flags2;
-    // Exponents of the sums (R-FPI-2).
-    register<bit<16>, bit<32>>(256) reg_exponent3;
-    // Mantissas of the sums (R-FPI-2).
-    register<bit<32>, bit<32>>(256) reg_mantissa3;
-    // Flags of each sum (R-FPI-4, R-FPI-9).
-    register<bit<8>, bit<32>>(256) reg_flags3;
-    // Exponents of the sums (R-FPI-2).
-    register<bit<16>, bit<32>>(256) reg_exponent4;
-    // Mantissas of the sums (R-FPI-2).
-    register<bit<32>, bit<32>>(256) reg_mantissa4;
-    // Flags of each sum (R-FPI-4, R-FPI-9).
-    register<bit<8>, bit<32>>(256) reg_flags4;
-    // Exponents of the sums (R-FPI-2).
-    register<bit<16>, bit<32>>(256) reg_exponent5;
-    // Mantissas of the sums (R-FPI-2).
-    register<bit<32>, bit<32>>(256) reg_mantissa5;
-    // Flags of each sum (R-FPI-4, R-FPI-9).
-    register<bit<8>, bit<32>>(256) reg_flags5;
-    // Exponents of the sums (R-FPI-2).
-    register<bit<16>, bit<32>>(256) reg_exponent6;
-    // Mantissas of the sums (R-FPI-2).
-    register<bit<32>, bit<32>>(256) reg_mantissa6;
-    // Flags of each sum (R-FPI-4, R-FPI-9).
-    register<bit<8>, bit<32>>(256) reg_flags6;
-    // Exponents of the sums (R-FPI-2).
-    register<bit<16>, bit<32>>(256) reg_exponent7;
-    // Mantissas of the sums (R-FPI-2).
-    register<bit<32>, bit<32>>(256) reg_mantissa7;
-    // Flags of each sum (R-FPI-4, R-FPI-9).
-    register<bit<8>, bit<32>>(256) reg_flags7;
 
     // Stage 0. R-PKT-1, R-PKT-2: lanes of the one type, that are summed, and a length that fits; or none.
     action shapes_pass() {
@@ -1325,686 +1646,30 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard
         }
     }
 
-    // Stage 3. R-FPI-3, R-FPI-5: the exponent.
-    action incoming0_normal() {
-        meta.incoming0 = 8w0 ++ hdr.lane0.value[30:23];
-    }
-    action incoming0_subnormal() {
-        meta.incoming0 = 16w1;
-    }
-    action incoming0_nothing() {
-        meta.incoming0 = 16w0xFF00;
-    }
-    table incoming0 {
-        key = {
-            hdr.lane0.value : ternary @name("value");
-        }
-        actions = {
-            incoming0_normal;
-            incoming0_subnormal;
-            incoming0_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : incoming0_nothing();
-            0x7F800000 &&& 0x7F800000 : incoming0_nothing();
-            0 &&& 0x7F800000 : incoming0_subnormal();
-            _ : incoming0_normal();
-        }
-    }
-
-    // Stage 3. R-FPI-3: the mantissa. R-FPI-4: infinities and NaN set a flag.
-    action extract0_normal() {
-        meta.magnitude0 = 9w1 ++ hdr.lane0.value[22:0];
-        meta.adds0 = 1w1;
-    }
-    action extract0_subnormal() {
-        meta.magnitude0 = hdr.lane0.value & 32w0x7FFFFF;
-        meta.adds0 = 1w1;
-    }
-    action extract0_nothing(bit<8> flag) {
-        meta.magnitude0 = 32w0;
-        meta.adds0 = 1w0;
-        meta.flag0 = flag;
-    }
-    table extract0 {
-        key = {
-            hdr.lane0.value : ternary @name("value");
-        }
-        actions = {
-            extract0_normal;
-            extract0_subnormal;
-            extract0_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : extract0_nothing(0);
-            0x7F800000 : extract0_nothing(1);
-            0xFF800000 : extract0_nothing(2);
-            0x7F800000 &&& 0x7F800000 : extract0_nothing(4);
-            0 &&& 0x7F800000 : extract0_subnormal();
-            _ : extract0_normal();
-        }
-    }
-
-    // Stage 4. R-FPI-3: the sign goes into the mantissa.
-    action sign0_plus() {
-        meta.signed0 = meta.magnitude0;
-    }
-    action sign0_minus() {
-        meta.signed0 = 32w0 - meta.magnitude0;
-    }
-    table sign0 {
-        key = {
-            hdr.lane0.value : ternary @name("value");
-        }
-        actions = {
-            sign0_plus;
-            sign0_minus;
-        }
-        const default_action = sign0_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : sign0_minus();
-        }
-    }
-
-    // Stage 3. R-FPI-3, R-FPI-5: the exponent.
-    action incoming1_normal() {
-        meta.incoming1 = 8w0 ++ hdr.lane1.value[30:23];
-    }
-    action incoming1_subnormal() {
-        meta.incoming1 = 16w1;
-    }
-    action incoming1_nothing() {
-        meta.incoming1 = 16w0xFF00;
-    }
-    table incoming1 {
-        key = {
-            hdr.lane1.value : ternary @name("value");
-        }
-        actions = {
-            incoming1_normal;
-            incoming1_subnormal;
-            incoming1_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : incoming1_nothing();
-            0x7F800000 &&& 0x7F800000 : incoming1_nothing();
-            0 &&& 0x7F800000 : incoming1_subnormal();
-            _ : incoming1_normal();
-        }
-    }
-
-    // Stage 3. R-FPI-3: the mantissa. R-FPI-4: infinities and NaN set a flag.
-    action extract1_normal() {
-        meta.magnitude1 = 9w1 ++ hdr.lane1.value[22:0];
-        meta.adds1 = 1w1;
-    }
-    action extract1_subnormal() {
-        meta.magnitude1 = hdr.lane1.value & 32w0x7FFFFF;
-        meta.adds1 = 1w1;
-    }
-    action extract1_nothing(bit<8> flag) {
-        meta.magnitude1 = 32w0;
-        meta.adds1 = 1w0;
-        meta.flag1 = flag;
-    }
-    table extract1 {
-        key = {
-            hdr.lane1.value : ternary @name("value");
-        }
-        actions = {
-            extract1_normal;
-            extract1_subnormal;
-            extract1_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : extract1_nothing(0);
-            0x7F800000 : extract1_nothing(1);
-            0xFF800000 : extract1_nothing(2);
-            0x7F800000 &&& 0x7F800000 : extract1_nothing(4);
-            0 &&& 0x7F800000 : extract1_subnormal();
-            _ : extract1_normal();
-        }
-    }
-
-    // Stage 4. R-FPI-3: the sign goes into the mantissa.
-    action sign1_plus() {
-        meta.signed1 = meta.magnitude1;
-    }
-    action sign1_minus() {
-        meta.signed1 = 32w0 - meta.magnitude1;
-    }
-    table sign1 {
-        key = {
-            hdr.lane1.value : ternary @name("value");
-        }
-        actions = {
-            sign1_plus;
-            sign1_minus;
-        }
-        const default_action = sign1_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : sign1_minus();
-        }
-    }
-
-    // Stage 3. R-FPI-3, R-FPI-5: the exponent.
-    action incoming2_normal() {
-        meta.incoming2 = 8w0 ++ hdr.lane2.value[30:23];
-    }
-    action incoming2_subnormal() {
-        meta.incoming2 = 16w1;
-    }
-    action incoming2_nothing() {
-        meta.incoming2 = 16w0xFF00;
-    }
-    table incoming2 {
-        key = {
-            hdr.lane2.value : ternary @name("value");
-        }
-        actions = {
-            incoming2_normal;
-            incoming2_subnormal;
-            incoming2_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : incoming2_nothing();
-            0x7F800000 &&& 0x7F800000 : incoming2_nothing();
-            0 &&& 0x7F800000 : incoming2_subnormal();
-            _ : incoming2_normal();
-        }
-    }
-
-    // Stage 3. R-FPI-3: the mantissa. R-FPI-4: infinities and NaN set a flag.
-    action extract2_normal() {
-        meta.magnitude2 = 9w1 ++ hdr.lane2.value[22:0];
-        meta.adds2 = 1w1;
-    }
-    action extract2_subnormal() {
-        meta.magnitude2 = hdr.lane2.value & 32w0x7FFFFF;
-        meta.adds2 = 1w1;
-    }
-    action extract2_nothing(bit<8> flag) {
-        meta.magnitude2 = 32w0;
-        meta.adds2 = 1w0;
-        meta.flag2 = flag;
-    }
-    table extract2 {
-        key = {
-            hdr.lane2.value : ternary @name("value");
-        }
-        actions = {
-            extract2_normal;
-            extract2_subnormal;
-            extract2_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : extract2_nothing(0);
-            0x7F800000 : extract2_nothing(1);
-            0xFF800000 : extract2_nothing(2);
-            0x7F800000 &&& 0x7F800000 : extract2_nothing(4);
-            0 &&& 0x7F800000 : extract2_subnormal();
-            _ : extract2_normal();
-        }
-    }
-
-    // Stage 4. R-FPI-3: the sign goes into the mantissa.
-    action sign2_plus() {
-        meta.signed2 = meta.magnitude2;
-    }
-    action sign2_minus() {
-        meta.signed2 = 32w0 - meta.magnitude2;
-    }
-    table sign2 {
-        key = {
-            hdr.lane2.value : ternary @name("value");
-        }
-        actions = {
-            sign2_plus;
-            sign2_minus;
-        }
-        const default_action = sign2_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : sign2_minus();
-        }
-    }
-
-    // Stage 3. R-FPI-3, R-FPI-5: the exponent.
-    action incoming3_normal() {
-        meta.incoming3 = 8w0 ++ hdr.lane3.value[30:23];
-    }
-    action incoming3_subnormal() {
-        meta.incoming3 = 16w1;
-    }
-    action incoming3_nothing() {
-        meta.incoming3 = 16w0xFF00;
-    }
-    table incoming3 {
-        key = {
-            hdr.lane3.value : ternary @name("value");
-        }
-        actions = {
-            incoming3_normal;
-            incoming3_subnormal;
-            incoming3_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : incoming3_nothing();
-            0x7F800000 &&& 0x7F800000 : incoming3_nothing();
-            0 &&& 0x7F800000 : incoming3_subnormal();
-            _ : incoming3_normal();
-        }
-    }
-
-    // Stage 3. R-FPI-3: the mantissa. R-FPI-4: infinities and NaN set a flag.
-    action extract3_normal() {
-        meta.magnitude3 = 9w1 ++ hdr.lane3.value[22:0];
-        meta.adds3 = 1w1;
-    }
-    action extract3_subnormal() {
-        meta.magnitude3 = hdr.lane3.value & 32w0x7FFFFF;
-        meta.adds3 = 1w1;
-    }
-    action extract3_nothing(bit<8> flag) {
-        meta.magnitude3 = 32w0;
-        meta.adds3 = 1w0;
-        meta.flag3 = flag;
-    }
-    table extract3 {
-        key = {
-            hdr.lane3.value : ternary @name("value");
-        }
-        actions = {
-            extract3_normal;
-            extract3_subnormal;
-            extract3_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : extract3_nothing(0);
-            0x7F800000 : extract3_nothing(1);
-            0xFF800000 : extract3_nothing(2);
-            0x7F800000 &&& 0x7F800000 : extract3_nothing(4);
-            0 &&& 0x7F800000 : extract3_subnormal();
-            _ : extract3_normal();
-        }
-    }
-
-    // Stage 4. R-FPI-3: the sign goes into the mantissa.
-    action sign3_plus() {
-        meta.signed3 = meta.magnitude3;
-    }
-    action sign3_minus() {
-        meta.signed3 = 32w0 - meta.magnitude3;
-    }
-    table sign3 {
-        key = {
-            hdr.lane3.value : ternary @name("value");
-        }
-        actions = {
-            sign3_plus;
-            sign3_minus;
-        }
-        const default_action = sign3_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : sign3_minus();
-        }
-    }
-
-    // Stage 3. R-FPI-3, R-FPI-5: the exponent.
-    action incoming4_normal() {
-        meta.incoming4 = 8w0 ++ hdr.lane4.value[30:23];
-    }
-    action incoming4_subnormal() {
-        meta.incoming4 = 16w1;
-    }
-    action incoming4_nothing() {
-        meta.incoming4 = 16w0xFF00;
-    }
-    table incoming4 {
-        key = {
-            hdr.lane4.value : ternary @name("value");
-        }
-        actions = {
-            incoming4_normal;
-            incoming4_subnormal;
-            incoming4_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : incoming4_nothing();
-            0x7F800000 &&& 0x7F800000 : incoming4_nothing();
-            0 &&& 0x7F800000 : incoming4_subnormal();
-            _ : incoming4_normal();
-        }
-    }
-
-    // Stage 3. R-FPI-3: the mantissa. R-FPI-4: infinities and NaN set a flag.
-    action extract4_normal() {
-        meta.magnitude4 = 9w1 ++ hdr.lane4.value[22:0];
-        meta.adds4 = 1w1;
-    }
-    action extract4_subnormal() {
-        meta.magnitude4 = hdr.lane4.value & 32w0x7FFFFF;
-        meta.adds4 = 1w1;
-    }
-    action extract4_nothing(bit<8> flag) {
-        meta.magnitude4 = 32w0;
-        meta.adds4 = 1w0;
-        meta.flag4 = flag;
-    }
-    table extract4 {
-        key = {
-            hdr.lane4.value : ternary @name("value");
-        }
-        actions = {
-            extract4_normal;
-            extract4_subnormal;
-            extract4_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : extract4_nothing(0);
-            0x7F800000 : extract4_nothing(1);
-            0xFF800000 : extract4_nothing(2);
-            0x7F800000 &&& 0x7F800000 : extract4_nothing(4);
-            0 &&& 0x7F800000 : extract4_subnormal();
-            _ : extract4_normal();
-        }
-    }
-
-    // Stage 4. R-FPI-3: the sign goes into the mantissa.
-    action sign4_plus() {
-        meta.signed4 = meta.magnitude4;
-    }
-    action sign4_minus() {
-        meta.signed4 = 32w0 - meta.magnitude4;
-    }
-    table sign4 {
-        key = {
-            hdr.lane4.value : ternary @name("value");
-        }
-        actions = {
-            sign4_plus;
-            sign4_minus;
-        }
-        const default_action = sign4_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : sign4_minus();
-        }
-    }
-
-    // Stage 3. R-FPI-3, R-FPI-5: the exponent.
-    action incoming5_normal() {
-        meta.incoming5 = 8w0 ++ hdr.lane5.value[30:23];
-    }
-    action incoming5_subnormal() {
-        meta.incoming5 = 16w1;
-    }
-    action incoming5_nothing() {
-        meta.incoming5 = 16w0xFF00;
-    }
-    table incoming5 {
-        key = {
-            hdr.lane5.value : ternary @name("value");
-        }
-        actions = {
-            incoming5_normal;
-            incoming5_subnormal;
-            incoming5_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : incoming5_nothing();
-            0x7F800000 &&& 0x7F800000 : incoming5_nothing();
-            0 &&& 0x7F800000 : incoming5_subnormal();
-            _ : incoming5_normal();
-        }
-    }
-
-    // Stage 3. R-FPI-3: the mantissa. R-FPI-4: infinities and NaN set a flag.
-    action extract5_normal() {
-        meta.magnitude5 = 9w1 ++ hdr.lane5.value[22:0];
-        meta.adds5 = 1w1;
-    }
-    action extract5_subnormal() {
-        meta.magnitude5 = hdr.lane5.value & 32w0x7FFFFF;
-        meta.adds5 = 1w1;
-    }
-    action extract5_nothing(bit<8> flag) {
-        meta.magnitude5 = 32w0;
-        meta.adds5 = 1w0;
-        meta.flag5 = flag;
-    }
-    table extract5 {
-        key = {
-            hdr.lane5.value : ternary @name("value");
-        }
-        actions = {
-            extract5_normal;
-            extract5_subnormal;
-            extract5_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : extract5_nothing(0);
-            0x7F800000 : extract5_nothing(1);
-            0xFF800000 : extract5_nothing(2);
-            0x7F800000 &&& 0x7F800000 : extract5_nothing(4);
-            0 &&& 0x7F800000 : extract5_subnormal();
-            _ : extract5_normal();
-        }
-    }
-
-    // Stage 4. R-FPI-3: the sign goes into the mantissa.
-    action sign5_plus() {
-        meta.signed5 = meta.magnitude5;
-    }
-    action sign5_minus() {
-        meta.signed5 = 32w0 - meta.magnitude5;
-    }
-    table sign5 {
-        key = {
-            hdr.lane5.value : ternary @name("value");
-        }
-        actions = {
-            sign5_plus;
-            sign5_minus;
-        }
-        const default_action = sign5_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : sign5_minus();
-        }
-    }
-
-    // Stage 3. R-FPI-3, R-FPI-5: the exponent.
-    action incoming6_normal() {
-        meta.incoming6 = 8w0 ++ hdr.lane6.value[30:23];
-    }
-    action incoming6_subnormal() {
-        meta.incoming6 = 16w1;
-    }
-    action incoming6_nothing() {
-        meta.incoming6 = 16w0xFF00;
-    }
-    table incoming6 {
-        key = {
-            hdr.lane6.value : ternary @name("value");
-        }
-        actions = {
-            incoming6_normal;
-            incoming6_subnormal;
-            incoming6_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : incoming6_nothing();
-            0x7F800000 &&& 0x7F800000 : incoming6_nothing();
-            0 &&& 0x7F800000 : incoming6_subnormal();
-            _ : incoming6_normal();
-        }
-    }
-
-    // Stage 3. R-FPI-3: the mantissa. R-FPI-4: infinities and NaN set a flag.
-    action extract6_normal() {
-        meta.magnitude6 = 9w1 ++ hdr.lane6.value[22:0];
-        meta.adds6 = 1w1;
-    }
-    action extract6_subnormal() {
-        meta.magnitude6 = hdr.lane6.value & 32w0x7FFFFF;
-        meta.adds6 = 1w1;
-    }
-    action extract6_nothing(bit<8> flag) {
-        meta.magnitude6 = 32w0;
-        meta.adds6 = 1w0;
-        meta.flag6 = flag;
-    }
-    table extract6 {
-        key = {
-            hdr.lane6.value : ternary @name("value");
-        }
-        actions = {
-            extract6_normal;
-            extract6_subnormal;
-            extract6_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : extract6_nothing(0);
-            0x7F800000 : extract6_nothing(1);
-            0xFF800000 : extract6_nothing(2);
-            0x7F800000 &&& 0x7F800000 : extract6_nothing(4);
-            0 &&& 0x7F800000 : extract6_subnormal();
-            _ : extract6_normal();
-        }
-    }
-
-    // Stage 4. R-FPI-3: the sign goes into the mantissa.
-    action sign6_plus() {
-        meta.signed6 = meta.magnitude6;
-    }
-    action sign6_minus() {
-        meta.signed6 = 32w0 - meta.magnitude6;
-    }
-    table sign6 {
-        key = {
-            hdr.lane6.value : ternary @name("value");
-        }
-        actions = {
-            sign6_plus;
-            sign6_minus;
-        }
-        const default_action = sign6_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : sign6_minus();
-        }
-    }
-
-    // Stage 3. R-FPI-3, R-FPI-5: the exponent.
-    action incoming7_normal() {
-        meta.incoming7 = 8w0 ++ hdr.lane7.value[30:23];
-    }
-    action incoming7_subnormal() {
-        meta.incoming7 = 16w1;
-    }
-    action incoming7_nothing() {
-        meta.incoming7 = 16w0xFF00;
-    }
-    table incoming7 {
-        key = {
-            hdr.lane7.value : ternary @name("value");
-        }
-        actions = {
-            incoming7_normal;
-            incoming7_subnormal;
-            incoming7_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : incoming7_nothing();
-            0x7F800000 &&& 0x7F800000 : incoming7_nothing();
-            0 &&& 0x7F800000 : incoming7_subnormal();
-            _ : incoming7_normal();
-        }
-    }
-
-    // Stage 3. R-FPI-3: the mantissa. R-FPI-4: infinities and NaN set a flag.
-    action extract7_normal() {
-        meta.magnitude7 = 9w1 ++ hdr.lane7.value[22:0];
-        meta.adds7 = 1w1;
-    }
-    action extract7_subnormal() {
-        meta.magnitude7 = hdr.lane7.value & 32w0x7FFFFF;
-        meta.adds7 = 1w1;
-    }
-    action extract7_nothing(bit<8> flag) {
-        meta.magnitude7 = 32w0;
-        meta.adds7 = 1w0;
-        meta.flag7 = flag;
-    }
-    table extract7 {
-        key = {
-            hdr.lane7.value : ternary @name("value");
-        }
-        actions = {
-            extract7_normal;
-            extract7_subnormal;
-            extract7_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : extract7_nothing(0);
-            0x7F800000 : extract7_nothing(1);
-            0xFF800000 : extract7_nothing(2);
-            0x7F800000 &&& 0x7F800000 : extract7_nothing(4);
-            0 &&& 0x7F800000 : extract7_subnormal();
-            _ : extract7_normal();
-        }
-    }
-
-    // Stage 4. R-FPI-3: the sign goes into the mantissa.
-    action sign7_plus() {
-        meta.signed7 = meta.magnitude7;
-    }
-    action sign7_minus() {
-        meta.signed7 = 32w0 - meta.magnitude7;
-    }
-    table sign7 {
-        key = {
-            hdr.lane7.value : ternary @name("value");
-        }
-        actions = {
-            sign7_plus;
-            sign7_minus;
-        }
-        const default_action = sign7_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : sign7_minus();
-        }
-    }
-
+    incoming_unit() incoming0;
+    extract_unit() extract0;
+    sign_unit() sign0;
+    incoming_unit() incoming1;
+    extract_unit() extract1;
+    sign_unit() sign1;
+    incoming_unit() incoming2;
+    extract_unit() extract2;
+    sign_unit() sign2;
+    incoming_unit() incoming3;
+    extract_unit() extract3;
+    sign_unit() sign3;
+    incoming_unit() incoming4;
+    extract_unit() extract4;
+    sign_unit() sign4;
+    incoming_unit() incoming5;
+    extract_unit() extract5;
+    sign_unit() sign5;
+    incoming_unit() incoming6;
+    extract_unit() extract6;
+    sign_unit() sign6;
+    incoming_unit() incoming7;
+    extract_unit() extract7;
+    sign_unit() sign7;
     // Stage 5. Lanes that the packet has behind this pass (R-PISA-35).
     action show0_show() {
         hdr.lane0.setValid();
@@ -2189,1526 +1854,46 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard
         }
     }
 
-    // Stage 4. R-FPI-5 to 7: whose exponent the sum has.
-    action exponents0_begin() {
-        @atomic {
-            bit<16> word;
-            reg_exponent0.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bit<16> new_lo = meta.incoming0;
-            reg_exponent0.write((bit<32>) meta.copy, new_lo);
-            meta.stored0 = new_lo;
-        }
-    }
-    action exponents0_raise() {
-        @atomic {
-            bit<16> word;
-            reg_exponent0.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bool first_holds = (int<16>) (old_lo - meta.incoming0) < 0;
-            bit<16> new_lo = (first_holds) ? (meta.incoming0) : (old_lo);
-            reg_exponent0.write((bit<32>) meta.copy, new_lo);
-            meta.stored0 = old_lo;
-        }
-    }
-    action exponents0_read() {
-        @atomic {
-            bit<16> word;
-            reg_exponent0.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            hdr.found.exponent0 = old_lo;
-        }
-    }
-    table exponents0 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.adds0 : ternary @name("adds0");
-        }
-        actions = {
-            exponents0_begin;
-            exponents0_raise;
-            exponents0_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _) : exponents0_begin();
-            (2, 1) : exponents0_raise();
-            (3, _) : exponents0_read();
-        }
-    }
-
-    // Stage 5. How far the two exponents are apart.
-    action distance0_subtract() {
-        meta.distance0 = meta.incoming0 - meta.stored0;
-        meta.back0 = meta.stored0 - meta.incoming0;
-    }
-    table distance0 {
-        actions = {
-            distance0_subtract;
-        }
-        const default_action = distance0_subtract();
-        size = 1;
-    }
-
-    // Stage 6. R-FPI-6 to 8: the operand moves under the sum's exponent.
-    action align0_right() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> (bit<8>) meta.back0);
-        meta.stored_by0 = 16w0;
-    }
-    action align0_stay() {
-        meta.shifted0 = meta.signed0;
-        meta.stored_by0 = meta.distance0;
-    }
-    table align0 {
-        key = {
-            meta.distance0 : range @name("distance0");
-        }
-        actions = {
-            align0_right;
-            align0_stay;
-        }
-        const default_action = align0_stay();
-        const entries = {
-            0x8000..0xFFFF : align0_right();
-        }
-    }
-
-    // Stage 7. R-FPI-5 to 9: replace, or add.
-    action add0_begin() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa0.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            bit<32> new_lo = meta.shifted0;
-            reg_mantissa0.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action add0_read() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa0.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            hdr.lane0.value = old_lo;
-        }
-    }
-    action add0_add() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa0.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            bit<32> new_lo = (bit<32>) ((int<32>) old_lo >> (bit<8>) meta.stored_by0) + meta.shifted0;
-            reg_mantissa0.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    table add0 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.adds0 : ternary @name("adds0");
-            meta.distance0 : range @name("distance0");
-            meta.shifted0 : ternary @name("shifted0");
-        }
-        actions = {
-            add0_begin;
-            add0_read;
-            add0_add;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, 0..0xFFFF, _) : add0_begin();
-            (3, _, 0..0xFFFF, _) : add0_read();
-            (2, 1, 0..0xFFFF, _) : add0_add();
-        }
-    }
-
-    // Stage 8. R-FPI-4, R-FPI-9: flags stay.
-    action flag0_begin() {
-        @atomic {
-            bit<8> word;
-            reg_flags0.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = meta.flag0;
-            reg_flags0.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag0_note() {
-        @atomic {
-            bit<8> word;
-            reg_flags0.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | meta.flag0;
-            reg_flags0.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag0_overflow() {
-        @atomic {
-            bit<8> word;
-            reg_flags0.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | 8w8;
-            reg_flags0.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag0_read() {
-        @atomic {
-            bit<8> word;
-            reg_flags0.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            hdr.found.flags0 = old_lo;
-        }
-    }
-    table flag0 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.added0 : ternary @name("added0");
-            meta.shifted0 : ternary @name("shifted0");
-        }
-        actions = {
-            flag0_begin;
-            flag0_note;
-            flag0_overflow;
-            flag0_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, _) : flag0_begin();
-            (2, _, _) : flag0_note();
-            (3, _, _) : flag0_read();
-        }
-    }
-
-    // Stage 4. R-FPI-5 to 7: whose exponent the sum has.
-    action exponents1_begin() {
-        @atomic {
-            bit<16> word;
-            reg_exponent1.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bit<16> new_lo = meta.incoming1;
-            reg_exponent1.write((bit<32>) meta.copy, new_lo);
-            meta.stored1 = new_lo;
-        }
-    }
-    action exponents1_raise() {
-        @atomic {
-            bit<16> word;
-            reg_exponent1.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bool first_holds = (int<16>) (old_lo - meta.incoming1) < 0;
-            bit<16> new_lo = (first_holds) ? (meta.incoming1) : (old_lo);
-            reg_exponent1.write((bit<32>) meta.copy, new_lo);
-            meta.stored1 = old_lo;
-        }
-    }
-    action exponents1_read() {
-        @atomic {
-            bit<16> word;
-            reg_exponent1.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            hdr.found.exponent1 = old_lo;
-        }
-    }
-    table exponents1 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.adds1 : ternary @name("adds1");
-        }
-        actions = {
-            exponents1_begin;
-            exponents1_raise;
-            exponents1_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _) : exponents1_begin();
-            (2, 1) : exponents1_raise();
-            (3, _) : exponents1_read();
-        }
-    }
-
-    // Stage 5. How far the two exponents are apart.
-    action distance1_subtract() {
-        meta.distance1 = meta.incoming1 - meta.stored1;
-        meta.back1 = meta.stored1 - meta.incoming1;
-    }
-    table distance1 {
-        actions = {
-            distance1_subtract;
-        }
-        const default_action = distance1_subtract();
-        size = 1;
-    }
-
-    // Stage 6. R-FPI-6 to 8: the operand moves under the sum's exponent.
-    action align1_right() {
-        meta.shifted1 = (bit<32>) ((int<32>) meta.signed1 >> (bit<8>) meta.back1);
-        meta.stored_by1 = 16w0;
-    }
-    action align1_stay() {
-        meta.shifted1 = meta.signed1;
-        meta.stored_by1 = meta.distance1;
-    }
-    table align1 {
-        key = {
-            meta.distance1 : range @name("distance1");
-        }
-        actions = {
-            align1_right;
-            align1_stay;
-        }
-        const default_action = align1_stay();
-        const entries = {
-            0x8000..0xFFFF : align1_right();
-        }
-    }
-
-    // Stage 7. R-FPI-5 to 9: replace, or add.
-    action add1_begin() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa1.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            bit<32> new_lo = meta.shifted1;
-            reg_mantissa1.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action add1_read() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa1.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            hdr.lane1.value = old_lo;
-        }
-    }
-    action add1_add() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa1.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            bit<32> new_lo = (bit<32>) ((int<32>) old_lo >> (bit<8>) meta.stored_by1) + meta.shifted1;
-            reg_mantissa1.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    table add1 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.adds1 : ternary @name("adds1");
-            meta.distance1 : range @name("distance1");
-            meta.shifted1 : ternary @name("shifted1");
-        }
-        actions = {
-            add1_begin;
-            add1_read;
-            add1_add;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, 0..0xFFFF, _) : add1_begin();
-            (3, _, 0..0xFFFF, _) : add1_read();
-            (2, 1, 0..0xFFFF, _) : add1_add();
-        }
-    }
-
-    // Stage 8. R-FPI-4, R-FPI-9: flags stay.
-    action flag1_begin() {
-        @atomic {
-            bit<8> word;
-            reg_flags1.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = meta.flag1;
-            reg_flags1.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag1_note() {
-        @atomic {
-            bit<8> word;
-            reg_flags1.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | meta.flag1;
-            reg_flags1.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag1_overflow() {
-        @atomic {
-            bit<8> word;
-            reg_flags1.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | 8w8;
-            reg_flags1.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag1_read() {
-        @atomic {
-            bit<8> word;
-            reg_flags1.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            hdr.found.flags1 = old_lo;
-        }
-    }
-    table flag1 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.added1 : ternary @name("added1");
-            meta.shifted1 : ternary @name("shifted1");
-        }
-        actions = {
-            flag1_begin;
-            flag1_note;
-            flag1_overflow;
-            flag1_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, _) : flag1_begin();
-            (2, _, _) : flag1_note();
-            (3, _, _) : flag1_read();
-        }
-    }
-
-    // Stage 4. R-FPI-5 to 7: whose exponent the sum has.
-    action exponents2_begin() {
-        @atomic {
-            bit<16> word;
-            reg_exponent2.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bit<16> new_lo = meta.incoming2;
-            reg_exponent2.write((bit<32>) meta.copy, new_lo);
-            meta.stored2 = new_lo;
-        }
-    }
-    action exponents2_raise() {
-        @atomic {
-            bit<16> word;
-            reg_exponent2.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bool first_holds = (int<16>) (old_lo - meta.incoming2) < 0;
-            bit<16> new_lo = (first_holds) ? (meta.incoming2) : (old_lo);
-            reg_exponent2.write((bit<32>) meta.copy, new_lo);
-            meta.stored2 = old_lo;
-        }
-    }
-    action exponents2_read() {
-        @atomic {
-            bit<16> word;
-            reg_exponent2.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            hdr.found.exponent2 = old_lo;
-        }
-    }
-    table exponents2 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.adds2 : ternary @name("adds2");
-        }
-        actions = {
-            exponents2_begin;
-            exponents2_raise;
-            exponents2_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _) : exponents2_begin();
-            (2, 1) : exponents2_raise();
-            (3, _) : exponents2_read();
-        }
-    }
-
-    // Stage 5. How far the two exponents are apart.
-    action distance2_subtract() {
-        meta.distance2 = meta.incoming2 - meta.stored2;
-        meta.back2 = meta.stored2 - meta.incoming2;
-    }
-    table distance2 {
-        actions = {
-            distance2_subtract;
-        }
-        const default_action = distance2_subtract();
-        size = 1;
-    }
-
-    // Stage 6. R-FPI-6 to 8: the operand moves under the sum's exponent.
-    action align2_right() {
-        meta.shifted2 = (bit<32>) ((int<32>) meta.signed2 >> (bit<8>) meta.back2);
-        meta.stored_by2 = 16w0;
-    }
-    action align2_stay() {
-        meta.shifted2 = meta.signed2;
-        meta.stored_by2 = meta.distance2;
-    }
-    table align2 {
-        key = {
-            meta.distance2 : range @name("distance2");
-        }
-        actions = {
-            align2_right;
-            align2_stay;
-        }
-        const default_action = align2_stay();
-        const entries = {
-            0x8000..0xFFFF : align2_right();
-        }
-    }
-
-    // Stage 7. R-FPI-5 to 9: replace, or add.
-    action add2_begin() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa2.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            bit<32> new_lo = meta.shifted2;
-            reg_mantissa2.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action add2_read() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa2.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            hdr.lane2.value = old_lo;
-        }
-    }
-    action add2_add() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa2.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            bit<32> new_lo = (bit<32>) ((int<32>) old_lo >> (bit<8>) meta.stored_by2) + meta.shifted2;
-            reg_mantissa2.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    table add2 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.adds2 : ternary @name("adds2");
-            meta.distance2 : range @name("distance2");
-            meta.shifted2 : ternary @name("shifted2");
-        }
-        actions = {
-            add2_begin;
-            add2_read;
-            add2_add;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, 0..0xFFFF, _) : add2_begin();
-            (3, _, 0..0xFFFF, _) : add2_read();
-            (2, 1, 0..0xFFFF, _) : add2_add();
-        }
-    }
-
-    // Stage 8. R-FPI-4, R-FPI-9: flags stay.
-    action flag2_begin() {
-        @atomic {
-            bit<8> word;
-            reg_flags2.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = meta.flag2;
-            reg_flags2.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag2_note() {
-        @atomic {
-            bit<8> word;
-            reg_flags2.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | meta.flag2;
-            reg_flags2.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag2_overflow() {
-        @atomic {
-            bit<8> word;
-            reg_flags2.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | 8w8;
-            reg_flags2.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag2_read() {
-        @atomic {
-            bit<8> word;
-            reg_flags2.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            hdr.found.flags2 = old_lo;
-        }
-    }
-    table flag2 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.added2 : ternary @name("added2");
-            meta.shifted2 : ternary @name("shifted2");
-        }
-        actions = {
-            flag2_begin;
-            flag2_note;
-            flag2_overflow;
-            flag2_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, _) : flag2_begin();
-            (2, _, _) : flag2_note();
-            (3, _, _) : flag2_read();
-        }
-    }
-
-    // Stage 4. R-FPI-5 to 7: whose exponent the sum has.
-    action exponents3_begin() {
-        @atomic {
-            bit<16> word;
-            reg_exponent3.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bit<16> new_lo = meta.incoming3;
-            reg_exponent3.write((bit<32>) meta.copy, new_lo);
-            meta.stored3 = new_lo;
-        }
-    }
-    action exponents3_raise() {
-        @atomic {
-            bit<16> word;
-            reg_exponent3.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bool first_holds = (int<16>) (old_lo - meta.incoming3) < 0;
-            bit<16> new_lo = (first_holds) ? (meta.incoming3) : (old_lo);
-            reg_exponent3.write((bit<32>) meta.copy, new_lo);
-            meta.stored3 = old_lo;
-        }
-    }
-    action exponents3_read() {
-        @atomic {
-            bit<16> word;
-            reg_exponent3.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            hdr.found.exponent3 = old_lo;
-        }
-    }
-    table exponents3 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.adds3 : ternary @name("adds3");
-        }
-        actions = {
-            exponents3_begin;
-            exponents3_raise;
-            exponents3_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _) : exponents3_begin();
-            (2, 1) : exponents3_raise();
-            (3, _) : exponents3_read();
-        }
-    }
-
-    // Stage 5. How far the two exponents are apart.
-    action distance3_subtract() {
-        meta.distance3 = meta.incoming3 - meta.stored3;
-        meta.back3 = meta.stored3 - meta.incoming3;
-    }
-    table distance3 {
-        actions = {
-            distance3_subtract;
-        }
-        const default_action = distance3_subtract();
-        size = 1;
-    }
-
-    // Stage 6. R-FPI-6 to 8: the operand moves under the sum's exponent.
-    action align3_right() {
-        meta.shifted3 = (bit<32>) ((int<32>) meta.signed3 >> (bit<8>) meta.back3);
-        meta.stored_by3 = 16w0;
-    }
-    action align3_stay() {
-        meta.shifted3 = meta.signed3;
-        meta.stored_by3 = meta.distance3;
-    }
-    table align3 {
-        key = {
-            meta.distance3 : range @name("distance3");
-        }
-        actions = {
-            align3_right;
-            align3_stay;
-        }
-        const default_action = align3_stay();
-        const entries = {
-            0x8000..0xFFFF : align3_right();
-        }
-    }
-
-    // Stage 7. R-FPI-5 to 9: replace, or add.
-    action add3_begin() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa3.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            bit<32> new_lo = meta.shifted3;
-            reg_mantissa3.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action add3_read() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa3.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            hdr.lane3.value = old_lo;
-        }
-    }
-    action add3_add() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa3.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            bit<32> new_lo = (bit<32>) ((int<32>) old_lo >> (bit<8>) meta.stored_by3) + meta.shifted3;
-            reg_mantissa3.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    table add3 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.adds3 : ternary @name("adds3");
-            meta.distance3 : range @name("distance3");
-            meta.shifted3 : ternary @name("shifted3");
-        }
-        actions = {
-            add3_begin;
-            add3_read;
-            add3_add;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, 0..0xFFFF, _) : add3_begin();
-            (3, _, 0..0xFFFF, _) : add3_read();
-            (2, 1, 0..0xFFFF, _) : add3_add();
-        }
-    }
-
-    // Stage 8. R-FPI-4, R-FPI-9: flags stay.
-    action flag3_begin() {
-        @atomic {
-            bit<8> word;
-            reg_flags3.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = meta.flag3;
-            reg_flags3.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag3_note() {
-        @atomic {
-            bit<8> word;
-            reg_flags3.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | meta.flag3;
-            reg_flags3.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag3_overflow() {
-        @atomic {
-            bit<8> word;
-            reg_flags3.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | 8w8;
-            reg_flags3.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag3_read() {
-        @atomic {
-            bit<8> word;
-            reg_flags3.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            hdr.found.flags3 = old_lo;
-        }
-    }
-    table flag3 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.added3 : ternary @name("added3");
-            meta.shifted3 : ternary @name("shifted3");
-        }
-        actions = {
-            flag3_begin;
-            flag3_note;
-            flag3_overflow;
-            flag3_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, _) : flag3_begin();
-            (2, _, _) : flag3_note();
-            (3, _, _) : flag3_read();
-        }
-    }
-
-    // Stage 4. R-FPI-5 to 7: whose exponent the sum has.
-    action exponents4_begin() {
-        @atomic {
-            bit<16> word;
-            reg_exponent4.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bit<16> new_lo = meta.incoming4;
-            reg_exponent4.write((bit<32>) meta.copy, new_lo);
-            meta.stored4 = new_lo;
-        }
-    }
-    action exponents4_raise() {
-        @atomic {
-            bit<16> word;
-            reg_exponent4.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bool first_holds = (int<16>) (old_lo - meta.incoming4) < 0;
-            bit<16> new_lo = (first_holds) ? (meta.incoming4) : (old_lo);
-            reg_exponent4.write((bit<32>) meta.copy, new_lo);
-            meta.stored4 = old_lo;
-        }
-    }
-    action exponents4_read() {
-        @atomic {
-            bit<16> word;
-            reg_exponent4.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            hdr.found.exponent4 = old_lo;
-        }
-    }
-    table exponents4 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.adds4 : ternary @name("adds4");
-        }
-        actions = {
-            exponents4_begin;
-            exponents4_raise;
-            exponents4_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _) : exponents4_begin();
-            (2, 1) : exponents4_raise();
-            (3, _) : exponents4_read();
-        }
-    }
-
-    // Stage 5. How far the two exponents are apart.
-    action distance4_subtract() {
-        meta.distance4 = meta.incoming4 - meta.stored4;
-        meta.back4 = meta.stored4 - meta.incoming4;
-    }
-    table distance4 {
-        actions = {
-            distance4_subtract;
-        }
-        const default_action = distance4_subtract();
-        size = 1;
-    }
-
-    // Stage 6. R-FPI-6 to 8: the operand moves under the sum's exponent.
-    action align4_right() {
-        meta.shifted4 = (bit<32>) ((int<32>) meta.signed4 >> (bit<8>) meta.back4);
-        meta.stored_by4 = 16w0;
-    }
-    action align4_stay() {
-        meta.shifted4 = meta.signed4;
-        meta.stored_by4 = meta.distance4;
-    }
-    table align4 {
-        key = {
-            meta.distance4 : range @name("distance4");
-        }
-        actions = {
-            align4_right;
-            align4_stay;
-        }
-        const default_action = align4_stay();
-        const entries = {
-            0x8000..0xFFFF : align4_right();
-        }
-    }
-
-    // Stage 7. R-FPI-5 to 9: replace, or add.
-    action add4_begin() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa4.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            bit<32> new_lo = meta.shifted4;
-            reg_mantissa4.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action add4_read() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa4.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            hdr.lane4.value = old_lo;
-        }
-    }
-    action add4_add() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa4.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            bit<32> new_lo = (bit<32>) ((int<32>) old_lo >> (bit<8>) meta.stored_by4) + meta.shifted4;
-            reg_mantissa4.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    table add4 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.adds4 : ternary @name("adds4");
-            meta.distance4 : range @name("distance4");
-            meta.shifted4 : ternary @name("shifted4");
-        }
-        actions = {
-            add4_begin;
-            add4_read;
-            add4_add;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, 0..0xFFFF, _) : add4_begin();
-            (3, _, 0..0xFFFF, _) : add4_read();
-            (2, 1, 0..0xFFFF, _) : add4_add();
-        }
-    }
-
-    // Stage 8. R-FPI-4, R-FPI-9: flags stay.
-    action flag4_begin() {
-        @atomic {
-            bit<8> word;
-            reg_flags4.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = meta.flag4;
-            reg_flags4.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag4_note() {
-        @atomic {
-            bit<8> word;
-            reg_flags4.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | meta.flag4;
-            reg_flags4.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag4_overflow() {
-        @atomic {
-            bit<8> word;
-            reg_flags4.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | 8w8;
-            reg_flags4.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag4_read() {
-        @atomic {
-            bit<8> word;
-            reg_flags4.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            hdr.found.flags4 = old_lo;
-        }
-    }
-    table flag4 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.added4 : ternary @name("added4");
-            meta.shifted4 : ternary @name("shifted4");
-        }
-        actions = {
-            flag4_begin;
-            flag4_note;
-            flag4_overflow;
-            flag4_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, _) : flag4_begin();
-            (2, _, _) : flag4_note();
-            (3, _, _) : flag4_read();
-        }
-    }
-
-    // Stage 4. R-FPI-5 to 7: whose exponent the sum has.
-    action exponents5_begin() {
-        @atomic {
-            bit<16> word;
-            reg_exponent5.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bit<16> new_lo = meta.incoming5;
-            reg_exponent5.write((bit<32>) meta.copy, new_lo);
-            meta.stored5 = new_lo;
-        }
-    }
-    action exponents5_raise() {
-        @atomic {
-            bit<16> word;
-            reg_exponent5.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bool first_holds = (int<16>) (old_lo - meta.incoming5) < 0;
-            bit<16> new_lo = (first_holds) ? (meta.incoming5) : (old_lo);
-            reg_exponent5.write((bit<32>) meta.copy, new_lo);
-            meta.stored5 = old_lo;
-        }
-    }
-    action exponents5_read() {
-        @atomic {
-            bit<16> word;
-            reg_exponent5.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            hdr.found.exponent5 = old_lo;
-        }
-    }
-    table exponents5 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.adds5 : ternary @name("adds5");
-        }
-        actions = {
-            exponents5_begin;
-            exponents5_raise;
-            exponents5_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _) : exponents5_begin();
-            (2, 1) : exponents5_raise();
-            (3, _) : exponents5_read();
-        }
-    }
-
-    // Stage 5. How far the two exponents are apart.
-    action distance5_subtract() {
-        meta.distance5 = meta.incoming5 - meta.stored5;
-        meta.back5 = meta.stored5 - meta.incoming5;
-    }
-    table distance5 {
-        actions = {
-            distance5_subtract;
-        }
-        const default_action = distance5_subtract();
-        size = 1;
-    }
-
-    // Stage 6. R-FPI-6 to 8: the operand moves under the sum's exponent.
-    action align5_right() {
-        meta.shifted5 = (bit<32>) ((int<32>) meta.signed5 >> (bit<8>) meta.back5);
-        meta.stored_by5 = 16w0;
-    }
-    action align5_stay() {
-        meta.shifted5 = meta.signed5;
-        meta.stored_by5 = meta.distance5;
-    }
-    table align5 {
-        key = {
-            meta.distance5 : range @name("distance5");
-        }
-        actions = {
-            align5_right;
-            align5_stay;
-        }
-        const default_action = align5_stay();
-        const entries = {
-            0x8000..0xFFFF : align5_right();
-        }
-    }
-
-    // Stage 7. R-FPI-5 to 9: replace, or add.
-    action add5_begin() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa5.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            bit<32> new_lo = meta.shifted5;
-            reg_mantissa5.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action add5_read() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa5.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            hdr.lane5.value = old_lo;
-        }
-    }
-    action add5_add() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa5.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            bit<32> new_lo = (bit<32>) ((int<32>) old_lo >> (bit<8>) meta.stored_by5) + meta.shifted5;
-            reg_mantissa5.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    table add5 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.adds5 : ternary @name("adds5");
-            meta.distance5 : range @name("distance5");
-            meta.shifted5 : ternary @name("shifted5");
-        }
-        actions = {
-            add5_begin;
-            add5_read;
-            add5_add;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, 0..0xFFFF, _) : add5_begin();
-            (3, _, 0..0xFFFF, _) : add5_read();
-            (2, 1, 0..0xFFFF, _) : add5_add();
-        }
-    }
-
-    // Stage 8. R-FPI-4, R-FPI-9: flags stay.
-    action flag5_begin() {
-        @atomic {
-            bit<8> word;
-            reg_flags5.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = meta.flag5;
-            reg_flags5.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag5_note() {
-        @atomic {
-            bit<8> word;
-            reg_flags5.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | meta.flag5;
-            reg_flags5.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag5_overflow() {
-        @atomic {
-            bit<8> word;
-            reg_flags5.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | 8w8;
-            reg_flags5.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag5_read() {
-        @atomic {
-            bit<8> word;
-            reg_flags5.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            hdr.found.flags5 = old_lo;
-        }
-    }
-    table flag5 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.added5 : ternary @name("added5");
-            meta.shifted5 : ternary @name("shifted5");
-        }
-        actions = {
-            flag5_begin;
-            flag5_note;
-            flag5_overflow;
-            flag5_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, _) : flag5_begin();
-            (2, _, _) : flag5_note();
-            (3, _, _) : flag5_read();
-        }
-    }
-
-    // Stage 4. R-FPI-5 to 7: whose exponent the sum has.
-    action exponents6_begin() {
-        @atomic {
-            bit<16> word;
-            reg_exponent6.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bit<16> new_lo = meta.incoming6;
-            reg_exponent6.write((bit<32>) meta.copy, new_lo);
-            meta.stored6 = new_lo;
-        }
-    }
-    action exponents6_raise() {
-        @atomic {
-            bit<16> word;
-            reg_exponent6.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bool first_holds = (int<16>) (old_lo - meta.incoming6) < 0;
-            bit<16> new_lo = (first_holds) ? (meta.incoming6) : (old_lo);
-            reg_exponent6.write((bit<32>) meta.copy, new_lo);
-            meta.stored6 = old_lo;
-        }
-    }
-    action exponents6_read() {
-        @atomic {
-            bit<16> word;
-            reg_exponent6.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            hdr.found.exponent6 = old_lo;
-        }
-    }
-    table exponents6 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.adds6 : ternary @name("adds6");
-        }
-        actions = {
-            exponents6_begin;
-            exponents6_raise;
-            exponents6_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _) : exponents6_begin();
-            (2, 1) : exponents6_raise();
-            (3, _) : exponents6_read();
-        }
-    }
-
-    // Stage 5. How far the two exponents are apart.
-    action distance6_subtract() {
-        meta.distance6 = meta.incoming6 - meta.stored6;
-        meta.back6 = meta.stored6 - meta.incoming6;
-    }
-    table distance6 {
-        actions = {
-            distance6_subtract;
-        }
-        const default_action = distance6_subtract();
-        size = 1;
-    }
-
-    // Stage 6. R-FPI-6 to 8: the operand moves under the sum's exponent.
-    action align6_right() {
-        meta.shifted6 = (bit<32>) ((int<32>) meta.signed6 >> (bit<8>) meta.back6);
-        meta.stored_by6 = 16w0;
-    }
-    action align6_stay() {
-        meta.shifted6 = meta.signed6;
-        meta.stored_by6 = meta.distance6;
-    }
-    table align6 {
-        key = {
-            meta.distance6 : range @name("distance6");
-        }
-        actions = {
-            align6_right;
-            align6_stay;
-        }
-        const default_action = align6_stay();
-        const entries = {
-            0x8000..0xFFFF : align6_right();
-        }
-    }
-
-    // Stage 7. R-FPI-5 to 9: replace, or add.
-    action add6_begin() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa6.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            bit<32> new_lo = meta.shifted6;
-            reg_mantissa6.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action add6_read() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa6.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            hdr.lane6.value = old_lo;
-        }
-    }
-    action add6_add() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa6.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            bit<32> new_lo = (bit<32>) ((int<32>) old_lo >> (bit<8>) meta.stored_by6) + meta.shifted6;
-            reg_mantissa6.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    table add6 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.adds6 : ternary @name("adds6");
-            meta.distance6 : range @name("distance6");
-            meta.shifted6 : ternary @name("shifted6");
-        }
-        actions = {
-            add6_begin;
-            add6_read;
-            add6_add;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, 0..0xFFFF, _) : add6_begin();
-            (3, _, 0..0xFFFF, _) : add6_read();
-            (2, 1, 0..0xFFFF, _) : add6_add();
-        }
-    }
-
-    // Stage 8. R-FPI-4, R-FPI-9: flags stay.
-    action flag6_begin() {
-        @atomic {
-            bit<8> word;
-            reg_flags6.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = meta.flag6;
-            reg_flags6.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag6_note() {
-        @atomic {
-            bit<8> word;
-            reg_flags6.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | meta.flag6;
-            reg_flags6.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag6_overflow() {
-        @atomic {
-            bit<8> word;
-            reg_flags6.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | 8w8;
-            reg_flags6.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag6_read() {
-        @atomic {
-            bit<8> word;
-            reg_flags6.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            hdr.found.flags6 = old_lo;
-        }
-    }
-    table flag6 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.added6 : ternary @name("added6");
-            meta.shifted6 : ternary @name("shifted6");
-        }
-        actions = {
-            flag6_begin;
-            flag6_note;
-            flag6_overflow;
-            flag6_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, _) : flag6_begin();
-            (2, _, _) : flag6_note();
-            (3, _, _) : flag6_read();
-        }
-    }
-
-    // Stage 4. R-FPI-5 to 7: whose exponent the sum has.
-    action exponents7_begin() {
-        @atomic {
-            bit<16> word;
-            reg_exponent7.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bit<16> new_lo = meta.incoming7;
-            reg_exponent7.write((bit<32>) meta.copy, new_lo);
-            meta.stored7 = new_lo;
-        }
-    }
-    action exponents7_raise() {
-        @atomic {
-            bit<16> word;
-            reg_exponent7.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bool first_holds = (int<16>) (old_lo - meta.incoming7) < 0;
-            bit<16> new_lo = (first_holds) ? (meta.incoming7) : (old_lo);
-            reg_exponent7.write((bit<32>) meta.copy, new_lo);
-            meta.stored7 = old_lo;
-        }
-    }
-    action exponents7_read() {
-        @atomic {
-            bit<16> word;
-            reg_exponent7.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            hdr.found.exponent7 = old_lo;
-        }
-    }
-    table exponents7 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.adds7 : ternary @name("adds7");
-        }
-        actions = {
-            exponents7_begin;
-            exponents7_raise;
-            exponents7_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _) : exponents7_begin();
-            (2, 1) : exponents7_raise();
-            (3, _) : exponents7_read();
-        }
-    }
-
-    // Stage 5. How far the two exponents are apart.
-    action distance7_subtract() {
-        meta.distance7 = meta.incoming7 - meta.stored7;
-        meta.back7 = meta.stored7 - meta.incoming7;
-    }
-    table distance7 {
-        actions = {
-            distance7_subtract;
-        }
-        const default_action = distance7_subtract();
-        size = 1;
-    }
-
-    // Stage 6. R-FPI-6 to 8: the operand moves under the sum's exponent.
-    action align7_right() {
-        meta.shifted7 = (bit<32>) ((int<32>) meta.signed7 >> (bit<8>) meta.back7);
-        meta.stored_by7 = 16w0;
-    }
-    action align7_stay() {
-        meta.shifted7 = meta.signed7;
-        meta.stored_by7 = meta.distance7;
-    }
-    table align7 {
-        key = {
-            meta.distance7 : range @name("distance7");
-        }
-        actions = {
-            align7_right;
-            align7_stay;
-        }
-        const default_action = align7_stay();
-        const entries = {
-            0x8000..0xFFFF : align7_right();
-        }
-    }
-
-    // Stage 7. R-FPI-5 to 9: replace, or add.
-    action add7_begin() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa7.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            bit<32> new_lo = meta.shifted7;
-            reg_mantissa7.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action add7_read() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa7.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            hdr.lane7.value = old_lo;
-        }
-    }
-    action add7_add() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa7.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word;
-            bit<32> new_lo = (bit<32>) ((int<32>) old_lo >> (bit<8>) meta.stored_by7) + meta.shifted7;
-            reg_mantissa7.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    table add7 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.adds7 : ternary @name("adds7");
-            meta.distance7 : range @name("distance7");
-            meta.shifted7 : ternary @name("shifted7");
-        }
-        actions = {
-            add7_begin;
-            add7_read;
-            add7_add;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, 0..0xFFFF, _) : add7_begin();
-            (3, _, 0..0xFFFF, _) : add7_read();
-            (2, 1, 0..0xFFFF, _) : add7_add();
-        }
-    }
-
-    // Stage 8. R-FPI-4, R-FPI-9: flags stay.
-    action flag7_begin() {
-        @atomic {
-            bit<8> word;
-            reg_flags7.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = meta.flag7;
-            reg_flags7.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag7_note() {
-        @atomic {
-            bit<8> word;
-            reg_flags7.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | meta.flag7;
-            reg_flags7.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag7_overflow() {
-        @atomic {
-            bit<8> word;
-            reg_flags7.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | 8w8;
-            reg_flags7.write((bit<32>) meta.copy, new_lo);
-        }
-    }
-    action flag7_read() {
-        @atomic {
-            bit<8> word;
-            reg_flags7.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            hdr.found.flags7 = old_lo;
-        }
-    }
-    table flag7 {
-        key = {
-            meta.sums_are : ternary @name("sums_are");
-            meta.added7 : ternary @name("added7");
-            meta.shifted7 : ternary @name("shifted7");
-        }
-        actions = {
-            flag7_begin;
-            flag7_note;
-            flag7_overflow;
-            flag7_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, _) : flag7_begin();
-            (2, _, _) : flag7_note();
-            (3, _, _) : flag7_read();
-        }
-    }
-
+    exponents_unit() exponents0;
+    distance_unit() distance0;
+    align_unit() align0;
+    add_unit() add0;
+    flag_unit() flag0;
+    exponents_unit() exponents1;
+    distance_unit() distance1;
+    align_unit() align1;
+    add_unit() add1;
+    flag_unit() flag1;
+    exponents_unit() exponents2;
+    distance_unit() distance2;
+    align_unit() align2;
+    add_unit() add2;
+    flag_unit() flag2;
+    exponents_unit() exponents3;
+    distance_unit() distance3;
+    align_unit() align3;
+    add_unit() add3;
+    flag_unit() flag3;
+    exponents_unit() exponents4;
+    distance_unit() distance4;
+    align_unit() align4;
+    add_unit() add4;
+    flag_unit() flag4;
+    exponents_unit() exponents5;
+    distance_unit() distance5;
+    align_unit() align5;
+    add_unit() add5;
+    flag_unit() flag5;
+    exponents_unit() exponents6;
+    distance_unit() distance6;
+    align_unit() align6;
+    add_unit() add6;
+    flag_unit() flag6;
+    exponents_unit() exponents7;
+    distance_unit() distance7;
+    align_unit() align7;
+    add_unit() add7;
+    flag_unit() flag7;
     // Stage 8. R-SLOT-3, R-SLOT-4, R-SLOT-7, R-SLOT-10: to everyone, to one, to the next pipeline, to the control plane, or nowhere.
     action outcome_refuse() {
         mark_to_drop(standard_metadata);
@@ -3958,60 +2143,60 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard
         // Stage 3
         folds.apply();
         if (hdr.lane0.isValid()) {
-            incoming0.apply();
-            extract0.apply();
+            incoming0.apply(hdr.lane0.value, meta.incoming0);
+            extract0.apply(hdr.lane0.value, meta.magnitude0, meta.adds0, meta.flag0);
         }
         // Stage 4
-        sign0.apply();
+        sign0.apply(hdr.lane0.value, meta.magnitude0, meta.signed0);
         // Stage 3
         if (hdr.lane1.isValid()) {
-            incoming1.apply();
-            extract1.apply();
+            incoming1.apply(hdr.lane1.value, meta.incoming1);
+            extract1.apply(hdr.lane1.value, meta.magnitude1, meta.adds1, meta.flag1);
         }
         // Stage 4
-        sign1.apply();
+        sign1.apply(hdr.lane1.value, meta.magnitude1, meta.signed1);
         // Stage 3
         if (hdr.lane2.isValid()) {
-            incoming2.apply();
-            extract2.apply();
+            incoming2.apply(hdr.lane2.value, meta.incoming2);
+            extract2.apply(hdr.lane2.value, meta.magnitude2, meta.adds2, meta.flag2);
         }
         // Stage 4
-        sign2.apply();
+        sign2.apply(hdr.lane2.value, meta.magnitude2, meta.signed2);
         // Stage 3
         if (hdr.lane3.isValid()) {
-            incoming3.apply();
-            extract3.apply();
+            incoming3.apply(hdr.lane3.value, meta.incoming3);
+            extract3.apply(hdr.lane3.value, meta.magnitude3, meta.adds3, meta.flag3);
         }
         // Stage 4
-        sign3.apply();
+        sign3.apply(hdr.lane3.value, meta.magnitude3, meta.signed3);
         // Stage 3
         if (hdr.lane4.isValid()) {
-            incoming4.apply();
-            extract4.apply();
+            incoming4.apply(hdr.lane4.value, meta.incoming4);
+            extract4.apply(hdr.lane4.value, meta.magnitude4, meta.adds4, meta.flag4);
         }
         // Stage 4
-        sign4.apply();
+        sign4.apply(hdr.lane4.value, meta.magnitude4, meta.signed4);
         // Stage 3
         if (hdr.lane5.isValid()) {
-            incoming5.apply();
-            extract5.apply();
+            incoming5.apply(hdr.lane5.value, meta.incoming5);
+            extract5.apply(hdr.lane5.value, meta.magnitude5, meta.adds5, meta.flag5);
         }
         // Stage 4
-        sign5.apply();
+        sign5.apply(hdr.lane5.value, meta.magnitude5, meta.signed5);
         // Stage 3
         if (hdr.lane6.isValid()) {
-            incoming6.apply();
-            extract6.apply();
+            incoming6.apply(hdr.lane6.value, meta.incoming6);
+            extract6.apply(hdr.lane6.value, meta.magnitude6, meta.adds6, meta.flag6);
         }
         // Stage 4
-        sign6.apply();
+        sign6.apply(hdr.lane6.value, meta.magnitude6, meta.signed6);
         // Stage 3
         if (hdr.lane7.isValid()) {
-            incoming7.apply();
-            extract7.apply();
+            incoming7.apply(hdr.lane7.value, meta.incoming7);
+            extract7.apply(hdr.lane7.value, meta.magnitude7, meta.adds7, meta.flag7);
         }
         // Stage 4
-        sign7.apply();
+        sign7.apply(hdr.lane7.value, meta.magnitude7, meta.signed7);
         // Stage 5
         if (hdr.netfold.isValid()) {
             show0.apply();
@@ -4024,88 +2209,530 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard
             show7.apply();
         }
         // Stage 4
-        exponents0.apply();
+        exponents0.apply(meta.sums_are, meta.adds0, meta.incoming0, meta.copy, meta.stored0,
+            hdr.found.exponent0);
         // Stage 5
-        distance0.apply();
+        distance0.apply(meta.incoming0, meta.stored0, meta.distance0, meta.back0);
         // Stage 6
-        align0.apply();
+        align0.apply(meta.distance0, meta.signed0, meta.back0, meta.shifted0,
+            meta.stored_by0);
         // Stage 7
-        add0.apply();
+        add0.apply(meta.sums_are, meta.adds0, meta.distance0, meta.shifted0, meta.copy,
+            meta.stored_by0, hdr.lane0.value);
         // Stage 8
-        flag0.apply();
+        flag0.apply(meta.sums_are, meta.added0, meta.shifted0, meta.flag0, meta.copy,
+            hdr.found.flags0);
         // Stage 4
-        exponents1.apply();
+        exponents1.apply(meta.sums_are, meta.adds1, meta.incoming1, meta.copy, meta.stored1,
+            hdr.found.exponent1);
         // Stage 5
-        distance1.apply();
+        distance1.apply(meta.incoming1, meta.stored1, meta.distance1, meta.back1);
         // Stage 6
-        align1.apply();
+        align1.apply(meta.distance1, meta.signed1, meta.back1, meta.shifted1,
+            meta.stored_by1);
         // Stage 7
-        add1.apply();
+        add1.apply(meta.sums_are, meta.adds1, meta.distance1, meta.shifted1, meta.copy,
+            meta.stored_by1, hdr.lane1.value);
         // Stage 8
-        flag1.apply();
+        flag1.apply(meta.sums_are, meta.added1, meta.shifted1, meta.flag1, meta.copy,
+            hdr.found.flags1);
         // Stage 4
-        exponents2.apply();
+        exponents2.apply(meta.sums_are, meta.adds2, meta.incoming2, meta.copy, meta.stored2,
+            hdr.found.exponent2);
         // Stage 5
-        distance2.apply();
+        distance2.apply(meta.incoming2, meta.stored2, meta.distance2, meta.back2);
         // Stage 6
-        align2.apply();
+        align2.apply(meta.distance2, meta.signed2, meta.back2, meta.shifted2,
+            meta.stored_by2);
         // Stage 7
-        add2.apply();
+        add2.apply(meta.sums_are, meta.adds2, meta.distance2, meta.shifted2, meta.copy,
+            meta.stored_by2, hdr.lane2.value);
         // Stage 8
-        flag2.apply();
+        flag2.apply(meta.sums_are, meta.added2, meta.shifted2, meta.flag2, meta.copy,
+            hdr.found.flags2);
         // Stage 4
-        exponents3.apply();
+        exponents3.apply(meta.sums_are, meta.adds3, meta.incoming3, meta.copy, meta.stored3,
+            hdr.found.exponent3);
         // Stage 5
-        distance3.apply();
+        distance3.apply(meta.incoming3, meta.stored3, meta.distance3, meta.back3);
         // Stage 6
-        align3.apply();
+        align3.apply(meta.distance3, meta.signed3, meta.back3, meta.shifted3,
+            meta.stored_by3);
         // Stage 7
-        add3.apply();
+        add3.apply(meta.sums_are, meta.adds3, meta.distance3, meta.shifted3, meta.copy,
+            meta.stored_by3, hdr.lane3.value);
         // Stage 8
-        flag3.apply();
+        flag3.apply(meta.sums_are, meta.added3, meta.shifted3, meta.flag3, meta.copy,
+            hdr.found.flags3);
         // Stage 4
-        exponents4.apply();
+        exponents4.apply(meta.sums_are, meta.adds4, meta.incoming4, meta.copy, meta.stored4,
+            hdr.found.exponent4);
         // Stage 5
-        distance4.apply();
+        distance4.apply(meta.incoming4, meta.stored4, meta.distance4, meta.back4);
         // Stage 6
-        align4.apply();
+        align4.apply(meta.distance4, meta.signed4, meta.back4, meta.shifted4,
+            meta.stored_by4);
         // Stage 7
-        add4.apply();
+        add4.apply(meta.sums_are, meta.adds4, meta.distance4, meta.shifted4, meta.copy,
+            meta.stored_by4, hdr.lane4.value);
         // Stage 8
-        flag4.apply();
+        flag4.apply(meta.sums_are, meta.added4, meta.shifted4, meta.flag4, meta.copy,
+            hdr.found.flags4);
         // Stage 4
-        exponents5.apply();
+        exponents5.apply(meta.sums_are, meta.adds5, meta.incoming5, meta.copy, meta.stored5,
+            hdr.found.exponent5);
         // Stage 5
-        distance5.apply();
+        distance5.apply(meta.incoming5, meta.stored5, meta.distance5, meta.back5);
         // Stage 6
-        align5.apply();
+        align5.apply(meta.distance5, meta.signed5, meta.back5, meta.shifted5,
+            meta.stored_by5);
         // Stage 7
-        add5.apply();
+        add5.apply(meta.sums_are, meta.adds5, meta.distance5, meta.shifted5, meta.copy,
+            meta.stored_by5, hdr.lane5.value);
         // Stage 8
-        flag5.apply();
+        flag5.apply(meta.sums_are, meta.added5, meta.shifted5, meta.flag5, meta.copy,
+            hdr.found.flags5);
         // Stage 4
-        exponents6.apply();
+        exponents6.apply(meta.sums_are, meta.adds6, meta.incoming6, meta.copy, meta.stored6,
+            hdr.found.exponent6);
         // Stage 5
-        distance6.apply();
+        distance6.apply(meta.incoming6, meta.stored6, meta.distance6, meta.back6);
         // Stage 6
-        align6.apply();
+        align6.apply(meta.distance6, meta.signed6, meta.back6, meta.shifted6,
+            meta.stored_by6);
         // Stage 7
-        add6.apply();
+        add6.apply(meta.sums_are, meta.adds6, meta.distance6, meta.shifted6, meta.copy,
+            meta.stored_by6, hdr.lane6.value);
         // Stage 8
-        flag6.apply();
+        flag6.apply(meta.sums_are, meta.added6, meta.shifted6, meta.flag6, meta.copy,
+            hdr.found.flags6);
         // Stage 4
-        exponents7.apply();
+        exponents7.apply(meta.sums_are, meta.adds7, meta.incoming7, meta.copy, meta.stored7,
+            hdr.found.exponent7);
         // Stage 5
-        distance7.apply();
+        distance7.apply(meta.incoming7, meta.stored7, meta.distance7, meta.back7);
         // Stage 6
-        align7.apply();
+        align7.apply(meta.distance7, meta.signed7, meta.back7, meta.shifted7,
+            meta.stored_by7);
         // Stage 7
-        add7.apply();
+        add7.apply(meta.sums_are, meta.adds7, meta.distance7, meta.shifted7, meta.copy,
+            meta.stored_by7, hdr.lane7.value);
         // Stage 8
-        flag7.apply();
+        flag7.apply(meta.sums_are, meta.added7, meta.shifted7, meta.flag7, meta.copy,
+            hdr.found.flags7);
         if (hdr.netfold.isValid()) {
             outcome.apply();
         }
+    }
+}
+
+control magnitude_unit(
+    in bit<32> value_2,
+    inout bit<32> absolute,
+    inout bit<32> sign) {
+    // R-FPI-10: sign and magnitude.
+    action magnitude_plus() {
+        absolute = value_2;
+    }
+    action magnitude_minus() {
+        absolute = 32w0 - value_2;
+        sign = 32w0x80000000;
+    }
+    table magnitude {
+        key = {
+            value_2 : ternary @name("value_2");
+        }
+        actions = {
+            magnitude_plus;
+            magnitude_minus;
+        }
+        const default_action = magnitude_plus();
+        const entries = {
+            0x80000000 &&& 0x80000000 : magnitude_minus();
+        }
+    }
+
+    apply {
+        magnitude.apply();
+    }
+}
+
+control normalise_unit(
+    in bit<32> absolute,
+    in bit<16> exponent,
+    inout bit<32> normal,
+    inout bit<16> normal_exponent) {
+    // R-FPI-10, figure 5: the leading one, and its way to its place. R-FPI-12: gradual underflow.
+    action normalise_left(bit<8> by) {
+        normal = absolute << by;
+        normal_exponent = exponent - (bit<16>) by;
+    }
+    action normalise_right(bit<8> by) {
+        normal = absolute >> by;
+        normal_exponent = exponent + (bit<16>) by;
+    }
+    action normalise_stay() {
+        normal = absolute;
+        normal_exponent = exponent;
+    }
+    table normalise {
+        key = {
+            absolute : ternary @name("absolute");
+            exponent : range @name("exponent");
+        }
+        actions = {
+            normalise_left;
+            normalise_right;
+            normalise_stay;
+        }
+        const default_action = normalise_stay();
+        const entries = {
+            (1 &&& 0xFFFFFFFF, 24..0x7FFF) : normalise_left(23);
+            (1 &&& 0xFFFFFFFF, 2..2) : normalise_left(1);
+            (1 &&& 0xFFFFFFFF, 3..3) : normalise_left(2);
+            (1 &&& 0xFFFFFFFF, 4..4) : normalise_left(3);
+            (1 &&& 0xFFFFFFFF, 5..5) : normalise_left(4);
+            (1 &&& 0xFFFFFFFF, 6..6) : normalise_left(5);
+            (1 &&& 0xFFFFFFFF, 7..7) : normalise_left(6);
+            (1 &&& 0xFFFFFFFF, 8..8) : normalise_left(7);
+            (1 &&& 0xFFFFFFFF, 9..9) : normalise_left(8);
+            (1 &&& 0xFFFFFFFF, 10..10) : normalise_left(9);
+            (1 &&& 0xFFFFFFFF, 11..11) : normalise_left(10);
+            (1 &&& 0xFFFFFFFF, 12..12) : normalise_left(11);
+            (1 &&& 0xFFFFFFFF, 13..13) : normalise_left(12);
+            (1 &&& 0xFFFFFFFF, 14..14) : normalise_left(13);
+            (1 &&& 0xFFFFFFFF, 15..15) : normalise_left(14);
+            (1 &&& 0xFFFFFFFF, 16..16) : normalise_left(15);
+            (1 &&& 0xFFFFFFFF, 17..17) : normalise_left(16);
+            (1 &&& 0xFFFFFFFF, 18..18) : normalise_left(17);
+            (1 &&& 0xFFFFFFFF, 19..19) : normalise_left(18);
+            (1 &&& 0xFFFFFFFF, 20..20) : normalise_left(19);
+            (1 &&& 0xFFFFFFFF, 21..21) : normalise_left(20);
+            (1 &&& 0xFFFFFFFF, 22..22) : normalise_left(21);
+            (1 &&& 0xFFFFFFFF, 23..23) : normalise_left(22);
+            (2 &&& 0xFFFFFFFE, 23..0x7FFF) : normalise_left(22);
+            (2 &&& 0xFFFFFFFE, 2..2) : normalise_left(1);
+            (2 &&& 0xFFFFFFFE, 3..3) : normalise_left(2);
+            (2 &&& 0xFFFFFFFE, 4..4) : normalise_left(3);
+            (2 &&& 0xFFFFFFFE, 5..5) : normalise_left(4);
+            (2 &&& 0xFFFFFFFE, 6..6) : normalise_left(5);
+            (2 &&& 0xFFFFFFFE, 7..7) : normalise_left(6);
+            (2 &&& 0xFFFFFFFE, 8..8) : normalise_left(7);
+            (2 &&& 0xFFFFFFFE, 9..9) : normalise_left(8);
+            (2 &&& 0xFFFFFFFE, 10..10) : normalise_left(9);
+            (2 &&& 0xFFFFFFFE, 11..11) : normalise_left(10);
+            (2 &&& 0xFFFFFFFE, 12..12) : normalise_left(11);
+            (2 &&& 0xFFFFFFFE, 13..13) : normalise_left(12);
+            (2 &&& 0xFFFFFFFE, 14..14) : normalise_left(13);
+            (2 &&& 0xFFFFFFFE, 15..15) : normalise_left(14);
+            (2 &&& 0xFFFFFFFE, 16..16) : normalise_left(15);
+            (2 &&& 0xFFFFFFFE, 17..17) : normalise_left(16);
+            (2 &&& 0xFFFFFFFE, 18..18) : normalise_left(17);
+            (2 &&& 0xFFFFFFFE, 19..19) : normalise_left(18);
+            (2 &&& 0xFFFFFFFE, 20..20) : normalise_left(19);
+            (2 &&& 0xFFFFFFFE, 21..21) : normalise_left(20);
+            (2 &&& 0xFFFFFFFE, 22..22) : normalise_left(21);
+            (4 &&& 0xFFFFFFFC, 22..0x7FFF) : normalise_left(21);
+            (4 &&& 0xFFFFFFFC, 2..2) : normalise_left(1);
+            (4 &&& 0xFFFFFFFC, 3..3) : normalise_left(2);
+            (4 &&& 0xFFFFFFFC, 4..4) : normalise_left(3);
+            (4 &&& 0xFFFFFFFC, 5..5) : normalise_left(4);
+            (4 &&& 0xFFFFFFFC, 6..6) : normalise_left(5);
+            (4 &&& 0xFFFFFFFC, 7..7) : normalise_left(6);
+            (4 &&& 0xFFFFFFFC, 8..8) : normalise_left(7);
+            (4 &&& 0xFFFFFFFC, 9..9) : normalise_left(8);
+            (4 &&& 0xFFFFFFFC, 10..10) : normalise_left(9);
+            (4 &&& 0xFFFFFFFC, 11..11) : normalise_left(10);
+            (4 &&& 0xFFFFFFFC, 12..12) : normalise_left(11);
+            (4 &&& 0xFFFFFFFC, 13..13) : normalise_left(12);
+            (4 &&& 0xFFFFFFFC, 14..14) : normalise_left(13);
+            (4 &&& 0xFFFFFFFC, 15..15) : normalise_left(14);
+            (4 &&& 0xFFFFFFFC, 16..16) : normalise_left(15);
+            (4 &&& 0xFFFFFFFC, 17..17) : normalise_left(16);
+            (4 &&& 0xFFFFFFFC, 18..18) : normalise_left(17);
+            (4 &&& 0xFFFFFFFC, 19..19) : normalise_left(18);
+            (4 &&& 0xFFFFFFFC, 20..20) : normalise_left(19);
+            (4 &&& 0xFFFFFFFC, 21..21) : normalise_left(20);
+            (8 &&& 0xFFFFFFF8, 21..0x7FFF) : normalise_left(20);
+            (8 &&& 0xFFFFFFF8, 2..2) : normalise_left(1);
+            (8 &&& 0xFFFFFFF8, 3..3) : normalise_left(2);
+            (8 &&& 0xFFFFFFF8, 4..4) : normalise_left(3);
+            (8 &&& 0xFFFFFFF8, 5..5) : normalise_left(4);
+            (8 &&& 0xFFFFFFF8, 6..6) : normalise_left(5);
+            (8 &&& 0xFFFFFFF8, 7..7) : normalise_left(6);
+            (8 &&& 0xFFFFFFF8, 8..8) : normalise_left(7);
+            (8 &&& 0xFFFFFFF8, 9..9) : normalise_left(8);
+            (8 &&& 0xFFFFFFF8, 10..10) : normalise_left(9);
+            (8 &&& 0xFFFFFFF8, 11..11) : normalise_left(10);
+            (8 &&& 0xFFFFFFF8, 12..12) : normalise_left(11);
+            (8 &&& 0xFFFFFFF8, 13..13) : normalise_left(12);
+            (8 &&& 0xFFFFFFF8, 14..14) : normalise_left(13);
+            (8 &&& 0xFFFFFFF8, 15..15) : normalise_left(14);
+            (8 &&& 0xFFFFFFF8, 16..16) : normalise_left(15);
+            (8 &&& 0xFFFFFFF8, 17..17) : normalise_left(16);
+            (8 &&& 0xFFFFFFF8, 18..18) : normalise_left(17);
+            (8 &&& 0xFFFFFFF8, 19..19) : normalise_left(18);
+            (8 &&& 0xFFFFFFF8, 20..20) : normalise_left(19);
+            (16 &&& 0xFFFFFFF0, 20..0x7FFF) : normalise_left(19);
+            (16 &&& 0xFFFFFFF0, 2..2) : normalise_left(1);
+            (16 &&& 0xFFFFFFF0, 3..3) : normalise_left(2);
+            (16 &&& 0xFFFFFFF0, 4..4) : normalise_left(3);
+            (16 &&& 0xFFFFFFF0, 5..5) : normalise_left(4);
+            (16 &&& 0xFFFFFFF0, 6..6) : normalise_left(5);
+            (16 &&& 0xFFFFFFF0, 7..7) : normalise_left(6);
+            (16 &&& 0xFFFFFFF0, 8..8) : normalise_left(7);
+            (16 &&& 0xFFFFFFF0, 9..9) : normalise_left(8);
+            (16 &&& 0xFFFFFFF0, 10..10) : normalise_left(9);
+            (16 &&& 0xFFFFFFF0, 11..11) : normalise_left(10);
+            (16 &&& 0xFFFFFFF0, 12..12) : normalise_left(11);
+            (16 &&& 0xFFFFFFF0, 13..13) : normalise_left(12);
+            (16 &&& 0xFFFFFFF0, 14..14) : normalise_left(13);
+            (16 &&& 0xFFFFFFF0, 15..15) : normalise_left(14);
+            (16 &&& 0xFFFFFFF0, 16..16) : normalise_left(15);
+            (16 &&& 0xFFFFFFF0, 17..17) : normalise_left(16);
+            (16 &&& 0xFFFFFFF0, 18..18) : normalise_left(17);
+            (16 &&& 0xFFFFFFF0, 19..19) : normalise_left(18);
+            (32 &&& 0xFFFFFFE0, 19..0x7FFF) : normalise_left(18);
+            (32 &&& 0xFFFFFFE0, 2..2) : normalise_left(1);
+            (32 &&& 0xFFFFFFE0, 3..3) : normalise_left(2);
+            (32 &&& 0xFFFFFFE0, 4..4) : normalise_left(3);
+            (32 &&& 0xFFFFFFE0, 5..5) : normalise_left(4);
+            (32 &&& 0xFFFFFFE0, 6..6) : normalise_left(5);
+            (32 &&& 0xFFFFFFE0, 7..7) : normalise_left(6);
+            (32 &&& 0xFFFFFFE0, 8..8) : normalise_left(7);
+            (32 &&& 0xFFFFFFE0, 9..9) : normalise_left(8);
+            (32 &&& 0xFFFFFFE0, 10..10) : normalise_left(9);
+            (32 &&& 0xFFFFFFE0, 11..11) : normalise_left(10);
+            (32 &&& 0xFFFFFFE0, 12..12) : normalise_left(11);
+            (32 &&& 0xFFFFFFE0, 13..13) : normalise_left(12);
+            (32 &&& 0xFFFFFFE0, 14..14) : normalise_left(13);
+            (32 &&& 0xFFFFFFE0, 15..15) : normalise_left(14);
+            (32 &&& 0xFFFFFFE0, 16..16) : normalise_left(15);
+            (32 &&& 0xFFFFFFE0, 17..17) : normalise_left(16);
+            (32 &&& 0xFFFFFFE0, 18..18) : normalise_left(17);
+            (64 &&& 0xFFFFFFC0, 18..0x7FFF) : normalise_left(17);
+            (64 &&& 0xFFFFFFC0, 2..2) : normalise_left(1);
+            (64 &&& 0xFFFFFFC0, 3..3) : normalise_left(2);
+            (64 &&& 0xFFFFFFC0, 4..4) : normalise_left(3);
+            (64 &&& 0xFFFFFFC0, 5..5) : normalise_left(4);
+            (64 &&& 0xFFFFFFC0, 6..6) : normalise_left(5);
+            (64 &&& 0xFFFFFFC0, 7..7) : normalise_left(6);
+            (64 &&& 0xFFFFFFC0, 8..8) : normalise_left(7);
+            (64 &&& 0xFFFFFFC0, 9..9) : normalise_left(8);
+            (64 &&& 0xFFFFFFC0, 10..10) : normalise_left(9);
+            (64 &&& 0xFFFFFFC0, 11..11) : normalise_left(10);
+            (64 &&& 0xFFFFFFC0, 12..12) : normalise_left(11);
+            (64 &&& 0xFFFFFFC0, 13..13) : normalise_left(12);
+            (64 &&& 0xFFFFFFC0, 14..14) : normalise_left(13);
+            (64 &&& 0xFFFFFFC0, 15..15) : normalise_left(14);
+            (64 &&& 0xFFFFFFC0, 16..16) : normalise_left(15);
+            (64 &&& 0xFFFFFFC0, 17..17) : normalise_left(16);
+            (128 &&& 0xFFFFFF80, 17..0x7FFF) : normalise_left(16);
+            (128 &&& 0xFFFFFF80, 2..2) : normalise_left(1);
+            (128 &&& 0xFFFFFF80, 3..3) : normalise_left(2);
+            (128 &&& 0xFFFFFF80, 4..4) : normalise_left(3);
+            (128 &&& 0xFFFFFF80, 5..5) : normalise_left(4);
+            (128 &&& 0xFFFFFF80, 6..6) : normalise_left(5);
+            (128 &&& 0xFFFFFF80, 7..7) : normalise_left(6);
+            (128 &&& 0xFFFFFF80, 8..8) : normalise_left(7);
+            (128 &&& 0xFFFFFF80, 9..9) : normalise_left(8);
+            (128 &&& 0xFFFFFF80, 10..10) : normalise_left(9);
+            (128 &&& 0xFFFFFF80, 11..11) : normalise_left(10);
+            (128 &&& 0xFFFFFF80, 12..12) : normalise_left(11);
+            (128 &&& 0xFFFFFF80, 13..13) : normalise_left(12);
+            (128 &&& 0xFFFFFF80, 14..14) : normalise_left(13);
+            (128 &&& 0xFFFFFF80, 15..15) : normalise_left(14);
+            (128 &&& 0xFFFFFF80, 16..16) : normalise_left(15);
+            (256 &&& 0xFFFFFF00, 16..0x7FFF) : normalise_left(15);
+            (256 &&& 0xFFFFFF00, 2..2) : normalise_left(1);
+            (256 &&& 0xFFFFFF00, 3..3) : normalise_left(2);
+            (256 &&& 0xFFFFFF00, 4..4) : normalise_left(3);
+            (256 &&& 0xFFFFFF00, 5..5) : normalise_left(4);
+            (256 &&& 0xFFFFFF00, 6..6) : normalise_left(5);
+            (256 &&& 0xFFFFFF00, 7..7) : normalise_left(6);
+            (256 &&& 0xFFFFFF00, 8..8) : normalise_left(7);
+            (256 &&& 0xFFFFFF00, 9..9) : normalise_left(8);
+            (256 &&& 0xFFFFFF00, 10..10) : normalise_left(9);
+            (256 &&& 0xFFFFFF00, 11..11) : normalise_left(10);
+            (256 &&& 0xFFFFFF00, 12..12) : normalise_left(11);
+            (256 &&& 0xFFFFFF00, 13..13) : normalise_left(12);
+            (256 &&& 0xFFFFFF00, 14..14) : normalise_left(13);
+            (256 &&& 0xFFFFFF00, 15..15) : normalise_left(14);
+            (512 &&& 0xFFFFFE00, 15..0x7FFF) : normalise_left(14);
+            (512 &&& 0xFFFFFE00, 2..2) : normalise_left(1);
+            (512 &&& 0xFFFFFE00, 3..3) : normalise_left(2);
+            (512 &&& 0xFFFFFE00, 4..4) : normalise_left(3);
+            (512 &&& 0xFFFFFE00, 5..5) : normalise_left(4);
+            (512 &&& 0xFFFFFE00, 6..6) : normalise_left(5);
+            (512 &&& 0xFFFFFE00, 7..7) : normalise_left(6);
+            (512 &&& 0xFFFFFE00, 8..8) : normalise_left(7);
+            (512 &&& 0xFFFFFE00, 9..9) : normalise_left(8);
+            (512 &&& 0xFFFFFE00, 10..10) : normalise_left(9);
+            (512 &&& 0xFFFFFE00, 11..11) : normalise_left(10);
+            (512 &&& 0xFFFFFE00, 12..12) : normalise_left(11);
+            (512 &&& 0xFFFFFE00, 13..13) : normalise_left(12);
+            (512 &&& 0xFFFFFE00, 14..14) : normalise_left(13);
+            (0x400 &&& 0xFFFFFC00, 14..0x7FFF) : normalise_left(13);
+            (0x400 &&& 0xFFFFFC00, 2..2) : normalise_left(1);
+            (0x400 &&& 0xFFFFFC00, 3..3) : normalise_left(2);
+            (0x400 &&& 0xFFFFFC00, 4..4) : normalise_left(3);
+            (0x400 &&& 0xFFFFFC00, 5..5) : normalise_left(4);
+            (0x400 &&& 0xFFFFFC00, 6..6) : normalise_left(5);
+            (0x400 &&& 0xFFFFFC00, 7..7) : normalise_left(6);
+            (0x400 &&& 0xFFFFFC00, 8..8) : normalise_left(7);
+            (0x400 &&& 0xFFFFFC00, 9..9) : normalise_left(8);
+            (0x400 &&& 0xFFFFFC00, 10..10) : normalise_left(9);
+            (0x400 &&& 0xFFFFFC00, 11..11) : normalise_left(10);
+            (0x400 &&& 0xFFFFFC00, 12..12) : normalise_left(11);
+            (0x400 &&& 0xFFFFFC00, 13..13) : normalise_left(12);
+            (0x800 &&& 0xFFFFF800, 13..0x7FFF) : normalise_left(12);
+            (0x800 &&& 0xFFFFF800, 2..2) : normalise_left(1);
+            (0x800 &&& 0xFFFFF800, 3..3) : normalise_left(2);
+            (0x800 &&& 0xFFFFF800, 4..4) : normalise_left(3);
+            (0x800 &&& 0xFFFFF800, 5..5) : normalise_left(4);
+            (0x800 &&& 0xFFFFF800, 6..6) : normalise_left(5);
+            (0x800 &&& 0xFFFFF800, 7..7) : normalise_left(6);
+            (0x800 &&& 0xFFFFF800, 8..8) : normalise_left(7);
+            (0x800 &&& 0xFFFFF800, 9..9) : normalise_left(8);
+            (0x800 &&& 0xFFFFF800, 10..10) : normalise_left(9);
+            (0x800 &&& 0xFFFFF800, 11..11) : normalise_left(10);
+            (0x800 &&& 0xFFFFF800, 12..12) : normalise_left(11);
+            (0x1000 &&& 0xFFFFF000, 12..0x7FFF) : normalise_left(11);
+            (0x1000 &&& 0xFFFFF000, 2..2) : normalise_left(1);
+            (0x1000 &&& 0xFFFFF000, 3..3) : normalise_left(2);
+            (0x1000 &&& 0xFFFFF000, 4..4) : normalise_left(3);
+            (0x1000 &&& 0xFFFFF000, 5..5) : normalise_left(4);
+            (0x1000 &&& 0xFFFFF000, 6..6) : normalise_left(5);
+            (0x1000 &&& 0xFFFFF000, 7..7) : normalise_left(6);
+            (0x1000 &&& 0xFFFFF000, 8..8) : normalise_left(7);
+            (0x1000 &&& 0xFFFFF000, 9..9) : normalise_left(8);
+            (0x1000 &&& 0xFFFFF000, 10..10) : normalise_left(9);
+            (0x1000 &&& 0xFFFFF000, 11..11) : normalise_left(10);
+            (0x2000 &&& 0xFFFFE000, 11..0x7FFF) : normalise_left(10);
+            (0x2000 &&& 0xFFFFE000, 2..2) : normalise_left(1);
+            (0x2000 &&& 0xFFFFE000, 3..3) : normalise_left(2);
+            (0x2000 &&& 0xFFFFE000, 4..4) : normalise_left(3);
+            (0x2000 &&& 0xFFFFE000, 5..5) : normalise_left(4);
+            (0x2000 &&& 0xFFFFE000, 6..6) : normalise_left(5);
+            (0x2000 &&& 0xFFFFE000, 7..7) : normalise_left(6);
+            (0x2000 &&& 0xFFFFE000, 8..8) : normalise_left(7);
+            (0x2000 &&& 0xFFFFE000, 9..9) : normalise_left(8);
+            (0x2000 &&& 0xFFFFE000, 10..10) : normalise_left(9);
+            (0x4000 &&& 0xFFFFC000, 10..0x7FFF) : normalise_left(9);
+            (0x4000 &&& 0xFFFFC000, 2..2) : normalise_left(1);
+            (0x4000 &&& 0xFFFFC000, 3..3) : normalise_left(2);
+            (0x4000 &&& 0xFFFFC000, 4..4) : normalise_left(3);
+            (0x4000 &&& 0xFFFFC000, 5..5) : normalise_left(4);
+            (0x4000 &&& 0xFFFFC000, 6..6) : normalise_left(5);
+            (0x4000 &&& 0xFFFFC000, 7..7) : normalise_left(6);
+            (0x4000 &&& 0xFFFFC000, 8..8) : normalise_left(7);
+            (0x4000 &&& 0xFFFFC000, 9..9) : normalise_left(8);
+            (0x8000 &&& 0xFFFF8000, 9..0x7FFF) : normalise_left(8);
+            (0x8000 &&& 0xFFFF8000, 2..2) : normalise_left(1);
+            (0x8000 &&& 0xFFFF8000, 3..3) : normalise_left(2);
+            (0x8000 &&& 0xFFFF8000, 4..4) : normalise_left(3);
+            (0x8000 &&& 0xFFFF8000, 5..5) : normalise_left(4);
+            (0x8000 &&& 0xFFFF8000, 6..6) : normalise_left(5);
+            (0x8000 &&& 0xFFFF8000, 7..7) : normalise_left(6);
+            (0x8000 &&& 0xFFFF8000, 8..8) : normalise_left(7);
+            (0x10000 &&& 0xFFFF0000, 8..0x7FFF) : normalise_left(7);
+            (0x10000 &&& 0xFFFF0000, 2..2) : normalise_left(1);
+            (0x10000 &&& 0xFFFF0000, 3..3) : normalise_left(2);
+            (0x10000 &&& 0xFFFF0000, 4..4) : normalise_left(3);
+            (0x10000 &&& 0xFFFF0000, 5..5) : normalise_left(4);
+            (0x10000 &&& 0xFFFF0000, 6..6) : normalise_left(5);
+            (0x10000 &&& 0xFFFF0000, 7..7) : normalise_left(6);
+            (0x20000 &&& 0xFFFE0000, 7..0x7FFF) : normalise_left(6);
+            (0x20000 &&& 0xFFFE0000, 2..2) : normalise_left(1);
+            (0x20000 &&& 0xFFFE0000, 3..3) : normalise_left(2);
+            (0x20000 &&& 0xFFFE0000, 4..4) : normalise_left(3);
+            (0x20000 &&& 0xFFFE0000, 5..5) : normalise_left(4);
+            (0x20000 &&& 0xFFFE0000, 6..6) : normalise_left(5);
+            (0x40000 &&& 0xFFFC0000, 6..0x7FFF) : normalise_left(5);
+            (0x40000 &&& 0xFFFC0000, 2..2) : normalise_left(1);
+            (0x40000 &&& 0xFFFC0000, 3..3) : normalise_left(2);
+            (0x40000 &&& 0xFFFC0000, 4..4) : normalise_left(3);
+            (0x40000 &&& 0xFFFC0000, 5..5) : normalise_left(4);
+            (0x80000 &&& 0xFFF80000, 5..0x7FFF) : normalise_left(4);
+            (0x80000 &&& 0xFFF80000, 2..2) : normalise_left(1);
+            (0x80000 &&& 0xFFF80000, 3..3) : normalise_left(2);
+            (0x80000 &&& 0xFFF80000, 4..4) : normalise_left(3);
+            (0x100000 &&& 0xFFF00000, 4..0x7FFF) : normalise_left(3);
+            (0x100000 &&& 0xFFF00000, 2..2) : normalise_left(1);
+            (0x100000 &&& 0xFFF00000, 3..3) : normalise_left(2);
+            (0x200000 &&& 0xFFE00000, 3..0x7FFF) : normalise_left(2);
+            (0x200000 &&& 0xFFE00000, 2..2) : normalise_left(1);
+            (0x400000 &&& 0xFFC00000, 2..0x7FFF) : normalise_left(1);
+            (0x1000000 &&& 0xFF000000, 0..0xFFFF) : normalise_right(1);
+            (0x2000000 &&& 0xFE000000, 0..0xFFFF) : normalise_right(2);
+            (0x4000000 &&& 0xFC000000, 0..0xFFFF) : normalise_right(3);
+            (0x8000000 &&& 0xF8000000, 0..0xFFFF) : normalise_right(4);
+            (0x10000000 &&& 0xF0000000, 0..0xFFFF) : normalise_right(5);
+            (0x20000000 &&& 0xE0000000, 0..0xFFFF) : normalise_right(6);
+            (0x40000000 &&& 0xC0000000, 0..0xFFFF) : normalise_right(7);
+            (0x80000000 &&& 0x80000000, 0..0xFFFF) : normalise_right(8);
+        }
+    }
+
+    apply {
+        normalise.apply();
+    }
+}
+
+control assemble_unit(
+    in bit<8> flags,
+    in bit<16> normal_exponent,
+    in bit<32> normal,
+    in bit<32> sign,
+    inout bit<32> value_2) {
+    // R-FPI-10, R-FPI-12: flags first, then infinite, normal, subnormal.
+    action assemble_nan() {
+        value_2 = 32w0x7FC00000;
+    }
+    action assemble_positive_infinity() {
+        value_2 = 32w0x7F800000;
+    }
+    action assemble_negative_infinity() {
+        value_2 = 32w0xFF800000;
+    }
+    action assemble_infinite() {
+        value_2 = sign | 32w0x7F800000;
+    }
+    action assemble_normal() {
+        value_2 = sign[31:31] ++ normal_exponent[7:0] ++ normal[22:0];
+    }
+    action assemble_subnormal() {
+        value_2 = sign | normal;
+    }
+    table assemble {
+        key = {
+            flags : ternary @name("flags");
+            normal_exponent : range @name("normal_exponent");
+            normal : ternary @name("normal");
+        }
+        actions = {
+            assemble_nan;
+            assemble_positive_infinity;
+            assemble_negative_infinity;
+            assemble_infinite;
+            assemble_normal;
+            assemble_subnormal;
+        }
+        const default_action = assemble_subnormal();
+        const entries = {
+            (4 &&& 4, 0..0xFFFF, _) : assemble_nan();
+            (3 &&& 3, 0..0xFFFF, _) : assemble_nan();
+            (1 &&& 1, 0..0xFFFF, _) : assemble_positive_infinity();
+            (2 &&& 2, 0..0xFFFF, _) : assemble_negative_infinity();
+            (8 &&& 8, 0..0xFFFF, _) : assemble_nan();
+            (_, 0..0xFFFF, 0) : assemble_subnormal();
+            (_, 255..0x7FFF, _) : assemble_infinite();
+            (_, 0..0xFFFF, 0x800000 &&& 0x800000) : assemble_normal();
+        }
+    }
+
+    apply {
+        assemble.apply();
     }
 }
 
@@ -4246,3046 +2873,30 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta, inout standard_
         }
     }
 
-    // Stage 8. R-FPI-10: sign and magnitude.
-    action magnitude0_plus() {
-        meta.absolute0 = hdr.lane0.value;
-    }
-    action magnitude0_minus() {
-        meta.absolute0 = 32w0 - hdr.lane0.value;
-        meta.sign0 = 32w0x80000000;
-    }
-    table magnitude0 {
-        key = {
-            hdr.lane0.value : ternary @name("value");
-        }
-        actions = {
-            magnitude0_plus;
-            magnitude0_minus;
-        }
-        const default_action = magnitude0_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : magnitude0_minus();
-        }
-    }
-
-    // Stage 9. R-FPI-10, figure 5: the leading one, and its way to its place. R-FPI-12: gradual underflow.
-    action normalise0_left(bit<8> by) {
-        meta.normal0 = meta.absolute0 << by;
-        meta.normal_exponent0 = hdr.found.exponent0 - (bit<16>) by;
-    }
-    action normalise0_right(bit<8> by) {
-        meta.normal0 = meta.absolute0 >> by;
-        meta.normal_exponent0 = hdr.found.exponent0 + (bit<16>) by;
-    }
-    action normalise0_stay() {
-        meta.normal0 = meta.absolute0;
-        meta.normal_exponent0 = hdr.found.exponent0;
-    }
-    table normalise0 {
-        key = {
-            meta.absolute0 : ternary @name("absolute0");
-            hdr.found.exponent0 : range @name("exponent0");
-        }
-        actions = {
-            normalise0_left;
-            normalise0_right;
-            normalise0_stay;
-        }
-        const default_action = normalise0_stay();
-        const entries = {
-            (1 &&& 0xFFFFFFFF, 24..0x7FFF) : normalise0_left(23);
-            (1 &&& 0xFFFFFFFF, 2..2) : normalise0_left(1);
-            (1 &&& 0xFFFFFFFF, 3..3) : normalise0_left(2);
-            (1 &&& 0xFFFFFFFF, 4..4) : normalise0_left(3);
-            (1 &&& 0xFFFFFFFF, 5..5) : normalise0_left(4);
-            (1 &&& 0xFFFFFFFF, 6..6) : normalise0_left(5);
-            (1 &&& 0xFFFFFFFF, 7..7) : normalise0_left(6);
-            (1 &&& 0xFFFFFFFF, 8..8) : normalise0_left(7);
-            (1 &&& 0xFFFFFFFF, 9..9) : normalise0_left(8);
-            (1 &&& 0xFFFFFFFF, 10..10) : normalise0_left(9);
-            (1 &&& 0xFFFFFFFF, 11..11) : normalise0_left(10);
-            (1 &&& 0xFFFFFFFF, 12..12) : normalise0_left(11);
-            (1 &&& 0xFFFFFFFF, 13..13) : normalise0_left(12);
-            (1 &&& 0xFFFFFFFF, 14..14) : normalise0_left(13);
-            (1 &&& 0xFFFFFFFF, 15..15) : normalise0_left(14);
-            (1 &&& 0xFFFFFFFF, 16..16) : normalise0_left(15);
-            (1 &&& 0xFFFFFFFF, 17..17) : normalise0_left(16);
-            (1 &&& 0xFFFFFFFF, 18..18) : normalise0_left(17);
-            (1 &&& 0xFFFFFFFF, 19..19) : normalise0_left(18);
-            (1 &&& 0xFFFFFFFF, 20..20) : normalise0_left(19);
-            (1 &&& 0xFFFFFFFF, 21..21) : normalise0_left(20);
-            (1 &&& 0xFFFFFFFF, 22..22) : normalise0_left(21);
-            (1 &&& 0xFFFFFFFF, 23..23) : normalise0_left(22);
-            (2 &&& 0xFFFFFFFE, 23..0x7FFF) : normalise0_left(22);
-            (2 &&& 0xFFFFFFFE, 2..2) : normalise0_left(1);
-            (2 &&& 0xFFFFFFFE, 3..3) : normalise0_left(2);
-            (2 &&& 0xFFFFFFFE, 4..4) : normalise0_left(3);
-            (2 &&& 0xFFFFFFFE, 5..5) : normalise0_left(4);
-            (2 &&& 0xFFFFFFFE, 6..6) : normalise0_left(5);
-            (2 &&& 0xFFFFFFFE, 7..7) : normalise0_left(6);
-            (2 &&& 0xFFFFFFFE, 8..8) : normalise0_left(7);
-            (2 &&& 0xFFFFFFFE, 9..9) : normalise0_left(8);
-            (2 &&& 0xFFFFFFFE, 10..10) : normalise0_left(9);
-            (2 &&& 0xFFFFFFFE, 11..11) : normalise0_left(10);
-            (2 &&& 0xFFFFFFFE, 12..12) : normalise0_left(11);
-            (2 &&& 0xFFFFFFFE, 13..13) : normalise0_left(12);
-            (2 &&& 0xFFFFFFFE, 14..14) : normalise0_left(13);
-            (2 &&& 0xFFFFFFFE, 15..15) : normalise0_left(14);
-            (2 &&& 0xFFFFFFFE, 16..16) : normalise0_left(15);
-            (2 &&& 0xFFFFFFFE, 17..17) : normalise0_left(16);
-            (2 &&& 0xFFFFFFFE, 18..18) : normalise0_left(17);
-            (2 &&& 0xFFFFFFFE, 19..19) : normalise0_left(18);
-            (2 &&& 0xFFFFFFFE, 20..20) : normalise0_left(19);
-            (2 &&& 0xFFFFFFFE, 21..21) : normalise0_left(20);
-            (2 &&& 0xFFFFFFFE, 22..22) : normalise0_left(21);
-            (4 &&& 0xFFFFFFFC, 22..0x7FFF) : normalise0_left(21);
-            (4 &&& 0xFFFFFFFC, 2..2) : normalise0_left(1);
-            (4 &&& 0xFFFFFFFC, 3..3) : normalise0_left(2);
-            (4 &&& 0xFFFFFFFC, 4..4) : normalise0_left(3);
-            (4 &&& 0xFFFFFFFC, 5..5) : normalise0_left(4);
-            (4 &&& 0xFFFFFFFC, 6..6) : normalise0_left(5);
-            (4 &&& 0xFFFFFFFC, 7..7) : normalise0_left(6);
-            (4 &&& 0xFFFFFFFC, 8..8) : normalise0_left(7);
-            (4 &&& 0xFFFFFFFC, 9..9) : normalise0_left(8);
-            (4 &&& 0xFFFFFFFC, 10..10) : normalise0_left(9);
-            (4 &&& 0xFFFFFFFC, 11..11) : normalise0_left(10);
-            (4 &&& 0xFFFFFFFC, 12..12) : normalise0_left(11);
-            (4 &&& 0xFFFFFFFC, 13..13) : normalise0_left(12);
-            (4 &&& 0xFFFFFFFC, 14..14) : normalise0_left(13);
-            (4 &&& 0xFFFFFFFC, 15..15) : normalise0_left(14);
-            (4 &&& 0xFFFFFFFC, 16..16) : normalise0_left(15);
-            (4 &&& 0xFFFFFFFC, 17..17) : normalise0_left(16);
-            (4 &&& 0xFFFFFFFC, 18..18) : normalise0_left(17);
-            (4 &&& 0xFFFFFFFC, 19..19) : normalise0_left(18);
-            (4 &&& 0xFFFFFFFC, 20..20) : normalise0_left(19);
-            (4 &&& 0xFFFFFFFC, 21..21) : normalise0_left(20);
-            (8 &&& 0xFFFFFFF8, 21..0x7FFF) : normalise0_left(20);
-            (8 &&& 0xFFFFFFF8, 2..2) : normalise0_left(1);
-            (8 &&& 0xFFFFFFF8, 3..3) : normalise0_left(2);
-            (8 &&& 0xFFFFFFF8, 4..4) : normalise0_left(3);
-            (8 &&& 0xFFFFFFF8, 5..5) : normalise0_left(4);
-            (8 &&& 0xFFFFFFF8, 6..6) : normalise0_left(5);
-            (8 &&& 0xFFFFFFF8, 7..7) : normalise0_left(6);
-            (8 &&& 0xFFFFFFF8, 8..8) : normalise0_left(7);
-            (8 &&& 0xFFFFFFF8, 9..9) : normalise0_left(8);
-            (8 &&& 0xFFFFFFF8, 10..10) : normalise0_left(9);
-            (8 &&& 0xFFFFFFF8, 11..11) : normalise0_left(10);
-            (8 &&& 0xFFFFFFF8, 12..12) : normalise0_left(11);
-            (8 &&& 0xFFFFFFF8, 13..13) : normalise0_left(12);
-            (8 &&& 0xFFFFFFF8, 14..14) : normalise0_left(13);
-            (8 &&& 0xFFFFFFF8, 15..15) : normalise0_left(14);
-            (8 &&& 0xFFFFFFF8, 16..16) : normalise0_left(15);
-            (8 &&& 0xFFFFFFF8, 17..17) : normalise0_left(16);
-            (8 &&& 0xFFFFFFF8, 18..18) : normalise0_left(17);
-            (8 &&& 0xFFFFFFF8, 19..19) : normalise0_left(18);
-            (8 &&& 0xFFFFFFF8, 20..20) : normalise0_left(19);
-            (16 &&& 0xFFFFFFF0, 20..0x7FFF) : normalise0_left(19);
-            (16 &&& 0xFFFFFFF0, 2..2) : normalise0_left(1);
-            (16 &&& 0xFFFFFFF0, 3..3) : normalise0_left(2);
-            (16 &&& 0xFFFFFFF0, 4..4) : normalise0_left(3);
-            (16 &&& 0xFFFFFFF0, 5..5) : normalise0_left(4);
-            (16 &&& 0xFFFFFFF0, 6..6) : normalise0_left(5);
-            (16 &&& 0xFFFFFFF0, 7..7) : normalise0_left(6);
-            (16 &&& 0xFFFFFFF0, 8..8) : normalise0_left(7);
-            (16 &&& 0xFFFFFFF0, 9..9) : normalise0_left(8);
-            (16 &&& 0xFFFFFFF0, 10..10) : normalise0_left(9);
-            (16 &&& 0xFFFFFFF0, 11..11) : normalise0_left(10);
-            (16 &&& 0xFFFFFFF0, 12..12) : normalise0_left(11);
-            (16 &&& 0xFFFFFFF0, 13..13) : normalise0_left(12);
-            (16 &&& 0xFFFFFFF0, 14..14) : normalise0_left(13);
-            (16 &&& 0xFFFFFFF0, 15..15) : normalise0_left(14);
-            (16 &&& 0xFFFFFFF0, 16..16) : normalise0_left(15);
-            (16 &&& 0xFFFFFFF0, 17..17) : normalise0_left(16);
-            (16 &&& 0xFFFFFFF0, 18..18) : normalise0_left(17);
-            (16 &&& 0xFFFFFFF0, 19..19) : normalise0_left(18);
-            (32 &&& 0xFFFFFFE0, 19..0x7FFF) : normalise0_left(18);
-            (32 &&& 0xFFFFFFE0, 2..2) : normalise0_left(1);
-            (32 &&& 0xFFFFFFE0, 3..3) : normalise0_left(2);
-            (32 &&& 0xFFFFFFE0, 4..4) : normalise0_left(3);
-            (32 &&& 0xFFFFFFE0, 5..5) : normalise0_left(4);
-            (32 &&& 0xFFFFFFE0, 6..6) : normalise0_left(5);
-            (32 &&& 0xFFFFFFE0, 7..7) : normalise0_left(6);
-            (32 &&& 0xFFFFFFE0, 8..8) : normalise0_left(7);
-            (32 &&& 0xFFFFFFE0, 9..9) : normalise0_left(8);
-            (32 &&& 0xFFFFFFE0, 10..10) : normalise0_left(9);
-            (32 &&& 0xFFFFFFE0, 11..11) : normalise0_left(10);
-            (32 &&& 0xFFFFFFE0, 12..12) : normalise0_left(11);
-            (32 &&& 0xFFFFFFE0, 13..13) : normalise0_left(12);
-            (32 &&& 0xFFFFFFE0, 14..14) : normalise0_left(13);
-            (32 &&& 0xFFFFFFE0, 15..15) : normalise0_left(14);
-            (32 &&& 0xFFFFFFE0, 16..16) : normalise0_left(15);
-            (32 &&& 0xFFFFFFE0, 17..17) : normalise0_left(16);
-            (32 &&& 0xFFFFFFE0, 18..18) : normalise0_left(17);
-            (64 &&& 0xFFFFFFC0, 18..0x7FFF) : normalise0_left(17);
-            (64 &&& 0xFFFFFFC0, 2..2) : normalise0_left(1);
-            (64 &&& 0xFFFFFFC0, 3..3) : normalise0_left(2);
-            (64 &&& 0xFFFFFFC0, 4..4) : normalise0_left(3);
-            (64 &&& 0xFFFFFFC0, 5..5) : normalise0_left(4);
-            (64 &&& 0xFFFFFFC0, 6..6) : normalise0_left(5);
-            (64 &&& 0xFFFFFFC0, 7..7) : normalise0_left(6);
-            (64 &&& 0xFFFFFFC0, 8..8) : normalise0_left(7);
-            (64 &&& 0xFFFFFFC0, 9..9) : normalise0_left(8);
-            (64 &&& 0xFFFFFFC0, 10..10) : normalise0_left(9);
-            (64 &&& 0xFFFFFFC0, 11..11) : normalise0_left(10);
-            (64 &&& 0xFFFFFFC0, 12..12) : normalise0_left(11);
-            (64 &&& 0xFFFFFFC0, 13..13) : normalise0_left(12);
-            (64 &&& 0xFFFFFFC0, 14..14) : normalise0_left(13);
-            (64 &&& 0xFFFFFFC0, 15..15) : normalise0_left(14);
-            (64 &&& 0xFFFFFFC0, 16..16) : normalise0_left(15);
-            (64 &&& 0xFFFFFFC0, 17..17) : normalise0_left(16);
-            (128 &&& 0xFFFFFF80, 17..0x7FFF) : normalise0_left(16);
-            (128 &&& 0xFFFFFF80, 2..2) : normalise0_left(1);
-            (128 &&& 0xFFFFFF80, 3..3) : normalise0_left(2);
-            (128 &&& 0xFFFFFF80, 4..4) : normalise0_left(3);
-            (128 &&& 0xFFFFFF80, 5..5) : normalise0_left(4);
-            (128 &&& 0xFFFFFF80, 6..6) : normalise0_left(5);
-            (128 &&& 0xFFFFFF80, 7..7) : normalise0_left(6);
-            (128 &&& 0xFFFFFF80, 8..8) : normalise0_left(7);
-            (128 &&& 0xFFFFFF80, 9..9) : normalise0_left(8);
-            (128 &&& 0xFFFFFF80, 10..10) : normalise0_left(9);
-            (128 &&& 0xFFFFFF80, 11..11) : normalise0_left(10);
-            (128 &&& 0xFFFFFF80, 12..12) : normalise0_left(11);
-            (128 &&& 0xFFFFFF80, 13..13) : normalise0_left(12);
-            (128 &&& 0xFFFFFF80, 14..14) : normalise0_left(13);
-            (128 &&& 0xFFFFFF80, 15..15) : normalise0_left(14);
-            (128 &&& 0xFFFFFF80, 16..16) : normalise0_left(15);
-            (256 &&& 0xFFFFFF00, 16..0x7FFF) : normalise0_left(15);
-            (256 &&& 0xFFFFFF00, 2..2) : normalise0_left(1);
-            (256 &&& 0xFFFFFF00, 3..3) : normalise0_left(2);
-            (256 &&& 0xFFFFFF00, 4..4) : normalise0_left(3);
-            (256 &&& 0xFFFFFF00, 5..5) : normalise0_left(4);
-            (256 &&& 0xFFFFFF00, 6..6) : normalise0_left(5);
-            (256 &&& 0xFFFFFF00, 7..7) : normalise0_left(6);
-            (256 &&& 0xFFFFFF00, 8..8) : normalise0_left(7);
-            (256 &&& 0xFFFFFF00, 9..9) : normalise0_left(8);
-            (256 &&& 0xFFFFFF00, 10..10) : normalise0_left(9);
-            (256 &&& 0xFFFFFF00, 11..11) : normalise0_left(10);
-            (256 &&& 0xFFFFFF00, 12..12) : normalise0_left(11);
-            (256 &&& 0xFFFFFF00, 13..13) : normalise0_left(12);
-            (256 &&& 0xFFFFFF00, 14..14) : normalise0_left(13);
-            (256 &&& 0xFFFFFF00, 15..15) : normalise0_left(14);
-            (512 &&& 0xFFFFFE00, 15..0x7FFF) : normalise0_left(14);
-            (512 &&& 0xFFFFFE00, 2..2) : normalise0_left(1);
-            (512 &&& 0xFFFFFE00, 3..3) : normalise0_left(2);
-            (512 &&& 0xFFFFFE00, 4..4) : normalise0_left(3);
-            (512 &&& 0xFFFFFE00, 5..5) : normalise0_left(4);
-            (512 &&& 0xFFFFFE00, 6..6) : normalise0_left(5);
-            (512 &&& 0xFFFFFE00, 7..7) : normalise0_left(6);
-            (512 &&& 0xFFFFFE00, 8..8) : normalise0_left(7);
-            (512 &&& 0xFFFFFE00, 9..9) : normalise0_left(8);
-            (512 &&& 0xFFFFFE00, 10..10) : normalise0_left(9);
-            (512 &&& 0xFFFFFE00, 11..11) : normalise0_left(10);
-            (512 &&& 0xFFFFFE00, 12..12) : normalise0_left(11);
-            (512 &&& 0xFFFFFE00, 13..13) : normalise0_left(12);
-            (512 &&& 0xFFFFFE00, 14..14) : normalise0_left(13);
-            (0x400 &&& 0xFFFFFC00, 14..0x7FFF) : normalise0_left(13);
-            (0x400 &&& 0xFFFFFC00, 2..2) : normalise0_left(1);
-            (0x400 &&& 0xFFFFFC00, 3..3) : normalise0_left(2);
-            (0x400 &&& 0xFFFFFC00, 4..4) : normalise0_left(3);
-            (0x400 &&& 0xFFFFFC00, 5..5) : normalise0_left(4);
-            (0x400 &&& 0xFFFFFC00, 6..6) : normalise0_left(5);
-            (0x400 &&& 0xFFFFFC00, 7..7) : normalise0_left(6);
-            (0x400 &&& 0xFFFFFC00, 8..8) : normalise0_left(7);
-            (0x400 &&& 0xFFFFFC00, 9..9) : normalise0_left(8);
-            (0x400 &&& 0xFFFFFC00, 10..10) : normalise0_left(9);
-            (0x400 &&& 0xFFFFFC00, 11..11) : normalise0_left(10);
-            (0x400 &&& 0xFFFFFC00, 12..12) : normalise0_left(11);
-            (0x400 &&& 0xFFFFFC00, 13..13) : normalise0_left(12);
-            (0x800 &&& 0xFFFFF800, 13..0x7FFF) : normalise0_left(12);
-            (0x800 &&& 0xFFFFF800, 2..2) : normalise0_left(1);
-            (0x800 &&& 0xFFFFF800, 3..3) : normalise0_left(2);
-            (0x800 &&& 0xFFFFF800, 4..4) : normalise0_left(3);
-            (0x800 &&& 0xFFFFF800, 5..5) : normalise0_left(4);
-            (0x800 &&& 0xFFFFF800, 6..6) : normalise0_left(5);
-            (0x800 &&& 0xFFFFF800, 7..7) : normalise0_left(6);
-            (0x800 &&& 0xFFFFF800, 8..8) : normalise0_left(7);
-            (0x800 &&& 0xFFFFF800, 9..9) : normalise0_left(8);
-            (0x800 &&& 0xFFFFF800, 10..10) : normalise0_left(9);
-            (0x800 &&& 0xFFFFF800, 11..11) : normalise0_left(10);
-            (0x800 &&& 0xFFFFF800, 12..12) : normalise0_left(11);
-            (0x1000 &&& 0xFFFFF000, 12..0x7FFF) : normalise0_left(11);
-            (0x1000 &&& 0xFFFFF000, 2..2) : normalise0_left(1);
-            (0x1000 &&& 0xFFFFF000, 3..3) : normalise0_left(2);
-            (0x1000 &&& 0xFFFFF000, 4..4) : normalise0_left(3);
-            (0x1000 &&& 0xFFFFF000, 5..5) : normalise0_left(4);
-            (0x1000 &&& 0xFFFFF000, 6..6) : normalise0_left(5);
-            (0x1000 &&& 0xFFFFF000, 7..7) : normalise0_left(6);
-            (0x1000 &&& 0xFFFFF000, 8..8) : normalise0_left(7);
-            (0x1000 &&& 0xFFFFF000, 9..9) : normalise0_left(8);
-            (0x1000 &&& 0xFFFFF000, 10..10) : normalise0_left(9);
-            (0x1000 &&& 0xFFFFF000, 11..11) : normalise0_left(10);
-            (0x2000 &&& 0xFFFFE000, 11..0x7FFF) : normalise0_left(10);
-            (0x2000 &&& 0xFFFFE000, 2..2) : normalise0_left(1);
-            (0x2000 &&& 0xFFFFE000, 3..3) : normalise0_left(2);
-            (0x2000 &&& 0xFFFFE000, 4..4) : normalise0_left(3);
-            (0x2000 &&& 0xFFFFE000, 5..5) : normalise0_left(4);
-            (0x2000 &&& 0xFFFFE000, 6..6) : normalise0_left(5);
-            (0x2000 &&& 0xFFFFE000, 7..7) : normalise0_left(6);
-            (0x2000 &&& 0xFFFFE000, 8..8) : normalise0_left(7);
-            (0x2000 &&& 0xFFFFE000, 9..9) : normalise0_left(8);
-            (0x2000 &&& 0xFFFFE000, 10..10) : normalise0_left(9);
-            (0x4000 &&& 0xFFFFC000, 10..0x7FFF) : normalise0_left(9);
-            (0x4000 &&& 0xFFFFC000, 2..2) : normalise0_left(1);
-            (0x4000 &&& 0xFFFFC000, 3..3) : normalise0_left(2);
-            (0x4000 &&& 0xFFFFC000, 4..4) : normalise0_left(3);
-            (0x4000 &&& 0xFFFFC000, 5..5) : normalise0_left(4);
-            (0x4000 &&& 0xFFFFC000, 6..6) : normalise0_left(5);
-            (0x4000 &&& 0xFFFFC000, 7..7) : normalise0_left(6);
-            (0x4000 &&& 0xFFFFC000, 8..8) : normalise0_left(7);
-            (0x4000 &&& 0xFFFFC000, 9..9) : normalise0_left(8);
-            (0x8000 &&& 0xFFFF8000, 9..0x7FFF) : normalise0_left(8);
-            (0x8000 &&& 0xFFFF8000, 2..2) : normalise0_left(1);
-            (0x8000 &&& 0xFFFF8000, 3..3) : normalise0_left(2);
-            (0x8000 &&& 0xFFFF8000, 4..4) : normalise0_left(3);
-            (0x8000 &&& 0xFFFF8000, 5..5) : normalise0_left(4);
-            (0x8000 &&& 0xFFFF8000, 6..6) : normalise0_left(5);
-            (0x8000 &&& 0xFFFF8000, 7..7) : normalise0_left(6);
-            (0x8000 &&& 0xFFFF8000, 8..8) : normalise0_left(7);
-            (0x10000 &&& 0xFFFF0000, 8..0x7FFF) : normalise0_left(7);
-            (0x10000 &&& 0xFFFF0000, 2..2) : normalise0_left(1);
-            (0x10000 &&& 0xFFFF0000, 3..3) : normalise0_left(2);
-            (0x10000 &&& 0xFFFF0000, 4..4) : normalise0_left(3);
-            (0x10000 &&& 0xFFFF0000, 5..5) : normalise0_left(4);
-            (0x10000 &&& 0xFFFF0000, 6..6) : normalise0_left(5);
-            (0x10000 &&& 0xFFFF0000, 7..7) : normalise0_left(6);
-            (0x20000 &&& 0xFFFE0000, 7..0x7FFF) : normalise0_left(6);
-            (0x20000 &&& 0xFFFE0000, 2..2) : normalise0_left(1);
-            (0x20000 &&& 0xFFFE0000, 3..3) : normalise0_left(2);
-            (0x20000 &&& 0xFFFE0000, 4..4) : normalise0_left(3);
-            (0x20000 &&& 0xFFFE0000, 5..5) : normalise0_left(4);
-            (0x20000 &&& 0xFFFE0000, 6..6) : normalise0_left(5);
-            (0x40000 &&& 0xFFFC0000, 6..0x7FFF) : normalise0_left(5);
-            (0x40000 &&& 0xFFFC0000, 2..2) : normalise0_left(1);
-            (0x40000 &&& 0xFFFC0000, 3..3) : normalise0_left(2);
-            (0x40000 &&& 0xFFFC0000, 4..4) : normalise0_left(3);
-            (0x40000 &&& 0xFFFC0000, 5..5) : normalise0_left(4);
-            (0x80000 &&& 0xFFF80000, 5..0x7FFF) : normalise0_left(4);
-            (0x80000 &&& 0xFFF80000, 2..2) : normalise0_left(1);
-            (0x80000 &&& 0xFFF80000, 3..3) : normalise0_left(2);
-            (0x80000 &&& 0xFFF80000, 4..4) : normalise0_left(3);
-            (0x100000 &&& 0xFFF00000, 4..0x7FFF) : normalise0_left(3);
-            (0x100000 &&& 0xFFF00000, 2..2) : normalise0_left(1);
-            (0x100000 &&& 0xFFF00000, 3..3) : normalise0_left(2);
-            (0x200000 &&& 0xFFE00000, 3..0x7FFF) : normalise0_left(2);
-            (0x200000 &&& 0xFFE00000, 2..2) : normalise0_left(1);
-            (0x400000 &&& 0xFFC00000, 2..0x7FFF) : normalise0_left(1);
-            (0x1000000 &&& 0xFF000000, 0..0xFFFF) : normalise0_right(1);
-            (0x2000000 &&& 0xFE000000, 0..0xFFFF) : normalise0_right(2);
-            (0x4000000 &&& 0xFC000000, 0..0xFFFF) : normalise0_right(3);
-            (0x8000000 &&& 0xF8000000, 0..0xFFFF) : normalise0_right(4);
-            (0x10000000 &&& 0xF0000000, 0..0xFFFF) : normalise0_right(5);
-            (0x20000000 &&& 0xE0000000, 0..0xFFFF) : normalise0_right(6);
-            (0x40000000 &&& 0xC0000000, 0..0xFFFF) : normalise0_right(7);
-            (0x80000000 &&& 0x80000000, 0..0xFFFF) : normalise0_right(8);
-        }
-    }
-
-    // Stage 10. R-FPI-10, R-FPI-12: flags first, then infinite, normal, subnormal.
-    action assemble0_nan() {
-        hdr.lane0.value = 32w0x7FC00000;
-    }
-    action assemble0_positive_infinity() {
-        hdr.lane0.value = 32w0x7F800000;
-    }
-    action assemble0_negative_infinity() {
-        hdr.lane0.value = 32w0xFF800000;
-    }
-    action assemble0_infinite() {
-        hdr.lane0.value = meta.sign0 | 32w0x7F800000;
-    }
-    action assemble0_normal() {
-        hdr.lane0.value = meta.sign0[31:31] ++ meta.normal_exponent0[7:0] ++ meta.normal0[22:0];
-    }
-    action assemble0_subnormal() {
-        hdr.lane0.value = meta.sign0 | meta.normal0;
-    }
-    table assemble0 {
-        key = {
-            hdr.found.flags0 : ternary @name("flags0");
-            meta.normal_exponent0 : range @name("normal_exponent0");
-            meta.normal0 : ternary @name("normal0");
-        }
-        actions = {
-            assemble0_nan;
-            assemble0_positive_infinity;
-            assemble0_negative_infinity;
-            assemble0_infinite;
-            assemble0_normal;
-            assemble0_subnormal;
-        }
-        const default_action = assemble0_subnormal();
-        const entries = {
-            (4 &&& 4, 0..0xFFFF, _) : assemble0_nan();
-            (3 &&& 3, 0..0xFFFF, _) : assemble0_nan();
-            (1 &&& 1, 0..0xFFFF, _) : assemble0_positive_infinity();
-            (2 &&& 2, 0..0xFFFF, _) : assemble0_negative_infinity();
-            (8 &&& 8, 0..0xFFFF, _) : assemble0_nan();
-            (_, 0..0xFFFF, 0) : assemble0_subnormal();
-            (_, 255..0x7FFF, _) : assemble0_infinite();
-            (_, 0..0xFFFF, 0x800000 &&& 0x800000) : assemble0_normal();
-        }
-    }
-
-    // Stage 8. R-FPI-10: sign and magnitude.
-    action magnitude1_plus() {
-        meta.absolute1 = hdr.lane1.value;
-    }
-    action magnitude1_minus() {
-        meta.absolute1 = 32w0 - hdr.lane1.value;
-        meta.sign1 = 32w0x80000000;
-    }
-    table magnitude1 {
-        key = {
-            hdr.lane1.value : ternary @name("value");
-        }
-        actions = {
-            magnitude1_plus;
-            magnitude1_minus;
-        }
-        const default_action = magnitude1_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : magnitude1_minus();
-        }
-    }
-
-    // Stage 9. R-FPI-10, figure 5: the leading one, and its way to its place. R-FPI-12: gradual underflow.
-    action normalise1_left(bit<8> by) {
-        meta.normal1 = meta.absolute1 << by;
-        meta.normal_exponent1 = hdr.found.exponent1 - (bit<16>) by;
-    }
-    action normalise1_right(bit<8> by) {
-        meta.normal1 = meta.absolute1 >> by;
-        meta.normal_exponent1 = hdr.found.exponent1 + (bit<16>) by;
-    }
-    action normalise1_stay() {
-        meta.normal1 = meta.absolute1;
-        meta.normal_exponent1 = hdr.found.exponent1;
-    }
-    table normalise1 {
-        key = {
-            meta.absolute1 : ternary @name("absolute1");
-            hdr.found.exponent1 : range @name("exponent1");
-        }
-        actions = {
-            normalise1_left;
-            normalise1_right;
-            normalise1_stay;
-        }
-        const default_action = normalise1_stay();
-        const entries = {
-            (1 &&& 0xFFFFFFFF, 24..0x7FFF) : normalise1_left(23);
-            (1 &&& 0xFFFFFFFF, 2..2) : normalise1_left(1);
-            (1 &&& 0xFFFFFFFF, 3..3) : normalise1_left(2);
-            (1 &&& 0xFFFFFFFF, 4..4) : normalise1_left(3);
-            (1 &&& 0xFFFFFFFF, 5..5) : normalise1_left(4);
-            (1 &&& 0xFFFFFFFF, 6..6) : normalise1_left(5);
-            (1 &&& 0xFFFFFFFF, 7..7) : normalise1_left(6);
-            (1 &&& 0xFFFFFFFF, 8..8) : normalise1_left(7);
-            (1 &&& 0xFFFFFFFF, 9..9) : normalise1_left(8);
-            (1 &&& 0xFFFFFFFF, 10..10) : normalise1_left(9);
-            (1 &&& 0xFFFFFFFF, 11..11) : normalise1_left(10);
-            (1 &&& 0xFFFFFFFF, 12..12) : normalise1_left(11);
-            (1 &&& 0xFFFFFFFF, 13..13) : normalise1_left(12);
-            (1 &&& 0xFFFFFFFF, 14..14) : normalise1_left(13);
-            (1 &&& 0xFFFFFFFF, 15..15) : normalise1_left(14);
-            (1 &&& 0xFFFFFFFF, 16..16) : normalise1_left(15);
-            (1 &&& 0xFFFFFFFF, 17..17) : normalise1_left(16);
-            (1 &&& 0xFFFFFFFF, 18..18) : normalise1_left(17);
-            (1 &&& 0xFFFFFFFF, 19..19) : normalise1_left(18);
-            (1 &&& 0xFFFFFFFF, 20..20) : normalise1_left(19);
-            (1 &&& 0xFFFFFFFF, 21..21) : normalise1_left(20);
-            (1 &&& 0xFFFFFFFF, 22..22) : normalise1_left(21);
-            (1 &&& 0xFFFFFFFF, 23..23) : normalise1_left(22);
-            (2 &&& 0xFFFFFFFE, 23..0x7FFF) : normalise1_left(22);
-            (2 &&& 0xFFFFFFFE, 2..2) : normalise1_left(1);
-            (2 &&& 0xFFFFFFFE, 3..3) : normalise1_left(2);
-            (2 &&& 0xFFFFFFFE, 4..4) : normalise1_left(3);
-            (2 &&& 0xFFFFFFFE, 5..5) : normalise1_left(4);
-            (2 &&& 0xFFFFFFFE, 6..6) : normalise1_left(5);
-            (2 &&& 0xFFFFFFFE, 7..7) : normalise1_left(6);
-            (2 &&& 0xFFFFFFFE, 8..8) : normalise1_left(7);
-            (2 &&& 0xFFFFFFFE, 9..9) : normalise1_left(8);
-            (2 &&& 0xFFFFFFFE, 10..10) : normalise1_left(9);
-            (2 &&& 0xFFFFFFFE, 11..11) : normalise1_left(10);
-            (2 &&& 0xFFFFFFFE, 12..12) : normalise1_left(11);
-            (2 &&& 0xFFFFFFFE, 13..13) : normalise1_left(12);
-            (2 &&& 0xFFFFFFFE, 14..14) : normalise1_left(13);
-            (2 &&& 0xFFFFFFFE, 15..15) : normalise1_left(14);
-            (2 &&& 0xFFFFFFFE, 16..16) : normalise1_left(15);
-            (2 &&& 0xFFFFFFFE, 17..17) : normalise1_left(16);
-            (2 &&& 0xFFFFFFFE, 18..18) : normalise1_left(17);
-            (2 &&& 0xFFFFFFFE, 19..19) : normalise1_left(18);
-            (2 &&& 0xFFFFFFFE, 20..20) : normalise1_left(19);
-            (2 &&& 0xFFFFFFFE, 21..21) : normalise1_left(20);
-            (2 &&& 0xFFFFFFFE, 22..22) : normalise1_left(21);
-            (4 &&& 0xFFFFFFFC, 22..0x7FFF) : normalise1_left(21);
-            (4 &&& 0xFFFFFFFC, 2..2) : normalise1_left(1);
-            (4 &&& 0xFFFFFFFC, 3..3) : normalise1_left(2);
-            (4 &&& 0xFFFFFFFC, 4..4) : normalise1_left(3);
-            (4 &&& 0xFFFFFFFC, 5..5) : normalise1_left(4);
-            (4 &&& 0xFFFFFFFC, 6..6) : normalise1_left(5);
-            (4 &&& 0xFFFFFFFC, 7..7) : normalise1_left(6);
-            (4 &&& 0xFFFFFFFC, 8..8) : normalise1_left(7);
-            (4 &&& 0xFFFFFFFC, 9..9) : normalise1_left(8);
-            (4 &&& 0xFFFFFFFC, 10..10) : normalise1_left(9);
-            (4 &&& 0xFFFFFFFC, 11..11) : normalise1_left(10);
-            (4 &&& 0xFFFFFFFC, 12..12) : normalise1_left(11);
-            (4 &&& 0xFFFFFFFC, 13..13) : normalise1_left(12);
-            (4 &&& 0xFFFFFFFC, 14..14) : normalise1_left(13);
-            (4 &&& 0xFFFFFFFC, 15..15) : normalise1_left(14);
-            (4 &&& 0xFFFFFFFC, 16..16) : normalise1_left(15);
-            (4 &&& 0xFFFFFFFC, 17..17) : normalise1_left(16);
-            (4 &&& 0xFFFFFFFC, 18..18) : normalise1_left(17);
-            (4 &&& 0xFFFFFFFC, 19..19) : normalise1_left(18);
-            (4 &&& 0xFFFFFFFC, 20..20) : normalise1_left(19);
-            (4 &&& 0xFFFFFFFC, 21..21) : normalise1_left(20);
-            (8 &&& 0xFFFFFFF8, 21..0x7FFF) : normalise1_left(20);
-            (8 &&& 0xFFFFFFF8, 2..2) : normalise1_left(1);
-            (8 &&& 0xFFFFFFF8, 3..3) : normalise1_left(2);
-            (8 &&& 0xFFFFFFF8, 4..4) : normalise1_left(3);
-            (8 &&& 0xFFFFFFF8, 5..5) : normalise1_left(4);
-            (8 &&& 0xFFFFFFF8, 6..6) : normalise1_left(5);
-            (8 &&& 0xFFFFFFF8, 7..7) : normalise1_left(6);
-            (8 &&& 0xFFFFFFF8, 8..8) : normalise1_left(7);
-            (8 &&& 0xFFFFFFF8, 9..9) : normalise1_left(8);
-            (8 &&& 0xFFFFFFF8, 10..10) : normalise1_left(9);
-            (8 &&& 0xFFFFFFF8, 11..11) : normalise1_left(10);
-            (8 &&& 0xFFFFFFF8, 12..12) : normalise1_left(11);
-            (8 &&& 0xFFFFFFF8, 13..13) : normalise1_left(12);
-            (8 &&& 0xFFFFFFF8, 14..14) : normalise1_left(13);
-            (8 &&& 0xFFFFFFF8, 15..15) : normalise1_left(14);
-            (8 &&& 0xFFFFFFF8, 16..16) : normalise1_left(15);
-            (8 &&& 0xFFFFFFF8, 17..17) : normalise1_left(16);
-            (8 &&& 0xFFFFFFF8, 18..18) : normalise1_left(17);
-            (8 &&& 0xFFFFFFF8, 19..19) : normalise1_left(18);
-            (8 &&& 0xFFFFFFF8, 20..20) : normalise1_left(19);
-            (16 &&& 0xFFFFFFF0, 20..0x7FFF) : normalise1_left(19);
-            (16 &&& 0xFFFFFFF0, 2..2) : normalise1_left(1);
-            (16 &&& 0xFFFFFFF0, 3..3) : normalise1_left(2);
-            (16 &&& 0xFFFFFFF0, 4..4) : normalise1_left(3);
-            (16 &&& 0xFFFFFFF0, 5..5) : normalise1_left(4);
-            (16 &&& 0xFFFFFFF0, 6..6) : normalise1_left(5);
-            (16 &&& 0xFFFFFFF0, 7..7) : normalise1_left(6);
-            (16 &&& 0xFFFFFFF0, 8..8) : normalise1_left(7);
-            (16 &&& 0xFFFFFFF0, 9..9) : normalise1_left(8);
-            (16 &&& 0xFFFFFFF0, 10..10) : normalise1_left(9);
-            (16 &&& 0xFFFFFFF0, 11..11) : normalise1_left(10);
-            (16 &&& 0xFFFFFFF0, 12..12) : normalise1_left(11);
-            (16 &&& 0xFFFFFFF0, 13..13) : normalise1_left(12);
-            (16 &&& 0xFFFFFFF0, 14..14) : normalise1_left(13);
-            (16 &&& 0xFFFFFFF0, 15..15) : normalise1_left(14);
-            (16 &&& 0xFFFFFFF0, 16..16) : normalise1_left(15);
-            (16 &&& 0xFFFFFFF0, 17..17) : normalise1_left(16);
-            (16 &&& 0xFFFFFFF0, 18..18) : normalise1_left(17);
-            (16 &&& 0xFFFFFFF0, 19..19) : normalise1_left(18);
-            (32 &&& 0xFFFFFFE0, 19..0x7FFF) : normalise1_left(18);
-            (32 &&& 0xFFFFFFE0, 2..2) : normalise1_left(1);
-            (32 &&& 0xFFFFFFE0, 3..3) : normalise1_left(2);
-            (32 &&& 0xFFFFFFE0, 4..4) : normalise1_left(3);
-            (32 &&& 0xFFFFFFE0, 5..5) : normalise1_left(4);
-            (32 &&& 0xFFFFFFE0, 6..6) : normalise1_left(5);
-            (32 &&& 0xFFFFFFE0, 7..7) : normalise1_left(6);
-            (32 &&& 0xFFFFFFE0, 8..8) : normalise1_left(7);
-            (32 &&& 0xFFFFFFE0, 9..9) : normalise1_left(8);
-            (32 &&& 0xFFFFFFE0, 10..10) : normalise1_left(9);
-            (32 &&& 0xFFFFFFE0, 11..11) : normalise1_left(10);
-            (32 &&& 0xFFFFFFE0, 12..12) : normalise1_left(11);
-            (32 &&& 0xFFFFFFE0, 13..13) : normalise1_left(12);
-            (32 &&& 0xFFFFFFE0, 14..14) : normalise1_left(13);
-            (32 &&& 0xFFFFFFE0, 15..15) : normalise1_left(14);
-            (32 &&& 0xFFFFFFE0, 16..16) : normalise1_left(15);
-            (32 &&& 0xFFFFFFE0, 17..17) : normalise1_left(16);
-            (32 &&& 0xFFFFFFE0, 18..18) : normalise1_left(17);
-            (64 &&& 0xFFFFFFC0, 18..0x7FFF) : normalise1_left(17);
-            (64 &&& 0xFFFFFFC0, 2..2) : normalise1_left(1);
-            (64 &&& 0xFFFFFFC0, 3..3) : normalise1_left(2);
-            (64 &&& 0xFFFFFFC0, 4..4) : normalise1_left(3);
-            (64 &&& 0xFFFFFFC0, 5..5) : normalise1_left(4);
-            (64 &&& 0xFFFFFFC0, 6..6) : normalise1_left(5);
-            (64 &&& 0xFFFFFFC0, 7..7) : normalise1_left(6);
-            (64 &&& 0xFFFFFFC0, 8..8) : normalise1_left(7);
-            (64 &&& 0xFFFFFFC0, 9..9) : normalise1_left(8);
-            (64 &&& 0xFFFFFFC0, 10..10) : normalise1_left(9);
-            (64 &&& 0xFFFFFFC0, 11..11) : normalise1_left(10);
-            (64 &&& 0xFFFFFFC0, 12..12) : normalise1_left(11);
-            (64 &&& 0xFFFFFFC0, 13..13) : normalise1_left(12);
-            (64 &&& 0xFFFFFFC0, 14..14) : normalise1_left(13);
-            (64 &&& 0xFFFFFFC0, 15..15) : normalise1_left(14);
-            (64 &&& 0xFFFFFFC0, 16..16) : normalise1_left(15);
-            (64 &&& 0xFFFFFFC0, 17..17) : normalise1_left(16);
-            (128 &&& 0xFFFFFF80, 17..0x7FFF) : normalise1_left(16);
-            (128 &&& 0xFFFFFF80, 2..2) : normalise1_left(1);
-            (128 &&& 0xFFFFFF80, 3..3) : normalise1_left(2);
-            (128 &&& 0xFFFFFF80, 4..4) : normalise1_left(3);
-            (128 &&& 0xFFFFFF80, 5..5) : normalise1_left(4);
-            (128 &&& 0xFFFFFF80, 6..6) : normalise1_left(5);
-            (128 &&& 0xFFFFFF80, 7..7) : normalise1_left(6);
-            (128 &&& 0xFFFFFF80, 8..8) : normalise1_left(7);
-            (128 &&& 0xFFFFFF80, 9..9) : normalise1_left(8);
-            (128 &&& 0xFFFFFF80, 10..10) : normalise1_left(9);
-            (128 &&& 0xFFFFFF80, 11..11) : normalise1_left(10);
-            (128 &&& 0xFFFFFF80, 12..12) : normalise1_left(11);
-            (128 &&& 0xFFFFFF80, 13..13) : normalise1_left(12);
-            (128 &&& 0xFFFFFF80, 14..14) : normalise1_left(13);
-            (128 &&& 0xFFFFFF80, 15..15) : normalise1_left(14);
-            (128 &&& 0xFFFFFF80, 16..16) : normalise1_left(15);
-            (256 &&& 0xFFFFFF00, 16..0x7FFF) : normalise1_left(15);
-            (256 &&& 0xFFFFFF00, 2..2) : normalise1_left(1);
-            (256 &&& 0xFFFFFF00, 3..3) : normalise1_left(2);
-            (256 &&& 0xFFFFFF00, 4..4) : normalise1_left(3);
-            (256 &&& 0xFFFFFF00, 5..5) : normalise1_left(4);
-            (256 &&& 0xFFFFFF00, 6..6) : normalise1_left(5);
-            (256 &&& 0xFFFFFF00, 7..7) : normalise1_left(6);
-            (256 &&& 0xFFFFFF00, 8..8) : normalise1_left(7);
-            (256 &&& 0xFFFFFF00, 9..9) : normalise1_left(8);
-            (256 &&& 0xFFFFFF00, 10..10) : normalise1_left(9);
-            (256 &&& 0xFFFFFF00, 11..11) : normalise1_left(10);
-            (256 &&& 0xFFFFFF00, 12..12) : normalise1_left(11);
-            (256 &&& 0xFFFFFF00, 13..13) : normalise1_left(12);
-            (256 &&& 0xFFFFFF00, 14..14) : normalise1_left(13);
-            (256 &&& 0xFFFFFF00, 15..15) : normalise1_left(14);
-            (512 &&& 0xFFFFFE00, 15..0x7FFF) : normalise1_left(14);
-            (512 &&& 0xFFFFFE00, 2..2) : normalise1_left(1);
-            (512 &&& 0xFFFFFE00, 3..3) : normalise1_left(2);
-            (512 &&& 0xFFFFFE00, 4..4) : normalise1_left(3);
-            (512 &&& 0xFFFFFE00, 5..5) : normalise1_left(4);
-            (512 &&& 0xFFFFFE00, 6..6) : normalise1_left(5);
-            (512 &&& 0xFFFFFE00, 7..7) : normalise1_left(6);
-            (512 &&& 0xFFFFFE00, 8..8) : normalise1_left(7);
-            (512 &&& 0xFFFFFE00, 9..9) : normalise1_left(8);
-            (512 &&& 0xFFFFFE00, 10..10) : normalise1_left(9);
-            (512 &&& 0xFFFFFE00, 11..11) : normalise1_left(10);
-            (512 &&& 0xFFFFFE00, 12..12) : normalise1_left(11);
-            (512 &&& 0xFFFFFE00, 13..13) : normalise1_left(12);
-            (512 &&& 0xFFFFFE00, 14..14) : normalise1_left(13);
-            (0x400 &&& 0xFFFFFC00, 14..0x7FFF) : normalise1_left(13);
-            (0x400 &&& 0xFFFFFC00, 2..2) : normalise1_left(1);
-            (0x400 &&& 0xFFFFFC00, 3..3) : normalise1_left(2);
-            (0x400 &&& 0xFFFFFC00, 4..4) : normalise1_left(3);
-            (0x400 &&& 0xFFFFFC00, 5..5) : normalise1_left(4);
-            (0x400 &&& 0xFFFFFC00, 6..6) : normalise1_left(5);
-            (0x400 &&& 0xFFFFFC00, 7..7) : normalise1_left(6);
-            (0x400 &&& 0xFFFFFC00, 8..8) : normalise1_left(7);
-            (0x400 &&& 0xFFFFFC00, 9..9) : normalise1_left(8);
-            (0x400 &&& 0xFFFFFC00, 10..10) : normalise1_left(9);
-            (0x400 &&& 0xFFFFFC00, 11..11) : normalise1_left(10);
-            (0x400 &&& 0xFFFFFC00, 12..12) : normalise1_left(11);
-            (0x400 &&& 0xFFFFFC00, 13..13) : normalise1_left(12);
-            (0x800 &&& 0xFFFFF800, 13..0x7FFF) : normalise1_left(12);
-            (0x800 &&& 0xFFFFF800, 2..2) : normalise1_left(1);
-            (0x800 &&& 0xFFFFF800, 3..3) : normalise1_left(2);
-            (0x800 &&& 0xFFFFF800, 4..4) : normalise1_left(3);
-            (0x800 &&& 0xFFFFF800, 5..5) : normalise1_left(4);
-            (0x800 &&& 0xFFFFF800, 6..6) : normalise1_left(5);
-            (0x800 &&& 0xFFFFF800, 7..7) : normalise1_left(6);
-            (0x800 &&& 0xFFFFF800, 8..8) : normalise1_left(7);
-            (0x800 &&& 0xFFFFF800, 9..9) : normalise1_left(8);
-            (0x800 &&& 0xFFFFF800, 10..10) : normalise1_left(9);
-            (0x800 &&& 0xFFFFF800, 11..11) : normalise1_left(10);
-            (0x800 &&& 0xFFFFF800, 12..12) : normalise1_left(11);
-            (0x1000 &&& 0xFFFFF000, 12..0x7FFF) : normalise1_left(11);
-            (0x1000 &&& 0xFFFFF000, 2..2) : normalise1_left(1);
-            (0x1000 &&& 0xFFFFF000, 3..3) : normalise1_left(2);
-            (0x1000 &&& 0xFFFFF000, 4..4) : normalise1_left(3);
-            (0x1000 &&& 0xFFFFF000, 5..5) : normalise1_left(4);
-            (0x1000 &&& 0xFFFFF000, 6..6) : normalise1_left(5);
-            (0x1000 &&& 0xFFFFF000, 7..7) : normalise1_left(6);
-            (0x1000 &&& 0xFFFFF000, 8..8) : normalise1_left(7);
-            (0x1000 &&& 0xFFFFF000, 9..9) : normalise1_left(8);
-            (0x1000 &&& 0xFFFFF000, 10..10) : normalise1_left(9);
-            (0x1000 &&& 0xFFFFF000, 11..11) : normalise1_left(10);
-            (0x2000 &&& 0xFFFFE000, 11..0x7FFF) : normalise1_left(10);
-            (0x2000 &&& 0xFFFFE000, 2..2) : normalise1_left(1);
-            (0x2000 &&& 0xFFFFE000, 3..3) : normalise1_left(2);
-            (0x2000 &&& 0xFFFFE000, 4..4) : normalise1_left(3);
-            (0x2000 &&& 0xFFFFE000, 5..5) : normalise1_left(4);
-            (0x2000 &&& 0xFFFFE000, 6..6) : normalise1_left(5);
-            (0x2000 &&& 0xFFFFE000, 7..7) : normalise1_left(6);
-            (0x2000 &&& 0xFFFFE000, 8..8) : normalise1_left(7);
-            (0x2000 &&& 0xFFFFE000, 9..9) : normalise1_left(8);
-            (0x2000 &&& 0xFFFFE000, 10..10) : normalise1_left(9);
-            (0x4000 &&& 0xFFFFC000, 10..0x7FFF) : normalise1_left(9);
-            (0x4000 &&& 0xFFFFC000, 2..2) : normalise1_left(1);
-            (0x4000 &&& 0xFFFFC000, 3..3) : normalise1_left(2);
-            (0x4000 &&& 0xFFFFC000, 4..4) : normalise1_left(3);
-            (0x4000 &&& 0xFFFFC000, 5..5) : normalise1_left(4);
-            (0x4000 &&& 0xFFFFC000, 6..6) : normalise1_left(5);
-            (0x4000 &&& 0xFFFFC000, 7..7) : normalise1_left(6);
-            (0x4000 &&& 0xFFFFC000, 8..8) : normalise1_left(7);
-            (0x4000 &&& 0xFFFFC000, 9..9) : normalise1_left(8);
-            (0x8000 &&& 0xFFFF8000, 9..0x7FFF) : normalise1_left(8);
-            (0x8000 &&& 0xFFFF8000, 2..2) : normalise1_left(1);
-            (0x8000 &&& 0xFFFF8000, 3..3) : normalise1_left(2);
-            (0x8000 &&& 0xFFFF8000, 4..4) : normalise1_left(3);
-            (0x8000 &&& 0xFFFF8000, 5..5) : normalise1_left(4);
-            (0x8000 &&& 0xFFFF8000, 6..6) : normalise1_left(5);
-            (0x8000 &&& 0xFFFF8000, 7..7) : normalise1_left(6);
-            (0x8000 &&& 0xFFFF8000, 8..8) : normalise1_left(7);
-            (0x10000 &&& 0xFFFF0000, 8..0x7FFF) : normalise1_left(7);
-            (0x10000 &&& 0xFFFF0000, 2..2) : normalise1_left(1);
-            (0x10000 &&& 0xFFFF0000, 3..3) : normalise1_left(2);
-            (0x10000 &&& 0xFFFF0000, 4..4) : normalise1_left(3);
-            (0x10000 &&& 0xFFFF0000, 5..5) : normalise1_left(4);
-            (0x10000 &&& 0xFFFF0000, 6..6) : normalise1_left(5);
-            (0x10000 &&& 0xFFFF0000, 7..7) : normalise1_left(6);
-            (0x20000 &&& 0xFFFE0000, 7..0x7FFF) : normalise1_left(6);
-            (0x20000 &&& 0xFFFE0000, 2..2) : normalise1_left(1);
-            (0x20000 &&& 0xFFFE0000, 3..3) : normalise1_left(2);
-            (0x20000 &&& 0xFFFE0000, 4..4) : normalise1_left(3);
-            (0x20000 &&& 0xFFFE0000, 5..5) : normalise1_left(4);
-            (0x20000 &&& 0xFFFE0000, 6..6) : normalise1_left(5);
-            (0x40000 &&& 0xFFFC0000, 6..0x7FFF) : normalise1_left(5);
-            (0x40000 &&& 0xFFFC0000, 2..2) : normalise1_left(1);
-            (0x40000 &&& 0xFFFC0000, 3..3) : normalise1_left(2);
-            (0x40000 &&& 0xFFFC0000, 4..4) : normalise1_left(3);
-            (0x40000 &&& 0xFFFC0000, 5..5) : normalise1_left(4);
-            (0x80000 &&& 0xFFF80000, 5..0x7FFF) : normalise1_left(4);
-            (0x80000 &&& 0xFFF80000, 2..2) : normalise1_left(1);
-            (0x80000 &&& 0xFFF80000, 3..3) : normalise1_left(2);
-            (0x80000 &&& 0xFFF80000, 4..4) : normalise1_left(3);
-            (0x100000 &&& 0xFFF00000, 4..0x7FFF) : normalise1_left(3);
-            (0x100000 &&& 0xFFF00000, 2..2) : normalise1_left(1);
-            (0x100000 &&& 0xFFF00000, 3..3) : normalise1_left(2);
-            (0x200000 &&& 0xFFE00000, 3..0x7FFF) : normalise1_left(2);
-            (0x200000 &&& 0xFFE00000, 2..2) : normalise1_left(1);
-            (0x400000 &&& 0xFFC00000, 2..0x7FFF) : normalise1_left(1);
-            (0x1000000 &&& 0xFF000000, 0..0xFFFF) : normalise1_right(1);
-            (0x2000000 &&& 0xFE000000, 0..0xFFFF) : normalise1_right(2);
-            (0x4000000 &&& 0xFC000000, 0..0xFFFF) : normalise1_right(3);
-            (0x8000000 &&& 0xF8000000, 0..0xFFFF) : normalise1_right(4);
-            (0x10000000 &&& 0xF0000000, 0..0xFFFF) : normalise1_right(5);
-            (0x20000000 &&& 0xE0000000, 0..0xFFFF) : normalise1_right(6);
-            (0x40000000 &&& 0xC0000000, 0..0xFFFF) : normalise1_right(7);
-            (0x80000000 &&& 0x80000000, 0..0xFFFF) : normalise1_right(8);
-        }
-    }
-
-    // Stage 10. R-FPI-10, R-FPI-12: flags first, then infinite, normal, subnormal.
-    action assemble1_nan() {
-        hdr.lane1.value = 32w0x7FC00000;
-    }
-    action assemble1_positive_infinity() {
-        hdr.lane1.value = 32w0x7F800000;
-    }
-    action assemble1_negative_infinity() {
-        hdr.lane1.value = 32w0xFF800000;
-    }
-    action assemble1_infinite() {
-        hdr.lane1.value = meta.sign1 | 32w0x7F800000;
-    }
-    action assemble1_normal() {
-        hdr.lane1.value = meta.sign1[31:31] ++ meta.normal_exponent1[7:0] ++ meta.normal1[22:0];
-    }
-    action assemble1_subnormal() {
-        hdr.lane1.value = meta.sign1 | meta.normal1;
-    }
-    table assemble1 {
-        key = {
-            hdr.found.flags1 : ternary @name("flags1");
-            meta.normal_exponent1 : range @name("normal_exponent1");
-            meta.normal1 : ternary @name("normal1");
-        }
-        actions = {
-            assemble1_nan;
-            assemble1_positive_infinity;
-            assemble1_negative_infinity;
-            assemble1_infinite;
-            assemble1_normal;
-            assemble1_subnormal;
-        }
-        const default_action = assemble1_subnormal();
-        const entries = {
-            (4 &&& 4, 0..0xFFFF, _) : assemble1_nan();
-            (3 &&& 3, 0..0xFFFF, _) : assemble1_nan();
-            (1 &&& 1, 0..0xFFFF, _) : assemble1_positive_infinity();
-            (2 &&& 2, 0..0xFFFF, _) : assemble1_negative_infinity();
-            (8 &&& 8, 0..0xFFFF, _) : assemble1_nan();
-            (_, 0..0xFFFF, 0) : assemble1_subnormal();
-            (_, 255..0x7FFF, _) : assemble1_infinite();
-            (_, 0..0xFFFF, 0x800000 &&& 0x800000) : assemble1_normal();
-        }
-    }
-
-    // Stage 8. R-FPI-10: sign and magnitude.
-    action magnitude2_plus() {
-        meta.absolute2 = hdr.lane2.value;
-    }
-    action magnitude2_minus() {
-        meta.absolute2 = 32w0 - hdr.lane2.value;
-        meta.sign2 = 32w0x80000000;
-    }
-    table magnitude2 {
-        key = {
-            hdr.lane2.value : ternary @name("value");
-        }
-        actions = {
-            magnitude2_plus;
-            magnitude2_minus;
-        }
-        const default_action = magnitude2_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : magnitude2_minus();
-        }
-    }
-
-    // Stage 9. R-FPI-10, figure 5: the leading one, and its way to its place. R-FPI-12: gradual underflow.
-    action normalise2_left(bit<8> by) {
-        meta.normal2 = meta.absolute2 << by;
-        meta.normal_exponent2 = hdr.found.exponent2 - (bit<16>) by;
-    }
-    action normalise2_right(bit<8> by) {
-        meta.normal2 = meta.absolute2 >> by;
-        meta.normal_exponent2 = hdr.found.exponent2 + (bit<16>) by;
-    }
-    action normalise2_stay() {
-        meta.normal2 = meta.absolute2;
-        meta.normal_exponent2 = hdr.found.exponent2;
-    }
-    table normalise2 {
-        key = {
-            meta.absolute2 : ternary @name("absolute2");
-            hdr.found.exponent2 : range @name("exponent2");
-        }
-        actions = {
-            normalise2_left;
-            normalise2_right;
-            normalise2_stay;
-        }
-        const default_action = normalise2_stay();
-        const entries = {
-            (1 &&& 0xFFFFFFFF, 24..0x7FFF) : normalise2_left(23);
-            (1 &&& 0xFFFFFFFF, 2..2) : normalise2_left(1);
-            (1 &&& 0xFFFFFFFF, 3..3) : normalise2_left(2);
-            (1 &&& 0xFFFFFFFF, 4..4) : normalise2_left(3);
-            (1 &&& 0xFFFFFFFF, 5..5) : normalise2_left(4);
-            (1 &&& 0xFFFFFFFF, 6..6) : normalise2_left(5);
-            (1 &&& 0xFFFFFFFF, 7..7) : normalise2_left(6);
-            (1 &&& 0xFFFFFFFF, 8..8) : normalise2_left(7);
-            (1 &&& 0xFFFFFFFF, 9..9) : normalise2_left(8);
-            (1 &&& 0xFFFFFFFF, 10..10) : normalise2_left(9);
-            (1 &&& 0xFFFFFFFF, 11..11) : normalise2_left(10);
-            (1 &&& 0xFFFFFFFF, 12..12) : normalise2_left(11);
-            (1 &&& 0xFFFFFFFF, 13..13) : normalise2_left(12);
-            (1 &&& 0xFFFFFFFF, 14..14) : normalise2_left(13);
-            (1 &&& 0xFFFFFFFF, 15..15) : normalise2_left(14);
-            (1 &&& 0xFFFFFFFF, 16..16) : normalise2_left(15);
-            (1 &&& 0xFFFFFFFF, 17..17) : normalise2_left(16);
-            (1 &&& 0xFFFFFFFF, 18..18) : normalise2_left(17);
-            (1 &&& 0xFFFFFFFF, 19..19) : normalise2_left(18);
-            (1 &&& 0xFFFFFFFF, 20..20) : normalise2_left(19);
-            (1 &&& 0xFFFFFFFF, 21..21) : normalise2_left(20);
-            (1 &&& 0xFFFFFFFF, 22..22) : normalise2_left(21);
-            (1 &&& 0xFFFFFFFF, 23..23) : normalise2_left(22);
-            (2 &&& 0xFFFFFFFE, 23..0x7FFF) : normalise2_left(22);
-            (2 &&& 0xFFFFFFFE, 2..2) : normalise2_left(1);
-            (2 &&& 0xFFFFFFFE, 3..3) : normalise2_left(2);
-            (2 &&& 0xFFFFFFFE, 4..4) : normalise2_left(3);
-            (2 &&& 0xFFFFFFFE, 5..5) : normalise2_left(4);
-            (2 &&& 0xFFFFFFFE, 6..6) : normalise2_left(5);
-            (2 &&& 0xFFFFFFFE, 7..7) : normalise2_left(6);
-            (2 &&& 0xFFFFFFFE, 8..8) : normalise2_left(7);
-            (2 &&& 0xFFFFFFFE, 9..9) : normalise2_left(8);
-            (2 &&& 0xFFFFFFFE, 10..10) : normalise2_left(9);
-            (2 &&& 0xFFFFFFFE, 11..11) : normalise2_left(10);
-            (2 &&& 0xFFFFFFFE, 12..12) : normalise2_left(11);
-            (2 &&& 0xFFFFFFFE, 13..13) : normalise2_left(12);
-            (2 &&& 0xFFFFFFFE, 14..14) : normalise2_left(13);
-            (2 &&& 0xFFFFFFFE, 15..15) : normalise2_left(14);
-            (2 &&& 0xFFFFFFFE, 16..16) : normalise2_left(15);
-            (2 &&& 0xFFFFFFFE, 17..17) : normalise2_left(16);
-            (2 &&& 0xFFFFFFFE, 18..18) : normalise2_left(17);
-            (2 &&& 0xFFFFFFFE, 19..19) : normalise2_left(18);
-            (2 &&& 0xFFFFFFFE, 20..20) : normalise2_left(19);
-            (2 &&& 0xFFFFFFFE, 21..21) : normalise2_left(20);
-            (2 &&& 0xFFFFFFFE, 22..22) : normalise2_left(21);
-            (4 &&& 0xFFFFFFFC, 22..0x7FFF) : normalise2_left(21);
-            (4 &&& 0xFFFFFFFC, 2..2) : normalise2_left(1);
-            (4 &&& 0xFFFFFFFC, 3..3) : normalise2_left(2);
-            (4 &&& 0xFFFFFFFC, 4..4) : normalise2_left(3);
-            (4 &&& 0xFFFFFFFC, 5..5) : normalise2_left(4);
-            (4 &&& 0xFFFFFFFC, 6..6) : normalise2_left(5);
-            (4 &&& 0xFFFFFFFC, 7..7) : normalise2_left(6);
-            (4 &&& 0xFFFFFFFC, 8..8) : normalise2_left(7);
-            (4 &&& 0xFFFFFFFC, 9..9) : normalise2_left(8);
-            (4 &&& 0xFFFFFFFC, 10..10) : normalise2_left(9);
-            (4 &&& 0xFFFFFFFC, 11..11) : normalise2_left(10);
-            (4 &&& 0xFFFFFFFC, 12..12) : normalise2_left(11);
-            (4 &&& 0xFFFFFFFC, 13..13) : normalise2_left(12);
-            (4 &&& 0xFFFFFFFC, 14..14) : normalise2_left(13);
-            (4 &&& 0xFFFFFFFC, 15..15) : normalise2_left(14);
-            (4 &&& 0xFFFFFFFC, 16..16) : normalise2_left(15);
-            (4 &&& 0xFFFFFFFC, 17..17) : normalise2_left(16);
-            (4 &&& 0xFFFFFFFC, 18..18) : normalise2_left(17);
-            (4 &&& 0xFFFFFFFC, 19..19) : normalise2_left(18);
-            (4 &&& 0xFFFFFFFC, 20..20) : normalise2_left(19);
-            (4 &&& 0xFFFFFFFC, 21..21) : normalise2_left(20);
-            (8 &&& 0xFFFFFFF8, 21..0x7FFF) : normalise2_left(20);
-            (8 &&& 0xFFFFFFF8, 2..2) : normalise2_left(1);
-            (8 &&& 0xFFFFFFF8, 3..3) : normalise2_left(2);
-            (8 &&& 0xFFFFFFF8, 4..4) : normalise2_left(3);
-            (8 &&& 0xFFFFFFF8, 5..5) : normalise2_left(4);
-            (8 &&& 0xFFFFFFF8, 6..6) : normalise2_left(5);
-            (8 &&& 0xFFFFFFF8, 7..7) : normalise2_left(6);
-            (8 &&& 0xFFFFFFF8, 8..8) : normalise2_left(7);
-            (8 &&& 0xFFFFFFF8, 9..9) : normalise2_left(8);
-            (8 &&& 0xFFFFFFF8, 10..10) : normalise2_left(9);
-            (8 &&& 0xFFFFFFF8, 11..11) : normalise2_left(10);
-            (8 &&& 0xFFFFFFF8, 12..12) : normalise2_left(11);
-            (8 &&& 0xFFFFFFF8, 13..13) : normalise2_left(12);
-            (8 &&& 0xFFFFFFF8, 14..14) : normalise2_left(13);
-            (8 &&& 0xFFFFFFF8, 15..15) : normalise2_left(14);
-            (8 &&& 0xFFFFFFF8, 16..16) : normalise2_left(15);
-            (8 &&& 0xFFFFFFF8, 17..17) : normalise2_left(16);
-            (8 &&& 0xFFFFFFF8, 18..18) : normalise2_left(17);
-            (8 &&& 0xFFFFFFF8, 19..19) : normalise2_left(18);
-            (8 &&& 0xFFFFFFF8, 20..20) : normalise2_left(19);
-            (16 &&& 0xFFFFFFF0, 20..0x7FFF) : normalise2_left(19);
-            (16 &&& 0xFFFFFFF0, 2..2) : normalise2_left(1);
-            (16 &&& 0xFFFFFFF0, 3..3) : normalise2_left(2);
-            (16 &&& 0xFFFFFFF0, 4..4) : normalise2_left(3);
-            (16 &&& 0xFFFFFFF0, 5..5) : normalise2_left(4);
-            (16 &&& 0xFFFFFFF0, 6..6) : normalise2_left(5);
-            (16 &&& 0xFFFFFFF0, 7..7) : normalise2_left(6);
-            (16 &&& 0xFFFFFFF0, 8..8) : normalise2_left(7);
-            (16 &&& 0xFFFFFFF0, 9..9) : normalise2_left(8);
-            (16 &&& 0xFFFFFFF0, 10..10) : normalise2_left(9);
-            (16 &&& 0xFFFFFFF0, 11..11) : normalise2_left(10);
-            (16 &&& 0xFFFFFFF0, 12..12) : normalise2_left(11);
-            (16 &&& 0xFFFFFFF0, 13..13) : normalise2_left(12);
-            (16 &&& 0xFFFFFFF0, 14..14) : normalise2_left(13);
-            (16 &&& 0xFFFFFFF0, 15..15) : normalise2_left(14);
-            (16 &&& 0xFFFFFFF0, 16..16) : normalise2_left(15);
-            (16 &&& 0xFFFFFFF0, 17..17) : normalise2_left(16);
-            (16 &&& 0xFFFFFFF0, 18..18) : normalise2_left(17);
-            (16 &&& 0xFFFFFFF0, 19..19) : normalise2_left(18);
-            (32 &&& 0xFFFFFFE0, 19..0x7FFF) : normalise2_left(18);
-            (32 &&& 0xFFFFFFE0, 2..2) : normalise2_left(1);
-            (32 &&& 0xFFFFFFE0, 3..3) : normalise2_left(2);
-            (32 &&& 0xFFFFFFE0, 4..4) : normalise2_left(3);
-            (32 &&& 0xFFFFFFE0, 5..5) : normalise2_left(4);
-            (32 &&& 0xFFFFFFE0, 6..6) : normalise2_left(5);
-            (32 &&& 0xFFFFFFE0, 7..7) : normalise2_left(6);
-            (32 &&& 0xFFFFFFE0, 8..8) : normalise2_left(7);
-            (32 &&& 0xFFFFFFE0, 9..9) : normalise2_left(8);
-            (32 &&& 0xFFFFFFE0, 10..10) : normalise2_left(9);
-            (32 &&& 0xFFFFFFE0, 11..11) : normalise2_left(10);
-            (32 &&& 0xFFFFFFE0, 12..12) : normalise2_left(11);
-            (32 &&& 0xFFFFFFE0, 13..13) : normalise2_left(12);
-            (32 &&& 0xFFFFFFE0, 14..14) : normalise2_left(13);
-            (32 &&& 0xFFFFFFE0, 15..15) : normalise2_left(14);
-            (32 &&& 0xFFFFFFE0, 16..16) : normalise2_left(15);
-            (32 &&& 0xFFFFFFE0, 17..17) : normalise2_left(16);
-            (32 &&& 0xFFFFFFE0, 18..18) : normalise2_left(17);
-            (64 &&& 0xFFFFFFC0, 18..0x7FFF) : normalise2_left(17);
-            (64 &&& 0xFFFFFFC0, 2..2) : normalise2_left(1);
-            (64 &&& 0xFFFFFFC0, 3..3) : normalise2_left(2);
-            (64 &&& 0xFFFFFFC0, 4..4) : normalise2_left(3);
-            (64 &&& 0xFFFFFFC0, 5..5) : normalise2_left(4);
-            (64 &&& 0xFFFFFFC0, 6..6) : normalise2_left(5);
-            (64 &&& 0xFFFFFFC0, 7..7) : normalise2_left(6);
-            (64 &&& 0xFFFFFFC0, 8..8) : normalise2_left(7);
-            (64 &&& 0xFFFFFFC0, 9..9) : normalise2_left(8);
-            (64 &&& 0xFFFFFFC0, 10..10) : normalise2_left(9);
-            (64 &&& 0xFFFFFFC0, 11..11) : normalise2_left(10);
-            (64 &&& 0xFFFFFFC0, 12..12) : normalise2_left(11);
-            (64 &&& 0xFFFFFFC0, 13..13) : normalise2_left(12);
-            (64 &&& 0xFFFFFFC0, 14..14) : normalise2_left(13);
-            (64 &&& 0xFFFFFFC0, 15..15) : normalise2_left(14);
-            (64 &&& 0xFFFFFFC0, 16..16) : normalise2_left(15);
-            (64 &&& 0xFFFFFFC0, 17..17) : normalise2_left(16);
-            (128 &&& 0xFFFFFF80, 17..0x7FFF) : normalise2_left(16);
-            (128 &&& 0xFFFFFF80, 2..2) : normalise2_left(1);
-            (128 &&& 0xFFFFFF80, 3..3) : normalise2_left(2);
-            (128 &&& 0xFFFFFF80, 4..4) : normalise2_left(3);
-            (128 &&& 0xFFFFFF80, 5..5) : normalise2_left(4);
-            (128 &&& 0xFFFFFF80, 6..6) : normalise2_left(5);
-            (128 &&& 0xFFFFFF80, 7..7) : normalise2_left(6);
-            (128 &&& 0xFFFFFF80, 8..8) : normalise2_left(7);
-            (128 &&& 0xFFFFFF80, 9..9) : normalise2_left(8);
-            (128 &&& 0xFFFFFF80, 10..10) : normalise2_left(9);
-            (128 &&& 0xFFFFFF80, 11..11) : normalise2_left(10);
-            (128 &&& 0xFFFFFF80, 12..12) : normalise2_left(11);
-            (128 &&& 0xFFFFFF80, 13..13) : normalise2_left(12);
-            (128 &&& 0xFFFFFF80, 14..14) : normalise2_left(13);
-            (128 &&& 0xFFFFFF80, 15..15) : normalise2_left(14);
-            (128 &&& 0xFFFFFF80, 16..16) : normalise2_left(15);
-            (256 &&& 0xFFFFFF00, 16..0x7FFF) : normalise2_left(15);
-            (256 &&& 0xFFFFFF00, 2..2) : normalise2_left(1);
-            (256 &&& 0xFFFFFF00, 3..3) : normalise2_left(2);
-            (256 &&& 0xFFFFFF00, 4..4) : normalise2_left(3);
-            (256 &&& 0xFFFFFF00, 5..5) : normalise2_left(4);
-            (256 &&& 0xFFFFFF00, 6..6) : normalise2_left(5);
-            (256 &&& 0xFFFFFF00, 7..7) : normalise2_left(6);
-            (256 &&& 0xFFFFFF00, 8..8) : normalise2_left(7);
-            (256 &&& 0xFFFFFF00, 9..9) : normalise2_left(8);
-            (256 &&& 0xFFFFFF00, 10..10) : normalise2_left(9);
-            (256 &&& 0xFFFFFF00, 11..11) : normalise2_left(10);
-            (256 &&& 0xFFFFFF00, 12..12) : normalise2_left(11);
-            (256 &&& 0xFFFFFF00, 13..13) : normalise2_left(12);
-            (256 &&& 0xFFFFFF00, 14..14) : normalise2_left(13);
-            (256 &&& 0xFFFFFF00, 15..15) : normalise2_left(14);
-            (512 &&& 0xFFFFFE00, 15..0x7FFF) : normalise2_left(14);
-            (512 &&& 0xFFFFFE00, 2..2) : normalise2_left(1);
-            (512 &&& 0xFFFFFE00, 3..3) : normalise2_left(2);
-            (512 &&& 0xFFFFFE00, 4..4) : normalise2_left(3);
-            (512 &&& 0xFFFFFE00, 5..5) : normalise2_left(4);
-            (512 &&& 0xFFFFFE00, 6..6) : normalise2_left(5);
-            (512 &&& 0xFFFFFE00, 7..7) : normalise2_left(6);
-            (512 &&& 0xFFFFFE00, 8..8) : normalise2_left(7);
-            (512 &&& 0xFFFFFE00, 9..9) : normalise2_left(8);
-            (512 &&& 0xFFFFFE00, 10..10) : normalise2_left(9);
-            (512 &&& 0xFFFFFE00, 11..11) : normalise2_left(10);
-            (512 &&& 0xFFFFFE00, 12..12) : normalise2_left(11);
-            (512 &&& 0xFFFFFE00, 13..13) : normalise2_left(12);
-            (512 &&& 0xFFFFFE00, 14..14) : normalise2_left(13);
-            (0x400 &&& 0xFFFFFC00, 14..0x7FFF) : normalise2_left(13);
-            (0x400 &&& 0xFFFFFC00, 2..2) : normalise2_left(1);
-            (0x400 &&& 0xFFFFFC00, 3..3) : normalise2_left(2);
-            (0x400 &&& 0xFFFFFC00, 4..4) : normalise2_left(3);
-            (0x400 &&& 0xFFFFFC00, 5..5) : normalise2_left(4);
-            (0x400 &&& 0xFFFFFC00, 6..6) : normalise2_left(5);
-            (0x400 &&& 0xFFFFFC00, 7..7) : normalise2_left(6);
-            (0x400 &&& 0xFFFFFC00, 8..8) : normalise2_left(7);
-            (0x400 &&& 0xFFFFFC00, 9..9) : normalise2_left(8);
-            (0x400 &&& 0xFFFFFC00, 10..10) : normalise2_left(9);
-            (0x400 &&& 0xFFFFFC00, 11..11) : normalise2_left(10);
-            (0x400 &&& 0xFFFFFC00, 12..12) : normalise2_left(11);
-            (0x400 &&& 0xFFFFFC00, 13..13) : normalise2_left(12);
-            (0x800 &&& 0xFFFFF800, 13..0x7FFF) : normalise2_left(12);
-            (0x800 &&& 0xFFFFF800, 2..2) : normalise2_left(1);
-            (0x800 &&& 0xFFFFF800, 3..3) : normalise2_left(2);
-            (0x800 &&& 0xFFFFF800, 4..4) : normalise2_left(3);
-            (0x800 &&& 0xFFFFF800, 5..5) : normalise2_left(4);
-            (0x800 &&& 0xFFFFF800, 6..6) : normalise2_left(5);
-            (0x800 &&& 0xFFFFF800, 7..7) : normalise2_left(6);
-            (0x800 &&& 0xFFFFF800, 8..8) : normalise2_left(7);
-            (0x800 &&& 0xFFFFF800, 9..9) : normalise2_left(8);
-            (0x800 &&& 0xFFFFF800, 10..10) : normalise2_left(9);
-            (0x800 &&& 0xFFFFF800, 11..11) : normalise2_left(10);
-            (0x800 &&& 0xFFFFF800, 12..12) : normalise2_left(11);
-            (0x1000 &&& 0xFFFFF000, 12..0x7FFF) : normalise2_left(11);
-            (0x1000 &&& 0xFFFFF000, 2..2) : normalise2_left(1);
-            (0x1000 &&& 0xFFFFF000, 3..3) : normalise2_left(2);
-            (0x1000 &&& 0xFFFFF000, 4..4) : normalise2_left(3);
-            (0x1000 &&& 0xFFFFF000, 5..5) : normalise2_left(4);
-            (0x1000 &&& 0xFFFFF000, 6..6) : normalise2_left(5);
-            (0x1000 &&& 0xFFFFF000, 7..7) : normalise2_left(6);
-            (0x1000 &&& 0xFFFFF000, 8..8) : normalise2_left(7);
-            (0x1000 &&& 0xFFFFF000, 9..9) : normalise2_left(8);
-            (0x1000 &&& 0xFFFFF000, 10..10) : normalise2_left(9);
-            (0x1000 &&& 0xFFFFF000, 11..11) : normalise2_left(10);
-            (0x2000 &&& 0xFFFFE000, 11..0x7FFF) : normalise2_left(10);
-            (0x2000 &&& 0xFFFFE000, 2..2) : normalise2_left(1);
-            (0x2000 &&& 0xFFFFE000, 3..3) : normalise2_left(2);
-            (0x2000 &&& 0xFFFFE000, 4..4) : normalise2_left(3);
-            (0x2000 &&& 0xFFFFE000, 5..5) : normalise2_left(4);
-            (0x2000 &&& 0xFFFFE000, 6..6) : normalise2_left(5);
-            (0x2000 &&& 0xFFFFE000, 7..7) : normalise2_left(6);
-            (0x2000 &&& 0xFFFFE000, 8..8) : normalise2_left(7);
-            (0x2000 &&& 0xFFFFE000, 9..9) : normalise2_left(8);
-            (0x2000 &&& 0xFFFFE000, 10..10) : normalise2_left(9);
-            (0x4000 &&& 0xFFFFC000, 10..0x7FFF) : normalise2_left(9);
-            (0x4000 &&& 0xFFFFC000, 2..2) : normalise2_left(1);
-            (0x4000 &&& 0xFFFFC000, 3..3) : normalise2_left(2);
-            (0x4000 &&& 0xFFFFC000, 4..4) : normalise2_left(3);
-            (0x4000 &&& 0xFFFFC000, 5..5) : normalise2_left(4);
-            (0x4000 &&& 0xFFFFC000, 6..6) : normalise2_left(5);
-            (0x4000 &&& 0xFFFFC000, 7..7) : normalise2_left(6);
-            (0x4000 &&& 0xFFFFC000, 8..8) : normalise2_left(7);
-            (0x4000 &&& 0xFFFFC000, 9..9) : normalise2_left(8);
-            (0x8000 &&& 0xFFFF8000, 9..0x7FFF) : normalise2_left(8);
-            (0x8000 &&& 0xFFFF8000, 2..2) : normalise2_left(1);
-            (0x8000 &&& 0xFFFF8000, 3..3) : normalise2_left(2);
-            (0x8000 &&& 0xFFFF8000, 4..4) : normalise2_left(3);
-            (0x8000 &&& 0xFFFF8000, 5..5) : normalise2_left(4);
-            (0x8000 &&& 0xFFFF8000, 6..6) : normalise2_left(5);
-            (0x8000 &&& 0xFFFF8000, 7..7) : normalise2_left(6);
-            (0x8000 &&& 0xFFFF8000, 8..8) : normalise2_left(7);
-            (0x10000 &&& 0xFFFF0000, 8..0x7FFF) : normalise2_left(7);
-            (0x10000 &&& 0xFFFF0000, 2..2) : normalise2_left(1);
-            (0x10000 &&& 0xFFFF0000, 3..3) : normalise2_left(2);
-            (0x10000 &&& 0xFFFF0000, 4..4) : normalise2_left(3);
-            (0x10000 &&& 0xFFFF0000, 5..5) : normalise2_left(4);
-            (0x10000 &&& 0xFFFF0000, 6..6) : normalise2_left(5);
-            (0x10000 &&& 0xFFFF0000, 7..7) : normalise2_left(6);
-            (0x20000 &&& 0xFFFE0000, 7..0x7FFF) : normalise2_left(6);
-            (0x20000 &&& 0xFFFE0000, 2..2) : normalise2_left(1);
-            (0x20000 &&& 0xFFFE0000, 3..3) : normalise2_left(2);
-            (0x20000 &&& 0xFFFE0000, 4..4) : normalise2_left(3);
-            (0x20000 &&& 0xFFFE0000, 5..5) : normalise2_left(4);
-            (0x20000 &&& 0xFFFE0000, 6..6) : normalise2_left(5);
-            (0x40000 &&& 0xFFFC0000, 6..0x7FFF) : normalise2_left(5);
-            (0x40000 &&& 0xFFFC0000, 2..2) : normalise2_left(1);
-            (0x40000 &&& 0xFFFC0000, 3..3) : normalise2_left(2);
-            (0x40000 &&& 0xFFFC0000, 4..4) : normalise2_left(3);
-            (0x40000 &&& 0xFFFC0000, 5..5) : normalise2_left(4);
-            (0x80000 &&& 0xFFF80000, 5..0x7FFF) : normalise2_left(4);
-            (0x80000 &&& 0xFFF80000, 2..2) : normalise2_left(1);
-            (0x80000 &&& 0xFFF80000, 3..3) : normalise2_left(2);
-            (0x80000 &&& 0xFFF80000, 4..4) : normalise2_left(3);
-            (0x100000 &&& 0xFFF00000, 4..0x7FFF) : normalise2_left(3);
-            (0x100000 &&& 0xFFF00000, 2..2) : normalise2_left(1);
-            (0x100000 &&& 0xFFF00000, 3..3) : normalise2_left(2);
-            (0x200000 &&& 0xFFE00000, 3..0x7FFF) : normalise2_left(2);
-            (0x200000 &&& 0xFFE00000, 2..2) : normalise2_left(1);
-            (0x400000 &&& 0xFFC00000, 2..0x7FFF) : normalise2_left(1);
-            (0x1000000 &&& 0xFF000000, 0..0xFFFF) : normalise2_right(1);
-            (0x2000000 &&& 0xFE000000, 0..0xFFFF) : normalise2_right(2);
-            (0x4000000 &&& 0xFC000000, 0..0xFFFF) : normalise2_right(3);
-            (0x8000000 &&& 0xF8000000, 0..0xFFFF) : normalise2_right(4);
-            (0x10000000 &&& 0xF0000000, 0..0xFFFF) : normalise2_right(5);
-            (0x20000000 &&& 0xE0000000, 0..0xFFFF) : normalise2_right(6);
-            (0x40000000 &&& 0xC0000000, 0..0xFFFF) : normalise2_right(7);
-            (0x80000000 &&& 0x80000000, 0..0xFFFF) : normalise2_right(8);
-        }
-    }
-
-    // Stage 10. R-FPI-10, R-FPI-12: flags first, then infinite, normal, subnormal.
-    action assemble2_nan() {
-        hdr.lane2.value = 32w0x7FC00000;
-    }
-    action assemble2_positive_infinity() {
-        hdr.lane2.value = 32w0x7F800000;
-    }
-    action assemble2_negative_infinity() {
-        hdr.lane2.value = 32w0xFF800000;
-    }
-    action assemble2_infinite() {
-        hdr.lane2.value = meta.sign2 | 32w0x7F800000;
-    }
-    action assemble2_normal() {
-        hdr.lane2.value = meta.sign2[31:31] ++ meta.normal_exponent2[7:0] ++ meta.normal2[22:0];
-    }
-    action assemble2_subnormal() {
-        hdr.lane2.value = meta.sign2 | meta.normal2;
-    }
-    table assemble2 {
-        key = {
-            hdr.found.flags2 : ternary @name("flags2");
-            meta.normal_exponent2 : range @name("normal_exponent2");
-            meta.normal2 : ternary @name("normal2");
-        }
-        actions = {
-            assemble2_nan;
-            assemble2_positive_infinity;
-            assemble2_negative_infinity;
-            assemble2_infinite;
-            assemble2_normal;
-            assemble2_subnormal;
-        }
-        const default_action = assemble2_subnormal();
-        const entries = {
-            (4 &&& 4, 0..0xFFFF, _) : assemble2_nan();
-            (3 &&& 3, 0..0xFFFF, _) : assemble2_nan();
-            (1 &&& 1, 0..0xFFFF, _) : assemble2_positive_infinity();
-            (2 &&& 2, 0..0xFFFF, _) : assemble2_negative_infinity();
-            (8 &&& 8, 0..0xFFFF, _) : assemble2_nan();
-            (_, 0..0xFFFF, 0) : assemble2_subnormal();
-            (_, 255..0x7FFF, _) : assemble2_infinite();
-            (_, 0..0xFFFF, 0x800000 &&& 0x800000) : assemble2_normal();
-        }
-    }
-
-    // Stage 8. R-FPI-10: sign and magnitude.
-    action magnitude3_plus() {
-        meta.absolute3 = hdr.lane3.value;
-    }
-    action magnitude3_minus() {
-        meta.absolute3 = 32w0 - hdr.lane3.value;
-        meta.sign3 = 32w0x80000000;
-    }
-    table magnitude3 {
-        key = {
-            hdr.lane3.value : ternary @name("value");
-        }
-        actions = {
-            magnitude3_plus;
-            magnitude3_minus;
-        }
-        const default_action = magnitude3_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : magnitude3_minus();
-        }
-    }
-
-    // Stage 9. R-FPI-10, figure 5: the leading one, and its way to its place. R-FPI-12: gradual underflow.
-    action normalise3_left(bit<8> by) {
-        meta.normal3 = meta.absolute3 << by;
-        meta.normal_exponent3 = hdr.found.exponent3 - (bit<16>) by;
-    }
-    action normalise3_right(bit<8> by) {
-        meta.normal3 = meta.absolute3 >> by;
-        meta.normal_exponent3 = hdr.found.exponent3 + (bit<16>) by;
-    }
-    action normalise3_stay() {
-        meta.normal3 = meta.absolute3;
-        meta.normal_exponent3 = hdr.found.exponent3;
-    }
-    table normalise3 {
-        key = {
-            meta.absolute3 : ternary @name("absolute3");
-            hdr.found.exponent3 : range @name("exponent3");
-        }
-        actions = {
-            normalise3_left;
-            normalise3_right;
-            normalise3_stay;
-        }
-        const default_action = normalise3_stay();
-        const entries = {
-            (1 &&& 0xFFFFFFFF, 24..0x7FFF) : normalise3_left(23);
-            (1 &&& 0xFFFFFFFF, 2..2) : normalise3_left(1);
-            (1 &&& 0xFFFFFFFF, 3..3) : normalise3_left(2);
-            (1 &&& 0xFFFFFFFF, 4..4) : normalise3_left(3);
-            (1 &&& 0xFFFFFFFF, 5..5) : normalise3_left(4);
-            (1 &&& 0xFFFFFFFF, 6..6) : normalise3_left(5);
-            (1 &&& 0xFFFFFFFF, 7..7) : normalise3_left(6);
-            (1 &&& 0xFFFFFFFF, 8..8) : normalise3_left(7);
-            (1 &&& 0xFFFFFFFF, 9..9) : normalise3_left(8);
-            (1 &&& 0xFFFFFFFF, 10..10) : normalise3_left(9);
-            (1 &&& 0xFFFFFFFF, 11..11) : normalise3_left(10);
-            (1 &&& 0xFFFFFFFF, 12..12) : normalise3_left(11);
-            (1 &&& 0xFFFFFFFF, 13..13) : normalise3_left(12);
-            (1 &&& 0xFFFFFFFF, 14..14) : normalise3_left(13);
-            (1 &&& 0xFFFFFFFF, 15..15) : normalise3_left(14);
-            (1 &&& 0xFFFFFFFF, 16..16) : normalise3_left(15);
-            (1 &&& 0xFFFFFFFF, 17..17) : normalise3_left(16);
-            (1 &&& 0xFFFFFFFF, 18..18) : normalise3_left(17);
-            (1 &&& 0xFFFFFFFF, 19..19) : normalise3_left(18);
-            (1 &&& 0xFFFFFFFF, 20..20) : normalise3_left(19);
-            (1 &&& 0xFFFFFFFF, 21..21) : normalise3_left(20);
-            (1 &&& 0xFFFFFFFF, 22..22) : normalise3_left(21);
-            (1 &&& 0xFFFFFFFF, 23..23) : normalise3_left(22);
-            (2 &&& 0xFFFFFFFE, 23..0x7FFF) : normalise3_left(22);
-            (2 &&& 0xFFFFFFFE, 2..2) : normalise3_left(1);
-            (2 &&& 0xFFFFFFFE, 3..3) : normalise3_left(2);
-            (2 &&& 0xFFFFFFFE, 4..4) : normalise3_left(3);
-            (2 &&& 0xFFFFFFFE, 5..5) : normalise3_left(4);
-            (2 &&& 0xFFFFFFFE, 6..6) : normalise3_left(5);
-            (2 &&& 0xFFFFFFFE, 7..7) : normalise3_left(6);
-            (2 &&& 0xFFFFFFFE, 8..8) : normalise3_left(7);
-            (2 &&& 0xFFFFFFFE, 9..9) : normalise3_left(8);
-            (2 &&& 0xFFFFFFFE, 10..10) : normalise3_left(9);
-            (2 &&& 0xFFFFFFFE, 11..11) : normalise3_left(10);
-            (2 &&& 0xFFFFFFFE, 12..12) : normalise3_left(11);
-            (2 &&& 0xFFFFFFFE, 13..13) : normalise3_left(12);
-            (2 &&& 0xFFFFFFFE, 14..14) : normalise3_left(13);
-            (2 &&& 0xFFFFFFFE, 15..15) : normalise3_left(14);
-            (2 &&& 0xFFFFFFFE, 16..16) : normalise3_left(15);
-            (2 &&& 0xFFFFFFFE, 17..17) : normalise3_left(16);
-            (2 &&& 0xFFFFFFFE, 18..18) : normalise3_left(17);
-            (2 &&& 0xFFFFFFFE, 19..19) : normalise3_left(18);
-            (2 &&& 0xFFFFFFFE, 20..20) : normalise3_left(19);
-            (2 &&& 0xFFFFFFFE, 21..21) : normalise3_left(20);
-            (2 &&& 0xFFFFFFFE, 22..22) : normalise3_left(21);
-            (4 &&& 0xFFFFFFFC, 22..0x7FFF) : normalise3_left(21);
-            (4 &&& 0xFFFFFFFC, 2..2) : normalise3_left(1);
-            (4 &&& 0xFFFFFFFC, 3..3) : normalise3_left(2);
-            (4 &&& 0xFFFFFFFC, 4..4) : normalise3_left(3);
-            (4 &&& 0xFFFFFFFC, 5..5) : normalise3_left(4);
-            (4 &&& 0xFFFFFFFC, 6..6) : normalise3_left(5);
-            (4 &&& 0xFFFFFFFC, 7..7) : normalise3_left(6);
-            (4 &&& 0xFFFFFFFC, 8..8) : normalise3_left(7);
-            (4 &&& 0xFFFFFFFC, 9..9) : normalise3_left(8);
-            (4 &&& 0xFFFFFFFC, 10..10) : normalise3_left(9);
-            (4 &&& 0xFFFFFFFC, 11..11) : normalise3_left(10);
-            (4 &&& 0xFFFFFFFC, 12..12) : normalise3_left(11);
-            (4 &&& 0xFFFFFFFC, 13..13) : normalise3_left(12);
-            (4 &&& 0xFFFFFFFC, 14..14) : normalise3_left(13);
-            (4 &&& 0xFFFFFFFC, 15..15) : normalise3_left(14);
-            (4 &&& 0xFFFFFFFC, 16..16) : normalise3_left(15);
-            (4 &&& 0xFFFFFFFC, 17..17) : normalise3_left(16);
-            (4 &&& 0xFFFFFFFC, 18..18) : normalise3_left(17);
-            (4 &&& 0xFFFFFFFC, 19..19) : normalise3_left(18);
-            (4 &&& 0xFFFFFFFC, 20..20) : normalise3_left(19);
-            (4 &&& 0xFFFFFFFC, 21..21) : normalise3_left(20);
-            (8 &&& 0xFFFFFFF8, 21..0x7FFF) : normalise3_left(20);
-            (8 &&& 0xFFFFFFF8, 2..2) : normalise3_left(1);
-            (8 &&& 0xFFFFFFF8, 3..3) : normalise3_left(2);
-            (8 &&& 0xFFFFFFF8, 4..4) : normalise3_left(3);
-            (8 &&& 0xFFFFFFF8, 5..5) : normalise3_left(4);
-            (8 &&& 0xFFFFFFF8, 6..6) : normalise3_left(5);
-            (8 &&& 0xFFFFFFF8, 7..7) : normalise3_left(6);
-            (8 &&& 0xFFFFFFF8, 8..8) : normalise3_left(7);
-            (8 &&& 0xFFFFFFF8, 9..9) : normalise3_left(8);
-            (8 &&& 0xFFFFFFF8, 10..10) : normalise3_left(9);
-            (8 &&& 0xFFFFFFF8, 11..11) : normalise3_left(10);
-            (8 &&& 0xFFFFFFF8, 12..12) : normalise3_left(11);
-            (8 &&& 0xFFFFFFF8, 13..13) : normalise3_left(12);
-            (8 &&& 0xFFFFFFF8, 14..14) : normalise3_left(13);
-            (8 &&& 0xFFFFFFF8, 15..15) : normalise3_left(14);
-            (8 &&& 0xFFFFFFF8, 16..16) : normalise3_left(15);
-            (8 &&& 0xFFFFFFF8, 17..17) : normalise3_left(16);
-            (8 &&& 0xFFFFFFF8, 18..18) : normalise3_left(17);
-            (8 &&& 0xFFFFFFF8, 19..19) : normalise3_left(18);
-            (8 &&& 0xFFFFFFF8, 20..20) : normalise3_left(19);
-            (16 &&& 0xFFFFFFF0, 20..0x7FFF) : normalise3_left(19);
-            (16 &&& 0xFFFFFFF0, 2..2) : normalise3_left(1);
-            (16 &&& 0xFFFFFFF0, 3..3) : normalise3_left(2);
-            (16 &&& 0xFFFFFFF0, 4..4) : normalise3_left(3);
-            (16 &&& 0xFFFFFFF0, 5..5) : normalise3_left(4);
-            (16 &&& 0xFFFFFFF0, 6..6) : normalise3_left(5);
-            (16 &&& 0xFFFFFFF0, 7..7) : normalise3_left(6);
-            (16 &&& 0xFFFFFFF0, 8..8) : normalise3_left(7);
-            (16 &&& 0xFFFFFFF0, 9..9) : normalise3_left(8);
-            (16 &&& 0xFFFFFFF0, 10..10) : normalise3_left(9);
-            (16 &&& 0xFFFFFFF0, 11..11) : normalise3_left(10);
-            (16 &&& 0xFFFFFFF0, 12..12) : normalise3_left(11);
-            (16 &&& 0xFFFFFFF0, 13..13) : normalise3_left(12);
-            (16 &&& 0xFFFFFFF0, 14..14) : normalise3_left(13);
-            (16 &&& 0xFFFFFFF0, 15..15) : normalise3_left(14);
-            (16 &&& 0xFFFFFFF0, 16..16) : normalise3_left(15);
-            (16 &&& 0xFFFFFFF0, 17..17) : normalise3_left(16);
-            (16 &&& 0xFFFFFFF0, 18..18) : normalise3_left(17);
-            (16 &&& 0xFFFFFFF0, 19..19) : normalise3_left(18);
-            (32 &&& 0xFFFFFFE0, 19..0x7FFF) : normalise3_left(18);
-            (32 &&& 0xFFFFFFE0, 2..2) : normalise3_left(1);
-            (32 &&& 0xFFFFFFE0, 3..3) : normalise3_left(2);
-            (32 &&& 0xFFFFFFE0, 4..4) : normalise3_left(3);
-            (32 &&& 0xFFFFFFE0, 5..5) : normalise3_left(4);
-            (32 &&& 0xFFFFFFE0, 6..6) : normalise3_left(5);
-            (32 &&& 0xFFFFFFE0, 7..7) : normalise3_left(6);
-            (32 &&& 0xFFFFFFE0, 8..8) : normalise3_left(7);
-            (32 &&& 0xFFFFFFE0, 9..9) : normalise3_left(8);
-            (32 &&& 0xFFFFFFE0, 10..10) : normalise3_left(9);
-            (32 &&& 0xFFFFFFE0, 11..11) : normalise3_left(10);
-            (32 &&& 0xFFFFFFE0, 12..12) : normalise3_left(11);
-            (32 &&& 0xFFFFFFE0, 13..13) : normalise3_left(12);
-            (32 &&& 0xFFFFFFE0, 14..14) : normalise3_left(13);
-            (32 &&& 0xFFFFFFE0, 15..15) : normalise3_left(14);
-            (32 &&& 0xFFFFFFE0, 16..16) : normalise3_left(15);
-            (32 &&& 0xFFFFFFE0, 17..17) : normalise3_left(16);
-            (32 &&& 0xFFFFFFE0, 18..18) : normalise3_left(17);
-            (64 &&& 0xFFFFFFC0, 18..0x7FFF) : normalise3_left(17);
-            (64 &&& 0xFFFFFFC0, 2..2) : normalise3_left(1);
-            (64 &&& 0xFFFFFFC0, 3..3) : normalise3_left(2);
-            (64 &&& 0xFFFFFFC0, 4..4) : normalise3_left(3);
-            (64 &&& 0xFFFFFFC0, 5..5) : normalise3_left(4);
-            (64 &&& 0xFFFFFFC0, 6..6) : normalise3_left(5);
-            (64 &&& 0xFFFFFFC0, 7..7) : normalise3_left(6);
-            (64 &&& 0xFFFFFFC0, 8..8) : normalise3_left(7);
-            (64 &&& 0xFFFFFFC0, 9..9) : normalise3_left(8);
-            (64 &&& 0xFFFFFFC0, 10..10) : normalise3_left(9);
-            (64 &&& 0xFFFFFFC0, 11..11) : normalise3_left(10);
-            (64 &&& 0xFFFFFFC0, 12..12) : normalise3_left(11);
-            (64 &&& 0xFFFFFFC0, 13..13) : normalise3_left(12);
-            (64 &&& 0xFFFFFFC0, 14..14) : normalise3_left(13);
-            (64 &&& 0xFFFFFFC0, 15..15) : normalise3_left(14);
-            (64 &&& 0xFFFFFFC0, 16..16) : normalise3_left(15);
-            (64 &&& 0xFFFFFFC0, 17..17) : normalise3_left(16);
-            (128 &&& 0xFFFFFF80, 17..0x7FFF) : normalise3_left(16);
-            (128 &&& 0xFFFFFF80, 2..2) : normalise3_left(1);
-            (128 &&& 0xFFFFFF80, 3..3) : normalise3_left(2);
-            (128 &&& 0xFFFFFF80, 4..4) : normalise3_left(3);
-            (128 &&& 0xFFFFFF80, 5..5) : normalise3_left(4);
-            (128 &&& 0xFFFFFF80, 6..6) : normalise3_left(5);
-            (128 &&& 0xFFFFFF80, 7..7) : normalise3_left(6);
-            (128 &&& 0xFFFFFF80, 8..8) : normalise3_left(7);
-            (128 &&& 0xFFFFFF80, 9..9) : normalise3_left(8);
-            (128 &&& 0xFFFFFF80, 10..10) : normalise3_left(9);
-            (128 &&& 0xFFFFFF80, 11..11) : normalise3_left(10);
-            (128 &&& 0xFFFFFF80, 12..12) : normalise3_left(11);
-            (128 &&& 0xFFFFFF80, 13..13) : normalise3_left(12);
-            (128 &&& 0xFFFFFF80, 14..14) : normalise3_left(13);
-            (128 &&& 0xFFFFFF80, 15..15) : normalise3_left(14);
-            (128 &&& 0xFFFFFF80, 16..16) : normalise3_left(15);
-            (256 &&& 0xFFFFFF00, 16..0x7FFF) : normalise3_left(15);
-            (256 &&& 0xFFFFFF00, 2..2) : normalise3_left(1);
-            (256 &&& 0xFFFFFF00, 3..3) : normalise3_left(2);
-            (256 &&& 0xFFFFFF00, 4..4) : normalise3_left(3);
-            (256 &&& 0xFFFFFF00, 5..5) : normalise3_left(4);
-            (256 &&& 0xFFFFFF00, 6..6) : normalise3_left(5);
-            (256 &&& 0xFFFFFF00, 7..7) : normalise3_left(6);
-            (256 &&& 0xFFFFFF00, 8..8) : normalise3_left(7);
-            (256 &&& 0xFFFFFF00, 9..9) : normalise3_left(8);
-            (256 &&& 0xFFFFFF00, 10..10) : normalise3_left(9);
-            (256 &&& 0xFFFFFF00, 11..11) : normalise3_left(10);
-            (256 &&& 0xFFFFFF00, 12..12) : normalise3_left(11);
-            (256 &&& 0xFFFFFF00, 13..13) : normalise3_left(12);
-            (256 &&& 0xFFFFFF00, 14..14) : normalise3_left(13);
-            (256 &&& 0xFFFFFF00, 15..15) : normalise3_left(14);
-            (512 &&& 0xFFFFFE00, 15..0x7FFF) : normalise3_left(14);
-            (512 &&& 0xFFFFFE00, 2..2) : normalise3_left(1);
-            (512 &&& 0xFFFFFE00, 3..3) : normalise3_left(2);
-            (512 &&& 0xFFFFFE00, 4..4) : normalise3_left(3);
-            (512 &&& 0xFFFFFE00, 5..5) : normalise3_left(4);
-            (512 &&& 0xFFFFFE00, 6..6) : normalise3_left(5);
-            (512 &&& 0xFFFFFE00, 7..7) : normalise3_left(6);
-            (512 &&& 0xFFFFFE00, 8..8) : normalise3_left(7);
-            (512 &&& 0xFFFFFE00, 9..9) : normalise3_left(8);
-            (512 &&& 0xFFFFFE00, 10..10) : normalise3_left(9);
-            (512 &&& 0xFFFFFE00, 11..11) : normalise3_left(10);
-            (512 &&& 0xFFFFFE00, 12..12) : normalise3_left(11);
-            (512 &&& 0xFFFFFE00, 13..13) : normalise3_left(12);
-            (512 &&& 0xFFFFFE00, 14..14) : normalise3_left(13);
-            (0x400 &&& 0xFFFFFC00, 14..0x7FFF) : normalise3_left(13);
-            (0x400 &&& 0xFFFFFC00, 2..2) : normalise3_left(1);
-            (0x400 &&& 0xFFFFFC00, 3..3) : normalise3_left(2);
-            (0x400 &&& 0xFFFFFC00, 4..4) : normalise3_left(3);
-            (0x400 &&& 0xFFFFFC00, 5..5) : normalise3_left(4);
-            (0x400 &&& 0xFFFFFC00, 6..6) : normalise3_left(5);
-            (0x400 &&& 0xFFFFFC00, 7..7) : normalise3_left(6);
-            (0x400 &&& 0xFFFFFC00, 8..8) : normalise3_left(7);
-            (0x400 &&& 0xFFFFFC00, 9..9) : normalise3_left(8);
-            (0x400 &&& 0xFFFFFC00, 10..10) : normalise3_left(9);
-            (0x400 &&& 0xFFFFFC00, 11..11) : normalise3_left(10);
-            (0x400 &&& 0xFFFFFC00, 12..12) : normalise3_left(11);
-            (0x400 &&& 0xFFFFFC00, 13..13) : normalise3_left(12);
-            (0x800 &&& 0xFFFFF800, 13..0x7FFF) : normalise3_left(12);
-            (0x800 &&& 0xFFFFF800, 2..2) : normalise3_left(1);
-            (0x800 &&& 0xFFFFF800, 3..3) : normalise3_left(2);
-            (0x800 &&& 0xFFFFF800, 4..4) : normalise3_left(3);
-            (0x800 &&& 0xFFFFF800, 5..5) : normalise3_left(4);
-            (0x800 &&& 0xFFFFF800, 6..6) : normalise3_left(5);
-            (0x800 &&& 0xFFFFF800, 7..7) : normalise3_left(6);
-            (0x800 &&& 0xFFFFF800, 8..8) : normalise3_left(7);
-            (0x800 &&& 0xFFFFF800, 9..9) : normalise3_left(8);
-            (0x800 &&& 0xFFFFF800, 10..10) : normalise3_left(9);
-            (0x800 &&& 0xFFFFF800, 11..11) : normalise3_left(10);
-            (0x800 &&& 0xFFFFF800, 12..12) : normalise3_left(11);
-            (0x1000 &&& 0xFFFFF000, 12..0x7FFF) : normalise3_left(11);
-            (0x1000 &&& 0xFFFFF000, 2..2) : normalise3_left(1);
-            (0x1000 &&& 0xFFFFF000, 3..3) : normalise3_left(2);
-            (0x1000 &&& 0xFFFFF000, 4..4) : normalise3_left(3);
-            (0x1000 &&& 0xFFFFF000, 5..5) : normalise3_left(4);
-            (0x1000 &&& 0xFFFFF000, 6..6) : normalise3_left(5);
-            (0x1000 &&& 0xFFFFF000, 7..7) : normalise3_left(6);
-            (0x1000 &&& 0xFFFFF000, 8..8) : normalise3_left(7);
-            (0x1000 &&& 0xFFFFF000, 9..9) : normalise3_left(8);
-            (0x1000 &&& 0xFFFFF000, 10..10) : normalise3_left(9);
-            (0x1000 &&& 0xFFFFF000, 11..11) : normalise3_left(10);
-            (0x2000 &&& 0xFFFFE000, 11..0x7FFF) : normalise3_left(10);
-            (0x2000 &&& 0xFFFFE000, 2..2) : normalise3_left(1);
-            (0x2000 &&& 0xFFFFE000, 3..3) : normalise3_left(2);
-            (0x2000 &&& 0xFFFFE000, 4..4) : normalise3_left(3);
-            (0x2000 &&& 0xFFFFE000, 5..5) : normalise3_left(4);
-            (0x2000 &&& 0xFFFFE000, 6..6) : normalise3_left(5);
-            (0x2000 &&& 0xFFFFE000, 7..7) : normalise3_left(6);
-            (0x2000 &&& 0xFFFFE000, 8..8) : normalise3_left(7);
-            (0x2000 &&& 0xFFFFE000, 9..9) : normalise3_left(8);
-            (0x2000 &&& 0xFFFFE000, 10..10) : normalise3_left(9);
-            (0x4000 &&& 0xFFFFC000, 10..0x7FFF) : normalise3_left(9);
-            (0x4000 &&& 0xFFFFC000, 2..2) : normalise3_left(1);
-            (0x4000 &&& 0xFFFFC000, 3..3) : normalise3_left(2);
-            (0x4000 &&& 0xFFFFC000, 4..4) : normalise3_left(3);
-            (0x4000 &&& 0xFFFFC000, 5..5) : normalise3_left(4);
-            (0x4000 &&& 0xFFFFC000, 6..6) : normalise3_left(5);
-            (0x4000 &&& 0xFFFFC000, 7..7) : normalise3_left(6);
-            (0x4000 &&& 0xFFFFC000, 8..8) : normalise3_left(7);
-            (0x4000 &&& 0xFFFFC000, 9..9) : normalise3_left(8);
-            (0x8000 &&& 0xFFFF8000, 9..0x7FFF) : normalise3_left(8);
-            (0x8000 &&& 0xFFFF8000, 2..2) : normalise3_left(1);
-            (0x8000 &&& 0xFFFF8000, 3..3) : normalise3_left(2);
-            (0x8000 &&& 0xFFFF8000, 4..4) : normalise3_left(3);
-            (0x8000 &&& 0xFFFF8000, 5..5) : normalise3_left(4);
-            (0x8000 &&& 0xFFFF8000, 6..6) : normalise3_left(5);
-            (0x8000 &&& 0xFFFF8000, 7..7) : normalise3_left(6);
-            (0x8000 &&& 0xFFFF8000, 8..8) : normalise3_left(7);
-            (0x10000 &&& 0xFFFF0000, 8..0x7FFF) : normalise3_left(7);
-            (0x10000 &&& 0xFFFF0000, 2..2) : normalise3_left(1);
-            (0x10000 &&& 0xFFFF0000, 3..3) : normalise3_left(2);
-            (0x10000 &&& 0xFFFF0000, 4..4) : normalise3_left(3);
-            (0x10000 &&& 0xFFFF0000, 5..5) : normalise3_left(4);
-            (0x10000 &&& 0xFFFF0000, 6..6) : normalise3_left(5);
-            (0x10000 &&& 0xFFFF0000, 7..7) : normalise3_left(6);
-            (0x20000 &&& 0xFFFE0000, 7..0x7FFF) : normalise3_left(6);
-            (0x20000 &&& 0xFFFE0000, 2..2) : normalise3_left(1);
-            (0x20000 &&& 0xFFFE0000, 3..3) : normalise3_left(2);
-            (0x20000 &&& 0xFFFE0000, 4..4) : normalise3_left(3);
-            (0x20000 &&& 0xFFFE0000, 5..5) : normalise3_left(4);
-            (0x20000 &&& 0xFFFE0000, 6..6) : normalise3_left(5);
-            (0x40000 &&& 0xFFFC0000, 6..0x7FFF) : normalise3_left(5);
-            (0x40000 &&& 0xFFFC0000, 2..2) : normalise3_left(1);
-            (0x40000 &&& 0xFFFC0000, 3..3) : normalise3_left(2);
-            (0x40000 &&& 0xFFFC0000, 4..4) : normalise3_left(3);
-            (0x40000 &&& 0xFFFC0000, 5..5) : normalise3_left(4);
-            (0x80000 &&& 0xFFF80000, 5..0x7FFF) : normalise3_left(4);
-            (0x80000 &&& 0xFFF80000, 2..2) : normalise3_left(1);
-            (0x80000 &&& 0xFFF80000, 3..3) : normalise3_left(2);
-            (0x80000 &&& 0xFFF80000, 4..4) : normalise3_left(3);
-            (0x100000 &&& 0xFFF00000, 4..0x7FFF) : normalise3_left(3);
-            (0x100000 &&& 0xFFF00000, 2..2) : normalise3_left(1);
-            (0x100000 &&& 0xFFF00000, 3..3) : normalise3_left(2);
-            (0x200000 &&& 0xFFE00000, 3..0x7FFF) : normalise3_left(2);
-            (0x200000 &&& 0xFFE00000, 2..2) : normalise3_left(1);
-            (0x400000 &&& 0xFFC00000, 2..0x7FFF) : normalise3_left(1);
-            (0x1000000 &&& 0xFF000000, 0..0xFFFF) : normalise3_right(1);
-            (0x2000000 &&& 0xFE000000, 0..0xFFFF) : normalise3_right(2);
-            (0x4000000 &&& 0xFC000000, 0..0xFFFF) : normalise3_right(3);
-            (0x8000000 &&& 0xF8000000, 0..0xFFFF) : normalise3_right(4);
-            (0x10000000 &&& 0xF0000000, 0..0xFFFF) : normalise3_right(5);
-            (0x20000000 &&& 0xE0000000, 0..0xFFFF) : normalise3_right(6);
-            (0x40000000 &&& 0xC0000000, 0..0xFFFF) : normalise3_right(7);
-            (0x80000000 &&& 0x80000000, 0..0xFFFF) : normalise3_right(8);
-        }
-    }
-
-    // Stage 10. R-FPI-10, R-FPI-12: flags first, then infinite, normal, subnormal.
-    action assemble3_nan() {
-        hdr.lane3.value = 32w0x7FC00000;
-    }
-    action assemble3_positive_infinity() {
-        hdr.lane3.value = 32w0x7F800000;
-    }
-    action assemble3_negative_infinity() {
-        hdr.lane3.value = 32w0xFF800000;
-    }
-    action assemble3_infinite() {
-        hdr.lane3.value = meta.sign3 | 32w0x7F800000;
-    }
-    action assemble3_normal() {
-        hdr.lane3.value = meta.sign3[31:31] ++ meta.normal_exponent3[7:0] ++ meta.normal3[22:0];
-    }
-    action assemble3_subnormal() {
-        hdr.lane3.value = meta.sign3 | meta.normal3;
-    }
-    table assemble3 {
-        key = {
-            hdr.found.flags3 : ternary @name("flags3");
-            meta.normal_exponent3 : range @name("normal_exponent3");
-            meta.normal3 : ternary @name("normal3");
-        }
-        actions = {
-            assemble3_nan;
-            assemble3_positive_infinity;
-            assemble3_negative_infinity;
-            assemble3_infinite;
-            assemble3_normal;
-            assemble3_subnormal;
-        }
-        const default_action = assemble3_subnormal();
-        const entries = {
-            (4 &&& 4, 0..0xFFFF, _) : assemble3_nan();
-            (3 &&& 3, 0..0xFFFF, _) : assemble3_nan();
-            (1 &&& 1, 0..0xFFFF, _) : assemble3_positive_infinity();
-            (2 &&& 2, 0..0xFFFF, _) : assemble3_negative_infinity();
-            (8 &&& 8, 0..0xFFFF, _) : assemble3_nan();
-            (_, 0..0xFFFF, 0) : assemble3_subnormal();
-            (_, 255..0x7FFF, _) : assemble3_infinite();
-            (_, 0..0xFFFF, 0x800000 &&& 0x800000) : assemble3_normal();
-        }
-    }
-
-    // Stage 8. R-FPI-10: sign and magnitude.
-    action magnitude4_plus() {
-        meta.absolute4 = hdr.lane4.value;
-    }
-    action magnitude4_minus() {
-        meta.absolute4 = 32w0 - hdr.lane4.value;
-        meta.sign4 = 32w0x80000000;
-    }
-    table magnitude4 {
-        key = {
-            hdr.lane4.value : ternary @name("value");
-        }
-        actions = {
-            magnitude4_plus;
-            magnitude4_minus;
-        }
-        const default_action = magnitude4_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : magnitude4_minus();
-        }
-    }
-
-    // Stage 9. R-FPI-10, figure 5: the leading one, and its way to its place. R-FPI-12: gradual underflow.
-    action normalise4_left(bit<8> by) {
-        meta.normal4 = meta.absolute4 << by;
-        meta.normal_exponent4 = hdr.found.exponent4 - (bit<16>) by;
-    }
-    action normalise4_right(bit<8> by) {
-        meta.normal4 = meta.absolute4 >> by;
-        meta.normal_exponent4 = hdr.found.exponent4 + (bit<16>) by;
-    }
-    action normalise4_stay() {
-        meta.normal4 = meta.absolute4;
-        meta.normal_exponent4 = hdr.found.exponent4;
-    }
-    table normalise4 {
-        key = {
-            meta.absolute4 : ternary @name("absolute4");
-            hdr.found.exponent4 : range @name("exponent4");
-        }
-        actions = {
-            normalise4_left;
-            normalise4_right;
-            normalise4_stay;
-        }
-        const default_action = normalise4_stay();
-        const entries = {
-            (1 &&& 0xFFFFFFFF, 24..0x7FFF) : normalise4_left(23);
-            (1 &&& 0xFFFFFFFF, 2..2) : normalise4_left(1);
-            (1 &&& 0xFFFFFFFF, 3..3) : normalise4_left(2);
-            (1 &&& 0xFFFFFFFF, 4..4) : normalise4_left(3);
-            (1 &&& 0xFFFFFFFF, 5..5) : normalise4_left(4);
-            (1 &&& 0xFFFFFFFF, 6..6) : normalise4_left(5);
-            (1 &&& 0xFFFFFFFF, 7..7) : normalise4_left(6);
-            (1 &&& 0xFFFFFFFF, 8..8) : normalise4_left(7);
-            (1 &&& 0xFFFFFFFF, 9..9) : normalise4_left(8);
-            (1 &&& 0xFFFFFFFF, 10..10) : normalise4_left(9);
-            (1 &&& 0xFFFFFFFF, 11..11) : normalise4_left(10);
-            (1 &&& 0xFFFFFFFF, 12..12) : normalise4_left(11);
-            (1 &&& 0xFFFFFFFF, 13..13) : normalise4_left(12);
-            (1 &&& 0xFFFFFFFF, 14..14) : normalise4_left(13);
-            (1 &&& 0xFFFFFFFF, 15..15) : normalise4_left(14);
-            (1 &&& 0xFFFFFFFF, 16..16) : normalise4_left(15);
-            (1 &&& 0xFFFFFFFF, 17..17) : normalise4_left(16);
-            (1 &&& 0xFFFFFFFF, 18..18) : normalise4_left(17);
-            (1 &&& 0xFFFFFFFF, 19..19) : normalise4_left(18);
-            (1 &&& 0xFFFFFFFF, 20..20) : normalise4_left(19);
-            (1 &&& 0xFFFFFFFF, 21..21) : normalise4_left(20);
-            (1 &&& 0xFFFFFFFF, 22..22) : normalise4_left(21);
-            (1 &&& 0xFFFFFFFF, 23..23) : normalise4_left(22);
-            (2 &&& 0xFFFFFFFE, 23..0x7FFF) : normalise4_left(22);
-            (2 &&& 0xFFFFFFFE, 2..2) : normalise4_left(1);
-            (2 &&& 0xFFFFFFFE, 3..3) : normalise4_left(2);
-            (2 &&& 0xFFFFFFFE, 4..4) : normalise4_left(3);
-            (2 &&& 0xFFFFFFFE, 5..5) : normalise4_left(4);
-            (2 &&& 0xFFFFFFFE, 6..6) : normalise4_left(5);
-            (2 &&& 0xFFFFFFFE, 7..7) : normalise4_left(6);
-            (2 &&& 0xFFFFFFFE, 8..8) : normalise4_left(7);
-            (2 &&& 0xFFFFFFFE, 9..9) : normalise4_left(8);
-            (2 &&& 0xFFFFFFFE, 10..10) : normalise4_left(9);
-            (2 &&& 0xFFFFFFFE, 11..11) : normalise4_left(10);
-            (2 &&& 0xFFFFFFFE, 12..12) : normalise4_left(11);
-            (2 &&& 0xFFFFFFFE, 13..13) : normalise4_left(12);
-            (2 &&& 0xFFFFFFFE, 14..14) : normalise4_left(13);
-            (2 &&& 0xFFFFFFFE, 15..15) : normalise4_left(14);
-            (2 &&& 0xFFFFFFFE, 16..16) : normalise4_left(15);
-            (2 &&& 0xFFFFFFFE, 17..17) : normalise4_left(16);
-            (2 &&& 0xFFFFFFFE, 18..18) : normalise4_left(17);
-            (2 &&& 0xFFFFFFFE, 19..19) : normalise4_left(18);
-            (2 &&& 0xFFFFFFFE, 20..20) : normalise4_left(19);
-            (2 &&& 0xFFFFFFFE, 21..21) : normalise4_left(20);
-            (2 &&& 0xFFFFFFFE, 22..22) : normalise4_left(21);
-            (4 &&& 0xFFFFFFFC, 22..0x7FFF) : normalise4_left(21);
-            (4 &&& 0xFFFFFFFC, 2..2) : normalise4_left(1);
-            (4 &&& 0xFFFFFFFC, 3..3) : normalise4_left(2);
-            (4 &&& 0xFFFFFFFC, 4..4) : normalise4_left(3);
-            (4 &&& 0xFFFFFFFC, 5..5) : normalise4_left(4);
-            (4 &&& 0xFFFFFFFC, 6..6) : normalise4_left(5);
-            (4 &&& 0xFFFFFFFC, 7..7) : normalise4_left(6);
-            (4 &&& 0xFFFFFFFC, 8..8) : normalise4_left(7);
-            (4 &&& 0xFFFFFFFC, 9..9) : normalise4_left(8);
-            (4 &&& 0xFFFFFFFC, 10..10) : normalise4_left(9);
-            (4 &&& 0xFFFFFFFC, 11..11) : normalise4_left(10);
-            (4 &&& 0xFFFFFFFC, 12..12) : normalise4_left(11);
-            (4 &&& 0xFFFFFFFC, 13..13) : normalise4_left(12);
-            (4 &&& 0xFFFFFFFC, 14..14) : normalise4_left(13);
-            (4 &&& 0xFFFFFFFC, 15..15) : normalise4_left(14);
-            (4 &&& 0xFFFFFFFC, 16..16) : normalise4_left(15);
-            (4 &&& 0xFFFFFFFC, 17..17) : normalise4_left(16);
-            (4 &&& 0xFFFFFFFC, 18..18) : normalise4_left(17);
-            (4 &&& 0xFFFFFFFC, 19..19) : normalise4_left(18);
-            (4 &&& 0xFFFFFFFC, 20..20) : normalise4_left(19);
-            (4 &&& 0xFFFFFFFC, 21..21) : normalise4_left(20);
-            (8 &&& 0xFFFFFFF8, 21..0x7FFF) : normalise4_left(20);
-            (8 &&& 0xFFFFFFF8, 2..2) : normalise4_left(1);
-            (8 &&& 0xFFFFFFF8, 3..3) : normalise4_left(2);
-            (8 &&& 0xFFFFFFF8, 4..4) : normalise4_left(3);
-            (8 &&& 0xFFFFFFF8, 5..5) : normalise4_left(4);
-            (8 &&& 0xFFFFFFF8, 6..6) : normalise4_left(5);
-            (8 &&& 0xFFFFFFF8, 7..7) : normalise4_left(6);
-            (8 &&& 0xFFFFFFF8, 8..8) : normalise4_left(7);
-            (8 &&& 0xFFFFFFF8, 9..9) : normalise4_left(8);
-            (8 &&& 0xFFFFFFF8, 10..10) : normalise4_left(9);
-            (8 &&& 0xFFFFFFF8, 11..11) : normalise4_left(10);
-            (8 &&& 0xFFFFFFF8, 12..12) : normalise4_left(11);
-            (8 &&& 0xFFFFFFF8, 13..13) : normalise4_left(12);
-            (8 &&& 0xFFFFFFF8, 14..14) : normalise4_left(13);
-            (8 &&& 0xFFFFFFF8, 15..15) : normalise4_left(14);
-            (8 &&& 0xFFFFFFF8, 16..16) : normalise4_left(15);
-            (8 &&& 0xFFFFFFF8, 17..17) : normalise4_left(16);
-            (8 &&& 0xFFFFFFF8, 18..18) : normalise4_left(17);
-            (8 &&& 0xFFFFFFF8, 19..19) : normalise4_left(18);
-            (8 &&& 0xFFFFFFF8, 20..20) : normalise4_left(19);
-            (16 &&& 0xFFFFFFF0, 20..0x7FFF) : normalise4_left(19);
-            (16 &&& 0xFFFFFFF0, 2..2) : normalise4_left(1);
-            (16 &&& 0xFFFFFFF0, 3..3) : normalise4_left(2);
-            (16 &&& 0xFFFFFFF0, 4..4) : normalise4_left(3);
-            (16 &&& 0xFFFFFFF0, 5..5) : normalise4_left(4);
-            (16 &&& 0xFFFFFFF0, 6..6) : normalise4_left(5);
-            (16 &&& 0xFFFFFFF0, 7..7) : normalise4_left(6);
-            (16 &&& 0xFFFFFFF0, 8..8) : normalise4_left(7);
-            (16 &&& 0xFFFFFFF0, 9..9) : normalise4_left(8);
-            (16 &&& 0xFFFFFFF0, 10..10) : normalise4_left(9);
-            (16 &&& 0xFFFFFFF0, 11..11) : normalise4_left(10);
-            (16 &&& 0xFFFFFFF0, 12..12) : normalise4_left(11);
-            (16 &&& 0xFFFFFFF0, 13..13) : normalise4_left(12);
-            (16 &&& 0xFFFFFFF0, 14..14) : normalise4_left(13);
-            (16 &&& 0xFFFFFFF0, 15..15) : normalise4_left(14);
-            (16 &&& 0xFFFFFFF0, 16..16) : normalise4_left(15);
-            (16 &&& 0xFFFFFFF0, 17..17) : normalise4_left(16);
-            (16 &&& 0xFFFFFFF0, 18..18) : normalise4_left(17);
-            (16 &&& 0xFFFFFFF0, 19..19) : normalise4_left(18);
-            (32 &&& 0xFFFFFFE0, 19..0x7FFF) : normalise4_left(18);
-            (32 &&& 0xFFFFFFE0, 2..2) : normalise4_left(1);
-            (32 &&& 0xFFFFFFE0, 3..3) : normalise4_left(2);
-            (32 &&& 0xFFFFFFE0, 4..4) : normalise4_left(3);
-            (32 &&& 0xFFFFFFE0, 5..5) : normalise4_left(4);
-            (32 &&& 0xFFFFFFE0, 6..6) : normalise4_left(5);
-            (32 &&& 0xFFFFFFE0, 7..7) : normalise4_left(6);
-            (32 &&& 0xFFFFFFE0, 8..8) : normalise4_left(7);
-            (32 &&& 0xFFFFFFE0, 9..9) : normalise4_left(8);
-            (32 &&& 0xFFFFFFE0, 10..10) : normalise4_left(9);
-            (32 &&& 0xFFFFFFE0, 11..11) : normalise4_left(10);
-            (32 &&& 0xFFFFFFE0, 12..12) : normalise4_left(11);
-            (32 &&& 0xFFFFFFE0, 13..13) : normalise4_left(12);
-            (32 &&& 0xFFFFFFE0, 14..14) : normalise4_left(13);
-            (32 &&& 0xFFFFFFE0, 15..15) : normalise4_left(14);
-            (32 &&& 0xFFFFFFE0, 16..16) : normalise4_left(15);
-            (32 &&& 0xFFFFFFE0, 17..17) : normalise4_left(16);
-            (32 &&& 0xFFFFFFE0, 18..18) : normalise4_left(17);
-            (64 &&& 0xFFFFFFC0, 18..0x7FFF) : normalise4_left(17);
-            (64 &&& 0xFFFFFFC0, 2..2) : normalise4_left(1);
-            (64 &&& 0xFFFFFFC0, 3..3) : normalise4_left(2);
-            (64 &&& 0xFFFFFFC0, 4..4) : normalise4_left(3);
-            (64 &&& 0xFFFFFFC0, 5..5) : normalise4_left(4);
-            (64 &&& 0xFFFFFFC0, 6..6) : normalise4_left(5);
-            (64 &&& 0xFFFFFFC0, 7..7) : normalise4_left(6);
-            (64 &&& 0xFFFFFFC0, 8..8) : normalise4_left(7);
-            (64 &&& 0xFFFFFFC0, 9..9) : normalise4_left(8);
-            (64 &&& 0xFFFFFFC0, 10..10) : normalise4_left(9);
-            (64 &&& 0xFFFFFFC0, 11..11) : normalise4_left(10);
-            (64 &&& 0xFFFFFFC0, 12..12) : normalise4_left(11);
-            (64 &&& 0xFFFFFFC0, 13..13) : normalise4_left(12);
-            (64 &&& 0xFFFFFFC0, 14..14) : normalise4_left(13);
-            (64 &&& 0xFFFFFFC0, 15..15) : normalise4_left(14);
-            (64 &&& 0xFFFFFFC0, 16..16) : normalise4_left(15);
-            (64 &&& 0xFFFFFFC0, 17..17) : normalise4_left(16);
-            (128 &&& 0xFFFFFF80, 17..0x7FFF) : normalise4_left(16);
-            (128 &&& 0xFFFFFF80, 2..2) : normalise4_left(1);
-            (128 &&& 0xFFFFFF80, 3..3) : normalise4_left(2);
-            (128 &&& 0xFFFFFF80, 4..4) : normalise4_left(3);
-            (128 &&& 0xFFFFFF80, 5..5) : normalise4_left(4);
-            (128 &&& 0xFFFFFF80, 6..6) : normalise4_left(5);
-            (128 &&& 0xFFFFFF80, 7..7) : normalise4_left(6);
-            (128 &&& 0xFFFFFF80, 8..8) : normalise4_left(7);
-            (128 &&& 0xFFFFFF80, 9..9) : normalise4_left(8);
-            (128 &&& 0xFFFFFF80, 10..10) : normalise4_left(9);
-            (128 &&& 0xFFFFFF80, 11..11) : normalise4_left(10);
-            (128 &&& 0xFFFFFF80, 12..12) : normalise4_left(11);
-            (128 &&& 0xFFFFFF80, 13..13) : normalise4_left(12);
-            (128 &&& 0xFFFFFF80, 14..14) : normalise4_left(13);
-            (128 &&& 0xFFFFFF80, 15..15) : normalise4_left(14);
-            (128 &&& 0xFFFFFF80, 16..16) : normalise4_left(15);
-            (256 &&& 0xFFFFFF00, 16..0x7FFF) : normalise4_left(15);
-            (256 &&& 0xFFFFFF00, 2..2) : normalise4_left(1);
-            (256 &&& 0xFFFFFF00, 3..3) : normalise4_left(2);
-            (256 &&& 0xFFFFFF00, 4..4) : normalise4_left(3);
-            (256 &&& 0xFFFFFF00, 5..5) : normalise4_left(4);
-            (256 &&& 0xFFFFFF00, 6..6) : normalise4_left(5);
-            (256 &&& 0xFFFFFF00, 7..7) : normalise4_left(6);
-            (256 &&& 0xFFFFFF00, 8..8) : normalise4_left(7);
-            (256 &&& 0xFFFFFF00, 9..9) : normalise4_left(8);
-            (256 &&& 0xFFFFFF00, 10..10) : normalise4_left(9);
-            (256 &&& 0xFFFFFF00, 11..11) : normalise4_left(10);
-            (256 &&& 0xFFFFFF00, 12..12) : normalise4_left(11);
-            (256 &&& 0xFFFFFF00, 13..13) : normalise4_left(12);
-            (256 &&& 0xFFFFFF00, 14..14) : normalise4_left(13);
-            (256 &&& 0xFFFFFF00, 15..15) : normalise4_left(14);
-            (512 &&& 0xFFFFFE00, 15..0x7FFF) : normalise4_left(14);
-            (512 &&& 0xFFFFFE00, 2..2) : normalise4_left(1);
-            (512 &&& 0xFFFFFE00, 3..3) : normalise4_left(2);
-            (512 &&& 0xFFFFFE00, 4..4) : normalise4_left(3);
-            (512 &&& 0xFFFFFE00, 5..5) : normalise4_left(4);
-            (512 &&& 0xFFFFFE00, 6..6) : normalise4_left(5);
-            (512 &&& 0xFFFFFE00, 7..7) : normalise4_left(6);
-            (512 &&& 0xFFFFFE00, 8..8) : normalise4_left(7);
-            (512 &&& 0xFFFFFE00, 9..9) : normalise4_left(8);
-            (512 &&& 0xFFFFFE00, 10..10) : normalise4_left(9);
-            (512 &&& 0xFFFFFE00, 11..11) : normalise4_left(10);
-            (512 &&& 0xFFFFFE00, 12..12) : normalise4_left(11);
-            (512 &&& 0xFFFFFE00, 13..13) : normalise4_left(12);
-            (512 &&& 0xFFFFFE00, 14..14) : normalise4_left(13);
-            (0x400 &&& 0xFFFFFC00, 14..0x7FFF) : normalise4_left(13);
-            (0x400 &&& 0xFFFFFC00, 2..2) : normalise4_left(1);
-            (0x400 &&& 0xFFFFFC00, 3..3) : normalise4_left(2);
-            (0x400 &&& 0xFFFFFC00, 4..4) : normalise4_left(3);
-            (0x400 &&& 0xFFFFFC00, 5..5) : normalise4_left(4);
-            (0x400 &&& 0xFFFFFC00, 6..6) : normalise4_left(5);
-            (0x400 &&& 0xFFFFFC00, 7..7) : normalise4_left(6);
-            (0x400 &&& 0xFFFFFC00, 8..8) : normalise4_left(7);
-            (0x400 &&& 0xFFFFFC00, 9..9) : normalise4_left(8);
-            (0x400 &&& 0xFFFFFC00, 10..10) : normalise4_left(9);
-            (0x400 &&& 0xFFFFFC00, 11..11) : normalise4_left(10);
-            (0x400 &&& 0xFFFFFC00, 12..12) : normalise4_left(11);
-            (0x400 &&& 0xFFFFFC00, 13..13) : normalise4_left(12);
-            (0x800 &&& 0xFFFFF800, 13..0x7FFF) : normalise4_left(12);
-            (0x800 &&& 0xFFFFF800, 2..2) : normalise4_left(1);
-            (0x800 &&& 0xFFFFF800, 3..3) : normalise4_left(2);
-            (0x800 &&& 0xFFFFF800, 4..4) : normalise4_left(3);
-            (0x800 &&& 0xFFFFF800, 5..5) : normalise4_left(4);
-            (0x800 &&& 0xFFFFF800, 6..6) : normalise4_left(5);
-            (0x800 &&& 0xFFFFF800, 7..7) : normalise4_left(6);
-            (0x800 &&& 0xFFFFF800, 8..8) : normalise4_left(7);
-            (0x800 &&& 0xFFFFF800, 9..9) : normalise4_left(8);
-            (0x800 &&& 0xFFFFF800, 10..10) : normalise4_left(9);
-            (0x800 &&& 0xFFFFF800, 11..11) : normalise4_left(10);
-            (0x800 &&& 0xFFFFF800, 12..12) : normalise4_left(11);
-            (0x1000 &&& 0xFFFFF000, 12..0x7FFF) : normalise4_left(11);
-            (0x1000 &&& 0xFFFFF000, 2..2) : normalise4_left(1);
-            (0x1000 &&& 0xFFFFF000, 3..3) : normalise4_left(2);
-            (0x1000 &&& 0xFFFFF000, 4..4) : normalise4_left(3);
-            (0x1000 &&& 0xFFFFF000, 5..5) : normalise4_left(4);
-            (0x1000 &&& 0xFFFFF000, 6..6) : normalise4_left(5);
-            (0x1000 &&& 0xFFFFF000, 7..7) : normalise4_left(6);
-            (0x1000 &&& 0xFFFFF000, 8..8) : normalise4_left(7);
-            (0x1000 &&& 0xFFFFF000, 9..9) : normalise4_left(8);
-            (0x1000 &&& 0xFFFFF000, 10..10) : normalise4_left(9);
-            (0x1000 &&& 0xFFFFF000, 11..11) : normalise4_left(10);
-            (0x2000 &&& 0xFFFFE000, 11..0x7FFF) : normalise4_left(10);
-            (0x2000 &&& 0xFFFFE000, 2..2) : normalise4_left(1);
-            (0x2000 &&& 0xFFFFE000, 3..3) : normalise4_left(2);
-            (0x2000 &&& 0xFFFFE000, 4..4) : normalise4_left(3);
-            (0x2000 &&& 0xFFFFE000, 5..5) : normalise4_left(4);
-            (0x2000 &&& 0xFFFFE000, 6..6) : normalise4_left(5);
-            (0x2000 &&& 0xFFFFE000, 7..7) : normalise4_left(6);
-            (0x2000 &&& 0xFFFFE000, 8..8) : normalise4_left(7);
-            (0x2000 &&& 0xFFFFE000, 9..9) : normalise4_left(8);
-            (0x2000 &&& 0xFFFFE000, 10..10) : normalise4_left(9);
-            (0x4000 &&& 0xFFFFC000, 10..0x7FFF) : normalise4_left(9);
-            (0x4000 &&& 0xFFFFC000, 2..2) : normalise4_left(1);
-            (0x4000 &&& 0xFFFFC000, 3..3) : normalise4_left(2);
-            (0x4000 &&& 0xFFFFC000, 4..4) : normalise4_left(3);
-            (0x4000 &&& 0xFFFFC000, 5..5) : normalise4_left(4);
-            (0x4000 &&& 0xFFFFC000, 6..6) : normalise4_left(5);
-            (0x4000 &&& 0xFFFFC000, 7..7) : normalise4_left(6);
-            (0x4000 &&& 0xFFFFC000, 8..8) : normalise4_left(7);
-            (0x4000 &&& 0xFFFFC000, 9..9) : normalise4_left(8);
-            (0x8000 &&& 0xFFFF8000, 9..0x7FFF) : normalise4_left(8);
-            (0x8000 &&& 0xFFFF8000, 2..2) : normalise4_left(1);
-            (0x8000 &&& 0xFFFF8000, 3..3) : normalise4_left(2);
-            (0x8000 &&& 0xFFFF8000, 4..4) : normalise4_left(3);
-            (0x8000 &&& 0xFFFF8000, 5..5) : normalise4_left(4);
-            (0x8000 &&& 0xFFFF8000, 6..6) : normalise4_left(5);
-            (0x8000 &&& 0xFFFF8000, 7..7) : normalise4_left(6);
-            (0x8000 &&& 0xFFFF8000, 8..8) : normalise4_left(7);
-            (0x10000 &&& 0xFFFF0000, 8..0x7FFF) : normalise4_left(7);
-            (0x10000 &&& 0xFFFF0000, 2..2) : normalise4_left(1);
-            (0x10000 &&& 0xFFFF0000, 3..3) : normalise4_left(2);
-            (0x10000 &&& 0xFFFF0000, 4..4) : normalise4_left(3);
-            (0x10000 &&& 0xFFFF0000, 5..5) : normalise4_left(4);
-            (0x10000 &&& 0xFFFF0000, 6..6) : normalise4_left(5);
-            (0x10000 &&& 0xFFFF0000, 7..7) : normalise4_left(6);
-            (0x20000 &&& 0xFFFE0000, 7..0x7FFF) : normalise4_left(6);
-            (0x20000 &&& 0xFFFE0000, 2..2) : normalise4_left(1);
-            (0x20000 &&& 0xFFFE0000, 3..3) : normalise4_left(2);
-            (0x20000 &&& 0xFFFE0000, 4..4) : normalise4_left(3);
-            (0x20000 &&& 0xFFFE0000, 5..5) : normalise4_left(4);
-            (0x20000 &&& 0xFFFE0000, 6..6) : normalise4_left(5);
-            (0x40000 &&& 0xFFFC0000, 6..0x7FFF) : normalise4_left(5);
-            (0x40000 &&& 0xFFFC0000, 2..2) : normalise4_left(1);
-            (0x40000 &&& 0xFFFC0000, 3..3) : normalise4_left(2);
-            (0x40000 &&& 0xFFFC0000, 4..4) : normalise4_left(3);
-            (0x40000 &&& 0xFFFC0000, 5..5) : normalise4_left(4);
-            (0x80000 &&& 0xFFF80000, 5..0x7FFF) : normalise4_left(4);
-            (0x80000 &&& 0xFFF80000, 2..2) : normalise4_left(1);
-            (0x80000 &&& 0xFFF80000, 3..3) : normalise4_left(2);
-            (0x80000 &&& 0xFFF80000, 4..4) : normalise4_left(3);
-            (0x100000 &&& 0xFFF00000, 4..0x7FFF) : normalise4_left(3);
-            (0x100000 &&& 0xFFF00000, 2..2) : normalise4_left(1);
-            (0x100000 &&& 0xFFF00000, 3..3) : normalise4_left(2);
-            (0x200000 &&& 0xFFE00000, 3..0x7FFF) : normalise4_left(2);
-            (0x200000 &&& 0xFFE00000, 2..2) : normalise4_left(1);
-            (0x400000 &&& 0xFFC00000, 2..0x7FFF) : normalise4_left(1);
-            (0x1000000 &&& 0xFF000000, 0..0xFFFF) : normalise4_right(1);
-            (0x2000000 &&& 0xFE000000, 0..0xFFFF) : normalise4_right(2);
-            (0x4000000 &&& 0xFC000000, 0..0xFFFF) : normalise4_right(3);
-            (0x8000000 &&& 0xF8000000, 0..0xFFFF) : normalise4_right(4);
-            (0x10000000 &&& 0xF0000000, 0..0xFFFF) : normalise4_right(5);
-            (0x20000000 &&& 0xE0000000, 0..0xFFFF) : normalise4_right(6);
-            (0x40000000 &&& 0xC0000000, 0..0xFFFF) : normalise4_right(7);
-            (0x80000000 &&& 0x80000000, 0..0xFFFF) : normalise4_right(8);
-        }
-    }
-
-    // Stage 10. R-FPI-10, R-FPI-12: flags first, then infinite, normal, subnormal.
-    action assemble4_nan() {
-        hdr.lane4.value = 32w0x7FC00000;
-    }
-    action assemble4_positive_infinity() {
-        hdr.lane4.value = 32w0x7F800000;
-    }
-    action assemble4_negative_infinity() {
-        hdr.lane4.value = 32w0xFF800000;
-    }
-    action assemble4_infinite() {
-        hdr.lane4.value = meta.sign4 | 32w0x7F800000;
-    }
-    action assemble4_normal() {
-        hdr.lane4.value = meta.sign4[31:31] ++ meta.normal_exponent4[7:0] ++ meta.normal4[22:0];
-    }
-    action assemble4_subnormal() {
-        hdr.lane4.value = meta.sign4 | meta.normal4;
-    }
-    table assemble4 {
-        key = {
-            hdr.found.flags4 : ternary @name("flags4");
-            meta.normal_exponent4 : range @name("normal_exponent4");
-            meta.normal4 : ternary @name("normal4");
-        }
-        actions = {
-            assemble4_nan;
-            assemble4_positive_infinity;
-            assemble4_negative_infinity;
-            assemble4_infinite;
-            assemble4_normal;
-            assemble4_subnormal;
-        }
-        const default_action = assemble4_subnormal();
-        const entries = {
-            (4 &&& 4, 0..0xFFFF, _) : assemble4_nan();
-            (3 &&& 3, 0..0xFFFF, _) : assemble4_nan();
-            (1 &&& 1, 0..0xFFFF, _) : assemble4_positive_infinity();
-            (2 &&& 2, 0..0xFFFF, _) : assemble4_negative_infinity();
-            (8 &&& 8, 0..0xFFFF, _) : assemble4_nan();
-            (_, 0..0xFFFF, 0) : assemble4_subnormal();
-            (_, 255..0x7FFF, _) : assemble4_infinite();
-            (_, 0..0xFFFF, 0x800000 &&& 0x800000) : assemble4_normal();
-        }
-    }
-
-    // Stage 8. R-FPI-10: sign and magnitude.
-    action magnitude5_plus() {
-        meta.absolute5 = hdr.lane5.value;
-    }
-    action magnitude5_minus() {
-        meta.absolute5 = 32w0 - hdr.lane5.value;
-        meta.sign5 = 32w0x80000000;
-    }
-    table magnitude5 {
-        key = {
-            hdr.lane5.value : ternary @name("value");
-        }
-        actions = {
-            magnitude5_plus;
-            magnitude5_minus;
-        }
-        const default_action = magnitude5_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : magnitude5_minus();
-        }
-    }
-
-    // Stage 9. R-FPI-10, figure 5: the leading one, and its way to its place. R-FPI-12: gradual underflow.
-    action normalise5_left(bit<8> by) {
-        meta.normal5 = meta.absolute5 << by;
-        meta.normal_exponent5 = hdr.found.exponent5 - (bit<16>) by;
-    }
-    action normalise5_right(bit<8> by) {
-        meta.normal5 = meta.absolute5 >> by;
-        meta.normal_exponent5 = hdr.found.exponent5 + (bit<16>) by;
-    }
-    action normalise5_stay() {
-        meta.normal5 = meta.absolute5;
-        meta.normal_exponent5 = hdr.found.exponent5;
-    }
-    table normalise5 {
-        key = {
-            meta.absolute5 : ternary @name("absolute5");
-            hdr.found.exponent5 : range @name("exponent5");
-        }
-        actions = {
-            normalise5_left;
-            normalise5_right;
-            normalise5_stay;
-        }
-        const default_action = normalise5_stay();
-        const entries = {
-            (1 &&& 0xFFFFFFFF, 24..0x7FFF) : normalise5_left(23);
-            (1 &&& 0xFFFFFFFF, 2..2) : normalise5_left(1);
-            (1 &&& 0xFFFFFFFF, 3..3) : normalise5_left(2);
-            (1 &&& 0xFFFFFFFF, 4..4) : normalise5_left(3);
-            (1 &&& 0xFFFFFFFF, 5..5) : normalise5_left(4);
-            (1 &&& 0xFFFFFFFF, 6..6) : normalise5_left(5);
-            (1 &&& 0xFFFFFFFF, 7..7) : normalise5_left(6);
-            (1 &&& 0xFFFFFFFF, 8..8) : normalise5_left(7);
-            (1 &&& 0xFFFFFFFF, 9..9) : normalise5_left(8);
-            (1 &&& 0xFFFFFFFF, 10..10) : normalise5_left(9);
-            (1 &&& 0xFFFFFFFF, 11..11) : normalise5_left(10);
-            (1 &&& 0xFFFFFFFF, 12..12) : normalise5_left(11);
-            (1 &&& 0xFFFFFFFF, 13..13) : normalise5_left(12);
-            (1 &&& 0xFFFFFFFF, 14..14) : normalise5_left(13);
-            (1 &&& 0xFFFFFFFF, 15..15) : normalise5_left(14);
-            (1 &&& 0xFFFFFFFF, 16..16) : normalise5_left(15);
-            (1 &&& 0xFFFFFFFF, 17..17) : normalise5_left(16);
-            (1 &&& 0xFFFFFFFF, 18..18) : normalise5_left(17);
-            (1 &&& 0xFFFFFFFF, 19..19) : normalise5_left(18);
-            (1 &&& 0xFFFFFFFF, 20..20) : normalise5_left(19);
-            (1 &&& 0xFFFFFFFF, 21..21) : normalise5_left(20);
-            (1 &&& 0xFFFFFFFF, 22..22) : normalise5_left(21);
-            (1 &&& 0xFFFFFFFF, 23..23) : normalise5_left(22);
-            (2 &&& 0xFFFFFFFE, 23..0x7FFF) : normalise5_left(22);
-            (2 &&& 0xFFFFFFFE, 2..2) : normalise5_left(1);
-            (2 &&& 0xFFFFFFFE, 3..3) : normalise5_left(2);
-            (2 &&& 0xFFFFFFFE, 4..4) : normalise5_left(3);
-            (2 &&& 0xFFFFFFFE, 5..5) : normalise5_left(4);
-            (2 &&& 0xFFFFFFFE, 6..6) : normalise5_left(5);
-            (2 &&& 0xFFFFFFFE, 7..7) : normalise5_left(6);
-            (2 &&& 0xFFFFFFFE, 8..8) : normalise5_left(7);
-            (2 &&& 0xFFFFFFFE, 9..9) : normalise5_left(8);
-            (2 &&& 0xFFFFFFFE, 10..10) : normalise5_left(9);
-            (2 &&& 0xFFFFFFFE, 11..11) : normalise5_left(10);
-            (2 &&& 0xFFFFFFFE, 12..12) : normalise5_left(11);
-            (2 &&& 0xFFFFFFFE, 13..13) : normalise5_left(12);
-            (2 &&& 0xFFFFFFFE, 14..14) : normalise5_left(13);
-            (2 &&& 0xFFFFFFFE, 15..15) : normalise5_left(14);
-            (2 &&& 0xFFFFFFFE, 16..16) : normalise5_left(15);
-            (2 &&& 0xFFFFFFFE, 17..17) : normalise5_left(16);
-            (2 &&& 0xFFFFFFFE, 18..18) : normalise5_left(17);
-            (2 &&& 0xFFFFFFFE, 19..19) : normalise5_left(18);
-            (2 &&& 0xFFFFFFFE, 20..20) : normalise5_left(19);
-            (2 &&& 0xFFFFFFFE, 21..21) : normalise5_left(20);
-            (2 &&& 0xFFFFFFFE, 22..22) : normalise5_left(21);
-            (4 &&& 0xFFFFFFFC, 22..0x7FFF) : normalise5_left(21);
-            (4 &&& 0xFFFFFFFC, 2..2) : normalise5_left(1);
-            (4 &&& 0xFFFFFFFC, 3..3) : normalise5_left(2);
-            (4 &&& 0xFFFFFFFC, 4..4) : normalise5_left(3);
-            (4 &&& 0xFFFFFFFC, 5..5) : normalise5_left(4);
-            (4 &&& 0xFFFFFFFC, 6..6) : normalise5_left(5);
-            (4 &&& 0xFFFFFFFC, 7..7) : normalise5_left(6);
-            (4 &&& 0xFFFFFFFC, 8..8) : normalise5_left(7);
-            (4 &&& 0xFFFFFFFC, 9..9) : normalise5_left(8);
-            (4 &&& 0xFFFFFFFC, 10..10) : normalise5_left(9);
-            (4 &&& 0xFFFFFFFC, 11..11) : normalise5_left(10);
-            (4 &&& 0xFFFFFFFC, 12..12) : normalise5_left(11);
-            (4 &&& 0xFFFFFFFC, 13..13) : normalise5_left(12);
-            (4 &&& 0xFFFFFFFC, 14..14) : normalise5_left(13);
-            (4 &&& 0xFFFFFFFC, 15..15) : normalise5_left(14);
-            (4 &&& 0xFFFFFFFC, 16..16) : normalise5_left(15);
-            (4 &&& 0xFFFFFFFC, 17..17) : normalise5_left(16);
-            (4 &&& 0xFFFFFFFC, 18..18) : normalise5_left(17);
-            (4 &&& 0xFFFFFFFC, 19..19) : normalise5_left(18);
-            (4 &&& 0xFFFFFFFC, 20..20) : normalise5_left(19);
-            (4 &&& 0xFFFFFFFC, 21..21) : normalise5_left(20);
-            (8 &&& 0xFFFFFFF8, 21..0x7FFF) : normalise5_left(20);
-            (8 &&& 0xFFFFFFF8, 2..2) : normalise5_left(1);
-            (8 &&& 0xFFFFFFF8, 3..3) : normalise5_left(2);
-            (8 &&& 0xFFFFFFF8, 4..4) : normalise5_left(3);
-            (8 &&& 0xFFFFFFF8, 5..5) : normalise5_left(4);
-            (8 &&& 0xFFFFFFF8, 6..6) : normalise5_left(5);
-            (8 &&& 0xFFFFFFF8, 7..7) : normalise5_left(6);
-            (8 &&& 0xFFFFFFF8, 8..8) : normalise5_left(7);
-            (8 &&& 0xFFFFFFF8, 9..9) : normalise5_left(8);
-            (8 &&& 0xFFFFFFF8, 10..10) : normalise5_left(9);
-            (8 &&& 0xFFFFFFF8, 11..11) : normalise5_left(10);
-            (8 &&& 0xFFFFFFF8, 12..12) : normalise5_left(11);
-            (8 &&& 0xFFFFFFF8, 13..13) : normalise5_left(12);
-            (8 &&& 0xFFFFFFF8, 14..14) : normalise5_left(13);
-            (8 &&& 0xFFFFFFF8, 15..15) : normalise5_left(14);
-            (8 &&& 0xFFFFFFF8, 16..16) : normalise5_left(15);
-            (8 &&& 0xFFFFFFF8, 17..17) : normalise5_left(16);
-            (8 &&& 0xFFFFFFF8, 18..18) : normalise5_left(17);
-            (8 &&& 0xFFFFFFF8, 19..19) : normalise5_left(18);
-            (8 &&& 0xFFFFFFF8, 20..20) : normalise5_left(19);
-            (16 &&& 0xFFFFFFF0, 20..0x7FFF) : normalise5_left(19);
-            (16 &&& 0xFFFFFFF0, 2..2) : normalise5_left(1);
-            (16 &&& 0xFFFFFFF0, 3..3) : normalise5_left(2);
-            (16 &&& 0xFFFFFFF0, 4..4) : normalise5_left(3);
-            (16 &&& 0xFFFFFFF0, 5..5) : normalise5_left(4);
-            (16 &&& 0xFFFFFFF0, 6..6) : normalise5_left(5);
-            (16 &&& 0xFFFFFFF0, 7..7) : normalise5_left(6);
-            (16 &&& 0xFFFFFFF0, 8..8) : normalise5_left(7);
-            (16 &&& 0xFFFFFFF0, 9..9) : normalise5_left(8);
-            (16 &&& 0xFFFFFFF0, 10..10) : normalise5_left(9);
-            (16 &&& 0xFFFFFFF0, 11..11) : normalise5_left(10);
-            (16 &&& 0xFFFFFFF0, 12..12) : normalise5_left(11);
-            (16 &&& 0xFFFFFFF0, 13..13) : normalise5_left(12);
-            (16 &&& 0xFFFFFFF0, 14..14) : normalise5_left(13);
-            (16 &&& 0xFFFFFFF0, 15..15) : normalise5_left(14);
-            (16 &&& 0xFFFFFFF0, 16..16) : normalise5_left(15);
-            (16 &&& 0xFFFFFFF0, 17..17) : normalise5_left(16);
-            (16 &&& 0xFFFFFFF0, 18..18) : normalise5_left(17);
-            (16 &&& 0xFFFFFFF0, 19..19) : normalise5_left(18);
-            (32 &&& 0xFFFFFFE0, 19..0x7FFF) : normalise5_left(18);
-            (32 &&& 0xFFFFFFE0, 2..2) : normalise5_left(1);
-            (32 &&& 0xFFFFFFE0, 3..3) : normalise5_left(2);
-            (32 &&& 0xFFFFFFE0, 4..4) : normalise5_left(3);
-            (32 &&& 0xFFFFFFE0, 5..5) : normalise5_left(4);
-            (32 &&& 0xFFFFFFE0, 6..6) : normalise5_left(5);
-            (32 &&& 0xFFFFFFE0, 7..7) : normalise5_left(6);
-            (32 &&& 0xFFFFFFE0, 8..8) : normalise5_left(7);
-            (32 &&& 0xFFFFFFE0, 9..9) : normalise5_left(8);
-            (32 &&& 0xFFFFFFE0, 10..10) : normalise5_left(9);
-            (32 &&& 0xFFFFFFE0, 11..11) : normalise5_left(10);
-            (32 &&& 0xFFFFFFE0, 12..12) : normalise5_left(11);
-            (32 &&& 0xFFFFFFE0, 13..13) : normalise5_left(12);
-            (32 &&& 0xFFFFFFE0, 14..14) : normalise5_left(13);
-            (32 &&& 0xFFFFFFE0, 15..15) : normalise5_left(14);
-            (32 &&& 0xFFFFFFE0, 16..16) : normalise5_left(15);
-            (32 &&& 0xFFFFFFE0, 17..17) : normalise5_left(16);
-            (32 &&& 0xFFFFFFE0, 18..18) : normalise5_left(17);
-            (64 &&& 0xFFFFFFC0, 18..0x7FFF) : normalise5_left(17);
-            (64 &&& 0xFFFFFFC0, 2..2) : normalise5_left(1);
-            (64 &&& 0xFFFFFFC0, 3..3) : normalise5_left(2);
-            (64 &&& 0xFFFFFFC0, 4..4) : normalise5_left(3);
-            (64 &&& 0xFFFFFFC0, 5..5) : normalise5_left(4);
-            (64 &&& 0xFFFFFFC0, 6..6) : normalise5_left(5);
-            (64 &&& 0xFFFFFFC0, 7..7) : normalise5_left(6);
-            (64 &&& 0xFFFFFFC0, 8..8) : normalise5_left(7);
-            (64 &&& 0xFFFFFFC0, 9..9) : normalise5_left(8);
-            (64 &&& 0xFFFFFFC0, 10..10) : normalise5_left(9);
-            (64 &&& 0xFFFFFFC0, 11..11) : normalise5_left(10);
-            (64 &&& 0xFFFFFFC0, 12..12) : normalise5_left(11);
-            (64 &&& 0xFFFFFFC0, 13..13) : normalise5_left(12);
-            (64 &&& 0xFFFFFFC0, 14..14) : normalise5_left(13);
-            (64 &&& 0xFFFFFFC0, 15..15) : normalise5_left(14);
-            (64 &&& 0xFFFFFFC0, 16..16) : normalise5_left(15);
-            (64 &&& 0xFFFFFFC0, 17..17) : normalise5_left(16);
-            (128 &&& 0xFFFFFF80, 17..0x7FFF) : normalise5_left(16);
-            (128 &&& 0xFFFFFF80, 2..2) : normalise5_left(1);
-            (128 &&& 0xFFFFFF80, 3..3) : normalise5_left(2);
-            (128 &&& 0xFFFFFF80, 4..4) : normalise5_left(3);
-            (128 &&& 0xFFFFFF80, 5..5) : normalise5_left(4);
-            (128 &&& 0xFFFFFF80, 6..6) : normalise5_left(5);
-            (128 &&& 0xFFFFFF80, 7..7) : normalise5_left(6);
-            (128 &&& 0xFFFFFF80, 8..8) : normalise5_left(7);
-            (128 &&& 0xFFFFFF80, 9..9) : normalise5_left(8);
-            (128 &&& 0xFFFFFF80, 10..10) : normalise5_left(9);
-            (128 &&& 0xFFFFFF80, 11..11) : normalise5_left(10);
-            (128 &&& 0xFFFFFF80, 12..12) : normalise5_left(11);
-            (128 &&& 0xFFFFFF80, 13..13) : normalise5_left(12);
-            (128 &&& 0xFFFFFF80, 14..14) : normalise5_left(13);
-            (128 &&& 0xFFFFFF80, 15..15) : normalise5_left(14);
-            (128 &&& 0xFFFFFF80, 16..16) : normalise5_left(15);
-            (256 &&& 0xFFFFFF00, 16..0x7FFF) : normalise5_left(15);
-            (256 &&& 0xFFFFFF00, 2..2) : normalise5_left(1);
-            (256 &&& 0xFFFFFF00, 3..3) : normalise5_left(2);
-            (256 &&& 0xFFFFFF00, 4..4) : normalise5_left(3);
-            (256 &&& 0xFFFFFF00, 5..5) : normalise5_left(4);
-            (256 &&& 0xFFFFFF00, 6..6) : normalise5_left(5);
-            (256 &&& 0xFFFFFF00, 7..7) : normalise5_left(6);
-            (256 &&& 0xFFFFFF00, 8..8) : normalise5_left(7);
-            (256 &&& 0xFFFFFF00, 9..9) : normalise5_left(8);
-            (256 &&& 0xFFFFFF00, 10..10) : normalise5_left(9);
-            (256 &&& 0xFFFFFF00, 11..11) : normalise5_left(10);
-            (256 &&& 0xFFFFFF00, 12..12) : normalise5_left(11);
-            (256 &&& 0xFFFFFF00, 13..13) : normalise5_left(12);
-            (256 &&& 0xFFFFFF00, 14..14) : normalise5_left(13);
-            (256 &&& 0xFFFFFF00, 15..15) : normalise5_left(14);
-            (512 &&& 0xFFFFFE00, 15..0x7FFF) : normalise5_left(14);
-            (512 &&& 0xFFFFFE00, 2..2) : normalise5_left(1);
-            (512 &&& 0xFFFFFE00, 3..3) : normalise5_left(2);
-            (512 &&& 0xFFFFFE00, 4..4) : normalise5_left(3);
-            (512 &&& 0xFFFFFE00, 5..5) : normalise5_left(4);
-            (512 &&& 0xFFFFFE00, 6..6) : normalise5_left(5);
-            (512 &&& 0xFFFFFE00, 7..7) : normalise5_left(6);
-            (512 &&& 0xFFFFFE00, 8..8) : normalise5_left(7);
-            (512 &&& 0xFFFFFE00, 9..9) : normalise5_left(8);
-            (512 &&& 0xFFFFFE00, 10..10) : normalise5_left(9);
-            (512 &&& 0xFFFFFE00, 11..11) : normalise5_left(10);
-            (512 &&& 0xFFFFFE00, 12..12) : normalise5_left(11);
-            (512 &&& 0xFFFFFE00, 13..13) : normalise5_left(12);
-            (512 &&& 0xFFFFFE00, 14..14) : normalise5_left(13);
-            (0x400 &&& 0xFFFFFC00, 14..0x7FFF) : normalise5_left(13);
-            (0x400 &&& 0xFFFFFC00, 2..2) : normalise5_left(1);
-            (0x400 &&& 0xFFFFFC00, 3..3) : normalise5_left(2);
-            (0x400 &&& 0xFFFFFC00, 4..4) : normalise5_left(3);
-            (0x400 &&& 0xFFFFFC00, 5..5) : normalise5_left(4);
-            (0x400 &&& 0xFFFFFC00, 6..6) : normalise5_left(5);
-            (0x400 &&& 0xFFFFFC00, 7..7) : normalise5_left(6);
-            (0x400 &&& 0xFFFFFC00, 8..8) : normalise5_left(7);
-            (0x400 &&& 0xFFFFFC00, 9..9) : normalise5_left(8);
-            (0x400 &&& 0xFFFFFC00, 10..10) : normalise5_left(9);
-            (0x400 &&& 0xFFFFFC00, 11..11) : normalise5_left(10);
-            (0x400 &&& 0xFFFFFC00, 12..12) : normalise5_left(11);
-            (0x400 &&& 0xFFFFFC00, 13..13) : normalise5_left(12);
-            (0x800 &&& 0xFFFFF800, 13..0x7FFF) : normalise5_left(12);
-            (0x800 &&& 0xFFFFF800, 2..2) : normalise5_left(1);
-            (0x800 &&& 0xFFFFF800, 3..3) : normalise5_left(2);
-            (0x800 &&& 0xFFFFF800, 4..4) : normalise5_left(3);
-            (0x800 &&& 0xFFFFF800, 5..5) : normalise5_left(4);
-            (0x800 &&& 0xFFFFF800, 6..6) : normalise5_left(5);
-            (0x800 &&& 0xFFFFF800, 7..7) : normalise5_left(6);
-            (0x800 &&& 0xFFFFF800, 8..8) : normalise5_left(7);
-            (0x800 &&& 0xFFFFF800, 9..9) : normalise5_left(8);
-            (0x800 &&& 0xFFFFF800, 10..10) : normalise5_left(9);
-            (0x800 &&& 0xFFFFF800, 11..11) : normalise5_left(10);
-            (0x800 &&& 0xFFFFF800, 12..12) : normalise5_left(11);
-            (0x1000 &&& 0xFFFFF000, 12..0x7FFF) : normalise5_left(11);
-            (0x1000 &&& 0xFFFFF000, 2..2) : normalise5_left(1);
-            (0x1000 &&& 0xFFFFF000, 3..3) : normalise5_left(2);
-            (0x1000 &&& 0xFFFFF000, 4..4) : normalise5_left(3);
-            (0x1000 &&& 0xFFFFF000, 5..5) : normalise5_left(4);
-            (0x1000 &&& 0xFFFFF000, 6..6) : normalise5_left(5);
-            (0x1000 &&& 0xFFFFF000, 7..7) : normalise5_left(6);
-            (0x1000 &&& 0xFFFFF000, 8..8) : normalise5_left(7);
-            (0x1000 &&& 0xFFFFF000, 9..9) : normalise5_left(8);
-            (0x1000 &&& 0xFFFFF000, 10..10) : normalise5_left(9);
-            (0x1000 &&& 0xFFFFF000, 11..11) : normalise5_left(10);
-            (0x2000 &&& 0xFFFFE000, 11..0x7FFF) : normalise5_left(10);
-            (0x2000 &&& 0xFFFFE000, 2..2) : normalise5_left(1);
-            (0x2000 &&& 0xFFFFE000, 3..3) : normalise5_left(2);
-            (0x2000 &&& 0xFFFFE000, 4..4) : normalise5_left(3);
-            (0x2000 &&& 0xFFFFE000, 5..5) : normalise5_left(4);
-            (0x2000 &&& 0xFFFFE000, 6..6) : normalise5_left(5);
-            (0x2000 &&& 0xFFFFE000, 7..7) : normalise5_left(6);
-            (0x2000 &&& 0xFFFFE000, 8..8) : normalise5_left(7);
-            (0x2000 &&& 0xFFFFE000, 9..9) : normalise5_left(8);
-            (0x2000 &&& 0xFFFFE000, 10..10) : normalise5_left(9);
-            (0x4000 &&& 0xFFFFC000, 10..0x7FFF) : normalise5_left(9);
-            (0x4000 &&& 0xFFFFC000, 2..2) : normalise5_left(1);
-            (0x4000 &&& 0xFFFFC000, 3..3) : normalise5_left(2);
-            (0x4000 &&& 0xFFFFC000, 4..4) : normalise5_left(3);
-            (0x4000 &&& 0xFFFFC000, 5..5) : normalise5_left(4);
-            (0x4000 &&& 0xFFFFC000, 6..6) : normalise5_left(5);
-            (0x4000 &&& 0xFFFFC000, 7..7) : normalise5_left(6);
-            (0x4000 &&& 0xFFFFC000, 8..8) : normalise5_left(7);
-            (0x4000 &&& 0xFFFFC000, 9..9) : normalise5_left(8);
-            (0x8000 &&& 0xFFFF8000, 9..0x7FFF) : normalise5_left(8);
-            (0x8000 &&& 0xFFFF8000, 2..2) : normalise5_left(1);
-            (0x8000 &&& 0xFFFF8000, 3..3) : normalise5_left(2);
-            (0x8000 &&& 0xFFFF8000, 4..4) : normalise5_left(3);
-            (0x8000 &&& 0xFFFF8000, 5..5) : normalise5_left(4);
-            (0x8000 &&& 0xFFFF8000, 6..6) : normalise5_left(5);
-            (0x8000 &&& 0xFFFF8000, 7..7) : normalise5_left(6);
-            (0x8000 &&& 0xFFFF8000, 8..8) : normalise5_left(7);
-            (0x10000 &&& 0xFFFF0000, 8..0x7FFF) : normalise5_left(7);
-            (0x10000 &&& 0xFFFF0000, 2..2) : normalise5_left(1);
-            (0x10000 &&& 0xFFFF0000, 3..3) : normalise5_left(2);
-            (0x10000 &&& 0xFFFF0000, 4..4) : normalise5_left(3);
-            (0x10000 &&& 0xFFFF0000, 5..5) : normalise5_left(4);
-            (0x10000 &&& 0xFFFF0000, 6..6) : normalise5_left(5);
-            (0x10000 &&& 0xFFFF0000, 7..7) : normalise5_left(6);
-            (0x20000 &&& 0xFFFE0000, 7..0x7FFF) : normalise5_left(6);
-            (0x20000 &&& 0xFFFE0000, 2..2) : normalise5_left(1);
-            (0x20000 &&& 0xFFFE0000, 3..3) : normalise5_left(2);
-            (0x20000 &&& 0xFFFE0000, 4..4) : normalise5_left(3);
-            (0x20000 &&& 0xFFFE0000, 5..5) : normalise5_left(4);
-            (0x20000 &&& 0xFFFE0000, 6..6) : normalise5_left(5);
-            (0x40000 &&& 0xFFFC0000, 6..0x7FFF) : normalise5_left(5);
-            (0x40000 &&& 0xFFFC0000, 2..2) : normalise5_left(1);
-            (0x40000 &&& 0xFFFC0000, 3..3) : normalise5_left(2);
-            (0x40000 &&& 0xFFFC0000, 4..4) : normalise5_left(3);
-            (0x40000 &&& 0xFFFC0000, 5..5) : normalise5_left(4);
-            (0x80000 &&& 0xFFF80000, 5..0x7FFF) : normalise5_left(4);
-            (0x80000 &&& 0xFFF80000, 2..2) : normalise5_left(1);
-            (0x80000 &&& 0xFFF80000, 3..3) : normalise5_left(2);
-            (0x80000 &&& 0xFFF80000, 4..4) : normalise5_left(3);
-            (0x100000 &&& 0xFFF00000, 4..0x7FFF) : normalise5_left(3);
-            (0x100000 &&& 0xFFF00000, 2..2) : normalise5_left(1);
-            (0x100000 &&& 0xFFF00000, 3..3) : normalise5_left(2);
-            (0x200000 &&& 0xFFE00000, 3..0x7FFF) : normalise5_left(2);
-            (0x200000 &&& 0xFFE00000, 2..2) : normalise5_left(1);
-            (0x400000 &&& 0xFFC00000, 2..0x7FFF) : normalise5_left(1);
-            (0x1000000 &&& 0xFF000000, 0..0xFFFF) : normalise5_right(1);
-            (0x2000000 &&& 0xFE000000, 0..0xFFFF) : normalise5_right(2);
-            (0x4000000 &&& 0xFC000000, 0..0xFFFF) : normalise5_right(3);
-            (0x8000000 &&& 0xF8000000, 0..0xFFFF) : normalise5_right(4);
-            (0x10000000 &&& 0xF0000000, 0..0xFFFF) : normalise5_right(5);
-            (0x20000000 &&& 0xE0000000, 0..0xFFFF) : normalise5_right(6);
-            (0x40000000 &&& 0xC0000000, 0..0xFFFF) : normalise5_right(7);
-            (0x80000000 &&& 0x80000000, 0..0xFFFF) : normalise5_right(8);
-        }
-    }
-
-    // Stage 10. R-FPI-10, R-FPI-12: flags first, then infinite, normal, subnormal.
-    action assemble5_nan() {
-        hdr.lane5.value = 32w0x7FC00000;
-    }
-    action assemble5_positive_infinity() {
-        hdr.lane5.value = 32w0x7F800000;
-    }
-    action assemble5_negative_infinity() {
-        hdr.lane5.value = 32w0xFF800000;
-    }
-    action assemble5_infinite() {
-        hdr.lane5.value = meta.sign5 | 32w0x7F800000;
-    }
-    action assemble5_normal() {
-        hdr.lane5.value = meta.sign5[31:31] ++ meta.normal_exponent5[7:0] ++ meta.normal5[22:0];
-    }
-    action assemble5_subnormal() {
-        hdr.lane5.value = meta.sign5 | meta.normal5;
-    }
-    table assemble5 {
-        key = {
-            hdr.found.flags5 : ternary @name("flags5");
-            meta.normal_exponent5 : range @name("normal_exponent5");
-            meta.normal5 : ternary @name("normal5");
-        }
-        actions = {
-            assemble5_nan;
-            assemble5_positive_infinity;
-            assemble5_negative_infinity;
-            assemble5_infinite;
-            assemble5_normal;
-            assemble5_subnormal;
-        }
-        const default_action = assemble5_subnormal();
-        const entries = {
-            (4 &&& 4, 0..0xFFFF, _) : assemble5_nan();
-            (3 &&& 3, 0..0xFFFF, _) : assemble5_nan();
-            (1 &&& 1, 0..0xFFFF, _) : assemble5_positive_infinity();
-            (2 &&& 2, 0..0xFFFF, _) : assemble5_negative_infinity();
-            (8 &&& 8, 0..0xFFFF, _) : assemble5_nan();
-            (_, 0..0xFFFF, 0) : assemble5_subnormal();
-            (_, 255..0x7FFF, _) : assemble5_infinite();
-            (_, 0..0xFFFF, 0x800000 &&& 0x800000) : assemble5_normal();
-        }
-    }
-
-    // Stage 8. R-FPI-10: sign and magnitude.
-    action magnitude6_plus() {
-        meta.absolute6 = hdr.lane6.value;
-    }
-    action magnitude6_minus() {
-        meta.absolute6 = 32w0 - hdr.lane6.value;
-        meta.sign6 = 32w0x80000000;
-    }
-    table magnitude6 {
-        key = {
-            hdr.lane6.value : ternary @name("value");
-        }
-        actions = {
-            magnitude6_plus;
-            magnitude6_minus;
-        }
-        const default_action = magnitude6_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : magnitude6_minus();
-        }
-    }
-
-    // Stage 9. R-FPI-10, figure 5: the leading one, and its way to its place. R-FPI-12: gradual underflow.
-    action normalise6_left(bit<8> by) {
-        meta.normal6 = meta.absolute6 << by;
-        meta.normal_exponent6 = hdr.found.exponent6 - (bit<16>) by;
-    }
-    action normalise6_right(bit<8> by) {
-        meta.normal6 = meta.absolute6 >> by;
-        meta.normal_exponent6 = hdr.found.exponent6 + (bit<16>) by;
-    }
-    action normalise6_stay() {
-        meta.normal6 = meta.absolute6;
-        meta.normal_exponent6 = hdr.found.exponent6;
-    }
-    table normalise6 {
-        key = {
-            meta.absolute6 : ternary @name("absolute6");
-            hdr.found.exponent6 : range @name("exponent6");
-        }
-        actions = {
-            normalise6_left;
-            normalise6_right;
-            normalise6_stay;
-        }
-        const default_action = normalise6_stay();
-        const entries = {
-            (1 &&& 0xFFFFFFFF, 24..0x7FFF) : normalise6_left(23);
-            (1 &&& 0xFFFFFFFF, 2..2) : normalise6_left(1);
-            (1 &&& 0xFFFFFFFF, 3..3) : normalise6_left(2);
-            (1 &&& 0xFFFFFFFF, 4..4) : normalise6_left(3);
-            (1 &&& 0xFFFFFFFF, 5..5) : normalise6_left(4);
-            (1 &&& 0xFFFFFFFF, 6..6) : normalise6_left(5);
-            (1 &&& 0xFFFFFFFF, 7..7) : normalise6_left(6);
-            (1 &&& 0xFFFFFFFF, 8..8) : normalise6_left(7);
-            (1 &&& 0xFFFFFFFF, 9..9) : normalise6_left(8);
-            (1 &&& 0xFFFFFFFF, 10..10) : normalise6_left(9);
-            (1 &&& 0xFFFFFFFF, 11..11) : normalise6_left(10);
-            (1 &&& 0xFFFFFFFF, 12..12) : normalise6_left(11);
-            (1 &&& 0xFFFFFFFF, 13..13) : normalise6_left(12);
-            (1 &&& 0xFFFFFFFF, 14..14) : normalise6_left(13);
-            (1 &&& 0xFFFFFFFF, 15..15) : normalise6_left(14);
-            (1 &&& 0xFFFFFFFF, 16..16) : normalise6_left(15);
-            (1 &&& 0xFFFFFFFF, 17..17) : normalise6_left(16);
-            (1 &&& 0xFFFFFFFF, 18..18) : normalise6_left(17);
-            (1 &&& 0xFFFFFFFF, 19..19) : normalise6_left(18);
-            (1 &&& 0xFFFFFFFF, 20..20) : normalise6_left(19);
-            (1 &&& 0xFFFFFFFF, 21..21) : normalise6_left(20);
-            (1 &&& 0xFFFFFFFF, 22..22) : normalise6_left(21);
-            (1 &&& 0xFFFFFFFF, 23..23) : normalise6_left(22);
-            (2 &&& 0xFFFFFFFE, 23..0x7FFF) : normalise6_left(22);
-            (2 &&& 0xFFFFFFFE, 2..2) : normalise6_left(1);
-            (2 &&& 0xFFFFFFFE, 3..3) : normalise6_left(2);
-            (2 &&& 0xFFFFFFFE, 4..4) : normalise6_left(3);
-            (2 &&& 0xFFFFFFFE, 5..5) : normalise6_left(4);
-            (2 &&& 0xFFFFFFFE, 6..6) : normalise6_left(5);
-            (2 &&& 0xFFFFFFFE, 7..7) : normalise6_left(6);
-            (2 &&& 0xFFFFFFFE, 8..8) : normalise6_left(7);
-            (2 &&& 0xFFFFFFFE, 9..9) : normalise6_left(8);
-            (2 &&& 0xFFFFFFFE, 10..10) : normalise6_left(9);
-            (2 &&& 0xFFFFFFFE, 11..11) : normalise6_left(10);
-            (2 &&& 0xFFFFFFFE, 12..12) : normalise6_left(11);
-            (2 &&& 0xFFFFFFFE, 13..13) : normalise6_left(12);
-            (2 &&& 0xFFFFFFFE, 14..14) : normalise6_left(13);
-            (2 &&& 0xFFFFFFFE, 15..15) : normalise6_left(14);
-            (2 &&& 0xFFFFFFFE, 16..16) : normalise6_left(15);
-            (2 &&& 0xFFFFFFFE, 17..17) : normalise6_left(16);
-            (2 &&& 0xFFFFFFFE, 18..18) : normalise6_left(17);
-            (2 &&& 0xFFFFFFFE, 19..19) : normalise6_left(18);
-            (2 &&& 0xFFFFFFFE, 20..20) : normalise6_left(19);
-            (2 &&& 0xFFFFFFFE, 21..21) : normalise6_left(20);
-            (2 &&& 0xFFFFFFFE, 22..22) : normalise6_left(21);
-            (4 &&& 0xFFFFFFFC, 22..0x7FFF) : normalise6_left(21);
-            (4 &&& 0xFFFFFFFC, 2..2) : normalise6_left(1);
-            (4 &&& 0xFFFFFFFC, 3..3) : normalise6_left(2);
-            (4 &&& 0xFFFFFFFC, 4..4) : normalise6_left(3);
-            (4 &&& 0xFFFFFFFC, 5..5) : normalise6_left(4);
-            (4 &&& 0xFFFFFFFC, 6..6) : normalise6_left(5);
-            (4 &&& 0xFFFFFFFC, 7..7) : normalise6_left(6);
-            (4 &&& 0xFFFFFFFC, 8..8) : normalise6_left(7);
-            (4 &&& 0xFFFFFFFC, 9..9) : normalise6_left(8);
-            (4 &&& 0xFFFFFFFC, 10..10) : normalise6_left(9);
-            (4 &&& 0xFFFFFFFC, 11..11) : normalise6_left(10);
-            (4 &&& 0xFFFFFFFC, 12..12) : normalise6_left(11);
-            (4 &&& 0xFFFFFFFC, 13..13) : normalise6_left(12);
-            (4 &&& 0xFFFFFFFC, 14..14) : normalise6_left(13);
-            (4 &&& 0xFFFFFFFC, 15..15) : normalise6_left(14);
-            (4 &&& 0xFFFFFFFC, 16..16) : normalise6_left(15);
-            (4 &&& 0xFFFFFFFC, 17..17) : normalise6_left(16);
-            (4 &&& 0xFFFFFFFC, 18..18) : normalise6_left(17);
-            (4 &&& 0xFFFFFFFC, 19..19) : normalise6_left(18);
-            (4 &&& 0xFFFFFFFC, 20..20) : normalise6_left(19);
-            (4 &&& 0xFFFFFFFC, 21..21) : normalise6_left(20);
-            (8 &&& 0xFFFFFFF8, 21..0x7FFF) : normalise6_left(20);
-            (8 &&& 0xFFFFFFF8, 2..2) : normalise6_left(1);
-            (8 &&& 0xFFFFFFF8, 3..3) : normalise6_left(2);
-            (8 &&& 0xFFFFFFF8, 4..4) : normalise6_left(3);
-            (8 &&& 0xFFFFFFF8, 5..5) : normalise6_left(4);
-            (8 &&& 0xFFFFFFF8, 6..6) : normalise6_left(5);
-            (8 &&& 0xFFFFFFF8, 7..7) : normalise6_left(6);
-            (8 &&& 0xFFFFFFF8, 8..8) : normalise6_left(7);
-            (8 &&& 0xFFFFFFF8, 9..9) : normalise6_left(8);
-            (8 &&& 0xFFFFFFF8, 10..10) : normalise6_left(9);
-            (8 &&& 0xFFFFFFF8, 11..11) : normalise6_left(10);
-            (8 &&& 0xFFFFFFF8, 12..12) : normalise6_left(11);
-            (8 &&& 0xFFFFFFF8, 13..13) : normalise6_left(12);
-            (8 &&& 0xFFFFFFF8, 14..14) : normalise6_left(13);
-            (8 &&& 0xFFFFFFF8, 15..15) : normalise6_left(14);
-            (8 &&& 0xFFFFFFF8, 16..16) : normalise6_left(15);
-            (8 &&& 0xFFFFFFF8, 17..17) : normalise6_left(16);
-            (8 &&& 0xFFFFFFF8, 18..18) : normalise6_left(17);
-            (8 &&& 0xFFFFFFF8, 19..19) : normalise6_left(18);
-            (8 &&& 0xFFFFFFF8, 20..20) : normalise6_left(19);
-            (16 &&& 0xFFFFFFF0, 20..0x7FFF) : normalise6_left(19);
-            (16 &&& 0xFFFFFFF0, 2..2) : normalise6_left(1);
-            (16 &&& 0xFFFFFFF0, 3..3) : normalise6_left(2);
-            (16 &&& 0xFFFFFFF0, 4..4) : normalise6_left(3);
-            (16 &&& 0xFFFFFFF0, 5..5) : normalise6_left(4);
-            (16 &&& 0xFFFFFFF0, 6..6) : normalise6_left(5);
-            (16 &&& 0xFFFFFFF0, 7..7) : normalise6_left(6);
-            (16 &&& 0xFFFFFFF0, 8..8) : normalise6_left(7);
-            (16 &&& 0xFFFFFFF0, 9..9) : normalise6_left(8);
-            (16 &&& 0xFFFFFFF0, 10..10) : normalise6_left(9);
-            (16 &&& 0xFFFFFFF0, 11..11) : normalise6_left(10);
-            (16 &&& 0xFFFFFFF0, 12..12) : normalise6_left(11);
-            (16 &&& 0xFFFFFFF0, 13..13) : normalise6_left(12);
-            (16 &&& 0xFFFFFFF0, 14..14) : normalise6_left(13);
-            (16 &&& 0xFFFFFFF0, 15..15) : normalise6_left(14);
-            (16 &&& 0xFFFFFFF0, 16..16) : normalise6_left(15);
-            (16 &&& 0xFFFFFFF0, 17..17) : normalise6_left(16);
-            (16 &&& 0xFFFFFFF0, 18..18) : normalise6_left(17);
-            (16 &&& 0xFFFFFFF0, 19..19) : normalise6_left(18);
-            (32 &&& 0xFFFFFFE0, 19..0x7FFF) : normalise6_left(18);
-            (32 &&& 0xFFFFFFE0, 2..2) : normalise6_left(1);
-            (32 &&& 0xFFFFFFE0, 3..3) : normalise6_left(2);
-            (32 &&& 0xFFFFFFE0, 4..4) : normalise6_left(3);
-            (32 &&& 0xFFFFFFE0, 5..5) : normalise6_left(4);
-            (32 &&& 0xFFFFFFE0, 6..6) : normalise6_left(5);
-            (32 &&& 0xFFFFFFE0, 7..7) : normalise6_left(6);
-            (32 &&& 0xFFFFFFE0, 8..8) : normalise6_left(7);
-            (32 &&& 0xFFFFFFE0, 9..9) : normalise6_left(8);
-            (32 &&& 0xFFFFFFE0, 10..10) : normalise6_left(9);
-            (32 &&& 0xFFFFFFE0, 11..11) : normalise6_left(10);
-            (32 &&& 0xFFFFFFE0, 12..12) : normalise6_left(11);
-            (32 &&& 0xFFFFFFE0, 13..13) : normalise6_left(12);
-            (32 &&& 0xFFFFFFE0, 14..14) : normalise6_left(13);
-            (32 &&& 0xFFFFFFE0, 15..15) : normalise6_left(14);
-            (32 &&& 0xFFFFFFE0, 16..16) : normalise6_left(15);
-            (32 &&& 0xFFFFFFE0, 17..17) : normalise6_left(16);
-            (32 &&& 0xFFFFFFE0, 18..18) : normalise6_left(17);
-            (64 &&& 0xFFFFFFC0, 18..0x7FFF) : normalise6_left(17);
-            (64 &&& 0xFFFFFFC0, 2..2) : normalise6_left(1);
-            (64 &&& 0xFFFFFFC0, 3..3) : normalise6_left(2);
-            (64 &&& 0xFFFFFFC0, 4..4) : normalise6_left(3);
-            (64 &&& 0xFFFFFFC0, 5..5) : normalise6_left(4);
-            (64 &&& 0xFFFFFFC0, 6..6) : normalise6_left(5);
-            (64 &&& 0xFFFFFFC0, 7..7) : normalise6_left(6);
-            (64 &&& 0xFFFFFFC0, 8..8) : normalise6_left(7);
-            (64 &&& 0xFFFFFFC0, 9..9) : normalise6_left(8);
-            (64 &&& 0xFFFFFFC0, 10..10) : normalise6_left(9);
-            (64 &&& 0xFFFFFFC0, 11..11) : normalise6_left(10);
-            (64 &&& 0xFFFFFFC0, 12..12) : normalise6_left(11);
-            (64 &&& 0xFFFFFFC0, 13..13) : normalise6_left(12);
-            (64 &&& 0xFFFFFFC0, 14..14) : normalise6_left(13);
-            (64 &&& 0xFFFFFFC0, 15..15) : normalise6_left(14);
-            (64 &&& 0xFFFFFFC0, 16..16) : normalise6_left(15);
-            (64 &&& 0xFFFFFFC0, 17..17) : normalise6_left(16);
-            (128 &&& 0xFFFFFF80, 17..0x7FFF) : normalise6_left(16);
-            (128 &&& 0xFFFFFF80, 2..2) : normalise6_left(1);
-            (128 &&& 0xFFFFFF80, 3..3) : normalise6_left(2);
-            (128 &&& 0xFFFFFF80, 4..4) : normalise6_left(3);
-            (128 &&& 0xFFFFFF80, 5..5) : normalise6_left(4);
-            (128 &&& 0xFFFFFF80, 6..6) : normalise6_left(5);
-            (128 &&& 0xFFFFFF80, 7..7) : normalise6_left(6);
-            (128 &&& 0xFFFFFF80, 8..8) : normalise6_left(7);
-            (128 &&& 0xFFFFFF80, 9..9) : normalise6_left(8);
-            (128 &&& 0xFFFFFF80, 10..10) : normalise6_left(9);
-            (128 &&& 0xFFFFFF80, 11..11) : normalise6_left(10);
-            (128 &&& 0xFFFFFF80, 12..12) : normalise6_left(11);
-            (128 &&& 0xFFFFFF80, 13..13) : normalise6_left(12);
-            (128 &&& 0xFFFFFF80, 14..14) : normalise6_left(13);
-            (128 &&& 0xFFFFFF80, 15..15) : normalise6_left(14);
-            (128 &&& 0xFFFFFF80, 16..16) : normalise6_left(15);
-            (256 &&& 0xFFFFFF00, 16..0x7FFF) : normalise6_left(15);
-            (256 &&& 0xFFFFFF00, 2..2) : normalise6_left(1);
-            (256 &&& 0xFFFFFF00, 3..3) : normalise6_left(2);
-            (256 &&& 0xFFFFFF00, 4..4) : normalise6_left(3);
-            (256 &&& 0xFFFFFF00, 5..5) : normalise6_left(4);
-            (256 &&& 0xFFFFFF00, 6..6) : normalise6_left(5);
-            (256 &&& 0xFFFFFF00, 7..7) : normalise6_left(6);
-            (256 &&& 0xFFFFFF00, 8..8) : normalise6_left(7);
-            (256 &&& 0xFFFFFF00, 9..9) : normalise6_left(8);
-            (256 &&& 0xFFFFFF00, 10..10) : normalise6_left(9);
-            (256 &&& 0xFFFFFF00, 11..11) : normalise6_left(10);
-            (256 &&& 0xFFFFFF00, 12..12) : normalise6_left(11);
-            (256 &&& 0xFFFFFF00, 13..13) : normalise6_left(12);
-            (256 &&& 0xFFFFFF00, 14..14) : normalise6_left(13);
-            (256 &&& 0xFFFFFF00, 15..15) : normalise6_left(14);
-            (512 &&& 0xFFFFFE00, 15..0x7FFF) : normalise6_left(14);
-            (512 &&& 0xFFFFFE00, 2..2) : normalise6_left(1);
-            (512 &&& 0xFFFFFE00, 3..3) : normalise6_left(2);
-            (512 &&& 0xFFFFFE00, 4..4) : normalise6_left(3);
-            (512 &&& 0xFFFFFE00, 5..5) : normalise6_left(4);
-            (512 &&& 0xFFFFFE00, 6..6) : normalise6_left(5);
-            (512 &&& 0xFFFFFE00, 7..7) : normalise6_left(6);
-            (512 &&& 0xFFFFFE00, 8..8) : normalise6_left(7);
-            (512 &&& 0xFFFFFE00, 9..9) : normalise6_left(8);
-            (512 &&& 0xFFFFFE00, 10..10) : normalise6_left(9);
-            (512 &&& 0xFFFFFE00, 11..11) : normalise6_left(10);
-            (512 &&& 0xFFFFFE00, 12..12) : normalise6_left(11);
-            (512 &&& 0xFFFFFE00, 13..13) : normalise6_left(12);
-            (512 &&& 0xFFFFFE00, 14..14) : normalise6_left(13);
-            (0x400 &&& 0xFFFFFC00, 14..0x7FFF) : normalise6_left(13);
-            (0x400 &&& 0xFFFFFC00, 2..2) : normalise6_left(1);
-            (0x400 &&& 0xFFFFFC00, 3..3) : normalise6_left(2);
-            (0x400 &&& 0xFFFFFC00, 4..4) : normalise6_left(3);
-            (0x400 &&& 0xFFFFFC00, 5..5) : normalise6_left(4);
-            (0x400 &&& 0xFFFFFC00, 6..6) : normalise6_left(5);
-            (0x400 &&& 0xFFFFFC00, 7..7) : normalise6_left(6);
-            (0x400 &&& 0xFFFFFC00, 8..8) : normalise6_left(7);
-            (0x400 &&& 0xFFFFFC00, 9..9) : normalise6_left(8);
-            (0x400 &&& 0xFFFFFC00, 10..10) : normalise6_left(9);
-            (0x400 &&& 0xFFFFFC00, 11..11) : normalise6_left(10);
-            (0x400 &&& 0xFFFFFC00, 12..12) : normalise6_left(11);
-            (0x400 &&& 0xFFFFFC00, 13..13) : normalise6_left(12);
-            (0x800 &&& 0xFFFFF800, 13..0x7FFF) : normalise6_left(12);
-            (0x800 &&& 0xFFFFF800, 2..2) : normalise6_left(1);
-            (0x800 &&& 0xFFFFF800, 3..3) : normalise6_left(2);
-            (0x800 &&& 0xFFFFF800, 4..4) : normalise6_left(3);
-            (0x800 &&& 0xFFFFF800, 5..5) : normalise6_left(4);
-            (0x800 &&& 0xFFFFF800, 6..6) : normalise6_left(5);
-            (0x800 &&& 0xFFFFF800, 7..7) : normalise6_left(6);
-            (0x800 &&& 0xFFFFF800, 8..8) : normalise6_left(7);
-            (0x800 &&& 0xFFFFF800, 9..9) : normalise6_left(8);
-            (0x800 &&& 0xFFFFF800, 10..10) : normalise6_left(9);
-            (0x800 &&& 0xFFFFF800, 11..11) : normalise6_left(10);
-            (0x800 &&& 0xFFFFF800, 12..12) : normalise6_left(11);
-            (0x1000 &&& 0xFFFFF000, 12..0x7FFF) : normalise6_left(11);
-            (0x1000 &&& 0xFFFFF000, 2..2) : normalise6_left(1);
-            (0x1000 &&& 0xFFFFF000, 3..3) : normalise6_left(2);
-            (0x1000 &&& 0xFFFFF000, 4..4) : normalise6_left(3);
-            (0x1000 &&& 0xFFFFF000, 5..5) : normalise6_left(4);
-            (0x1000 &&& 0xFFFFF000, 6..6) : normalise6_left(5);
-            (0x1000 &&& 0xFFFFF000, 7..7) : normalise6_left(6);
-            (0x1000 &&& 0xFFFFF000, 8..8) : normalise6_left(7);
-            (0x1000 &&& 0xFFFFF000, 9..9) : normalise6_left(8);
-            (0x1000 &&& 0xFFFFF000, 10..10) : normalise6_left(9);
-            (0x1000 &&& 0xFFFFF000, 11..11) : normalise6_left(10);
-            (0x2000 &&& 0xFFFFE000, 11..0x7FFF) : normalise6_left(10);
-            (0x2000 &&& 0xFFFFE000, 2..2) : normalise6_left(1);
-            (0x2000 &&& 0xFFFFE000, 3..3) : normalise6_left(2);
-            (0x2000 &&& 0xFFFFE000, 4..4) : normalise6_left(3);
-            (0x2000 &&& 0xFFFFE000, 5..5) : normalise6_left(4);
-            (0x2000 &&& 0xFFFFE000, 6..6) : normalise6_left(5);
-            (0x2000 &&& 0xFFFFE000, 7..7) : normalise6_left(6);
-            (0x2000 &&& 0xFFFFE000, 8..8) : normalise6_left(7);
-            (0x2000 &&& 0xFFFFE000, 9..9) : normalise6_left(8);
-            (0x2000 &&& 0xFFFFE000, 10..10) : normalise6_left(9);
-            (0x4000 &&& 0xFFFFC000, 10..0x7FFF) : normalise6_left(9);
-            (0x4000 &&& 0xFFFFC000, 2..2) : normalise6_left(1);
-            (0x4000 &&& 0xFFFFC000, 3..3) : normalise6_left(2);
-            (0x4000 &&& 0xFFFFC000, 4..4) : normalise6_left(3);
-            (0x4000 &&& 0xFFFFC000, 5..5) : normalise6_left(4);
-            (0x4000 &&& 0xFFFFC000, 6..6) : normalise6_left(5);
-            (0x4000 &&& 0xFFFFC000, 7..7) : normalise6_left(6);
-            (0x4000 &&& 0xFFFFC000, 8..8) : normalise6_left(7);
-            (0x4000 &&& 0xFFFFC000, 9..9) : normalise6_left(8);
-            (0x8000 &&& 0xFFFF8000, 9..0x7FFF) : normalise6_left(8);
-            (0x8000 &&& 0xFFFF8000, 2..2) : normalise6_left(1);
-            (0x8000 &&& 0xFFFF8000, 3..3) : normalise6_left(2);
-            (0x8000 &&& 0xFFFF8000, 4..4) : normalise6_left(3);
-            (0x8000 &&& 0xFFFF8000, 5..5) : normalise6_left(4);
-            (0x8000 &&& 0xFFFF8000, 6..6) : normalise6_left(5);
-            (0x8000 &&& 0xFFFF8000, 7..7) : normalise6_left(6);
-            (0x8000 &&& 0xFFFF8000, 8..8) : normalise6_left(7);
-            (0x10000 &&& 0xFFFF0000, 8..0x7FFF) : normalise6_left(7);
-            (0x10000 &&& 0xFFFF0000, 2..2) : normalise6_left(1);
-            (0x10000 &&& 0xFFFF0000, 3..3) : normalise6_left(2);
-            (0x10000 &&& 0xFFFF0000, 4..4) : normalise6_left(3);
-            (0x10000 &&& 0xFFFF0000, 5..5) : normalise6_left(4);
-            (0x10000 &&& 0xFFFF0000, 6..6) : normalise6_left(5);
-            (0x10000 &&& 0xFFFF0000, 7..7) : normalise6_left(6);
-            (0x20000 &&& 0xFFFE0000, 7..0x7FFF) : normalise6_left(6);
-            (0x20000 &&& 0xFFFE0000, 2..2) : normalise6_left(1);
-            (0x20000 &&& 0xFFFE0000, 3..3) : normalise6_left(2);
-            (0x20000 &&& 0xFFFE0000, 4..4) : normalise6_left(3);
-            (0x20000 &&& 0xFFFE0000, 5..5) : normalise6_left(4);
-            (0x20000 &&& 0xFFFE0000, 6..6) : normalise6_left(5);
-            (0x40000 &&& 0xFFFC0000, 6..0x7FFF) : normalise6_left(5);
-            (0x40000 &&& 0xFFFC0000, 2..2) : normalise6_left(1);
-            (0x40000 &&& 0xFFFC0000, 3..3) : normalise6_left(2);
-            (0x40000 &&& 0xFFFC0000, 4..4) : normalise6_left(3);
-            (0x40000 &&& 0xFFFC0000, 5..5) : normalise6_left(4);
-            (0x80000 &&& 0xFFF80000, 5..0x7FFF) : normalise6_left(4);
-            (0x80000 &&& 0xFFF80000, 2..2) : normalise6_left(1);
-            (0x80000 &&& 0xFFF80000, 3..3) : normalise6_left(2);
-            (0x80000 &&& 0xFFF80000, 4..4) : normalise6_left(3);
-            (0x100000 &&& 0xFFF00000, 4..0x7FFF) : normalise6_left(3);
-            (0x100000 &&& 0xFFF00000, 2..2) : normalise6_left(1);
-            (0x100000 &&& 0xFFF00000, 3..3) : normalise6_left(2);
-            (0x200000 &&& 0xFFE00000, 3..0x7FFF) : normalise6_left(2);
-            (0x200000 &&& 0xFFE00000, 2..2) : normalise6_left(1);
-            (0x400000 &&& 0xFFC00000, 2..0x7FFF) : normalise6_left(1);
-            (0x1000000 &&& 0xFF000000, 0..0xFFFF) : normalise6_right(1);
-            (0x2000000 &&& 0xFE000000, 0..0xFFFF) : normalise6_right(2);
-            (0x4000000 &&& 0xFC000000, 0..0xFFFF) : normalise6_right(3);
-            (0x8000000 &&& 0xF8000000, 0..0xFFFF) : normalise6_right(4);
-            (0x10000000 &&& 0xF0000000, 0..0xFFFF) : normalise6_right(5);
-            (0x20000000 &&& 0xE0000000, 0..0xFFFF) : normalise6_right(6);
-            (0x40000000 &&& 0xC0000000, 0..0xFFFF) : normalise6_right(7);
-            (0x80000000 &&& 0x80000000, 0..0xFFFF) : normalise6_right(8);
-        }
-    }
-
-    // Stage 10. R-FPI-10, R-FPI-12: flags first, then infinite, normal, subnormal.
-    action assemble6_nan() {
-        hdr.lane6.value = 32w0x7FC00000;
-    }
-    action assemble6_positive_infinity() {
-        hdr.lane6.value = 32w0x7F800000;
-    }
-    action assemble6_negative_infinity() {
-        hdr.lane6.value = 32w0xFF800000;
-    }
-    action assemble6_infinite() {
-        hdr.lane6.value = meta.sign6 | 32w0x7F800000;
-    }
-    action assemble6_normal() {
-        hdr.lane6.value = meta.sign6[31:31] ++ meta.normal_exponent6[7:0] ++ meta.normal6[22:0];
-    }
-    action assemble6_subnormal() {
-        hdr.lane6.value = meta.sign6 | meta.normal6;
-    }
-    table assemble6 {
-        key = {
-            hdr.found.flags6 : ternary @name("flags6");
-            meta.normal_exponent6 : range @name("normal_exponent6");
-            meta.normal6 : ternary @name("normal6");
-        }
-        actions = {
-            assemble6_nan;
-            assemble6_positive_infinity;
-            assemble6_negative_infinity;
-            assemble6_infinite;
-            assemble6_normal;
-            assemble6_subnormal;
-        }
-        const default_action = assemble6_subnormal();
-        const entries = {
-            (4 &&& 4, 0..0xFFFF, _) : assemble6_nan();
-            (3 &&& 3, 0..0xFFFF, _) : assemble6_nan();
-            (1 &&& 1, 0..0xFFFF, _) : assemble6_positive_infinity();
-            (2 &&& 2, 0..0xFFFF, _) : assemble6_negative_infinity();
-            (8 &&& 8, 0..0xFFFF, _) : assemble6_nan();
-            (_, 0..0xFFFF, 0) : assemble6_subnormal();
-            (_, 255..0x7FFF, _) : assemble6_infinite();
-            (_, 0..0xFFFF, 0x800000 &&& 0x800000) : assemble6_normal();
-        }
-    }
-
-    // Stage 8. R-FPI-10: sign and magnitude.
-    action magnitude7_plus() {
-        meta.absolute7 = hdr.lane7.value;
-    }
-    action magnitude7_minus() {
-        meta.absolute7 = 32w0 - hdr.lane7.value;
-        meta.sign7 = 32w0x80000000;
-    }
-    table magnitude7 {
-        key = {
-            hdr.lane7.value : ternary @name("value");
-        }
-        actions = {
-            magnitude7_plus;
-            magnitude7_minus;
-        }
-        const default_action = magnitude7_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : magnitude7_minus();
-        }
-    }
-
-    // Stage 9. R-FPI-10, figure 5: the leading one, and its way to its place. R-FPI-12: gradual underflow.
-    action normalise7_left(bit<8> by) {
-        meta.normal7 = meta.absolute7 << by;
-        meta.normal_exponent7 = hdr.found.exponent7 - (bit<16>) by;
-    }
-    action normalise7_right(bit<8> by) {
-        meta.normal7 = meta.absolute7 >> by;
-        meta.normal_exponent7 = hdr.found.exponent7 + (bit<16>) by;
-    }
-    action normalise7_stay() {
-        meta.normal7 = meta.absolute7;
-        meta.normal_exponent7 = hdr.found.exponent7;
-    }
-    table normalise7 {
-        key = {
-            meta.absolute7 : ternary @name("absolute7");
-            hdr.found.exponent7 : range @name("exponent7");
-        }
-        actions = {
-            normalise7_left;
-            normalise7_right;
-            normalise7_stay;
-        }
-        const default_action = normalise7_stay();
-        const entries = {
-            (1 &&& 0xFFFFFFFF, 24..0x7FFF) : normalise7_left(23);
-            (1 &&& 0xFFFFFFFF, 2..2) : normalise7_left(1);
-            (1 &&& 0xFFFFFFFF, 3..3) : normalise7_left(2);
-            (1 &&& 0xFFFFFFFF, 4..4) : normalise7_left(3);
-            (1 &&& 0xFFFFFFFF, 5..5) : normalise7_left(4);
-            (1 &&& 0xFFFFFFFF, 6..6) : normalise7_left(5);
-            (1 &&& 0xFFFFFFFF, 7..7) : normalise7_left(6);
-            (1 &&& 0xFFFFFFFF, 8..8) : normalise7_left(7);
-            (1 &&& 0xFFFFFFFF, 9..9) : normalise7_left(8);
-            (1 &&& 0xFFFFFFFF, 10..10) : normalise7_left(9);
-            (1 &&& 0xFFFFFFFF, 11..11) : normalise7_left(10);
-            (1 &&& 0xFFFFFFFF, 12..12) : normalise7_left(11);
-            (1 &&& 0xFFFFFFFF, 13..13) : normalise7_left(12);
-            (1 &&& 0xFFFFFFFF, 14..14) : normalise7_left(13);
-            (1 &&& 0xFFFFFFFF, 15..15) : normalise7_left(14);
-            (1 &&& 0xFFFFFFFF, 16..16) : normalise7_left(15);
-            (1 &&& 0xFFFFFFFF, 17..17) : normalise7_left(16);
-            (1 &&& 0xFFFFFFFF, 18..18) : normalise7_left(17);
-            (1 &&& 0xFFFFFFFF, 19..19) : normalise7_left(18);
-            (1 &&& 0xFFFFFFFF, 20..20) : normalise7_left(19);
-            (1 &&& 0xFFFFFFFF, 21..21) : normalise7_left(20);
-            (1 &&& 0xFFFFFFFF, 22..22) : normalise7_left(21);
-            (1 &&& 0xFFFFFFFF, 23..23) : normalise7_left(22);
-            (2 &&& 0xFFFFFFFE, 23..0x7FFF) : normalise7_left(22);
-            (2 &&& 0xFFFFFFFE, 2..2) : normalise7_left(1);
-            (2 &&& 0xFFFFFFFE, 3..3) : normalise7_left(2);
-            (2 &&& 0xFFFFFFFE, 4..4) : normalise7_left(3);
-            (2 &&& 0xFFFFFFFE, 5..5) : normalise7_left(4);
-            (2 &&& 0xFFFFFFFE, 6..6) : normalise7_left(5);
-            (2 &&& 0xFFFFFFFE, 7..7) : normalise7_left(6);
-            (2 &&& 0xFFFFFFFE, 8..8) : normalise7_left(7);
-            (2 &&& 0xFFFFFFFE, 9..9) : normalise7_left(8);
-            (2 &&& 0xFFFFFFFE, 10..10) : normalise7_left(9);
-            (2 &&& 0xFFFFFFFE, 11..11) : normalise7_left(10);
-            (2 &&& 0xFFFFFFFE, 12..12) : normalise7_left(11);
-            (2 &&& 0xFFFFFFFE, 13..13) : normalise7_left(12);
-            (2 &&& 0xFFFFFFFE, 14..14) : normalise7_left(13);
-            (2 &&& 0xFFFFFFFE, 15..15) : normalise7_left(14);
-            (2 &&& 0xFFFFFFFE, 16..16) : normalise7_left(15);
-            (2 &&& 0xFFFFFFFE, 17..17) : normalise7_left(16);
-            (2 &&& 0xFFFFFFFE, 18..18) : normalise7_left(17);
-            (2 &&& 0xFFFFFFFE, 19..19) : normalise7_left(18);
-            (2 &&& 0xFFFFFFFE, 20..20) : normalise7_left(19);
-            (2 &&& 0xFFFFFFFE, 21..21) : normalise7_left(20);
-            (2 &&& 0xFFFFFFFE, 22..22) : normalise7_left(21);
-            (4 &&& 0xFFFFFFFC, 22..0x7FFF) : normalise7_left(21);
-            (4 &&& 0xFFFFFFFC, 2..2) : normalise7_left(1);
-            (4 &&& 0xFFFFFFFC, 3..3) : normalise7_left(2);
-            (4 &&& 0xFFFFFFFC, 4..4) : normalise7_left(3);
-            (4 &&& 0xFFFFFFFC, 5..5) : normalise7_left(4);
-            (4 &&& 0xFFFFFFFC, 6..6) : normalise7_left(5);
-            (4 &&& 0xFFFFFFFC, 7..7) : normalise7_left(6);
-            (4 &&& 0xFFFFFFFC, 8..8) : normalise7_left(7);
-            (4 &&& 0xFFFFFFFC, 9..9) : normalise7_left(8);
-            (4 &&& 0xFFFFFFFC, 10..10) : normalise7_left(9);
-            (4 &&& 0xFFFFFFFC, 11..11) : normalise7_left(10);
-            (4 &&& 0xFFFFFFFC, 12..12) : normalise7_left(11);
-            (4 &&& 0xFFFFFFFC, 13..13) : normalise7_left(12);
-            (4 &&& 0xFFFFFFFC, 14..14) : normalise7_left(13);
-            (4 &&& 0xFFFFFFFC, 15..15) : normalise7_left(14);
-            (4 &&& 0xFFFFFFFC, 16..16) : normalise7_left(15);
-            (4 &&& 0xFFFFFFFC, 17..17) : normalise7_left(16);
-            (4 &&& 0xFFFFFFFC, 18..18) : normalise7_left(17);
-            (4 &&& 0xFFFFFFFC, 19..19) : normalise7_left(18);
-            (4 &&& 0xFFFFFFFC, 20..20) : normalise7_left(19);
-            (4 &&& 0xFFFFFFFC, 21..21) : normalise7_left(20);
-            (8 &&& 0xFFFFFFF8, 21..0x7FFF) : normalise7_left(20);
-            (8 &&& 0xFFFFFFF8, 2..2) : normalise7_left(1);
-            (8 &&& 0xFFFFFFF8, 3..3) : normalise7_left(2);
-            (8 &&& 0xFFFFFFF8, 4..4) : normalise7_left(3);
-            (8 &&& 0xFFFFFFF8, 5..5) : normalise7_left(4);
-            (8 &&& 0xFFFFFFF8, 6..6) : normalise7_left(5);
-            (8 &&& 0xFFFFFFF8, 7..7) : normalise7_left(6);
-            (8 &&& 0xFFFFFFF8, 8..8) : normalise7_left(7);
-            (8 &&& 0xFFFFFFF8, 9..9) : normalise7_left(8);
-            (8 &&& 0xFFFFFFF8, 10..10) : normalise7_left(9);
-            (8 &&& 0xFFFFFFF8, 11..11) : normalise7_left(10);
-            (8 &&& 0xFFFFFFF8, 12..12) : normalise7_left(11);
-            (8 &&& 0xFFFFFFF8, 13..13) : normalise7_left(12);
-            (8 &&& 0xFFFFFFF8, 14..14) : normalise7_left(13);
-            (8 &&& 0xFFFFFFF8, 15..15) : normalise7_left(14);
-            (8 &&& 0xFFFFFFF8, 16..16) : normalise7_left(15);
-            (8 &&& 0xFFFFFFF8, 17..17) : normalise7_left(16);
-            (8 &&& 0xFFFFFFF8, 18..18) : normalise7_left(17);
-            (8 &&& 0xFFFFFFF8, 19..19) : normalise7_left(18);
-            (8 &&& 0xFFFFFFF8, 20..20) : normalise7_left(19);
-            (16 &&& 0xFFFFFFF0, 20..0x7FFF) : normalise7_left(19);
-            (16 &&& 0xFFFFFFF0, 2..2) : normalise7_left(1);
-            (16 &&& 0xFFFFFFF0, 3..3) : normalise7_left(2);
-            (16 &&& 0xFFFFFFF0, 4..4) : normalise7_left(3);
-            (16 &&& 0xFFFFFFF0, 5..5) : normalise7_left(4);
-            (16 &&& 0xFFFFFFF0, 6..6) : normalise7_left(5);
-            (16 &&& 0xFFFFFFF0, 7..7) : normalise7_left(6);
-            (16 &&& 0xFFFFFFF0, 8..8) : normalise7_left(7);
-            (16 &&& 0xFFFFFFF0, 9..9) : normalise7_left(8);
-            (16 &&& 0xFFFFFFF0, 10..10) : normalise7_left(9);
-            (16 &&& 0xFFFFFFF0, 11..11) : normalise7_left(10);
-            (16 &&& 0xFFFFFFF0, 12..12) : normalise7_left(11);
-            (16 &&& 0xFFFFFFF0, 13..13) : normalise7_left(12);
-            (16 &&& 0xFFFFFFF0, 14..14) : normalise7_left(13);
-            (16 &&& 0xFFFFFFF0, 15..15) : normalise7_left(14);
-            (16 &&& 0xFFFFFFF0, 16..16) : normalise7_left(15);
-            (16 &&& 0xFFFFFFF0, 17..17) : normalise7_left(16);
-            (16 &&& 0xFFFFFFF0, 18..18) : normalise7_left(17);
-            (16 &&& 0xFFFFFFF0, 19..19) : normalise7_left(18);
-            (32 &&& 0xFFFFFFE0, 19..0x7FFF) : normalise7_left(18);
-            (32 &&& 0xFFFFFFE0, 2..2) : normalise7_left(1);
-            (32 &&& 0xFFFFFFE0, 3..3) : normalise7_left(2);
-            (32 &&& 0xFFFFFFE0, 4..4) : normalise7_left(3);
-            (32 &&& 0xFFFFFFE0, 5..5) : normalise7_left(4);
-            (32 &&& 0xFFFFFFE0, 6..6) : normalise7_left(5);
-            (32 &&& 0xFFFFFFE0, 7..7) : normalise7_left(6);
-            (32 &&& 0xFFFFFFE0, 8..8) : normalise7_left(7);
-            (32 &&& 0xFFFFFFE0, 9..9) : normalise7_left(8);
-            (32 &&& 0xFFFFFFE0, 10..10) : normalise7_left(9);
-            (32 &&& 0xFFFFFFE0, 11..11) : normalise7_left(10);
-            (32 &&& 0xFFFFFFE0, 12..12) : normalise7_left(11);
-            (32 &&& 0xFFFFFFE0, 13..13) : normalise7_left(12);
-            (32 &&& 0xFFFFFFE0, 14..14) : normalise7_left(13);
-            (32 &&& 0xFFFFFFE0, 15..15) : normalise7_left(14);
-            (32 &&& 0xFFFFFFE0, 16..16) : normalise7_left(15);
-            (32 &&& 0xFFFFFFE0, 17..17) : normalise7_left(16);
-            (32 &&& 0xFFFFFFE0, 18..18) : normalise7_left(17);
-            (64 &&& 0xFFFFFFC0, 18..0x7FFF) : normalise7_left(17);
-            (64 &&& 0xFFFFFFC0, 2..2) : normalise7_left(1);
-            (64 &&& 0xFFFFFFC0, 3..3) : normalise7_left(2);
-            (64 &&& 0xFFFFFFC0, 4..4) : normalise7_left(3);
-            (64 &&& 0xFFFFFFC0, 5..5) : normalise7_left(4);
-            (64 &&& 0xFFFFFFC0, 6..6) : normalise7_left(5);
-            (64 &&& 0xFFFFFFC0, 7..7) : normalise7_left(6);
-            (64 &&& 0xFFFFFFC0, 8..8) : normalise7_left(7);
-            (64 &&& 0xFFFFFFC0, 9..9) : normalise7_left(8);
-            (64 &&& 0xFFFFFFC0, 10..10) : normalise7_left(9);
-            (64 &&& 0xFFFFFFC0, 11..11) : normalise7_left(10);
-            (64 &&& 0xFFFFFFC0, 12..12) : normalise7_left(11);
-            (64 &&& 0xFFFFFFC0, 13..13) : normalise7_left(12);
-            (64 &&& 0xFFFFFFC0, 14..14) : normalise7_left(13);
-            (64 &&& 0xFFFFFFC0, 15..15) : normalise7_left(14);
-            (64 &&& 0xFFFFFFC0, 16..16) : normalise7_left(15);
-            (64 &&& 0xFFFFFFC0, 17..17) : normalise7_left(16);
-            (128 &&& 0xFFFFFF80, 17..0x7FFF) : normalise7_left(16);
-            (128 &&& 0xFFFFFF80, 2..2) : normalise7_left(1);
-            (128 &&& 0xFFFFFF80, 3..3) : normalise7_left(2);
-            (128 &&& 0xFFFFFF80, 4..4) : normalise7_left(3);
-            (128 &&& 0xFFFFFF80, 5..5) : normalise7_left(4);
-            (128 &&& 0xFFFFFF80, 6..6) : normalise7_left(5);
-            (128 &&& 0xFFFFFF80, 7..7) : normalise7_left(6);
-            (128 &&& 0xFFFFFF80, 8..8) : normalise7_left(7);
-            (128 &&& 0xFFFFFF80, 9..9) : normalise7_left(8);
-            (128 &&& 0xFFFFFF80, 10..10) : normalise7_left(9);
-            (128 &&& 0xFFFFFF80, 11..11) : normalise7_left(10);
-            (128 &&& 0xFFFFFF80, 12..12) : normalise7_left(11);
-            (128 &&& 0xFFFFFF80, 13..13) : normalise7_left(12);
-            (128 &&& 0xFFFFFF80, 14..14) : normalise7_left(13);
-            (128 &&& 0xFFFFFF80, 15..15) : normalise7_left(14);
-            (128 &&& 0xFFFFFF80, 16..16) : normalise7_left(15);
-            (256 &&& 0xFFFFFF00, 16..0x7FFF) : normalise7_left(15);
-            (256 &&& 0xFFFFFF00, 2..2) : normalise7_left(1);
-            (256 &&& 0xFFFFFF00, 3..3) : normalise7_left(2);
-            (256 &&& 0xFFFFFF00, 4..4) : normalise7_left(3);
-            (256 &&& 0xFFFFFF00, 5..5) : normalise7_left(4);
-            (256 &&& 0xFFFFFF00, 6..6) : normalise7_left(5);
-            (256 &&& 0xFFFFFF00, 7..7) : normalise7_left(6);
-            (256 &&& 0xFFFFFF00, 8..8) : normalise7_left(7);
-            (256 &&& 0xFFFFFF00, 9..9) : normalise7_left(8);
-            (256 &&& 0xFFFFFF00, 10..10) : normalise7_left(9);
-            (256 &&& 0xFFFFFF00, 11..11) : normalise7_left(10);
-            (256 &&& 0xFFFFFF00, 12..12) : normalise7_left(11);
-            (256 &&& 0xFFFFFF00, 13..13) : normalise7_left(12);
-            (256 &&& 0xFFFFFF00, 14..14) : normalise7_left(13);
-            (256 &&& 0xFFFFFF00, 15..15) : normalise7_left(14);
-            (512 &&& 0xFFFFFE00, 15..0x7FFF) : normalise7_left(14);
-            (512 &&& 0xFFFFFE00, 2..2) : normalise7_left(1);
-            (512 &&& 0xFFFFFE00, 3..3) : normalise7_left(2);
-            (512 &&& 0xFFFFFE00, 4..4) : normalise7_left(3);
-            (512 &&& 0xFFFFFE00, 5..5) : normalise7_left(4);
-            (512 &&& 0xFFFFFE00, 6..6) : normalise7_left(5);
-            (512 &&& 0xFFFFFE00, 7..7) : normalise7_left(6);
-            (512 &&& 0xFFFFFE00, 8..8) : normalise7_left(7);
-            (512 &&& 0xFFFFFE00, 9..9) : normalise7_left(8);
-            (512 &&& 0xFFFFFE00, 10..10) : normalise7_left(9);
-            (512 &&& 0xFFFFFE00, 11..11) : normalise7_left(10);
-            (512 &&& 0xFFFFFE00, 12..12) : normalise7_left(11);
-            (512 &&& 0xFFFFFE00, 13..13) : normalise7_left(12);
-            (512 &&& 0xFFFFFE00, 14..14) : normalise7_left(13);
-            (0x400 &&& 0xFFFFFC00, 14..0x7FFF) : normalise7_left(13);
-            (0x400 &&& 0xFFFFFC00, 2..2) : normalise7_left(1);
-            (0x400 &&& 0xFFFFFC00, 3..3) : normalise7_left(2);
-            (0x400 &&& 0xFFFFFC00, 4..4) : normalise7_left(3);
-            (0x400 &&& 0xFFFFFC00, 5..5) : normalise7_left(4);
-            (0x400 &&& 0xFFFFFC00, 6..6) : normalise7_left(5);
-            (0x400 &&& 0xFFFFFC00, 7..7) : normalise7_left(6);
-            (0x400 &&& 0xFFFFFC00, 8..8) : normalise7_left(7);
-            (0x400 &&& 0xFFFFFC00, 9..9) : normalise7_left(8);
-            (0x400 &&& 0xFFFFFC00, 10..10) : normalise7_left(9);
-            (0x400 &&& 0xFFFFFC00, 11..11) : normalise7_left(10);
-            (0x400 &&& 0xFFFFFC00, 12..12) : normalise7_left(11);
-            (0x400 &&& 0xFFFFFC00, 13..13) : normalise7_left(12);
-            (0x800 &&& 0xFFFFF800, 13..0x7FFF) : normalise7_left(12);
-            (0x800 &&& 0xFFFFF800, 2..2) : normalise7_left(1);
-            (0x800 &&& 0xFFFFF800, 3..3) : normalise7_left(2);
-            (0x800 &&& 0xFFFFF800, 4..4) : normalise7_left(3);
-            (0x800 &&& 0xFFFFF800, 5..5) : normalise7_left(4);
-            (0x800 &&& 0xFFFFF800, 6..6) : normalise7_left(5);
-            (0x800 &&& 0xFFFFF800, 7..7) : normalise7_left(6);
-            (0x800 &&& 0xFFFFF800, 8..8) : normalise7_left(7);
-            (0x800 &&& 0xFFFFF800, 9..9) : normalise7_left(8);
-            (0x800 &&& 0xFFFFF800, 10..10) : normalise7_left(9);
-            (0x800 &&& 0xFFFFF800, 11..11) : normalise7_left(10);
-            (0x800 &&& 0xFFFFF800, 12..12) : normalise7_left(11);
-            (0x1000 &&& 0xFFFFF000, 12..0x7FFF) : normalise7_left(11);
-            (0x1000 &&& 0xFFFFF000, 2..2) : normalise7_left(1);
-            (0x1000 &&& 0xFFFFF000, 3..3) : normalise7_left(2);
-            (0x1000 &&& 0xFFFFF000, 4..4) : normalise7_left(3);
-            (0x1000 &&& 0xFFFFF000, 5..5) : normalise7_left(4);
-            (0x1000 &&& 0xFFFFF000, 6..6) : normalise7_left(5);
-            (0x1000 &&& 0xFFFFF000, 7..7) : normalise7_left(6);
-            (0x1000 &&& 0xFFFFF000, 8..8) : normalise7_left(7);
-            (0x1000 &&& 0xFFFFF000, 9..9) : normalise7_left(8);
-            (0x1000 &&& 0xFFFFF000, 10..10) : normalise7_left(9);
-            (0x1000 &&& 0xFFFFF000, 11..11) : normalise7_left(10);
-            (0x2000 &&& 0xFFFFE000, 11..0x7FFF) : normalise7_left(10);
-            (0x2000 &&& 0xFFFFE000, 2..2) : normalise7_left(1);
-            (0x2000 &&& 0xFFFFE000, 3..3) : normalise7_left(2);
-            (0x2000 &&& 0xFFFFE000, 4..4) : normalise7_left(3);
-            (0x2000 &&& 0xFFFFE000, 5..5) : normalise7_left(4);
-            (0x2000 &&& 0xFFFFE000, 6..6) : normalise7_left(5);
-            (0x2000 &&& 0xFFFFE000, 7..7) : normalise7_left(6);
-            (0x2000 &&& 0xFFFFE000, 8..8) : normalise7_left(7);
-            (0x2000 &&& 0xFFFFE000, 9..9) : normalise7_left(8);
-            (0x2000 &&& 0xFFFFE000, 10..10) : normalise7_left(9);
-            (0x4000 &&& 0xFFFFC000, 10..0x7FFF) : normalise7_left(9);
-            (0x4000 &&& 0xFFFFC000, 2..2) : normalise7_left(1);
-            (0x4000 &&& 0xFFFFC000, 3..3) : normalise7_left(2);
-            (0x4000 &&& 0xFFFFC000, 4..4) : normalise7_left(3);
-            (0x4000 &&& 0xFFFFC000, 5..5) : normalise7_left(4);
-            (0x4000 &&& 0xFFFFC000, 6..6) : normalise7_left(5);
-            (0x4000 &&& 0xFFFFC000, 7..7) : normalise7_left(6);
-            (0x4000 &&& 0xFFFFC000, 8..8) : normalise7_left(7);
-            (0x4000 &&& 0xFFFFC000, 9..9) : normalise7_left(8);
-            (0x8000 &&& 0xFFFF8000, 9..0x7FFF) : normalise7_left(8);
-            (0x8000 &&& 0xFFFF8000, 2..2) : normalise7_left(1);
-            (0x8000 &&& 0xFFFF8000, 3..3) : normalise7_left(2);
-            (0x8000 &&& 0xFFFF8000, 4..4) : normalise7_left(3);
-            (0x8000 &&& 0xFFFF8000, 5..5) : normalise7_left(4);
-            (0x8000 &&& 0xFFFF8000, 6..6) : normalise7_left(5);
-            (0x8000 &&& 0xFFFF8000, 7..7) : normalise7_left(6);
-            (0x8000 &&& 0xFFFF8000, 8..8) : normalise7_left(7);
-            (0x10000 &&& 0xFFFF0000, 8..0x7FFF) : normalise7_left(7);
-            (0x10000 &&& 0xFFFF0000, 2..2) : normalise7_left(1);
-            (0x10000 &&& 0xFFFF0000, 3..3) : normalise7_left(2);
-            (0x10000 &&& 0xFFFF0000, 4..4) : normalise7_left(3);
-            (0x10000 &&& 0xFFFF0000, 5..5) : normalise7_left(4);
-            (0x10000 &&& 0xFFFF0000, 6..6) : normalise7_left(5);
-            (0x10000 &&& 0xFFFF0000, 7..7) : normalise7_left(6);
-            (0x20000 &&& 0xFFFE0000, 7..0x7FFF) : normalise7_left(6);
-            (0x20000 &&& 0xFFFE0000, 2..2) : normalise7_left(1);
-            (0x20000 &&& 0xFFFE0000, 3..3) : normalise7_left(2);
-            (0x20000 &&& 0xFFFE0000, 4..4) : normalise7_left(3);
-            (0x20000 &&& 0xFFFE0000, 5..5) : normalise7_left(4);
-            (0x20000 &&& 0xFFFE0000, 6..6) : normalise7_left(5);
-            (0x40000 &&& 0xFFFC0000, 6..0x7FFF) : normalise7_left(5);
-            (0x40000 &&& 0xFFFC0000, 2..2) : normalise7_left(1);
-            (0x40000 &&& 0xFFFC0000, 3..3) : normalise7_left(2);
-            (0x40000 &&& 0xFFFC0000, 4..4) : normalise7_left(3);
-            (0x40000 &&& 0xFFFC0000, 5..5) : normalise7_left(4);
-            (0x80000 &&& 0xFFF80000, 5..0x7FFF) : normalise7_left(4);
-            (0x80000 &&& 0xFFF80000, 2..2) : normalise7_left(1);
-            (0x80000 &&& 0xFFF80000, 3..3) : normalise7_left(2);
-            (0x80000 &&& 0xFFF80000, 4..4) : normalise7_left(3);
-            (0x100000 &&& 0xFFF00000, 4..0x7FFF) : normalise7_left(3);
-            (0x100000 &&& 0xFFF00000, 2..2) : normalise7_left(1);
-            (0x100000 &&& 0xFFF00000, 3..3) : normalise7_left(2);
-            (0x200000 &&& 0xFFE00000, 3..0x7FFF) : normalise7_left(2);
-            (0x200000 &&& 0xFFE00000, 2..2) : normalise7_left(1);
-            (0x400000 &&& 0xFFC00000, 2..0x7FFF) : normalise7_left(1);
-            (0x1000000 &&& 0xFF000000, 0..0xFFFF) : normalise7_right(1);
-            (0x2000000 &&& 0xFE000000, 0..0xFFFF) : normalise7_right(2);
-            (0x4000000 &&& 0xFC000000, 0..0xFFFF) : normalise7_right(3);
-            (0x8000000 &&& 0xF8000000, 0..0xFFFF) : normalise7_right(4);
-            (0x10000000 &&& 0xF0000000, 0..0xFFFF) : normalise7_right(5);
-            (0x20000000 &&& 0xE0000000, 0..0xFFFF) : normalise7_right(6);
-            (0x40000000 &&& 0xC0000000, 0..0xFFFF) : normalise7_right(7);
-            (0x80000000 &&& 0x80000000, 0..0xFFFF) : normalise7_right(8);
-        }
-    }
-
-    // Stage 10. R-FPI-10, R-FPI-12: flags first, then infinite, normal, subnormal.
-    action assemble7_nan() {
-        hdr.lane7.value = 32w0x7FC00000;
-    }
-    action assemble7_positive_infinity() {
-        hdr.lane7.value = 32w0x7F800000;
-    }
-    action assemble7_negative_infinity() {
-        hdr.lane7.value = 32w0xFF800000;
-    }
-    action assemble7_infinite() {
-        hdr.lane7.value = meta.sign7 | 32w0x7F800000;
-    }
-    action assemble7_normal() {
-        hdr.lane7.value = meta.sign7[31:31] ++ meta.normal_exponent7[7:0] ++ meta.normal7[22:0];
-    }
-    action assemble7_subnormal() {
-        hdr.lane7.value = meta.sign7 | meta.normal7;
-    }
-    table assemble7 {
-        key = {
-            hdr.found.flags7 : ternary @name("flags7");
-            meta.normal_exponent7 : range @name("normal_exponent7");
-            meta.normal7 : ternary @name("normal7");
-        }
-        actions = {
-            assemble7_nan;
-            assemble7_positive_infinity;
-            assemble7_negative_infinity;
-            assemble7_infinite;
-            assemble7_normal;
-            assemble7_subnormal;
-        }
-        const default_action = assemble7_subnormal();
-        const entries = {
-            (4 &&& 4, 0..0xFFFF, _) : assemble7_nan();
-            (3 &&& 3, 0..0xFFFF, _) : assemble7_nan();
-            (1 &&& 1, 0..0xFFFF, _) : assemble7_positive_infinity();
-            (2 &&& 2, 0..0xFFFF, _) : assemble7_negative_infinity();
-            (8 &&& 8, 0..0xFFFF, _) : assemble7_nan();
-            (_, 0..0xFFFF, 0) : assemble7_subnormal();
-            (_, 255..0x7FFF, _) : assemble7_infinite();
-            (_, 0..0xFFFF, 0x800000 &&& 0x800000) : assemble7_normal();
-        }
-    }
-
+    magnitude_unit() magnitude0;
+    normalise_unit() normalise0;
+    assemble_unit() assemble0;
+    magnitude_unit() magnitude1;
+    normalise_unit() normalise1;
+    assemble_unit() assemble1;
+    magnitude_unit() magnitude2;
+    normalise_unit() normalise2;
+    assemble_unit() assemble2;
+    magnitude_unit() magnitude3;
+    normalise_unit() normalise3;
+    assemble_unit() assemble3;
+    magnitude_unit() magnitude4;
+    normalise_unit() normalise4;
+    assemble_unit() assemble4;
+    magnitude_unit() magnitude5;
+    normalise_unit() normalise5;
+    assemble_unit() assemble5;
+    magnitude_unit() magnitude6;
+    normalise_unit() normalise6;
+    assemble_unit() assemble6;
+    magnitude_unit() magnitude7;
+    normalise_unit() normalise7;
+    assemble_unit() assemble7;
     // Stage 10. R-PISA-36: what sums were put together from.
     action strip_strip() {
         hdr.found.setInvalid();
@@ -7312,99 +2923,115 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta, inout standard_
         copies.apply();
         // Stage 8
         if (hdr.lane0.isValid()) {
-            magnitude0.apply();
+            magnitude0.apply(hdr.lane0.value, meta.absolute0, meta.sign0);
         }
         // Stage 9
         if (hdr.lane0.isValid()) {
-            normalise0.apply();
+            normalise0.apply(meta.absolute0, hdr.found.exponent0, meta.normal0,
+                meta.normal_exponent0);
         }
         // Stage 10
         if (hdr.lane0.isValid()) {
-            assemble0.apply();
+            assemble0.apply(hdr.found.flags0, meta.normal_exponent0, meta.normal0, meta.sign0,
+                hdr.lane0.value);
         }
         // Stage 8
         if (hdr.lane1.isValid()) {
-            magnitude1.apply();
+            magnitude1.apply(hdr.lane1.value, meta.absolute1, meta.sign1);
         }
         // Stage 9
         if (hdr.lane1.isValid()) {
-            normalise1.apply();
+            normalise1.apply(meta.absolute1, hdr.found.exponent1, meta.normal1,
+                meta.normal_exponent1);
         }
         // Stage 10
         if (hdr.lane1.isValid()) {
-            assemble1.apply();
+            assemble1.apply(hdr.found.flags1, meta.normal_exponent1, meta.normal1, meta.sign1,
+                hdr.lane1.value);
         }
         // Stage 8
         if (hdr.lane2.isValid()) {
-            magnitude2.apply();
+            magnitude2.apply(hdr.lane2.value, meta.absolute2, meta.sign2);
         }
         // Stage 9
         if (hdr.lane2.isValid()) {
-            normalise2.apply();
+            normalise2.apply(meta.absolute2, hdr.found.exponent2, meta.normal2,
+                meta.normal_exponent2);
         }
         // Stage 10
         if (hdr.lane2.isValid()) {
-            assemble2.apply();
+            assemble2.apply(hdr.found.flags2, meta.normal_exponent2, meta.normal2, meta.sign2,
+                hdr.lane2.value);
         }
         // Stage 8
         if (hdr.lane3.isValid()) {
-            magnitude3.apply();
+            magnitude3.apply(hdr.lane3.value, meta.absolute3, meta.sign3);
         }
         // Stage 9
         if (hdr.lane3.isValid()) {
-            normalise3.apply();
+            normalise3.apply(meta.absolute3, hdr.found.exponent3, meta.normal3,
+                meta.normal_exponent3);
         }
         // Stage 10
         if (hdr.lane3.isValid()) {
-            assemble3.apply();
+            assemble3.apply(hdr.found.flags3, meta.normal_exponent3, meta.normal3, meta.sign3,
+                hdr.lane3.value);
         }
         // Stage 8
         if (hdr.lane4.isValid()) {
-            magnitude4.apply();
+            magnitude4.apply(hdr.lane4.value, meta.absolute4, meta.sign4);
         }
         // Stage 9
         if (hdr.lane4.isValid()) {
-            normalise4.apply();
+            normalise4.apply(meta.absolute4, hdr.found.exponent4, meta.normal4,
+                meta.normal_exponent4);
         }
         // Stage 10
         if (hdr.lane4.isValid()) {
-            assemble4.apply();
+            assemble4.apply(hdr.found.flags4, meta.normal_exponent4, meta.normal4, meta.sign4,
+                hdr.lane4.value);
         }
         // Stage 8
         if (hdr.lane5.isValid()) {
-            magnitude5.apply();
+            magnitude5.apply(hdr.lane5.value, meta.absolute5, meta.sign5);
         }
         // Stage 9
         if (hdr.lane5.isValid()) {
-            normalise5.apply();
+            normalise5.apply(meta.absolute5, hdr.found.exponent5, meta.normal5,
+                meta.normal_exponent5);
         }
         // Stage 10
         if (hdr.lane5.isValid()) {
-            assemble5.apply();
+            assemble5.apply(hdr.found.flags5, meta.normal_exponent5, meta.normal5, meta.sign5,
+                hdr.lane5.value);
         }
         // Stage 8
         if (hdr.lane6.isValid()) {
-            magnitude6.apply();
+            magnitude6.apply(hdr.lane6.value, meta.absolute6, meta.sign6);
         }
         // Stage 9
         if (hdr.lane6.isValid()) {
-            normalise6.apply();
+            normalise6.apply(meta.absolute6, hdr.found.exponent6, meta.normal6,
+                meta.normal_exponent6);
         }
         // Stage 10
         if (hdr.lane6.isValid()) {
-            assemble6.apply();
+            assemble6.apply(hdr.found.flags6, meta.normal_exponent6, meta.normal6, meta.sign6,
+                hdr.lane6.value);
         }
         // Stage 8
         if (hdr.lane7.isValid()) {
-            magnitude7.apply();
+            magnitude7.apply(hdr.lane7.value, meta.absolute7, meta.sign7);
         }
         // Stage 9
         if (hdr.lane7.isValid()) {
-            normalise7.apply();
+            normalise7.apply(meta.absolute7, hdr.found.exponent7, meta.normal7,
+                meta.normal_exponent7);
         }
         // Stage 10
         if (hdr.lane7.isValid()) {
-            assemble7.apply();
+            assemble7.apply(hdr.found.flags7, meta.normal_exponent7, meta.normal7, meta.sign7,
+                hdr.lane7.value);
         }
         if (hdr.found.isValid()) {
             strip.apply();

@@ -91,63 +91,77 @@ fn what_is_named_is_declared() {
 }
 
 /// R-PISA-2, R-PISA-40: in TNA an array is reached from one table, which is applied once, and an
-/// action of it reaches it once. A compiler may make two of an array that is not.
+/// action of it reaches it once. A compiler may make two of an array that is not. A unit has an
+/// array and a table of its own wherever it is instantiated, and is applied once there.
 #[test]
 fn no_array_is_met_twice() {
     let files = catalog::files().unwrap();
     for (name, text) in
         files.iter().filter(|(name, _)| name.starts_with("tna/") && name.ends_with(".p4"))
     {
-        let mut arrays_met = 0;
-        let lines: Vec<&str> = text.lines().map(str::trim).collect();
-        let between = |line: &str, before: &str, after: &str| -> Option<String> {
-            let (_, rest) = line.split_once(before)?;
-            rest.split_once(after).map(|(found, _)| found.to_owned())
-        };
-        // What an access is of, what an action does, and which action is of which table.
-        let (mut array_of, mut done, mut tables) = (BTreeMap::new(), Vec::new(), Vec::new());
-        let (mut action, mut table) = (String::new(), String::new());
-        for line in &lines {
-            if let Some(array) =
-                line.strip_prefix("RegisterAction<").and_then(|rest| between(rest, ">(", ")"))
-            {
-                array_of.insert(between(line, ") ", " =").unwrap(), array);
-            } else if let Some(found) = between(line, "action ", "(") {
-                action = found;
-            } else if let Some(found) = between(line, "table ", " {") {
-                table = found;
-            } else if let Some((access, _)) = line.split_once(".execute(") {
-                let access = access.rsplit(' ').next().unwrap();
-                done.push((action.clone(), array_of[access].clone()));
-            } else if let Some(found) =
-                line.strip_suffix(';').filter(|found| found.starts_with(&format!("{table}_")))
-            {
-                tables.push((found.to_owned(), table.clone()));
+        let mut units = BTreeSet::new();
+        for control in text.split("\ncontrol ").skip(1) {
+            let lines: Vec<&str> = control.lines().map(str::trim).collect();
+            if let Some((unit, "")) = lines[0].split_once('(') {
+                units.insert(unit);
+            }
+            arrays_are_met_once(name, &lines);
+            let declared =
+                lines.iter().filter_map(|line| line.strip_suffix(';')?.split_once("() "));
+            for (_, instance) in declared.filter(|(control, _)| control.contains("_unit")) {
+                let applied =
+                    lines.iter().filter(|line| line.starts_with(&format!("{instance}.apply(")));
+                assert_eq!(applied.count(), 1, "{name}: {instance}");
             }
         }
-        for array in array_of.values().collect::<BTreeSet<_>>() {
-            let actions = done.iter().filter(|(_, met)| met == array).map(|(action, _)| action);
-            let actions: Vec<_> = actions.collect();
-            assert_eq!(
-                actions.iter().collect::<BTreeSet<_>>().len(),
-                actions.len(),
-                "{name}: {array} twice in an action"
-            );
-            let of = |action: &&String| {
-                tables.iter().find(|(listed, _)| listed == *action).map(|(_, table)| table)
-            };
-            let met: BTreeSet<_> = actions.iter().map(|action| of(action).unwrap()).collect();
-            assert_eq!(met.len(), 1, "{name}: {array} from {met:?}");
-            let apply = format!("{}.apply();", met.first().unwrap());
-            assert_eq!(lines.iter().filter(|line| **line == apply).count(), 1, "{name}: {apply}");
-            arrays_met += 1;
-        }
-        assert_eq!(
-            arrays_met,
-            lines.iter().filter(|line| line.starts_with("Register<")).count(),
-            "{name}"
-        );
+        let used = |unit: &&str| text.matches(&format!("    {unit}() ")).count() > 1;
+        assert!(units.iter().all(used), "{name}: {units:?}");
     }
+}
+
+/// The lines of a control.
+fn arrays_are_met_once(name: &str, lines: &[&str]) {
+    let between = |line: &str, before: &str, after: &str| -> Option<String> {
+        let (_, rest) = line.split_once(before)?;
+        rest.split_once(after).map(|(found, _)| found.to_owned())
+    };
+    // What an access is of, what an action does, and which action is of which table.
+    let (mut array_of, mut done, mut tables) = (BTreeMap::new(), Vec::new(), Vec::new());
+    let (mut action, mut table) = (String::new(), String::new());
+    for line in lines {
+        if let Some(array) =
+            line.strip_prefix("RegisterAction<").and_then(|rest| between(rest, ">(", ")"))
+        {
+            array_of.insert(between(line, ") ", " =").unwrap(), array);
+        } else if let Some(found) = between(line, "action ", "(") {
+            action = found;
+        } else if let Some(found) = between(line, "table ", " {") {
+            table = found;
+        } else if let Some((access, _)) = line.split_once(".execute(") {
+            let access = access.rsplit(' ').next().unwrap();
+            done.push((action.clone(), array_of[access].clone()));
+        } else if let Some(found) =
+            line.strip_suffix(';').filter(|found| found.starts_with(&format!("{table}_")))
+        {
+            tables.push((found.to_owned(), table.clone()));
+        }
+    }
+    let arrays: BTreeSet<_> = array_of.values().collect();
+    for array in &arrays {
+        let actions: Vec<_> =
+            done.iter().filter(|(_, met)| met == *array).map(|(action, _)| action).collect();
+        let distinct = actions.iter().collect::<BTreeSet<_>>().len();
+        assert_eq!(distinct, actions.len(), "{name}: {array} twice in an action");
+        let of = |action: &&String| {
+            tables.iter().find(|(listed, _)| listed == *action).map(|(_, table)| table)
+        };
+        let met: BTreeSet<_> = actions.iter().map(|action| of(action).unwrap()).collect();
+        assert_eq!(met.len(), 1, "{name}: {array} from {met:?}");
+        let apply = format!("{}.apply();", met.first().unwrap());
+        assert_eq!(lines.iter().filter(|line| **line == apply).count(), 1, "{name}: {apply}");
+    }
+    let declared = lines.iter().filter(|line| line.starts_with("Register<")).count();
+    assert_eq!(arrays.len(), declared, "{name}");
 }
 
 /// R-PISA-40: the keys of a table have names of their own, by which Tofino's control plane tells

@@ -13,6 +13,7 @@ mod registers;
 mod runtime;
 mod tables;
 mod tna;
+mod units;
 mod v1model;
 
 pub use bfrt::bfrt;
@@ -81,6 +82,11 @@ impl Text {
         if line.ends_with('{') || line.ends_with("= {") {
             self.depth += 1;
         }
+    }
+
+    /// Lines that are indented already, from the left.
+    pub fn block(&mut self, lines: &str) {
+        self.out.push_str(lines);
     }
 
     /// An empty line.

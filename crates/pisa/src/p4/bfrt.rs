@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::registers::array_name;
-use super::runtime::{masked, place, place_of_array, range};
+use super::runtime::{masked, place, range};
 use super::tables::{action_name, key_names};
+use super::units::array_path;
 use crate::control::Control;
 use crate::program::{Match, Pattern, Program, Table, Word};
 
@@ -74,8 +74,7 @@ pub fn bfrt(program: &Program, name: &str, controls: &[Control]) -> String {
             }
             Control::Clear { array, first, words } => {
                 let zeros = if program.array(*array).word == Word::Pair { "0, 0" } else { "0" };
-                let name = array_name(program, *array);
-                let place = place_of_array(program, *array);
+                let (place, name) = array_path(program, *array);
                 let _ = writeln!(text, "for word in range({first}, {}):", first + words);
                 let _ = writeln!(text, "    pipe.{place}.{name}.mod(word, {zeros})");
             }

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::registers::array_name;
-use super::runtime::{masked, place, place_of_array, range};
+use super::runtime::{masked, place, range};
 use super::tables::action_name;
+use super::units::array_path;
 use crate::control::Control;
 use crate::machine::Replica;
 use crate::program::{ArrayId, Match, Pattern, Program};
@@ -125,8 +125,7 @@ impl Commands {
     }
 
     fn clear(&mut self, text: &mut String, array: ArrayId, words: std::ops::Range<u32>) {
-        let place = place_of_array(&self.program, array);
-        let name = array_name(&self.program, array);
+        let (place, name) = array_path(&self.program, array);
         for word in words {
             // The first job finds zeros.
             if !self.used.insert((array, word)) {

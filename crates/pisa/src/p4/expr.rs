@@ -24,6 +24,8 @@ pub(crate) struct Scope<'p> {
     pub program: &'p Program,
     pub arch: Arch,
     pub gress: Gress,
+    /// Within a unit fields are parameters.
+    pub in_unit: bool,
 }
 
 impl Scope<'_> {
@@ -31,6 +33,7 @@ impl Scope<'_> {
     pub fn read(&self, field: FieldId) -> String {
         let item = self.program.field(field);
         match item.home {
+            Home::Header(_) | Home::Metadata if self.in_unit => safe(&item.name),
             Home::Header(header) => {
                 format!("hdr.{}.{}", self.program.header(header).name, safe(&item.name))
             }

@@ -2,6 +2,7 @@
 
 use super::expr::{Scope, number};
 use super::tables::action_name;
+use super::units::Units;
 use super::{Arch, Text};
 use crate::check::mask;
 use crate::program::{
@@ -31,9 +32,9 @@ pub(crate) fn is_used(program: &Program, gress: Gress, array: ArrayId) -> bool {
     actions.filter_map(|action| action.access.as_ref()).any(|access| access.array == array)
 }
 
-/// Declares the arrays.
-pub(crate) fn declare(text: &mut Text, scope: &Scope<'_>) {
-    for id in arrays(scope) {
+/// Declares the arrays that stand in no unit.
+pub(crate) fn declare(text: &mut Text, scope: &Scope<'_>, units: &Units) {
+    for id in arrays(scope).into_iter().filter(|array| !units.have(*array)) {
         let array = scope.program.array(id);
         let (name, size, bits) = (array_name(scope.program, id), array.size, array.word.bits());
         let index = index_bits(scope, id);

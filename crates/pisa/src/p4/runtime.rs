@@ -1,10 +1,9 @@
 //! Steps of the control plane: what those for bmv2's command line and those for Tofino's shell
 //! share.
 
-use super::registers::is_used;
 use super::{EGRESS, INGRESS};
 use crate::check::mask;
-use crate::program::{ArrayId, Gress, Pattern, Program, Table};
+use crate::program::{Gress, Pattern, Program, Table};
 
 /// Where a table stands: the control and the table.
 pub(super) fn place<'p>(program: &'p Program, name: &str) -> (&'static str, &'p Table) {
@@ -14,11 +13,6 @@ pub(super) fn place<'p>(program: &'p Program, name: &str) -> (&'static str, &'p 
         }
     }
     panic!("the control plane names table `{name}`, which `{}` does not have", program.name)
-}
-
-/// The control that an array stands in.
-pub(super) fn place_of_array(program: &Program, array: ArrayId) -> &'static str {
-    if is_used(program, Gress::Ingress, array) { INGRESS } else { EGRESS }
 }
 
 /// A pattern as a value and a mask.

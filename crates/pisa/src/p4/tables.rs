@@ -2,6 +2,7 @@
 
 use super::expr::{Scope, number, safe};
 use super::registers;
+use super::units::Units;
 use super::{Arch, EmitError, Text};
 use crate::check::mask;
 use crate::program::{FieldId, Gress, Home, Match, Pattern, Program, Table};
@@ -28,10 +29,18 @@ pub(crate) fn key_names(program: &Program, table: &Table) -> Vec<String> {
     keys.collect()
 }
 
-/// Every table with its actions.
-pub(crate) fn tables(text: &mut Text, scope: &Scope<'_>) -> Result<(), EmitError> {
+/// Every table with its actions, or its unit.
+pub(crate) fn tables(text: &mut Text, scope: &Scope<'_>, units: &Units) -> Result<(), EmitError> {
     for table in scope.program.tables(scope.gress) {
-        text.line(format!("// Stage {}. {}", table.stage, table.doc));
+        if let Some(control) = units.control(table) {
+            text.line(format!("{control}() {};", table.name));
+            continue;
+        }
+        if scope.in_unit {
+            text.line(format!("// {}", table.doc));
+        } else {
+            text.line(format!("// Stage {}. {}", table.stage, table.doc));
+        }
         for action in &table.actions {
             let params: Vec<_> = action
                 .params
@@ -136,7 +145,7 @@ fn pattern(pattern: Pattern, how: Match, bits: u32) -> String {
 }
 
 /// The tables in the order in which they are applied, each behind its gates.
-pub(crate) fn apply(text: &mut Text, scope: &Scope<'_>) {
+pub(crate) fn apply(text: &mut Text, scope: &Scope<'_>, units: &Units) {
     text.line("apply {");
     if (scope.arch, scope.gress) == (Arch::V1Model, Gress::Ingress) {
         text.line("// R-PISA-1: what the parser rejects, or finds too short, is dropped.");
@@ -175,7 +184,7 @@ pub(crate) fn apply(text: &mut Text, scope: &Scope<'_>) {
             }
             chain.push(table);
         }
-        group.iter().for_each(|table| text.line(format!("{}.apply();", table.name)));
+        group.iter().for_each(|table| units.apply(text, table));
     }
     if !chain.is_empty() {
         text.line("}");

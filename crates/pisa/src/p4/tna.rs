@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::expr::{Scope, hash_name, safe};
+use super::units::Units;
 use super::{Arch, EGRESS, EmitError, INGRESS, Text, head, parser, registers, tables, types};
 use crate::check::{extracted, reads, writes};
 use crate::program::{
@@ -14,7 +15,7 @@ use crate::program::{
 /// # Errors
 /// [`EmitError::Operation`] if it shifts by a field.
 pub fn tna(program: &Program) -> Result<String, EmitError> {
-    let scope = |gress| Scope { program, arch: Arch::Tna, gress };
+    let scope = |gress| Scope { program, arch: Arch::Tna, gress, in_unit: false };
     let mut text = Text::default();
     head(&mut text, program, "Tofino (TNA)");
     text.line("#include <core.p4>");
@@ -70,9 +71,10 @@ fn metadata(program: &Program, gress: Gress) -> BTreeSet<FieldId> {
     used.chain(parsed).filter(|field| program.field(*field).home == Home::Metadata).collect()
 }
 
-/// Hash units that a sequence of stages uses.
-fn hash_units(text: &mut Text, scope: &Scope<'_>) {
-    let tables = scope.program.tables(scope.gress).iter();
+/// Hash units that a sequence of stages uses in tables of its own.
+pub(crate) fn hash_units(text: &mut Text, scope: &Scope<'_>, units: &Units) {
+    let tables =
+        scope.program.tables(scope.gress).iter().filter(|table| units.control(table).is_none());
     let actions = tables.flat_map(|table| table.actions.iter().map(move |action| (table, action)));
     let ops =
         actions.flat_map(|(table, action)| action.ops.iter().map(move |op| (table, action, op)));
@@ -130,11 +132,11 @@ fn reasons(program: &Program) -> BTreeSet<u64> {
     ops.filter_map(reason).collect()
 }
 
-fn control(text: &mut Text, scope: &Scope<'_>) -> Result<(), EmitError> {
-    registers::declare(text, scope);
-    hash_units(text, scope);
-    tables::tables(text, scope)?;
-    tables::apply(text, scope);
+fn control(text: &mut Text, scope: &Scope<'_>, units: &Units) -> Result<(), EmitError> {
+    registers::declare(text, scope, units);
+    hash_units(text, scope, units);
+    tables::tables(text, scope, units)?;
+    tables::apply(text, scope, units);
     text.line("}");
     text.line("}");
     text.gap();
@@ -153,9 +155,11 @@ fn ingress(text: &mut Text, scope: &Scope<'_>) -> Result<(), EmitError> {
     parser::states(text, scope, StateId(0), "begin");
     text.line("}");
     text.gap();
+    let units = Units::of(scope)?;
+    text.block(&units.text);
     containers(text, scope);
     text.line(format!("control {INGRESS}(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md, inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {{"));
-    control(text, scope)?;
+    control(text, scope, &units)?;
     text.line("control IngressDeparser(packet_out packet, inout headers_t hdr, in metadata_t meta, in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {");
     let reasons = reasons(program);
     reasons.iter().for_each(|reason| text.line(format!("Digest<report_t>() report_{reason};")));
@@ -187,9 +191,11 @@ fn egress(text: &mut Text, scope: &Scope<'_>, leaving: &[HeaderId]) -> Result<()
     parser::states(text, scope, program.egress_parser, "begin");
     text.line("}");
     text.gap();
+    let units = Units::of(scope)?;
+    text.block(&units.text);
     containers(text, scope);
     text.line(format!("control {EGRESS}(inout leaving_headers_t hdr, inout leaving_metadata_t meta, in egress_intrinsic_metadata_t eg_intr_md, in egress_intrinsic_metadata_from_parser_t eg_prsr_md, inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md, inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {{"));
-    control(text, scope)?;
+    control(text, scope, &units)?;
     text.line("control EgressDeparser(packet_out packet, inout leaving_headers_t hdr, in leaving_metadata_t meta, in egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {");
     if program.checksum.is_some() {
         text.line("Checksum() internet;");

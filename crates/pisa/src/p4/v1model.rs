@@ -1,6 +1,7 @@
 //! Programs for bmv2's simple_switch.
 
 use super::expr::{Scope, number, safe};
+use super::units::Units;
 use super::{Arch, EGRESS, EmitError, INGRESS, Text, head, parser, registers, tables, types};
 use crate::program::{Gress, Home, Program, StateId};
 
@@ -15,7 +16,7 @@ pub fn v1model(program: &Program) -> Result<String, EmitError> {
             pipelines: program.pipelines(),
         });
     }
-    let scope = |gress| Scope { program, arch: Arch::V1Model, gress };
+    let scope = |gress| Scope { program, arch: Arch::V1Model, gress, in_unit: false };
     let mut text = Text::default();
     head(&mut text, program, "bmv2 (v1model)");
     text.line("#include <core.p4>");
@@ -45,13 +46,15 @@ pub fn v1model(program: &Program) -> Result<String, EmitError> {
     text.line("}");
     text.gap();
     for (gress, name) in [(Gress::Ingress, INGRESS), (Gress::Egress, EGRESS)] {
+        let units = Units::of(&scope(gress))?;
+        text.block(&units.text);
         text.line(format!(
             "control {name}(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {{"
         ));
         let scope = scope(gress);
-        registers::declare(&mut text, &scope);
-        tables::tables(&mut text, &scope)?;
-        tables::apply(&mut text, &scope);
+        registers::declare(&mut text, &scope, &units);
+        tables::tables(&mut text, &scope, &units)?;
+        tables::apply(&mut text, &scope, &units);
         if gress == Gress::Egress && !program.loopbacks.is_empty() {
             text.line("// What leaves by a port that is looped back comes in again.");
             let ports: Vec<_> =

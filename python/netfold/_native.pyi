@@ -171,9 +171,25 @@ def refusal(arithmetic: str, op: str, dtype: str) -> str | None:
     """The reason why jobs of this arithmetic cannot fold this type with this operation, or None."""
 
 def fpisa_fold(
-    patterns: bytes, elements: int, arithmetic: str, format: str, register_bits: int, trace: bool
+    patterns: bytes,
+    elements: int,
+    arithmetic: str,
+    format: str,
+    register_bits: int,
+    guard_bits: int,
+    rounding: str,
+    trace: bool,
 ) -> tuple[bytes, bytes, bytes, bytes, bytes]:
     """Fold vectors of patterns, 32 bits each; use :func:`netfold.num.fold`."""
+
+def fpisa_multiply(left: bytes, right: bytes, format: str, rounding: str) -> bytes:
+    """Multiply patterns, 32 bits each; use :func:`netfold.num.multiply`."""
+
+def fpisa_log2(values: bytes, format: str) -> bytes:
+    """Look up logarithms in units of 2^-16; use :func:`netfold.num.log2`."""
+
+def fpisa_square_root(values: bytes, format: str) -> bytes:
+    """Look up square roots; use :func:`netfold.num.square_root`."""
 
 def logtable_fold(patterns: bytes, elements: int) -> bytes:
     """Fold vectors of FP32 patterns by table; use :func:`netfold.num.fold_by_tables`."""

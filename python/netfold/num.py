@@ -65,6 +65,8 @@ def fold(
     format: str = "fp32",
     register_bits: int = 32,
     trace: bool = False,
+    guard_bits: int = 0,
+    rounding: str = "toward-zero",
 ) -> Folded:
     """Fold bit patterns along the first axis, in order, as the switch would.
 
@@ -76,13 +78,23 @@ def fold(
         format: `fp32`, `fp16`, `bf16`, `tf32`, `e5m2` or `e4m3`.
         register_bits: width of the mantissa register, up to 64.
         trace: also say what moved in each step.
+        guard_bits: bits of the register below the format's last place (appendix A.1).
+        rounding: how the register is read: `toward-zero`, as a switch that only shifts does,
+            `toward-negative`, `toward-positive`, `nearest-even` or `nearest-away` (R-FPI-11).
 
     Raises:
         ConfigurationError: an argument is none of these; the message says what it may be.
     """
     words, operands = _words(bits)
     read, exponent, mantissa, overflow, movement = _native.fpisa_fold(
-        words, math.prod(operands[1:]), arithmetic, format, register_bits, trace
+        words,
+        math.prod(operands[1:]),
+        arithmetic,
+        format,
+        register_bits,
+        guard_bits,
+        rounding,
+        trace,
     )
     shape = operands[1:]
     return Folded(
@@ -92,6 +104,70 @@ def fold(
         np.frombuffer(overflow, np.bool_).reshape(shape),
         np.frombuffer(movement, np.uint8).reshape(operands) if trace else None,
     )
+
+
+def multiply(
+    left: npt.NDArray[np.unsignedinteger],
+    right: npt.NDArray[np.unsignedinteger],
+    format: str = "fp32",
+    rounding: str = "nearest-even",
+) -> npt.NDArray[np.uint32]:
+    """Multiply bit patterns element by element, with one rounding each (R-FPI-21; FPISA, appendix
+    A.2).
+
+    Args:
+        left: patterns of the format, right-aligned in an unsigned integer of up to 32 bits.
+        right: the same, of the same shape.
+        format: as for :func:`fold`.
+        rounding: as for :func:`fold`.
+
+    Raises:
+        ConfigurationError: an argument is none of these, or the shapes differ.
+    """
+    if np.shape(left) != np.shape(right):
+        shapes = f"{np.shape(left)} and {np.shape(right)}"
+        raise ConfigurationError(f"shapes {shapes} differ; give as many patterns of each")
+    (a, shape), (b, _) = _elements(left), _elements(right)
+    return np.frombuffer(_native.fpisa_multiply(a, b, format, rounding), np.uint32).reshape(shape)
+
+
+def log2(bits: npt.NDArray[np.unsignedinteger], format: str = "fp32") -> npt.NDArray[np.float64]:
+    """Look up logarithms to base 2 in a table of 1025 entries (R-FPI-22; FPISA, appendix A.2).
+
+    They are multiples of 2^-16. The error is at most 7.7e-6 for formats of up to 10 bits of
+    mantissa and 7.13e-4 for wider ones. Elements of zeros, negative values, infinities and NaN are
+    NaN.
+
+    Args:
+        bits: patterns of the format, right-aligned in an unsigned integer of up to 32 bits.
+        format: as for :func:`fold`.
+
+    Raises:
+        ConfigurationError: an argument is none of these.
+    """
+    words, shape = _elements(bits)
+    units = np.frombuffer(_native.fpisa_log2(words, format), np.int64).reshape(shape)
+    return np.where(units == np.iinfo(np.int64).min, np.nan, units / 2.0**16)
+
+
+def square_root(
+    bits: npt.NDArray[np.unsignedinteger], format: str = "fp32"
+) -> npt.NDArray[np.uint32]:
+    """Look up square roots in a table of 2049 entries (R-FPI-23; FPISA, appendix A.2).
+
+    For formats of up to 10 bits of mantissa they are the nearest values. For wider ones, of M bits,
+    the relative error is at most 2^-12 + 2^-22 + 2^-(M+1). Negative values have the root NaN, but
+    for -0, which is its own.
+
+    Args:
+        bits: patterns of the format, right-aligned in an unsigned integer of up to 32 bits.
+        format: as for :func:`fold`.
+
+    Raises:
+        ConfigurationError: an argument is none of these.
+    """
+    words, shape = _elements(bits)
+    return np.frombuffer(_native.fpisa_square_root(words, format), np.uint32).reshape(shape)
 
 
 def fold_by_tables(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -156,6 +232,12 @@ def _patterns(values: npt.NDArray[np.float32]) -> npt.NDArray[np.uint32]:
     if array.dtype != np.float32:
         raise ConfigurationError(f"values have the type {array.dtype}; convert them to float32")
     return array.view(np.uint32)
+
+
+def _elements(bits: npt.NDArray[np.unsignedinteger]) -> tuple[bytes, tuple[int, ...]]:
+    """Patterns widened to 32 bits, whatever their shape is, and the shape."""
+    array = np.asarray(bits)
+    return _words(array.reshape(1, *array.shape))[0], array.shape
 
 
 def _words(bits: npt.NDArray[np.unsignedinteger]) -> tuple[bytes, tuple[int, ...]]:

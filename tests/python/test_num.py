@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import netfold
-from netfold.num import Movement, fold, fold_by_tables, sum_blocks
+from netfold.num import Movement, fold, fold_by_tables, log2, multiply, square_root, sum_blocks
 
 
 def _bits(values, dtype=np.float32, unsigned=np.uint32):
@@ -158,3 +158,62 @@ def test_tables_and_blocks_refuse_other_types():
 def test_what_cannot_be_is_refused(arguments, message):
     with pytest.raises(netfold.ConfigurationError, match=message):
         fold(**({"bits": np.zeros((2, 2), np.uint32)} | arguments))
+
+
+def test_guard_bits_and_rounding_change_how_a_sum_reads():
+    # R-FPI-11: 1 + 2^-24 lies in the middle of two values, 1 + 3 * 2^-25 beyond it. Without guard
+    # bits the operand is lost.
+    step = 2.0**-23
+    for operand, rounding, wanted in [
+        (2.0**-24, "toward-zero", 0),
+        (2.0**-24, "nearest-even", 0),
+        (2.0**-24, "nearest-away", 1),
+        (2.0**-24, "toward-positive", 1),
+        (3 * 2.0**-25, "nearest-even", 1),
+        (3 * 2.0**-25, "toward-negative", 0),
+    ]:
+        operands = _bits([[1.0], [operand]])
+        read = fold(operands, guard_bits=4, rounding=rounding).bits.view(np.float32)[0]
+        assert read == 1 + wanted * step, (operand, rounding)
+        assert fold(operands).bits.view(np.float32)[0] == 1
+
+
+def test_products_are_those_of_ieee():
+    generator = np.random.default_rng(1)
+    for dtype, unsigned, format in [
+        (np.float32, np.uint32, "fp32"),
+        (np.float16, np.uint16, "fp16"),
+    ]:
+        left, right = (generator.normal(size=1000).astype(dtype) * dtype(2.0**8) for _ in range(2))
+        with np.errstate(over="ignore"):
+            wanted = (left * right).view(unsigned)
+        assert (multiply(left.view(unsigned), right.view(unsigned), format) == wanted).all()
+    assert multiply(_bits([[3.0]]), _bits([[0.1]]), rounding="toward-zero").view(np.float32)[
+        0, 0
+    ] <= 3 * Fraction(float(np.float32(0.1)))
+
+
+def test_logarithms_and_square_roots_are_within_their_bounds():
+    # R-FPI-22, R-FPI-23
+    values = np.exp2(np.random.default_rng(2).uniform(-100, 100, 2000)).astype(np.float32)
+    exact = values.astype(np.float64)
+    assert np.abs(log2(values.view(np.uint32)) - np.log2(exact)).max() <= 7.13e-4
+    roots = square_root(values.view(np.uint32)).view(np.float32)
+    assert (np.abs(roots / np.sqrt(exact) - 1) <= 2.0**-12 + 2.0**-22 + 2.0**-24).all()
+    halves = np.arange(0x0001, 0x7C00, dtype=np.uint16)
+    nearest = np.sqrt(halves.view(np.float16).astype(np.float64)).astype(np.float16).view(np.uint16)
+    assert (square_root(halves, "fp16") == nearest).all()
+    special = _bits([0.0, -1.0, math.inf, math.nan])
+    assert np.isnan(log2(special)).all()
+    assert np.isnan(square_root(special).view(np.float32)).tolist() == [False, True, False, True]
+    assert log2(np.zeros((0, 3), np.uint32)).shape == (0, 3)
+
+
+def test_unknown_names_and_shapes_are_refused():
+    one = _bits([[1.0]])
+    with pytest.raises(netfold.ConfigurationError, match="nearest-even"):
+        fold(one, rounding="up")
+    with pytest.raises(netfold.ConfigurationError, match="fp32"):
+        log2(one, "fp8")
+    with pytest.raises(netfold.ConfigurationError, match="differ"):
+        multiply(one, _bits([1.0]))

@@ -33,6 +33,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<glm::PyGlmModel>()?;
     module.add_class::<glm::PyGlmRun>()?;
     module.add_function(wrap_pyfunction!(num::fpisa_fold, module)?)?;
+    module.add_function(wrap_pyfunction!(num::fpisa_multiply, module)?)?;
+    module.add_function(wrap_pyfunction!(num::fpisa_log2, module)?)?;
+    module.add_function(wrap_pyfunction!(num::fpisa_square_root, module)?)?;
     module.add_function(wrap_pyfunction!(num::logtable_fold, module)?)?;
     module.add_function(wrap_pyfunction!(num::block_fold, module)?)?;
     module.add_function(wrap_pyfunction!(communicator::refusal, module)?)?;

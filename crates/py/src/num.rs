@@ -29,6 +29,10 @@ fn vectors(patterns: &[u8], elements: usize) -> impl Iterator<Item = &[[u8; 4]]>
 /// Folds vectors of patterns, in order, as a switch would. `trace` asks for what moved in each step
 /// (R-FPI-13).
 #[pyfunction]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "an adder, its operands and what is asked for; one call from Python"
+)]
 pub(crate) fn fpisa_fold<'py>(
     py: Python<'py>,
     patterns: &[u8],
@@ -36,20 +40,19 @@ pub(crate) fn fpisa_fold<'py>(
     arithmetic: &str,
     format: &str,
     register_bits: u32,
+    guard_bits: u32,
+    rounding: &str,
     trace: bool,
 ) -> PyResult<Folded<'py>> {
     let configuration = |message: String| named(py, "ConfigurationError", message);
+    let rounding = rounding_named(py, rounding)?;
     let variant = Variant::from_name(arithmetic).ok_or_else(|| {
         configuration(format!(
             "arithmetic {arithmetic:?} has no registers; choose fpisa or fpisa-a"
         ))
     })?;
-    let format = Format::from_name(format).ok_or_else(|| {
-        configuration(format!(
-            "unknown format {format:?}; choose one of fp32, fp16, bf16, tf32, e5m2, e4m3"
-        ))
-    })?;
-    let adder = Adder::new(format, variant, register_bits, 0)
+    let format = format_named(py, format)?;
+    let adder = Adder::new(format, variant, register_bits, guard_bits)
         .map_err(|error| configuration(error.to_string()))?;
     let (registers, movements) = py.detach(|| {
         let mut registers = vec![Register::EMPTY; elements];
@@ -67,7 +70,7 @@ pub(crate) fn fpisa_fold<'py>(
     });
     let read: Vec<u8> = registers
         .iter()
-        .flat_map(|register| adder.read(register, Rounding::TowardZero).to_ne_bytes())
+        .flat_map(|register| adder.read(register, rounding).to_ne_bytes())
         .collect();
     let exponents: Vec<u8> = registers.iter().map(|register| register.exponent).collect();
     let mantissas: Vec<u8> =
@@ -80,6 +83,75 @@ pub(crate) fn fpisa_fold<'py>(
         PyBytes::new(py, &overflow),
         PyBytes::new(py, &movements),
     ))
+}
+
+/// Multiplies patterns pair by pair, with one rounding each (R-FPI-21).
+#[pyfunction]
+pub(crate) fn fpisa_multiply<'py>(
+    py: Python<'py>,
+    left: &[u8],
+    right: &[u8],
+    format: &str,
+    rounding: &str,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (format, rounding) = (format_named(py, format)?, rounding_named(py, rounding)?);
+    let products: Vec<u8> = py.detach(|| {
+        let pairs = patterns(left).zip(patterns(right));
+        pairs
+            .flat_map(|(left, right)| format.multiply(left, right, rounding).to_ne_bytes())
+            .collect()
+    });
+    Ok(PyBytes::new(py, &products))
+}
+
+/// Looks up logarithms to base 2, in units of 2^-16 (R-FPI-22): integers of 64 bits, the smallest
+/// of them where there is no logarithm.
+#[pyfunction]
+pub(crate) fn fpisa_log2<'py>(
+    py: Python<'py>,
+    values: &[u8],
+    format: &str,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let format = format_named(py, format)?;
+    let of = |bits| format.log2(bits).map_or(i64::MIN, i64::from).to_ne_bytes();
+    let logarithms: Vec<u8> = py.detach(|| patterns(values).flat_map(of).collect());
+    Ok(PyBytes::new(py, &logarithms))
+}
+
+/// Looks up square roots (R-FPI-23).
+#[pyfunction]
+pub(crate) fn fpisa_square_root<'py>(
+    py: Python<'py>,
+    values: &[u8],
+    format: &str,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let format = format_named(py, format)?;
+    let of = |bits| format.square_root(bits).to_ne_bytes();
+    let roots: Vec<u8> = py.detach(|| patterns(values).flat_map(of).collect());
+    Ok(PyBytes::new(py, &roots))
+}
+
+/// Patterns of 32 bits.
+fn patterns(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    bytes.as_chunks::<4>().0.iter().map(|pattern| u32::from_ne_bytes(*pattern))
+}
+
+fn format_named(py: Python<'_>, name: &str) -> PyResult<Format> {
+    Format::from_name(name).ok_or_else(|| {
+        let choices = "fp32, fp16, bf16, tf32, e5m2, e4m3";
+        named(py, "ConfigurationError", format!("unknown format {name:?}; choose one of {choices}"))
+    })
+}
+
+fn rounding_named(py: Python<'_>, name: &str) -> PyResult<Rounding> {
+    Rounding::from_name(name).ok_or_else(|| {
+        let choices = Rounding::ALL.map(Rounding::name).join(", ");
+        named(
+            py,
+            "ConfigurationError",
+            format!("unknown rounding {name:?}; choose one of {choices}"),
+        )
+    })
 }
 
 /// Folds vectors of FP32 patterns, in order, by table lookup (R-LOG); returns the patterns of the

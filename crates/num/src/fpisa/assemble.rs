@@ -29,6 +29,22 @@ impl Rounding {
         Self::NearestAway,
     ];
 
+    /// The short name, `toward-zero`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::TowardZero => "toward-zero",
+            Self::TowardNegative => "toward-negative",
+            Self::TowardPositive => "toward-positive",
+            Self::NearestEven => "nearest-even",
+            Self::NearestAway => "nearest-away",
+        }
+    }
+
+    /// The mode of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+
     /// Whether a magnitude goes up that ends in `odd` and loses `lost`, in units in which half of a
     /// last place is `half`.
     const fn goes_up(self, negative: bool, odd: bool, lost: u64, half: u64) -> bool {

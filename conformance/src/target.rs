@@ -2,7 +2,7 @@
 
 use netfold_num::{Arithmetic, ByteOrder};
 use netfold_switch::{Event, JobSpec, Place, Shard};
-use netfold_wire::{Epoch, Integrity, IntegrityKind, JobId, Terms, WorkerId};
+use netfold_wire::{Ecn, Epoch, Integrity, IntegrityKind, JobId, Terms, WorkerId};
 
 /// How the packets of the cases' jobs are made, where a case is not about that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,7 +187,7 @@ impl Target for ShardTarget {
     }
 
     fn exchange(&mut self, _job: JobId, _from: WorkerId, datagram: &[u8]) -> Vec<Datagram> {
-        self.shard.handle(datagram);
+        self.shard.handle(datagram, Ecn::Clear);
         self.drain()
     }
 

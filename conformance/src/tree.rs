@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use netfold_switch::{Event, JobSpec, Recipients, Shard, Tree};
-use netfold_wire::{Epoch, JobId, WorkerId};
+use netfold_wire::{Ecn, Epoch, JobId, WorkerId};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -172,10 +172,10 @@ impl Target for TreeTarget {
             .and_then(|job| job.homes.get(usize::from(from.0)))
             .copied()
             .unwrap_or(0);
-        self.nodes[home].shard.handle(datagram);
+        self.nodes[home].shard.handle(datagram, Ecn::Clear);
         self.drain(home, &mut sent);
         while let Some((node, bytes)) = self.under_way.pop_front() {
-            self.nodes[node].shard.handle(&bytes);
+            self.nodes[node].shard.handle(&bytes, Ecn::Clear);
             self.drain(node, &mut sent);
         }
         sent

@@ -5,7 +5,7 @@ use netfold_conformance::fabric::{CallBytes, Faults, Setup};
 use netfold_conformance::rack::Small;
 use netfold_conformance::{Fabric, JobShape, Mismatch, Rack, ShardTarget, Target};
 use netfold_num::{Arithmetic, ElementType, Operation};
-use netfold_wire::{HEADER_BYTES, IntegrityKind, Terms, WorkerId};
+use netfold_wire::{Ecn, HEADER_BYTES, IntegrityKind, Terms, WorkerId};
 use netfold_worker::{
     Call, CallId, Collective, Dense, Plan, Priority, Reduction, StreamConfig, Streams, Timing,
 };
@@ -173,7 +173,7 @@ impl Pair {
                         WorkerId(rank as u16),
                         &buffer[..transmit.len],
                     ) {
-                        self.workers[usize::from(sent.to.0)].handle(0, &sent.bytes);
+                        self.workers[usize::from(sent.to.0)].handle(0, &sent.bytes, Ecn::Clear);
                     }
                 }
             }

@@ -327,8 +327,9 @@ class Communicator:
         switch about one, `bytes_resent` are the bytes of both, and `fast_retransmissions` says how
         many did not wait for the time-out. `results_marked` are results that told of a long queue
         in the network, and `reductions` is how often the window was reduced for queues (R-ECN).
-        `window` is the number of blocks that may be under way, and follows the path; `slots` is its
-        limit.
+        `acknowledgements` are rounds of the `acked` protocol without lanes, and `replayed` those
+        that another switch was told again. `window` is the number of blocks that may be under way,
+        and follows the path; `slots` is its limit.
         """
         return self._native.stats()
 

@@ -4,6 +4,9 @@ every shape of argument.
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -404,6 +407,22 @@ def test_stats_count_what_was_sent(switch):
         assert stats["workers"] == 2
         assert 0 < stats["window"] <= stats["slots"] * stats["flows"]
         assert stats["fast_retransmissions"] <= stats["retransmissions"] + stats["queries"]
+
+
+def test_stats_tell_of_all_that_a_worker_counts(switch):
+    """The names come from the source, not from the table that the extension goes through."""
+    source = (Path(__file__).parents[2] / "crates/worker/src/counters.rs").read_text()
+    counted = set(re.findall(r"^ *(\w+),$", source, re.MULTILINE))
+    assert {"packets_sent", "acknowledgements", "replayed", "dropped"} <= counted
+    assert counted <= _native.NO_STATS.keys()
+
+    def work(comm):
+        comm.all_reduce(sample(comm.rank, (1000,), np.float32))
+        return comm.stats()
+
+    for stats in values(communicators(switch, 2, work, protocol="acked")):
+        assert counted <= stats.keys()
+        assert stats["acknowledgements"] > 0
 
 
 def test_a_closed_communicator_refuses_calls(switch):

@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use netfold_wire::SlotIndex;
+use netfold_wire::{Ecn, SlotIndex};
 use netfold_worker::{CallId, Event, LastRound, Progress, Replay, Stream, StreamConfig};
 
 use crate::job::Job;
@@ -105,7 +105,7 @@ impl Host {
             Input::Datagram(bytes) => {
                 let mut bytes = bytes.to_vec();
                 (tamper.incoming)(&self.view.progress, &mut bytes);
-                self.stream.handle(now_us, &bytes);
+                self.stream.handle(now_us, &bytes, Ecn::Clear);
             }
             Input::Lost(slot) => self.stream.presume_lost(slot),
             Input::Time => self.stream.handle_timeout(now_us),

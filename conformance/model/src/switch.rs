@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use netfold_switch::slot::{SLOT_WORDS, Slot};
 use netfold_switch::{JobSpec, Recipients, Shard};
-use netfold_wire::Epoch;
+use netfold_wire::{Ecn, Epoch};
 
 use crate::job::JOB;
 use crate::network::digest;
@@ -29,7 +29,7 @@ pub trait Switch: Clone + Send + Sync + 'static {
 
 impl Switch for Shard {
     fn handle(&mut self, _: &JobSpec, datagram: &[u8]) -> Vec<Sent> {
-        self.handle(datagram);
+        self.handle(datagram, Ecn::Clear);
         let mut buffer = vec![0; self.max_datagram_bytes()];
         let mut sent = Vec::new();
         while let Some(transmit) = self.poll_transmit(&mut buffer, 1) {

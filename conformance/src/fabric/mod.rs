@@ -10,7 +10,7 @@ mod restart;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use netfold_wire::{IntegrityKind, JobId, Terms, WorkerId};
+use netfold_wire::{Ecn, IntegrityKind, JobId, Terms, WorkerId};
 use netfold_worker::{Call, CallId, Counters, Dense, Event, Plan, StreamConfig, Streams, Timing};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -317,7 +317,7 @@ impl<T: Target> Fabric<T> {
             }
             Scheduled::ToWorker { to, .. } if self.restart.is_suspended(to) => {}
             Scheduled::ToWorker { flow, to, bytes } => {
-                self.stream(flow, to).handle(now_us, &bytes);
+                self.stream(flow, to).handle(now_us, &bytes, Ecn::Clear);
                 self.drive(flow, to);
             }
             Scheduled::Timer { flow, worker } => {

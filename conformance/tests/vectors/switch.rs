@@ -5,8 +5,8 @@ use netfold_num::fpisa::Variant;
 use netfold_num::{Arithmetic, ByteOrder, Exponent, Operation};
 use netfold_switch::{Event, JobSpec, Place, Shard};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool,
-    Position, Repr, SlotIndex, Terms, WorkerId,
+    CallDigest, Delivery, Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet,
+    Pool, Position, Repr, SlotIndex, Terms, WorkerId,
 };
 
 use crate::{Batch, batches, read, reversed};
@@ -39,7 +39,7 @@ fn run(batch: &Batch, order: ByteOrder) -> Outcome {
     let mut shard = Shard::new(spec.memory_bytes());
     shard.admit(spec.clone()).expect("the job fits");
     for worker in 0..workers {
-        shard.handle(&contribution(batch, &spec, worker));
+        shard.handle(&contribution(batch, &spec, worker), Ecn::Clear);
     }
     let overflow = shard.poll_event().map(|event| match event {
         Event::Overflow { lane, worker, .. } => (lane, worker),

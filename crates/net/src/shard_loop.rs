@@ -131,11 +131,7 @@ impl ShardLoop {
     fn serve(&mut self) -> io::Result<()> {
         let (shard, stopwatch) = (&mut self.shard, &mut self.stopwatch);
         self.endpoint.receive(|datagram, arrival| {
-            if arrival.marked {
-                shard.handle_marked(datagram)
-            } else {
-                shard.handle(datagram)
-            }
+            shard.handle(datagram, arrival.marked.into());
             if let Some((stopwatch, _)) = stopwatch {
                 stopwatch.look(shard);
             }

@@ -12,8 +12,8 @@ use netfold_pisa::report::Report;
 use netfold_pisa::{Pipeline, Target};
 use netfold_switch::{JobSpec, Place, Shard};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Pool, Position,
-    Repr, SlotIndex, Terms, WorkerId,
+    CallDigest, Delivery, Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Pool,
+    Position, Repr, SlotIndex, Terms, WorkerId,
 };
 use proptest::prelude::*;
 use sums::{Sum, adder, any_bits};
@@ -245,7 +245,7 @@ fn sums_are_those_of_the_software_switch() {
                 let mut datagram = vec![0; HEADER_BYTES];
                 repr.emit(datagram.first_chunk_mut().unwrap());
                 datagram.extend_from_slice(&value.to_be_bytes());
-                shard.handle(&datagram);
+                shard.handle(&datagram, Ecn::Clear);
                 let mut buffer = [0; HEADER_BYTES + 8];
                 while let Some(sent) = shard.poll_transmit(&mut buffer, 1) {
                     by_shard = Some(u32::from_be_bytes(

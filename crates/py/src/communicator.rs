@@ -327,24 +327,10 @@ impl PyCommunicator {
 
 /// Returns by name what a worker has done and agreed on.
 pub(crate) fn dictionary<'py>(py: Python<'py>, stats: &Stats) -> PyResult<Bound<'py, PyDict>> {
-    let counters = stats.counters;
     let dict = PyDict::new(py);
-    dict.set_item("packets_sent", counters.packets_sent)?;
-    dict.set_item("bytes_sent", counters.bytes_sent)?;
-    dict.set_item("bytes_resent", counters.bytes_resent)?;
-    dict.set_item("packets_received", counters.packets_received)?;
-    dict.set_item("bytes_received", counters.bytes_received)?;
-    dict.set_item("rounds", counters.rounds)?;
-    dict.set_item("exponent_rounds", counters.exponent_rounds)?;
-    dict.set_item("class_rounds", counters.class_rounds)?;
-    dict.set_item("blocks_refolded", counters.blocks_refolded)?;
-    dict.set_item("retransmissions", counters.retransmissions)?;
-    dict.set_item("queries", counters.queries)?;
-    dict.set_item("results_marked", counters.results_marked)?;
-    dict.set_item("reductions", counters.reductions)?;
-    dict.set_item("fast_retransmissions", counters.fast_retransmissions)?;
-    dict.set_item("duplicates", counters.duplicates)?;
-    dict.set_item("dropped", counters.dropped)?;
+    for (name, total) in stats.counters.iter() {
+        dict.set_item(name, total)?;
+    }
     dict.set_item("send_calls", stats.send_calls)?;
     dict.set_item("receive_calls", stats.receive_calls)?;
     dict.set_item("rtt_us", stats.srtt_us)?;

@@ -11,9 +11,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use netfold_switch::slot::Arrival;
-use netfold_switch::{Contribution, Counters, Event, Refusal, keeps_lanes};
-use netfold_wire::{Packet, Pool, Repr, SlotIndex, WorkerId};
+use netfold_switch::{Contribution, Counters, Effect, Event, Refusal, keeps_lanes};
+use netfold_wire::{Ecn, Packet, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::doorbell::{Doorbell, Waker};
 use crate::eager::EagerState;
@@ -110,8 +109,8 @@ impl Port {
     /// # Errors
     /// The job has failed.
     pub fn deliver(&mut self, datagram: &[u8]) -> Result<Option<Event>, PortError> {
-        self.counters.received(datagram.len());
-        Ok(self.take(Contribution::parse(datagram))?.flatten())
+        self.counters.received(datagram.len(), Ecn::Clear);
+        Ok(self.take(Contribution::parse(datagram, Ecn::Clear))?.flatten())
     }
 
     /// The same with a contribution that need not become a datagram. `pack` writes its lanes:
@@ -125,7 +124,7 @@ impl Port {
         header: Repr,
         pack: impl Fn(&mut [u8]),
     ) -> Result<Option<Event>, PortError> {
-        self.counters.received(header.datagram_bytes());
+        self.counters.received(header.datagram_bytes(), Ecn::Clear);
         let begins = !header.empty
             && header.slot.0 < self.segment.spec().slots
             && keeps_lanes(
@@ -175,38 +174,36 @@ impl Port {
             .slot(header.slot)
             .fold(segment.spec(), contribution, spin, segment.is_timed(), || segment.has_failed())
             .inspect_err(|error| give_up(segment, *error))?;
-        let Some((arrival, overflow)) = folded else { return Ok(None) };
+        let Some((arrival, effect)) = folded else { return Ok(None) };
         self.counters.arrived(arrival);
-        if let Some(lane) = overflow {
-            return Ok(Some(segment.poison().then(|| Event::overflow(header, lane, self.worker))));
-        }
-        match arrival {
-            Arrival::Accepted { complete: true, .. } if segment.spec().place.parent().is_none() => {
-                let (word, bit) = place(header.slot, header.pool);
+        Ok(Some(self.apply(effect, header)))
+    }
+
+    /// Carries out the effect of a contribution of this worker. Returns what the management plane
+    /// has to hear of.
+    fn apply(&mut self, effect: Effect, contribution: &Repr) -> Option<Event> {
+        let &Repr { slot, pool, .. } = contribution;
+        let (word, bit) = place(slot, pool);
+        match effect {
+            Effect::Nothing => {}
+            Effect::Deliver => {
                 self.toggles()[word].fetch_xor(bit, Ordering::SeqCst);
                 self.to_flush = true;
                 if self.rounds.is_some() {
-                    self.note_round(header);
+                    self.note_round(contribution);
                 }
             }
-            // R-TREE-2, R-TREE-4
-            Arrival::Accepted { complete: true, .. } | Arrival::Raised => {
-                self.raise(header.slot, UplinkRequest::Fold)
+            Effect::Raise => self.raise(slot, UplinkRequest::Fold),
+            Effect::Query => self.raise(slot, UplinkRequest::Query),
+            Effect::Repeat(_) => self.answers[word] |= bit,
+            Effect::Recall(worker) => {
+                if self.recalls.len() < usize::from(self.segment.spec().slots) {
+                    self.recalls.push(contribution.recall(worker));
+                }
             }
-            Arrival::Asked => self.raise(header.slot, UplinkRequest::Query),
-            Arrival::Answered => {
-                let (word, bit) = place(header.slot, header.pool);
-                self.answers[word] |= bit;
-            }
-            Arrival::Recalled if self.recalls.len() < usize::from(segment.spec().slots) => {
-                self.recalls.push(header.recall(self.worker));
-            }
-            Arrival::Mismatch { first } if segment.poison() => {
-                return Ok(Some(Some(Event::mismatch(header, first, self.worker))));
-            }
-            _ => {}
+            Effect::Fail(event) => return self.segment.poison().then_some(event),
         }
-        Ok(Some(None))
+        None
     }
 
     fn check<'d>(

@@ -5,7 +5,9 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use netfold_switch::slot::{Arrival, COPY_WORDS, Copy, Round, Slot, Turn};
-use netfold_switch::{Answer, Contribution, CopyMemory, JobSpec, Members, Recipients, Settled};
+use netfold_switch::{
+    Answer, Contribution, CopyMemory, Effect, JobSpec, Members, Recipients, Settled,
+};
 use netfold_wire::{Delivery, HEADER_BYTES, Packet, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::error::PortError;
@@ -84,9 +86,9 @@ impl<'a> SharedSlot<'a> {
 
     /// Runs the switch on a contribution of this slot, which has passed its check for the job;
     /// `None` if its lanes can only begin a round (`Contribution::is_written`), and one is open.
-    /// When it completes the round, the result stands in the copy afterwards. The second of what
-    /// comes back is the first lane that has overflowed its register; nothing is stored then.
-    /// `spin` is for the slot's lock; a round that is `timed` has its stamps in the copy.
+    /// When it completes the round, the result stands in the copy afterwards. Nothing is stored if
+    /// the effect fails the job. `spin` is for the slot's lock; a round that is `timed` has its
+    /// stamps in the copy.
     pub(crate) fn fold(
         &self,
         spec: &JobSpec,
@@ -94,7 +96,7 @@ impl<'a> SharedSlot<'a> {
         spin: bool,
         timed: bool,
         failed: impl Fn() -> bool,
-    ) -> Result<Option<(Arrival, Option<usize>)>, PortError> {
+    ) -> Result<Option<(Arrival, Effect)>, PortError> {
         let &Repr { pool, empty, .. } = contribution.header();
         let (copy_at, others_at) = (self.copy_at(pool), pool.flipped().index() * COPY_WORDS);
         // What others have written is fetched at once, and not each line when the one before is
@@ -116,10 +118,10 @@ impl<'a> SharedSlot<'a> {
         let holds =
             spec.place.number(contribution.worker()).is_some_and(|number| holders.has(number));
         if copy.open_round().is_none() && rests && !holds {
-            return Ok(Some((Arrival::Stale, None)));
+            return Ok(Some((Arrival::Stale, Effect::Nothing)));
         }
         let mut turn = Turn { copy: &mut copy, holders: &mut gone_on };
-        let (arrival, overflow) = contribution.fold_into(&mut turn, spec, || {
+        let (arrival, effect) = contribution.fold_into(&mut turn, spec, || {
             // SAFETY: only the holder of the slot's lock writes to its copies, and only to one that
             // nobody may read: its round is open, or begins, and then the copy has no holders
             // (above) until the registers are stored. Lanes and registers do not overlap. A copy
@@ -134,11 +136,11 @@ impl<'a> SharedSlot<'a> {
                 }
             }
         });
-        if overflow.is_some() {
-            return Ok(Some((arrival, overflow)));
+        if matches!(effect, Effect::Fail(_)) {
+            return Ok(Some((arrival, effect)));
         }
-        if let Arrival::Accepted { opens, complete, .. } = arrival {
-            let ends = complete && spec.place.parent().is_none();
+        if let Arrival::Accepted { opens, .. } = arrival {
+            let ends = effect == Effect::Deliver;
             if ends {
                 self.write_result(spec, &copy, pool)?;
             }
@@ -148,7 +150,7 @@ impl<'a> SharedSlot<'a> {
             self.store_copy(pool, &copy);
             self.store(others_at, gone_on.to_words());
         }
-        Ok(Some((arrival, None)))
+        Ok(Some((arrival, effect)))
     }
 
     /// Takes what the parent says of a round, which has passed its check for the job, if a copy

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use netfold_switch::{Answer, Counters, Recipients, Refusal, Settled, Transmit};
-use netfold_wire::{HEADER_BYTES, SlotIndex};
+use netfold_switch::{Answer, Counters, Effect, Recipients, Transmit};
+use netfold_wire::{Ecn, HEADER_BYTES, SlotIndex};
 
 use crate::doorbell::{Doorbell, Waker};
 use crate::error::{Error, PortError};
@@ -210,26 +210,23 @@ impl Downlink {
         Ok(Self { segment, flow, to_flush: false, to_raise: false, counters: Counters::default() })
     }
 
-    /// Takes a datagram of the parent. Whatever is no result and no recall of a round that waits
-    /// here is dropped and counted.
+    /// Takes a datagram of the parent, with its mark of the network (R-ECN-2). Whatever is no
+    /// result and no recall of a round that waits here is dropped and counted.
     ///
     /// # Errors
     /// The job has failed.
-    pub fn settle(&mut self, datagram: &[u8]) -> Result<(), PortError> {
-        self.counters.received(datagram.len());
-        self.settled(Answer::parse(datagram))
+    pub fn settle(&mut self, datagram: &[u8], ecn: Ecn) -> Result<(), PortError> {
+        self.counters.received(datagram.len(), ecn);
+        let answer = Answer::parse(datagram, ecn);
+        match answer.and_then(|answer| answer.check(self.segment.spec()).map(|()| answer)) {
+            Ok(answer) => self.take(&answer),
+            Err(refusal) => {
+                self.counters.refused(refusal);
+                Ok(())
+            }
+        }
     }
 
-    /// Takes a datagram of the parent that the network has marked on its way (R-ECN-2); see
-    /// [`Downlink::settle`].
-    ///
-    /// # Errors
-    /// The job has failed.
-    pub fn settle_marked(&mut self, datagram: &[u8]) -> Result<(), PortError> {
-        self.counters.received(datagram.len());
-        self.counters.datagrams_marked += 1;
-        self.settled(Answer::parse(datagram).map(Answer::marked))
-    }
     /// Wakes the members who sleep for what was settled, by one system call if there are any, and
     /// the way up if folds are to go there again. Call it after a burst of [`Downlink::settle`].
     pub fn flush(&mut self) {
@@ -248,16 +245,6 @@ impl Downlink {
         &self.counters
     }
 
-    fn settled(&mut self, answer: Result<Answer<'_>, Refusal>) -> Result<(), PortError> {
-        match answer.and_then(|answer| answer.check(self.segment.spec()).map(|()| answer)) {
-            Ok(answer) => self.take(&answer),
-            Err(refusal) => {
-                self.counters.refused(refusal);
-                Ok(())
-            }
-        }
-    }
-
     fn take(&mut self, answer: &Answer<'_>) -> Result<(), PortError> {
         let segment = &*self.segment;
         if segment.has_failed() {
@@ -269,15 +256,19 @@ impl Downlink {
             .settle(segment.spec(), answer, segment.is_timed(), || segment.has_failed())
             .inspect_err(|error| give_up(segment, *error))?;
         self.counters.settled(settled);
-        if settled == Settled::Recall {
-            UplinkRequest::Fold.leave(segment, self.flow, header.slot);
-            self.to_raise = true;
-        }
-        if settled == Settled::Result {
-            let (word, bit) = place(header.slot, header.pool);
-            let (at, words) = segment.layout().toggles(self.flow);
-            segment.mapping().wide_words(at, words)[word].fetch_xor(bit, Ordering::SeqCst);
-            self.to_flush = true;
+        match settled.into() {
+            Effect::Deliver => {
+                let (word, bit) = place(header.slot, header.pool);
+                let (at, words) = segment.layout().toggles(self.flow);
+                segment.mapping().wide_words(at, words)[word].fetch_xor(bit, Ordering::SeqCst);
+                self.to_flush = true;
+            }
+            Effect::Raise => {
+                UplinkRequest::Fold.leave(segment, self.flow, header.slot);
+                self.to_raise = true;
+            }
+            // The parent has no other.
+            _ => {}
         }
         Ok(())
     }

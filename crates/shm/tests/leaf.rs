@@ -14,7 +14,7 @@ use driver::{Driver, spec};
 use netfold_num::{Arithmetic, ElementType};
 use netfold_shm::{Downlink, Error, PortError, Segment, Uplink, WaitOutcome};
 use netfold_switch::{JobSpec, Place, Shard};
-use netfold_wire::{HEADER_BYTES, Packet, Repr, WorkerId};
+use netfold_wire::{Ecn, HEADER_BYTES, Packet, Repr, WorkerId};
 use netfold_worker::Timing;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -46,7 +46,7 @@ impl Above {
             let mut shard = self.shard.lock().unwrap();
             for datagram in burst[..transmit.len].chunks(transmit.segment) {
                 if !rng.random_bool(self.loss) {
-                    shard.handle(datagram);
+                    shard.handle(datagram, Ecn::Clear);
                 }
             }
             while let Some(transmit) = shard.poll_transmit(&mut burst, 1) {
@@ -69,7 +69,7 @@ impl Above {
 fn take_results(mut downlink: Downlink, results: &Receiver<Vec<u8>>) -> u64 {
     while let Ok(first) = results.recv() {
         for datagram in std::iter::once(first).chain(results.try_iter()) {
-            downlink.settle(&datagram).expect("the job goes on");
+            downlink.settle(&datagram, Ecn::Clear).expect("the job goes on");
         }
         downlink.flush();
     }

@@ -29,8 +29,7 @@ impl Machine {
     /// `marked` by a link on its way (R-ECN-1), to which peers do not react.
     pub(crate) fn handle(&mut self, now: Time, datagram: &[u8], marked: bool) {
         match self {
-            Self::Netfold(streams) if marked => streams.handle_marked(now.us(), datagram),
-            Self::Netfold(streams) => streams.handle(now.us(), datagram),
+            Self::Netfold(streams) => streams.handle(now.us(), datagram, marked.into()),
             Self::Suspended(_) => {}
             Self::Peer(peer) => peer.handle(now, datagram),
         }

@@ -86,11 +86,7 @@ impl Switches {
             let (shard, came) = (&mut self.shards[index], network.pool.bytes(datagram));
             let altered = self.defects[index].as_mut().and_then(|defect| defect.alter(came, shard));
             let taken = altered.as_deref().unwrap_or(came);
-            if marked {
-                shard.handle_marked(taken)
-            } else {
-                shard.handle(taken)
-            }
+            shard.handle(taken, marked.into());
             network.pool.release(datagram);
             if let Some(Charge { passes, pass }) = self.charge {
                 self.recirculations += u64::from(passes.fold) - 1;

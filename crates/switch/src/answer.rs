@@ -1,6 +1,6 @@
 //! What becomes of the parent's results and recalls, at a leaf (R-TREE-3, R-TREE-4).
 
-use netfold_wire::{Direction, Packet, Repr};
+use netfold_wire::{Direction, Ecn, Packet, Repr};
 
 use crate::contribution::Refusal;
 use crate::job::JobSpec;
@@ -26,18 +26,12 @@ impl<'a> Answer<'a> {
     ///
     /// # Errors
     /// [`Refusal::Malformed`] or [`Refusal::Direction`].
-    pub fn parse(datagram: &'a [u8]) -> Result<Self, Refusal> {
-        let packet = Packet::new_checked(datagram).map_err(Refusal::Malformed)?;
+    pub fn parse(datagram: &'a [u8], ecn: Ecn) -> Result<Self, Refusal> {
+        let packet = Packet::new_checked(datagram).map_err(Refusal::Malformed)?.with_ecn(ecn);
         match packet.repr().direction {
             Direction::Result(_) | Direction::Recall(_) => Ok(Self(packet)),
             Direction::Contribution(_) | Direction::Query(_) => Err(Refusal::Direction),
         }
-    }
-
-    /// The same as one that the network has marked on its way (R-ECN-2).
-    #[must_use]
-    pub fn marked(self) -> Self {
-        Self(self.0.marked())
     }
 
     /// What it says.

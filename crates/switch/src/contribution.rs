@@ -8,8 +8,9 @@
 use std::fmt;
 
 use netfold_num::Overflow;
-use netfold_wire::{Direction, Packet, ParseError, Repr, WorkerId};
+use netfold_wire::{Direction, Ecn, Packet, ParseError, Repr, WorkerId};
 
+use crate::effect::{Effect, Event};
 use crate::fold::{CopyMemory, Stage, fold};
 use crate::job::JobSpec;
 use crate::slot::{Arrival, Turn};
@@ -63,8 +64,8 @@ impl<'a> Contribution<'a> {
     ///
     /// # Errors
     /// [`Refusal::Malformed`] or [`Refusal::Direction`].
-    pub fn parse(datagram: &'a [u8]) -> Result<Self, Refusal> {
-        Self::of(Packet::new_checked(datagram).map_err(Refusal::Malformed)?)
+    pub fn parse(datagram: &'a [u8], ecn: Ecn) -> Result<Self, Refusal> {
+        Self::of(Packet::new_checked(datagram).map_err(Refusal::Malformed)?.with_ecn(ecn))
     }
 
     /// The contribution, or the query, that a packet is.
@@ -99,12 +100,6 @@ impl<'a> Contribution<'a> {
         matches!(self.lanes, Lanes::Written(_))
     }
 
-    /// The same as one that the network has marked on its way (R-ECN-2).
-    #[must_use]
-    pub fn marked(self) -> Self {
-        Self { header: Repr { marked: true, ..self.header }, ..self }
-    }
-
     /// What it says.
     pub fn header(&self) -> &Repr {
         &self.header
@@ -128,8 +123,8 @@ impl<'a> Contribution<'a> {
     /// R-SLOT-2). A query changes neither (R-SLOT-10).
     ///
     /// `memory` gives all memory of the copy that the contribution names. It is called only when
-    /// that is written to. The second of what comes back is the first lane that has overflowed its
-    /// register (R-FPI-9), if that is an error of the job.
+    /// that is written to. The effect is for the driver of the slot to carry out. It fails the job
+    /// if a lane has overflowed its register (R-FPI-9), and that is an error of the job.
     ///
     /// # Panics
     /// If [`Contribution::check`] has not passed for a job like this whose copies are as long as
@@ -139,25 +134,30 @@ impl<'a> Contribution<'a> {
         turn: &mut Turn<'_, W>,
         spec: &JobSpec,
         memory: impl FnOnce() -> CopyMemory<'m>,
-    ) -> (Arrival, Option<usize>) {
+    ) -> (Arrival, Effect) {
         let number = spec.place.number(self.worker).expect("a check tells members from others");
         let header = &self.header;
         let arrival = turn.arrive(header, number, &spec.place);
+        let effect = Effect::of(arrival, header, self.worker, &spec.place);
         let Arrival::Accepted { opens, overwrite, complete, .. } = arrival else {
-            return (arrival, None);
+            return (arrival, effect);
         };
         let filled = turn.copy.filled;
         if header.empty && !(complete && filled) {
-            return (arrival, None);
+            return (arrival, effect);
         }
         let input = (!header.empty).then_some(self.lanes);
         let stage = Stage { first: overwrite, last: complete };
-        let overflow = fold(spec, header, input, stage, filled, memory());
-        if overflow.is_some() && spec.terms.overflow == Overflow::Native {
-            // R-SLOT-11
-            turn.copy.overflowed = true;
-            return (Arrival::Accepted { opens, overwrite, complete, overflowed: true }, None);
+        let Some(lane) = fold(spec, header, input, stage, filled, memory()) else {
+            return (arrival, effect);
+        };
+        match spec.terms.overflow {
+            Overflow::Error => (arrival, Effect::Fail(Event::overflow(header, lane, self.worker))),
+            Overflow::Native => {
+                // R-SLOT-11
+                turn.copy.overflowed = true;
+                (Arrival::Accepted { opens, overwrite, complete, overflowed: true }, effect)
+            }
         }
-        (arrival, overflow)
     }
 }

@@ -1,103 +1,71 @@
 //! What is counted of the datagrams that a shard, or a worker's end of shared memory, handles.
 //! Counters only grow.
 
-use netfold_wire::ParseError;
+use netfold_wire::{Ecn, ParseError};
 
 use crate::answer::Settled;
 use crate::contribution::Refusal;
 use crate::slot::Arrival;
 
-macro_rules! counters {
-    ($($(#[doc = $doc:literal])+ $name:ident),+ $(,)?) => {
-        /// Totals since the shard, or whatever stands in its place, was made.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        pub struct Counters {
-            $($(#[doc = $doc])+ pub $name: u64,)+
-        }
-
-        impl Counters {
-            /// Number of counters.
-            pub const COUNT: usize = [$(stringify!($name)),+].len();
-
-            /// Every counter with its name, for metrics and reports.
-            pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> {
-                [$((stringify!($name), self.$name)),+].into_iter()
-            }
-
-            /// Every counter in the order of [`iter`](Self::iter), without its name.
-            pub fn values(&self) -> [u64; Self::COUNT] {
-                [$(self.$name),+]
-            }
-
-            /// The counters with these [values](Self::values).
-            pub fn of([$($name),+]: [u64; Self::COUNT]) -> Self {
-                Self { $($name),+ }
-            }
-
-            /// Sums with other totals. A sum stays at its largest value.
-            #[must_use]
-            pub fn plus(&self, other: &Self) -> Self {
-                Self { $($name: self.$name.saturating_add(other.$name)),+ }
-            }
-        }
-    };
-}
-
-counters! {
-    /// Datagrams handled, whatever became of them.
-    datagrams_received,
-    /// Bytes of these datagrams.
-    bytes_received,
-    /// Datagrams among them that the network has marked (R-ECN-2).
-    datagrams_marked,
-    /// Contributions that were counted in a round.
-    contributions,
-    /// Rounds completed.
-    rounds_completed,
-    /// Rounds completed in which a sum has overflowed, here or below, so that the block is folded
-    /// again (R-SLOT-11).
-    blocks_refolded,
-    /// Results sent again to one worker (R-SLOT-4).
-    results_repeated,
-    /// Retransmissions to an incomplete round, ignored (R-SLOT-4).
-    retransmissions_ignored,
-    /// Folds sent up again to the parent (R-TREE-4).
-    folds_repeated,
-    /// Queries about folds sent up (R-TREE-4).
-    queries_raised,
-    /// Results taken from the parent (R-TREE-3).
-    results_taken,
-    /// Results and recalls from the parent that no round waits for (R-TREE-3).
-    results_dropped,
-    /// Queries answered with a recall (R-SLOT-10).
-    contributions_recalled,
-    /// Stale duplicates dropped (R-SLOT-8).
-    stale_dropped,
-    /// Contributions that did not agree with their round (R-SLOT-7).
-    mismatches,
-    /// Datagrams shorter than a header (R-PKT-1).
-    dropped_short,
-    /// Datagrams of another protocol version (R-PKT-1).
-    dropped_version,
-    /// Datagrams with an unknown field value (R-PKT-1).
-    dropped_field,
-    /// Datagrams of a wrong length (R-PKT-1).
-    dropped_length,
-    /// Datagrams for a job or an epoch that is not here (R-PKT-4).
-    dropped_unknown_job,
-    /// Datagrams whose integrity field is wrong (R-PKT-3).
-    dropped_integrity,
-    /// Results that came to the switch (R-PKT-5).
-    dropped_direction,
-    /// Contributions outside the job's slots, workers or lanes (R-SLOT-9).
-    dropped_range,
+netfold_wire::counters! {
+    /// Totals since the shard, or whatever stands in its place, was made.
+    pub struct Counters {
+        /// Datagrams handled, whatever became of them.
+        datagrams_received,
+        /// Bytes of these datagrams.
+        bytes_received,
+        /// Datagrams among them that the network has marked (R-ECN-2).
+        datagrams_marked,
+        /// Contributions that were counted in a round.
+        contributions,
+        /// Rounds completed.
+        rounds_completed,
+        /// Rounds completed in which a sum has overflowed, here or below, so that the block is
+        /// folded again (R-SLOT-11).
+        blocks_refolded,
+        /// Results sent again to one worker (R-SLOT-4).
+        results_repeated,
+        /// Retransmissions to an incomplete round, ignored (R-SLOT-4).
+        retransmissions_ignored,
+        /// Folds sent up again to the parent (R-TREE-4).
+        folds_repeated,
+        /// Queries about folds sent up (R-TREE-4).
+        queries_raised,
+        /// Results taken from the parent (R-TREE-3).
+        results_taken,
+        /// Results and recalls from the parent that no round waits for (R-TREE-3).
+        results_dropped,
+        /// Queries answered with a recall (R-SLOT-10).
+        contributions_recalled,
+        /// Stale duplicates dropped (R-SLOT-8).
+        stale_dropped,
+        /// Contributions that did not agree with their round (R-SLOT-7).
+        mismatches,
+        /// Datagrams shorter than a header (R-PKT-1).
+        dropped_short,
+        /// Datagrams of another protocol version (R-PKT-1).
+        dropped_version,
+        /// Datagrams with an unknown field value (R-PKT-1).
+        dropped_field,
+        /// Datagrams of a wrong length (R-PKT-1).
+        dropped_length,
+        /// Datagrams for a job or an epoch that is not here (R-PKT-4).
+        dropped_unknown_job,
+        /// Datagrams whose integrity field is wrong (R-PKT-3).
+        dropped_integrity,
+        /// Results that came to the switch (R-PKT-5).
+        dropped_direction,
+        /// Contributions outside the job's slots, workers or lanes (R-SLOT-9).
+        dropped_range,
+    }
 }
 
 impl Counters {
-    /// Counts a datagram of so many bytes that is about to be handled.
-    pub fn received(&mut self, bytes: usize) {
+    /// Counts a datagram of so many bytes.
+    pub fn received(&mut self, bytes: usize, ecn: Ecn) {
         self.datagrams_received += 1;
         self.bytes_received += bytes as u64;
+        self.datagrams_marked += u64::from(ecn.is_marked());
     }
 
     /// Counts a datagram that was dropped before it reached a slot.

@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 
 use netfold_wire::{
-    Delivery, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position, Repr, SlotIndex, WorkerId,
+    Delivery, Ecn, HEADER_BYTES, JobId, Kind, Pool, Position, Repr, SlotIndex, WorkerId,
 };
 
-use crate::answer::{Answer, Settled};
+use crate::answer::Answer;
 use crate::contribution::{Contribution, Refusal};
 use crate::counters::Counters;
+use crate::effect::{Effect, Event};
 use crate::job::{AdmissionError, Job, JobSpec};
 use crate::milestone::Milestone;
 use crate::place::Place;
@@ -51,64 +52,6 @@ pub struct Transmit {
     pub len: usize,
     /// Bytes of each datagram but the last.
     pub segment: usize,
-}
-
-/// What the management plane must hear of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// Two workers made different calls (R-SLOT-7). Reported once for a job; nothing is folded for
-    /// it afterwards.
-    Mismatch {
-        /// The job.
-        job: JobId,
-        /// Its life.
-        epoch: Epoch,
-        /// The slot.
-        slot: SlotIndex,
-        /// Where in the slot's stream.
-        position: Position,
-        /// The worker that started the round.
-        first: WorkerId,
-        /// The worker that does not agree.
-        second: WorkerId,
-    },
-    /// A sum did not fit its register (R-FPI-9). Reported once for a job; nothing is folded for it
-    /// afterwards.
-    Overflow {
-        /// The job.
-        job: JobId,
-        /// Its life.
-        epoch: Epoch,
-        /// The slot.
-        slot: SlotIndex,
-        /// Where in the slot's stream.
-        position: Position,
-        /// The lane in the block.
-        lane: u16,
-        /// The worker with whose contribution it did not fit any more.
-        worker: WorkerId,
-    },
-}
-
-impl Event {
-    /// The mismatch between the round that `first` has started and a contribution of `second`.
-    pub fn mismatch(contribution: &Repr, first: WorkerId, second: WorkerId) -> Self {
-        let &Repr { job, epoch, slot, position, .. } = contribution;
-        Self::Mismatch { job, epoch, slot, position, first, second }
-    }
-
-    /// The job, its life, the slot, and where in the slot's stream.
-    pub fn place(&self) -> (JobId, Epoch, SlotIndex, Position) {
-        let (Self::Mismatch { job, epoch, slot, position, .. }
-        | Self::Overflow { job, epoch, slot, position, .. }) = *self;
-        (job, epoch, slot, position)
-    }
-
-    /// The overflow of a lane with a contribution of `worker`.
-    pub fn overflow(contribution: &Repr, lane: usize, worker: WorkerId) -> Self {
-        let &Repr { job, epoch, slot, position, .. } = contribution;
-        Self::Overflow { job, epoch, slot, position, lane: lane as u16, worker }
-    }
 }
 
 /// A slot whose round is open: who is waited for.
@@ -235,19 +178,10 @@ impl Shard {
         }
     }
 
-    /// Handles one datagram, which may be anything. Never panics.
-    pub fn handle(&mut self, datagram: &[u8]) {
-        let counted = self.take(Contribution::parse(datagram), || Answer::parse(datagram));
-        counted.received(datagram.len());
-    }
-
-    /// Handles one datagram that the network has marked on its way (R-ECN-2); see
-    /// [`Shard::handle`].
-    pub fn handle_marked(&mut self, datagram: &[u8]) {
-        let contribution = Contribution::parse(datagram).map(Contribution::marked);
-        let counted = self.take(contribution, || Answer::parse(datagram).map(Answer::marked));
-        counted.received(datagram.len());
-        counted.datagrams_marked += 1;
+    /// Handles one datagram, which may be anything, with its mark of the network (R-ECN-2). Never
+    /// panics.
+    pub fn handle(&mut self, datagram: &[u8], ecn: Ecn) {
+        self.take(datagram, ecn).received(datagram.len(), ecn);
     }
 
     /// Writes results to `buffer`: as many datagrams of one length, for the same recipients, as are
@@ -309,7 +243,7 @@ impl Shard {
     /// ([`JobSpec::register_bytes`]). `None` if there is no such job, or if it has more than 64
     /// members.
     pub fn memory(&self, job: JobId) -> Option<(&[Slot], &[u8])> {
-        let job = self.jobs.get(usize::from(job.0))?.as_ref()?;
+        let job = self.job(job)?;
         Some((job.slots.narrow()?, &job.copies))
     }
 
@@ -327,14 +261,12 @@ impl Shard {
     }
 
     /// Takes a contribution, or else an answer. Returns the totals in which its datagram counts.
-    fn take<'d>(
-        &mut self,
-        contribution: Result<Contribution<'d>, Refusal>,
-        answer: impl FnOnce() -> Result<Answer<'d>, Refusal>,
-    ) -> &mut Counters {
-        let handled = match contribution {
+    fn take(&mut self, datagram: &[u8], ecn: Ecn) -> &mut Counters {
+        let handled = match Contribution::parse(datagram, ecn) {
             Ok(contribution) => self.fold(&contribution),
-            Err(Refusal::Direction) => answer().and_then(|answer| self.settle(&answer)),
+            Err(Refusal::Direction) => {
+                Answer::parse(datagram, ecn).and_then(|answer| self.settle(&answer))
+            }
             Err(refusal) => Err(refusal),
         };
         if let Err(refusal) = handled {
@@ -346,82 +278,75 @@ impl Shard {
 
     /// Returns the job that the contribution was taken for.
     fn fold(&mut self, contribution: &Contribution<'_>) -> Result<JobId, Refusal> {
-        let (header, worker) = (contribution.header(), contribution.worker());
+        let header = contribution.header();
         let job = running(&mut self.jobs, header.job)?;
         contribution.check(&job.spec)?;
         let (spec, slots, memory) = job.parts(header.slot, header.pool);
-        let (arrival, overflow) = slots.fold(contribution, spec, memory);
+        let (arrival, effect) = slots.fold(contribution, spec, memory);
         job.counters.arrived(arrival);
-        if let Some(lane) = overflow {
-            job.poisoned = true;
-            self.events.push_back(Event::overflow(header, lane, worker));
-            return Ok(header.job);
-        }
-        if let (Some(milestones), Arrival::Accepted { opens: true, .. }) =
-            (&mut self.milestones, arrival)
+        let fails = matches!(effect, Effect::Fail(_));
+        if let (Some(milestones), Arrival::Accepted { opens: true, .. }, false) =
+            (&mut self.milestones, arrival, fails)
         {
             milestones.push_back(Milestone::of(header, !job.spec.has_lanes(header.pool), false));
         }
-        let place = &job.spec.place;
-        match arrival {
-            Arrival::Accepted { complete: true, .. } if place.parent().is_none() => {
-                let owner = owner(header, place);
-                self.deliver(header, owner);
-            }
-            // R-TREE-2, R-TREE-4
-            Arrival::Accepted { complete: true, .. } | Arrival::Raised => {
-                self.results.push_back(Emission::of(header, Recipients::Parent));
-            }
-            Arrival::Asked => {
-                let short = place.parent().map(|name| header.query(name));
-                self.notices
-                    .push_back(Emission { short, ..Emission::of(header, Recipients::Parent) });
-            }
-            Arrival::Answered => {
-                self.results.push_back(Emission::of(header, Recipients::One(worker)))
-            }
-            Arrival::Recalled => {
-                let short = Some(header.recall(worker));
-                self.notices
-                    .push_back(Emission { short, ..Emission::of(header, Recipients::One(worker)) });
-            }
-            Arrival::Mismatch { first } => {
-                job.poisoned = true;
-                self.events.push_back(Event::mismatch(header, first, worker));
-            }
-            Arrival::Accepted { .. } | Arrival::Ignored | Arrival::Stale => {}
-        }
+        self.apply(effect, header);
         Ok(header.job)
     }
 
     /// R-TREE-3, R-TREE-4. Returns the job that the answer was taken for.
     fn settle(&mut self, answer: &Answer<'_>) -> Result<JobId, Refusal> {
-        let job = running(&mut self.jobs, answer.header().job)?;
+        let header = answer.header();
+        let job = running(&mut self.jobs, header.job)?;
         answer.check(&job.spec)?;
-        let (spec, slots, memory) = job.parts(answer.header().slot, answer.header().pool);
+        let (_, slots, memory) = job.parts(header.slot, header.pool);
         let settled = slots.settle(answer, memory);
-        let owner = owner(answer.header(), &spec.place);
         job.counters.settled(settled);
-        match settled {
-            Settled::Result => {
-                self.deliver(answer.header(), owner);
-            }
-            Settled::Recall => {
-                self.results.push_back(Emission::of(answer.header(), Recipients::Parent))
-            }
-            Settled::Nothing => {}
-        }
-        Ok(answer.header().job)
+        self.apply(settled.into(), header);
+        Ok(header.job)
     }
 
-    /// R-SLOT-3: the result of a complete round goes to every member, without lanes to those who
-    /// are not addressed: all but its `owner`, if it has one.
-    fn deliver(&mut self, repr: &Repr, owner: Option<WorkerId>) {
-        let job = self.jobs[usize::from(repr.job.0)].as_ref();
-        if let (Some(milestones), Some(job)) = (&mut self.milestones, job) {
+    /// Carries out the effect of a packet, which is one of a job that is here.
+    fn apply(&mut self, effect: Effect, packet: &Repr) {
+        match effect {
+            Effect::Nothing => {}
+            Effect::Deliver => self.deliver(packet),
+            Effect::Raise => self.results.push_back(Emission::of(packet, Recipients::Parent)),
+            Effect::Query => {
+                let parent = self.job(packet.job).and_then(|job| job.spec.place.parent());
+                let short = parent.map(|name| packet.query(name));
+                self.notices
+                    .push_back(Emission { short, ..Emission::of(packet, Recipients::Parent) });
+            }
+            Effect::Repeat(worker) => {
+                self.results.push_back(Emission::of(packet, Recipients::One(worker)))
+            }
+            Effect::Recall(worker) => {
+                let short = Some(packet.recall(worker));
+                self.notices
+                    .push_back(Emission { short, ..Emission::of(packet, Recipients::One(worker)) });
+            }
+            Effect::Fail(event) => {
+                if let Some(job) = self.jobs[usize::from(packet.job.0)].as_mut() {
+                    job.poisoned = true;
+                }
+                self.events.push_back(event);
+            }
+        }
+    }
+
+    fn job(&self, job: JobId) -> Option<&Job> {
+        self.jobs.get(usize::from(job.0))?.as_ref()
+    }
+
+    /// R-SLOT-3: sends the result of a complete round to every member, without lanes to those who
+    /// are not addressed: all but its owner, if it has one.
+    fn deliver(&mut self, repr: &Repr) {
+        let Some(job) = self.jobs[usize::from(repr.job.0)].as_ref() else { return };
+        if let Some(milestones) = &mut self.milestones {
             milestones.push_back(Milestone::of(repr, !job.spec.has_lanes(repr.pool), true));
         }
-        match owner {
+        match owner(repr, &job.spec.place) {
             None => self.results.push_back(Emission::of(repr, Recipients::All)),
             Some(owner) => {
                 self.results.push_back(Emission::of(repr, Recipients::One(owner)));

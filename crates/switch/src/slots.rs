@@ -4,6 +4,7 @@ use netfold_wire::{Pool, Repr, SlotIndex};
 
 use crate::answer::{Answer, Settled};
 use crate::contribution::Contribution;
+use crate::effect::Effect;
 use crate::fold::CopyMemory;
 use crate::job::JobSpec;
 use crate::members::Members;
@@ -64,7 +65,7 @@ impl Slots {
         contribution: &Contribution<'_>,
         spec: &JobSpec,
         memory: CopyMemory<'_>,
-    ) -> (Arrival, Option<usize>) {
+    ) -> (Arrival, Effect) {
         let &Repr { slot, pool, .. } = contribution.header();
         let slot = usize::from(slot.0);
         either!(self, slots => contribution.fold_into(&mut slots[slot].turn(pool), spec, || memory))

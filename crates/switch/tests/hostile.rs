@@ -5,7 +5,7 @@ mod hand;
 
 use hand::{contribution, datagram, drain, send, spec};
 use netfold_switch::{Counters, JobSpec, Recipients, Shard};
-use netfold_wire::{HEADER_BYTES, Integrity, Terms};
+use netfold_wire::{Ecn, HEADER_BYTES, Integrity, Terms};
 use proptest::prelude::*;
 
 /// The key of the job under attack, which the attacker does not have.
@@ -64,7 +64,7 @@ proptest! {
         let memory = attacked.memory_used();
         for ((worker, slot), noise) in script.into_iter().zip(noise) {
             for bytes in noise {
-                attacked.handle(&bytes);
+                attacked.handle(&bytes, Ecn::Clear);
                 prop_assert_eq!(drain(&mut attacked, 1000, 8), []);
             }
             let header = contribution(&job, worker, slot);
@@ -97,7 +97,7 @@ proptest! {
             if sealed && bytes.len() >= HEADER_BYTES {
                 Integrity::Transport.seal(&mut bytes);
             }
-            if bytes.len().is_multiple_of(3) { shard.handle_marked(&bytes) } else { shard.handle(&bytes) }
+            shard.handle(&bytes, bytes.len().is_multiple_of(3).into());
             if sealed {
                 for batch in drain(&mut shard, 1000, 8) {
                     prop_assert_eq!(batch.job, open.job);
@@ -143,7 +143,7 @@ fn every_drop_is_counted_by_reason() {
         shard.admit(job.clone()).expect("the job fits");
         send(&mut shard, &job, &good, 1);
         let before = shard.counters();
-        shard.handle(&bytes);
+        shard.handle(&bytes, Ecn::Clear);
         let changed: Vec<_> = before
             .iter()
             .zip(shard.counters().iter())

@@ -4,7 +4,7 @@ mod hand;
 
 use hand::{contribution, datagram, drain, send, spec};
 use netfold_switch::{JobSpec, Place, Shard};
-use netfold_wire::{Direction, Repr, WorkerId};
+use netfold_wire::{Direction, Ecn, Repr, WorkerId};
 
 /// What the shard sends: for each datagram whether it is MARKED.
 fn marks(shard: &mut Shard) -> Vec<bool> {
@@ -23,7 +23,7 @@ fn a_contribution_that_comes_marked_marks_its_round() {
         shard.admit(job.clone()).expect("the job fits");
         for worker in 0..3 {
             let bytes = datagram(job.terms.integrity, &contribution(&job, worker, 0), 1);
-            if marked == Some(worker) { shard.handle_marked(&bytes) } else { shard.handle(&bytes) }
+            shard.handle(&bytes, (marked == Some(worker)).into());
         }
         assert_eq!(marks(&mut shard), [marked.is_some()]);
         assert_eq!(shard.counters().datagrams_marked, u64::from(marked.is_some()));
@@ -38,8 +38,8 @@ fn what_is_not_counted_marks_nothing() {
     shard.admit(job.clone()).expect("the job fits");
     let query = contribution(&job, 1, 0).query(WorkerId(1));
     send(&mut shard, &job, &contribution(&job, 0, 0), 1);
-    shard.handle_marked(&datagram(job.terms.integrity, &contribution(&job, 0, 0), 1));
-    shard.handle_marked(&datagram(job.terms.integrity, &query, 1));
+    shard.handle(&datagram(job.terms.integrity, &contribution(&job, 0, 0), 1), Ecn::Ce);
+    shard.handle(&datagram(job.terms.integrity, &query, 1), Ecn::Ce);
     assert_eq!(marks(&mut shard), [false], "the recall");
     (1..3).for_each(|worker| send(&mut shard, &job, &contribution(&job, worker, 0), 1));
     assert_eq!(marks(&mut shard), [false]);
@@ -56,17 +56,13 @@ fn a_leaf_passes_marks_both_ways() {
         leaf.admit(job.clone()).expect("the job fits");
         for worker in 0..3 {
             let bytes = datagram(job.terms.integrity, &contribution(&job, worker, 0), 1);
-            if below && worker == 1 { leaf.handle_marked(&bytes) } else { leaf.handle(&bytes) }
+            leaf.handle(&bytes, (below && worker == 1).into());
         }
         assert_eq!(marks(&mut leaf), [below]);
         let result =
             Repr { direction: Direction::Result(None), marked: above, ..contribution(&job, 0, 0) };
         let bytes = datagram(job.terms.integrity, &result, 3);
-        if on_the_way {
-            leaf.handle_marked(&bytes)
-        } else {
-            leaf.handle(&bytes)
-        }
+        leaf.handle(&bytes, on_the_way.into());
         assert_eq!(marks(&mut leaf), [above || on_the_way]);
     }
 }

@@ -7,8 +7,8 @@ use netfold_num::{
 };
 use netfold_switch::{JobSpec, Place, Recipients, Shard};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool,
-    Position, Repr, SlotIndex, Terms, WorkerId,
+    CallDigest, Delivery, Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet,
+    Pool, Position, Repr, SlotIndex, Terms, WorkerId,
 };
 use proptest::prelude::*;
 
@@ -76,7 +76,7 @@ fn complete(
     contributions: impl IntoIterator<Item = Vec<u8>>,
 ) -> (Recipients, Vec<u8>) {
     let mut buffer = [0; 1000];
-    contributions.into_iter().for_each(|datagram| shard.handle(&datagram));
+    contributions.into_iter().for_each(|datagram| shard.handle(&datagram, Ecn::Clear));
     let sent = shard.poll_transmit(&mut buffer, 1).expect("the round is complete");
     (sent.to, buffer[..sent.len].to_vec())
 }
@@ -193,7 +193,7 @@ fn more_lanes_of_f16_than_integers_fit_are_dropped() {
         (Arithmetic::Native, 16, true),
     ] {
         let mut shard = shard(arithmetic, Place::only(1));
-        shard.handle(&halves(0, &vec![0x3C00; elements]));
+        shard.handle(&halves(0, &vec![0x3C00; elements]), Ecn::Clear);
         assert_eq!(
             shard.poll_transmit(&mut [0; 1000], 1).is_some(),
             fits,

@@ -10,7 +10,9 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+mod counters;
 mod eager;
+mod ecn;
 mod generated;
 mod ids;
 mod integrity;
@@ -22,6 +24,7 @@ pub use eager::{
     EAGER_CELLS, EAGER_LIMIT_BYTES, EAGER_OUTSTANDING, EAGER_QUEUES, EagerRound, eager_limit,
     eager_queue, eager_slot,
 };
+pub use ecn::Ecn;
 pub use generated::{EVERYONE, Flags, HEADER_BYTES, Header, Kind, VERSION, field};
 pub use ids::{CallDigest, Delivery, Epoch, JobId, Pool, Position, SlotIndex, WorkerId};
 pub use integrity::{Integrity, IntegrityKind, UnknownIntegrity};

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::ecn::Ecn;
 use crate::generated::{HEADER_BYTES, Header, VERSION};
 use crate::integrity::Integrity;
 use crate::repr::Repr;
@@ -63,10 +64,10 @@ impl<'a> Packet<'a> {
         (lanes.len() == repr.lane_bytes()).then_some(Self { repr, lanes, datagram: None })
     }
 
-    /// The same as one that the network has marked on its way (R-ECN-2).
+    /// Returns the same packet with the mark of the network on its datagram (R-ECN-2).
     #[must_use]
-    pub fn marked(mut self) -> Self {
-        self.repr.marked = true;
+    pub fn with_ecn(mut self, ecn: Ecn) -> Self {
+        self.repr.marked |= ecn.is_marked();
         self
     }
 

@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 
 use netfold_num::Exponent;
 use netfold_wire::{
-    Direction, Epoch, JobId, Packet, Pool, Position, Repr, SlotIndex, Terms, WorkerId,
+    Direction, Ecn, Epoch, JobId, Packet, Pool, Position, Repr, SlotIndex, Terms, WorkerId,
 };
 
 use crate::calls::{Active, CallId, Calls};
@@ -181,19 +181,11 @@ impl<T: Tensor> Stream<T> {
         }
     }
 
-    /// Handles one datagram from the switch, which may be anything. Never panics.
-    pub fn handle(&mut self, now_us: u64, datagram: &[u8]) {
+    /// Handles one datagram from the switch, which may be anything, with its mark of the network
+    /// (R-ECN-3). Never panics.
+    pub fn handle(&mut self, now_us: u64, datagram: &[u8], ecn: Ecn) {
         match Packet::new_checked(datagram) {
-            Ok(packet) => self.handle_packet(now_us, &packet),
-            Err(_) => self.drop_malformed(datagram.len()),
-        }
-    }
-
-    /// Handles one datagram from the switch that the network has marked on its way (R-ECN-3); see
-    /// [`Stream::handle`].
-    pub fn handle_marked(&mut self, now_us: u64, datagram: &[u8]) {
-        match Packet::new_checked(datagram) {
-            Ok(packet) => self.handle_packet(now_us, &packet.marked()),
+            Ok(packet) => self.handle_packet(now_us, &packet.with_ecn(ecn)),
             Err(_) => self.drop_malformed(datagram.len()),
         }
     }

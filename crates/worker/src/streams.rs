@@ -1,6 +1,6 @@
 //! One worker's side of one flow: its two streams, one for each priority (R-STREAM-8).
 
-use netfold_wire::{Packet, Position, SlotIndex};
+use netfold_wire::{Ecn, Packet, Position, SlotIndex};
 
 use crate::call::Priority;
 use crate::calls::CallId;
@@ -43,19 +43,11 @@ impl<T: Tensor> Streams<T> {
         }
     }
 
-    /// Handles one datagram from the switch, which may be anything. Never panics.
-    pub fn handle(&mut self, now_us: u64, datagram: &[u8]) {
+    /// Handles one datagram from the switch, which may be anything, with its mark of the network
+    /// (R-ECN-3). Never panics.
+    pub fn handle(&mut self, now_us: u64, datagram: &[u8], ecn: Ecn) {
         match Packet::new_checked(datagram) {
-            Ok(packet) => self.handle_packet(now_us, &packet),
-            Err(_) => self.bulk.drop_malformed(datagram.len()),
-        }
-    }
-
-    /// Handles one datagram from the switch that the network has marked on its way (R-ECN-3); see
-    /// [`Streams::handle`].
-    pub fn handle_marked(&mut self, now_us: u64, datagram: &[u8]) {
-        match Packet::new_checked(datagram) {
-            Ok(packet) => self.handle_packet(now_us, &packet.marked()),
+            Ok(packet) => self.handle_packet(now_us, &packet.with_ecn(ecn)),
             Err(_) => self.bulk.drop_malformed(datagram.len()),
         }
     }

@@ -5,7 +5,7 @@ mod hand;
 
 use hand::Hand;
 use netfold_num::{Exponent, Protocol};
-use netfold_wire::{HEADER_BYTES, Integrity, Pool, Repr, WorkerId};
+use netfold_wire::{Ecn, HEADER_BYTES, Integrity, Pool, Repr, WorkerId};
 
 /// A round trip.
 const TRIP_US: u64 = 100;
@@ -86,9 +86,9 @@ fn acknowledgements_have_their_place_in_the_window() {
 #[test]
 fn a_result_that_comes_marked_reduces_the_window() {
     let (mut worker, sent) = full();
-    worker.stream.handle_marked(TRIP_US, &Hand::result(&sent[0], Exponent::ZERO));
+    worker.stream.handle(TRIP_US, &Hand::result(&sent[0], Exponent::ZERO), Ecn::Ce);
     assert_eq!(worker.stream.window(), 44);
-    worker.stream.handle_marked(TRIP_US, &Hand::result(&sent[0], Exponent::ZERO));
+    worker.stream.handle(TRIP_US, &Hand::result(&sent[0], Exponent::ZERO), Ecn::Ce);
     assert_eq!(worker.stream.counters().results_marked, 1, "a duplicate is no result");
 }
 
@@ -135,7 +135,7 @@ fn is_reduced(lost: usize, trip_us: u64) -> bool {
             let mut datagram = [0; HEADER_BYTES];
             query.recall(WorkerId(1)).emit(&mut datagram);
             Integrity::Checksum.seal(&mut datagram);
-            worker.stream.handle(asked_us, &datagram);
+            worker.stream.handle(asked_us, &datagram, Ecn::Clear);
         }
         sent.extend(worker.send(asked_us));
     }

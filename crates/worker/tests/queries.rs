@@ -6,7 +6,7 @@ mod hand;
 use hand::{Hand, TIMING};
 use netfold_num::Exponent;
 use netfold_wire::{
-    Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Pool, Position, Repr, SlotIndex,
+    Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Pool, Position, Repr, SlotIndex,
     WorkerId,
 };
 
@@ -37,7 +37,7 @@ fn deliver(worker: &mut Hand, now_us: u64, packet: &Repr) {
     let mut datagram = [0; HEADER_BYTES];
     packet.emit(&mut datagram);
     Integrity::Checksum.seal(&mut datagram);
-    worker.stream.handle(now_us, &datagram);
+    worker.stream.handle(now_us, &datagram, Ecn::Clear);
 }
 
 /// What is due is sent.
@@ -229,7 +229,7 @@ fn what_recalls_nothing_is_dropped() {
     }
     let mut unsealed = [0; HEADER_BYTES];
     good.emit(&mut unsealed);
-    worker.stream.handle(asked + 1, &unsealed);
+    worker.stream.handle(asked + 1, &unsealed, Ecn::Clear);
     assert!(worker.send(asked + 1).is_empty());
     let counters = worker.stream.counters();
     assert_eq!(counters.dropped + counters.duplicates, 1 + foreign.len() as u64 + 1);

@@ -6,8 +6,8 @@ mod packets;
 use hand::{Hand, config};
 use netfold_num::{ElementType, Exponent, Protocol};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Pool, Position,
-    Repr, WorkerId,
+    CallDigest, Delivery, Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Pool,
+    Position, Repr, WorkerId,
 };
 use netfold_worker::{CallId, StreamConfig};
 use proptest::prelude::*;
@@ -70,17 +70,17 @@ fn what_is_not_the_awaited_result_is_dropped() {
         Repr { empty: true, ..awaited },
     ];
     for repr in &foreign {
-        worker.stream.handle(5, &seal(repr, Integrity::Checksum));
+        worker.stream.handle(5, &seal(repr, Integrity::Checksum), Ecn::Clear);
     }
-    worker.stream.handle(5, &seal(&awaited, Integrity::Transport));
+    worker.stream.handle(5, &seal(&awaited, Integrity::Transport), Ecn::Clear);
     let rounds = |worker: &Hand| worker.stream.counters().rounds;
     assert_eq!(rounds(&worker), 0);
     assert_eq!(
         worker.stream.counters().dropped + worker.stream.counters().duplicates,
         foreign.len() as u64 + 1
     );
-    worker.stream.handle(6, &seal(&awaited, Integrity::Checksum));
-    worker.stream.handle(7, &seal(&awaited, Integrity::Checksum));
+    worker.stream.handle(6, &seal(&awaited, Integrity::Checksum), Ecn::Clear);
+    worker.stream.handle(7, &seal(&awaited, Integrity::Checksum), Ecn::Clear);
     assert_eq!(rounds(&worker), 1);
     assert_eq!(worker.send(7)[0].position, Position(1));
 }
@@ -196,18 +196,18 @@ proptest! {
         worker.submit(5);
         let sent = worker.send(0);
         let good = Hand::result(&sent[0], Exponent::ZERO);
-        worker.stream.handle(1, &bytes);
+        worker.stream.handle(1, &bytes, Ecn::Clear);
         let mut damaged = good.clone();
         for (at, change) in &changes {
             damaged[at.index(good.len())] ^= change;
         }
         if damaged != good {
-            worker.stream.handle(1, &damaged);
+            worker.stream.handle(1, &damaged, Ecn::Clear);
         }
-        worker.stream.handle(1, &good[..cut.index(good.len())]);
+        worker.stream.handle(1, &good[..cut.index(good.len())], Ecn::Clear);
         prop_assert_eq!(worker.stream.counters().rounds, 0);
         prop_assert!(worker.send(1).is_empty());
-        worker.stream.handle(2, &good);
+        worker.stream.handle(2, &good, Ecn::Clear);
         prop_assert_eq!(worker.stream.counters().rounds, 1);
     }
 
@@ -230,7 +230,7 @@ proptest! {
                 datagram[field] = noise[field];
             }
             Integrity::Checksum.seal(&mut datagram);
-            worker.stream.handle(now_us, &datagram);
+            worker.stream.handle(now_us, &datagram, Ecn::Clear);
             if let Some(due_us) = worker.stream.poll_timeout().filter(|_| timeout) {
                 worker.stream.handle_timeout(due_us.max(now_us));
             }

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
 use netfold_wire::{
-    Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Position, Repr, SlotIndex, Terms,
-    WorkerId,
+    Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Position, Repr, SlotIndex,
+    Terms, WorkerId,
 };
 use netfold_worker::{
     Call, CallId, Collective, Dense, Event, Plan, Priority, Reduction, StreamConfig, Streams,
@@ -83,7 +83,7 @@ impl Hand {
         let mut datagram = vec![7; result.datagram_bytes()];
         result.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
         Integrity::Checksum.seal(&mut datagram);
-        self.streams.handle(now_us, &datagram);
+        self.streams.handle(now_us, &datagram, Ecn::Clear);
     }
 
     fn completed(&mut self) -> Vec<u64> {

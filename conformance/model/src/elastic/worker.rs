@@ -11,7 +11,7 @@ use netfold_management::{
     Ending, JoinRequest, Membership, Message, Participant, Transport, Welcome,
 };
 use netfold_num::Arithmetic;
-use netfold_wire::{Epoch, HEADER_BYTES, SlotIndex, Terms};
+use netfold_wire::{Ecn, Epoch, HEADER_BYTES, SlotIndex, Terms};
 use netfold_worker::{CallId, Event, Plan, Stream, Timing};
 
 use super::Tampering;
@@ -214,7 +214,7 @@ impl Worker {
         };
         let mut datagram = datagram.to_vec();
         (self.tampering.incoming)(epoch, first, &mut datagram);
-        stream.handle(now_us, &datagram);
+        stream.handle(now_us, &datagram, Ecn::Clear);
         self.settle(now_us, Vec::new(), false)
     }
 

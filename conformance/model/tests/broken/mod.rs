@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use netfold_model::{Sent, Switch};
 use netfold_switch::slot::{Arrival, COPY_WORDS, SLOT_WORDS, Slot};
-use netfold_switch::{Contribution, CopyMemory, JobSpec, Recipients, Shard};
-use netfold_wire::{HEADER_BYTES, Packet, Pool, Position, Repr, SlotIndex, WorkerId};
+use netfold_switch::{Contribution, CopyMemory, Effect, JobSpec, Recipients, Shard};
+use netfold_wire::{Ecn, HEADER_BYTES, Packet, Pool, Position, Repr, SlotIndex, WorkerId};
 
 /// A rule of a slot that is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl BrokenSwitch {
 
 impl Switch for BrokenSwitch {
     fn handle(&mut self, spec: &JobSpec, datagram: &[u8]) -> Vec<Sent> {
-        let Ok(contribution) = Contribution::parse(datagram) else { return Vec::new() };
+        let Ok(contribution) = Contribution::parse(datagram, Ecn::Clear) else { return Vec::new() };
         let (header, worker) = (*contribution.header(), contribution.worker());
         contribution.check(spec).expect("workers of a model send what belongs to the job");
         self.prepare(&header, worker);
@@ -90,7 +90,7 @@ impl Switch for BrokenSwitch {
         let held = self.lanes[start..start + payload].to_vec();
         let lanes = &mut self.lanes[start..start + payload];
         let slot = &mut self.slots[usize::from(header.slot.0)];
-        let (arrival, _) = contribution.fold_into(&mut slot.turn(header.pool), spec, || {
+        let (arrival, effect) = contribution.fold_into(&mut slot.turn(header.pool), spec, || {
             CopyMemory { lanes, registers: &mut [] }
         });
 
@@ -101,15 +101,15 @@ impl Switch for BrokenSwitch {
         };
         let (slot, lanes) =
             (&self.slots[usize::from(header.slot.0)], &self.lanes[start..start + payload]);
-        let sent = match arrival {
-            Arrival::Accepted { complete: true, .. } => result(slot, lanes, Recipients::All),
-            Arrival::Answered if self.broken != Some(SwitchRule::Answer) => {
+        let sent = match effect {
+            Effect::Deliver => result(slot, lanes, Recipients::All),
+            Effect::Repeat(worker) if self.broken != Some(SwitchRule::Answer) => {
                 result(slot, lanes, Recipients::One(worker))
             }
-            Arrival::Recalled if self.broken != Some(SwitchRule::Recall) => {
+            Effect::Recall(worker) if self.broken != Some(SwitchRule::Recall) => {
                 Some((Recipients::One(worker), datagram_of(&header.recall(worker), &[])))
             }
-            Arrival::Mismatch { .. } => {
+            Effect::Fail(_) => {
                 self.reported = true;
                 None
             }

@@ -8,7 +8,7 @@ use std::thread::{self, ThreadId};
 
 use netfold_num::{Arithmetic, Protocol};
 use netfold_switch::{JobSpec, Place, Shard};
-use netfold_wire::{Epoch, Integrity, JobId, Packet, Pool, SlotIndex, Terms, WorkerId};
+use netfold_wire::{Ecn, Epoch, Integrity, JobId, Packet, Pool, SlotIndex, Terms, WorkerId};
 use netfold_worker::{Call, CallId, Plan, Replay, Timing};
 use rustix::event::{PollFd, PollFlags};
 
@@ -45,7 +45,7 @@ impl Link for ShardLink {
             let datagram = &datagram[..transmit.len];
             let packet = Packet::new_checked(datagram).expect("a flow sends packets");
             lock(&self.sent).push((thread::current().id(), packet.repr().pool));
-            self.shard.handle(datagram);
+            self.shard.handle(datagram, Ecn::Clear);
         }
         let mut buffer = [0; 4096];
         while let Some(transmit) = self.shard.poll_transmit(&mut buffer, 1) {

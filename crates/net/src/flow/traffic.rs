@@ -69,11 +69,7 @@ pub(crate) struct Arrivals<'a> {
 impl Arrivals<'_> {
     /// Takes a datagram, which may be anything.
     pub(crate) fn datagram(&mut self, datagram: &[u8], arrival: Arrival) {
-        if arrival.marked {
-            self.streams.handle_marked(self.now_us, datagram);
-        } else {
-            self.streams.handle(self.now_us, datagram);
-        }
+        self.streams.handle(self.now_us, datagram, arrival.marked.into());
         self.note(arrival.at);
     }
 

@@ -123,12 +123,7 @@ fn down(mut downlink: Downlink, mut link: UdpLink, stopped: &AtomicBool) -> Resu
         let mut ended = None;
         let received = link.wait(None, WaitMode::Helper).and_then(|()| {
             link.read(|datagram, arrival| {
-                let settled = if arrival.marked {
-                    downlink.settle_marked(datagram)
-                } else {
-                    downlink.settle(datagram)
-                };
-                if let Err(error) = settled {
+                if let Err(error) = downlink.settle(datagram, arrival.marked.into()) {
                     ended = Some(error);
                 }
             })

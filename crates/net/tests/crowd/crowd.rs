@@ -11,7 +11,7 @@ use netfold_net::{
     Arithmetic, ByteOrder, Call, CallId, Collective, ElementType, Operation, Reduction,
 };
 use netfold_wire::{
-    Epoch, HEADER_BYTES, Integrity, IntegrityKind, JobId, Terms, VERSION, WorkerId,
+    Ecn, Epoch, HEADER_BYTES, Integrity, IntegrityKind, JobId, Terms, VERSION, WorkerId,
 };
 use netfold_worker::{Dense, Event, Plan, StreamConfig, Streams, Timing};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -195,7 +195,7 @@ impl Crowd {
                 worker.socket.send_to(&burst[..transmit.len], worker.welcome.shards[0]).unwrap();
             }
             while let Some(count) = take(&worker.socket, &mut buffer) {
-                worker.streams.handle(now_us, &buffer[..count]);
+                worker.streams.handle(now_us, &buffer[..count], Ecn::Clear);
             }
             if let Some(Event::Completed(_, tensor)) = worker.streams.poll_event() {
                 *done = Some(tensor.into_memory());
@@ -204,7 +204,7 @@ impl Crowd {
         for (socket, members) in self.groups.values() {
             while let Some(count) = take(socket, &mut buffer) {
                 for &member in members {
-                    self.workers[member].streams.handle(now_us, &buffer[..count]);
+                    self.workers[member].streams.handle(now_us, &buffer[..count], Ecn::Clear);
                 }
             }
         }

@@ -10,8 +10,8 @@ use netfold_pisa::programs::roce::{Job, Roce, Worker};
 use netfold_pisa::{Outcome, Pipeline, Target};
 use netfold_switch::{Event, JobSpec, Place, Shard};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool,
-    Position, Repr, SlotIndex, Terms, WorkerId,
+    CallDigest, Delivery, Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet,
+    Pool, Position, Repr, SlotIndex, Terms, WorkerId,
 };
 use read::free_bits;
 
@@ -193,7 +193,7 @@ impl Fabric {
         let Some(accepted) = self.reception.accept(worker, write) else {
             return Default::default();
         };
-        self.shard.handle(&contribution(worker, write, accepted));
+        self.shard.handle(&contribution(worker, write, accepted), Ecn::Clear);
         let mut buffer = vec![0; self.shard.max_datagram_bytes().max(HEADER_BYTES)];
         let mut received = Vec::new();
         while let Some(transmit) = self.shard.poll_transmit(&mut buffer, 1) {

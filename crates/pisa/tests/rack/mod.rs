@@ -8,7 +8,7 @@ use netfold_pisa::programs::fpisa::Variant;
 use netfold_pisa::programs::{Address, Arithmetic, Job, switchml};
 use netfold_pisa::{Outcome, Pipeline, Refusal, Target};
 use netfold_switch::{Event, JobSpec, Place, Shard};
-use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, Terms, WorkerId};
+use netfold_wire::{Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Terms, WorkerId};
 
 /// The address of a worker, or of the switch as worker 200.
 pub fn address(worker: u16) -> Address {
@@ -112,7 +112,7 @@ impl Rack {
 
     /// What the shard sends in answer to a datagram, and what it reports.
     pub fn by_shard(&mut self, datagram: &[u8]) -> (Vec<Received>, Vec<Event>) {
-        self.shard.handle(datagram);
+        self.shard.handle(datagram, Ecn::Clear);
         let mut buffer = vec![0; self.shard.max_datagram_bytes().max(HEADER_BYTES)];
         let mut received = Vec::new();
         while let Some(transmit) = self.shard.poll_transmit(&mut buffer, 1) {

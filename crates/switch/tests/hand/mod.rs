@@ -3,8 +3,8 @@
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
 use netfold_switch::{JobSpec, Place, Recipients, Shard};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool,
-    Position, Repr, SlotIndex, Terms, WorkerId,
+    CallDigest, Delivery, Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet,
+    Pool, Position, Repr, SlotIndex, Terms, WorkerId,
 };
 
 /// A small job.
@@ -56,7 +56,7 @@ pub fn datagram(integrity: Integrity, header: &Repr, value: i32) -> Vec<u8> {
 
 /// Delivers a contribution.
 pub fn send(shard: &mut Shard, spec: &JobSpec, header: &Repr, value: i32) {
-    shard.handle(&datagram(spec.terms.integrity, header, value));
+    shard.handle(&datagram(spec.terms.integrity, header, value), Ecn::Clear);
 }
 
 /// A batch that the shard has sent: for whom, and the results in it with the value of their first

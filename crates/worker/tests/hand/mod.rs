@@ -3,7 +3,7 @@
 
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Protocol};
 use netfold_wire::{
-    Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, Terms, WorkerId,
+    Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, Terms, WorkerId,
 };
 use netfold_worker::{
     Call, CallId, Collective, Dense, Event, Plan, Reduction, Stream, StreamConfig, Timing,
@@ -109,7 +109,7 @@ impl Hand {
 
     /// Delivers the result of a round.
     pub fn answer(&mut self, now_us: u64, sent: &Repr, agreed: Exponent) {
-        self.stream.handle(now_us, &Self::result(sent, agreed));
+        self.stream.handle(now_us, &Self::result(sent, agreed), Ecn::Clear);
     }
 
     /// The calls that have completed since the last time.

@@ -1,7 +1,7 @@
 //! A stream whose packets do not travel does what one does that sends and takes datagrams.
 
 use netfold_num::{Exponent, Protocol};
-use netfold_wire::{Integrity, Packet, Repr};
+use netfold_wire::{Ecn, Integrity, Packet, Repr};
 use netfold_worker::Sending;
 use proptest::prelude::*;
 
@@ -82,7 +82,7 @@ proptest! {
                 Step::Answer { index, agreed } => {
                     let (header, _) = under_way.swap_remove(index.index(under_way.len()));
                     let result = Hand::result(&header, agreed);
-                    travels.stream.handle(now_us, &result);
+                    travels.stream.handle(now_us, &result, Ecn::Clear);
                     let packet = Packet::new_checked(&result).expect("a switch sends packets");
                     prop_assert!(packet.is_whole(&Integrity::Checksum));
                     let packet = Packet::local(*packet.repr(), packet.lanes()).expect("the same lanes");

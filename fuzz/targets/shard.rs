@@ -14,7 +14,8 @@ use libfuzzer_sys::fuzz_target;
 use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
 use netfold_switch::{JobSpec, Place, Recipients, Shard};
 use netfold_wire::{
-    Direction, Epoch, HEADER_BYTES, Header, Integrity, JobId, Packet, Repr, VERSION, WorkerId,
+    Direction, Ecn, Epoch, HEADER_BYTES, Header, Integrity, JobId, Packet, Repr, Terms, VERSION,
+    WorkerId,
 };
 
 const JOB: JobId = JobId(1);
@@ -109,11 +110,13 @@ fuzz_target!(|input: &[u8]| {
         workers: WORKERS,
         slots: 2,
         payload_bytes: 32,
-        arithmetic: Arithmetic::FpisaA,
-        overflow: if refolds { Overflow::Native } else { Overflow::Error },
-        protocol: if acked { Protocol::Acked } else { Protocol::Shadow },
-        byte_order: ByteOrder::Network,
-        integrity: INTEGRITY,
+        terms: Terms {
+            arithmetic: Arithmetic::FpisaA,
+            overflow: if refolds { Overflow::Native } else { Overflow::Error },
+            protocol: if acked { Protocol::Acked } else { Protocol::Shadow },
+            byte_order: ByteOrder::Network,
+            ..Terms::new(INTEGRITY)
+        },
         place: if leaf { only.below(NAME) } else { only },
     };
     shard.admit(spec).expect("the job fits");
@@ -122,7 +125,8 @@ fuzz_target!(|input: &[u8]| {
     let mut before = Vec::new();
     while !input.is_empty() {
         let Ok(datagram) = datagram(&mut input, &before) else { break };
-        shard.handle(&datagram);
+        let marked = input.ratio(1u8, 8u8).unwrap_or(false);
+        shard.handle(&datagram, if marked { Ecn::Ce } else { Ecn::Clear });
         before = datagram;
         // Sometimes the caller does not send before it goes on.
         if input.ratio(1u8, 8u8).unwrap_or(false) {

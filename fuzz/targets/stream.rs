@@ -9,7 +9,9 @@
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Protocol};
-use netfold_wire::{Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, WorkerId};
+use netfold_wire::{
+    Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, Terms, WorkerId,
+};
 use netfold_worker::{
     Call, CallId, Collective, Dense, Event, Plan, Priority, Reduction, StreamConfig, Streams,
     Timing, Transmit,
@@ -26,11 +28,8 @@ const CONFIG: StreamConfig = StreamConfig {
     slots: 2,
     flow: 0,
     flows: 1,
-    integrity: Integrity::Checksum,
-    protocol: Protocol::Shadow,
+    terms: Terms::new(Integrity::Checksum),
     timing: Timing { rto_initial_us: 1_000, rto_min_us: 400, rto_max_us: 50_000 },
-    resumable: false,
-    weight: 1,
 };
 
 const URGENT_SLOTS: u16 = 2;
@@ -93,7 +92,7 @@ fn result(input: &mut Unstructured<'_>, sent: &Repr) -> Result<Vec<u8>> {
         let at = input.choose_index(bytes.len())?;
         bytes[at] = input.arbitrary()?;
     }
-    CONFIG.integrity.seal(&mut bytes);
+    CONFIG.terms.integrity.seal(&mut bytes);
     Ok(bytes)
 }
 
@@ -107,7 +106,7 @@ fn drain(
     while let Some(Transmit { len, segment, .. }) = streams.poll_transmit(now_us, &mut buffer, 2) {
         for datagram in buffer[..len].chunks(segment) {
             let packet = Packet::new_checked(datagram).expect("a contribution is a packet");
-            assert!(packet.is_whole(&CONFIG.integrity));
+            assert!(packet.is_whole(&CONFIG.terms.integrity));
             let repr = Repr::parse(&packet);
             let own = [Direction::Contribution(CONFIG.rank), Direction::Query(CONFIG.rank)];
             assert!(own.contains(&repr.direction) && repr.epoch == CONFIG.epoch, "{repr:?}");
@@ -124,7 +123,8 @@ fuzz_target!(|input: &[u8]| {
     let mut input = Unstructured::new(input);
     let protocol =
         if input.arbitrary().unwrap_or(false) { Protocol::Acked } else { Protocol::Shadow };
-    let mut streams = Streams::new(StreamConfig { protocol, ..CONFIG }, URGENT_SLOTS);
+    let terms = Terms { protocol, ..CONFIG.terms };
+    let mut streams = Streams::new(StreamConfig { terms, ..CONFIG }, URGENT_SLOTS);
     let (mut sent, mut completed) = (Vec::new(), Vec::new());
     let mut calls = 0;
     for now_us in (0..).step_by(150) {
@@ -137,10 +137,13 @@ fuzz_target!(|input: &[u8]| {
                     }
                 }
                 2 => streams.handle_timeout(now_us),
-                3 => streams.handle(now_us, input.arbitrary()?),
+                3 => streams.handle(now_us, input.arbitrary()?, Ecn::Clear),
                 _ if sent.is_empty() => {}
-                4 => streams.handle(now_us, &result(&mut input, &sent[0])?),
-                _ => streams.handle(now_us, &result(&mut input, &sent[sent.len() - 1])?),
+                4 => streams.handle(now_us, &result(&mut input, &sent[0])?, Ecn::Clear),
+                5 => streams.handle(now_us, &result(&mut input, &sent[sent.len() - 1])?, Ecn::Ce),
+                _ => {
+                    streams.handle(now_us, &result(&mut input, &sent[sent.len() - 1])?, Ecn::Clear);
+                }
             }
             Ok(())
         };

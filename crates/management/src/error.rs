@@ -77,8 +77,8 @@ pub enum ClientError {
 }
 
 impl ClientError {
-    /// As the machine of a worker has told it ([`Progress::Rejected`]) that has tried the switch at
-    /// `address`.
+    /// As the machine of a worker has told it ([`Progress::Rejected`](crate::Progress::Rejected))
+    /// that has tried the switch at `address`.
     pub fn rejected(address: &str, why: Rejection) -> Self {
         let address = address.to_owned();
         match why {

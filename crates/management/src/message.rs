@@ -331,7 +331,7 @@ pub struct Welcome {
     pub urgent_slots: u16,
     /// Bytes of lanes that a packet holds at most.
     pub payload_bytes: u32,
-    /// UDP address of the shard of each flow. [`Session::join`](crate::Session::join) has put the
+    /// UDP address of the shard of each flow. `Session::join` has put the
     /// switch's address where the switch itself knows only that it listens everywhere.
     pub shards: Vec<SocketAddr>,
     /// Where every worker listens, for each flow, for the results that are meant for all

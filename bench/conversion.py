@@ -1,4 +1,4 @@
-"""What a worker's conversion takes of cores at a link's rate, or mere copying, when nothing else is
+"""Cores that a worker's conversion, or mere copying, takes at a link's rate when nothing else is
 done.
 """
 
@@ -19,7 +19,7 @@ class Conversion:
 
     element_type: str
     way: str
-    """What is done to each element."""
+    """Treatment of each element."""
     level: str
     """The processor's instructions that the kernels use."""
     cache_cores: float
@@ -45,7 +45,7 @@ def measure(cores: Cores) -> list[Conversion]:
 
 
 def conversions(rows: Sequence[Mapping[str, Any]], cores: Cores) -> list[Conversion]:
-    """What follows from the rates of single kernels, in GB/s of bytes read and written."""
+    """Derive the conversions from the rates of single kernels, in GB/s read and written."""
     gb_per_s = bits_per_second(cores.rate) / 8e9
     levels = list(dict.fromkeys(row["level"] for row in rows))
     rates = {(row["kernel"], row["level"]): row for row in rows}

@@ -38,8 +38,8 @@ from .rcv1 import documents
 from .stats import speedup, spread
 
 POINTS = 0.3
-"""How far below the best peer's accuracy the target is, in points of percent; how far 4 bits may
-be, by loss.
+"""Distance of the target below the best peer's accuracy, in percentage points. It is also the
+largest distance allowed with 4 bits, by loss.
 """
 LOSSES = ("log_loss", "hinge")
 """Those that netfold, SGDClassifier and liblinear all have."""
@@ -54,7 +54,7 @@ that are near to the target.
 NEAR = 1.3
 """Choices that were so many times as slow as the quickest at most are tried against it."""
 TRIALS = 8
-"""How often each."""
+"""Number of trials of each."""
 RCV1 = (20_242, 47_236)
 RCV1_TESTS = 20_000
 RECORDED = Path(__file__).parent / "results" / "glm"
@@ -339,7 +339,7 @@ def by_family(found: list[Choice], loss: str) -> Iterator[tuple[str, list[Choice
 
 
 def within(result: dict[str, Any]) -> bool:
-    """Whether netfold with 4 bits comes as near as is asked for to the best peer, by each loss."""
+    """Return whether netfold with 4 bits is within POINTS of the best peer, by each loss."""
     return all(
         best["netfold, 4 bits"] >= max(best["SGDClassifier"], best["liblinear"]) - POINTS
         for best in result["by_loss"].values()

@@ -36,7 +36,7 @@ class KernelsError(RuntimeError):
 
 @dataclass(frozen=True)
 class KernelResults:
-    """What the example has measured."""
+    """Measurements of the example."""
 
     plan: Kernels
     machine: dict[str, Any]

@@ -1,4 +1,4 @@
-"""How each contender's processes are started at a place."""
+"""Start of each contender's processes at a place."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ class Launch:
 
     @property
     def socket(self) -> Path:
-        """Where the ranks find the controller."""
+        """Path of the socket at which the ranks find the controller."""
         return self.folder / "socket"
 
     @property
     def _one_host(self) -> bool:
-        """Whether all ranks share a host, so that one process can start the others."""
+        """True if all ranks share a host, so that one process can start the others."""
         return isinstance(self.place, Loopback)
 
     @property
@@ -214,8 +214,8 @@ class Launch:
         self._popen("switch", argv, root)
 
     def _agent(self, hosts: Sequence[str]) -> Path:
-        """What Open MPI calls in place of `ssh HOST COMMAND` to start its daemons on the rack's
-        hosts.
+        """Write the script that Open MPI calls in place of `ssh HOST COMMAND` to start its daemons
+        on the rack's hosts.
         """
         lines = ["#!/bin/sh", "host=$1", "shift", "case $host in"]
         for rank, host in enumerate(hosts):
@@ -277,7 +277,7 @@ def netfold_program() -> str:
     """The `netfold` command: beside this interpreter, or on the PATH.
 
     Raises:
-        UnavailableError: there is none.
+        UnavailableError: there is no such command.
     """
     beside = Path(sys.executable).parent / "netfold"
     found = str(beside) if beside.exists() else shutil.which("netfold")

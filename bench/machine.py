@@ -1,4 +1,4 @@
-"""What a reader of results must know about the machine: nothing that tells whose it is."""
+"""Facts about the machine that a reader of results needs. None of them identifies its owner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the processes of contenders run: on this machine as it is, or in an emulated rack."""
+"""Places of the contenders' processes: this machine as it is, or an emulated rack."""
 
 from __future__ import annotations
 

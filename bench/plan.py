@@ -12,7 +12,7 @@ from typing import Any
 from .rack import BUFFER_BYTES, MAX_HOSTS, bits_per_second
 
 FOLDER = Path(__file__).with_name("plans")
-"""Where the plans are that can be given by name."""
+"""Folder of the plans that can be given by name."""
 
 PEERS = ("gloo", "netfold", "openmpi-tcp", "openmpi-shm", "mpich")
 FRONTS = ("torch", "numpy", "native")
@@ -44,11 +44,11 @@ class Contender:
     """Something that can all-reduce."""
 
     name: str
-    """How tables call it."""
+    """Name in tables."""
     peer: str
     """One of PEERS."""
     front: str = "torch"
-    """What calls netfold: one of FRONTS. Gloo is always called through torch, and MPI from C."""
+    """Caller of netfold: one of FRONTS. Gloo is always called through torch, and MPI from C."""
     arithmetic: str = "block"
     """Of netfold: one of ARITHMETICS."""
     transport: str = AUTO
@@ -68,7 +68,7 @@ class Contender:
 
 @dataclass(frozen=True)
 class Network:
-    """What the contenders talk over."""
+    """Network between the contenders' processes."""
 
     rate: str | None = None
     """Rate of each link of an emulated rack, as tc writes it; None is the machine's own loopback
@@ -92,7 +92,7 @@ class Cores:
     rate: str
     """Bits of vector that a worker gets reduced in a second, as tc writes it."""
     published: tuple[tuple[str, float], ...]
-    """What others have published, by name, to stand beside it in the plot."""
+    """Published results of others, by name, shown beside it in the plot."""
     conversions: tuple[str, ...]
     """Element types of which the conversion is also measured alone."""
 
@@ -121,7 +121,7 @@ class AllReduce:
     tails: tuple[float, float] = TAILS
     """Percentiles of the rounds that are shown beside the median."""
     cores: Cores | None = None
-    """Whether cores are counted, and for which rate."""
+    """Count of cores, with its rate; None if cores are not counted."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class Kernels:
 
 @dataclass(frozen=True)
 class Case:
-    """Who shares a link."""
+    """Set of jobs and TCP flows that share a link."""
 
     name: str
     weights: tuple[int, ...]
@@ -142,12 +142,12 @@ class Case:
     flows: int
     """TCP flows beside them."""
     marks: bool
-    """Whether packets are marked where queues are long."""
+    """True if packets are marked where queues are long."""
 
 
 @dataclass(frozen=True)
 class Sharing:
-    """A measurement of who gets how much of a link."""
+    """A measurement of the shares that jobs and TCP flows get of a link."""
 
     name: str
     title: str
@@ -156,11 +156,11 @@ class Sharing:
     mark_bytes: int
     """In a queue; above it, packets are marked."""
     settle_s: float
-    """How long nothing is counted."""
+    """Time at the start in which nothing is counted."""
     seconds: float
-    """How long it is."""
+    """Time that is counted."""
     rounds: int
-    """How often all of it is done."""
+    """Number of repetitions of the whole measurement."""
     cases: tuple[Case, ...]
 
 
@@ -171,7 +171,7 @@ def load(name: str) -> Plan:
     """The plan of this name under `bench/plans`, or in this file.
 
     Raises:
-        PlanError: there is none, or it cannot be run.
+        PlanError: no plan has this name, or it cannot be run.
     """
     path = FOLDER / f"{name}.toml"
     if not path.is_file():

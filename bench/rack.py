@@ -48,7 +48,7 @@ of its segments.
 """
 
 LATE_S = 0.004
-"""How late the timer of a token bucket may fire on a busy core: one tick at 250 Hz."""
+"""Largest delay of a token bucket's timer on a busy core: one tick at 250 Hz."""
 
 NETWORK = "198.18.0"
 """The hosts' addresses: the range that RFC 2544 sets apart for benchmarks."""
@@ -72,7 +72,7 @@ _MARK_SECTION = "tc"
 _serial = count()
 
 Place = int | Literal["switch"]
-"""Where a process runs: a host's number from 0, or the switch."""
+"""Place of a process: a host's number from 0, or the switch."""
 
 
 class RackError(RuntimeError):
@@ -81,7 +81,7 @@ class RackError(RuntimeError):
 
 @dataclass(frozen=True)
 class LinkCounters:
-    """What one direction of a link has carried since the rack was made."""
+    """Traffic of one direction of a link since the rack was made."""
 
     packets: int
     """Packets that left the token bucket."""
@@ -456,8 +456,8 @@ def _remove(namespace: str) -> None:
 
 
 def _started(pid: int) -> int:
-    """When a process started, in ticks since boot, which tells it from a later one with the same
-    id; 0 if there is none.
+    """Return the start of a process in ticks since boot; 0 if there is no such process. The start
+    tells it from a later process with the same id.
     """
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()

@@ -33,7 +33,7 @@ class Front(Protocol):
     """A way to all-reduce one vector of float32 in place."""
 
     vector: Any
-    """What slices and compares like a NumPy array, or None before the first :meth:`resize`."""
+    """Vector that slices and compares like a NumPy array; None before the first :meth:`resize`."""
 
     def resize(self, elements: int) -> None:
         """Have a vector of so many elements."""
@@ -45,7 +45,7 @@ class Front(Protocol):
         """Return when all ranks have called it."""
 
     def hello(self) -> dict[str, Any]:
-        """What a reader of the results wants to know about this side, by name."""
+        """Facts about this side for a reader of the results, by name."""
 
     def close(self) -> None:
         """Take leave of the others."""

@@ -18,7 +18,7 @@ BUSY_CORES = 0.05
 
 
 def show(results: Results, console: Console) -> None:
-    """Print tables, one for each number of workers and loss, and what is to be known about them."""
+    """Print tables, one for each number of workers and loss, and notes on them."""
     plan = results.plan
     where = (
         "loopback" if plan.network.rate is None else f"emulated rack, links of {plan.network.rate}"

@@ -1,4 +1,4 @@
-"""What a plan has given, and its form as JSON."""
+"""Results of a plan, and their form as JSON."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Row:
     cpu_seconds: list[float]
     """Processor time of a call over all processes of the contender, by round."""
     switch_cpu_seconds: list[float]
-    """What of it the switch's process has taken, by round."""
+    """Part of it that the switch's process has taken, by round."""
     machine_cpu_seconds: list[float]
     """Time of a call in which the machine's processors were not idle, by round."""
 
@@ -54,7 +54,7 @@ class Row:
         return self.size / self.time.median / 1e9
 
     def of_link(self, rate_bps: int) -> float:
-        """What share of a link's rate the bytes of the vector take, headers left out."""
+        """Return the share of a link's rate that the bytes of the vector take, without headers."""
         return 8 * self.size / self.time.median / rate_bps
 
     @property
@@ -97,7 +97,7 @@ class Absence:
     contender: str
     reason: str
     failed: bool
-    """Whether it was there and then failed; else it could not take part."""
+    """True if it was there and then failed; False if it could not take part."""
 
 
 @dataclass
@@ -109,11 +109,13 @@ class Results:
     rows: list[Row] = field(default_factory=list)
     absences: list[Absence] = field(default_factory=list)
     hellos: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """What each contender has told of itself."""
+    """Facts that each contender has reported about itself."""
     idle_cores: dict[str, float] = field(default_factory=dict)
-    """How many cores each contender has kept busy while others had their turn, the most of all numbers of workers."""
+    """Cores that each contender has kept busy while others had their turn: the largest over all
+    numbers of workers.
+    """
     conversions: list[Conversion] = field(default_factory=list)
-    """What conversion alone takes, where the plan asks for it."""
+    """Cost of conversion alone, where the plan asks for it."""
 
     def row(self, workers: int, loss: float, size: int, contender: str) -> Row | None:
         """The row of these, if it was measured."""
@@ -123,18 +125,19 @@ class Results:
         return None
 
     def speedup(self, row: Row, baseline: str) -> Spread | None:
-        """How many times as fast as a baseline under the same conditions, if that was measured."""
+        """Return the speedup over a baseline under the same conditions, if that was measured."""
         other = self.row(row.workers, row.loss, row.size, baseline)
         return None if other is None else speedup(row.seconds, other.seconds)
 
     def inflation(self, row: Row) -> float | None:
-        """How many times as long as without loss, by the medians, if that was measured."""
+        """Return the ratio of its median time to that without loss, if that was measured."""
         without = self.row(row.workers, 0.0, row.size, row.contender)
         return None if without is None else row.time.median / without.time.median
 
     def of_limit(self, row: Row) -> float | None:
-        """What share it takes of what links of this rate can carry in the contender's packets, headers counted; None
-        where the links have no given rate or the contender does not tell its packets.
+        """Return the share that it takes of the capacity of links of this rate for the contender's
+        packets, headers counted. None where the links have no given rate or the contender does not
+        report its packets.
         """
         payload = self.hellos.get(row.contender, {}).get("payload_bytes")
         if self.plan.network.rate is None or payload is None:

@@ -1,4 +1,4 @@
-"""Who gets how much of a link: netfold jobs and TCP flows on the same links of an emulated rack.
+"""Shares of a link: netfold jobs and TCP flows on the same links of an emulated rack.
 
 A job has a worker at each of two hosts, which reduce vectors one after the other, and keep both
 directions of both links full; all jobs are at one switch. A TCP flow comes from a host of its own,
@@ -47,10 +47,10 @@ on.
 TCP_PORT = 7000
 CONGESTION_CONTROL = "cubic"
 START_S = 20.0
-"""How long processes may take to be there."""
+"""Time within which processes must be ready."""
 
 QUEUE_S = 0.05
-"""How often the queues are looked at."""
+"""Interval at which the queues are sampled."""
 
 
 class SharingError(RuntimeError):
@@ -59,7 +59,7 @@ class SharingError(RuntimeError):
 
 @dataclass
 class Carried:
-    """What one has carried, as it went: ascending times and bytes."""
+    """Traffic of one job or flow over time: ascending times and bytes."""
 
     times: list[float] = field(default_factory=list)
     bytes_: list[float] = field(default_factory=list)
@@ -97,7 +97,7 @@ class Round:
 
 @dataclass(frozen=True)
 class SharingResults:
-    """What a plan has given."""
+    """Results of a plan."""
 
     plan: Sharing
     machine: dict[str, Any]

@@ -28,13 +28,13 @@ SHA256 = "8d15982711d6fa4b415fa84e83f654b34ac06db49f120eb9a3d33dd3346622cb"
 FETCH_LIMIT_S = 600
 
 DEFAULT_CACHE = Path("out/cache")
-"""Where the archive is kept: 20 MB."""
+"""Folder of the archive, which has 20 MB."""
 
 WORD = r"(?u)\b[^\W\d_][\w'-]*\w\b"
 """Begins with a letter and has two at least."""
 WORDS = 44_346
-"""How many are features: as many as others have counted in these mails. Of very many ways to count
-them that were tried two give that number, by chance; so it is set.
+"""Number of words that are features: as many as others have counted in these mails. Very many ways
+to count them were tried. Two give that number, by chance, so it is set.
 """
 TEST_SHARE = 0.25
 

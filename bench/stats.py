@@ -26,8 +26,8 @@ def spread(samples: Sequence[float]) -> Spread:
 
 
 def speedup(samples: Sequence[float], baseline: Sequence[float]) -> Spread:
-    """How many times as fast as the baseline, both given as seconds, sample i of both from the same
-    round.
+    """Return the speedup over the baseline. Both are given in seconds. Sample i of both is from
+    the same round.
 
     The middle is the ratio of the medians. The percentiles are those of the ratios of single
     rounds, in which both met the same noise.

@@ -44,13 +44,13 @@ from .launch import Launch, UnavailableError
 from .plan import AUTO
 
 JOIN_S = 120.0
-"""How long all ranks may take to be ready."""
+"""Time within which all ranks must be ready."""
 
 ROUND_S = 600.0
-"""How long an answer may take: a round in a rack that loses packets is slow, and not for ever."""
+"""Time limit of an answer. A round in a rack that loses packets is slow, but it ends."""
 
 LEAVE_S = 10.0
-"""How long processes may take to end by themselves, and then again when they are told to."""
+"""Time for processes to end by themselves, and once more after they are told to."""
 
 POLL_S = 0.1
 
@@ -66,7 +66,7 @@ class TeamError(RuntimeError):
 
 @dataclass(frozen=True)
 class Round:
-    """What one round has cost."""
+    """Cost of one round."""
 
     seconds: list[float]
     """The time of the slowest rank: for each call on average, or of every single one that is timed
@@ -77,12 +77,10 @@ class Round:
     included.
     """
     switch_cpu_seconds: float
-    """What of it is the switch's: none where there is no switch, or where its work is done by the
-    workers.
+    """Part of it that is the switch's. It is 0 without a switch, and where the workers do its work.
     """
     machine_cpu_seconds: float
-    """For each call: time in which the machine's processors were not idle, whoever kept them busy.
-    """
+    """For each call: time in which the machine's processors were not idle, for any reason."""
 
 
 class Team:
@@ -97,7 +95,7 @@ class Team:
         self._busy_s = 0.0
         self._since: tuple[float, float] = (0.0, 0.0)
         self.hello: dict[str, Any] = {}
-        """What rank 0 has told of itself."""
+        """Facts that rank 0 has reported about itself."""
 
     @property
     def name(self) -> str:
@@ -195,7 +193,7 @@ class Team:
             )
 
     def idle_cores(self) -> float:
-        """How many cores it has kept busy, on average, while others had their turn."""
+        """Return the cores that it has kept busy, on average, while others had their turn."""
         began, cpu = self._since
         others_s = time.monotonic() - began - self._busy_s
         return max(0.0, self._cpu() - cpu - self._busy_cpu) / others_s if others_s > 0 else 0.0
@@ -239,7 +237,7 @@ class Team:
             self.hello = json.loads(hello)
 
     def _command(self, command: str, expected: str) -> list[str]:
-        """What the ranks add to the expected answer."""
+        """Send a command; return the text that the ranks add to the expected answer."""
         try:
             for stream in self._ranks.values():
                 print(command, file=stream, flush=True)

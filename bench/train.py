@@ -51,7 +51,7 @@ less than 1e4.
 
 @dataclass(frozen=True)
 class Task:
-    """What one worker trains."""
+    """Training of one worker."""
 
     rank: int
     size: int
@@ -65,7 +65,7 @@ class Task:
 
 @dataclass
 class Outcome:
-    """What a number of workers have measured."""
+    """Measurements of a number of workers."""
 
     parameters: int
     seconds: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in BACKENDS})

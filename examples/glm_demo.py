@@ -39,14 +39,14 @@ BATCH = 16
 WORKERS = (1, 2, 4)
 BITS = (32, 8, 4, 2)
 POINTS = 0.5
-"""How far behind the best peer netfold may be, and its numbers of workers apart, in points of
-percent.
+"""Largest allowed distance of netfold behind the best peer, in percentage points. It also limits
+the differences between netfold's numbers of workers.
 """
 
 
 @dataclass
 class Result:
-    """What a contender has come to, over all rounds. The model is the same in each."""
+    """Result of a contender over all rounds. The model is the same in each."""
 
     name: str
     accuracy: float = 0.0
@@ -163,7 +163,7 @@ def plot(results: list[Result], out: Path) -> list[Path]:
 
 
 def verdicts(results: list[Result]) -> list[str]:
-    """What is wrong with the results; empty if nothing is."""
+    """Return the faults of the results; empty if there are no faults."""
     best = max(result.accuracy for result in results if not result.epochs)
     behind = [result for result in results if result.epochs and result.accuracy < best - POINTS]
     wrong = [

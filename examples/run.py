@@ -29,7 +29,7 @@ from train import PROGRESS
 
 HERE = Path(__file__).resolve().parent
 ACCURACY_POINTS = 1.0
-"""How far the two accuracies may be apart, in points of percent."""
+"""Largest difference allowed between the two accuracies, in percentage points."""
 START_LIMIT_S = 20.0
 
 
@@ -134,7 +134,7 @@ def train(
 
 
 def table(netfold: dict[str, Any], gloo: dict[str, Any]) -> Table:
-    """What both trainings came to, side by side."""
+    """Results of both training runs, side by side."""
     n, steps = netfold["workers"], netfold["steps"]
     vector = 4 * netfold["parameters"]
     ring = 2 * (n - 1) / n * vector
@@ -196,7 +196,7 @@ def plot(netfold: dict[str, Any], gloo: dict[str, Any], path: Path) -> None:
 
 
 def verdicts(netfold: dict[str, Any], gloo: dict[str, Any]) -> list[str]:
-    """What is wrong with the results; empty if nothing is."""
+    """Return the faults of the results; empty if there are no faults."""
     wrong = []
     apart = 100 * abs(netfold["accuracy"] - gloo["accuracy"])
     if apart > ACCURACY_POINTS:

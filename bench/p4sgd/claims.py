@@ -1,6 +1,4 @@
-"""What the paper states in its text, and what was measured, side by side. Its plots are not read
-off.
-"""
+"""Claims in the paper's text beside the measured values. Values are not read off its plots."""
 
 from __future__ import annotations
 
@@ -43,7 +41,7 @@ class Claim:
 
 
 def _by(samples: DataSet, batch: int, other: Way) -> Callable[[Results], str]:
-    """How many times as fast as another way."""
+    """Speedup over another way."""
 
     def ours(results: Results) -> str:
         pair = (results.row(samples.name, WORKERS, batch, way.name) for way in (ACKED, other))
@@ -53,7 +51,7 @@ def _by(samples: DataSet, batch: int, other: Way) -> Callable[[Results], str]:
 
 
 def _by_mpi(samples: DataSet, batch: int) -> Callable[[Results], str]:
-    """How many times as fast as the peer, each in its faster way."""
+    """Speedup over the peer, each in its faster way."""
 
     def ours(results: Results) -> str:
         of = (samples.name, WORKERS, batch)
@@ -67,7 +65,7 @@ def _by_mpi(samples: DataSet, batch: int) -> Callable[[Results], str]:
 
 
 def _ratio(results: Results, own: Row | None, other: Row | None) -> str:
-    """How many times as fast, with its spread."""
+    """Speedup with its spread."""
     found = results.faster(own, other)
     return (
         NOT_MEASURED if found is None else f"{found.median:.2f} [{found.p5:.2f}, {found.p95:.2f}]"
@@ -105,7 +103,7 @@ def _apart(samples: DataSet) -> Callable[[Results], str]:
 
 
 def _sooner(samples: DataSet, others: tuple[Way, ...]) -> Callable[[Results], str]:
-    """How many times as soon as the fastest of others all epochs are done, netfold in its faster
+    """Speedup over the fastest of others to the end of all epochs, with netfold in its faster
     way, too.
     """
 

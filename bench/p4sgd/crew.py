@@ -29,10 +29,9 @@ MPI_TOOLS = ("mpicc.openmpi", "mpirun.openmpi")
 
 BUILD_S = 3600.0
 JOIN_S = 60.0
-"""How long all workers may take to be ready."""
+"""Time within which all workers must be ready."""
 ANSWER_S = 300.0
-"""How long an answer may take: wide samples are made up in seconds, and a loaded machine is slow.
-"""
+"""Time limit of an answer: wide samples are generated in seconds, and a loaded machine is slow."""
 LEAVE_S = 10.0
 POLL_S = 0.1
 

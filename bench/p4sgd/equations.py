@@ -39,7 +39,7 @@ from .plan import MICRO_BATCH
 from .results import Row
 
 Terms = dict[str, float]
-"""What each parameter is multiplied by."""
+"""Factor of each parameter."""
 
 
 @dataclass(frozen=True)

@@ -136,7 +136,7 @@ def fits(results: Results) -> Iterator[tuple[Way, Fit]]:
 
 
 def _relative(results: Results, name: str, rows: list[tuple[int, Row]]) -> Line:
-    """How many times as many samples as the first go through in a second."""
+    """Throughput of samples, relative to the first row."""
     first = rows[0][1]
     points = [(at, results.faster(row, first)) for at, row in rows]
     return Line(name, [(at, ratio) for at, ratio in points if ratio is not None])

@@ -19,7 +19,7 @@ from .plan import WORKERS, Contender, DataSet, Effort, Stage, stages
 from .results import Curve, Results, Row
 
 SAME_LOSS = 1e-5
-"""How far, relatively, losses may lie apart: they are those of the same steps, to rounding
+"""Largest relative difference allowed between losses: they are those of the same steps, to rounding
 (R-GLM-15). Data-parallel workers add the losses of a mini-batch of up to 1,024 samples as float32,
 each sum off by 2^-24 at most.
 """
@@ -62,7 +62,7 @@ def _crews(program: Path, stage: Stage, folder: Path) -> Iterator[dict[int, Crew
 
 
 class Turns:
-    """What a stage's contenders need for their epochs, as they take turns."""
+    """Times of a stage's contenders for their epochs, as they take turns."""
 
     def __init__(self, stage: Stage, effort: Effort) -> None:
         self._stage, self._effort = stage, effort

@@ -1,4 +1,4 @@
-"""What is measured: data sets, ways to train, and which of them meet."""
+"""Plan of the measurement: data sets, ways to train, and their combinations."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class DataSet:
 
 @dataclass(frozen=True)
 class Way:
-    """What is split, how workers meet, and how much of a mini-batch they exchange at once."""
+    """A way to train: the split, the exchange, and the part of a mini-batch exchanged at once."""
 
     name: str
     spread: str
@@ -60,11 +60,11 @@ class Way:
     slots), `mpi_beside` (`MPI_Iallreduce`) or `mpi_waited` (`MPI_Allreduce`).
     """
     whole: bool = False
-    """Whether a mini-batch's activations are exchanged at once, and not those of a micro-batch."""
+    """True if a mini-batch's activations are exchanged at once, and not those of a micro-batch."""
 
     @property
     def mpi(self) -> bool:
-        """Whether it needs MPI."""
+        """True if it needs MPI."""
         return self.through.startswith("mpi")
 
 
@@ -127,20 +127,20 @@ class Stage:
         return sorted({each.engines for each in self.contenders if each.workers == workers})
 
     def by_rows(self, workers: int) -> bool:
-        """Whether so many workers hold samples by rows, too."""
+        """Return whether so many workers hold samples by rows, too."""
         return any(each.way.spread == "data" for each in self.contenders if each.workers == workers)
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is measured."""
+    """Extent of the measurement."""
 
     batches: tuple[int, ...]
     epochs: int
     """Of figures 14 and 15."""
     crews: int
-    """How often the workers of a stage are started. Where its memory happens to lie makes a process
-    faster or slower, by as much as 1.6 times and for as long as it lives.
+    """Number of times that the workers of a stage are started. The place of its memory makes a
+    process faster or slower, by as much as 1.6 times and for as long as it lives.
     """
     seconds: float
     """About how long a crew's rounds take."""

@@ -1,4 +1,4 @@
-"""What was measured, and its form as JSON."""
+"""Results of the measurement, and their form as JSON."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Results:
         )
 
     def faster(self, row: Row | None, than: Row | None) -> Spread | None:
-        """How many times as fast, if both were measured."""
+        """Return the speedup over another row, if both were measured."""
         return None if row is None or than is None else speedup(row.seconds, than.seconds)
 
     def write(self, path: Path) -> None:
@@ -95,7 +95,7 @@ class Results:
 
     @classmethod
     def read(cls, path: Path) -> Results:
-        """What :meth:`write` has stored."""
+        """Read a file that :meth:`write` has stored."""
         content = json.loads(path.read_text())
         rows = [Row(**row) for row in content["rows"]]
         return cls(

@@ -1,4 +1,5 @@
-//! What every form of the switch must do, as code that runs unchanged against each of them.
+//! The behaviour that every form of the switch must show, as code that runs unchanged against each
+//! of them.
 //!
 //! - [`cases`] puts a [`Target`] under single packets: SwitchML's eight slot cases, the worked
 //!   example of its appendix A, and a case for each rule of a slot in `spec/protocol.md`.

@@ -30,16 +30,16 @@ const GLANCE: u64 = 64;
 pub struct Stall {
     /// Rank of the worker.
     pub worker: u16,
-    /// From when, in nanoseconds.
+    /// Start of the stall, in nanoseconds.
     pub from_ns: u64,
-    /// Until when, in nanoseconds.
+    /// End of the stall, in nanoseconds.
     pub until_ns: u64,
 }
 
 /// A call that all workers make while the large one is under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Small {
-    /// When, in nanoseconds.
+    /// The time of the call, in nanoseconds.
     pub at_ns: u64,
     /// Its blocks.
     pub blocks: u64,
@@ -60,7 +60,7 @@ pub struct Rack {
     pub small: Option<Small>,
     /// Rate of each link and direction, in bits per second.
     pub rate_bps: u64,
-    /// How long a link is, in nanoseconds.
+    /// Delay of a link, in nanoseconds.
     pub link_ns: u64,
     /// Share of datagrams that each link loses, in each direction.
     pub loss: f64,
@@ -70,18 +70,18 @@ pub struct Rack {
     pub timing: Timing,
 }
 
-/// How a call went.
+/// Outcome of a call.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// When the last worker had its last result, in nanoseconds.
+    /// The time at which the last worker had its last result, in nanoseconds.
     pub took_ns: u64,
-    /// How long the small call took, until the last worker had its last result, in nanoseconds.
+    /// Duration of the small call, until the last worker had its last result, in nanoseconds.
     pub small_ns: Option<u64>,
-    /// When half of all results had been taken, in nanoseconds.
+    /// The time at which half of all results had been taken, in nanoseconds.
     pub half_ns: u64,
     /// The longest that a datagram has waited for its link after that, in nanoseconds.
     pub longest_wait_ns: u64,
-    /// What each worker has counted.
+    /// Each worker's counters.
     pub counters: Vec<Counters>,
 }
 

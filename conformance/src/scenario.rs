@@ -16,11 +16,11 @@ use crate::oracle::Fold;
 use crate::target::{ShardTarget, Target};
 use crate::tree::{InnerFaults, TreeTarget};
 
-/// How long the links and workers of a scenario may take to finish after the last call, in virtual
+/// The time that links and workers of a scenario may take to finish after the last call, in virtual
 /// microseconds.
 const WAIT_LIMIT_US: u64 = 120_000_000;
 
-/// What a scenario's network and workers are like.
+/// The faults of a scenario's network, and the pace of its workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultProfile {
     /// No faults, and every call is made at once: the stream never pauses.
@@ -36,22 +36,22 @@ pub enum FaultProfile {
 pub struct PlannedCall {
     /// The call.
     pub call: Call,
-    /// Whether output and input are the same memory.
+    /// Output and input are the same memory.
     pub in_place: bool,
     /// Each worker's input.
     pub inputs: Vec<Vec<u8>>,
-    /// When each worker makes it, in microseconds.
+    /// The time at which each worker makes it, in microseconds.
     pub at_us: Vec<u64>,
 }
 
 /// A job, drawn from a seed.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    /// What it was drawn from.
+    /// The seed that it was drawn from.
     pub seed: u64,
     /// The job and its network.
     pub setup: Setup,
-    /// What its workers do.
+    /// The calls of its workers.
     pub calls: Vec<PlannedCall>,
 }
 
@@ -131,7 +131,7 @@ impl Scenario {
         self.run_in(Fabric::new(self.setup.clone(), self.seed, target), switches)
     }
 
-    /// When the last call is made.
+    /// Returns the time of the last call.
     fn last_us(&self) -> u64 {
         self.calls.iter().flat_map(|planned| planned.at_us.iter().copied()).max().unwrap_or(0)
     }
@@ -271,7 +271,7 @@ pub fn seeds<'a>(
     }
 }
 
-/// Whether a single seed is replayed.
+/// Returns whether a single seed is replayed.
 pub fn replayed() -> bool {
     std::env::var_os("NETFOLD_SEED").is_some()
 }

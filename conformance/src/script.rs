@@ -11,7 +11,7 @@ use crate::target::{Admitted, Datagram, JobShape, Packets, Target};
 /// Lanes of a scripted packet.
 pub const LANES: u16 = 8;
 
-/// Where a scripted round takes place.
+/// Place of a scripted round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct At {
     /// The slot.
@@ -36,11 +36,11 @@ pub struct Reply {
     pub to: WorkerId,
     /// Its header.
     pub result: Repr,
-    /// Its lanes, none if it is EMPTY.
+    /// Its lanes; empty if it is EMPTY.
     pub lanes: Vec<i32>,
 }
 
-/// A job at a target, whose workers do what the script says. Every contribution is a sum of
+/// A job at a target, with workers that do what the script says. Every contribution is a sum of
 /// [`LANES`] i32, different for each worker and position, unless the script changes it.
 pub struct Script<'t> {
     target: &'t mut dyn Target,
@@ -132,7 +132,7 @@ impl<'t> Script<'t> {
             .collect()
     }
 
-    /// What all workers' lanes add up to: the sum of an arithmetic series.
+    /// Returns the sum of all workers' lanes: the sum of an arithmetic series.
     pub fn sum(&self, at: At) -> Vec<i32> {
         let n = i32::from(self.shape.workers);
         (0..i32::from(LANES))

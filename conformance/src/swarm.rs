@@ -22,27 +22,27 @@ use crate::scenario::PlannedCall;
 
 pub use blame::Blame;
 
-/// How long a job may form, in virtual milliseconds.
+/// The time that a job may take to form, in virtual milliseconds.
 const FORMING_MS: u64 = 2_000;
 
-/// How long workers may take for their last calls when nothing else holds them up, in virtual
-/// microseconds: with losses each timeout of 50 ms may pass many times.
+/// The time that workers may take for their last calls when nothing else holds them up, in virtual
+/// microseconds. With losses each timeout of 50 ms may pass many times.
 const WAIT_LIMIT_US: u64 = 20_000_000;
 
 /// Most events of one run; a run that needs more makes no progress.
 const MAX_EVENTS: u64 = 5_000_000;
 
-/// When a run ends at the latest, in virtual milliseconds.
+/// The latest end of a run, in virtual milliseconds.
 const UNTIL_MS: u64 = 120_000;
 
 /// A cluster with its jobs, drawn from a seed.
 #[derive(Clone, Debug)]
 pub struct Swarm {
-    /// What it was drawn from.
+    /// The seed that it was drawn from.
     pub seed: u64,
-    /// The cluster, and what befalls it.
+    /// The cluster, and the faults that befall it.
     pub setup: Setup,
-    /// Of each job, what its workers do and what may become of it.
+    /// Its jobs, each with its calls and the faults that befall it.
     pub jobs: Vec<Planned>,
 }
 
@@ -51,11 +51,11 @@ pub struct Swarm {
 pub struct Planned {
     /// Its calls.
     pub calls: Vec<PlannedCall>,
-    /// What befalls it.
+    /// The faults that befall it.
     pub blame: Blame,
 }
 
-/// What a run has shown, so that a test can tell whether it was one.
+/// The events of a run, by which a test can tell whether it has tested anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Jobs of which all workers have left with all calls done.

@@ -4,18 +4,18 @@ use netfold_num::{Arithmetic, ByteOrder};
 use netfold_switch::{Event, JobSpec, Place, Shard};
 use netfold_wire::{Ecn, Epoch, Integrity, IntegrityKind, JobId, Terms, WorkerId};
 
-/// How the packets of the cases' jobs are made, where a case is not about that.
+/// The form of the packets of the cases' jobs, in cases that are not about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packets {
     /// The order of a lane's bytes (R-NUM-19).
     pub byte_order: ByteOrder,
-    /// How packets prove themselves.
+    /// The integrity check of the packets.
     pub integrity: IntegrityKind,
     /// The most bytes of lanes that a case asks for in a full packet.
     pub payload_bytes: u32,
 }
 
-/// What a job is asked for.
+/// A request for a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JobShape {
     /// Workers, 1 to 64.
@@ -60,7 +60,7 @@ pub struct Admitted {
     pub job: JobId,
     /// Its life.
     pub epoch: Epoch,
-    /// How its packets prove themselves.
+    /// The integrity check of its packets.
     pub integrity: Integrity,
 }
 
@@ -71,7 +71,7 @@ pub struct Datagram {
     pub job: JobId,
     /// The worker.
     pub to: WorkerId,
-    /// What it says.
+    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
@@ -89,7 +89,7 @@ pub struct Mismatch {
 /// A form of the switch: one shard of it, with memory for at least a few jobs and at most some
 /// thousands.
 pub trait Target {
-    /// What the cases ask for.
+    /// Returns the form of packets that the cases ask for.
     fn packets(&self) -> Packets {
         Packets {
             byte_order: ByteOrder::Little,

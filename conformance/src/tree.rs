@@ -9,7 +9,7 @@ use rand_pcg::Pcg64Mcg;
 
 use crate::target::{Admitted, Datagram, JobShape, Mismatch, Target};
 
-/// What the links between switches do with a datagram.
+/// The faults of the links between switches.
 #[derive(Clone, Copy, Debug)]
 pub struct InnerFaults {
     /// Share of datagrams that are lost.
@@ -42,7 +42,7 @@ enum Member {
 struct Job {
     /// The switch that each worker sends to.
     homes: Vec<usize>,
-    /// For each switch its members.
+    /// Members of each switch.
     members: Vec<BTreeMap<u16, Member>>,
 }
 
@@ -53,7 +53,7 @@ pub struct TreeTarget {
     jobs: BTreeMap<u16, Job>,
     admissions: u32,
     rng: Pcg64Mcg,
-    /// Datagrams between switches: where to, and what.
+    /// Datagrams between switches: destination and bytes.
     under_way: VecDeque<(usize, Vec<u8>)>,
     buffer: Vec<u8>,
 }

@@ -119,7 +119,7 @@ fn urgent_calls_do_not_starve_bulk() {
     }
 }
 
-/// Two workers and a shard, exchanging what they send until nothing is left.
+/// Two workers and a shard, exchanging their datagrams until nothing is left.
 struct Pair {
     target: ShardTarget,
     job: netfold_wire::JobId,

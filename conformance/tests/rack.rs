@@ -1,6 +1,6 @@
-//! How long a call takes on links with a rate, a length and losses, in virtual time. What is
-//! asserted are shares of what the links allow, so that it holds on any machine; measurements on
-//! real links are in `bench/`.
+//! Duration of a call on links with a rate, a length and losses, in virtual time. The assertions
+//! are about shares of what the links allow, so that they hold on any machine. Measurements on real
+//! links are in `bench/`.
 
 use netfold_conformance::Rack;
 use netfold_conformance::rack::{Run, Stall};
@@ -29,9 +29,9 @@ fn retransmissions(run: &Run) -> u64 {
 /// R-TIME-5 to R-TIME-7: losses cost little more than the packets that are sent again. A worker
 /// sends again the share 2q of its packets of which its own links have lost the contribution or the
 /// result, and no other: a result that is on its way comes before the recall. A round is late for a
-/// loss on any of 2n links, and is asked for: at most a share of 2nq, in headers. What is sent
-/// again is lost again in the same share, which makes geometric series. In time, the rest is what
-/// the last rounds of the call wait for: some round trips of 5 ms on the slowest link, where a
+/// loss on any of 2n links, and is asked for: at most a share of 2nq, in headers. Packets that are
+/// sent again are lost again in the same share, which makes geometric series. In time, the rest is
+/// the wait for the last rounds of the call: some round trips of 5 ms on the slowest link, where a
 /// queue of that length is borne (R-WORK-8), of the 0.74 s that the call takes there; and some of
 /// the shortest timeouts, 100 us, of the 1.5 ms on the fastest.
 #[test]

@@ -1,9 +1,10 @@
-//! How jobs share a queue with each other and with TCP, in virtual time (R-ECN).
+//! Sharing of a queue among jobs and with TCP, in virtual time (R-ECN).
 //!
 //! Hosts have links of one rate, and a job of two workers keeps both directions of two of them
-//! full. What is asserted is what each has of a link, of what its packets would carry alone, after
-//! the first half second, in which windows have found each other: a difference shrinks to 7/10 with
-//! each mark, and at 20 ms from one to the next that is to less than a thousandth.
+//! full. The tests assert the share that each has of a link, relative to what its packets would
+//! carry alone. They leave out the first half second, in which windows find each other: a
+//! difference shrinks to 7/10 with each mark, and at 20 ms from one to the next that is to less
+//! than a thousandth.
 
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_sim::{
@@ -14,7 +15,7 @@ use netfold_sim::{
 const RATE_GBPS: f64 = 1.0;
 const PAYLOAD_BYTES: u64 = 1024;
 
-/// When it is measured, in milliseconds.
+/// The time of the measurement, in milliseconds.
 const FROM_MS: u64 = 500;
 const UNTIL_MS: u64 = 2_000;
 
@@ -22,7 +23,7 @@ const UNTIL_MS: u64 = 2_000;
 const DATAGRAM_BYTES: f64 = 1024.0 + 40.0 + 66.0;
 const SEGMENT_BYTES: f64 = 1448.0 + 90.0;
 
-/// How long a link is.
+/// Delay of a link, in nanoseconds.
 const DELAY_NS: u64 = 100_000;
 
 /// Above 3/7 of what a job has under way on the path, two links and back, 25 KB: what a mark leaves
@@ -69,7 +70,7 @@ fn setup(layers: Vec<Layer>, jobs: Vec<JobSetup>, traffic: Vec<TrafficSetup>) ->
     Setup { traffic, until_ms: UNTIL_MS, ..Setup::new(layers, jobs) }
 }
 
-/// What a run has shown.
+/// Outcome of a run.
 #[derive(Debug)]
 struct Shares {
     /// Share of the link's payload that each job had, and then each flow: each by what its packets
@@ -133,11 +134,11 @@ fn most_queued(weights: &[u16], flows: usize) -> f64 {
 }
 
 /// R-ECN-3, R-ECN-4: a queue that marks is shared as weights are, is full, and is never longer than
-/// its threshold and what windows grow by before they hear of it. Nothing is lost. All see marks in
-/// the same round trip, as the derivation wants, but for those of whom no datagram came then: in a
-/// round trip a window of 10, the smallest mean here, goes out whole. What is left are phases: who
-/// grows a round trip more or less between two marks, which are at least ten apart, is off by a
-/// tenth.
+/// its threshold and the growth of windows before they hear of it. Nothing is lost. All flows see
+/// marks in the same round trip, as the derivation wants, but for flows that had no datagram then:
+/// in a round trip a window of 10, the smallest mean here, goes out whole. Phases are left: a flow
+/// that grows a round trip more or less between two marks, which are at least ten apart, is off by
+/// a tenth.
 #[test]
 fn jobs_share_a_queue_as_their_weights_are() {
     for weights in [&[1][..], &[1, 1], &[1, 2], &[1, 1, 1, 1], &[1, 4]] {

@@ -15,8 +15,8 @@ fn run(seed: u64) -> Result<Tally, String> {
     swarm.run(replayed()).map_err(told)
 }
 
-/// Whatever befalls a cluster: results are right and the same at all workers, who ends is told why
-/// in time, nobody else is touched, and nothing is left.
+/// Whatever befalls a cluster: results are right and the same at all workers, a worker that ends is
+/// told why in time, nobody else is touched, and nothing is left.
 #[test]
 fn whatever_happens_every_job_completes_or_is_told_why() {
     let (mut sum, mut wrong) = (Tally::default(), Vec::new());
@@ -104,7 +104,7 @@ fn seed_1106734_the_last_worker_did_not_go_on() {
 }
 
 /// R-RES-7: a worker that had the results of all its calls took leave while a round was replayed
-/// for others, who then waited for its contribution forever.
+/// for others. These then waited for its contribution forever.
 #[test]
 fn seed_41590_a_worker_left_with_a_round_to_replay() {
     let swarm = Swarm::draw(41590);

@@ -53,7 +53,7 @@ struct Job {
     workers: Vec<Worker>,
 }
 
-/// What a worker is told: the number and the life of its job, its rank, and the notice.
+/// A notice to a worker: the number and the life of its job, its rank, and the notice itself.
 type Told = (JobId, Epoch, u16, Notice);
 
 /// A switch of one shard on loopback.
@@ -118,7 +118,7 @@ impl UdpTarget {
         }
     }
 
-    /// What stands in the sockets of all workers.
+    /// Returns the datagrams that wait in the sockets of all workers.
     fn receive(&self) -> Vec<Datagram> {
         let mut received = Vec::new();
         let mut buffer = [0; 2048];

@@ -23,7 +23,7 @@ const EPOCH: Epoch = Epoch(7);
 const WORKERS: u16 = 3;
 const INTEGRITY: Integrity = Integrity::Checksum;
 
-/// What the leaf is called at its parent.
+/// Rank of the leaf at its parent.
 const NAME: WorkerId = WorkerId(0);
 
 /// A header whose fields are mostly those of a job's packets.
@@ -56,8 +56,8 @@ fn header(input: &mut Unstructured<'_>) -> Result<Header> {
     })
 }
 
-/// What follows from a datagram that was sent before: the same from another worker, or the parent's
-/// answer to what the leaf has sent up.
+/// Returns a datagram that follows from one that was sent before: the same from another worker, or
+/// the parent's answer to the packet that the leaf has sent up.
 fn next_in_round(input: &mut Unstructured<'_>, before: &[u8]) -> Result<Option<Vec<u8>>> {
     let Ok(packet) = Packet::new_checked(before) else { return Ok(None) };
     let header = Repr::parse(&packet);

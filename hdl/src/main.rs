@@ -25,13 +25,13 @@ enum Chore {
     /// Run random operations through every unit, and through units with a fault, which has to be
     /// found.
     Simulate {
-        /// How many operations for each unit.
+        /// Number of operations for each unit.
         #[arg(long, default_value_t = 1_000_000)]
         operations: u64,
-        /// How many at most for each unit with a fault.
+        /// The most operations for each unit with a fault.
         #[arg(long, default_value_t = 20_000)]
         fault_operations: u64,
-        /// What the operations are drawn from.
+        /// Seed that the operations are drawn from.
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
@@ -41,10 +41,10 @@ enum Chore {
         /// Write the table instead.
         #[arg(long)]
         write: bool,
-        /// How many operations for the gates of each unit.
+        /// Number of operations for the gates of each unit.
         #[arg(long, default_value_t = 20_000)]
         operations: u64,
-        /// What the operations are drawn from.
+        /// Seed that the operations are drawn from.
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },

@@ -13,9 +13,9 @@ pub struct Mutant {
     pub unit: &'static str,
     /// The file that is changed.
     pub file: &'static str,
-    /// What stands there, once.
+    /// The text to replace, which stands there once.
     pub from: &'static str,
-    /// What stands there instead.
+    /// Its replacement.
     pub to: &'static str,
 }
 

@@ -7,7 +7,7 @@ use std::process::{ChildStdin, Command, Output, Stdio};
 
 use crate::units::{ALL, Unit};
 
-/// Why units could not be simulated or sized, or what was found.
+/// The reason why units could not be simulated or sized, or the fault that was found.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HdlError {
@@ -18,88 +18,88 @@ pub enum HdlError {
     Start {
         /// Its name.
         program: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A program failed.
     #[error("hdl: {unit}: {program} failed:\n{said}")]
     Failed {
-        /// What it was about.
+        /// The unit, or what else it was run for.
         unit: String,
         /// Its name.
         program: String,
-        /// The last of what it wrote.
+        /// The end of its output.
         said: String,
     },
     /// A file could not be read or written.
     #[error("hdl: {path}: {source}", path = .path.display())]
     File {
-        /// Which one.
+        /// Its path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// A unit does not do what it should.
+    /// A unit gives a wrong result.
     #[error("hdl: {unit}, seed {seed}: {said}")]
     Differs {
-        /// Which one.
+        /// The unit's name.
         unit: String,
-        /// What its operations were drawn from.
+        /// The seed that its operations were drawn from.
         seed: u64,
-        /// Inputs, what was expected and what was found.
+        /// Inputs, the expected result and the result found.
         said: String,
     },
     /// A bench says that it has seen fewer or more operations than it was given.
     #[error("hdl: {unit}: {sent} operations sent, but the bench says: {said}")]
     Count {
-        /// Which one.
+        /// The unit's name.
         unit: String,
-        /// How many it was given.
+        /// Number of operations that it was given.
         sent: u64,
-        /// What it wrote.
+        /// Its output.
         said: String,
     },
     /// A broken unit passes.
     #[error("hdl: {0}: no operation shows that it is broken; the bench is blind there")]
     Unnoticed(String),
-    /// What is to be changed in a unit is not there, or more than once.
+    /// The text to change in a unit is not there, or is there more than once.
     #[error(
         "hdl: {file}: `{from}` stands there {times} times, not once; bring hdl/src/mutants.rs up to date"
     )]
     NotOnce {
         /// The file.
         file: String,
-        /// What was looked for.
+        /// The text that was looked for.
         from: String,
-        /// How often it is there.
+        /// Number of times that it is there.
         times: usize,
     },
-    /// A report of Yosys does not say what is looked for.
+    /// A report of Yosys lacks a part that is looked for.
     #[error("hdl: {unit}: Yosys's report has no {what}; is this a version of another form? See {log}", log = .log.display())]
     Report {
-        /// Which unit.
+        /// The unit's name.
         unit: String,
-        /// What is missing.
+        /// The part that is missing.
         what: String,
         /// The report.
         log: PathBuf,
     },
-    /// The table in the README is not what the units are.
+    /// The table in the README does not describe the units.
     #[error(
         "hdl: the table in hdl/README.md is not that of these units; `make hdl` writes it anew. It should be:\n\n{0}"
     )]
     Outdated(String),
 }
 
-/// How an exit status of a bench is meant (`hdl/common/bench.h`).
+/// Exit status of a bench that has found a difference (`hdl/common/bench.h`).
 const DIFFERS: i32 = 1;
 
-/// Where Verilog is, and where what is made of it goes.
+/// Places of the Verilog, and of what is made from it.
 #[derive(Clone, Debug)]
 pub struct Places {
     /// The folder with the units.
     pub units: PathBuf,
-    /// A folder for what is built.
+    /// A folder for build products.
     pub build: PathBuf,
 }
 
@@ -117,7 +117,7 @@ impl Places {
         self.build.join(unit.file_name()).with_extension("gates.v")
     }
 
-    /// What each gate does, as Verilog.
+    /// Returns the file that describes each gate in Verilog.
     pub fn cells(&self) -> PathBuf {
         self.build.join("cells.v")
     }
@@ -184,10 +184,10 @@ pub struct Bench<'a> {
     program: PathBuf,
 }
 
-/// What a bench runs.
+/// The form of a unit that a bench runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// The Verilog as it is written. What Verilator warns of is an error.
+    /// The Verilog as it is written. A warning of Verilator is an error.
     Written,
     /// The same with a fault in it, which may be one that Verilator warns of.
     Broken,
@@ -196,7 +196,7 @@ pub enum Form {
 }
 
 impl<'a> Bench<'a> {
-    /// Builds the bench of a unit from what is in `places`.
+    /// Builds the bench of a unit from the files in `places`.
     ///
     /// # Errors
     /// [`HdlError`], if Verilator or the compiler fails.
@@ -331,7 +331,7 @@ fn compiler(include: &Path, optimisation: &str) -> Command {
     compiler
 }
 
-/// Runs a program to its end; an error shows what it has written.
+/// Runs a program to its end; an error shows its output.
 pub(crate) fn run(unit: &str, command: &mut Command) -> Result<Output, HdlError> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command

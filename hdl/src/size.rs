@@ -16,14 +16,14 @@ const SMALL: &str =
 /// a mapping that recovers no area on the longest way.
 const FAST: &str = "+strash;if,-g,-K,6;strash;if,-g,-K,6;strash;dch;map,-B,0;print_stats";
 
-/// What stands in a report between the two.
+/// The line in a report between the two.
 const BETWEEN: &str = "least depth";
 
 /// The flip-flop that all registers are made of: 17 pitches, by the measure of `hdl/cells.genlib`,
 /// and as much an assumption.
 const FLIP_FLOP: (&str, f64) = ("$_DFF_P_", 17.0 / 3.0);
 
-/// What Yosys has made of a unit.
+/// Figures of a unit that Yosys has mapped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mapped {
     /// Area of all cells, in NAND2.
@@ -34,16 +34,16 @@ pub struct Mapped {
     pub depth: u32,
 }
 
-/// How large and how deep a unit is.
+/// Size and depth of a unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Size {
-    /// Where few gates are looked for.
+    /// Figures of the search for few gates.
     pub small: Mapped,
-    /// Where little depth is.
+    /// Figures of the search for little depth.
     pub fast: Mapped,
 }
 
-/// What gates are counted with: another version may count others.
+/// Returns the versions of the tools that count gates. Another version may count others.
 ///
 /// # Errors
 /// [`HdlError`], if Yosys or its ABC is not there.
@@ -157,13 +157,13 @@ fn verilog(genlib: &str) -> String {
     genlib.lines().filter_map(gate).collect()
 }
 
-/// What a report says of both. The error is what it does not.
+/// Reads both parts of a report. The error names the part that it lacks.
 fn sizes(report: &str, cells: &BTreeMap<String, f64>) -> Result<Size, String> {
     let (small, fast) = report.split_once(&format!("\n{BETWEEN}\n")).ok_or("second part")?;
     Ok(Size { small: read(small, cells)?, fast: read(fast, cells)? })
 }
 
-/// What a part of a report says.
+/// Reads one part of a report.
 fn read(report: &str, cells: &BTreeMap<String, f64>) -> Result<Mapped, String> {
     // ABC's statistics of the network that it has mapped: `lev =36` or `lev = 36`.
     let (_, depth) = report.rsplit_once("lev =").ok_or("depth")?;

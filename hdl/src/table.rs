@@ -59,7 +59,7 @@ fn readme(places: &Places) -> Result<(PathBuf, String), HdlError> {
     Ok((path, text))
 }
 
-/// What stands before the table in a text, the table, and what stands behind it.
+/// Splits a text into the part before the table, the table, and the part behind it.
 fn parts(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once(BEGIN)?;
     let (table, behind) = rest.split_once(END)?;
@@ -77,7 +77,7 @@ pub fn write(places: &Places, table: &str) -> Result<(), HdlError> {
     fs::write(&path, text).map_err(|source| HdlError::File { path, source })
 }
 
-/// Whether the README has a table of this version, without which there is nothing to compare.
+/// Returns whether the README has a table of this version. Without one there is nothing to compare.
 ///
 /// # Errors
 /// [`HdlError`], if the README cannot be read.

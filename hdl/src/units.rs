@@ -4,12 +4,12 @@
 use crate::vectors::fold::Sums;
 use crate::vectors::{Vectors, stateful, stateless};
 
-/// What is tested.
+/// The tests of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tests {
     /// A stateless ALU, whose results come so many cycles later.
     Stateless {
-        /// Which one.
+        /// Its kind.
         kind: stateless::Kind,
         /// Cycles from operands to result.
         latency: u32,
@@ -29,13 +29,13 @@ pub struct Unit {
     pub module: &'static str,
     /// Parameters other than the module's own defaults.
     pub parameters: &'static [(&'static str, u32)],
-    /// What it is tested with.
+    /// Its tests.
     pub tests: Tests,
-    /// If it is sized: what it is compared with.
+    /// The reference of its size, if it is sized.
     pub sized: Option<Sizing>,
 }
 
-/// What a unit's size is compared with.
+/// The reference that a unit's size is compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizing {
     /// The name of the unit that it is compared with; its own, if it is the default.
@@ -135,7 +135,7 @@ impl Unit {
         }
     }
 
-    /// What its bench is compiled with.
+    /// Returns the definitions that its bench is compiled with.
     pub fn definitions(&self) -> Vec<String> {
         match self.tests {
             Tests::Stateless { latency, .. } => vec![format!("-DLATENCY={latency}")],

@@ -1,4 +1,4 @@
-//! Random operations and what they must give (R-HDL-13).
+//! Random operations and their required results (R-HDL-13).
 //!
 //! An operation is a record: the unit's inputs, and then its outputs, in words of 32 bits as the
 //! bench of the unit reads them. Sums, extremes and floats are computed by `num`; what `num` has no
@@ -11,7 +11,7 @@ pub mod stateless;
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 
-/// Where operations are drawn from.
+/// Source of random operations.
 pub type Dice = Pcg64Mcg;
 
 /// Makes records without end.
@@ -49,7 +49,7 @@ fn word(dice: &mut Dice, bits: u32) -> u32 {
     value & mask(bits)
 }
 
-/// How far to shift: mostly by less than the width, and often by just that.
+/// Draws a distance to shift by: mostly less than the width, and often just that.
 fn distance(dice: &mut Dice, bits: u32) -> u32 {
     match dice.random_range(0..8) {
         0 => bits - 1,

@@ -56,7 +56,7 @@ struct Loaded {
 }
 
 impl Loaded {
-    /// What instruction `number` finds for two fields.
+    /// Returns the result of instruction `number` for two fields.
     fn run(&mut self, number: usize, x: u32, y: u32) -> u32 {
         let mut packet = vec![number as u8];
         for value in [x, y, 0] {

@@ -120,7 +120,7 @@ class Communicator:
         """
 
     def test(self, ticket: int) -> bool:
-        """Whether the call is complete, with or without an error."""
+        """Return whether the call is complete, with or without an error."""
 
     def next_completion(self, timeout: float) -> tuple[int, BaseException | None] | None:
         """The next call that has completed since the last time, each once, or None after `timeout`
@@ -200,8 +200,8 @@ def block_fold(patterns: bytes, elements: int, block: int, halves: bool) -> tupl
     """
 
 class GlmSettings(TypedDict):
-    """What is chosen about a run of :class:`GlmTrainer`: all of it is needed. The estimators say
-    what it means.
+    """Settings of a run of :class:`GlmTrainer`. All of them are needed. The estimators document
+    their meaning.
     """
 
     loss: str
@@ -282,7 +282,7 @@ class GlmModel:
         """The bytes of a file (R-GLM-29)."""
 
 class GlmProgress(TypedDict):
-    """What a trainer has counted, for another one that goes on from there."""
+    """Counters of a trainer, from which another trainer goes on."""
 
     steps: int
     epochs: int
@@ -290,7 +290,7 @@ class GlmProgress(TypedDict):
     adaptive: tuple[float, float] | None
 
 class GlmRun:
-    """What a run has come to."""
+    """Outcome of a run."""
 
     epochs: int
     why: str
@@ -302,8 +302,8 @@ class GlmTrainer:
     """A model while it is trained; its workers are threads of this process."""
 
     usable: bool
-    """Whether it can go on: as it was after samples that it has refused, but not after any other
-    error.
+    """True if it can go on. It is unchanged after samples that it has refused; it cannot go on
+    after any other error.
     """
 
     def __init__(

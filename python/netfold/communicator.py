@@ -32,8 +32,8 @@ ELEMENT_TYPES = {
 """NumPy dtype names that a switch can fold, and their names on the wire."""
 
 OPERATIONS = ("sum", "avg", "min", "max", "product")
-"""What `op` may be. Which of them a dtype allows depends on the job's arithmetic; it is refused by
-name otherwise.
+"""Values of `op`. The job's arithmetic determines which of them a dtype allows; the others are
+refused by name.
 """
 
 

@@ -1,4 +1,4 @@
-"""What the environment says: the only place in the Python package that reads `NETFOLD_*` variables.
+"""Settings from the environment. Only this module of the package reads `NETFOLD_*` variables.
 
 | variable | meaning | default |
 | --- | --- | --- |

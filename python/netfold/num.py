@@ -21,7 +21,7 @@ from .errors import ConfigurationError
 
 
 class Movement(IntEnum):
-    """What adding one operand moved (R-FPI-13)."""
+    """Movement in the addition of one operand (R-FPI-13)."""
 
     ZERO = 0
     """The operand was zero: nothing."""
@@ -41,7 +41,7 @@ class Movement(IntEnum):
 
 @dataclass(frozen=True)
 class Folded:
-    """What registers hold after a fold. Every array but `movement` has the shape of one operand."""
+    """Registers after a fold. Every array but `movement` has the shape of one operand."""
 
     bits: npt.NDArray[np.uint32]
     """The floats that the registers stand for, as patterns right-aligned in 32 bits (R-FPI-10 to
@@ -52,7 +52,7 @@ class Folded:
     mantissa: npt.NDArray[np.int64]
     """Mantissas in two's complement, not normalised."""
     overflow: npt.NDArray[np.bool_]
-    """Whether a sum did not fit the register (R-FPI-9); such an element reads as NaN."""
+    """True where a sum did not fit the register (R-FPI-9); such an element reads as NaN."""
     movement: npt.NDArray[np.uint8] | None = None
     """The :class:`Movement` of each step, in the shape of the operands; None unless `trace` asked
     for it.
@@ -189,7 +189,7 @@ class BlockSum:
     values: npt.NDArray[np.float32] | npt.NDArray[np.float16]
     """The sums, in the shape of one operand and of its type."""
     unit: npt.NDArray[np.float64]
-    """What one unit of the element's integer is worth, 1/f (R-NUM-8, R-NUM-20); 0 in a block of
+    """Value of one unit of the element's integer, 1/f (R-NUM-8, R-NUM-20); 0 in a block of
     zeros.
     """
 

@@ -1,10 +1,10 @@
-"""Which calls go first (R-STREAM-9)."""
+"""Priorities of calls (R-STREAM-9)."""
 
 from __future__ import annotations
 
 PRIORITIES = ("urgent", "bulk")
-"""What a caller may choose. A call that is given neither is urgent up to 16 KiB, and bulk above; a
-barrier is bulk.
+"""Priorities that a caller may choose. A call without one is urgent up to 16 KiB, and bulk above.
+A barrier is bulk.
 """
 
 

@@ -1,4 +1,4 @@
-"""How a family's choice is found."""
+"""Selection of a family's choice."""
 
 from __future__ import annotations
 

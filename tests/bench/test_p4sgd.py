@@ -81,7 +81,7 @@ def row(seconds: list[float], **others: Any) -> Row:
 
 
 class Played:
-    """Workers that are none, and whose epochs take a second more each time."""
+    """Simulated workers. Their epochs take a second more each time."""
 
     def __init__(self, mpi: str | None, losses: dict[Way, float] | None = None) -> None:
         self.mpi = mpi
@@ -99,7 +99,7 @@ class Played:
 
 
 def played(crew: Played, *ways: Way, epochs: int = 1) -> Results:
-    """What such workers come to, as each crew of a stage."""
+    """Return the results of such workers as each crew of a stage."""
     results = Results({}, crew.mpi)
     crews: Any = dict.fromkeys(SCALE_OUT, crew)
     turns = Turns(Stage(SAMPLES, tuple(Contender(way, 16) for way in ways), epochs), BRIEF)

@@ -112,7 +112,7 @@ def transfer(
 
 
 def ends(rack: Rack) -> int:
-    """How often the end of a transfer is sent: so often that not all of it is lost."""
+    """Return the number of times to send the end of a transfer, so that not every copy is lost."""
     return 1 if rack.loss == 0 else 100
 
 

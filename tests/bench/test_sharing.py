@@ -1,4 +1,4 @@
-"""Who shares a link: plans, figures, marks in the emulated rack, and jobs and TCP there (R-ECN)."""
+"""Shares of a link: plans, figures, marks in the emulated rack, and jobs and TCP there (R-ECN)."""
 
 from __future__ import annotations
 

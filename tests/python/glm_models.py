@@ -1,4 +1,4 @@
-"""What the tests of netfold.glm train, and on what."""
+"""Models that the tests of netfold.glm train, and their data."""
 
 import numpy as np
 from scipy import sparse

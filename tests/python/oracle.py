@@ -1,5 +1,5 @@
-"""What a fold must give, computed without netfold: exact sums in `float64` and the error that each
-arithmetic may add.
+"""Expected results of folds, computed without netfold: exact sums in `float64` and the error that
+each arithmetic may add.
 
 `u` is the unit roundoff of a type, 2^-p for p significant bits. `tiny` is half of its smallest
 subnormal.

@@ -28,7 +28,7 @@ LIMIT_S = 60.0
 
 @dataclass
 class Outcome:
-    """How one worker ended: with a value, or with an error."""
+    """Outcome of one worker: a value, or an error."""
 
     value: Any = None
     error: str | None = None
@@ -36,7 +36,7 @@ class Outcome:
     message: str = ""
     trace: str = ""
     seconds: float = 0.0
-    """When it ended, after the start of the team."""
+    """Time from the start of the team to its end."""
     exit_code: int | None = None
     notes: list[Any] = field(default_factory=list)
 

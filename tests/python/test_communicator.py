@@ -23,7 +23,7 @@ INTEGERS = [np.int32, np.int64, np.uint8]
 
 
 def foldable(arithmetic: str, dtype: type, op: str) -> bool:
-    """What each arithmetic can fold (R-NUM-2), stated once more by hand."""
+    """Return whether the arithmetic can fold this (R-NUM-2), stated once more by hand."""
     if np.dtype(dtype).kind in "iu":
         return op != "avg"
     return arithmetic == "native" or (np.dtype(dtype).itemsize < 8 and op != "product")

@@ -1,5 +1,5 @@
-"""What workers see when something goes wrong: a named error on every worker, within a bounded time,
-that says who and what.
+"""Faults as workers see them: a named error on every worker, within a bounded time. It says which
+worker and what happened.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from glm_models import classifier, three_classes
 from netfold.glm import Epoch, GLMClassifier, GLMRegressor
 
 POINTS = 0.003
-"""How far accuracies may be apart: 0.3 points."""
+"""Largest difference allowed between accuracies: 0.3 points."""
 
 
 @pytest.fixture(scope="module")
@@ -173,8 +173,8 @@ def test_warnings_are_those_of_scikit_learn(problem):
 @pytest.mark.parametrize("loss", ["log_loss", "hinge"])
 @pytest.mark.parametrize("parameters", [{"penalty": "l1"}, {"average": True}])
 def test_weights_of_classes_decide_as_often_as_in_scikit_learn(parameters, loss, centers):
-    """What check_class_weight_classifiers asks for depends on the order of samples, so that both
-    miss it by chance.
+    """The requirement of check_class_weight_classifiers depends on the order of samples, so that
+    both miss it by chance.
 
     Over 40 orders each: the difference of two shares below 10 % has a standard deviation below
     0.07.

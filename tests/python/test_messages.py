@@ -1,4 +1,4 @@
-"""What a user is told of a wrong value: the value itself, what it may be, and of which job."""
+"""Messages about a wrong value: they name the value, the values allowed, and the job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What passes with Gloo in PyTorch's own suite passes with netfold: see `torch_suite.py`.
+"""Tests of PyTorch's own suite that pass with Gloo pass with netfold: see `torch_suite.py`.
 
 With TORCH_SUITE=all, which `make soak` sets, the whole suite runs; else a part of it, the most
 telling of each kind.

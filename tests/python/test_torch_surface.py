@@ -1,4 +1,4 @@
-"""What torch may ask of a backend beside DDP and FSDP: `torch_surface_checks.py`,
+"""Uses of a backend by torch beside DDP and FSDP: `torch_surface_checks.py`,
 `torch_feature_checks.py` and `torch_dispatch_checks.py`.
 """
 

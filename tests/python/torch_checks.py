@@ -73,8 +73,8 @@ def to_numpy(tensor: torch.Tensor) -> np.ndarray:
 
 
 def arithmetic_of(dtype: str, op: str) -> str:
-    """How the fold is done: what block cannot fold goes to Gloo, which adds floats as `native`
-    does.
+    """Return the arithmetic of the fold. A call that block cannot fold goes to Gloo, which adds
+    floats as `native` does.
     """
     job = Settings.from_environment().arithmetic
     return "native" if dtype == "float64" or op == "product" else job

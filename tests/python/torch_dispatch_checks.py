@@ -102,7 +102,7 @@ def what_watches_sees_synchronous_calls(rank: int, size: int) -> None:
 
 @check
 def graphs_and_transforms_see_calls(rank: int, size: int) -> None:
-    """What torch does with a call of its own backends; each case fails without one of the
+    """torch treats calls as those of its own backends. Each case fails without one of the
     dispatcher's conditions.
     """
 

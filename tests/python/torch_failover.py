@@ -1,4 +1,4 @@
-"""What the ranks of `test_failover.py` do."""
+"""Programs of the ranks of `test_failover.py`."""
 
 from __future__ import annotations
 

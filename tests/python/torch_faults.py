@@ -1,4 +1,4 @@
-"""What the ranks of `test_torch_faults.py` do; each function is the body of one process."""
+"""Programs of the ranks of `test_torch_faults.py`; each function is the body of one process."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ def interrupted_and_on(
 
 
 def strict(rank: int, note: Note, rendezvous: str) -> Any:
-    """What the switch does not do, under NETFOLD_STRICT=1."""
+    """Calls that the switch does not carry out, under NETFOLD_STRICT=1."""
     init_group(rank, 2, rendezvous)
     refused = [
         fails(lambda: dist.gather(torch.ones(2), [torch.ones(2)] * 2 if rank == 0 else None)),

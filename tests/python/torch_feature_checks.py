@@ -1,5 +1,5 @@
-"""What of torch is built on process groups, on netfold's; see `torch_world.py`. The oracles compute
-without groups.
+"""Features of torch that are built on process groups, here on netfold's; see `torch_world.py`. The
+oracles compute without groups.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the ranks of the test of forks do: rank 0 has children, and both go on."""
+"""Programs of the ranks of the test of forks: rank 0 has children, and both go on."""
 
 from __future__ import annotations
 

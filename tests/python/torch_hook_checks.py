@@ -52,8 +52,8 @@ def ddp(model: torch.nn.Module, hook: Any, state: Any = None, **options: Any) ->
 
 
 def averaged(hook: Any, gradient: torch.Tensor, **options: Any) -> torch.Tensor:
-    """What a hook makes of one gradient at each rank, in the second step: DDP arranges its buckets
-    in the first.
+    """Return a hook's result for one gradient at each rank, in the second step. DDP arranges its
+    buckets in the first.
     """
     model = ddp(Given(*gradient.shape, dtype=gradient.dtype), hook, **options)
     for _ in range(2):
@@ -63,7 +63,7 @@ def averaged(hook: Any, gradient: torch.Tensor, **options: Any) -> torch.Tensor:
 
 
 def carried(parts: list[np.ndarray], dtype: str) -> tuple[list[np.ndarray], str]:
-    """What the ranks' parts are when they leave, and which operation then gives the average."""
+    """Return the ranks' parts as they are sent, and the operation that then gives the average."""
     tensors = [torch.from_numpy(part) for part in parts]
     if dtype == "float16" and arithmetic_of(dtype, "sum") == "native":
         return [to_numpy((tensor / len(parts)).half()) for tensor in tensors], "sum"

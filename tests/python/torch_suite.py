@@ -26,7 +26,7 @@ from team import Processes
 SIZE = 4
 TEST_LIMIT_S = 300.0
 FAILURE_LIMIT_S = 10.0
-"""How long the other ranks may take to fail, too."""
+"""Time within which the other ranks must fail, too."""
 PASSED, SKIPPED = "passed", "skipped"
 
 
@@ -55,7 +55,7 @@ def names() -> list[str]:
 
 
 def results(backend: str, tests: Sequence[str], **environment: str) -> dict[str, str]:
-    """What became of each test: `passed`, `skipped`, or what went wrong. A failure of some ranks
+    """Return the outcome of each test: `passed`, `skipped`, or the failure. A failure of some ranks
     costs a new team.
     """
     done: dict[str, str] = {}
@@ -103,7 +103,7 @@ def _run_team(
 
 
 def _told(team: Processes, count: int) -> dict[int, str]:
-    """What the ranks have told of the test of this number."""
+    """Return the ranks' reports on the test of this number."""
     return {
         rank: outcome.notes[count][1]
         for rank, outcome in enumerate(team.outcomes)

@@ -17,7 +17,7 @@ use model::{Spec, SpecError};
 
 const SPEC: &str = "spec/wire.toml";
 
-/// Why code could not be made, or is not what the specification says.
+/// The reason why code could not be made, or how it differs from the specification.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CodegenError {
@@ -29,13 +29,13 @@ pub enum CodegenError {
     File {
         /// The file, relative to the checkout.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// rustfmt is missing, or did not take the generated code.
     #[error("rustfmt: {0}; install it with `rustup component add rustfmt`")]
     Format(String),
-    /// A generated file differs from what the specification says.
+    /// A generated file differs from the specification.
     #[error(
         "{path} is not what {SPEC} says:\n{difference}run `cargo xtask codegen` and commit the result"
     )]
@@ -64,7 +64,7 @@ pub fn write(root: &Path) -> Result<String, CodegenError> {
     Ok(format!("codegen: wrote {}", written.join(", ")))
 }
 
-/// Compares every generated file with what would be written.
+/// Compares every generated file with the text that the generator would write.
 pub fn check(root: &Path) -> Result<String, CodegenError> {
     let outputs = outputs(root)?;
     for output in &outputs {

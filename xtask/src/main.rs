@@ -24,7 +24,7 @@ struct Arguments {
 enum Chore {
     /// Make the header's code from spec/wire.toml.
     Codegen {
-        /// Write nothing; fail if a generated file is not what the specification says.
+        /// Write nothing; fail if a generated file differs from the specification.
         #[arg(long)]
         check: bool,
     },

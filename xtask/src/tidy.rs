@@ -16,7 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Why the rules could not be checked, or what they found.
+/// The reason why the rules could not be checked, or the violations that they found.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TidyError {
@@ -25,7 +25,7 @@ pub enum TidyError {
     Listing {
         /// The checkout.
         root: PathBuf,
-        /// What git or the system said.
+        /// The error of git or the system.
         reason: String,
     },
     /// A listed file could not be read.
@@ -33,7 +33,7 @@ pub enum TidyError {
     File {
         /// The file, relative to the checkout.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// At least one rule is broken.
@@ -41,7 +41,7 @@ pub enum TidyError {
     Violations(Vec<Violation>),
 }
 
-/// A broken rule: where, and what to do about it.
+/// A broken rule: the place, and the remedy.
 #[derive(Debug, PartialEq)]
 pub struct Violation {
     path: String,

@@ -13,10 +13,10 @@ use netfold_net::{Arithmetic, Communicator, JoinRequest, Protocol};
 use crate::mpi::Mpi;
 use crate::orders::Through;
 
-/// How long a worker waits for a sum.
+/// The time that a worker waits for a sum.
 const WAIT_LIMIT: Duration = Duration::from_secs(60);
 
-/// A worker's jobs at a switch, one for each protocol; none where it is alone.
+/// A worker's jobs at a switch, one for each protocol; empty if the worker is alone.
 pub struct Jobs {
     rank: usize,
     size: usize,

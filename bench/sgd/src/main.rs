@@ -78,7 +78,7 @@ impl Controller {
         Ok(self.answers.write_all(line.as_bytes())?)
     }
 
-    /// The next order; none when there will be no more.
+    /// Returns the next order; `None` when there will be no more.
     fn order(&mut self) -> Result<Option<Order>, Box<dyn Error>> {
         let mut line = String::new();
         if self.orders.read_line(&mut line)? == 0 {

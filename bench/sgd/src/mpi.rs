@@ -67,7 +67,7 @@ impl Drop for World {
 pub struct Mpi {
     rank: usize,
     workers: usize,
-    /// Whether a submission waits for its sum at once, by `MPI_Allreduce`, and does not go on
+    /// True if a submission waits for its sum at once, by `MPI_Allreduce`. Otherwise it goes on
     /// beside it, by `MPI_Iallreduce`.
     blocking: bool,
     submitted: u64,

@@ -1,10 +1,10 @@
-//! What the controller (bench/p4sgd/crew.py) says and is told: a line of JSON each.
+//! The messages to and from the controller (bench/p4sgd/crew.py): a line of JSON each.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// What a worker tells of itself, once.
+/// A worker's account of itself, sent once.
 #[derive(Debug, Serialize)]
 pub struct Hello {
     pub rank: usize,
@@ -13,7 +13,7 @@ pub struct Hello {
     pub mpi: Option<String>,
 }
 
-/// What a worker is to do. It answers with [`Answer`].
+/// An order to a worker. It answers with [`Answer`].
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Order {
@@ -36,13 +36,13 @@ pub struct Holding {
     pub samples: Source,
     /// Bits of a feature; 32 are floats.
     pub bits: u8,
-    /// Over how many engines a worker's features are split, each in turn.
+    /// Numbers of engines over which a worker's features are split, each in turn.
     pub engines: Vec<usize>,
-    /// Whether samples are held both ways: by features, and by rows.
+    /// Samples are held both ways: by features, and by rows.
     pub rows_too: bool,
 }
 
-/// Where samples come from.
+/// The source of samples.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Source {
@@ -66,12 +66,11 @@ pub struct Fit {
     pub eta: f64,
 }
 
-/// How workers meet.
+/// The way by which workers meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Through {
-    /// As netfold does of itself: short sums by the eager path, others in slots, which are
-    /// acknowledged.
+    /// Netfold's own choice: short sums by the eager path, others in slots, which are acknowledged.
     Netfold,
     /// Slots with acknowledgements (P4SGD).
     Acked,
@@ -83,7 +82,7 @@ pub enum Through {
     MpiWaited,
 }
 
-/// What is split over workers.
+/// The part of a training that is split over workers: the model or the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
@@ -91,7 +90,7 @@ pub enum By {
     Data,
 }
 
-/// What comes of an order.
+/// A worker's answer to an order.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {

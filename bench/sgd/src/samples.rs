@@ -95,7 +95,7 @@ impl Held {
         })
     }
 
-    /// In so many bits, for so many threads.
+    /// Returns the samples in so many bits, for so many threads.
     pub fn data(&self, bits: u8, engines: usize) -> Result<Data<'_>, Box<dyn Error>> {
         let precision = match bits {
             FULL_BITS => Precision::Full,
@@ -122,7 +122,7 @@ impl Owned {
     }
 }
 
-/// Dense samples, whose values are what four bits have, whoever makes which part of them.
+/// Dense samples with values of four bits. They are the same, however the samples are split.
 fn made_up(rows: impl Iterator<Item = usize>, columns: Range<usize>) -> Owned {
     let mut values = Vec::with_capacity(rows.size_hint().0 * columns.len());
     for row in rows {

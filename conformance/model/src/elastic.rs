@@ -45,9 +45,9 @@ impl Tampering {
 ///
 /// A worker is lost when the switch finds its connection closed. It may be there yet, and go on in
 /// the life that has ended until it hears of that. A dead worker is one that takes no more steps.
-/// Connections are orderly. What the switch says takes as long as it likes, and what a worker says
-/// is heard at once: a later arrival is a later step of the worker. No time passes in the
-/// management plane: nobody is lost by silence, and no wait ends. Nobody takes leave.
+/// Connections are orderly. The switch's messages take as long as they like, and a worker's are
+/// heard at once: a later arrival is a later step of the worker. No time passes in the management
+/// plane: nobody is lost by silence, and no wait ends. Nobody takes leave.
 pub struct Elastic<S: Switch = Shard> {
     job: Arc<Job>,
     tampering: Tampering,
@@ -171,7 +171,7 @@ impl<S: Switch> Elastic<S> {
         search::break_property(self, property, threads)
     }
 
-    /// Takes a step at a time in microseconds. Gives what is sent.
+    /// Takes a step at a time in microseconds. Returns the datagrams to send.
     fn step(&self, state: &mut ElasticState<S>, now_us: u64, step: &Step) -> Vec<Datagram> {
         let (number, given) = match *step {
             Step::Deliver(ref datagram) => match datagram.to {
@@ -238,7 +238,7 @@ impl<S: Switch> Elastic<S> {
         })
     }
 
-    /// Does what the registry wants done.
+    /// Carries out the registry's requests.
     fn carry_out(&self, state: &mut ElasticState<S>, outputs: Vec<Output>) {
         let life = state.plane.life.clone();
         let (had, has) = (

@@ -25,7 +25,7 @@ impl Tamper {
     pub const NONE: Self = Self { outgoing: |_, _| {}, incoming: |_, _| {} };
 }
 
-/// What happens to a worker.
+/// An event at a worker.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Input<'a> {
     /// It makes its next call.
@@ -40,8 +40,8 @@ pub(crate) enum Input<'a> {
     Resumed(&'a StreamConfig, &'a [Replay]),
 }
 
-/// All of a worker that tells one state from another. What its calls have taken follows from it,
-/// since what is wrong with that ends the search.
+/// All of a worker that tells one state from another. The results that its calls have taken follow
+/// from it, since a wrong result ends the search.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct View {
     pub(crate) progress: Progress,
@@ -57,7 +57,7 @@ pub(crate) struct View {
 pub(crate) struct Host {
     stream: Stream<Ledger>,
     view: View,
-    /// Of the view.
+    /// Digest of the view.
     digest: u64,
 }
 

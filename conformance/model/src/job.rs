@@ -1,4 +1,4 @@
-//! The jobs whose states are gone through.
+//! The jobs that a search goes through.
 
 use netfold_management::MIN_ELEMENTS;
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Overflow, Protocol};
@@ -14,11 +14,10 @@ pub(crate) const JOB: JobId = JobId(0);
 /// Its first life.
 const EPOCH: Epoch = Epoch(1);
 
-/// A small job: who takes part, through which switches, and what they call.
+/// A small job: its workers, its switches, and its calls.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// For each worker the switch that it sends to: 0 is the root, others are leaves below it
-    /// (R-TREE).
+    /// The switch that each worker sends to: 0 is the root, others are leaves below it (R-TREE).
     homes: Vec<usize>,
     slots: u16,
     arithmetic: Arithmetic,
@@ -30,7 +29,7 @@ pub struct Job {
     specials: Vec<(usize, u64, u16)>,
     /// Workers make each call when they like; otherwise all have made all calls at the start.
     at_any_time: bool,
-    /// How often all switches may be lost.
+    /// The number of times that all switches may be lost.
     losses: u32,
 }
 
@@ -75,7 +74,7 @@ impl Job {
         self.call(Collective::Reduce { root: WorkerId(root) }, element_type, blocks)
     }
 
-    /// Then comes a broadcast from worker `root` of one block: what the others send is EMPTY.
+    /// Adds a broadcast from worker `root` of one block: the others send EMPTY.
     #[must_use]
     pub fn broadcast(mut self, root: u16) -> Self {
         let elements = u64::from(self.payload_bytes());
@@ -190,7 +189,7 @@ impl Job {
         self.at_any_time
     }
 
-    /// How often all switches may be lost.
+    /// Returns the number of times that all switches may be lost.
     pub(crate) fn most_losses(&self) -> u32 {
         self.losses
     }
@@ -217,7 +216,7 @@ impl Job {
         u64::from(self.payload_bytes()) / self.calls[call].element_type.bytes() as u64
     }
 
-    /// What `worker` does for a call.
+    /// Returns what `worker` does for a call.
     pub(crate) fn plan(&self, call: usize, worker: u16) -> Plan {
         self.plan_among(call, worker, self.workers())
     }
@@ -244,7 +243,7 @@ impl Job {
         self.specials.contains(&(call, block, worker))
     }
 
-    /// What a worker's stream is made with, after so many losses.
+    /// Returns the configuration of a worker's stream after so many losses.
     pub(crate) fn stream_config(&self, worker: u16, losses: u32) -> StreamConfig {
         StreamConfig {
             job: JOB,
@@ -267,7 +266,7 @@ impl Job {
         self.homes.iter().max().map_or(0, |last| last + 1)
     }
 
-    /// Where a worker's datagrams go.
+    /// Returns the destination of a worker's datagrams.
     pub(crate) fn home(&self, worker: u16) -> Address {
         Address::Switch(self.homes[usize::from(worker)])
     }
@@ -277,7 +276,7 @@ impl Job {
         (0..self.switches()).map(|switch| (switch != 0).then_some(0)).collect()
     }
 
-    /// Who sends to a switch: the rank that it knows them by, and where they are.
+    /// Returns the members of a switch: the rank by which it knows each, and the member's address.
     fn members(&self, switch: usize) -> Vec<(WorkerId, Address)> {
         let workers =
             (0..self.workers()).filter(|worker| self.homes[usize::from(*worker)] == switch);
@@ -292,7 +291,7 @@ impl Job {
         members
     }
 
-    /// Where datagrams of a switch go.
+    /// Returns the destinations of a switch's datagrams.
     pub(crate) fn recipients(&self, switch: usize, to: Recipients) -> Vec<Address> {
         if to == Recipients::Parent {
             return vec![Address::Switch(0)];
@@ -301,7 +300,8 @@ impl Job {
         members.filter_map(|(rank, address)| to.include(rank).then_some(address)).collect()
     }
 
-    /// What a switch is told about the job, after so many losses; `None` if nobody sends to it.
+    /// Returns what a switch is told about the job, after so many losses; `None` if nobody sends to
+    /// it.
     pub(crate) fn spec(&self, switch: usize, losses: u32) -> Option<JobSpec> {
         let place = Tree::new(&self.parents(), &self.homes).place(switch)?;
         Some(JobSpec {

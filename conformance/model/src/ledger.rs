@@ -8,10 +8,10 @@ use netfold_worker::{Block, Collective, Tensor};
 
 use crate::job::Job;
 
-/// In place of an exponent, in the lanes of a Classes round: no exponent of a model is that large.
+/// The mark of a Classes round, in place of an exponent: no exponent of a model is that large.
 const CLASSES: u8 = 63;
 
-/// What a lane is about.
+/// Content of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     Classes,
@@ -28,7 +28,7 @@ pub struct Ledger {
     worker: u16,
     /// The workers whose contributions a result is the fold of.
     members: Arc<[u16]>,
-    /// For each block, how often its classes and its values have been taken.
+    /// Number of times that each block's classes and its values have been taken.
     taken: Vec<(u8, u8)>,
     wrong: bool,
 }
@@ -44,13 +44,13 @@ impl Ledger {
         Self { job: job.clone(), call, worker, members, taken: vec![(0, 0); blocks], wrong: false }
     }
 
-    /// Whether a result was not the fold of all contributions, each once, or was taken twice or too
-    /// early.
+    /// Returns whether a result was not the fold of all contributions, each once, or was taken
+    /// twice or too early.
     pub(crate) fn is_wrong(&self) -> bool {
         self.wrong
     }
 
-    /// Whether all results are there that this worker must have.
+    /// Returns whether this worker has all the results that it must have.
     pub(crate) fn is_complete(&self) -> bool {
         let plan = self.job.plan(self.call, self.worker);
         let must = |block: u64| {
@@ -67,7 +67,7 @@ impl Ledger {
             / self.job.block_elements(self.call)
     }
 
-    /// Whether any worker's block holds a NaN.
+    /// Returns whether any worker's block holds a NaN.
     fn is_special(&self, block: u64) -> bool {
         self.members.iter().any(|worker| self.job.is_special(self.call, block, *worker))
     }
@@ -79,7 +79,7 @@ impl Ledger {
         exponents.max().unwrap_or(Exponent::ZERO)
     }
 
-    /// What a worker contributes to a block at a lane.
+    /// Returns a worker's contribution to a block at a lane.
     fn lane(&self, worker: u16, block: u64, lane: usize, content: Content) -> u32 {
         let mark = match (lane % 3, content) {
             (0, _) => 1,

@@ -38,7 +38,7 @@ pub enum Fault {
     },
 }
 
-/// What must hold.
+/// A property that must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Property {
     /// In every state: each result that was taken is the fold of all contributions to its block,
@@ -48,8 +48,8 @@ pub enum Property {
     Kept,
     /// In every state: no mismatch was reported (R-SLOT-7).
     Agreed,
-    /// In every state of an elastic job: each call is made with those of whom its caller knows, and
-    /// was completed in one life at most (R-RES-9).
+    /// In every state of an elastic job: each call is made with the workers that its caller knows,
+    /// and was completed in one life at most (R-RES-9).
     Told,
     /// From every state, all calls can be completed, even if all that is under way is lost: with
     /// the timers as they are, over a network that loses nothing from now on.
@@ -59,7 +59,7 @@ pub enum Property {
 }
 
 impl Property {
-    /// What it is called in a counterexample.
+    /// Returns its name in a counterexample.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Exact => "each result is the fold of all contributions, each counted once",
@@ -94,7 +94,7 @@ pub struct Model<S: Switch = Shard> {
     pub(crate) job: Arc<Job>,
     pub(crate) tamper: Tamper,
     make: fn(&JobSpec) -> S,
-    /// Steps that machines have taken, unless each is to be taken anew.
+    /// Steps that machines have taken, unless each must be taken anew.
     pub(crate) known: Known<S>,
     pub(crate) rechecks: bool,
     /// States of workers and switches from which completion was reached, by their hashes.
@@ -151,7 +151,7 @@ impl<S: Switch> Model<S> {
         self.job.calls().len()
     }
 
-    /// Whether all workers have completed all calls.
+    /// Returns whether all workers have completed all calls.
     pub(crate) fn is_complete(&self, state: &State<S>) -> bool {
         state.hosts.iter().all(|host| host.view().done == self.calls())
     }

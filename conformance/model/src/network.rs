@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use netfold_wire::{Packet, Repr};
 
-/// Where a datagram goes.
+/// Destination of a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Address {
     /// A worker, by its rank.
@@ -19,14 +19,14 @@ pub enum Address {
 /// A datagram in the network.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Datagram {
-    /// Where it goes.
+    /// Its destination.
     pub to: Address,
-    /// What it says.
+    /// Its bytes.
     pub bytes: Arc<[u8]>,
 }
 
 impl fmt::Debug for Datagram {
-    /// What matters in a counterexample.
+    /// Writes the fields that matter in a counterexample.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Ok(packet) = Packet::new_checked(&self.bytes) else {
             return write!(f, "{} bytes to {:?}", self.bytes.len(), self.to);

@@ -1,4 +1,4 @@
-//! Whether a state can be left when all that is under way is lost.
+//! The check that a state can be left when all that is under way is lost.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub(crate) const MOST_TIMEOUTS: u32 = 1_000;
 impl<S: Switch> Model<S> {
     /// Loses all that is under way in `state`, and lets the job go on over a network that delivers
     /// everything at once, in order: the workers make the calls that they have not made, and their
-    /// own timers do the rest. Whether that completes all calls, without a fault.
+    /// own timers do the rest. Returns whether that completes all calls, without a fault.
     pub(crate) fn recovers(&self, state: &State<S>) -> bool {
         if state.fault.is_some() {
             // Another property's counterexample.

@@ -9,7 +9,7 @@ use stateright::{Checker, HasDiscoveries, Model};
 use crate::model::{self, Property};
 use crate::switch::Switch;
 
-/// What a search has come to.
+/// Outcome of a search.
 #[derive(Clone, Debug)]
 pub struct Explored {
     /// Different states.
@@ -18,8 +18,8 @@ pub struct Explored {
     pub steps: usize,
     /// Steps of the longest of the shortest ways to a state.
     pub depth: usize,
-    /// Of the properties that were found not to hold: none if all states were gone through and all
-    /// hold.
+    /// Counterexamples to the properties that were found not to hold; empty if all states were gone
+    /// through and all hold.
     pub counterexamples: Vec<Counterexample>,
 }
 
@@ -28,7 +28,7 @@ pub struct Explored {
 pub struct Counterexample {
     /// The property.
     pub property: Property,
-    /// The steps that lead there, one a line; none if the property is that there is such a state.
+    /// The steps that lead there, one a line; empty if the property is that there is such a state.
     pub steps: String,
 }
 

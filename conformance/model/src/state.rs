@@ -19,7 +19,7 @@ pub struct State<S: Switch = Shard> {
     pub(crate) nodes: Vec<Arc<Node<S>>>,
     pub(crate) network: Network,
     pub(crate) fault: Option<Fault>,
-    /// How often all switches were lost.
+    /// The number of times that all switches were lost.
     pub(crate) losses: u32,
 }
 

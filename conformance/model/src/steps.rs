@@ -1,4 +1,4 @@
-//! What a step does to a state.
+//! The effect of a step on a state.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use crate::network::{Address, Datagram, Network, digest};
 use crate::state::State;
 use crate::switch::{Node, Switch};
 
-/// A machine after a step, and what it has sent; or what is wrong with it.
+/// A machine after a step, and the datagrams that it has sent; or the fault.
 type Taken<M> = Result<(Arc<M>, Arc<[Datagram]>), Fault>;
 
 /// Steps that machines have taken, by digests of what a machine was and of the action.
@@ -35,7 +35,7 @@ impl<S> Default for Known<S> {
 }
 
 impl<S: Switch> Model<S> {
-    /// Takes a step at a time in microseconds. Gives what is sent.
+    /// Takes a step at a time in microseconds. Returns the datagrams to send.
     pub(crate) fn step(
         &self,
         state: &mut State<S>,
@@ -210,14 +210,14 @@ impl Action {
     }
 }
 
-/// What a worker brings (R-RES-2).
+/// Returns what a worker brings (R-RES-2).
 fn brought(host: &Host) -> Resume {
     let flows = vec![FlowRounds::new(host.last_rounds().map(|round| round.0))];
     Resume { epoch: 0, flows, regroup: None }
 }
 
-/// Whether a copy of a slot has been given to another round, and not every worker of the job has
-/// the result of the one that it held.
+/// Returns whether a copy of a slot has been given to another round before every worker of the job
+/// has the result of the round that it held.
 fn is_overwritten(hosts: &[Arc<Host>], slot: u16, before: &Slot, after: &Slot) -> bool {
     let name = |round: &Round| (round.position, round.kind);
     [Pool::Even, Pool::Odd].into_iter().any(|pool| {
@@ -229,7 +229,7 @@ fn is_overwritten(hosts: &[Arc<Host>], slot: u16, before: &Slot, after: &Slot) -
     })
 }
 
-/// Whether a worker's slot has gone on from a round of this pool (R-SLOT-8): also to the
+/// Returns whether a worker's slot has gone on from a round of this pool (R-SLOT-8), also to the
 /// acknowledgement of its result (R-ACK-1). Positions of a model do not wrap.
 fn has_result(progress: &Progress, slot: u16, pool: Pool, round: &Round) -> bool {
     let slot = &progress.slots[usize::from(slot)];

@@ -11,10 +11,10 @@ use netfold_wire::{Ecn, Epoch};
 use crate::job::JOB;
 use crate::network::digest;
 
-/// A datagram of a switch, and whom it is for.
+/// A datagram of a switch, and its recipients.
 pub type Sent = (Recipients, Arc<[u8]>);
 
-/// What can stand for a switch in a model. [`Shard`] is the real one.
+/// A machine that can stand for a switch in a model. [`Shard`] is the real one.
 pub trait Switch: Clone + Send + Sync + 'static {
     /// Handles a datagram. Gives all that is sent in consequence.
     fn handle(&mut self, spec: &JobSpec, datagram: &[u8]) -> Vec<Sent>;
@@ -23,7 +23,7 @@ pub trait Switch: Clone + Send + Sync + 'static {
     /// all that tells one switch from another.
     fn memory(&self) -> (&[Slot], &[u8]);
 
-    /// Whether it has found something wrong with the job (R-CTRL-6, R-CTRL-13).
+    /// Returns whether it has found something wrong with the job (R-CTRL-6, R-CTRL-13).
     fn has_reported(&mut self) -> bool;
 }
 
@@ -52,7 +52,7 @@ impl Switch for Shard {
 pub(crate) struct Node<S> {
     spec: JobSpec,
     switch: S,
-    /// Of its memory.
+    /// Digest of its memory.
     digest: u64,
 }
 
@@ -62,7 +62,7 @@ impl<S: Switch> Node<S> {
         Self { digest: digest_of(&switch), switch, spec }
     }
 
-    /// Handles a datagram. Gives what it sends, or `None` if it has reported something.
+    /// Handles a datagram. Returns the datagrams to send, or `None` if it has reported something.
     pub(crate) fn handle(&mut self, datagram: &[u8]) -> Option<Vec<Sent>> {
         let sent = self.switch.handle(&self.spec, datagram);
         self.digest = digest_of(&self.switch);

@@ -166,8 +166,8 @@ fn workers_that_are_lost() {
     explore_elastic("3 workers losing 1, 1 call", job(&[0, 0, 0], 1).all_reduce(1));
 }
 
-/// What a search knows of a machine decides what the machine does, or the search would pass over
-/// states.
+/// The state of a machine, as a search knows it, decides what the machine does. Otherwise the
+/// search would pass over states.
 #[test]
 fn machines_in_the_same_state_go_on_in_the_same_way() {
     for job in [

@@ -110,7 +110,7 @@ mod switch {
         });
     }
 
-    /// R-SLOT-1, R-SLOT-4: what comes twice is counted twice.
+    /// R-SLOT-1, R-SLOT-4: a contribution that comes twice is counted twice.
     #[test]
     fn without_the_bitmap() {
         broken(Property::Exact, blocks(2), |spec| {
@@ -134,7 +134,7 @@ mod switch {
         });
     }
 
-    /// R-SLOT-2: a round begins with what the copy held before.
+    /// R-SLOT-2: a round begins with the copy's old contents.
     #[test]
     fn without_overwriting() {
         broken(Property::Exact, blocks(3), |spec| {
@@ -164,7 +164,7 @@ mod leaf {
         broken(Property::Exact, |spec| BrokenLeaf::new(spec, Some(LeafRule::Round)));
     }
 
-    /// R-TREE-4: what is lost between leaf and root is lost for ever.
+    /// R-TREE-4: a datagram that is lost between leaf and root is lost for ever.
     #[test]
     fn without_sending_up_again() {
         broken(Property::Recovers, |spec| BrokenLeaf::new(spec, Some(LeafRule::Again)));
@@ -178,7 +178,7 @@ mod worker {
         breaks(property, Model::new(job).tampered(tamper));
     }
 
-    /// Whether a round has gone out before.
+    /// Returns whether a round has gone out before.
     fn is_repeated(before: &Progress, sent: &Repr) -> bool {
         let slot = &before.slots[usize::from(sent.slot.0)];
         let again = (slot.position as u32, slot.pool) == (sent.position.0, sent.pool);
@@ -287,7 +287,8 @@ mod worker {
         parse(datagram).filter(|sent| sent.element_type == ElementType::U8)
     }
 
-    /// R-RES-5: who replays a round in the other copy leaves bits there that the next round finds.
+    /// R-RES-5: a worker that replays a round in the other copy leaves bits there that the next
+    /// round finds.
     #[test]
     fn that_replays_in_the_other_copy() {
         let flip = |_: &Progress, datagram: &mut [u8]| {
@@ -340,7 +341,7 @@ mod elastic {
         broken(Property::Exact, Elastic::new(job(&[0, 0])).tampered(tampering));
     }
 
-    /// R-PKT-4: a switch takes what was sent in the life that has ended.
+    /// R-PKT-4: a switch takes datagrams that were sent in the life that has ended.
     #[test]
     fn a_switch_that_does_not_look_at_the_epoch() {
         broken(Property::Agreed, Elastic::with(job(&[0, 0, 0]), OpenSwitch::new));

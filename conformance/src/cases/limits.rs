@@ -1,5 +1,5 @@
-//! What must change nothing: bytes that are no packet, packets of nobody, and other jobs. And the
-//! limits of a switch.
+//! Input that must change nothing (bytes that are no packet, packets of nobody, other jobs), and
+//! the limits of a switch.
 
 use netfold_num::Exponent;
 use netfold_wire::Pool::{Even, Odd};
@@ -131,8 +131,7 @@ pub fn results_sent_to_the_switch_change_nothing(target: &mut dyn Target) {
     });
 }
 
-/// R-SLOT-9: a slot, a worker (who sends, or who is to receive) or a number of lanes outside the
-/// job's.
+/// R-SLOT-9: a slot, a worker (the sender, or the receiver) or a number of lanes outside the job's.
 pub fn contributions_outside_the_job_change_nothing(target: &mut dyn Target) {
     undisturbed(target, |job| {
         let good = job.contribution(1, AT);

@@ -45,7 +45,7 @@ pub use slots::{
 /// - `pipeline`: a switch as hardware has no use for proofs and marks, and drops what others fold
 ///   (R-PISA-16); it counts positions from the first 2^29 on (R-PISA-11), and takes workers to be
 ///   such (R-PISA-18).
-/// - `named`: no tests, but a list of what is put under a pipeline, with names, for whoever runs
+/// - `named`: no tests, but a list of the cases for a pipeline, with names, for code that runs
 ///   them.
 #[macro_export]
 macro_rules! conformance_cases {

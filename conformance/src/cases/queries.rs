@@ -18,7 +18,7 @@ fn ask_with(job: &mut Script<'_>, worker: u16, at: At, change: impl Fn(&mut Repr
     job.send(worker, &query, &[])
 }
 
-/// Asks, and asserts whether the answer is a recall of exactly what was asked about.
+/// Asks, and asserts whether the answer is a recall of exactly the round that was asked about.
 fn ask(job: &mut Script<'_>, worker: u16, at: At, recalled: bool) {
     let result = job.contribution(worker, at).query(WorkerId(worker)).recall(WorkerId(worker));
     let recall = Reply { to: WorkerId(worker), result, lanes: Vec::new() };
@@ -48,8 +48,8 @@ pub fn what_has_not_come_is_recalled(target: &mut dyn Target) {
     job.completes(2, next);
 }
 
-/// What the switch has is not recalled while the round waits for others, and is when it is
-/// complete: sent again, it brings the result.
+/// A switch does not recall a contribution that it has while the round waits for others. It does
+/// when the round is complete: sent again, the contribution brings the result.
 pub fn what_has_come_is_recalled_when_its_round_is_complete(target: &mut dyn Target) {
     let mut job = Script::new(target, 2, 1);
     let (at, next) = (At::new(0, Even, 0), At::new(0, Odd, 1));

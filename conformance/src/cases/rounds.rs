@@ -1,4 +1,4 @@
-//! What a round may carry besides lanes of everyone for everyone.
+//! Rounds that carry more than lanes of everyone for everyone.
 
 use netfold_num::Exponent;
 use netfold_wire::Pool::{Even, Odd};
@@ -161,7 +161,7 @@ pub fn a_round_of_empty_contributions(target: &mut dyn Target) {
 }
 
 /// R-PKT-2, R-STREAM-5: one worker has lanes and the others send EMPTY (a broadcast): its lanes are
-/// the result, whoever comes first.
+/// the result, in any order of arrival.
 pub fn one_contributor(target: &mut dyn Target) {
     let mut job = Script::new(target, 3, 1);
     for (position, order) in (0..).zip([[0u16, 1, 2], [1, 0, 2], [1, 2, 0]]) {

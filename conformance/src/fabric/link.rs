@@ -1,4 +1,4 @@
-//! What can happen to a datagram on its way.
+//! The faults that a datagram can meet on its way.
 
 use std::ops::RangeInclusive;
 
@@ -11,7 +11,7 @@ use rand_pcg::Pcg64Mcg;
 pub struct Partition {
     /// Rank of the worker.
     pub worker: u16,
-    /// When, in microseconds.
+    /// The time of the partition, in microseconds.
     pub during_us: RangeInclusive<u64>,
 }
 
@@ -25,11 +25,11 @@ pub struct Faults {
     /// Share of datagrams that arrive damaged: with flipped bits where the job's packets prove
     /// themselves, else cut short.
     pub corrupt: f64,
-    /// How long a datagram travels, in microseconds. A range lets datagrams overtake each other.
+    /// Travel time of a datagram, in microseconds. A range lets datagrams overtake each other.
     pub delay_us: RangeInclusive<u64>,
     /// Share of datagrams of which another copy turns up late.
     pub late: f64,
-    /// How late, in microseconds.
+    /// Delay of the late copy, in microseconds.
     pub late_us: RangeInclusive<u64>,
     /// A worker that is cut off for a while.
     pub partition: Option<Partition>,
@@ -47,8 +47,8 @@ impl Faults {
         partition: None,
     };
 
-    /// What becomes of a datagram of or for `worker`, sent at `now_us`: copies and when they
-    /// arrive.
+    /// Returns the arrivals of a datagram of or for `worker`, sent at `now_us`: a time for each
+    /// copy.
     pub(super) fn carry(
         &self,
         rng: &mut Pcg64Mcg,

@@ -42,7 +42,7 @@ pub struct Setup {
     pub terms: Terms<IntegrityKind>,
     /// Bounds of the workers' timeouts.
     pub timing: Timing,
-    /// What the links do.
+    /// The faults of the links.
     pub faults: Faults,
 }
 
@@ -76,7 +76,7 @@ struct Flow<T> {
     target: T,
     job: JobId,
     streams: Vec<Streams<Dense<CallBytes>>>,
-    /// When each stream's timer is set to go off.
+    /// The time at which each stream's timer is set to go off.
     armed: Vec<Option<u64>>,
 }
 
@@ -87,11 +87,12 @@ struct Submission {
     merged: CallBytes,
     /// Flows that have completed it.
     done: Vec<bool>,
-    /// When the last of them so far has.
+    /// The time at which the last of them so far has completed it.
     completed_us: u64,
 }
 
-/// What happens next to whom. The order of what happens at the same time is that of scheduling.
+/// The next event, and the worker or switch that it is for. Events of the same time keep the order
+/// in which they were scheduled.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Scheduled {
     Submit { worker: u16, call: usize },
@@ -192,7 +193,7 @@ impl<T: Target> Fabric<T> {
     /// Runs until nothing is under way any more, neither calls nor late datagrams.
     ///
     /// # Errors
-    /// What has not come to an end by `limit_us` of virtual time.
+    /// Describes what has not come to an end by `limit_us` of virtual time.
     ///
     /// # Panics
     /// If a call completes twice, or a flow writes outside its blocks.
@@ -220,19 +221,19 @@ impl<T: Target> Fabric<T> {
         self.submissions.iter().flatten().map(|submission| submission.merged.result())
     }
 
-    /// When a worker's call was complete, in microseconds.
+    /// Returns the time at which a worker's call was complete, in microseconds.
     pub fn completed_us(&self, worker: u16, call: usize) -> u64 {
         self.submissions[usize::from(worker)][call].completed_us
     }
 
-    /// What a worker's streams on a flow have counted.
+    /// Returns the counters of a worker's streams on a flow.
     pub fn counters(&self, worker: u16, flow: u16) -> Counters {
         self.flows[usize::from(flow)].streams[usize::from(worker)].counters()
     }
 
-    /// Whether the network was perfect for every worker and flow: each of its rounds, as many as
-    /// `rounds` makes of what was counted there, was sent once and answered once. `rounds` gives
-    /// what else it is sure of in the counters.
+    /// Checks that the network was perfect for every worker and flow: each round was sent once and
+    /// answered once. `rounds` derives the number of rounds from the counters, and gives what else
+    /// it is sure of in them.
     ///
     /// # Errors
     /// The first worker and flow for which it was not, and what they have counted.
@@ -342,8 +343,8 @@ impl<T: Target> Fabric<T> {
         }
     }
 
-    /// The driver's law: after every mutation, drain what is to be sent and what has happened, then
-    /// wait for the timeout.
+    /// The driver's law: after every mutation, drain the packets to send and the events, then wait
+    /// for the timeout.
     fn drive(&mut self, flow: u16, worker: u16) {
         let now_us = self.now_us;
         self.take_events(flow, worker);

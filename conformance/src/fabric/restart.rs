@@ -9,15 +9,15 @@ use crate::target::{Admitted, Target};
 /// The longest that a worker takes to notice, and to hear that all are there, in microseconds.
 const NOTICE_US: u64 = 5_000;
 
-/// Who is on the way from one switch to another.
+/// The state of a restart: the workers on the way from one switch to another.
 pub(super) struct Restart {
-    /// What each worker that has suspended its streams has brought.
+    /// The rounds brought by each worker that has suspended its streams.
     brought: Vec<Option<Resume>>,
     suspended: Vec<bool>,
     /// Workers that are not back yet.
     away: usize,
     lost: bool,
-    /// What each flow's next target has said, and what is to be replayed there.
+    /// The answer of each flow's next target, and the rounds to replay there.
     next: (Vec<Admitted>, Vec<Replay>),
     /// Rounds that were replayed, over all restarts.
     replayed: usize,
@@ -46,9 +46,9 @@ impl Restart {
 }
 
 impl<T: Target> Fabric<T> {
-    /// Loses all switches at `at_us`. Each worker notices some time later, and what is on its way
-    /// to it until then still comes. When the last one has, the job goes on. One that is going on
-    /// already is not lost again.
+    /// Loses all switches at `at_us`. Each worker notices some time later, and datagrams on their
+    /// way to it until then still come. When the last worker has noticed, the job goes on. A job
+    /// that is going on already is not lost again.
     pub fn lose_switch_at(&mut self, at_us: u64) {
         self.schedule(at_us, Scheduled::SwitchLost);
     }

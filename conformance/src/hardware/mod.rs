@@ -27,8 +27,8 @@ pub trait Hardware {
     /// for each port.
     fn exchange(&mut self, port: u16, frame: &[u8]) -> Vec<Sent>;
 
-    /// What the control plane has been told since the last call; nothing ever, where nobody passes
-    /// it on.
+    /// Returns the reports to the control plane since the last call. There are never any where
+    /// nobody passes them on.
     fn reports(&mut self) -> Vec<Report>;
 }
 
@@ -53,12 +53,12 @@ fn worker_at(port: u16) -> u16 {
     FrameConfig::bmv2().worker_ports().take_while(|before| *before < port).count() as u16
 }
 
-/// Where a worker of a job is reached: jobs share hosts, and have a UDP port each.
+/// Returns the address of a worker of a job. Jobs share hosts, and have a UDP port each.
 pub fn address(job: u16, worker: u16) -> Address {
     Address { port: 10_000 + job, ..example_address(1 + worker) }
 }
 
-/// Where the switch is reached.
+/// Returns the address of the switch.
 pub fn switch_address() -> Address {
     Address { port: FrameConfig::bmv2().udp_port, ..example_switch() }
 }

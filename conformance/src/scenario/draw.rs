@@ -1,4 +1,4 @@
-//! What a seed makes: job, network, calls and times.
+//! The scenario that a seed makes: job, network, calls and times.
 
 use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow};
 use netfold_wire::{IntegrityKind, Terms, WorkerId};
@@ -22,7 +22,7 @@ pub(super) fn scenario(seed: u64, profile: FaultProfile) -> Scenario {
     with(seed, profile, setup, rng, |_| true)
 }
 
-/// The same of what a switch as hardware folds (R-PISA-16).
+/// The same of calls that a switch as hardware folds (R-PISA-16).
 pub(super) fn for_pipelines(seed: u64, profile: FaultProfile) -> Scenario {
     let rng = &mut Pcg64Mcg::seed_from_u64(seed);
     let payload_bytes = *[8, 16, 32, 64, 128, 256].choose(rng).expect("there are sizes");
@@ -79,8 +79,8 @@ fn with(
     Scenario { seed, setup, calls }
 }
 
-/// When the switches are lost in a run of a scenario whose last call is made at `last_us`: at least
-/// once, and while something is under way, if not much is.
+/// Returns the times at which the switches are lost in a run of a scenario with its last call at
+/// `last_us`. There is at least one. They fall while something is under way, even if not much is.
 pub(super) fn losses(seed: u64, last_us: u64) -> Vec<u64> {
     let rng = &mut Pcg64Mcg::seed_from_u64(seed ^ 0x5317_C4ED);
     (0..rng.random_range(1..=4)).map(|_| rng.random_range(0..last_us + 3_000)).collect()
@@ -141,8 +141,8 @@ fn setup(rng: &mut Pcg64Mcg, profile: FaultProfile) -> Setup {
     }
 }
 
-/// Time passes between a worker's calls: usually none, sometimes a little, at one worker sometimes
-/// a lot.
+/// Lets time pass between a worker's calls: usually no time, sometimes a little, at one worker
+/// sometimes a lot.
 fn come_late(rng: &mut Pcg64Mcg, clock_us: &mut [u64], straggler: usize) {
     for at_us in clock_us.iter_mut() {
         if rng.random_bool(0.3) {
@@ -216,7 +216,7 @@ fn elements(rng: &mut Pcg64Mcg, setup: &Setup, collective: Collective) -> u64 {
     }
 }
 
-/// Where every worker's input and output are the same vector.
+/// Returns whether every worker's input and output can be the same vector.
 fn can_be_in_place(collective: Collective) -> bool {
     matches!(
         collective,

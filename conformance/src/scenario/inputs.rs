@@ -29,7 +29,7 @@ pub(crate) fn draw(rng: &mut Pcg64Mcg, setup: &Setup, call: &Call) -> Vec<Vec<u8
         .collect()
 }
 
-/// What the elements of a call are like.
+/// The kind of elements that a call has.
 struct Style {
     element_type: ElementType,
     numbers: Numbers,

@@ -1,11 +1,11 @@
-//! What befalls a job, and what may therefore become of its workers.
+//! The faults that befall a job, and the outcomes that its workers may therefore have.
 
 use std::collections::BTreeSet;
 
 use netfold_management::{Ending, Failure, Loss, Refusal, Rejection};
 use netfold_sim::Outcome;
 
-/// What befalls a job that it cannot bear, or may not be able to.
+/// The faults that a job cannot bear, or may not be able to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blame {
     /// Workers that stop, or that are cut off from the root or held up for longer than the job's
@@ -29,15 +29,15 @@ pub struct Blame {
     pub elastic: bool,
     /// There may not be memory for it.
     pub tight: bool,
-    /// If all of this is that a switch stops and the job goes on, at a standby or when it starts
-    /// again (R-RES): when it stops, in microseconds.
+    /// The time at which a switch stops, in microseconds, if that is all of this and the job goes
+    /// on, at a standby or when the switch starts again (R-RES).
     pub borne_us: Option<u64>,
-    /// When the last of this begins, in microseconds.
+    /// The time at which the last of these faults begins, in microseconds.
     pub last_us: u64,
 }
 
 impl Blame {
-    /// Whether the job must complete.
+    /// Returns whether the job must complete.
     pub fn is_none(&self) -> bool {
         let Self { lost, odd_call, overflow, leaver, absent, stranger, tight, .. } = self;
         let own = [
@@ -50,7 +50,7 @@ impl Blame {
         lost.is_empty() && !*tight && own == [false; 5]
     }
 
-    /// Whether that may become of a worker.
+    /// Returns whether a worker may have that outcome.
     pub(super) fn allows(&self, rank: u16, outcome: &Outcome) -> bool {
         match outcome {
             Outcome::Left => true,
@@ -80,8 +80,8 @@ impl Blame {
     fn explains(&self, failure: &Failure) -> bool {
         match failure {
             Failure::WorkerLost { .. } if self.elastic => !self.lost.is_empty(),
-            // R-CTRL-18: how it was lost is told as whoever was next to it has seen it. Who is cut
-            // off may itself close its connection, or find its switch gone.
+            // R-CTRL-18: the cause of a loss is told as a neighbour of the worker has seen it. A
+            // worker that is cut off may itself close its connection, or find its switch gone.
             Failure::WorkerLost { rank, why: Loss::Silent { .. } | Loss::Unreachable { .. } }
             | Failure::Expelled { rank, why: Loss::Silent { .. } } => self.lost.contains(rank),
             Failure::WorkerLost { rank, why: Loss::Closed } => {
@@ -105,8 +105,8 @@ impl Blame {
             Refusal::JoinTimeout { missing, .. } => {
                 let explained =
                     |missing: &u16| self.lost.contains(missing) || self.absent == Some(*missing);
-                // Who comes when the others have given up misses them, and a stranger who comes
-                // first has them refused.
+                // A worker that comes when the others have given up misses them, and a stranger
+                // that comes first has them refused.
                 self.absent == Some(rank)
                     || self.lost.contains(&rank)
                     || self.stranger.is_some()

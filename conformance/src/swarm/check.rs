@@ -1,4 +1,4 @@
-//! What must hold of a run, whatever befalls it.
+//! The properties that must hold of a run, whatever befalls it.
 
 use std::collections::BTreeSet;
 
@@ -43,8 +43,8 @@ impl Swarm {
         }
     }
 
-    /// Whether the job has completed, in which case it has checked the results of all its workers,
-    /// or ended as it may.
+    /// Checks that the job has completed or ended as it may. Returns whether it has completed; the
+    /// results of all its workers are then checked.
     fn check_job(
         &self,
         cluster: &Cluster,
@@ -96,7 +96,7 @@ impl Swarm {
         Ok(completed)
     }
 
-    /// Whether a worker has made all its calls and left.
+    /// Returns whether a worker has made all its calls and left.
     fn check_worker(
         &self,
         number: usize,
@@ -146,9 +146,9 @@ impl Swarm {
         }
     }
 
-    /// Returns whether a job had to go on without the workers that it lost, and did not (R-RES-8):
-    /// all were in it before, and none took leave between a loss and its being noticed, without
-    /// whom the others cannot go on.
+    /// Returns whether a job had to go on without the workers that it lost, and did not (R-RES-8).
+    /// It had to if all were in it before, and no worker took leave between a loss and its being
+    /// noticed: without that worker the others cannot go on.
     fn must_regroup(&self, number: usize, records: &[&WorkerRecord]) -> bool {
         let (setup, blame) = (&self.setup.jobs[number], &self.jobs[number].blame);
         let (lost, crashed) = (BTreeSet::new(), BTreeSet::new());
@@ -178,7 +178,7 @@ impl Swarm {
             && left != others().count()
     }
 
-    /// When a worker must have ended at the latest, in microseconds.
+    /// Returns the latest time at which a worker must have ended, in microseconds.
     fn bound_us(&self, number: usize, outcome: &Outcome) -> u64 {
         let (setup, Planned { calls, blame }) = (&self.setup.jobs[number], &self.jobs[number]);
         let timeout_us = setup.timeout_ms * 1000;
@@ -213,7 +213,7 @@ impl Swarm {
         }
     }
 
-    /// For how long links are cut and nodes do nothing, all together.
+    /// Returns the time for which links are cut and nodes do nothing, all together.
     fn outages_us(&self) -> u64 {
         let cuts = self.setup.cuts.iter().map(|cut| cut.until_us - cut.from_us);
         let stalls = self.setup.stalls.iter().map(|stall| stall.until_us - stall.from_us);
@@ -237,8 +237,8 @@ impl Swarm {
             if !record.calls.get(&place).is_some_and(|(_, done)| done.is_ok()) {
                 continue;
             }
-            // R-RES-9: a call is of those whom its caller knows, and of the same at all who have
-            // it.
+            // R-RES-9: a call is made with workers that its caller knows, and with the same at all
+            // workers that have it.
             let members = record.members_of(place).ok_or("it knows of nobody")?;
             if *with.get_or_insert(members) != members {
                 return Err(format!("workers have made it with others: {with:?} and {members:?}"));
@@ -273,8 +273,8 @@ fn has_left_before(record: &WorkerRecord) -> bool {
     matches!(record.outcome, Some((_, Outcome::Left))) && record.regrouped == 0
 }
 
-/// Whether every worker was in the job when its switch stopped, and came along: who leaves then
-/// cannot come back (R-RES-7).
+/// Returns whether every worker was in the job when its switch stopped, and came along. A worker
+/// that leaves then cannot come back (R-RES-7).
 fn all_can_go_on(records: &[&WorkerRecord], at_us: u64) -> bool {
     let was_there =
         |record: &WorkerRecord| record.joined.is_some_and(|joined| joined < Time::from_us(at_us));

@@ -1,4 +1,4 @@
-//! What a seed makes: topology, jobs, calls, and what befalls them.
+//! The swarm that a seed makes: topology, jobs, calls, and the faults that befall them.
 
 use std::ops::Range;
 
@@ -22,23 +22,24 @@ use crate::scenario::{PlannedCall, draw, inputs};
 /// Round trips are below 1 ms where nothing is held up.
 const TIMING: Timing = Timing { rto_initial_us: 2_000, rto_min_us: 500, rto_max_us: 50_000 };
 
-/// When what befalls a cluster begins, in microseconds: while jobs join and run.
+/// The times at which faults of a cluster begin, in microseconds: while jobs join and run.
 pub(super) const FAULTS_US: Range<u64> = 0..700_000;
 
 /// A switch that starts again in time does so within this, in microseconds. A worker tries it until
-/// the time-out is over, but for a pause of 100 ms between attempts. What every job bears holds it
-/// up for half of the time-out as it was drawn first. So this and [`MORE_TIMEOUT_MS`] leave 100 ms
-/// and the other half for what is said.
+/// the time-out is over, but for a pause of 100 ms between attempts. The faults that every job
+/// bears hold it up for half of the time-out as it was drawn first. So this and [`MORE_TIMEOUT_MS`]
+/// leave 100 ms and the other half for messages.
 const IN_TIME_US: u64 = 200_000;
 
-/// What resumable jobs have more of a time-out, in milliseconds.
+/// The time that resumable jobs have on top of the time-out, in milliseconds.
 const MORE_TIMEOUT_MS: u64 = 400;
 
 /// Another switch that starts again does so within this, in microseconds: in time for no job, or
 /// for some.
 const LATE_US: u64 = 2_000_000;
 
-/// When a job begins that has the name of another, which has ended by then, in microseconds.
+/// The time at which a job begins that has the name of another, in microseconds. The other has
+/// ended by then.
 const AGAIN_US: u64 = 30_000_000;
 
 pub(super) fn swarm(seed: u64) -> Swarm {
@@ -273,8 +274,8 @@ fn can_overflow(job: &JobSetup) -> bool {
     ends_it && !job.elastic && job.workers > 1
 }
 
-/// R-FPI-9: the last call overflows a register, whoever comes first at a switch. FPISA-A shifts
-/// what is larger than the first to the left, and 255.9 does not fit under the exponent of 1 beside
+/// R-FPI-9: the last call overflows a register, in any order of arrival at a switch. FPISA-A shifts
+/// a value larger than the first to the left, and 255.9 does not fit under the exponent of 1 beside
 /// it; each worker has its 1 at another element.
 fn overflow(job: &JobSetup, calls: &mut [PlannedCall], blame: &mut Blame) {
     let workers = u64::from(job.workers);
@@ -318,7 +319,7 @@ fn other_call(rng: &mut Pcg64Mcg, job: &JobSetup, call: Call) -> Option<CallSetu
         priority: call.priority,
         start_us: 0,
     };
-    // Of an elastic job it may be the only one left, who is no other's root.
+    // In an elastic job the worker may be the only one left, which is no other's root.
     let other = match rng.random_range(0..if job.elastic { 2 } else { 3 }) {
         0 => CallSetup { elements: call.elements + 1, ..same },
         1 => {

@@ -17,7 +17,7 @@ pub(super) const ONE_IN: u64 = 5;
 /// Longest time between the deaths of a host's processes, in microseconds.
 const TOGETHER_US: u64 = 2_000;
 
-/// Adds trees of switches to a swarm, and what befalls them and whole hosts.
+/// Adds trees of switches to a swarm, and faults that befall them and whole hosts.
 pub(super) fn add(
     seed: u64,
     setup: &mut Setup,

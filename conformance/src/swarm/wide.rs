@@ -42,7 +42,7 @@ pub(super) struct Extent {
     refolds: bool,
     /// Standby switches, and hosts that are lost together.
     pub(super) spares: bool,
-    /// Of each job, as a bit.
+    /// The elastic jobs, a bit each.
     elastic: u32,
 }
 

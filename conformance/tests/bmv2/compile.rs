@@ -11,7 +11,7 @@ use crate::needs;
 
 /// A compiler with a target, and the programs that are for it.
 struct Compiler {
-    /// What its tests are called.
+    /// The name of its tests.
     name: &'static str,
     program: &'static str,
     arguments: &'static [&'static str],

@@ -1,5 +1,5 @@
-//! What needs tools that are not part of netfold: compilers of P4, and bmv2. A test whose tools are
-//! not on the path is listed as ignored, with what is missing.
+//! Tests that need tools outside netfold: compilers of P4, and bmv2. A test whose tools are not on
+//! the path is listed as ignored, with the names of what is missing.
 
 mod compile;
 mod replay;

@@ -75,7 +75,7 @@ pub fn replay(name: Name, elements: u16, draw: Draw) -> Result<(), Failed> {
     let mut answers = 0;
     for (number, frame) in draw(rng).into_iter().enumerate() {
         // All by one port, which programs do not look at: bmv2 takes frames of several in any
-        // order. What goes around is answered, and that is waited for.
+        // order. Frames that go around are answered, and the test waits for the answers.
         let mut wanted = interpreter.process(1, &frame)?.sent;
         cables[0].send(&frame);
         answers += wanted.len();
@@ -119,7 +119,7 @@ pub fn two_switches_at_once() -> Result<(), String> {
     Ok(())
 }
 
-/// The next frame, without what fills it up to the least length of Ethernet.
+/// Returns the next frame, without the padding to the least length of Ethernet.
 fn received(cable: &mut Cable, length: usize) -> Result<Vec<u8>, Failed> {
     let mut frame = cable.receive(WAIT_LIMIT)?;
     let padded = frame.len() > length && length < 60;

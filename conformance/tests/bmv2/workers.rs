@@ -35,7 +35,7 @@ fn config() -> SwitchMl {
     SwitchMl { slots: 64, workers: WORKERS.into(), ..SwitchMl::new(ELEMENTS) }
 }
 
-/// Where the worker or the manager behind a port is reached, whose UDP port is this.
+/// Returns the address of the worker or the manager behind a port, with this UDP port.
 fn address(port: u16, udp: u16) -> Address {
     Address { port: udp, ..example_address(port) }
 }
@@ -258,7 +258,7 @@ pub fn sums_through_bmv2() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A job that a pipeline cannot fold is refused, with what to do.
+/// A job that a pipeline cannot fold is refused. The refusal says what to do.
 pub fn what_a_pipeline_cannot_fold_is_refused() -> Result<(), Failed> {
     let rack = Rack::start()?;
     let results = rack.workers(|rank| {

@@ -48,7 +48,7 @@ impl Vector {
         self.register.1 << unused >> unused
     }
 
-    /// The step that overflows; none does in most.
+    /// Returns the step that overflows. In most vectors no step does.
     fn overflows_at(&self) -> Option<usize> {
         self.overflow.then(|| self.steps.len() - 1)
     }

@@ -14,8 +14,7 @@ use crate::{Batch, batches, read, reversed};
 /// Bytes of lanes that hold a batch.
 const PAYLOAD_BYTES: u32 = 512;
 
-/// What a shard makes of a batch: the lanes of the result, and where an overflow was, lane and
-/// worker.
+/// A shard's outcome for a batch: the lanes of the result, and the lane and worker of an overflow.
 struct Outcome {
     sums: Option<Vec<u8>>,
     overflow: Option<(u16, WorkerId)>,

@@ -131,7 +131,7 @@ pub(crate) struct Resources {
 }
 
 impl Resources {
-    /// Whether any was given.
+    /// Returns whether any was given.
     pub(crate) fn given(&self) -> bool {
         self.cores.is_some() || self.pin.is_some() || self.memory.is_some()
     }
@@ -156,7 +156,7 @@ pub(crate) struct SwitchAddress {
     switch: Option<String>,
 }
 
-/// What can be asked of a switch.
+/// Questions that a switch answers.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum What {
     /// The jobs and who has joined them

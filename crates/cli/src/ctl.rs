@@ -16,7 +16,7 @@ use crate::switch::DEFAULT_ADDRESS;
 use crate::{FAILURE, SUCCESS, terminal};
 use netfold_settings::Size;
 
-/// How long the switch may take for each step of an answer.
+/// Time that the switch may take for each step of an answer.
 const WAIT_LIMIT: Duration = Duration::from_secs(5);
 
 /// Asks the switch and shows the answer. The status tells whether the doctor has found anything.

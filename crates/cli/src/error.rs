@@ -1,4 +1,4 @@
-//! Why a command ends without success.
+//! Errors with which a command ends.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::{FAILURE, USAGE};
 
-/// Why a command ends without success, and what to do next.
+/// Error with which a command ends, and advice on what to do next.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub(crate) enum Error {
@@ -17,7 +17,7 @@ pub(crate) enum Error {
     Setting {
         /// The flag, the variable, or the key and its file.
         place: String,
-        /// What is wrong with the value.
+        /// The fault of the value.
         why: String,
     },
     /// A key that no setting has.
@@ -33,11 +33,11 @@ pub(crate) enum Error {
     /// A file that was named and cannot be read.
     #[error("{what} {path} cannot be read: {source}; correct its name or its permissions", path = path.display())]
     File {
-        /// What it was for.
+        /// Its purpose.
         what: &'static str,
         /// Its name.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// Two tokens from one place.
@@ -51,15 +51,15 @@ pub(crate) enum Error {
         "{0} is no level of the log; use error, warn, info, debug or trace (--log, NETFOLD_LOG)"
     )]
     Log(String),
-    /// What is asked for does not go together.
+    /// Arguments that do not go together.
     #[error("{0}")]
     Usage(String),
     /// A switch that cannot start.
     #[error("{error}; {advice}")]
     Start {
-        /// What has failed.
+        /// The failure.
         error: netfold_net::Error,
-        /// What to do next.
+        /// Advice on what to do next.
         advice: String,
     },
     /// A switch that does not answer a question.
@@ -75,7 +75,7 @@ pub(crate) enum Error {
     Worker {
         /// Its rank.
         rank: u16,
-        /// What it says.
+        /// Its message.
         why: String,
     },
     /// A worker that trains a linear model has failed.
@@ -83,15 +83,15 @@ pub(crate) enum Error {
     Learner {
         /// Its rank.
         rank: u16,
-        /// What it says.
+        /// Its message.
         why: String,
     },
     /// A linear model is there, but could not be tried.
     #[error("{}, but it cannot be tried: {why}", trained(saved.as_deref()))]
     Untried {
-        /// Where it is.
+        /// The file of the model, if it was saved.
         saved: Option<PathBuf>,
-        /// What is wrong with the test.
+        /// The fault of the test.
         why: String,
     },
     /// A scenario, or a calibration, that cannot be simulated.
@@ -99,7 +99,7 @@ pub(crate) enum Error {
     Scenario {
         /// Its file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault of the file.
         error: netfold_sim::Error,
     },
     /// A simulated run in which something did not go well.
@@ -107,9 +107,9 @@ pub(crate) enum Error {
     Unwell {
         /// The run, counted from 1.
         run: usize,
-        /// What it was drawn from.
+        /// Seed of the run.
         seed: u64,
-        /// What it was.
+        /// The thing that did not go well.
         why: String,
     },
     /// A plot that cannot be drawn.
@@ -118,9 +118,9 @@ pub(crate) enum Error {
     /// The result of a benchmark cannot be written.
     #[error("the results cannot be written to {path}: {source}; name a file that can be written", path = path.display())]
     Results {
-        /// Where to.
+        /// The file to write to.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// No interpreter has the laboratory.
@@ -138,9 +138,9 @@ pub(crate) enum Error {
     /// The system refuses something that a command needs.
     #[error("{what}: {source}")]
     System {
-        /// What was tried.
+        /// The operation that was tried.
         what: &'static str,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
 }

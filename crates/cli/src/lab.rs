@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use crate::error::Error;
 
-/// What is run as a module.
+/// Module that is run.
 const MODULE: &str = "netfold.lab";
 
 /// Ends well where the module is, without loading what it needs.
@@ -16,7 +16,7 @@ const PROBE: &str =
     "import importlib.util, sys; sys.exit(importlib.util.find_spec('netfold.lab') is None)";
 
 /// Becomes the laboratory: it gets this process, so that signals reach it and its exit status is
-/// this one's. Returns only if there is none.
+/// this one's. Returns only if no interpreter has the laboratory.
 pub(crate) fn run(arguments: &[OsString]) -> Error {
     let program = env::current_exe().ok();
     let asked = interpreters(env::var_os("VIRTUAL_ENV"), program.as_deref());
@@ -40,7 +40,7 @@ fn interpreters(environment: Option<OsString>, program: Option<&Path>) -> Vec<Pa
     active.into_iter().chain(beside).chain([PathBuf::from("python3")]).collect()
 }
 
-/// Whether this interpreter is there and has the package.
+/// Returns whether this interpreter is there and has the package.
 fn has_laboratory(python: &Path) -> bool {
     let mut probe = Command::new(python);
     probe.args(["-c", PROBE]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

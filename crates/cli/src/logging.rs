@@ -5,10 +5,10 @@ use tracing_subscriber::EnvFilter;
 use crate::error::Error;
 use crate::terminal;
 
-/// The level for what runs for long and unattended.
+/// The level for commands that run for long and unattended.
 pub(crate) const TALKATIVE: &str = "info";
 
-/// The level for what answers and ends.
+/// The level for commands that answer and end.
 pub(crate) const QUIET: &str = "warn";
 
 /// Logs from now on at `level`: error, warn, info, debug, trace, or directives such as

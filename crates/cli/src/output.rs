@@ -1,4 +1,4 @@
-//! A file that a command writes: what is there stays whole until the new one is.
+//! A file that a command writes: an earlier one stays whole until the new one is.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, ErrorKind};
@@ -9,10 +9,10 @@ use crate::error::Error;
 /// Most links from a name to a file, as Linux follows them.
 const MOST_LINKS: usize = 40;
 
-/// Where it is to be written.
+/// Destination of a file to write.
 #[derive(Debug)]
 pub(crate) struct Output {
-    /// As it was named.
+    /// Path as it was named.
     path: PathBuf,
     way: Way,
 }
@@ -26,7 +26,7 @@ enum Way {
 }
 
 impl Output {
-    /// Finds out how `path` can be written, and leaves what is there as it is.
+    /// Finds out how `path` can be written, and leaves the file there as it is.
     pub(crate) fn at(path: &Path) -> Result<Self, Error> {
         let way =
             Way::to(path).map_err(|source| Error::Results { path: path.to_owned(), source })?;

@@ -1,4 +1,4 @@
-//! `netfold p4`: the switch as hardware, as P4_16 and as what it takes of a switch.
+//! `netfold p4`: the switch as hardware, as P4_16 and by the resources that it takes of a switch.
 
 mod files;
 pub(crate) mod flags;
@@ -61,7 +61,7 @@ fn emit(flags: &EmitFlags) -> Result<i32, Error> {
     Ok(SUCCESS)
 }
 
-/// What the flags ask for.
+/// Returns the request that the flags make.
 fn request(flags: &ProgramFlags, one_pipeline: bool) -> Result<Request, Error> {
     let mismatched = || {
         Error::Usage(

@@ -33,7 +33,7 @@ pub(crate) struct Settings {
     /// Shards of a switch.
     #[serde(deserialize_with = "read")]
     pub cores: Option<Cores>,
-    /// Where the threads of a switch stay.
+    /// Cores on which the threads of a switch stay.
     #[serde(deserialize_with = "read")]
     pub pin: Option<CoreList>,
     /// Memory of a switch.
@@ -61,13 +61,13 @@ pub(crate) struct Settings {
     /// Order of a lane's bytes in a job.
     #[serde(deserialize_with = "read")]
     pub byte_order: Option<ByteOrder>,
-    /// When a slot may be used again.
+    /// Protocol by which slots are used again.
     #[serde(deserialize_with = "read")]
     pub protocol: Option<Protocol>,
-    /// How packets prove themselves.
+    /// Means by which packets prove themselves.
     #[serde(deserialize_with = "read")]
     pub integrity: Option<IntegrityKind>,
-    /// How the slots are reached.
+    /// Transport to the slots.
     #[serde(deserialize_with = "read")]
     pub transport: Option<Transport>,
     /// Lanes of a packet.
@@ -79,7 +79,7 @@ pub(crate) struct Settings {
     /// A job's part of a queue that it shares.
     #[serde(deserialize_with = "read_weight")]
     pub weight: Option<u16>,
-    /// What is logged.
+    /// Level of the log.
     #[serde(deserialize_with = "read")]
     pub log: Option<String>,
 }
@@ -249,7 +249,7 @@ fn read_weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u16>
     number(deserializer, Number::Weight)
 }
 
-/// What the user gets to read, without the terms of the libraries below.
+/// Returns the error that the user gets to read, without the terms of the libraries below.
 fn refused(error: figment::Error) -> Error {
     let file = error
         .metadata

@@ -14,8 +14,8 @@ use crate::trace::file::{Slots, TraceFile};
 use crate::{SUCCESS, terminal};
 use netfold_settings::Size;
 
-/// Where a switch listens, and where it is looked for, unless told otherwise: only this machine
-/// reaches it.
+/// Address at which a switch listens, and at which it is looked for, unless told otherwise: only
+/// this machine reaches it.
 pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:5555";
 
 /// Runs a switch until a signal comes, and then writes its rounds to `trace`, if that is named.

@@ -1,4 +1,4 @@
-//! What is said to the user: results to standard output, errors to standard error.
+//! Output to the user: results to standard output, errors to standard error.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
@@ -44,7 +44,7 @@ pub(crate) fn table(header: impl Into<Row>) -> Table {
     table
 }
 
-/// Whether standard error may carry colours and bars.
+/// Returns whether standard error may carry colours and bars.
 pub(crate) fn stderr_is_terminal() -> bool {
     io::stderr().is_terminal()
 }

@@ -36,7 +36,7 @@ impl<'a> Wait<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Why it has given up, if it has.
+    /// Returns the reason why it has given up, if it has.
     pub(crate) fn given_up(&self) -> Option<String> {
         let (missed, seconds, job) = (self.missed.as_ref()?, self.patience.as_secs(), self.job);
         Some(format!(

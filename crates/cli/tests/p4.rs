@@ -125,7 +125,7 @@ fn arrays_are_met_once(name: &str, lines: &[&str]) {
         let (_, rest) = line.split_once(before)?;
         rest.split_once(after).map(|(found, _)| found.to_owned())
     };
-    // What an access is of, what an action does, and which action is of which table.
+    // The array of each access, the arrays that each action accesses, and the table of each action.
     let (mut array_of, mut done, mut tables) = (BTreeMap::new(), Vec::new(), Vec::new());
     let (mut action, mut table) = (String::new(), String::new());
     for line in lines {
@@ -282,7 +282,7 @@ fn the_command_emits_and_reports() {
     assert!(status == Some(0) && program == *wanted);
 }
 
-/// What cannot be is refused with what to do instead.
+/// Impossible requests are refused with what to do instead.
 #[test]
 fn the_command_refuses_what_cannot_be() {
     let (status, _, said) = netfold(&["emit", "--elements", "48"]);

@@ -18,7 +18,7 @@ use tracing::debug;
 
 use crate::link::{Gone, Link, Writer};
 
-/// How often `waiting` is called at least, so that a front end can show that it lives and be
+/// Longest time between two calls of `waiting`, which let a front end show that it lives and be
 /// interrupted.
 const WAITING_TICK: Duration = Duration::from_millis(100);
 
@@ -33,17 +33,17 @@ pub struct Path {
     /// This host's address on the path, to which the UDP sockets are bound: the switch sends
     /// results there.
     pub local: IpAddr,
-    /// How many sockets to open.
+    /// Number of sockets to open.
     pub shards: u16,
     /// Name of the abstract Unix socket at which the switch hands out shared memory, if it does and
     /// the worker may use it.
     pub shared_memory: Option<String>,
-    /// Whether the worker may share memory with others on its host.
+    /// The worker may share memory with others on its host.
     pub shares_memory: bool,
 }
 
-/// A [`Membership`], and what drives it: a clock, and the sending half of its connection. Any
-/// thread may act on it; one receives.
+/// A [`Membership`] with its driver: a clock, and the sending half of its connection. Any thread
+/// may act on it; one receives.
 struct Driver {
     machine: Mutex<Membership>,
     /// Notified when nothing more comes of the machine.
@@ -72,9 +72,9 @@ impl Driver {
         self.machine.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does something with the machine, at the time of the clock in microseconds, and then what it
-    /// wants done. What cannot be sent is told by who receives: the switch may have said why before
-    /// it went.
+    /// Does something with the machine, at the time of the clock in microseconds. Then it carries
+    /// out the machine's actions. The receiving thread reports a message that cannot be sent: the
+    /// switch may have said why before it went.
     fn act(&self, act: impl FnOnce(&mut Membership, u64)) {
         let mut machine = self.machine();
         act(&mut machine, micros(self.start.elapsed()));
@@ -127,18 +127,18 @@ pub struct Joined {
 }
 
 impl Joined {
-    /// What was negotiated.
+    /// Returns the terms that were negotiated.
     pub fn welcome(&self) -> &Welcome {
         &self.welcome
     }
 
-    /// How the job's packets prove themselves, with the key if they need one.
+    /// Returns the integrity check of the job's packets, with the key if it needs one.
     pub fn integrity(&self) -> Integrity {
         self.integrity
     }
 
-    /// Why the job has failed, if it has, or does before its time-out is over: for a worker that
-    /// finds that it cannot take part.
+    /// Returns the job's failure, if it has failed or fails before its time-out is over. It serves
+    /// a worker that finds that it cannot take part.
     pub fn failure(&mut self) -> Option<Failure> {
         let deadline = Instant::now() + Duration::from_millis(self.welcome.timeout_ms);
         loop {

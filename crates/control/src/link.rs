@@ -13,7 +13,7 @@ const READ_BYTES: usize = 4096;
 /// The shortest wait for bytes: zero would wait for ever.
 const SHORTEST_WAIT: Duration = Duration::from_millis(1);
 
-/// Why a connection is of no more use.
+/// Reason for which a connection is of no more use.
 #[derive(Debug, Error)]
 pub(crate) enum Gone {
     #[error("it closed the connection")]

@@ -48,7 +48,7 @@ impl Metrics {
         Ok(Self { address, server, thread: Some(thread) })
     }
 
-    /// Where it listens.
+    /// Returns the address at which it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

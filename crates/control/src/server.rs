@@ -55,7 +55,7 @@ pub struct ServerHandle {
 }
 
 impl ServerHandle {
-    /// Where it listens.
+    /// Returns the address at which it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

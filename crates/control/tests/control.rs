@@ -127,8 +127,7 @@ fn the_others_are_told_within_the_time_out_when_a_worker_hangs() {
     }
 }
 
-/// R-CTRL-4: heartbeats in both directions keep an idle job alive. What is waited for is that time
-/// passes.
+/// R-CTRL-4: heartbeats in both directions keep an idle job alive. The test waits for time to pass.
 #[test]
 fn an_idle_job_lives_longer_than_its_time_out() {
     let switch = Switch::start();
@@ -171,7 +170,8 @@ fn a_mismatch_is_described_to_everyone() {
     }
 }
 
-/// R-CTRL-12: what one worker waits for the others are asked about, and what they say is compared.
+/// R-CTRL-12: the others are asked about the calls for which one worker waits, and their answers
+/// are compared.
 #[test]
 fn calls_in_progress_are_compared() {
     let switch = Switch::start();
@@ -207,7 +207,7 @@ fn pulses_come_at_intervals() {
     assert!(start.elapsed() >= Duration::from_millis(800));
 }
 
-/// R-CTRL-1, R-CTRL-2, R-CTRL-3, R-CTRL-8: what a person reads.
+/// R-CTRL-1, R-CTRL-2, R-CTRL-3, R-CTRL-8: the messages that a person reads.
 #[test]
 fn refusals_say_what_is_wrong() {
     let switch = Switch::start();
@@ -328,7 +328,7 @@ fn a_switch_that_stops_tells_its_workers() {
     );
 }
 
-/// Ends a connection. To close it over unread bytes would reset it, and what was written might be
+/// Ends a connection. To close it over unread bytes would reset it, and written bytes might be
 /// lost.
 fn close(mut stream: TcpStream) {
     stream.shutdown(Shutdown::Write).unwrap();
@@ -468,7 +468,7 @@ fn questions_are_answered() {
     };
     let error = error.to_string();
     assert!(error.contains("no netfold switch answers at 127.0.0.1:1"), "{error}");
-    // What holds for every command and front end.
+    // The advice that holds for every command and front end.
     assert!(error.contains("correct the address") && !error.contains("unset"), "{error}");
 }
 

@@ -1,5 +1,5 @@
-//! Reads a file of samples, with labels if it has any, and says what is in it and how long that
-//! took.
+//! Reads a file of samples, with labels if it has any. Prints its contents, and the time that
+//! reading took.
 //!
 //! `cargo run --release -p netfold-data --example read -- FILE [TIMES]`
 

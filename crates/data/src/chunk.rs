@@ -1,8 +1,8 @@
-//! Rows on their way into memory: what a reader fills, and how much of it.
+//! Rows on their way into memory: a chunk that a reader fills, and its size.
 
 use crate::{Columns, Csr, Dense, Error, Features, Samples};
 
-/// How much a chunk holds. It ends with the row that reaches one of the two.
+/// The size of a chunk. It ends with the row that reaches one of the two bounds.
 ///
 /// Bytes are those of the rows with all their columns as they would stand in memory, whichever are
 /// kept: all workers of a model-parallel job cut the same chunks.
@@ -26,13 +26,13 @@ impl Bounds {
     /// No end but the file's.
     pub const NONE: Self = Self { rows: usize::MAX, bytes: usize::MAX };
 
-    /// How many dense rows of `columns` make a chunk.
+    /// Returns the number of dense rows of `columns` in a chunk.
     pub(crate) fn dense_rows(&self, columns: usize) -> usize {
         self.rows.min(self.bytes.div_ceil(dense_row_bytes(columns))).max(1)
     }
 }
 
-/// Where a chunk begins, for the reader that has said so.
+/// The beginning of a chunk, for the reader that has given it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// The row of the file, from 0.
@@ -43,12 +43,12 @@ pub struct Position {
     pub within: u64,
 }
 
-/// What reads rows one after the other.
+/// A reader of rows, one after the other.
 pub trait Reader: Send {
     /// Adds rows until the chunk is full or no row is left.
     fn fill(&mut self, chunk: &mut Chunk) -> Result<(), Error>;
 
-    /// Where the next row stands.
+    /// Returns the position of the next row.
     fn position(&self) -> Position;
 
     /// Goes to where a row stands. Only asked of tables that can be read in any order.
@@ -71,13 +71,13 @@ enum Body {
 }
 
 impl Chunk {
-    /// For rows that have a value in each of `features` columns.
+    /// Creates a chunk of rows that have a value in each of `features` columns.
     pub fn dense(bounds: Bounds, columns: Columns, features: usize) -> Self {
         let body = Body::Dense { width: columns.kept(features), values: Vec::new() };
         Self { bounds, columns, body, labels: Vec::new(), rows: 0, bytes: 0 }
     }
 
-    /// For rows that say which columns they have.
+    /// Creates a chunk of rows that say which columns they have.
     pub fn sparse(bounds: Bounds, columns: Columns) -> Self {
         let body = Body::Sparse { indptr: vec![0], indices: Vec::new(), values: Vec::new() };
         Self { bounds, columns, body, labels: Vec::new(), rows: 0, bytes: 0 }
@@ -91,7 +91,8 @@ impl Chunk {
         self.rows == 0
     }
 
-    /// How many more dense rows of `columns` there is room for, at least 1 while it is not full.
+    /// Returns the number of dense rows of `columns` that still fit, at least 1 while it is not
+    /// full.
     pub fn room(&self, columns: usize) -> usize {
         let bytes = self.bounds.bytes.saturating_sub(self.bytes).div_ceil(dense_row_bytes(columns));
         bytes.min(self.bounds.rows.saturating_sub(self.rows))
@@ -129,7 +130,7 @@ impl Chunk {
         self.count_sparse(row_values.len());
     }
 
-    /// Adds what is kept of a sparse row that has `entries` values in the file.
+    /// Adds the entries that are kept of a sparse row that has `entries` values in the file.
     #[inline]
     pub fn kept_row(&mut self, row_indices: &[u32], row_values: &[f32], entries: usize) {
         let (indptr, indices, values) = self.body.sparse();

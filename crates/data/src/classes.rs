@@ -26,7 +26,7 @@ impl Classes {
     /// Takes in what more labels name. Numbers of classes may change.
     ///
     /// # Errors
-    /// As [`Classes::of`].
+    /// The same as [`Classes::of`].
     pub fn include(&mut self, labels: &[f64]) -> Result<(), Error> {
         self.see(labels).map_err(Error::Invalid)
     }
@@ -46,7 +46,7 @@ impl Classes {
     /// The same of a label that has to be a class.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if it is none.
+    /// [`Error::Invalid`] if it is not a class.
     pub fn encode(&self, label: f64) -> Result<u32, Error> {
         let none = || {
             Error::Invalid(format!(

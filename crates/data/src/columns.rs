@@ -1,4 +1,4 @@
-//! Which columns of the features a reader keeps.
+//! The columns of the features that a reader keeps.
 
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ pub enum Columns {
     /// All.
     #[default]
     All,
-    /// Those from `start` to before `end`. It may reach beyond the file's features; what is not
-    /// there is not kept.
+    /// The columns from `start` to before `end`. The range may reach beyond the file's features;
+    /// columns that are not there are not kept.
     Range(Range<u32>),
     /// Every `of`-th, beginning with `first`: those j with `j % of == first`.
     Dealt {
@@ -46,7 +46,7 @@ impl Columns {
         }
     }
 
-    /// How many of `features` features are kept.
+    /// Returns the number of columns that are kept, of `features` in all.
     pub fn kept(&self, features: usize) -> usize {
         match self {
             Self::All => features,

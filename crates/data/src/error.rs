@@ -1,4 +1,4 @@
-//! What can be wrong with a file, with what it holds, or with what was asked.
+//! Errors of a file, of its contents, or of a request.
 
 use std::fmt;
 use std::io;
@@ -8,7 +8,8 @@ use thiserror::Error;
 
 use crate::Format;
 
-/// Why samples cannot be had. A chunk with a fault is not given, nor what comes after it.
+/// The reason that samples cannot be had. A chunk with a fault is not given, nor are those after
+/// it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -17,7 +18,7 @@ pub enum Error {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The file is of no format that is read here, or not of the one that its name or the caller
@@ -26,27 +27,27 @@ pub enum Error {
     Format {
         /// The file.
         path: PathBuf,
-        /// What it looks like.
+        /// The file's appearance.
         found: String,
-        /// What to do.
+        /// The remedy.
         advice: &'static str,
     },
-    /// The file ends before all that it announces was there.
+    /// The file ends before everything that it announces.
     #[error("{path}: ends in the middle of {what}; copy or make the file again", path = .path.display())]
     Truncated {
         /// The file.
         path: PathBuf,
-        /// What was being read.
+        /// The part that was being read.
         what: String,
     },
-    /// The bytes are not what the format says, and what reads them said so.
+    /// The bytes do not follow the format, as their reader has reported.
     #[error("{path}: damaged or not valid {format}: {reason}; make the file again", path = .path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What it was taken for.
+        /// The format that it was taken for.
         format: &'static str,
-        /// What the reader said.
+        /// The reader's message.
         reason: String,
     },
     /// A line of text that cannot be read.
@@ -58,9 +59,9 @@ pub enum Error {
         line: u64,
         /// The byte in the line, from 1.
         column: usize,
-        /// What should stand there, or what to do.
+        /// The text expected there, or the remedy.
         expected: &'static str,
-        /// What stands there, shortened.
+        /// The text found there, shortened.
         found: String,
     },
     /// A row of a table that cannot be taken.
@@ -72,7 +73,7 @@ pub enum Error {
         row: u64,
         /// The column: its name in quotes or its number from 0.
         column: String,
-        /// What is wrong, and what to do.
+        /// The fault and its remedy.
         problem: String,
     },
     /// A column, an array or a shape that cannot be taken.
@@ -80,7 +81,7 @@ pub enum Error {
     Layout {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and what to do.
+        /// The fault and its remedy.
         what: String,
     },
     /// Chunks were asked for in another order than the file's, and the file can only be read from
@@ -89,9 +90,9 @@ pub enum Error {
     InOrderOnly {
         /// The file.
         path: PathBuf,
-        /// What it was taken for.
+        /// The format that it was taken for.
         format: Format,
-        /// What can be read in any order.
+        /// A form of the file that can be read in any order.
         instead: &'static str,
     },
     /// The file is another than when it was first opened.
@@ -110,8 +111,8 @@ impl Error {
         move |source| Self::Io { path: path.into(), source }
     }
 
-    /// For reads of what the file announces: an early end is [`Error::Truncated`], bytes that
-    /// cannot be unpacked [`Error::Damaged`].
+    /// Returns the error of reading a part that the file announces. An early end is
+    /// [`Error::Truncated`]; bytes that cannot be unpacked are [`Error::Damaged`].
     pub(crate) fn read(
         path: &Path,
         format: &'static str,

@@ -1,4 +1,4 @@
-//! What a file is: by what it begins with, and by its name where that says more.
+//! The format of a file: told by its first bytes, and by its name where that says more.
 
 use std::fmt;
 use std::fs::File;
@@ -42,11 +42,11 @@ impl fmt::Display for Format {
     }
 }
 
-/// How text is compressed. It is always told by the first bytes, never by the name.
+/// Compression of text. It is always told by the first bytes, never by the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Compression {
-    /// Not at all.
+    /// No compression.
     Plain,
     /// gzip, one member or several.
     Gzip,
@@ -64,7 +64,8 @@ impl fmt::Display for Compression {
     }
 }
 
-/// The format and the compression of the file at `path`; `said` is what the caller takes it for.
+/// Returns the format and the compression of the file at `path`; `said` is the format that the
+/// caller gives.
 ///
 /// # Errors
 /// [`Error::Format`] for a format that is not read, and where the first bytes are not those of the
@@ -129,12 +130,12 @@ pub fn detect(path: &Path, said: Option<Format>) -> Result<(Format, Compression)
     }
 }
 
-/// How many bytes are looked at.
+/// Number of bytes that are looked at.
 const HEAD_BYTES: usize = 4096;
 
 const FROM_CSV: &str = "convert it, for example with `pyarrow.csv.read_csv` and `pyarrow.parquet.write_table`, or to libsvm text";
 
-/// What is often tried and not read: first bytes, name, advice.
+/// Formats that are often tried and not read: first bytes, name, advice.
 const FOREIGN: [(&[u8], &str, &str); 7] = [
     (b"\x89HDF\r\n\x1a\n", "HDF5", "save the array with `numpy.save`"),
     (
@@ -194,7 +195,7 @@ fn by_extension(extension: &str) -> Option<Format> {
     }
 }
 
-/// Refuses what is no text, and text that is separated by commas.
+/// Refuses bytes that are not text, and text that is separated by commas.
 fn looks_like_text(path: &Path, head: &[u8]) -> Result<(), Error> {
     let refuse =
         |found: &str, advice| Err(Error::Format { path: path.into(), found: found.into(), advice });

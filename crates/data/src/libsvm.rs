@@ -13,16 +13,16 @@ mod write;
 pub use table::LibsvmTable;
 pub use write::write_libsvm;
 
-/// From which number the indices of libsvm text count.
+/// The number that the indices of libsvm text count from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IndexBase {
-    /// From 0 if one of the file's indices is 0, otherwise from 1. The whole file is read once to
-    /// find out.
+    /// Counts from 0 if one of the file's indices is 0, otherwise from 1. The whole file is read
+    /// once to find out.
     #[default]
     Auto,
-    /// From 0.
+    /// Counts from 0.
     Zero,
-    /// From 1.
+    /// Counts from 1.
     One,
 }

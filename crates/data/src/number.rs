@@ -28,10 +28,10 @@ pub struct Label {
 }
 
 impl Label {
-    /// Not read yet.
+    /// A label that is not read yet.
     pub const NONE: Self = Self { value: 0.0, exact: true };
 
-    /// What is wrong with it, and what to do.
+    /// Returns the fault and its remedy, if it has one.
     pub fn problem(self, non_finite: bool) -> Option<String> {
         if !self.exact {
             return Some(format!(
@@ -47,10 +47,10 @@ impl Label {
 /// Up to it 64-bit floating point has all whole numbers.
 pub const ALL_WHOLE: u64 = 1 << 53;
 
-/// Why a feature's value is refused, and what to do.
+/// Message for a feature's value that is refused, with the remedy.
 pub const NOT_FINITE: &str = "the value is not finite in 32-bit floating point; replace it";
 
-/// Why a whole number is refused, and what to do.
+/// Message for a whole number that is refused, with the remedy.
 const INEXACT: &str =
     "no 64-bit floating point number; number the classes from 0, or write it as floating point";
 
@@ -71,7 +71,7 @@ impl Number for Label {
     }
 }
 
-/// For indices: what is none is negative.
+/// For indices: a value that cannot be an index becomes negative.
 impl Number for i64 {
     fn of_float(_value: f64) -> Self {
         -1

@@ -5,7 +5,7 @@ use crate::Error;
 /// The most features a table may have: an index is a `u32`.
 pub const MAX_FEATURES: usize = u32::MAX as usize;
 
-/// Some rows of a table: what a chunk or a whole file holds.
+/// Some rows of a table: those of a chunk or of a whole file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Samples {
     features: Features,
@@ -29,7 +29,7 @@ impl Samples {
         Ok(Self { features, labels, first_row: 0 })
     }
 
-    /// As [`Samples::new`], for readers that have kept the promises.
+    /// Does the same as [`Samples::new`], for readers that have kept the promises.
     pub(crate) fn read(features: Features, labels: Vec<f64>, first_row: u64) -> Self {
         Self { features, labels, first_row }
     }
@@ -49,12 +49,12 @@ impl Samples {
         self.first_row
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.features.rows()
     }
 
-    /// Whether there is no row.
+    /// Returns whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows() == 0
     }
@@ -70,12 +70,12 @@ impl Samples {
 pub enum Features {
     /// Every value stands in memory.
     Dense(Dense),
-    /// Only the values that the file has.
+    /// The values that the file has, and no others.
     Csr(Csr),
 }
 
 impl Features {
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         match self {
             Self::Dense(dense) => dense.rows,
@@ -83,7 +83,7 @@ impl Features {
         }
     }
 
-    /// How many columns there are.
+    /// Returns the number of columns.
     pub fn columns(&self) -> usize {
         match self {
             Self::Dense(dense) => dense.columns,
@@ -142,12 +142,12 @@ impl Dense {
         Ok(Self { rows, columns, values })
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// How many columns there are.
+    /// Returns the number of columns.
     pub fn columns(&self) -> usize {
         self.columns
     }
@@ -233,17 +233,17 @@ impl Csr {
         Ok(Self { columns, indptr, indices, values })
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.indptr.len() - 1
     }
 
-    /// How many columns there are.
+    /// Returns the number of columns.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// Where each row begins among the values, and where the last one ends.
+    /// Returns the beginning of each row among the values, and the end of the last one.
     pub fn indptr(&self) -> &[u64] {
         &self.indptr
     }

@@ -15,43 +15,43 @@ use crate::libsvm::{IndexBase, LibsvmTable};
 use crate::table::{Field, Given, Table};
 use crate::{Bounds, Classes, Columns, Error, Samples};
 
-/// How a file is to be read. The defaults find out what they can.
+/// The options of reading a file. The defaults find out as much as they can.
 ///
 /// An option that the file's format has no use for is refused, not passed over.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The format; found out by the file's first bytes and its extension if not given.
     pub format: Option<Format>,
-    /// Where the labels are.
+    /// Place of the labels.
     pub labels: Labels,
-    /// Which columns of the features are kept.
+    /// The columns of the features that are kept.
     pub columns: Columns,
-    /// How much a chunk holds.
+    /// The size of a chunk.
     pub bounds: Bounds,
-    /// How many features a row has: for sparse rows, which may not reach to the last one. Formats
+    /// Number of features of a row: for sparse rows, which may not reach to the last one. Formats
     /// that know it refuse another number.
     pub features: Option<usize>,
-    /// Whether rows that say which columns they have may have some beyond `features`, which are
-    /// then dropped.
+    /// True if rows that say which columns they have may have some beyond `features`. Those are
+    /// dropped.
     pub beyond: bool,
-    /// From which number the indices of libsvm text count.
+    /// The number that the indices of libsvm text count from.
     pub index_base: IndexBase,
-    /// Whether values and labels may be infinite or not a number. Otherwise the row is refused.
+    /// True if values and labels may be infinite or not a number. Otherwise the row is refused.
     pub non_finite: bool,
-    /// Which columns of a Parquet or Arrow table are features.
+    /// The columns of a Parquet or Arrow table that are features.
     pub fields: Fields,
 }
 
-/// Where the labels are.
+/// Place of the labels.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Labels {
-    /// Where the format usually has them: at the beginning of each line of libsvm text, in the
-    /// array `y` of an `.npz` file, in the column `label`, `labels`, `target` or `y` of a Parquet
-    /// or Arrow table, which may have one of them.
+    /// The usual place of the format: the beginning of each line of libsvm text, the array `y` of
+    /// an `.npz` file, or the column `label`, `labels`, `target` or `y` of a Parquet or Arrow
+    /// table, which may have one of them.
     #[default]
     Usual,
-    /// There are none, or they are not wanted: samples come without.
+    /// Nowhere: there are no labels, or they are not wanted. Samples come without.
     Absent,
     /// The array of an `.npz` file, or the column of a Parquet or Arrow table, with this name.
     Named(String),
@@ -62,16 +62,16 @@ pub enum Labels {
     File(PathBuf),
 }
 
-/// Which columns of a Parquet or Arrow table are features.
+/// The columns of a Parquet or Arrow table that are features.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fields {
-    /// All numbers and vectors, in the table's order, but the label and, unless labels are
-    /// [`Labels::Absent`], what is named like one. Lists `indices` and `values` are sparse rows,
-    /// and must be the only ones.
+    /// All numbers and vectors, in the table's order, except the label and, unless labels are
+    /// [`Labels::Absent`], columns that are named like one. Lists `indices` and `values` are sparse
+    /// rows, and must be the only ones.
     #[default]
     Numbers,
-    /// Those with these names, in this order. A list is as many features as it has values.
+    /// The columns with these names, in this order. A list is as many features as it has values.
     Named(Vec<String>),
     /// Sparse rows: a list of indices from 0, which rise, and a list of as many values.
     Sparse {
@@ -150,7 +150,7 @@ impl Source {
         })
     }
 
-    /// What [`Source::new`] takes the file at `path` for, whatever is in it.
+    /// Returns the format that [`Source::new`] takes the file at `path` for, whatever is in it.
     ///
     /// # Errors
     /// If the file is of no format that is read.
@@ -160,18 +160,18 @@ impl Source {
         Ok(format::detect(path, None)?.0)
     }
 
-    /// What the file was taken for.
+    /// Returns the format that the file was taken for.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// How the file is compressed as a whole. Compression inside a format is the format's.
+    /// Returns the compression of the file as a whole. Compression inside a format is the format's.
     pub fn compression(&self) -> Compression {
         self.compression
     }
 
-    /// How many features a row has in the file, kept or not. Of libsvm text and sparse lists only
-    /// the whole file tells, unless [`Options::features`] does.
+    /// Returns the number of features of a row in the file, kept or not. For libsvm text and sparse
+    /// lists, only reading the whole file tells it, unless [`Options::features`] does.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -192,7 +192,7 @@ impl Source {
         self.table.left_out()
     }
 
-    /// How many rows the file has. libsvm text and Arrow must be read for it.
+    /// Returns the number of rows of the file. libsvm text and Arrow must be read for it.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -201,8 +201,8 @@ impl Source {
         self.table.rows()
     }
 
-    /// From which number the indices of libsvm text count: what was said, or else what the whole
-    /// file tells. `None` for other formats, whose indices count from 0.
+    /// Returns the number that the indices of libsvm text count from: the one given, or else the
+    /// one that the whole file tells. `None` for other formats, whose indices count from 0.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -400,7 +400,7 @@ fn check_options(path: &Path, format: Format, options: &Options) -> Result<(), E
     }
 }
 
-/// By what a file is known again.
+/// Marks by which a file is known again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Stamp {
     bytes: u64,

@@ -1,4 +1,4 @@
-//! What every format has: a table that can be read again and again.
+//! The common interface of formats: a table that can be read again and again.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::{Bounds, Columns, Error, MAX_FEATURES, Samples};
 
 /// A file whose format is known.
 pub trait Table: Send + Sync {
-    /// How many features a row has. It may have to read the file.
+    /// Returns the number of features of a row. It may have to read the file.
     fn features(&self) -> Result<usize, Error>;
 
     /// The named columns that the features come from.
@@ -21,14 +21,14 @@ pub trait Table: Send + Sync {
         &[]
     }
 
-    /// How many rows there are. It may have to read the file.
+    /// Returns the number of rows. It may have to read the file.
     fn rows(&self) -> Result<u64, Error>;
 
-    /// Whether rows say which columns they have.
+    /// Returns whether rows say which columns they have.
     fn is_sparse(&self) -> bool;
 
-    /// From which number the indices of its rows count, where they are text. It may have to read
-    /// the file.
+    /// Returns the number that the indices of its rows count from, where they are text. It may have
+    /// to read the file.
     fn index_base(&self) -> Result<Option<IndexBase>, Error> {
         Ok(None)
     }
@@ -52,7 +52,7 @@ pub trait Table: Send + Sync {
         Ok(None)
     }
 
-    /// Where chunks begin.
+    /// Returns the positions at which chunks begin.
     fn positions(&self, bounds: Bounds) -> Result<Vec<Position>, Error> {
         // No column is kept: only the ends of rows count.
         let none = Columns::Range(0..0);
@@ -84,18 +84,18 @@ pub trait Table: Send + Sync {
 pub struct Field {
     /// The name.
     pub name: String,
-    /// How many features it is.
+    /// Number of its features.
     pub features: usize,
 }
 
-/// What the caller says about any table.
+/// The caller's options for any table.
 #[derive(Clone, Copy, Debug)]
 pub struct Given {
-    /// How many features a row has.
+    /// Number of features of a row.
     pub features: Option<usize>,
-    /// Whether sparse rows may have more: the caller keeps the columns that it wants.
+    /// True if sparse rows may have more: the caller keeps the columns that it wants.
     pub beyond: bool,
-    /// Whether values and labels may be infinite or not a number.
+    /// True if values and labels may be infinite or not a number.
     pub non_finite: bool,
 }
 

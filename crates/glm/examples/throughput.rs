@@ -1,8 +1,8 @@
-//! How fast samples are read on this machine, in every form: an epoch of SGD, plain where there is
-//! one engine, over dense samples of each layout and precision, and over sparse ones.
+//! The speed at which samples are read on this machine, in every form: an epoch of SGD, plain where
+//! there is one engine, over dense samples of each layout and precision, and over sparse ones.
 //!
-//! Before that the kernels alone, at every level of the processor, on rows in the cache: what
-//! `Layout::Auto` is chosen by.
+//! Before that, it measures the kernels alone, at every level of the processor, on rows in the
+//! cache. `Layout::Auto` is chosen by these numbers.
 //!
 //! `cargo run --release -p netfold-glm --example throughput [-- ENGINES]`
 //!
@@ -75,8 +75,8 @@ fn main() -> Result<(), netfold_glm::Error> {
     compare(samples, &labels, &forms, engines)
 }
 
-/// Prints what a dot product and a sum of a row of 4096 features take, the best of some rounds, at
-/// every level.
+/// Prints the times of a dot product and a sum of a row of 4096 features, the best of some rounds,
+/// at every level.
 fn by_level() {
     const FEATURES: usize = 4096;
     const CALLS: usize = 200;

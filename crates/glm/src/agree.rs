@@ -17,7 +17,7 @@ pub(crate) fn sum(exchange: &mut impl Exchange, numbers: &[i64]) -> Result<Vec<i
     Ok(sum_in_lanes::<5>(exchange, &wide)?.into_iter().map(|sum| sum as i64).collect())
 }
 
-/// As [`sum`], modulo 2^128.
+/// Returns the same as [`sum`], modulo 2^128.
 pub(crate) fn sum_wide(exchange: &mut impl Exchange, numbers: &[i128]) -> Result<Vec<i128>, Error> {
     sum_in_lanes::<9>(exchange, numbers)
 }
@@ -47,8 +47,8 @@ fn sum_in_lanes<const LANES: usize>(
     Ok(lanes.chunks_exact(LANES).map(whole).collect())
 }
 
-/// Whether all workers have the same configuration, and, where it is asked for, the same number of
-/// rows and the same grid.
+/// Checks that all workers have the same configuration and, where asked, the same number of rows
+/// and the same grid.
 pub(crate) fn check(
     exchange: &mut impl Exchange,
     config: &Config,

@@ -1,5 +1,5 @@
-//! An engine's part of the model, in either arithmetic: what a forward pass reads, and a backward
-//! pass and a step change.
+//! An engine's part of the model, in either arithmetic. A forward pass reads it; a backward pass
+//! and a step change it.
 
 mod fixed;
 mod float;
@@ -12,7 +12,7 @@ use crate::data::Matrix;
 use crate::error::Error;
 use crate::exchange::Lane;
 
-/// What a step does to the weights, the same on every engine.
+/// A step's effect on the weights, the same on every engine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     /// Its length.
@@ -26,7 +26,7 @@ pub(crate) struct Ahead<'a> {
     order: &'a [u32],
 }
 
-/// How many rows ahead: the time of one or two is that of a load from memory.
+/// Number of rows to look ahead: the time of one or two is that of a load from memory.
 const ROWS_AHEAD: usize = 2;
 
 impl<'a> Ahead<'a> {
@@ -48,11 +48,11 @@ impl<'a> Ahead<'a> {
 /// stored, which a scale multiplies.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Norms {
-    /// Of absolute values.
+    /// Sum of absolute values.
     absolute: f64,
-    /// Of squares.
+    /// Sum of squares.
     squares: f64,
-    /// Of the penalty before each step, times the samples of its mini-batch.
+    /// Sum of the penalty before each step, times the samples of its mini-batch.
     sum: f64,
 }
 
@@ -129,14 +129,14 @@ impl Word for i64 {
 pub(crate) trait Slice: Send + Sync {
     /// A partial activation.
     type Partial: Word;
-    /// What a partial activation travels as, and what a derivative becomes before a sample is
+    /// The type in which a partial activation travels. A derivative becomes one before a sample is
     /// multiplied with it.
     type Lane: Lane;
 
     /// A row's partial activations, one for each output.
     fn forward(&self, matrix: &Matrix<'_>, row: u32, partial: &mut [Self::Partial]);
 
-    /// What a lane is to be multiplied with; it changes with steps.
+    /// Returns the factor by which to multiply a lane; it changes with steps.
     fn unit(&self) -> f64;
 
     /// The worker's sum as it travels to `workers`.
@@ -154,15 +154,15 @@ pub(crate) trait Slice: Send + Sync {
     /// Ends the step of these rows.
     fn end(&mut self, matrix: &Matrix<'_>, rows: &[u32]) -> Result<(), Error>;
 
-    /// Ends an epoch: what was put off is done for all weights (R-GLM-9).
+    /// Ends an epoch: work that was put off is done for all weights (R-GLM-9).
     fn settle(&mut self);
 
-    /// Keeps account from now on of what the penalty is before each step, or of nothing.
+    /// Keeps account from now on of the penalty before each step, or of nothing.
     fn watch(&mut self, on: bool);
 
     /// Returns the sum of that over the steps since, each times the samples of its mini-batch.
     fn watched(&self) -> f64;
 
-    /// Whether all weights are numbers.
+    /// Returns whether all weights are numbers.
     fn is_finite(&self) -> bool;
 }

@@ -1,4 +1,4 @@
-//! What can be chosen about a run.
+//! The settings of a run.
 
 use crate::error::Error;
 use crate::loss::Loss;
@@ -10,31 +10,31 @@ const MOST_FRACTION_BITS: u8 = 30;
 /// A run. All workers need the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config {
-    /// What a wrong activation costs.
+    /// Cost of a wrong activation.
     pub loss: Loss,
-    /// What large weights cost.
+    /// Cost of large weights.
     pub penalty: Penalty,
-    /// How long steps are.
+    /// Length of the steps.
     pub rate: Rate,
     /// Samples of a mini-batch, over all workers: a step is taken after each.
     pub batch: usize,
     /// Samples of a micro-batch: their activations are exchanged together.
     pub micro_batch: usize,
-    /// Whether activations have an intercept.
+    /// True if activations have an intercept.
     pub intercept: bool,
     /// A factor on the intercept's step; scikit-learn has 0.01 for sparse samples.
     pub intercept_step: f64,
     /// Average the weights after these many steps, as ASGD does; `None` takes the last ones.
     pub average_after: Option<u64>,
-    /// Whether samples are put into a new order for each epoch.
+    /// True if samples are put into a new order for each epoch.
     pub shuffle: bool,
-    /// Of what is random.
+    /// Seed of everything that is random.
     pub seed: u64,
-    /// When to stop.
+    /// Conditions on which the run stops.
     pub stopping: Stopping,
     /// Numbers that the model is made of while it is trained.
     pub arithmetic: Arithmetic,
-    /// What is split over workers.
+    /// The part of the work that is split over workers.
     pub spread: Spread,
 }
 
@@ -61,9 +61,9 @@ impl Default for Config {
 /// l1 * sum |w| + l2 / 2 * sum w^2, added to the mean loss. The intercept is free (R-GLM-6).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Penalty {
-    /// Of the absolute values.
+    /// Weight of the absolute values.
     pub l1: f64,
-    /// Of half the squares.
+    /// Weight of half the squares.
     pub l2: f64,
 }
 
@@ -71,29 +71,30 @@ impl Penalty {
     /// No penalty.
     pub const NONE: Self = Self { l1: 0.0, l2: 0.0 };
 
-    /// Of the squares alone.
+    /// Penalises the squares alone.
     pub const fn l2(alpha: f64) -> Self {
         Self { l1: 0.0, l2: alpha }
     }
 
-    /// Of the absolute values alone: many weights become 0.
+    /// Penalises the absolute values alone: many weights become 0.
     pub const fn l1(alpha: f64) -> Self {
         Self { l1: alpha, l2: 0.0 }
     }
 
-    /// Both: `ratio` of alpha for the absolute values, as in scikit-learn.
+    /// Penalises both: `ratio` of alpha goes to the absolute values, as in scikit-learn.
     pub const fn elastic_net(alpha: f64, ratio: f64) -> Self {
         Self { l1: alpha * ratio, l2: alpha * (1.0 - ratio) }
     }
 }
 
-/// When [`crate::Trainer::fit`] stops (R-GLM-27).
+/// Conditions on which [`crate::Trainer::fit`] stops (R-GLM-27).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stopping {
-    /// After so many epochs at the latest.
+    /// Number of epochs at most.
     pub epochs: usize,
-    /// When the objective has not fallen by this much below the best one, or the score of what is
-    /// held back has not risen by it, for `patience` epochs; `None` never.
+    /// Least progress: the run stops when for `patience` epochs the objective has not fallen by
+    /// this much below the best one, or the score of the samples that are held back has not risen
+    /// by it. `None` never stops it.
     pub tolerance: Option<f64>,
     /// Epochs without progress.
     pub patience: usize,
@@ -122,7 +123,7 @@ pub enum Arithmetic {
     },
 }
 
-/// What is split over workers.
+/// The part of the work that is split over workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spread {
     /// Features and model: activations are exchanged (R-GLM-13).

@@ -25,12 +25,12 @@ use std::sync::Arc;
 /// Most engines of a worker.
 const MOST_ENGINES: usize = 256;
 
-/// How exactly features are held.
+/// The precision in which features are held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
-    /// As `f32`, borrowed where there is one engine.
+    /// Features as `f32`, borrowed where there is one engine.
     Full,
-    /// As integers of few bits.
+    /// Features as integers of few bits.
     Bits(Quantisation),
 }
 
@@ -40,28 +40,28 @@ pub struct Data<'a> {
     rows: usize,
     partition: Partition,
     precision: Precision,
-    /// Which part of which features these are: stochastic rounding goes by a feature's number over
-    /// all workers (R-GLM-20).
+    /// The features' partition, and the number of this part in it: stochastic rounding goes by a
+    /// feature's number over all workers (R-GLM-20).
     place: (Partition, usize),
     engines: Vec<Engine<'a>>,
 }
 
-/// What belongs to an engine.
+/// An engine's features and their grid.
 #[derive(Clone, Debug)]
 pub(crate) struct Engine<'a> {
     pub(crate) matrix: Matrix<'a>,
-    /// Of quantised features.
+    /// The grid of quantised features.
     pub(crate) grid: Option<Arc<Grid>>,
 }
 
 /// Bytes of a worker's samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bytes {
-    /// Of the values.
+    /// Bytes of the values.
     pub values: u64,
-    /// Of sparse samples' indices, as they are: 4 for each value.
+    /// Bytes of sparse samples' indices, as they are: 4 for each value.
     pub indices: u64,
-    /// Of sparse samples' row bounds: 8 for each row.
+    /// Bytes of sparse samples' row bounds: 8 for each row.
     pub bounds: u64,
 }
 
@@ -79,8 +79,9 @@ impl<'a> Data<'a> {
         Self::part(samples, precision, engines, &Partition::contiguous(samples.features(), 1)?, 0)
     }
 
-    /// As [`new`](Self::new) for what `partition` has cut for a worker. Stochastic rounding is then
-    /// that of the whole features, so that it does not depend on how they are split (R-GLM-20).
+    /// Does the same as [`new`](Self::new) for samples that `partition` has cut for a worker.
+    /// Stochastic rounding is then that of the whole features, so that it does not depend on how
+    /// they are split (R-GLM-20).
     pub fn part(
         samples: Samples<'a>,
         precision: Precision,
@@ -95,8 +96,8 @@ impl<'a> Data<'a> {
         Self::on_grid_of(samples, extent.as_ref(), precision, engines, (partition, part))
     }
 
-    /// As [`part`](Self::part) without samples, on the grid of all that `extent` has seen. Samples
-    /// that are not in memory at once are then held one chunk after the other, by
+    /// Does the same as [`part`](Self::part) without samples, on the grid of all that `extent` has
+    /// seen. Samples that are not in memory at once are then held one chunk after the other, by
     /// [`like`](Self::like).
     pub fn over(
         extent: &Extent,
@@ -109,8 +110,8 @@ impl<'a> Data<'a> {
         Data::on_grid_of(none, Some(extent), precision, engines, (partition, part))
     }
 
-    /// As [`over`](Self::over) where the grid is known: `scaling` has low and span of each of these
-    /// features, as a [`Model`](crate::Model) does.
+    /// Does the same as [`over`](Self::over) where the grid is known: `scaling` has low and span of
+    /// each of these features, as a [`Model`](crate::Model) does.
     pub fn on_scaling(
         scaling: &[(f32, f32)],
         sparse: bool,
@@ -136,7 +137,8 @@ impl<'a> Data<'a> {
         self.like_rows(samples, RowNumbers::default())
     }
 
-    /// As [`like`](Self::like), where the rows are these of all (R-GLM-20).
+    /// Does the same as [`like`](Self::like), where the rows have these numbers among all
+    /// (R-GLM-20).
     pub fn like_rows<'b>(&self, samples: Samples<'b>, rows: RowNumbers) -> Result<Data<'b>, Error> {
         expect_len("features of more samples", samples.features(), self.features())?;
         if matches!(samples, Samples::Csr(_)) != self.engines[0].matrix.is_sparse() {
@@ -155,7 +157,7 @@ impl<'a> Data<'a> {
         Data::held((samples, rows), self.precision, self.engines.len(), self.place, grid)
     }
 
-    /// How many samples there are.
+    /// Returns the number of samples.
     pub fn rows(&self) -> usize {
         self.rows
     }
@@ -190,7 +192,7 @@ impl<'a> Data<'a> {
         self.precision
     }
 
-    /// What cuts the features of all workers.
+    /// Returns the partition that cuts the features of all workers.
     pub(crate) fn whole(&self) -> &Partition {
         &self.place.0
     }

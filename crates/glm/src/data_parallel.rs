@@ -14,7 +14,7 @@ use std::time::Instant;
 /// loss without weights.
 const EXTRA: usize = 4;
 
-/// How a worker's samples are dealt to steps.
+/// The share of a worker's samples in each step.
 struct Share {
     own: usize,
     steps: usize,
@@ -23,8 +23,8 @@ struct Share {
 }
 
 impl Share {
-    /// How many of them come before a step: workers are at different fractions of a sample, so that
-    /// all of them together take equally many in every step.
+    /// Returns the number of the worker's samples that come before a step. Workers are at different
+    /// fractions of a sample, so that all of them together take equally many in every step.
     fn until(&self, step: usize) -> usize {
         let ahead = self.own as u128 * step as u128 * self.workers as u128
             + self.steps as u128 * self.rank as u128;

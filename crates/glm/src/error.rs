@@ -1,33 +1,33 @@
-//! What can go wrong.
+//! The crate's errors.
 
 use thiserror::Error;
 
-/// Why samples, a configuration or a run are refused, and what to do about it.
+/// A reason to refuse samples, a configuration or a run, with the remedy.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Lengths that do not belong together.
     #[error("{what}: {found} where {expected} are needed")]
     Shape {
-        /// Of what.
+        /// The items that are counted.
         what: &'static str,
-        /// How many there are.
+        /// Number given.
         found: usize,
-        /// How many there should be.
+        /// Number expected.
         expected: usize,
     },
-    /// A row of a sparse matrix that is none.
+    /// A malformed row of a sparse matrix.
     #[error("row {row} of the sparse samples: {what}")]
     Row {
-        /// From 0.
+        /// The row, from 0.
         row: usize,
-        /// What is wrong and what to do.
+        /// The fault and its remedy.
         what: &'static str,
     },
     /// A sample with NaN or an infinity.
     #[error("row {row} has {value} as a value; replace or drop what is not finite")]
     Value {
-        /// From 0.
+        /// The row, from 0.
         row: usize,
         /// The value.
         value: f32,
@@ -35,21 +35,21 @@ pub enum Error {
     /// A target that the loss does not take.
     #[error("target {row} is {found}; {needed}")]
     Target {
-        /// From 0.
+        /// The row, from 0.
         row: usize,
-        /// What it is.
+        /// The target given.
         found: String,
-        /// What is needed.
+        /// The requirement.
         needed: String,
     },
-    /// A setting that cannot be.
+    /// A setting with a value that it cannot have.
     #[error("{what} = {found} cannot be; give {needed}")]
     Setting {
         /// Its name.
         what: &'static str,
         /// Its value.
         found: String,
-        /// What can be.
+        /// The values that it can have.
         needed: String,
     },
     /// Settings that do not go together.

@@ -1,4 +1,4 @@
-//! How workers meet: what each submits is summed, and each gets the sum (stage 2 of algorithm 1).
+//! The meeting of workers: each submits lanes, and gets the sum of all (stage 2 of algorithm 1).
 
 mod in_process;
 
@@ -12,10 +12,10 @@ use std::time::Instant;
 pub trait Lane:
     Copy + Debug + Default + PartialEq + Send + Sync + sealed::Sealed + 'static
 {
-    /// Whether it is `f32`, and not `i32`.
+    /// True if it is `f32`, false if it is `i32`.
     const FLOAT: bool;
 
-    /// The bits, for whoever carries lanes of both types the same way.
+    /// Returns the bits, for a carrier that treats lanes of both types alike.
     fn to_bits(self) -> u32;
     /// The lane of such bits.
     fn from_bits(bits: u32) -> Self;
@@ -69,30 +69,30 @@ mod sealed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SubmissionId(pub u64);
 
-/// What is known about a submission that has been collected.
+/// Facts about a submission that has been collected.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Collected {
-    /// When the sum was there, if the exchange knows: for traces.
+    /// Time at which the sum was there, if the exchange knows it: for traces.
     pub at: Option<Instant>,
 }
 
-/// Sums what the workers submit, lane by lane. Every worker makes the same calls, with lanes of the
+/// Sums the lanes that the workers submit. Every worker makes the same calls, with lanes of the
 /// same type and number, in the same order, and gets the same bits.
 ///
-/// Once an error has been returned, so does every later call: what has been submitted is lost, and
-/// the run with it.
+/// After an error has been returned, every later call returns one: all submissions are lost, and
+/// the run with them.
 pub trait Exchange: Send {
-    /// Why it has failed.
+    /// The reason for a failure.
     type Error: std::error::Error + Send + Sync + 'static;
 
-    /// How many workers there are, this one among them.
+    /// Returns the number of workers, this one among them.
     fn workers(&self) -> usize;
 
     /// This worker's number, from 0.
     fn rank(&self) -> usize;
 
-    /// Of the workers those that are threads of this process, and share its cores, this one among
-    /// them.
+    /// Returns the number of workers that are threads of this process and share its cores, this one
+    /// among them.
     fn workers_here(&self) -> usize {
         1
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Derivatives are kept within this, so that one outlier does not end a run; scikit-learn's bound.
 const MOST_DERIVATIVE: f64 = 1e12;
 
-/// What a wrong activation costs.
+/// Cost of a wrong activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Loss {
@@ -36,7 +36,7 @@ impl Loss {
         (cost.value(), derivative)
     }
 
-    /// As [`of`](Self::of).
+    /// Returns the same as [`of`](Self::of), with the cost in two parts.
     #[inline]
     pub(crate) fn cost(self, activation: f64, target: f64) -> (Cost, f64) {
         let margin = activation * target;
@@ -78,7 +78,7 @@ impl Loss {
     }
 }
 
-/// What a margin lacks of 1. What is no number stays none, unlike with `max`.
+/// Returns the amount by which a margin falls short of 1. NaN stays NaN, unlike with `max`.
 fn short_of_one(margin: f64) -> f64 {
     if margin >= 1.0 { 0.0 } else { 1.0 - margin }
 }
@@ -104,18 +104,18 @@ impl Cost {
 /// Sums of losses, weighted and not (R-GLM-27).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Losses {
-    /// Of losses of weight 1.
+    /// Sum of losses of weight 1.
     sum: f64,
-    /// Of the others, times their weights.
+    /// Sum of the others, times their weights.
     weighted: f64,
-    /// Of the others as they are.
+    /// Sum of the others as they are.
     others: f64,
-    /// Of 1 and what is beyond it, of losses of weight 1, whose logarithms add up to its own.
+    /// Product of `1 + beyond` over losses of weight 1. Their logarithms add up to its own.
     product: f64,
 }
 
-/// Where a product's logarithm goes into the sum. A factor is 2 at most, so it is after 800 losses
-/// at the earliest.
+/// Product beyond which its logarithm goes into the sum. A factor is 2 at most, so this happens
+/// after 800 losses at the earliest.
 const MOST_PRODUCT: f64 = 1e250;
 
 impl Losses {
@@ -148,7 +148,7 @@ impl Losses {
     }
 }
 
-/// What is left over when activations have become probabilities.
+/// Remainder of turning activations into probabilities.
 pub(crate) struct Softmax {
     /// log sum exp of the activations.
     pub(crate) log_sum: f64,

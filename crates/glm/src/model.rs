@@ -1,4 +1,4 @@
-//! A trained model: what it says of samples, and how it is kept (R-GLM-29).
+//! A trained model: its decisions on samples, and its file (R-GLM-29).
 
 mod format;
 
@@ -16,18 +16,18 @@ pub struct Model {
     pub coefficients: Vec<f32>,
     /// One for each output.
     pub intercepts: Vec<f64>,
-    /// What it was trained with.
+    /// The loss that it was trained with.
     pub loss: Loss,
     /// Classes, or `None` for numbers.
     pub classes: Option<u32>,
-    /// How features were put on integers, if they were.
+    /// Conversion of features to integers, if they were converted.
     pub scaling: Option<FeatureScaling>,
 }
 
-/// How features were put on integers: `low + span * x` (R-GLM-19).
+/// The conversion of features to integers: `low + span * x` (R-GLM-19).
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeatureScaling {
-    /// What x covers.
+    /// The range of x.
     pub kind: Scaling,
     /// Low and span of each feature.
     pub features: Vec<(f32, f32)>,
@@ -38,7 +38,7 @@ pub struct FeatureScaling {
 pub struct Decision {
     /// Sample by sample.
     pub values: Vec<f64>,
-    /// Of each sample.
+    /// Number of outputs of each sample.
     pub outputs: usize,
 }
 

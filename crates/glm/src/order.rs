@@ -1,4 +1,4 @@
-//! In which order samples are seen: the same on every worker (R-GLM-12).
+//! The order in which samples are seen: the same on every worker (R-GLM-12).
 
 use crate::targets::Targets;
 use rand::SeedableRng;

@@ -1,4 +1,4 @@
-//! Which features belong to which part: a worker of a job, or an engine of a worker (R-GLM-2).
+//! The assignment of features to parts: workers of a job, or engines of a worker (R-GLM-2).
 
 mod cut;
 
@@ -47,7 +47,7 @@ impl Partition {
         self.features
     }
 
-    /// How many parts there are.
+    /// Returns the number of parts.
     pub fn parts(&self) -> usize {
         self.parts
     }
@@ -97,7 +97,7 @@ impl Partition {
         }
     }
 
-    /// Where the features of a part lie, if they lie together.
+    /// Returns the range of a part's features, if they lie together.
     fn range(&self, part: usize) -> Option<Range<usize>> {
         match (self.dealt, self.parts) {
             (false, _) => Some(self.start(part)..self.start(part + 1)),

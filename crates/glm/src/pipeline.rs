@@ -17,7 +17,7 @@ use std::ops::{AddAssign, Range};
 use std::time::Instant;
 use team::Team;
 
-/// What every worker has of the model, and changes alike (R-GLM-11).
+/// The part of the model that every worker has, and changes alike (R-GLM-11).
 #[derive(Clone, Debug)]
 pub(crate) struct Head {
     pub(crate) intercepts: Vec<f64>,
@@ -27,19 +27,20 @@ pub(crate) struct Head {
     pub(crate) schedule: Schedule,
 }
 
-/// What an epoch has come to.
+/// The sums of an epoch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Totals {
-    /// Of weight times loss.
+    /// Sum of weight times loss.
     pub(crate) loss: f64,
     pub(crate) weight: f64,
-    /// Of the losses without their weights.
+    /// Sum of the losses without their weights.
     pub(crate) plain: f64,
-    /// Samples.
+    /// Number of samples.
     pub(crate) samples: u64,
-    /// Of the penalty before each step, once for each of its samples, where somebody wants to know.
+    /// Sum of the penalty before each step, once for each of its samples, if the caller asks for
+    /// it.
     pub(crate) penalty: f64,
-    /// That this worker has submitted.
+    /// Bytes that this worker has submitted.
     pub(crate) bytes: u64,
 }
 
@@ -66,7 +67,7 @@ impl AddAssign for Totals {
     }
 }
 
-/// What an epoch works on.
+/// The inputs of an epoch.
 pub(crate) struct Pass<'a, X> {
     pub(crate) config: &'a Config,
     pub(crate) engines: &'a [Engine<'a>],
@@ -205,7 +206,7 @@ struct Buffers<S: Slice> {
     lanes: Vec<S::Lane>,
     activations: Vec<f64>,
     slopes: Vec<f64>,
-    /// Of all mini-batches so far.
+    /// Losses of all mini-batches so far.
     losses: Losses,
 }
 
@@ -300,7 +301,7 @@ impl<S: Slice> MiniBatch<'_, S> {
             let lanes = self.span(index, self.outputs);
             let lanes = &self.buffers.lanes[lanes];
             totals.bytes += 4 * lanes.len() as u64;
-            // Before: whoever submits last may have the sum when it is done.
+            // Before: the worker that submits last may have the sum when it is done.
             let since = pass.trace.as_ref().map(|_| Instant::now());
             let submission = pass.exchange.submit(lanes).map_err(Error::exchange)?;
             self.in_flight.push_back(InFlight { submission, micro_batch: index, since });
@@ -371,7 +372,7 @@ impl<S: Slice> MiniBatch<'_, S> {
         record(pass, start, Stage::Backward, self.number, index);
     }
 
-    /// Where a micro-batch lies in the mini-batch, with so many numbers for each sample.
+    /// Returns the range of a micro-batch in the mini-batch, with so many numbers for each sample.
     fn span(&self, index: usize, each: usize) -> Range<usize> {
         index * self.micro * each..((index + 1) * self.micro).min(self.rows.len()) * each
     }
@@ -395,8 +396,8 @@ fn record<X>(
     }
 }
 
-/// Full activations of rows without intercepts, in chunks that fit the exchange; for what is not
-/// trained on.
+/// Returns the full activations of rows without intercepts, in chunks that fit the exchange. It
+/// serves samples that are not trained on.
 pub(crate) fn activations<S: Slice, X: Exchange>(
     slices: &[S],
     engines: &[Engine<'_>],

@@ -1,11 +1,11 @@
-//! How long a step is (R-GLM-8).
+//! The length of a step (R-GLM-8).
 
 use crate::error::Error;
 use crate::loss::Loss;
 
-/// What an adaptive step is divided by when the loss stands still, as in scikit-learn.
+/// Divisor of an adaptive step when the loss stands still, as in scikit-learn.
 const ADAPTIVE_DIVISOR: f64 = 5.0;
-/// Below this an adaptive step is not divided further, but the run ends; as in scikit-learn.
+/// Smallest adaptive step that is divided: below it the run ends, as in scikit-learn.
 const SMALLEST_ADAPTIVE: f64 = 1e-6;
 
 /// The length of step t, counted from 1 over all epochs.
@@ -36,7 +36,7 @@ pub enum Rate {
     },
 }
 
-/// Where a run is in it.
+/// A run's place in the schedule of its rate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Schedule {
     rate: Rate,
@@ -96,7 +96,7 @@ impl Schedule {
         goes_on
     }
 
-    /// Of an adaptive rate: eta0, and what is left of it.
+    /// Returns eta0 of an adaptive rate, and the step length that is left of it.
     pub(crate) fn adaptive(&self) -> Option<(f64, f64)> {
         match self.rate {
             Rate::Adaptive { eta0 } => Some((eta0, self.state)),

@@ -128,14 +128,14 @@ impl<'a> Csr<'a> {
 /// Either of them.
 #[derive(Clone, Copy, Debug)]
 pub enum Samples<'a> {
-    /// All values are stored.
+    /// Samples of which all values are stored.
     Dense(Dense<'a>),
-    /// Those that are not zero are.
+    /// Samples of which the non-zero values are stored.
     Csr(Csr<'a>),
 }
 
 impl Samples<'_> {
-    /// How many there are.
+    /// Returns the number of samples.
     pub fn rows(&self) -> usize {
         match self {
             Self::Dense(dense) => dense.rows,
@@ -151,7 +151,7 @@ impl Samples<'_> {
         }
     }
 
-    /// Whether a value is.
+    /// Returns whether a value is below zero.
     pub fn below_zero(&self) -> bool {
         match self {
             Self::Dense(dense) => dense.below_zero,

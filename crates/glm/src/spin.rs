@@ -1,42 +1,43 @@
-//! Looking for what another thread does, before sleeping until it has: a mini-batch may take less
-//! than a sleep and its end.
+//! Spinning: a thread looks for the work of another one before it sleeps until that is done. A
+//! mini-batch may take less time than falling asleep and waking up.
 //!
-//! Who looks lends its core now and then: the one that is waited for may have been put on the same.
-//! Where threads have no core each, one of them has to run, and each look lends the core; who lends
-//! is back as soon as the others have nothing to do, without being woken. A core that is wanted by
-//! others, too, is away for whole slices of time, and is lent no more for a while: who sleeps is
-//! back as soon as it is woken.
+//! A thread that looks lends its core now and then: the thread that it waits for may have been put
+//! on the same core. Where there are fewer cores than threads, one of the threads has to run, and
+//! each look lends the core. A thread that lends its core is back as soon as the others have
+//! nothing to do, without being woken. A core that other programs want, too, is away for whole
+//! slices of time. It is not lent again for a while: a thread that sleeps is back as soon as it is
+//! woken.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often a thread that has a core of its own looks before it lends it at most: for some
+/// Number of looks, at most, before a thread that has a core of its own lends it: some
 /// microseconds.
 const MOST: u32 = 256;
-/// How often it looks at least, so that it finds out when looking pays again.
+/// Number of looks at least, so that the thread finds out when looking pays again.
 const LEAST: u32 = 8;
-/// For how long a thread looks before it sleeps.
+/// Time for which a thread looks before it sleeps.
 const AWAKE: Duration = Duration::from_millis(1);
-/// What a core is away for at most when it is lent to those that are waited for: micro-batches are
-/// shorter, and slices of time longer.
+/// Time for which a core is away, at most, when it is lent to the threads that are waited for:
+/// micro-batches are shorter, and slices of time longer.
 const AWAY: Duration = Duration::from_micros(500);
-/// How many waits go by before a core is lent again that was away for longer.
+/// Number of waits before a core that was away for longer is lent again.
 const WAITS: u32 = 256;
 
-/// How a thread looks before it sleeps.
+/// A thread's way of looking before it sleeps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpinPolicy {
-    /// How often before the core is lent: less often while that ends a wait, and more often again
+    /// Number of looks before the core is lent. It falls while lending ends a wait, and rises again
     /// when looking does.
     times: u32,
     most: u32,
-    /// Waits in which it is not lent.
+    /// Waits in which the core is not lent.
     alone: u32,
 }
 
 impl SpinPolicy {
-    /// How one of the threads looks that wait for one another: those of so many workers, of so many
-    /// engines each.
+    /// Returns the policy of a thread among those that wait for one another: the threads of so many
+    /// workers, of so many engines each.
     pub(crate) fn among(workers: usize, engines: usize) -> Self {
         let threads = workers.saturating_mul(engines);
         let cores = || thread::available_parallelism().map_or(1, usize::from);
@@ -44,7 +45,7 @@ impl SpinPolicy {
         Self { times: most, most, alone: 0 }
     }
 
-    /// Whether it is there, now or soon.
+    /// Looks for a while. Returns whether it is there, at once or soon.
     pub(crate) fn find(&mut self, is_there: impl Fn() -> bool) -> bool {
         self.find_by(is_there, thread::yield_now, Instant::now)
     }
@@ -105,8 +106,8 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// Finds what is there at a look of so many, where others have a core that is lent for so long
-    /// each time. Also tells how often it was lent.
+    /// Looks for something that is there at look number `number`, where lending the core takes
+    /// `away` each time. Also returns the number of times that it was lent.
     fn find(spin: &mut SpinPolicy, number: u32, away: Duration) -> (bool, u32) {
         let (start, looked, lent) = (Instant::now(), Cell::new(0), Cell::new(0));
         let is_there = || {

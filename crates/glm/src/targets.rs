@@ -1,4 +1,4 @@
-//! What the samples should come to, and how much each counts (R-GLM-3, R-GLM-6).
+//! The samples' targets and weights (R-GLM-3, R-GLM-6).
 
 use crate::error::{Error, expect_len};
 use crate::loss::{Cost, Loss, Losses};
@@ -93,7 +93,7 @@ impl<'a> Targets<'a> {
         Ok(Self { held: Some(held), ..self })
     }
 
-    /// How many there are.
+    /// Returns the number of targets.
     pub fn len(&self) -> usize {
         match self.kind {
             Kind::Values(values) => values.len(),
@@ -101,7 +101,7 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no targets.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,16 +1,17 @@
-//! When a worker did what, and how much of the folds' time it computed meanwhile (R-GLM-30).
+//! The times of a worker's stages, and the share of the folds' time in which it computed
+//! (R-GLM-30).
 
 use std::time::Instant;
 
 /// Events that are kept: some 50 MB. Later ones are counted.
 const MOST_EVENTS: usize = 1 << 20;
 
-/// What a worker does with a micro-batch.
+/// The work on a micro-batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Computes partial activations.
     Forward,
-    /// From the submission until the sums were there.
+    /// The fold: from the submission until the sums were there.
     Fold,
     /// Waits for sums, and takes them.
     Wait,
@@ -24,7 +25,7 @@ impl Stage {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Forward, Self::Fold, Self::Wait, Self::Backward, Self::Step];
 
-    /// In files and tables.
+    /// Returns its name in files and tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Forward => "forward",
@@ -35,7 +36,7 @@ impl Stage {
         }
     }
 
-    /// Whether the worker computes in it.
+    /// Returns whether the worker computes in it.
     pub fn computes(self) -> bool {
         matches!(self, Self::Forward | Self::Backward | Self::Step)
     }
@@ -44,19 +45,19 @@ impl Stage {
 /// A stage of a micro-batch.
 #[derive(Clone, Copy, Debug)]
 pub struct Event {
-    /// What was done.
+    /// The stage.
     pub stage: Stage,
     /// The step, from 1.
     pub step: u64,
     /// The micro-batch in it, from 0.
     pub micro_batch: u32,
-    /// When it began.
+    /// Time at which it began.
     pub start: Instant,
-    /// When it ended.
+    /// Time at which it ended.
     pub end: Instant,
 }
 
-/// What a worker did, in the order in which it ended.
+/// The stages of a worker, in the order in which they ended.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     events: Vec<Event>,
@@ -120,7 +121,7 @@ fn union(spans: impl IntoIterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
     covered
 }
 
-/// What is in both, each of disjoint spans in order.
+/// Returns the intersection of two lists, each of disjoint spans in order.
 fn intersection(a: &[(f64, f64)], b: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let (mut i, mut j, mut common) = (0, 0, Vec::new());
     while i < a.len() && j < b.len() {

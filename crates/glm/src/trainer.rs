@@ -40,7 +40,7 @@ pub struct Trainer<X> {
     config: Config,
     exchange: X,
     partition: Partition,
-    /// Of each engine, if samples are quantised.
+    /// Grid of each engine, if samples are quantised.
     grids: Option<Vec<Arc<Grid>>>,
     sparse: bool,
     classes: Option<u32>,
@@ -73,10 +73,10 @@ macro_rules! for_slices {
     };
 }
 
-/// What an epoch has come to.
+/// The results of an epoch.
 #[derive(Clone, Copy, Debug)]
 pub struct Epoch {
-    /// From 1, over the trainer's life.
+    /// Number of the epoch, from 1, over the trainer's life.
     pub number: u64,
     /// The weighted mean of the samples' losses, each before the step that it was part of; without
     /// the penalty.
@@ -91,9 +91,9 @@ pub struct Epoch {
     pub validation_score: Option<f64>,
     /// Steps since the beginning.
     pub steps: u64,
-    /// Of the passes, without the callback.
+    /// Time of the passes, without the callback.
     pub time: Duration,
-    /// That this worker has submitted to the exchange.
+    /// Bytes that this worker has submitted to the exchange.
     pub bytes: u64,
 }
 
@@ -271,7 +271,7 @@ impl<X: Exchange> Trainer<X> {
         })
     }
 
-    /// Records from now on what the worker does, and gives what was recorded before.
+    /// Turns the recording of the worker's stages on or off, and returns the trace recorded before.
     pub fn record(&mut self, on: bool) -> Option<Trace> {
         std::mem::replace(&mut self.trace, on.then(Trace::default))
     }
@@ -434,7 +434,7 @@ impl<X: Exchange> Trainer<X> {
         Ok(())
     }
 
-    /// Whether these samples are quantised as the first ones are, or are not, either.
+    /// Returns whether these samples and the first ones are quantised alike, or both not at all.
     fn is_on_grid(&self, data: &Data<'_>) -> bool {
         data.parts().iter().enumerate().all(|(engine, part)| match (&part.grid, &self.grids) {
             (Some(grid), Some(grids)) => {
@@ -449,13 +449,13 @@ impl<X: Exchange> Trainer<X> {
         self.grids.as_ref().map(|grids| &*grids[engine])
     }
 
-    /// How the worker's features are on integers, if samples are quantised.
+    /// Returns the conversion of the worker's features to integers, if samples are quantised.
     fn scaling(&self) -> Option<FeatureScaling> {
         self.grids.as_ref().map(|grids| scaling_of(grids, &self.partition))
     }
 
-    /// The sum over all workers of what belongs to the intercepts. Where samples are split, each
-    /// worker has it all. Fails on every worker if it does on one.
+    /// Returns the sum over all workers of the offsets of the intercepts. Where samples are split,
+    /// each worker has the whole sum. Fails on every worker if it does on one.
     fn sum_offsets(&mut self, offsets: Offsets) -> Result<Vec<f64>, Error> {
         let steps = self.head.schedule.steps;
         if self.grids.is_none() || self.sparse || self.config.spread == Spread::Data {
@@ -469,7 +469,7 @@ impl<X: Exchange> Trainer<X> {
 /// Penalties are summed over workers in units of 2^-32.
 const PENALTY_UNIT: f64 = 4_294_967_296.0;
 
-/// How the features of a worker whose engines have these grids are on integers.
+/// Returns the conversion to integers of the features of a worker whose engines have these grids.
 fn scaling_of(grids: &[Arc<Grid>], partition: &Partition) -> FeatureScaling {
     let mut features = vec![(0.0, 1.0); partition.features()];
     for (engine, grid) in grids.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How fast the kernels are on this machine: every kernel at every level of the processor, beside
+//! Throughput of the kernels on this machine: every kernel at every level of the processor, beside
 //! memcpy.
 //!
 //! `cargo run --release -p netfold-kernels --example throughput [-- [--json] [KERNEL...]]`, where
@@ -69,16 +69,16 @@ impl DerefMut for Buffer {
     }
 }
 
-/// What the kernels read and write.
+/// Inputs and outputs of the kernels.
 struct Buffers {
-    /// In every element type that kernels read: f32, f16 and bf16 of the same numbers.
+    /// Tensors in every element type that kernels read: f32, f16 and bf16 of the same numbers.
     tensors: [Buffer; 3],
     /// The same in network order.
     swapped: [Buffer; 3],
     lanes: Buffer,
     output: Buffer,
-    /// What folds and divisions work on: of f32, f16, bf16, f64 and integers, so that floats stay
-    /// numbers of moderate size.
+    /// Accumulators of folds and divisions: of f32, f16, bf16, f64 and integers, so that floats
+    /// stay numbers of moderate size.
     accumulators: [Buffer; 5],
     /// The same in network order.
     swapped_accumulators: [Buffer; 5],
@@ -86,8 +86,8 @@ struct Buffers {
     /// that begin empty.
     registers: [Buffer; 4],
     scale: Scale,
-    /// Of lanes of f16, in which elements of 16 bits travel (R-NUM-20), and the lanes of f16
-    /// elements.
+    /// The scale of lanes of f16, in which elements of 16 bits travel (R-NUM-20); and below, the
+    /// lanes of f16 elements.
     half_scale: Scale,
     halves: Buffer,
 }
@@ -413,7 +413,7 @@ impl Call {
     }
 }
 
-/// What a row's name says of lanes in network order (R-NUM-19).
+/// Returns the suffix that marks lanes in network order in a row's name (R-NUM-19).
 fn suffix(order: ByteOrder) -> &'static str {
     match order {
         ByteOrder::Little => "",

@@ -2,7 +2,7 @@
 
 use netfold_num::ByteOrder;
 
-/// Whether lanes in an order are to be swapped on this host.
+/// Returns whether lanes in an order must be swapped on this host.
 pub(crate) const fn differs(order: ByteOrder) -> bool {
     matches!(order, ByteOrder::Network) == cfg!(target_endian = "little")
 }
@@ -12,7 +12,7 @@ pub(crate) trait Bytes: Copy {
     fn swapped(self) -> Self;
 }
 
-/// By integers of a lane's size: that swapping their bytes is a shuffle is what the compiler knows.
+/// Swaps by integers of a lane's size: the compiler knows that swapping their bytes is a shuffle.
 macro_rules! bytes {
     ($($count:literal as $integer:ty),*) => {$(
         impl Bytes for [u8; $count] {

@@ -6,14 +6,14 @@ use crate::simd::{Portable, Simd};
 use std::fmt;
 use std::sync::LazyLock;
 
-/// What a processor can do, as far as it matters here. A value of this type exists only for what
-/// this processor has.
+/// The capabilities of a processor, as far as they matter here. A value of this type exists only
+/// for capabilities that this processor has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(Set);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Set {
-    /// What the target of this build always has: SSE2 on x86-64.
+    /// The instructions that the target of this build always has: SSE2 on x86-64.
     Baseline,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -49,7 +49,7 @@ impl Level {
         [Self(Set::Baseline)].into_iter()
     }
 
-    /// The short name, `avx2`; what [`fmt::Display`] writes.
+    /// Returns the short name, `avx2`, as [`fmt::Display`] writes it.
     pub const fn name(self) -> &'static str {
         match self.0 {
             Set::Baseline => "baseline",

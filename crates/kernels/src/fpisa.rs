@@ -1,8 +1,8 @@
 //! FPISA's registers in planes: the folds of a packet's floats into them, and the floats that they
 //! stand for (R-FPI-2 to R-FPI-12, in 32 bits without guard bits).
 //!
-//! A group of elements takes each step together: what would be a decision about one of them is a
-//! selection. What is rare in all of them (NaN, infinities, overflows) is a branch.
+//! A group of elements takes each step together: a decision about one of them becomes a selection.
+//! A case that is rare in all of them (NaN, infinities, overflows) is a branch.
 
 use crate::byte_order::{differs, swapped};
 use crate::dispatch::Kernel;
@@ -21,7 +21,7 @@ fn planes(registers: &[u8], count: usize) -> (&[[u8; 4]], &[u8], &[u8]) {
     (elements(mantissas), exponents, flags)
 }
 
-/// As [`planes`], to be written.
+/// Returns the planes as [`planes`] does, for writing.
 fn planes_mut(registers: &mut [u8], count: usize) -> (&mut [[u8; 4]], &mut [u8], &mut [u8]) {
     let (mantissas, rest) = registers[..count * REGISTER_BYTES].split_at_mut(4 * count);
     let (exponents, flags) = rest.split_at_mut(count);
@@ -112,15 +112,15 @@ macro_rules! half {
 half!(Fp16, 10, 5);
 half!(Bf16, 7, 8);
 
-/// Returns whether a step over groups of so many elements branches where what is rare is left out.
+/// Returns whether a step over groups of so many elements branches where rare cases are left out.
 /// A loop over single elements vectorises only if it does not. SSE2 has no shifts by distances of
 /// their own, so there it does not pay.
 const fn branches(group: usize) -> bool {
     group > 1 || cfg!(target_arch = "x86_64")
 }
 
-/// Calls a function that is generic over the formats, and over whether lanes are to be swapped, for
-/// the ones at hand.
+/// Calls a function that is generic over the formats, and over whether lanes are swapped, for the
+/// ones at hand.
 macro_rules! for_format {
     ($lane:expr, $order:expr, $function:ident::<$($generic:ty),*>($($argument:expr),*)) => {
         match ($lane, differs($order)) {
@@ -261,7 +261,7 @@ fn add_group<
     }
 }
 
-/// What is added: an exponent, a mantissa, and where the mantissa is zero.
+/// An operand to add: an exponent, a mantissa, and a mask of the mantissas that are zero.
 struct Operand<I> {
     zero: I,
     exponent: I,
@@ -275,10 +275,10 @@ struct Aligned<I> {
     incoming: I,
 }
 
-/// How an operand and a register, a mantissa and an exponent, come under one exponent (R-FPI-5 to
-/// R-FPI-8).
+/// The rule by which an operand and a register, each a mantissa and an exponent, come under one
+/// exponent (R-FPI-5 to R-FPI-8).
 trait Rule {
-    /// Whether the registers are empty, and what is in their planes is not looked at.
+    /// True if the registers are empty. The contents of their planes are then not looked at.
     const EMPTY: bool = false;
 
     fn align<S: Simd<G>, const G: usize>(
@@ -431,7 +431,7 @@ fn read_group<F: Format<N>, const N: usize, const SWAP: bool, S: Simd<G>, const 
     }
     let leading = s.minus(s.right_unsigned(converted, s.splat(23)), s.splat(127));
     // In units of the smallest subnormal the value is the magnitude shifted left by the exponent
-    // less 1. What is below the mantissa falls off.
+    // less 1. Bits below the mantissa fall off.
     let scale = s.minus(exponent, s.splat(1));
     let dropped = s.larger(s.minus(leading, s.splat(F::M)), s.minus(s.splat(0), scale));
     // One of the two shifts is by no distance at all, or by one that gives 0.

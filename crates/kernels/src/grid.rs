@@ -10,9 +10,9 @@ use crate::simd::Simd;
 pub struct OnGrid<'a> {
     /// Finite.
     pub values: &'a [f32],
-    /// What is 0 on the grid.
+    /// The value that is 0 on the grid.
     pub low: &'a [f32],
-    /// What is `scale` integers long, above 0.
+    /// The length of `scale` integers on the grid, above 0.
     pub span: &'a [f32],
     /// Added before rounding down: 0 to below 1.
     pub shift: &'a [f64],
@@ -24,13 +24,13 @@ pub struct OnGrid<'a> {
 pub struct Scaled<'a> {
     /// Finite.
     pub values: &'a [f32],
-    /// What is `scale` integers long, above 0.
+    /// The length of `scale` integers on the grid, above 0.
     pub span: &'a [f32],
-    /// Which integer of two is taken.
+    /// The choice between two integers.
     pub rounding: Between<'a>,
 }
 
-/// What becomes of a value between two integers.
+/// Rounding of a value between two integers.
 #[derive(Clone, Copy, Debug)]
 pub enum Between<'a> {
     /// The lower one.
@@ -44,7 +44,7 @@ pub enum Between<'a> {
 /// The integers of a grid.
 #[derive(Clone, Copy, Debug)]
 pub struct Ends {
-    /// How many there are to a span: a power of two.
+    /// Number of integers to a span: a power of two.
     pub scale: f64,
     /// The least one, from -2^31 on.
     pub least: i64,

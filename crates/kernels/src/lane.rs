@@ -1,4 +1,4 @@
-//! What a lane of each type does under each operation, without branches.
+//! The operations on a lane of each type, without branches.
 
 use crate::float::{Bf16, F16};
 

@@ -64,9 +64,9 @@ use netfold_num::{ByteOrder, ElementType, Exponent, Operation, Scale};
 /// The kernels, compiled for one level of the processor.
 ///
 /// # Panics
-/// The functions that convert panic, besides what each says, if the element type is none that it
-/// takes, if a tensor is not a whole number of elements, or if there is not a lane for each of
-/// them: of 4 bytes, or of 2 where a scale has lanes of f16.
+/// The functions that convert panic, besides what each says, if they do not take the element type,
+/// if a tensor is not a whole number of elements, or if there is not a lane for each of them: of 4
+/// bytes, or of 2 where a scale has lanes of f16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernels {
     level: Level,

@@ -20,13 +20,13 @@ const SPARSE_LANES: usize = 8;
 /// A sample whose features are integers of a few bits (R-GLM-20 to R-GLM-22).
 #[derive(Clone, Copy, Debug)]
 pub struct Levels<'a> {
-    /// How the integers are stored.
+    /// Storage of the integers.
     pub storage: Storage<'a>,
-    /// Whether they are two's complement, and not from 0.
+    /// The integers are two's complement, and do not count from 0.
     pub signed: bool,
 }
 
-/// How the integers of a sample are stored.
+/// Storage of the integers of a sample.
 #[derive(Clone, Copy, Debug)]
 pub enum Storage<'a> {
     /// For each group of [`LANES`] features `depth` words, the most significant plane first; bit i
@@ -218,7 +218,7 @@ impl Kernel for Axpy<'_> {
     }
 }
 
-/// What is done with a sample's integers, whatever their storage is.
+/// A task on a sample's integers, whatever their storage is.
 trait Task {
     type Output;
 
@@ -231,8 +231,9 @@ trait Decode {
     fn groups(&self) -> usize;
     /// The integers of group `index`; those of 32 bits without sign wrapped around into `i32`.
     fn group(&self, index: usize) -> [i32; LANES];
-    /// Whether the compiler makes better vectors of a group that is added in parts of [`VECTOR`]:
-    /// by measurement, 4 times for bytes and halves of them with AVX-512, and a tenth for planes.
+    /// Returns whether the compiler makes better vectors of a group that is added in parts of
+    /// [`VECTOR`]: by measurement, 4 times for bytes and halves of them with AVX-512, and a tenth
+    /// for planes.
     fn by_parts(&self) -> bool {
         true
     }

@@ -1,17 +1,17 @@
-//! What samples of linear models are looked through for: values that are not finite or below 0, and
-//! indices that do not rise. All of them are looked at, without an early end, so that the compiler
-//! makes vectors of it: it is seldom that something is wrong.
+//! Checks of samples of linear models: for values that are not finite or below 0, and for indices
+//! that do not rise. A check looks at all of them, without an early end, so that the compiler makes
+//! vectors of it: it is seldom that something is wrong.
 
 use crate::Kernels;
 use crate::dispatch::{Kernel, run};
 use crate::simd::Simd;
 
-/// What there is among values.
+/// Findings among values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Whether one is NaN or infinite.
+    /// A value is NaN or infinite.
     pub not_finite: bool,
-    /// Whether one is below 0.
+    /// A value is below 0.
     pub below_zero: bool,
 }
 
@@ -21,7 +21,7 @@ impl Kernels {
         run(self.level(), LookThrough { values })
     }
 
-    /// How many numbers are not above the one before.
+    /// Counts the numbers that are not above the one before.
     pub fn falls(self, numbers: &[u32]) -> usize {
         run(self.level(), Falls { numbers })
     }

@@ -10,7 +10,7 @@ use netfold_num::ElementType;
 /// Copies elements, in the same order of bytes or in the other one.
 pub(crate) struct Copy<'a> {
     pub(crate) element_type: ElementType,
-    /// In the other one.
+    /// True if the order is the other one.
     pub(crate) swap: bool,
     pub(crate) from: &'a [u8],
     pub(crate) to: &'a mut [u8],

@@ -1,12 +1,12 @@
-//! What the kernels that convert are made of: operations on a group of elements, by explicit
+//! Building blocks of the kernels that convert: operations on a group of elements, by explicit
 //! instructions where the processor has them.
 //!
 //! The compiler vectorises most loops well by itself. It does not where 16-bit floats are
 //! converted, for which processors have instructions that Rust's stable types do not reach, where
 //! numbers pass through `f64`, and where bytes and 32-bit integers belong together, as in FPISA's
 //! registers. Those kernels are written once, over [`Simd`]. A group is 16 elements in vectors,
-//! whatever their width is: one register of AVX-512, two of AVX2. What does not fill a group is
-//! copied into one, so that every element goes the same way.
+//! whatever their width is: one register of AVX-512, two of AVX2. Elements that do not fill a group
+//! are copied into one, so that every element goes the same way.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -18,7 +18,7 @@ pub(crate) use portable::Portable;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use {avx2::Avx2, avx512::Avx512};
 
-/// What rounds an `f64` that fits `i32` when it is added: to nearest, ties to even.
+/// The summand that rounds an `f64` that fits `i32`: to nearest, ties to even.
 ///
 /// From 2^52 to 2^53 the unit in the last place of an `f64` is 1, so adding 1.5 * 2^52 makes the
 /// addition itself round to an integer, and leaves that integer in the lowest bits, in two's
@@ -60,9 +60,10 @@ pub(crate) trait Simd<const G: usize>: Copy {
     fn quantise(self, floats: Self::Floats, factor: f64, limit: f64) -> Self::Integers;
     /// R-NUM-11, before the element's type rounds.
     fn dequantise(self, integers: Self::Integers, unit: f64) -> Self::Floats;
-    /// To the nearest integers, ties to even, of magnitudes below 2^31; NaN and infinity become 0.
+    /// Converts to the nearest integers, ties to even, of magnitudes below 2^31; NaN and infinity
+    /// become 0.
     fn to_integers(self, floats: Self::Floats) -> Self::Integers;
-    /// To the nearest floats, ties to even.
+    /// Converts to the nearest floats, ties to even.
     fn to_floats(self, integers: Self::Integers) -> Self::Floats;
     /// R-NUM-15, with the key of a NaN.
     fn order(self, floats: Self::Floats, nan: i32) -> Self::Integers;
@@ -113,7 +114,7 @@ pub(crate) trait Simd<const G: usize>: Copy {
     fn any_negative(self, a: Self::Integers) -> bool;
 }
 
-/// What a kernel does to a group of inputs of N bytes, and to the outputs of M bytes that belong to
+/// A kernel's step for a group of inputs of N bytes, and the outputs of M bytes that belong to
 /// them. `apply` must be `#[inline(always)]`, as everything that runs inside a level.
 pub(crate) trait Step<S, const G: usize, const N: usize, const M: usize> {
     fn apply(&self, simd: S, from: &[[u8; N]; G], to: &mut [[u8; M]; G]);

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// When to look at each of many things: at most one time for each, the earliest of all at hand.
+/// Times at which to look at each of many things: at most one time for each, the earliest of all at
+/// hand.
 ///
-/// A time may be earlier than what there is to do then: whoever looks puts the thing down again. So
-/// a deadline that moves back each time that a peer is heard costs nothing then.
+/// A time may be earlier than the work to do then: whoever looks puts the thing down again. So a
+/// deadline that moves back each time that a peer is heard costs nothing then.
 #[derive(Debug)]
 pub struct Agenda<K> {
     by_key: BTreeMap<K, u64>,

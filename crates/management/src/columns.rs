@@ -10,9 +10,9 @@ struct Columns {
     flow: u16,
     /// The greatest round.
     latest: u64,
-    /// What each slot's number is more than that before.
+    /// Difference between each slot's number and the one before.
     slots: Vec<u16>,
-    /// What each round is less than the greatest.
+    /// Difference between the greatest round and each round.
     behind: Vec<u64>,
     sources: Vec<u16>,
 }

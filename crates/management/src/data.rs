@@ -1,5 +1,5 @@
-//! What the management plane has agreed on, as the machines of the data plane are told it, and what
-//! these say of it in return: whoever drives both passes it on.
+//! The agreements of the management plane, as the machines of the data plane are told them, and the
+//! reports of these machines in return. The driver of both passes them on.
 
 use netfold_switch::{self as switch, Counters, Event, JobSpec, Place, WaitingSlot};
 use netfold_wire::{Epoch, JobId, SlotIndex, WorkerId};
@@ -24,7 +24,8 @@ impl Admission {
         }
     }
 
-    /// R-TREE-1: who sends to this switch in the job, for whom, and whether it sends on.
+    /// R-TREE-1: returns the senders to this switch in the job, the workers for which they send,
+    /// and whether the switch sends on.
     fn place(&self) -> Place {
         let stands = self.members.iter().flat_map(|member| {
             let name = WorkerId(member.rank);
@@ -39,7 +40,7 @@ impl Admission {
 }
 
 impl AdmissionError {
-    /// What one of `flows` shards has said, as the user counts it: over all of them.
+    /// Converts the error of one of `flows` shards to the user's count, which is over all of them.
     pub fn of_shard(error: &switch::AdmissionError, flows: u16) -> Self {
         let flows = u64::from(flows);
         match error {
@@ -63,7 +64,7 @@ impl From<Event> for Cause {
 }
 
 impl Incident {
-    /// What a shard has found.
+    /// Makes an incident of an event that a shard has found.
     pub fn at_shard(event: Event, shard: u16) -> Self {
         let (job, epoch, slot, position) = event.place();
         let (job, epoch, slot, position) = (job.0, epoch.0, slot.0, position.0);
@@ -92,8 +93,8 @@ impl From<WaitingSlot> for SlotStatus {
 }
 
 impl JoinRequest {
-    /// What the bulk stream of a worker that has joined by this request is made with, on `flow` of
-    /// so many.
+    /// Returns the configuration of the bulk stream of a worker that has joined by this request, on
+    /// `flow` of so many.
     pub fn stream(&self, welcome: &Welcome, flow: u16, flows: u16, timing: Timing) -> StreamConfig {
         StreamConfig {
             job: JobId(welcome.job),

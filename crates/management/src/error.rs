@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::failure::{Failure, Refusal};
 use crate::membership::Rejection;
 
-/// Why a worker is not in a job, or a question has no answer.
+/// Reason for which a worker is not in a job, or a question has no answer.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ClientError {
@@ -19,7 +19,7 @@ pub enum ClientError {
     Address {
         /// The address given.
         address: String,
-        /// What the resolver says.
+        /// The resolver's error.
         source: io::Error,
     },
     /// Nothing listens there.
@@ -29,7 +29,7 @@ pub enum ClientError {
     NoSwitch {
         /// The address given.
         address: String,
-        /// What the connection attempt says.
+        /// The error of the connection attempt.
         source: io::Error,
     },
     /// Something listens there and is not a netfold switch.
@@ -37,7 +37,7 @@ pub enum ClientError {
     NotASwitch {
         /// The address given.
         address: String,
-        /// What it did.
+        /// The sign by which it was noticed.
         why: String,
     },
     /// The switch is of another version.

@@ -1,5 +1,5 @@
-//! Where a worker goes when a life of its job has ended: whether the job goes on (R-RES-7,
-//! R-RES-8), which of the switches that it was given it tries next (R-RES-2), and when it gives up.
+//! The way of a worker after a life of its job has ended. It decides whether the job goes on
+//! (R-RES-7, R-RES-8), which of the worker's switches to try next (R-RES-2), and when to give up.
 
 use crate::error::ClientError;
 use crate::failure::{Failure, Loss, Refusal};
@@ -10,7 +10,7 @@ use crate::membership::Ending;
 /// The pause before a worker that all switches have turned away begins again with the first.
 const PAUSE_US: u64 = 100_000;
 
-/// How a job goes on after the end of a life.
+/// Way in which a job goes on after the end of a life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Onward {
     /// With the same workers, at a switch that all of them reach (R-RES-2).
@@ -24,7 +24,7 @@ pub enum Onward {
 pub struct Attempt {
     /// Its place in the worker's list.
     pub switch: usize,
-    /// When, in microseconds of the caller's clock.
+    /// Time of the attempt, in microseconds of the caller's clock.
     pub at_us: u64,
 }
 
@@ -32,12 +32,12 @@ pub struct Attempt {
 #[derive(Clone, Copy, Debug)]
 struct Search {
     until_us: u64,
-    /// How many have turned it away.
+    /// Number of switches that have turned it away.
     turned_away: usize,
     goes: Goes,
 }
 
-/// Where a search goes from a switch that has turned the worker away.
+/// Next stop of a search after a switch that has turned the worker away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Goes {
     /// To the next in the list, until one is there: the worker comes for the first time.
@@ -56,7 +56,7 @@ enum Goes {
 pub struct Failover {
     switches: usize,
     at: usize,
-    /// How long it looks for a switch.
+    /// Longest time that it looks for a switch.
     patience_us: u64,
     /// `None` while it is at a switch.
     search: Option<Search>,
@@ -155,8 +155,8 @@ impl Failover {
 }
 
 impl Ending {
-    /// Whether a job that has standby switches goes on after this: a switch has failed or stops,
-    /// and no worker.
+    /// Returns whether a job that has standby switches goes on after this: a switch has failed or
+    /// stops, and no worker.
     pub fn is_of_a_switch(&self) -> bool {
         match self {
             Self::SwitchLost { .. } => true,
@@ -191,7 +191,7 @@ impl Failure {
     }
 }
 
-/// Whether the worker's own switch has gone, and not another one of its tree.
+/// Returns whether the worker's own switch has gone, and not another one of its tree.
 fn switch_is_gone(ending: &Ending) -> bool {
     match ending {
         Ending::SwitchLost { .. } => true,
@@ -202,7 +202,7 @@ fn switch_is_gone(ending: &Ending) -> bool {
     }
 }
 
-/// Whether the switch is none any more for any worker.
+/// Returns whether the switch is gone for every worker.
 fn is_not_there(why: &ClientError) -> bool {
     match why {
         ClientError::Address { .. } | ClientError::NoSwitch { .. } | ClientError::Lost { .. } => {
@@ -216,7 +216,8 @@ fn is_not_there(why: &ClientError) -> bool {
     }
 }
 
-/// Whether another switch may take a worker that one has turned away, or the same one later.
+/// Returns whether another switch may take a worker that one has turned away, or the same one
+/// later.
 fn may_pass(why: &ClientError) -> bool {
     match why {
         ClientError::Address { .. } | ClientError::NoSwitch { .. } | ClientError::Lost { .. } => {
@@ -238,8 +239,8 @@ fn refusal_may_pass(refusal: &Refusal) -> bool {
         | Refusal::TooManyJobs { .. }
         | Refusal::OutOfMemory { .. } => true,
         Refusal::FewerShards { .. } | Refusal::DataPlane { .. } | Refusal::Silent { .. } => true,
-        // What the workers themselves bring is the same everywhere; and who has not come here by
-        // now is not to come.
+        // The workers bring the same everywhere. A worker that has not come here by now does not
+        // come.
         _ => false,
     }
 }

@@ -1,4 +1,4 @@
-//! Why a worker is refused, and why a job fails: the messages that people read.
+//! The reasons for which a worker is refused or a job fails: the messages that people read.
 
 use core::net::SocketAddr;
 use std::fmt;
@@ -7,7 +7,8 @@ use netfold_num::Arithmetic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Why the switch does not take a worker. The job that others are forming goes on without it.
+/// Reason for which the switch refuses a worker. The job that others are forming goes on without
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(tag = "refusal", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -21,7 +22,7 @@ pub enum Refusal {
         job: String,
         /// The rank asked for.
         rank: u16,
-        /// Where the worker is that holds it.
+        /// Address of the worker that holds it.
         by: String,
     },
     /// Two workers want different things of one job (R-CTRL-1).
@@ -31,15 +32,15 @@ pub enum Refusal {
     Disagreement {
         /// The job's name.
         job: String,
-        /// What they do not agree on.
+        /// The term on which they do not agree.
         what: String,
         /// The worker that was there first.
         rank_a: u16,
-        /// What it has.
+        /// Its value.
         value_a: String,
         /// The worker that is refused.
         rank_b: u16,
-        /// What it has.
+        /// Its value.
         value_b: String,
     },
     /// The rank is not below the size.
@@ -66,7 +67,7 @@ pub enum Refusal {
     TooManyMembers {
         /// The job's name.
         job: String,
-        /// Where the switch listens; `None` for the root.
+        /// Address at which the switch listens; `None` for the root.
         switch: Option<SocketAddr>,
         /// Members that it would have: workers, hosts and switches that send to it.
         members: usize,
@@ -151,11 +152,11 @@ pub enum Refusal {
     /// A value that is outside what the switch takes.
     #[error("{what} cannot be {value}; it must be {allowed}")]
     BadValue {
-        /// What the value is of.
+        /// Name of the value.
         what: String,
         /// The value given.
         value: String,
-        /// What it may be.
+        /// The values that it may have.
         allowed: String,
     },
     /// The others did not come.
@@ -170,7 +171,7 @@ pub enum Refusal {
         size: u16,
         /// Ranks that have not joined, the lowest of them: all workers that wait are told.
         missing: Vec<u16>,
-        /// How many more have not.
+        /// Number of further ranks that have not joined.
         more: usize,
         /// Seconds that the first worker has waited.
         waited_s: u64,
@@ -198,7 +199,7 @@ pub enum Refusal {
     DataPlane {
         /// The job's name.
         job: String,
-        /// What the data plane says.
+        /// The data plane's reason.
         reason: String,
     },
     /// A rack switch has met itself on the way to the root (R-CTRL-14).
@@ -206,7 +207,7 @@ pub enum Refusal {
         "the switches are in a circle: the switch at {switch} is below itself; start one of them without --parent (NETFOLD_PARENT)"
     )]
     Circle {
-        /// Where it listens.
+        /// Address at which it listens.
         switch: SocketAddr,
     },
     /// Too many switches on the way to the root (R-CTRL-14).
@@ -222,9 +223,9 @@ pub enum Refusal {
         "the switch at {switch} has no connection to its parent at {parent}: {why}; start the parent, or correct --parent (NETFOLD_PARENT) of that switch"
     )]
     NoParent {
-        /// Where the rack switch listens.
+        /// Address at which the rack switch listens.
         switch: SocketAddr,
-        /// Where it looks for its parent.
+        /// Address at which it looks for its parent.
         parent: SocketAddr,
         /// The sign by which it was noticed.
         why: Loss,
@@ -275,7 +276,7 @@ fn room(arithmetic: &str) -> &'static str {
     }
 }
 
-/// Why a running job has failed. Every worker that is left is told the same.
+/// Reason for which a running job has failed. Every worker that is left is told the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(tag = "failure", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -334,9 +335,9 @@ pub enum Failure {
     SwitchUnable {
         /// The job's name.
         job: String,
-        /// Where it listens.
+        /// Address at which it listens.
         switch: SocketAddr,
-        /// What it says.
+        /// Its reason.
         reason: String,
     },
     /// A rack switch has lost its parent (R-CTRL-18).
@@ -344,9 +345,9 @@ pub enum Failure {
         "the switch at {switch} has lost its parent at {parent}: {why}; see the parent's output, start it again and then the job"
     )]
     ParentLost {
-        /// Where the rack switch listens.
+        /// Address at which the rack switch listens.
         switch: SocketAddr,
-        /// Where its parent was.
+        /// Address at which its parent was.
         parent: SocketAddr,
         /// The sign by which it was noticed.
         why: Loss,
@@ -356,7 +357,7 @@ pub enum Failure {
     SwitchStopping,
 }
 
-/// How the loss of a peer was noticed: of a worker, or of a parent.
+/// Sign of the loss of a peer, which is a worker or a parent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(tag = "loss", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -378,19 +379,19 @@ pub enum Loss {
     /// A rack switch through which the worker had joined has gone, or stops (R-CTRL-18).
     #[error("the switch at {switch}, through which it had joined, has stopped or was lost")]
     SwitchGone {
-        /// Where that switch listened.
+        /// Address at which that switch listened.
         switch: SocketAddr,
     },
     /// It could not be connected to.
     #[error("it cannot be reached ({error})")]
     Unreachable {
-        /// What the system says.
+        /// The system's error.
         error: String,
     },
     /// It sent what the protocol does not allow.
     #[error("it broke the control protocol: {what}")]
     Misbehaved {
-        /// What it did.
+        /// Its breach of the protocol.
         what: String,
     },
 }

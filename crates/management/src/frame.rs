@@ -23,8 +23,8 @@ pub enum FrameError {
         /// The length, in bytes.
         length: usize,
     },
-    /// The bytes are not a message. What they are is not repeated, for it comes from a stranger and
-    /// goes into logs.
+    /// The bytes are not a message. They are not repeated, for they come from a stranger and the
+    /// error goes into logs.
     #[error("a JSON text that is no message ({0:?} error)")]
     NotAMessage(serde_json::error::Category),
 }

@@ -1,4 +1,4 @@
-//! What a worker asks of a job, and what it brings.
+//! The request of a worker for a job, and the worker's means.
 
 use core::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::token::{Challenge, Token, integrity};
 
 const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What a worker wants of a job. What is left `None` the switch decides.
+/// Request of a worker for a job. The switch decides on whatever is `None`.
 #[derive(Clone, Debug)]
 pub struct JoinRequest {
     /// Name of the job: 1 to 128 bytes, no control characters.
@@ -27,16 +27,16 @@ pub struct JoinRequest {
     pub packet_elements: Option<u16>,
     /// Slots of each flow's bulk stream, a power of two.
     pub slots: Option<u16>,
-    /// How to reach the slots. `None`: by shared memory where all workers run on the switch's host,
+    /// Transport to the slots. `None`: by shared memory where all workers run on the switch's host,
     /// else by UDP (R-CTRL-10).
     pub transport: Option<Transport>,
     /// The longest that a lost worker or switch may go unnoticed.
     pub timeout: Duration,
-    /// How long the switch may take to answer the connection.
+    /// Longest time that the switch may take to answer the connection.
     pub connect_timeout: Duration,
     /// The job's token (R-CTRL-8).
     pub token: Option<Token>,
-    /// What this worker brings from a life of the job that has ended (R-RES-2).
+    /// State that this worker brings from a life of the job that has ended (R-RES-2).
     pub resume: Option<Resume>,
 }
 
@@ -71,8 +71,8 @@ impl JoinRequest {
         }
     }
 
-    /// How the packets of a job prove themselves that this worker has joined by this request, with
-    /// the key if they need one.
+    /// Returns the integrity check of the packets of a job that this worker has joined by this
+    /// request, with the key if it needs one.
     pub fn integrity(&self, welcome: &Welcome) -> Integrity {
         // Integrity by token is what the worker has asked for, and that takes a token (R-CTRL-8).
         integrity(welcome.integrity, self.token.as_ref(), welcome.epoch)
@@ -129,8 +129,8 @@ pub struct LocalSockets {
     pub max_datagram: u32,
     /// Bytes of the receive buffer of one of them.
     pub receive_buffer: u64,
-    /// Whether the switch's Unix socket was reached.
+    /// The switch's Unix socket was reached.
     pub shares_memory: bool,
-    /// What the worker offers to others on its host (R-CTRL-11).
+    /// Offer of the worker to others on its host (R-CTRL-11).
     pub host: Option<HostOffer>,
 }

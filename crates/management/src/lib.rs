@@ -1,19 +1,19 @@
-//! The management plane of a netfold switch, without I/O: who is in a job, what they have agreed
-//! on, and who has gone (R-CTRL).
+//! The management plane of a netfold switch, without I/O: the workers of a job, the terms on which
+//! they have agreed, and the workers that have gone (R-CTRL).
 //!
 //! A worker joins a job over a control connection, waits for the others, is told what was
 //! negotiated, and keeps the connection for the life of the job, so that everyone learns within a
 //! bounded time that someone is lost.
 //!
 //! [`Registry`] and [`Relay`] are the switch's end of such connections, behind the trait
-//! [`Management`]. [`Membership`] is the worker's end, and [`Participant`] what a worker makes of
-//! what it hears there. Time, messages, random bits and addresses are arguments; what is to be sent
-//! is taken out of the machines. `netfold_control` drives them with sockets and threads, the
-//! simulator in virtual time.
+//! [`Management`]. [`Membership`] is the worker's end. [`Participant`] decides for a worker on the
+//! messages that it hears there. Time, messages, random bits and addresses are arguments; the
+//! messages to send are taken out of the machines. `netfold_control` drives them with sockets and
+//! threads, the simulator in virtual time.
 //!
 //! This crate folds nothing: the switch's shards are behind [`DataPlane`]. It opens no socket,
 //! starts no thread, reads no clock and draws no random number. It encrypts nothing: a token keeps
-//! strangers out of a job (R-CTRL-8), and who reads the network can read what is said.
+//! strangers out of a job (R-CTRL-8), and anyone that reads the network can read the messages.
 //!
 //! Open [`Registry`] first.
 

@@ -1,4 +1,4 @@
-//! What the management plane bounds, and by how much.
+//! The bounds of the management plane.
 
 use core::time::Duration;
 use std::fmt;
@@ -32,7 +32,7 @@ pub const MAX_WEIGHT: u16 = 100;
 /// has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections at once, of workers and of whoever asks questions.
+    /// Connections at once, of workers and of clients that ask questions.
     pub connections: usize,
     /// Jobs at once, forming or running.
     pub jobs: u16,
@@ -42,11 +42,11 @@ pub struct Limits {
     pub members: u16,
     /// Slots of one flow that a worker may ask for.
     pub slots: u16,
-    /// How long a connection may stay open without a join or a question.
+    /// Longest time that a connection may stay open without a join or a question.
     pub handshake: Duration,
-    /// How long a job may form, from its first worker on.
+    /// Longest time that a job may form, from its first worker on.
     pub forming: Duration,
-    /// How long two workers have to describe a call after a mismatch (R-CTRL-6).
+    /// Time that two workers have to describe a call after a mismatch (R-CTRL-6).
     pub describe: Duration,
     /// The shortest time-out that a job may ask for; a shorter one would take an ordinary pause for
     /// a loss.

@@ -1,4 +1,4 @@
-//! What [`Server`](crate::Server) runs: the state machine of a switch without a parent, or of one
+//! The state machine that [`Server`](crate::Server) runs: of a switch without a parent, or of one
 //! below another.
 
 use core::net::{IpAddr, SocketAddr};
@@ -11,11 +11,11 @@ use crate::registry::{ConnectionId, Output, Registry};
 use crate::report::StatsReport;
 use crate::token::Challenge;
 
-/// How connections to the parent are made (R-CTRL-14).
+/// Settings for connections to the parent (R-CTRL-14).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Uplink {
-    /// Where the parent listens, as `HOST:PORT`. A name is looked up for each connection, so that a
-    /// parent may move.
+    /// Address at which the parent listens, as `HOST:PORT`. A name is looked up for each
+    /// connection, so that a parent may move.
     pub parent: String,
     /// The address from which to connect: the parent sends to the shards there. Unspecified: the
     /// system chooses.
@@ -29,10 +29,10 @@ pub trait Management: Send {
     /// The limits that it was made with.
     fn limits(&self) -> &Limits;
 
-    /// How to carry out [`Output::Dial`]; `None` if it never asks for that.
+    /// Returns the settings for [`Output::Dial`]; `None` if it never asks for that.
     fn uplink(&self) -> Option<Uplink>;
 
-    /// Where the parent was when its name was last looked up.
+    /// Takes the parent's address as of the last look-up of its name.
     fn found_parent(&mut self, parent: SocketAddr);
 
     /// A connection from `peer_ip` has been accepted. `challenge` must be random and used for
@@ -66,11 +66,11 @@ pub trait Management: Send {
     /// Does what is due at `now_us`: heartbeats, and whatever has run out of time.
     fn handle_timeout(&mut self, now_us: u64, plane: &mut dyn DataPlane);
 
-    /// When [`handle_timeout`](Self::handle_timeout) has something to do next, in microseconds of
-    /// the caller's clock.
+    /// Returns the time at which [`handle_timeout`](Self::handle_timeout) has something to do next,
+    /// in microseconds of the caller's clock.
     fn poll_timeout(&self) -> Option<u64>;
 
-    /// What is to be done next.
+    /// Returns the next output to carry out.
     fn poll_output(&mut self) -> Option<Output>;
 
     /// Counters and memory.

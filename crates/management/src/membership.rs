@@ -24,18 +24,18 @@ use crate::waiting::Waiting;
 /// The shortest time-out: none at all would be over at once.
 pub const SHORTEST_TIMEOUT: Duration = Duration::from_millis(1);
 
-/// How long a worker that takes its leave waits for the switch to take note.
+/// Longest time that a worker that takes its leave waits for the switch to take note.
 pub const LEAVE_WAIT_LIMIT: Duration = Duration::from_secs(2);
 
-/// How a switch has introduced itself to a worker.
+/// Introduction of a switch to a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Greeting {
-    /// How many sockets to open, and ports to name.
+    /// Number of sockets to open, and of ports to name.
     pub shards: u16,
     /// Name of the abstract Unix socket at which the switch hands out shared memory (R-CTRL-10);
     /// `None` if it has none.
     pub shared_memory: Option<String>,
-    /// What a token is proven over (R-CTRL-8).
+    /// Challenge over which a token is proven (R-CTRL-8).
     pub(crate) challenge: Challenge,
 }
 
@@ -43,7 +43,7 @@ impl Greeting {
     /// The greeting in the switch's first message.
     ///
     /// # Errors
-    /// Why the worker cannot go on.
+    /// The reason for which the worker cannot go on.
     pub fn of(message: Message) -> Result<Self, Rejection> {
         match message {
             Message::Hello { version: VERSION, challenge, shards, shared_memory } => {
@@ -57,7 +57,7 @@ impl Greeting {
     }
 }
 
-/// Why a worker has not become a member of its job.
+/// Reason for which a worker has not become a member of its job.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Rejection {
@@ -66,9 +66,9 @@ pub enum Rejection {
         /// The sign by which it was noticed.
         why: String,
     },
-    /// What answers is not a netfold switch.
+    /// Something answers that is not a netfold switch.
     NotASwitch {
-        /// What it did.
+        /// The sign by which it was noticed.
         why: String,
     },
     /// The switch is of another version.
@@ -99,7 +99,7 @@ impl Rejection {
     }
 }
 
-/// What the machine wants done with its connection.
+/// Action on its connection that the machine asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outgoing {
     /// Send a message.
@@ -108,7 +108,7 @@ pub enum Outgoing {
     Close,
 }
 
-/// What has come of a [`Membership`].
+/// A step in the life of a [`Membership`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Progress {
     /// The switch has introduced itself: open sockets and [`join`](Membership::join).
@@ -139,8 +139,8 @@ pub enum Progress {
 /// [`poll_output`](Self::poll_output) gives, and takes what [`poll_progress`](Self::poll_progress)
 /// gives, until neither gives anything.
 ///
-/// A machine is of use for one connection: who connects again makes another. `now_us` is a clock in
-/// microseconds from any origin that never goes back.
+/// A machine is of use for one connection: a worker that connects again makes another. `now_us` is
+/// a clock in microseconds from any origin that never goes back.
 #[derive(Clone, Debug)]
 pub struct Membership {
     request: JoinRequest,
@@ -148,11 +148,11 @@ pub struct Membership {
     /// As the worker was given the switch's address.
     name: String,
     phase: Phase,
-    /// When something was last heard, and when the last heartbeat was sent.
+    /// Times at which something was last heard and the last heartbeat was sent.
     heard_us: u64,
     sent_us: u64,
-    /// When something came after this worker had heard nothing for the job's time-out, and for how
-    /// long it had not: it was stopped itself.
+    /// Time at which something came after this worker had heard nothing for the job's time-out, and
+    /// the length of that silence. The worker was stopped itself.
     stopped: Option<(u64, u64)>,
     output: VecDeque<Outgoing>,
     progress: VecDeque<Progress>,
@@ -288,8 +288,8 @@ impl Membership {
         }
     }
 
-    /// When [`handle_timeout`](Self::handle_timeout) has something to do next; `None` if nothing is
-    /// waited for.
+    /// Returns the time at which [`handle_timeout`](Self::handle_timeout) has something to do next;
+    /// `None` if nothing is waited for.
     pub fn poll_timeout(&self) -> Option<u64> {
         let other = match self.phase {
             Phase::Running { next_pulse_us, .. } => Some(next_pulse_us),
@@ -299,18 +299,18 @@ impl Membership {
         [self.silence_us(), self.heartbeat_us(), other].into_iter().flatten().min()
     }
 
-    /// What is to be done with the connection next.
+    /// Returns the next action on the connection.
     pub fn poll_output(&mut self) -> Option<Outgoing> {
         self.output.pop_front()
     }
 
-    /// What has happened next.
+    /// Returns the next step.
     pub fn poll_progress(&mut self) -> Option<Progress> {
         self.progress.pop_front()
     }
 
-    /// Whether nothing more comes of it, but for what [`poll_output`](Self::poll_output) and
-    /// [`poll_progress`](Self::poll_progress) still hold.
+    /// Returns whether nothing more comes of it, but for what [`poll_output`](Self::poll_output)
+    /// and [`poll_progress`](Self::poll_progress) still hold.
     pub fn is_over(&self) -> bool {
         matches!(self.phase, Phase::Over)
     }
@@ -405,8 +405,8 @@ impl Membership {
         self.progress.push_back(Progress::Notice(notice));
     }
 
-    /// R-RES-8: who was stopped for the job's time-out is lost to the others as well, whatever it
-    /// is told of first. It must not go on without them.
+    /// R-RES-8: a worker that was stopped for the job's time-out is lost to the others as well,
+    /// whatever it is told of first. It must not go on without them.
     fn loss_of_this_worker(&self, now_us: u64, cause: &Failure) -> Option<Failure> {
         let interval_us = micros(self.request.timeout / HEARTBEATS_PER_TIMEOUT);
         let (_, silent_us) = self.stopped.filter(|(at_us, _)| now_us - at_us < interval_us)?;
@@ -439,8 +439,8 @@ impl Membership {
         self.output.push_back(Outgoing::Send(message));
     }
 
-    /// When the switch has been silent for too long: to greet for the time to connect, and then for
-    /// the job's time-out.
+    /// Returns the time at which the switch has been silent for too long. To greet, it has the time
+    /// to connect; after that, the job's time-out.
     fn silence_us(&self) -> Option<u64> {
         let patience = match self.phase {
             Phase::Connecting | Phase::Connected => self.request.connect_timeout,
@@ -450,7 +450,7 @@ impl Membership {
         Some(self.heard_us.saturating_add(micros(patience.max(SHORTEST_TIMEOUT))))
     }
 
-    /// When the next heartbeat is due (R-CTRL-4).
+    /// Returns the time at which the next heartbeat is due (R-CTRL-4).
     fn heartbeat_us(&self) -> Option<u64> {
         let alive = matches!(self.phase, Phase::Joining | Phase::Running { .. } | Phase::Surviving);
         let interval = self.request.timeout.max(SHORTEST_TIMEOUT) / HEARTBEATS_PER_TIMEOUT;
@@ -458,7 +458,7 @@ impl Membership {
     }
 }
 
-/// How the loss of a switch is told that has said nothing for so long.
+/// Describes the loss of a switch that has said nothing for so long.
 fn silence(patience: Duration) -> String {
     format!("nothing was heard from it for {patience:?}")
 }

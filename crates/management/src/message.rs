@@ -1,4 +1,4 @@
-//! What the two ends of a control connection say.
+//! The messages of the two ends of a control connection.
 
 use core::net::{IpAddr, SocketAddr};
 use std::fmt;
@@ -18,24 +18,24 @@ use crate::waiting::Waiting;
 
 /// One message. On the connection it is JSON behind its length ([`encode`](crate::encode)).
 ///
-/// Who connects says `Greet`, and the switch `Hello`; a worker answers `Join`, hears `Waiting`
-/// until all are there, then `Welcome` or `Refused`. Whoever only asks answers `Query` and hears
-/// `Report`.
+/// The end that connects says `Greet`, and the switch `Hello`. A worker answers `Join`, hears
+/// `Waiting` until all are there, then `Welcome` or `Refused`. A client that only asks answers
+/// `Query` and hears `Report`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Message {
-    /// Whoever connects: its first message (R-CTRL-14).
+    /// The end that connects: its first message (R-CTRL-14).
     Greet {
-        /// The rack switches through which it comes, the receiver's neighbour last. Who connects by
-        /// itself has none.
+        /// The rack switches through which it comes, the receiver's neighbour last. A worker that
+        /// connects by itself has none.
         path: Vec<Hop>,
     },
     /// Switch: its first message.
     Hello {
         /// Version of the protocol, [`netfold_wire::VERSION`].
         version: u8,
-        /// What a token is proven over (R-CTRL-8). Drawn anew for each connection.
+        /// Challenge over which a token is proven (R-CTRL-8). Drawn anew for each connection.
         challenge: Challenge,
         /// Shards of the switch: a worker opens one UDP socket for each.
         shards: u16,
@@ -51,7 +51,7 @@ pub enum Message {
     Welcome(Box<Welcome>),
     /// Switch: the worker is not taken. The connection closes.
     Refused {
-        /// Why.
+        /// The reason.
         reason: Refusal,
     },
     /// Either: I am here (R-CTRL-4). Sent every quarter of the job's time-out.
@@ -70,7 +70,7 @@ pub enum Message {
     },
     /// Switch: the job has failed. The connection closes.
     Failed {
-        /// Why.
+        /// The cause.
         cause: Failure,
     },
     /// Switch: what do you call at this position? (R-CTRL-6)
@@ -104,7 +104,7 @@ pub enum Message {
         slot: u16,
         /// The block in the slot's stream.
         position: u32,
-        /// What is wrong.
+        /// The fault in the round.
         cause: Cause,
     },
     /// Worker: calls that have been in progress for long, or one that is given up (R-CTRL-12); and
@@ -129,9 +129,9 @@ pub enum Message {
     /// Rack switch: it cannot take in the job of the worker for which this connection stands
     /// (R-CTRL-17).
     Unable {
-        /// Where it listens.
+        /// Address at which it listens.
         switch: SocketAddr,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// Root: for whom do the slots of this worker's job wait at one of the rack switches on the way
@@ -145,12 +145,12 @@ pub enum Message {
     Examined {
         /// Its identity.
         switch: u64,
-        /// What it has found.
+        /// Its findings.
         findings: Vec<Finding>,
     },
     /// Anyone: a question about the switch. Needs no token.
     Query {
-        /// What is asked.
+        /// The question.
         what: Query,
     },
     /// Switch: the answer to `Query`. The connection closes.
@@ -190,7 +190,7 @@ impl Message {
     }
 }
 
-/// What a worker brings, and what it wants of the job (R-CTRL-1).
+/// Means of a worker, and its request for the job (R-CTRL-1).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Join {
     /// Version of the protocol that the worker speaks.
@@ -211,7 +211,7 @@ pub struct Join {
     /// Name of the protocol of its slots ([`netfold_num::Protocol`]).
     #[serde(default = "plain_protocol")]
     pub protocol: String,
-    /// How packets prove themselves (R-PKT-3).
+    /// Integrity check of packets (R-PKT-3).
     #[serde(with = "crate::named")]
     pub integrity: IntegrityKind,
     /// Lanes of a packet, in lanes of 4 bytes: a multiple of 8 up to 8192. `None` leaves it to the
@@ -236,24 +236,24 @@ pub struct Join {
     pub udp_ports: Vec<u16>,
     /// The transport that the worker insists on. `None` leaves it to the switch (R-CTRL-10).
     pub transport: Option<Transport>,
-    /// Whether the worker has reached the switch's socket for shared memory.
+    /// The worker has reached the switch's socket for shared memory.
     pub shares_memory: bool,
-    /// What the worker offers to the others on its host; `None` if it shares no memory with them
+    /// Offer of the worker to the others on its host; `None` if it shares no memory with them
     /// (R-CTRL-11).
     pub host: Option<HostOffer>,
     /// The longest that a lost worker may go unnoticed, in milliseconds.
     pub timeout_ms: u64,
-    /// Whether the job can go on at another switch (R-RES-1).
+    /// The job can go on at another switch (R-RES-1).
     #[serde(default)]
     pub resumable: bool,
-    /// Whether the job goes on without a worker that is lost (R-RES-8).
+    /// The job goes on without a worker that is lost (R-RES-8).
     #[serde(default)]
     pub elastic: bool,
-    /// What the worker brings from a life of the job that has ended (R-RES-2). `None`: the job
-    /// begins.
+    /// State that the worker brings from a life of the job that has ended (R-RES-2). `None`: the
+    /// job begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<Resume>,
-    /// That the worker knows the token (R-CTRL-8).
+    /// Proof that the worker knows the token (R-CTRL-8).
     pub proof: Option<Proof>,
 }
 
@@ -309,14 +309,14 @@ impl Join {
     }
 }
 
-/// What has this name, which is one of `names`.
+/// Parses a name, which is one of `names`.
 fn named<T: FromStr>(what: &str, name: &str, names: &[&str]) -> Result<T, Refusal> {
     name.parse()
         .map_err(|_| Refusal::bad_value(what, quoted(name), format!("one of {}", names.join(", "))))
 }
 
-/// What was negotiated, the same for every worker of the job (R-CTRL-2) but for its host, and for
-/// where it sends.
+/// Terms that were negotiated, the same for every worker of the job (R-CTRL-2) but for its host and
+/// for the destination of its packets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Welcome {
     /// The job's number at this switch.
@@ -334,8 +334,8 @@ pub struct Welcome {
     /// UDP address of the shard of each flow. `Session::join` has put the
     /// switch's address where the switch itself knows only that it listens everywhere.
     pub shards: Vec<SocketAddr>,
-    /// Where every worker listens, for each flow, for the results that are meant for all
-    /// (R-CTRL-9). Empty when each gets them at its own socket.
+    /// For each flow, the address at which every worker listens for the results that are meant for
+    /// all (R-CTRL-9). Empty when each gets them at its own socket.
     pub groups: Vec<SocketAddr>,
     /// With it the worker gets the job's memory at the switch's Unix socket (R-CTRL-10). `None`:
     /// the job runs over UDP.
@@ -354,15 +354,15 @@ pub struct Welcome {
     /// The number of the first call, if the job goes on without a worker (R-RES-9); else 0.
     #[serde(default)]
     pub first_call: u64,
-    /// How packets prove themselves.
+    /// Integrity check of packets.
     #[serde(with = "crate::named")]
     pub integrity: IntegrityKind,
     /// The longest that a lost worker goes unnoticed, in milliseconds.
     pub timeout_ms: u64,
 }
 
-/// A switch that listens on every address does not know by which one it is reached; who reaches it
-/// does.
+/// Replaces unspecified addresses by that of the switch. A switch that listens on every address
+/// does not know the one by which it is reached; a peer that reaches it does.
 pub(crate) fn reach<'a>(addresses: impl IntoIterator<Item = &'a mut SocketAddr>, switch: IpAddr) {
     for address in addresses.into_iter().filter(|address| address.ip().is_unspecified()) {
         address.set_ip(switch);
@@ -375,19 +375,19 @@ impl Welcome {
         self.slots + self.urgent_slots
     }
 
-    /// How the slots are reached.
+    /// Returns the transport by which the slots are reached.
     pub fn transport(&self) -> Transport {
         if self.ticket.is_some() || self.has_one_host() { Transport::Shm } else { Transport::Udp }
     }
 
-    /// Whether all workers are on one host, and the slots in memory that they share there
+    /// Returns whether all workers are on one host, and the slots in memory that they share there
     /// (R-CTRL-11).
     pub fn has_one_host(&self) -> bool {
         self.host.as_ref().is_some_and(|group| group.ranks.len() == usize::from(self.workers))
     }
 }
 
-/// What a worker offers to others on its host, should it become their leader (R-CTRL-11).
+/// Offer of a worker to others on its host, should it become their leader (R-CTRL-11).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostOffer {
     /// The host: the same for processes that can share memory, and hardly for others.
@@ -410,11 +410,12 @@ pub struct HostGroup {
     pub ticket: Ticket,
 }
 
-/// What a worker shows to get the memory of its job: whoever has it is a member (R-CTRL-10).
+/// Proof of membership that a worker shows to get the memory of its job: a process that has it is a
+/// member (R-CTRL-10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Ticket(pub u64);
 
-/// How a worker reaches the slots of its job.
+/// Transport between a worker and the slots of its job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Transport {
@@ -459,7 +460,7 @@ impl FromStr for Transport {
 )]
 pub struct UnknownTransport;
 
-/// What can be asked of a switch.
+/// Question that a switch answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -468,6 +469,6 @@ pub enum Query {
     Jobs,
     /// Counters and memory.
     Stats,
-    /// What does not look right.
+    /// Findings of what does not look right.
     Doctor,
 }

@@ -1,4 +1,4 @@
-//! How large packets are and how many slots the streams of a flow have (R-CTRL-2).
+//! The size of packets and the number of slots of a flow's streams (R-CTRL-2).
 
 use netfold_wire::HEADER_BYTES;
 
@@ -39,8 +39,8 @@ const MIN_WINDOW_BYTES: u32 = 4 * DEFAULT_MAX_ELEMENTS as u32 * LANE_BYTES;
 
 const LANE_BYTES: u32 = 4;
 
-/// What decides about packets and slots: the preferences of the workers and what the narrowest of
-/// them bears.
+/// Inputs to the choice of packets and slots: the preferences of the workers, and the limits of the
+/// narrowest of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Needs {
     /// Lanes that a worker has asked for, already known to fit.
@@ -54,11 +54,11 @@ pub(crate) struct Needs {
     /// Bytes of the receive buffer of a shard for each of those that send to it, at the switch
     /// where that is least.
     pub(crate) switch_share: u64,
-    /// How packets travel.
+    /// Transport of packets.
     pub(crate) transport: Transport,
 }
 
-/// What a job gets.
+/// Packets and slots that a job gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Grant {
     pub(crate) payload_bytes: u32,

@@ -1,5 +1,5 @@
-//! A worker's part in a job, over all lives of the job: which call comes next, what a notice means
-//! for the calls, where the worker goes when a life has ended, and when it may leave.
+//! A worker's part in a job, over all lives of the job: the next call, the meaning of a notice for
+//! the calls, the next switch when a life has ended, and the time at which the worker may leave.
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! What the management plane needs of the data plane: the shards that hold slots and handle
+//! The demands of the management plane on the data plane: the shards that hold slots and handle
 //! datagrams.
 
 use core::net::SocketAddr;
@@ -68,10 +68,11 @@ pub struct Admission {
     pub terms: Terms,
     /// Its flows: flow i is shard i's.
     pub flows: u16,
-    /// Who sends to the switch, and for whom (R-TREE-1), in the order of their names.
+    /// Members that send to the switch, and the workers for which they do (R-TREE-1), in the order
+    /// of their names.
     pub members: Vec<Member>,
-    /// To whom the switch sends what it has folded; `None` if it is the job's only switch, or the
-    /// top of its tree (R-CTRL-16).
+    /// Switch to which this one sends what it has folded; `None` if it is the job's only switch, or
+    /// the top of its tree (R-CTRL-16).
     pub parent: Option<Parent>,
     /// For each flow, the address at which all its members listen (R-CTRL-9); empty if there is
     /// none.
@@ -87,13 +88,13 @@ pub struct Admission {
 /// The switch above, in a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parent {
-    /// What this switch is called there (R-TREE-1).
+    /// Name of this switch there (R-TREE-1).
     pub name: u16,
     /// UDP address of its shard for each flow.
     pub shards: Vec<SocketAddr>,
 }
 
-/// Why the data plane does not take a job.
+/// Reason for which the data plane does not take a job.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum AdmissionError {
@@ -116,7 +117,7 @@ pub enum AdmissionError {
     Other(String),
 }
 
-/// What the data plane has found wrong in a round, after which the job cannot go on.
+/// Fault that the data plane has found in a round, after which the job cannot go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Incident {
     /// The job's number.
@@ -129,11 +130,11 @@ pub struct Incident {
     pub slot: u16,
     /// The shard, which is the flow.
     pub shard: u16,
-    /// What is wrong.
+    /// The fault in the round.
     pub cause: Cause,
 }
 
-/// What is wrong in a round.
+/// Fault in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {

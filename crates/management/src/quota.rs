@@ -1,5 +1,5 @@
-//! A limit on log lines that strangers can cause: whoever reaches a switch's port can connect to it
-//! as often as it likes.
+//! A limit on log lines that strangers can cause: anyone that reaches a switch's port can connect
+//! to it as often as it likes.
 
 /// Lines in a period.
 const LINES: u32 = 10;

@@ -1,4 +1,4 @@
-//! What a switch tells about itself, for `netfold ctl` and for metrics.
+//! The reports of a switch on itself, for `netfold ctl` and for metrics.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,7 +28,7 @@ pub enum Report {
     },
     /// Counters and memory.
     Stats(StatsReport),
-    /// What does not look right; empty when everything does.
+    /// Findings of what does not look right; empty when everything does.
     Doctor {
         /// At most [`MAX_FINDINGS`] of them.
         findings: Vec<Finding>,
@@ -37,7 +37,7 @@ pub enum Report {
     },
 }
 
-/// Where a job is in its life.
+/// Stage of a job's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -55,7 +55,7 @@ pub enum JobPhase {
 pub struct JobReport {
     /// Its name.
     pub name: String,
-    /// Where it is in its life.
+    /// Stage of its life.
     pub phase: JobPhase,
     /// Its number, once it runs.
     pub job: Option<u16>,
@@ -73,9 +73,9 @@ pub struct JobReport {
     pub overflow: String,
     /// The order of a lane's bytes.
     pub byte_order: String,
-    /// When its slots may be used again.
+    /// Name of its protocol, which says when a slot may be used again.
     pub protocol: String,
-    /// How its packets prove themselves.
+    /// Integrity check of its packets.
     #[serde(with = "crate::named")]
     pub integrity: IntegrityKind,
     /// Slots of each flow, those of both streams together, once it runs.
@@ -142,7 +142,7 @@ pub enum Finding {
         /// Other workers for which that one sends, of its host or below its switch: it may wait for
         /// one of them (R-TREE-1).
         with: Vec<u16>,
-        /// How many slots, over all shards.
+        /// Number of slots that wait, over all shards.
         slots: u64,
         /// A shard that waits.
         shard: u16,

@@ -1,4 +1,5 @@
-//! What workers tell of a life that has ended, so that the next one goes on from there (R-RES).
+//! The reports of workers on a life that has ended, so that the next one goes on from there
+//! (R-RES).
 
 use serde::{Deserialize, Serialize};
 
@@ -6,25 +7,25 @@ use serde::{Deserialize, Serialize};
 /// message.
 pub const MAX_RESUMABLE_SLOTS: u32 = 32_768;
 
-/// What a worker brings that joins again (R-RES-2).
+/// State that a worker that joins again brings (R-RES-2).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resume {
     /// The life that has ended.
     pub epoch: u32,
-    /// How far each flow had come. Of a job that goes on without a worker no more than how many
-    /// there are.
+    /// Progress of each flow. For a job that goes on without a worker, it tells only the number of
+    /// flows.
     pub flows: Vec<FlowRounds>,
-    /// If a worker of the job is lost (R-RES-8): where this one was. `None` if its switch is.
+    /// State of this worker when another one was lost (R-RES-8). `None` if its switch is lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regroup: Option<Regroup>,
 }
 
-/// Where a worker was when another one was lost (R-RES-9).
+/// State of a worker at the time when another one was lost (R-RES-9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Regroup {
     /// Calls that it had made.
     pub made: u64,
-    /// Whether all of them were complete.
+    /// All of them were complete.
     pub idle: bool,
 }
 
@@ -42,7 +43,7 @@ pub fn first_call(workers: impl Iterator<Item = Regroup> + Clone) -> u64 {
 pub struct FlowRounds {
     /// The greatest number.
     latest: u64,
-    /// What each slot's number is less than that.
+    /// Difference between that number and each slot's.
     behind: Vec<u64>,
 }
 
@@ -54,7 +55,7 @@ impl FlowRounds {
         Self { latest, behind: rounds.iter().map(|round| latest - round).collect() }
     }
 
-    /// How many slots there are.
+    /// Returns the number of slots.
     pub fn slots(&self) -> usize {
         self.behind.len()
     }
@@ -77,8 +78,8 @@ pub struct Replay {
     pub source: u16,
 }
 
-/// What the workers of a job have to replay (R-RES-4). `workers`: each rank once, lowest first,
-/// with what it brings.
+/// Returns the rounds that the workers of a job have to replay (R-RES-4). `workers`: each rank
+/// once, lowest first, with what it brings.
 pub fn replays(workers: &[(u16, &Resume)]) -> Vec<Replay> {
     let flows = workers.iter().map(|(_, resume)| resume.flows.len()).max().unwrap_or(0);
     let slots = |flow: usize| {
@@ -106,8 +107,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Against the rule read literally: for each slot the latest round, who has done it, and
-        /// whether that is everyone.
+        /// Against the rule read literally: for each slot the latest round, the workers that have
+        /// done it, and whether those are all.
         #[test]
         fn what_some_have_done_and_others_not_is_replayed(
             rounds in prop::collection::vec(prop::collection::vec(prop::collection::vec(0..5u64, 3), 2), 1..6),

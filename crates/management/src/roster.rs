@@ -4,14 +4,15 @@ use std::mem;
 
 use crate::resume::Regroup;
 
-/// Who is left of the workers that the callers of one of them have last heard of.
+/// Workers that are left of those that the callers of one of them have last heard of.
 #[derive(Clone, Debug)]
 pub struct Roster {
     /// By their present ranks, the ranks that callers know them by.
     known_as: Vec<u16>,
-    /// How many callers know of.
+    /// Number of workers that callers know of.
     known: u16,
-    /// How many calls have been made when callers have heard of all that were lost, if they can.
+    /// Number of calls that have been made when callers have heard of all that were lost, if they
+    /// can.
     heard_after: Option<u64>,
 }
 
@@ -28,8 +29,7 @@ impl Roster {
         self.known_as.retain(|_| rank.next().is_none_or(|rank| !lost.contains(&rank)));
     }
 
-    /// All of whom callers are to be told that they are lost, by the ranks that callers know them
-    /// by.
+    /// Returns the lost workers of which to tell callers, by the ranks that callers know them by.
     pub fn lost(&self) -> Vec<u16> {
         (0..self.known).filter(|rank| !self.known_as.contains(rank)).collect()
     }
@@ -56,8 +56,8 @@ mod tests {
     use super::*;
 
     /// One after the other is lost, while a caller makes calls or not. It keeps a list of names and
-    /// strikes out those that it is told of, by their places: what it has then is who is left, at
-    /// each time it is told.
+    /// strikes out those that it is told of, by their places: its list then holds those that are
+    /// left, each time that it is told.
     fn strikes_out_all(
         workers: u16,
         losses: &[(u16, u64, bool, bool)],

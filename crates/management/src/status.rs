@@ -1,4 +1,4 @@
-//! What the state of the shards says about a switch and its jobs.
+//! The findings on a switch and its jobs from the state of the shards.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,9 +35,9 @@ pub(crate) fn fitting(mut findings: Vec<Finding>) -> (Vec<Finding>, usize) {
     (findings, omitted)
 }
 
-/// Of findings about who is waited for those that tell it most closely (R-CTRL-19): one that names
-/// several workers is left out if another names fewer of them, and of two that name the same the
-/// first is kept.
+/// Keeps, of the findings about workers that are waited for, those that tell it most closely
+/// (R-CTRL-19): one that names several workers is left out if another names fewer of them, and of
+/// two that name the same the first is kept.
 pub(crate) fn closest(findings: Vec<Finding>) -> Vec<Finding> {
     let others = |finding: &Finding| match finding {
         Finding::WaitingFor { with, .. } => with.len(),

@@ -10,7 +10,8 @@ use thiserror::Error;
 
 use netfold_wire::IntegrityKind;
 
-/// What the switch asks a worker to prove its token over; random, and another for each connection.
+/// Bytes over which the switch asks a worker to prove its token; random, and another for each
+/// connection.
 pub type Challenge = [u8; 16];
 
 /// HMAC-SHA-256 of a challenge under a token.
@@ -51,8 +52,8 @@ impl Token {
         self.keyed(challenge).finalize().into_bytes().into()
     }
 
-    /// Whether `proof` was made with this token over `challenge`. Takes the same time for every
-    /// proof.
+    /// Returns whether `proof` was made with this token over `challenge`. Takes the same time for
+    /// every proof.
     pub fn accepts(&self, challenge: &Challenge, proof: &Proof) -> bool {
         self.keyed(challenge).verify_slice(proof).is_ok()
     }
@@ -79,8 +80,8 @@ impl Token {
     }
 }
 
-/// How the packets of a life prove themselves. That integrity by token has a token is the caller's
-/// to see to.
+/// Returns the integrity check of the packets of a life. The caller sees to it that integrity by
+/// token has a token.
 pub(crate) fn integrity(kind: IntegrityKind, token: Option<&Token>, epoch: u32) -> Integrity {
     match (kind, token) {
         (IntegrityKind::Token, Some(token)) => Integrity::Token(token.packet_key(epoch)),

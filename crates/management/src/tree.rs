@@ -1,5 +1,5 @@
-//! What a switch makes of the workers of a job that reach it, by themselves or through other
-//! switches (R-TREE-1, R-CTRL-14 to 16).
+//! The members and standing of a switch in a job, from the workers that reach it by themselves or
+//! through other switches (R-TREE-1, R-CTRL-14 to 16).
 
 use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::collections::BTreeMap;
@@ -15,9 +15,9 @@ pub const MAX_LEVELS: usize = 8;
 /// A rack switch on the way of a worker to the root (R-CTRL-14).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hop {
-    /// Who it is: drawn at random when it started.
+    /// Its identity: drawn at random when it started.
     pub id: u64,
-    /// Where it listens, for messages to people.
+    /// Address at which it listens, for messages to people.
     pub at: SocketAddr,
     /// UDP ports of its shards, at the address that its connection comes from.
     pub udp_ports: Vec<u16>,
@@ -28,30 +28,30 @@ pub struct Hop {
 /// A member of a switch in a job (R-TREE-1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// What it is called: the lowest of `ranks`.
+    /// Its name: the lowest of `ranks`.
     pub rank: u16,
     /// The workers that it stands for, in order.
     pub ranks: Vec<u16>,
-    /// Whether it is another switch.
+    /// It is another switch.
     pub is_switch: bool,
-    /// Where it takes results, for each flow.
+    /// Addresses at which it takes results, for each flow.
     pub addresses: Vec<SocketAddr>,
 }
 
 /// A worker as it comes to a switch.
 pub(crate) struct Comer<'a> {
     pub(crate) rank: u16,
-    /// Where its connection comes from.
+    /// Address from which its connection comes.
     pub(crate) ip: IpAddr,
     /// The switches through which it comes, the nearest last.
     pub(crate) path: &'a [Hop],
     /// Its own ports.
     pub(crate) udp_ports: &'a [u16],
-    /// Who sends for it, of the workers of its host: itself if it is alone (R-CTRL-11).
+    /// Worker of its host that sends for it: itself if it is alone (R-CTRL-11).
     pub(crate) leader: u16,
 }
 
-/// Who brings a worker's contributions to a switch.
+/// Sender of a worker's contributions to a switch.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Bearer {
     /// Another switch.
@@ -67,7 +67,7 @@ impl Bearer {
     }
 }
 
-/// How a switch takes part in a job (R-CTRL-16).
+/// Role of a switch in a job (R-CTRL-16).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
     /// Its slots are the last: their results are the job's.
@@ -97,7 +97,7 @@ pub(crate) fn members<'a>(comers: impl IntoIterator<Item = Comer<'a>>, flows: u1
     found
 }
 
-/// R-CTRL-16: how a switch with these members takes part in a job of `workers`.
+/// R-CTRL-16: returns the role of a switch with these members in a job of `workers`.
 pub(crate) fn standing(members: &[Member], workers: u16) -> Standing {
     let below: usize = members.iter().map(|member| member.ranks.len()).sum();
     match members {
@@ -126,8 +126,8 @@ pub(crate) fn groups(members: &[Member]) -> Vec<SocketAddr> {
     }
 }
 
-/// Whether a greeting's path can be, and the path with the neighbour's address, where that knows
-/// only that it listens everywhere.
+/// Checks that a greeting's path is possible, and returns it. The neighbour's address takes the
+/// place of one by which the neighbour knows only that it listens everywhere.
 pub(crate) fn checked_path(mut path: Vec<Hop>, neighbour: IpAddr) -> Result<Vec<Hop>, Refusal> {
     if path.len() > MAX_LEVELS {
         return Err(Refusal::TooDeep { limit: MAX_LEVELS });
@@ -167,8 +167,8 @@ mod tests {
         Comer { rank, ip: ip.into(), path, udp_ports, leader }
     }
 
-    /// R-TREE-1: who comes through one switch, or sends through one worker of its host, is one
-    /// member, with the lowest rank's name.
+    /// R-TREE-1: workers that come through one switch, or send through one worker of their host,
+    /// are one member, with the lowest rank's name.
     #[test]
     fn who_comes_the_same_way_is_one_member() {
         let (near, far) = ([hop(7), hop(1)], [hop(2)]);

@@ -13,7 +13,8 @@ pub const SILENCE: Duration = Duration::from_secs(5);
 /// Most missing ranks that are named, so that what a worker is told does not grow with its job.
 pub(crate) const NAMED: usize = 16;
 
-/// A job that is forming (R-CTRL-2). Shown, it tells how many have joined and who is missing.
+/// A job that is forming (R-CTRL-2). Shown, it tells how many have joined and which ranks are
+/// missing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waiting {
     /// Workers that have joined, the one that is told among them.

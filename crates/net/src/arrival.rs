@@ -1,4 +1,4 @@
-//! What is known of a datagram's way, and when it had come.
+//! The way of a datagram to this host, and the time at which it came.
 #![expect(
     unsafe_code,
     reason = "when a datagram came the kernel tells through a call that has no safe form"
@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 use rustix::ioctl::{Getter, ioctl, opcode};
 use rustix::time::{ClockId, clock_gettime};
 
-/// What is known of a datagram's way.
+/// Mark of a datagram, and its time of arrival.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrival {
     /// The network has marked it (R-ECN-1).
     pub(crate) marked: bool,
-    /// Since when it has been there to be read, where somebody asks for times.
+    /// Time since which it has been there to read, if somebody asks for times.
     pub(crate) at: Option<Instant>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct Arrival {
 /// when they are read.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub(crate) fn note_arrivals(socket: impl AsFd) -> io::Result<()> {
     const TRIES: u32 = 200;
     const PAUSE: Duration = Duration::from_millis(1);
@@ -46,11 +46,11 @@ pub(crate) fn note_arrivals(socket: impl AsFd) -> io::Result<()> {
     Ok(())
 }
 
-/// When the datagram that was read last from a socket had come to this host, as the kernel has
-/// noted ([`note_arrivals`]).
+/// Returns the time at which the datagram that was read last from a socket had come to this host,
+/// as the kernel has noted ([`note_arrivals`]).
 ///
 /// # Errors
-/// What the system says, for instance that nothing has been read.
+/// The system's error, for instance that nothing has been read.
 pub(crate) fn last_arrival(socket: impl AsFd) -> io::Result<Instant> {
     /// `SIOCGSTAMPNS` of Linux, with 64 bits for seconds on every machine: seconds and nanoseconds
     /// of the system's real-time clock.

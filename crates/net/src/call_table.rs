@@ -9,14 +9,14 @@ use netfold_worker::CallId;
 use crate::error::Error;
 use crate::sync::{Condvar, Mutex, MutexGuard};
 
-/// How a call ended.
+/// Outcome of a call.
 pub type Outcome = Result<(), Error>;
 
 /// A call and the flows that still hold its memory.
 struct CallState {
     flows: u16,
     outcome: Option<Outcome>,
-    /// When the last flow had its results, as far as that is timed.
+    /// Time at which the last flow had its results, as far as that is timed.
     at: Option<Instant>,
     /// Report it to [`CallTable::next_completion`] when it is done.
     notify: bool,
@@ -225,7 +225,7 @@ impl CallTable {
         table.completions.pop_front()
     }
 
-    /// Whether no call is in progress.
+    /// Returns whether no call is in progress.
     pub(crate) fn all_done(&self) -> bool {
         self.table().states.iter().all(|(_, state)| state.flows == 0)
     }

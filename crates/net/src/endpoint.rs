@@ -2,8 +2,8 @@
 //! datagrams to one address (UDP_SEGMENT), and one for several such buffers in the other direction
 //! (UDP_GRO, recvmmsg).
 //!
-//! The socket options and control messages are `quinn-udp`'s; what is here is what netfold needs of
-//! them.
+//! The socket options and control messages are `quinn-udp`'s. This module has the part that netfold
+//! needs of them.
 
 use std::io::{self, IoSliceMut};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
@@ -18,26 +18,26 @@ use socket2::{Domain, Protocol, Socket, Type};
 
 use crate::arrival::{Arrival, last_arrival, note_arrivals};
 
-/// Most bytes of one transmission: what a UDP datagram over IPv4 can hold, before the kernel cuts
-/// it.
+/// Most bytes of one transmission: those that a UDP datagram over IPv4 can hold, before the kernel
+/// cuts it.
 pub(crate) const MAX_BURST_BYTES: usize = 65_507;
 
 /// Most datagrams of one transmission: the kernel's limit on segments.
 pub(crate) const MAX_BURST_SEGMENTS: usize = 64;
 
-/// Buffers that one receive call can fill: what several workers have sent is folded before the
-/// results go out, which wakes each worker less often.
+/// Buffers that one receive call can fill. Packets of several workers are folded before the results
+/// go out, which wakes each worker less often.
 pub(crate) const RECEIVE_BUFFERS: usize = 8;
 
 /// Bytes of a receive buffer: a coalesced datagram has 16 bits of length.
 const RECEIVE_BUFFER_BYTES: usize = 1 << 16;
 
-/// What is asked of the kernel for a socket's buffers, in bytes. Without the privilege to have it,
+/// Bytes that the kernel is asked for as a socket's buffers. Without the privilege to have them,
 /// the kernel's limit applies.
 const SOCKET_BUFFER_BYTES: usize = 8 << 20;
 
-/// How long a full send buffer is waited for before the datagrams count as lost, which the protocol
-/// mends.
+/// Time for which a full send buffer is waited for. After it the datagrams count as lost, which the
+/// protocol mends.
 const SEND_WAIT_LIMIT: Duration = Duration::from_millis(10);
 
 /// A UDP socket with offload, and its buffers.
@@ -47,7 +47,7 @@ pub(crate) struct Endpoint {
     buffers: Box<[u8]>,
     /// Bytes that the kernel holds for datagrams that have not been read.
     receive_buffer_bytes: usize,
-    /// Whether arrivals are timed.
+    /// Arrivals are timed.
     timed: bool,
     send_calls: u64,
     receive_calls: u64,
@@ -57,16 +57,16 @@ impl Endpoint {
     /// Opens a socket at `address` (port 0: any free one).
     ///
     /// # Errors
-    /// What the system says, for instance that the port is taken.
+    /// The system's error, for instance that the port is taken.
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
         Self::over(UdpSocket::bind(address)?)
     }
 
-    /// Opens a socket that gets what is sent to `group`, like every other socket that was opened so
-    /// (R-CTRL-9).
+    /// Opens a socket that gets the datagrams sent to `group`, like every other socket that was
+    /// opened so (R-CTRL-9).
     ///
     /// # Errors
-    /// What the system says, for instance that another program has the address for itself.
+    /// The system's error, for instance that another program has the address for itself.
     pub fn join(group: SocketAddr) -> io::Result<Self> {
         let socket = Socket::new(Domain::for_address(group), Type::DGRAM, Some(Protocol::UDP))?;
         socket.set_reuse_address(true)?;
@@ -97,7 +97,7 @@ impl Endpoint {
     /// The same socket again, for another thread.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn twin(&self) -> io::Result<Self> {
         Self::over(self.socket.try_clone()?)
     }
@@ -105,7 +105,7 @@ impl Endpoint {
     /// The address that the socket has got.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.socket.local_addr()
     }
@@ -115,7 +115,7 @@ impl Endpoint {
         self.receive_buffer_bytes
     }
 
-    /// Whether one system call sends several datagrams.
+    /// Returns whether one system call sends several datagrams.
     pub fn has_segmentation(&self) -> bool {
         self.state.max_gso_segments() > 1
     }
@@ -129,7 +129,7 @@ impl Endpoint {
     /// are lost.
     ///
     /// # Errors
-    /// What the system says about the address or the size; never that it is busy.
+    /// The system's error about the address or the size; never that it is busy.
     pub fn send(&mut self, to: SocketAddr, bytes: &[u8], segment: usize) -> io::Result<()> {
         if bytes.len() <= segment {
             return self.send_one(to, bytes, None);
@@ -182,11 +182,11 @@ impl Endpoint {
         }
     }
 
-    /// Reads what is there, at most some buffers full, and passes each datagram to `handle`, with
-    /// what is known of its way. Never blocks. Returns whether there was anything.
+    /// Reads the datagrams that are there, at most some buffers full, and passes each to `handle`,
+    /// with its mark and its time of arrival. Never blocks. Returns whether there was anything.
     ///
     /// # Errors
-    /// What the system says; never that there is nothing.
+    /// The system's error; never that there is nothing.
     pub fn receive(&mut self, mut handle: impl FnMut(&[u8], Arrival)) -> io::Result<bool> {
         if !self.timed {
             return self.receive_buffers(RECEIVE_BUFFERS, handle);
@@ -249,7 +249,7 @@ impl AsFd for Endpoint {
 /// Bytes of UDP payload that fit a datagram to `to` without being fragmented.
 ///
 /// # Errors
-/// What the system says, for instance that there is no route.
+/// The system's error, for instance that there is no route.
 pub(crate) fn path_to(to: SocketAddr) -> io::Result<usize> {
     /// The headers of IPv4, without options, and of UDP.
     const IPV4_UDP_BYTES: usize = 20 + 8;
@@ -271,7 +271,7 @@ pub(crate) fn path_to(to: SocketAddr) -> io::Result<usize> {
 /// ready.
 ///
 /// # Errors
-/// What the system says; an interruption counts as nothing ready.
+/// The system's error; an interruption counts as nothing ready.
 pub(crate) fn wait(fds: &mut [PollFd<'_>], timeout: Option<Duration>) -> io::Result<usize> {
     let timeout = timeout.map(|timeout| Timespec {
         tv_sec: timeout.as_secs() as i64,
@@ -335,7 +335,7 @@ mod tests {
         }
     }
 
-    /// R-ECN-1: what is sent says that marks are answered, and a mark is seen, also on a burst.
+    /// R-ECN-1: datagrams sent say that marks are answered, and a mark is seen, also on a burst.
     #[test]
     fn marks_are_asked_for_and_seen() {
         let (mut from, mut to) =

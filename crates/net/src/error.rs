@@ -1,4 +1,4 @@
-//! What can go wrong with a communicator, as its user sees it.
+//! Errors of a communicator, as its user sees them.
 
 use std::io;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use netfold_management::{ClientError, Ending, Failure};
 use netfold_worker::PlanError;
 use thiserror::Error;
 
-/// Why a call failed or could not be made. Once a job has failed, every later call fails with the
-/// same error.
+/// Error of a call that failed or could not be made. Once a job has failed, every later call fails
+/// with the same error.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -25,7 +25,7 @@ pub enum Error {
         "rank {rank} has left the job after {calls} calls, and this worker makes another; every worker must make the same calls"
     )]
     PeerLeft {
-        /// Who has left.
+        /// Rank of the worker that has left.
         rank: u16,
         /// Calls that it had made.
         calls: u64,
@@ -37,13 +37,13 @@ pub enum Error {
     SwitchLost {
         /// The switch's address.
         address: String,
-        /// How it was noticed.
+        /// Sign by which it was noticed.
         why: String,
     },
     /// The switch is lost, and the job could not go on at another one (R-RES-7).
     #[error("{lost}; it could not go on elsewhere: {why}")]
     NotResumed {
-        /// What was lost, and why.
+        /// The loss and its reason.
         lost: String,
         /// The outcome of the last attempt.
         why: String,
@@ -54,7 +54,7 @@ pub enum Error {
         "{why}; without the ranks {lost:?} the job goes on with {workers} workers, of which this is now rank {rank}: make the calls again that have failed"
     )]
     Regrouped {
-        /// Who was lost, and how it was noticed.
+        /// The lost workers, and the sign by which the loss was noticed.
         why: String,
         /// All that were lost since a call told of it last, by the ranks that they had then.
         lost: Vec<u16>,
@@ -73,7 +73,7 @@ pub enum Error {
         call: String,
         /// The time it was given.
         seconds: f64,
-        /// Who has not contributed, if the switch could tell.
+        /// Workers that have not contributed, if the switch could tell.
         waiting_for: String,
     },
     /// Joining failed.
@@ -108,9 +108,9 @@ pub enum Error {
     /// The system refused something.
     #[error("{what}: {error}")]
     Io {
-        /// What was attempted.
+        /// The operation that was attempted.
         what: String,
-        /// What the system said.
+        /// The system's error.
         error: Arc<io::Error>,
     },
 }

@@ -1,8 +1,8 @@
-//! The event loops of netfold: what drives the state machines of `netfold-switch` and
-//! `netfold-worker` over UDP, and the management plane over TCP.
+//! The event loops of netfold: drivers of the state machines of `netfold-switch` and
+//! `netfold-worker` over UDP, and of the management plane over TCP.
 //!
 //! [`Switch`] runs a whole switch in this process; [`Communicator`] is a worker's place in a job.
-//! One thread owns each shard. A flow is driven by whoever waits for one of its calls, and
+//! One thread owns each shard. A flow is driven by a thread that waits for one of its calls, and
 //! otherwise by a thread of its own. Datagrams move in batches, up to 64 KiB in one system call.
 //!
 //! No protocol rule is decided here. Unsafe code is confined to the memory of calls (`memory.rs`,

@@ -72,7 +72,7 @@ impl CallMemory {
         (input * bytes, output * bytes)
     }
 
-    /// Whether the memory is as large as `plan` needs.
+    /// Returns whether the memory is as large as `plan` needs.
     pub(crate) fn fits(&self, plan: &Plan) -> bool {
         let (input, output) = Self::bytes_of(plan);
         input <= self.input_bytes as u64 && output <= self.output_bytes as u64

@@ -59,7 +59,7 @@ pub(crate) fn spawn(
     let thread = thread::Builder::new().name(name).spawn(move || {
         let placed = core.map_or(Ok(()), pin_to);
         let placed_well = placed.is_ok();
-        // Whoever starts the thread waits for this.
+        // The thread that starts this one waits for this.
         let _ = pinned.send(placed);
         if placed_well {
             body();

@@ -22,7 +22,7 @@ use crate::rounds::RoundLog;
 use crate::shard_loop::{self, Command, Members, OnEvent, Snapshot};
 use crate::shared::MemoryServer;
 
-/// How long a shard may take to answer. It answers between two batches of packets, which takes
+/// Time that a shard may take to answer. It answers between two batches of packets, which takes
 /// microseconds.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -139,13 +139,13 @@ impl Drop for Shards {
     }
 }
 
-/// What a job holds.
+/// Resources that a job holds.
 struct Held {
     bytes: u64,
     /// Of these, bytes at each shard whose flow it has.
     flow_bytes: u64,
     slots: u16,
-    /// Where they are, if not at the shards.
+    /// Memory of the slots, if they are not at the shards.
     shared: Option<(Ticket, Arc<Segment>)>,
 }
 

@@ -1,4 +1,4 @@
-//! When rounds began and ended at the slots, for traces.
+//! Times at which rounds began and ended at the slots, for traces.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -20,7 +20,7 @@ use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, wait};
 use crate::pin::spawn;
 use crate::rounds::{RoundLog, Stopwatch};
 
-/// What a shard's thread is told.
+/// Command to a shard's thread.
 pub(crate) enum Command {
     Admit { spec: JobSpec, members: Members, reply: SyncSender<Result<(), AdmissionError>> },
     Release(JobId),
@@ -28,7 +28,7 @@ pub(crate) enum Command {
     Stop,
 }
 
-/// Where a job's members take results, and a parent takes folds.
+/// Addresses at which a job's members take results, and a parent takes folds.
 pub(crate) struct Members {
     /// Each member at its own socket.
     pub(crate) each: Vec<(WorkerId, SocketAddr)>,
@@ -149,7 +149,7 @@ impl ShardLoop {
     /// Carries out what was asked. Returns whether to stop.
     fn obey(&mut self) -> bool {
         for command in self.commands.drain() {
-            // Whoever asked may have stopped waiting for the answer.
+            // Those that asked may have stopped waiting for the answer.
             match command {
                 Command::Admit { spec, members, reply } => {
                     let job = spec.job;

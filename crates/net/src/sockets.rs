@@ -1,4 +1,4 @@
-//! What a worker opens on its way into a job, and the links that it becomes.
+//! Sockets that a worker opens on its way into a job, and the links that they become.
 
 use std::io;
 use std::net::SocketAddr;
@@ -23,9 +23,9 @@ use crate::shared::{MemoryListener, fetch, host_id, reaches};
 pub(crate) struct Sockets {
     /// One for each shard.
     udp: Vec<Endpoint>,
-    /// Where the switch hands out shared memory, if that was reached.
+    /// Socket at which the switch hands out shared memory, if that was reached.
     memory_server: Option<String>,
-    /// Where this worker would, to others on its host.
+    /// Listener at which this worker would hand it out to others on its host.
     listener: Option<MemoryListener>,
     /// Flows of a job that goes on; `None` if that is for the switch to say.
     flows: Option<u16>,

@@ -1,12 +1,12 @@
-//! What a communicator has done.
+//! Statistics of a communicator.
 
 use netfold_management::{Transport, Welcome};
 use netfold_worker::Counters;
 
 use crate::flow::FlowStats;
 
-/// Totals of a communicator since it joined, over all its flows, and what it has agreed on with the
-/// switch.
+/// Totals of a communicator since it joined, over all its flows, and the parameters that it has
+/// agreed on with the switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stats {
     /// Totals of the streams.
@@ -21,7 +21,7 @@ pub struct Stats {
     pub rto_us: u64,
     /// Rounds that may be outstanding on all flows together as it stands (R-WORK-8).
     pub window: u32,
-    /// How the slots are reached.
+    /// Transport to the slots.
     pub transport: Transport,
     /// Workers of the job.
     pub workers: u16,
@@ -36,7 +36,7 @@ pub struct Stats {
     pub urgent_slots: u16,
     /// Bytes of lanes of a full packet.
     pub payload_bytes: u32,
-    /// Whether one system call sends several datagrams.
+    /// One system call sends several datagrams.
     pub segmentation: bool,
 }
 

@@ -20,7 +20,7 @@ use crate::rounds::RoundLog;
 use crate::shard_loop::OnEvent;
 use crate::shared::{MemoryListener, MemoryServer};
 
-/// How a switch is to be.
+/// Options of a switch.
 #[derive(Clone, Debug)]
 pub struct SwitchOptions {
     /// `HOST:PORT` to listen at: TCP for the management plane at the port, UDP for shard i at
@@ -28,7 +28,7 @@ pub struct SwitchOptions {
     pub listen: String,
     /// Shards, each with a thread and a share of the memory.
     pub cores: u16,
-    /// Where the shards' threads are pinned; nowhere if `None`.
+    /// Cores to which the shards' threads are pinned; nowhere if `None`.
     pub pin: Option<CoreList>,
     /// Bytes for the slots of all jobs.
     pub memory_bytes: u64,
@@ -36,12 +36,12 @@ pub struct SwitchOptions {
     pub metrics: Option<String>,
     /// With [`Transport::Udp`] the switch shares no memory with workers on its host (R-CTRL-10).
     pub transport: Option<Transport>,
-    /// `HOST:PORT` of the switch above this one (R-CTRL-14); `None` if there is none. A switch
-    /// below another shares no memory.
+    /// `HOST:PORT` of the switch above this one (R-CTRL-14), if there is one. A switch below
+    /// another shares no memory.
     pub parent: Option<String>,
     /// The tokens that jobs may carry. Without any, jobs carry none.
     pub tokens: Vec<Token>,
-    /// Whether rounds are timed ([`Switch::stop`]).
+    /// Rounds are timed ([`Switch::stop`]).
     pub times_rounds: bool,
 }
 
@@ -157,12 +157,12 @@ impl Switch {
         })
     }
 
-    /// Where workers find it.
+    /// Returns the address at which workers find it.
     pub fn address(&self) -> SocketAddr {
         self.running.peek().server.address()
     }
 
-    /// Where its shards take packets, in the order of their index.
+    /// Returns the addresses at which its shards take packets, in the order of their index.
     pub fn shard_addresses(&self) -> &[SocketAddr] {
         &self.shards
     }
@@ -173,7 +173,7 @@ impl Switch {
         self.memory_server.as_deref()
     }
 
-    /// Where its parent was when it started; `None` if it has none.
+    /// Returns the address that its parent had when it started; `None` if it has no parent.
     pub fn parent(&self) -> Option<SocketAddr> {
         self.parent
     }
@@ -187,7 +187,7 @@ impl Switch {
         rounds.map_or_else(Vec::new, |rounds| rounds.take())
     }
 
-    /// Where Prometheus finds it.
+    /// Returns the address at which Prometheus finds it.
     pub fn metrics_address(&self) -> Option<SocketAddr> {
         self.running.peek().metrics.as_ref().map(Metrics::address)
     }
@@ -198,8 +198,8 @@ fn bind(listen: &str) -> io::Result<TcpListener> {
     TcpListener::bind(&*addresses)
 }
 
-/// Where a parent is, as a switch at `local` reaches it, and the bytes of UDP payload that fit the
-/// path. It need not be there yet.
+/// Returns the address of a parent, as a switch at `local` reaches it, and the bytes of UDP payload
+/// that fit the path. The parent need not be there yet.
 fn find(parent: &str, local: IpAddr) -> Result<(SocketAddr, u32), Error> {
     let find = || {
         let same_kind = |candidate: &SocketAddr| candidate.is_ipv4() == local.is_ipv4();
@@ -214,7 +214,7 @@ fn find(parent: &str, local: IpAddr) -> Result<(SocketAddr, u32), Error> {
     find().map_err(Error::io(format!("the switch at {local} has no way to its parent {parent}")))
 }
 
-/// Tells the management plane what a shard sees.
+/// Returns a function that reports a shard's events to the management plane.
 fn report_to(incidents: Arc<OnceLock<IncidentSender>>, shard: u16) -> OnEvent {
     Box::new(move |event| {
         // It is set before the first worker can join.

@@ -1,7 +1,7 @@
 //! A guard against panics while memory of calls is in use.
 
 /// Ends the process if it is dropped. As long as flows have pointers to memory of calls, no panic
-/// may unwind: whoever owns the memory would free it, and a flow would still write to it.
+/// may unwind: the owner of the memory would free it, and a flow would still write to it.
 #[must_use]
 pub(crate) struct AbortOnUnwind(());
 

@@ -152,8 +152,8 @@ fn nan_and_infinity_are_what_they_are_in_ieee(way: Way) {
 }
 
 /// R-FPI-9, R-CTRL-13: FPISA-A shifts what is larger than the first to the left, and 255.9 does not
-/// fit under the exponent of 1 beside it. Whoever comes first, one of three elements has its small
-/// value there and the large ones of the others. Every worker learns which.
+/// fit under the exponent of 1 beside it. Whichever worker comes first, one of three elements has
+/// its small value there and the large ones of the others. Every worker learns which.
 fn an_overflow_is_told_to_everyone(way: Way) {
     let switch = way.switch(SwitchOptions::default());
     let (n, first) = (9_000, 8_121);
@@ -186,10 +186,10 @@ fn an_overflow_is_told_to_everyone(way: Way) {
     }
 }
 
-/// R-SLOT-11: the same job goes on if that is its policy. Whoever comes first, a block has an
-/// element that overflows, and all of its sums are IEEE's: these are multiples of 1/2 below 2^24,
-/// which f32 adds exactly in every order, here as at the switch. Reductions to one worker do the
-/// same.
+/// R-SLOT-11: the same job goes on if that is its policy. Whichever worker comes first, a block has
+/// an element that overflows, and all of its sums are IEEE's: these are multiples of 1/2 below
+/// 2^24, which f32 adds exactly in every order, here as at the switch. Reductions to one worker do
+/// the same.
 fn blocks_that_overflow_are_folded_again(way: Way) {
     let switch = way.switch(SwitchOptions::default());
     let n = 9_000;
@@ -334,8 +334,8 @@ fn reference(element_type: ElementType, inputs: &[Vec<u16>], lanes: usize) -> Ve
     (0..inputs[0].len()).step_by(lanes).flat_map(block).collect()
 }
 
-/// R-NUM-21, R-NUM-25: whatever the way and whoever comes first, all have the same bits, and at one
-/// switch those of the reference. Lanes take half of the bytes.
+/// R-NUM-21, R-NUM-25: whatever the way and whichever worker comes first, all have the same bits,
+/// and at one switch those of the reference. Lanes take half of the bytes.
 fn sums_of_16_bits_have_the_bits_of_the_reference_in_half_the_bytes(way: Way) {
     let switch = way.switch(SwitchOptions::default());
     let (n, size) = (50_000, 3);

@@ -1,5 +1,5 @@
-//! How jobs end when several things happen at the same moment: every wait is over soon, in each way
-//! to the slots.
+//! Ends of jobs when several things happen at the same moment: every wait is over soon, with each
+//! transport to the slots.
 
 mod support;
 

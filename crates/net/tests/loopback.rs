@@ -529,7 +529,7 @@ fn memory_is_shared_by_itself() {
     }
 }
 
-/// R-CTRL-10: who does not show the ticket of a job gets no memory.
+/// R-CTRL-10: a process that does not show the ticket of a job gets no memory.
 #[test]
 fn a_stranger_gets_no_memory() {
     use std::io::{Read, Write};

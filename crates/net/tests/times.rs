@@ -1,5 +1,5 @@
-//! When calls were done, and rounds began and ended, over real sockets on loopback and through
-//! shared memory.
+//! Times at which calls were done, and rounds began and ended, over real sockets on loopback and
+//! through shared memory.
 
 mod support;
 
@@ -19,11 +19,11 @@ over_each! {
     nothing_is_timed_unasked,
 }
 
-/// What came of a call whose first worker fetches its result long after all others have theirs.
+/// Outcome of a call whose first worker fetches its result long after all others have theirs.
 struct Seen {
     /// Before the others begin, and after they have their results.
     between: [Instant; 2],
-    /// When the first worker's result had come.
+    /// Time at which the first worker's result had come.
     at: Option<Instant>,
     fetched: Instant,
     rounds: Vec<RoundTimes>,

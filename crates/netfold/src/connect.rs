@@ -1,4 +1,4 @@
-//! How a worker joins a job.
+//! Joining of a worker to a job.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
-//! What can go wrong with a call.
+//! Errors of calls.
 
 use thiserror::Error;
 
-/// Why a call failed or could not be made.
+/// Error of a call that failed or could not be made.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -1,5 +1,5 @@
-//! What can be folded, and how: element types, operations, arithmetics, the coding they agree on,
-//! and the order of a lane's bytes.
+//! The axes of a fold: element types, operations, arithmetics, the coding they agree on, and the
+//! order of a lane's bytes.
 //!
 //! The numbers of [`ElementType`] and [`Operation`] are those of the header fields of the same
 //! names (`wire.toml`).
@@ -42,7 +42,7 @@ impl ElementType {
         }
     }
 
-    /// The short name, `f32`; what [`fmt::Display`] writes.
+    /// Returns the short name, `f32`, as [`fmt::Display`] writes it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::F32 => "f32",
@@ -74,13 +74,13 @@ impl ElementType {
         self as u8
     }
 
-    /// Whether this is one of the floating-point types.
+    /// Returns whether this is one of the floating-point types.
     pub const fn is_float(self) -> bool {
         matches!(self, Self::F32 | Self::F16 | Self::Bf16 | Self::F64)
     }
 }
 
-/// How the lanes of one round combine.
+/// The operation that combines the lanes of one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Operation {
@@ -100,7 +100,7 @@ impl Operation {
     /// Every operation, in the order of their wire numbers.
     pub const ALL: [Self; 5] = [Self::Sum, Self::Min, Self::Max, Self::Product, Self::Copy];
 
-    /// The short name, `sum`; what [`fmt::Display`] writes.
+    /// Returns the short name, `sum`, as [`fmt::Display`] writes it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sum => "sum",
@@ -158,7 +158,7 @@ impl Arithmetic {
     pub const ALL: [Self; 5] =
         [Self::Block, Self::Native, Self::Fpisa, Self::FpisaA, Self::LogTable];
 
-    /// The short name, `block`; what [`fmt::Display`] writes.
+    /// Returns the short name, `block`, as [`fmt::Display`] writes it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Block => "block",
@@ -186,7 +186,7 @@ impl Arithmetic {
         self as u8
     }
 
-    /// How elements of this type travel when this operation folds them (R-NUM-2).
+    /// Returns the coding of elements of this type when this operation folds them (R-NUM-2).
     ///
     /// # Errors
     /// [`Unsupported`] names what this arithmetic cannot fold: all but [`Native`](Self::Native)
@@ -247,7 +247,7 @@ impl ByteOrder {
     /// Both orders.
     pub const ALL: [Self; 2] = [Self::Little, Self::Network];
 
-    /// The short name, `little`; what [`fmt::Display`] writes.
+    /// Returns the short name, `little`, as [`fmt::Display`] writes it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Little => "little",
@@ -256,14 +256,13 @@ impl ByteOrder {
     }
 }
 
-/// When a slot may be used again, a term of the job (R-ACK).
+/// The condition under which a slot may be used again, a term of the job (R-ACK).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Protocol {
-    /// When all workers have contributed to the next round, in the slot's other copy (SwitchML,
-    /// section 4.5).
+    /// All workers have contributed to the next round, in the slot's other copy (SwitchML, section
+    /// 4.5).
     Shadow,
-    /// When all workers have acknowledged the result, of which there is one copy (P4SGD, section
-    /// III-C).
+    /// All workers have acknowledged the result, of which there is one copy (P4SGD, section III-C).
     Acked,
 }
 
@@ -271,7 +270,7 @@ impl Protocol {
     /// Both protocols.
     pub const ALL: [Self; 2] = [Self::Shadow, Self::Acked];
 
-    /// The short name, `shadow`; what [`fmt::Display`] writes.
+    /// Returns the short name, `shadow`, as [`fmt::Display`] writes it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Shadow => "shadow",
@@ -293,7 +292,7 @@ impl Overflow {
     /// Both policies.
     pub const ALL: [Self; 2] = [Self::Error, Self::Native];
 
-    /// The short name, `error`; what [`fmt::Display`] writes.
+    /// Returns the short name, `error`, as [`fmt::Display`] writes it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -302,7 +301,7 @@ impl Overflow {
     }
 }
 
-/// How an element becomes a lane.
+/// The form that an element has as a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
     /// The lane is the element.
@@ -316,13 +315,13 @@ pub enum Form {
     Ordered,
 }
 
-/// How the elements of a tensor travel.
+/// The coding in which the elements of a tensor travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Coding {
     /// The type of a lane in the packet. For [`Operation::Copy`] it is `u8` whatever the tensor
     /// holds, so that lanes count bytes.
     pub lane: ElementType,
-    /// What a lane holds.
+    /// The form of an element in a lane.
     pub form: Form,
 }
 

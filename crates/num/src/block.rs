@@ -104,7 +104,7 @@ impl Scale {
         self.factor
     }
 
-    /// 1/f: what one unit is worth, 0 under [`Exponent::ZERO`].
+    /// Returns 1/f: the value of one unit, 0 under [`Exponent::ZERO`].
     pub const fn inverse(&self) -> f64 {
         self.inverse
     }
@@ -115,7 +115,7 @@ impl Scale {
         self.limit
     }
 
-    /// What one unit is worth in an average over `divisor` summands, `inverse` / `divisor`
+    /// Returns the value of one unit in an average over `divisor` summands, `inverse` / `divisor`
     /// (R-NUM-11). A plain sum has the divisor 1.
     ///
     /// # Panics

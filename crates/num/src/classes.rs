@@ -25,8 +25,8 @@ pub const fn class_of(x: f32) -> i32 {
     class as i32
 }
 
-/// What an IEEE sum of the classified elements is, if it is not finite for their sake (R-NUM-14):
-/// NaN if there was a NaN, or infinities of both signs; otherwise the infinity. `None` if all were
+/// Returns the IEEE sum of the classified elements, if they make it not finite (R-NUM-14): NaN if
+/// there was a NaN, or infinities of both signs; otherwise the infinity. Returns `None` if all were
 /// finite.
 pub const fn resolve(sum: i32) -> Option<f32> {
     let sum = sum as u32;

@@ -12,7 +12,7 @@ use core::fmt;
 pub struct Exponent(i16);
 
 impl Exponent {
-    /// The block has no element but zeros, or none at all.
+    /// Exponent of a block that has no element but zeros, or no element at all.
     pub const ZERO: Self = Self(i16::MIN);
     /// The exponent of the smallest subnormal `f32`.
     pub const SMALLEST: Self = Self(-149);

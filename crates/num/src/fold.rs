@@ -1,4 +1,4 @@
-//! How two lanes fold into one: what the switch does.
+//! The fold of two lanes into one: the switch's part.
 
 use crate::{Operation, bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 use half::{bf16, f16};
@@ -104,8 +104,8 @@ mod tests {
         assert_eq!(bits(f32::INFINITY.fold(Operation::Sum, f32::NEG_INFINITY)), bits(f32::NAN));
     }
 
-    /// Whether `bits` is the pattern of a 16-bit float nearest to `exact`, with ties to an even
-    /// fraction.
+    /// Returns whether `bits` is the pattern of a 16-bit float nearest to `exact`, with ties to an
+    /// even fraction.
     fn is_nearest(exact: f64, bits: u16, widen: fn(u16) -> f32, largest: u16) -> bool {
         let sign = bits & 0x8000;
         let magnitude = bits & 0x7FFF;

@@ -7,7 +7,7 @@
 use crate::block::round_ties_even;
 use crate::{f16_from_f32, f16_to_f32};
 
-/// What one of the integers is worth in an f16, 2^-15.
+/// The value of one of the integers in an f16, 2^-15.
 pub const HALF_UNIT: f64 = 1.0 / (1u32 << 15) as f64;
 
 /// The integer that a lane of f16 stands for (R-NUM-21): in units of 2^-15, to the nearest one,

@@ -13,9 +13,9 @@
 //! | `logtable` | an FP32, added by table lookup (Libra) | [`logtable::add`] |
 //! | `native` | a float, or an integer, in its own type | [`Fold`] |
 //!
-//! Each works on a single element: [`fpisa::Adder::add`] on a [`fpisa::Register`], whose three
-//! fields whoever folds arrays keeps as planes; the slot of a switch and the elements of an array
-//! are loops around it.
+//! Each works on a single element: [`fpisa::Adder::add`] on a [`fpisa::Register`]. Code that folds
+//! arrays keeps the register's three fields as planes. The slot of a switch and the elements of an
+//! array are loops around it.
 //!
 //! It refuses to touch buffers, to allocate, to use `std`, and to depend on the rounding mode or
 //! the NaN payloads of the processor that it runs on. Whole tensors are the business of

@@ -28,7 +28,7 @@ pub const DIFFERENCES_BYTES: usize = size_of_val(&DIFFERENCES);
 /// Bits after the point of a logarithm.
 const LOG_BITS: u32 = 24;
 
-/// From this difference of logarithms on, the smaller operand does not count: 16.
+/// The difference of logarithms from which the smaller operand does not count: 16.
 const NEGLIGIBLE: i32 = 16 << LOG_BITS;
 
 const MAGNITUDE: u32 = 0x7FFF_FFFF;

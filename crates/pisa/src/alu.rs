@@ -1,4 +1,4 @@
-//! What the ALUs compute (R-PISA-3): those of actions on fields, and those of stages on registers.
+//! Arithmetic of the ALUs (R-PISA-3): those of actions on fields, and those of stages on registers.
 
 use crate::check::mask;
 use crate::program::{
@@ -8,8 +8,7 @@ use crate::program::{
 /// A word of a register array: its number, or both of a pair.
 pub(crate) type Stored = [u64; 2];
 
-/// Runs one access on a word. `input` gives the value of an operand. What comes back is the
-/// access's output.
+/// Runs one access on a word, and returns its output. `input` gives the value of an operand.
 pub(crate) fn access(
     access: &Access,
     word: Word,
@@ -74,7 +73,7 @@ fn compute(
     }
 }
 
-/// What an action's ALU computes from two operands, `bits` wide.
+/// Computes an action's binary operation on two operands, `bits` wide.
 pub(crate) fn binary(op: BinOp, left: u64, right: u64) -> u64 {
     match op {
         BinOp::Add => left.wrapping_add(right),

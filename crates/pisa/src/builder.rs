@@ -1,4 +1,4 @@
-//! How a program is written down in Rust: in the order in which a packet meets it.
+//! The builder, which writes down a program in Rust in the order in which a packet meets it.
 
 use std::panic::Location;
 
@@ -15,7 +15,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A program without anything, with comments for its head.
+    /// Makes an empty program, with comments for its head.
     pub fn new(name: &str, doc: &[&str]) -> Self {
         let intrinsic = |intrinsic: Intrinsic| {
             let (name, bits) = intrinsic.shape();
@@ -44,12 +44,12 @@ impl Builder {
         FieldId(self.program.fields.len() - 1)
     }
 
-    /// A field of metadata.
+    /// Adds a field of metadata.
     pub fn meta(&mut self, name: &str, bits: u32) -> FieldId {
         self.add_field(name, bits, Home::Metadata)
     }
 
-    /// A header with these fields. Headers leave in the order in which they are made.
+    /// Adds a header with these fields. Headers leave in the order in which they are made.
     pub fn header(&mut self, name: &str, fields: &[(&str, u32)]) -> HeaderId {
         let id = HeaderId(self.program.headers.len());
         let fields = fields
@@ -61,10 +61,10 @@ impl Builder {
         id
     }
 
-    /// A field of a header.
+    /// Returns a field of a header.
     ///
     /// # Panics
-    /// If the header has none of this name.
+    /// If the header has no field of this name.
     #[track_caller]
     pub fn of(&self, header: HeaderId, name: &str) -> FieldId {
         let fields = &self.program.header(header).fields;
@@ -81,22 +81,22 @@ impl Builder {
         fields.map(|field| (field.name.as_str(), field.bits))
     }
 
-    /// The width of a field.
+    /// Returns the width of a field.
     pub fn bits(&self, field: FieldId) -> u32 {
         self.program.field(field).bits
     }
 
-    /// The bit that says whether a header is there.
+    /// Returns the bit that says whether a header is there.
     pub fn valid(&self, header: HeaderId) -> FieldId {
         self.program.header(header).valid
     }
 
-    /// All bits of a field, as a part of what is put together.
+    /// Returns all bits of a field, as a part to put together with others.
     pub fn whole(&self, field: FieldId) -> Part {
         Part::Bits { field, low: 0, bits: self.program.field(field).bits }
     }
 
-    /// A parser state that goes nowhere yet, so that others can lead to it.
+    /// Adds a parser state that goes nowhere yet, so that others can lead to it.
     pub fn state(&mut self, name: &str, extracts: &[HeaderId]) -> StateId {
         let state = ParserState {
             name: name.into(),
@@ -108,12 +108,12 @@ impl Builder {
         StateId(self.program.parser.len() - 1)
     }
 
-    /// Where a parser state goes.
+    /// Sets the transition out of a parser state.
     pub fn leads(&mut self, state: StateId, next: Transition) {
         self.program.parser[state.0].next = next;
     }
 
-    /// A parser state selects the next one by a field.
+    /// Has a parser state select the next one by a field.
     pub fn selects(
         &mut self,
         state: StateId,
@@ -125,12 +125,12 @@ impl Builder {
         self.leads(state, Transition::Select { on: vec![on], cases, otherwise });
     }
 
-    /// A parser state sets metadata.
+    /// Has a parser state set metadata.
     pub fn sets(&mut self, state: StateId, field: FieldId, value: u64) {
         self.program.parser[state.0].sets.push((field, value));
     }
 
-    /// A register array; all its numbers are 0 at first.
+    /// Adds a register array; all its numbers are 0 at first.
     #[track_caller]
     pub fn array(&mut self, name: &str, word: Word, size: u32, doc: &str) -> ArrayId {
         let source = Location::caller();
@@ -138,7 +138,7 @@ impl Builder {
         ArrayId(self.program.arrays.len() - 1)
     }
 
-    /// A table, before replication or after.
+    /// Adds a table, before replication or after.
     pub fn table(&mut self, gress: Gress, table: TableSpec) {
         match gress {
             Gress::Ingress => self.program.ingress.push(table.0),
@@ -146,28 +146,28 @@ impl Builder {
         }
     }
 
-    /// Where the parser starts for packets that are about to leave.
+    /// Sets the state in which the parser starts for packets that are about to leave.
     pub fn egress_parser(&mut self, start: StateId) {
         self.program.egress_parser = start;
     }
 
-    /// The deparser computes the Internet checksum of a header when a packet leaves that has the
+    /// Has the deparser compute the Internet checksum of a header in packets that leave with the
     /// other header, too.
     pub fn checksum(&mut self, over: HeaderId, field: FieldId, beside: HeaderId) {
         self.program.checksum = Some(Checksum { over, field, beside });
     }
 
-    /// What the control plane is told with a report.
+    /// Sets the fields that the control plane is told with a report.
     pub fn report(&mut self, fields: &[FieldId]) {
         self.program.report = fields.into();
     }
 
-    /// For each pipeline, the port that leads back into it.
+    /// Sets the ports that lead back into the pipelines, one for each.
     pub fn loopbacks(&mut self, ports: &[u16]) {
         self.program.loopbacks = ports.into();
     }
 
-    /// The program.
+    /// Returns the program.
     pub fn finish(self) -> Program {
         self.program
     }
@@ -178,7 +178,7 @@ impl Builder {
 pub struct TableSpec(Table);
 
 impl TableSpec {
-    /// A table in this stage, with a comment.
+    /// Makes a table in this stage, with a comment.
     #[track_caller]
     pub fn new(name: &str, stage: usize, doc: &str) -> Self {
         Self(Table {
@@ -195,13 +195,13 @@ impl TableSpec {
         })
     }
 
-    /// It is looked at only where the field is this number.
+    /// Adds a gate: the table is looked at only where the field is this number.
     #[must_use]
     pub fn when(self, field: FieldId, value: u64) -> Self {
         self.gate(Gate { field, equal: true, value })
     }
 
-    /// It is looked at only where the field is another number.
+    /// Adds a gate: the table is looked at only where the field is another number.
     #[must_use]
     pub fn unless(self, field: FieldId, value: u64) -> Self {
         self.gate(Gate { field, equal: false, value })
@@ -212,21 +212,21 @@ impl TableSpec {
         self
     }
 
-    /// Something that is looked up.
+    /// Adds a key that is looked up.
     #[must_use]
     pub fn key(mut self, field: FieldId, how: Match) -> Self {
         self.0.keys.push((field, how));
         self
     }
 
-    /// Something that can be done.
+    /// Adds an action.
     #[must_use]
     pub fn action(mut self, action: ActionSpec) -> Self {
         self.0.actions.push(action.0);
         self
     }
 
-    /// An entry of the program.
+    /// Adds an entry of the program.
     ///
     /// # Panics
     /// If there is no action of this name.
@@ -238,7 +238,8 @@ impl TableSpec {
         self
     }
 
-    /// What is done where nothing matches; in a table without keys, what is done.
+    /// Sets the action that is done where nothing matches. In a table without keys it is always
+    /// done.
     ///
     /// # Panics
     /// If there is no action of this name.
@@ -249,7 +250,7 @@ impl TableSpec {
         self
     }
 
-    /// Room for entries of the control plane, beside the program's own.
+    /// Adds room for entries of the control plane, beside the program's own.
     #[must_use]
     pub fn room(mut self, entries: u32) -> Self {
         self.0.capacity = entries;
@@ -268,7 +269,7 @@ impl TableSpec {
 pub struct ActionSpec(Action);
 
 impl ActionSpec {
-    /// An action that does nothing yet.
+    /// Makes an action that does nothing yet.
     #[track_caller]
     pub fn new(name: &str) -> Self {
         let source = Location::caller();
@@ -281,33 +282,33 @@ impl ActionSpec {
         })
     }
 
-    /// A parameter; the first is [`Operand::Param`] 0.
+    /// Adds a parameter; the first is [`Operand::Param`] 0.
     #[must_use]
     pub fn param(mut self, name: &str, bits: u32) -> Self {
         self.0.params.push((name.into(), bits));
         self
     }
 
-    /// An instruction.
+    /// Adds an instruction.
     #[must_use]
     pub fn op(mut self, op: Op) -> Self {
         self.0.ops.push(op);
         self
     }
 
-    /// A copy.
+    /// Adds a copy.
     #[must_use]
     pub fn set(self, to: FieldId, from: impl Into<Operand>) -> Self {
         self.op(Op::Set { to, from: from.into() })
     }
 
-    /// A field becomes a number.
+    /// Adds a copy of a number to a field.
     #[must_use]
     pub fn put(self, to: FieldId, value: u64) -> Self {
         self.set(to, Operand::Const(value))
     }
 
-    /// Two operands.
+    /// Adds an operation on two operands.
     #[must_use]
     pub fn binary(
         self,
@@ -319,31 +320,31 @@ impl ActionSpec {
         self.op(Op::Binary { to, op, left: left.into(), right: right.into() })
     }
 
-    /// A shift.
+    /// Adds a shift.
     #[must_use]
     pub fn shift(self, to: FieldId, shift: Shift, from: FieldId, by: impl Into<Operand>) -> Self {
         self.op(Op::Shift { to, shift, from, by: by.into() })
     }
 
-    /// Bits of a field.
+    /// Adds a copy of bits of a field.
     #[must_use]
     pub fn slice(self, to: FieldId, from: FieldId, low: u32) -> Self {
         self.op(Op::Slice { to, from, low })
     }
 
-    /// Bits side by side, the first the highest.
+    /// Adds an instruction that puts bits side by side, the first the highest.
     #[must_use]
     pub fn concat(self, to: FieldId, from: &[Part]) -> Self {
         self.op(Op::Concat { to, from: from.into() })
     }
 
-    /// A CRC-32 of parts, one after the other.
+    /// Adds a CRC-32 of parts, one after the other.
     #[must_use]
     pub fn crc32(self, to: FieldId, form: Crc, from: &[Part]) -> Self {
         self.op(Op::Crc32 { to, from: from.into(), form })
     }
 
-    /// The register array that it uses.
+    /// Sets the access to the register array that it uses.
     #[must_use]
     pub fn access(mut self, access: AccessSpec) -> Self {
         self.0.access = Some(access.0);
@@ -356,18 +357,18 @@ impl ActionSpec {
 pub struct AccessSpec(Access);
 
 impl AccessSpec {
-    /// An access that changes nothing and gives nothing back yet.
+    /// Makes an access that changes nothing and gives nothing back yet.
     pub fn new(array: ArrayId, index: FieldId) -> Self {
         Self(Access { array, index, conditions: Vec::new(), updates: Vec::new(), output: None })
     }
 
-    /// The next comparison.
+    /// Adds the next comparison.
     #[must_use]
     pub fn compare(self, half: Half, relation: Relation, with: impl Into<Operand>) -> Self {
         self.compare_plus(half, relation, with, 0)
     }
 
-    /// The next comparison, with a number that is added to the difference.
+    /// Adds the next comparison, with a number that is added to the difference.
     #[must_use]
     pub fn compare_plus(
         mut self,
@@ -380,14 +381,14 @@ impl AccessSpec {
         self
     }
 
-    /// A write.
+    /// Adds a write.
     #[must_use]
     pub fn update(mut self, half: Half, when: When, op: AluOp, with: impl Into<Operand>) -> Self {
         self.0.updates.push(Update { half, when, op, with: with.into() });
         self
     }
 
-    /// What it gives back.
+    /// Sets the output and the field that it goes to.
     #[must_use]
     pub fn output(mut self, to: FieldId, output: Output) -> Self {
         self.0.output = Some((to, output));

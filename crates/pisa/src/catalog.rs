@@ -101,7 +101,7 @@ pub const MOST_SLOTS: u32 = 32768;
 /// Most workers of a job.
 pub const MOST_WORKERS: u16 = 256;
 
-/// Why a program cannot be made.
+/// The reason why a program cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RequestError {
@@ -147,9 +147,10 @@ pub enum RequestError {
 /// A program that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Which.
+    /// The program's name.
     pub name: Name,
-    /// How slots are used again, by [`Name::SwitchMl`]; the others have protocols of their own.
+    /// The way in which slots are used again, by [`Name::SwitchMl`]; the others have protocols of
+    /// their own.
     pub protocol: Protocol,
     /// Lanes of a full packet.
     pub elements: u16,
@@ -157,7 +158,7 @@ pub struct Request {
     pub workers: u16,
     /// Slots of all jobs.
     pub slots: u32,
-    /// Whether all lanes go through one pipeline: bmv2 has no other, and no limits.
+    /// True if all lanes go through one pipeline: bmv2 has no other, and no limits.
     pub one_pipeline: bool,
 }
 
@@ -173,15 +174,15 @@ pub struct Made {
 /// Passes of a SwitchML packet through pipelines (R-PISA-14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passes {
-    /// Of a contribution that is folded.
+    /// Passes of a contribution that is folded.
     pub fold: u16,
-    /// Of the one that completes its round, with the result that it brings.
+    /// Passes of the one that completes its round, with the result that it brings.
     pub result: u16,
 }
 
 impl Passes {
-    /// With so many pipelines, each of which folds its share of the lanes. A pass gives back half
-    /// of a pipeline's, and the first half comes with the last pass in.
+    /// Returns the passes with so many pipelines, each of which folds its share of the lanes. A
+    /// pass gives back half of a pipeline's, and the first half comes with the last pass in.
     pub const fn over(pipelines: u16) -> Self {
         Self { fold: pipelines, result: pipelines + 2 * pipelines - 1 }
     }
@@ -193,7 +194,7 @@ impl Passes {
 }
 
 impl Request {
-    /// What is asked for, if it can be.
+    /// Returns the request if a program can be made for it.
     ///
     /// # Errors
     /// [`RequestError`] names the number that cannot be.
@@ -416,8 +417,8 @@ fn sizes(name: Name, protocol: Protocol, dialect: Dialect) -> &'static [u16] {
     }
 }
 
-/// A program, and what its control plane is told, in one language. `stem` is what its file is
-/// called, without the dialect's end.
+/// Returns a program and its control plane's steps in one language. `stem` is the name of its file,
+/// without the dialect's end.
 ///
 /// # Errors
 /// [`EmitError`] if the language cannot express the program.

@@ -1,4 +1,4 @@
-//! What can be said about a program before the first packet (R-PISA-2, R-PISA-3).
+//! Checks of a program before the first packet (R-PISA-2, R-PISA-3).
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ fn widths(program: &Program) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// An entry fits its table and its action.
+/// Checks that an entry fits its table and its action.
 pub(crate) fn entry(table: &Table, entry: &Entry) -> Result<(), Refusal> {
     let why = if entry.patterns.len() != table.keys.len() {
         format!("an entry has {} patterns for {} keys", entry.patterns.len(), table.keys.len())
@@ -96,7 +96,8 @@ fn stage(table: &Table, target: &Target) -> Result<(), Refusal> {
     }
 }
 
-/// What is done where no entry matches has no entry to say which word of an array, or which hash.
+/// Checks that the action where no entry matches uses no array and no hash unit. It has no entry to
+/// say which word of an array, or which hash.
 fn miss(table: &Table, target: &Target) -> Result<(), Refusal> {
     let otherwise =
         table.otherwise.as_ref().filter(|_| target.limits.is_some() && !table.keys.is_empty());
@@ -241,7 +242,7 @@ fn one_stage<'p>(
     })
 }
 
-/// All parts of an action read before any writes.
+/// Checks that all parts of an action read before any writes.
 fn within_action(program: &Program, table: &Table, action: &Action) -> Result<(), Refusal> {
     let mut parts: Vec<(Vec<FieldId>, FieldId)> =
         action.ops.iter().map(|op| (fields_of(&operands(op)), op.writes())).collect();
@@ -270,8 +271,8 @@ fn within_action(program: &Program, table: &Table, action: &Action) -> Result<()
     Ok(())
 }
 
-/// What a table needs has been written in an earlier stage, and nothing is written before it has
-/// been read.
+/// Checks that a table's inputs have been written in an earlier stage, and that nothing is written
+/// before it has been read.
 fn order(program: &Program, tables: &[Table]) -> Result<(), Refusal> {
     for (at, later) in tables.iter().enumerate() {
         for earlier in &tables[..at] {
@@ -321,7 +322,7 @@ pub(crate) fn writes(table: &Table) -> Vec<FieldId> {
     table.actions.iter().flat_map(of).collect()
 }
 
-/// What an instruction takes in.
+/// Returns the operands of an instruction.
 pub(crate) fn operands(op: &Op) -> Vec<Operand> {
     match op {
         Op::Set { from, .. } => vec![*from],
@@ -349,7 +350,7 @@ fn is_beyond(program: &Program, part: Part) -> bool {
     }
 }
 
-/// What a stateful ALU is given, beside the index.
+/// Returns the inputs of a stateful ALU, beside the index.
 pub(crate) fn access_inputs(access: &Access) -> Vec<Operand> {
     let shifts = access.updates.iter().filter_map(|update| match update.op {
         AluOp::ShiftAdd { by } => Some(by.into()),

@@ -1,4 +1,4 @@
-//! What the control plane does to a switch, as data: for the interpreter, for bmv2, for Tofino.
+//! The control plane's steps at a switch, as data: for the interpreter, for bmv2, for Tofino.
 
 use crate::machine::{Pipeline, Replica};
 use crate::program::{ArrayId, Pattern};
@@ -18,7 +18,7 @@ pub enum Control {
         /// A value for each parameter.
         values: Vec<u64>,
     },
-    /// Says to whom packets of a multicast group go.
+    /// Sets the recipients of a multicast group's packets.
     Group {
         /// The group, from 1.
         group: u16,
@@ -43,13 +43,13 @@ pub enum Control {
         array: ArrayId,
         /// The first word.
         first: u32,
-        /// How many.
+        /// Number of words.
         words: u32,
     },
 }
 
 impl Control {
-    /// The step that takes this one back; nothing where nothing has to be.
+    /// Returns the step that takes this one back, if one is needed.
     pub fn undone(self) -> Option<Self> {
         match self {
             Self::Insert { table, patterns, .. } => Some(Self::Remove { table, patterns }),
@@ -61,7 +61,7 @@ impl Control {
     /// Does it.
     ///
     /// # Errors
-    /// What [`Pipeline::insert`] refuses.
+    /// The refusal of [`Pipeline::insert`].
     pub fn apply(&self, pipeline: &mut Pipeline) -> Result<(), Refusal> {
         match self {
             Self::Insert { table, patterns, action, values } => {

@@ -15,22 +15,22 @@ use crate::target::Target;
 /// A packet that has left the switch, or goes around once more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
-    /// By which port.
+    /// The port by which it leaves.
     pub port: u16,
-    /// What.
+    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
-/// What the control plane hears.
+/// A report to the control plane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// Why, a number of the program's.
+    /// The reason, a number of the program's.
     pub reason: u64,
     /// The fields of [`Program::report`].
     pub fields: Vec<u64>,
 }
 
-/// What became of a packet.
+/// The outcome of a packet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Packets, in the order in which they were sent.
@@ -63,7 +63,7 @@ pub struct Replica {
 pub struct Pipeline {
     program: Program,
     target: Target,
-    /// By pipeline and array.
+    /// Words, by pipeline and array.
     registers: Vec<Vec<Vec<Stored>>>,
     /// Entries of the control plane, by table.
     entries: BTreeMap<String, Vec<Entry>>,
@@ -72,8 +72,8 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Holds a program to a target, and loads it into as many pipelines as it uses. What leaves by
-    /// a port of [`Program::loopbacks`] comes in again at that pipeline.
+    /// Holds a program to a target, and loads it into as many pipelines as it uses. A packet that
+    /// leaves by a port of [`Program::loopbacks`] comes in again at that pipeline.
     ///
     /// # Errors
     /// The first reason for which the target does not run it.
@@ -132,7 +132,7 @@ impl Pipeline {
         self.entries.entry(table.into()).or_default().retain(|entry| !matches(entry));
     }
 
-    /// Says to whom packets of a multicast group go.
+    /// Sets the recipients of a multicast group's packets.
     pub fn set_group(&mut self, group: u16, replicas: &[Replica]) {
         self.groups.insert(group, replicas.into());
     }
@@ -156,7 +156,7 @@ impl Pipeline {
     /// Sends a packet through the switch, around as often as it goes.
     ///
     /// # Errors
-    /// What a pipeline could not have done.
+    /// A refusal, if the packet does what no pipeline can do.
     pub fn process(&mut self, port: u16, bytes: &[u8]) -> Result<Outcome, Refusal> {
         let mut outcome = Outcome::default();
         let mut pending = VecDeque::from([Sent { port, bytes: bytes.into() }]);
@@ -177,10 +177,11 @@ impl Pipeline {
         Ok(outcome)
     }
 
-    /// Sends a packet through one pipeline, once. What goes around is among what is sent.
+    /// Sends a packet through one pipeline, once. Packets that go around are among those that are
+    /// sent.
     ///
     /// # Errors
-    /// What a pipeline could not have done.
+    /// A refusal, if the packet does what no pipeline can do.
     pub fn pass(&mut self, port: u16, bytes: &[u8]) -> Result<Outcome, Refusal> {
         let mut outcome = Outcome { passes: 1, ..Outcome::default() };
         let pipeline = self.loopbacks.get(&port).copied().unwrap_or(0);
@@ -297,7 +298,7 @@ struct Pass<'m> {
 }
 
 impl Pass<'_> {
-    /// What an action writes, out of what was there before its stage.
+    /// Returns the writes of an action, computed from the fields as they were before its stage.
     fn act(
         &mut self,
         table: &Table,

@@ -23,7 +23,7 @@ pub use v1model::v1model;
 
 use thiserror::Error;
 
-/// Why a program cannot be written for a target.
+/// The reason why a program cannot be written for a target.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum EmitError {
@@ -42,12 +42,12 @@ pub enum EmitError {
     Operation {
         /// The table.
         table: String,
-        /// What it asks for, and what to do instead.
+        /// The operation that it asks for, and the remedy.
         what: &'static str,
     },
 }
 
-/// Which of the two architectures.
+/// One of the two architectures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arch {
     V1Model,
@@ -67,8 +67,8 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// A line. One that closes a block stands further to the left, and what follows one that opens
-    /// a block further to the right.
+    /// Writes a line. A line that closes a block stands further to the left, and those behind a
+    /// line that opens a block further to the right.
     pub fn line(&mut self, line: impl AsRef<str>) {
         let line = line.as_ref();
         if line.starts_with('}') {
@@ -89,18 +89,18 @@ impl Text {
         self.out.push_str(lines);
     }
 
-    /// An empty line.
+    /// Writes an empty line.
     pub fn gap(&mut self) {
         self.out.push('\n');
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub fn finish(self) -> String {
         self.out
     }
 }
 
-/// The head of a file: what it is, and where it comes from.
+/// Writes the head of a file: its purpose and its origin.
 pub(crate) fn head(text: &mut Text, program: &crate::Program, arch: &str) {
     text.line(format!("// {} for {arch}.", program.name));
     program.doc.iter().for_each(|line| text.line(format!("// {line}")));

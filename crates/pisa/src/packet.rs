@@ -115,7 +115,7 @@ impl Packet {
         }
     }
 
-    /// What a field holds; of a header that is not there, 0 or what a stage wrote.
+    /// Returns a field's value; of a header that is not there, 0 or what a stage wrote.
     pub fn get(&self, field: FieldId) -> u64 {
         self.values[field.0]
     }

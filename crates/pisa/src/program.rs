@@ -35,7 +35,7 @@ pub struct StateId(pub(crate) usize);
 /// A line of this program's Rust source, which refusals name.
 pub type Source = &'static Location<'static>;
 
-/// What a field belongs to.
+/// The part of a program or switch that a field belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Home {
     /// A header, which is parsed and sent on.
@@ -44,11 +44,11 @@ pub enum Home {
     Validity(HeaderId),
     /// Metadata, which lives for one pass.
     Metadata,
-    /// What the switch itself reads or writes; always one of [`Intrinsic::ALL`].
+    /// The switch itself, which reads or writes it; always one of [`Intrinsic::ALL`].
     Intrinsic(Intrinsic),
 }
 
-/// What a switch tells a program about a packet, and the program the switch.
+/// A value about a packet that a switch gives to a program, or a program to the switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Intrinsic {
     /// Ingress: 1 if the packet comes in again, by a port that is looped back.
@@ -105,7 +105,7 @@ pub struct Field {
     pub name: String,
     /// Its width, 1 to 64.
     pub bits: u32,
-    /// What it belongs to.
+    /// The part that it belongs to.
     pub home: Home,
 }
 
@@ -129,27 +129,27 @@ pub struct ParserState {
     pub extracts: Vec<HeaderId>,
     /// Metadata that it sets.
     pub sets: Vec<(FieldId, u64)>,
-    /// What comes next.
+    /// The transition out of this state.
     pub next: Transition,
 }
 
-/// Where a parser goes.
+/// A step from a parser state to the next, or the parser's end.
 #[derive(Clone, Debug)]
 pub enum Transition {
     /// The rest of the packet is payload.
     Accept,
     /// The packet is dropped.
     Reject,
-    /// To a state, whatever the packet says.
+    /// A step to a state, whatever the packet says.
     To(StateId),
-    /// To the state of the first case whose patterns all match, or else to the default, without
-    /// which the packet is dropped.
+    /// A step to the state of the first case whose patterns all match, or else to the default.
+    /// Without a default the packet is dropped.
     Select {
         /// The fields that are looked at.
         on: Vec<FieldId>,
-        /// For each case, a pattern for each field, and where it leads.
+        /// The cases: for each a pattern for every field, and the state that it leads to.
         cases: Vec<(Vec<Pattern>, StateId)>,
-        /// Where everything else leads.
+        /// The default, for everything else.
         otherwise: Option<StateId>,
     },
 }
@@ -157,11 +157,11 @@ pub enum Transition {
 /// An Internet checksum (RFC 1071), which the deparser computes after egress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checksum {
-    /// The header over which it is.
+    /// The header that it covers.
     pub over: HeaderId,
     /// The field of that header that it goes into.
     pub field: FieldId,
-    /// It is computed where this header is there, too.
+    /// The header that must be there too for it to be computed.
     pub beside: HeaderId,
 }
 
@@ -179,7 +179,7 @@ pub enum Gress {
 pub struct Program {
     /// Its name.
     pub name: String,
-    /// What it is for: a comment in P4, a line each.
+    /// Its purpose: a comment in P4, a line each.
     pub doc: Vec<String>,
     /// All fields; the first are those of [`Intrinsic::ALL`].
     pub fields: Vec<Field>,
@@ -187,8 +187,8 @@ pub struct Program {
     pub headers: Vec<Header>,
     /// The parser's states; the first is where it starts.
     pub parser: Vec<ParserState>,
-    /// Where the parser starts before egress: states of `parser` again. What it does not extract is
-    /// payload.
+    /// The state in which the parser starts before egress: one of `parser` again. Bytes that it
+    /// does not extract are payload.
     pub egress_parser: StateId,
     /// Register arrays.
     pub arrays: Vec<Array>,
@@ -198,9 +198,9 @@ pub struct Program {
     pub egress: Vec<Table>,
     /// The Internet checksum that is computed when a packet leaves.
     pub checksum: Option<Checksum>,
-    /// What the control plane is told with a report.
+    /// Fields that the control plane is told with a report.
     pub report: Vec<FieldId>,
-    /// For each pipeline that the program uses, the port that leads back into it.
+    /// Ports that lead back into the pipelines, one for each pipeline that the program uses.
     pub loopbacks: Vec<u16>,
 }
 

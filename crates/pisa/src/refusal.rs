@@ -1,4 +1,5 @@
-//! Why a program cannot be what a target runs, or a packet did what no pipeline can do.
+//! Refusals of a program that a target cannot run, and of a packet that did what no pipeline can
+//! do.
 
 use thiserror::Error;
 
@@ -19,7 +20,7 @@ pub enum Refusal {
         last: usize,
         /// The target.
         target: &'static str,
-        /// Where the table was written.
+        /// The line that declares the table.
         source_line: Source,
     },
     /// An array is used in two stages, or before replication and after it.
@@ -35,10 +36,10 @@ pub enum Refusal {
         second_table: String,
         /// Its stage.
         second: usize,
-        /// Where the other table was written.
+        /// The line that declares the other table.
         source_line: Source,
     },
-    /// A table needs what a table in the same or a later stage writes.
+    /// A table needs a field that a table in the same or a later stage writes.
     #[error("{source_at}: table `{reader}` in stage {stage} comes after `{writer}` in stage {written}, and one of them writes `{field}`, which the other needs; put it in a later stage", source_at = at(.source_line))]
     Backward {
         /// The table.
@@ -51,7 +52,7 @@ pub enum Refusal {
         writer: String,
         /// Its stage.
         written: usize,
-        /// Where the reader was written.
+        /// The line that declares the reader.
         source_line: Source,
     },
     /// The parts of an action depend on each other.
@@ -65,7 +66,7 @@ pub enum Refusal {
         action: String,
         /// The field.
         field: String,
-        /// Where the action was written.
+        /// The line that declares the action.
         source_line: Source,
     },
     /// An operation that no ALU of the target does.
@@ -77,9 +78,9 @@ pub enum Refusal {
         stage: usize,
         /// The action.
         action: String,
-        /// What it asks for, and what to do instead.
+        /// The operation that it asks for, and the remedy.
         what: String,
-        /// Where the action was written.
+        /// The line that declares the action.
         source_line: Source,
     },
     /// An access to a register that no stateful ALU of the target does.
@@ -91,9 +92,9 @@ pub enum Refusal {
         stage: usize,
         /// The action.
         action: String,
-        /// What it asks for, and what to do instead.
+        /// The access that it asks for, and the remedy.
         what: String,
-        /// Where the action was written.
+        /// The line that declares the action.
         source_line: Source,
     },
     /// A stage has to hold more than it can.
@@ -101,17 +102,17 @@ pub enum Refusal {
     Budget {
         /// The stage.
         stage: usize,
-        /// What there is too little of.
+        /// The resource that is short.
         resource: &'static str,
-        /// How much is needed.
+        /// The amount that is needed.
         used: u64,
-        /// How much there is.
+        /// The amount that there is.
         limit: u64,
         /// The target.
         target: &'static str,
         /// The first table, in the program's order, that does not fit.
         table: String,
-        /// Where it was written.
+        /// The line that declares it.
         source_line: Source,
     },
     /// Headers and metadata do not fit the packet header vector.
@@ -131,9 +132,9 @@ pub enum Refusal {
     Malformed {
         /// The item.
         what: String,
-        /// What is wrong with it.
+        /// Its fault.
         why: String,
-        /// Where it was written.
+        /// The line that declares it.
         source_line: Source,
     },
     /// A packet touches an array twice in a pass.
@@ -145,7 +146,7 @@ pub enum Refusal {
         stage: usize,
         /// The table that touches it again.
         table: String,
-        /// Where that was written.
+        /// The line that declares that table.
         source_line: Source,
     },
     /// Two tables of a stage write one field for the same packet.
@@ -157,7 +158,7 @@ pub enum Refusal {
         stage: usize,
         /// The field.
         field: String,
-        /// Where the later table was written.
+        /// The line that declares the later table.
         source_line: Source,
     },
     /// A packet asks for a word that the array does not have.
@@ -167,13 +168,13 @@ pub enum Refusal {
         array: String,
         /// The stage.
         stage: usize,
-        /// How many words it has.
+        /// Number of its words.
         size: u32,
         /// The word that was asked for.
         index: u64,
         /// The table.
         table: String,
-        /// Where the table was written.
+        /// The line that declares the table.
         source_line: Source,
     },
     /// A packet goes around more often than the target allows.
@@ -184,12 +185,12 @@ pub enum Refusal {
         /// Passes so far.
         passes: u32,
     },
-    /// The control plane names what is not there.
+    /// The control plane names an item that is not there.
     #[error(
         "the control plane asks for {what}, which the program does not have or cannot take; look at the tables of the program"
     )]
     Control {
-        /// What it asked for.
+        /// The item that it asked for.
         what: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What a program takes of a target, beside the figures that its paper gives.
+//! The resources that a program takes of a target, beside the figures that its paper gives.
 
 use crate::program::Program;
 use crate::target::Target;
@@ -14,20 +14,20 @@ pub const REGISTER_BLOCKS: &str = "SRAM blocks of registers";
 /// The line of both crossbars together.
 pub const INPUT_CROSSBAR: &str = "input crossbar bytes";
 
-/// The line of what brings found entries to actions.
+/// The line of the buses that bring found entries to actions.
 pub const RESULT_BUSES: &str = "result buses";
 
-/// The line of what hash units bring.
+/// The line of the bits that hash units bring.
 pub const HASH_BITS: &str = "hash bits";
 
 /// One line of a report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// What is counted.
+    /// The resource that is counted.
     pub what: String,
-    /// In the whole program.
+    /// Its amount in the whole program.
     pub total: f64,
-    /// In the stage that has most of it, if it belongs to stages.
+    /// Its amount in the stage that has most of it, if it belongs to stages.
     pub most: Option<f64>,
     /// Share of what the target has, of the total and in that stage, if it has limits.
     pub share: Option<(f64, f64)>,
@@ -36,17 +36,17 @@ pub struct Line {
 /// A figure beside that of a paper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// What is compared.
+    /// The quantity that is compared.
     pub what: String,
     /// The program's figure.
     pub here: String,
     /// The paper's, with the section.
     pub published: String,
-    /// Why they differ; empty where they do not.
+    /// The reason why they differ; empty where they do not.
     pub why: String,
 }
 
-/// What a program takes of a target.
+/// The resources that a program takes of a target.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The program.
@@ -62,8 +62,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// What `program` takes of `target`; of one without limits, in the units of a Tofino-like
-    /// switch.
+    /// Returns the resources that `program` takes of `target`; of one without limits, in the units
+    /// of a Tofino-like switch.
     pub fn of(program: &Program, target: &Target) -> Self {
         let usage = Usage::of(program, target);
         let limits = target.limits;

@@ -1,15 +1,15 @@
-//! What a switch can do, as data (R-PISA-4).
+//! The capabilities of a switch, as data (R-PISA-4).
 
 /// A switch that programs are held to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// Its name.
     pub name: &'static str,
-    /// What each pass is limited to; `None` if only the language limits it.
+    /// Limits of each pass; `None` if only the language limits it.
     pub limits: Option<Limits>,
-    /// Whether an ALU shifts by a number that comes from a field or an entry (FPISA, section 4.2).
+    /// True if an ALU shifts by a number that comes from a field or an entry (FPISA, section 4.2).
     pub shift_by_field: bool,
-    /// Whether a register can be shifted and added to in one access (FPISA, section 4.2).
+    /// True if a register can be shifted and added to in one access (FPISA, section 4.2).
     pub shift_and_add: bool,
     /// Passes after which a packet is taken to go around for ever.
     pub max_passes: u32,

@@ -1,4 +1,4 @@
-//! What a program takes of a switch: stage by stage, and altogether (R-PISA-4).
+//! The resources that a program takes of a switch: stage by stage, and altogether (R-PISA-4).
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::program::{FieldId, HeaderId, Home, Match, Op, Program, StateId, Table
 use crate::refusal::Refusal;
 use crate::target::{Limits, Target};
 
-/// What one stage holds.
+/// The contents of one stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageUsage {
     /// SRAM blocks.
@@ -39,7 +39,7 @@ pub struct StageUsage {
     /// Bits of hash units: what they compute, the index of each array, and a row for each exact
     /// match.
     pub hash_bits: u32,
-    /// Buses that bring what a match has found to the actions: one for each table with keys.
+    /// Buses that bring the entries found to the actions: one for each table with keys.
     pub result_buses: u32,
 }
 
@@ -50,7 +50,7 @@ impl StageUsage {
     }
 }
 
-/// What a program takes.
+/// The resources that a program takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Usage {
     /// Each stage up to the last that is used.
@@ -72,7 +72,8 @@ const NOMINAL: Limits = match Target::tofino().limits {
 };
 
 impl Usage {
-    /// What a program takes of a target; of one without limits, in the units of a Tofino-like one.
+    /// Returns the resources that a program takes of a target; of one without limits, in the units
+    /// of a Tofino-like one.
     pub fn of(program: &Program, target: &Target) -> Self {
         let limits = target.limits.unwrap_or(NOMINAL);
         let last = program.ingress.iter().chain(&program.egress).map(|table| table.stage).max();
@@ -130,7 +131,7 @@ impl Usage {
 }
 
 impl Limits {
-    /// A resource of which a stage has more than it can, with how much it has and can have.
+    /// Returns a resource that goes beyond a stage's limit, with its amount and the limit.
     fn beyond(&self, used: &StageUsage) -> Option<(&'static str, u32, u32)> {
         let resources = [
             ("SRAM blocks", used.sram_blocks, self.sram_blocks),
@@ -162,7 +163,7 @@ fn tables_of(program: &Program, stage: usize) -> Vec<&Table> {
     program.ingress.iter().chain(&program.egress).filter(|table| table.stage == stage).collect()
 }
 
-/// What these tables take, which are all in one stage.
+/// Returns the resources that these tables take, which are all in one stage.
 fn stage_usage(program: &Program, tables: &[&Table], limits: &Limits) -> StageUsage {
     let mut usage = StageUsage::default();
     let (mut arrays, mut indices) = (BTreeSet::new(), BTreeSet::new());
@@ -235,7 +236,7 @@ fn stage_usage(program: &Program, tables: &[&Table], limits: &Limits) -> StageUs
     usage
 }
 
-/// Bits that say which of so many words is meant; a hash unit brings them.
+/// Returns the number of bits that say which of so many words is meant; a hash unit brings them.
 const fn index_bits(words: u32) -> u32 {
     words.next_power_of_two().trailing_zeros()
 }
@@ -244,7 +245,7 @@ fn bytes(program: &Program, fields: &BTreeSet<FieldId>) -> u32 {
     fields.iter().map(|field| program.field(*field).bits.div_ceil(8)).sum()
 }
 
-/// Blocks for what a table matches, and for the parameters of its entries.
+/// Counts the blocks for the patterns that a table matches, and for the parameters of its entries.
 fn table_memory(program: &Program, table: &Table, limits: &Limits, usage: &mut StageUsage) {
     /// Beside key and parameters an entry says which action it means, and whether it is there.
     const OVERHEAD_BITS: u32 = 8;

@@ -67,8 +67,8 @@ fn place(repr: &Repr) -> Place {
 }
 
 impl Model {
-    /// The shard takes a datagram, and the model what the shard has counted of it. Gives the first
-    /// lane that overflows, too.
+    /// Gives a datagram to the shard, and its lanes to the model if the shard has counted them.
+    /// Returns the shard's answers and events, and the first lane that overflows.
     fn take(
         &mut self,
         rack: &mut Rack,
@@ -126,7 +126,7 @@ impl Model {
     }
 }
 
-/// What a comparison has come across.
+/// The events that a comparison has come across.
 #[derive(Debug, Default)]
 struct Seen {
     answers: Answers,
@@ -350,7 +350,7 @@ fn an_overflow_is_reported_and_its_result_withheld() {
     }
 }
 
-/// Results for those whom the lanes are not for may go out.
+/// Results for workers that the lanes are not for may go out.
 fn without_lanes(sent: &[Received]) -> bool {
     sent.iter().all(|(_, _, bytes)| bytes.len() == HEADER_BYTES)
 }

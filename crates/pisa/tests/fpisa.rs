@@ -53,7 +53,7 @@ impl Adders {
         outcome.sent[0].bytes.clone()
     }
 
-    /// What each word reads as.
+    /// Reads each module's sum in a word.
     fn read(&mut self, index: u16) -> Vec<u32> {
         let answer = self.send(operation::READ, index, &vec![0; self.modules]);
         let sums = answer[17..].chunks_exact(11);
@@ -146,7 +146,7 @@ fn results_underflow_gradually() {
     }
 }
 
-/// The operands of the comparisons meet what is rare.
+/// The operands of the comparisons meet rare cases.
 #[test]
 fn the_operands_cancel_and_overflow() {
     let (cancelled, overflowed) =

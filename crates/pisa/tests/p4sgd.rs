@@ -19,7 +19,7 @@ struct Slot {
 }
 
 impl Slot {
-    /// What goes to all workers, if anything does.
+    /// Returns the values that go to all workers, if any do.
     fn receive(&mut self, workers: u32, is_agg: bool, bm: u32, values: &[u32]) -> Option<Vec<u32>> {
         if is_agg {
             if self.agg_bm & bm == 0 {
@@ -98,7 +98,7 @@ proptest! {
     }
 }
 
-/// What is no packet of the protocol, or of no slot, is dropped.
+/// Packets of another protocol, and those of no slot, are dropped.
 #[test]
 fn what_is_no_packet_is_dropped() {
     let config = P4Sgd { slots: 8, ..P4Sgd::new(1) };

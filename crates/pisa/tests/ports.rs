@@ -18,7 +18,7 @@ use netfold_wire::{
 const BLOCK: Name = Name::SwitchMl(Arithmetic::Block);
 const FLOATS: Name = Name::SwitchMl(Arithmetic::Fpisa(Variant::Approximate));
 
-/// Of an emitted job: port 68 is the way back into the pipeline.
+/// Returns a worker's port in an emitted job: port 68 is the way back into the pipeline.
 fn bmv2_port(worker: u16) -> u16 {
     if worker < 68 { worker } else { worker + 1 }
 }

@@ -1,4 +1,5 @@
-//! What a pipeline cannot do, and a program for each that tries (R-PISA-2, R-PISA-3, R-PISA-4).
+//! Operations that a pipeline cannot do, and a program for each that tries (R-PISA-2, R-PISA-3,
+//! R-PISA-4).
 
 use netfold_pisa::program::{
     AluOp, BinOp, Crc, FieldId, Gress, Half, Intrinsic, Match, Op, Operand, Output, Part, Pattern,
@@ -244,8 +245,8 @@ fn what_the_instructions_of_one_array_are_given_together() {
     refused(given(&[0, 1, 2]), &[HERE, "`folds`", "stage 1", "3 fields of one stateful ALU", "2"]);
 }
 
-/// An array's index is one part, 32 bits that are put together are two; a field above zeros is
-/// none.
+/// An array's index is one part, 32 bits that are put together are two; a field above zeros takes
+/// no part.
 #[test]
 fn what_hash_units_bring_to_a_stage() {
     let hashing = |concats: usize, arrays: usize, above_zeros: bool| {
@@ -409,7 +410,7 @@ fn a_word_that_is_not_there_and_a_packet_without_end() {
     assert_eq!(pipeline.process(1, &[3; 13]), Err(Refusal::Endless { passes: 32 }));
 }
 
-/// A stateful ALU of a pair, on what a packet brings in `a` and `b`.
+/// Runs a stateful ALU of a pair on the numbers that a packet brings in `a` and `b`.
 fn run_alu(
     access: impl Fn(AccessSpec, FieldId, FieldId, FieldId) -> AccessSpec,
     inputs: &[(u32, u32)],

@@ -22,7 +22,7 @@ fn small(elements: u16) -> Roce {
     Roce { slots: 32, workers: 4, messages: 64, ..Roce::new(elements) }
 }
 
-/// What all workers send.
+/// The messages that all workers send.
 struct Plan {
     seed: u64,
     elements: u16,
@@ -30,7 +30,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// The lanes of a worker, none in an Exponents round; what all agree on; and its own exponent.
+    /// Returns the lanes of a worker, without any in an Exponents round, the value on which all
+    /// agree, and its own exponent.
     fn message(&self, pair: usize, round: u16, worker: u16) -> (Vec<Vec<u32>>, u32, u32) {
         let (slot, packets) = MESSAGES[pair];
         let mut dice = Dice(self.seed ^ (pair as u64) << 32 ^ u64::from(round) << 40);
@@ -101,7 +102,7 @@ struct End {
     nic: Nic,
 }
 
-/// What a comparison has come across.
+/// The events that a comparison has come across.
 #[derive(Debug, Default)]
 struct Seen {
     messages: usize,
@@ -177,7 +178,7 @@ fn compare(config: &Roce, target: Target, workers: u16, seed: u64, packets: usiz
             if immediate >> 16 != u32::from(end.round) {
                 continue;
             }
-            // R-PISA-55: what a NIC takes for a whole message is the whole result, in its order.
+            // R-PISA-55: a message that a NIC takes for whole is the whole result, in its order.
             assert_eq!(
                 lanes,
                 plan.sum(pair, end.round),
@@ -475,7 +476,7 @@ fn the_immediate_has_the_largest_exponent() {
     assert_eq!(immediates, [0x0001_0009; 3]);
 }
 
-/// R-PISA-50 to 53: what is no packet of a job's message is dropped, and leaves no trace.
+/// R-PISA-50 to 53: a packet that belongs to no job's message is dropped, and leaves no trace.
 #[test]
 fn what_is_no_packet_of_a_message_is_dropped() {
     use fabric::read::{BTH_AT, UDP_AT};
@@ -608,8 +609,8 @@ fn a_loss_between_pipelines_is_made_good() {
     }
 }
 
-/// R-PISA-4: what a Tofino-like switch has is enough for 64 lanes in a pipeline, and for 256 in
-/// four.
+/// R-PISA-4: the resources of a Tofino-like switch are enough for 64 lanes in a pipeline, and for
+/// 256 in four.
 #[test]
 fn it_fits_a_switch_like_tofino() {
     for (elements, pipelines) in [(64, 1), (128, 2), (256, 4)] {

@@ -130,7 +130,8 @@ fn compare_between_passes(config: &SwitchMl, target: Target, seed: u64, packets:
     most_inside
 }
 
-/// R-PISA-10, R-PISA-14, R-PISA-15: what comes between the passes of a packet changes no answer.
+/// R-PISA-10, R-PISA-14, R-PISA-15: packets that come between the passes of another change no
+/// answer.
 #[test]
 fn packets_come_between_the_passes_of_another() {
     let acked = |config| SwitchMl { protocol: Protocol::Acked, ..config };

@@ -15,7 +15,7 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::errors::{exception, named};
 
-/// How often a wait looks whether the user has pressed Ctrl-C.
+/// Interval at which a wait looks whether the user has pressed Ctrl-C.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Longest time that a call is carried out at once, before anybody looks for signals.
@@ -325,7 +325,7 @@ impl PyCommunicator {
     }
 }
 
-/// Returns by name what a worker has done and agreed on.
+/// Returns the totals of a worker, and the parameters that it has agreed on, by name.
 pub(crate) fn dictionary<'py>(py: Python<'py>, stats: &Stats) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     for (name, total) in stats.counters.iter() {

@@ -1,4 +1,4 @@
-//! The arithmetics of a job on arrays, for whoever studies them (R-NUM, R-FPI, R-LOG).
+//! The arithmetics of a job on arrays, for those who study them (R-NUM, R-FPI, R-LOG).
 //!
 //! Arrays come and go as bytes in the machine's order: vectors of `elements` patterns of 32 bits,
 //! one after the other, one for each worker.
@@ -10,9 +10,9 @@ use pyo3::types::PyBytes;
 
 use crate::errors::named;
 
-/// What [`fpisa_fold`] returns: patterns of 32 bits, exponents of 8, mantissas of 64, and a byte
-/// that says whether the mantissa has overflowed, each as many as there are elements; then a byte
-/// for each operand, in the order of [`netfold_num::fpisa::Movement`], if they were asked for.
+/// Result of [`fpisa_fold`]: patterns of 32 bits, exponents of 8, mantissas of 64, and a byte that
+/// says whether the mantissa has overflowed, each as many as there are elements; then a byte for
+/// each operand, in the order of [`netfold_num::fpisa::Movement`], if they were asked for.
 type Folded<'py> = (
     Bound<'py, PyBytes>,
     Bound<'py, PyBytes>,

@@ -1,7 +1,7 @@
 //! Names of the settings that the command and the Python package share, and the sizes among them.
 //!
-//! It reads no environment and no file: whoever does passes in what it found. It is a crate of its
-//! own so that the Python package need not link the command.
+//! It reads no environment and no file: its callers do, and pass in what they found. It is a crate
+//! of its own so that the Python package need not link the command.
 //!
 //! Open [`KEYS`] first.
 

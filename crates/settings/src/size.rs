@@ -10,7 +10,7 @@ use bytesize::ByteSize;
 /// are powers of 1000.
 ///
 /// # Errors
-/// What to write instead.
+/// Says what to write instead.
 pub fn parse_size(text: &str) -> Result<u64, String> {
     match ByteSize::from_str(text.trim()) {
         // The parser saturates.
@@ -33,7 +33,8 @@ impl FromStr for Size {
 }
 
 impl fmt::Display for Size {
-    /// Whole, where a binary unit divides it (`64 MiB`); with one digit after the point otherwise.
+    /// Writes a whole number if a binary unit divides it (`64 MiB`), and one digit after the point
+    /// otherwise.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
         match units.into_iter().find(|(unit, _)| self.0 >= *unit) {

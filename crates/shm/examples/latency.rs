@@ -1,4 +1,4 @@
-//! How fast an all-reduce is between processes that share memory. Every process is one worker:
+//! Latency of an all-reduce between processes that share memory. Every process is one worker:
 //!
 //! ```sh
 //! cargo run --release -p netfold-shm --example latency -- --workers 4 --bytes 8 --calls 10000 \
@@ -25,7 +25,7 @@ use netfold_num::{Arithmetic, ElementType};
 use netfold_shm::{Segment, send_descriptor};
 use rustix::time::{ClockId, clock_gettime};
 
-/// What is measured.
+/// The measurement.
 #[derive(Clone, Copy)]
 struct Plan {
     workers: u16,
@@ -36,7 +36,7 @@ struct Plan {
     arithmetic: Arithmetic,
 }
 
-/// The value behind `--name`, or what it is otherwise.
+/// Returns the value behind `--name`, or `otherwise` without it.
 fn argument<T: FromStr>(name: &str, otherwise: T) -> T {
     let value = env::args().skip_while(|argument| argument != name).nth(1);
     value.map_or(otherwise, |value| {

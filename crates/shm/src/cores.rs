@@ -1,8 +1,8 @@
 //! The cores that the members of a job have between them.
 //!
-//! What a process may run on tells little about the others: one that is bound to a core of its own,
-//! as `mpirun` binds them, sees a machine with one core. So each member says where it may run, and
-//! all see the cores of all.
+//! The cores that a process may run on tell little about the others: one that is bound to a core of
+//! its own, as `mpirun` binds them, sees a machine with one core. So each member says where it may
+//! run, and all see the cores of all.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::available_parallelism;
@@ -17,7 +17,7 @@ pub(crate) const CORE_WORDS: usize = CpuSet::MAX_CPU / 64;
 pub(crate) struct Cores<'a>(&'a [AtomicU64]);
 
 impl<'a> Cores<'a> {
-    /// Those that stand in `words`, of which there are [`CORE_WORDS`].
+    /// Returns the cores that stand in `words`, of which there are [`CORE_WORDS`].
     pub(crate) fn of(words: &'a [AtomicU64]) -> Self {
         Self(words)
     }
@@ -33,7 +33,8 @@ impl<'a> Cores<'a> {
         }
     }
 
-    /// How many there are; where nobody knows, as many as this process may use.
+    /// Returns the number of cores. If nobody has told theirs, it is the number that this process
+    /// may use.
     pub(crate) fn count(self) -> usize {
         let known: u32 = self.0.iter().map(|word| word.load(Ordering::Relaxed).count_ones()).sum();
         if known > 0 { known as usize } else { available_parallelism().map_or(1, usize::from) }

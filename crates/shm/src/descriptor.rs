@@ -1,4 +1,4 @@
-//! How a descriptor goes from the switch to a worker: as ancillary data over a Unix socket.
+//! The passing of a descriptor from the switch to a worker: as ancillary data over a Unix socket.
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
@@ -17,7 +17,7 @@ const CARRIER: u8 = b'm';
 /// Sends a descriptor over a Unix stream socket, with one byte of data.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub fn send_descriptor(socket: impl AsFd, descriptor: BorrowedFd<'_>) -> io::Result<()> {
     let descriptors = [descriptor];
     let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(1))];
@@ -37,7 +37,8 @@ pub fn send_descriptor(socket: impl AsFd, descriptor: BorrowedFd<'_>) -> io::Res
 /// closed when another program is executed.
 ///
 /// # Errors
-/// What the system says; that the other end has closed; or that what came carries no descriptor.
+/// The system's error, or one that says that the other end has closed, or that the message carries
+/// no descriptor.
 pub fn recv_descriptor(socket: impl AsFd) -> io::Result<OwnedFd> {
     let mut data = [0];
     let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(1))];

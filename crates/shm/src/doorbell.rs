@@ -1,9 +1,9 @@
-//! How a worker sleeps until a result is there, and who wakes it.
+//! The doorbell: a worker sleeps until a result is there, and is woken by the one that brings it.
 //!
-//! One futex word serves a flow, so that one system call wakes all workers who sleep. Nobody who is
-//! awake costs anything: a worker says that it sleeps before it looks for results the last time,
-//! and who has brought a result looks for sleepers afterwards. Both are sequentially consistent, so
-//! that one of the two sees the other.
+//! One futex word serves a flow, so that one system call wakes all workers that sleep. A worker
+//! that is awake costs nothing: a worker says that it sleeps before it looks for results the last
+//! time, and one that has brought a result looks for sleepers afterwards. Both are sequentially
+//! consistent, so that one of the two sees the other.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub(crate) struct Doorbell<'a> {
 }
 
 impl<'a> Doorbell<'a> {
-    /// The doorbell whose line begins at byte `at`.
+    /// Returns the doorbell whose line begins at byte `at`.
     pub(crate) fn of(mapping: &'a Mapping, at: usize) -> Self {
         Self {
             generation: &mapping.words(at + GENERATION_AT, 1)[0],
@@ -35,8 +35,8 @@ impl<'a> Doorbell<'a> {
         }
     }
 
-    /// Sleeps until the bell rings, at most for `limit`. Before it does it calls `awake`, and
-    /// returns at once what that gives.
+    /// Sleeps until the bell rings, at most for `limit`. Before it sleeps it calls `awake`, and
+    /// returns the value that this gives at once.
     pub(crate) fn sleep<T>(
         self,
         member: u16,
@@ -64,12 +64,12 @@ impl<'a> Doorbell<'a> {
         found
     }
 
-    /// Whether anyone sleeps.
+    /// Returns whether anyone sleeps.
     pub(crate) fn any_asleep(self) -> bool {
         self.sleepers.load(Ordering::SeqCst) != 0
     }
 
-    /// Wakes those of `members`, a bit for each, who sleep.
+    /// Wakes those of `members`, a bit for each, that sleep.
     pub(crate) fn ring(self, members: u64) {
         let asleep = self.sleepers.load(Ordering::SeqCst) & members;
         if asleep != 0 {
@@ -78,7 +78,7 @@ impl<'a> Doorbell<'a> {
         }
     }
 
-    /// Wakes everyone, whatever the memory says about who sleeps.
+    /// Wakes everyone, whatever the memory says about sleepers.
     pub(crate) fn ring_all(self) {
         self.wake(u64::MAX);
     }
@@ -94,13 +94,13 @@ impl<'a> Doorbell<'a> {
     }
 }
 
-/// A futex has 32 bits to tell sleepers apart; two of 64 members who share one are woken together
-/// and look for themselves.
+/// Returns the futex bits of `members`. A futex has 32 bits to tell sleepers apart: two of 64
+/// members that share one are woken together and look for themselves.
 fn futex_bits(members: u64) -> NonZeroU32 {
     NonZeroU32::new(members as u32 | (members >> 32) as u32).unwrap_or(NonZeroU32::MAX)
 }
 
-/// The time `limit` from now, as the futex call wants it.
+/// Returns the time `limit` from now, as the futex call wants it.
 fn after(limit: Duration) -> Timespec {
     let now = clock_gettime(ClockId::Monotonic);
     let nanoseconds = now.tv_nsec + i64::from(limit.subsec_nanos());

@@ -1,4 +1,4 @@
-//! What can go wrong, with a segment and with a port.
+//! Errors of a segment and of a port.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::layout::MAX_MEMBERS;
 
-/// Why there is no segment, or no port of it.
+/// The reason why there is no segment, or no port of it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -38,9 +38,9 @@ pub enum Error {
     /// The system refused.
     #[error("{what}: {source}; use NETFOLD_TRANSPORT=udp if this host cannot share memory")]
     System {
-        /// What was tried.
+        /// The operation that was tried.
         what: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The descriptor is not that of the job's segment.
@@ -48,17 +48,17 @@ pub enum Error {
         "the shared memory that was passed is not that of the job: {what} is {found} and should be {expected}; switch and workers must run the same version"
     )]
     Foreign {
-        /// What differs.
+        /// The part that differs.
         what: &'static str,
-        /// What the segment says.
+        /// Its value in the segment.
         found: u64,
-        /// What the job has.
+        /// Its value in the job.
         expected: u64,
     },
     /// A way up or down was asked of a segment whose switch has no parent.
     #[error("the job's slots are all here; there is no switch above")]
     NoParent,
-    /// The worker or the flow is none of the job's.
+    /// The worker or the flow does not belong to the job.
     #[error("flow {flow} of {worker} is not one of the job's")]
     Range {
         /// Flow asked for.
@@ -84,7 +84,7 @@ impl Error {
     }
 }
 
-/// Why a port does not go on. It never will again.
+/// The reason why a port does not go on. It never will again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PortError {

@@ -1,5 +1,5 @@
-//! Where everything stands in a segment. Computed by each process from what it knows of the job,
-//! never read from the segment.
+//! The layout of a segment. Each process computes it from its description of the job, and never
+//! reads it from the segment.
 //!
 //! ```text
 //! head     identity (one line), state of the job (one line), cores of the members (a bit each)
@@ -24,16 +24,16 @@ use crate::cores::CORE_WORDS;
 use crate::error::Error;
 use crate::tally::TALLY_WORDS;
 
-/// What different processes write is kept on lines of its own.
+/// Bytes of a line. Data that different processes write is kept on lines of its own.
 pub(crate) const LINE_BYTES: usize = 64;
 
 /// Words of the identity, at the segment's start.
 pub(crate) const IDENTITY_WORDS: usize = 9;
 
-/// Where the state of the job stands, and a word behind it whether its rounds are timed.
+/// Offset of the state of the job. A word behind it says whether its rounds are timed.
 pub(crate) const STATE_AT: usize = LINE_BYTES;
 
-/// Where the members' cores stand.
+/// Offset of the members' cores.
 pub(crate) const CORES_AT: usize = 2 * LINE_BYTES;
 
 const HEAD_BYTES: usize = (CORES_AT + 8 * CORE_WORDS).next_multiple_of(LINE_BYTES);
@@ -56,9 +56,10 @@ pub(crate) const LOCK_WORD: usize = SLOT_WORDS;
 pub(crate) const SLOT_LINE_WORDS: usize = LINE_BYTES / 4;
 const _: () = assert!(LOCK_WORD < SLOT_LINE_WORDS);
 
-/// In a copy: the result for those whom its delivery does not address, which is a header alone.
+/// Offset in a copy of the result for members that its delivery does not address, which is a header
+/// alone.
 pub(crate) const NOTICE_AT: usize = 0;
-/// When the copy's round began, and when it ended: on the same line.
+/// Offset of the times at which the copy's round began and ended: on the same line.
 pub(crate) const TIMES_AT: usize = 48;
 /// The result with lanes: the header stands right before them, and they begin on a line.
 pub(crate) const LANES_AT: usize = 2 * LINE_BYTES;
@@ -79,9 +80,9 @@ const TALLY_BYTES: usize = (8 * TALLY_WORDS).next_multiple_of(LINE_BYTES);
 /// The cells of one round, one for each member.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cells {
-    /// Offset of the first member's.
+    /// Offset of the first member's cell.
     first: usize,
-    /// From there to the next member's.
+    /// Bytes from there to the next member's cell.
     step: usize,
 }
 
@@ -98,9 +99,9 @@ impl Cells {
 pub(crate) struct Layout {
     slots: usize,
     payload_bytes: usize,
-    /// Of a slot's copies.
+    /// Bytes of a slot's copies.
     copy_bytes: [usize; 2],
-    /// From a flow's beginning to its slots, and to their copies.
+    /// Bytes from a flow's beginning to its slots, and to their copies.
     slots_at: usize,
     copies_at: usize,
     tallies_at: usize,
@@ -112,7 +113,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The layout for a job of `flows`.
+    /// Returns the layout for a job of `flows`.
     pub(crate) fn new(spec: &JobSpec, flows: u16) -> Result<Self, Error> {
         spec.checked()?;
         if spec.place.count() > MAX_MEMBERS {
@@ -155,37 +156,37 @@ impl Layout {
         }
     }
 
-    /// Where a flow begins.
+    /// Returns the offset of a flow.
     pub(crate) fn flow(&self, flow: u16) -> usize {
         HEAD_BYTES + usize::from(flow) * self.flow_bytes
     }
 
-    /// Where the doorbell of a flow's members is.
+    /// Returns the offset of the doorbell of a flow's members.
     pub(crate) fn members(&self, flow: u16) -> usize {
         self.flow(flow)
     }
 
-    /// Where the doorbell of a flow's way up is.
+    /// Returns the offset of the doorbell of a flow's way up.
     pub(crate) fn upward(&self, flow: u16) -> usize {
         self.flow(flow) + UPWARD_AT
     }
 
-    /// Where the bits of what is to go up begin, and how many 64-bit words they are.
+    /// Returns the offset of the bits of the uplink requests, and the number of their 64-bit words.
     pub(crate) fn raised(&self, flow: u16) -> (usize, usize) {
         (self.flow(flow) + raised_at(self.slots), (2 * self.slots).div_ceil(64))
     }
 
-    /// Where a flow's toggles begin, and how many 64-bit words they are.
+    /// Returns the offset of a flow's toggles, and the number of their 64-bit words.
     pub(crate) fn toggles(&self, flow: u16) -> (usize, usize) {
         (self.flow(flow) + TOGGLES_AT, (2 * self.slots).div_ceil(64))
     }
 
-    /// Where the line of a slot begins.
+    /// Returns the offset of the line of a slot.
     pub(crate) fn slot(&self, flow: u16, slot: SlotIndex) -> usize {
         self.flow(flow) + self.slots_at + usize::from(slot.0) * LINE_BYTES
     }
 
-    /// Where a copy begins.
+    /// Returns the offset of a copy.
     pub(crate) fn copy(&self, flow: u16, slot: SlotIndex, pool: Pool) -> usize {
         let [even, odd] = self.copy_bytes;
         self.flow(flow)
@@ -194,7 +195,7 @@ impl Layout {
             + if pool == Pool::Odd { even } else { 0 }
     }
 
-    /// Start of a member's tally, in bytes.
+    /// Returns the start of a member's tally, in bytes.
     pub(crate) fn tally(&self, flow: u16, member: u16) -> usize {
         self.flow(flow) + self.tallies_at + usize::from(member) * TALLY_BYTES
     }
@@ -209,18 +210,18 @@ impl Layout {
         Cells { first, step: cells * (urgent + barrier) }
     }
 
-    /// Returns the most bytes of lanes of a message in a queue.
+    /// Returns the largest number of bytes of lanes of a message in a queue.
     pub(crate) fn message_bytes(&self, queue: u16) -> usize {
         self.cell_bytes[usize::from(queue)] - MESSAGE_AT
     }
 
-    /// From a copy's beginning to its registers.
+    /// Returns the number of bytes from a copy's beginning to its registers.
     pub(crate) fn registers_at(&self) -> usize {
         LANES_AT + self.payload_bytes.next_multiple_of(LINE_BYTES)
     }
 }
 
-/// From a flow's beginning to its bits for the way up.
+/// Returns the number of bytes from a flow's beginning to its bits for the way up.
 fn raised_at(slots: usize) -> usize {
     TOGGLES_AT + (2 * slots).div_ceil(8).next_multiple_of(LINE_BYTES)
 }

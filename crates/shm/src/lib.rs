@@ -12,9 +12,9 @@
 //! messages of all by itself ([`Port::collect`]).
 //!
 //! # What is shared, and with whom
-//! A segment is the memory of one job. It has no name; only who was passed its descriptor can map
-//! it, and the kernel frees it with the last process that has it. Its size is sealed, so that no
-//! member can take memory away under another.
+//! A segment is the memory of one job. It has no name; only a process that was passed its
+//! descriptor can map it, and the kernel frees it with the last process that has it. Its size is
+//! sealed, so that no member can take memory away under another.
 //!
 //! The members of a job trust each other with the job's *results*, as they do on a network, but not
 //! with their own safety. What decides about memory (slots, lengths, workers) each process keeps
@@ -31,8 +31,8 @@
 //! segment: a job that has lost a worker has failed.
 //!
 //! # Leaves
-//! Where the workers of one host fold here and the job goes on elsewhere, the segment is a leaf's
-//! (R-TREE): an [`Uplink`] sends what they have folded on to the switch, and a [`Downlink`] takes
+//! The segment is a leaf's (R-TREE) if the workers of one host fold here and the job goes on
+//! elsewhere. An [`Uplink`] sends what they have folded on to the switch, and a [`Downlink`] takes
 //! its results. Both belong to the process of one of them.
 //!
 //! Open [`Segment`] first, then [`Port`].

@@ -44,7 +44,7 @@ impl Mapping {
         Ok(Self { start, len })
     }
 
-    /// `count` words of 32 bits from byte `at` on.
+    /// Returns `count` words of 32 bits from byte `at` on.
     ///
     /// # Panics
     /// If they are not inside, or not aligned.
@@ -56,7 +56,7 @@ impl Mapping {
         unsafe { slice::from_raw_parts(start, count) }
     }
 
-    /// `count` words of 64 bits from byte `at` on.
+    /// Returns `count` words of 64 bits from byte `at` on.
     ///
     /// # Panics
     /// If they are not inside, or not aligned.
@@ -66,13 +66,13 @@ impl Mapping {
         unsafe { slice::from_raw_parts(start, count) }
     }
 
-    /// `len` bytes from byte `at` on.
+    /// Returns `len` bytes from byte `at` on.
     ///
     /// # Panics
     /// If they are not inside.
     ///
     /// # Safety
-    /// Nobody who uses this crate writes to them while the reference lives.
+    /// No user of this crate writes to them while the reference lives.
     pub(crate) unsafe fn bytes(&self, at: usize, len: usize) -> &[u8] {
         let start = self.checked::<u8>(at, len);
         // SAFETY: `checked` has seen to the bounds, the caller to the absence of writers.
@@ -85,7 +85,7 @@ impl Mapping {
     /// If they are not inside.
     ///
     /// # Safety
-    /// Nobody else who uses this crate reads or writes them while the reference lives.
+    /// No other user of this crate reads or writes them while the reference lives.
     #[expect(
         clippy::mut_from_ref,
         reason = "who may write is settled by locks in the memory itself, which the caller holds"
@@ -104,7 +104,7 @@ impl Mapping {
         prefetch_to_write(self.checked(at, 1));
     }
 
-    /// Where `count` values of T from byte `at` on begin.
+    /// Returns the address of `count` values of T from byte `at` on.
     fn checked<T>(&self, at: usize, count: usize) -> *mut T {
         let end = count.checked_mul(size_of::<T>()).and_then(|len| at.checked_add(len));
         assert!(

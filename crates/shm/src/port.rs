@@ -24,11 +24,11 @@ use crate::tally::Tally;
 use crate::times::{RoundTimes, Stamp};
 use crate::uplink::UplinkRequest;
 
-/// How long a port sleeps before it looks by itself, should the process that was to wake it have
+/// Longest sleep of a port before it looks by itself, should the process that was to wake it have
 /// died.
 pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
-/// Why a wait is over.
+/// The reason why a wait is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitOutcome {
     /// There are results to [`receive`](Port::receive), or messages to [`collect`](Port::collect).
@@ -39,8 +39,8 @@ pub enum WaitOutcome {
     TimedOut,
 }
 
-/// A worker's end of one flow. One thread drives it, as it drives a socket: deliver what the stream
-/// transmits, flush, receive, wait.
+/// A worker's end of one flow. One thread drives it, as it drives a socket: deliver the packets
+/// that the stream transmits, flush, receive, wait.
 #[derive(Debug)]
 pub struct Port {
     pub(crate) segment: Arc<Segment>,
@@ -48,7 +48,7 @@ pub struct Port {
     pub(crate) worker: WorkerId,
     /// Its number among the members.
     pub(crate) member: u16,
-    /// Where its flow's toggles begin.
+    /// Offset of its flow's toggles.
     toggles_at: usize,
     /// The toggles as they stood when the results behind them were taken. A copy's bit changes when
     /// its round completes; it cannot change twice before this worker has taken the result, since
@@ -70,7 +70,7 @@ pub struct Port {
     /// Rounds that this port has ended, if somebody asks for them.
     pub(crate) rounds: Option<VecDeque<RoundTimes>>,
     pub(crate) counters: Counters,
-    /// The segment does not show yet what this port has counted.
+    /// The segment does not show yet all that this port has counted.
     pub(crate) to_show: bool,
 }
 
@@ -100,7 +100,7 @@ impl Port {
         }
     }
 
-    /// Does with a contribution of this worker what a switch does: drops it, or folds it in place.
+    /// Treats a contribution of this worker as a switch does: drops it, or folds it in place.
     /// Whatever is not a contribution of this worker is dropped and counted.
     ///
     /// An event is for the switch's management plane. It is reported to one worker, once for a job;
@@ -113,7 +113,7 @@ impl Port {
         Ok(self.take(Contribution::parse(datagram, Ecn::Clear))?.flatten())
     }
 
-    /// The same with a contribution that need not become a datagram. `pack` writes its lanes:
+    /// Does the same with a contribution that need not become a datagram. `pack` writes its lanes:
     /// straight into the slot if they begin its round, and else where they are folded from without
     /// others having to wait for it.
     ///
@@ -162,7 +162,7 @@ impl Port {
         self.fold(&contribution)
     }
 
-    /// Folds what has passed its check; `None` as [`take`](Self::take).
+    /// Folds a contribution that has passed its check; `None` as [`take`](Self::take).
     fn fold(
         &mut self,
         contribution: &Contribution<'_>,
@@ -179,8 +179,8 @@ impl Port {
         Ok(Some(self.apply(effect, header)))
     }
 
-    /// Carries out the effect of a contribution of this worker. Returns what the management plane
-    /// has to hear of.
+    /// Carries out the effect of a contribution of this worker. Returns the event that the
+    /// management plane has to hear of.
     fn apply(&mut self, effect: Effect, contribution: &Repr) -> Option<Event> {
         let &Repr { slot, pool, .. } = contribution;
         let (word, bit) = place(slot, pool);
@@ -229,9 +229,9 @@ impl Port {
         }))
     }
 
-    /// Wakes those who sleep for what was delivered, by one system call if there are any, and shows
-    /// what was counted ([`Segment::counters`]). Call it after a burst of [`Port::deliver`], as
-    /// soon as there is nothing more to deliver.
+    /// Wakes the members that sleep for the contributions delivered, by one system call if there
+    /// are any, and shows the counters ([`Segment::counters`]). Call it after a burst of
+    /// [`Port::deliver`], as soon as there is nothing more to deliver.
     pub fn flush(&mut self) {
         if std::mem::take(&mut self.to_show) {
             Tally::of(&self.segment, self.flow, self.member).show(&self.counters);
@@ -254,8 +254,8 @@ impl Port {
         self.receive_timed(|packet, _| take(packet))
     }
 
-    /// The same; `take` is also told since when a result has been there, if its round was timed
-    /// ([`Port::time_rounds`]).
+    /// Does the same; `take` is also told since when a result has been there, if its round was
+    /// timed ([`Port::time_rounds`]).
     ///
     /// # Errors
     /// The job has failed.
@@ -326,7 +326,7 @@ impl Port {
         Ok(wake)
     }
 
-    /// Whether [`wait`](Port::wait) would be over at once.
+    /// Returns whether [`wait`](Port::wait) would be over at once.
     ///
     /// # Errors
     /// The job has failed.
@@ -335,8 +335,8 @@ impl Port {
         Ok(self.look()?.is_some())
     }
 
-    /// Whether [`wait`](Port::wait) would be over at once, or after so short a time that it is of
-    /// no use to look at timers: then that has been the wait.
+    /// Returns whether [`wait`](Port::wait) would be over at once, or after so short a time that it
+    /// is of no use to look at timers: then that has been the wait.
     ///
     /// # Errors
     /// The job has failed.
@@ -365,12 +365,13 @@ impl Port {
         Ok(false)
     }
 
-    /// Whether those who wait for each other have no core each.
+    /// Returns whether the threads that wait for each other outnumber their cores.
     pub fn is_crowded(&self) -> bool {
         self.spin.crowded()
     }
 
-    /// What ends the [`wait`](Port::wait) of this port from other threads of its process.
+    /// Returns a handle that ends the [`wait`](Port::wait) of this port from other threads of its
+    /// process.
     pub fn waker(&self) -> Waker {
         Waker {
             segment: self.segment.clone(),
@@ -387,13 +388,13 @@ impl Port {
         self.rounds.get_or_insert_default();
     }
 
-    /// The rounds that this port has ended since it was told to time them, oldest first. Call it
-    /// until `None` after every [`Port::deliver`].
+    /// Returns the rounds that this port has ended since it was told to time them, oldest first.
+    /// Call it until `None` after every [`Port::deliver`].
     pub fn poll_round(&mut self) -> Option<RoundTimes> {
         self.rounds.as_mut()?.pop_front()
     }
 
-    /// Totals of what this port has delivered.
+    /// Returns the totals of the datagrams that this port has delivered.
     pub fn counters(&self) -> &Counters {
         &self.counters
     }
@@ -424,7 +425,7 @@ impl Port {
         Ok(None)
     }
 
-    /// Whether there is a reason not to wait.
+    /// Returns a reason not to wait, if there is one.
     fn look(&self) -> Result<Option<WaitOutcome>, PortError> {
         if self.eager.any_has_come(&self.segment, self.flow) {
             return Ok(Some(WaitOutcome::Results));
@@ -510,8 +511,8 @@ impl Port {
         Ok(results)
     }
 
-    /// The copies that the bits of a word of toggles stand for, but for bits behind the last
-    /// copy's, which only a stranger has written.
+    /// Returns the copies that the bits of a word of toggles stand for, but for bits behind the
+    /// last copy's, which only a stranger has written.
     fn copies(
         &self,
         word: usize,
@@ -528,13 +529,13 @@ impl Port {
     }
 }
 
-/// Where the toggle of a copy stands: its word, and its bit there.
+/// Returns the place of a copy's toggle: its word, and its bit there.
 pub(crate) fn place(slot: SlotIndex, pool: Pool) -> (usize, u64) {
     let index = 2 * usize::from(slot.0) + pool.index();
     (index / 64, 1 << (index % 64))
 }
 
-/// What nobody can go on with, nobody shall wait for.
+/// Fails the job if its memory is corrupt: nobody can go on with it, so nobody shall wait for it.
 pub(crate) fn give_up(segment: &Segment, error: PortError) {
     if error == PortError::Corrupt {
         segment.fail();

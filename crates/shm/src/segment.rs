@@ -21,13 +21,13 @@ use crate::port::Port;
 use crate::slot::SharedSlot;
 use crate::tally::Tally;
 
-/// What a segment of netfold begins with.
+/// First word of a netfold segment.
 const MAGIC: u32 = u32::from_be_bytes(*b"nfld");
 
 /// Version of the layout. Another one is refused.
 const VERSION: u32 = 7;
 
-/// What each word of the identity is called.
+/// Names of the identity's words.
 const IDENTITY: [&str; IDENTITY_WORDS] = [
     "its first word",
     "its version",
@@ -45,7 +45,7 @@ const RUNNING: u32 = 0;
 const POISONED: u32 = 1;
 const FAILED: u32 = 2;
 
-/// How the job stands.
+/// State of the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Running,
@@ -61,13 +61,13 @@ pub struct Segment {
     spec: JobSpec,
     flows: u16,
     layout: Layout,
-    /// In this process alone: [`Segment::abandon`] was called.
+    /// [`Segment::abandon`] was called, in this process alone.
     abandoned: AtomicBool,
 }
 
 impl Segment {
-    /// Bytes of the segment of a job with `flows` flows. The system provides them as they are
-    /// touched.
+    /// Returns the number of bytes of the segment of a job with `flows` flows. The system provides
+    /// them as they are touched.
     ///
     /// # Errors
     /// [`Error::Job`] or [`Error::Size`] if there can be no such segment.
@@ -141,7 +141,7 @@ impl Segment {
         })
     }
 
-    /// What the identity should say.
+    /// Returns the identity that the segment should have.
     fn identity(&self) -> [u32; IDENTITY_WORDS] {
         let &JobSpec { job, epoch, workers, slots, payload_bytes, ref place, .. } = &self.spec;
         let names: Vec<u8> =
@@ -160,7 +160,7 @@ impl Segment {
         ]
     }
 
-    /// What to pass to a worker of the job, and to nobody else
+    /// Returns the descriptor to pass to a worker of the job, and to nobody else
     /// ([`send_descriptor`](crate::send_descriptor)).
     pub fn descriptor(&self) -> BorrowedFd<'_> {
         self.descriptor.as_fd()
@@ -201,7 +201,7 @@ impl Segment {
     }
 
     /// Takes the locks of all slots of a flow for good, as a process does that dies in its folds.
-    /// For tests of who outlives it.
+    /// For tests of the processes that outlive it.
     #[doc(hidden)]
     pub fn seize(&self, flow: u16) {
         for slot in 0..self.spec.slots {
@@ -209,7 +209,8 @@ impl Segment {
         }
     }
 
-    /// Whether the job has been ended by [`Segment::fail`], or here by [`Segment::abandon`].
+    /// Returns whether the job has been ended by [`Segment::fail`], or here by
+    /// [`Segment::abandon`].
     pub fn has_failed(&self) -> bool {
         self.state() == State::Failed
     }
@@ -220,12 +221,12 @@ impl Segment {
         self.timed_word().store(1, Ordering::Relaxed);
     }
 
-    /// Whether rounds are stamped.
+    /// Returns whether rounds are stamped.
     pub(crate) fn is_timed(&self) -> bool {
         self.timed_word().load(Ordering::Relaxed) != 0
     }
 
-    /// The cores that its members have between them, as far as they have opened ports.
+    /// Returns the cores that its members have between them, as far as they have opened ports.
     pub(crate) fn cores(&self) -> Cores<'_> {
         Cores::of(self.mapping.wide_words(CORES_AT, CORE_WORDS))
     }
@@ -242,7 +243,7 @@ impl Segment {
         slots.chain(eager).fold(Counters::default(), |sum, counters| sum.plus(&counters))
     }
 
-    /// The open rounds of every flow, as far as they can be told while others go on.
+    /// Returns the open rounds of every flow, as far as they can be told while others go on.
     pub fn waiting(&self) -> Vec<WaitingSlot> {
         let flows = 0..self.flows;
         let slots =

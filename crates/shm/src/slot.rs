@@ -29,7 +29,7 @@ pub(crate) struct SharedSlot<'a> {
 }
 
 impl<'a> SharedSlot<'a> {
-    /// A slot of the segment that `layout` describes.
+    /// Returns a slot of the segment that `layout` describes.
     pub(crate) fn of(
         mapping: &'a Mapping,
         layout: &'a Layout,
@@ -40,8 +40,8 @@ impl<'a> SharedSlot<'a> {
         Self { mapping, layout, words: words.first_chunk().expect("a line"), flow, index }
     }
 
-    /// The registers as they stand; `None` if no slot can have them. Without the lock, they may be
-    /// half written.
+    /// Returns the registers as they stand; `None` if no slot can have them. Without the lock, they
+    /// may be half written.
     pub(crate) fn registers(&self) -> Option<Slot> {
         Slot::from_words(&self.load(0))
     }
@@ -52,15 +52,15 @@ impl<'a> SharedSlot<'a> {
             .is_some_and(|copy: Copy| copy.open_round().is_some())
     }
 
-    /// Those of one copy. Who asks reads and writes where they say, so they say nothing of lanes
-    /// that the copy does not have.
+    /// Returns the registers of one copy. A caller reads and writes where they say, so they say
+    /// nothing of lanes that the copy does not have.
     fn copy(&self, spec: &JobSpec, pool: Pool) -> Result<Copy, PortError> {
         let copy = Copy::from_words(&self.load(pool.index() * COPY_WORDS));
         copy.filter(|copy| spec.has_lanes(pool) || !copy.is_filled()).ok_or(PortError::Corrupt)
     }
 
     fn load<const N: usize>(&self, start: usize) -> [u32; N] {
-        // Acquire: who reads that a round is complete reads its result.
+        // Acquire: a process that reads that a round is complete reads its result.
         std::array::from_fn(|index| self.words[start + index].load(Ordering::Acquire))
     }
 
@@ -86,8 +86,8 @@ impl<'a> SharedSlot<'a> {
 
     /// Runs the switch on a contribution of this slot, which has passed its check for the job;
     /// `None` if its lanes can only begin a round (`Contribution::is_written`), and one is open.
-    /// When it completes the round, the result stands in the copy afterwards. Nothing is stored if
-    /// the effect fails the job. `spin` is for the slot's lock; a round that is `timed` has its
+    /// The result stands in the copy if the contribution completes the round. Nothing is stored if
+    /// the effect fails the job. `spin` is for the slot's lock. A round that is `timed` has its
     /// stamps in the copy.
     pub(crate) fn fold(
         &self,
@@ -99,7 +99,7 @@ impl<'a> SharedSlot<'a> {
     ) -> Result<Option<(Arrival, Effect)>, PortError> {
         let &Repr { pool, empty, .. } = contribution.header();
         let (copy_at, others_at) = (self.copy_at(pool), pool.flipped().index() * COPY_WORDS);
-        // What others have written is fetched at once, and not each line when the one before is
+        // Lines that others have written are fetched at once, and not each when the one before is
         // here.
         self.mapping.prefetch(copy_at + HEADER_AT);
         if !empty {
@@ -183,7 +183,7 @@ impl<'a> SharedSlot<'a> {
     }
 
     /// Writes the fold that waits for the parent to `buffer`, as a contribution to it or as a query
-    /// about that, and returns its length; `None` if there is none (R-TREE-2, R-TREE-4).
+    /// about that, and returns its length; `None` if no fold waits (R-TREE-2, R-TREE-4).
     pub(crate) fn fold_to_raise(
         &self,
         spec: &JobSpec,
@@ -238,7 +238,7 @@ impl<'a> SharedSlot<'a> {
         Ok(())
     }
 
-    /// The result that a copy holds for `worker`. What is read is the result alone, and not the
+    /// Returns the result that a copy holds for `worker`. It reads the result alone, and not the
     /// registers, which somebody may be about to change for the other copy.
     ///
     /// # Safety
@@ -263,7 +263,7 @@ impl<'a> SharedSlot<'a> {
         Packet::in_memory(bytes(NOTICE_AT, HEADER_BYTES)).ok_or(PortError::Corrupt)
     }
 
-    /// The same result addressed to `worker` alone (R-SLOT-4), if it is there.
+    /// Returns the same result addressed to `worker` alone (R-SLOT-4), if it is there.
     ///
     /// # Safety
     /// The port of `worker` delivers nothing while the packet is in use.
@@ -283,7 +283,7 @@ impl<'a> SharedSlot<'a> {
         Ok(Packet::local(header, lanes))
     }
 
-    /// When the round of a copy began and ended, as its stamps say.
+    /// Returns the times at which the round of a copy began and ended, as its stamps say.
     pub(crate) fn times(&self, pool: Pool) -> [Stamp; 2] {
         let [start, end] = self.stamps(pool);
         [start, end].map(|stamp| Stamp(stamp.load(Ordering::Relaxed)))
@@ -303,7 +303,7 @@ impl<'a> SharedSlot<'a> {
         words.first_chunk().expect("they are two")
     }
 
-    /// A copy whose round is complete and whose result `worker` may read, and the round.
+    /// Returns a copy whose round is complete and whose result `worker` may read, and the round.
     fn held_by(
         &self,
         spec: &JobSpec,
@@ -318,14 +318,14 @@ impl<'a> SharedSlot<'a> {
     }
 }
 
-/// Bytes of a result, if they fit the copy.
+/// Returns the number of bytes of a result, if they fit the copy.
 fn datagram_bytes(spec: &JobSpec, header: &Repr) -> Result<usize, PortError> {
     Some(header.datagram_bytes())
         .filter(|len| *len <= most_bytes(spec, header.pool))
         .ok_or(PortError::Corrupt)
 }
 
-/// Most bytes of a result in a copy of this pool.
+/// Returns the largest number of bytes of a result in a copy of this pool.
 fn most_bytes(spec: &JobSpec, pool: Pool) -> usize {
     HEADER_BYTES + if spec.has_lanes(pool) { spec.payload_bytes as usize } else { 0 }
 }

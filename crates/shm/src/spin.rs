@@ -1,4 +1,4 @@
-//! Whether to stay awake while waiting.
+//! The choice to stay awake while waiting.
 //!
 //! To sleep and be woken costs some microseconds on either side. A port that stays awake instead
 //! looks for results, and lends its core to others now and then: where every worker has a core of
@@ -7,25 +7,25 @@
 //! soon as the others have nothing to do, without anybody having to wake it. None of this pays when
 //! results are far away, so a port does it only while waits have been short lately.
 //!
-//! How long it does is another question. A thread that waits for a call has nothing else to do: a
-//! core of its own would be idle, and one that it shares it lends at every look. One that waits on
-//! behalf of others takes a core from what they compute.
+//! The time for which it does is another question. A thread that waits for a call has nothing else
+//! to do: a core of its own would be idle, and one that it shares it lends at every look. One that
+//! waits on behalf of others takes a core from what they compute.
 
 use std::time::Duration;
 
-/// How long a caller stays awake while it waits: workers of a job begin a call within so long a
-/// time, where they begin it together.
+/// Time for which a caller stays awake while it waits: workers of a job begin a call within so long
+/// a time, where they begin it together.
 const AWAKE: Duration = Duration::from_millis(1);
 
-/// How long a helper does: some times what a sleep and its end cost.
+/// Time for which a helper does: a few times the cost of a sleep and its end.
 const AWAKE_FOR_OTHERS: Duration = Duration::from_micros(50);
 
-/// How often a port that has a core of its own looks before it lends it: for some microseconds, so
-/// that the system call weighs little.
+/// Looks of a port that has a core of its own before it lends it: for some microseconds, so that
+/// the system call weighs little.
 const SPINS: u32 = 256;
 
-/// How long a port that shares its core lends it before there is reason to look at timers: so long
-/// that each of some others has had a turn of a short call.
+/// Time for which a port that shares its core lends it before there is reason to look at timers: so
+/// long that each of some others has had a turn of a short call.
 pub(crate) const LENT: Duration = Duration::from_micros(20);
 
 /// The weight of the latest wait in the share of waits that were short, as a power of two: 1/8.
@@ -34,7 +34,7 @@ const WEIGHT: u32 = 3;
 /// All waits were short.
 const ALL: u32 = 1 << 16;
 
-/// Who waits.
+/// The thread that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitMode {
     /// A thread that waits for a call of its own.
@@ -43,10 +43,10 @@ pub enum WaitMode {
     Helper,
 }
 
-/// What recent waits were like.
+/// The record of recent waits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpinPolicy {
-    /// Those that wait for each other, this one among them.
+    /// Threads that wait for each other, this one among them.
     threads: usize,
     crowded: bool,
     /// Share of recent waits that were over while a port would stay awake, of [`ALL`],
@@ -55,22 +55,22 @@ pub(crate) struct SpinPolicy {
 }
 
 impl SpinPolicy {
-    /// For one of `threads` that wait for each other, on so many `cores`.
+    /// Makes the policy of one of `threads` that wait for each other, on so many `cores`.
     pub(crate) fn new(threads: usize, cores: usize) -> Self {
         Self { threads, crowded: threads > cores, short: ALL }
     }
 
-    /// The threads have so many `cores` between them.
+    /// Sets the number of `cores` that the threads have between them.
     pub(crate) fn share(&mut self, cores: usize) {
         self.crowded = self.threads > cores;
     }
 
-    /// Whether the threads that wait for each other have no core each.
+    /// Returns whether the threads that wait for each other outnumber their cores.
     pub(crate) fn crowded(&self) -> bool {
         self.crowded
     }
 
-    /// How long to stay awake, if at all.
+    /// Returns the time to stay awake, if at all.
     pub(crate) fn awake(mode: WaitMode) -> Duration {
         match mode {
             WaitMode::Caller => AWAKE,
@@ -78,12 +78,12 @@ impl SpinPolicy {
         }
     }
 
-    /// Whether to stay awake: at least a quarter of the waits have ended in that time.
+    /// Returns whether to stay awake: at least a quarter of the waits have ended in that time.
     pub(crate) fn stays_awake(&self) -> bool {
         self.short >= ALL / 4
     }
 
-    /// How often to look before the core is lent to others.
+    /// Returns the number of looks before the core is lent to others.
     pub(crate) fn spins(&self) -> u32 {
         if self.crowded { 1 } else { SPINS }
     }

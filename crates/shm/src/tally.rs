@@ -19,7 +19,7 @@ pub(crate) struct Tally<'a> {
 }
 
 impl<'a> Tally<'a> {
-    /// The words of a member.
+    /// Returns the words of a member.
     pub(crate) fn of(segment: &'a Segment, flow: u16, member: u16) -> Self {
         let words = segment.mapping().wide_words(segment.layout().tally(flow, member), TALLY_WORDS);
         let (slots, rest) = words.split_first_chunk().expect("they are one more");
@@ -39,12 +39,12 @@ impl<'a> Tally<'a> {
         self.message_bytes.store(sum, Ordering::Relaxed);
     }
 
-    /// The counters at slots that the member has shown.
+    /// Returns the counters at slots that the member has shown.
     pub(crate) fn at_slots(self) -> Counters {
         Counters::of(self.slots.each_ref().map(|word| word.load(Ordering::Relaxed)))
     }
 
-    /// The bytes in all its messages.
+    /// Returns the number of bytes in all its messages.
     pub(crate) fn message_bytes(self) -> u64 {
         self.message_bytes.load(Ordering::Relaxed)
     }

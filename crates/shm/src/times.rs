@@ -1,5 +1,5 @@
-//! When rounds began and ended in the segment, for whoever asks: a stamp of each in the round's
-//! copy, which every process reads on the clock that all of them have.
+//! The times at which rounds began and ended in the segment, for a driver that asks: a stamp of
+//! each in the round's copy, which every process reads on the clock that all of them have.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -18,19 +18,19 @@ pub struct RoundTimes {
     pub slot: SlotIndex,
     /// The copy that the round used.
     pub pool: Pool,
-    /// Where in the slot's stream.
+    /// Position in the slot's stream.
     pub position: Position,
-    /// What was exchanged.
+    /// The kind of exchange.
     pub kind: Kind,
     /// It acknowledged the result of another (R-ACK-1).
     pub acknowledges: bool,
-    /// When it began.
+    /// The time at which it began.
     pub start: Instant,
-    /// When it ended.
+    /// The time at which it ended.
     pub end: Instant,
 }
 
-/// Nanoseconds of the system's monotonic clock, as they stand in a copy: 0 is none.
+/// Nanoseconds of the system's monotonic clock, as they stand in a copy: 0 means no time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Stamp(pub(crate) u64);
 
@@ -40,16 +40,17 @@ impl Stamp {
         Self(now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64)
     }
 
-    /// The same moment as this process tells it; `None` if it is none, or none that can be told.
+    /// Returns the same moment as this process tells it; `None` if the stamp is 0, or cannot be
+    /// told.
     pub(crate) fn instant(self) -> Option<Instant> {
         clock_zero().checked_add(Duration::from_nanos(self.0)).filter(|_| self.0 > 0)
     }
 }
 
-/// When the system's monotonic clock began, as this process tells it. Times since then are the same
-/// in all processes of a machine.
+/// Returns the beginning of the system's monotonic clock, as this process tells it. Times since
+/// then are the same in all processes of a machine.
 pub fn clock_zero() -> Instant {
-    /// Of so many looks at both clocks, the one with the least time between.
+    /// Looks at both clocks: the one with the least time between counts.
     const SPINS: usize = 16;
     static ZERO: LazyLock<Instant> = LazyLock::new(|| {
         let look = || {

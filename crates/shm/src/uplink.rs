@@ -1,5 +1,5 @@
-//! A leaf's ways to its parent and back: what its members have folded here goes up, and results
-//! from above come down (R-TREE).
+//! A leaf's ways to its parent and back: the folds of its members here go up, and results from
+//! above come down (R-TREE).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,10 +13,10 @@ use crate::port::{LOOK_AGAIN, WaitOutcome, give_up, place};
 use crate::segment::Segment;
 use crate::slot::SharedSlot;
 
-/// Who sleeps at the doorbell of an uplink: only one does.
+/// The sleeper at the doorbell of an uplink: only one does sleep there.
 const ITSELF: u16 = 0;
 
-/// What is to go up about a slot, which has two bits for it.
+/// An uplink request about a slot, which has two bits for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UplinkRequest {
     /// Its fold (R-TREE-2).
@@ -41,7 +41,7 @@ impl UplinkRequest {
 pub struct Uplink {
     segment: Arc<Segment>,
     flow: u16,
-    /// What is to go up, as taken from the segment.
+    /// Uplink requests, as taken from the segment.
     taken: Box<[u64]>,
     /// Room for one datagram.
     datagram: Box<[u8]>,
@@ -49,7 +49,7 @@ pub struct Uplink {
 }
 
 impl Uplink {
-    /// The way up of a flow.
+    /// Returns the way up of a flow.
     ///
     /// # Errors
     /// [`Error::Range`] if there is no such flow, [`Error::NoParent`] if the segment is no leaf's.
@@ -117,7 +117,7 @@ impl Uplink {
         }
     }
 
-    /// What ends the [`wait`](Uplink::wait) from other threads of its process.
+    /// Returns a handle that ends the [`wait`](Uplink::wait) from other threads of its process.
     pub fn waker(&self) -> Waker {
         Waker {
             segment: self.segment.clone(),
@@ -139,7 +139,7 @@ impl Uplink {
         Ok(self.interrupted.swap(false, Ordering::SeqCst).then_some(WaitOutcome::Interrupted))
     }
 
-    /// Takes a slot of which something is to go up.
+    /// Takes an uplink request, and its slot.
     fn next(&mut self) -> Option<(SlotIndex, UplinkRequest)> {
         let slots = usize::from(self.segment.spec().slots);
         for word in 0..self.taken.len() {
@@ -167,8 +167,8 @@ impl Uplink {
         self.taken[index / 64] |= 1 << (index % 64);
     }
 
-    /// Writes what is to go up to `datagram`, and returns its length; `None` if the slot does not
-    /// wait for the parent any more.
+    /// Writes the packet that goes up to `datagram`, and returns its length; `None` if the slot
+    /// does not wait for the parent any more.
     fn read(
         &mut self,
         index: SlotIndex,
@@ -201,7 +201,7 @@ pub struct Downlink {
 }
 
 impl Downlink {
-    /// The way down of a flow.
+    /// Returns the way down of a flow.
     ///
     /// # Errors
     /// [`Error::Range`] if there is no such flow, [`Error::NoParent`] if the segment is no leaf's.
@@ -227,8 +227,8 @@ impl Downlink {
         }
     }
 
-    /// Wakes the members who sleep for what was settled, by one system call if there are any, and
-    /// the way up if folds are to go there again. Call it after a burst of [`Downlink::settle`].
+    /// Wakes the members that sleep for the results settled, by one system call if there are any,
+    /// and the way up if folds must go there again. Call it after a burst of [`Downlink::settle`].
     pub fn flush(&mut self) {
         if std::mem::take(&mut self.to_flush) {
             let layout = self.segment.layout();
@@ -240,7 +240,7 @@ impl Downlink {
         }
     }
 
-    /// Totals of what has come from the parent.
+    /// Returns the totals of the packets that have come from the parent.
     pub fn counters(&self) -> &Counters {
         &self.counters
     }

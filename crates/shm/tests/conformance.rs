@@ -114,7 +114,8 @@ impl Target for ShmTarget {
     }
 }
 
-/// What a packet would be on its way (R-PKT-3). It has none, so that nobody has sealed it.
+/// Returns the datagram that a packet would be on its way (R-PKT-3). It has none, so that nobody
+/// has sealed it.
 fn datagram_of(spec: &JobSpec, packet: &Packet<'_>) -> Vec<u8> {
     assert_eq!(packet.datagram(), None);
     let mut datagram = vec![0; packet.datagram_bytes()];
@@ -129,7 +130,7 @@ const WORKERS: u16 = 3;
 const SLOTS: u16 = 2;
 const PAYLOAD_BYTES: u32 = 32;
 
-/// What a worker does next.
+/// The next step of a worker.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     /// Goes on in a slot, if it has the result of the round before.
@@ -158,7 +159,7 @@ fn step() -> impl Strategy<Value = (u16, u16, Step)> {
     (0..WORKERS, 0..SLOTS, step)
 }
 
-/// How every round of a slot is made: what decides it is the same for all workers.
+/// The form of every round of a slot: what decides it is the same for all workers.
 #[derive(Clone, Copy, Debug)]
 struct Rounds {
     delivery: Delivery,

@@ -32,7 +32,7 @@ struct Above {
 }
 
 impl Above {
-    /// Carries folds up, and what the switch answers down again, until `stopped`.
+    /// Carries folds up, and the switch's answers down again, until `stopped`.
     fn carry(&self, mut uplink: Uplink, spec: &JobSpec, seed: u64, stopped: &AtomicBool) {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
         // Room for three datagrams, so that batches form.
@@ -215,7 +215,8 @@ fn folds_wait_for_room() {
     assert_eq!(slots.take(5).collect::<Vec<_>>(), [0, 1, 2, 3]);
 }
 
-/// Who goes need not wait for a slot with which another has died; who stays has the job as before.
+/// A worker that goes need not wait for a slot with which another has died; one that stays has the
+/// job as before.
 #[test]
 fn a_way_up_can_be_abandoned_while_it_waits_for_a_slot() {
     const HELD: u32 = 1;

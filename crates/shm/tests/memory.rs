@@ -1,5 +1,5 @@
 //! The memory itself: who gets it, what it may hold, and that it goes away. One test, since it
-//! looks at what the whole process has mapped and open.
+//! looks at all that the whole process has mapped and open.
 
 mod driver;
 mod places;
@@ -25,7 +25,7 @@ use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
 /// its core.
 const BOUND: Duration = Duration::from_secs(10);
 
-/// What the process has of segments: descriptors, and maps.
+/// Returns the numbers of segments' descriptors and maps that the process holds.
 fn held() -> (usize, usize) {
     let descriptors = fs::read_dir("/proc/self/fd").expect("a list");
     let links = descriptors.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok());

@@ -25,14 +25,14 @@ use rand_pcg::Pcg64Mcg;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Signal, set_parent_process_death_signal};
 
-/// What makes the test [`worker_process`] a worker: its name, rank, calls, and the job's workers,
-/// slots and payload.
+/// Environment variable that makes the test [`worker_process`] a worker: its name, rank, calls, and
+/// the job's workers, slots and payload.
 const ROLE: &str = "NETFOLD_SHM_TEST_ROLE";
 
-/// What a worker says when it is done.
+/// Byte that a worker sends when it is done.
 const DONE: u8 = b'd';
 const FAILED: u8 = b'f';
-/// What it says when it has made some calls.
+/// Byte that it sends when it has made some calls.
 const UNDER_WAY: u8 = b'u';
 
 /// Longer than any wait that a port makes by itself (100 ms), and than a busy machine keeps a
@@ -187,8 +187,8 @@ fn a_killed_process_takes_nobody_along() {
     }
 }
 
-/// Makes of the locks of the two slots what a process leaves behind that is killed in a fold, and
-/// waits until another one sleeps there.
+/// Leaves the locks of the two slots as a process does that is killed in a fold, and waits until
+/// another one sleeps there.
 fn leave_locks(segment: &Segment) {
     const HELD: u32 = 1;
     const AWAITED: u32 = 2;
@@ -202,7 +202,7 @@ fn leave_locks(segment: &Segment) {
         u32::from_ne_bytes(word)
     };
     let deadline = Instant::now() + BOUND;
-    // Who holds the lock meanwhile still frees it, and wakes who waits.
+    // A process that holds the lock meanwhile still frees it, and wakes one that waits.
     let somebody_sleeps = |slot| {
         (0..100).all(|_| {
             thread::yield_now();

@@ -240,7 +240,7 @@ fn bound(segment: &Arc<Segment>, worker: u16, core: usize) -> Port {
     thread::scope(|scope| scope.spawn(open).join().expect("a port is opened"))
 }
 
-/// As a job's launcher binds them, and as one does who leaves cores to others.
+/// Workers are bound as a job's launcher binds them, and as one does that leaves cores to others.
 #[test]
 fn workers_that_are_bound_are_crowded_where_they_share_a_core() {
     let allowed = sched_getaffinity(None).expect("a set of cores");
@@ -248,7 +248,7 @@ fn workers_that_are_bound_are_crowded_where_they_share_a_core() {
     let ports = |second: usize| {
         let segment = Segment::create(&spec(2, 1, 64), 1).expect("memory to share");
         let mut ports = [bound(&segment, 0, cores[0]), bound(&segment, 1, second)];
-        // Who came first has seen nobody yet, and looks about when it waits.
+        // The first has seen nobody yet, and looks about when it waits.
         assert!(ports[0].is_crowded());
         ports[0].wait(Some(Duration::ZERO), WaitMode::Caller).expect("the job goes on");
         ports.map(|port| port.is_crowded())

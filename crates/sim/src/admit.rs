@@ -1,4 +1,5 @@
-//! How a job comes to a cluster: its slots in the switches' memory, and its endpoints on hosts.
+//! The admission of a job to a cluster: its slots in the switches' memory, and its endpoints on
+//! hosts.
 
 use netfold_switch::JobSpec;
 use netfold_wire::{Epoch, HEADER_BYTES, JobId, Terms, WorkerId};
@@ -15,7 +16,7 @@ use crate::setup::{JobSetup, SystemName};
 use crate::switch::{Port, Ports};
 use crate::topology::{Membership, down, memberships, up};
 
-/// Which life of its job every packet belongs to: there is only one.
+/// Epoch to which every packet of a job belongs: there is only one.
 const EPOCH: Epoch = Epoch(1);
 
 impl Cluster {

@@ -53,12 +53,12 @@ impl Cluster {
         let mut first: Option<(u16, Vec<u16>, &[u8])> = None;
         for (rank, memory) in (0..).zip(memories).filter(|(_, memory)| memory.left == 0) {
             let (members, result) = (self.contributors(number, call, rank), memory.merged.result());
-            // What workers that make different calls have is no fold of anything.
+            // Results of workers that make different calls are no fold of anything.
             if odd.is_some_and(|(odd, _)| members.contains(&odd)) {
                 continue;
             }
             let before = first.as_ref().filter(|(_, others, _)| *others == members);
-            // What has the same bits as a right result is right.
+            // A result with the same bits as a right one is right.
             if before.is_some_and(|(.., bits)| *bits == result) {
                 continue;
             }

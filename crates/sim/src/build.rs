@@ -44,7 +44,7 @@ pub(crate) fn links(setup: &Setup, topology: &Topology, seed: u64) -> Result<Vec
     Ok(links)
 }
 
-/// When something begins and ends.
+/// Returns the times at which something begins and ends.
 pub(crate) fn period(
     from_us: u64,
     until_us: u64,
@@ -190,7 +190,7 @@ pub(crate) fn shard(setup: &Setup) -> Shard {
     Shard::new(memory_bytes)
 }
 
-/// Whether a job can be on this cluster.
+/// Checks that a job can be on this cluster.
 pub(crate) fn check_job(setup: &Setup, job: &JobSetup, topology: &Topology) -> Result<(), Error> {
     let JobSetup { workers, first_host: first, flows, slots, payload_bytes, .. } = *job;
     for (what, number) in [("jobs.workers", workers), ("jobs.flows", flows), ("jobs.slots", slots)]
@@ -248,7 +248,7 @@ pub(crate) fn check_job(setup: &Setup, job: &JobSetup, topology: &Topology) -> R
     }
 }
 
-/// What workers cannot ask of a switch.
+/// Refuses what workers cannot ask of a switch.
 fn check_managed(job: &JobSetup, pipelines: u16, trees: u32) -> Result<(), Error> {
     let wrong = |what| Err(Error::Managed { job: job.name.clone(), what });
     if job.content != Content::Real {

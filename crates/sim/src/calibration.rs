@@ -1,4 +1,4 @@
-//! What datagrams cost real cores, as measured.
+//! The costs of datagrams on real cores, as measured.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::error::Error;
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
-    /// Where it was measured, and how.
+    /// Place and method of the measurement.
     pub measured: String,
     /// A core of a worker.
     pub host: Costs,

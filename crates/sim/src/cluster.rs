@@ -40,14 +40,14 @@ pub struct Cluster {
     pub(crate) topology: Topology,
     pub(crate) now: Time,
     pub(crate) network: Network,
-    /// Those of switches, then those of hosts.
+    /// Cores of switches, then those of hosts.
     pub(crate) cores: Vec<Core>,
     pub(crate) switches: Switches,
     pub(crate) hosts: Hosts,
     pub(crate) jobs: Vec<Job>,
     /// `None` while something happens to it.
     pub(crate) managed: Option<Box<Managed>>,
-    /// What switches have found wrong.
+    /// Events of switches that have found something wrong.
     pub(crate) switch_events: Vec<switch::Event>,
     pub(crate) traffic: Vec<Flow>,
     pub(crate) drops: NodeDrops,
@@ -60,7 +60,7 @@ impl Cluster {
     /// from `seed`.
     ///
     /// # Errors
-    /// What cannot be simulated, and what to do about it.
+    /// The part of the setup that cannot be simulated, and the remedy.
     pub fn new(setup: &Setup, calibration: &Calibration, seed: u64) -> Result<Self, Error> {
         let trees = setup.management.as_ref().map_or(1, |management| management.trees);
         let topology = Topology::new(&setup.layers, trees)?;
@@ -125,7 +125,7 @@ impl Cluster {
     /// joined, and leave after the last, so that all of them are submitted before the run.
     ///
     /// # Errors
-    /// Why the call cannot be made, or not be simulated.
+    /// The reason why the call cannot be made or simulated.
     pub fn submit(
         &mut self,
         job: usize,
@@ -257,13 +257,13 @@ impl Cluster {
         self.now
     }
 
-    /// What has happened so far, in one number: runs that differ in an event or its time differ in
-    /// it.
+    /// Returns one number for all that has happened so far: runs that differ in an event or its
+    /// time differ in it.
     pub fn digest(&self) -> u64 {
         self.digest
     }
 
-    /// When the last worker had its last result of a call; `None` before that.
+    /// Returns the time at which the last worker had its last result of a call; `None` before that.
     pub fn completed(&self, job: usize, call: usize) -> Option<Time> {
         let calling = self.jobs.get(job)?.calls.get(call)?;
         (calling.left == 0).then_some(calling.done_at)
@@ -333,7 +333,7 @@ impl Cluster {
         self.network.pool.held()
     }
 
-    /// How it went so far.
+    /// Returns the report of the run so far.
     pub fn report(&self) -> Report {
         Report::of(self)
     }
@@ -363,7 +363,8 @@ impl Cluster {
                         node * u32::from(self.setup.switches.pipelines) + u32::from(label.flow);
                     self.queue(core, 0, datagram);
                 }
-                // What is only forwarded passes by the pipelines, at the rate of the links.
+                // Datagrams that are only forwarded pass by the pipelines, at the rate of the
+                // links.
                 Some(endpoint) => {
                     let to = self.hosts.endpoints[endpoint as usize].node;
                     let next = self.topology.next_link(node, to);

@@ -1,4 +1,4 @@
-//! What the workers' tensors hold: real elements, or probes that stand for them.
+//! The content of the workers' tensors: real elements, or probes that stand for them.
 
 use netfold_num::{ElementType, Exponent, Operation};
 use netfold_worker::{Block, Collective, Dense, Plan, Tensor};
@@ -33,7 +33,7 @@ impl Probe {
         Self { rank, all: (workers * (workers + 1) / 2) as i32, wrong: 0, first_wrong: None }
     }
 
-    /// Whether a call's elements can be probes.
+    /// Returns whether a call's elements can be probes.
     pub(crate) fn can_be(plan: &Plan) -> bool {
         let contributed_by_all = matches!(
             plan.call().collective,
@@ -77,7 +77,7 @@ impl Tensor for Probe {
     }
 
     fn unpack(&mut self, block: &Block, _exponent: Exponent, _special: bool, lanes: &[u8]) {
-        // What a worker takes stands where it has contributed it (R-STREAM-4).
+        // The elements that a worker takes stand where it has contributed them (R-STREAM-4).
         let from = block.input.unwrap_or(0);
         let sums =
             lanes.as_chunks::<PROBE_LANE_BYTES>().0.iter().map(|lane| i32::from_le_bytes(*lane));

@@ -8,7 +8,7 @@ use crate::datagram::{DatagramId, Pool};
 use crate::error::Error;
 use crate::time::Time;
 
-/// What datagrams cost a core, in nanoseconds. Bytes are those of headers and lanes.
+/// Costs of datagrams for a core, in nanoseconds. Bytes are those of headers and lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Costs {
@@ -23,7 +23,7 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// What takes no time.
+    /// Costs of zero: nothing takes time.
     pub const NONE: Self = Self {
         receive_packet_ns: 0.0,
         receive_byte_ns: 0.0,
@@ -31,7 +31,7 @@ impl Costs {
         send_byte_ns: 0.0,
     };
 
-    /// Whether they can be at all.
+    /// Checks that they are possible.
     ///
     /// # Errors
     /// [`Error::Cost`].
@@ -63,7 +63,7 @@ fn span(packet_ns: f64, byte_ns: f64, bytes: u32) -> Time {
     Time::from_ps(((packet_ns + byte_ns * f64::from(bytes)) * PS_PER_NS).round() as u64)
 }
 
-/// What a core is to do.
+/// Work for a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
     /// Take this datagram; on a host, it is for this endpoint.
@@ -74,25 +74,25 @@ pub(crate) enum Work {
     Submit { endpoint: u32, call: u32 },
 }
 
-/// How long a core may work ahead of the others' time before it lets them come first. Datagrams of
-/// cores that share a link are out of order by no more than this and the cost of one datagram.
+/// Time that a core may work ahead of the others before it lets them come first. Datagrams of cores
+/// that share a link are out of order by no more than this and the cost of one datagram.
 pub(crate) const LOOK_AHEAD: Time = Time::from_us(2);
 
 /// A core, of a host or of a switch.
 pub(crate) struct Core {
     pub(crate) costs: Costs,
-    /// When it has done what it has begun.
+    /// Time at which it has done what it has begun.
     pub(crate) free_at: Time,
-    /// What it has not begun.
+    /// Work that it has not begun.
     pub(crate) inbox: VecDeque<Work>,
-    /// Bytes of the datagrams in the inbox, and how many there may be.
+    /// Bytes of the datagrams in the inbox, and their limit.
     pub(crate) inbox_bytes: u64,
     inbox_limit: u64,
     /// A turn of it is scheduled.
     pub(crate) scheduled: bool,
-    /// When it does nothing: its thread waits for a processor.
+    /// Periods in which it does nothing: its thread waits for a processor.
     stalls: Vec<(Time, Time)>,
-    /// When its node has stopped: from when on, and until when if it starts again.
+    /// Periods in which its node has stopped: the beginning, and the end if it starts again.
     stops: Vec<(Time, Option<Time>)>,
 }
 
@@ -124,7 +124,7 @@ impl Core {
         self.stops.iter().any(|&(at, until)| at <= now && until.is_none_or(|until| now < until))
     }
 
-    /// Lets go of all that waits for it, and returns how many datagrams that were.
+    /// Discards all work that waits for it, and returns the number of datagrams in it.
     pub(crate) fn discard(&mut self, pool: &mut Pool) -> u64 {
         let mut datagrams = 0;
         for work in self.inbox.drain(..) {
@@ -137,12 +137,12 @@ impl Core {
         datagrams
     }
 
-    /// When it can begin something new, at `now` or later.
+    /// Returns the first time, at `now` or later, at which it can begin something new.
     pub(crate) fn ready_at(&self, now: Time) -> Time {
         self.awake_at(now.max(self.free_at))
     }
 
-    /// When it does not stall, at `now` or later.
+    /// Returns the first time, at `now` or later, at which it does not stall.
     pub(crate) fn awake_at(&self, now: Time) -> Time {
         // In the order of their beginnings, so that a stall which begins before another ends is
         // followed by it.
@@ -151,7 +151,7 @@ impl Core {
             .fold(now, |at, &(from, until)| if from <= at { at.max(until) } else { at })
     }
 
-    /// Whether a datagram of `bytes` finds room in the inbox.
+    /// Returns whether a datagram of `bytes` finds room in the inbox.
     pub(crate) fn has_room(&self, bytes: u32) -> bool {
         self.inbox_bytes + u64::from(bytes) <= self.inbox_limit
     }

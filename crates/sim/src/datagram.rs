@@ -11,7 +11,7 @@ pub const OVERHEAD_BYTES: u32 = 8 + 20 + 38;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DatagramId(u32);
 
-/// What a datagram is, besides its bytes.
+/// Properties of a datagram, besides its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Label {
     /// The job, by its place in the setup.
@@ -22,7 +22,7 @@ pub(crate) struct Label {
     pub(crate) bytes: u32,
     /// A link has marked it (R-ECN-1).
     pub(crate) marked: bool,
-    /// What it is if it is no packet of a job.
+    /// The segment that it is, if it is no packet of a job.
     pub(crate) segment: Option<Segment>,
     /// The endpoint that it is for, if switches only forward it.
     pub(crate) to: Option<u32>,
@@ -34,8 +34,8 @@ impl Label {
         self.bytes + OVERHEAD_BYTES
     }
 
-    /// That of a datagram of which `present` bytes are there: its lanes stand for `inflation` times
-    /// as many.
+    /// Returns the label of a datagram of which `present` bytes are there: its lanes stand for
+    /// `inflation` times as many.
     pub(crate) fn new(job: u16, flow: u16, present: usize, inflation: u32) -> Self {
         let lanes = present.saturating_sub(HEADER_BYTES) as u32;
         Self {
@@ -91,12 +91,12 @@ impl Pool {
         }
     }
 
-    /// Its bytes.
+    /// Returns its bytes.
     pub(crate) fn bytes(&self, id: DatagramId) -> &[u8] {
         &self.entries[id.0 as usize].bytes
     }
 
-    /// What it is.
+    /// Returns its label.
     pub(crate) fn label(&self, id: DatagramId) -> Label {
         self.entries[id.0 as usize].label
     }

@@ -1,17 +1,17 @@
-//! Why a cluster cannot be simulated.
+//! The reasons why a cluster cannot be simulated.
 
 use netfold_switch::AdmissionError;
 use netfold_worker::PlanError;
 use thiserror::Error;
 
-/// What is wrong with a setup or a scenario, and what to do about it.
+/// An error in a setup or a scenario, and the remedy.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A file that is no scenario.
     #[error("{0}")]
     Toml(String),
-    /// A share that is none.
+    /// A number that is no share.
     #[error("{what} = {share} is no share; give a number from 0 to 1")]
     Share {
         /// The key.
@@ -19,7 +19,7 @@ pub enum Error {
         /// Its value.
         share: f64,
     },
-    /// A cost that is none.
+    /// A number that is no cost.
     #[error("{what} = {cost} is no cost; give nanoseconds, 0 or more")]
     Cost {
         /// The key.
@@ -34,7 +34,7 @@ pub enum Error {
         what: &'static str,
         /// Its value.
         value: String,
-        /// What can be.
+        /// The possible values.
         instead: &'static str,
     },
     /// A time that is over before it begins.
@@ -44,9 +44,9 @@ pub enum Error {
     Period {
         /// The fault or flow with this period.
         what: String,
-        /// When it begins, in microseconds.
+        /// Its beginning, in microseconds.
         from_us: u64,
-        /// When it ends.
+        /// Its end, in microseconds.
         until_us: u64,
     },
     /// More nodes than the simulator takes.
@@ -58,11 +58,11 @@ pub enum Error {
     /// Something that is not there.
     #[error("{what} {index} is not there: there are {count}, counted from 0")]
     Missing {
-        /// What it is.
+        /// Its kind.
         what: &'static str,
         /// The one asked for.
         index: u64,
-        /// How many there are.
+        /// Number of those that are there.
         count: u64,
     },
     /// A job on hosts that are not there.
@@ -118,7 +118,7 @@ pub enum Error {
     Plan {
         /// The job.
         job: String,
-        /// Why not.
+        /// The reason.
         source: PlanError,
     },
     /// A job that a switch does not take.
@@ -126,7 +126,7 @@ pub enum Error {
     Admission {
         /// The job.
         job: String,
-        /// Why not.
+        /// The reason.
         source: AdmissionError,
     },
     /// Inputs of a wrong length.
@@ -148,9 +148,9 @@ pub enum Error {
     Peer {
         /// The job.
         job: String,
-        /// What it does not do.
+        /// The feature that it lacks.
         what: &'static str,
-        /// What to do instead.
+        /// The remedy.
         instead: &'static str,
     },
     /// Jobs that the switches' hardware does not take.
@@ -158,7 +158,7 @@ pub enum Error {
     Hardware {
         /// The job, or all that share a switch.
         job: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// Damage that nothing would find.
@@ -174,7 +174,7 @@ pub enum Error {
     Managed {
         /// The job.
         job: String,
-        /// What does not go, and what to do.
+        /// The conflict, and the remedy.
         what: &'static str,
     },
     /// A claim of a plan about something that the plan does not find out.
@@ -192,9 +192,9 @@ pub enum Error {
         "run {run} of the plan, from seed {seed}, has not ended well; allow it more time (until_ms), or report this as a fault of netfold"
     )]
     Unwell {
-        /// Which, counted from 1.
+        /// Number of the run, counted from 1.
         run: usize,
-        /// What it was drawn from.
+        /// Its seed.
         seed: u64,
     },
     /// A sweep that cannot be made.
@@ -202,7 +202,7 @@ pub enum Error {
     Sweep {
         /// The path of the parameter.
         path: String,
-        /// Why not.
+        /// The reason.
         why: String,
     },
 }

@@ -1,5 +1,4 @@
-//! What happens next, in the order of time; what happens at the same time, in the order of
-//! scheduling.
+//! The events to come, in the order of time; those at the same time, in the order of scheduling.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -29,7 +28,7 @@ pub(crate) enum Event {
     Tcp { flow: u16 },
 }
 
-/// Where in the order something stands: its time, and when it was scheduled.
+/// Place of an event in the order: its time, and its turn in the order of scheduling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     pub(crate) at: Time,
@@ -88,7 +87,7 @@ impl Events {
         self.heap.push(Reverse(Entry { place, event }));
     }
 
-    /// When the next event is.
+    /// Returns the time of the next event.
     pub(crate) fn next_at(&self) -> Option<Time> {
         self.heap.peek().map(|Reverse(entry)| entry.place.at)
     }

@@ -1,4 +1,4 @@
-//! What can happen to a datagram on a link, drawn from the link's own generator.
+//! The fate of a datagram on a link, drawn from the link's own generator.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -20,8 +20,8 @@ pub struct Bursts {
     pub loss: f64,
 }
 
-/// What a link does to datagrams that it has admitted. Shares are between 0 and 1, and independent
-/// of each other.
+/// Faults of a link, which befall datagrams that it has admitted. Shares are between 0 and 1, and
+/// independent of each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Faults {
@@ -33,20 +33,20 @@ pub struct Faults {
     pub duplication: f64,
     /// Share of datagrams that are held up, so that later ones overtake them.
     pub reordering: f64,
-    /// For how long at most, in nanoseconds; each for a random time.
+    /// Longest time for which they are held up, in nanoseconds; each is held up for a random time.
     pub reordering_ns: u64,
     /// Share of datagrams of which one bit is flipped.
     pub corruption: f64,
 }
 
 impl Faults {
-    /// Whether a link with these delivers everything, once and in order.
+    /// Returns whether a link with these delivers everything, once and in order.
     pub fn are_none(&self) -> bool {
         let Self { loss, bursts, duplication, reordering, reordering_ns: _, corruption } = *self;
         bursts.is_none() && [loss, duplication, reordering, corruption] == [0.0; 4]
     }
 
-    /// Whether they can be at all.
+    /// Checks that they are possible.
     ///
     /// # Errors
     /// [`Error::Share`].
@@ -69,7 +69,7 @@ impl Faults {
     }
 }
 
-/// What becomes of one datagram.
+/// Fate of one datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// It is lost.
@@ -101,7 +101,7 @@ impl LinkFaults {
         Self { faults, rng: Pcg64Mcg::seed_from_u64(seed), bad: false }
     }
 
-    /// What becomes of the next datagram.
+    /// Draws the fate of the next datagram.
     pub(crate) fn fate(&mut self) -> Fate {
         let Self { faults, rng, bad } = self;
         if let Some(Bursts { begin, end, loss }) = faults.bursts {

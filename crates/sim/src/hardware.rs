@@ -24,8 +24,8 @@ pub struct Hardware {
     /// Lanes of a full packet that the program folds: 64 in one pipeline, up to 256 in four that
     /// are folded into one. A power of two.
     pub elements: u16,
-    /// How long a pass occupies a pipeline, in nanoseconds: one packet for each cycle of a clock of
-    /// 1 GHz, unless said otherwise.
+    /// Time for which a pass occupies a pipeline, in nanoseconds: one packet for each cycle of a
+    /// clock of 1 GHz, unless said otherwise.
     #[serde(default = "a_cycle")]
     pub pass_ns: f64,
 }
@@ -34,7 +34,7 @@ fn a_cycle() -> f64 {
     1.0
 }
 
-/// What the program costs each packet. Packets that are shorter, or EMPTY, are charged as full
+/// Cost of the program for each packet. Packets that are shorter, or EMPTY, are charged as full
 /// ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Charge {
@@ -46,7 +46,7 @@ impl Hardware {
     /// Loads the program for all jobs of a setup into a switch.
     ///
     /// # Errors
-    /// What the program, or the target, cannot do: the first job that asks for it, and why.
+    /// The first job that asks for what the program, or the target, cannot do, and the reason.
     pub(crate) fn load(&self, setup: &Setup, topology: &Topology) -> Result<Charge, Error> {
         if !self.pass_ns.is_finite() || self.pass_ns < 0.0 {
             return Err(Error::Cost { what: "switches.hardware.pass_ns", cost: self.pass_ns });
@@ -85,7 +85,8 @@ impl Hardware {
         Ok(Charge { passes, pass })
     }
 
-    /// Why the program does not fold a job's packets (R-PISA-18).
+    /// Returns the reason why the program does not fold a job's packets, if it does not
+    /// (R-PISA-18).
     fn refuses(&self, job: &JobSetup) -> Option<String> {
         if job.arithmetic != Arithmetic::Block {
             return Some(

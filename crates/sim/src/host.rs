@@ -34,7 +34,7 @@ pub(crate) struct Endpoint {
     pub(crate) node: u32,
     /// The host's place in the tree through which it goes.
     pub(crate) leg: u32,
-    /// When its timer is set to go off.
+    /// Time at which its timer is set to go off.
     pub(crate) armed: Option<Time>,
     /// It had rounds to replay when it was last looked at.
     pub(crate) replaying: bool,
@@ -43,8 +43,8 @@ pub(crate) struct Endpoint {
 /// All workers.
 pub(crate) struct Hosts {
     pub(crate) endpoints: Vec<Endpoint>,
-    /// For each core, by its place among the cores of hosts, endpoints that have not sent all that
-    /// they have.
+    /// Endpoints that have not sent all that they have, for each core by its place among the cores
+    /// of hosts.
     pub(crate) sending: Vec<Vec<u32>>,
     pub(crate) buffer: Vec<u8>,
     /// Endpoints that have completed their part of a call, and which, for whoever wants to know.
@@ -61,7 +61,7 @@ impl Endpoint {
         (self.numbering, self.replaying) = (numbering, false);
     }
 
-    /// Nobody has it open any more.
+    /// Closes it: nobody has it open any more.
     pub(crate) fn close(&mut self) {
         self.counted = self.counters();
         self.machine = None;
@@ -72,7 +72,7 @@ impl Endpoint {
         self.machine.as_ref().map_or(self.counted, |machine| self.counted.plus(&machine.counters()))
     }
 
-    /// Its streams neither send nor take anything until they are resumed (R-RES-2).
+    /// Suspends its streams: they neither send nor take anything until they are resumed (R-RES-2).
     pub(crate) fn suspend(&mut self) {
         self.machine = match self.machine.take() {
             Some(Machine::Netfold(streams)) => Some(Machine::Suspended(streams)),
@@ -114,8 +114,8 @@ impl Endpoint {
 }
 
 impl Hosts {
-    /// A turn of a core, which begins now. Returns whether it is to have another as soon as it is
-    /// free.
+    /// Runs a turn of a core, which begins now. Returns whether it is to have another as soon as it
+    /// is free.
     pub(crate) fn turn(
         &mut self,
         (core, index): (&mut Core, usize),
@@ -131,7 +131,7 @@ impl Hosts {
                 if !driven.contains(&endpoint) {
                     driven.push(endpoint);
                 }
-                // What others of this core have to send waits no longer than that.
+                // Datagrams that others of this core have to send wait no longer than that.
                 if clock.since(now) > LOOK_AHEAD {
                     break;
                 }
@@ -236,8 +236,8 @@ impl Hosts {
         (*job, *rank)
     }
 
-    /// The law of the state machine: sends what is to be sent, takes what has happened, sets the
-    /// timer. `false` if the core has worked ahead for as long as it may.
+    /// Follows the law of the state machine: sends its packets, takes what has happened, sets the
+    /// timer. Returns `false` if the core has worked ahead for as long as it may.
     fn drain(
         &mut self,
         number: u32,

@@ -12,7 +12,7 @@ use crate::peers::Done;
 use crate::setup::{Behaviour, CallSetup, CollectiveName, Content, JobSetup, SystemName};
 use crate::time::Time;
 
-/// What the workers of a call start with, if its job has real content.
+/// Input of the workers of a call, if its job has real content.
 #[derive(Clone, Debug)]
 pub enum Input {
     /// Small integers of the simulator's choice.
@@ -21,7 +21,7 @@ pub enum Input {
     Bytes {
         /// The inputs.
         inputs: Vec<Vec<u8>>,
-        /// Whether they are overwritten.
+        /// They are overwritten.
         in_place: bool,
     },
 }
@@ -32,14 +32,14 @@ pub(crate) struct Calling {
     pub(crate) call: Call,
     /// The call as it is simulated: fewer elements, as many blocks.
     pub(crate) simulated: Call,
-    /// What a single worker calls instead.
+    /// The call that a single worker makes instead.
     pub(crate) odd: Option<(u16, Call)>,
     pub(crate) start: Time,
     /// Blocks of it, on all flows together.
     pub(crate) blocks: u64,
     /// Streams that have it and have not completed it.
     pub(crate) left: u32,
-    /// When the last of those that have, did.
+    /// Time at which the last of the streams that have completed it did so.
     pub(crate) done_at: Time,
     /// Lanes of probes that were not the sum.
     pub(crate) wrong: Wrong,
@@ -62,7 +62,7 @@ impl Calling {
         }
     }
 
-    /// What a worker really calls.
+    /// Returns the call that a worker really makes.
     fn call_of(&self, rank: u16) -> Call {
         self.odd.filter(|(odd, _)| *odd == rank).map_or(self.simulated, |(_, call)| call)
     }
@@ -82,7 +82,7 @@ pub(crate) struct Job {
     pub(crate) first_endpoint: u32,
     /// Bytes of lanes that are really there in a full packet.
     pub(crate) simulated_bytes: u32,
-    /// For how many bytes each of them stands.
+    /// Number of bytes for which each of them stands.
     pub(crate) inflation: u32,
     /// Switches that fold its vectors.
     pub(crate) switches: usize,
@@ -206,7 +206,7 @@ impl Job {
         Ok((self.calls.len() - 1) as u32)
     }
 
-    /// What a peer's flow has of a call, in bytes, and what compressing it takes.
+    /// Returns the bytes of a call on a peer's flow, and the time that compressing them takes.
     pub(crate) fn share(&self, call: u32) -> (u64, Time) {
         const PS_PER_NS: f64 = 1e3;
         let call = self.calls[call as usize].call;

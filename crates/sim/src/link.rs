@@ -10,7 +10,7 @@ use crate::faults::{Fate, Faults, LinkFaults};
 use crate::queue::{Admission, Queue};
 use crate::time::Time;
 
-/// What a link is made with, for both directions.
+/// Parameters of a link, for both directions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LinkSpec {
     pub(crate) rate_bps: u64,
@@ -77,7 +77,7 @@ impl LinkCounters {
     }
 }
 
-/// When an offered datagram comes out of the link.
+/// Arrival of an offered datagram at the end of the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Carried {
     pub(crate) arrives: Time,
@@ -92,9 +92,9 @@ pub(crate) struct Link {
     queue: Queue,
     delay: Time,
     faults: Option<Box<LinkFaults>>,
-    /// When it carries nothing.
+    /// Periods in which it carries nothing.
     cuts: Vec<(Time, Time)>,
-    /// What comes out in the order in which it went in; the first has an event.
+    /// Datagrams that come out in the order in which they went in; the first has an event.
     pub(crate) under_way: VecDeque<(Place, DatagramId)>,
     pub(crate) counters: LinkCounters,
 }
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!((counters.longest_queue_bytes, counters.longest_wait_ns), (3_000, 2_000));
     }
 
-    /// What is lost has taken its time on the link all the same.
+    /// A datagram that is lost has taken its time on the link all the same.
     #[test]
     fn a_loss_takes_time() {
         let mut link = link(Faults { loss: 1.0, ..Faults::default() });

@@ -1,4 +1,4 @@
-//! What runs at an endpoint: a worker's side of one flow, or one of the peers that netfold is
+//! The machine at an endpoint: a worker's side of one flow, or one of the peers that netfold is
 //! compared with.
 
 use netfold_worker::{Counters, Streams};
@@ -16,7 +16,7 @@ pub(crate) enum Machine {
     Peer(Box<Peer>),
 }
 
-/// What a machine sends.
+/// A datagram that a machine sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sent {
     /// So many bytes, for the switch that folds them.

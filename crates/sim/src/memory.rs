@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use netfold_worker::{Memory, Plan};
 
-/// What output bytes hold before a result is written.
+/// Value of the output's bytes before a result is written.
 const UNTOUCHED: u8 = 0xA5;
 
 /// Input and output of a call. Flows that share a call get a clone each, so that a flow which

@@ -45,7 +45,7 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
     /// Checks the output of worker `rank`.
     ///
     /// # Errors
-    /// The first element that is wrong, and what it should be.
+    /// The first element that is wrong, and the value that it should have.
     pub fn check(&self, rank: u16, output: &[u8]) -> Result<(), WrongElement> {
         self.wrong_elements(rank, output).into_iter().next().map_or(Ok(()), Err)
     }
@@ -345,7 +345,7 @@ impl fmt::Display for Wanted {
     }
 }
 
-/// What rounding does in a type: relative error, smallest positive number, largest number.
+/// Rounding in a type: relative error, smallest positive number, largest number.
 struct Format {
     unit_roundoff: f64,
     tiny: f64,

@@ -10,11 +10,11 @@ pub(crate) struct Queue {
     rate_bps: u64,
     limit_bytes: u64,
     mark_bytes: u64,
-    /// When the last bit of what was admitted will have left.
+    /// Time at which the last bit of the admitted datagrams will have left.
     empty_at: Time,
 }
 
-/// What becomes of a datagram that comes to a queue.
+/// Fate of a datagram that comes to a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Admission {
     /// Its last bit leaves at `leaves`, after it has waited for `waits`.
@@ -35,7 +35,7 @@ impl Queue {
         }
     }
 
-    /// How long `bytes` take at the rate, rounded up to a picosecond.
+    /// Returns the time that `bytes` take at the rate, rounded up to a picosecond.
     pub(crate) fn span(&self, bytes: u64) -> Time {
         const PS_PER_S: u128 = 1_000_000_000_000;
         let ps = (u128::from(bytes) * 8 * PS_PER_S).div_ceil(u128::from(self.rate_bps));

@@ -1,4 +1,4 @@
-//! How a run went, in figures.
+//! The report of a run, in figures.
 
 use netfold_wire::HEADER_BYTES;
 use netfold_worker::{Call, Counters};
@@ -19,13 +19,13 @@ use crate::topology::{down, up};
 /// A run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// What it was drawn from.
+    /// Its seed.
     pub seed: u64,
     /// All events and their times in one number, in hexadecimal: the same for the same run.
     pub digest: String,
     /// Events.
     pub events: u64,
-    /// When the last of them was, in milliseconds.
+    /// Time of the last of them, in milliseconds.
     pub ended_ms: f64,
     /// Each job.
     pub jobs: Vec<JobReport>,
@@ -52,7 +52,7 @@ pub struct Report {
 pub struct JobReport {
     /// Its name.
     pub name: String,
-    /// What adds up its vectors.
+    /// The system that adds up its vectors.
     pub system: SystemName,
     /// Its workers.
     pub workers: u16,
@@ -66,7 +66,7 @@ pub struct JobReport {
     pub queries: u64,
     /// Rounds completed, over all workers.
     pub rounds: u64,
-    /// With a management plane, how each worker has ended, by rank.
+    /// With a management plane, the end of each worker, by rank.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ends: Vec<WorkerReport>,
 }
@@ -74,13 +74,13 @@ pub struct JobReport {
 /// The end of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WorkerReport {
-    /// When it was told that its job runs, in milliseconds; `None` if it never was.
+    /// Time at which it was told that its job runs, in milliseconds; `None` if it never was.
     pub joined_ms: Option<f64>,
-    /// When it ended, in milliseconds; `None` if it did not.
+    /// Time of its end, in milliseconds; `None` if it did not end.
     pub ended_ms: Option<f64>,
-    /// Whether it has left its job with all its calls done.
+    /// It has left its job with all its calls done.
     pub is_well: bool,
-    /// How it has ended, in words.
+    /// Its end, in words.
     pub end: String,
 }
 
@@ -91,9 +91,9 @@ pub struct CallReport {
     pub call: String,
     /// Bytes of a worker's vector.
     pub bytes: u64,
-    /// When the workers made it, in milliseconds.
+    /// Time at which the workers made it, in milliseconds.
     pub start_ms: f64,
-    /// How long it took until the last worker had its last result, in milliseconds; `None` if that
+    /// Time that it took until the last worker had its last result, in milliseconds; `None` if that
     /// has not come.
     pub took_ms: Option<f64>,
     /// Bytes of the vector by that time, in 10^9 bits per second.
@@ -175,7 +175,8 @@ impl Report {
         }
     }
 
-    /// Whether every call has ended, with sums that are right, and every worker as it should.
+    /// Returns whether every call has ended with right sums, and every worker has ended as it
+    /// should.
     pub fn is_well(&self) -> bool {
         let mut calls = self.jobs.iter().flat_map(|job| &job.calls);
         let mut ends = self.jobs.iter().flat_map(|job| &job.ends);

@@ -12,7 +12,7 @@ const MOST_RUNS: usize = 10_000;
 /// A scenario: every combination of the values that it gives is a run.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    /// What it shows.
+    /// Its subject.
     pub title: String,
     /// Paths of the parameters that are varied, in the order of their names.
     pub parameters: Vec<String>,
@@ -25,7 +25,7 @@ pub struct Scenario {
 pub struct Variant {
     /// Values of the parameters that are varied.
     pub values: Vec<Value>,
-    /// What is simulated.
+    /// The setup to simulate.
     pub setup: Setup,
 }
 

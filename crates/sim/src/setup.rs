@@ -1,4 +1,4 @@
-//! What is simulated: the types of a cluster and its jobs, as scenarios write them
+//! The setup of a simulation: the types of a cluster and its jobs, as scenarios write them
 //! (`docs/simulator.md`).
 
 mod managed;
@@ -52,7 +52,7 @@ pub struct Setup {
     /// The management plane; without it, jobs are there from the beginning.
     #[serde(default)]
     pub management: Option<Management>,
-    /// When the run ends at the latest, in milliseconds.
+    /// Latest end of the run, in milliseconds.
     #[serde(default = "a_minute_ms")]
     pub until_ms: u64,
 }
@@ -93,7 +93,7 @@ pub struct Layer {
     pub fan_out: u32,
     /// Rate of a link in each direction, in 10^9 bits per second.
     pub rate_gbps: f64,
-    /// How long a link is, in nanoseconds.
+    /// Delay of a link, in nanoseconds.
     pub delay_ns: u64,
     /// Room of the queue in front of each direction of a link, in bytes.
     #[serde(default = "a_buffer_bytes")]
@@ -101,7 +101,7 @@ pub struct Layer {
     /// Bytes in the queue above which datagrams are marked (ECN).
     #[serde(default)]
     pub mark_bytes: Option<u64>,
-    /// What the links do to datagrams.
+    /// Faults of the links.
     #[serde(default)]
     pub faults: Faults,
 }
@@ -110,7 +110,7 @@ fn a_buffer_bytes() -> u64 {
     4 << 20
 }
 
-/// What every switch is like.
+/// Properties of every switch.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SwitchSetup {
@@ -120,11 +120,11 @@ pub struct SwitchSetup {
     pub memory_bytes: u64,
     /// Bytes of datagrams that may wait for a pipeline.
     pub inbox_bytes: u64,
-    /// How long a datagram takes through the switch, in nanoseconds, however many others do.
+    /// Time that a datagram takes through the switch, in nanoseconds, however many others do.
     pub latency_ns: u64,
-    /// For how long a datagram occupies its pipeline.
+    /// Time for which a datagram occupies its pipeline.
     pub costs: CostsOf,
-    /// What the switches are made of; `None`: anything.
+    /// Hardware of the switches; `None`: anything.
     pub hardware: Option<Hardware>,
 }
 
@@ -142,7 +142,7 @@ impl Default for SwitchSetup {
     }
 }
 
-/// What every host is like.
+/// Properties of every host.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HostSetup {
@@ -150,7 +150,7 @@ pub struct HostSetup {
     pub cores: u16,
     /// Bytes of datagrams that may wait for a core.
     pub inbox_bytes: u64,
-    /// For how long a datagram occupies its core.
+    /// Time for which a datagram occupies its core.
     pub costs: CostsOf,
 }
 
@@ -161,7 +161,7 @@ impl Default for HostSetup {
     }
 }
 
-/// Where costs come from.
+/// Source of costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CostsOf {
@@ -175,9 +175,9 @@ pub enum CostsOf {
     Given(Costs),
 }
 
-/// What adds up a job's vectors. With n workers and vectors of |U| bytes, the busiest link of a
-/// worker's carries, each way and without headers, at least what is said here (SwitchML, section
-/// 3).
+/// The system that adds up a job's vectors. With n workers and vectors of |U| bytes, the busiest
+/// link of a worker's carries, each way and without headers, at least what is said here (SwitchML,
+/// section 3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SystemName {
@@ -194,19 +194,19 @@ pub enum SystemName {
     ColocatedServers,
 }
 
-/// How vectors are compressed before they are exchanged.
+/// Compression of vectors before they are exchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Compression {
     /// Bytes of a compressed vector, as a share of the vector's.
     pub ratio: f64,
-    /// What compressing and the opposite take together, in nanoseconds for each element of the
-    /// vector. It is charged before the first byte is sent.
+    /// Time that compression and decompression take together, in nanoseconds for each element of
+    /// the vector. It is charged before the first byte is sent.
     #[serde(default)]
     pub element_ns: f64,
 }
 
-/// What the lanes of a job hold.
+/// Content of the lanes of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {
@@ -222,12 +222,12 @@ pub enum Content {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JobSetup {
-    /// How reports call it.
+    /// Its name in reports.
     #[serde(default = "a_job")]
     pub name: String,
     /// Its workers, each on a host of its own.
     pub workers: u16,
-    /// What adds up their vectors.
+    /// The system that adds up their vectors.
     #[serde(default)]
     pub system: SystemName,
     /// The host of rank 0; the other ranks follow.
@@ -246,13 +246,13 @@ pub struct JobSetup {
     /// Bytes of lanes in a full packet, or of elements in a peer's segment.
     #[serde(default = "a_payload")]
     pub payload_bytes: u32,
-    /// What the lanes hold.
+    /// Content of the lanes.
     #[serde(default)]
     pub content: Content,
     /// With probes, lanes of a packet that are really there.
     #[serde(default = "some_lanes")]
     pub lanes_simulated: u16,
-    /// What is added.
+    /// Arithmetic of its slots.
     #[serde(default = "block", deserialize_with = "named")]
     pub arithmetic: Arithmetic,
     /// Policy for sums that overflow their registers (R-SLOT-11).
@@ -261,10 +261,10 @@ pub struct JobSetup {
     /// The order of a lane's bytes (R-NUM-19).
     #[serde(default = "little", deserialize_with = "named")]
     pub byte_order: ByteOrder,
-    /// When a slot may be used again (R-ACK).
+    /// Protocol for the reuse of slots (R-ACK).
     #[serde(default = "shadow", deserialize_with = "named")]
     pub protocol: Protocol,
-    /// How packets prove themselves.
+    /// Means by which packets prove themselves.
     #[serde(default, deserialize_with = "named")]
     pub integrity: IntegrityKind,
     /// Its part of a queue that it shares with others (R-ECN-4).
@@ -276,10 +276,10 @@ pub struct JobSetup {
     /// Bounds of the workers' timeouts.
     #[serde(default, deserialize_with = "timing")]
     pub timing: Timing,
-    /// What its workers call, in this order.
+    /// Calls of its workers, in this order.
     pub calls: Vec<CallSetup>,
-    /// When its workers start and join, in microseconds. Needs the management plane, as all that
-    /// follows does.
+    /// Time at which its workers start and join, in microseconds. It needs the management plane, as
+    /// do all fields that follow.
     #[serde(default)]
     pub start_us: u64,
     /// The longest that a lost worker or switch may go unnoticed, in milliseconds.
@@ -290,7 +290,7 @@ pub struct JobSetup {
     /// resumable if there are several.
     #[serde(default = "first_tree")]
     pub trees: Vec<u32>,
-    /// Whether it goes on when its switch is lost and takes it again (R-RES).
+    /// Resumable: it goes on when its switch is lost and takes it again (R-RES).
     #[serde(default)]
     pub resumable: bool,
     /// Elastic: it goes on without workers that are lost (R-RES-8).
@@ -474,7 +474,7 @@ pub enum CollectiveName {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CallSetup {
-    /// Which collective.
+    /// The collective.
     #[serde(default)]
     pub collective: CollectiveName,
     /// Elements of one vector; bytes where they are only moved.
@@ -483,7 +483,7 @@ pub struct CallSetup {
     /// Their type.
     #[serde(default = "f32", deserialize_with = "named")]
     pub element_type: ElementType,
-    /// How they combine.
+    /// Operation that combines them.
     #[serde(default = "sum", deserialize_with = "named")]
     pub operation: Operation,
     /// The root, where there is one.
@@ -492,7 +492,7 @@ pub struct CallSetup {
     /// The stream; by default the length decides (R-STREAM-9).
     #[serde(default, deserialize_with = "priority")]
     pub priority: Option<Priority>,
-    /// When the workers make it, in microseconds.
+    /// Time at which the workers make it, in microseconds.
     #[serde(default)]
     pub start_us: u64,
 }
@@ -524,17 +524,17 @@ fn sum() -> Operation {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrafficSetup {
-    /// How reports call it.
+    /// Its name in reports.
     #[serde(default = "tcp")]
     pub name: String,
-    /// Who sends.
+    /// The host that sends.
     pub from_host: u32,
-    /// Who receives.
+    /// The host that receives.
     pub to_host: u32,
-    /// From when, in microseconds.
+    /// Start, in microseconds.
     #[serde(default)]
     pub start_us: u64,
-    /// Until when, in microseconds.
+    /// End, in microseconds.
     pub until_us: u64,
 }
 
@@ -548,11 +548,11 @@ fn tcp() -> String {
 pub struct Cut {
     /// The layer, counted from 0 at the root.
     pub layer: usize,
-    /// Which of its children, counted from 0 over the whole layer, in one tree after the other.
+    /// The child, counted from 0 over the whole layer, in one tree after the other.
     pub child: u32,
-    /// From when, in microseconds.
+    /// Start, in microseconds.
     pub from_us: u64,
-    /// Until when, in microseconds.
+    /// End, in microseconds.
     pub until_us: u64,
 }
 
@@ -562,9 +562,9 @@ pub struct Cut {
 pub struct Stall {
     /// The host, counted from 0.
     pub host: u32,
-    /// From when, in microseconds.
+    /// Start, in microseconds.
     pub from_us: u64,
-    /// Until when, in microseconds.
+    /// End, in microseconds.
     pub until_us: u64,
 }
 
@@ -574,7 +574,7 @@ pub struct Stall {
 pub struct Crash {
     /// The host, counted from 0.
     pub host: u32,
-    /// When, in microseconds.
+    /// Time at which it stops, in microseconds.
     pub at_us: u64,
 }
 

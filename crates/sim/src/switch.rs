@@ -16,7 +16,7 @@ pub(crate) struct Ports {
     pub(crate) members: Vec<Port>,
     /// The link to the switch above.
     pub(crate) parent: Option<u32>,
-    /// For how many bytes each byte of its lanes stands.
+    /// Number of bytes for which each byte of its lanes stands.
     pub(crate) inflation: u32,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Ports {
 pub(crate) struct Port {
     pub(crate) name: WorkerId,
     pub(crate) link: u32,
-    /// Of a worker: its job, by its place in the setup.
+    /// Job of a worker, by its place in the setup.
     pub(crate) job: u16,
 }
 
@@ -43,11 +43,11 @@ pub(crate) struct Switches {
     pub(crate) ports: Vec<Vec<Option<Ports>>>,
     pub(crate) pipelines: u16,
     pub(crate) latency: Time,
-    /// What a packet's passes cost, if the switches are hardware.
+    /// Cost of a packet's passes, if the switches are hardware.
     pub(crate) charge: Option<Charge>,
     /// Passes beyond the first.
     pub(crate) recirculations: u64,
-    /// What shards had to tell their management plane, each by its place.
+    /// Events for the shards' management plane, each with its shard's place.
     pub(crate) told: Vec<(usize, Event)>,
     pub(crate) buffer: Vec<u8>,
 }
@@ -69,8 +69,8 @@ impl Switches {
         of_switch[usize::from(number)] = Some(ports);
     }
 
-    /// A turn of pipeline number `index`, which begins now. Returns whether it is to have another
-    /// as soon as it is free.
+    /// Runs a turn of pipeline number `index`, which begins now. Returns whether it is to have
+    /// another as soon as it is free.
     pub(crate) fn turn(
         &mut self,
         (core, index): (&mut Core, usize),

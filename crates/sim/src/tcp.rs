@@ -43,7 +43,7 @@ pub(crate) struct Segment {
     pub(crate) part: Part,
 }
 
-/// Which way a segment goes.
+/// Direction of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Data,
@@ -82,7 +82,7 @@ pub(crate) struct Flow {
     threshold: f64,
     /// Number of the next segment.
     next: u64,
-    /// What is under way, oldest first: number, and when it was sent.
+    /// Segments under way, oldest first: number, and time of sending.
     under_way: VecDeque<(u64, Time)>,
     /// Marks and losses of segments before this one have been answered.
     answered: u64,
@@ -90,7 +90,7 @@ pub(crate) struct Flow {
     come: u64,
     known: u64,
     round_trip: Time,
-    /// When the sender gives up what is under way, and whether an event is scheduled.
+    /// Time at which the sender gives up what is under way, and whether an event is scheduled.
     timeout_at: Time,
     armed: bool,
 }
@@ -136,7 +136,7 @@ impl Flow {
         })
     }
 
-    /// When it begins.
+    /// Returns the time at which it begins.
     pub(crate) fn start(&self) -> Time {
         self.start
     }

@@ -1,4 +1,4 @@
-//! The trees of switches over the same hosts, and who is a member of which switch in a job.
+//! The trees of switches over the same hosts, and the members of each switch in a job.
 
 use netfold_switch::{Place, Tree};
 use netfold_wire::WorkerId;
@@ -182,12 +182,12 @@ pub(crate) fn down(leg: u32) -> u32 {
     2 * (leg - 1) + 1
 }
 
-/// The leg below a link, and whether the link goes up from it.
+/// Returns the leg below a link, and whether the link goes up from it.
 pub(crate) fn below(link: u32) -> (u32, bool) {
     (link / 2 + 1, link.is_multiple_of(2))
 }
 
-/// What a switch is in a job.
+/// Role of a switch in a job.
 pub(crate) struct Membership {
     pub(crate) place: Place,
     /// Each member's name, and the node that it is.

@@ -155,7 +155,7 @@ fn a_stall_delays_and_a_crash_ends() {
     assert!(!cluster.report().is_well() && cluster.drops().stopped > 0);
 }
 
-/// What is cut for a while goes on afterwards.
+/// A link that is cut for a while goes on afterwards.
 #[test]
 fn a_cut_heals() {
     let mut cut = setup(vec![layer(2), layer(2)], job(4, 256 * 1000));
@@ -166,7 +166,7 @@ fn a_cut_heals() {
     assert!(cluster.link_counters().dropped_cut > 0);
 }
 
-/// What finds no room at a core is dropped, counted, and sent again.
+/// A datagram that finds no room at a core is dropped, counted, and sent again.
 #[test]
 fn a_slow_core_drops_what_it_has_no_room_for() {
     let mut slow = setup(vec![layer(4)], job(4, 256 * 1000));
@@ -425,7 +425,7 @@ proptest! {
         let handled: u64 = cluster.shards().map(|shard| shard.counters().datagrams_received).sum();
         let taken: u64 = (0..workers).map(|rank| cluster.counters(0, rank).packets_received).sum();
         prop_assert_eq!(handled + taken + cluster.drops().no_room, links.delivered);
-        // What was damaged was found out, wherever it came to.
+        // Datagrams that were damaged were found out, wherever they came to.
         let shards = cluster.shards().map(|shard| shard.counters());
         let found: u64 = shards
             .map(|of| of.dropped_integrity + of.dropped_field + of.dropped_length + of.dropped_version + of.dropped_unknown_job + of.dropped_direction)

@@ -60,7 +60,8 @@ fn run(setup: &Setup) -> Cluster {
     cluster
 }
 
-/// Whatever befalls a job, what is completed is the sum of those who have made the call.
+/// Checks that completed results are the sums over the workers that have made the call, whatever
+/// befalls a job.
 fn sums_are_right(cluster: &Cluster) {
     let report = cluster.report();
     let wrong = report.jobs.iter().flat_map(|job| &job.calls).find_map(|call| call.wrong.as_ref());
@@ -177,8 +178,8 @@ fn a_lost_worker_is_told_to_the_others_and_to_no_other_job() {
     has_left(&cluster, 1, 2);
 }
 
-/// R-CTRL-18: who is below a switch that has gone has lost its switch, everyone else the workers
-/// below it.
+/// R-CTRL-18: workers below a switch that has gone have lost their switch. Everyone else has lost
+/// the workers below it.
 #[test]
 fn a_lost_switch_loses_the_workers_below_it() {
     let mut lost = setup(vec![job("all", 0, 8), job("others", 6, 2)]);
@@ -201,7 +202,7 @@ fn a_lost_switch_loses_the_workers_below_it() {
     has_left(&cluster, 1, 2);
 }
 
-/// R-CTRL-18: a switch that is told to stop tells who is below, and the root.
+/// R-CTRL-18: a switch that is told to stop tells those below it, and the root.
 #[test]
 fn a_switch_that_stops_says_so() {
     let mut stopped = setup(vec![job("all", 0, 8), job("others", 6, 2)]);
@@ -247,7 +248,7 @@ fn what_is_short_is_borne() {
     ));
 }
 
-/// R-CTRL-5, R-CTRL-6, and who does not come.
+/// R-CTRL-5, R-CTRL-6, and workers that do not come.
 #[test]
 fn who_does_otherwise_is_named() {
     let other = Behaviour::Calls { number: 1, call: sum(99, 0) };
@@ -318,7 +319,7 @@ fn resumable(crash: Option<SwitchCrash>) -> Setup {
 }
 
 /// R-RES: a switch of any level that stops at any moment of a call, and starts again, costs time
-/// only, and nobody who does not need it even that.
+/// only. Workers that do not need it do not lose even that.
 #[test]
 fn a_job_goes_on_when_its_switch_starts_again() {
     // In the next life of the job the call in the middle is completed and the last one made: a
@@ -370,8 +371,8 @@ fn a_switch_that_starts_again_too_late_is_lost() {
                 panic!("rank {rank}")
             };
             assert!(lost.is_of_a_switch(), "{lost:?}");
-            // Who has lost it looks for it for the time-out; the others, who have theirs, wait for
-            // twice that.
+            // Workers that have lost it look for it for the time-out. The others, which have
+            // theirs, wait for twice that.
             let waits_us = if let 2 | 3 = rank { TIMEOUT_US } else { 2 * TIMEOUT_US };
             let from_us = 200_000 + waits_us - if let 2 | 3 = rank { 110_000 } else { 0 };
             assert!(
@@ -383,7 +384,7 @@ fn a_switch_that_starts_again_too_late_is_lost() {
     }
 }
 
-/// R-RES-7: who is without a worker that has left has nobody to go on with, and is told at once.
+/// R-RES-7: a worker without one that has left has nobody to go on with, and is told at once.
 #[test]
 fn nobody_goes_on_without_a_worker_that_has_left() {
     let pair = JobSetup { resumable: true, ..job("pair", 0, 2) };

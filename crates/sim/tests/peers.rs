@@ -87,7 +87,7 @@ fn hop_ps() -> u64 {
     2 * (wire_bytes(PAYLOAD_BYTES) * BYTE_PS + DELAY_NS * 1000)
 }
 
-/// What the busiest link carries of data, in the steps in which it does.
+/// Returns the bytes of data that the busiest link carries, in the steps in which it does.
 fn link_bytes(system: SystemName, workers: u64, bytes: u64) -> u64 {
     let part = bytes.div_ceil(workers);
     match system {

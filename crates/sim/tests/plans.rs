@@ -99,7 +99,7 @@ fn losses_take_time() {
     let figures = found("switchml-figures-6-7");
     for line in ["netfold", "fixed"] {
         for loss in ["0.0001", "0.001", "0.01"] {
-            // What is lost is sent again on the same links: at least the share that is lost, but
+            // Lost packets are sent again on the same links: at least the share that is lost, but
             // for the order in which things come.
             let inflation = figures.values[&format!("inflation.{line}.{loss}")];
             assert!(inflation > 0.999, "{line} {loss}: {inflation}");
@@ -157,7 +157,7 @@ fn pools_are_as_large_as_their_paths() {
     for gbps in [10, 100] {
         let at = |what: &str, slots: u16| figures.values[&format!("{what}.{gbps}.{slots}")];
         assert!(at("ms", 32) > 1.5 * at("ms", 128));
-        // What more slots hold stands in queues.
+        // Packets of more slots stand in queues.
         assert!(at("round_trip_us", 2048) > 1.5 * at("round_trip_us", 512));
     }
     // 34 us are 376 packets of 90.4 ns, 85 us at a tenth of the rate 94 of 904 ns.
@@ -242,8 +242,8 @@ fn workers_share_the_computation_and_not_the_exchange() {
     }
 }
 
-/// What is stored, and what pages show of it, is what these plans find today; the others' whole
-/// forms take minutes.
+/// Stored records, and what pages show of them, are what these plans find today. The whole forms of
+/// the others take minutes.
 #[test]
 fn records_are_current() {
     for name in ["p4sgd-equations", "p4sgd-figure-12"] {

@@ -86,7 +86,7 @@ fn has_left(cluster: &Cluster, job: usize, resumed: u32) {
     }
 }
 
-/// When the last worker had the result of a call, in microseconds.
+/// Returns the time at which the last worker had the result of a call, in microseconds.
 fn done_us(cluster: &Cluster, call: usize) -> u64 {
     cluster.completed(0, call).expect("it is complete").us()
 }
@@ -94,12 +94,12 @@ fn done_us(cluster: &Cluster, call: usize) -> u64 {
 /// A way up and down again between a host and the root: three links each.
 const WAY_US: u64 = 6 * DELAY_US;
 
-/// The longest from when a switch or worker is known to be lost at a root or host until the next
-/// call is complete: others are told, connect, which each switch passes on before the root greets,
-/// join and are welcome, and a round goes up and comes down.
+/// Longest time from the moment at which a root or host knows that a switch or worker is lost until
+/// the next call is complete. Others are told, connect, which each switch passes on before the root
+/// greets, join and are welcome, and a round goes up and comes down.
 const GOES_ON_US: u64 = 4 * WAY_US + PACKETS_US;
 
-/// The same where several are lost: whoever has begun to join by then is told of the last when it
+/// The same for several losses: a worker that has begun to join by then is told of the last when it
 /// asks to, and connects and joins once more.
 const GO_ON_US: u64 = GOES_ON_US + 2 * WAY_US;
 
@@ -221,8 +221,8 @@ fn trees_that_are_not_there_are_refused() {
 /// Calls that are made while workers die.
 const CALLS: u64 = 1_000;
 
-/// The time in microseconds from the last death until the first call that all who are left
-/// complete, while one is due every `every_us`.
+/// Returns the time in microseconds from the last death until the first call that all remaining
+/// workers complete, while one is due every `every_us`.
 fn goes_on_after_us(setup: &mut Setup, gone: &[u16], last_us: u64, every_us: u64) -> u64 {
     setup.jobs[0].elastic = true;
     setup.jobs[0].calls = (0..CALLS).map(|number| sum(100, 100_000 + every_us * number)).collect();

@@ -1,4 +1,4 @@
-//! What becomes of the parent's results and recalls, at a leaf (R-TREE-3, R-TREE-4).
+//! The parent's results and recalls, as a leaf takes them (R-TREE-3, R-TREE-4).
 
 use netfold_wire::{Direction, Ecn, Packet, Repr};
 
@@ -6,12 +6,12 @@ use crate::contribution::Refusal;
 use crate::job::JobSpec;
 use crate::slot::Copy;
 
-/// What the parent's word about a round leads to.
+/// The outcome of the parent's word about a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settled {
-    /// The round has its result, which is to go to the members.
+    /// The round has its result, which goes to the members.
     Result,
-    /// The fold is to go up again.
+    /// The fold goes up again.
     Recall,
     /// No round waits for it.
     Nothing,
@@ -34,12 +34,12 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// What it says.
+    /// Returns its header.
     pub fn header(&self) -> &Repr {
         self.0.repr()
     }
 
-    /// Whether it belongs to the job, fits it, and is for this switch. Only what passes may be
+    /// Checks that it belongs to the job, fits it, and is for this switch. Only what passes may be
     /// taken.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
-//! What becomes of a contribution, whoever delivers it and wherever its slot lies.
+//! The steps of a contribution, whoever delivers it and wherever its slot lies.
 //!
-//! A [`Shard`](crate::Shard) owns its slots; in shared memory a slot belongs for the moment to
-//! whoever has locked it. Both do these steps: [`Contribution::parse`], [`Contribution::check`],
-//! [`Contribution::fold_into`], and when the round is complete
+//! A [`Shard`](crate::Shard) owns its slots. In shared memory a slot belongs for the moment to the
+//! process that has locked it. Both do these steps: [`Contribution::parse`],
+//! [`Contribution::check`], [`Contribution::fold_into`], and when the round is complete
 //! [`Copy::result_header`](crate::slot::Copy::result_header).
 
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::fold::{CopyMemory, Stage, fold};
 use crate::job::JobSpec;
 use crate::slot::{Arrival, Turn};
 
-/// Why a datagram is dropped before it reaches a slot.
+/// The reason why a datagram is dropped before it reaches a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -68,7 +68,7 @@ impl<'a> Contribution<'a> {
         Self::of(Packet::new_checked(datagram).map_err(Refusal::Malformed)?.with_ecn(ecn))
     }
 
-    /// The contribution, or the query, that a packet is.
+    /// Returns the contribution, or the query, that a packet is.
     ///
     /// # Errors
     /// [`Refusal::Direction`].
@@ -100,17 +100,17 @@ impl<'a> Contribution<'a> {
         matches!(self.lanes, Lanes::Written(_))
     }
 
-    /// What it says.
+    /// Returns its header.
     pub fn header(&self) -> &Repr {
         &self.header
     }
 
-    /// Whose it is.
+    /// Returns the worker that contributes it.
     pub fn worker(&self) -> WorkerId {
         self.worker
     }
 
-    /// Whether it belongs to the job and fits it. Only what passes may be folded.
+    /// Checks that it belongs to the job and fits it. Only what passes may be folded.
     ///
     /// # Errors
     /// The first reason for which it does not.

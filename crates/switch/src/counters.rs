@@ -1,5 +1,5 @@
-//! What is counted of the datagrams that a shard, or a worker's end of shared memory, handles.
-//! Counters only grow.
+//! Counters of the datagrams that a shard, or a worker's end of shared memory, handles. They only
+//! grow.
 
 use netfold_wire::{Ecn, ParseError};
 
@@ -82,7 +82,7 @@ impl Counters {
         } += 1;
     }
 
-    /// Counts what has come from the parent.
+    /// Counts the outcome of a packet from the parent.
     pub fn settled(&mut self, settled: Settled) {
         *match settled {
             Settled::Result => &mut self.results_taken,
@@ -91,7 +91,7 @@ impl Counters {
         } += 1;
     }
 
-    /// Counts what a contribution turned out to be at its slot.
+    /// Counts a packet by its arrival at its slot.
     pub fn arrived(&mut self, arrival: Arrival) {
         *match arrival {
             Arrival::Accepted { complete, overflowed, .. } => {

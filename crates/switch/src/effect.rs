@@ -1,4 +1,4 @@
-//! The one table from what a packet turned out to be at its slot to what its driver does.
+//! The one table from the arrival of a packet at its slot to the action of its driver.
 
 use netfold_wire::{Epoch, JobId, Position, Repr, SlotIndex, WorkerId};
 
@@ -6,7 +6,7 @@ use crate::answer::Settled;
 use crate::place::Place;
 use crate::slot::Arrival;
 
-/// What a packet has the driver of its slot do, wherever the slot lies: a [`Shard`](crate::Shard)
+/// An action of a slot's driver on a packet, wherever the slot lies: a [`Shard`](crate::Shard)
 /// sends datagrams, and in shared memory others are woken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
@@ -57,7 +57,7 @@ impl From<Settled> for Effect {
     }
 }
 
-/// What the management plane must hear of.
+/// An event that the management plane must hear of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// Two workers made different calls (R-SLOT-7). Reported once for a job; nothing is folded for
@@ -69,7 +69,7 @@ pub enum Event {
         epoch: Epoch,
         /// The slot.
         slot: SlotIndex,
-        /// Where in the slot's stream.
+        /// Position in the slot's stream.
         position: Position,
         /// The worker that started the round.
         first: WorkerId,
@@ -85,7 +85,7 @@ pub enum Event {
         epoch: Epoch,
         /// The slot.
         slot: SlotIndex,
-        /// Where in the slot's stream.
+        /// Position in the slot's stream.
         position: Position,
         /// The lane in the block.
         lane: u16,
@@ -95,20 +95,21 @@ pub enum Event {
 }
 
 impl Event {
-    /// The mismatch between the round that `first` has started and a contribution of `second`.
+    /// Returns the mismatch between the round that `first` has started and a contribution of
+    /// `second`.
     pub fn mismatch(contribution: &Repr, first: WorkerId, second: WorkerId) -> Self {
         let &Repr { job, epoch, slot, position, .. } = contribution;
         Self::Mismatch { job, epoch, slot, position, first, second }
     }
 
-    /// The job, its life, the slot, and where in the slot's stream.
+    /// Returns the job, its life, the slot, and the position in the slot's stream.
     pub fn place(&self) -> (JobId, Epoch, SlotIndex, Position) {
         let (Self::Mismatch { job, epoch, slot, position, .. }
         | Self::Overflow { job, epoch, slot, position, .. }) = *self;
         (job, epoch, slot, position)
     }
 
-    /// The overflow of a lane with a contribution of `worker`.
+    /// Returns the overflow of a lane with a contribution of `worker`.
     pub fn overflow(contribution: &Repr, lane: usize, worker: WorkerId) -> Self {
         let &Repr { job, epoch, slot, position, .. } = contribution;
         Self::Overflow { job, epoch, slot, position, lane: lane as u16, worker }

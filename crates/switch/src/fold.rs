@@ -1,4 +1,4 @@
-//! What a switch adds: the lanes of a contribution to what a copy holds, in the job's arithmetic.
+//! The addition of a contribution's lanes to those that a copy holds, in the job's arithmetic.
 
 use netfold_kernels as kernels;
 use netfold_num::fpisa::Variant;
@@ -14,12 +14,12 @@ pub struct CopyMemory<'a> {
     /// The lanes as they travel, in the job's byte order, or as they are kept until the round is
     /// complete (R-NUM-21); [`payload_bytes`](crate::JobSpec::payload_bytes) long.
     pub lanes: &'a mut [u8],
-    /// What is kept of a sum until its round is complete,
+    /// The part of a sum that is kept until its round is complete,
     /// [`register_bytes`](crate::JobSpec::register_bytes) long.
     pub registers: &'a mut [u8],
 }
 
-/// How far a round is, when lanes come to it.
+/// The stage of a round, when lanes come to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stage {
     /// These are the round's first lanes: what the copy holds is of another round.
@@ -28,7 +28,7 @@ pub(crate) struct Stage {
     pub(crate) last: bool,
 }
 
-/// Which of FPISA's adders an arithmetic has.
+/// Returns the variant of FPISA's adder that an arithmetic has.
 pub(crate) const fn variant(arithmetic: Arithmetic) -> Option<Variant> {
     match arithmetic {
         Arithmetic::Fpisa => Some(Variant::Full),
@@ -85,7 +85,8 @@ pub(crate) fn fold(
     overflow
 }
 
-/// Whether a fold needs no more memory than its lanes, so that [`fold_lanes`] does all of it.
+/// Returns whether a fold needs no more memory than its lanes, so that [`fold_lanes`] does all of
+/// it.
 pub fn folds_in_lanes(arithmetic: Arithmetic, lane: ElementType, operation: Operation) -> bool {
     adder(arithmetic, lane, operation).is_none()
 }
@@ -131,13 +132,13 @@ pub fn finish_lanes(spec: &JobSpec, lane: ElementType, operation: Operation, lan
     }
 }
 
-/// The adder that keeps a sum in registers until its round is complete, if that is how it is
-/// folded.
+/// Returns the adder that keeps a sum in registers until its round is complete, if that is how it
+/// is folded.
 fn adder(arithmetic: Arithmetic, lane: ElementType, operation: Operation) -> Option<Variant> {
     variant(arithmetic).filter(|_| operation == Operation::Sum && is_narrow_float(lane))
 }
 
-/// The types that FPISA's registers hold.
+/// Returns whether FPISA's registers hold this type.
 fn is_narrow_float(lane: ElementType) -> bool {
     matches!(lane, ElementType::F32 | ElementType::F16 | ElementType::Bf16)
 }

@@ -12,7 +12,7 @@ use crate::fold::variant;
 use crate::place::Place;
 use crate::slots::{MAX_MEMBERS, Slots};
 
-/// What a shard is told about a job when it is admitted.
+/// The description of a job that a shard is given when it is admitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobSpec {
     /// The job's index at this switch.
@@ -27,20 +27,20 @@ pub struct JobSpec {
     pub payload_bytes: u32,
     /// Terms on which it folds.
     pub terms: Terms,
-    /// Who of the workers sends to this switch, and for whom.
+    /// The workers that send to this switch, and the workers for whom they send.
     pub place: Place,
 }
 
 impl JobSpec {
-    /// Memory that the job takes from the shard's budget, in bytes: the copies of each slot's
-    /// lanes, and its registers.
+    /// Returns the memory that the job takes from the shard's budget, in bytes: the copies of each
+    /// slot's lanes, and its registers.
     pub fn memory_bytes(&self) -> u64 {
         let copy_bytes = u64::from(self.payload_bytes) + u64::from(self.register_bytes());
         u64::from(self.slots) * (self.copies() as u64 * copy_bytes + Slots::slot_bytes(self) as u64)
     }
 
-    /// Whether rounds of this pool version have lanes: those of data do, acknowledgements do not
-    /// (R-ACK-2).
+    /// Returns whether rounds of this pool version have lanes: those of data do, acknowledgements
+    /// do not (R-ACK-2).
     pub fn has_lanes(&self, pool: Pool) -> bool {
         self.terms.protocol == Protocol::Shadow || pool == Pool::Even
     }
@@ -50,10 +50,10 @@ impl JobSpec {
         [Pool::Even, Pool::Odd].into_iter().filter(|pool| self.has_lanes(*pool)).count()
     }
 
-    /// Bytes that a copy needs beside its lanes, for sums that are not kept as they travel: FPISA's
-    /// registers (R-FPI-2). A multiple of 8.
+    /// Returns the number of bytes that a copy needs beside its lanes, for sums that are not kept
+    /// as they travel: FPISA's registers (R-FPI-2). A multiple of 8.
     pub fn register_bytes(&self) -> u32 {
-        /// Of the shortest lane that becomes a register.
+        /// Bytes of the shortest lane that becomes a register.
         const SHORTEST_LANE_BYTES: u32 = 2;
         match variant(self.terms.arithmetic) {
             Some(_) => self.payload_bytes / SHORTEST_LANE_BYTES * FPISA_REGISTER_BYTES as u32,
@@ -61,7 +61,7 @@ impl JobSpec {
         }
     }
 
-    /// Whether a job can be like this at all.
+    /// Checks that a job can be like this at all.
     ///
     /// # Errors
     /// [`AdmissionError::Workers`], [`AdmissionError::Shape`], [`AdmissionError::Place`] or
@@ -88,8 +88,8 @@ impl JobSpec {
         Ok(())
     }
 
-    /// What is checked of every packet of the job, whichever way it goes (R-PKT-3, R-PKT-4,
-    /// R-SLOT-9).
+    /// Makes the checks that every packet of the job must pass, whichever way it goes (R-PKT-3,
+    /// R-PKT-4, R-SLOT-9).
     pub(crate) fn check(&self, header: &Repr, datagram: Option<&[u8]>) -> Result<(), Refusal> {
         let &Repr { job, epoch, slot, pool, empty, overflowed, delivery, .. } = header;
         let &Repr { elements, element_type, operation, .. } = header;
@@ -113,7 +113,7 @@ impl JobSpec {
     }
 }
 
-/// Why a shard does not take a job.
+/// The reason why a shard does not take a job.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum AdmissionError {
@@ -189,7 +189,7 @@ impl Job {
         }
     }
 
-    /// The lanes of a copy that has some, as long as a round's lanes are.
+    /// Returns the lanes of a copy that has some, as long as a round's lanes are.
     pub(crate) fn lanes(
         &self,
         slot: SlotIndex,
@@ -201,8 +201,8 @@ impl Job {
         &self.copies[start..start + usize::from(elements) * element_type.bytes()]
     }
 
-    /// What the job was admitted with, its slots, and all memory of one copy; of one without lanes
-    /// none.
+    /// Returns the specification that the job was admitted with, its slots, and all memory of one
+    /// copy; of a copy without lanes none.
     pub(crate) fn parts(
         &mut self,
         slot: SlotIndex,
@@ -217,7 +217,7 @@ impl Job {
         (spec, slots, CopyMemory { lanes, registers: &mut rest[..registers] })
     }
 
-    /// Bytes of a full datagram of this job.
+    /// Returns the number of bytes of a full datagram of this job.
     pub(crate) fn datagram_bytes(&self) -> usize {
         HEADER_BYTES + self.spec.payload_bytes as usize
     }

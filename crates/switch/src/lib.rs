@@ -1,14 +1,16 @@
-//! The switch side of netfold: slots that fold what workers send, as a state machine without I/O.
+//! The switch side of netfold: slots that fold workers' contributions, as a state machine without
+//! I/O.
 //!
-//! A [`Shard`] is what one core of a switch runs. Whoever delivers packets drives it: pass each
-//! datagram to [`Shard::handle`], then drain [`Shard::poll_transmit`] and [`Shard::poll_event`]. It
-//! reads no clock and sets no timer, since only workers retransmit (R-TIME-1).
+//! A [`Shard`] is the part of a switch that one core runs. The driver that delivers packets passes
+//! each datagram to [`Shard::handle`], then drains [`Shard::poll_transmit`] and
+//! [`Shard::poll_event`]. A shard reads no clock and sets no timer, since only workers retransmit
+//! (R-TIME-1).
 //!
 //! Nothing in a datagram makes it allocate: all memory is taken when a job is admitted, out of a
 //! fixed budget. It does not do what a pipeline could not: a packet touches each register of its
 //! slot once.
 //!
-//! Where slots lie in memory that others share, there is no shard: whoever has a slot for the
+//! There is no shard if slots lie in memory that others share: a process that has a slot for the
 //! moment runs a [`Contribution`] on it.
 //!
 //! Open [`Shard`] first, then [`slot`] for the rules of a slot.

@@ -10,15 +10,15 @@ impl<const W: usize> Members<W> {
     /// Most members of such a set.
     pub const MOST: u16 = 64 * W as u16;
 
-    /// Nobody.
+    /// The empty set.
     pub const NONE: Self = Self([0; W]);
 
-    /// Whether a member is in the set.
+    /// Returns whether a member is in the set.
     pub fn has(&self, number: u16) -> bool {
         self.0[usize::from(number / 64)] & bit(number) != 0
     }
 
-    /// Whether nobody is.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
     }
@@ -33,12 +33,12 @@ impl<const W: usize> Members<W> {
 }
 
 impl Members<1> {
-    /// The set as words, bit i of both together for member i.
+    /// Returns the set as words, bit i of both together for member i.
     pub fn to_words(self) -> [u32; HOLDER_WORDS] {
         [self.0[0] as u32, (self.0[0] >> 32) as u32]
     }
 
-    /// The set with these words; every pattern is one.
+    /// Returns the set with these words; every pattern is one.
     pub fn from_words([low, high]: [u32; HOLDER_WORDS]) -> Self {
         Self([u64::from(low) | u64::from(high) << 32])
     }

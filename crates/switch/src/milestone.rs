@@ -1,4 +1,4 @@
-//! When rounds begin and end, for whoever times them: a shard has no clock.
+//! The beginnings and ends of rounds, for a driver that times them: a shard has no clock.
 
 use netfold_wire::{JobId, Kind, Pool, Position, Repr, SlotIndex};
 
@@ -11,9 +11,9 @@ pub struct Milestone {
     pub slot: SlotIndex,
     /// The copy that the round uses.
     pub pool: Pool,
-    /// Where in the slot's stream.
+    /// Position in the slot's stream.
     pub position: Position,
-    /// What is exchanged.
+    /// The kind of exchange.
     pub kind: Kind,
     /// It acknowledges the result of another (R-ACK-1).
     pub acknowledges: bool,

@@ -1,11 +1,11 @@
-//! Where a switch stands in a job: who sends to it, and whether it sends on to another (R-TREE).
+//! The place of a switch in a job: who sends to it, and whether it sends on to another (R-TREE).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use netfold_wire::{Delivery, WorkerId};
 
-/// In [`Place`]: no member stands for this rank.
+/// Mark in [`Place`] of a rank for which no member stands.
 const NOBODY: u16 = u16::MAX;
 
 /// A switch's members in a job, and its parent.
@@ -18,14 +18,15 @@ const NOBODY: u16 = u16::MAX;
 pub struct Place {
     /// The members' names, ascending.
     members: Arc<[WorkerId]>,
-    /// For each rank the number of the member that stands for it.
+    /// Number of the member that stands for each rank.
     stands: Arc<[u16]>,
-    /// What the switch is called at its parent.
+    /// Name of the switch at its parent.
     parent: Option<WorkerId>,
 }
 
 impl Place {
-    /// The place of a job's only switch: each of `workers` is a member and stands for itself.
+    /// Returns the place of a job's only switch: each of `workers` is a member and stands for
+    /// itself.
     pub fn only(workers: u16) -> Self {
         Self {
             members: (0..workers).map(WorkerId).collect(),
@@ -34,7 +35,8 @@ impl Place {
         }
     }
 
-    /// The place of a switch without a parent: pairs of a worker and the member that stands for it.
+    /// Returns the place of a switch without a parent: pairs of a worker and the member that stands
+    /// for it.
     ///
     /// # Panics
     /// If a member does not stand for the rank that it is called by (R-TREE-1).
@@ -56,55 +58,57 @@ impl Place {
         place
     }
 
-    /// The same members at a leaf, which is called `name` at its parent (R-TREE-1).
+    /// Returns the place of the same members at a leaf, which is called `name` at its parent
+    /// (R-TREE-1).
     pub fn below(self, name: WorkerId) -> Self {
         Self { parent: Some(name), ..self }
     }
 
-    /// What the switch is called at its parent; `None` if it has none.
+    /// Returns the name of the switch at its parent; `None` if it has no parent.
     pub fn parent(&self) -> Option<WorkerId> {
         self.parent
     }
 
-    /// The members' names, in the order of their numbers.
+    /// Returns the members' names, in the order of their numbers.
     pub fn members(&self) -> &[WorkerId] {
         &self.members
     }
 
-    /// How many contributions complete a round.
+    /// Returns the number of contributions that complete a round.
     pub fn count(&self) -> u16 {
         self.members.len() as u16
     }
 
-    /// The largest rank that a member stands for, and one more.
+    /// Returns the largest rank that a member stands for, and one more.
     pub(crate) fn ranks(&self) -> usize {
         self.stands.len()
     }
 
-    /// The number of a member; `None` if this rank is none.
+    /// Returns the number of a member; `None` if this rank is not a member.
     pub fn number(&self, member: WorkerId) -> Option<u16> {
         let number = *self.stands.get(usize::from(member.0))?;
         (self.members.get(usize::from(number)) == Some(&member)).then_some(number)
     }
 
-    /// The member with this number. Shared memory may name one that there is not; then any.
+    /// Returns the member with this number. Shared memory may hold a number that no member has;
+    /// then any rank.
     pub(crate) fn name(&self, number: u16) -> WorkerId {
         self.members.get(usize::from(number)).copied().unwrap_or(WorkerId(number))
     }
 
-    /// Whether this rank is a member.
+    /// Returns whether this rank is a member.
     pub fn has(&self, member: WorkerId) -> bool {
         self.number(member).is_some()
     }
 
-    /// R-TREE-5: the member to which the lanes of a result for `owner` go; `None` if no member
-    /// stands for it.
+    /// R-TREE-5: returns the member to which the lanes of a result for `owner` go; `None` if no
+    /// member stands for it.
     pub fn member_for(&self, owner: WorkerId) -> Option<WorkerId> {
         let number = *self.stands.get(usize::from(owner.0))?;
         self.members.get(usize::from(number)).copied()
     }
 
-    /// Whether the lanes of a result go to `member`.
+    /// Returns whether the lanes of a result go to `member`.
     pub fn addresses(&self, delivery: Delivery, member: WorkerId) -> bool {
         match delivery {
             Delivery::All => true,

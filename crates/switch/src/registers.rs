@@ -34,8 +34,8 @@ const OVERFLOWED: u8 = 0x40;
 const _: () = assert!(Members::<1>::MOST <= OVERFLOWED as u16);
 
 impl Slot {
-    /// The registers as words. Those of [`Slot::FRESH`] are zero, and so is memory that nobody has
-    /// written to.
+    /// Returns the registers as words. Those of [`Slot::FRESH`] are zero, and so is memory that
+    /// nobody has written to.
     pub fn to_words(&self) -> [u32; SLOT_WORDS] {
         let mut words = [0; SLOT_WORDS];
         let (even, odd) = words.split_at_mut(COPY_WORDS);
@@ -44,7 +44,7 @@ impl Slot {
         words
     }
 
-    /// The slot with these registers; `None` if no slot can have them. Never panics.
+    /// Returns the slot with these registers; `None` if no slot can have them. Never panics.
     pub fn from_words(words: &[u32; SLOT_WORDS]) -> Option<Self> {
         let (even, odd) = words.split_at(COPY_WORDS);
         let copy = |words: &[u32]| Copy::from_words(words.try_into().ok()?);
@@ -53,7 +53,7 @@ impl Slot {
 }
 
 impl Copy {
-    /// The registers as words.
+    /// Returns the registers as words.
     pub fn to_words(self) -> [u32; COPY_WORDS] {
         let Self { seen, count, filled, marked, overflowed, raised, next_exponent, first, round } =
             self;
@@ -80,7 +80,7 @@ impl Copy {
         ]
     }
 
-    /// The copy with these registers; `None` if no copy can have them. Never panics.
+    /// Returns the copy with these registers; `None` if no copy can have them. Never panics.
     pub fn from_words(words: &[u32; COPY_WORDS]) -> Option<Self> {
         let &[seen_low, seen_high, position, call, lanes, ends, small] = words;
         if small == 0 {

@@ -29,7 +29,7 @@ pub enum Recipients {
 }
 
 impl Recipients {
-    /// Whether `worker` is among them.
+    /// Returns whether `worker` is among them.
     pub fn include(self, worker: WorkerId) -> bool {
         match self {
             Self::All => true,
@@ -46,7 +46,7 @@ impl Recipients {
 pub struct Transmit {
     /// The job whose workers are meant.
     pub job: JobId,
-    /// Which of them.
+    /// Those of them that receive it.
     pub to: Recipients,
     /// Bytes in the buffer.
     pub len: usize,
@@ -54,7 +54,7 @@ pub struct Transmit {
     pub segment: usize,
 }
 
-/// A slot whose round is open: who is waited for.
+/// A slot whose round is open, and the workers that it waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitingSlot {
     /// The slot.
@@ -68,8 +68,8 @@ pub struct WaitingSlot {
 }
 
 impl WaitingSlot {
-    /// The open rounds of a slot of a job. An acknowledgement is none of them: workers may hold
-    /// theirs as long as nobody waits for it (R-ACK-6).
+    /// Returns the open rounds of a slot of a job. An acknowledgement is not one of them: workers
+    /// may hold theirs as long as nobody waits for it (R-ACK-6).
     pub fn of<const W: usize>(
         index: SlotIndex,
         slot: &Slot<W>,
@@ -90,7 +90,7 @@ impl WaitingSlot {
 /// A job as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobStatus {
-    /// What it was admitted with.
+    /// Specification that it was admitted with.
     pub spec: JobSpec,
     /// Totals of the datagrams that were taken for the job's.
     pub counters: Counters,
@@ -112,25 +112,25 @@ struct Emission {
     short: Option<Repr>,
 }
 
-/// What one core of a switch runs.
+/// The part of a switch that one core runs.
 #[derive(Clone)]
 pub struct Shard {
     jobs: Vec<Option<Job>>,
     memory_total: u64,
     memory_used: u64,
     results: VecDeque<Emission>,
-    /// What has no lanes: results for those who are not addressed, and answers to queries. A queue
-    /// of their own, so that either kind forms batches for the same recipients.
+    /// Packets without lanes: results for workers that are not addressed, and answers to queries.
+    /// They have a queue of their own, so that either kind forms batches for the same recipients.
     notices: VecDeque<Emission>,
     events: VecDeque<Event>,
     /// `None` if nobody asks for them.
     milestones: Option<VecDeque<Milestone>>,
-    /// Totals of what was dropped, and of jobs that have ended.
+    /// Totals of the datagrams that were dropped, and of jobs that have ended.
     counters: Counters,
 }
 
 impl Shard {
-    /// A shard without jobs that has `memory_bytes` for them.
+    /// Returns a shard without jobs that has `memory_bytes` for them.
     pub fn new(memory_bytes: u64) -> Self {
         Self {
             jobs: Vec::new(),
@@ -147,7 +147,7 @@ impl Shard {
     /// Takes a job in. All its memory is allocated here.
     ///
     /// # Errors
-    /// What is wrong with the job, or [`AdmissionError::Memory`] when the budget is spent.
+    /// The fault of the job, or [`AdmissionError::Memory`] when the budget is spent.
     pub fn admit(&mut self, spec: JobSpec) -> Result<(), AdmissionError> {
         spec.checked()?;
         let (needed, free) = (spec.memory_bytes(), self.memory_total - self.memory_used);
@@ -196,7 +196,7 @@ impl Shard {
         [results, notices].into_iter().find_map(|queue| fill(jobs, queue, buffer, max_segments))
     }
 
-    /// What the management plane must hear of, oldest first.
+    /// Returns the next event that the management plane must hear of, oldest first.
     pub fn poll_event(&mut self) -> Option<Event> {
         self.events.pop_front()
     }
@@ -206,8 +206,8 @@ impl Shard {
         self.milestones.get_or_insert_default();
     }
 
-    /// What has become of rounds, oldest first; nothing before [`Shard::watch_rounds`]. Call it
-    /// until `None` after every datagram, and the times are those of the datagrams.
+    /// Returns the next milestone of a round, oldest first; nothing before [`Shard::watch_rounds`].
+    /// Call it until `None` after every datagram, and the times are those of the datagrams.
     pub fn poll_milestone(&mut self) -> Option<Milestone> {
         self.milestones.as_mut()?.pop_front()
     }
@@ -217,29 +217,29 @@ impl Shard {
         self.jobs.iter().flatten().fold(self.counters, |sum, job| sum.plus(&job.counters))
     }
 
-    /// Number of jobs.
+    /// Returns the number of jobs.
     pub fn jobs(&self) -> usize {
         self.jobs.iter().flatten().count()
     }
 
-    /// Bytes of the budget that jobs have taken.
+    /// Returns the number of bytes of the budget that jobs have taken.
     pub fn memory_used(&self) -> u64 {
         self.memory_used
     }
 
-    /// Bytes of the budget.
+    /// Returns the number of bytes of the budget.
     pub fn memory_total(&self) -> u64 {
         self.memory_total
     }
 
-    /// Bytes of the largest datagram that any of its jobs sends; a buffer for
+    /// Returns the number of bytes of the largest datagram that any of its jobs sends; a buffer for
     /// [`Shard::poll_transmit`] must hold it.
     pub fn max_datagram_bytes(&self) -> usize {
         self.jobs.iter().flatten().map(Job::datagram_bytes).max().unwrap_or(HEADER_BYTES)
     }
 
-    /// A job's slots, and the memory of all their copies: those of the even pool in the order of
-    /// slots, then those of the odd one, each its lanes and then its registers
+    /// Returns a job's slots, and the memory of all their copies: those of the even pool in the
+    /// order of slots, then those of the odd one, each its lanes and then its registers
     /// ([`JobSpec::register_bytes`]). `None` if there is no such job, or if it has more than 64
     /// members.
     pub fn memory(&self, job: JobId) -> Option<(&[Slot], &[u8])> {
@@ -247,7 +247,7 @@ impl Shard {
         Some((job.slots.narrow()?, &job.copies))
     }
 
-    /// Every job with its open rounds, in the order of their numbers.
+    /// Returns every job with its open rounds, in the order of their numbers.
     pub fn status(&self) -> Vec<JobStatus> {
         self.jobs
             .iter()
@@ -339,7 +339,7 @@ impl Shard {
         self.jobs.get(usize::from(job.0))?.as_ref()
     }
 
-    /// R-SLOT-3: sends the result of a complete round to every member, without lanes to those who
+    /// R-SLOT-3: sends the result of a complete round to every member, without lanes to those that
     /// are not addressed: all but its owner, if it has one.
     fn deliver(&mut self, repr: &Repr) {
         let Some(job) = self.jobs[usize::from(repr.job.0)].as_ref() else { return };
@@ -357,12 +357,12 @@ impl Shard {
 }
 
 impl Emission {
-    /// The result of the round that a contribution belongs to.
+    /// Returns the result of the round that a contribution belongs to.
     fn of(&Repr { job, slot, pool, position, kind, .. }: &Repr, to: Recipients) -> Self {
         Self { job, slot, pool, position, kind, to, short: None }
     }
 
-    /// Its header; `None` if the copy has gone on to another round.
+    /// Returns its header; `None` if the copy has gone on to another round.
     fn header(&self, job: &Job) -> Option<Repr> {
         if self.short.is_some() {
             return self.short;
@@ -372,7 +372,7 @@ impl Emission {
     }
 }
 
-/// R-TREE-5: the member to which a result's lanes go, if they do not go to all.
+/// R-TREE-5: returns the member to which a result's lanes go, if they do not go to all.
 fn owner(repr: &Repr, place: &Place) -> Option<WorkerId> {
     match repr.delivery {
         Delivery::All => None,
@@ -380,7 +380,7 @@ fn owner(repr: &Repr, place: &Place) -> Option<WorkerId> {
     }
 }
 
-/// The job with this number, if packets are folded for it.
+/// Returns the job with this number, if packets are folded for it.
 fn running(jobs: &mut [Option<Job>], job: JobId) -> Result<&mut Job, Refusal> {
     let job = jobs.get_mut(usize::from(job.0)).and_then(Option::as_mut);
     job.filter(|job| !job.poisoned).ok_or(Refusal::UnknownJob)

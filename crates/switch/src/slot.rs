@@ -1,6 +1,6 @@
 //! The registers of one slot: SwitchML's algorithm 3 (section 4.5) with rounds that carry a key.
 //!
-//! A slot decides what a contribution is; it holds no lanes. [`Turn::arrive`] is the whole
+//! A slot decides the arrival of a contribution; it holds no lanes. [`Turn::arrive`] is the whole
 //! algorithm.
 
 use netfold_num::{ElementType, Exponent, Operation};
@@ -15,12 +15,12 @@ use crate::place::Place;
 pub use crate::registers::{COPY_WORDS, HOLDER_WORDS, SLOT_WORDS};
 use crate::shard::Recipients;
 
-/// What the contributions of one round agree on (R-SLOT-7).
+/// The terms that the contributions of one round agree on (R-SLOT-7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Round {
     /// The block.
     pub position: Position,
-    /// What is exchanged for it.
+    /// The kind of exchange.
     pub kind: Kind,
     /// Digest of the block's call.
     pub call: CallDigest,
@@ -28,16 +28,16 @@ pub struct Round {
     pub elements: u16,
     /// Type of a lane.
     pub element_type: ElementType,
-    /// How lanes fold.
+    /// Operation with which lanes fold.
     pub operation: Operation,
     /// Exponent of the lanes.
     pub exponent: Exponent,
-    /// Who receives the lanes.
+    /// Receivers of the lanes.
     pub delivery: Delivery,
 }
 
 impl Round {
-    /// The round that a contribution belongs to.
+    /// Returns the round that a contribution belongs to.
     pub fn of(packet: &Repr) -> Self {
         Self {
             position: packet.position,
@@ -51,7 +51,7 @@ impl Round {
         }
     }
 
-    /// R-SLOT-8: rounds are ordered by position, then by kind.
+    /// R-SLOT-8: compares rounds by position, then by kind.
     fn is_newer_than(&self, other: &Self) -> bool {
         match self.position.since(other.position) {
             0 => self.kind.order() > other.kind.order(),
@@ -67,12 +67,11 @@ pub struct Copy<const W: usize = 1> {
     pub(crate) seen: Members<W>,
     /// Contributions of the round, modulo n: 0 when no round is open.
     pub(crate) count: u16,
-    /// Whether lanes have been written in this round.
+    /// Lanes have been written in this round.
     pub(crate) filled: bool,
-    /// Whether the network has marked a contribution of the round, or the parent's result
-    /// (R-ECN-2).
+    /// The network has marked a contribution of the round, or the parent's result (R-ECN-2).
     pub(crate) marked: bool,
-    /// Set if a sum of the round has overflowed a register, here or below (R-SLOT-11).
+    /// A sum of the round has overflowed a register, here or below (R-SLOT-11).
     pub(crate) overflowed: bool,
     /// At a leaf: the round is complete here, and its result has not come from the parent
     /// (R-TREE-2).
@@ -98,38 +97,39 @@ impl<const W: usize> Copy<W> {
         round: None,
     };
 
-    /// Whether lanes have been written in the round that the copy holds, or held last.
+    /// Returns whether lanes have been written in the round that the copy holds, or held last.
     pub fn is_filled(&self) -> bool {
         self.filled
     }
 
-    /// The round that the copy holds, or held last, whatever has become of it; `None` before the
-    /// first.
+    /// Returns the round that the copy holds, or held last, whatever has become of it; `None`
+    /// before the first.
     pub fn round(&self) -> Option<&Round> {
         self.round.as_ref()
     }
 
-    /// The round whose result the copy holds; `None` while a round is open or waits for the parent,
-    /// and before the first.
+    /// Returns the round whose result the copy holds; `None` while a round is open or waits for the
+    /// parent, and before the first.
     pub fn result(&self) -> Option<&Round> {
         self.round.as_ref().filter(|_| self.count == 0 && !self.raised)
     }
 
-    /// At a leaf: the round that is complete here and waits for the parent's result (R-TREE-2).
+    /// Returns, at a leaf, the round that is complete here and waits for the parent's result
+    /// (R-TREE-2).
     pub fn raised(&self) -> Option<&Round> {
         self.round.as_ref().filter(|_| self.raised)
     }
 
-    /// The header of the fold that goes up (R-TREE-2); `None` if the copy has none that waits for
-    /// the parent. The copy is that of `pool` of `slot` in the job of `spec`.
+    /// Returns the header of the fold that goes up (R-TREE-2); `None` if the copy has none that
+    /// waits for the parent. The copy is that of `pool` of `slot` in the job of `spec`.
     pub fn raised_header(&self, spec: &JobSpec, slot: SlotIndex, pool: Pool) -> Option<Repr> {
         let (round, name) = (self.raised()?, spec.place.parent()?);
         Some(self.header(spec, round, Direction::Contribution(name), true, slot, pool))
     }
 
-    /// The header of the result that the copy holds, for `to` (R-SLOT-3): without lanes for those
-    /// whom the round's delivery does not address. `None` while a round is open, and before the
-    /// first. The copy is that of `pool` of `slot` in the job of `spec`.
+    /// Returns the header of the result that the copy holds, for `to` (R-SLOT-3): without lanes for
+    /// members that the round's delivery does not address. `None` while a round is open, and before
+    /// the first. The copy is that of `pool` of `slot` in the job of `spec`.
     pub fn result_header(
         &self,
         spec: &JobSpec,
@@ -147,7 +147,7 @@ impl<const W: usize> Copy<W> {
         Some(self.header(spec, round, Direction::Result(to), addressed, slot, pool))
     }
 
-    /// The header of what the copy holds.
+    /// Returns the header of the packet that the copy holds.
     fn header(
         &self,
         spec: &JobSpec,
@@ -178,8 +178,8 @@ impl<const W: usize> Copy<W> {
         }
     }
 
-    /// Takes what the parent says of a round, if the copy waits for it (R-TREE-3, R-TREE-4). The
-    /// lanes of a result are to replace those of the fold.
+    /// Takes the parent's answer about a round, if the copy waits for it (R-TREE-3, R-TREE-4). The
+    /// lanes of a result must then replace those of the fold.
     pub(crate) fn settle(&mut self, answer: &Repr) -> Settled {
         if self.raised() != Some(&Round::of(answer)) {
             return Settled::Nothing;
@@ -201,14 +201,14 @@ impl<const W: usize> Copy<W> {
         self.seen
     }
 
-    /// The round that is open, and the members that have contributed to it; `None` when no round is
-    /// open.
+    /// Returns the round that is open, and the members that have contributed to it; `None` when no
+    /// round is open.
     pub fn open_round(&self) -> Option<(Round, Members<W>)> {
         self.round.filter(|_| self.count != 0).map(|round| (round, self.seen))
     }
 }
 
-/// What a contribution turned out to be, and what is to be done with its lanes.
+/// The kind of a contribution, which decides what becomes of its lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
     /// New: write the lanes, or fold them into what is there; send the result if the round is
@@ -220,7 +220,7 @@ pub enum Arrival {
         overwrite: bool,
         /// All workers have contributed (R-SLOT-3).
         complete: bool,
-        /// A sum of the round has overflowed, and is to be folded again (R-SLOT-11).
+        /// A sum of the round has overflowed, and must be folded again (R-SLOT-11).
         overflowed: bool,
     },
     /// A retransmission to an incomplete round: nothing to do (R-SLOT-4).
@@ -236,9 +236,9 @@ pub enum Arrival {
     Recalled,
     /// A duplicate from an earlier round (R-SLOT-8).
     Stale,
-    /// Not the call that the worker who started the round has made (R-SLOT-7).
+    /// Not the call that the worker that started the round has made (R-SLOT-7).
     Mismatch {
-        /// Who started the round.
+        /// The worker that started the round.
         first: WorkerId,
     },
 }
@@ -253,12 +253,12 @@ impl<const W: usize> Slot<W> {
     /// A slot that no round has used.
     pub const FRESH: Self = Self { copies: [Copy::FRESH; 2] };
 
-    /// One of the two copies.
+    /// Returns one of the two copies.
     pub fn copy(&self, pool: Pool) -> &Copy<W> {
         &self.copies[pool.index()]
     }
 
-    /// What a packet for the copy of `pool` can change.
+    /// Returns the part of the slot that a packet for the copy of `pool` can change.
     pub fn turn(&mut self, pool: Pool) -> Turn<'_, W> {
         let [even, odd] = &mut self.copies;
         let (copy, other) = match pool {
@@ -269,8 +269,8 @@ impl<const W: usize> Slot<W> {
     }
 }
 
-/// What a packet can change of a slot: the copy that it names, and who holds the result of the
-/// other one.
+/// The part of a slot that a packet can change: the copy that it names, and the holders of the
+/// result of the other one.
 #[derive(Debug)]
 pub struct Turn<'a, const W: usize = 1> {
     /// The copy.

@@ -46,7 +46,7 @@ impl Slots {
         }
     }
 
-    /// The slots, if their bitmaps are one word.
+    /// Returns the slots, if their bitmaps are one word.
     pub(crate) fn narrow(&self) -> Option<&[Slot]> {
         match self {
             Self::Narrow(slots) => Some(slots),
@@ -54,12 +54,12 @@ impl Slots {
         }
     }
 
-    /// Bytes of the registers of one slot.
+    /// Returns the number of bytes of the registers of one slot.
     pub(crate) fn slot_bytes(spec: &JobSpec) -> usize {
         if is_narrow(spec) { size_of::<Slot>() } else { size_of::<Slot<WIDE>>() }
     }
 
-    /// [`Contribution::fold_into`] the slot that it names.
+    /// Runs [`Contribution::fold_into`] in the slot that it names.
     pub(crate) fn fold(
         &mut self,
         contribution: &Contribution<'_>,
@@ -71,14 +71,15 @@ impl Slots {
         either!(self, slots => contribution.fold_into(&mut slots[slot].turn(pool), spec, || memory))
     }
 
-    /// [`Answer::settle`] in the slot that it names.
+    /// Runs [`Answer::settle`] in the slot that it names.
     pub(crate) fn settle(&mut self, answer: &Answer<'_>, memory: CopyMemory<'_>) -> Settled {
         let &Repr { slot, pool, .. } = answer.header();
         let slot = usize::from(slot.0);
         either!(self, slots => answer.settle(slots[slot].turn(pool).copy, || memory.lanes))
     }
 
-    /// The header of what a copy holds for `to`; `None` if it holds nothing for them.
+    /// Returns the header of the packet that a copy holds for `to`; `None` if it holds nothing for
+    /// them.
     pub(crate) fn header(
         &self,
         spec: &JobSpec,
@@ -100,7 +101,7 @@ impl Slots {
         either!(self, slots => of(slots[usize::from(slot.0)].copy(pool), spec, (slot, pool), to))
     }
 
-    /// The open rounds.
+    /// Returns the open rounds.
     pub(crate) fn waiting(&self, spec: &JobSpec) -> Vec<WaitingSlot> {
         let indexes = (0..).map(SlotIndex);
         either!(self, slots => {

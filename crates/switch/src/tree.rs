@@ -12,13 +12,13 @@ pub struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// The tree in which the switch at each index has this parent, for the workers, by rank, that
-    /// send to these switches. Parents form no circle.
+    /// Returns the tree in which the switch at each index has this parent, for the workers, by
+    /// rank, that send to these switches. Parents form no circle.
     pub fn new(parents: &'a [Option<usize>], homes: &'a [usize]) -> Self {
         Self { parents, homes }
     }
 
-    /// Where a switch stands in the job; `None` if it has no members.
+    /// Returns the place of a switch in the job; `None` if it has no members.
     pub fn place(&self, switch: usize) -> Option<Place> {
         let standing = (0..).map(WorkerId).zip(self.homes).filter_map(|(rank, home)| {
             let mut below = *home;
@@ -38,7 +38,8 @@ impl<'a> Tree<'a> {
         (place.count() > 0).then_some(place)
     }
 
-    /// What a switch is called at its parent: the lowest rank below it; `None` if there is none.
+    /// Returns the name of a switch at its parent: the lowest rank below it; `None` if no rank is
+    /// below it.
     pub fn name(&self, switch: usize) -> Option<WorkerId> {
         let is_below = |mut home: usize| {
             while home != switch {

@@ -23,12 +23,12 @@ fn acknowledgement(spec: &JobSpec, worker: u16, slot: u16) -> Repr {
     Repr { pool: Pool::Odd, empty: true, ..contribution(spec, worker, slot) }
 }
 
-/// Whom the shard answers, and with what sum.
+/// Returns the recipients of the shard's answers, and their sums.
 fn answers(shard: &mut Shard) -> Vec<(Recipients, Option<i32>)> {
     drain(shard, ROOM, 1).into_iter().map(|batch| (batch.to, batch.results[0].1)).collect()
 }
 
-/// R-ACK-1: algorithm 2, with the results of lines 12 and 27 for those who ask again.
+/// R-ACK-1: algorithm 2, with the results of lines 12 and 27 for workers that ask again.
 #[test]
 fn a_sum_stays_until_all_have_acknowledged_it() {
     let spec = acked();

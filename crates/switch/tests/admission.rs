@@ -1,4 +1,4 @@
-//! Which jobs a shard takes, and what becomes of their memory and packets.
+//! Admission: the jobs that a shard takes, and what becomes of their memory and packets.
 
 mod hand;
 
@@ -79,8 +79,8 @@ fn a_number_is_one_jobs_only() {
     shard.admit(spec(3)).expect("the number is free again");
 }
 
-/// The budget is fixed: what is refused names what is needed and what is left, and an ended job
-/// gives back all that it took.
+/// The budget is fixed: a refusal names the bytes needed and those left, and an ended job gives
+/// back all that it took.
 #[test]
 fn the_memory_budget_is_kept() {
     let one = spec(0).memory_bytes();
@@ -130,7 +130,7 @@ fn an_ended_job_leaves_nothing_behind() {
     assert_eq!((batches[0].to, batches[0].results[0].1), (Recipients::All, Some(15)));
 }
 
-/// The open rounds of a job name who is waited for.
+/// The open rounds of a job name the workers that they wait for.
 #[test]
 fn the_status_names_who_is_missing() {
     let mut shard = Shard::new(1 << 20);

@@ -1,4 +1,4 @@
-//! Effects: what a packet has the driver of its slot do, without a driver (R-SLOT, R-TREE).
+//! Effects: the actions of a slot's driver on a packet, without a driver (R-SLOT, R-TREE).
 
 mod hand;
 

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 /// The key of the job under attack, which the attacker does not have.
 const SECRET: Integrity = Integrity::Token([0x5E; 16]);
 
-/// What every datagram is counted as, besides being received.
+/// Returns the sum of all outcomes. Every datagram counts as one, besides being received.
 fn outcomes(counters: &Counters) -> u64 {
     let of_others = [
         "datagrams_received",

@@ -1,4 +1,4 @@
-//! What a shard makes of datagrams that the network has marked (R-ECN-2).
+//! A shard's treatment of datagrams that the network has marked (R-ECN-2).
 
 mod hand;
 
@@ -6,7 +6,7 @@ use hand::{contribution, datagram, drain, send, spec};
 use netfold_switch::{JobSpec, Place, Shard};
 use netfold_wire::{Direction, Ecn, Repr, WorkerId};
 
-/// What the shard sends: for each datagram whether it is MARKED.
+/// Drains the shard, and returns for each datagram whether it is MARKED.
 fn marks(shard: &mut Shard) -> Vec<bool> {
     drain(shard, 1000, 8)
         .iter()

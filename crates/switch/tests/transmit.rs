@@ -1,4 +1,4 @@
-//! How a shard sends: in batches that one system call can carry.
+//! Transmission by a shard: in batches that one system call can carry.
 
 mod hand;
 
@@ -153,7 +153,7 @@ fn a_buffer_that_is_too_small_is_a_fault_of_the_caller() {
     shard.poll_transmit(&mut [0; DATAGRAM - 1], 1);
 }
 
-/// R-SLOT-10: recalls go to who has asked, several in a batch.
+/// R-SLOT-10: recalls go to the workers that have asked, several in a batch.
 #[test]
 fn recalls_of_a_worker_form_a_batch() {
     let job = spec(0);

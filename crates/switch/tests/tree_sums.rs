@@ -70,7 +70,7 @@ fn halves(worker: u16, lanes: &[u16]) -> Vec<u8> {
     )
 }
 
-/// What a shard sends after these contributions, and for whom.
+/// Returns the packets that a shard sends after these contributions, and their recipients.
 fn complete(
     shard: &mut Shard,
     contributions: impl IntoIterator<Item = Vec<u8>>,
@@ -87,8 +87,8 @@ fn lanes<const N: usize>(datagram: &[u8]) -> Vec<[u8; N]> {
     packet.lanes().as_chunks().0.to_vec()
 }
 
-/// What the root of leaves of workers sends, ranks from left to right, that contribute in the order
-/// of ranks.
+/// Returns the packets that the root of a tree sends: its leaves have workers, ranks from left to
+/// right, that contribute in the order of ranks.
 fn over_a_tree<T: Copy>(
     arithmetic: Arithmetic,
     leaves: &[Vec<T>],
@@ -154,7 +154,7 @@ fn a_leaf_rounds_its_integers_to_lanes() {
 
 proptest! {
     /// R-NUM-21: the integers that the lanes stand for are added, whatever the order of arrival and
-    /// whoever sends EMPTY; who asks again gets the same.
+    /// whoever sends EMPTY; a worker that asks again gets the same.
     #[test]
     fn lanes_of_f16_are_added_as_integers(
         // Up to 2^13, so that no sum of five overflows.

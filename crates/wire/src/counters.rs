@@ -1,4 +1,4 @@
-//! Tables of counters: what a machine counts, by one list for all who show it.
+//! Tables of counters: the totals of a machine, by one list for all that show them.
 
 /// Makes a struct of counters, each a `u64` that only grows, from their list.
 ///
@@ -17,17 +17,17 @@ macro_rules! counters {
             /// Number of counters.
             pub const COUNT: usize = [$(stringify!($name)),+].len();
 
-            /// Every counter with its name, for metrics and reports.
+            /// Returns every counter with its name, for metrics and reports.
             pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> {
                 [$((stringify!($name), self.$name)),+].into_iter()
             }
 
-            /// Every counter in the order of [`iter`](Self::iter), without its name.
+            /// Returns every counter in the order of [`iter`](Self::iter), without its name.
             pub fn values(&self) -> [u64; Self::COUNT] {
                 [$(self.$name),+]
             }
 
-            /// The counters with these [values](Self::values).
+            /// Returns the counters with these [values](Self::values).
             pub fn of([$($name),+]: [u64; Self::COUNT]) -> Self {
                 Self { $($name),+ }
             }

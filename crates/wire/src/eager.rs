@@ -6,8 +6,8 @@ use crate::{CallDigest, SlotIndex};
 /// Most bytes of any message, without its digest and tag (R-EAGER-1).
 pub const EAGER_LIMIT_BYTES: usize = 2048;
 
-/// Returns the most bytes of a message in a job of `workers` workers, without its digest and tag
-/// (R-EAGER-1).
+/// Returns the largest number of bytes of a message in a job of `workers` workers, without its
+/// digest and tag (R-EAGER-1).
 pub const fn eager_limit(workers: u16) -> usize {
     let bytes = 4 * EAGER_LIMIT_BYTES / (workers as usize).next_power_of_two();
     if bytes > EAGER_LIMIT_BYTES {

@@ -24,7 +24,7 @@ pub struct SlotIndex(pub u16);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CallDigest(pub u32);
 
-/// Which of the two copies of a slot a round uses (SwitchML, section 4.5).
+/// The copy of a slot that a round uses, of its two (SwitchML, section 4.5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Pool {
     /// The copy that a stream starts with.
@@ -35,7 +35,7 @@ pub enum Pool {
 }
 
 impl Pool {
-    /// The other copy.
+    /// Returns the other copy.
     #[must_use]
     pub const fn flipped(self) -> Self {
         match self {
@@ -44,7 +44,7 @@ impl Pool {
         }
     }
 
-    /// 0 or 1, as on the wire and as an index.
+    /// Returns 0 or 1, as on the wire and as an index.
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -55,7 +55,7 @@ impl Pool {
 pub struct Position(pub u32);
 
 impl Position {
-    /// The position `blocks` later.
+    /// Returns the position `blocks` later.
     #[must_use]
     pub const fn after(self, blocks: u32) -> Self {
         Self(self.0.wrapping_add(blocks))
@@ -68,7 +68,7 @@ impl Position {
     }
 }
 
-/// Who receives the lanes of a result (the delivery axis).
+/// The receivers of the lanes of a result (the delivery axis).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Delivery {
     /// Every worker.
@@ -78,7 +78,7 @@ pub enum Delivery {
 }
 
 impl Delivery {
-    /// Whether `worker` receives lanes.
+    /// Returns whether `worker` receives lanes.
     pub fn addresses(self, worker: WorkerId) -> bool {
         match self {
             Self::All => true,
@@ -86,7 +86,7 @@ impl Delivery {
         }
     }
 
-    /// The meaning of the header's `delivery`.
+    /// Returns the meaning of the header's `delivery`.
     pub const fn from_wire(value: u16) -> Self {
         if value == EVERYONE { Self::All } else { Self::One(WorkerId(value)) }
     }
@@ -106,7 +106,7 @@ impl fmt::Display for WorkerId {
 }
 
 impl Kind {
-    /// Its place among the rounds of a block, from 0: they follow each other so (R-WORK-4,
+    /// Returns its place among the rounds of a block, from 0: they follow each other so (R-WORK-4,
     /// R-SLOT-8).
     pub const fn order(self) -> u8 {
         match self {

@@ -1,4 +1,4 @@
-//! How a packet proves that it is whole, and whose it is (R-PKT-3).
+//! The proof that a packet is whole, and that it belongs to its job (R-PKT-3).
 
 use core::fmt;
 use core::hash::Hasher;
@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::generated::{HEADER_BYTES, field};
 
-/// What the `integrity` field of a job's packets holds.
+/// The content of the `integrity` field of a job's packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Integrity {
     /// Zero: the transport's own checksum is trusted.
@@ -38,7 +38,7 @@ impl IntegrityKind {
     /// Every kind.
     pub const ALL: [Self; 3] = [Self::Transport, Self::Checksum, Self::Token];
 
-    /// The short name, `transport`; what [`fmt::Display`] writes.
+    /// Returns the short name, `transport`, as [`fmt::Display`] writes it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Transport => "transport",
@@ -102,7 +102,7 @@ impl Integrity {
         datagram[field::INTEGRITY].copy_from_slice(&digest.to_be_bytes());
     }
 
-    /// Whether the field of `datagram` is what [`Integrity::seal`] would write.
+    /// Returns whether the field of `datagram` is what [`Integrity::seal`] would write.
     ///
     /// # Panics
     /// If `datagram` is shorter than a header.

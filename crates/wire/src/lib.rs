@@ -1,8 +1,7 @@
-//! The netfold datagram: what stands in it, and what it means.
+//! The netfold datagram: its content and its meaning.
 //!
-//! [`Packet`] is a checked view of bytes that may come from anywhere; [`Repr`] is what a packet
-//! says, in the types of the protocol. The layout is generated from `spec/wire.toml`
-//! (`generated.rs`).
+//! [`Packet`] is a checked view of bytes that may come from anywhere; [`Repr`] is its meaning, in
+//! the types of the protocol. The layout is generated from `spec/wire.toml` (`generated.rs`).
 //!
 //! This crate does no I/O, allocates nothing and knows no protocol rule besides the form of a
 //! packet (R-PKT). Open [`Repr`] first.

@@ -7,8 +7,8 @@ use crate::generated::{HEADER_BYTES, Header, VERSION};
 use crate::integrity::Integrity;
 use crate::repr::Repr;
 
-/// Why a datagram is not a netfold packet (R-PKT-1). Each is a reason to count, not a fault to
-/// report: anyone can send bytes to a port.
+/// The reason why a datagram is not a netfold packet (R-PKT-1). Each is a reason to count, not a
+/// fault to report: anyone can send bytes to a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ParseError {
@@ -49,17 +49,17 @@ impl<'a> Packet<'a> {
         Ok(Self { repr, lanes, datagram: Some(bytes) })
     }
 
-    /// The packet that stands at the beginning of memory which its sender shares: a header as
-    /// [`Repr::emit`] writes it, and its lanes. It does not travel, so that nothing proves it
-    /// (R-PKT-3). `None` if there is none. Never panics.
+    /// Returns the packet that stands at the beginning of memory which its sender shares: a header
+    /// as [`Repr::emit`] writes it, and its lanes. It does not travel, so that nothing proves it
+    /// (R-PKT-3). `None` if no packet stands there. Never panics.
     pub fn in_memory(bytes: &'a [u8]) -> Option<Self> {
         let (head, rest) = bytes.split_first_chunk()?;
         let repr = header(head).ok()?;
         Self::local(repr, rest.get(..repr.lane_bytes())?)
     }
 
-    /// What never becomes a datagram: its sender and its receiver share memory. `None` if these are
-    /// not the lanes that the header speaks of.
+    /// Returns a packet that never becomes a datagram: its sender and its receiver share memory.
+    /// `None` if these are not the lanes that the header speaks of.
     pub fn local(repr: Repr, lanes: &'a [u8]) -> Option<Self> {
         (lanes.len() == repr.lane_bytes()).then_some(Self { repr, lanes, datagram: None })
     }
@@ -71,33 +71,33 @@ impl<'a> Packet<'a> {
         self
     }
 
-    /// What the header says.
+    /// Returns the content of the header.
     pub fn repr(&self) -> &Repr {
         &self.repr
     }
 
-    /// The lanes, little-endian; empty when EMPTY is set.
+    /// Returns the lanes, little-endian; empty when EMPTY is set.
     pub fn lanes(&self) -> &'a [u8] {
         self.lanes
     }
 
-    /// Its datagram, if it is one.
+    /// Returns its datagram, if it is one.
     pub fn datagram(&self) -> Option<&'a [u8]> {
         self.datagram
     }
 
-    /// Whether it is as it was sent, and by one of the job (R-PKT-3).
+    /// Returns whether it is as it was sent, and by a member of the job (R-PKT-3).
     pub fn is_whole(&self, integrity: &Integrity) -> bool {
         self.datagram.is_none_or(|datagram| integrity.verify(datagram))
     }
 
-    /// Bytes of its datagram, whether it is one or not.
+    /// Returns the number of bytes of its datagram, whether it is one or not.
     pub fn datagram_bytes(&self) -> usize {
         HEADER_BYTES + self.lanes.len()
     }
 }
 
-/// What a header says, if it makes sense.
+/// Returns the content of a header, if it makes sense.
 fn header(bytes: &[u8; HEADER_BYTES]) -> Result<Repr, ParseError> {
     let header = Header::read(bytes);
     if header.version != VERSION {
@@ -150,7 +150,7 @@ mod tests {
         assert!(Packet::in_memory(&bytes[..bytes.len() - 1]).is_none());
         assert!(Packet::in_memory(&datagram(&Header { kind: 0, ..header() })).is_none());
         assert!(Packet::local(*packet.repr(), &long).is_none());
-        // R-PKT-3: only what travels is sealed.
+        // R-PKT-3: only packets that travel are sealed.
         assert!(packet.is_whole(&Integrity::Checksum) && packet.datagram().is_none());
         assert!(!Packet::new_checked(&bytes).unwrap().is_whole(&Integrity::Checksum));
     }

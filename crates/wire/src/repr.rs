@@ -1,4 +1,4 @@
-//! What a packet says, in the types of the protocol.
+//! The content of a packet, in the types of the protocol.
 
 use netfold_num::{ElementType, Exponent, Operation};
 
@@ -6,7 +6,7 @@ use crate::generated::{EVERYONE, Flags, HEADER_BYTES, Header, Kind, VERSION};
 use crate::ids::{CallDigest, Delivery, Epoch, JobId, Pool, Position, SlotIndex, WorkerId};
 use crate::packet::Packet;
 
-/// Which way a packet goes, what it is, and whose.
+/// The direction of a packet, its role, and its worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// A contribution of this worker, to the switch.
@@ -24,13 +24,13 @@ pub enum Direction {
 /// The meaning of a packet's header. The lanes stay in the datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Repr {
-    /// Which way, and whose.
+    /// Direction, and the worker.
     pub direction: Direction,
-    /// What the round exchanges.
+    /// The kind of exchange.
     pub kind: Kind,
-    /// Whether no lanes follow (R-PKT-2).
+    /// No lanes follow (R-PKT-2).
     pub empty: bool,
-    /// Whether the network has marked what this packet was made of (R-ECN-2).
+    /// The network has marked a packet that this one was made of (R-ECN-2).
     pub marked: bool,
     /// The sum of the round has overflowed a register (R-SLOT-11).
     pub overflowed: bool,
@@ -48,26 +48,26 @@ pub struct Repr {
     pub elements: u16,
     /// Type of a lane.
     pub element_type: ElementType,
-    /// How lanes fold.
+    /// Operation with which lanes fold.
     pub operation: Operation,
     /// Exponent with which this block was quantised.
     pub exponent: Exponent,
     /// Exponent of what the slot carries next (R-WORK-5, R-SLOT-5).
     pub next_exponent: Exponent,
-    /// Who receives the lanes of the result.
+    /// Receivers of the lanes of the result.
     pub delivery: Delivery,
     /// The call that the block belongs to.
     pub call: CallDigest,
 }
 
 impl Repr {
-    /// The meaning of a checked packet.
+    /// Returns the meaning of a checked packet.
     pub fn parse(packet: &Packet<'_>) -> Self {
         *packet.repr()
     }
 
-    /// The meaning of a header's fields; `None` if one of them has a value that does not exist, or
-    /// they contradict each other (R-PKT-1).
+    /// Returns the meaning of a header's fields; `None` if one of them has a value that does not
+    /// exist, or they contradict each other (R-PKT-1).
     pub(crate) fn read(header: &Header) -> Option<Self> {
         let flags = Flags(header.flags);
         let empty = flags.contains(Flags::EMPTY);
@@ -110,7 +110,7 @@ impl Repr {
         })
     }
 
-    /// The query of `worker` about this contribution of its own (R-PKT-6).
+    /// Returns the query of `worker` about this contribution of its own (R-PKT-6).
     #[must_use]
     pub fn query(self, worker: WorkerId) -> Self {
         let direction = Direction::Query(worker);
@@ -124,18 +124,18 @@ impl Repr {
         }
     }
 
-    /// The switch's answer to this query of `worker` (R-SLOT-10).
+    /// Returns the switch's answer to this query of `worker` (R-SLOT-10).
     #[must_use]
     pub fn recall(self, worker: WorkerId) -> Self {
         Self { direction: Direction::Recall(worker), marked: false, ..self }
     }
 
-    /// Bytes of the lanes that follow the header (R-PKT-2).
+    /// Returns the number of bytes of the lanes that follow the header (R-PKT-2).
     pub fn lane_bytes(&self) -> usize {
         if self.empty { 0 } else { usize::from(self.elements) * self.element_type.bytes() }
     }
 
-    /// Bytes of the whole datagram.
+    /// Returns the number of bytes of the whole datagram.
     pub fn datagram_bytes(&self) -> usize {
         HEADER_BYTES + self.lane_bytes()
     }

@@ -1,4 +1,4 @@
-//! What a front end asks for.
+//! The calls that a front end makes.
 
 use core::fmt;
 use core::str::FromStr;
@@ -15,12 +15,12 @@ pub enum Collective {
     AllReduce,
     /// Everyone contributes a vector, the root gets the fold.
     Reduce {
-        /// Who gets it.
+        /// The worker that receives it.
         root: WorkerId,
     },
     /// The root's vector, to everyone.
     Broadcast {
-        /// Whose vector.
+        /// The worker that has the vector.
         root: WorkerId,
     },
     /// Every worker's vector, to everyone, in the order of ranks.
@@ -42,7 +42,7 @@ pub enum Collective {
 pub struct Mark(pub(crate) [u8; 3]);
 
 impl Collective {
-    /// The name that users know it by.
+    /// Returns the name that users know it by.
     pub const fn name(self) -> &'static str {
         match self {
             Self::AllReduce => "all_reduce",
@@ -55,7 +55,7 @@ impl Collective {
         }
     }
 
-    /// What it is in digests of calls (R-STREAM-6).
+    /// Returns its code in digests of calls (R-STREAM-6).
     pub(crate) const fn code(self) -> u8 {
         match self {
             Self::AllReduce => 0,
@@ -68,7 +68,7 @@ impl Collective {
         }
     }
 
-    /// The root, where there is one.
+    /// Returns the root, where there is one.
     pub const fn root(self) -> Option<WorkerId> {
         match self {
             Self::Reduce { root } | Self::Broadcast { root } => Some(root),
@@ -76,7 +76,7 @@ impl Collective {
         }
     }
 
-    /// Whether elements are only moved, as bytes.
+    /// Returns whether elements are only moved, as bytes.
     pub const fn only_moves(self) -> bool {
         matches!(
             self,
@@ -85,7 +85,7 @@ impl Collective {
     }
 }
 
-/// How a user wants elements combined.
+/// The combination of elements that a user asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reduction {
     /// The fold as it is.
@@ -95,7 +95,7 @@ pub enum Reduction {
 }
 
 impl Reduction {
-    /// What the switch does.
+    /// Returns the operation that the switch carries out.
     pub const fn operation(self) -> Operation {
         match self {
             Self::Fold(operation) => operation,
@@ -103,7 +103,7 @@ impl Reduction {
         }
     }
 
-    /// The name that users know it by.
+    /// Returns the name that users know it by.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Fold(operation) => operation.name(),
@@ -112,7 +112,7 @@ impl Reduction {
     }
 }
 
-/// Which stream of its flows a call goes through (R-STREAM-8).
+/// The stream of its flows that a call goes through (R-STREAM-8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Priority {
     /// Before everything that is bulk.
@@ -122,7 +122,7 @@ pub enum Priority {
 }
 
 impl Priority {
-    /// The name that users know it by.
+    /// Returns the name that users know it by.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Urgent => "urgent",
@@ -152,9 +152,10 @@ pub struct UnknownPriority;
 /// One collective call. All workers of a job make the same calls in the same order (R-STREAM-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
-    /// Which collective.
+    /// The collective.
     pub collective: Collective,
-    /// How elements combine; ignored by collectives that only move ([`Collective::only_moves`]).
+    /// Combination of the elements. Collectives that only move ignore it
+    /// ([`Collective::only_moves`]).
     pub reduction: Reduction,
     /// Type of an element; collectives that only move take [`ElementType::U8`], with lengths in
     /// bytes.
@@ -162,7 +163,7 @@ pub struct Call {
     /// Elements of one vector: for all-gather and reduce-scatter, of one worker's part. Of a call
     /// that is carried out elsewhere, the bytes of its description.
     pub elements: u64,
-    /// What the caller wants, the same at every worker; `None` leaves it to the length
+    /// The caller's choice, the same at every worker. `None` leaves it to the length
     /// ([`Plan::priority`](crate::Plan::priority)).
     pub priority: Option<Priority>,
 }
@@ -199,7 +200,7 @@ impl Call {
 }
 
 impl fmt::Display for Call {
-    /// As errors show it, for example `all_reduce(sum, f32, 1000 elements)`.
+    /// Writes it as errors show it, for example `all_reduce(sum, f32, 1000 elements)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { collective, reduction, element_type, elements, .. } = self;
         write!(f, "{}(", collective.name())?;

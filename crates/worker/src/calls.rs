@@ -18,7 +18,7 @@ pub(crate) struct Active<T> {
     id: CallId,
     pub(crate) plan: Plan,
     pub(crate) digest: CallDigest,
-    /// Where its blocks begin in the stream, not wrapped.
+    /// Position in the stream at which its blocks begin, not wrapped.
     start: u64,
     /// Blocks on this flow, and how many of them are not done.
     blocks: u64,
@@ -92,22 +92,22 @@ impl<T: Tensor> Calls<T> {
         Ok(start..self.end)
     }
 
-    /// Whether no call is in progress.
+    /// Returns whether no call is in progress.
     pub(crate) fn is_empty(&self) -> bool {
         self.active.is_empty()
     }
 
-    /// The first call in progress.
+    /// Returns the first call in progress.
     pub(crate) fn first(&self) -> Option<CallId> {
         self.active.front().map(|call| call.id)
     }
 
-    /// Position after the last block of the last call.
+    /// Returns the position after the last block of the last call.
     pub(crate) fn end(&self) -> u64 {
         self.end
     }
 
-    /// The call and the block at `position`; `None` if it has not been submitted.
+    /// Returns the call and the block at `position`; `None` if it has not been submitted.
     pub(crate) fn at(&self, position: u64) -> Option<(&Active<T>, Block)> {
         let call = self.call_at(position)?;
         // R-STREAM-2, read backwards.
@@ -115,18 +115,18 @@ impl<T: Tensor> Calls<T> {
         Some((call, block))
     }
 
-    /// The call at `position`.
+    /// Returns the call at `position`.
     pub(crate) fn call_at(&self, position: u64) -> Option<&Active<T>> {
         self.active.get(self.index(position)?)
     }
 
-    /// The same, to change its memory.
+    /// Returns the same, to change its memory.
     pub(crate) fn call_at_mut(&mut self, position: u64) -> Option<&mut Active<T>> {
         let index = self.index(position)?;
         self.active.get_mut(index)
     }
 
-    /// What this worker says about a block before it is its turn (R-WORK-5).
+    /// Returns this worker's exponent for a block before the block's turn (R-WORK-5).
     pub(crate) fn look_ahead(&self, position: u64) -> Exponent {
         match self.at(position) {
             None => Exponent::UNKNOWN,
@@ -135,7 +135,8 @@ impl<T: Tensor> Calls<T> {
         }
     }
 
-    /// The block at `position` is done. Gives the call and its memory back if it was the last one.
+    /// Marks the block at `position` as done. Gives the call and its memory back if it was the last
+    /// one.
     pub(crate) fn finish_block(&mut self, position: u64) -> Option<(CallId, T)> {
         let call = self.call_at_mut(position)?;
         call.remaining -= 1;
@@ -159,8 +160,8 @@ impl<T: Tensor> Calls<T> {
         given_up.into_iter().filter_map(|call| Some((call.id, call.tensor?)))
     }
 
-    /// The call whose block stands at a position as the wire has it, and the block's number in the
-    /// call.
+    /// Returns the call whose block stands at a position as the wire has it, and the block's number
+    /// in the call.
     pub(crate) fn at_wire(&self, position: Position) -> Option<(&Active<T>, u64)> {
         let offset =
             |call: &Active<T>| u64::from(position.since(Position(call.start as u32)) as u32);
@@ -168,12 +169,12 @@ impl<T: Tensor> Calls<T> {
         Some((call, offset(call) * self.flows + self.flow))
     }
 
-    /// The call with this name.
+    /// Returns the call with this name.
     pub(crate) fn named(&self, id: CallId) -> Option<&Active<T>> {
         self.active.iter().find(|call| call.id == id)
     }
 
-    /// The memory of the call with this name, until its last block is done.
+    /// Returns the memory of the call with this name, until its last block is done.
     pub(crate) fn tensor_of(&self, id: CallId) -> Option<&T> {
         self.named(id)?.tensor.as_ref()
     }

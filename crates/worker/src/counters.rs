@@ -1,4 +1,4 @@
-//! What a stream counts.
+//! Counters of a stream.
 
 netfold_wire::counters! {
     /// Totals of a stream since it was made.
@@ -7,7 +7,7 @@ netfold_wire::counters! {
         packets_sent,
         /// Bytes of these datagrams, headers of the layers below not counted.
         bytes_sent,
-        /// Of these the bytes of contributions sent again, and of queries in their place.
+        /// Bytes of contributions sent again among these, and of queries in their place.
         bytes_resent,
         /// Datagrams handled.
         packets_received,
@@ -21,7 +21,7 @@ netfold_wire::counters! {
         class_rounds,
         /// Blocks that were folded again, since a sum had overflowed its register (R-WORK-4).
         blocks_refolded,
-        /// Of the rounds those that acknowledged results (R-ACK-1).
+        /// Rounds among these that acknowledged results (R-ACK-1).
         acknowledgements,
         /// Contributions sent again (R-TIME-1).
         retransmissions,

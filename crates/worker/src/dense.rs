@@ -12,11 +12,11 @@ use crate::tensor::{Contiguous, Tensor};
 /// The memory of a call: its input and its output, which may be the same. Ranges are in bytes and
 /// lie within what [`Plan::input_output_elements`] says.
 pub trait Memory {
-    /// Bytes of the input.
+    /// Returns the bytes of the input.
     fn input(&self, range: std::ops::Range<usize>) -> &[u8];
-    /// Bytes of the output.
+    /// Returns the bytes of the output.
     fn output(&mut self, range: std::ops::Range<usize>) -> &mut [u8];
-    /// Whether input and output are the same memory.
+    /// Returns whether input and output are the same memory.
     fn in_place(&self) -> bool;
 }
 
@@ -43,17 +43,17 @@ pub struct Dense<M, P = Plan> {
 }
 
 impl<M: Memory, P: Borrow<Plan>> Dense<M, P> {
-    /// The tensor of `plan` in `memory`.
+    /// Returns the tensor of `plan` in `memory`.
     pub fn new(plan: P, memory: M) -> Self {
         Self { plan, memory }
     }
 
-    /// The plan of its call.
+    /// Returns the plan of its call.
     pub fn plan(&self) -> &Plan {
         self.plan.borrow()
     }
 
-    /// The memory back.
+    /// Gives the memory back.
     pub fn into_memory(self) -> M {
         self.memory
     }
@@ -65,7 +65,7 @@ impl<M: Memory, P: Borrow<Plan>> Dense<M, P> {
         start..start + len
     }
 
-    /// This worker's contribution; nothing if it contributes nothing.
+    /// Returns this worker's contribution; nothing if it contributes nothing.
     fn input(&self, block: &Block) -> &[u8] {
         self.memory.input(self.range(block.input, block))
     }
@@ -150,12 +150,12 @@ impl<M: Memory, P: Borrow<Plan>> Contiguous for Dense<M, P> {
     }
 }
 
-/// The exponent of some elements of a call, SPECIAL if one is NaN or infinite (R-NUM-6).
+/// Returns the exponent of some elements of a call, SPECIAL if one is NaN or infinite (R-NUM-6).
 pub(crate) fn exponent(plan: &Plan, elements: &[u8]) -> Exponent {
     kernels::exponent(plan.call().element_type, elements)
 }
 
-/// The exponent of the finite ones among them.
+/// Returns the exponent of the finite ones among them.
 pub(crate) fn finite_exponent(plan: &Plan, elements: &[u8]) -> Exponent {
     kernels::finite_exponent(plan.call().element_type, elements)
 }

@@ -11,8 +11,8 @@
 //! packets and takes the blocks of results, so that elements are converted while they are moved. It
 //! knows neither sockets nor the other workers.
 //!
-//! Where all workers share memory, short calls need no stream: an [`EagerPath`] is one worker's
-//! side of those, a state machine of the same kind.
+//! Short calls need no stream if all workers share memory: an [`EagerPath`] is one worker's side of
+//! those, a state machine of the same kind.
 //!
 //! Open [`Streams`] first, then [`Stream`], and [`Plan`] for how a call becomes blocks.
 

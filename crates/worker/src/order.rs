@@ -4,27 +4,27 @@ use std::{iter, mem};
 
 use crate::calls::CallId;
 
-/// Where the calls of a job end: from some call on none can be done, for a reason of type `E`.
+/// End of a job's calls: from some call on none can be done, for a reason of type `E`.
 #[derive(Clone, Debug)]
 pub struct Limit<E>(Option<(CallId, E)>);
 
 impl<E> Default for Limit<E> {
-    /// No end.
+    /// Returns a limit without an end.
     fn default() -> Self {
         Self(None)
     }
 }
 
 impl<E> Limit<E> {
-    /// No call from `first` on can be done. If others cannot either, the lowest call counts, with
-    /// its reason: what was said first of it.
+    /// Sets the end of calls: none from `first` on can be done. If others cannot either, the lowest
+    /// call counts, with its reason: the first that was given for it.
     pub fn lower(&mut self, first: CallId, reason: E) {
         if self.0.as_ref().is_none_or(|(lowest, _)| first < *lowest) {
             self.0 = Some((first, reason));
         }
     }
 
-    /// Why a call cannot be done; `None` if nothing is against it.
+    /// Returns the reason why a call cannot be done; `None` if nothing is against it.
     pub fn reason(&self, call: CallId) -> Option<&E> {
         self.0.as_ref().filter(|(first, _)| call >= *first).map(|(_, reason)| reason)
     }
@@ -48,17 +48,18 @@ pub struct Order<E> {
 pub const MOST_TOLD: usize = 32;
 
 impl<E> Default for Order<E> {
-    /// Before the first call.
+    /// Returns the order before the first call.
     fn default() -> Self {
         Self { made: 0, skipped: None, limit: Limit::default(), pulsed: 0, told: 0 }
     }
 }
 
 impl<E: Clone> Order<E> {
-    /// The number of the next call, which is made with it.
+    /// Returns the number of the next call, which is made with it.
     ///
     /// # Errors
-    /// Why it cannot be made. It has no number then, unless it is skipped ([`Order::skip_to`]).
+    /// The reason why it cannot be made. It has no number then, unless it is skipped
+    /// ([`Order::skip_to`]).
     pub fn make(&mut self) -> Result<CallId, E> {
         let id = CallId(self.made);
         if let Some((_, reason)) = self.skipped.as_ref().filter(|(first, _)| id.0 < *first) {
@@ -90,7 +91,7 @@ impl<E: Clone> Order<E> {
         self.skipped = Some((first, reason));
     }
 
-    /// No call from `first` on can be done, be it made or not; see [`Limit::lower`].
+    /// Ends the calls: none from `first` on can be done, be it made or not; see [`Limit::lower`].
     pub fn end(&mut self, first: CallId, reason: E) {
         self.limit.lower(first, reason);
     }
@@ -108,7 +109,7 @@ impl<E: Clone> Order<E> {
         iter::from_fn(next).take(MOST_TOLD).collect()
     }
 
-    /// Nobody knows any more what this worker has told.
+    /// Forgets what this worker has told: nobody knows it any more.
     pub fn tell_anew(&mut self) {
         self.told = 0;
     }

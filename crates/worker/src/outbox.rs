@@ -1,4 +1,4 @@
-//! Which round is sent next (R-WORK-7).
+//! The choice of the round that is sent next (R-WORK-7).
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -8,9 +8,9 @@ use netfold_wire::SlotIndex;
 /// Rounds that wait to be sent.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outbox {
-    /// To be sent again: they stand in the window already.
+    /// To send again: they stand in the window already.
     again: VecDeque<SlotIndex>,
-    /// To be sent for the first time, lowest position first.
+    /// To send for the first time, lowest position first.
     new: BinaryHeap<Reverse<(u64, SlotIndex)>>,
     /// Acknowledgements that may wait (R-ACK-6), lowest position first.
     idle: BinaryHeap<Reverse<(u64, SlotIndex)>>,
@@ -38,10 +38,10 @@ impl Outbox {
         self.again.push_back(slot);
     }
 
-    /// The next slot, left in its place. `sent` tells of a slot whether its round has been sent,
-    /// and is `None` if there is no round any more: what does not fit the queue that it stands in
-    /// is forgotten, since its result has come. New rounds wait while `may_send` says no to their
-    /// position, and acknowledgements that may wait go last, unless they are `held`.
+    /// Returns the next slot, left in its place. `sent` tells of a slot whether its round has been
+    /// sent, and is `None` if there is no round any more: what does not fit the queue that it
+    /// stands in is forgotten, since its result has come. New rounds wait while `may_send` says no
+    /// to their position, and acknowledgements that may wait go last, unless they are `held`.
     pub(crate) fn next(
         &mut self,
         sent: impl Fn(SlotIndex) -> Option<bool>,

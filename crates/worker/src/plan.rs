@@ -1,4 +1,4 @@
-//! How a call becomes blocks (R-STREAM-1 to R-STREAM-5).
+//! The division of a call into blocks (R-STREAM-1 to R-STREAM-5).
 
 use core::fmt;
 
@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::call::{Call, Collective, Priority, Reduction};
 use crate::tensor::Tensor;
 
-/// Why a call cannot be made.
+/// A reason why a call cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PlanError {
@@ -74,15 +74,16 @@ impl Reduction {
 pub struct Block {
     /// Elements, and lanes.
     pub elements: u16,
-    /// Where this worker's contribution stands in its input; `None` if it contributes nothing.
+    /// Offset of this worker's contribution in its input; `None` if it contributes nothing.
     pub input: Option<u64>,
-    /// Where the result goes in this worker's output; `None` if it takes nothing.
+    /// Offset of the result in this worker's output; `None` if it takes nothing.
     pub output: Option<u64>,
-    /// Who receives the lanes of the result.
+    /// Receivers of the lanes of the result.
     pub delivery: Delivery,
 }
 
-/// A call as one worker carries it out: which blocks, how coded, what of them is its own.
+/// A call as one worker carries it out: its blocks, their coding, and the worker's own part of
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     call: Call,
@@ -103,11 +104,11 @@ const URGENT_BYTES: u64 = 16 * 1024;
 const MAX_ELEMENTS: u64 = 1 << 48;
 
 impl Plan {
-    /// The plan of `call`, with little-endian lanes, at worker `rank` of `workers`, with packets of
-    /// `payload_bytes`.
+    /// Returns the plan of `call`, with little-endian lanes, at worker `rank` of `workers`, with
+    /// packets of `payload_bytes`.
     ///
     /// # Errors
-    /// What cannot be done, by name. The answer is the same on every worker that makes the same
+    /// The error names what cannot be done. It is the same on every worker that makes the same
     /// call.
     #[inline]
     pub fn new(
@@ -128,7 +129,7 @@ impl Plan {
             let (collective, element_type) = (call.collective.name(), call.element_type.name());
             return Err(PlanError::MovesBytes { collective, element_type });
         }
-        // What the arithmetic does not have is refused without elements, too.
+        // A fold that the arithmetic does not have is refused without elements, too.
         let reduction = call.carried_out();
         let (mut operation, mut coding) =
             (reduction.operation(), reduction.coding(arithmetic, call.element_type)?);
@@ -162,28 +163,28 @@ impl Plan {
         })
     }
 
-    /// The same with lanes in the byte order of the job (R-NUM-19).
+    /// Returns the same plan with lanes in the byte order of the job (R-NUM-19).
     #[must_use]
     pub fn with_byte_order(self, byte_order: ByteOrder) -> Self {
         Self { byte_order, ..self }
     }
 
-    /// The call.
+    /// Returns the call.
     pub fn call(&self) -> &Call {
         &self.call
     }
 
-    /// How elements travel.
+    /// Returns the coding in which elements travel.
     pub fn coding(&self) -> Coding {
         self.coding
     }
 
-    /// The order of a lane's bytes.
+    /// Returns the order of a lane's bytes.
     pub fn byte_order(&self) -> ByteOrder {
         self.byte_order
     }
 
-    /// How the switch folds lanes.
+    /// Returns the operation with which the switch folds lanes.
     pub fn operation(&self) -> Operation {
         self.operation
     }
@@ -193,7 +194,8 @@ impl Plan {
         self.workers
     }
 
-    /// What a sum is divided by where it is unpacked: the number of workers for an average, else 1.
+    /// Returns the divisor of a sum where it is unpacked: the number of workers for an average,
+    /// else 1.
     pub fn divisor(&self) -> u32 {
         if self.call.reduction == Reduction::Average && !self.call.collective.only_moves() {
             self.workers.into()
@@ -202,8 +204,8 @@ impl Plan {
         }
     }
 
-    /// Whether a block's values can only be sent with an exponent that all workers have agreed on
-    /// (R-WORK-4).
+    /// Returns whether a block's values can only be sent with an exponent that all workers have
+    /// agreed on (R-WORK-4).
     pub fn needs_exponent(&self) -> bool {
         self.coding.form == Form::Block
     }
@@ -213,7 +215,7 @@ impl Plan {
         u64::from(self.segments) * self.blocks_per_segment
     }
 
-    /// The stream that the call goes through (R-STREAM-9), the same at every worker.
+    /// Returns the stream that the call goes through (R-STREAM-9), the same at every worker.
     #[inline]
     pub fn priority(&self) -> Priority {
         self.call.priority.unwrap_or(self.default_priority())
@@ -244,7 +246,7 @@ impl Plan {
         }
     }
 
-    /// Block number `index` of the call.
+    /// Returns block number `index` of the call.
     ///
     /// # Panics
     /// If there is no such block.
@@ -281,7 +283,7 @@ impl Plan {
         tensor.and_then(Tensor::description).unwrap_or_else(|| self.to_string())
     }
 
-    /// Number of the element at a lane of block `index`, counted over all segments.
+    /// Returns the number of the element at a lane of block `index`, counted over all segments.
     ///
     /// # Panics
     /// If there is no such block.
@@ -290,7 +292,8 @@ impl Plan {
         segment * self.call.elements + block * u64::from(self.lanes_per_block) + u64::from(lane)
     }
 
-    /// What all workers' headers must agree in, for call number `number` of the job (R-STREAM-6).
+    /// Returns the digest that all workers' headers must agree in, for call number `number` of the
+    /// job (R-STREAM-6).
     pub fn digest(&self, number: u64) -> CallDigest {
         let Call { collective, element_type, elements, .. } = self.call;
         let [high, low] = collective.root().map_or(u16::MAX, |root| root.0).to_be_bytes();
@@ -319,8 +322,8 @@ impl Plan {
 }
 
 impl fmt::Display for Plan {
-    /// As errors show the call: with its priority, where that is not the one which it would have by
-    /// its length.
+    /// Writes the call as errors show it: with its priority, unless it is the one that it would
+    /// have by its length.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let priority = self.priority();
         if priority != self.default_priority() {
@@ -493,9 +496,9 @@ mod tests {
         for (i, a) in digests.iter().enumerate() {
             assert!(digests[i + 1..].iter().all(|b| a != b), "digest {i}");
         }
-        // What differs between ranks is not in it.
+        // Parts that differ between ranks are not in it.
         assert_eq!(base.digest(5), plan(Collective::AllReduce, 100, 2).digest(5));
-        // Neither is who has chosen the priority.
+        // Nor is the caller's choice of a priority.
         assert_eq!(base.digest(0), of(Call { priority: Some(Priority::Urgent), ..call }));
     }
 

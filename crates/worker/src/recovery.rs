@@ -1,4 +1,4 @@
-//! Which rounds are sent again, and when (R-TIME-1 to R-TIME-5).
+//! The rounds to send again, and the times at which they are due (R-TIME-1 to R-TIME-5).
 
 use std::collections::VecDeque;
 
@@ -19,7 +19,7 @@ pub(crate) struct Sent {
     pub(crate) at_us: u64,
     /// It asks for the round instead of carrying it (R-TIME-6).
     pub(crate) query: bool,
-    /// How many transmissions of the round came before, since the switch last asked for it.
+    /// Transmissions of the round that came before, since the switch last asked for it.
     pub(crate) repeats: u32,
     /// No transmission of the round came before.
     pub(crate) first: bool,
@@ -27,7 +27,7 @@ pub(crate) struct Sent {
     pub(crate) attended: bool,
 }
 
-/// What is to be sent again, and why.
+/// A slot whose round must be sent again, and the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lost {
     /// A round that was sent later has been answered (R-TIME-5).
@@ -54,7 +54,7 @@ pub(crate) struct Recovery {
     sent: [VecDeque<Sent>; GENERATIONS],
     transmissions: u64,
     witness: Option<Witness>,
-    /// When a datagram was last sent, or a result taken.
+    /// Time at which a datagram was last sent, or a result taken.
     active_us: u64,
     /// Transmissions before this one went out before one that was sent again, and that has been
     /// answered.
@@ -76,12 +76,12 @@ impl Recovery {
         }
     }
 
-    /// What is known of round trips.
+    /// Returns the estimator of round trips.
     pub(crate) fn rtt(&self) -> &RttEstimator {
         &self.rtt
     }
 
-    /// Number of the next transmission.
+    /// Returns the number of the next transmission.
     pub(crate) fn next_transmission(&self) -> u64 {
         self.transmissions
     }
@@ -149,7 +149,8 @@ impl Recovery {
         rtt_us
     }
 
-    /// When [`Recovery::take_lost`] has something; `None` if nothing is outstanding.
+    /// Returns the time at which [`Recovery::take_lost`] has something; `None` if nothing is
+    /// outstanding.
     pub(crate) fn due_us(&mut self, latest: impl Fn(&Sent) -> bool) -> Option<u64> {
         let oldest = self.oldest(latest)?;
         let overtaken = self.fronts().filter_map(|sent| self.overtaken_us(sent));
@@ -184,8 +185,8 @@ impl Recovery {
         lost
     }
 
-    /// R-TIME-4: what was sent before a probe that has been answered; else a probe, which is the
-    /// oldest if no other is given.
+    /// R-TIME-4: takes transmissions that were sent before a probe that has been answered; else a
+    /// probe, which is the oldest if no other is given.
     fn take_silent(
         &mut self,
         latest: impl Fn(&Sent) -> bool,
@@ -198,7 +199,7 @@ impl Recovery {
         if !lost.is_empty() {
             return;
         }
-        // What was sent of them before is forgotten when it is no longer the latest.
+        // Earlier transmissions of these rounds are forgotten when they are no longer the latest.
         lost.extend(probes.into_iter().flatten().map(Lost::Silent));
         if !lost.is_empty() {
             return;
@@ -209,7 +210,8 @@ impl Recovery {
         }
     }
 
-    /// R-TIME-5: when a round is taken for lost because one that was sent later has been answered.
+    /// R-TIME-5: returns the time at which a round is taken for lost because one that was sent
+    /// later has been answered.
     fn overtaken_us(&self, sent: &Sent) -> Option<u64> {
         let witness = self.witness.filter(|witness| witness.transmission > sent.transmission)?;
         let srtt_us = self.rtt.srtt_us().unwrap_or(witness.rtt_us);
@@ -221,7 +223,7 @@ impl Recovery {
         self.sent.iter().filter_map(VecDeque::front)
     }
 
-    /// The oldest transmission that counts; those before it are forgotten.
+    /// Returns the oldest transmission that counts, and forgets those before it.
     fn oldest(&mut self, latest: impl Fn(&Sent) -> bool) -> Option<Sent> {
         for queue in &mut self.sent {
             while queue.front().is_some_and(|sent| !latest(sent)) {
@@ -244,7 +246,7 @@ impl Recovery {
     }
 }
 
-/// The queue that a transmission stands in.
+/// Returns the queue that a transmission stands in.
 fn generation(sent: &Sent) -> usize {
     (sent.repeats as usize).min(GENERATIONS - 1)
 }

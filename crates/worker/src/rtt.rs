@@ -1,4 +1,4 @@
-//! When a round is taken for lost (R-TIME-2, R-TIME-3).
+//! The time after which a round counts as lost (R-TIME-2, R-TIME-3).
 
 /// Bounds of the retransmission timeout, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,22 +14,22 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Never less where all workers are there (R-TIME-3): a hundredth of `RTO_MIN`. By default that
-    /// is twice the slack of Linux's timers, below which a wait is no wait. A peer that waits for a
-    /// core costs as many packets as the timeout doubles before it is back.
+    /// Returns the least timeout where all workers are there (R-TIME-3): a hundredth of `RTO_MIN`.
+    /// By default that is twice the slack of Linux's timers, below which a wait is no wait. A peer
+    /// that waits for a core costs as many packets as the timeout doubles before it is back.
     pub const fn probe_min_us(&self) -> u64 {
         self.rto_min_us / 100
     }
 
-    /// How long an acknowledgement is held at most that nobody waits for (R-ACK-6): a quarter of
-    /// `RTO_MIN`, so that nobody sends theirs again for it.
+    /// Returns the longest time for which an acknowledgement that nobody waits for is held
+    /// (R-ACK-6). It is a quarter of `RTO_MIN`, so that nobody sends theirs again for it.
     pub const fn hold_us(&self) -> u64 {
         self.rto_min_us / 4
     }
 
-    /// The queueing that a window may cause (R-WORK-8): half of `RTO_MIN`. By default that is more
-    /// than a time slice of Linux's scheduler, so that a peer which waits for a core is not taken
-    /// for a queue.
+    /// Returns the queueing that a window may cause (R-WORK-8): half of `RTO_MIN`. By default that
+    /// is more than a time slice of Linux's scheduler, so that a peer which waits for a core is not
+    /// taken for a queue.
     pub const fn queue_us(&self) -> u64 {
         self.rto_min_us / 2
     }
@@ -65,13 +65,13 @@ impl RttEstimator {
         });
     }
 
-    /// SRTT, once a round trip was measured.
+    /// Returns SRTT, once a round trip was measured.
     pub(crate) fn srtt_us(&self) -> Option<u64> {
         self.measured.map(|(srtt, _)| srtt)
     }
 
-    /// The timeout as it stands, back-off included, for a round that all workers were there for, or
-    /// not (R-TIME-3).
+    /// Returns the timeout as it stands, back-off included, for a round that all workers were there
+    /// for, or not (R-TIME-3).
     pub(crate) fn timeout_us(&self, attended: bool) -> u64 {
         let Timing { rto_initial_us, rto_min_us, rto_max_us } = self.timing;
         let base = match self.measured {

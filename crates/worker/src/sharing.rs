@@ -1,11 +1,11 @@
-//! How a window shares a queue that the network marks (R-ECN-3, R-ECN-4).
+//! A window's share of a queue that the network marks (R-ECN-3, R-ECN-4).
 
-/// What a mark leaves of a window, as a fraction: that of CUBIC (RFC 9438, section 4.6).
+/// Fraction of a window that a mark leaves: that of CUBIC (RFC 9438, section 4.6).
 const KEPT: (u32, u32) = (7, 10);
 
-/// By how many rounds a window of weight 1 grows in a round trip, as a fraction: 3 (1 - b) / (1 +
-/// b) with b = 7/10, so that it has the share of a flow which grows by 1 and halves (RFC 9438,
-/// section 4.3).
+/// Growth of a window of weight 1 in a round trip, as a fraction of a round: 3 (1 - b) / (1 + b)
+/// with b = 7/10. With it, the window has the share of a flow which grows by 1 and halves (RFC
+/// 9438, section 4.3).
 const GROWTH: (u32, u32) = (9, 17);
 
 /// Additive increase and multiplicative decrease, from a mark on until the marks have ended.
@@ -22,14 +22,14 @@ pub(crate) struct Sharing {
 struct Shared {
     /// The window when the last mark came that reduced it.
     marked_at: u32,
-    /// Results of transmissions from this one on show what the reduction has done.
+    /// Results of transmissions from this one on show the effect of the reduction.
     until: u64,
     /// Parts of a round that the window has grown by.
     grown: u32,
 }
 
 impl Sharing {
-    /// That of one of a job's `flows`, which have the job's `weight` together (R-ECN-4).
+    /// Makes the share of one of a job's `flows`, which have the job's `weight` together (R-ECN-4).
     pub(crate) fn new(weight: u16, flows: u16) -> Self {
         Self {
             growth: GROWTH.0 * u32::from(weight),
@@ -38,14 +38,14 @@ impl Sharing {
         }
     }
 
-    /// Whether marks have come lately.
+    /// Returns whether marks have come lately.
     pub(crate) fn is_on(&self) -> bool {
         self.state.is_some()
     }
 
-    /// What becomes of a window of `rounds` when the result of a transmission is marked, at least
-    /// `least`; `None` if it has been reduced since that went out. `next` is the number of the next
-    /// transmission.
+    /// Returns the size of a window of `rounds` after the result of a transmission is marked, at
+    /// least `least`; `None` if it has been reduced since that went out. `next` is the number of
+    /// the next transmission.
     pub(crate) fn mark(
         &mut self,
         transmission: u64,
@@ -62,7 +62,7 @@ impl Sharing {
         Some((kept / self.parts).max(least).min(rounds))
     }
 
-    /// What becomes of a window of `rounds`, at most `most`, after a round trip in which it was
+    /// Returns the size of a window of `rounds`, at most `most`, after a round trip in which it was
     /// full, if marks have come before and none did now. Marks have ended when the window is twice
     /// what it was at the last one.
     pub(crate) fn grow(&mut self, rounds: u32, most: u32) -> u32 {
@@ -148,7 +148,7 @@ mod tests {
         assert!((ours / theirs - 1.0).abs() < 0.01, "{}", ours / theirs);
     }
 
-    /// R-ECN-3: what was sent before a reduction says nothing of its effect.
+    /// R-ECN-3: a transmission that was sent before a reduction says nothing of its effect.
     #[test]
     fn a_window_is_reduced_once_in_a_round_trip() {
         let mut sharing = Sharing::new(1, 1);

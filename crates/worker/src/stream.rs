@@ -30,7 +30,7 @@ pub use resume::{LastRound, Replay, ResumeError};
 use resume::{Kept, Replaying};
 use rounds::takes_lanes;
 
-/// What a stream is made with, as the switch has told (R-CTRL-2).
+/// Settings of a stream, as the switch has told them (R-CTRL-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamConfig {
     /// The job.
@@ -53,7 +53,7 @@ pub struct StreamConfig {
     pub timing: Timing,
 }
 
-/// What has come of a call.
+/// The outcome of a call.
 #[derive(Clone, Debug)]
 pub enum Event<T> {
     /// All blocks of the call that this flow carries are done; its memory comes back.
@@ -63,10 +63,10 @@ pub enum Event<T> {
 /// A round that has been started and whose result has not come.
 #[derive(Clone)]
 struct Outstanding {
-    /// What is contributed to it, but for `next_exponent` where that is not known before.
+    /// This worker's contribution to it, but for `next_exponent` where that is not known before.
     header: Repr,
-    /// The block whose round it is; `None` for an acknowledgement, and in a replay of what has been
-    /// done here before.
+    /// The block of the round; `None` for an acknowledgement, and in a replay of a round that has
+    /// been done here before.
     block: Option<Block>,
     /// Its latest transmission. `None` until the first.
     sent: Option<Sent>,
@@ -76,7 +76,7 @@ struct Outstanding {
     again: Option<Again>,
 }
 
-/// Why a round is sent again.
+/// The reason why a round is sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Again {
     /// It may be lost, or wait for another worker: the switch is asked, unless the round is about
@@ -92,7 +92,7 @@ struct Slot {
     pool: Pool,
     /// Position of the block that the slot is at, not wrapped.
     position: u64,
-    /// What all workers have agreed on for that block.
+    /// Exponent that all workers have agreed on for that block.
     agreed: Exponent,
     /// The block has had a Classes round.
     special: bool,
@@ -123,15 +123,15 @@ pub struct Stream<T> {
     replaying: u32,
     /// The lowest position that is not done.
     lowest: u64,
-    /// When acknowledgements go out that may wait, as long as nothing else sends them (R-ACK-6);
-    /// `None` if none is new.
+    /// Time at which acknowledgements go out that may wait, as long as nothing else sends them
+    /// (R-ACK-6); `None` if none is new.
     held_until_us: Option<u64>,
     events: VecDeque<Event<T>>,
     counters: Counters,
 }
 
 impl<T: Tensor> Stream<T> {
-    /// A stream at its beginning.
+    /// Returns a stream at its beginning.
     ///
     /// # Panics
     /// If there are no slots, or some without a 16-bit number, or `flow` is not one of `flows`.
@@ -259,14 +259,14 @@ impl<T: Tensor> Stream<T> {
         self.held_until_us = self.held_until_us.filter(|until_us| now_us < *until_us);
     }
 
-    /// When [`Stream::handle_timeout`] is due, which may be now; `None` if nothing is outstanding
-    /// or held.
+    /// Returns the time at which [`Stream::handle_timeout`] is due, which may be now; `None` if
+    /// nothing is outstanding or held.
     pub fn poll_timeout(&mut self) -> Option<u64> {
         let held_until_us = self.holds_until();
         self.recovery.due_us(latest_of(&self.slots)).into_iter().chain(held_until_us).min()
     }
 
-    /// What has come of calls, oldest first.
+    /// Returns the next outcome of a call, oldest first.
     pub fn poll_event(&mut self) -> Option<Event<T>> {
         self.events.pop_front()
     }
@@ -276,7 +276,7 @@ impl<T: Tensor> Stream<T> {
     /// blocks of these calls.
     pub fn abandon(&mut self, first: CallId) -> impl Iterator<Item = (CallId, T)> {
         let given_up = self.calls.abandon(first);
-        // What is replayed others still need.
+        // Others still need the rounds that are replayed.
         let given_up_slot =
             |slot: &&mut Slot| slot.position >= self.calls.end() && slot.replaying.is_none();
         for slot in self.slots.iter_mut().filter(given_up_slot) {
@@ -286,8 +286,8 @@ impl<T: Tensor> Stream<T> {
         given_up
     }
 
-    /// The call whose block stands at `position`, as errors show it, and which of its elements
-    /// stands at `lane` there; `None` if none that is in progress does.
+    /// Returns the call whose block stands at `position`, as errors show it, and which of its
+    /// elements stands at `lane` there; `None` if none that is in progress does.
     pub fn describe(&self, position: Position, lane: Option<u16>) -> Option<String> {
         let (call, block) = self.calls.at_wire(position)?;
         let element = lane.map(|lane| call.plan.element(block, lane));
@@ -295,13 +295,13 @@ impl<T: Tensor> Stream<T> {
         Some(format!("{of}{} as call {}", call.in_words(), call.id().0 + 1))
     }
 
-    /// The call in progress that was made first.
+    /// Returns the call in progress that was made first.
     pub fn first_call(&self) -> Option<CallId> {
         self.calls.first()
     }
 
-    /// The call with this number, as errors show it; `None` if it is not in progress on this
-    /// stream.
+    /// Returns the call with this number, as errors show it; `None` if it is not in progress on
+    /// this stream.
     pub fn call(&self, id: CallId) -> Option<String> {
         self.calls.named(id).map(Active::in_words)
     }
@@ -311,7 +311,7 @@ impl<T: Tensor> Stream<T> {
         &self.counters
     }
 
-    /// The smoothed round trip and the timeout as they stand, in microseconds.
+    /// Returns the smoothed round trip and the timeout as they stand, in microseconds.
     pub fn rtt_rto_us(&self) -> (u64, u64) {
         let rtt = self.recovery.rtt();
         (rtt.srtt_us().unwrap_or(0), rtt.timeout_us(false))
@@ -322,7 +322,7 @@ impl<T: Tensor> Stream<T> {
         self.window.rounds()
     }
 
-    /// Its slots.
+    /// Returns the number of its slots.
     pub(crate) fn slots(&self) -> u16 {
         self.config.slots
     }
@@ -341,8 +341,9 @@ impl<T: Tensor> Stream<T> {
         mine && (result.job, result.epoch) == (self.config.job, self.config.epoch)
     }
 
-    /// R-TIME-4: the lowest position that is not done, if its round has been sent; before that, a
-    /// round that is replayed. If it is an acknowledgement, also the lowest that is none (R-ACK-4).
+    /// R-TIME-4: returns the slot of the lowest position that is not done, if its round has been
+    /// sent; before that, a round that is replayed. If it is an acknowledgement, also the lowest
+    /// position that is not an acknowledgement (R-ACK-4).
     fn probes(&self) -> [Option<SlotIndex>; 2] {
         if let Some(slot) = self.replayed_round() {
             return [Some(slot), None];
@@ -411,7 +412,8 @@ impl<T: Tensor> Stream<T> {
     }
 }
 
-/// Whether a transmission is its slot's latest, of a round that is still outstanding.
+/// Returns a test whether a transmission is its slot's latest, of a round that is still
+/// outstanding.
 fn latest_of(slots: &[Slot]) -> impl Fn(&Sent) -> bool {
     |sent| {
         let outstanding = slots[usize::from(sent.slot.0)].outstanding.as_ref();

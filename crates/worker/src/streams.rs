@@ -22,8 +22,8 @@ pub struct Streams<T> {
 }
 
 impl<T: Tensor> Streams<T> {
-    /// The streams of a flow at their beginning: `bulk` says of the bulk stream what it is made
-    /// with, and its slots are followed by `urgent_slots` of the urgent one.
+    /// Returns the streams of a flow at their beginning: `bulk` has the settings of the bulk
+    /// stream, and its slots are followed by `urgent_slots` of the urgent one.
     ///
     /// # Panics
     /// If either has no slots, or they do not all have a 16-bit number, or `flow` is not one of
@@ -59,13 +59,14 @@ impl<T: Tensor> Streams<T> {
         stream.handle_packet(now_us, packet);
     }
 
-    /// Sends again what is taken for lost; see [`Stream::handle_timeout`].
+    /// Sends rounds again that are taken for lost; see [`Stream::handle_timeout`].
     pub fn handle_timeout(&mut self, now_us: u64) {
         self.urgent.handle_timeout(now_us);
         self.bulk.handle_timeout(now_us);
     }
 
-    /// When [`Streams::handle_timeout`] is due, which may be now; `None` if nothing is outstanding.
+    /// Returns the time at which [`Streams::handle_timeout`] is due, which may be now; `None` if
+    /// nothing is outstanding.
     pub fn poll_timeout(&mut self) -> Option<u64> {
         self.urgent.poll_timeout().into_iter().chain(self.bulk.poll_timeout()).min()
     }
@@ -85,7 +86,7 @@ impl<T: Tensor> Streams<T> {
         urgent.or_else(|| self.bulk.poll_transmit(now_us, buffer, max_segments))
     }
 
-    /// The same without what may wait; see [`Stream::poll_transmit_pressing`].
+    /// Does the same without packets that may wait; see [`Stream::poll_transmit_pressing`].
     ///
     /// # Panics
     /// As [`Streams::poll_transmit`].
@@ -99,7 +100,7 @@ impl<T: Tensor> Streams<T> {
         urgent.or_else(|| self.bulk.poll_transmit_pressing(now_us, buffer, max_segments))
     }
 
-    /// What stands first of what these two write, as a packet that does not travel; see
+    /// Sends the first packet of those that these two would write, as one that does not travel; see
     /// [`Stream::poll_outgoing`].
     pub fn poll_outgoing(&mut self, now_us: u64, what: Sending) -> Option<Outgoing<'_, T>> {
         let (stream, slot) = match self.urgent.next_ready(what) {
@@ -112,12 +113,13 @@ impl<T: Tensor> Streams<T> {
         Some(stream.send_ready(now_us, slot))
     }
 
-    /// Whether [`Streams::poll_outgoing`] has something.
+    /// Returns whether [`Streams::poll_outgoing`] has something.
     pub fn has_ready(&mut self, what: Sending) -> bool {
         self.urgent.next_ready(what).is_some() || self.bulk.next_ready(what).is_some()
     }
 
-    /// Whether there may be something to send; if not, [`Streams::poll_transmit`] has nothing.
+    /// Returns whether there may be something to send; if not, [`Streams::poll_transmit`] has
+    /// nothing.
     pub fn may_transmit(&self) -> bool {
         self.urgent.may_transmit() || self.bulk.may_transmit()
     }
@@ -128,7 +130,7 @@ impl<T: Tensor> Streams<T> {
         if self.urgent.first_call().is_some() { None } else { self.bulk.rest_us() }
     }
 
-    /// What has come of calls, oldest first within each stream.
+    /// Returns the next outcome of a call, oldest first within each stream.
     pub fn poll_event(&mut self) -> Option<Event<T>> {
         self.urgent.poll_event().or_else(|| self.bulk.poll_event())
     }
@@ -138,7 +140,7 @@ impl<T: Tensor> Streams<T> {
         self.urgent.abandon(first).chain(self.bulk.abandon(first))
     }
 
-    /// The last round that each slot of the flow has done, in the order of slots (R-RES-2).
+    /// Returns the last round that each slot of the flow has done, in the order of slots (R-RES-2).
     pub fn last_rounds(&self) -> impl Iterator<Item = LastRound> {
         self.bulk.last_rounds().chain(self.urgent.last_rounds())
     }
@@ -158,13 +160,14 @@ impl<T: Tensor> Streams<T> {
         self.bulk.resume(bulk, replays)
     }
 
-    /// Whether a round is to be replayed that is not done; see [`Stream::is_replaying`].
+    /// Returns whether a round that must be replayed is not done; see [`Stream::is_replaying`].
     pub fn is_replaying(&self) -> bool {
         self.urgent.is_replaying() || self.bulk.is_replaying()
     }
 
-    /// The call whose block stands at `position` in the stream of `slot`, as errors show it, and
-    /// which of its elements stands at `lane` there; `None` if none that is in progress does.
+    /// Returns the call whose block stands at `position` in the stream of `slot`, as errors show
+    /// it, and which of its elements stands at `lane` there; `None` if none that is in progress
+    /// does.
     pub fn describe(
         &self,
         slot: SlotIndex,
@@ -174,12 +177,13 @@ impl<T: Tensor> Streams<T> {
         self.stream_of(slot).describe(position, lane)
     }
 
-    /// The bulk call in progress that was made first.
+    /// Returns the bulk call in progress that was made first.
     pub fn first_bulk_call(&self) -> Option<CallId> {
         self.bulk.first_call()
     }
 
-    /// The call with this number, as errors show it; `None` if it is not in progress on this flow.
+    /// Returns the call with this number, as errors show it; `None` if it is not in progress on
+    /// this flow.
     pub fn call(&self, id: CallId) -> Option<String> {
         self.urgent.call(id).or_else(|| self.bulk.call(id))
     }
@@ -189,8 +193,8 @@ impl<T: Tensor> Streams<T> {
         self.urgent.counters().plus(self.bulk.counters())
     }
 
-    /// The smoothed round trip and the timeout as they stand, in microseconds: those of the bulk
-    /// stream, once it has measured any.
+    /// Returns the smoothed round trip and the timeout as they stand, in microseconds: those of the
+    /// bulk stream, once it has measured any.
     pub fn rtt_rto_us(&self) -> (u64, u64) {
         match self.bulk.rtt_rto_us() {
             (0, _) => self.urgent.rtt_rto_us(),

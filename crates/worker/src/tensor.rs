@@ -1,4 +1,4 @@
-//! What the stream needs of a call's memory.
+//! The stream's interface to a call's memory.
 
 use netfold_num::Exponent;
 
@@ -10,10 +10,10 @@ use crate::plan::Block;
 /// A block may be packed more than once, but never after its result was unpacked. Input and output
 /// may be the same memory.
 pub trait Tensor {
-    /// The exponent of the block's largest magnitude, SPECIAL if the block holds a NaN or an
-    /// infinity (R-WORK-5).
+    /// Returns the exponent of the block's largest magnitude, SPECIAL if the block holds a NaN or
+    /// an infinity (R-WORK-5).
     fn exponent(&self, block: &Block) -> Exponent;
-    /// The same over the block's finite elements.
+    /// Returns the same over the block's finite elements.
     fn finite_exponent(&self, block: &Block) -> Exponent;
     /// Writes the block's lanes, quantised with `exponent` where the coding asks for it.
     fn pack(&self, block: &Block, exponent: Exponent, lanes: &mut [u8]);
@@ -24,7 +24,7 @@ pub trait Tensor {
     fn unpack(&mut self, block: &Block, exponent: Exponent, special: bool, lanes: &[u8]);
     /// Takes the folded classes: writes NaN and infinity where they belong.
     fn unpack_classes(&mut self, block: &Block, lanes: &[u8]);
-    /// Returns what the memory says about a call that is carried out elsewhere (R-STREAM-11);
+    /// Returns the memory's description of a call that is carried out elsewhere (R-STREAM-11);
     /// `None` for any other call.
     fn description(&self) -> Option<String> {
         None
@@ -33,7 +33,8 @@ pub trait Tensor {
 
 /// The memory of a call whose elements can be read where they lie.
 pub trait Contiguous: Tensor {
-    /// This worker's elements of a block, in the host's byte order; none if it contributes nothing.
+    /// Returns this worker's elements of a block, in the host's byte order; none if it contributes
+    /// nothing.
     fn elements(&self, block: &Block) -> &[u8];
     /// Takes the sum of blocks of f32, one of each worker that contributes one: what their rounds
     /// make of them. `blocks` gives them, each time from the first one on. Returns the exponent

@@ -1,9 +1,9 @@
-//! How many rounds are outstanding (R-WORK-8, R-ECN-3).
+//! The number of rounds outstanding (R-WORK-8, R-ECN-3).
 
 use crate::sharing::Sharing;
 use crate::stream::StreamConfig;
 
-/// Rounds of the first window: what a call of some kilobytes takes, and less than any socket
+/// Rounds of the first window: enough for a call of some kilobytes, and less than any socket
 /// buffers.
 const FIRST_ROUNDS: u32 = 64;
 
@@ -25,12 +25,12 @@ const LOSS_ROUNDS: f64 = 1024.0;
 
 /// A window that follows the path.
 ///
-/// The rounds under way are the rate times the round trip (Little's law), whatever the reason.
-/// Where a queue is the reason, fewer rounds are as fast with a shorter round trip; where it is the
-/// path, or workers that wait for a core, they are slower. So the window grows while round trips
-/// are short, is reduced when they are long, and takes the reduction back if it cost speed. A path
-/// that marks datagrams tells more of its queues than round trips do: there it shares them as TCP
-/// does, and round trips change nothing.
+/// The rounds under way are the rate times the round trip (Little's law), whatever the reason. If a
+/// queue is the reason, fewer rounds are as fast with a shorter round trip. If it is the path, or
+/// workers that wait for a core, they are slower. So the window grows while round trips are short,
+/// is reduced when they are long, and takes the reduction back if it cost speed. A path that marks
+/// datagrams tells more of its queues than round trips do: there it shares them as TCP does, and
+/// round trips change nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct Window {
     /// Rounds that may be outstanding.
@@ -68,7 +68,7 @@ struct Epoch {
     lost: u64,
 }
 
-/// What the epochs before have shown.
+/// The findings of the epochs before.
 #[derive(Clone, Copy, Debug)]
 enum State {
     /// Round trips are as short as they should be.
@@ -99,7 +99,7 @@ pub(crate) struct Sample {
 }
 
 impl Window {
-    /// The window that a stream begins with.
+    /// Returns the window that a stream begins with.
     pub(crate) fn new(config: &StreamConfig) -> Self {
         Self {
             rounds: FIRST_ROUNDS.min(config.slots.into()),
@@ -119,8 +119,8 @@ impl Window {
         self.rounds
     }
 
-    /// The result of a transmission was marked; `next` is the number of the next transmission.
-    /// Returns whether the window was reduced for it (R-ECN-3).
+    /// Takes note that the result of a transmission was marked; `next` is the number of the next
+    /// transmission. Returns whether the window was reduced for it (R-ECN-3).
     pub(crate) fn mark(&mut self, transmission: u64, next: u64) -> bool {
         self.reduce(transmission, next, MIN_MARKED_ROUNDS)
     }
@@ -135,12 +135,12 @@ impl Window {
         true
     }
 
-    /// A round has ended, however often it was sent.
+    /// Counts a round that has ended, however often it was sent.
     pub(crate) fn ended(&mut self) {
         self.epoch.rounds += 1;
     }
 
-    /// This worker's links have lost a round, or its result.
+    /// Counts a round, or its result, that this worker's links have lost.
     pub(crate) fn lost(&mut self) {
         self.epoch.lost += 1;
     }
@@ -179,8 +179,8 @@ impl Window {
         false
     }
 
-    /// R-ECN-5: whether the losses of an epoch are those of a full queue: it is long, so that a
-    /// reduction leaves the path full, or they are too many for anything else.
+    /// R-ECN-5: returns whether the losses of an epoch are those of a full queue: it is long, so
+    /// that a reduction leaves the path full, or they are too many for anything else.
     fn is_crowded(&mut self, over: &Epoch) -> bool {
         // A loss may be known in an epoch, and its round end in the next.
         let rounds = over.rounds.max(over.lost) as f64;
@@ -199,8 +199,8 @@ impl Window {
             && (over.shortest_us > longest_us || share.min(self.loss) > CROWDED)
     }
 
-    /// An epoch whose shortest round trip was `rtt_us`, above `most_us`, with `rate` results in a
-    /// microsecond.
+    /// Takes an epoch whose shortest round trip was `rtt_us`, above `most_us`, with `rate` results
+    /// in a microsecond.
     fn too_long(&mut self, rtt_us: u64, most_us: u64, rate: f64) {
         self.state = match self.state {
             State::Fitting | State::Trusted(0) => State::Suspected,
@@ -329,8 +329,8 @@ mod tests {
         assert!(reduced(&[(1, 8)]), "in small windows, too");
     }
 
-    /// R-ECN-3: a round trip with a mark is none of growth. With a weight of 100, others grow by
-    /// 900/17 of a round; 44.8 were kept of 64.
+    /// R-ECN-3: a window does not grow in a round trip with a mark. With a weight of 100, it grows
+    /// in others by 900/17 of a round; 44.8 were kept of 64.
     #[test]
     fn a_window_does_not_grow_in_a_round_trip_that_has_reduced_it() {
         let mut window = Window::new(&StreamConfig {

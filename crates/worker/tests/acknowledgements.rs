@@ -1,4 +1,4 @@
-//! When acknowledgements are sent, and what they ask for (R-ACK-4, R-ACK-6).
+//! Acknowledgements: when they are sent, and what they ask for (R-ACK-4, R-ACK-6).
 
 mod hand;
 
@@ -7,7 +7,7 @@ use netfold_num::{Exponent, Protocol};
 use netfold_wire::{Delivery, HEADER_BYTES, Packet, Pool, Repr, WorkerId};
 use netfold_worker::Collective;
 
-/// What a datagram is: the position, and whether it acknowledges its result.
+/// Returns the position of each datagram, and whether it acknowledges its result.
 fn what(sent: &[Repr]) -> Vec<(u32, bool)> {
     let acknowledges = |repr: &Repr| repr.pool == Pool::Odd;
     assert!(
@@ -17,7 +17,7 @@ fn what(sent: &[Repr]) -> Vec<(u32, bool)> {
     sent.iter().map(|repr| (repr.position.0, acknowledges(repr))).collect()
 }
 
-/// What a stream sends of what may not wait, one datagram at a time.
+/// Sends the packets of a stream that may not wait, one datagram at a time.
 fn pressing(hand: &mut Hand, now_us: u64) -> Vec<Repr> {
     let mut buffer = [0; HEADER_BYTES + 64];
     let mut sent = Vec::new();
@@ -137,7 +137,7 @@ fn the_lowest_round_with_data_is_probed() {
     while probes.len() < 5 {
         let due_us = hand.stream.poll_timeout().expect("rounds are outstanding");
         hand.stream.handle_timeout(due_us);
-        // What has been overtaken goes out alone.
+        // A round that has been overtaken goes out alone.
         probes.extend(Some(what(&hand.send(due_us))).filter(|sent| sent.len() > 1));
     }
     assert!(probes.iter().all(|sent| *sent == [(0, true), (2, false)]), "{probes:?}");
@@ -189,7 +189,7 @@ fn nothing_is_held_while_a_call_is_in_progress() {
     assert_eq!(hand.send(11), []);
 }
 
-/// But by who looks first whether the results of what it has sent are there already.
+/// But a worker holds them that first looks whether the results of its packets are there already.
 #[test]
 fn what_may_wait_is_not_pressing() {
     let mut hand = Hand::with(4, Protocol::Acked);

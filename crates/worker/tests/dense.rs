@@ -1,4 +1,4 @@
-//! R-NUM-19: what a dense tensor packs and unpacks in network order, against what it does
+//! R-NUM-19: the bytes that a dense tensor packs and unpacks in network order, against those of
 //! little-endian.
 
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! What a stream makes of marks and losses (R-ECN-3, R-ECN-5), with the switch's part written by
+//! A stream's response to marks and losses (R-ECN-3, R-ECN-5), with the switch's part written by
 //! hand.
 
 mod hand;
@@ -21,7 +21,7 @@ fn full() -> (Hand, Vec<Repr>) {
 }
 
 /// Answers everything that was sent, the rounds whose index `marked` names with MARKED set, and
-/// gives what is sent then.
+/// returns the packets that are sent then.
 fn answer_all(
     worker: &mut Hand,
     now_us: u64,

@@ -1,5 +1,5 @@
-//! When a stream asks for a round instead of sending it again, and what it makes of a recall
-//! (R-TIME-6, R-TIME-7), with the switch's part written by hand.
+//! Queries and recalls: when a stream asks for a round instead of sending it again, and what it
+//! makes of a recall (R-TIME-6, R-TIME-7), with the switch's part written by hand.
 
 mod hand;
 
@@ -40,7 +40,7 @@ fn deliver(worker: &mut Hand, now_us: u64, packet: &Repr) {
     worker.stream.handle(now_us, &datagram, Ecn::Clear);
 }
 
-/// What is due is sent.
+/// Sends the packets that are due, and returns them.
 fn after_timeout(worker: &mut Hand, now_us: u64) -> Vec<Repr> {
     worker.stream.handle_timeout(now_us);
     worker.send(now_us)
@@ -147,7 +147,7 @@ fn waits_grow_for_queries_and_begin_anew_with_a_recall() {
     assert_eq!(again, expected);
 }
 
-/// R-TIME-4, R-TIME-5: a recall that answers the only query tells that what was sent before has
+/// R-TIME-4, R-TIME-5: a recall that answers the only query tells that packets sent before have
 /// been overtaken, without another timeout.
 #[test]
 fn a_recalled_probe_tells_of_what_was_sent_before() {

@@ -1,4 +1,4 @@
-//! What a stream takes, what it gives up, and what it leaves alone.
+//! The limits of a stream: what it takes, what it gives up, and what it leaves alone.
 
 mod hand;
 mod packets;
@@ -85,8 +85,8 @@ fn what_is_not_the_awaited_result_is_dropped() {
     assert_eq!(worker.send(7)[0].position, Position(1));
 }
 
-/// R-WORK-7: no more than a window is outstanding, and of what waits the lowest position goes
-/// first.
+/// R-WORK-7: no more than a window is outstanding, and of the rounds that wait the lowest position
+/// goes first.
 #[test]
 fn a_window_is_filled_in_the_order_of_positions() {
     let mut worker = Hand::new(128);

@@ -58,7 +58,7 @@ impl Hand {
         self.calls += 1;
     }
 
-    /// What is sent, each transmission apart.
+    /// Sends the packets that are ready, each transmission apart.
     fn transmissions(&mut self, now_us: u64) -> Vec<Vec<Repr>> {
         let mut buffer = [0; 8 * (HEADER_BYTES + 8)];
         let mut sent = Vec::new();

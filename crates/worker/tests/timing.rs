@@ -1,5 +1,5 @@
-//! When a stream sends again, and what it takes for a round trip (R-TIME-1 to R-TIME-5), with the
-//! switch's part written by hand. Queries are in `queries.rs`.
+//! Retransmission: when a stream sends again, and what it takes for a round trip (R-TIME-1 to
+//! R-TIME-5), with the switch's part written by hand. Queries are in `queries.rs`.
 
 mod hand;
 

@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use super::stateless::{beside, float};
 use super::{Dice, Vectors};
 
-/// What the pipeline keeps as the exponent of a sum that is zero from its beginning (R-PISA-32).
+/// The exponent that the pipeline keeps for a sum that is zero from its beginning (R-PISA-32).
 const NO_EXPONENT: u32 = 0xFF00;
 
 /// The most operands of a sum: so many never overflow (R-FPI-16).
@@ -27,7 +27,7 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Before the first operand.
+    /// State before the first operand.
     pub const EMPTY: Self = Self { block: Shared::EMPTY, plain: Register::EMPTY, cancelled: false };
 
     /// Adds a value.
@@ -57,7 +57,7 @@ impl Sum {
         [exponent, mantissa as i32 as u32, flags.to_bits().into()]
     }
 
-    /// Whether R-FPI-5 has been left for R-PISA-32.
+    /// Returns whether R-FPI-5 has been left for R-PISA-32.
     pub const fn cancelled(&self) -> bool {
         self.cancelled
     }
@@ -70,7 +70,8 @@ pub struct Sums {
     sum: Sum,
     latest: u32,
     left: usize,
-    /// Whether this sum has NaN and infinities, and whether it is taken to zero on purpose.
+    /// True if this sum has NaN and infinities. The next field is true if it is taken to zero on
+    /// purpose.
     specials: bool,
     cancels: bool,
 }

@@ -5,8 +5,8 @@ use rand::{RngExt, SeedableRng};
 
 use super::{Dice, Vectors, distance, mask, signed, word};
 
-/// What is written. The numbers are the codes of `hdl/common/stateful_ops.vh`, as those of the
-/// other types here.
+/// The value that is written. The numbers are the codes of `hdl/common/stateful_ops.vh`, as those
+/// of the other types here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Op {
@@ -43,7 +43,7 @@ impl Op {
         Self::ShiftAdd,
     ];
 
-    /// What a unit of this kind can write.
+    /// Returns the operations that a unit of this kind can write.
     pub fn of(kind: Kind) -> &'static [Self] {
         match (kind.lean, kind.shift) {
             (true, false) => &Self::ALL[..2],
@@ -54,7 +54,7 @@ impl Op {
     }
 }
 
-/// How the word relates to what it is compared with.
+/// Relation of the word to the value that it is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Relation {
@@ -81,7 +81,7 @@ pub enum From {
     Constant = 3,
 }
 
-/// What is given back.
+/// The output of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Output {
@@ -95,34 +95,35 @@ pub enum Output {
     Outcome = 3,
 }
 
-/// Which of the stateful ALUs.
+/// A kind of stateful ALU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
     /// Width of the word, 8, 16 or 32.
     pub width: u32,
     /// One condition and one write, which sets or adds (R-HDL-10), instead of all of R-PISA-3.
     pub lean: bool,
-    /// Whether the word can be shifted before it is added to.
+    /// The word can be shifted before it is added to.
     pub shift: bool,
 }
 
 /// A condition.
 #[derive(Clone, Copy, Debug)]
 pub struct Condition {
-    /// How it relates.
+    /// The relation that must hold.
     pub relation: Relation,
-    /// To what.
+    /// The value that the word is compared with.
     pub from: From,
-    /// The constant: what is added to the difference, or, of the lean unit, an operand.
+    /// The constant: a summand of the difference or, in the lean unit, an operand.
     pub plus: u32,
 }
 
 /// A write.
 #[derive(Clone, Copy, Debug)]
 pub struct Update {
-    /// For which outcomes: bit a + 2b stands for the first condition being a and the second b.
+    /// The outcomes for which it is done: bit a + 2b stands for the first condition being a and the
+    /// second b.
     pub when: u32,
-    /// What is computed.
+    /// The operation.
     pub op: Op,
     /// The operand.
     pub from: From,
@@ -135,13 +136,13 @@ pub struct Update {
 pub struct Instruction {
     /// The conditions.
     pub conditions: [Condition; 2],
-    /// The writes; the first whose case it is is done.
+    /// The writes. The first one that applies is done.
     pub updates: [Update; 2],
-    /// What is given back.
+    /// The output.
     pub output: Output,
 }
 
-/// One access: the word changes, and what comes back is given back.
+/// Does one access: changes the word, and returns the output.
 pub fn access(kind: Kind, instruction: &Instruction, stored: &mut u32, x: u32, y: u32) -> u32 {
     let bits = kind.width;
     let old = *stored;
@@ -237,7 +238,7 @@ impl Stateful {
         Instruction { conditions, updates, output }
     }
 
-    /// A word near what is stored, so that conditions come out in every way; or any.
+    /// A word near the stored one, so that conditions come out in every way; or any.
     fn field(&mut self, stored: u32) -> u32 {
         let width = self.kind.width;
         match self.dice.random_range(0..4) {

@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::{Dice, Vectors, distance, mask, signed, word};
 
-/// What a stateless ALU computes. The numbers are the codes of `hdl/common/stateless_ops.vh`.
+/// Operation of a stateless ALU. The numbers are the codes of `hdl/common/stateless_ops.vh`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Op {
@@ -35,7 +35,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// What every stateless ALU has.
+    /// The operations that every stateless ALU has.
     pub const INTEGERS: [Self; 10] = [
         Self::Set,
         Self::Add,
@@ -49,24 +49,24 @@ impl Op {
         Self::ShiftSigned,
     ];
 
-    /// Whether it is a shift.
+    /// Returns whether it is a shift.
     pub const fn shifts(self) -> bool {
         matches!(self, Self::ShiftLeft | Self::ShiftRight | Self::ShiftSigned)
     }
 }
 
-/// Which of the stateless ALUs.
+/// A kind of stateless ALU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
     /// Width of operands and result, a power of two from 8 to 32.
     pub width: u32,
-    /// Whether a shift goes as far as the second operand says.
+    /// A shift goes as far as the second operand says.
     pub shift_by_field: bool,
-    /// Whether it has a hard FP32 adder.
+    /// It has a hard FP32 adder.
     pub float: bool,
 }
 
-/// What the ALU gives for two operands, the instruction's constant beside them.
+/// Returns the ALU's result for two operands and the instruction's constant.
 pub fn compute(kind: Kind, op: Op, a: u32, b: u32, constant: u32) -> u32 {
     let bits = kind.width;
     // R-HDL-5: a distance in a field may be as long as the field; one in an instruction has only

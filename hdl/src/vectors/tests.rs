@@ -4,7 +4,7 @@ use super::fold::{Sum, Sums};
 use super::stateless::{Kind, Op, Stateless};
 use super::{Vectors, signed, stateful};
 
-/// Whether an operation is of a sort.
+/// A predicate that tells whether an operation is of a sort.
 type Case = fn(&[u32]) -> bool;
 
 const OPERATIONS: usize = 20_000;

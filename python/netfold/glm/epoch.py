@@ -1,4 +1,4 @@
-"""What an epoch has come to."""
+"""Outcome of an epoch."""
 
 from __future__ import annotations
 

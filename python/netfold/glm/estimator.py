@@ -1,4 +1,4 @@
-"""What the estimators share: their parameters, and how they train."""
+"""Common base of the estimators: their parameters and their training."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ INTEGERS = "biu"
 """Truth values and integers, as NumPy calls them."""
 
 OF_INPUT = ("n_features_in_", "feature_names_in_")
-"""What an estimator has of its input before it is trained."""
+"""Attributes of the input that an estimator has before it is trained."""
 
 Arguments = ParamSpec("Arguments")
 Model = TypeVar("Model", bound="LinearModel")
@@ -44,7 +44,7 @@ Model = TypeVar("Model", bound="LinearModel")
 def unless_it_fails(
     train: Callable[Concatenate[Model, Arguments], Model],
 ) -> Callable[Concatenate[Model, Arguments], Model]:
-    """Where training fails, what is said of the input stays that of the model that is there."""
+    """Keep the attributes of the input as the existing model has them when training fails."""
 
     @functools.wraps(train)
     def trained(self: Model, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Model:
@@ -69,15 +69,15 @@ class LinearModel(BaseEstimator):
     t_: int
 
     _trainer: _native.GlmTrainer | None = None
-    """What the last run has left behind. It has coefficients more exactly than they are shown, and
-    averages.
+    """Trainer that the last run has left behind. Its coefficients are more exact than those
+    shown, and it has averages.
     """
     _chosen: dict[str, Any] | None = None
     """Its settings."""
     _progress: _native.GlmProgress | None = None
-    """What it has counted; None for a file without it."""
+    """Its counters; None if the model is from a file without them."""
     _scaling: str | None = None
-    """What the integers of `feature_scaling_` cover, which `auto` leaves open."""
+    """Range that the integers of `feature_scaling_` cover, which `auto` leaves open."""
 
     def save(self, path: str | Path) -> None:
         """Write the model as a safetensors file (R-GLM-29).

@@ -1,4 +1,4 @@
-"""What parameters can be, as far as the native module would not say it itself."""
+"""Rules for parameters, as far as the native module does not check them itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PENALTIES = ("l2", "l1", "elasticnet", None)
 SCALINGS = ("auto", "unit", "symmetric")
 
 Rule = tuple[Callable[[Any], bool], str]
-"""Whether a value can be, and what can."""
+"""Test of a value, and a description of the values that pass it."""
 
 
 def check(estimator: Any) -> None:
@@ -43,7 +43,7 @@ def _is_whole(value: Any, least: int, most: int) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    """Whether it is a number that a float can be near to, or infinite."""
+    """Return whether it is infinite or a number that a float can approximate."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
     try:

@@ -1,4 +1,4 @@
-"""What `random_state` comes to for the engine."""
+"""Seeds for the engine from `random_state`."""
 
 from __future__ import annotations
 

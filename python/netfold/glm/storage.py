@@ -20,7 +20,7 @@ LENGTH = struct.Struct("<Q")
 """Of a safetensors file's header, before it."""
 METADATA = "__metadata__"
 COUNTED = ("steps", "epochs", "orders")
-"""What training counts."""
+"""Counters of training."""
 MOST_COUNTED = 1 << 53
 PLAIN = (bool, int, float, str)
 LABEL_KINDS = "biufU"
@@ -116,7 +116,7 @@ def _plain(parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def _loss(estimator: Any) -> str:
-    """What the engine has trained with."""
+    """Return the loss with which the engine has trained."""
     loss = getattr(estimator, "loss", "squared_error")
     two_classes = len(getattr(estimator, "classes_", ())) == 2
     return "log_loss" if loss == "multinomial" and two_classes else loss
@@ -172,7 +172,7 @@ def _epochs(metadata: dict[str, str], path: Path) -> int:
 
 
 def _progress(metadata: dict[str, str], path: Path) -> _native.GlmProgress | None:
-    """What training has counted, if the file has it."""
+    """Return the counters of training, if the file has them."""
     if "progress" not in metadata:
         return None
     try:

@@ -18,7 +18,7 @@ FOR_TYPE = {
     "fp32": ("native", "fpisa", "fpisa-a", "logtable", "block"),
     "fp16": ("native", "fpisa", "fpisa-a", "block"),
 }
-"""Which arithmetics sum which type (R-NUM-2). `native` is default addition, one rounding for each
+"""Arithmetics that sum each type (R-NUM-2). `native` is default addition, one rounding for each
 step (R-NUM-4).
 """
 
@@ -32,7 +32,7 @@ class Sum:
     values: Floats
     """In the type of the operands. NaN where the mantissa register has overflowed."""
     overflow: npt.NDArray[np.bool_]
-    """Where it has (R-FPI-9); nowhere but in `fpisa` and `fpisa-a`."""
+    """True where it has overflowed (R-FPI-9), which happens only in `fpisa` and `fpisa-a`."""
 
 
 def total(operands: Floats, arithmetic: str) -> Sum:
@@ -94,7 +94,7 @@ def exact(operands: Floats) -> Exact:
 
 
 def register_value(folded: num.Folded) -> npt.NDArray[np.float64]:
-    """What FP32 registers of up to 53 bits hold, exactly (R-FPI-2): the mantissa times
+    """Return the exact value of FP32 registers of up to 53 bits (R-FPI-2): the mantissa times
     2^(exponent - 127 - 23).
     """
     return np.ldexp(folded.mantissa.astype(np.float64), folded.exponent.astype(np.int32) - 150)

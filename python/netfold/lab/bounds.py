@@ -14,7 +14,7 @@ from .arithmetic import FOR_TYPE, exact, total
 from .laboratory import Laboratory
 
 PANEL_PER_MODEL = True
-"""Whether the plot has a panel for each model, or one in all."""
+"""True if the plot has a panel for each model; False if it has a single panel."""
 
 ARITHMETICS = FOR_TYPE["fp32"]
 SAME_SIGN = 7e-5
@@ -26,7 +26,7 @@ Doubles = npt.NDArray[np.float64]
 
 
 def bound(operands: npt.NDArray[np.float32], arithmetic: str) -> Doubles:
-    """What the error of each element's FP32 sum stays within, overflows apart.
+    """Return a bound on the error of each element's FP32 sum, overflows apart.
 
     The operands have the shape (workers, elements), the bounds (elements).
     """

@@ -9,7 +9,7 @@ from .arithmetic import FOR_TYPE
 from .laboratory import Laboratory
 
 PANEL_PER_MODEL = True
-"""Whether the plot has a panel for each model, or one in all."""
+"""True if the plot has a panel for each model; False if it has a single panel."""
 
 OTHER_ORDERS = (1, 2, 3, 4, 5, 6, 7)
 """The workers that arrive first in the runs that only differ in their order."""

@@ -49,7 +49,7 @@ class Data:
 
 
 def default_cache() -> Path:
-    """Where archives are kept: `netfold` in the user's cache."""
+    """Return the folder of the archives: `netfold` in the user's cache."""
     return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "netfold"
 
 
@@ -120,7 +120,7 @@ def tagged_words(text: str) -> list[tuple[str, str]]:
 
 
 def brown_is_cached(cache: Path) -> bool:
-    """Whether :func:`brown` needs no network."""
+    """Return whether :func:`brown` needs no network."""
     return (cache / BROWN_ARCHIVE).is_file()
 
 

@@ -19,7 +19,7 @@ from .report import by_phase, phase_table
 from .training import PHASES, Gradients
 
 PANEL_PER_MODEL = True
-"""Whether the plot has a panel for each model, or one in all."""
+"""True if the plot has a panel for each model; False if it has a single panel."""
 
 CAUSES = ("rounding", "overwrite", "left shift")
 DECADES = range(-20, 1)
@@ -28,7 +28,7 @@ DECADES = range(-20, 1)
 
 @dataclass(frozen=True)
 class Parts:
-    """What each element's sum has lost, and where. Errors are result minus exact sum, in doubles;
+    """Parts of the error of each element's sum. Errors are result minus exact sum, in doubles;
     shape (elements).
     """
 
@@ -42,7 +42,7 @@ class Parts:
     else rounding.
     """
     overflow: npt.NDArray[np.bool_]
-    """Where the register has overflowed; the errors mean nothing there."""
+    """True where the register has overflowed; the errors mean nothing there."""
     movement: npt.NDArray[np.uint8]
     """Shape (operands, elements)."""
 
@@ -120,8 +120,8 @@ def _of_cause(error: npt.NDArray[np.float64], chosen: npt.NDArray[np.bool_]) -> 
 
 
 def tables(result: dict, lab: Laboratory) -> list[Table]:
-    """How often each cause occurs, and how large errors are. An element overflows once, in the step
-    that fails.
+    """Tabulate the frequency of each cause and the size of errors. An element overflows once, in
+    the step that fails.
     """
     headings = (
         "overwrites / steps",

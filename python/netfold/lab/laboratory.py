@@ -1,4 +1,4 @@
-"""What the experiments share: models, their data, recorded gradients, and how much of it all to do."""
+"""Common inputs of the experiments: models, their data, recorded gradients, and the extent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .training import Recording, Replica, Run
 
 @dataclass(frozen=True)
 class Extent:
-    """How much to do."""
+    """Extent of the experiments."""
 
     epochs: int
     examples: int

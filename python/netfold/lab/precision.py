@@ -1,4 +1,4 @@
-"""How precise sums of pairs are, by conversion to integers and by table lookup (Libra, section 5.5,
+"""Precision of sums of pairs, by conversion to integers and by table lookup (Libra, section 5.5,
 table 2).
 """
 
@@ -13,7 +13,7 @@ from .arithmetic import exact, total
 from .laboratory import Laboratory
 
 PANEL_PER_MODEL = False
-"""Whether the plot has a panel for each model, or one in all."""
+"""True if the plot has a panel for each model; False if it has a single panel."""
 
 SOLUTIONS = {"block": "float-to-integer", "logtable": "table lookup"}
 UNIFORM = "R2: uniform numbers"
@@ -74,7 +74,7 @@ def tables(result: dict, lab: Laboratory) -> list[Table]:
 
 
 def plot(result: dict, lab: Laboratory, axes: list[Axes]) -> None:  # noqa: ARG001
-    """What is missing from a mean precision of 1, a group for each set."""
+    """Plot the shortfall of the mean precision from 1, a group for each set."""
     axis = axes[0]
     for number, (arithmetic, solution) in enumerate(SOLUTIONS.items()):
         missing = [1 - found[arithmetic]["mean"] for found in result.values()]

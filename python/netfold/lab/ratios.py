@@ -1,4 +1,4 @@
-"""How far the gradients of one element lie apart across workers (FPISA, section 5.1, figure 7)."""
+"""Ratios between the gradients of one element across workers (FPISA, section 5.1, figure 7)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .report import by_phase, phase_table
 from .training import PHASES, Gradients
 
 PANEL_PER_MODEL = True
-"""Whether the plot has a panel for each model, or one in all."""
+"""True if the plot has a panel for each model; False if it has a single panel."""
 
 HEADROOM = 7
 """FPISA-A never overwrites where the ratio is below 2^7 (R-FPI-15)."""

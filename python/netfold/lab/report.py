@@ -50,7 +50,7 @@ def write(
 
 
 def by_phase(lab: Laboratory, figures: Callable[[Gradients], dict]) -> dict:
-    """What `figures` finds in the gradients of each model and phase."""
+    """Return the result of `figures` on the gradients of each model and phase."""
     return {
         name: {phase: figures(lab.recording(name).phases[phase]) for phase in PHASES}
         for name in lab.tasks

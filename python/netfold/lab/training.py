@@ -30,7 +30,7 @@ Gradients = np.ndarray
 
 @dataclass
 class Run:
-    """What a training has shown."""
+    """Observations of a training run."""
 
     accuracy: list[float] = field(default_factory=list)
     """On the test set, after each epoch."""

@@ -1,4 +1,4 @@
-"""What a switch does not do, done by Gloo or refused.
+"""Calls that a switch does not carry out: they go to Gloo or are refused.
 
 The choice depends only on the kind of call, the element type, the operation and the job's
 arithmetic, so it is the same on every rank. The inner Gloo group is made together with the netfold

@@ -125,7 +125,7 @@ _FUNCTION_MODES = 4
 
 
 def _joins(frame: FrameType | None) -> bool:
-    """Whether `Join.notify_join_context` makes this call of a group: itself, or through
+    """Return whether `Join.notify_join_context` makes this call of a group: itself, or through
     `all_reduce` and its wrapper.
 
     Each function mode of torch, such as a default device, stands between with four frames.
@@ -144,7 +144,9 @@ for _name in CALLS:
 
 
 def is_alone() -> bool:
-    """Whether the group that torch is making, in the caller's caller, has no backend but this one.
+    """Return whether the group that torch is making has no backend but this one.
+
+    That group is made in the caller's caller.
 
     torch takes a group from a backend's creator instead of its own, with all of the group's
     backends. It does not pass their configuration on, so it is looked up where torch has it. Where

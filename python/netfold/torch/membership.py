@@ -158,7 +158,7 @@ class Membership(Surface):
         return self._sequence
 
     def get_error(self) -> ErrorType:
-        """Whether the group has failed, and by time-out or otherwise."""
+        """Return whether the group has failed, and whether by time-out or otherwise."""
         failure = self._outstanding.failure
         if failure is None:
             return ErrorType.SUCCESS
@@ -222,7 +222,7 @@ class Membership(Surface):
             self._rendezvous.leave(patience_s if drained else 0.0)
 
     def _begins_to_end(self) -> bool:
-        """Whether this is the first call that ends the group."""
+        """Return whether this is the first call that ends the group."""
         with self._lock:
             before, self._closed = self._closed, True
         return not before

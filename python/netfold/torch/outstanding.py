@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .staging import Loan
 
 POLL_S = 0.25
-"""How often the thread looks for calls whose time is over, in seconds."""
+"""Interval at which the thread looks for calls that have timed out, in seconds."""
 
 
 class Outstanding:
@@ -157,7 +157,7 @@ class Outstanding:
 
     @property
     def failure(self) -> NetfoldError | None:
-        """Why the group takes no more calls, if it does not."""
+        """Error for which the group takes no more calls; None while it takes them."""
         return self._failure
 
     def remember(self, error: NetfoldError) -> None:

@@ -1,4 +1,4 @@
-"""How the ranks of a process group find the switch and agree on a job.
+"""Rendezvous of the ranks of a process group: they find the switch and agree on a job.
 
 Rank 0 of the group picks a random job name and the switch's address and puts both into the group's
 store. With no `NETFOLD_SWITCH`, it uses the switch that its process has already, or starts one.
@@ -32,7 +32,7 @@ _LEFT = "left"
 _ALL_LEFT = "all-left"
 
 _QUIET = timedelta(seconds=2)
-"""How long the others may take before their names are said."""
+"""Time that the other ranks may take before their names are logged."""
 
 _SHORTEST = timedelta(milliseconds=1)
 

@@ -68,7 +68,7 @@ class Loan:
 
     @property
     def device(self) -> torch.device:
-        """Where the tensors live."""
+        """Device of the tensors."""
         return self._tensors[0].device
 
     def finish(self) -> None:

@@ -1,4 +1,4 @@
-"""What torch may ask of any backend, and what netfold answers where it is not a collective.
+"""Methods beside collectives that torch may call on any backend, as netfold answers them.
 
 The properties that are not defined by a backend in Python call themselves without end, so each is
 defined here. What a backend may leave away, torch refuses by the method's name.

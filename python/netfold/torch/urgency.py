@@ -44,7 +44,7 @@ def priority(name: str | None) -> Iterator[None]:
 
 
 def current_priority() -> str | None:
-    """What this thread has chosen."""
+    """Return the priority that this thread has chosen."""
     return _chosen.priority
 
 

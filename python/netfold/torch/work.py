@@ -46,7 +46,7 @@ def _future(loans: Sequence[Loan]) -> torch.futures.Future:
 
 
 class OwnWork(dist._Work):
-    """What torch may ask a work, answered by `is_completed` and `wait` of its class."""
+    """Queries that torch makes of a work, answered by `is_completed` and `wait` of its class."""
 
     _result: list[Any]
 
@@ -170,7 +170,7 @@ class NetfoldWork(OwnWork):
 
     @property
     def is_awaited(self) -> bool:
-        """Whether the program wants to see the call's end: it is in progress, and no wait for it
+        """True if the program wants to see the call's end: it is in progress, and no wait for it
         was interrupted.
         """
         return not self._settled and not self._interrupted

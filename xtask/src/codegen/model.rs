@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
-/// Why a specification was refused. Every message names the item at fault.
+/// The reason why a specification was refused. Every message names the item at fault.
 #[derive(Debug, thiserror::Error, PartialEq)]
 #[non_exhaustive]
 pub enum SpecError {
@@ -15,17 +15,17 @@ pub enum SpecError {
     /// A name that is not an identifier of the expected form in every target language.
     #[error("{what} `{name}`: write it as {form}, and not as a keyword")]
     Name {
-        /// What bears the name.
+        /// The sort of item that bears the name.
         what: &'static str,
         /// The name.
         name: String,
-        /// How such names are written.
+        /// The form of such names.
         form: &'static str,
     },
     /// Two items of one sort with the same name.
     #[error("{what} `{name}` stands there twice")]
     DuplicateName {
-        /// What bears the name.
+        /// The sort of item that bears the name.
         what: &'static str,
         /// The name.
         name: String,
@@ -33,7 +33,7 @@ pub enum SpecError {
     /// A width that is not that of an integer.
     #[error("{what} `{name}`: {bits} bits; a width is 8, 16, 32 or 64")]
     Width {
-        /// What has the width.
+        /// The sort of item that has the width.
         what: &'static str,
         /// Its name.
         name: String,
@@ -53,7 +53,7 @@ pub enum SpecError {
     /// No field at all, or one that the generator needs is missing.
     #[error("`{needed_by}` needs a field `{field}`, unsigned; add it or correct the name")]
     MissingField {
-        /// What refers to the field.
+        /// The item that refers to the field.
         needed_by: String,
         /// The name that was looked for.
         field: String,
@@ -75,7 +75,7 @@ pub enum SpecError {
         first: String,
         /// The later item.
         second: String,
-        /// What both stand for.
+        /// The value that both stand for.
         value: u64,
     },
     /// An enumeration without values.
@@ -128,7 +128,7 @@ pub struct Enumeration {
     pub field: String,
     /// One sentence.
     pub doc: String,
-    /// In order of appearance.
+    /// Its values, in order of appearance.
     pub values: Vec<Variant>,
 }
 
@@ -138,7 +138,7 @@ pub struct Enumeration {
 pub struct Variant {
     /// `CamelCase`.
     pub name: String,
-    /// What stands in the header.
+    /// Its value in the header.
     pub value: u64,
     /// One sentence.
     pub doc: String,
@@ -150,7 +150,7 @@ pub struct Variant {
 pub struct Flag {
     /// `UPPER_CASE`.
     pub name: String,
-    /// From 0, the least significant.
+    /// The bit's number, from 0, the least significant.
     pub bit: u32,
     /// One sentence.
     pub doc: String,
@@ -289,7 +289,7 @@ fn missing(field: &str, needed_by: &str) -> SpecError {
     SpecError::MissingField { needed_by: needed_by.into(), field: field.into() }
 }
 
-/// How the names of one sort of item are written.
+/// The form of the names of one sort of item.
 #[derive(Clone, Copy)]
 enum Form {
     Snake,

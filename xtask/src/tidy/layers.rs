@@ -29,8 +29,8 @@ const LAYERS: [&[&str]; 5] = [
 /// Pairs that must not meet although the order would let them.
 const STRANGERS: [(&str, &str); 1] = [("netfold-switch", "netfold-worker")];
 
-/// Chores, and the list of dependencies' features: they build before everything else and know none
-/// of it.
+/// Chores, and the list of dependencies' features: they build before everything else and use no
+/// part of it.
 const APART: [&str; 2] = ["xtask", "workspace-hack"];
 
 /// Checks the manifests among `sources`.
@@ -80,7 +80,7 @@ fn rank(name: &str) -> Option<(usize, usize)> {
     })
 }
 
-/// Package names of what is built into the crate, on any target.
+/// Package names of the dependencies that are built into the crate, on any target.
 fn dependencies(manifest: &Table) -> Vec<String> {
     let targets = manifest.get("target").and_then(Value::as_table);
     let tables = std::iter::once(manifest)

@@ -1,4 +1,4 @@
-//! What crates promise: no unsafe code, and in the lower layers no input or output, no clock, no
+//! The promises of crates: no unsafe code, and in the lower layers no input or output, no clock, no
 //! threads.
 
 use super::{Source, Violation};

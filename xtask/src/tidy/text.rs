@@ -9,11 +9,11 @@ const MOST_CODE_LINES: usize = 600;
 /// Columns of a line of code, of a comment and of a document.
 const MOST_COLUMNS: usize = 100;
 
-/// Files whose length no person chose.
+/// Files of a length that no person chose.
 const UNBOUNDED: [&str; 1] = ["crates/wire/src/generated.rs"];
 
-/// What must not stand in a file, where, and what to do instead. The words are spelled in two
-/// halves, so that this file does not contain them.
+/// Words that must not stand in a file, the files that this holds for, and the advice for each. The
+/// words are spelled in two halves, so that this file does not contain them.
 const BANNED: &[(&str, Where, &str)] = &[
     (concat!("TO", "DO"), Where::Everywhere, "finish it, or list it in README as not there"),
     (concat!("FIX", "ME"), Where::Everywhere, "fix it"),

@@ -1,4 +1,4 @@
-//! Words of our own for what the field has a name for. The glossary has the names.
+//! Words of our own for things that the field has a name for. The glossary has the names.
 
 use super::{Source, Violation};
 

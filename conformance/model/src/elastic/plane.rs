@@ -85,13 +85,13 @@ impl Plane {
         self.owners[conn as usize]
     }
 
-    /// Opens a connection for a worker. Gives its number, and what the registry wants done.
+    /// Opens a connection for a worker. Returns its number, and the registry's requests.
     pub(super) fn connect(&mut self, worker: u16, known: &Known) -> (u64, Vec<Output>) {
         self.owners.push(worker);
         (self.owners.len() as u64 - 1, self.tell(RegistryInput::Connected, known))
     }
 
-    /// Tells the registry something. Gives what it wants done.
+    /// Tells the registry something. Returns its requests.
     pub(super) fn tell(&mut self, said: RegistryInput, known: &Known) -> Vec<Output> {
         assert!(self.said.len() < MOST_SAID, "a worker joins again without end");
         self.digest = digest(&(self.digest, format!("{said:?}"), &self.owners));

@@ -27,7 +27,7 @@ const SWITCH: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALH
 #[derive(Clone, Debug)]
 pub(super) enum Item {
     Message(Box<Message>),
-    /// Of a life of these workers.
+    /// The switch's welcome to a life of these workers.
     Welcome(Box<Welcome>, Arc<[u16]>),
     Closed,
 }
@@ -52,9 +52,9 @@ pub(super) enum Call {
 /// Fault of a worker after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
-    /// It has taken what is not the sum of those with whom it has made the call.
+    /// It has taken a result that is not the sum of the workers that it has made the call with.
     Result,
-    /// Its caller does not know with whom it makes a call.
+    /// Its caller does not know the workers of a call that it makes.
     Misled,
 }
 
@@ -79,14 +79,14 @@ pub(super) struct Worker {
     request: Option<JoinRequest>,
     /// The workers of its life, in the order of their ranks.
     members: Arc<[u16]>,
-    /// Those with whom its caller makes calls, as far as calls have told (R-RES-9).
+    /// The workers that its caller makes calls with, as far as calls have told (R-RES-9).
     known: Vec<u16>,
-    /// By number.
+    /// Its calls, by number.
     pub(super) calls: Vec<Call>,
     wrong: Option<Wrong>,
-    /// Of all that tells its state from another, once it was asked for.
+    /// Digest of all that tells its state from another, once it was asked for.
     digest: OnceLock<u64>,
-    /// Of the part of it that changes with the job's management alone.
+    /// Digest of the part of it that changes with the job's management alone.
     management: OnceLock<u64>,
 }
 

@@ -24,8 +24,8 @@ pub enum SwitchRule {
     Overwrite,
 }
 
-/// A switch without a parent, made of the steps that a slot in shared memory takes, whose registers
-/// are changed where a rule is to be broken. It keeps the last three rules by itself.
+/// A switch without a parent, made of the steps that a slot in shared memory takes. Its registers
+/// are changed to break a rule. It keeps the last three rules by itself.
 #[derive(Clone)]
 pub struct BrokenSwitch {
     slots: Vec<Slot>,
@@ -50,8 +50,8 @@ impl BrokenSwitch {
         *slot = Slot::from_words(&words).expect("a slot can be like this");
     }
 
-    /// Whether a contribution would be dropped because its copy has held a round as new, of which
-    /// the worker has no bit.
+    /// Returns whether a contribution would be dropped: its copy has held a round as new, and has
+    /// no bit of the worker for that round.
     fn is_old(&self, packet: &Repr, worker: WorkerId) -> bool {
         let copy = self.slots[usize::from(packet.slot.0)].copy(packet.pool);
         let old = copy.result().is_some_and(|held| packet.position.since(held.position) <= 0);
@@ -150,11 +150,11 @@ fn datagram_of(header: &Repr, lanes: &[u8]) -> Arc<[u8]> {
 pub enum LeafRule {
     /// R-TREE-3: a leaf takes a result of the round that it has sent up.
     Round,
-    /// R-TREE-4: it sends up again what its members send again.
+    /// R-TREE-4: it sends up again the datagrams that its members send again.
     Again,
 }
 
-/// The real switch, whose datagrams are changed where a rule is to be broken.
+/// The real switch, with datagrams that are changed to break a rule.
 #[derive(Clone)]
 pub struct BrokenLeaf {
     shard: Shard,
@@ -202,7 +202,7 @@ impl Switch for BrokenLeaf {
     }
 }
 
-/// The real switch, but for the epoch of what comes, at which it does not look (R-PKT-4).
+/// The real switch, but it does not look at the epoch of datagrams (R-PKT-4).
 #[derive(Clone)]
 pub struct OpenSwitch {
     shard: Shard,

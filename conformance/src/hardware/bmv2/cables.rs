@@ -23,7 +23,7 @@ impl Namespace {
     /// A new one, with a name of its own.
     ///
     /// # Errors
-    /// What `ip` has said.
+    /// The output of `ip`.
     pub fn new(what: &str) -> Result<Self, String> {
         static MADE: AtomicU32 = AtomicU32::new(0);
         let number = MADE.fetch_add(1, Ordering::Relaxed);
@@ -55,7 +55,7 @@ impl Namespace {
     /// Runs `ip` in it.
     ///
     /// # Errors
-    /// What it has said.
+    /// The output of `ip`.
     pub fn ip(&self, arguments: &[&str]) -> Result<(), String> {
         run(Command::new("ip").args(["-n", &self.name]).args(arguments))
     }
@@ -64,7 +64,7 @@ impl Namespace {
     /// checksums.
     ///
     /// # Errors
-    /// What `ethtool` has said.
+    /// The output of `ethtool`.
     pub fn no_offloads(&self, interface: &str) -> Result<(), String> {
         let off = ["rx", "off", "tx", "off", "tso", "off", "gso", "off", "gro", "off"];
         run(self.command("ethtool").args(["-K", interface]).args(off))
@@ -104,7 +104,7 @@ impl Cable {
     /// A cable whose near end is an interface of the namespace, with the name that is given back.
     ///
     /// # Errors
-    /// What `ip` has said, or the system.
+    /// The output of `ip`, or the system's error.
     pub fn new(namespace: &Namespace, port: u16) -> Result<(Self, String), String> {
         let (near, far) = (format!("near{port}"), format!("far{port}"));
         namespace.ip(&["link", "add", &near, "type", "veth", "peer", "name", &far])?;
@@ -140,7 +140,7 @@ impl Cable {
     /// The next frame from the other end.
     ///
     /// # Errors
-    /// The system's, or that none has come for so long.
+    /// The system's error, or that no frame has come for so long.
     pub fn receive(&mut self, patience: Duration) -> io::Result<Vec<u8>> {
         let deadline = Instant::now() + patience;
         loop {

@@ -3,10 +3,10 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// What no command is called, so that its echo says that all before it is done.
+/// A name that no command has. Its echo says that all commands before it are done.
 const MARK: &str = "netfold_mark";
 
-/// A command line; before it has been started, and after its end, none.
+/// A command line. It is empty before its start and after its end.
 #[derive(Default)]
 pub(super) struct CommandLine {
     running: Option<Running>,

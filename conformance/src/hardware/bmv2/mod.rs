@@ -34,7 +34,7 @@ pub use tools::{is_there, missing};
 /// The longest wait for something that must come.
 const WAIT_LIMIT: Duration = Duration::from_secs(60);
 
-/// Where the command line finds the switch, in the switch's namespace.
+/// Port at which the command line finds the switch, in the switch's namespace.
 const THRIFT_PORT: u16 = 9090;
 
 /// The Ethernet address, and the multicast group, of frames that go out by all ports.
@@ -49,7 +49,7 @@ const FENCE_WORKER: u16 = WORKERS;
 /// Times that a packet goes around at most, in one pipeline (R-PISA-14, R-PISA-17).
 const MOST_ROUNDS: usize = 2;
 
-/// A switch that runs. Dropping it ends it, and removes what was made for it.
+/// A switch that runs. Dropping it ends it, and removes everything that was made for it.
 pub struct Process {
     switch: Child,
     command_line: CommandLine,
@@ -62,7 +62,7 @@ impl Process {
     /// port.
     ///
     /// # Errors
-    /// What a tool has said.
+    /// The output of the tool that failed.
     pub fn start(
         program: &Program,
         namespace: &Namespace,
@@ -119,7 +119,7 @@ impl Process {
     /// Carries out steps of the control plane.
     ///
     /// # Errors
-    /// What the command line has said.
+    /// The output of the command line.
     pub fn control(&mut self, controls: &[Control]) -> Result<(), String> {
         let text = self.commands.text(controls);
         self.command_line.run(&text)
@@ -149,7 +149,7 @@ impl HardwareTarget<Bmv2> {
     /// A switch that has just started, for jobs with so many lanes.
     ///
     /// # Errors
-    /// What a tool has said.
+    /// The output of the tool that failed.
     pub fn start(elements: u16) -> Result<Self, String> {
         let namespace = Namespace::new("switch")?;
         let mut ports = Vec::new();
@@ -226,8 +226,8 @@ impl Hardware for Bmv2 {
     fn exchange(&mut self, port: u16, frame: &[u8]) -> Vec<Sent> {
         self.cable(port).send(frame);
         let fence_port = super::port(FENCE_WORKER);
-        // Queues are first in, first out, those of packets that go around as well. What is answered
-        // after a fence has been, was sent after the packet had.
+        // Queues are first in, first out, those of packets that go around as well. An answer that
+        // comes after a fence was sent after the packet.
         for _ in 0..MOST_ROUNDS {
             let fence = self.fence.clone();
             self.cable(fence_port).send(&fence);

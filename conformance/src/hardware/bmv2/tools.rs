@@ -3,13 +3,13 @@
 use std::env;
 use std::process::Command;
 
-/// Whether a program is on the path.
+/// Returns whether a program is on the path.
 pub fn is_there(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
-/// What is missing to run a switch between cables, in words; `None` if nothing is.
+/// Says what is missing to run a switch between cables, in words; `None` if nothing is.
 pub fn missing() -> Option<String> {
     let tools = ["p4c-bm2-ss", "simple_switch", "simple_switch_CLI", "ip", "ethtool"];
     if let Some(tool) = tools.into_iter().find(|tool| !is_there(tool)) {
@@ -21,7 +21,7 @@ pub fn missing() -> Option<String> {
 /// Runs a command to its end.
 ///
 /// # Errors
-/// What it has said, if it has failed.
+/// Its output, if it has failed.
 pub(super) fn run(command: &mut Command) -> Result<(), String> {
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     if output.status.success() {

@@ -20,7 +20,7 @@ use super::worker::{self, CALL_TIMEOUT, Orders};
 /// Elements that are written at once when a vector is filled.
 const FILL_ELEMENTS: usize = 1024;
 
-/// What a worker says of itself when its job is complete.
+/// Greeting of a worker whose job is complete.
 #[derive(Serialize)]
 struct Hello {
     version: &'static str,
@@ -35,7 +35,7 @@ struct Hello {
     segmentation: bool,
 }
 
-/// What the worker is told to do.
+/// Command to the worker.
 #[derive(Debug, PartialEq)]
 enum Command {
     /// All-reduce vectors of so many bytes, whose sum is known, and compare.

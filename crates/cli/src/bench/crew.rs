@@ -21,7 +21,8 @@ const PROGRAM: &str = "netfold";
 
 /// Running workers. Dropping it ends those that still run.
 pub(crate) struct Crew {
-    /// What they tell, with the rank of who does. Each ends with `Done` or `Failed`.
+    /// Events of the workers, each with the rank of its sender. Each worker ends with `Done` or
+    /// `Failed`.
     pub events: Receiver<(u16, Event)>,
     processes: Vec<Child>,
     threads: Vec<JoinHandle<()>>,
@@ -86,7 +87,7 @@ impl Crew {
             let mut ended = false;
             for event in events.filter_map(|line| serde_json::from_str::<Event>(&line).ok()) {
                 ended |= event.is_last();
-                // Whoever attends may have seen enough.
+                // The receiver may have seen enough.
                 let _ = sender.send((rank, event));
             }
             if !ended {
@@ -109,7 +110,7 @@ impl Crew {
                 }
             };
             worker::work(&orders, go_on, |event| {
-                // Whoever attends may have seen enough.
+                // The receiver may have seen enough.
                 let _ = sender.send((rank, event));
             });
         })

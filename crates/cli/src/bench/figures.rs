@@ -1,4 +1,4 @@
-//! What the workers have measured, as figures.
+//! Measurements of the workers, as figures.
 
 use std::fmt;
 
@@ -27,13 +27,13 @@ pub(crate) struct Results {
     pub overflow: String,
     /// The order of a lane's bytes.
     pub byte_order: String,
-    /// When a slot may be used again.
+    /// Protocol by which slots are used again.
     pub protocol: String,
     /// Type of the vector's elements.
     pub element_type: String,
     /// Timed calls for each size.
     pub iterations: u32,
-    /// What the job has agreed on.
+    /// Parameters that the job has agreed on.
     #[serde(flatten)]
     pub agreed: Agreed,
     /// Each size.
@@ -61,7 +61,7 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    /// Of `bytes` of vector, from what each worker has measured.
+    /// Computes the figures for vectors of `bytes` from the measurements of each worker.
     pub(crate) fn of(bytes: u64, workers: &[&Measured]) -> Self {
         let calls = workers.iter().map(|worker| worker.nanoseconds.len()).min().unwrap_or(0);
         let slowest =

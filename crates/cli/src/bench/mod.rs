@@ -30,13 +30,13 @@ use worker::{Agreed, Event, Measured, Orders};
 pub(crate) use crew::run_worker_process;
 pub(crate) use worker::all_reduce;
 
-/// Where the switch listens that the benchmark starts.
+/// Address of the switch that the benchmark starts.
 const OWN_SWITCH: &str = "127.0.0.1:0";
 
-/// What takes longer than this gets a progress bar.
+/// Time after which a run gets a progress bar.
 const QUICK: Duration = Duration::from_secs(2);
 
-/// How often the progress is looked at.
+/// Interval at which the progress is looked at.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Measures, and shows the figures. There are none if a result was wrong.
@@ -130,8 +130,8 @@ fn check(flags: &AllreduceFlags, settings: &Settings, arithmetic: Arithmetic) ->
         .map_err(|unsupported| Error::Usage(format!("{unsupported} (--arithmetic, --type)")))
 }
 
-/// Follows the workers until all are done: what they have agreed on, and what each has measured, by
-/// rank.
+/// Follows the workers until all are done. Returns the parameters that they have agreed on, and the
+/// measurements of each, by rank.
 fn attend(crew: &Crew, orders: &Orders) -> Result<(Agreed, Vec<Vec<Measured>>), Error> {
     let start = Instant::now();
     let total = orders.sizes.len() as u64 * u64::from(orders.iterations);

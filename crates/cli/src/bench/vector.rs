@@ -10,7 +10,7 @@ pub(crate) struct Vectors {
     pub element_type: ElementType,
     /// Vectors that are summed.
     pub workers: u16,
-    /// How they are summed.
+    /// Arithmetic that sums them.
     pub arithmetic: Arithmetic,
 }
 

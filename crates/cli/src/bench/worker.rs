@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 use super::vector::Vectors;
 use crate::waiting::Wait;
 
-/// How long one call may take. A worker or switch that is lost is noticed long before.
+/// Time that one call may take. A worker or switch that is lost is noticed long before.
 pub(super) const CALL_TIMEOUT: Option<Duration> = Some(Duration::from_secs(300));
 
-/// How often rank 0 tells how far it is.
+/// Interval at which rank 0 reports its progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What a worker has to do.
+/// Orders for a worker.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Orders {
     /// `HOST:PORT` of the switch.
@@ -32,14 +32,14 @@ pub(crate) struct Orders {
     pub rank: u16,
     /// See `job`.
     pub workers: u16,
-    /// What the job is to be like; what is `None` is left to the switch.
+    /// Preferences for the job; those that are `None` are left to the switch.
     pub arithmetic: String,
     /// Policy for sums that overflow their registers.
     #[serde(default)]
     pub overflow: Option<String>,
     /// See `arithmetic`.
     pub byte_order: String,
-    /// When a slot may be used again.
+    /// Protocol by which slots are used again.
     pub protocol: String,
     /// See `arithmetic`.
     pub integrity: Option<String>,
@@ -68,7 +68,7 @@ pub(crate) struct Orders {
     pub controller: Option<PathBuf>,
 }
 
-/// What a worker tells.
+/// Event that a worker reports.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Event {
@@ -82,10 +82,10 @@ pub(crate) enum Event {
     Failed(String),
 }
 
-/// What the job has agreed on.
+/// Parameters that the job has agreed on.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Agreed {
-    /// How the slots are reached.
+    /// Transport to the slots.
     pub transport: Transport,
     /// Flows of a worker: over UDP one for each core of the switch.
     pub flows: u16,
@@ -93,11 +93,11 @@ pub(crate) struct Agreed {
     pub slots: u16,
     /// Bytes of lanes of a packet.
     pub payload_bytes: u32,
-    /// Whether one system call sends several datagrams.
+    /// One system call sends several datagrams.
     pub segmentation: bool,
 }
 
-/// What a worker has measured with one size.
+/// Measurements of a worker with one size.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Measured {
     /// Time of each call.
@@ -111,7 +111,7 @@ pub(crate) struct Measured {
 }
 
 impl Event {
-    /// Whether nothing follows.
+    /// Returns whether nothing follows.
     pub(crate) fn is_last(&self) -> bool {
         matches!(self, Self::Done(_) | Self::Failed(_))
     }
@@ -172,7 +172,7 @@ fn request(orders: &Orders) -> Result<JoinRequest, String> {
     })
 }
 
-/// What a name in the orders means.
+/// Parses a name in the orders.
 pub(super) fn parse<T: FromStr<Err: ToString>>(name: &str) -> Result<T, String> {
     name.parse().map_err(|error: T::Err| error.to_string())
 }

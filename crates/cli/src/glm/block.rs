@@ -3,11 +3,11 @@
 use netfold_data::{Classes, Features};
 use netfold_glm::{Csr, Data, Dense, RowNumbers, Samples, Targets};
 
-/// What a worker holds at a time.
+/// Samples that a worker holds at a time.
 pub(crate) struct Block {
     features: Features,
     labels: Vec<f64>,
-    /// Which ones of the file.
+    /// Numbers of these samples in the file.
     rows: RowNumbers,
 }
 
@@ -81,7 +81,7 @@ impl Block {
 }
 
 impl Coded {
-    /// Of no samples.
+    /// Returns the labels of no samples.
     pub(crate) fn none(classes: Option<&Classes>) -> Self {
         match classes {
             Some(classes) => Self::Classes(Vec::new(), classes.labels().len() as u32),

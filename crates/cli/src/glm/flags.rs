@@ -252,12 +252,12 @@ impl TrainFlags {
         }
     }
 
-    /// Where the labels of the samples are.
+    /// Returns the place of the samples' labels.
     pub(crate) fn place(&self) -> Labels {
         self.place_of(self.labels.as_deref())
     }
 
-    /// Where the labels of the test are. Text has them in one place only.
+    /// Returns the place of the test's labels. Text has them in one place only.
     pub(crate) fn place_in_test(&self, format: Format) -> Labels {
         match (&self.test_labels, format) {
             (None, Format::Libsvm) => Labels::Usual,

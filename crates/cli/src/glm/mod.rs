@@ -37,20 +37,20 @@ use network::Network;
 use part::{Cut, WorkerRank};
 use worker::{Learned, Stopped, train};
 
-/// Where the switch listens that the run starts.
+/// Address of the switch that the run starts.
 const OWN_SWITCH: &str = "127.0.0.1:0";
 
-/// How long a worker waits for a sum. A worker or switch that is lost is noticed long before.
+/// Time for which a worker waits for a sum. A worker or switch that is lost is noticed long before.
 const WAIT_LIMIT: Duration = Duration::from_secs(300);
 
-/// What launchers call a process's rank, their number, and the job.
+/// Variables in which launchers give a process's rank, the number of processes, and the job.
 const LAUNCHERS: [[&str; 3]; 3] = [
     ["RANK", "WORLD_SIZE", "TORCHELASTIC_RUN_ID"],
     ["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_MCA_ess_base_jobid"],
     ["PMI_RANK", "PMI_SIZE", "PMI_JOBID"],
 ];
 
-/// Does what was asked for.
+/// Carries out the command.
 pub(crate) fn run(what: &Glm, settings: &Settings) -> Result<i32, Error> {
     let Glm::Train(flags) = what;
     match launched(|name| std::env::var(name).ok()) {
@@ -81,11 +81,11 @@ pub(crate) fn run(what: &Glm, settings: &Settings) -> Result<i32, Error> {
     Ok(SUCCESS)
 }
 
-/// Where a process writes to. It is looked at before anything is trained.
+/// Files that a process writes to. They are looked at before anything is trained.
 struct Outputs {
     model: Option<Output>,
     trace: Option<Output>,
-    /// Whether this process saves the model, tries it and tells of it.
+    /// This process saves the model, tries it and tells of it.
     speaks: bool,
 }
 
@@ -136,7 +136,7 @@ struct OwnSwitch {
     rounds: Vec<RoundTimes>,
 }
 
-/// What the workers have come to, and the switch that was started for them.
+/// Returns the outcomes of the workers, and the switch that was started for them.
 fn as_threads(
     flags: &TrainFlags,
     settings: &Settings,
@@ -186,8 +186,8 @@ fn as_threads(
     ))
 }
 
-/// What all workers have come to, or why one has not: that the others are gone is told only where
-/// nobody says why.
+/// Returns the outcomes of all workers, or the error of one that has failed. That the others are
+/// gone is told only where nobody gives a reason.
 fn all(ended: Vec<Result<Learned, Stopped>>) -> Result<Vec<Learned>, Error> {
     let (mut learned, mut stopped) = (Vec::new(), Vec::new());
     for (ended, rank) in ended.into_iter().zip(0..) {
@@ -237,7 +237,7 @@ fn joined(
     Ok(Learned { rounds, ..learned })
 }
 
-/// What workers did, by their ranks.
+/// Returns the traces of workers, by their ranks.
 fn traces<'a>(learned: impl Iterator<Item = (u16, &'a Learned)>) -> TraceFile {
     let mut file = TraceFile::default();
     for (rank, worker) in learned {
@@ -313,7 +313,7 @@ fn finish(
     said
 }
 
-/// What has come out.
+/// Returns a summary of the outcome.
 fn summary(flags: &TrainFlags, learned: &[Learned], score: Option<f64>) -> String {
     let Some(first) = learned.first() else { return String::new() };
     let values: u64 = learned.iter().map(|worker| worker.value_bytes).sum();

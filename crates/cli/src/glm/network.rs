@@ -1,4 +1,4 @@
-//! How workers of a linear model meet: all-reduces of a netfold job.
+//! The exchange between workers of a linear model: all-reduces of a netfold job.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -20,7 +20,7 @@ pub(crate) struct WorkerRank {
     pub size: u16,
 }
 
-/// What a worker has of a file.
+/// Share that a worker has of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Share {
     /// All of it.
@@ -32,7 +32,7 @@ pub(crate) enum Share {
 }
 
 impl Share {
-    /// Of what is trained on.
+    /// Returns the worker's share of the training file.
     pub(crate) fn of(worker: WorkerRank, spread: Spread) -> Self {
         match spread {
             _ if worker.size == 1 => Self::All,
@@ -41,7 +41,8 @@ impl Share {
         }
     }
 
-    /// Which of so many features it has: a partition, and a part of it.
+    /// Returns the part of so many features that the share has: a partition, and the number of a
+    /// part of it.
     fn partition(self, path: &Path, features: usize) -> Result<(Partition, usize), Error> {
         let (parts, number) = match self {
             Self::Features(worker) => (worker.size.into(), worker.rank.into()),
@@ -70,12 +71,12 @@ impl Share {
     }
 }
 
-/// What is known of a file before it is read.
+/// Facts that are known of a file before it is read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
-    /// How many features there are; what sparse rows have beyond is dropped.
+    /// Number of features. Those that sparse rows have beyond it are dropped.
     pub features: Option<usize>,
-    /// From which number the indices of libsvm text count.
+    /// Number from which the indices of libsvm text count.
     pub index_base: IndexBase,
 }
 
@@ -84,36 +85,36 @@ pub(crate) struct Part {
     path: PathBuf,
     source: Source,
     share: Share,
-    /// Whether it may be larger than what is held at a time.
+    /// The file may be larger than what is held at a time.
     chunked: bool,
     /// All of the share, once it is in memory.
     held: Option<Block>,
 }
 
-/// What has been found out by reading the whole file.
+/// Findings from reading the whole file.
 pub(crate) struct Survey {
     /// Its classes, in order, unless labels are numbers.
     pub classes: Option<Classes>,
-    /// How many samples it has.
+    /// Number of samples in the file.
     pub rows: usize,
-    /// How far the features of the share reach over all samples, whoever has those; without bits to
+    /// Extent of the share's features over all samples, whichever worker has them; without bits to
     /// put them on, over the first chunk.
     pub extent: Extent,
-    /// Of the values that `extent` is of.
+    /// Signs of the values that `extent` covers.
     pub signs: Signs,
-    /// Which of the file's features the share has, and its number among the parts.
+    /// The partition of the file's features, and the number of the share's part in it.
     pub partition: Partition,
     pub number: usize,
-    /// How it is read in every epoch, unless it is in memory.
+    /// Chunks by which it is read in every epoch, unless it is in memory.
     pub cut: Option<Cut>,
 }
 
-/// How a file is cut into chunks.
+/// Cut of a file into chunks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cut {
     pub chunks: usize,
-    /// Whether they come in an order that is drawn for each epoch. Some files can only be read from
-    /// the beginning.
+    /// Chunks come in an order that is drawn for each epoch. Some files can only be read from the
+    /// beginning.
     pub shuffled: bool,
 }
 
@@ -151,7 +152,7 @@ impl Part {
         self.source.left_out()
     }
 
-    /// From which number the indices of its text count.
+    /// Returns the number from which the indices of its text count.
     pub(crate) fn index_base(&self) -> Result<IndexBase, Error> {
         Ok(self.source.index_base()?.unwrap_or_default())
     }
@@ -228,7 +229,7 @@ impl Part {
         }
     }
 
-    /// What is wrong with the file.
+    /// Returns an error that names the fault of the file.
     pub(crate) fn fault(&self, why: impl ToString) -> Error {
         Error::Layout { path: self.path.clone(), what: why.to_string() }
     }

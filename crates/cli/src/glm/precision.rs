@@ -1,16 +1,16 @@
-//! How features are held: as floats, or on a grid of few bits. All workers' are on one of the same
-//! kind, whichever features they have.
+//! Precision of features: floats, or a grid of few bits. All workers' features are on a grid of the
+//! same kind, whichever features they have.
 
 use netfold_glm::{Exchange, Precision, Quantisation, Rounding, Samples, Scaling};
 
 use super::flags::{FULL_BITS, RoundingName, ScalingName, TrainFlags};
 use super::worker::{Stopped, alone};
 
-/// What a kind of grid depends on.
+/// Properties of samples that the kind of grid depends on.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Signs {
     sparse: bool,
-    /// Whether a value is.
+    /// Some value is below zero.
     below_zero: bool,
 }
 
@@ -21,8 +21,8 @@ impl Signs {
         self.below_zero |= samples.below_zero();
     }
 
-    /// Of all workers' features. Whatever its flags are, each takes part, so that those whose flags
-    /// differ hear of it.
+    /// Returns the signs of all workers' features. Each worker takes part, whatever its flags are,
+    /// so that those whose flags differ hear of it.
     fn of_all<X: Exchange>(self, exchange: &mut X) -> Result<Self, Stopped> {
         let mut below_zero = [i32::from(self.below_zero)];
         if exchange.workers() > 1 {
@@ -33,7 +33,7 @@ impl Signs {
     }
 }
 
-/// How these samples are held.
+/// Returns the precision in which these samples are held.
 pub(crate) fn precision<X: Exchange>(
     flags: &TrainFlags,
     signs: Signs,

@@ -1,17 +1,17 @@
-//! How well a model does on samples that come chunk by chunk.
+//! Score of a model on samples that come chunk by chunk.
 
 use netfold_glm::{Decision, Model};
 
 use super::block::Coded;
 
-/// What has been counted so far.
+/// Counts so far.
 #[derive(Debug, Default)]
 pub(crate) struct Score {
     samples: f64,
     /// Samples whose class was found.
     right: f64,
-    /// Of numbers: the sum of squared errors, the mean of the targets, and the sum of squared
-    /// deviations from it.
+    /// Errors for numbers: the sum of squared errors, the mean of the targets, and the sum of
+    /// squared deviations from it.
     errors: f64,
     mean: f64,
     deviations: f64,
@@ -42,8 +42,8 @@ impl Score {
         }
     }
 
-    /// The share of right classes; of numbers, the coefficient of determination: 1 minus the
-    /// squared errors over the squared deviations. Or why there is none.
+    /// Returns the share of right classes; for numbers, the coefficient of determination: 1 minus
+    /// the squared errors over the squared deviations. The error says why there is no score.
     pub(crate) fn value(&self, classes: bool) -> Result<f64, &'static str> {
         match classes {
             _ if self.samples == 0.0 => Err("it has no samples; give a file that has some"),

@@ -1,4 +1,4 @@
-//! What a model is tried on in the end: samples of another file. Whoever speaks for the workers
+//! Trial of a model in the end, on samples of another file. The process that speaks for the workers
 //! does it alone, with the whole model and the features as they are.
 
 use std::path::Path;
@@ -11,8 +11,8 @@ use super::score::Score;
 use super::worker::{Learned, Stopped};
 use crate::error::Error;
 
-/// Before anything is trained: whether the file can be opened, and, where tables have names,
-/// whether it has the samples' features.
+/// Checks, before anything is trained, that the file can be opened, and, where tables have names,
+/// that it has the samples' features.
 pub(crate) fn check(flags: &TrainFlags) -> Result<(), Error> {
     let Some(test) = &flags.test else { return Ok(()) };
     opened(flags, test).map_err(|why| Error::Usage(format!("--test: {why}")))

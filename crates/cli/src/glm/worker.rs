@@ -22,29 +22,29 @@ const WAIT_LIMIT: usize = 5;
 /// Lanes that are exchanged at once where a model is gathered.
 const GATHERED_LANES: usize = 8192;
 
-/// What a worker has come to.
+/// Outcome of a worker.
 pub(crate) struct Learned {
     /// The whole model, on every worker.
     pub model: Model,
-    /// What its classes are called.
+    /// Names of its classes.
     pub classes: Option<Classes>,
-    /// From which number the indices of the file's text count.
+    /// Number from which the indices of the file's text count.
     pub index_base: IndexBase,
     /// Samples of the file, and its features.
     pub rows: usize,
     pub features: usize,
     /// Most bytes of values that the worker has held at a time.
     pub value_bytes: u64,
-    /// How the file was read in every epoch, unless it was held.
+    /// Cut by which the file was read in every epoch, unless it was held.
     pub cut: Option<Cut>,
-    /// How long it took to read it, and to quantise what is held.
+    /// Time taken to read it, and to quantise what is held.
     pub reading: Duration,
     pub trace: Option<Trace>,
-    /// Rounds that it has completed in shared memory, where it is traced.
+    /// Rounds that it has completed in shared memory, if it is traced.
     pub rounds: Vec<RoundTimes>,
 }
 
-/// Why a worker has no model.
+/// Reason why a worker has no model.
 #[derive(Debug)]
 pub(crate) enum Stopped {
     /// It cannot go on by itself.
@@ -140,7 +140,7 @@ pub(crate) fn train<X: Exchange>(
     })
 }
 
-/// Why a chunk could not be trained on.
+/// Error of a chunk that could not be trained on.
 struct Failure(netfold_glm::Error);
 
 impl From<netfold_glm::Error> for Failure {

@@ -1,4 +1,4 @@
-//! What `netfold p4` can be told.
+//! Flags of `netfold p4`.
 
 use std::path::PathBuf;
 
@@ -67,7 +67,7 @@ pub(crate) struct EmitFlags {
     pub all: bool,
 }
 
-/// What a program is held to.
+/// Hardware whose limits a program is held to.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Hardware {
     /// A Tofino-like switch
@@ -121,7 +121,7 @@ impl From<Protocol> for netfold_net::Protocol {
     }
 }
 
-/// What lanes are, by its name.
+/// Kind of lanes, by its name.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Arithmetic {
     /// Integers of 32 bits
@@ -158,7 +158,7 @@ impl ProgramFlags {
     }
 }
 
-/// Lanes of a full packet, where none are asked for.
+/// Returns the lanes of a full packet, if the flags ask for no number.
 pub(crate) const fn usual_elements(name: Name) -> u16 {
     match name {
         Name::SwitchMl(arithmetic) => arithmetic.lanes(),

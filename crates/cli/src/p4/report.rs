@@ -1,4 +1,4 @@
-//! `netfold p4 report`: what a program takes of a switch, beside published figures.
+//! `netfold p4 report`: the resources that a program takes of a switch, beside published figures.
 
 use netfold_pisa::Target;
 use netfold_pisa::report::Report;

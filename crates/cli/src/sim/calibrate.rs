@@ -1,4 +1,4 @@
-//! `netfold sim calibrate`: what datagrams cost a core of this machine.
+//! `netfold sim calibrate`: the cost of datagrams to a core of this machine.
 //!
 //! A worker and a switch in this process fold a vector over UDP on loopback, in batches, as always.
 //! The thread that waits for a call drives its flow itself: so its processor time is the worker's,

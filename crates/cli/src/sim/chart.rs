@@ -7,7 +7,7 @@ use crate::error::Error;
 /// Width and height, in pixels.
 const SIZE: (u32, u32) = (800, 500);
 
-/// What a chart shows.
+/// Contents of a chart.
 pub(super) struct Chart<'a> {
     pub(super) caption: String,
     pub(super) x: &'a str,

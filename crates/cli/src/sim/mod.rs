@@ -69,7 +69,7 @@ fn simulate(flags: &SimulateFlags, path: &Path) -> Result<i32, Error> {
     }
 }
 
-/// What datagrams cost: as the file says, or as it comes with netfold.
+/// Returns the costs of datagrams: those of the file, or those that come with netfold.
 fn calibration(path: Option<&Path>) -> Result<Calibration, Error> {
     match path {
         None => Ok(Calibration::built_in()),
@@ -77,7 +77,7 @@ fn calibration(path: Option<&Path>) -> Result<Calibration, Error> {
     }
 }
 
-/// What is wrong with the file at `path`.
+/// Returns a function that names the fault of the file at `path`.
 fn refused(path: &Path) -> impl FnOnce(netfold_sim::Error) -> Error {
     let path = path.to_owned();
     |error| Error::Scenario { path, error }

@@ -14,7 +14,7 @@ use crate::cli::PlanFlags;
 use crate::error::Error;
 use crate::{SUCCESS, terminal};
 
-/// What stands where the paper has no number.
+/// Text that stands where the paper has no number.
 const MISSING: &str = "not stated";
 
 /// Runs all plans, one after the other.

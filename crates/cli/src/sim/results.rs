@@ -1,4 +1,4 @@
-//! What a scenario has come to, as a table and as JSON.
+//! Results of a scenario, as a table and as JSON.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,15 +15,15 @@ use netfold_settings::Size;
 pub(super) struct Results {
     /// Version of this program.
     netfold: &'static str,
-    /// What the scenario shows.
+    /// The scenario's title.
     pub(super) title: String,
-    /// What everything random was drawn from.
+    /// Seed from which everything random was drawn.
     seed: u64,
     /// Paths of the parameters that are varied.
     pub(super) parameters: Vec<String>,
     /// Each run.
     pub(super) runs: Vec<Run>,
-    /// How fast the simulator was.
+    /// Speed of the simulator.
     #[serde(skip_serializing_if = "Option::is_none")]
     figures: Option<Figures>,
 }
@@ -33,12 +33,12 @@ pub(super) struct Results {
 pub(super) struct Run {
     /// The parameters' values, as they stand in the scenario.
     pub(super) values: Vec<serde_json::Value>,
-    /// How it went.
+    /// Report of the run.
     #[serde(flatten)]
     pub(super) report: Report,
 }
 
-/// How fast the simulator was, all runs together.
+/// Speed of the simulator, over all runs.
 #[derive(Serialize)]
 pub(super) struct Figures {
     events: u64,

@@ -15,15 +15,15 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::output::Output;
 
-/// A process of the format is a worker, by its rank, or, from here on, what runs slots: those of a
-/// switch by its port, at last those in shared memory.
+/// First process of the format that runs slots: those of a switch by its port, at last those in
+/// shared memory. Processes below it are workers, by their ranks.
 const FIRST_SWITCH: u32 = 1 << 16;
 const SHARED_SLOTS: u32 = 2 * FIRST_SWITCH;
 
 /// Slots of a flow have 16-bit numbers.
 const SLOTS: u32 = 1 << 16;
 
-/// What is in a file.
+/// Contents of a trace file.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TraceFile {
@@ -49,7 +49,7 @@ pub(crate) struct Event {
 
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 struct Arguments {
-    /// Of a process.
+    /// Name of a process.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     #[serde(flatten)]
@@ -72,7 +72,7 @@ struct RoundArguments {
     position: u32,
 }
 
-/// Who has run slots.
+/// Runner of slots.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Slots {
     /// A switch that listens at this port.
@@ -167,7 +167,7 @@ impl TraceFile {
         named.filter_map(|event| event.args.name.clone())
     }
 
-    /// What each worker did, by its rank.
+    /// Returns the events of each worker, by its rank.
     pub(crate) fn workers(&self) -> BTreeMap<u32, Vec<&Event>> {
         let mut workers = BTreeMap::<_, Vec<_>>::new();
         for event in

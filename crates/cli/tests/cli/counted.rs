@@ -159,8 +159,8 @@ fn slots_count_in_shared_memory_as_over_udp() {
 }
 
 /// R-SLOT-11: a block whose sum overflows takes one more round, and counts. Each worker has the
-/// small value of one element and the large value of the other, so that whoever comes first,
-/// fpisa-a overflows in one of them.
+/// small value of one element and the large value of the other. So fpisa-a overflows in one of
+/// them, whichever worker comes first.
 #[test]
 fn a_block_that_is_folded_again_counts_at_the_switch() {
     for transport in [Transport::Shm, Transport::Udp] {

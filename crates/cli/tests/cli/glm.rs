@@ -119,7 +119,7 @@ fn workers_learn_together_as_one_does_alone() {
     }
 }
 
-/// What stands in a trace. Times are in microseconds.
+/// Contents of a trace. Times are in microseconds.
 struct Seen {
     /// Their names, but for ports.
     processes: BTreeSet<String>,
@@ -373,7 +373,7 @@ fn samples_without_values_below_0_have_all_levels_above_it() {
     }
 }
 
-/// R-GLM-20: whoever has the samples.
+/// R-GLM-20: whichever worker has the samples.
 #[test]
 fn values_between_levels_are_rounded_as_is_asked_for() {
     let (path, model) = (samples("glm-between.svm", 400, 14), file("glm-between.safetensors", ""));

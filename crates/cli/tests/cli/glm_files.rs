@@ -1,5 +1,4 @@
-//! What `netfold glm train` is given and what it leaves: labels, the file of a test, the file of a
-//! model.
+//! Inputs and outputs of `netfold glm train`: labels, the file of a test, the file of a model.
 
 use std::fs::File;
 use std::os::unix::fs::symlink;
@@ -89,7 +88,7 @@ fn labels_of_a_test_may_stand_in_a_file_of_their_own() {
     }
 }
 
-/// Where the model and the test are to be is looked at before anything is trained.
+/// The paths of the model and of the test are looked at before anything is trained.
 #[test]
 fn what_cannot_be_used_in_the_end_is_refused_in_the_beginning() {
     let path = samples("glm-early.svm", 10, 8);
@@ -134,7 +133,8 @@ fn a_test_that_fails_does_not_lose_the_model() {
     }
 }
 
-/// Rows are counted over the whole file, whatever is read of it at a time, and whoever has them.
+/// Rows are counted over the whole file, however much of it is read at a time, and whichever worker
+/// has them.
 #[test]
 fn a_label_that_cannot_be_taken_is_told_by_its_row() {
     let rows = |wrong: &str| {

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::support::{ended, netfold};
 
-/// What a test finds under a name of its own: an empty folder.
+/// Returns an empty folder under a name of a test's own.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);

@@ -129,7 +129,7 @@ fn a_wrong_sum_is_told_and_fails() {
 }
 
 /// With a management plane: jobs that share switches, one of which is stopped after they have
-/// ended, or before. Whoever the loss concerns is told, and nobody else.
+/// ended, or before. The jobs that the loss concerns are told, and no others.
 #[test]
 fn a_switch_that_stops_concerns_the_jobs_that_need_it() {
     let json = file("jobs.json", "");
@@ -208,7 +208,7 @@ fn a_plan_gives_the_papers_numbers_beside_ours() {
     }
 }
 
-/// What is wrong with a plan is told before any of them is run.
+/// Faults of a plan are told before any of them is run.
 #[test]
 fn what_is_wrong_with_a_plan_is_told() {
     let plan = file("no-plan.toml", SWEEP);

@@ -22,7 +22,7 @@ fn connect(switch: &RunningSwitch, rank: u16, size: u16) -> Communicator {
     Communicator::connect(&switch.address, request, |_| ControlFlow::Continue(())).unwrap()
 }
 
-/// Sums, over both racks, what each rank has: its power of two.
+/// Sums each rank's power of two over both racks.
 fn sum(comm: &Communicator) -> Result<(), Error> {
     let reduction = Reduction::Fold(Operation::Sum);
     let (collective, element_type) = (Collective::AllReduce, ElementType::I32);

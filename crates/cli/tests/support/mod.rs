@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 /// Longer than anything here takes; a test that waits so long has failed.
 pub const WAIT_LIMIT: Duration = Duration::from_secs(60);
 
-/// What a program that has ended has said.
+/// Output of a program that has ended.
 pub struct Ended {
     pub status: Option<i32>,
     pub stdout: String,
@@ -57,7 +57,7 @@ pub struct RunningSwitch {
     stdout: BufReader<ChildStdout>,
     /// Everything up to where to find it.
     pub greeting: String,
-    /// What the workers are told to set.
+    /// Address that the workers are told to set.
     pub address: String,
 }
 

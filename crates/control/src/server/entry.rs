@@ -1,5 +1,5 @@
-//! How connections come to be: accepted from below, or dialed to the parent, whose name is looked
-//! up first.
+//! The origin of connections: those from below are accepted, those to the parent are dialed. The
+//! parent's name is looked up first.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
@@ -19,8 +19,8 @@ use super::post::Post;
 /// Connections that one turn takes.
 const ACCEPTS_PER_TURN: usize = 256;
 
-/// How long the listener rests when the system refuses it a connection, for want of files or
-/// memory, in microseconds.
+/// Pause of the listener, in microseconds, when the system refuses it a connection for want of
+/// files or memory.
 const ACCEPT_PAUSE_US: u64 = 100_000;
 
 impl EventLoop {
@@ -139,8 +139,8 @@ impl EventLoop {
     }
 }
 
-/// Begins to look for the parent, on a thread of its own: the system makes whoever asks it wait,
-/// and that may take a while. What it finds goes to the post.
+/// Begins to look for the parent, on a thread of its own: the system makes a thread that asks it
+/// wait, and that may take a while. The result goes to the post.
 ///
 /// # Errors
 /// The system's, if the thread does not start.

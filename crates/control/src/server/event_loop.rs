@@ -38,8 +38,8 @@ const BACKLOG: i32 = 4096;
 
 const READ_BYTES: usize = 64 * 1024;
 
-/// How long [`ServerHandle::stop`](super::ServerHandle::stop) waits for the last messages to leave,
-/// in microseconds.
+/// Longest time that [`ServerHandle::stop`](super::ServerHandle::stop) waits for the last messages
+/// to leave, in microseconds.
 const STOP_PATIENCE_US: u64 = 2_000_000;
 
 /// The longest time without an event or a deadline.
@@ -49,7 +49,7 @@ pub(super) struct EventLoop {
     pub(super) poll: Poll,
     /// `None` once the server stops.
     pub(super) listener: Option<TcpListener>,
-    /// When to look for connections; `None` until the listener has some.
+    /// Time at which to look for connections; `None` until the listener has some.
     pub(super) accept_at_us: Option<u64>,
     pub(super) post: Arc<Post>,
     pub(super) management: Box<dyn Management>,
@@ -57,9 +57,9 @@ pub(super) struct EventLoop {
     pub(super) peers: BTreeMap<Token, Peer>,
     /// Those connections that the state machine knows.
     pub(super) tokens: HashMap<ConnectionId, Token>,
-    /// Connections to the parent whose name is being looked up, with what is to be sent to it.
+    /// Connections to the parent while its name is being looked up, with the bytes to send to it.
     pub(super) undialed: BTreeMap<ConnectionId, Vec<u8>>,
-    /// When a peer has taken too long.
+    /// Times at which peers have taken too long.
     pub(super) deadlines: Agenda<Token>,
     /// Peers with more to read than one turn takes.
     unread: BTreeSet<Token>,
@@ -138,7 +138,7 @@ impl EventLoop {
             if left.stop {
                 return self.stop(&mut events);
             }
-            // What has arrived is taken before time-outs are judged.
+            // Messages that have arrived are taken before time-outs are judged.
             let is_more = !self.unread.is_empty() || events.iter().count() == EVENTS_PER_TURN;
             put_off = if is_more && put_off < TURNS_PUT_OFF { put_off + 1 } else { 0 };
             if put_off == 0 {

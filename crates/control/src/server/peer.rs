@@ -11,33 +11,33 @@ use socket2::{Domain, Protocol, Socket, Type};
 /// ends is a tenth of it.
 pub(super) const MAX_UNSENT_BYTES: usize = 4 * MAX_FRAME_BYTES;
 
-/// How long a peer may take nothing of what waits for it, in microseconds.
+/// Longest time for which a peer may take nothing of the bytes that wait for it, in microseconds.
 const WRITE_PATIENCE_US: u64 = 5_000_000;
 
-/// How long a peer may take to close its end after the switch has closed its own, in microseconds.
-/// Until then what the peer still sends is read and dropped: closing over unread bytes would reset
-/// the connection, and the peer might not see the last message.
+/// Longest time that a peer may take to close its end after the switch has closed its own, in
+/// microseconds. Until then the switch reads and drops all that the peer still sends. Closing over
+/// unread bytes would reset the connection, and the peer might not see the last message.
 const LINGER_US: u64 = 1_000_000;
 
-/// How long a connection to the parent may take, in microseconds.
+/// Longest time that a connection to the parent may take, in microseconds.
 const DIAL_PATIENCE_US: u64 = 2_000_000;
 
 /// A connection, which never blocks.
 pub(super) struct Peer {
     pub(super) stream: TcpStream,
     pub(super) conn: ConnectionId,
-    /// Where the other end is.
+    /// Address of the other end.
     pub(super) address: SocketAddr,
     pub(super) phase: Phase,
     decoder: Decoder,
     unsent: Vec<u8>,
     /// Nothing more comes from the peer.
     ended: bool,
-    /// When the peer has taken too long for what its phase waits for.
+    /// Time at which the peer has taken too long for the event that its phase waits for.
     pub(super) deadline_us: Option<u64>,
 }
 
-/// Where a connection is in its life. It only goes on from each to one further down.
+/// Stage of a connection's life. It only goes on from each to one further down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// It is being made.
@@ -60,8 +60,8 @@ impl Peer {
         Ok(Self::new(stream, conn, address, Phase::Open, None))
     }
 
-    /// Begins to connect to the parent, from the address `local` if that is one. What is sent to it
-    /// meanwhile waits.
+    /// Begins to connect to the parent, from the address `local` if that is one. Bytes sent to it
+    /// meanwhile wait.
     pub(super) fn dial(
         parent: SocketAddr,
         local: IpAddr,
@@ -93,10 +93,10 @@ impl Peer {
         Self { stream, conn, address, phase, decoder, unsent, ended: false, deadline_us }
     }
 
-    /// Whether a dialed connection has been made by now.
+    /// Returns whether a dialed connection has been made by now.
     ///
     /// # Errors
-    /// Why it has not, and never will.
+    /// The reason for which it has not been made, and never will be.
     pub(super) fn is_made(&mut self) -> io::Result<bool> {
         if let Some(error) = self.stream.take_error()? {
             return Err(error);
@@ -116,7 +116,7 @@ impl Peer {
     /// Reads what has come, as much as `buffer` holds. `None` if nothing is there now.
     ///
     /// # Errors
-    /// How the connection has ended: nothing more comes.
+    /// The end of the connection: nothing more comes.
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> io::Result<Option<()>> {
         let end = match retry(|| self.stream.read(buffer)) {
             Ok(0) => ErrorKind::UnexpectedEof.into(),
@@ -193,7 +193,7 @@ impl Peer {
     }
 }
 
-/// Whether a connection is still being made.
+/// Returns whether a connection is still being made.
 fn is_under_way(error: &io::Error) -> bool {
     error.kind() == ErrorKind::WouldBlock || error.raw_os_error() == Some(libc::EINPROGRESS)
 }

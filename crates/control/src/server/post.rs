@@ -1,4 +1,4 @@
-//! What other threads leave for the event loop.
+//! The items that other threads leave for the event loop.
 
 use std::io;
 use std::net::SocketAddr;
@@ -9,20 +9,20 @@ use mio::Waker;
 use netfold_management::{Incident, StatsReport};
 use tracing::debug;
 
-/// Where it is left, and what makes the event loop look.
+/// Place for these items, with the waker that makes the event loop look.
 pub(super) struct Post {
     left: Mutex<Left>,
     waker: Waker,
 }
 
-/// What the event loop has not seen.
+/// Items that the event loop has not seen.
 #[derive(Default)]
 pub(super) struct Left {
     /// A shard reports one for a job at most.
     pub(super) incidents: Vec<Incident>,
-    /// Who waits for counters and memory.
+    /// Channels of the askers that wait for counters and memory.
     pub(super) questions: Vec<SyncSender<StatsReport>>,
-    /// Where the parent is, or why that cannot be known.
+    /// Address of the parent, or the reason for which it cannot be known.
     pub(super) parent: Option<io::Result<SocketAddr>>,
     pub(super) stop: bool,
     /// The event loop has ended, and takes nothing any more.
@@ -59,7 +59,8 @@ impl Post {
         std::mem::take(&mut *self.lock())
     }
 
-    /// The event loop ends: who waits for an answer does so in vain, and is told by its channel.
+    /// Takes note that the event loop ends. An asker that waits for an answer gets none, and its
+    /// channel says so.
     pub(super) fn close(&self) {
         *self.lock() = Left { closed: true, ..Left::default() };
     }

@@ -37,7 +37,7 @@ impl DataPlane for NoPlane {
     }
 }
 
-/// What the state machine was told.
+/// A call that the state machine has received.
 #[derive(Debug, PartialEq)]
 enum Told {
     Found(SocketAddr),
@@ -235,8 +235,7 @@ fn a_crowd_at_the_door_is_not_turned_away() {
     assert!((0..CROWD).all(|_| matches!(told.recv_timeout(WAIT_LIMIT), Ok(Told::Connected(_)))));
 }
 
-/// What is said to a parent before the connection is made waits for that; and one that is not there
-/// is named.
+/// Messages to a parent wait until the connection is made. A parent that is not there is named.
 #[test]
 fn a_parent_is_dialed_without_a_wait() {
     const UP: ConnectionId = ConnectionId(1 << 63);

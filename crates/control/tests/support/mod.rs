@@ -19,7 +19,7 @@ pub const WAIT_LIMIT: Duration = Duration::from_secs(20);
 
 pub const SHARDS: u16 = 2;
 
-/// What the data plane was told, for the test to look at.
+/// Admissions that the data plane was told, for the test to look at.
 pub type Admitted = Arc<Mutex<BTreeMap<u16, Admission>>>;
 
 struct Plane {

@@ -10,11 +10,11 @@ use crate::chunk::Chunk;
 use crate::number::{Label, NOT_FINITE};
 use crate::{Columns, Error};
 
-/// Which columns of a batch are what, and what is kept and refused.
+/// The roles of a batch's columns, and the columns and values that are kept and refused.
 pub struct Decoder {
     pub path: Box<Path>,
     pub features: FeatureColumns,
-    /// How many features a row has. For sparse rows, how many it may have.
+    /// Number of features of a row. For sparse rows, the most that one may have.
     pub width: usize,
     pub label: Option<usize>,
     pub columns: Columns,
@@ -30,7 +30,7 @@ pub struct Rows {
     labels: Vec<f64>,
     /// Kept values of dense rows, or all values of sparse ones.
     values: Vec<f32>,
-    /// Of sparse rows only: where each begins, and the columns.
+    /// Starts of the rows, and their columns: for sparse rows only.
     starts: Vec<usize>,
     indices: Vec<u32>,
 }
@@ -197,7 +197,7 @@ impl Decoder {
         batch.schema_ref().field(self.place(column)).name()
     }
 
-    /// Where a column of the file is in a batch.
+    /// Returns the place in a batch of a column of the file.
     fn place(&self, column: usize) -> usize {
         self.projection.partition_point(|projected| *projected < column)
     }

@@ -20,10 +20,10 @@ use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use crate::chunk::Position;
 use crate::{Error, Format};
 
-/// How a stream of Arrow ends.
+/// End of a stream of Arrow.
 const END_OF_STREAM: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
-/// A file and what it says about itself.
+/// An opened file and its metadata.
 pub struct Opened {
     pub path: PathBuf,
     pub format: Format,
@@ -55,7 +55,7 @@ impl Opened {
         Ok(Self { path: path.into(), format, schema, metadata })
     }
 
-    /// How many rows there are, where the file says so.
+    /// Returns the number of rows, if the file states it.
     pub fn rows(&self) -> Option<u64> {
         let rows = self.metadata.as_ref()?.metadata().file_metadata().num_rows();
         u64::try_from(rows).ok()

@@ -1,4 +1,4 @@
-//! Which columns of a table are what.
+//! The roles of a table's columns.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ const LABEL_NAMES: [&str; 4] = ["label", "labels", "target", "y"];
 /// The names of a pair of lists that are sparse rows without being called so.
 const SPARSE_NAMES: [&str; 2] = ["indices", "values"];
 
-/// Which columns of a table are what, by their number.
+/// The roles of a table's columns, by number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     pub label: Option<usize>,
@@ -35,7 +35,7 @@ pub struct DenseColumn {
     pub name: String,
     /// The first of its features.
     pub first: usize,
-    /// How many there are; not known yet of a list that may have any length.
+    /// Number of features; not known yet of a list that may have any length.
     pub width: Option<usize>,
 }
 
@@ -97,8 +97,8 @@ impl FeatureColumns {
     }
 }
 
-/// All columns of numbers that are no labels: of one that is named like a label, a model would
-/// learn what it is to find.
+/// All columns of numbers that are no labels. From a column that is named like a label, a model
+/// would learn the very values that it has to predict.
 fn numbers(
     path: &Path,
     schema: &Schema,
@@ -135,8 +135,8 @@ fn numbers(
     }
 }
 
-/// How many features a column of this type is: nothing if it is no number, no number if any list
-/// has its own length.
+/// Returns the number of features of a column of this type: `None` if it is not numeric,
+/// `Some(None)` if each list has its own length.
 fn width(data_type: &DataType) -> Option<Option<usize>> {
     match data_type {
         data_type if is_number(data_type) => Some(Some(1)),
@@ -245,13 +245,13 @@ fn called(path: &Path, schema: &Schema, name: &str) -> Result<Option<usize>, Err
     }
 }
 
-/// For messages.
+/// Returns the columns for messages.
 fn list(schema: &Schema) -> String {
     let names = (0..schema.fields().len()).map(|column| named(schema, column));
     format!("the columns are {}", names.collect::<Vec<_>>().join(", "))
 }
 
-/// As [`list`].
+/// Returns one column, as [`list`] does.
 fn named(schema: &Schema, column: usize) -> String {
     format!("`{}` ({})", name(schema, column), schema.field(column).data_type())
 }

@@ -18,7 +18,7 @@ pub fn first_null(array: &dyn Array) -> Option<usize> {
         .and_then(|nulls| nulls.iter().position(|valid| !valid))
 }
 
-/// The values of an array of numbers; what stands where there is none means nothing.
+/// Returns the values of an array of numbers. At a null the value has no meaning.
 pub fn numbers<T: Number>(array: &dyn Array) -> Vec<T> {
     macro_rules! all {
         ($type:ty, $of:expr) => {

@@ -15,10 +15,10 @@ use crate::samples::MAX_FEATURES;
 use crate::table::{Field, Given, Table, check_features};
 use crate::{Bounds, Columns, Error, Fields, Format, Labels};
 
-/// How many rows are read at once at most, or out of a batch of Arrow.
+/// Number of rows, at most, that are read at once or taken out of a batch of Arrow.
 const MAX_BATCH_ROWS: usize = 8192;
 
-/// How many sparse rows are: how long they are is not known before.
+/// The same for sparse rows: their lengths are not known before.
 const SPARSE_BATCH_ROWS: usize = 1024;
 
 /// See the module.
@@ -26,15 +26,16 @@ pub struct ColumnarTable {
     opened: Arc<Opened>,
     layout: Layout,
     labels: Option<LabelArray>,
-    /// Of dense rows known from the beginning, of sparse ones if it was given.
+    /// Number of features: known from the beginning for dense rows, and for sparse ones if it was
+    /// given.
     features: Option<usize>,
-    /// Whether sparse rows may reach beyond them.
+    /// True if sparse rows may reach beyond them.
     beyond: bool,
     non_finite: bool,
     survey: OnceLock<Survey>,
 }
 
-/// What only the whole file tells.
+/// Facts that only reading the whole file tells.
 #[derive(Clone, Copy, Debug, Default)]
 struct Survey {
     rows: u64,
@@ -217,7 +218,7 @@ impl Table for ColumnarTable {
     }
 }
 
-/// How long the first list of a column is, as all others must be.
+/// Returns the length of a column's first list, which all others must have.
 fn first_length(opened: &Opened, column: &DenseColumn) -> Result<usize, Error> {
     let mut batches = opened.batches(&[column.column], 1, Position::default())?;
     while let Some(batch) = batches.next()? {
@@ -284,7 +285,7 @@ impl BatchReader {
         Ok(self.batch.is_some())
     }
 
-    /// How many rows of the batch are not yet given.
+    /// Returns the number of rows of the batch that are not yet given.
     fn left(&self) -> u64 {
         self.batch
             .as_ref()

@@ -30,7 +30,7 @@ impl<R: BufRead> Read for Members<R> {
     }
 }
 
-/// Whether anything follows them.
+/// Skips zeros. Returns whether anything follows them.
 fn skip_zeros(input: &mut impl BufRead) -> io::Result<bool> {
     loop {
         let bytes = input.fill_buf()?;

@@ -2,28 +2,28 @@
 
 use crate::samples::MAX_FEATURES;
 
-/// What of a line is refused.
+/// The rules by which a line is refused.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rules {
     /// The number of the first feature: 0 or 1.
     pub base: u32,
-    /// How many features there may be.
+    /// Number of features at most.
     pub features: usize,
-    /// Whether labels and values may be infinite or not a number.
+    /// True if labels and values may be infinite or not a number.
     pub non_finite: bool,
 }
 
-/// What cannot be read, and where.
+/// A fault in a line, and its place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fault {
     /// The byte of the line, from 0.
     pub at: usize,
-    /// What should stand there.
+    /// The text expected there.
     pub expected: &'static str,
 }
 
-/// Reads a line without its end. Gives the label, and what it has of features to `indices`, counted
-/// from 0, and `values`, which are emptied before; nothing for a line without a row.
+/// Reads a line without its end. Returns the label, or nothing for a line without a row. The line's
+/// features go to `indices`, counted from 0, and to `values`; both are emptied before.
 pub fn parse_line(
     line: &[u8],
     rules: &Rules,
@@ -112,8 +112,8 @@ pub fn parse_line(
     Ok(Some(label))
 }
 
-/// Whether the label that `text` says is kept as it is, if it is a whole number: not all beyond
-/// 2^53 are. Others are rounded.
+/// Returns whether the label in `text` is kept as it is, if it is a whole number: not all beyond
+/// 2^53 are. Other labels are rounded.
 #[inline]
 fn is_exact(text: &[u8], label: f64) -> bool {
     if text.len() <= EXACT_DIGITS {
@@ -127,10 +127,10 @@ fn is_exact(text: &[u8], label: f64) -> bool {
 /// Whole numbers of so many digits are all below 2^53.
 const EXACT_DIGITS: usize = 15;
 
-/// Why a whole number is refused, and what to do.
+/// Message for a whole number that is refused, with the remedy.
 const INEXACT: &str = "a label of at most 2^53, since for this one there is no 64-bit floating point number; number the classes from 0, or write it with `.0`";
 
-/// Whether a value or a label that has been read ends at `at`.
+/// Returns whether a value or a label that has been read ends at `at`.
 #[inline]
 fn separated(line: &[u8], at: usize) -> bool {
     line.get(at).is_none_or(|byte| is_space(*byte) || *byte == b'#')
@@ -149,8 +149,8 @@ fn skip_space(line: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// What Python's `bytes.split` takes for white space, so that files mean the same as to
-/// scikit-learn.
+/// Returns whether Python's `bytes.split` takes the byte for white space: so files mean the same as
+/// to scikit-learn.
 #[inline]
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)

@@ -13,10 +13,10 @@ use crate::format::Compression;
 /// The longest line, in bytes. It must stand in memory as a whole.
 pub const MAX_LINE_BYTES: usize = 1 << 30;
 
-/// How much is read at once, and the room for a line at first.
+/// Number of bytes that are read at once, and the room for a line at first.
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// How much of a line an error shows.
+/// Number of bytes of a line that an error shows.
 const SHOWN_BYTES: usize = 24;
 
 /// Rows of a file in their order.
@@ -98,7 +98,7 @@ impl Reader for LibsvmReader {
     }
 }
 
-/// What a line has where it cannot be read, shortened.
+/// Returns the text at a fault in a line, shortened.
 fn found(line: &[u8], fault: Fault) -> String {
     let rest = &line[fault.at.min(line.len())..];
     let token = rest.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
@@ -118,7 +118,7 @@ struct Lines {
     path: PathBuf,
     input: Input,
     buffer: Vec<u8>,
-    /// What is read and not yet given: `buffer[start..end]`.
+    /// The part that is read and not yet given: `buffer[start..end]`.
     start: usize,
     end: usize,
     ended: bool,

@@ -18,14 +18,14 @@ pub struct LibsvmTable {
     compression: Compression,
     base: IndexBase,
     features: Option<usize>,
-    /// Whether indices may reach beyond them.
+    /// True if indices may reach beyond them.
     beyond: bool,
     labels: bool,
     non_finite: bool,
     survey: OnceLock<Survey>,
 }
 
-/// What only the whole file tells.
+/// Facts that only reading the whole file tells.
 #[derive(Clone, Copy, Debug, Default)]
 struct Survey {
     rows: u64,
@@ -88,7 +88,7 @@ impl LibsvmTable {
         Rules { base, features, non_finite: self.non_finite }
     }
 
-    /// How many features a row may have, where that is known.
+    /// Returns the most features that a row may have, if that is known.
     fn most(&self) -> Option<usize> {
         self.features.filter(|_| !self.beyond)
     }

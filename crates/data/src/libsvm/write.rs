@@ -13,7 +13,7 @@ use crate::{Features, Samples};
 /// Compression is the caller's: `output` may be an encoder. It should be buffered.
 ///
 /// # Errors
-/// What `output` says.
+/// The errors of `output`.
 pub fn write_libsvm(samples: &Samples, base: IndexBase, mut output: impl Write) -> io::Result<()> {
     let base = u64::from(base != IndexBase::Zero);
     for row in 0..samples.rows() {

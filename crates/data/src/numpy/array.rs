@@ -7,7 +7,7 @@ use super::header::{Element, Header, Kind};
 use crate::Error;
 use crate::number::Number;
 
-/// How much is converted at once.
+/// Number of bytes that are converted at once.
 const BLOCK_BYTES: usize = 256 << 10;
 
 /// The longest string that is read.
@@ -17,7 +17,7 @@ const MAX_TEXT_BYTES: u64 = 1024;
 #[derive(Clone, Debug)]
 pub struct Array {
     extent: Extent,
-    /// How messages call it.
+    /// Its name in messages.
     name: String,
     header: Header,
 }
@@ -53,12 +53,12 @@ impl Array {
         self.header.shape.iter().product()
     }
 
-    /// Whether values of a column stand together.
+    /// Returns whether values of a column stand together.
     pub fn is_fortran(&self) -> bool {
         self.header.fortran && self.header.shape.len() > 1
     }
 
-    /// Whether it can only be read forwards.
+    /// Returns whether it can only be read forwards.
     pub fn is_compressed(&self) -> bool {
         self.extent.deflated
     }

@@ -14,7 +14,7 @@ use crate::number::NOT_FINITE;
 use crate::table::{Given, Table};
 use crate::{Bounds, Columns, Error};
 
-/// How many values are read at once, but for a row that has more.
+/// Number of values that are read at once, except for a row that has more.
 const BLOCK_VALUES: usize = 64 << 10;
 
 /// See the module.
@@ -50,8 +50,8 @@ impl CsrTable {
     }
 }
 
-/// Where rows (or columns) begin, and where the last one ends, checked: they rise from 0, and not
-/// beyond the number of values.
+/// Reads the beginnings of rows (or columns), and the end of the last one. It checks that they rise
+/// from 0, and not beyond the number of values.
 pub fn read_starts(
     path: &Path,
     archive: &Archive,

@@ -8,7 +8,7 @@ use crate::number::{Label, NOT_FINITE};
 use crate::table::{Given, Table};
 use crate::{Bounds, Columns, Error};
 
-/// How many values are read at once, where not all of them are kept.
+/// Number of values that are read at once, where not all of them are kept.
 const BLOCK_VALUES: usize = 64 << 10;
 
 /// See the module.

@@ -1,4 +1,4 @@
-//! Where an array's bytes are: a file, or a member of a zip archive, which may be compressed.
+//! The place of an array's bytes: a file, or a member of a zip archive, which may be compressed.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -11,7 +11,7 @@ use zip::{CompressionMethod, ZipArchive};
 use super::array::Array;
 use crate::Error;
 
-/// What deflate can make of a byte at most: more is a lie.
+/// Number of bytes, at most, into which deflate can unpack one: an archive that states more lies.
 const MOST_DEFLATED: u64 = 1032;
 
 /// The arrays of an `.npz` file.
@@ -69,7 +69,7 @@ impl Archive {
         self.members.iter().map(|(name, _)| name.as_str())
     }
 
-    /// For messages.
+    /// Returns the arrays' names for messages.
     pub fn list(&self) -> String {
         format!(
             "has the arrays {}",
@@ -94,9 +94,9 @@ impl Archive {
 pub struct Extent {
     pub path: PathBuf,
     start: u64,
-    /// As they stand in the file.
+    /// Number of bytes in the file.
     packed: u64,
-    /// Unpacked.
+    /// Number of bytes when unpacked.
     pub bytes: u64,
     pub deflated: bool,
     crc: Option<u32>,
@@ -123,9 +123,9 @@ pub struct ExtentReader {
     extent: Extent,
     file: File,
     inflater: Option<Box<dyn Read + Send>>,
-    /// How far it has been read.
+    /// Byte up to which it has been read.
     at: u64,
-    /// The sum of what has been read, as long as nothing has been left out.
+    /// The checksum of the bytes read, as long as no byte has been left out.
     crc: Option<Crc>,
 }
 

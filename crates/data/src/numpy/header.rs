@@ -1,5 +1,4 @@
-//! What an `.npy` file says about itself: NumPy's format, versions 1 to 3 (NEP 1, and
-//! `numpy.lib.format`).
+//! The header of an `.npy` file: NumPy's format, versions 1 to 3 (NEP 1, and `numpy.lib.format`).
 
 use py_literal::Value;
 
@@ -18,11 +17,11 @@ pub struct Header {
     pub bytes: u64,
     pub element: Element,
     pub shape: Vec<u64>,
-    /// Whether the first index runs fastest.
+    /// True if the first index runs fastest.
     pub fortran: bool,
 }
 
-/// How a value stands in the file.
+/// The form of a value in the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Element {
     pub kind: Kind,
@@ -102,7 +101,7 @@ fn extent_of(value: &Value) -> Option<u64> {
     value.as_integer()?.to_string().parse().ok()
 }
 
-/// For example `<f4`: the order of the bytes, the kind, how many.
+/// Parses a type such as `<f4`: the order of the bytes, the kind, and their number.
 fn element_of(descr: &str) -> Option<Element> {
     let mut letters = descr.chars();
     let big_endian = match letters.next()? {

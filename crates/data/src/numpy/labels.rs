@@ -7,7 +7,7 @@ use super::extent::Extent;
 use crate::number::Label;
 use crate::{Error, Labels};
 
-/// How many are read at once.
+/// Number of labels that are read at once.
 const BLOCK_ROWS: usize = 8192;
 
 /// An array with a label for each row.
@@ -46,7 +46,7 @@ impl LabelArray {
         self.array.elements()
     }
 
-    /// How messages call it.
+    /// Returns its name in messages.
     pub fn name(&self) -> String {
         format!("{} of {}", self.array.name(), self.array.path().display())
     }

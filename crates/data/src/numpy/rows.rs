@@ -6,7 +6,7 @@ use crate::chunk::{Chunk, Position, Reader};
 
 /// Rows of a sparse matrix.
 pub trait Rows: Send {
-    /// How many there are.
+    /// Returns the number of rows.
     fn count(&self) -> usize;
 
     /// Adds a row to a chunk.
@@ -21,7 +21,7 @@ pub struct RowReader<R> {
 }
 
 impl<R: Rows> RowReader<R> {
-    /// From the first one on.
+    /// Creates a reader that begins with the first row.
     pub fn new(rows: R, labels: Option<LabelReader>) -> Self {
         Self { rows, labels, row: 0 }
     }

@@ -17,7 +17,7 @@ use crate::{Bounds, Columns, Error};
 /// The most rows: each takes 12 bytes, whether it has entries or not.
 const MAX_ROWS: u64 = 1 << 28;
 
-/// How many entries are read at once.
+/// Number of entries that are read at once.
 const BLOCK_VALUES: u64 = 64 << 10;
 
 /// See the module.
@@ -32,9 +32,9 @@ pub struct TransposedTable {
     non_finite: bool,
 }
 
-/// What says in which column an entry is.
+/// The source of each entry's column.
 enum ColumnsOf {
-    /// Where the entries of each column begin, and those of the last one end.
+    /// The beginnings of each column's entries, and the end of the last one's.
     Starts(Vec<u64>),
     /// The column of each entry.
     Coordinates(Array),
@@ -84,7 +84,8 @@ impl TransposedTable {
         })
     }
 
-    /// What is kept of the matrix, row by row, and how many entries each row has in the file.
+    /// Returns the part of the matrix that is kept, row by row, and the number of entries of each
+    /// row in the file.
     fn turn(&self, columns: &Columns) -> Result<Turned, Error> {
         let mut entries_in_file = vec![0_u32; self.rows as usize];
         let mut kept: Vec<(u32, u32, f32)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Which columns of a table are what, and how batches of them are read.
+//! The roles of a table's columns, and the reading of its batches.
 
 use std::path::Path;
 use std::sync::Arc;

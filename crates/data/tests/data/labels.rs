@@ -13,7 +13,7 @@ use crate::tables::{TempFile, npy, npz};
 /// The first whole number that 64-bit floating point does not have is one more.
 const EXACT: i64 = 1 << 53;
 
-/// What the message says of one that it does not have.
+/// Words of the message about a number that it does not have.
 const WORDS: &str = "no 64-bit floating point number";
 
 fn beside(labels: &TempFile) -> Options {

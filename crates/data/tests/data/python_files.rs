@@ -1,5 +1,5 @@
-//! What scikit-learn, NumPy, SciPy and pyarrow have written. `../files/make.py` made the files; the
-//! table is computed again here.
+//! Tests with files that scikit-learn, NumPy, SciPy and pyarrow have written. `../files/make.py`
+//! made the files; the table is computed again here.
 
 use std::path::{Path, PathBuf};
 
@@ -71,7 +71,7 @@ fn files_with_labels() {
     }
 }
 
-/// The column `label` would tell what is to be found.
+/// The column `label` would give away the values that a model has to predict.
 #[test]
 fn a_column_named_like_a_label_is_no_feature_where_labels_are_in_a_file() {
     let options = Options { labels: Labels::File(file("labels.npy")), ..Options::default() };

@@ -1,4 +1,4 @@
-//! What is refused: where, why, and what to do.
+//! Refusals: their places, reasons and remedies.
 
 use std::io::Write;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn read(path: &Path, options: &Options) -> Result<Samples, Error> {
     Source::with(path, options.clone())?.read()
 }
 
-/// That reading whole and in chunks is refused, with all these words.
+/// Checks that reading whole and in chunks is refused, with all these words.
 pub fn assert_refused(path: &Path, options: &Options, words: &[&str]) -> Error {
     let error = read(path, options).expect_err(&words.concat());
     let message = error.to_string();
@@ -477,9 +477,9 @@ fn labels_that_are_not_there_name_no_classes() {
 }
 
 proptest! {
-    /// What is damaged is refused, or not seen to be damaged, but it never ends the process, and
-    /// never takes more memory than is there. Files of Arrow are not among them: its decoder
-    /// believes the lengths that compressed buffers announce.
+    /// A damaged file is refused, or its damage is not seen. It never ends the process, and never
+    /// takes more memory than is there. Files of Arrow are not among them: its decoder believes the
+    /// lengths that compressed buffers announce.
     #[test]
     fn damaged_files_do_no_harm(
         file in prop::sample::select(FILES), at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>(),

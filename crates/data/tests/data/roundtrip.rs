@@ -1,5 +1,5 @@
-//! What is written in any format is what is read, whole, in chunks of any size, with any columns,
-//! in any order.
+//! Round trips: samples written in any format are read back the same, whole, in chunks of any size,
+//! with any columns, in any order.
 
 use std::io::Write;
 use std::sync::Arc;

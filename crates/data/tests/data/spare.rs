@@ -1,4 +1,4 @@
-//! What a file may have beside its table: arrays of other things, zeros after gzip, room that a
+//! Extra contents of a file beside its table: arrays of other things, zeros after gzip, room that a
 //! matrix has kept.
 
 use netfold_data::{Features, Labels, Options, Source};
@@ -48,7 +48,7 @@ fn arrays_that_are_no_numbers_are_not_looked_at() {
     assert_refused(&file.path, &absent(), &["array `objects`", "`|O`", "astype"]);
 }
 
-/// As tapes have it, and gzip's own tools and Python's.
+/// Zeros after gzip, as tapes have them, are accepted as by gzip's own tools and Python's.
 #[test]
 fn zeros_after_gzip_are_no_member() {
     const BLOCK: usize = 100_000;

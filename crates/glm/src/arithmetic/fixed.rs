@@ -9,7 +9,7 @@ use crate::error::Error;
 /// Bits right of the point of a derivative; beyond 2^15 they saturate.
 const DERIVATIVE_BITS: i32 = 16;
 
-/// Below this the scale goes into the weights, which are rounded to their grid then.
+/// Least scale: a smaller one goes into the weights, which are rounded to their grid then.
 const LEAST_SCALE: f64 = 1.0 / 256.0;
 
 /// A weight is `scale * stored * 2^-fraction_bits`, times the span of its feature where that is
@@ -20,14 +20,14 @@ pub(crate) struct Fixed {
     stored: Vec<i32>,
     /// The mini-batch's sum of coefficients times integers; all 0 between steps.
     sums: Vec<i64>,
-    /// Of sparse features.
+    /// Squares of the spans of sparse features.
     squares: Option<Vec<f64>>,
     scale: f64,
     fraction_bits: i32,
     /// Bits right of the point of the features.
     point: i32,
     l2: f64,
-    /// What multiplies a sum in this step.
+    /// Factor on a sum in this step.
     factor: f64,
     /// The largest integer of a weight (R-GLM-26).
     most: f64,
@@ -36,7 +36,7 @@ pub(crate) struct Fixed {
 }
 
 impl Fixed {
-    /// For an engine of a worker that has so many features.
+    /// Creates the weights of an engine of a worker that has so many features.
     pub(crate) fn new(
         engine: &Engine<'_>,
         worker_features: usize,
@@ -70,8 +70,8 @@ impl Fixed {
         })
     }
 
-    /// Whether a mini-batch of so many samples has sums that cannot wrap around: each is below 2^31
-    /// times 2^point.
+    /// Checks that the sums of a mini-batch of so many samples cannot wrap around: each is below
+    /// 2^31 times 2^point.
     pub(crate) fn check_batch(&self, samples: usize) -> Result<(), Error> {
         let most = (1u64 << (32 - self.point)) - 1;
         if samples as u64 > most {

@@ -5,7 +5,8 @@ use crate::config::Penalty;
 use crate::data::{Engine, Matrix, Places};
 use crate::error::Error;
 
-/// Below this the scale goes into the weights: they grow as it falls, and `f32` ends at 2^128.
+/// Least scale: a smaller one goes into the weights. They grow as it falls, and `f32` ends at
+/// 2^128.
 const LEAST_SCALE: f64 = 1e-9;
 
 /// A weight is `scale * stored`, times the span of its feature where that is quantised and sparse
@@ -19,17 +20,17 @@ pub(crate) struct Float {
     l1: Option<Cumulative>,
     average: Option<Average>,
     norms: Option<Norms>,
-    /// Of sparse quantised features, whose weights are held times this.
+    /// Spans of sparse quantised features: their weights are held times these.
     span: Option<Vec<f32>>,
-    /// What multiplies a derivative in this step.
+    /// Factor on a derivative in this step.
     factor: f32,
     eta: f64,
-    /// Of a row in its backward pass, one for each output.
+    /// Factors of a row in its backward pass, one for each output.
     factors: Vec<f32>,
 }
 
-/// The cumulative L1 penalty of Tsuruoka, Tsujii and Ananiadou (ACL 2009): what a weight could have
-/// had taken away so far, and what it has.
+/// The cumulative L1 penalty of Tsuruoka, Tsujii and Ananiadou (ACL 2009): the amount that a weight
+/// could have had taken away so far, and the amount that it has had.
 #[derive(Clone, Debug)]
 struct Cumulative {
     possible: f64,
@@ -177,8 +178,8 @@ impl Float {
         }
     }
 
-    /// Takes from a feature's weights what the L1 penalty is behind (R-GLM-9). Doing it twice is
-    /// doing it once.
+    /// Charges a feature's weights the L1 penalty that is due (R-GLM-9). Doing it twice is the same
+    /// as doing it once.
     fn charge(&mut self, feature: usize) {
         for output in 0..self.places.outputs {
             let (place, held) = (self.places.place(output, feature), self.held(feature));

@@ -1,5 +1,5 @@
-//! How far features reach: what a grid must hold (R-GLM-19), found over all samples, which need not
-//! be there at once.
+//! The range of features, which a grid must hold (R-GLM-19). It is found over all samples, which
+//! need not be there at once.
 
 use crate::error::{Error, expect_len};
 use crate::samples::{Csr, Samples};
@@ -8,16 +8,16 @@ use crate::samples::{Csr, Samples};
 #[derive(Clone, Debug)]
 pub struct Extent {
     pub(super) sparse: bool,
-    /// Of dense samples; no numbers for sparse ones, where 0 stays 0.
+    /// The smallest value of dense samples; empty for sparse ones, where 0 stays 0.
     pub(super) least: Vec<f32>,
     /// The largest value of dense samples, and the largest absolute one of sparse ones.
     pub(super) most: Vec<f32>,
-    /// Whether a value is.
+    /// True if a value is below zero.
     pub(super) below_zero: bool,
 }
 
 impl Extent {
-    /// Of samples like these, which it has seen.
+    /// Returns the extent of these samples.
     pub fn of(samples: Samples<'_>) -> Self {
         let (features, sparse) = (samples.features(), matches!(samples, Samples::Csr(_)));
         let mut extent = Self {
@@ -44,7 +44,7 @@ impl Extent {
         self.most.len()
     }
 
-    /// By sizes of values.
+    /// Widens it by sizes of values.
     #[inline]
     fn widen_sparse(&mut self, csr: Csr<'_>, size: impl Fn(f32) -> f32) {
         let (_, indices, values) = csr.parts();

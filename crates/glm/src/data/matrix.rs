@@ -1,4 +1,4 @@
-//! One engine's samples: what a forward and a backward pass read, in every form.
+//! One engine's samples, as a forward and a backward pass read them, in every form.
 
 use super::Bytes;
 use super::numbers::Numbers;
@@ -34,7 +34,7 @@ enum Form<'a> {
 struct DenseLevels {
     stored: Stored,
     signed: bool,
-    /// Of one unit of what is read.
+    /// Value of one unit of the integers that are read.
     unit: f32,
 }
 
@@ -97,7 +97,7 @@ impl<'a> Matrix<'a> {
         self.features
     }
 
-    /// Where the weights of so many outputs lie.
+    /// Returns the places of the weights of so many outputs.
     pub(crate) fn places(&self, outputs: usize) -> Places {
         Places { features: self.features, outputs, sparse: self.is_sparse() }
     }
@@ -232,8 +232,8 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// As [`axpy`](Self::axpy), telling `each` the place of every weight that changes, and by how
-    /// much it does after rounding.
+    /// Does the same as [`axpy`](Self::axpy). Tells `each` the place of every weight that changes,
+    /// and its change after rounding.
     pub(crate) fn axpy_told(
         &self,
         row: usize,
@@ -252,7 +252,7 @@ impl<'a> Matrix<'a> {
         });
     }
 
-    /// As [`dot`](Self::dot), of integers. Asks for a [`point`](Self::point).
+    /// Does the same as [`dot`](Self::dot), for integers. Asks for a [`point`](Self::point).
     pub(crate) fn dot_exact(&self, row: usize, weights: &[i32], activations: &mut [i64]) {
         match &self.form {
             Form::Dense { .. } | Form::Csr { .. } => unreachable!("floats have no point"),
@@ -276,7 +276,7 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// As [`axpy`](Self::axpy), of integers. Asks for a [`point`](Self::point).
+    /// Does the same as [`axpy`](Self::axpy), for integers. Asks for a [`point`](Self::point).
     pub(crate) fn axpy_exact(&self, row: usize, factors: &[i32], sums: &mut [i64]) {
         match &self.form {
             Form::Dense { .. } | Form::Csr { .. } => unreachable!("floats have no point"),
@@ -308,8 +308,8 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// Calls `each` with the features that are stored of a row, and what a factor is multiplied
-    /// with in a backward pass.
+    /// Calls `each` with each feature that is stored of a row, and the number that multiplies a
+    /// factor in a backward pass.
     fn for_each_value(&self, row: usize, scratch: &mut Vec<f32>, mut each: impl FnMut(usize, f32)) {
         match &self.form {
             Form::Dense { values } => {

@@ -1,4 +1,4 @@
-//! By which numbers values are rounded at random (R-GLM-20).
+//! The numbers by which values are rounded at random (R-GLM-20).
 
 use crate::order::mix;
 
@@ -7,9 +7,9 @@ use crate::order::mix;
 /// Samples that come in parts are then rounded as if they had come at once, and no two parts alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowNumbers {
-    /// That of the first row.
+    /// Number of the first row.
     pub first: u64,
-    /// From one row to the next.
+    /// Difference from one row to the next.
     pub step: u64,
 }
 
@@ -24,7 +24,7 @@ impl RowNumbers {
         Self { first: self.of(first), step: self.step.wrapping_mul(step) }
     }
 
-    /// That of a row.
+    /// Returns the number of a row.
     pub(super) fn of(self, row: u64) -> u64 {
         self.first.wrapping_add(row.wrapping_mul(self.step))
     }
@@ -36,7 +36,7 @@ impl Default for RowNumbers {
     }
 }
 
-/// Of some samples: `column` numbers a feature over all workers.
+/// The numbers of some samples: `column` numbers a feature over all workers.
 pub(crate) struct Numbers<F> {
     pub(crate) rows: RowNumbers,
     pub(crate) column: F,
@@ -47,12 +47,12 @@ impl<F: Fn(usize) -> usize> Numbers<F> {
         OfRow(mix(seed ^ mix(self.rows.of(row as u64))))
     }
 
-    /// From 0 to below 1, for a feature.
+    /// Returns a number from 0 to below 1, for a feature.
     pub(super) fn random(&self, row: OfRow, feature: usize) -> f64 {
         (mix(row.0 ^ (self.column)(feature) as u64) >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 
-/// What random numbers of a row are drawn from.
+/// State from which a row's random numbers are drawn.
 #[derive(Clone, Copy, Default)]
 pub(super) struct OfRow(u64);

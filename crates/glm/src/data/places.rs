@@ -1,4 +1,4 @@
-//! Where the weights of several outputs lie.
+//! The places of the weights of several outputs.
 
 use std::borrow::Cow;
 
@@ -12,18 +12,19 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// How many weights there are.
+    /// Returns the number of weights.
     pub(crate) fn len(self) -> usize {
         self.outputs * self.features
     }
 
-    /// Where the weight of a feature for an output lies.
+    /// Returns the place of a feature's weight for an output.
     #[inline]
     pub(crate) fn place(self, output: usize, feature: usize) -> usize {
         if self.sparse { feature * self.outputs + output } else { output * self.features + feature }
     }
 
-    /// What belongs to an output, feature by feature; not copied where it lies together.
+    /// Returns the elements of an output, feature by feature. They are not copied where they lie
+    /// together.
     pub(crate) fn of<T: Copy>(self, output: usize, all: &[T]) -> Cow<'_, [T]> {
         if self.step() == 1 {
             all[self.place(output, 0)..][..self.features].into()
@@ -32,12 +33,12 @@ impl Places {
         }
     }
 
-    /// As [`of`](Self::of), to be changed.
+    /// Returns the same as [`of`](Self::of), to be changed.
     pub(crate) fn of_mut<T>(self, output: usize, all: &mut [T]) -> impl Iterator<Item = &mut T> {
         all[self.place(output, 0)..].iter_mut().step_by(self.step()).take(self.features)
     }
 
-    /// From a feature to the next one.
+    /// Returns the distance from a feature to the next one.
     fn step(self) -> usize {
         if self.sparse { self.outputs } else { 1 }
     }

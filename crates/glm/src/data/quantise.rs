@@ -12,24 +12,24 @@ use serde::{Deserialize, Serialize};
 /// [`netfold_kernels::LANES`].
 pub(crate) const RUN: usize = 1024;
 
-/// How features become integers.
+/// The conversion of features to integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quantisation {
     /// 1 to 32 for dense samples; 1 to 31 for sparse ones, which as many as 32 are floats for.
     pub bits: u8,
-    /// What is put on the integers.
+    /// The range that the integers cover.
     pub scaling: Scaling,
-    /// What becomes of what lies between two integers.
+    /// Rounding of a value between two integers.
     pub rounding: Rounding,
-    /// How dense integers are stored.
+    /// Storage of dense integers.
     pub layout: Layout,
-    /// Whether 0 stays 0 where samples are dense, too: what is trained without an intercept goes
-    /// through 0.
+    /// True if 0 stays 0 where samples are dense, too: a model without an intercept goes through 0.
     pub keeps_zero: bool,
 }
 
 impl Quantisation {
-    /// So many bits of features from 0 to 1, rounded to nearest, in the faster layout.
+    /// Returns the quantisation to so many bits of features from 0 to 1, rounded to nearest, in the
+    /// faster layout.
     pub fn bits(bits: u8) -> Self {
         Self {
             bits,
@@ -41,7 +41,7 @@ impl Quantisation {
     }
 }
 
-/// What is put on the integers, feature by feature.
+/// The range that the integers cover, feature by feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scaling {
@@ -53,25 +53,25 @@ pub enum Scaling {
     Symmetric,
 }
 
-/// What becomes of what lies between two integers.
+/// Rounding of a value between two integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
-    /// The lower one, as in MLWeaving: what is read of the first planes is the same as what would
-    /// be stored with fewer.
+    /// Rounds to the lower one, as in MLWeaving: reading the first planes gives the same as storing
+    /// fewer.
     Truncate,
-    /// The nearer one.
+    /// Rounds to the nearer one.
     Nearest,
-    /// Either, so that the expectation is right (R-GLM-20).
+    /// Rounds to either, so that the expectation is right (R-GLM-20).
     Stochastic {
-        /// Of the random numbers.
+        /// Seed of the random numbers.
         seed: u64,
     },
 }
 
-/// How dense integers are stored.
+/// Storage of dense integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Packed for 4 and 8 bits, otherwise planes: what `examples/throughput.rs` has found faster.
+    /// Packed for 4 and 8 bits, otherwise planes: `examples/throughput.rs` has found these faster.
     Auto,
     /// MLWeaving's bit planes: any depth, also less than is stored.
     Planes,
@@ -79,17 +79,18 @@ pub enum Layout {
     Packed,
 }
 
-/// Where a worker's features lie: a value is `low + span * x`, with x from 0 to 1 or from -1 to 1,
-/// and x is an integer times `unit`.
+/// The grid of a worker's features: a value is `low + span * x`, with x from 0 to 1 or from -1 to
+/// 1, and x is an integer times `unit`.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
-    /// What x covers.
+    /// The range of x.
     pub(crate) kind: Scaling,
-    /// What is 0 on the grid; none for sparse samples, where it is 0.
+    /// The value at 0 on the grid, for each feature. It is empty for sparse samples, where that
+    /// value is 0.
     pub(crate) low: Vec<f32>,
-    /// Above 0.
+    /// Span of each feature, above 0.
     pub(crate) span: Vec<f32>,
-    /// Of sparse samples, the square of each span (R-GLM-24).
+    /// Square of each span, for sparse samples (R-GLM-24).
     pub(crate) squares: Vec<f32>,
     /// The bits that are left of the point: integers are x * 2^point.
     pub(crate) point: u8,
@@ -165,7 +166,7 @@ impl Grid {
         low.zip(self.span.iter().copied()).collect()
     }
 
-    /// Whether it is the same for every feature.
+    /// Returns whether it is the same for every feature.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         self.low == other.low && self.span == other.span
     }
@@ -218,7 +219,8 @@ impl Grid {
         }
     }
 
-    /// As [`sparse_levels`](Self::sparse_levels) of dense values, each row in runs of its own.
+    /// Does the same as [`sparse_levels`](Self::sparse_levels) for dense values, each row in runs
+    /// of its own.
     pub(crate) fn dense_levels(
         &self,
         dense: Dense<'_>,
@@ -252,13 +254,13 @@ impl Grid {
 }
 
 impl Rounding {
-    /// What is added before rounding down, where it is the same for all.
+    /// Returns the term to add before rounding down, where it is the same for all.
     fn shift(self) -> f64 {
         if self == Self::Nearest { 0.5 } else { 0.0 }
     }
 }
 
-/// Why the unit scaling is refused.
+/// The error of refusing the unit scaling.
 pub(super) const BELOW_ZERO: Error =
     Error::Together("values below 0 need the symmetric scaling where 0 stays 0");
 

@@ -29,15 +29,15 @@ pub(crate) struct SparseLevels<'a> {
     /// Bits that a value is stored in: a power of two.
     width: u8,
     signed: bool,
-    /// What the values in a byte are, for each byte: to look a value up takes less than to take it
-    /// apart and to convert it.
+    /// The values in a byte, for each byte: looking a value up takes less than taking it apart and
+    /// converting it.
     in_byte: InByte,
     /// Weights are held times a feature's span, so that a dot product needs no other number
     /// (R-GLM-24).
     grid: Arc<Grid>,
 }
 
-/// For each byte its integers, the first one lowest; empty where values have more than a byte.
+/// The integers in each byte, the first one lowest; empty where values have more than a byte.
 #[derive(Clone, Debug)]
 struct InByte {
     integers: Vec<i32>,
@@ -125,7 +125,7 @@ impl<'a> SparseLevels<'a> {
         })
     }
 
-    /// The same, without what it was made of.
+    /// Returns the same samples, owning their arrays.
     pub(crate) fn into_owned(self) -> SparseLevels<'static> {
         let (indptr, indices) = (self.indptr.into_owned().into(), self.indices.into_owned().into());
         SparseLevels { indptr, indices, ..self }
@@ -156,8 +156,8 @@ impl<'a> SparseLevels<'a> {
         self.for_each_lane(row, |_, feature, level| each(feature, level));
     }
 
-    /// Calls `each` with the features of a row, and what a factor is multiplied with in a backward
-    /// pass.
+    /// Calls `each` with each feature of a row, and the number that multiplies a factor in a
+    /// backward pass.
     pub(crate) fn for_each_value(&self, row: usize, mut each: impl FnMut(usize, f32)) {
         let (unit, squares) = (self.grid.unit(), &self.grid.squares);
         self.for_each_lane(row, |_, feature, level: f32| {
@@ -218,7 +218,7 @@ impl<'a> SparseLevels<'a> {
         }
     }
 
-    /// As [`for_each_lane`](Self::for_each_lane), for values of `BYTES` bytes each.
+    /// Does the same as [`for_each_lane`](Self::for_each_lane), for values of `BYTES` bytes each.
     #[inline(always)]
     fn each_wide<const BYTES: usize, T: Level>(
         &self,
@@ -233,8 +233,8 @@ impl<'a> SparseLevels<'a> {
         }
     }
 
-    /// As [`for_each_lane`](Self::for_each_lane), `IN_BYTE` being the values of `BITS` bits in a
-    /// byte.
+    /// Does the same as [`for_each_lane`](Self::for_each_lane), where a byte holds `IN_BYTE` values
+    /// of `BITS` bits.
     #[inline(always)]
     fn each<const BITS: usize, const IN_BYTE: usize, T: Copy>(
         &self,

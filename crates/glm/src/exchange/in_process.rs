@@ -10,7 +10,7 @@ use thiserror::Error;
 /// Submissions of a worker that may be under way.
 const WINDOW: usize = 64;
 
-/// Why threads have not met.
+/// The reason that threads have not met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PeerError {
@@ -66,8 +66,8 @@ struct Round {
 }
 
 impl InProcess {
-    /// So many workers, one for each thread, and of so many engines each. None waits longer than
-    /// `patience` for the others.
+    /// Creates so many workers, one for each thread, and of so many engines each. No worker waits
+    /// longer than `patience` for the others.
     pub fn new(workers: usize, engines: usize, patience: Duration) -> Vec<Self> {
         let slots = (0..2 * WINDOW).map(|_| Slot::default()).collect();
         let meeting = Arc::new(Meeting { workers, slots, failed: Mutex::new(None) });
@@ -131,7 +131,7 @@ impl Exchange for InProcess {
         if round.arrived == self.meeting.workers {
             let Round { lanes, sums, at, .. } = &mut *round;
             sums.clear();
-            // In the order of the workers, whoever came first: the same bits in every run.
+            // In the order of the workers, whichever came first: the same bits in every run.
             sums.extend((0..partial.len()).map(|index| {
                 let parts =
                     lanes[index..].iter().step_by(partial.len()).map(|&bits| L::from_bits(bits));
@@ -203,8 +203,8 @@ impl Meeting {
     }
 }
 
-/// What a thread that panicked leaves is whole: every change of a round is one assignment, or ends
-/// with the count.
+/// Locks it, also after a panic. A thread that panicked leaves the state whole: every change of a
+/// round is one assignment, or ends with the count.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
-/// Of the metadata.
+/// Version of the metadata.
 const VERSION: &str = "1";
-/// Of a file, before its header: how long that is.
+/// Number of bytes before a file's header, which hold the header's length.
 const LENGTH_BYTES: usize = 8;
 /// Largest file that is read.
 const MOST_BYTES: u64 = 1 << 36;
@@ -23,7 +23,7 @@ impl Model {
         self.write(None, writer)
     }
 
-    /// As [`save`](Self::save), with what the classes are called: one number for each.
+    /// Does the same as [`save`](Self::save), with the labels of the classes: one number for each.
     pub fn save_with_labels(&self, labels: &[f64], writer: impl Write) -> Result<(), Error> {
         expect_len("labels of classes", labels.len(), self.classes.unwrap_or(0) as usize)?;
         self.write(Some(names(labels)), writer)
@@ -145,7 +145,7 @@ impl Model {
     }
 }
 
-/// What serde calls one of several.
+/// Returns serde's name for a variant.
 fn named(one: impl Serialize) -> Result<String, Error> {
     Ok(serde_json::to_value(one).map_err(refused)?.as_str().unwrap_or_default().into())
 }

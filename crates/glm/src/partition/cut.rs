@@ -5,7 +5,7 @@ use crate::error::{Error, expect_len};
 use crate::samples::{Csr, Dense, Samples};
 use std::ops::Range;
 
-/// Samples that own what they stand for: what a [`Partition`] has cut.
+/// Samples that a [`Partition`] has cut, with their values.
 #[derive(Clone, Debug)]
 pub struct OwnedSamples(Owned);
 
@@ -15,7 +15,7 @@ enum Owned {
     Csr(Sparse),
 }
 
-/// Rows with what is not zero in them, as [`Csr`].
+/// Rows with their non-zero values, as [`Csr`].
 #[derive(Clone, Debug)]
 struct Sparse {
     features: usize,
@@ -142,7 +142,7 @@ impl OwnedSamples {
         }
     }
 
-    /// To look at.
+    /// Returns a view of the samples.
     pub fn view(&self) -> Samples<'_> {
         let valid = "what is cut from valid samples is valid";
         match &self.0 {
@@ -167,7 +167,7 @@ struct Divisor {
 }
 
 impl Divisor {
-    /// Of 2 at least.
+    /// Creates a divisor, which must be 2 at least.
     fn new(by: usize) -> Self {
         Self { by: by as u32, reciprocal: u64::MAX / by as u64 + 1 }
     }

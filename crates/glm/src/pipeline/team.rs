@@ -26,7 +26,7 @@ pub(super) struct Team<'a> {
     micro: usize,
     outputs: usize,
     engines: usize,
-    /// Of a mini-batch, the engines' one after the other.
+    /// Partial activations of a mini-batch, one engine's after the other's.
     partial: Vec<AtomicU64>,
     /// Micro-batches of all mini-batches that each engine has gone forward with.
     forwarded: Vec<Counter>,
@@ -35,11 +35,11 @@ pub(super) struct Team<'a> {
     published: Counter,
     /// The bits of the step's length: written before the first coefficients of a mini-batch.
     eta: AtomicU64,
-    /// Where the leader waits, and where the others do.
+    /// Bells on which the leader waits, and on which the others do.
     of_leader: Bell,
     of_others: Bell,
     failure: Mutex<Option<Error>>,
-    /// How each of them begins to look.
+    /// Spin policy with which each engine begins.
     spin: SpinPolicy,
 }
 
@@ -147,12 +147,12 @@ impl<'a> Team<'a> {
         Ok(Ok(()))
     }
 
-    /// Why an engine has stopped.
+    /// Returns the reason that an engine has stopped.
     pub(super) fn failure(&self) -> Error {
         self.take_failure().unwrap_or(Error::EngineLost)
     }
 
-    /// What an engine has failed with, if one has.
+    /// Takes an engine's error, if one has failed.
     pub(super) fn take_failure(&self) -> Option<Error> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -179,13 +179,14 @@ pub(super) struct Leader<'a, S> {
     slice: &'a mut S,
     matrix: &'a Matrix<'a>,
     ahead: Ahead<'a>,
-    /// Over all mini-batches.
+    /// Counts of micro-batches, over all mini-batches.
     forwarded: usize,
     published: usize,
-    /// Of the mini-batch, in the direction that it is going.
+    /// Number of the micro-batch in its mini-batch, in the direction that it is going.
     micro_batch: usize,
     spin: SpinPolicy,
-    /// When the leader ends early, nobody waits for what it would have published.
+    /// Guard: if the leader ends early, no engine waits for coefficients that it would have
+    /// published.
     _guard: Guard<'a, 'a>,
 }
 

@@ -14,20 +14,20 @@ use crate::targets::Targets;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-/// How a run has ended.
+/// The outcome of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome {
     /// Epochs of this run.
     pub epochs: usize,
-    /// Of the last one.
+    /// Loss of the last one.
     pub loss: f64,
-    /// Of the last one.
+    /// Validation loss of the last one.
     pub validation_loss: Option<f64>,
-    /// What ended it.
+    /// The reason for its end.
     pub why: Why,
 }
 
-/// What ends a run.
+/// The reason for a run's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
     /// The loss stands still.
@@ -38,7 +38,7 @@ pub enum Why {
     Callback,
 }
 
-/// What is done with a chunk.
+/// The work on a chunk.
 pub type OfChunk<'a> = dyn FnMut(&Data<'_>, &Targets<'_>) -> Result<(), Error> + 'a;
 
 impl<X: Exchange> Trainer<X> {
@@ -76,7 +76,7 @@ impl<X: Exchange> Trainer<X> {
     /// may differ from epoch to epoch, but not from worker to worker. A mini-batch ends with its
     /// chunk.
     ///
-    /// Where samples are held back, it is called twice for an epoch.
+    /// If samples are held back, it is called twice for an epoch.
     pub fn fit_chunks(
         &mut self,
         mut chunks: impl FnMut(u64, &mut OfChunk<'_>) -> Result<(), Error>,

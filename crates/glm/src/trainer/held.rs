@@ -14,20 +14,20 @@ use std::ops::AddAssign;
 /// Sums over samples that are held back.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Held {
-    /// Of weight times loss.
+    /// Sum of weight times loss.
     loss: f64,
     weight: f64,
-    /// Of the samples' weights, without those of their classes.
+    /// Sum of the samples' weights, without those of their classes.
     counted: f64,
-    /// Of these weights, where the class is said that the sample has.
+    /// Sum of these weights over the samples whose class is found.
     right: f64,
-    /// Of these weights times squared errors of numbers.
+    /// Sum of these weights times squared errors of numbers.
     errors: f64,
     /// The mean of the numbers that should be said, weighted.
     mean: f64,
-    /// Of these weights times squared distances from the mean.
+    /// Sum of these weights times squared distances from the mean.
     spread: f64,
-    /// That this worker has submitted.
+    /// Bytes that this worker has submitted.
     pub(super) bytes: u64,
 }
 
@@ -150,8 +150,8 @@ mod tests {
     }
 
     proptest! {
-        /// By its definition, in two passes; also far from 0, and in whatever parts the samples
-        /// come.
+        /// Compares it with its definition, in two passes; also far from 0, and with the samples in
+        /// any parts.
         #[test]
         fn a_coefficient_of_determination(
             samples in prop::collection::vec((0f64..3.0, -5f64..5.0, -5f64..5.0), 2..50),

@@ -1,5 +1,5 @@
-//! What puts an intercept onto features as they are: exact sums, so that they do not depend on the
-//! split (R-GLM-24).
+//! The sums that move an intercept to features as they are. They are exact, so that they do not
+//! depend on the split (R-GLM-24).
 
 use crate::agree;
 use crate::error::Error;
@@ -11,7 +11,7 @@ const UNIT: f64 = 4_294_967_296.0;
 /// A term of such a sum is below this: 2^32 features have terms that add up to less than 2^127.
 const MOST_TERM: f64 = UNIT * UNIT * UNIT / 4.0;
 
-/// What coefficients and the lower ends of features add up to, for each output: integers with 32
+/// Sums, for each output, of coefficients times the lower ends of their features: integers with 32
 /// bits right of the point.
 pub(super) struct Offsets {
     sums: Vec<i128>,

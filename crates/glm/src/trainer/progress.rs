@@ -1,4 +1,4 @@
-//! How far a trainer has come, so that another one can go on from there.
+//! The progress of a trainer, from which another one can go on.
 
 use super::{Slices, Trainer};
 use crate::error::Error;
@@ -7,8 +7,8 @@ use crate::exchange::Exchange;
 /// Most steps that are told apart: those of 2^53 are exact in f64.
 const MOST_STEPS: u64 = 1 << 53;
 
-/// What a trainer counts. Together with its [`Model`](crate::Model) another one goes on, but for
-/// what the penalty has charged (R-GLM-9) and what has been averaged (R-GLM-10): both begin anew.
+/// The counts of a trainer. With them and its [`Model`](crate::Model) another one goes on. Only the
+/// penalty's charges (R-GLM-9) and the averages (R-GLM-10) begin anew.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Progress {
     /// Steps taken (R-GLM-8).
@@ -17,12 +17,12 @@ pub struct Progress {
     pub epochs: u64,
     /// Orders of samples drawn (R-GLM-12).
     pub orders: u64,
-    /// Of an adaptive rate: eta0, and what is left of it.
+    /// Values of an adaptive rate: eta0, and the step length that is left of it.
     pub adaptive: Option<(f64, f64)>,
 }
 
 impl<X: Exchange> Trainer<X> {
-    /// How far it has come.
+    /// Returns the trainer's progress.
     pub fn progress(&self) -> Progress {
         let schedule = &self.head.schedule;
         Progress {

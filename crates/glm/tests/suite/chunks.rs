@@ -182,7 +182,8 @@ fn an_epoch_that_fails_leaves_the_model_of_the_one_before() {
     assert!(empty.unwrap_err().to_string().contains("samples to train on"));
 }
 
-/// Half a sample is one, and less is none: the others judge what one holds back.
+/// Half a sample counts as one, and less as zero. The other workers judge the samples that one
+/// holds back.
 #[test]
 fn a_worker_may_hold_nothing_back() {
     let problem = problem();
@@ -212,8 +213,8 @@ fn a_worker_may_hold_nothing_back() {
     assert_eq!(losses[0], losses[1]);
 }
 
-/// Of chunks with fewer rows than there are workers some have no row at all: the others' are what
-/// is trained on.
+/// A chunk with fewer rows than there are workers leaves some worker without a row: training goes
+/// on with the others' rows.
 #[test]
 fn a_worker_may_have_no_row_of_any_chunk() {
     let problem = problem();

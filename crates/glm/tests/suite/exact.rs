@@ -1,5 +1,5 @@
-//! Fixed point: the same bits however features are split, and what a step is, in exact integers
-//! (R-GLM-25, R-GLM-26).
+//! Fixed point: the same bits however features are split, and the value of a step, in exact
+//! integers (R-GLM-25, R-GLM-26).
 
 use crate::problems::Problem;
 use crate::workers::together;

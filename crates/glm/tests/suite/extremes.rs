@@ -1,4 +1,4 @@
-//! What is at the end of numbers: features far off, weights that overflow, integers that fill their
+//! Tests at the ends of numbers: features far off, weights that overflow, integers that fill their
 //! words (R-GLM-4, R-GLM-19, R-GLM-24, R-GLM-26, R-GLM-27).
 
 use netfold_glm::{

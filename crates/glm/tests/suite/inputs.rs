@@ -1,4 +1,4 @@
-//! What is refused before anything is done, and how it is said.
+//! Inputs that are refused before anything is done, and their messages.
 
 use crate::problems::Problem;
 use netfold_glm::{

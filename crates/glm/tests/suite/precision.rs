@@ -157,7 +157,7 @@ fn stochastic_rounding_has_the_right_mean() {
     }
 }
 
-/// R-GLM-20, R-GLM-24: what a worker sees of a feature does not depend on who else has which.
+/// R-GLM-20, R-GLM-24: a worker's view of a feature does not depend on the features of the others.
 #[test]
 fn quantised_workers_are_one_to_rounding() {
     let problem = Problem::new(60, 70, 0.4, 0.1, 2, 41);

@@ -6,7 +6,7 @@ use netfold_glm::{Csr, Dense, Samples};
 pub struct Numbers(pub u64);
 
 impl Numbers {
-    /// From 0 to below 1.
+    /// Returns a number from 0 to below 1.
     pub fn uniform(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;

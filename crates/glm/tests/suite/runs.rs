@@ -1,5 +1,5 @@
-//! Whole runs: when they stop, what they begin with, what a model says and how it is kept (R-GLM-3,
-//! R-GLM-12, R-GLM-27, R-GLM-29).
+//! Whole runs: their end, their beginning, a model's decisions and its file (R-GLM-3, R-GLM-12,
+//! R-GLM-27, R-GLM-29).
 
 use crate::problems::Problem;
 use netfold_glm::{

@@ -6,8 +6,8 @@ use netfold_glm::{
     Alone, Config, Data, Loss, Penalty, Precision, Rate, Stopping, Targets, Trainer,
 };
 
-/// What f32 may lose in these runs: some 10^3 roundings of weights below 4, each at most 2^-24 of
-/// them, and more where steps divide by a scale.
+/// Error that f32 may have in these runs: some 10^3 roundings of weights below 4, each at most
+/// 2^-24 of them, and more where steps divide by a scale.
 const TOLERANCE: f64 = 1e3 * 4.0 / (1u64 << 24) as f64;
 
 fn check(problem: &Problem, config: Config, epochs: usize, eta: impl Fn(u64) -> f64) {

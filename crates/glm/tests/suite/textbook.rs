@@ -3,7 +3,7 @@
 use crate::problems::Problem;
 use netfold_glm::{Config, Loss, Rate};
 
-/// What the textbook comes to.
+/// The results of the textbook.
 pub struct Trained {
     /// `outputs x features`.
     pub weights: Vec<Vec<f64>>,
@@ -11,7 +11,7 @@ pub struct Trained {
     pub average: Vec<Vec<f64>>,
     /// Mean loss of each epoch, before the steps.
     pub losses: Vec<f64>,
-    /// How far f32 may be away (2-norm over all weights), if every step contracts; see
+    /// Distance at which f32 may be (2-norm over all weights), if every step contracts; see
     /// `workers.rs`.
     pub bound: f64,
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 /// Far more than any of these takes.
 const WAIT_LIMIT: Duration = Duration::from_secs(60);
 
-/// What a worker has come to.
+/// The results of a worker.
 pub struct Part {
     pub model: Model,
     pub epochs: Vec<Epoch>,

@@ -259,8 +259,8 @@ fn round_bf16(floats: __m256) -> __m256i {
     _mm256_srli_epi32::<16>(rounded)
 }
 
-/// What the scale of a block becomes for [`quantise`]. Powers of two change no rounding as long as
-/// no result leaves the normal range, so they can be put where they cost nothing.
+/// The scale of a block in the form that [`quantise`] needs. Powers of two change no rounding as
+/// long as no result leaves the normal range, so they can be put where they cost nothing.
 #[derive(Clone, Copy)]
 struct Scaled {
     factor: __m256d,
@@ -269,11 +269,11 @@ struct Scaled {
 }
 
 impl Scaled {
-    /// By how much an `f32` shrinks whose exponent and fraction stand in the places of those of an
-    /// `f64`: the difference of the biases.
+    /// Exponent of the power of two by which an `f32` shrinks when its exponent and fraction stand
+    /// in the places of an `f64`'s: the difference of the biases.
     const PLACED: i32 = 1023 - 127;
-    /// By how much lanes are scaled down. The factor is 2^180 at most (R-NUM-8), so that
-    /// 2^(180 + 896) would not fit an `f64`.
+    /// Exponent of the power of two by which lanes are scaled down. The factor is 2^180 at most
+    /// (R-NUM-8), so that 2^(180 + 896) would not fit an `f64`.
     const DOWN: i32 = 128;
 
     #[inline]
@@ -330,7 +330,7 @@ fn dequantise(integers: __m256i, unit: f64) -> __m256 {
     _mm256_set_m128(_mm256_cvtpd_ps(high), _mm256_cvtpd_ps(low))
 }
 
-/// What is not finite is masked out before it is converted.
+/// Converts floats to integers. Masks out those that are not finite before the conversion.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn to_integers(floats: __m256) -> __m256i {

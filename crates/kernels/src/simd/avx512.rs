@@ -22,7 +22,7 @@ fn first(elements: usize) -> __mmask16 {
     ((1u32 << elements) - 1) as __mmask16
 }
 
-/// To nearest, ties to even.
+/// Rounding to nearest, ties to even.
 const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 
 impl Simd<16> for Avx512 {

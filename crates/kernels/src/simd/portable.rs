@@ -1,10 +1,11 @@
-//! Groups of one element: the scalar twin of the vectors, and what runs where there are none.
-//! Without branches, so that the compiler can vectorise the loop over the groups for its target.
+//! Groups of one element: the scalar twin of the vectors, which also runs on processors without
+//! them. It has no branches, so that the compiler can vectorise the loop over the groups for its
+//! target.
 
 use super::Simd;
 use crate::float::{Bf16, F16, Float, canonical};
 
-/// What every processor has.
+/// The operations that every processor has.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 

@@ -210,7 +210,8 @@ fn every_exponent_and_leading_bit_reads_as_the_reference() {
 }
 
 proptest! {
-    /// Every register after every step, the first overflow, and what the registers read as.
+    /// Every register after every step, the first overflow, and the floats that the registers read
+    /// as.
     #[test]
     fn registers_are_those_of_the_reference(
         which in 0..ADDERS.len(),

@@ -40,7 +40,7 @@ fn nibbles(integers: &[i64]) -> Vec<u8> {
     bytes
 }
 
-/// All that is done with levels whose integers are known.
+/// Checks all operations on levels that have known integers.
 fn check(
     x: Levels<'_>,
     integers: &[i64],
@@ -173,7 +173,7 @@ fn planes_of_another_length() {
     Kernels::best().dot_levels(x, &[1.0; 65]);
 }
 
-/// Values with their grids: low, span above 0, and what is added before rounding down.
+/// Values with their grids: low, span above 0, and the summand before rounding down.
 fn on_grid() -> impl Strategy<Value = (f32, f32, f32, f64)> {
     let spans = prop_oneof![1e-3f32..4.0, Just(1.0), Just(f32::MIN_POSITIVE), Just(f32::MAX)];
     // Also the ends and the middle of a grid, where rounding is decided.

@@ -1,4 +1,4 @@
-//! What the kernels refuse, and how they say it.
+//! Inputs that the kernels refuse, and the errors that say so.
 
 use netfold_kernels as kernels;
 use netfold_num::fpisa::Variant;

@@ -1,8 +1,8 @@
-//! What a worker is told while its job runs, and what that means for its calls.
+//! The notices to a worker while its job runs, and their meaning for its calls.
 
 use crate::failure::Failure;
 
-/// What a worker is told while its job runs. After `Failed` and `SwitchLost` nothing follows.
+/// Notice to a worker while its job runs. After `Failed` and `SwitchLost` nothing follows.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Notice {
@@ -61,7 +61,7 @@ pub enum Ending {
     },
     /// Another worker has left (R-CTRL-5).
     PeerLeft {
-        /// Who.
+        /// Its rank.
         rank: u16,
         /// Calls that it had made.
         calls: u64,
@@ -87,7 +87,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Whether the job is over with it, and not only some calls.
+    /// Returns whether the job is over with it, and not only some calls.
     pub fn ends_the_job(&self) -> bool {
         match self {
             Self::Failed(_) | Self::SwitchLost { .. } | Self::NotResumed { .. } => true,

@@ -153,8 +153,8 @@ fn a_silent_switch_is_lost_at_the_time_out() {
     assert_eq!(progress(&mut machine).last(), Some(&lost));
 }
 
-/// What has come is handled before silence is judged, however late: the process may have been
-/// stopped.
+/// Messages that have come are handled before silence is judged, however late. The process may have
+/// been stopped.
 #[test]
 fn a_process_that_was_stopped_hears_first() {
     let mut machine = running(0);
@@ -283,7 +283,7 @@ fn who_abandons_a_job_closes_and_hears_nothing() {
     assert_eq!((progress(&mut machine), outputs(&mut machine)), (vec![], vec![Outgoing::Close]));
 }
 
-/// What a notice means for calls: R-CTRL-5, R-CTRL-7.
+/// Meaning of a notice for calls: R-CTRL-5, R-CTRL-7.
 #[test]
 fn a_loss_ends_every_call_and_a_leave_those_that_are_left_over() {
     let failed = Notice::Failed(Failure::WorkerLost { rank: 1, why: Loss::Closed });
@@ -437,7 +437,7 @@ fn who_was_stopped_for_the_time_out_is_lost_itself() {
         let mut machine = running(0);
         machine.request.terms.elastic = elastic;
         let at_us = stopped_us;
-        // What has come meanwhile is read first, in its order.
+        // Messages that have come meanwhile are read first, in their order.
         machine.handle(at_us, Message::Heartbeat);
         machine.handle(at_us + 1, Message::Failed { cause: told.clone() });
         let lost = Failure::WorkerLost {

@@ -105,7 +105,8 @@ fn one_part_is_more_than_the_rest() {
     }
 }
 
-/// R-CTRL-5, R-CTRL-7: what another has made can be done, and nothing that comes after a loss.
+/// R-CTRL-5, R-CTRL-7: calls that another has made can be done, and no call that comes after a
+/// loss.
 #[test]
 fn calls_end_where_another_has_left_and_where_the_job_ends() {
     let mut worker = worker(0, 2);
@@ -176,7 +177,8 @@ fn it_goes_on_at_the_next_switch() {
     assert!(actions(&mut worker).is_empty());
 }
 
-/// R-RES-7: when no switch has the job in time, its calls fail for what has ended its last life.
+/// R-RES-7: when no switch has the job in time, its calls fail with the cause that has ended its
+/// last life.
 #[test]
 fn who_finds_no_switch_is_told_what_was_lost() {
     let mut worker = worker(0, 2);

@@ -1,4 +1,4 @@
-//! What is checked about a worker by itself, before it meets the others of its job.
+//! The checks of a worker by itself, before it meets the others of its job.
 
 use netfold_wire::VERSION;
 
@@ -13,7 +13,7 @@ use netfold_wire::IntegrityKind;
 
 const MAX_NAME_BYTES: usize = 128;
 
-/// Whether a join makes sense on this switch.
+/// Checks that a join makes sense on this switch.
 pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), Refusal> {
     if join.version != VERSION {
         return Err(Refusal::Version { switch: VERSION, worker: join.version });
@@ -66,8 +66,8 @@ pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), R
     Ok(())
 }
 
-/// R-RES-3: whether a worker can resume here, as far as that is to be seen from it alone. Gives the
-/// flows of its job.
+/// R-RES-3: checks that a worker can resume here, as far as the worker alone shows it. Returns the
+/// number of flows of its job.
 fn resumed(join: &Join, resume: &Resume, shards: usize) -> Result<usize, Refusal> {
     let flows = resume.flows.len();
     if flows == 0 || flows > shards {
@@ -88,8 +88,8 @@ fn resumed(join: &Join, resume: &Resume, shards: usize) -> Result<usize, Refusal
     Ok(flows)
 }
 
-/// R-CTRL-8: which of the switch's tokens the worker has proven. A switch with tokens serves only
-/// those who know one.
+/// R-CTRL-8: returns the one of the switch's tokens that the worker has proven. A switch with
+/// tokens serves only workers that know one.
 pub(super) fn token(
     join: &Join,
     challenge: &Challenge,

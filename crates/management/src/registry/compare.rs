@@ -1,4 +1,4 @@
-//! What workers say of calls that do not end (R-CTRL-12).
+//! The reports of workers on calls that do not end (R-CTRL-12).
 
 use netfold_worker::MOST_TOLD;
 
@@ -10,7 +10,8 @@ use crate::plane::DataPlane;
 
 impl Registry {
     /// R-CTRL-12: a worker waits for calls. Another that calls something else in the place of one
-    /// has made a different call. What the others call is asked for, where they have not told it.
+    /// has made a different call. The others are asked for their calls where they have not told
+    /// them.
     pub(super) fn in_progress(
         &mut self,
         key: JobKey,

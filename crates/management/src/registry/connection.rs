@@ -1,4 +1,4 @@
-//! Control connections: who is at the other end, and when something must be heard or sent
+//! Control connections: the other end, and the time at which something must be heard or sent
 //! (R-CTRL-4).
 
 use core::net::IpAddr;
@@ -21,7 +21,7 @@ pub(super) struct Connection {
     pub(super) challenge: Challenge,
     pub(super) role: Role,
     pub(super) last_heard_us: u64,
-    /// When the last heartbeat was sent, or the worker joined.
+    /// Time at which the last heartbeat was sent, or the worker joined.
     pub(super) last_sent_us: u64,
 }
 
@@ -51,7 +51,8 @@ impl Connection {
         self.last_heard_us.saturating_add(micros(limits.handshake))
     }
 
-    /// When the worker must be sent a heartbeat or is lost, whichever comes first.
+    /// Returns the time at which the worker must be sent a heartbeat or is lost, whichever comes
+    /// first.
     pub(super) fn next_due_us(&self, timeout_us: u64) -> u64 {
         self.heartbeat_due_us(timeout_us).min(self.lost_at_us(timeout_us))
     }
@@ -82,7 +83,8 @@ impl Registry {
         }
     }
 
-    /// When there is something to do for a connection, whatever is heard until then.
+    /// Plans the time at which there is something to do for a connection, whatever is heard until
+    /// then.
     pub(super) fn plan(&mut self, conn: ConnectionId) {
         let at_us =
             self.connections.get(&conn).map(|connection| match self.timeout_us(connection) {
@@ -112,8 +114,8 @@ impl Registry {
         }
     }
 
-    /// R-CTRL-4: lets those workers hear from the switch whose turn it is. Who waits for others,
-    /// and was not told of the last that came or went, hears of them.
+    /// R-CTRL-4: lets those workers hear from the switch whose turn it is. A worker that waits for
+    /// others, and was not told of the last that came or went, hears of them.
     pub(super) fn send_heartbeats(&mut self, now_us: u64, due: &[ConnectionId]) {
         for &conn in due {
             let Some(connection) = self.connections.get(&conn) else { continue };

@@ -1,4 +1,4 @@
-//! What is not right, as all switches of the tree see it (R-CTRL-19).
+//! The faults that all switches of the tree see (R-CTRL-19).
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,14 @@ use crate::plane::{DataPlane, ShardStatus};
 use crate::report::{Finding, MAX_FINDINGS};
 use crate::status::{closest, doctor, drops, memory, waiting};
 
-/// How long the switches below may take to answer, in microseconds: half of what a worker gives the
-/// answer whose call has timed out.
+/// Longest time that the switches below may take to answer, in microseconds: half of what a worker
+/// gives the answer whose call has timed out.
 const WAIT_LIMIT_US: u64 = 250_000;
 
 /// Most findings of switches below that are kept until all have answered.
 const MAX_FOUND: usize = 16 * MAX_FINDINGS;
 
-/// A question what is not right, for as long as switches below have not answered. Whoever asks
+/// A question about faults, for as long as switches below have not answered. An asker that comes
 /// meanwhile gets the same answer.
 pub(super) struct Examination {
     askers: Vec<ConnectionId>,
@@ -82,7 +82,7 @@ impl Registry {
         self.answer_if_examined(now_us, plane);
     }
 
-    /// When the question is answered at the latest.
+    /// Returns the time at which the question is answered at the latest.
     pub(super) fn examined_at_us(&self) -> Option<u64> {
         self.examination.as_ref().map(|examination| examination.deadline_us)
     }
@@ -96,7 +96,7 @@ impl Registry {
         findings.extend(examination.found);
         let report = doctor(closest(findings));
         for asker in examination.askers {
-            // Who asks may have gone, or have asked twice.
+            // An asker may have gone, or have asked twice.
             if self.connections.contains_key(&asker) {
                 self.send(asker, Message::Report { report: report.clone() });
                 self.close(asker);
@@ -104,7 +104,7 @@ impl Registry {
         }
     }
 
-    /// What this switch sees itself.
+    /// Returns the findings of this switch itself.
     fn diagnose(&self, now_us: u64, shards: &[ShardStatus]) -> Vec<Finding> {
         let forming = self.jobs.values().filter_map(|job| {
             let report = job.report(now_us)?;

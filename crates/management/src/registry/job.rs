@@ -1,4 +1,4 @@
-//! A job: its members, what they have agreed on, and where it is in its life.
+//! A job: its members, the terms on which they have agreed, and the stage of its life.
 
 use core::net::{IpAddr, SocketAddr};
 use netfold_wire::{IntegrityKind, Terms};
@@ -28,9 +28,9 @@ pub(super) struct Job {
     pub(super) missing: BTreeSet<u16>,
     /// Members that have taken their leave, or were lost.
     parted: usize,
-    /// What the members have asked for; to be gathered anew when one has gone.
+    /// Preferences of the members; to be gathered anew when one has gone.
     pub(super) preferences: Option<Preferences>,
-    /// How many members all of them were last told of, while the job forms.
+    /// Number of members that all of them were last told, while the job forms.
     pub(super) told: u16,
     /// The fewest calls of a member that has taken its leave (R-CTRL-5).
     pub(super) fewest_calls: Option<u64>,
@@ -54,8 +54,8 @@ pub(super) enum Phase {
         deadline_us: u64,
     },
     Running(Life),
-    /// An incident has been reported and the job's memory released; what the workers concerned have
-    /// called is asked for (R-CTRL-6).
+    /// An incident has been reported and the job's memory released. The workers concerned are asked
+    /// for their calls (R-CTRL-6).
     Describing {
         life: Life,
         deadline_us: u64,
@@ -64,19 +64,19 @@ pub(super) enum Phase {
     },
 }
 
-/// What a job has from the moment it runs.
+/// State of a job from the moment that it runs.
 #[derive(Clone, Copy)]
 pub(super) struct Life {
     pub(super) number: u16,
     pub(super) epoch: u32,
     pub(super) grant: Grant,
-    /// Where the slots are.
+    /// Location of the slots.
     pub(super) slots_at: SlotsAt,
     /// For the memory that workers share, with the switch or with each other.
     pub(super) secret: Ticket,
 }
 
-/// Where the slots of a job are.
+/// Location of the slots of a job.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SlotsAt {
     /// At the shards, and reached over UDP.
@@ -90,7 +90,7 @@ pub(super) enum SlotsAt {
 }
 
 impl SlotsAt {
-    /// How the workers reach them.
+    /// Returns the transport by which the workers reach them.
     pub(super) fn transport(self) -> Transport {
         match self {
             Self::Shards | Self::Below => Transport::Udp,
@@ -122,12 +122,12 @@ impl Job {
         }
     }
 
-    /// What any member says of the job: they agree. `None` if the job has no member.
+    /// Returns the terms of any member: they agree. `None` if the job has no member.
     pub(super) fn agreed(&self) -> Option<&Join> {
         self.members.values().next().map(|member| &member.join)
     }
 
-    /// Whether all its workers are there.
+    /// Returns whether all its workers are there.
     pub(super) fn is_complete(&self) -> bool {
         self.agreed().is_some_and(|terms| self.members.len() == usize::from(terms.size))
     }
@@ -160,13 +160,13 @@ impl Job {
         }
     }
 
-    /// Whether all members have gone.
+    /// Returns whether all members have gone.
     pub(super) fn is_deserted(&self) -> bool {
         self.members.len() == self.parted
     }
 
-    /// What a member that waits is to hear of those that have come or gone since all were told;
-    /// `None` if that is nothing.
+    /// Returns the message that tells a waiting member of those that have come or gone since all
+    /// were told; `None` if nobody has.
     pub(super) fn news(&self) -> Option<Message> {
         let joined = self.members.len() as u16;
         let Phase::Forming { .. } = self.phase else { return None };
@@ -240,8 +240,8 @@ impl Job {
         })
     }
 
-    /// What the data plane is told of the job, whose workers have agreed on its terms
-    /// ([`Join::terms`]).
+    /// Returns the admission of the job for the data plane. The job's workers have agreed on its
+    /// terms ([`Join::terms`]).
     pub(super) fn admission(
         &self,
         life: Life,
@@ -268,7 +268,7 @@ impl Job {
         }
     }
 
-    /// What a worker is told when the job runs, but for what it has to replay.
+    /// Returns the welcome of a worker when the job runs, without the rounds that it has to replay.
     pub(super) fn welcome(
         &self,
         rank: u16,
@@ -304,7 +304,7 @@ impl Job {
         Some(HostGroup { leader, ranks: ranks.to_vec(), memory_server, ticket })
     }
 
-    /// What `netfold ctl jobs` shows; `None` if the job has no member.
+    /// Returns the job's line in `netfold ctl jobs`; `None` if the job has no member.
     pub(super) fn report(&self, now_us: u64) -> Option<JobReport> {
         let terms = self.agreed()?;
         let (phase, life) = match self.phase {

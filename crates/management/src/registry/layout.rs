@@ -1,4 +1,4 @@
-//! Who sends to which switch in a job (R-TREE-1, R-CTRL-15, R-CTRL-16), once all its workers are
+//! The senders to each switch of a job (R-TREE-1, R-CTRL-15, R-CTRL-16), once all its workers are
 //! there.
 
 use core::net::SocketAddr;
@@ -13,12 +13,13 @@ use crate::tree::{self, Bearer, Comer, Hop, Standing};
 /// A job on its tree of switches, as the root sees it. To make it takes time in proportion to the
 /// workers.
 pub(super) struct Layout {
-    /// Where the job's slots are.
+    /// Location of the job's slots.
     pub(super) slots_at: SlotsAt,
     pub(super) flows: u16,
-    /// Who sends to the root.
+    /// Members that send to the root.
     pub(super) members: Vec<tree::Member>,
-    /// For each flow, where one datagram of the root reaches all its members (R-CTRL-9).
+    /// For each flow, the address at which one datagram of the root reaches all its members
+    /// (R-CTRL-9).
     pub(super) groups: Vec<SocketAddr>,
     /// For each rank the one that sends for it on its host: itself if it is alone (R-CTRL-11).
     leaders: Vec<u16>,
@@ -80,7 +81,7 @@ impl Layout {
     }
 
     /// Bytes of a shard's receive buffer for each of those that send to it, at the switch where
-    /// that is least. What a parent sends is as much as one member does.
+    /// that is least. A parent sends as much as one member does.
     pub(super) fn buffer_share(&self, own_buffer: u64) -> u64 {
         let own = own_buffer / self.members.len().max(1) as u64;
         self.racks
@@ -119,7 +120,7 @@ fn all_reach_switch_memory(workers: &BTreeMap<u16, Member>) -> bool {
         && workers.values().all(shared)
 }
 
-/// R-RES-3: whether the job goes on in several flows, which memory does not have.
+/// R-RES-3: returns whether the job goes on in several flows, which memory does not have.
 fn resumes_flows(workers: &BTreeMap<u16, Member>) -> bool {
     let resume = workers.values().next().and_then(|member| member.join.resume.as_ref());
     resume.is_some_and(|resume| resume.flows.len() > 1)

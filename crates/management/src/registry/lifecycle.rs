@@ -272,7 +272,7 @@ impl Registry {
         }
     }
 
-    /// Fails a job with its incident as soon as no description is to be expected any more.
+    /// Fails a job with its incident as soon as no further description can be expected.
     fn fail_if_described(&mut self, key: JobKey) {
         let Some(job) = self.jobs.get(&key) else { return };
         let Phase::Describing { incident, texts, .. } = &job.phase else { return };
@@ -345,8 +345,8 @@ impl Registry {
         }
     }
 
-    /// Tells who waits how many are there. A large job would hear more of that than of anything
-    /// else: all are told at intervals, and in between the newcomer alone.
+    /// Tells the workers that wait how many are there. A large job would hear more of that than of
+    /// anything else: all are told at intervals, and in between the newcomer alone.
     fn tell_waiting(&mut self, key: JobKey, newcomer: Option<ConnectionId>) {
         let Some(job) = self.jobs.get_mut(&key) else { return };
         let (Some(message), Some(size)) = (job.waiting(), job.agreed().map(|terms| terms.size))

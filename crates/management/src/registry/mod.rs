@@ -1,4 +1,4 @@
-//! The state machine of the management plane: connections, jobs, and what passes between them.
+//! The state machine of the management plane: connections, jobs, and the messages between them.
 
 mod admit;
 mod compare;
@@ -50,7 +50,7 @@ impl ConnectionId {
     }
 }
 
-/// What a state machine of the management plane wants done.
+/// Action that a state machine of the management plane asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
     /// Send a message.
@@ -79,11 +79,11 @@ struct JobKey(u64);
 pub struct Registry {
     limits: Limits,
     shards: Vec<SocketAddr>,
-    /// Where shared memory is handed out.
+    /// Socket at which shared memory is handed out.
     shared_memory: Option<String>,
     tokens: Vec<Token>,
     connections: BTreeMap<ConnectionId, Connection>,
-    /// When there is something to do for each of them.
+    /// Times at which there is something to do for each of them.
     agenda: Agenda<ConnectionId>,
     jobs: BTreeMap<JobKey, Job>,
     /// Jobs that are forming or running, by name: a job that is failing has given its name free
@@ -94,7 +94,7 @@ pub struct Registry {
     /// The last epoch of each number, so that no two lives in succession share one.
     epochs: BTreeMap<u16, u32>,
     next_job: u64,
-    /// What is not right, while switches below are asked for it.
+    /// Examination of what is not right, while switches below are asked for it.
     examination: Option<Examination>,
     /// For lines about those who are in no job.
     lines: Quota,
@@ -223,7 +223,7 @@ impl Registry {
             {
                 self.examined(now_us, job, switch, findings, plane);
             }
-            // R-RES-11: what was on its way when the life ended is of no interest.
+            // R-RES-11: messages that were on their way when the life ended are of no interest.
             (
                 Role::Survivor { .. },
                 Message::Heartbeat
@@ -278,7 +278,7 @@ impl Registry {
         }
     }
 
-    /// R-CTRL-14: who is at the other end.
+    /// R-CTRL-14: handles the introduction of the other end.
     fn greeted(&mut self, conn: ConnectionId, path: Vec<Hop>) {
         let Some(connection) = self.connections.get_mut(&conn) else { return };
         match checked_path(path, connection.peer_ip) {
@@ -299,8 +299,8 @@ impl Registry {
         }
     }
 
-    /// When [`handle_timeout`](Self::handle_timeout) has something to look at next, in microseconds
-    /// of the caller's clock.
+    /// Returns the time at which [`handle_timeout`](Self::handle_timeout) has something to look at
+    /// next, in microseconds of the caller's clock.
     pub fn poll_timeout(&self) -> Option<u64> {
         let jobs = self.jobs.values().filter_map(|job| match job.phase {
             Phase::Forming { deadline_us } | Phase::Describing { deadline_us, .. } => {
@@ -312,7 +312,7 @@ impl Registry {
         others.into_iter().flatten().chain(jobs).min()
     }
 
-    /// What is to be done next.
+    /// Returns the next output to carry out.
     pub fn poll_output(&mut self) -> Option<Output> {
         self.output.pop_front()
     }

@@ -1,4 +1,4 @@
-//! What the registry tells about itself and the data plane.
+//! The reports of the registry on itself and the data plane.
 
 use super::Registry;
 use super::job::{Job, Phase};
@@ -7,7 +7,7 @@ use crate::report::{JobReport, MAX_REPORTED_JOBS, Report, StatsReport};
 use crate::status::{MAX_RANKS, job_counters, shard_report};
 
 impl Registry {
-    /// What `netfold ctl jobs` shows: as many jobs as fit a message.
+    /// Returns the list for `netfold ctl jobs`: as many jobs as fit a message.
     pub(super) fn job_reports(&self, now_us: u64) -> Report {
         let mut ranks = 0;
         let mut fits = |job: &JobReport| {

@@ -21,8 +21,8 @@ impl Job {
         first_call(self.members.values().filter_map(|member| member.join.resume.as_ref()?.regroup))
     }
 
-    /// R-RES-3: whether a life has the slots that the workers go on with, and not too many to go on
-    /// with, if it is to be resumable.
+    /// R-RES-3: checks that a life has the slots with which the workers go on. If it must be
+    /// resumable, it may not have too many to go on with.
     pub(super) fn slots_go_on(&self, life: &Life, layout: &Layout) -> Result<(), Refusal> {
         if !self.agreed().is_some_and(|terms| terms.resumable) {
             return Ok(());
@@ -37,7 +37,7 @@ impl Job {
             return Err(Refusal::bad_value(what, all, allowed));
         }
         let differs = |join: &Join| {
-            // R-RES-8: who goes on without a worker begins with new slots.
+            // R-RES-8: a worker that goes on without another begins with new slots.
             let brought = join
                 .resume
                 .iter()

@@ -1,5 +1,5 @@
-//! Whether a worker can join a job: what its workers must agree on (R-CTRL-1, R-CTRL-3). The time
-//! that it takes does not depend on how many there are.
+//! The terms on which the workers of a job must agree, and the check of a worker against them
+//! (R-CTRL-1, R-CTRL-3). The time that it takes does not depend on how many there are.
 
 use super::job::{Job, Member, TokenIndex};
 use crate::failure::Refusal;
@@ -8,10 +8,10 @@ use crate::message::{Join, Transport};
 use crate::negotiate::{MIN_ELEMENTS, fitting_elements};
 use crate::resume::Resume;
 
-/// A rank, and what it has.
+/// A rank and its value.
 type Of<T> = Option<(u16, T)>;
 
-/// What some members ask for, and others leave to the switch; and what the weakest can do.
+/// Preferences of some members, which others leave to the switch, and the means of the weakest.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Preferences {
     packet_elements: Of<u16>,
@@ -37,7 +37,8 @@ impl Preferences {
         }
     }
 
-    /// Whether the packets that someone has asked for (or the smallest ones) fit everyone's path.
+    /// Checks that the packets that someone has asked for (or the smallest ones) fit everyone's
+    /// path.
     fn packets_fit(&self) -> Result<(), Refusal> {
         let asked = self.packet_elements.map_or(MIN_ELEMENTS, |(_, asked)| asked);
         match self.narrowest {
@@ -53,7 +54,8 @@ impl Preferences {
         }
     }
 
-    /// R-CTRL-10: whether all of `size` workers can have shared memory if one of them asks for it.
+    /// R-CTRL-10: checks that all of `size` workers can have shared memory if one of them asks for
+    /// it.
     fn memory_is_shared(&self, size: u16) -> Result<(), Refusal> {
         if self.transport.is_none_or(|(_, asked)| asked != Transport::Shm) {
             return Ok(());
@@ -96,8 +98,8 @@ impl Job {
         Ok(())
     }
 
-    /// R-CTRL-1: whether a newcomer wants what the members want. What one of them leaves to the
-    /// switch is no disagreement.
+    /// R-CTRL-1: checks that a newcomer asks for the same as the members. A value that one of them
+    /// leaves to the switch is no disagreement.
     fn agree(&self, preferences: &Preferences, newcomer: &Member) -> Result<(), Refusal> {
         let own = &newcomer.join;
         let token = |token: Option<TokenIndex>| match token {
@@ -164,8 +166,8 @@ impl Job {
     }
 }
 
-/// What two workers ask for, if both ask for something: the name, the rank that came first, and
-/// both values.
+/// Returns the requests of two workers, if both ask for something: the name, the rank that came
+/// first, and both values.
 fn wish<T: ToString>(
     what: &'static str,
     theirs: Of<T>,

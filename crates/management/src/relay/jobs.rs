@@ -95,7 +95,7 @@ impl Relay {
         }
     }
 
-    /// Passes a worker's welcome on, and what the root has said since.
+    /// Passes on a worker's welcome, and the root's messages since then.
     fn pass_welcome(&mut self, down: ConnectionId, groups: &[SocketAddr]) {
         let Some(worker) = self.pairs.get_mut(&down).and_then(|pair| pair.worker.as_mut()) else {
             return;
@@ -132,7 +132,8 @@ impl Relay {
         }
     }
 
-    /// What the data plane is told of a job; or why it cannot run here.
+    /// Returns the admission of a job for the data plane, or the reason for which it cannot run
+    /// here.
     fn admission(
         &self,
         welcome: &Welcome,

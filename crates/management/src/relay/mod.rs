@@ -26,16 +26,16 @@ use crate::report::{Report, StatsReport};
 use crate::token::{Challenge, Token};
 use crate::tree::{Hop, checked_path};
 
-/// What a switch below another is, and what it knows of its way up.
+/// Settings of a switch below another, and its knowledge of its way up.
 #[derive(Clone, Debug)]
 pub struct RackSwitch {
-    /// Who it is in greetings: random, and another at each start.
+    /// Its identity in greetings: random, and another at each start.
     pub id: u64,
-    /// Where it listens for connections.
+    /// Address at which it listens for connections.
     pub at: SocketAddr,
-    /// How it looks for its parent: `HOST:PORT`.
+    /// Name by which it looks for its parent: `HOST:PORT`.
     pub parent_name: String,
-    /// Where that listens, as far as is known.
+    /// Address at which the parent listens, as far as is known.
     pub parent: SocketAddr,
     /// UDP addresses of its shards.
     pub shards: Vec<SocketAddr>,
@@ -57,7 +57,7 @@ pub struct Relay {
     pairs: BTreeMap<ConnectionId, Pair>,
     /// For each connection to the parent the one from below.
     below: BTreeMap<ConnectionId, ConnectionId>,
-    /// When there is something to do for a connection from below or its way up.
+    /// Times at which there is something to do for a connection from below or its way up.
     agenda: Agenda<ConnectionId>,
     /// By number and epoch the workers that are welcome in a job which waits for others of this
     /// switch (R-CTRL-17).
@@ -111,7 +111,7 @@ impl Management for Relay {
         peer_ip: IpAddr,
         _challenge: Challenge,
     ) {
-        // What it has to prove is over the root's challenge.
+        // It proves its token over the root's challenge.
         let full = self.pairs.len() >= self.limits.connections;
         self.pairs.insert(conn, Pair::new(now_us, peer_ip));
         self.plan(conn);
@@ -212,7 +212,7 @@ impl Management for Relay {
 }
 
 impl Relay {
-    /// When there is something to do for a pair, whatever is heard until then.
+    /// Plans the time at which there is something to do for a pair, whatever is heard until then.
     fn plan(&mut self, down: ConnectionId) {
         self.agenda.set(down, self.pairs.get(&down).map(|pair| pair.next_due_us(&self.limits)));
     }
@@ -235,7 +235,7 @@ impl Relay {
         }
     }
 
-    /// What a worker says goes up, but for what is between it and this switch.
+    /// Passes up a worker's messages, but for what is between it and this switch.
     fn hear_below(
         &mut self,
         now_us: u64,
@@ -297,7 +297,7 @@ impl Relay {
         }
     }
 
-    /// R-CTRL-14: who comes from below is passed on with this switch at the end of its path.
+    /// R-CTRL-14: passes on a peer from below, with this switch at the end of its path.
     fn greeted(&mut self, now_us: u64, down: ConnectionId, path: Vec<Hop>) {
         let Some(pair) = self.pairs.get_mut(&down) else { return };
         let switch = &self.switch;
@@ -324,7 +324,7 @@ impl Relay {
         self.plan(down);
     }
 
-    /// What the parent says goes down, but for what this switch has a part in.
+    /// Passes down the parent's messages, but for what this switch has a part in.
     fn hear_parent(
         &mut self,
         now_us: u64,
@@ -417,7 +417,7 @@ impl Relay {
         self.lost(down, why, plane);
     }
 
-    /// Who was below has gone without leave.
+    /// Handles the loss of a connection from below that has gone without leave.
     fn lost(&mut self, down: ConnectionId, why: Loss, plane: &mut dyn DataPlane) {
         let Some(pair) = self.pairs.get(&down).filter(|pair| !pair.leaves) else { return };
         let worker = pair.worker.as_ref().map(|worker| (worker.join.job.clone(), worker.join.rank));
@@ -469,7 +469,7 @@ impl Relay {
         self.close(down, plane);
     }
 
-    /// Sends away who has no worker.
+    /// Sends away a connection that has no worker.
     fn refuse(&mut self, down: ConnectionId, reason: Refusal) {
         self.send(down, Message::Refused { reason });
         self.forget(down);

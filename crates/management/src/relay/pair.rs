@@ -1,5 +1,5 @@
-//! A connection from below and its way up: who is at the lower end, and when something must be
-//! heard or sent on either (R-CTRL-18).
+//! A connection from below and its way up: the peer at the lower end, and the time at which
+//! something must be heard or sent on either (R-CTRL-18).
 
 use core::net::IpAddr;
 
@@ -9,8 +9,8 @@ use crate::registry::ConnectionId;
 use crate::token::Challenge;
 use crate::tree::{Comer, Hop};
 
-/// How long the parent may take to be reached and to say hello, in microseconds: less than a worker
-/// waits for the switch.
+/// Longest time that the parent may take to be reached and to say hello, in microseconds: less than
+/// a worker waits for the switch.
 const PARENT_PATIENCE_US: u64 = 3_000_000;
 
 /// Most messages of the root that wait for a worker's welcome to be passed on: each other worker
@@ -21,11 +21,11 @@ pub(super) struct Pair {
     pub(super) peer_ip: IpAddr,
     /// The switches through which it comes, the nearest last.
     pub(super) path: Vec<Hop>,
-    /// The connection to the parent, once it is known who is below.
+    /// The connection to the parent, once the peer below is known.
     pub(super) up: Option<ConnectionId>,
     /// The root's, once it has said hello.
     pub(super) challenge: Option<Challenge>,
-    /// What the root was asked.
+    /// Question to the root.
     pub(super) asked: Option<Query>,
     /// Once it has joined.
     pub(super) worker: Option<Worker>,
@@ -44,18 +44,18 @@ pub(super) struct Worker {
     pub(super) welcome: Option<Welcome>,
     /// The welcome has been passed on.
     pub(super) runs: bool,
-    /// What the root has said after a welcome that still waits for others (R-CTRL-17).
+    /// Messages of the root after a welcome that still waits for others (R-CTRL-17).
     pub(super) held: Vec<Message>,
 }
 
 /// One of a pair's connections.
 pub(super) struct Line {
     pub(super) heard_us: u64,
-    /// When the last heartbeat was sent.
+    /// Time at which the last heartbeat was sent.
     pub(super) sent_us: u64,
 }
 
-/// Which of a pair's connections.
+/// One of a pair's two sides, each with its connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Below,
@@ -77,7 +77,7 @@ impl Worker {
         Self { join, welcome: None, runs: false, held: Vec::new() }
     }
 
-    /// Whether its welcome waits for those of others.
+    /// Returns whether its welcome waits for those of others.
     pub(super) fn is_held(&self) -> bool {
         self.welcome.is_some() && !self.runs
     }
@@ -148,7 +148,7 @@ impl Pair {
         )
     }
 
-    /// Which side has been silent for too long, and for how many milliseconds.
+    /// Returns the side that has been silent for too long, and for how many milliseconds.
     pub(super) fn expired(&self, now_us: u64, limits: &Limits) -> Option<(Side, u64)> {
         let (side, _) =
             self.deadlines(limits).into_iter().flatten().find(|(_, at_us)| *at_us <= now_us)?;
@@ -156,7 +156,7 @@ impl Pair {
         Some((side, now_us.saturating_sub(line.heard_us) / 1000))
     }
 
-    /// When something must be sent, or a side is lost, whichever comes first.
+    /// Returns the time at which something must be sent, or a side is lost, whichever comes first.
     pub(super) fn next_due_us(&self, limits: &Limits) -> u64 {
         let heartbeats =
             self.timeout_us(limits).filter(|_| !self.leaves).into_iter().flat_map(|timeout_us| {
@@ -166,13 +166,13 @@ impl Pair {
         heartbeats.chain(deadlines).min().unwrap_or(u64::MAX)
     }
 
-    /// When a side is lost if nothing is heard from it.
+    /// Returns the times at which each side is lost if nothing is heard from it.
     fn deadlines(&self, limits: &Limits) -> [Option<(Side, u64)>; 2] {
         let lost = |line: &Line, patience_us: u64| line.heard_us.saturating_add(patience_us);
         let (below, above) = match self.timeout_us(limits) {
             Some(timeout_us) => (timeout_us, Some(timeout_us)),
-            // Of who only asks or is about to join the parent may hear nothing for as long as this
-            // switch.
+            // The parent may hear nothing of a client that only asks, or of a worker that is about
+            // to join, for as long as this switch.
             None => (
                 micros(limits.handshake),
                 (self.up.is_some() && self.challenge.is_none()).then_some(PARENT_PATIENCE_US),

@@ -1,4 +1,5 @@
-//! What a switch below another tells about itself, and adds to what the root tells (R-CTRL-19).
+//! The reports of a switch below another on itself, and its additions to those of the root
+//! (R-CTRL-19).
 
 use std::collections::BTreeSet;
 
@@ -52,7 +53,8 @@ impl Relay {
         }
     }
 
-    /// R-CTRL-19: what this switch tells the root of the job of one of its workers.
+    /// R-CTRL-19: returns the findings of this switch for the root, on the job of one of its
+    /// workers.
     pub(super) fn examined(
         &self,
         now_us: u64,

@@ -19,7 +19,7 @@ pub struct InFlight<T = u8> {
     id: CallId,
     /// Empty once it has been handed out.
     memory: Vec<T>,
-    /// The input, where that is not the same memory.
+    /// The input, if it is not the same memory.
     _input: Vec<T>,
 }
 
@@ -96,7 +96,7 @@ impl<T> InFlight<T> {
     /// ([`Communicator::time_rounds`]). When `timeout` is over first, it is given up.
     ///
     /// # Errors
-    /// Why it has failed.
+    /// The error with which the call has failed.
     pub fn wait(mut self, timeout: Option<Duration>) -> Result<(Vec<T>, Option<Instant>), Error> {
         self.communicator.wait(self.id, timeout)?;
         let at = self.communicator.inner()?.call_table.done_at(self.id);

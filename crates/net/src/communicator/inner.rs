@@ -1,4 +1,4 @@
-//! What a communicator and the threads that serve it share.
+//! State that a communicator and the threads that serve it share.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -35,7 +35,7 @@ pub(super) struct Inner {
     life: Mutex<Arc<Life>>,
     place: AtomicU64,
     pub(super) terms: Terms<Option<IntegrityKind>>,
-    /// Rounds that were completed here, where they are timed.
+    /// Rounds that were completed here, if they are timed.
     pub(super) rounds: Arc<RoundLog>,
 }
 
@@ -147,7 +147,7 @@ impl Inner {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hears from now on what the switch says in the present life.
+    /// Hears from now on the notices of the switch in the present life.
     pub(super) fn listen(self: &Arc<Self>, joined: Joined) -> Result<(), Error> {
         let listener = self.listener.clone();
         let session = joined.start(Box::new(move |notice| {

@@ -17,11 +17,11 @@ use crate::link::OnEvent;
 const NOTHING_IS_LOST: Timing =
     Timing { rto_initial_us: 1_000_000, rto_min_us: 1_000_000, rto_max_us: 10_000_000 };
 
-/// What a worker has of a life of its job.
+/// A worker's part in one life of its job.
 pub(super) struct Life {
     /// The switch's address.
     pub(super) address: String,
-    /// What this worker has joined with, its rank among them.
+    /// The request with which this worker has joined, its rank included.
     pub(super) request: JoinRequest,
     pub(super) welcome: Welcome,
     /// The leaf of this worker's host, if the job has one (R-CTRL-11).
@@ -74,7 +74,8 @@ impl Life {
         }
     }
 
-    /// Where the slots are, if that is memory. Called once.
+    /// Sets the leaf of this worker's host, and the memory of the slots, as far as they exist.
+    /// Called once.
     pub(super) fn settle(&self, host: Option<Host>, memory: Option<Arc<Segment>>) {
         *lock(&self.host) = host;
         if let Some(memory) = memory {
@@ -110,8 +111,8 @@ impl Life {
     }
 }
 
-/// Where threads that serve a communicator find it. They outlive no life of its job, and it does
-/// not wait for them.
+/// Place where the threads that serve a communicator find it. They outlive no life of its job, and
+/// it does not wait for them.
 #[derive(Clone, Default)]
 pub(super) struct Listener(Arc<OnceLock<Weak<Inner>>>);
 
@@ -147,7 +148,7 @@ impl Listener {
     }
 }
 
-/// How many workers of lower rank are known to be on this host.
+/// Returns the number of workers of lower rank that are known to be on this host.
 pub(super) fn place_on_host(welcome: &Welcome, rank: u16) -> u16 {
     match (&welcome.host, welcome.transport()) {
         (Some(group), _) => group.ranks.iter().filter(|other| **other < rank).count() as u16,

@@ -1,4 +1,4 @@
-//! A worker of a job, for whoever has tensors to fold.
+//! A worker of a job, for callers that have tensors to fold.
 
 mod in_flight;
 mod inner;
@@ -32,7 +32,7 @@ pub use in_flight::InFlight;
 use inner::Inner;
 use life::{Life, Listener, place_on_host, timing};
 
-/// How long the switch may take to tell who is waited for, when a call has timed out.
+/// Time that the switch may take to tell who is waited for, when a call has timed out.
 const DOCTOR_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A worker's place in a job. Calls may be made from any thread; their order must be the same at
@@ -142,10 +142,10 @@ impl Communicator {
         self.inner.peek().terms.arithmetic
     }
 
-    /// How `call` would be carried out here.
+    /// Returns the plan by which `call` would be carried out here.
     ///
     /// # Errors
-    /// What the job cannot do, by name; the answer is the same at every worker.
+    /// Names what the job cannot do. The answer is the same at every worker.
     #[inline]
     pub fn plan(&self, call: Call) -> Result<Plan, Error> {
         Ok(self.inner()?.plan(call)?)
@@ -194,7 +194,7 @@ impl Communicator {
     /// ([`Communicator::give_up`]).
     ///
     /// # Errors
-    /// Why the call has failed.
+    /// The error with which the call has failed.
     pub fn wait(&self, id: CallId, timeout: Option<Duration>) -> Outcome {
         self.poll(id, timeout).unwrap_or_else(|| self.give_up(id, timeout.unwrap_or_default()))
     }
@@ -249,7 +249,7 @@ impl Communicator {
         self.poll(id, None).expect("waits for as long as it takes")
     }
 
-    /// Whether a call is done, with a result or an error.
+    /// Returns whether a call is done, with a result or an error.
     pub fn test(&self, id: CallId) -> bool {
         self.poll(id, Some(Duration::ZERO)).is_some()
     }
@@ -397,7 +397,7 @@ impl Communicator {
         Ok(self.inner()?.rounds.take())
     }
 
-    /// What the communicator has done so far, over all flows.
+    /// Returns the statistics of the communicator so far, over all flows.
     ///
     /// # Errors
     /// [`Error::Forked`]
@@ -434,8 +434,8 @@ impl Drop for Communicator {
     }
 }
 
-/// How long to wait yet for a call that has so much time. Who has driven until the time was over
-/// has none left.
+/// Returns the time left to wait for a call with this `timeout`. A caller that has driven the call
+/// until the time was over has no time left.
 fn time_left(timeout: Option<Duration>, drove: bool) -> Option<Duration> {
     if drove { timeout.and(Some(Duration::ZERO)) } else { timeout }
 }
@@ -471,7 +471,7 @@ fn join_first(
     }
 }
 
-/// What a mutex guards here is whole between any two statements that can panic.
+/// Locks `mutex`, poisoned or not. Guarded data is whole between any two statements that can panic.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

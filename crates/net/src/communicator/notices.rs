@@ -1,4 +1,4 @@
-//! What a communicator does on a notice of the management plane.
+//! Actions of a communicator on a notice of the management plane.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ impl Inner {
         self.act(|part, _| part.handle(notice, |from| self.call_table.first_from(from)));
     }
 
-    /// Tells the worker's machine something at a time in microseconds, and does what comes of it.
+    /// Tells the worker's machine something at a time in microseconds, and carries out its actions.
     pub(super) fn act(self: &Arc<Self>, act: impl FnOnce(&mut Participant<Error>, u64)) {
         let mut part = lock(&self.part);
         let was_away = part.is_away();

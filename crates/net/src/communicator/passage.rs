@@ -1,5 +1,5 @@
-//! The way of a worker from one life of its job to the next (R-RES): what a
-//! [`Participant`](netfold_management::Participant) wants done, with threads, sockets and flows.
+//! The way of a worker from one life of its job to the next (R-RES): the actions that a
+//! [`Participant`](netfold_management::Participant) wants, with threads, sockets and flows.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError};
@@ -107,7 +107,7 @@ impl Inner {
         rounds
     }
 
-    /// Tries a switch, and tells what has come of it.
+    /// Tries a switch, and tells the outcome.
     fn attempt(self: &Arc<Self>, attempt: Attempt, request: JoinRequest) -> Option<Found> {
         thread::sleep(Duration::from_micros(attempt.at_us).saturating_sub(self.start.elapsed()));
         let address = self.switches[attempt.switch].clone();

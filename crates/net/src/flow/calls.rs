@@ -1,4 +1,4 @@
-//! A flow's calls, and who is told that they are done.
+//! A flow's calls, and the table that is told that they are done.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,11 +9,11 @@ use super::CallTensor;
 use crate::call_table::CallTable;
 use crate::error::Error;
 
-/// The flow's calls, and who is told that they are done.
+/// The flow's calls, and the table that is told that they are done.
 pub(super) struct Calls {
     /// Those that were submitted and are not done.
     in_progress: usize,
-    /// How many have been done.
+    /// Number of calls done.
     done: u64,
     call_table: Arc<CallTable>,
 }
@@ -28,12 +28,12 @@ impl Calls {
         self.in_progress += 1;
     }
 
-    /// Whether any is in progress.
+    /// Returns whether any call is in progress.
     pub(super) fn any(&self) -> bool {
         self.in_progress > 0
     }
 
-    /// How many have been done so far.
+    /// Returns the number of calls done so far.
     pub(super) fn count_done(&self) -> u64 {
         self.done
     }

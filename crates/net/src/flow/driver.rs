@@ -1,4 +1,4 @@
-//! What drives the stream of a flow: one step at a time, by whoever holds it.
+//! The driver of a flow's stream: one step at a time, by the thread that holds it.
 
 use std::io;
 use std::sync::mpsc::SyncSender;
@@ -23,22 +23,22 @@ use crate::link::{Link, SystemCalls, WakeFn};
 use crate::memory::CallMemory;
 use crate::rounds::RoundLog;
 
-/// What has come of a call that was to be carried out at once.
+/// Outcome of a call that was to be carried out at once.
 #[derive(Debug)]
 pub(super) enum AtOnce {
     /// It is done.
     Done,
     /// It is in progress.
     Begun,
-    /// Nothing: it is to be submitted.
+    /// It was not taken and must be submitted.
     Refused(CallMemory),
 }
 
-/// Called when the link to the slots is of no use any more, with what was to be done and why not.
-/// It ends the job (R-CTRL-4).
+/// Called when the link to the slots is of no use any more, with an error that names the operation
+/// and its failure. It ends the job (R-CTRL-4).
 pub(crate) type OnBroken = Arc<dyn Fn(Error) + Send + Sync>;
 
-/// What a flow is told.
+/// Command to a flow.
 pub(crate) enum Command {
     /// A call, in the order in which every flow gets them.
     Submit {
@@ -46,20 +46,20 @@ pub(crate) enum Command {
         plan: Plan,
         memory: CallMemory,
     },
-    /// Which call stands at a position (R-CTRL-6), and which of its elements at a lane there.
+    /// Asks which call stands at a position (R-CTRL-6), and which of its elements at a lane there.
     Describe {
         slot: SlotIndex,
         position: Position,
         lane: Option<u16>,
         reply: SyncSender<Option<String>>,
     },
-    /// Which call has this number.
+    /// Asks which call has this number.
     DescribeCall {
         id: CallId,
         reply: SyncSender<Option<String>>,
     },
-    /// Every call from `first` on fails with `error`, those that are yet to come included; what is
-    /// before goes on.
+    /// Every call from `first` on fails with `error`, those that are yet to come included. Earlier
+    /// calls go on.
     Fail {
         first: CallId,
         error: Error,
@@ -68,7 +68,7 @@ pub(crate) enum Command {
     /// The life of the job has ended; another may follow (R-RES-2). From now on nothing is sent or
     /// taken. The answer is the last round of each slot.
     Suspend {
-        /// What the flow waits on meanwhile.
+        /// Link on which the flow waits meanwhile.
         link: Box<dyn Link + Send>,
         reply: SyncSender<Vec<LastRound>>,
     },
@@ -95,7 +95,7 @@ pub(crate) enum Command {
     },
 }
 
-/// What ends the wait of whoever drives: it changes with the link.
+/// Function that ends the wait of the thread that drives. It changes with the link.
 pub(super) type SharedWakeFn = Arc<Mutex<WakeFn>>;
 
 /// A flow as it stands.
@@ -133,13 +133,13 @@ pub(super) struct Driver {
     /// The time, as it was when the lock was taken, between two bursts, or before or after the last
     /// wait.
     now_us: u64,
-    /// When the streams wanted to hear of a timeout, as they last said. Meanwhile they may have
-    /// come to want it later, which does no harm.
+    /// Time at which the streams wanted to hear of a timeout, as they last said. Meanwhile they may
+    /// have come to want it later, which does no harm.
     due_us: Option<u64>,
     limit: Limit<Error>,
-    /// Who waits until no round is to be replayed.
+    /// Those that wait until no round is left to replay.
     awaiting_replays: Vec<SyncSender<()>>,
-    /// Where rounds go, if they and completions are timed.
+    /// Log of the rounds, if they and completions are timed.
     log: Option<Arc<RoundLog>>,
 }
 
@@ -173,7 +173,7 @@ impl Driver {
         }
     }
 
-    /// What ends the wait that is on, or else the next one.
+    /// Returns the function that ends the wait that is on, or else the next one.
     pub(super) fn wake_fn(&self) -> SharedWakeFn {
         self.wake_fn.clone()
     }
@@ -183,12 +183,13 @@ impl Driver {
         self.calls.count_done()
     }
 
-    /// Whether any call is in progress, or a round is replayed, so that somebody must drive.
+    /// Returns whether any call is in progress, or a round is replayed, so that somebody must
+    /// drive.
     pub(super) fn is_busy(&self) -> bool {
         self.calls.any() || self.is_replaying()
     }
 
-    /// Whether others may wait for a round that is replayed.
+    /// Returns whether others may wait for a round that is replayed.
     pub(super) fn is_replaying(&self) -> bool {
         let is_over = self.limit.reason(CallId(0)).is_some();
         self.streams.is_replaying() && !is_over
@@ -201,8 +202,8 @@ impl Driver {
         self.now_us
     }
 
-    /// The law of the state machine: after every mutation, take what has happened and send what is
-    /// to be sent. Whoever waits for a call need not wait for what is sent then.
+    /// The law of the state machine: after every mutation, take the events and send the packets
+    /// that are ready. A thread that waits for a call need not wait for what is sent then.
     pub(super) fn drain(&mut self) {
         self.deliver();
         let has_eager = !self.eager.is_idle() || self.eager_given_up || self.failed.is_some();
@@ -326,7 +327,7 @@ impl Driver {
     }
 
     pub(super) fn obey(&mut self, command: Command) {
-        // Whoever asked may have stopped waiting for the answer.
+        // Those that asked may have stopped waiting for the answer.
         match command {
             Command::Submit { id, plan, memory } => {
                 self.calls.add();
@@ -352,7 +353,7 @@ impl Driver {
                 let _ = reply.send(self.stats());
             }
             Command::Suspend { link, reply } => {
-                // Whoever asked goes by what is in progress (R-RES-9).
+                // The thread that asked goes by what is in progress (R-RES-9).
                 self.deliver();
                 self.suspended = true;
                 self.due_us = None;
@@ -412,8 +413,8 @@ impl Driver {
         for id in given_up {
             self.calls.done(id, Err(error.clone()), None);
         }
-        // The link learns with the next exchange that their messages are not awaited: whoever gives
-        // up may hold locks.
+        // The link learns with the next exchange that their messages are not awaited: the thread
+        // that gives up may hold locks.
         self.eager_given_up = true;
     }
 

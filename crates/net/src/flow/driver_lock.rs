@@ -49,7 +49,7 @@ impl DriverLock {
     pub(super) fn take(&self) -> Option<DriverGuard<'_>> {
         let driver = match self.driver.try_lock() {
             Ok(driver) => driver,
-            // Unreachable: a panic of whoever drives ends the process.
+            // Unreachable: a panic of the thread that drives ends the process.
             Err(TryLockError::Poisoned(driver)) => driver.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };

@@ -34,7 +34,7 @@ use driver::Driver;
 pub(crate) use driver_lock::DriverGuard;
 use driver_lock::DriverLock;
 
-/// How long a flow may take to answer a question. It answers between two batches of packets.
+/// Time that a flow may take to answer a question. It answers between two batches of packets.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The memory of a call, as the streams have it.
@@ -164,7 +164,7 @@ impl Drop for Flow {
     }
 }
 
-/// What a mutex guards here is whole between any two statements that can panic.
+/// Locks `mutex`, poisoned or not. Guarded data is whole between any two statements that can panic.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

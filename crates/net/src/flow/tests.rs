@@ -1,4 +1,4 @@
-//! Who drives a flow, with a shard in the same process at the other end of its link.
+//! Threads that drive a flow, with a shard in the same process at the other end of its link.
 
 mod panics;
 
@@ -26,7 +26,7 @@ const FOREVER: Option<Duration> = None;
 /// Longer than anything takes here.
 const WAIT_LIMIT: Duration = Duration::from_secs(60);
 
-/// Who has sent, and for which copy.
+/// Threads that have sent, each with the copy that it has sent for.
 type Sent = Arc<Mutex<Vec<(ThreadId, Pool)>>>;
 
 /// Holds results back until the gate is open, and notes what is sent, and which threads send.
@@ -108,7 +108,7 @@ struct Rig {
     sent: Sent,
 }
 
-/// What a flow of a resumable job of one worker is made with, in a life of the job.
+/// Returns the configuration of a flow of a resumable job of one worker, in a life of the job.
 fn config(epoch: Epoch, protocol: Protocol) -> StreamConfig {
     StreamConfig {
         job: JobId(0),
@@ -202,7 +202,7 @@ fn a_call_that_nobody_waits_for_goes_on_all_the_same() {
     let rig = rig(true);
     rig.enqueue_barrier(CallId(0));
     rig.flow.run_inbox();
-    // Does not drive: it only waits for whoever does.
+    // Does not drive: it only waits for the thread that does.
     assert!(matches!(rig.call_table.wait(CallId(0), FOREVER), Some(Ok(()))));
 }
 
@@ -231,7 +231,8 @@ fn who_comes_back_is_not_relieved() {
         rig.enqueue_barrier_of(id, true);
         rig.flow.run_inbox_only();
     }
-    // Four slots take four of them; the others go out as results come, to whoever drives then.
+    // Four slots take four of them; the others go out as results come, to the thread that drives
+    // then.
     assert!(rig.flow.drive(FOREVER, || rig.call_table.outcome(CallId(0)).is_some()));
     rig.gate.store(false, Ordering::SeqCst);
     for id in (6..9).map(CallId) {
@@ -272,7 +273,7 @@ fn results_are_taken_before_they_are_acknowledged() {
     let pools = || lock(&rig.sent).iter().map(|(_, pool)| *pool).collect::<Vec<_>>();
     assert_eq!(pools(), [sum; 3]);
     rig.enqueue_barrier(CallId(3));
-    // Whoever waits now finds nothing.
+    // A thread that waits now finds nothing.
     assert!(rig.flow.drive(Some(Duration::from_millis(1)), || false));
     assert_eq!(pools()[3..], [sum, acknowledgement, acknowledgement]);
     rig.open_gate();
@@ -321,8 +322,8 @@ fn a_failure_reaches_calls_in_progress_and_later_ones() {
     assert_eq!(rig.senders().len(), 1);
 }
 
-/// R-RES-9: whoever counts the calls in progress, when nothing is taken any more, does not count
-/// one whose last result has been taken.
+/// R-RES-9: a thread that counts the calls in progress, when nothing is taken any more, does not
+/// count one whose last result has been taken.
 #[test]
 fn a_flow_that_is_suspended_has_told_of_the_calls_that_are_done() {
     let (call_table, gate, id) =

@@ -16,7 +16,7 @@ use crate::arrival::Arrival;
 use crate::clock::Clock;
 use crate::memory::CallMemory;
 
-/// What is to be sent. Between two bursts it looks at the clock.
+/// The packets to send. Between two bursts it looks at the clock.
 pub(crate) struct Departures<'a> {
     pub(super) streams: &'a mut Streams<CallTensor>,
     pub(super) what: Sending,
@@ -59,7 +59,7 @@ impl Departures<'_> {
     }
 }
 
-/// Where what has come goes.
+/// Destination of the packets that have come.
 pub(crate) struct Arrivals<'a> {
     pub(super) streams: &'a mut Streams<CallTensor>,
     pub(super) calls: &'a mut Calls,
@@ -80,7 +80,7 @@ impl Arrivals<'_> {
         self.note(at);
     }
 
-    /// Calls that what has come has completed are done since then.
+    /// Calls that the packets have completed are done since then.
     fn note(&mut self, at: Option<Instant>) {
         if at.is_some() {
             self.calls.deliver(self.streams, at);

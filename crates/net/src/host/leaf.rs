@@ -1,5 +1,5 @@
-//! What moves a leaf's folds to the switch and its results back: two threads for each flow, so that
-//! either waits for what concerns it alone.
+//! Carriers of a leaf's folds to the switch and of its results back: two threads for each flow, so
+//! that either waits for what concerns it alone.
 
 use std::io;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ impl Leaf {
         Ok(leaf)
     }
 
-    /// Where the others get the leaf's memory.
+    /// Returns the server from which the others get the leaf's memory.
     pub(super) fn memory_server(&self) -> &Arc<MemoryServer> {
         &self.memory_server
     }
@@ -137,7 +137,7 @@ fn down(mut downlink: Downlink, mut link: UdpLink, stopped: &AtomicBool) -> Resu
     Ok(())
 }
 
-/// Of a job that has failed the workers know, and why.
+/// Returns the error, unless the job has failed: its workers know of that, and why.
 fn unless_failed(error: PortError) -> Result<(), Error> {
     match error {
         PortError::Failed => Ok(()),

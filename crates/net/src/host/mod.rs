@@ -79,8 +79,8 @@ impl Host {
         self.segment.waiting().into_iter().flat_map(|slot| slot.missing).map(|worker| worker.0)
     }
 
-    /// Where the others get the memory that this worker leads, and how many they are. Nothing if it
-    /// only follows.
+    /// Returns the server from which the others get the memory that this worker leads, and their
+    /// number. `None` if it only follows.
     pub(crate) fn fetching(&self) -> Option<(Arc<MemoryServer>, usize)> {
         self.leaf.as_ref().map(|leaf| (leaf.memory_server().clone(), usize::from(self.workers) - 1))
     }
@@ -115,7 +115,8 @@ pub(crate) fn flows(joined: &Joined) -> u16 {
     if welcome.has_one_host() { SHARED_FLOWS } else { welcome.shards.len() as u16 }
 }
 
-/// Where the memory of a group stands: below the switch, unless it has all of the job's workers.
+/// Returns the place of a group's memory: below the switch, unless the group has all of the job's
+/// workers.
 fn place(joined: &Joined, group: &HostGroup) -> Place {
     let place = Place::root(group.ranks.iter().map(|rank| (WorkerId(*rank), WorkerId(*rank))));
     if joined.welcome().has_one_host() { place } else { place.below(WorkerId(group.leader)) }

@@ -37,7 +37,7 @@ impl SystemCalls {
 
 /// A worker's way to the slots of one flow, and back.
 pub(crate) trait Link {
-    /// Sends all that is to be sent to the slots. What cannot be sent now may be lost.
+    /// Sends all packets to send to the slots. Those that cannot be sent now may be lost.
     fn send(&mut self, departures: &mut Departures<'_>) -> io::Result<()>;
 
     /// Passes on all that has come. Never blocks.
@@ -65,18 +65,20 @@ pub(crate) trait Link {
     /// to `log`.
     fn time(&mut self, log: &Arc<RoundLog>);
 
-    /// Whether what may wait (R-ACK-6) is better sent when there is nothing to receive.
+    /// Returns whether packets that may wait (R-ACK-6) are better sent when there is nothing to
+    /// receive.
     fn defers(&self) -> bool {
         false
     }
 
-    /// Whether there is something to receive, where that can be seen without a call to the system.
+    /// Returns whether there is something to receive, where that can be seen without a call to the
+    /// system.
     fn has_come(&mut self) -> io::Result<bool> {
         Ok(false)
     }
 
-    /// Whether a wait would be over in a moment, where that can be seen without a call to the
-    /// system; then that moment has been the wait.
+    /// Returns whether a wait would be over in a moment, where that can be seen without a call to
+    /// the system. That moment has then been the wait.
     fn look(&mut self) -> io::Result<bool> {
         Ok(false)
     }
@@ -96,6 +98,6 @@ pub(crate) trait Link {
 
     fn system_calls(&self) -> SystemCalls;
 
-    /// Whether one system call sends several datagrams.
+    /// Returns whether one system call sends several datagrams.
     fn has_segmentation(&self) -> bool;
 }

@@ -26,14 +26,13 @@ pub(crate) struct ShmLink {
     on_event: OnEvent,
     /// Short calls take the eager path.
     eager: bool,
-    /// A mismatch that was seen while the caller held locks which whoever hears of it may want.
+    /// A mismatch that was seen while the caller held locks which the listener may want.
     event: Option<Event>,
-    /// Where rounds go that this worker has ended, if somebody asks for them.
+    /// Log of the rounds that this worker has ended, if somebody asks for them.
     log: Option<Arc<RoundLog>>,
-    /// The job has ended. Why is the management plane's to say, so that from here on nothing
-    /// happens.
+    /// The job has ended. The management plane says why, so that from here on nothing happens.
     ended: bool,
-    /// What ends a wait after the job's end.
+    /// Event that ends a wait after the job's end.
     wake: EventFd,
 }
 
@@ -74,7 +73,7 @@ impl ShmLink {
     }
 }
 
-/// What a port has said: nothing, if the job has ended.
+/// Returns the answer of a port, or `None` if the job has ended.
 fn unless_ended<T>(ended: &mut bool, said: Result<T, PortError>) -> io::Result<Option<T>> {
     match said {
         Ok(value) => Ok(Some(value)),

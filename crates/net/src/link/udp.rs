@@ -21,11 +21,11 @@ use crate::rounds::RoundLog;
 pub(crate) struct UdpLink {
     switch: SocketAddr,
     endpoint: Endpoint,
-    /// Where results for all workers come, if not to `endpoint` (R-CTRL-9).
+    /// Endpoint at which results for all workers come, if not `endpoint` (R-CTRL-9).
     group: Option<Endpoint>,
     wake: EventFd,
     burst: Box<[u8]>,
-    /// What the last wait found to read: `endpoint`, `group`.
+    /// Sockets that the last wait found readable: `endpoint`, `group`.
     readable: [bool; 2],
 }
 
@@ -52,12 +52,13 @@ impl UdpLink {
         Ok(Self { switch, endpoint, group, wake: EventFd::new()?, burst, readable: [false; 2] })
     }
 
-    /// What sends from the same address, for another thread.
+    /// Returns a sender from the same address, for another thread.
     pub(crate) fn sender(&self) -> io::Result<Sender> {
         Ok(Sender { switch: self.switch, endpoint: self.endpoint.twin()? })
     }
 
-    /// Passes each datagram that has come to `handle`, with what is known of its way. Never blocks.
+    /// Passes each datagram that has come to `handle`, with its mark and its time of arrival. Never
+    /// blocks.
     pub(crate) fn read(&mut self, mut handle: impl FnMut(&[u8], Arrival)) -> io::Result<()> {
         let readable = std::mem::take(&mut self.readable);
         let inlets = iter::once(&mut self.endpoint).chain(&mut self.group).zip(readable);

@@ -42,8 +42,8 @@ fn contribution(slot: u16) -> Vec<u8> {
     datagram
 }
 
-/// R-ECN-6: what one read brings is answered, all of it and in its order, before anything else is
-/// read.
+/// R-ECN-6: packets of one read are answered, all of them and in their order, before anything else
+/// is read.
 #[test]
 fn results_of_a_read_are_sent_before_the_next_one() {
     let slots = 3 * RECEIVE_BUFFERS as u16;

@@ -21,7 +21,7 @@ pub(crate) fn reaches(name: &str) -> bool {
 /// Fetches the memory of `ticket` from the server called `name`.
 ///
 /// # Errors
-/// What the system says; an end of file if the switch does not know the ticket.
+/// The system's error; an end of file if the switch does not know the ticket.
 pub(crate) fn fetch(name: &str, ticket: Ticket) -> io::Result<OwnedFd> {
     let mut server = connect(name)?;
     server.set_read_timeout(Some(TIMEOUT))?;

@@ -1,4 +1,4 @@
-//! How the processes of one host come to share the memory of a job (R-CTRL-10).
+//! Sharing of a job's memory among the processes of one host (R-CTRL-10).
 
 mod client;
 mod server;
@@ -13,8 +13,8 @@ use std::os::unix::net::SocketAddr;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// Who can share memory: the same for processes that reach the same abstract sockets, and hardly
-/// for others. `None` if the system does not tell.
+/// Returns the identity of this host for shared memory: the same for processes that reach the same
+/// abstract sockets, and hardly for others. `None` if the system does not tell.
 pub(crate) fn host_id() -> Option<u64> {
     let boot = std::fs::read("/proc/sys/kernel/random/boot_id").ok()?;
     let network = std::fs::metadata("/proc/self/ns/net").ok()?;

@@ -179,7 +179,7 @@ fn answer(mut client: &UnixStream, shared: &Shared) -> io::Result<()> {
     }
 }
 
-/// What a mutex guards here is whole between any two statements that can panic.
+/// Locks `mutex`, poisoned or not. Guarded data is whole between any two statements that can panic.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -88,8 +88,8 @@ pub struct RunningWorker {
 /// The workers of a job, by rank.
 pub struct Crowd {
     pub workers: Vec<RunningWorker>,
-    /// Where results for several workers come (R-CTRL-9), and for which: each address once, for all
-    /// of them.
+    /// Sockets at which results for several workers come (R-CTRL-9), with those workers: each
+    /// address once, for all of them.
     groups: BTreeMap<SocketAddr, (UdpSocket, Vec<usize>)>,
     start: Instant,
     calls: u64,

@@ -1,5 +1,4 @@
-//! What a flow's driver does, without packets: it completes the calls that it has when it has
-//! enough.
+//! A flow's driver without packets: it completes the calls that it has when it has enough.
 
 use std::sync::{Arc, PoisonError};
 

@@ -15,7 +15,7 @@ use crate::call_table::CallTable;
 use crate::memory::CallMemory;
 use crate::sync::Mutex;
 
-/// What the caller of a call does next.
+/// Next step of the caller of a call.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Caller {
     /// It drives the call, as `Communicator::run` does.
@@ -137,7 +137,8 @@ impl Rig {
         }
     }
 
-    /// Reads the memory of a call that is done: it was written by its caller, and by whoever drove.
+    /// Reads the memory of a call that is done. Its caller wrote it, and so did the thread that
+    /// drove.
     pub fn read(&self, id: CallId) {
         assert_eq!(self.cells.read(id), 2);
     }

@@ -30,7 +30,7 @@ fn input(rank: u16, number: usize, elements: u64) -> Vec<i32> {
         .collect()
 }
 
-/// What the call leaves in a worker's vector, which is input and output in one.
+/// Returns what the call leaves in a worker's vector, which is input and output in one.
 fn expected(rank: u16, size: u16, number: usize, made: &Call) -> Vec<i32> {
     let inputs = (0..size).map(|rank| input(rank, number, made.elements));
     let mut all = inputs
@@ -175,7 +175,7 @@ fn a_call_has_the_same_bits_by_mail_and_through_slots() {
     }
 }
 
-/// R-EAGER-4: floating point is added in the order of ranks, whoever comes first.
+/// R-EAGER-4: floating point is added in the order of ranks, whichever worker comes first.
 #[test]
 fn floats_are_added_in_the_order_of_ranks() {
     let size = 5;
@@ -281,7 +281,7 @@ fn a_call_that_fits_a_letter_at_some_workers_only_is_told() {
     assert_told(2, |request| request.timeout = Duration::from_secs(4), MOST + 1, MOST);
 }
 
-/// R-EAGER-7, R-CTRL-12: who has not posted is named when the time is over.
+/// R-EAGER-7, R-CTRL-12: a worker that has not posted is named when the time is over.
 #[test]
 fn a_time_out_names_who_has_posted_no_letter() {
     let switch = Way::Shm.switch(SwitchOptions::default());

@@ -63,7 +63,7 @@ impl Trainer {
         true
     }
 
-    /// What the slowest of all is to do next.
+    /// Returns the next step of the slowest of all.
     fn agree(&mut self, next: i32) -> i32 {
         loop {
             let mut all = vec![0; 4 * self.members.len()];
@@ -144,7 +144,7 @@ impl Trainer {
     }
 }
 
-/// What a worker does that does not just train.
+/// Part of a worker that does not just train.
 #[derive(Clone, Copy)]
 enum Part {
     /// It falls at this call.
@@ -307,7 +307,7 @@ fn the_next_leader_is_lost_before_the_others_have_its_memory() {
     });
 }
 
-/// Whoever makes none meanwhile is told of both by its next call.
+/// A worker that makes no call meanwhile is told of both by its next call.
 fn several_are_lost_between_two_calls(way: Way) {
     // The second falls when the first is lost: it has a call in progress with all.
     let parts = [(0, Part::Rests(2)), (1, Part::Falls(0)), (3, Part::Falls(20))];

@@ -35,7 +35,7 @@ fn connect(switches: &str, way: Way, rank: u16, size: u16) -> Communicator {
         .unwrap()
 }
 
-/// Where nobody listens any more.
+/// Returns an address at which nobody listens any more.
 fn nowhere() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
@@ -60,8 +60,8 @@ fn until(condition: impl Fn() -> bool) {
     }
 }
 
-/// What a worker contributes to element i of a call: sums of these depend on the order in which
-/// they are added.
+/// Returns a worker's contribution to element i of a call. Sums of these depend on the order in
+/// which they are added.
 fn value(rank: u16, call: u64, element: u64) -> f32 {
     let mixed = (u64::from(rank) * 7_919 + call * 104_729 + element * 31) % 1_000;
     0.1 + mixed as f32 * 1e-3

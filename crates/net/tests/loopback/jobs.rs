@@ -87,7 +87,7 @@ fn a_hundred_jobs_have_room_in_shared_memory() {
     a_hundred_jobs_have_room([&switch; 2], Transport::Shm);
 }
 
-/// Of each job one worker is at each of two switches below the root.
+/// Each job has one worker at each of two switches below the root.
 #[test]
 fn a_hundred_jobs_have_room_at_every_switch_of_a_tree() {
     let root = switch();

@@ -22,7 +22,7 @@ fn options(memory_bytes: u64) -> SwitchOptions {
     SwitchOptions { cores: FLOWS, memory_bytes, times_rounds: true, ..SwitchOptions::default() }
 }
 
-/// Why a switch refuses the job.
+/// Returns the reason for which a switch refuses the job.
 fn refused(memory_bytes: u64, change: impl Fn(&mut JoinRequest) + Sync) -> String {
     let switch = Way::Udp.switch(options(memory_bytes));
     let errors = joining(&switch, Way::Udp, 2, change, |joined| {

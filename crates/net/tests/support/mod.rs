@@ -12,7 +12,7 @@ use netfold_net::{
 /// Longer than anything takes here, so that what hangs fails.
 pub const WAIT_LIMIT: Option<Duration> = Some(Duration::from_secs(20));
 
-/// How workers reach the slots.
+/// Way in which workers reach the slots.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Way {
     Udp,
@@ -39,7 +39,7 @@ impl Deref for Switches {
     }
 }
 
-/// Where workers join.
+/// Addresses at which workers join.
 pub trait Entrance {
     fn of(&self, rank: u16) -> SocketAddr;
 }
@@ -52,8 +52,8 @@ impl Entrance for Switch {
 
 impl Entrance for Switches {
     fn of(&self, rank: u16) -> SocketAddr {
-        /// Of three switches below a root, or the root. One worker has the root idle, three share a
-        /// host at one switch, five are everywhere.
+        /// Homes of ranks: one of three switches below a root, or the root. One worker has the root
+        /// idle, three share a host at one switch, five are everywhere.
         const HOMES: [Option<usize>; 7] =
             [Some(0), Some(1), Some(0), Some(2), None, Some(1), Some(2)];
         let home = HOMES[usize::from(rank) % HOMES.len()].and_then(|home| self.below.get(home));

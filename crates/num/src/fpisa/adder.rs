@@ -4,7 +4,7 @@ use super::assemble::assemble;
 use super::{Flags, Format, Movement, Register, Rounding, Step};
 use core::fmt;
 
-/// Which of the two operands an adder can move.
+/// The one of two operands that an adder can move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Variant {
     /// `fpisa`: the one with the smaller exponent, the stored one included. It needs a unit that
@@ -33,7 +33,8 @@ impl Variant {
     }
 }
 
-/// What one adder of a switch does: a format, a variant, and the width of the mantissa register.
+/// Description of one adder of a switch: a format, a variant, and the width of the mantissa
+/// register.
 ///
 /// With an adder that is a constant, such as [`Adder::FP32`], the compiler leaves nothing of the
 /// description in [`add`](Self::add).
@@ -76,12 +77,12 @@ impl fmt::Display for WidthError {
 
 impl core::error::Error for WidthError {}
 
-/// How two mantissas come under one exponent.
+/// The alignment of two mantissas under one exponent.
 pub(super) struct Alignment {
     pub movement: Movement,
     /// The exponent of the sum.
     pub exponent: u8,
-    /// Whether the stored mantissa is dropped.
+    /// The stored mantissa is dropped.
     pub replaces: bool,
     stored_right: u32,
     incoming_right: u32,
@@ -133,7 +134,7 @@ impl Adder {
         self.format
     }
 
-    /// Which operand moves.
+    /// Returns the variant: the operand that moves.
     pub const fn variant(&self) -> Variant {
         self.variant
     }

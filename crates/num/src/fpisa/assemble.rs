@@ -2,20 +2,20 @@
 
 use super::Format;
 
-/// How what does not fit a format's mantissa is rounded (R-FPI-11; appendix A.1). Out of range is
-/// infinite in every mode (R-FPI-12).
+/// Rounding of a magnitude that does not fit a format's mantissa (R-FPI-11; appendix A.1). A
+/// magnitude out of range is infinite in every mode (R-FPI-12).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rounding {
-    /// Truncation, what a switch does that only shifts (section 3.2).
+    /// Truncation, as by a switch that only shifts (section 3.2).
     #[default]
     TowardZero,
-    /// To the next value below.
+    /// Rounding to the next value below.
     TowardNegative,
-    /// To the next value above.
+    /// Rounding to the next value above.
     TowardPositive,
-    /// To the nearest value, to the one with an even mantissa of two.
+    /// Rounding to the nearest value, to the one with an even mantissa of two.
     NearestEven,
-    /// To the nearest value, to the one of the larger magnitude of two.
+    /// Rounding to the nearest value, to the one of the larger magnitude of two.
     NearestAway,
 }
 
@@ -45,8 +45,8 @@ impl Rounding {
         Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
 
-    /// Whether a magnitude goes up that ends in `odd` and loses `lost`, in units in which half of a
-    /// last place is `half`.
+    /// Returns whether a magnitude that ends in `odd` and loses `lost` goes up. In the units of
+    /// `lost`, half of a last place is `half`.
     const fn goes_up(self, negative: bool, odd: bool, lost: u64, half: u64) -> bool {
         match self {
             Self::TowardZero => false,

@@ -15,7 +15,8 @@ impl Format {
         Some(if self.is_negative(bits) { !magnitude } else { magnitude })
     }
 
-    /// How two values compare, in the total order in which -0 is below +0. `None` if one is NaN.
+    /// Compares two values in the total order in which -0 is below +0. Returns `None` if one is
+    /// NaN.
     pub fn compare(self, a: u32, b: u32) -> Option<Ordering> {
         Some(self.order_key(a)?.cmp(&self.order_key(b)?))
     }

@@ -4,7 +4,7 @@ use super::assemble::assemble;
 use super::{Flags, Rounding};
 use core::fmt;
 
-/// What the largest exponent of a format stands for (R-FPI-1).
+/// Meaning of the largest exponent of a format (R-FPI-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// Infinities and NaN, as in IEEE 754.
@@ -57,7 +57,7 @@ pub struct Operand {
     pub exponent: u8,
     /// Signed mantissa with the leading one; 0 for zeros, NaN and infinities.
     pub mantissa: i32,
-    /// The class of a NaN or an infinity (R-FPI-4); none for finite values.
+    /// The class of a NaN or an infinity (R-FPI-4); no flag for finite values.
     pub flags: Flags,
 }
 
@@ -88,8 +88,8 @@ impl Format {
     /// A format of `exponent_bits` and `mantissa_bits` (without the leading one) beside the sign.
     ///
     /// # Errors
-    /// [`FormatError`], if the exponent has fewer than 2 bits or more than 8, or the mantissa none
-    /// or more than 23.
+    /// [`FormatError`], if the exponent has fewer than 2 bits or more than 8, or the mantissa has
+    /// no bits or more than 23.
     pub const fn new(
         exponent_bits: u32,
         mantissa_bits: u32,
@@ -119,7 +119,7 @@ impl Format {
         self.mantissa_bits
     }
 
-    /// What the largest exponent stands for.
+    /// Returns the meaning of the largest exponent.
     pub const fn encoding(self) -> Encoding {
         self.encoding
     }
@@ -142,7 +142,7 @@ impl Format {
         }
     }
 
-    /// The pattern of +infinity; `None` if the format has none.
+    /// Returns the pattern of +infinity; `None` if the format lacks it.
     pub const fn infinity(self) -> Option<u32> {
         match self.encoding {
             Encoding::Ieee => Some(self.exponent_field()),
@@ -187,7 +187,7 @@ impl Format {
     /// The value of a pattern in another format, rounded once. NaN becomes the canonical one, an
     /// infinity that the other format lacks NaN.
     ///
-    /// To [`FP32`](Self::FP32) it is exact from every format.
+    /// The conversion to [`FP32`](Self::FP32) is exact from every format.
     pub const fn convert(self, bits: u32, to: Self, rounding: Rounding) -> u32 {
         let operand = self.extract(bits);
         if let Some(pattern) = to.special(operand.flags) {
@@ -203,7 +203,7 @@ impl Format {
         )
     }
 
-    /// What flags say about a result (R-FPI-10); `None` if it is that of the registers.
+    /// Returns the result that flags dictate (R-FPI-10); `None` if it is that of the registers.
     pub(super) const fn special(self, flags: Flags) -> Option<u32> {
         let infinities =
             (flags.contains(Flags::POSITIVE_INFINITY), flags.contains(Flags::NEGATIVE_INFINITY));
@@ -219,8 +219,8 @@ impl Format {
         }
     }
 
-    /// What stands for a magnitude above the largest finite one: the infinity, or NaN where there
-    /// is none (R-FPI-12).
+    /// Returns the pattern for a magnitude above the largest finite one: the infinity, or NaN in a
+    /// format without one (R-FPI-12).
     pub(super) const fn beyond(self, negative: bool) -> u32 {
         match self.infinity() {
             Some(infinity) => infinity | self.sign(negative),

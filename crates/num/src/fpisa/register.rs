@@ -1,4 +1,4 @@
-//! What the switch keeps for an element, and what a step did to it.
+//! The switch's registers for an element, and the effect of a step on them.
 
 /// Sticky conditions of a register (R-FPI-4, R-FPI-9), four bits. A switch folds them by OR.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -26,12 +26,12 @@ impl Flags {
         self.0
     }
 
-    /// Whether all of `other` are set.
+    /// Returns whether all of `other` are set.
     pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether none is set.
+    /// Returns whether no flag is set.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -54,7 +54,7 @@ pub struct Register {
     pub exponent: u8,
     /// Mantissa in two's complement, not normalised.
     pub mantissa: i64,
-    /// What has been seen on the way.
+    /// Conditions seen on the way.
     pub flags: Flags,
 }
 
@@ -62,13 +62,13 @@ impl Register {
     /// A register before its first operand: zero.
     pub const EMPTY: Self = Self { exponent: 0, mantissa: 0, flags: Flags::NONE };
 
-    /// Whether the mantissa has overflowed at any step.
+    /// Returns whether the mantissa has overflowed at any step.
     pub const fn overflowed(&self) -> bool {
         self.flags.contains(Flags::OVERFLOW)
     }
 }
 
-/// What moved in a step (R-FPI-13).
+/// The movement of mantissas in a step (R-FPI-13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Movement {
     /// The operand was zero: nothing.
@@ -102,12 +102,12 @@ impl Movement {
     }
 }
 
-/// What adding one operand did.
+/// Effect of adding one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[must_use = "a step may have overflowed; `Register::overflowed` says so later, too"]
 pub struct Step {
-    /// What moved.
+    /// The movement of mantissas.
     pub movement: Movement,
-    /// Whether this step's sum did not fit the mantissa register (R-FPI-9).
+    /// This step's sum did not fit the mantissa register (R-FPI-9).
     pub overflow: bool,
 }

@@ -4,7 +4,7 @@ use super::assemble::assemble;
 use super::{Flags, Format, Rounding};
 use crate::fixed::{self, ONE};
 
-/// Bits after the point of what [`Format::log2`] gives.
+/// Bits after the point of the result of [`Format::log2`].
 pub const LOG2_FRACTION_BITS: u32 = 16;
 
 /// Memory of the table of logarithms, in bytes: 1025 entries, below the 2000 of appendix A.2.

@@ -10,7 +10,7 @@ pub struct Shared<const N: usize> {
     pub exponent: u8,
     /// Mantissas, guard bits included, not normalised.
     pub mantissas: [i64; N],
-    /// What each element has seen.
+    /// Conditions seen for each element.
     pub flags: [Flags; N],
 }
 

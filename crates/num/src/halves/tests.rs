@@ -114,7 +114,7 @@ proptest! {
         }
     }
 
-    /// R-NUM-24: lanes of who breaks its word are within the limit, too.
+    /// R-NUM-24: lanes of a worker that breaks its word are within the limit, too.
     #[test]
     fn an_element_above_the_exponent_is_clamped(bits: u16, n in 1u16..=MAX_WORKERS) {
         let scale = Scale::of_halves(n, Exponent::SMALLEST).unwrap();
@@ -125,7 +125,7 @@ proptest! {
     }
 }
 
-/// R-NUM-25: what a switch sends is an integer to the next.
+/// R-NUM-25: a switch's result is an integer to the next switch.
 #[test]
 fn every_lane_that_a_switch_sends_stands_for_what_it_is() {
     for bits in 0..=u16::MAX {

@@ -17,7 +17,7 @@ use crate::program::{ArrayId, Match, Pattern, Program};
 #[derive(Clone, Debug)]
 pub struct Commands {
     program: Program,
-    /// By table, for each number, who has it.
+    /// By table, for each number, the entry that has it.
     entries: BTreeMap<&'static str, Vec<Numbered>>,
     /// For each number, the multicast group of the node that has it.
     nodes: Vec<Option<u16>>,
@@ -30,12 +30,12 @@ pub struct Commands {
 struct Numbered {
     /// The patterns of the entry that has it; `None` if it is free.
     patterns: Option<Vec<Pattern>>,
-    /// How many have had it before.
+    /// Number of entries that have had it before.
     times: u64,
 }
 
 impl Commands {
-    /// For a switch with this program, of which nothing has been asked yet.
+    /// Makes the commands for a switch with this program, of which nothing has been asked yet.
     pub const fn new(program: Program) -> Self {
         Self { program, entries: BTreeMap::new(), nodes: Vec::new(), used: BTreeSet::new() }
     }

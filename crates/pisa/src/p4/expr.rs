@@ -18,7 +18,7 @@ pub(crate) fn safe(name: &str) -> String {
     if RESERVED.contains(&name) { format!("{name}_") } else { name.into() }
 }
 
-/// Where expressions stand: in which program, architecture and sequence of stages.
+/// The surroundings of expressions: their program, architecture and sequence of stages.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'p> {
     pub program: &'p Program,

@@ -4,11 +4,11 @@ use super::expr::{Scope, number};
 use super::{Arch, Text};
 use crate::program::{FieldId, Home, Intrinsic, Pattern, StateId, Transition};
 
-/// In bmv2, what `instance_type` says of a packet that comes in again.
+/// The value of `instance_type` in bmv2 for a packet that comes in again.
 const RECIRCULATED: u64 = 4;
 
-/// In Tofino, the port within a pipeline by which packets come in again, and the bits of a port
-/// that say which it is there.
+/// The port within a pipeline of Tofino by which packets come in again, and the bits of a port that
+/// give its number there.
 const RECIRCULATION_PORT: u64 = 68;
 const PORT_IN_PIPELINE: u64 = 0x7F;
 
@@ -58,7 +58,8 @@ pub(crate) fn states(text: &mut Text, scope: &Scope<'_>, start: StateId, first: 
     }
 }
 
-/// Where packets that are dropped go: bmv2 has no way to reject one while parsing.
+/// Returns the state to which packets that are dropped go: bmv2 has no way to reject one while
+/// parsing.
 const fn reject(scope: &Scope<'_>) -> &'static str {
     match scope.arch {
         Arch::V1Model => "refused",
@@ -66,7 +67,7 @@ const fn reject(scope: &Scope<'_>) -> &'static str {
     }
 }
 
-/// For bmv2, the state that stands for `reject`: ingress drops what has been there.
+/// Writes the state that stands for `reject` in bmv2: ingress drops packets that have been there.
 pub(crate) fn refused(text: &mut Text) {
     text.line("state refused {");
     text.line("meta.refused = 1;");

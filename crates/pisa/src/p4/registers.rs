@@ -26,7 +26,7 @@ fn arrays(scope: &Scope<'_>) -> Vec<ArrayId> {
     arrays
 }
 
-/// Whether one sequence of stages uses an array.
+/// Returns whether one sequence of stages uses an array.
 pub(crate) fn is_used(program: &Program, gress: Gress, array: ArrayId) -> bool {
     let actions = program.tables(gress).iter().flat_map(|table| &table.actions);
     actions.filter_map(|action| action.access.as_ref()).any(|access| access.array == array)
@@ -86,8 +86,8 @@ pub(crate) fn pair_types(text: &mut Text, program: &Program) {
 const PAIR: &str = "pair_t";
 const SIGNED_PAIR: &str = "signed_pair_t";
 
-/// Whether a number of an array's words is compared or bounded as a signed one, anywhere in the
-/// program.
+/// Returns whether a number of an array's words is compared or bounded as a signed one, anywhere in
+/// the program.
 fn is_signed(program: &Program, array: ArrayId) -> bool {
     let tables =
         [Gress::Ingress, Gress::Egress].into_iter().flat_map(|gress| program.tables(gress));
@@ -133,8 +133,8 @@ fn when(when: When, first: &str, second: &str) -> Option<String> {
     })
 }
 
-/// What is written in each case, for the outcomes where something is: both numbers of a word at
-/// once, since a condition in P4 sees what has been written before it.
+/// Returns the writes of each case, for the outcomes that have some. Both numbers of a word are
+/// written at once, since a condition in P4 sees what has been written before it.
 fn writes(access: &Access) -> Vec<(When, Vec<&Update>)> {
     let possible = (1 << access.conditions.len()) - 1;
     let mut cases: Vec<(When, Vec<&Update>)> = Vec::new();
@@ -151,7 +151,7 @@ fn writes(access: &Access) -> Vec<(When, Vec<&Update>)> {
     cases
 }
 
-/// The second condition where there is none.
+/// The second condition of an access without one.
 const NEVER: &str = "false";
 
 // ---- v1model: a word is read, computed and written within one action.
@@ -276,7 +276,7 @@ fn compute(
 
 // ---- TNA: an access is a RegisterAction, which the table's action executes.
 
-/// What a RegisterAction gives back.
+/// Returns the type of a RegisterAction's output.
 fn output_type(scope: &Scope<'_>, access: &Access) -> String {
     match access.output {
         Some((_, Output::Old(_) | Output::New(_))) => number_type(scope.program, access.array),
@@ -337,7 +337,7 @@ pub(crate) fn register_action(
         })
     };
     let (first, second) = (condition(0), condition(1));
-    // What is given back is taken before it is overwritten, or after.
+    // The output is taken before it is overwritten, or after.
     let given = |output| match output {
         Output::Old(half) | Output::New(half) => format!("rv = {};", part(half)),
         Output::Outcome if access.conditions.len() > 1 => {

@@ -5,7 +5,7 @@ use super::{EGRESS, INGRESS};
 use crate::check::mask;
 use crate::program::{Gress, Pattern, Program, Table};
 
-/// Where a table stands: the control and the table.
+/// Finds a table by its name: the control that it is in, and the table.
 pub(super) fn place<'p>(program: &'p Program, name: &str) -> (&'static str, &'p Table) {
     for (gress, control) in [(Gress::Ingress, INGRESS), (Gress::Egress, EGRESS)] {
         if let Some(table) = program.tables(gress).iter().find(|table| table.name == name) {

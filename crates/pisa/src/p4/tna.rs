@@ -95,8 +95,8 @@ pub(crate) fn hash_units(text: &mut Text, scope: &Scope<'_>, units: &Units) {
     }
 }
 
-/// What a stateful ALU of 8 or 16 bits gives back to a header goes into a container as wide: into a
-/// part of a wider one it cannot be written.
+/// Puts a header field that a stateful ALU of 8 or 16 bits gives back into a container as wide. It
+/// cannot be written into a part of a wider one.
 fn containers(text: &mut Text, scope: &Scope<'_>) {
     let Scope { program, gress, .. } = *scope;
     let accesses = program
@@ -119,7 +119,7 @@ fn containers(text: &mut Text, scope: &Scope<'_>) {
     }
 }
 
-/// Why the control plane may hear of a packet.
+/// Returns the reasons for which the control plane may hear of a packet.
 fn reasons(program: &Program) -> BTreeSet<u64> {
     let ops =
         program.ingress.iter().flat_map(|table| &table.actions).flat_map(|action| &action.ops);

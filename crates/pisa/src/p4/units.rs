@@ -97,7 +97,7 @@ impl Units {
     }
 }
 
-/// Where an array stands, and its name there.
+/// Returns the control that an array is in, and its name there.
 pub(crate) fn array_path(program: &Program, array: ArrayId) -> (String, String) {
     let ingress = registers::is_used(program, Gress::Ingress, array);
     let (gress, control) =

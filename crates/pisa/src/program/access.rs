@@ -1,4 +1,4 @@
-//! Register arrays, and what a stateful ALU does with a word of one (R-PISA-3).
+//! Register arrays, and the accesses of a stateful ALU to a word of one (R-PISA-3).
 
 use super::{ArrayId, FieldId, Operand, Source};
 
@@ -36,15 +36,15 @@ pub struct Array {
     pub name: String,
     /// Its words.
     pub word: Word,
-    /// How many there are.
+    /// Number of words.
     pub size: u32,
-    /// What it is for, in a line: a comment in P4.
+    /// Its purpose, in a line: a comment in P4.
     pub doc: String,
-    /// Where it was written.
+    /// The line that declares it.
     pub source: Source,
 }
 
-/// Which number of a word.
+/// One number of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Half {
     /// The only one, or the first of a pair.
@@ -53,7 +53,7 @@ pub enum Half {
     Hi,
 }
 
-/// How a comparison of a register comes out: the sign of the difference.
+/// The outcome of a comparison of a register: the sign of the difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// The number in the register is behind, in serial-number order.
@@ -68,17 +68,17 @@ pub enum Relation {
 /// against 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// Which number of the word.
+    /// The number of the word that is compared.
     pub half: Half,
-    /// How it relates to the operand.
+    /// Its relation to the operand.
     pub relation: Relation,
-    /// What it is compared with.
+    /// The operand.
     pub with: Operand,
     /// The number that is added.
     pub plus: u32,
 }
 
-/// For which outcomes of the two conditions something happens: bit a + 2b stands for the first
+/// The outcomes of the two conditions for which something happens: bit a + 2b stands for the first
 /// being a and the second b.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct When(pub u8);
@@ -93,7 +93,7 @@ impl When {
     /// Neither holds.
     pub const NEITHER: Self = Self(0b0001);
 
-    /// Whether it is so for this outcome of the conditions.
+    /// Returns whether this outcome of the conditions is one of them.
     pub const fn holds(self, first: bool, second: bool) -> bool {
         self.0 >> outcome(first, second) & 1 == 1
     }
@@ -104,7 +104,7 @@ pub(crate) const fn outcome(first: bool, second: bool) -> u32 {
     first as u32 + 2 * second as u32
 }
 
-/// What a stateful ALU computes from a number of the word and an operand.
+/// An operation of a stateful ALU on a number of the word and an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AluOp {
     /// The operand.
@@ -126,7 +126,7 @@ pub enum AluOp {
     /// The register shifted right, with its sign, by the amount, plus the operand: the unit of
     /// FPISA, section 4.2, which no switch of today has.
     ShiftAdd {
-        /// How far.
+        /// The amount.
         by: FieldId,
     },
 }
@@ -134,11 +134,11 @@ pub enum AluOp {
 /// A write to one number of the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Update {
-    /// Which number.
+    /// The number that is written.
     pub half: Half,
-    /// When it is written.
+    /// The outcomes for which it is written.
     pub when: When,
-    /// What is computed.
+    /// The operation.
     pub op: AluOp,
     /// The operand.
     pub with: Operand,
@@ -147,9 +147,9 @@ pub struct Update {
 /// The one word that a stateful ALU gives back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// What the number was before.
+    /// The number as it was before.
     Old(Half),
-    /// What it is now.
+    /// The number as it is now.
     New(Half),
     /// The conditions: 1, 2, 4 or 8, that is 2 to the power of the outcome's number.
     Outcome,
@@ -160,12 +160,12 @@ pub enum Output {
 pub struct Access {
     /// The array.
     pub array: ArrayId,
-    /// Which word.
+    /// The field that holds the word's index.
     pub index: FieldId,
     /// Up to two comparisons.
     pub conditions: Vec<Condition>,
     /// Up to two writes to each number of the word; the first whose `when` holds is done.
     pub updates: Vec<Update>,
-    /// What is given back, and to which field.
+    /// The output, and the field that it goes to.
     pub output: Option<(FieldId, Output)>,
 }

@@ -1,9 +1,9 @@
-//! What an action of a table is made of: instructions that write fields, and at most one access to
-//! a register array.
+//! The parts of a table's action: instructions that write fields, and at most one access to a
+//! register array.
 
 use super::{Access, FieldId, Source};
 
-/// What an operation takes in.
+/// An input of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
     /// A field.
@@ -20,7 +20,7 @@ impl From<FieldId> for Operand {
     }
 }
 
-/// What an ALU computes from two operands.
+/// An operation of an ALU on two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BinOp {
     /// The sum, modulo the width.
@@ -37,7 +37,7 @@ pub enum BinOp {
     Xor,
 }
 
-/// Which way, and with what, bits are shifted.
+/// The direction of a shift, and the bits that fill it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shift {
     /// Left, with zeros.
@@ -57,20 +57,20 @@ pub enum Part {
         field: FieldId,
         /// The lowest bit.
         low: u32,
-        /// How many.
+        /// Number of bits.
         bits: u32,
     },
     /// A number.
     Const {
         /// The number.
         value: u64,
-        /// How many bits.
+        /// Number of bits.
         bits: u32,
     },
 }
 
 impl Part {
-    /// How many bits it has.
+    /// Returns the number of its bits.
     pub const fn bits(self) -> u32 {
         match self {
             Self::Bits { bits, .. } | Self::Const { bits, .. } => bits,
@@ -78,7 +78,7 @@ impl Part {
     }
 }
 
-/// Where a CRC-32 begins and ends.
+/// The initial state and the last step of a CRC-32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Crc {
     /// From all ones, and inverted at the end, as Ethernet's frame check.
@@ -92,16 +92,16 @@ pub enum Crc {
 pub enum Op {
     /// A copy.
     Set {
-        /// What is written.
+        /// The field that is written.
         to: FieldId,
-        /// What with.
+        /// The operand that is copied.
         from: Operand,
     },
     /// Two operands.
     Binary {
-        /// What is written.
+        /// The field that is written.
         to: FieldId,
-        /// What is computed.
+        /// The operation.
         op: BinOp,
         /// The left operand.
         left: Operand,
@@ -110,20 +110,20 @@ pub enum Op {
     },
     /// A shift.
     Shift {
-        /// What is written.
+        /// The field that is written.
         to: FieldId,
-        /// Which way.
+        /// The direction.
         shift: Shift,
-        /// What is shifted.
+        /// The field that is shifted.
         from: FieldId,
-        /// By how many bits; as many as the field has, or more, leave the filling alone.
+        /// Number of bits; as many as the field has, or more, leave only the filling.
         by: Operand,
     },
     /// Bits of a field.
     Slice {
-        /// What is written; it is as wide as the slice.
+        /// The field that is written; it is as wide as the slice.
         to: FieldId,
-        /// What is read.
+        /// The field that is read.
         from: FieldId,
         /// The lowest bit.
         low: u32,
@@ -131,31 +131,31 @@ pub enum Op {
     /// Bits side by side, the first the highest: the hash unit's identity, unless it is one field
     /// above zeros.
     Concat {
-        /// What is written; it is as wide as all of them.
+        /// The field that is written; it is as wide as all of them.
         to: FieldId,
-        /// What is read.
+        /// The parts that are read.
         from: Vec<Part>,
     },
     /// CRC-32 (IEEE 802.3, reflected) of the parts in network order, one after the other: whole
     /// bytes altogether.
     Crc32 {
-        /// What is written, 32 bits.
+        /// The field that is written, 32 bits.
         to: FieldId,
-        /// What is read.
+        /// The parts that are read.
         from: Vec<Part>,
-        /// Where it begins and ends.
+        /// Its initial state and last step.
         form: Crc,
     },
 }
 
 impl Op {
-    /// Whether a hash unit does it.
+    /// Returns whether a hash unit does it.
     pub fn is_hashed(&self) -> bool {
         matches!(self, Self::Crc32 { .. })
             || matches!(self, Self::Concat { .. }) && self.deposit().is_none()
     }
 
-    /// The part that is put above zeros, and how many: an ALU does that.
+    /// Returns the part that is put above zeros, and the number of zeros: an ALU does that.
     pub(crate) fn deposit(&self) -> Option<(Part, u32)> {
         match self {
             Self::Concat { from, .. } => match from[..] {
@@ -179,17 +179,17 @@ impl Op {
     }
 }
 
-/// What a table does on a match.
+/// The action of a table on a match.
 #[derive(Clone, Debug)]
 pub struct Action {
     /// Its name, unique in its table.
     pub name: String,
     /// Names and widths of its parameters, which the entries fill in.
     pub params: Vec<(String, u32)>,
-    /// What it writes; all read what was there before the stage.
+    /// Its instructions; all read the fields as they were before the stage.
     pub ops: Vec<Op>,
     /// The register array that it uses.
     pub access: Option<Access>,
-    /// Where it was written.
+    /// The line that declares it.
     pub source: Source,
 }

@@ -1,8 +1,9 @@
-//! Tables: what is looked up, what it is compared with, and what follows.
+//! Tables: the keys that are looked up, the patterns that they are compared with, and the actions
+//! that follow.
 
 use super::{Action, FieldId, Source};
 
-/// What a key is compared with.
+/// A pattern that a key is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// Everything matches.
@@ -18,7 +19,7 @@ pub enum Pattern {
 }
 
 impl Pattern {
-    /// Whether `value`, `bits` wide, matches.
+    /// Returns whether `value`, `bits` wide, matches.
     pub const fn matches(self, value: u64, bits: u32) -> bool {
         match self {
             Self::Any => true,
@@ -31,7 +32,7 @@ impl Pattern {
     }
 }
 
-/// How a key is matched.
+/// The way in which a key is matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
     /// The value itself: SRAM.
@@ -49,7 +50,7 @@ pub enum Match {
 pub struct Entry {
     /// A pattern for each key.
     pub patterns: Vec<Pattern>,
-    /// Which action: a place in [`Table::actions`].
+    /// The action: a place in [`Table::actions`].
     pub action: usize,
     /// A value for each of its parameters.
     pub values: Vec<u64>,
@@ -60,14 +61,14 @@ pub struct Entry {
 pub struct Gate {
     /// The field.
     pub field: FieldId,
-    /// Whether it must be equal, or must not.
+    /// True if the field must be equal to the number, false if it must not.
     pub equal: bool,
     /// The number.
     pub value: u64,
 }
 
 impl Gate {
-    /// Whether the two cannot both hold.
+    /// Returns whether the two cannot both hold.
     const fn excludes(self, other: Self) -> bool {
         let same = self.value == other.value;
         self.field.0 == other.field.0
@@ -86,31 +87,32 @@ pub struct Table {
     pub name: String,
     /// The stage that it is in, from 0.
     pub stage: usize,
-    /// What must all hold for it to be looked at.
+    /// Gates, which must all hold for it to be looked at.
     pub gates: Vec<Gate>,
-    /// What is looked up.
+    /// Fields that are looked up.
     pub keys: Vec<(FieldId, Match)>,
-    /// What can be done.
+    /// Its actions.
     pub actions: Vec<Action>,
-    /// What is done where nothing matches, with its parameters' values; nothing without it.
+    /// The action that is done where nothing matches, with its parameters' values. Without it,
+    /// nothing is done.
     pub otherwise: Option<(usize, Vec<u64>)>,
     /// Entries that belong to the program; of ternary ones the first that matches counts.
     pub entries: Vec<Entry>,
-    /// How many entries it can hold, with those of the control plane.
+    /// The most entries that it can hold, with those of the control plane.
     pub capacity: u32,
-    /// What it is for, with the numbers of rules: a comment in P4.
+    /// Its purpose, with the numbers of rules: a comment in P4.
     pub doc: String,
-    /// Where it was written.
+    /// The line that declares it.
     pub source: Source,
 }
 
 impl Table {
-    /// Whether every packet is looked at by one of the two.
+    /// Returns whether every packet is looked at by one of the two.
     pub(crate) fn complements(&self, other: &Self) -> bool {
         matches!((&self.gates[..], &other.gates[..]), ([gate], [other]) if Gate { equal: !gate.equal, ..*gate } == *other)
     }
 
-    /// Whether no packet is looked at by both, as far as their gates say.
+    /// Returns whether no packet is looked at by both, as far as their gates say.
     pub(crate) fn excludes(&self, other: &Self) -> bool {
         self.gates.iter().any(|gate| other.gates.iter().any(|others| gate.excludes(*others)))
     }

@@ -1,10 +1,10 @@
-//! What the lanes of SwitchML's program are.
+//! The arithmetic of the lanes of SwitchML's program.
 
 use netfold_num::ElementType;
 
 use crate::programs::fpisa::Variant;
 
-/// What lanes are, and how they are added.
+/// The type of lanes, and the way in which they are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arithmetic {
     /// Integers of 32 bits: SwitchML's block fixed point.

@@ -1,5 +1,5 @@
-//! What a contribution is, and how many its round waits for (R-PISA-11, R-PISA-13): registers that
-//! each SwitchML program has.
+//! The state of a contribution, and the number of those that its round waits for (R-PISA-11,
+//! R-PISA-13): registers that each SwitchML program has.
 
 use crate::builder::{AccessSpec, ActionSpec, Builder, TableSpec};
 use crate::program::{
@@ -7,14 +7,14 @@ use crate::program::{
 };
 use crate::programs::frame::flags;
 
-/// What an access to `last` says of a packet: [`Output::Outcome`] of (behind, equal).
+/// Outputs of an access to `last` about a packet: [`Output::Outcome`] of (behind, equal).
 pub(crate) mod age {
     pub const OLD: u64 = 1;
     pub const NEW: u64 = 2;
     pub const REPEATED: u64 = 4;
 }
 
-/// What an access to `round` says: [`Output::Outcome`] of (starts, agrees).
+/// Outputs of an access to `round`: [`Output::Outcome`] of (starts, agrees).
 pub(crate) mod round {
     pub const DIFFERS: u64 = 1;
     pub const STARTS: u64 = 2;
@@ -26,7 +26,8 @@ pub(crate) mod round {
 /// In `count`: two calls met in this copy. It is never complete again.
 pub(crate) const BROKEN: u64 = 0xFFFF;
 
-/// What the arrays of a round look at, and what they say of a contribution (R-PISA-11, R-PISA-13).
+/// Fields that the arrays of a round look at, and fields in which they describe a contribution
+/// (R-PISA-11, R-PISA-13).
 #[derive(Clone, Copy)]
 pub(crate) struct Contribution {
     pub key: FieldId,
@@ -49,11 +50,11 @@ pub(crate) struct Sizes {
     pub copies: u32,
 }
 
-/// What has to hold before a table is looked at.
+/// A condition that has to hold before a table is looked at: it adds the gates to the table.
 pub(crate) type Gated<'g> = &'g dyn Fn(TableSpec) -> TableSpec;
 
-/// What the packet is, from three registers that each say so by themselves (R-PISA-11). `flag` says
-/// where there are queries.
+/// Decides what the packet is, from three registers that each say so by themselves (R-PISA-11).
+/// `flag` is the field that marks queries, in a program that has them.
 pub(crate) fn decide(
     builder: &mut Builder,
     stage: usize,
@@ -139,7 +140,7 @@ pub(crate) fn decide(
 /// Any flags, and any kind of round.
 pub(crate) const ANY_KIND: [Pattern; 2] = [Pattern::Any; 2];
 
-/// Tables that look at what a contribution is.
+/// Tables that look at the state of a contribution.
 pub(crate) struct Keyed<'k> {
     pub stage: usize,
     pub folded: Gated<'k>,
@@ -158,7 +159,7 @@ impl Keyed<'_> {
         [age, round].into_iter().chain(kind.into_iter().filter(|_| self.kind.is_some())).collect()
     }
 
-    /// What is old changes nothing; neither do queries, and what is repeated.
+    /// Adds the entries of packets that change nothing: old ones, queries and repeated ones.
     pub fn unchanged(&self, table: TableSpec) -> TableSpec {
         let any = Pattern::Any;
         let mut table =
@@ -176,7 +177,7 @@ pub(crate) fn peek(array: ArrayId, copy: FieldId, to: FieldId) -> AccessSpec {
     AccessSpec::new(array, copy).output(to, Output::Old(Half::Lo))
 }
 
-/// How many are left (R-PISA-13).
+/// Counts the contributions that are left (R-PISA-13).
 pub(crate) fn counts(builder: &mut Builder, copies: u32, meta: &Contribution, keyed: &Keyed<'_>) {
     use self::{age::*, round::*};
     let count = builder.array(

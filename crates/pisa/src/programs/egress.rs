@@ -1,5 +1,5 @@
-//! What a result is on its way out of the switch: addresses, lengths, and what each copy of it
-//! says.
+//! The contents of a result on its way out of the switch: addresses, lengths, and what each copy of
+//! it says.
 
 use netfold_wire::EVERYONE;
 
@@ -11,7 +11,7 @@ use crate::programs::switchml::HEADERS_BYTES;
 /// Bytes of an IPv4 header.
 const IPV4_BYTES: u64 = 20;
 
-/// Egress: addresses, lengths, and what each copy says.
+/// Egress: addresses, lengths, and the contents of each copy.
 pub(crate) fn leave(builder: &mut Builder, frame: &Frame) {
     let bridge = frame.bridge;
     let field = |name: &str| frame.field(builder, name);

@@ -20,7 +20,7 @@ pub const ETHER_TYPE: u16 = 0x88B6;
 /// to [`Variant::Full`].
 pub const MOST_OPERANDS: u16 = 128;
 
-/// What a packet asks for.
+/// Operations that a packet asks for.
 pub mod operation {
     /// The values begin a sum.
     pub const FIRST: u64 = 1;
@@ -42,7 +42,7 @@ pub mod flag {
     pub const OVERFLOW: u64 = 8;
 }
 
-/// Which of the two operands moves (R-FPI-6, R-FPI-7).
+/// The one of the two operands that moves (R-FPI-6, R-FPI-7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
     /// `fpisa-a`, for any switch: only the value that comes.
@@ -52,10 +52,10 @@ pub enum Variant {
     Full,
 }
 
-/// What the program is made for.
+/// The parameters of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fpisa {
-    /// Which operand moves.
+    /// The operand that moves.
     pub variant: Variant,
     /// Values of a packet, each with a module of its own.
     pub modules: u16,
@@ -69,8 +69,8 @@ impl Fpisa {
         Self { variant, modules, words: 1024 }
     }
 
-    /// The program. Packets come back by the port that they came from, which the table `ports` says
-    /// by the Ethernet address.
+    /// Returns the program. Packets come back by the port that they came from, which the table
+    /// `ports` finds by the Ethernet address.
     pub fn program(&self) -> Program {
         build(self)
     }

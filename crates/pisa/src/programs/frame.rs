@@ -1,4 +1,4 @@
-//! The frame around a netfold packet, and what a program carries from pass to pass.
+//! The frame around a netfold packet, and the fields that a program carries from pass to pass.
 
 use netfold_wire::VERSION;
 
@@ -6,7 +6,7 @@ use crate::builder::{ActionSpec, Builder, TableSpec};
 use crate::layout;
 use crate::program::{FieldId, HeaderId, Intrinsic, Match, Operand, Pattern, StateId, Transition};
 
-/// Where a worker is reached.
+/// The address of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
     /// Ethernet address, 48 bits.
@@ -17,10 +17,10 @@ pub struct Address {
     pub port: u16,
 }
 
-/// What a program is told about the frames that it takes.
+/// The parameters of the frames that a program takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameConfig {
-    /// UDP port of the switch: what comes to another is no netfold packet.
+    /// UDP port of the switch: a packet to another port is no netfold packet.
     pub udp_port: u16,
     /// For each pipeline, the port that leads back into it.
     pub loopbacks: Vec<u16>,
@@ -52,7 +52,7 @@ impl FrameConfig {
     }
 }
 
-/// What [`Bridge::mode`] says: what the packet is on its way to.
+/// Values of [`Bridge::mode`]: the destination that the packet is on its way to.
 pub struct Around;
 
 impl Around {
@@ -68,7 +68,7 @@ impl Around {
     pub const RELAY: u64 = 5;
 }
 
-/// What a packet carries through the switch, and loses when it leaves.
+/// The fields that a packet carries through the switch, and loses when it leaves.
 #[derive(Clone, Copy, Debug)]
 pub struct Bridge {
     pub header: HeaderId,

@@ -1,5 +1,5 @@
-//! The other end of a cable: what a worker's host puts around a datagram, and takes from around a
-//! result.
+//! The other end of a cable: the headers that a worker's host puts around a datagram, and takes
+//! from around a result.
 
 use crate::packet::internet_checksum;
 use crate::programs::frame::Address;
@@ -28,7 +28,7 @@ impl Address {
     /// The datagram in a frame that came here.
     ///
     /// # Errors
-    /// What is wrong with the frame, of all that a host looks at.
+    /// The fault of the frame, of all those that a host looks for.
     pub fn unframe<'b>(&self, bytes: &'b [u8]) -> Result<&'b [u8], String> {
         let (head, datagram) = bytes.split_at_checked(FRAME_BYTES).ok_or("it is too short")?;
         let number = |at: usize| usize::from(u16::from_be_bytes([head[at], head[at + 1]]));
@@ -58,8 +58,8 @@ mod tests {
     const HERE: Address = Address { mac: 0x0200_0000_0001, ip: 0x0A00_0001, port: 6001 };
     const THERE: Address = Address { mac: 0x0200_0000_0002, ip: 0x0A00_0002, port: 5555 };
 
-    /// What one host sends, the other one reads, and nobody else does, however a byte is changed
-    /// that is looked at.
+    /// A frame is read by the host that it is for, and by nobody else. It is refused if a byte is
+    /// changed that is looked at.
     #[test]
     fn a_frame_reaches_whom_it_is_for() {
         let frame = HERE.frame(&THERE, b"netfold");

@@ -32,7 +32,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// The first of its slots, and how many they are.
+    /// Returns the first of its slots, and their number.
     pub(crate) fn slot_range(&self) -> (u32, u32) {
         (self.first_slot, self.slots.into())
     }
@@ -42,12 +42,12 @@ impl Job {
         pool * config.slots + self.first_slot
     }
 
-    /// The first of its words of `last`, and how many they are.
+    /// Returns the first of its words of `last`, and their number.
     pub(crate) fn word_range(&self) -> (u32, u32) {
         (self.first_word, u32::from(self.slots) * self.workers.len() as u32)
     }
 
-    /// What the control plane does, in this order: registers first, so that nothing of an earlier
+    /// Returns the control plane's steps in order: registers first, so that nothing of an earlier
     /// job is left when its packets are let in.
     ///
     /// # Panics

@@ -25,7 +25,7 @@ pub struct Lanes {
     pub chunks: Vec<Chunk>,
     /// Of integers, for each header, whether a pass has it leave with what was read.
     pub shown: Vec<FieldId>,
-    /// What adds the lanes, if they are floats.
+    /// The modules that add the lanes, if they are floats.
     pub floats: Option<Floats>,
 }
 
@@ -75,8 +75,8 @@ impl Lanes {
         fields().zip(fields().skip(self.count as usize / 2))
     }
 
-    /// Whether the pass that adds gives back what it has added: half of a pipeline's integers
-    /// (R-PISA-14), and no float (R-PISA-35).
+    /// Returns whether the pass that adds gives back what it has added: half of a pipeline's
+    /// integers (R-PISA-14), and no float (R-PISA-35).
     pub fn come_back(&self) -> bool {
         self.floats.is_none()
     }
@@ -151,7 +151,7 @@ pub struct Pair {
     pub low: FieldId,
     /// The lane of the second numbers.
     pub high: FieldId,
-    /// Where the second lane is given back.
+    /// The field in which the second lane is given back.
     pub gives_high: FieldId,
 }
 

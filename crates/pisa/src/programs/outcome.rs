@@ -9,12 +9,12 @@ use crate::programs::frame::{Around, Frame, flags};
 use crate::programs::lanes::Lanes;
 use crate::programs::switchml::{LANES_STAGE, Meta, SwitchMl};
 
-/// Why the control plane hears of a packet: two workers made different calls (R-SLOT-7).
+/// The reason of a report to the control plane: two workers made different calls (R-SLOT-7).
 pub const MISMATCH: u64 = 1;
 
-/// Which headers of lanes a pass sends on: those of the half that it has read, as far as the block
-/// has them; none while lanes are taken in. They are there before sums are written to them
-/// (R-PISA-1), and the others go by [`hide_lanes`].
+/// Shows the headers of lanes that a pass sends on: those of the half that it has read, as far as
+/// the block has them. A pass that takes lanes in shows none. The headers are there before sums are
+/// written to them (R-PISA-1), and the others go by [`hide_lanes`].
 pub(crate) fn show_lanes(
     builder: &mut Builder,
     config: &SwitchMl,
@@ -78,12 +78,12 @@ pub(crate) fn hide_lanes(builder: &mut Builder, frame: &Frame, lanes: &Lanes) {
     }
 }
 
-/// How phase and step look in the last pass that takes lanes in.
+/// Returns the patterns of phase and step in the last pass that takes lanes in.
 fn last_pass(config: &SwitchMl) -> [Pattern; 2] {
     pass(u64::from(config.pipelines) - 1)
 }
 
-/// How phase and step look in this pass, from 0, that takes lanes in.
+/// Returns the patterns of phase and step in this pass, from 0, that takes lanes in.
 pub(crate) fn pass(number: u64) -> [Pattern; 2] {
     if number == 0 { [Pattern::Is(0), Pattern::Any] } else { [Pattern::Is(1), Pattern::Is(number)] }
 }
@@ -246,7 +246,7 @@ fn actions(builder: &Builder, frame: &Frame, meta: &Meta, lanes: &Lanes) -> Vec<
     ]
 }
 
-/// Whether a round is complete behind this packet, and whether by it.
+/// The state of a round behind this packet: open, complete before it, or completed by it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     Open,
@@ -304,8 +304,8 @@ pub(crate) fn gathering(loopbacks: &[u16], reads: u64, come_back: bool) -> Vec<u
     reading(loopbacks, reads, last_window(loopbacks, reads) - u64::from(come_back))
 }
 
-/// What becomes of a contribution in the pass with this number; in the last one `deliver` says who
-/// gets what.
+/// Adds the cases of a contribution in the pass with this number. In the last pass `deliver` adds
+/// those that say who gets what.
 pub(crate) fn consume(
     loopbacks: &[u16],
     base: Case,
@@ -353,7 +353,7 @@ pub(crate) fn consume(
     settle(repeated, State::Open, cases);
 }
 
-/// What the last pass does (R-PISA-15, R-SLOT-3, R-SLOT-4).
+/// Adds the cases of the last pass (R-PISA-15, R-SLOT-3, R-SLOT-4).
 fn deliver(config: &SwitchMl, lanes: &Lanes, case: Case, state: State, cases: &mut Cases) {
     match state {
         State::Open => cases.push((case, "refuse", vec![])),

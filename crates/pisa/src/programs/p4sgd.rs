@@ -15,7 +15,7 @@ pub const ETHER_TYPE: u16 = 0x88B5;
 /// The multicast group of all workers.
 pub const WORKERS: u16 = 1;
 
-/// What the program is made for.
+/// The parameters of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct P4Sgd {
     /// Values of a packet, at least 1.
@@ -39,7 +39,7 @@ impl P4Sgd {
         build(self)
     }
 
-    /// What the control plane does: worker i is at the i-th port.
+    /// Returns the control plane's steps: worker i is at the i-th port.
     pub fn controls(&self, ports: &[u16]) -> Vec<Control> {
         let replicas =
             (0..).zip(ports).map(|(number, port)| Replica { port: *port, number }).collect();
@@ -47,14 +47,14 @@ impl P4Sgd {
     }
 }
 
-/// What a packet that goes around clears on its way (R-PISA-21).
+/// State that a packet which goes around clears on its way (R-PISA-21).
 mod clears {
     pub const NOTHING: u64 = 0;
     pub const ACKNOWLEDGEMENTS: u64 = 1;
     pub const AGGREGATES: u64 = 2;
 }
 
-/// What [`Output::Outcome`] of one condition says.
+/// The value of [`Output::Outcome`] if its one condition holds.
 const REACHED: u64 = 2;
 
 /// The fields that tables look at.
@@ -152,12 +152,12 @@ fn sided(name: &str, stage: usize, doc: &str, fields: &Fields) -> TableSpec {
         .key(fields.seen, Match::Ternary)
 }
 
-/// How a packet of this side looks when it comes for the first time.
+/// Returns the patterns of a packet of this side that comes for the first time.
 fn arrives(side: &Side, seen: Pattern) -> [Pattern; 4] {
     [Pattern::Is(0), Pattern::Is(side.is_agg), Pattern::Any, seen]
 }
 
-/// How a packet looks that clears this side.
+/// Returns the patterns of a packet that clears this side.
 fn cleared(side: &Side) -> [Pattern; 4] {
     [Pattern::Is(1), Pattern::Any, Pattern::Is(side.cleared_by), Pattern::Any]
 }
@@ -270,8 +270,8 @@ fn values(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
     }
 }
 
-/// The last stage: lines 14 and 28, around once so that what has to be cleared is cleared before
-/// anybody hears of it.
+/// The last stage: lines 14 and 28, around once so that the registers are cleared before anybody
+/// hears of it.
 fn outcome(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
     let around = |name: &str, clears| {
         ActionSpec::new(name)

@@ -11,7 +11,7 @@ use crate::programs::frame::Address;
 use crate::programs::job::Job;
 use crate::programs::switchml::SwitchMl;
 
-/// What a job asks the switch for.
+/// A job's request to the switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Admission {
     /// Its number.
@@ -24,7 +24,7 @@ pub struct Admission {
     pub workers: Vec<(u16, Address)>,
 }
 
-/// Why a job is not taken in.
+/// The reason why a job is not taken in.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum AdmissionError {
@@ -42,14 +42,14 @@ pub enum AdmissionError {
         "the job needs {needed} {what} of register memory side by side, and at most {free} are free"
     )]
     Memory {
-        /// What is missing.
+        /// The resource that is missing.
         what: &'static str,
-        /// How many.
+        /// The amount that is needed.
         needed: u32,
         /// The longest stretch that is free.
         free: u32,
     },
-    /// A worker where none can be.
+    /// A worker at a port where no worker can be.
     #[error(
         "rank {rank} is at port {port}, which leads back into the switch or to no host of its first pipeline; connect it to another port up to {last}"
     )]
@@ -92,7 +92,7 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// A switch that has just started, and that workers reach at this address.
+    /// Makes a switch that has just started, and that workers reach at this address.
     pub fn new(config: SwitchMl, switch: Address) -> Self {
         Self { program: config.program(), config, switch, jobs: BTreeMap::new() }
     }
@@ -105,7 +105,7 @@ impl Plane {
     /// Takes a job in, in the first place that is free.
     ///
     /// # Errors
-    /// What the switch lacks; then nothing has changed.
+    /// The reason why the switch does not take the job in; then nothing has changed.
     pub fn admit(&mut self, admission: Admission) -> Result<Vec<Control>, AdmissionError> {
         let Admission { job: number, epoch, slots, workers } = admission;
         if self.jobs.contains_key(&number) {

@@ -24,7 +24,7 @@ pub(crate) use self::frame::{BTH_BYTES, ICRC_BYTES, IMMEDIATE_BYTES, RETH_BYTES}
 pub use self::frame::{UDP_PORT, opcode};
 pub use self::job::{Job, Worker};
 
-/// What the program is made for.
+/// The parameters of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Roce {
     /// Lanes of a packet, 64, 128 or 256: a path MTU of 256, 512 or 1024 bytes.
@@ -55,7 +55,7 @@ impl Roce {
         Self { elements, pipelines, loopbacks, packets: USUAL_PACKETS, ..Self::sized(512, 32) }
     }
 
-    /// For so many slots and workers.
+    /// Returns the parameters for so many slots and workers.
     pub fn sized(slots: u32, workers: u32) -> Self {
         // R-PISA-52: a job's queue pairs are a power of two.
         let messages = workers * slots.div_ceil(USUAL_PACKETS.into()).next_power_of_two();
@@ -89,7 +89,7 @@ impl Roce {
 /// Metadata of the program.
 struct Meta {
     phase: FieldId,
-    /// Whether the queue pair, the shape and the exponents are known.
+    /// Three fields: they tell whether the queue pair, the shape and the exponents are known.
     known: [FieldId; 3],
     contribution: Contribution,
     /// Packets that the message has left, this one counted, negative; 0 where the packet is not
@@ -195,12 +195,12 @@ fn build(config: &Roce) -> Program {
     builder.finish()
 }
 
-/// The stage of the last lanes, and of what becomes of the packet.
+/// Returns the stage of the last lanes, and of the packet's outcome.
 fn last_stage(frame: &Frame) -> usize {
     LANES + frame.rest.len().div_ceil(LAST_LANES)
 }
 
-/// The lanes, and what they are to the ICRC. Both numbers of a pair are given back in the same
+/// Adds the lanes, and their terms of the ICRC. Both numbers of a pair are given back in the same
 /// place: a pass sends on one window.
 fn fold(builder: &mut Builder, config: &Roce, frame: &Frame, meta: &Meta) {
     use self::{age::*, round::*};

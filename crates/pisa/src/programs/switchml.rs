@@ -30,12 +30,12 @@ const COPY_BITS: u32 = 16;
 /// Bytes of UDP's header and the netfold header.
 pub(crate) const HEADERS_BYTES: u64 = 8 + netfold_wire::HEADER_BYTES as u64;
 
-/// What the program is made for.
+/// The parameters of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwitchMl {
-    /// What lanes are, and how they are added.
+    /// The type of lanes, and the way in which they are added.
     pub arithmetic: Arithmetic,
-    /// How slots are used again.
+    /// The way in which slots are used again.
     pub protocol: Protocol,
     /// Lanes of a full packet: a power of two, of integers at least 2, times `pipelines`.
     pub elements: u16,
@@ -198,7 +198,7 @@ fn build(config: &SwitchMl) -> Program {
         floats.leave(&mut builder);
     }
     let report = ["job", "epoch", "slot", "position"].map(|name| frame.field(&builder, name));
-    // What is reported may be a result already, which is from nobody.
+    // The packet that is reported may be a result already, which is from nobody.
     let lane = lanes.floats.as_ref().and_then(Floats::report);
     builder.report(
         &report.into_iter().chain([meta.sender, meta.first]).chain(lane).collect::<Vec<_>>(),
@@ -387,7 +387,8 @@ fn folded(table: TableSpec, meta: &Meta) -> TableSpec {
     meta.ok.into_iter().fold(table, |table, field| table.when(field, 1)).unless(meta.phase, 2)
 }
 
-/// Stage 2: how many are left, whether there are lanes, and the largest exponent.
+/// Stage 2: the number of contributions that are left, the presence of lanes, and the largest
+/// exponent.
 fn count(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta) {
     use self::{age::*, round::*};
     let (flag, next) = (frame.field(builder, "flags"), frame.field(builder, "next_exponent"));

@@ -9,7 +9,7 @@ use crate::programs::switchml::SwitchMl;
 /// Bytes of a lane.
 const LANE_BYTES: u32 = 4;
 
-/// Why the program does not fold a job's packets.
+/// The reason why the program does not fold a job's packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TermsError {
@@ -24,7 +24,7 @@ pub enum TermsError {
     /// It uses its slots again in another way.
     #[error("the program is made for another protocol; make the job with protocol = \"{}\"", .program.name())]
     Protocol {
-        /// What the program is made for.
+        /// The program's protocol.
         program: Protocol,
     },
     /// It folds blocks again whose sum has overflowed.
@@ -55,7 +55,7 @@ impl SwitchMl {
         LANE_BYTES * u32::from(self.elements)
     }
 
-    /// Whether a job of these terms can be folded here.
+    /// Checks that a job of these terms can be folded here.
     ///
     /// # Errors
     /// The first of the terms that the program does not keep.

@@ -6,7 +6,7 @@ pub const MIDDLE: u8 = 0x27;
 pub const LAST: u8 = 0x29;
 pub const ONLY: u8 = 0x2B;
 
-/// Where the IPv4 header is in a frame.
+/// The offset of the IPv4 header in a frame.
 pub const IPV4_AT: usize = 14;
 
 /// Both ends of a packet.

@@ -38,7 +38,7 @@ pub fn worker(rank: u16) -> Worker {
     }
 }
 
-/// How a message stands at the switch: what its next packet has to be.
+/// The state of a message at the switch: the properties that its next packet must have.
 #[derive(Clone, Copy, Debug)]
 struct UnderWay {
     psn: u32,
@@ -47,7 +47,7 @@ struct UnderWay {
     left: u32,
 }
 
-/// What a contribution is, apart from its lanes.
+/// The properties of a contribution, apart from its lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct Accepted {
     pub slot: u16,
@@ -67,7 +67,7 @@ pub struct Reception {
     slots: u16,
     packets: u32,
     payload: u32,
-    /// By worker and queue pair.
+    /// Messages under way, by worker and queue pair.
     under_way: Vec<[Option<UnderWay>; QUEUE_PAIRS as usize]>,
 }
 
@@ -155,13 +155,13 @@ impl Fabric {
         Self { pipeline, shard, reception: Reception::new(config, workers, slots), workers }
     }
 
-    /// What a worker sends, as it is on the wire.
+    /// Returns the frame that a worker sends, as it is on the wire.
     pub fn framed(worker: u16, write: &Write) -> Vec<u8> {
         frame::frame(Ends { from: address(worker), to: SWITCH }, 77, 0xC000 + worker, write)
     }
 
-    /// Sends a packet through the pipeline, and holds what comes out to what the shard says: frames
-    /// for each worker, byte by byte. What has been sent comes back.
+    /// Sends a packet through the pipeline, and holds its answers to those of the shard: frames for
+    /// each worker, byte by byte. Returns the answers and the outcome.
     pub fn compare(&mut self, worker: u16, write: &Write) -> (Answers, Outcome) {
         let (wanted, mismatches) = self.by_shard(worker, write);
         let outcome = self
@@ -188,7 +188,8 @@ impl Fabric {
         (wanted, outcome)
     }
 
-    /// What the shard makes of it, as RoCE packets; and mismatches, first worker and second.
+    /// Returns the shard's answers to a packet, as RoCE packets; and mismatches, first worker and
+    /// second.
     fn by_shard(&mut self, worker: u16, write: &Write) -> (Answers, Vec<(u16, u16)>) {
         let Some(accepted) = self.reception.accept(worker, write) else {
             return Default::default();

@@ -2,7 +2,7 @@
 
 use super::frame::{FIRST, IPV4_AT, LAST, ONLY, Reth, Write, icrc};
 
-/// Where the headers are in a frame.
+/// The offsets of the headers in a frame.
 pub const UDP_AT: usize = IPV4_AT + 20;
 pub const BTH_AT: usize = UDP_AT + 8;
 
@@ -12,7 +12,7 @@ pub fn free_bits(frame: &[u8]) -> (u16, u16) {
     (at(IPV4_AT + 4), at(UDP_AT))
 }
 
-/// What a NIC makes of a frame with a right ICRC.
+/// Parses a frame with a right ICRC, as a NIC does.
 pub fn parse(frame: &[u8]) -> Write {
     let (body, trailer) = frame[BTH_AT..].split_at(frame.len() - BTH_AT - 4);
     assert_eq!(trailer, icrc(frame), "ICRC");

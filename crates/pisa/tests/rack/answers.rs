@@ -1,4 +1,4 @@
-//! What came of the packets of a comparison.
+//! The answers to the packets of a comparison.
 
 use netfold_wire::{Direction, Packet, Repr};
 
@@ -6,7 +6,7 @@ use super::Received;
 use super::traffic::Traffic;
 use crate::dice::Dice;
 
-/// How many answers of each sort there were.
+/// The number of answers of each sort.
 #[derive(Debug, Default)]
 pub struct Answers {
     /// Results that a worker has taken.
@@ -42,7 +42,7 @@ impl Answers {
         }
     }
 
-    /// Whether there were more than `count` of every sort.
+    /// Returns whether there were more than `count` of every sort.
     pub fn all_above(&self, count: usize) -> bool {
         let each = [self.taken, self.recalls, self.empty_results, self.to_one, self.silence];
         each.iter().all(|sort| *sort > count)

@@ -27,7 +27,7 @@ pub fn port(job: u16, worker: u16) -> u16 {
     1 + 16 * job + worker
 }
 
-/// What a worker of a job, by its number, receives.
+/// A datagram that a worker of a job, by its number, receives.
 pub type Received = (u16, WorkerId, Vec<u8>);
 
 /// A job that both forms of the switch have.
@@ -110,7 +110,7 @@ impl Rack {
         Self { pipeline, shard, jobs: jobs.to_vec(), udp_port: config.frame.udp_port }
     }
 
-    /// What the shard sends in answer to a datagram, and what it reports.
+    /// Returns the datagrams that the shard sends in answer to one, and the events that it reports.
     pub fn by_shard(&mut self, datagram: &[u8]) -> (Vec<Received>, Vec<Event>) {
         self.shard.handle(datagram, Ecn::Clear);
         let mut buffer = vec![0; self.shard.max_datagram_bytes().max(HEADER_BYTES)];
@@ -133,7 +133,7 @@ impl Rack {
         address(worker).frame(&Address { port: self.udp_port, ..address(SWITCH) }, datagram)
     }
 
-    /// What the pipeline sends in answer, and what it is in full.
+    /// Returns the datagrams that the pipeline sends in answer, and its outcome in full.
     pub fn by_pipeline(
         &mut self,
         worker: u16,
@@ -144,7 +144,7 @@ impl Rack {
         Ok((self.received(&outcome), outcome))
     }
 
-    /// Who gets what, of what a switch has sent.
+    /// Returns the datagrams of a switch's outcome, each with its job and worker.
     pub fn received(&self, outcome: &Outcome) -> Vec<Received> {
         let one = |sent: &netfold_pisa::Sent| {
             let (at, worker) = ((sent.port - 1) / 16, (sent.port - 1) % 16);

@@ -15,12 +15,12 @@ pub type LaneMaker = (ElementType, fn(&mut Dice) -> u32);
 /// A job whose workers follow the protocol (R-WORK-1 to 3), over a network that does not.
 pub struct Traffic {
     pub shape: JobShape,
-    /// In a job with acknowledgements each round is followed by its own (R-ACK-1).
+    /// The protocol: in a job with acknowledgements each round is followed by its own (R-ACK-1).
     pub protocol: Protocol,
     elements: u16,
     lanes: LaneMaker,
     seed: u64,
-    /// By slot and worker, the number of the slot's round that the worker waits for.
+    /// The number of the slot's round that a worker waits for, by slot and worker.
     pub under_way: Vec<Vec<usize>>,
 }
 
@@ -65,7 +65,7 @@ impl Traffic {
         ];
         let (block, kind) = KINDS[round % KINDS.len()];
         let block = 6 * (round / KINDS.len()) as u32 + block;
-        // What all agree on, in all rounds of a block (R-STREAM-6).
+        // The values on which all agree, in all rounds of a block (R-STREAM-6).
         let mut dice = Dice(self.seed ^ (u64::from(slot) << 32 | u64::from(block)));
         let elements = match dice.below(4) {
             0 => dice.below(usize::from(self.elements) + 1) as u16,
@@ -78,7 +78,7 @@ impl Traffic {
         };
         let contributors = dice.roll();
         let call = CallDigest(dice.roll() as u32);
-        // What each has of its own.
+        // The values that each has of its own.
         let mut dice = Dice(dice.roll() ^ (u64::from(worker) << 32 | round as u64));
         let empty = kind == Kind::Exponents || contributors >> (worker % 64) & 3 == 0;
         let repr = Repr {

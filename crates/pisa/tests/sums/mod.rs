@@ -17,7 +17,7 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Whether the addition overflows.
+    /// Adds a value, and returns whether the addition overflows.
     pub fn add(&mut self, variant: Variant, bits: u32) -> bool {
         let operand = Format::FP32.extract(bits);
         self.flags = self.flags.union(operand.flags);
@@ -46,7 +46,7 @@ impl Sum {
         overflows
     }
 
-    /// It, to be read.
+    /// Returns the sum as a register, to be read.
     pub fn register(&self) -> Register {
         let exponent = self.exponent.map_or(0, |exponent| exponent as u8);
         Register { exponent, mantissa: self.mantissa.into(), flags: self.flags }

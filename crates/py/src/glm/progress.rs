@@ -1,4 +1,4 @@
-//! How far a trainer has come, between Python and the engine.
+//! Progress of a trainer, between Python and the engine.
 
 use netfold_glm::Progress;
 use pyo3::prelude::*;
@@ -10,7 +10,7 @@ pub(crate) struct Counted {
     steps: u64,
     epochs: u64,
     orders: u64,
-    /// Of an adaptive rate: eta0, and what is left of it.
+    /// State of an adaptive rate: eta0, and what is left of it.
     adaptive: Option<(f64, f64)>,
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct PyGlmSamples {
     targets: Kind,
     weights: Option<PyBuffer<f32>>,
     class_weights: Option<PyBuffer<f32>>,
-    /// Of each sample, if some are.
+    /// True for each sample that is held back, if some are.
     held: Option<Vec<bool>>,
 }
 

@@ -1,4 +1,4 @@
-//! What is chosen about a run, as Python says it.
+//! Choices for a run, as Python names them.
 
 use netfold_glm::{
     Arithmetic, Config, Error, Layout, Penalty, Precision, Quantisation, Rate, Rounding, Samples,
@@ -58,7 +58,7 @@ pub(crate) struct Plan {
 }
 
 impl Settings {
-    /// What the names stand for. Numbers are checked where they are used.
+    /// Returns the plan that the names stand for. Numbers are checked where they are used.
     pub(crate) fn plan(&self, py: Python<'_>) -> PyResult<Plan> {
         let unknown = |what: &str, found: &str, choices: &str| {
             Err(named(
@@ -144,12 +144,12 @@ pub(crate) struct Bits {
     rounding: Rounding,
 }
 
-/// What few bits cover, as Python calls it.
+/// Returns the range that few bits cover, by its name in Python.
 pub(crate) fn scaling_of(name: &str) -> Option<Scaling> {
     [Scaling::Unit, Scaling::Symmetric].into_iter().find(|&scaling| scaling_name(scaling) == name)
 }
 
-/// What Python calls it.
+/// Returns the name of a scaling in Python.
 pub(crate) fn scaling_name(scaling: Scaling) -> &'static str {
     match scaling {
         Scaling::Unit => "unit",
@@ -158,7 +158,7 @@ pub(crate) fn scaling_name(scaling: Scaling) -> &'static str {
 }
 
 impl Plan {
-    /// How such samples are held.
+    /// Returns the precision in which such samples are held.
     pub(crate) fn precision(&self, samples: Samples<'_>) -> Result<Precision, Error> {
         let Some(Bits { bits, scaling, rounding }) = self.bits else { return Ok(Precision::Full) };
         let keeps_zero = !self.config.intercept || matches!(samples, Samples::Csr(_));

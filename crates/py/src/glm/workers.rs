@@ -12,8 +12,8 @@ use netfold_glm::{
 use super::samples::PyGlmSamples;
 use super::settings::Plan;
 
-/// How long a worker waits for the others: longer than a callback may take. One that is gone is
-/// noticed at once.
+/// Time for which a worker waits for the others: longer than a callback may take. A worker that is
+/// gone is noticed at once.
 const WAIT_LIMIT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Coefficients to begin with.
@@ -26,7 +26,7 @@ pub(crate) struct Begin {
     pub(crate) progress: Option<Progress>,
 }
 
-/// What is done with samples.
+/// Kind of run over samples.
 #[derive(Clone, Copy)]
 pub(crate) enum Run {
     /// Epochs until it is enough.
@@ -35,12 +35,12 @@ pub(crate) enum Run {
     Epoch,
 }
 
-/// What a run has come to.
+/// Outcome of a run.
 pub(crate) struct Ended {
     pub(crate) epochs: usize,
     pub(crate) why: Why,
     pub(crate) model: Model,
-    /// Of all workers' samples.
+    /// Bytes of all workers' samples.
     pub(crate) bytes: Bytes,
     pub(crate) progress: Progress,
 }
@@ -50,7 +50,7 @@ pub(crate) struct Ended {
 pub(crate) struct Team {
     plan: Plan,
     begin: Option<Begin>,
-    /// That of the first samples.
+    /// Precision of the first samples.
     precision: Option<Precision>,
     workers: Option<Vec<Worker>>,
 }
@@ -66,7 +66,7 @@ struct Training {
     pattern: Data<'static>,
 }
 
-/// A worker's share of what a run has come to.
+/// A worker's share of the outcome of a run.
 struct Part {
     epochs: usize,
     why: Why,
@@ -155,7 +155,7 @@ impl Team {
         Ok(whole_of(parts, &partition))
     }
 
-    /// Whether they can go on.
+    /// Returns whether they can go on.
     pub(crate) fn is_whole(&self) -> bool {
         self.workers.is_some()
     }
@@ -166,16 +166,16 @@ impl Team {
     }
 }
 
-/// What the workers of a team do together.
+/// Task that the workers of a team do together.
 struct Task<'a> {
     plan: Plan,
-    /// Of samples that are not held like earlier ones.
+    /// Precision of samples that are not held like earlier ones.
     precision: Precision,
     begin: Option<&'a Begin>,
     partition: &'a Partition,
     samples: &'a PyGlmSamples,
     whole: Samples<'a>,
-    /// Of the whole, where workers would each see a share of its rows and must hold them on one
+    /// Extent of the whole, if workers would each see a share of its rows and must hold them on one
     /// grid.
     extent: Option<Extent>,
     run: Run,
@@ -279,8 +279,8 @@ impl Task<'_> {
     }
 }
 
-/// How features are split. Sparse ones are dealt, since frequent ones often stand together; where
-/// samples are split, every worker has all of them.
+/// Returns the partition of the features. Sparse features are dealt, since frequent ones often
+/// stand together. Where samples are split, every worker has all features.
 fn partition(samples: &PyGlmSamples, plan: Plan) -> Result<Partition, Error> {
     let parts = match plan.config.spread {
         Spread::Model => plan.workers,
@@ -319,7 +319,7 @@ fn in_order<T>(results: Vec<Result<T, Error>>) -> Result<Vec<T>, Error> {
     if errors.is_empty() { Ok(all) } else { Err(errors.swap_remove(cause)) }
 }
 
-/// What the workers have come to, as one.
+/// Joins the outcomes of the workers into one.
 fn whole_of(mut parts: Vec<Part>, partition: &Partition) -> Ended {
     let bytes = parts.iter().fold(Bytes::default(), |sum, part| Bytes {
         values: sum.values + part.bytes.values,
@@ -353,7 +353,7 @@ fn joined(parts: &[Part], partition: &Partition) -> Model {
     Model { features, coefficients, scaling, intercepts: first.intercepts.clone(), ..*first }
 }
 
-/// How a worker meets the others, if there are any.
+/// Exchange of a worker with the others, if there are any.
 enum Meeting {
     Alone(Alone),
     InProcess(InProcess),

@@ -34,7 +34,7 @@ pub struct Driver {
     arithmetic: Arithmetic,
     stream: Stream<Dense<Vec<u8>>>,
     pub port: Port,
-    /// What a control plane would be told.
+    /// The reports that a control plane would be given.
     pub reports: Vec<Report>,
     datagram: Vec<u8>,
     start: Instant,

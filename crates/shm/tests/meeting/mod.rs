@@ -1,4 +1,4 @@
-//! How processes of a test come by a segment: over a Unix socket without a file.
+//! The passing of a segment to the processes of a test: over a Unix socket without a file.
 
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use netfold_shm::{Segment, recv_descriptor};
 use netfold_switch::JobSpec;
 
-/// Where a process passes the segment to those that it has started.
+/// Opens the socket at which a process passes the segment to those that it has started.
 pub fn rendezvous(name: &str) -> UnixListener {
     UnixListener::bind_addr(&SocketAddr::from_abstract_name(name).expect("a short name"))
         .expect("the name is free")

@@ -77,7 +77,7 @@ fn memory_of(segment: &Segment) -> File {
     segment.descriptor().try_clone_to_owned().expect("a descriptor is left").into()
 }
 
-/// What a worker brings to a round, drawn from a seed that names both: nothing if it is no
+/// Returns the input of a worker to a round, drawn from a seed that names both: nothing if it is no
 /// contributor.
 fn input(seed: u64, queue: u16, number: u64, worker: u16, elements: u16) -> Vec<f32> {
     let mut rng =
@@ -178,7 +178,8 @@ proptest! {
     }
 }
 
-/// R-EAGER-7: who waits sleeps until the last message is posted, and is not woken by another.
+/// R-EAGER-7: a worker that waits sleeps until the last message is posted, and is not woken by
+/// another.
 #[test]
 fn whoever_posts_last_wakes_those_who_sleep() {
     const DOORBELL_AT: u64 = 2 * 64 + 1024 / 8;
@@ -279,7 +280,7 @@ fn a_letter_of_another_length_is_none_of_the_round() {
     assert!(matches!(ports[0].collect(&this, true), Ok(Collected::Failed(_))));
 }
 
-/// R-EAGER-7: those who have posted the fewest messages are waited for.
+/// R-EAGER-7: the workers that have posted the fewest messages are waited for.
 #[test]
 fn who_is_waited_for_shows() {
     let (_, segment, mut ports) = job(3);
@@ -327,8 +328,8 @@ fn some_folds_need_slots() {
     }
 }
 
-/// The round's times are those of its first and of its last message, and the one who has posted the
-/// last keeps them.
+/// The round's times are those of its first and of its last message, and the worker that has posted
+/// the last keeps them.
 #[test]
 fn rounds_are_timed_from_the_first_letter_to_the_last() {
     let (_, _segment, mut ports) = job(2);

@@ -30,7 +30,7 @@ pub(super) fn trees(job: &JobSetup, rank: u16) -> &[u32] {
     own.unwrap_or(&job.trees)
 }
 
-/// What a worker asks for.
+/// Returns a worker's request to join.
 pub(super) fn request(job: &JobSetup, rank: u16, has_tokens: bool) -> JoinRequest {
     JoinRequest {
         terms: job.terms().with_integrity(Some(job.integrity)),

@@ -38,7 +38,7 @@ const BUFFER_BYTES: u64 = 1 << 30;
 /// The longest datagram.
 const MAX_DATAGRAM: u32 = 65_507;
 
-/// Whose machine it is: a switch's by its node, or a worker's by the number of its process.
+/// Owner of a machine: a switch by its node, or a worker by the number of its process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Who {
     Switch(u32),
@@ -58,7 +58,7 @@ pub(crate) enum ManagementEvent {
     Alarm { who: Who },
     /// Something comes out of a pipe at an end.
     Delivery { pipe: u32, end: u8 },
-    /// What was sent from an end was not acknowledged for too long.
+    /// Something sent from an end was not acknowledged for too long.
     Broken { pipe: u32, end: u8 },
     /// A node stops.
     Crash { node: u32, how: Stop },
@@ -78,13 +78,13 @@ struct ManagementPlane {
 }
 
 impl ManagementPlane {
-    /// Of a switch that has just started.
+    /// Returns the plane of a switch that has just started.
     fn new(machine: Box<dyn Management>) -> Self {
         Self { machine: Some(machine), connections: BTreeMap::new(), armed: None }
     }
 }
 
-/// What is left at switches that run.
+/// Resources that are left at switches that run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Leaks {
     /// Control connections that are open.
@@ -98,9 +98,9 @@ pub struct Leaks {
 /// The management plane of a cluster.
 pub(crate) struct Managed {
     rng: Pcg64Mcg,
-    /// By node.
+    /// Planes of switches, by node.
     switches: Vec<ManagementPlane>,
-    /// Those of a job stand together, in the order of ranks.
+    /// Processes of workers: those of a job stand together, in the order of ranks.
     processes: Vec<Process>,
     /// The first process of each job.
     firsts: Vec<u32>,
@@ -234,7 +234,7 @@ impl Managed {
                 | ManagementEvent::Dies { .. }
         );
         if awake > now && !from_outside {
-            // What has come is taken first, whatever the clock says by then.
+            // Deliveries are taken first, whatever the clock says by then.
             let at =
                 if let ManagementEvent::Delivery { .. } = event { awake } else { awake + TICK };
             if let ManagementEvent::Alarm { who } = event
@@ -289,14 +289,14 @@ impl Managed {
         }
     }
 
-    /// What has become of a worker.
+    /// Returns the record of a worker.
     pub(crate) fn record(&self, job: usize, rank: u16) -> Option<&WorkerRecord> {
         let first = *self.firsts.get(job)?;
         let process = self.processes.get(first as usize + usize::from(rank))?;
         (usize::from(process.job) == job).then_some(&process.record)
     }
 
-    /// What is left at switches that run.
+    /// Counts the resources that are left at switches that run.
     pub(crate) fn leaks(&self, cluster: &mut Cluster) -> Leaks {
         let mut left = Leaks { connections: self.pipes.open(), ..Leaks::default() };
         for (switch, plane) in (0..).zip(&self.switches) {
@@ -311,12 +311,12 @@ impl Managed {
         left
     }
 
-    /// Notes from now on what happens.
+    /// Notes all events from now on.
     pub(crate) fn keep_log(&mut self) {
         self.log.get_or_insert_default();
     }
 
-    /// What has happened since [`Managed::keep_log`].
+    /// Returns the log since [`Managed::keep_log`].
     pub(crate) fn notes(&self) -> &[String] {
         self.log.as_deref().unwrap_or_default()
     }
@@ -327,7 +327,7 @@ impl Managed {
         }
     }
 
-    /// As the log calls it.
+    /// Returns its name in the log.
     fn name_of(&self, who: Who) -> String {
         match who {
             Who::Switch(node) => format!("switch {node}"),
@@ -378,7 +378,7 @@ impl Managed {
         }
     }
 
-    /// Something comes out of a pipe.
+    /// Handles an item that comes out of a pipe.
     fn deliver(&mut self, pipe: u32, end: usize, cluster: &mut Cluster) {
         let Some(item) = self.pipes.receive(pipe, end) else { return };
         let (who, conn, open) = {

@@ -24,7 +24,7 @@ impl Managed {
             let rounds = endpoint.streams().into_iter().flat_map(|streams| streams.last_rounds());
             flows.push(FlowRounds::new(rounds.map(|round| round.0)));
         }
-        // What is done is known to be done: the worker goes by what is in progress (R-RES-9).
+        // Calls that are done are known to be done: the worker goes by those in progress (R-RES-9).
         self.settle_hosts(cluster);
         flows
     }

@@ -16,7 +16,7 @@ pub(super) const LOWER: usize = 0;
 /// The end at whoever has accepted.
 pub(super) const UPPER: usize = 1;
 
-/// What goes through a pipe.
+/// Something that goes through a pipe.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Item {
     /// Somebody connects.
@@ -34,16 +34,16 @@ pub(super) enum Item {
 pub(super) struct End {
     pub(super) who: Who,
     pub(super) node: u32,
-    /// How a switch at this end calls it.
+    /// Identifier of the pipe for a switch at this end.
     pub(super) conn: ConnectionId,
-    /// Whether anybody listens at this end.
+    /// Somebody listens at this end.
     pub(super) open: bool,
     /// Its system has said that somebody does.
     pub(super) accepted: bool,
     /// Something that was sent from here is never acknowledged, and nothing that is sent after it
     /// arrives.
     doomed: bool,
-    /// What is under way to this end, and when the last of it arrives.
+    /// Items under way to this end, and the time at which the last of them arrives.
     incoming: VecDeque<Item>,
     last: Time,
 }
@@ -57,7 +57,7 @@ pub(super) struct Pipe {
 /// All pipes, and the links below them.
 pub(super) struct Pipes {
     pipes: Vec<Pipe>,
-    /// Of the link above each leg: its delay, and when it carries nothing.
+    /// Delay of the link above each leg, and the periods in which it carries nothing.
     delays: Vec<Time>,
     cuts: BTreeMap<u32, Vec<(Time, Time)>>,
     patience: Time,
@@ -128,7 +128,7 @@ impl Pipes {
         }
     }
 
-    /// Nobody listens at this end any more; or somebody does.
+    /// Sets whether somebody listens at this end.
     pub(super) fn set_open(&mut self, pipe: u32, end: usize, open: bool) {
         self.pipes[pipe as usize].ends[end].open = open;
     }
@@ -167,7 +167,7 @@ impl Pipes {
         );
     }
 
-    /// The next of what has come to this end.
+    /// Returns the next item that has come to this end.
     pub(super) fn receive(&mut self, pipe: u32, end: usize) -> Option<Item> {
         self.pipes[pipe as usize].ends[end].incoming.pop_front()
     }

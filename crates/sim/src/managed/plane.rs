@@ -9,7 +9,7 @@ use netfold_wire::{JobId, WorkerId};
 use crate::switch::{Port, Ports, Switches};
 use crate::topology::{Topology, down, up};
 
-/// Where switches listen, and the first of the ports of their pipelines.
+/// Port on which switches listen, and the first of the ports of their pipelines.
 pub(super) const SWITCH_PORT: u16 = 5555;
 
 /// The first of the ports of workers. A worker's ports follow from its job's place in the setup and

@@ -9,7 +9,7 @@ use netfold_worker::CallId;
 use crate::time::Time;
 use crate::topology::Topology;
 
-/// How a worker has ended.
+/// End of a worker.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// It has made all its calls, they are done, and it has taken its leave.
@@ -55,10 +55,10 @@ fn write_ending(f: &mut fmt::Formatter<'_>, ending: &Ending) -> fmt::Result {
     }
 }
 
-/// What has become of a worker.
+/// Record of what has become of a worker.
 #[derive(Clone, Debug, Default)]
 pub struct WorkerRecord {
-    /// When it was first told that its job runs.
+    /// Time at which it was first told that its job runs.
     pub joined: Option<Time>,
     /// The tree in which it was told so last.
     pub tree: u32,
@@ -66,20 +66,20 @@ pub struct WorkerRecord {
     pub resumed: u32,
     /// Number of times that it went on after other workers were lost (R-RES-8).
     pub regrouped: u32,
-    /// With whom it makes its calls, by the ranks with which the job began: from which call on, as
-    /// far as its calls have told it (R-RES-9).
+    /// Members with which it makes its calls, by the ranks with which the job began. Each entry
+    /// holds from its call on, as far as the worker's calls have told it (R-RES-9).
     pub members: Vec<(u64, Vec<u16>)>,
     /// The first thing that it was told of others and that cannot be.
     pub misled: Option<String>,
-    /// How it has ended, and when; `None` if it has not, or never came.
+    /// Time and kind of its end; `None` if it has not ended, or never came.
     pub outcome: Option<(Time, Outcome)>,
-    /// Its calls, by number: when each was done, or could not be done and why. What is in progress
-    /// is not among them.
+    /// Its calls, by number: the time at which each was done, or could not be done, and the reason.
+    /// Calls in progress are not among them.
     pub calls: BTreeMap<u64, (Time, Result<(), Ending>)>,
 }
 
 impl WorkerRecord {
-    /// With whom it makes a call, by the ranks with which the job began.
+    /// Returns the members with which it makes a call, by the ranks with which the job began.
     pub fn members_of(&self, call: u64) -> Option<&[u16]> {
         let known = self.members.iter().rfind(|(from, _)| *from <= call);
         known.map(|(_, members)| members.as_slice())
@@ -118,12 +118,12 @@ pub(super) struct Process {
     pub(super) line: Option<Line>,
     /// Its connection of the life that has ended, if it is on its way to the next one (R-RES-11).
     pub(super) former: Option<Line>,
-    /// When its timer is set to go off.
+    /// Time at which its timer is set to go off.
     pub(super) armed: Option<Time>,
     /// `None` until it has joined.
     pub(super) part: Option<Participant<Ending>>,
     held: BTreeMap<CallId, Held>,
-    /// Why its program makes no more calls.
+    /// Reason why its program makes no more calls.
     pub(super) stopped: Option<Ending>,
     pub(super) leaving: bool,
     pub(super) record: WorkerRecord,
@@ -159,12 +159,12 @@ impl Process {
         }
     }
 
-    /// Its host's leg in the tree that it is in, or tries.
+    /// Returns its host's leg in the tree that it is in, or tries.
     pub(super) fn leg(&self, topology: &Topology) -> u32 {
         topology.leg(self.node, self.trees[self.at])
     }
 
-    /// Whether it is in a running job and has not begun to go.
+    /// Returns whether it is in a running job and has not begun to go.
     pub(super) fn is_working(&self) -> bool {
         self.part.is_some() && self.record.outcome.is_none() && !self.leaving
     }
@@ -189,8 +189,8 @@ impl Process {
         self.held.insert(call, Held { flows, failed: None });
     }
 
-    /// A flow has let go of a call, which is done there or has failed. Calls are over when all
-    /// flows have, and fail if one says so.
+    /// Notes that a flow has let go of a call, which is done there or has failed. Calls are over
+    /// when all flows have let go, and fail if one says so.
     pub(super) fn let_go(&mut self, now: Time, call: CallId, failed: Option<&Ending>) {
         let Some(held) = self.held.get_mut(&call) else { return };
         held.flows -= 1;
@@ -204,7 +204,7 @@ impl Process {
         }
     }
 
-    /// A call is over, and the program is told how.
+    /// Ends a call, and tells the program its outcome.
     pub(super) fn over(&mut self, now: Time, call: u64, failed: Option<Ending>) {
         match &failed {
             None => {}
@@ -236,7 +236,8 @@ impl Process {
         self.held.keys().next().copied()
     }
 
-    /// Returns its part in its job, and what gives the first call in progress from a number on.
+    /// Returns its part in its job, and a function that gives the first call in progress from a
+    /// number on.
     pub(super) fn part_and_calls(
         &mut self,
     ) -> Option<(&mut Participant<Ending>, impl Fn(CallId) -> Option<CallId> + '_)> {

@@ -29,7 +29,7 @@ impl Managed {
             }
             self.pipes.set_open(pipe, end, false);
         }
-        // Where only the process has gone, the system refuses connections.
+        // If only the process has gone, the system refuses connections.
         self.pipes.silent[node as usize] = how == Stop::Silent;
     }
 

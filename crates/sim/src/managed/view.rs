@@ -1,4 +1,4 @@
-//! What a cluster tells of its management plane, and what that does to it.
+//! A cluster's answers about its management plane, and that plane's effects on the cluster.
 
 use netfold_worker::{CallId, Streams};
 
@@ -9,12 +9,13 @@ use crate::core::Work;
 use crate::time::Time;
 
 impl Cluster {
-    /// What has become of a worker, if there is a management plane.
+    /// Returns the record of a worker, if there is a management plane.
     pub fn worker(&self, job: usize, rank: u16) -> Option<&WorkerRecord> {
         self.managed.as_ref()?.record(job, rank)
     }
 
-    /// What the management plane still holds at switches that run; nothing if there is none.
+    /// Counts the resources that the management plane still holds at switches that run. Without a
+    /// management plane, all counts are zero.
     pub fn leaks(&mut self) -> Leaks {
         let Some(managed) = self.managed.take() else { return Leaks::default() };
         let left = managed.leaks(self);
@@ -34,12 +35,12 @@ impl Cluster {
         }
     }
 
-    /// What the management plane has heard and done since [`Cluster::keep_log`].
+    /// Returns the log of what the management plane has heard and done since [`Cluster::keep_log`].
     pub fn log(&self) -> &[String] {
         self.managed.as_ref().map_or(&[], |managed| managed.notes())
     }
 
-    /// When a node does not stall, now or later.
+    /// Returns the first time, now or later, at which a node does not stall.
     pub(crate) fn awake_at(&self, node: u32) -> Time {
         let core = match node.checked_sub(self.topology.switches()) {
             None => node as usize * usize::from(self.setup.switches.pipelines),
@@ -59,7 +60,7 @@ impl Cluster {
             return false;
         }
         for index in first..first + pipelines {
-            // What waited for the process has gone with it.
+            // Work that waited for the process has gone with it.
             self.drops.stopped += self.cores[index].discard(&mut self.network.pool);
             self.switches.shards[index] = build::shard(&self.setup);
         }
@@ -74,7 +75,7 @@ impl Cluster {
         self.give(self.hosts.endpoints[endpoint as usize].core, Work::Look { endpoint });
     }
 
-    /// Whether a worker has rounds to replay (R-RES-5).
+    /// Returns whether a worker has rounds to replay (R-RES-5).
     pub(crate) fn is_replaying(&self, job: usize, rank: u16) -> bool {
         let flows = 0..self.jobs[job].setup.flows;
         let mut endpoints =

@@ -24,7 +24,7 @@ impl Managed {
         }
     }
 
-    /// A worker connects to the switch above its host in a tree, for what it asks for.
+    /// Connects a worker, with its request, to the switch above its host in a tree.
     pub(super) fn connect(&mut self, process: u32, cluster: &mut Cluster) {
         let worker = &mut self.processes[process as usize];
         let leg = worker.leg(&cluster.topology);
@@ -301,7 +301,8 @@ impl Managed {
         self.leave_if_done(process, cluster);
     }
 
-    /// A worker whose program has nothing more to do takes its leave, as soon as nobody needs it.
+    /// Lets a worker whose program has nothing more to do take its leave, as soon as nobody needs
+    /// it.
     pub(super) fn leave_if_done(&mut self, process: u32, cluster: &mut Cluster) {
         let worker = &mut self.processes[process as usize];
         let made = worker.made();

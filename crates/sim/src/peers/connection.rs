@@ -31,10 +31,10 @@ const REORDERING: u64 = 3;
 /// Segments in order for one acknowledgement.
 const SEGMENTS_PER_ACKNOWLEDGEMENT: u32 = 2;
 
-/// For how long one that is owed waits for another segment.
+/// Time for which an acknowledgement that is owed waits for another segment.
 const DELAYED_ACKNOWLEDGEMENT: Time = Time::from_us(50);
 
-/// What a connection may do.
+/// Limits of a connection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Limits {
     /// The largest window, in segments: the receiver's.
@@ -43,7 +43,7 @@ pub(crate) struct Limits {
     pub(crate) timing: Timing,
 }
 
-/// What a segment carries.
+/// Content of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Segment {
     /// One number for all its elements.
@@ -67,10 +67,10 @@ enum State {
     Acknowledged,
 }
 
-/// A segment that was sent, and is above what all is acknowledged of.
+/// A segment that was sent, above those that are all acknowledged.
 struct Sent {
     segment: Segment,
-    /// Which of all transmissions carried it last.
+    /// Number of the last transmission that carried it, among all transmissions.
     transmission: u64,
     at: Time,
     again: bool,
@@ -103,7 +103,7 @@ pub(crate) struct Connection {
     /// Those above that have: ranges, by their beginnings.
     beyond: BTreeMap<u64, u64>,
     newest: u64,
-    /// Segments that are not acknowledged, and until when they may wait.
+    /// Segments that are not acknowledged, and the time until which they may wait.
     owed: u32,
     owed_by: Option<Time>,
     acknowledge_now: bool,
@@ -189,13 +189,13 @@ impl Connection {
         self.expires = None;
     }
 
-    /// When to look at the clock next.
+    /// Returns the time at which to look at the clock next.
     pub(crate) fn timeout(&self) -> Option<Time> {
         self.expires.into_iter().chain(self.owed_by.filter(|_| !self.acknowledge_now)).min()
     }
 
-    /// The next datagram: what was lost, then what is new, which comes from `source`, then an
-    /// acknowledgement alone.
+    /// Returns the next datagram: lost segments first, then new ones, which come from `source`,
+    /// then an acknowledgement alone.
     pub(crate) fn poll_transmit(
         &mut self,
         now: Time,
@@ -216,7 +216,7 @@ impl Connection {
         Some(Sending { header, again: segment.is_some_and(|(_, again)| again) })
     }
 
-    /// A segment for which there is room in the window, and whether it was sent before.
+    /// Returns a segment for which there is room in the window, and whether it was sent before.
     fn next_segment(
         &mut self,
         now: Time,
@@ -295,7 +295,7 @@ impl Connection {
         1
     }
 
-    /// What was sent so long before something that has come is lost.
+    /// Marks segments as lost that were sent long enough before one that has come.
     fn find_losses(&mut self) {
         while let Some(&(transmission, number)) = self.transmissions.front()
             && transmission + REORDERING < self.acknowledged
@@ -319,13 +319,13 @@ impl Connection {
         }
     }
 
-    /// The range of what has come beyond a gap that a segment is in.
+    /// Returns the range of received segments, beyond a gap, that contains a segment.
     fn run_of(&self, number: u64) -> Option<(u64, u64)> {
         let (start, end) = self.beyond.range(..=number).next_back()?;
         (number < *end).then_some((*start, *end))
     }
 
-    /// A segment is here that was not.
+    /// Notes a segment that was not here before.
     fn note(&mut self, number: u64) {
         let (mut start, mut end) = (number, number + 1);
         if let Some((before, until)) =

@@ -13,7 +13,7 @@ pub(crate) const ENCODED_BYTES: usize = 48;
 /// A datagram: a segment, an acknowledgement, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
-    /// Which of the receiver's connections it belongs to.
+    /// The receiver's connection to which it belongs.
     pub(crate) connection: u16,
     /// The segment and its number.
     pub(crate) segment: Option<(u64, Segment)>,

@@ -1,5 +1,5 @@
-//! What netfold is compared with: a ring and a parameter server, on the same links, queues and
-//! cores, from the same seed.
+//! The systems with which netfold is compared: a ring and a parameter server, on the same links,
+//! queues and cores, from the same seed.
 //!
 //! They are protocols of the simulator's own, so that the papers' comparisons can be made; none of
 //! netfold's rules is in them. The vector U of |U| bytes is on n workers. What each of a worker's
@@ -53,7 +53,7 @@ enum Role {
     Server(Server),
 }
 
-/// A call that a worker has its result of.
+/// A call of which a worker has the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Done {
     pub(crate) call: u32,
@@ -61,7 +61,7 @@ pub(crate) struct Done {
     pub(crate) wrong: u64,
 }
 
-/// A datagram to be sent.
+/// A datagram to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Transmit {
     /// Bytes in the buffer.
@@ -168,7 +168,7 @@ impl Peer {
         }
     }
 
-    /// When to look at the clock next.
+    /// Returns the time at which to look at the clock next.
     pub(crate) fn poll_timeout(&self) -> Option<Time> {
         self.connections.iter().filter_map(|(connection, ..)| connection.timeout()).min()
     }
@@ -207,7 +207,7 @@ impl Peer {
         self.counters
     }
 
-    /// Offers connections what can be sent by now, and notes calls that have ended.
+    /// Offers connections the segments that can be sent by now, and notes calls that have ended.
     fn advance(&mut self) {
         let Self { role, connections, done, .. } = self;
         match role {

@@ -23,7 +23,7 @@ struct Calling {
     call: u32,
     /// The number of its first segment.
     base: u64,
-    /// What a step sends.
+    /// The pieces that a step sends.
     pieces: Pieces,
     steps: u64,
     wrong: u64,
@@ -54,7 +54,7 @@ pub(super) struct Ring {
     sending: usize,
     /// The number of the next segment that is sent for the first time.
     next: u64,
-    /// What has come, from this number on, until it was sent on and checked.
+    /// Values that have come, from number `held_from` on, until they are sent on and checked.
     held: VecDeque<u64>,
     held_from: u64,
     checked: u64,
@@ -149,8 +149,8 @@ impl Ring {
         weight(calling.base + chunk % u64::from(self.workers) * calling.pieces.segments + segment)
     }
 
-    /// Whether what has come is not what it must be. It was sent by the left neighbour in the step
-    /// that its number tells.
+    /// Returns whether the value that has come is wrong. It was sent by the left neighbour in the
+    /// step that its number tells.
     fn is_wrong(&self, calling: &Calling, number: u64) -> bool {
         let (step, segment) = calling.place(number);
         let n = u64::from(self.workers);
@@ -169,7 +169,7 @@ impl Ring {
     fn release(&mut self) {
         let needed = match self.calls.iter().find(|calling| calling.end() > self.next) {
             None => u64::MAX,
-            // What was sent last came a step before.
+            // The segment sent last came a step before.
             Some(Calling { base, pieces, .. }) => {
                 self.next.saturating_sub(pieces.segments).max(*base)
             }

@@ -1,4 +1,4 @@
-//! What a plan gives: tables, plots, and a paper's claims beside what was found.
+//! The results of a plan: tables, plots, and a paper's claims beside what was found.
 
 use std::collections::BTreeMap;
 
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::error::Error;
 
-/// What a plan finds out, by name.
+/// Values that a plan finds out, by name.
 pub(super) type Values = BTreeMap<String, f64>;
 
 /// All of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Figures {
-    /// What it shows.
+    /// Its subject.
     pub title: String,
-    /// The paper, and where in it.
+    /// The paper, and the place in it.
     pub paper: String,
-    /// What everything random was drawn from.
+    /// Seed of everything random.
     pub seed: u64,
     /// Tables.
     pub sheets: Vec<Sheet>,
-    /// What the paper claims.
+    /// Claims of the paper.
     pub claims: Vec<Compared>,
     /// Plots.
     pub plots: Vec<Plot>,
@@ -31,7 +31,7 @@ pub struct Figures {
 /// A table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sheet {
-    /// What it shows.
+    /// Its subject.
     pub title: String,
     /// Columns.
     pub header: Vec<String>,
@@ -89,7 +89,7 @@ impl Sheet {
     }
 }
 
-/// What a plot's axis is divided by.
+/// Division of a plot's axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
@@ -104,13 +104,13 @@ pub enum Scale {
 pub struct Plot {
     /// Part of the name of its file.
     pub name: String,
-    /// What it shows.
+    /// Its subject.
     pub title: String,
-    /// What is on the x axis.
+    /// Quantity on the x axis.
     pub x: String,
-    /// What is on the y axis.
+    /// Quantity on the y axis.
     pub y: String,
-    /// How the x axis is divided.
+    /// Division of the x axis.
     pub x_scale: Scale,
     /// Lines.
     pub curves: Vec<Curve>,
@@ -119,7 +119,7 @@ pub struct Plot {
 /// A line of a plot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Curve {
-    /// What it shows.
+    /// Its subject.
     pub name: String,
     /// Its points.
     pub points: Vec<(f64, f64)>,
@@ -131,34 +131,34 @@ pub struct Curve {
 pub(super) struct Claim {
     what: String,
     section: String,
-    /// What it is about, by its name among the values.
+    /// Name of the value that it is about.
     value: String,
-    /// By which that is divided.
+    /// Name of the value by which that one is divided.
     over: Option<String>,
     /// The paper's number.
     paper: Option<f64>,
     /// The paper's words, where they are no number.
     says: Option<String>,
-    /// Why ours is another.
+    /// Reason why ours is another.
     reason: String,
 }
 
 /// A claim of a paper, and what was found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Compared {
-    /// What is claimed.
+    /// The claim.
     pub what: String,
-    /// In which section.
+    /// Section of the paper.
     pub section: String,
     /// The paper's number; `None` where it states none.
     pub paper: Option<f64>,
-    /// In which words, if not as a number alone.
+    /// The paper's words, if it does not state a number alone.
     pub says: Option<String>,
-    /// What was found.
+    /// The number that was found.
     pub ours: f64,
     /// Ours by the paper's.
     pub ratio: Option<f64>,
-    /// Why they differ.
+    /// Reason why they differ.
     pub reason: String,
 }
 

@@ -77,7 +77,7 @@ const WAYS: [(Way, &str, &str); 3] = [
     (Way::MicroBatches, "(3) model parallel, micro-batches", "micro_batches"),
 ];
 
-/// What a way does for a data set.
+/// Work that a way of training does for a data set.
 struct Course {
     /// A micro-batch forward, or backward.
     step: Time,
@@ -227,7 +227,7 @@ impl Iteration {
         Ok(sheet)
     }
 
-    /// How long so many calls take that are all made at once.
+    /// Returns the time that so many calls take if all are made at once, in microseconds.
     fn calls_us(
         &self,
         means: &Means,

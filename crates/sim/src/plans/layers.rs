@@ -22,7 +22,7 @@ pub(super) struct Layers {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Tree {
-    /// From the root down.
+    /// Fan-outs from the root down.
     fan_outs: Vec<u32>,
     /// The ids of the lines that run on it.
     lines: Vec<String>,

@@ -34,7 +34,7 @@ struct Timeline {
     slot_us: u64,
 }
 
-/// What was seen of a run.
+/// Observations of a run.
 struct Seen {
     took_ms: f64,
     /// Packets that the first worker has sent in each slot of time.

@@ -34,9 +34,9 @@ use figures::{Claim, Values};
 /// A figure or a table of a paper, and what it is made of.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What it shows.
+    /// Its subject.
     pub title: String,
-    /// The paper, and where in it.
+    /// The paper, and the place in it.
     pub paper: String,
     claims: Vec<Claim>,
     kind: Kind,
@@ -54,12 +54,12 @@ enum Kind {
     ScaleOut(scale_out::ScaleOut),
 }
 
-/// How plans are run.
+/// Means of running plans.
 #[derive(Clone, Debug)]
 pub struct Means {
-    /// What everything random is drawn from.
+    /// Seed of everything random.
     pub seed: u64,
-    /// What datagrams cost, where a plan says `"measured"`.
+    /// Costs of datagrams, where a plan says `"measured"`.
     pub calibration: Calibration,
     /// Runs at a time; by default one for each core.
     pub threads: Option<NonZero<usize>>,
@@ -99,7 +99,8 @@ impl Plan {
     /// Runs it.
     ///
     /// # Errors
-    /// What cannot be simulated, has not ended well, or is claimed of nothing.
+    /// A run that cannot be simulated or has not ended well, or a claim about a value that the plan
+    /// does not find out.
     pub fn run(&self, means: &Means) -> Result<Figures, Error> {
         let Found { sheets, plots, values } = match &self.kind {
             Kind::Rate(rate) => rate.run(means),
@@ -124,7 +125,7 @@ impl Plan {
     }
 }
 
-/// What a plan's runs have come to.
+/// Findings of a plan's runs.
 #[derive(Default)]
 struct Found {
     sheets: Vec<Sheet>,
@@ -133,8 +134,7 @@ struct Found {
 }
 
 impl Means {
-    /// Runs each setup to its end, by `watch`, which may look on the way, and says what it has
-    /// seen.
+    /// Runs each setup to its end by `watch`, which may look on the way. Returns what it has seen.
     fn each<T: Send>(
         &self,
         setups: &[Setup],
@@ -152,7 +152,7 @@ impl Means {
         })
     }
 
-    /// How long the first call of each setup takes, in milliseconds.
+    /// Returns the time that the first call of each setup takes, in milliseconds.
     fn times_ms(&self, setups: &[Setup]) -> Result<Vec<f64>, Error> {
         self.each(setups, |cluster| {
             cluster.run();

@@ -12,7 +12,7 @@ use crate::faults::Faults;
 use crate::setup::JobSetup;
 use crate::time::Time;
 
-/// How often the round trip is read.
+/// Interval at which the round trip is read.
 const READ_EVERY: Time = Time::from_us(50);
 
 /// Times within this of the shortest count as the shortest.
@@ -29,13 +29,14 @@ pub(super) struct Pool {
     line: Line,
 }
 
-/// A rate, and how long its path is.
+/// A rate, and the delay of its path.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Path {
     gbps: f64,
     elements: u64,
-    /// Of each link; on the way to the switch and back stands for the hosts' own delay, too.
+    /// Delay of each link. On the way to the switch and back, it stands for the hosts' own delay,
+    /// too.
     delay_ns: u64,
 }
 
@@ -92,7 +93,8 @@ impl Pool {
         Ok(found)
     }
 
-    /// What the links need, or a window for each round trip: whichever is longer.
+    /// Returns the time that the links need, or that of a window for each round trip: the longer
+    /// one.
     fn bound_ms(&self, path: &Path, job: &JobSetup, slots: u16) -> f64 {
         const MS_PER_NS: f64 = 1e-6;
         let packet_elements = f64::from(job.payload_bytes) / ELEMENT_BYTES;
@@ -105,7 +107,7 @@ impl Pool {
 }
 
 impl Path {
-    /// Something over the number of slots.
+    /// Returns a plot of something over the number of slots.
     fn plot(&self, name: &str, title: &str, y: &str, points: Vec<(f64, f64)>) -> Plot {
         Plot {
             name: format!("{name}-{}gbps", self.gbps),
@@ -118,8 +120,8 @@ impl Path {
     }
 }
 
-/// Runs a cluster to its end. Returns how long its call took, in milliseconds, and the mean of the
-/// round trips that its first worker has estimated on the way, in microseconds.
+/// Runs a cluster to its end. Returns the time that its call took, in milliseconds, and the mean of
+/// the round trips that its first worker has estimated on the way, in microseconds.
 fn watch(cluster: &mut Cluster) -> (f64, f64) {
     let (mut sum, mut readings, mut at) = (0, 0_u32, READ_EVERY);
     while cluster.completed(0, 0).is_none() && cluster.run_until(at) {

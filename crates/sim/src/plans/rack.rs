@@ -1,4 +1,4 @@
-//! What plans have in common: a rack, the rates at which it runs, and the systems that run on it.
+//! The common parts of plans: a rack, the rates at which it runs, and the systems that run on it.
 
 use serde::Deserialize;
 use toml::{Table, Value};
@@ -12,16 +12,16 @@ use crate::setup::{CallSetup, HostSetup, JobSetup, Layer, Setup, SwitchSetup, Sy
 /// Bytes of an element.
 pub(super) const ELEMENT_BYTES: f64 = 4.0;
 
-/// When a run of a plan has failed, in milliseconds of virtual time.
+/// Time after which a run of a plan has failed, in milliseconds of virtual time.
 const UNTIL_MS: u64 = 600_000;
 
 /// Hosts below one switch.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Rack {
-    /// Of each link.
+    /// Delay of each link.
     pub(super) delay_ns: u64,
-    /// Through the switch.
+    /// Delay through the switch.
     pub(super) latency_ns: u64,
 }
 
@@ -38,9 +38,9 @@ pub(super) struct LinkRate {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Line {
-    /// What values call it.
+    /// Its name in values.
     pub(super) id: String,
-    /// What tables call it.
+    /// Its name in tables.
     pub(super) name: String,
     #[serde(default)]
     hosts: HostSetup,
@@ -115,7 +115,8 @@ pub(super) fn elements_per_s(gbps: f64, job: &JobSetup) -> f64 {
         / ELEMENT_BYTES
 }
 
-/// How many vectors the busiest link of a worker's carries each way in an all-reduce.
+/// Returns the number of vectors that the busiest link of a worker's carries each way in an
+/// all-reduce.
 pub(super) fn vectors_per_link(job: &JobSetup) -> f64 {
     let n = f64::from(job.workers);
     match (job.system, job.compression) {

@@ -15,8 +15,8 @@ use super::{Found, Means};
 use crate::error::Error;
 use crate::faults::Faults;
 
-/// Where this share of the slower rate's communication overlaps, all of it does, within a percent:
-/// then the profile tells of no limit but the computation.
+/// Share of the slower rate's communication from which on all of it overlaps, within a percent. The
+/// profile then tells of no limit but the computation.
 const ALL: f64 = 0.99;
 
 /// Models, and the systems that add up their gradients.
@@ -28,7 +28,7 @@ pub(super) struct Replay {
     rack: Rack,
     /// Two, the slower first, as profiles have them.
     rates: [LinkRate; 2],
-    /// The first is compared with the profile, the second is what speedups are relative to.
+    /// The first is compared with the profile. Speedups are relative to the second.
     lines: Vec<Line>,
     models: Vec<Model>,
 }
@@ -38,9 +38,9 @@ pub(super) struct Replay {
 struct Model {
     name: String,
     mib: f64,
-    /// At each rate.
+    /// Profile at each rate.
     profile: [Profile; 2],
-    /// At each rate, for each line but the second; empty where the paper shows none.
+    /// Speedups at each rate, for each line but the second; empty where the paper shows none.
     speedups: [Vec<f64>; 2],
 }
 
@@ -79,8 +79,8 @@ impl Model {
     }
 }
 
-/// How much of a communication overlaps with computation, between what two profiles of the same
-/// computation have.
+/// Interpolates, between two profiles of the same computation, the part of a communication that
+/// overlaps with it.
 fn overlapped_ms(short: &Profile, long: &Profile, communication_ms: f64) -> f64 {
     let [from, to] =
         [short, long].map(|profile| (profile.communication_ms(), profile.overlapped_ms()));

@@ -32,20 +32,20 @@ pub(super) struct ScaleOut {
     datasets: Vec<Dataset>,
 }
 
-/// What a worker computes on, which is as fast forward as backward.
+/// Engine on which a worker computes, as fast forward as backward.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Engine {
-    /// What values call it.
+    /// Its name in values.
     id: String,
-    /// What tables call it.
+    /// Its name in tables.
     name: String,
     /// For a feature of a sample, in each direction.
     ps_per_feature: f64,
-    /// Whether it has hardware for each direction: then a micro-batch goes backward while others go
+    /// It has hardware for each direction. A micro-batch then goes backward while others go
     /// forward, and not after all of them.
     pipelined: bool,
-    /// Whether also a worker that is alone has its activations aggregated.
+    /// A worker that is alone has its activations aggregated, too.
     aggregates_alone: bool,
 }
 
@@ -147,7 +147,8 @@ impl ScaleOut {
         Ok(end.ps() as f64 / 1e6)
     }
 
-    /// When the activations of each micro-batch are back that is `ready` at its time.
+    /// Returns the time at which the activations of each micro-batch are back. Each is ready at the
+    /// time that `ready` gives.
     fn aggregate(
         &self,
         cluster: &mut Cluster,

@@ -1,4 +1,4 @@
-//! What is simulated of the management plane, and what befalls it.
+//! The setup of the management plane, and of what befalls it.
 
 use netfold_num::{Arithmetic, ByteOrder};
 use serde::Deserialize;
@@ -11,12 +11,12 @@ use super::{CallSetup, named};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Management {
-    /// How long a job may form, from its first worker on, in milliseconds.
+    /// Time that a job may take to form, from its first worker on, in milliseconds.
     pub forming_ms: u64,
-    /// How long two workers have to describe a call after a mismatch (R-CTRL-6), in milliseconds.
+    /// Time that two workers have to describe a call after a mismatch (R-CTRL-6), in milliseconds.
     pub describe_ms: u64,
-    /// How long a control connection bears that its link is cut, or that the other end says nothing
-    /// to what was sent, in milliseconds.
+    /// Time for which a control connection bears that its link is cut, or that the other end says
+    /// nothing to what was sent, in milliseconds.
     pub patience_ms: u64,
     /// Trees of switches over the same hosts, all of the shape and with the links that the layers
     /// have.
@@ -36,11 +36,11 @@ impl Default for Management {
 pub struct Exception {
     /// The worker.
     pub rank: u16,
-    /// What it does.
+    /// Its behaviour.
     pub does: Behaviour,
 }
 
-/// What a single worker does.
+/// Behaviour of a single worker.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Behaviour {
@@ -56,7 +56,7 @@ pub enum Behaviour {
     Calls {
         /// The number of the call in the job, from 0.
         number: usize,
-        /// What it calls there, at the time of the others.
+        /// The call that it makes there, at the time of the others.
         call: CallSetup,
     },
     /// It asks for another arithmetic.
@@ -77,9 +77,9 @@ pub enum Behaviour {
 pub struct SwitchStall {
     /// The switch, counted from 0 at the root, layer by layer and tree by tree.
     pub switch: u32,
-    /// From when, in microseconds.
+    /// Start, in microseconds.
     pub from_us: u64,
-    /// Until when, in microseconds.
+    /// End, in microseconds.
     pub until_us: u64,
 }
 
@@ -89,18 +89,18 @@ pub struct SwitchStall {
 pub struct SwitchCrash {
     /// The switch, counted from 0 at the root, layer by layer and tree by tree.
     pub switch: u32,
-    /// When, in microseconds.
+    /// Time at which it stops, in microseconds.
     pub at_us: u64,
-    /// How it goes.
+    /// Way in which it stops.
     #[serde(default)]
     pub how: Stop,
-    /// When its process starts anew, with nothing of what it knew, in microseconds; never by
-    /// default. Not for a switch that goes without a word.
+    /// Time at which its process starts anew, with nothing of what it knew, in microseconds; never
+    /// by default. Not for a switch that goes without a word.
     #[serde(default)]
     pub restarts_us: Option<u64>,
 }
 
-/// How a switch stops.
+/// Way in which a switch stops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stop {

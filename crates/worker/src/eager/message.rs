@@ -65,7 +65,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Returns the bytes of this worker's message; 0 if it contributes nothing.
+    /// Returns the number of bytes of this worker's message; 0 if it contributes nothing.
     pub(super) fn bytes(&self) -> usize {
         if self.block.input.is_some() { self.round.bytes } else { 0 }
     }
@@ -89,7 +89,7 @@ impl Entry {
         }
     }
 
-    /// Does what the rounds of a slot do (R-WORK-4), with the contributions of all workers
+    /// Does the work of a slot's rounds (R-WORK-4), with the contributions of all workers
     /// (R-EAGER-8).
     fn take_block(
         &self,
@@ -103,7 +103,7 @@ impl Entry {
             messages.contents().map(|elements| of(plan, elements)).max().unwrap_or(Exponent::ZERO)
         };
         let lane = plan.coding().lane;
-        // Where lanes do not round, their rounds are one pass over the elements.
+        // A lane that does not round has its rounds in one pass over the elements.
         let whole = lane == ElementType::I32;
         let mut agreed =
             if whole { tensor.take_sum(block, &|| messages.contents()) } else { largest(exponent) };
@@ -136,12 +136,13 @@ impl<'a, T: Contiguous> EagerMessage<'a, T> {
         Self { plan, entry, tensor }
     }
 
-    /// The round that it is for.
+    /// Returns the round that it is for.
     pub fn round(&self) -> &EagerRound {
         &self.entry.round
     }
 
-    /// Its length: that of the round's messages, or 0 from a worker that contributes nothing.
+    /// Returns its length: that of the round's messages, or 0 from a worker that contributes
+    /// nothing.
     pub fn bytes(&self) -> usize {
         self.entry.bytes()
     }

@@ -28,7 +28,7 @@ fn plan(call: Call) -> Plan {
     plan_in(Arithmetic::Native, call)
 }
 
-/// A call of its own number, of one byte.
+/// Submits a call with a number of its own, of one byte.
 fn submit(eager: &mut EagerPath<Dense<Vec<u8>>>, id: u64, call: Call) {
     let plan = plan(call);
     eager.submit(CallId(id), plan, Dense::new(plan, vec![id as u8; call.elements as usize]));
@@ -39,7 +39,7 @@ fn submit(eager: &mut EagerPath<Dense<Vec<u8>>>, id: u64, call: Call) {
 struct Arrived(Vec<Vec<u8>>, ByteOrder);
 
 impl Arrived {
-    /// Bytes in the other order of the two, where the messages are not little-endian.
+    /// Returns the bytes in the other order of the two, where the messages are not little-endian.
     fn little<const N: usize>(&self, mut bytes: [u8; N]) -> [u8; N] {
         if self.1 == ByteOrder::Network {
             bytes.reverse();
@@ -93,7 +93,7 @@ impl EagerMessages for Arrived {
     }
 }
 
-/// A round in which one worker alone has contents.
+/// Returns a round in which one worker alone has contents.
 fn one(message: &[u8]) -> Arrived {
     Arrived(vec![Vec::new(), message.to_vec(), Vec::new()], ByteOrder::Little)
 }
@@ -259,7 +259,7 @@ fn calls_are_given_up_from_the_first_that_cannot_be_done() {
     assert_eq!(eager.awaited(0), None);
 }
 
-/// Any `f32`, small ones near each other, and what is special to a block.
+/// Draws any `f32`: small ones near each other, and values that are special to a block.
 fn element() -> impl Strategy<Value = f32> {
     const SPECIAL: [f32; 8] = [
         0.0,
@@ -290,7 +290,8 @@ fn widen(element_type: ElementType, element: &[u8]) -> f32 {
     }
 }
 
-/// The sum of a block by the scalar reference (R-NUM-6 to R-NUM-14, R-NUM-20 to R-NUM-22), divided.
+/// Returns the sum of a block by the scalar reference (R-NUM-6 to R-NUM-14, R-NUM-20 to R-NUM-22),
+/// divided.
 fn block_sum(element_type: ElementType, inputs: &[Vec<f32>], divisor: u32) -> Vec<f32> {
     let exponent = |special: bool| {
         let elements = inputs.iter().flatten().filter(|x| special || x.is_finite());

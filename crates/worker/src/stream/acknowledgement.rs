@@ -17,8 +17,8 @@ impl<T: Tensor> Stream<T> {
         self.start_acknowledgement(slot);
     }
 
-    /// The result of a round that is no block's is there: a confirmation, or a replay of what has
-    /// been done here before.
+    /// Takes the result of a round that is no block's: a confirmation, or a replay of a round that
+    /// has been done here before.
     pub(super) fn end_bare_round(&mut self, slot: SlotIndex, replayed: bool) {
         let state = &mut self.slots[usize::from(slot.0)];
         state.outstanding = None;
@@ -30,7 +30,7 @@ impl<T: Tensor> Stream<T> {
         }
     }
 
-    /// R-ACK-5: where nothing is replayed, all workers have the result.
+    /// R-ACK-5: presumes that all workers have the result, if nothing is replayed.
     pub(super) fn presume_acknowledged(&mut self, slot: SlotIndex) {
         let state = &self.slots[usize::from(slot.0)];
         if state.acknowledging.is_none() || state.replaying.is_some() {
@@ -44,13 +44,13 @@ impl<T: Tensor> Stream<T> {
     }
 
     /// R-ACK-6: has acknowledgements that may wait do so, unless they are too many: half of the
-    /// slots are to be free for what comes next.
+    /// slots must be free for the rounds that come next.
     pub(super) fn hold_acknowledgements(&mut self, now_us: u64) {
         let few = (1..=self.slots.len() / 2).contains(&self.outbox.idle());
         self.held_until_us = few.then(|| now_us + self.config.timing.hold_us());
     }
 
-    /// Until when they wait; `None` if they do not, or no more.
+    /// Returns the time until which they wait; `None` if they do not, or no more.
     pub(super) fn holds_until(&self) -> Option<u64> {
         self.held_until_us.filter(|_| self.calls.is_empty())
     }
@@ -58,8 +58,8 @@ impl<T: Tensor> Stream<T> {
     fn start_acknowledgement(&mut self, slot: SlotIndex) {
         let state = &mut self.slots[usize::from(slot.0)];
         let Some(header) = state.acknowledging else { return };
-        // R-ACK-4: who has submitted the block that the slot is for next sends its acknowledgement
-        // at once.
+        // R-ACK-4: a worker that has submitted the block that the slot is for next sends its
+        // acknowledgement at once.
         let attended = state.agreed != Exponent::UNKNOWN;
         state.outstanding =
             Some(Outstanding { header, block: None, sent: None, attended, again: None });
@@ -70,7 +70,7 @@ impl<T: Tensor> Stream<T> {
         }
     }
 
-    /// All workers have the result.
+    /// Ends it: all workers have the result.
     fn end_acknowledgement(&mut self, slot: SlotIndex) {
         let state = &mut self.slots[usize::from(slot.0)];
         let Some(Repr { kind, .. }) = state.acknowledging.take() else { return };

@@ -1,5 +1,5 @@
-//! What an exhaustive search through the protocol needs of a stream: where it stands, apart from
-//! time, and losses when the search wants them.
+//! The part of a stream that an exhaustive search through the protocol needs: its progress, apart
+//! from time, and losses when the search wants them.
 //!
 //! A search that told states apart by round trips and timers would never end. So it takes time out:
 //! it knows a stream by its [`Progress`], and presumes a round lost ([`Stream::presume_lost`]) at
@@ -12,10 +12,11 @@ use super::{Again, LastRound, Slot, Stream};
 use crate::calls::CallId;
 use crate::tensor::Tensor;
 
-/// All that decides what a stream does next, but for when: two streams with the same configuration
-/// and the same calls that agree in it answer every datagram alike. The rest of a stream is made up
-/// of time (round trips, timers, their order), of totals, and of what follows from this: which
-/// calls are done, how many rounds are outstanding, and the lowest position.
+/// The state that decides a stream's next step, but not its time: two streams with the same
+/// configuration and the same calls that agree in it answer every datagram alike. The rest of a
+/// stream is made up of time (round trips, timers, their order), of totals, and of values that
+/// follow from this: which calls are done, how many rounds are outstanding, and the lowest
+/// position.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Progress {
     /// Position after the last block that has been submitted.
@@ -26,14 +27,14 @@ pub struct Progress {
     pub slots: Vec<SlotProgress>,
 }
 
-/// Where a slot of a stream stands.
+/// Progress of a slot of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SlotProgress {
     /// Copy of the round that is outstanding, or comes next.
     pub pool: Pool,
     /// Position of its block, not wrapped.
     pub position: u64,
-    /// What the workers have agreed on for that block (R-WORK-5).
+    /// Exponent that the workers have agreed on for that block (R-WORK-5).
     pub agreed: Exponent,
     /// The block has had a Classes round.
     pub special: bool,
@@ -47,21 +48,21 @@ pub struct SlotProgress {
     /// Its last round that is done, if the stream can be resumed (R-RES-1). What is kept of it is
     /// what every worker got.
     pub last: LastRound,
-    /// What it contributes to the round that it replays (R-RES-5).
+    /// Contribution to the round that it replays (R-RES-5).
     pub replaying: Option<Repr>,
 }
 
 /// A round that has been started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RoundProgress {
-    /// What is exchanged.
+    /// The kind of exchange.
     pub kind: Kind,
     /// Exponent of the lanes.
     pub exponent: Exponent,
-    /// What went out last for it: `None` if nothing did, else whether that was a query. A recall is
-    /// taken only after a query (R-TIME-7).
+    /// Last packet that went out for it: `None` if nothing did, else whether it was a query. A
+    /// recall is taken only after a query (R-TIME-7).
     pub queried: Option<bool>,
-    /// It waits to be sent again, and why.
+    /// Reason why it waits to be sent again, if it does.
     pub again: Option<Again>,
 }
 
@@ -92,7 +93,7 @@ impl SlotProgress {
 }
 
 impl<T: Tensor> Stream<T> {
-    /// Where the stream stands.
+    /// Returns the progress of the stream.
     pub fn progress(&self) -> Progress {
         Progress {
             end: self.calls.end(),
@@ -101,7 +102,7 @@ impl<T: Tensor> Stream<T> {
         }
     }
 
-    /// The memory of a call that is in progress; `None` if it is not.
+    /// Returns the memory of a call that is in progress; `None` if it is not.
     pub fn tensor(&self, id: CallId) -> Option<&T> {
         self.calls.tensor_of(id)
     }

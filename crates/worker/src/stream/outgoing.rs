@@ -1,4 +1,4 @@
-//! What a stream sends.
+//! The packets that a stream sends.
 
 use netfold_wire::{Direction, HEADER_BYTES, Repr, SlotIndex};
 
@@ -17,7 +17,7 @@ const LONGEST_REST_US: u64 = 700;
 const GATHERING_ROUNDS: u32 = 16;
 use crate::tensor::Tensor;
 
-/// What is to be sent.
+/// The packets to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sending {
     /// All that is ready.
@@ -51,8 +51,8 @@ impl<T: Tensor> Stream<T> {
         self.transmit(now_us, buffer, max_segments, Sending::Everything)
     }
 
-    /// The same but for acknowledgements that may wait (R-ACK-6), also while a call is in progress.
-    /// Before whoever drives the stream waits, there must be a [`Stream::poll_transmit`].
+    /// Does the same but for acknowledgements that may wait (R-ACK-6), also while a call is in
+    /// progress. Before the driver of the stream waits, there must be a [`Stream::poll_transmit`].
     ///
     /// # Panics
     /// As [`Stream::poll_transmit`].
@@ -65,14 +65,14 @@ impl<T: Tensor> Stream<T> {
         self.transmit(now_us, buffer, max_segments, Sending::Pressing)
     }
 
-    /// What stands first of what these two write, as a packet that does not travel, for who has the
-    /// slots at hand. `None` when there is nothing to send.
+    /// Sends the first packet of those that these two would write, as one that does not travel, for
+    /// a driver that has the slots at hand. `None` when there is nothing to send.
     pub fn poll_outgoing(&mut self, now_us: u64, what: Sending) -> Option<Outgoing<'_, T>> {
         let slot = self.next_ready(what)?;
         Some(self.send_ready(now_us, slot))
     }
 
-    /// What is due of a slot that [`Stream::next_ready`] has given is on its way.
+    /// Sends the packet that is due of a slot that [`Stream::next_ready`] has given.
     pub(crate) fn send_ready(&mut self, now_us: u64, slot: SlotIndex) -> Outgoing<'_, T> {
         let round = self.due(slot);
         self.send(now_us, slot, round)
@@ -116,13 +116,14 @@ impl<T: Tensor> Stream<T> {
             .then_some(rest_us.min(LONGEST_REST_US))
     }
 
-    /// Whether there may be something to send; if not, [`Stream::poll_transmit`] has nothing.
+    /// Returns whether there may be something to send; if not, [`Stream::poll_transmit`] has
+    /// nothing.
     pub fn may_transmit(&self) -> bool {
         !self.outbox.is_empty()
     }
 
-    /// The next slot to send for, left in its place. R-WORK-7: no new round above the window, but
-    /// for the lowest position.
+    /// Returns the next slot to send for, left in its place. R-WORK-7: no new round above the
+    /// window, but for the lowest position.
     pub(crate) fn next_ready(&mut self, what: Sending) -> Option<SlotIndex> {
         if !self.may_transmit() {
             return None;
@@ -143,7 +144,7 @@ impl<T: Tensor> Stream<T> {
         outbox.next(sent, |position| *outstanding < window.rounds() || position == *lowest, held)
     }
 
-    /// What a slot sends that is ready: its round, or a query about it (R-TIME-6).
+    /// Returns the packet that a ready slot sends: its round, or a query about it (R-TIME-6).
     fn due(&self, slot: SlotIndex) -> Repr {
         let round = self.contribution(slot).expect("a ready slot has a round");
         let again =
@@ -152,7 +153,7 @@ impl<T: Tensor> Stream<T> {
         if asks { round.query(self.config.rank) } else { *round }
     }
 
-    /// What is due of a slot is on its way.
+    /// Sends the packet that is due of a slot.
     fn send(&mut self, now_us: u64, slot: SlotIndex, round: Repr) -> Outgoing<'_, T> {
         let header = self.completed(slot, round);
         self.note_sent(now_us, slot, &header);
@@ -187,7 +188,7 @@ pub struct Outgoing<'a, T> {
 }
 
 impl<T: Tensor> Outgoing<'_, T> {
-    /// Its header.
+    /// Returns its header.
     pub fn header(&self) -> &Repr {
         &self.header
     }

@@ -1,5 +1,5 @@
-//! How a stream goes on at another switch (R-RES): what it keeps of each slot's last round, and the
-//! rounds that are replayed there.
+//! The continuation of a stream at another switch (R-RES): the state that it keeps of each slot's
+//! last round, and the rounds that are replayed there.
 
 use netfold_num::{ElementType, Exponent, Operation};
 use netfold_wire::{Delivery, Kind, Repr, SlotIndex, Terms, WorkerId};
@@ -16,11 +16,11 @@ use crate::window::Window;
 /// Numbers for the rounds of a block (R-RES-2).
 const ROUNDS: u64 = 8;
 
-/// That of a Values round whose result had OVERFLOWED set.
+/// Number of a Values round whose result had OVERFLOWED set.
 const OVERFLOWED: u64 = 3;
 
-/// How far a slot has come: its last round that is done, by a number that grows from round to round
-/// and is the same at every worker (R-RES-2). 0 means none.
+/// Progress of a slot: its last round that is done, by a number that grows from round to round and
+/// is the same at every worker (R-RES-2). 0 means that no round is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LastRound(pub u64);
 
@@ -36,7 +36,7 @@ impl LastRound {
         Self(position * ROUNDS + number)
     }
 
-    /// Set if its result told of an overflow (R-RES-10).
+    /// Returns whether its result told of an overflow (R-RES-10).
     fn overflowed(self) -> bool {
         self.0 % ROUNDS == OVERFLOWED
     }
@@ -65,21 +65,21 @@ pub struct ResumeError {
     with: u16,
 }
 
-/// What a worker keeps of a slot's last round (R-RES-1).
+/// The state that a worker keeps of a slot's last round (R-RES-1).
 #[derive(Clone)]
 pub(super) struct Kept {
     pub(super) round: LastRound,
     /// This worker's contribution, but with the `next_exponent` of the result.
     header: Repr,
-    /// Of the result if it went to all, of the contribution if the result went to another worker.
-    /// None otherwise.
+    /// Lanes of the result if it went to all, of the contribution if the result went to another
+    /// worker. Empty otherwise.
     lanes: Vec<u8>,
 }
 
 /// A round that a slot replays before anything else.
 #[derive(Clone)]
 pub(super) struct Replaying {
-    /// What this worker contributes.
+    /// Header of this worker's contribution.
     pub(super) header: Repr,
     lanes: Lanes,
     /// This worker has not done the round yet.
@@ -90,29 +90,29 @@ pub(super) struct Replaying {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lanes {
     None,
-    /// Those that are kept.
+    /// The lanes that are kept.
     Kept,
-    /// Those of the block, as in the first place.
+    /// The lanes of the block, as in the first place.
     Block,
 }
 
 impl<T: Tensor> Stream<T> {
-    /// The last round that each slot has done.
+    /// Returns the last round that each slot has done.
     pub fn last_rounds(&self) -> impl Iterator<Item = LastRound> {
         self.slots
             .iter()
             .map(|slot| slot.kept.as_ref().map_or(LastRound::default(), |kept| kept.round))
     }
 
-    /// Whether a round is to be replayed that is not done: until then the worker does not take
-    /// leave (R-RES-7).
+    /// Returns whether a round that must be replayed is not done. Until it is, the worker does not
+    /// take leave (R-RES-7).
     pub fn is_replaying(&self) -> bool {
         self.replaying > 0
     }
 
     /// Goes on at another switch, or in another life of the job: `config` differs from that before
     /// in job, epoch, integrity and timing alone. Of `replays`, those of other streams are ignored.
-    /// What was sent and not answered is sent anew.
+    /// Packets that were sent and not answered are sent anew.
     ///
     /// Between the end of the life before and this, the driver neither sends nor delivers
     /// datagrams.
@@ -161,7 +161,7 @@ impl<T: Tensor> Stream<T> {
         if let Some(kept) = &mut state.kept {
             (kept.header.job, kept.header.epoch) = (job, epoch);
         }
-        // What was outstanding in a replay of a round that is done here is not the slot's own.
+        // The outstanding round of a replay is not the slot's own if that round is done here.
         let own = state.replaying.take().is_none_or(|replaying| replaying.missing);
         if let Some(acknowledgement) = &mut state.acknowledging {
             (acknowledgement.job, acknowledgement.epoch) = (job, epoch);
@@ -224,7 +224,7 @@ impl<T: Tensor> Stream<T> {
         Ok(())
     }
 
-    /// Keeps what a replay of this round would need (R-RES-1), before its block is done.
+    /// Keeps the state that a replay of this round would need (R-RES-1), before its block is done.
     pub(super) fn keep(
         &mut self,
         slot: SlotIndex,
@@ -271,8 +271,8 @@ impl<T: Tensor> Stream<T> {
         }
     }
 
-    /// A round that is replayed and has been sent. Others may wait for it that wait for nothing
-    /// else.
+    /// Returns a round that is replayed and has been sent. Others may wait for it that wait for
+    /// nothing else.
     pub(super) fn replayed_round(&self) -> Option<SlotIndex> {
         let is_out = |slot: &Slot| {
             slot.replaying.is_some()
@@ -282,7 +282,7 @@ impl<T: Tensor> Stream<T> {
         if self.replaying > 0 { first() } else { None }
     }
 
-    /// The result of a slot's round is there. Whether that was a replay.
+    /// Ends the replay of a slot whose result is there. Returns whether it was one.
     pub(super) fn end_replay(&mut self, slot: SlotIndex) -> bool {
         let replayed = self.slots[usize::from(slot.0)].replaying.take().is_some();
         if replayed {
@@ -293,15 +293,15 @@ impl<T: Tensor> Stream<T> {
     }
 }
 
-/// A round whose contributions are sent again: one that no register can overflow, if they are
-/// floats to be added (R-RES-10).
+/// Returns a round whose contributions are sent again: one that no register can overflow, if they
+/// are floats to add (R-RES-10).
 fn without_registers(header: &Repr) -> Repr {
     let adds_floats = header.operation == Operation::Sum && header.element_type.is_float();
     let kind = if adds_floats && header.kind == Kind::Values { Kind::Refold } else { header.kind };
     Repr { kind, ..*header }
 }
 
-/// A round whose result goes round again, as bytes of one contributor.
+/// Returns a round whose result goes round again, as bytes of one contributor.
 fn result_as_bytes(header: &Repr, from_source: bool) -> Repr {
     Repr {
         elements: header.elements * header.element_type.bytes() as u16,

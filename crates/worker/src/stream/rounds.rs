@@ -1,4 +1,4 @@
-//! What a slot exchanges next, and what becomes of it (R-WORK-3 to R-WORK-5).
+//! The next exchange of a slot, and the use of its result (R-WORK-3 to R-WORK-5).
 
 use netfold_num::{Exponent, Operation, Protocol};
 use netfold_wire::{Delivery, Direction, Kind, Position, Repr, SlotIndex};
@@ -10,30 +10,31 @@ use crate::plan::Block;
 use crate::tensor::Tensor;
 
 impl<T: Tensor> Stream<T> {
-    /// This worker's contribution to the round whose result a slot waits for, once it has been
-    /// sent.
+    /// Returns this worker's contribution to the round whose result a slot waits for, once it has
+    /// been sent.
     pub(super) fn awaited(&self, slot: SlotIndex) -> Option<&Repr> {
         let sent =
             |state: &Slot| state.outstanding.as_ref().is_some_and(|round| round.sent.is_some());
         self.contribution(slot).filter(|_| sent(&self.slots[usize::from(slot.0)]))
     }
 
-    /// The header of what a slot sends next, but for `next_exponent` where that is not known
-    /// before.
+    /// Returns the header of the next packet of a slot, but for `next_exponent` where that is not
+    /// known before.
     pub(super) fn contribution(&self, slot: SlotIndex) -> Option<&Repr> {
         let state = &self.slots[usize::from(slot.0)];
         let replayed = state.replaying.as_ref().map(|replaying| &replaying.header);
         replayed.or(state.outstanding.as_ref().map(|round| &round.header))
     }
 
-    /// The round of its block that a slot is in: its header, which a replay may change, and its
-    /// block. `None` in an acknowledgement, and in a replay of what has been done here before.
+    /// Returns the round of its block that a slot is in: its header, which a replay may change, and
+    /// its block. `None` in an acknowledgement, and in a replay of a round that has been done here
+    /// before.
     pub(super) fn own_round(&self, slot: SlotIndex) -> Option<(&Repr, &Block)> {
         let round = self.slots[usize::from(slot.0)].outstanding.as_ref()?;
         Some((&round.header, round.block.as_ref()?))
     }
 
-    /// The header of a block's round, but for `next_exponent`.
+    /// Returns the header of a block's round, but for `next_exponent`.
     fn header_of(
         &self,
         slot: SlotIndex,
@@ -88,7 +89,8 @@ impl<T: Tensor> Stream<T> {
         self.outbox.push_new(position, slot);
     }
 
-    /// The header of what a slot sends now, with what can only be said now (R-WORK-5).
+    /// Returns the header of the packet that a slot sends now, with the fields that can only be
+    /// filled now (R-WORK-5).
     pub(super) fn completed(&self, slot: SlotIndex, round: Repr) -> Repr {
         let state = &self.slots[usize::from(slot.0)];
         if state.replaying.is_some() || state.acknowledging.is_some() {
@@ -114,7 +116,7 @@ impl<T: Tensor> Stream<T> {
         }
     }
 
-    /// What `f` gives of the block that a slot is at, and its memory.
+    /// Returns what `f` gives of the block that a slot is at, and its memory.
     fn tensor_and_block<R>(&self, slot: SlotIndex, f: impl FnOnce(&T, &Block) -> R) -> R {
         let (_, block) = self
             .own_round(slot)
@@ -183,25 +185,25 @@ impl<T: Tensor> Stream<T> {
         self.start_round(slot, attended);
     }
 
-    /// The call that a slot in a round is at.
+    /// Returns the call that a slot in a round is at.
     pub(super) fn active(&self, slot: SlotIndex) -> &Active<T> {
         let position = self.slots[usize::from(slot.0)].position;
         self.calls.call_at(position).expect("a slot in a round is at a block of a call")
     }
 
-    /// The same, to change its memory.
+    /// Returns the same, to change its memory.
     fn active_mut(&mut self, slot: SlotIndex) -> &mut Active<T> {
         let position = self.slots[usize::from(slot.0)].position;
         self.calls.call_at_mut(position).expect("a slot in a round is at a block of a call")
     }
 }
 
-/// Whether the lanes of a round have a length.
+/// Returns whether the lanes of a round have a length.
 pub(super) fn has_lanes(kind: Kind, elements: u16) -> bool {
     kind != Kind::Exponents && elements > 0
 }
 
-/// Whether a worker unpacks the result of this round of its own.
+/// Returns whether a worker unpacks the result of this round of its own.
 pub(super) fn takes_lanes(round: &Repr, block: &Block) -> bool {
     block.output.is_some() && has_lanes(round.kind, round.elements)
 }

@@ -74,7 +74,7 @@ impl Hand {
         self.submitted += 1;
     }
 
-    /// What the stream sends.
+    /// Sends the stream's packets, and returns them.
     pub fn send(&mut self, now_us: u64) -> Vec<Repr> {
         self.send_bursts(now_us).concat()
     }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::hand::Hand;
 
-/// What happens next.
+/// The next step.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Submit {
@@ -33,7 +33,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What it sends as datagrams: headers and lanes.
+/// Sends the worker's packets as datagrams, and returns their headers and lanes.
 fn datagrams(hand: &mut Hand, now_us: u64, what: Sending) -> Vec<(Repr, Vec<u8>)> {
     let mut buffer = [0; 256];
     let mut sent = Vec::new();

@@ -112,7 +112,7 @@ impl Worker {
         self.go_on()
     }
 
-    /// Does what its part in the job wants done.
+    /// Carries out the requests of its part in the job.
     fn go_on(&mut self) -> Vec<RegistryInput> {
         let mut said = Vec::new();
         while let Some(part) = self.part.as_mut().map(Arc::make_mut) {

@@ -1,4 +1,4 @@
-//! How engines wait for one another: they look for a moment, and then sleep.
+//! The waiting of engines for one another: they look for a moment, and then sleep.
 
 use crate::spin::SpinPolicy;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ pub(super) struct Counter(AtomicUsize);
 /// The engines have stopped.
 pub(super) struct Aborted;
 
-/// Where engines sleep until something is counted.
+/// The place where engines sleep until something is counted.
 #[derive(Default)]
 pub(super) struct Bell {
     abort: AtomicBool,
@@ -23,7 +23,7 @@ pub(super) struct Bell {
 }
 
 impl Bell {
-    /// Sets a counter, and wakes who sleeps here.
+    /// Sets a counter, and wakes the engines that sleep here.
     pub(super) fn count(&self, counter: &Counter, count: usize) {
         // Both are `SeqCst`, as are those of a sleeper in the other order: one of the two sees what
         // the other has written.

@@ -88,7 +88,7 @@ fn everyone_is_told_whom_it_does_not_know_to_be_lost() {
     }
     let conn = rig.join(regrouping(2, 3, epoch));
     assert_eq!(rig.heard(conn).last(), Some(&waiting(1, 3, [0, 1])));
-    // Nobody leaves out who is not lost.
+    // Nobody leaves out a worker that is not lost.
     let conn = rig.join(regrouping(1, 2, epoch));
     let refusal = rig.refusal(conn);
     assert!(
@@ -97,13 +97,13 @@ fn everyone_is_told_whom_it_does_not_know_to_be_lost() {
     );
 }
 
-/// R-RES-11: who takes leave instead of joining again is not waited for.
+/// R-RES-11: a worker that takes leave instead of joining again is not waited for.
 #[test]
 fn who_leaves_instead_is_lost() {
     let mut rig = Rig::new();
     let (conns, epoch) = bereft(&mut rig, 3);
     let conn = rig.join(regrouping(0, 2, epoch));
-    // What it has said before it heard of the loss changes nothing.
+    // Its messages from before it heard of the loss change nothing.
     rig.say(conns[2], Message::InProgress { calls: vec![(1, "a barrier".into())] });
     assert!(!rig.closed.contains(&conns[2]));
     rig.say(conns[2], Message::Leave { calls: 2 });
@@ -131,7 +131,8 @@ fn who_is_silent_meanwhile_is_lost_after_the_time_out() {
     assert_eq!(rig.refusal(conn), out());
 }
 
-/// R-RES-8, R-RES-12: who lives and does not join is lost after twice the time-out, and out.
+/// R-RES-8, R-RES-12: a worker that lives and does not join is lost after twice the time-out, and
+/// out.
 #[test]
 fn who_does_not_join_again_is_out() {
     let mut rig = Rig::new();

@@ -225,7 +225,7 @@ fn a_job_of_one_host_has_no_slots_at_the_switch() {
     }
 }
 
-/// R-CTRL-10: whoever comes second is refused.
+/// R-CTRL-10: the worker that comes second is refused.
 #[test]
 fn shared_memory_that_somebody_cannot_have_is_refused() {
     let (udp, shm) = (Some(Transport::Udp), Some(Transport::Shm));
@@ -420,7 +420,7 @@ fn a_packet_that_does_not_fit_another_workers_path_is_refused() {
     }
 }
 
-/// R-CTRL-2: what does not fit is refused to everyone, and nothing stays behind.
+/// R-CTRL-2: a job that does not fit is refused to everyone, and nothing stays behind.
 #[test]
 fn a_job_without_room_is_refused_by_name() {
     let mut rig = Rig::new();
@@ -439,8 +439,8 @@ fn a_job_without_room_is_refused_by_name() {
     assert!(rig.welcome(small).is_some(), "a smaller job fits");
 }
 
-/// R-CTRL-20: jobs become smaller as memory does, one that asks gets what it asks for, and what is
-/// free again serves the next.
+/// R-CTRL-20: jobs become smaller as memory does, one that asks gets the slots that it asks for,
+/// and memory that is free again serves the next.
 #[test]
 fn default_slots_shrink_with_the_memory_that_is_left() {
     let mut rig = Rig::new();

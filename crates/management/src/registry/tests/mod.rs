@@ -74,11 +74,11 @@ pub(super) struct Rig {
     pub(super) registry: Registry,
     pub(super) plane: Books,
     pub(super) now_us: u64,
-    /// Where the next connection comes from.
+    /// Address from which the next connection comes.
     pub(super) from: IpAddr,
     connections: u64,
     entropy: u64,
-    /// What each connection was sent and has not been looked at.
+    /// Messages that each connection was sent and that have not been looked at.
     inbox: BTreeMap<ConnectionId, Vec<Message>>,
     pub(super) closed: BTreeSet<ConnectionId>,
 }
@@ -169,7 +169,8 @@ impl Rig {
         (conns, welcomes[0].clone())
     }
 
-    /// What a connection was sent since this was asked last, without heartbeats.
+    /// Returns the messages that a connection was sent since the last such question, without
+    /// heartbeats.
     pub(super) fn heard(&mut self, conn: ConnectionId) -> Vec<Message> {
         let mut messages = self.inbox.remove(&conn).unwrap_or_default();
         messages.retain(|message| *message != Message::Heartbeat);
@@ -189,7 +190,8 @@ impl Rig {
         })
     }
 
-    /// Why the connection was refused. Being refused is to be told and closed.
+    /// Returns the reason for which the connection was refused. Being refused is to be told and
+    /// closed.
     pub(super) fn refusal(&mut self, conn: ConnectionId) -> Refusal {
         let Some(Message::Refused { reason }) = self.heard(conn).pop() else {
             panic!("{conn:?} was not refused")
@@ -198,7 +200,8 @@ impl Rig {
         reason
     }
 
-    /// Why the connection's job failed. A failure is told once and closes the connection.
+    /// Returns the cause of the failure of the connection's job. A failure is told once and closes
+    /// the connection.
     pub(super) fn failure(&mut self, conn: ConnectionId) -> Failure {
         let Some(Message::Failed { cause }) = self.heard(conn).pop() else {
             panic!("{conn:?} was told of no failure")

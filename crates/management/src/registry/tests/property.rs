@@ -56,7 +56,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What the test knows of a connection, from its own doings and from what it was sent.
+/// The test's knowledge of a connection, from its own doings and from the messages sent to it.
 #[derive(Default)]
 struct Peer {
     heard: Vec<Message>,

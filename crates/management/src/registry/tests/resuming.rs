@@ -88,7 +88,8 @@ fn several_flows_do_not_become_one() {
     }
 }
 
-/// R-RES-3: who begins anew is not taken for one that goes on, nor who comes from another life.
+/// R-RES-3: a worker that begins anew is not taken for one that goes on, nor is one that comes from
+/// another life.
 #[test]
 fn a_life_goes_on_with_its_own_workers_alone() {
     let new = |rank| Join { resume: None, udp_ports: vec![1, 2], ..resuming(rank, 2, &[]) };
@@ -128,7 +129,7 @@ fn who_does_not_come_is_named_after_twice_the_time_out() {
     assert_eq!(missing, [0, 2]);
 }
 
-/// R-RES-3: what a worker brings must be of a job like the one that it asks for.
+/// R-RES-3: the state that a worker brings must be of a job like the one that it asks for.
 #[test]
 fn what_does_not_fit_is_refused() {
     let bad = [

@@ -1,4 +1,4 @@
-//! The life and death of a job: R-CTRL-3 to R-CTRL-6, and what is told about it.
+//! The life and death of a job: R-CTRL-3 to R-CTRL-6, and the messages about it.
 
 use super::*;
 use crate::{Cause, Finding, Incident, JobPhase, JobStatus, SlotStatus};
@@ -120,7 +120,8 @@ fn leaving_is_told_to_the_others_and_the_last_one_ends_the_job() {
     assert_eq!(rig.jobs(), []);
 }
 
-/// R-CTRL-4, R-CTRL-5: who has left is not told, who has not is lost when its connection closes.
+/// R-CTRL-4, R-CTRL-5: a worker that has left is not told. One that has not is lost when its
+/// connection closes.
 #[test]
 fn a_loss_after_a_leave_fails_the_rest() {
     let mut rig = Rig::new();
@@ -397,8 +398,8 @@ fn calls_behind_others_are_compared() {
     }
 }
 
-/// R-CTRL-12: workers that wait for one call in different streams are told so. Who calls nothing
-/// there yet is only late.
+/// R-CTRL-12: workers that wait for one call in different streams are told so. A worker that calls
+/// nothing there yet is only late.
 #[test]
 fn calls_that_wait_for_each_other_are_compared() {
     let mut rig = Rig::new();

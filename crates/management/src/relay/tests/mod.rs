@@ -22,7 +22,7 @@ enum End {
     Client(usize),
 }
 
-/// What is under way to an end.
+/// An item under way to an end.
 enum Item {
     Message(Message),
     Closed(Loss),
@@ -68,7 +68,7 @@ fn worker_ip(worker: u16) -> IpAddr {
     Ipv4Addr::new(10, 2, 0, worker as u8).into()
 }
 
-/// Where the shards of a switch are.
+/// Returns the addresses of the shards of a switch.
 fn shards(node: usize, count: u16) -> Vec<SocketAddr> {
     (0..count).map(|shard| SocketAddr::new(ip(node), 7000 + shard)).collect()
 }
@@ -290,7 +290,7 @@ impl Net {
         })
     }
 
-    /// Why the job has failed: told once, and last.
+    /// Returns the cause of the job's failure: told once, and last.
     fn failure(&self, client: usize) -> &Failure {
         let Client { heard, closed, .. } = &self.clients[client];
         match heard

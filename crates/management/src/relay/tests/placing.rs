@@ -1,4 +1,4 @@
-//! Where each switch stands in a job: R-TREE-1, R-CTRL-14 to 17, on random trees, against a
+//! The standing of each switch in a job: R-TREE-1, R-CTRL-14 to 17, on random trees, against a
 //! computation from the tree itself.
 
 use std::collections::BTreeSet;
@@ -188,7 +188,7 @@ proptest! {
         }
     }
 
-    /// However a job ends, every switch lets go of it, and whoever has not left is told once.
+    /// However a job ends, every switch lets go of it, and a worker that has not left is told once.
     #[test]
     fn however_a_job_ends_nothing_stays_behind(plan in plans(), how in 0..4u8, who in any::<prop::sample::Index>()) {
         let (mut net, clients) = plan.run();

@@ -1,4 +1,4 @@
-//! What a relay does beside placing a job: R-CTRL-14, 15, 17 to 19.
+//! The work of a relay beside placing a job: R-CTRL-14, 15, 17 to 19.
 
 use netfold_wire::IntegrityKind;
 
@@ -52,7 +52,7 @@ fn a_tree_has_a_limited_height() {
     assert!(matches!(net.clients[high].heard[..], [Message::Hello { .. }]));
 }
 
-/// R-CTRL-15: what the narrowest path bears, and what the fullest switch does.
+/// R-CTRL-15: packets fit the narrowest path, and slots the fullest switch.
 #[test]
 fn the_whole_way_decides_about_packets_and_slots() {
     let mut net = Net::new(3, &TREE, &[]);
@@ -250,8 +250,8 @@ fn a_worker_whose_welcome_is_kept_goes_on_without_one_that_is_lost() {
     assert!(kept >= 50, "only {kept} welcomes were kept");
 }
 
-/// R-CTRL-17: the root uses a number again as soon as a life is over there; what a switch still has
-/// of that life ends.
+/// R-CTRL-17: the root uses a number again as soon as a life is over there. The remains of that
+/// life at a switch end.
 #[test]
 fn a_number_that_comes_again_ends_the_life_before() {
     for seed in 0..50 {
@@ -384,7 +384,7 @@ fn a_parent_that_is_not_there_is_named() {
     assert!(matches!(net.refusal(waiting), Refusal::NoParent { why: Loss::Silent { .. }, .. }));
 }
 
-/// What has no place in a conversation ends it, and the root hears why.
+/// A message that has no place in a conversation ends it, and the root hears why.
 #[test]
 fn a_worker_that_breaks_the_protocol_is_lost() {
     let mut net = Net::new(3, &TREE, &[]);
@@ -432,7 +432,7 @@ fn questions_are_answered_by_who_knows() {
     assert_eq!(dropped.count(), 1, "its own");
 }
 
-/// Who is waited for, by the findings of a report.
+/// Returns the workers that are waited for, by the findings of a report.
 fn waits(report: &Report) -> Vec<(u16, Vec<u16>)> {
     let Report::Doctor { findings, omitted: 0 } = report else { panic!("{report:?}") };
     let waits = findings.iter().filter_map(|finding| match finding {
@@ -482,7 +482,7 @@ fn the_root_asks_those_below() {
     assert!(clients[..3].iter().all(|&client| !net.clients[client].closed), "the job goes on");
 }
 
-/// R-CTRL-17: what the root says of a job that runs comes after the welcome, however long that has
+/// R-CTRL-17: messages of the root on a job that runs come after the welcome, however long that has
 /// waited for others.
 #[test]
 fn nobody_hears_of_a_job_before_it_is_welcome() {

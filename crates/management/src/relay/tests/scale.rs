@@ -119,7 +119,8 @@ fn thousands_of_workers_in_three_layers() {
     assert!(crowd.is_forgotten());
 }
 
-/// R-CTRL-2, R-CTRL-4: heartbeats keep a large job that idles, and who is silent is named to all.
+/// R-CTRL-2, R-CTRL-4: heartbeats keep a large job that idles, and a worker that is silent is named
+/// to all.
 #[test]
 fn a_large_job_idles_and_notices_silence() {
     let mut crowd = Crowd::new(&three_layers(9), 1200);

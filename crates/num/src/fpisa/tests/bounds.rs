@@ -1,4 +1,4 @@
-//! What a sum costs: R-FPI-14 to 18, against the exact sum.
+//! The error of a sum: R-FPI-14 to 18, against the exact sum.
 
 extern crate std;
 

@@ -1,4 +1,4 @@
-//! The references. They share no code with what they check but the widths of the formats.
+//! The references. They share no code with the code that they check but the widths of the formats.
 
 use crate::fpisa::{Adder, Encoding, Format, Movement, Rounding, Variant};
 
@@ -12,7 +12,7 @@ fn parts(format: Format, bits: u32) -> (i32, i128) {
     (exponent.max(1), if negative { -magnitude } else { magnitude })
 }
 
-/// Whether a pattern is a NaN or an infinity.
+/// Returns whether a pattern is a NaN or an infinity.
 pub fn is_special(format: Format, bits: u32) -> bool {
     let magnitude = bits & ((1 << (format.bits() - 1)) - 1);
     match format.encoding() {
@@ -103,9 +103,9 @@ pub struct Model {
     adder: Adder,
     base: i32,
     pub exponent: i32,
-    /// In units of 2^base.
+    /// The value of the register, in units of 2^base.
     pub value: i128,
-    /// What overwriting has dropped so far, in the same unit.
+    /// The amount that overwriting has dropped so far, in the same unit.
     pub dropped: i128,
 }
 
@@ -114,7 +114,7 @@ impl Model {
         Self { adder, base, exponent: 0, value: 0, dropped: 0 }
     }
 
-    /// What one unit of the mantissa is worth under an exponent, u(e), in units of 2^base.
+    /// Returns the value of one unit of the mantissa under an exponent, u(e), in units of 2^base.
     pub fn unit(&self, exponent: i32) -> i128 {
         1 << (last_place(self.adder.format(), exponent)
             - self.adder.guard_bits() as i32
@@ -129,7 +129,7 @@ impl Model {
         self.value / self.unit(self.exponent)
     }
 
-    /// R-FPI-5 to 9 in terms of values; says what moved and whether the sum overflowed.
+    /// R-FPI-5 to 9 in terms of values. Returns the movement, and whether the sum overflowed.
     pub fn add(&mut self, bits: u32) -> (Movement, bool) {
         let (exponent, _) = parts(self.adder.format(), bits);
         let operand = value(self.adder.format(), bits, self.base);

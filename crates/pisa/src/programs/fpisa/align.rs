@@ -8,9 +8,9 @@ use crate::program::{
     AluOp, BinOp, Gress, Half, Match, Operand, Output, Pattern, Relation, Shift, When, Word,
 };
 
-/// What an addition says of (below zero, beyond the limit) that has overflowed, and the sign of its
-/// operand: no and yes for one that is not negative, yes and yes for one that is. Where the sum has
-/// the other sign, the comparison with the limit means nothing.
+/// Returns the outcomes of (below zero, beyond the limit) by which an addition shows that it has
+/// overflowed, each with the sign of its operand: no and yes for one that is not negative, yes and
+/// yes for one that is. If the sum has the other sign, the comparison with the limit means nothing.
 pub(super) fn overflows(shared: &Shared) -> Vec<(u64, Pattern)> {
     match shared.variant {
         Variant::Approximate => {
@@ -128,8 +128,7 @@ pub(super) fn shift(builder: &mut Builder, shared: &Shared, module: &Module) {
     }
 }
 
-/// Fifth stage, for `fpisa-a`: how large, or how small, the sum may be for the addition to fit
-/// (R-FPI-9).
+/// Fifth stage, for `fpisa-a`: the largest or smallest sum for which the addition fits (R-FPI-9).
 fn limit(builder: &mut Builder, shared: &Shared, module: &Module) {
     let meta = &module.meta;
     let below = |name: &str, most: u64| {

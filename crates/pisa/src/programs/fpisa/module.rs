@@ -1,5 +1,5 @@
-//! A module: the tables and arrays that add one value to its sum, and those that read it. What a
-//! packet is asked for, and which word is meant, its program says.
+//! A module: the tables and arrays that add one value to its sum, and those that read it. Its
+//! program says which operation a packet asks for, and which word is meant.
 
 use super::{Variant, align, flag, operation, read};
 use crate::builder::{AccessSpec, ActionSpec, Builder, TableSpec};
@@ -19,7 +19,7 @@ pub(super) const HEADROOM: u32 = 7;
 /// The bit of a value, or of a mantissa, that is its sign.
 pub(super) const SIGN: u64 = 1 << 31;
 
-/// What all modules of a program have in common.
+/// The parameters that all modules of a program have in common.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shared {
     pub variant: Variant,
@@ -54,7 +54,7 @@ impl Shared {
     }
 }
 
-/// Where a module takes its value from, and where it leaves what it finds.
+/// Fields from which a module takes its value, and fields in which it leaves its findings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Places {
     /// The value that comes, and what the sum reads as.
@@ -63,7 +63,7 @@ pub(crate) struct Places {
     pub exponent: FieldId,
     pub mantissa: FieldId,
     pub flags: FieldId,
-    /// Whether a value has come: 1 where the header that it is in is there.
+    /// The field that is 1 if a value has come, that is, if the value's header is there.
     pub there: FieldId,
     /// Becomes 1 where the addition overflows, if that is wanted.
     pub overflowed: Option<FieldId>,
@@ -82,13 +82,13 @@ pub(crate) struct Module {
 /// Metadata of one module, before replication and after.
 #[derive(Clone, Debug)]
 pub(super) struct Meta {
-    /// Its exponent; [`NO_EXPONENT`] of what is zero or not finite.
+    /// Its exponent; [`NO_EXPONENT`] if it is zero or not finite.
     pub incoming: FieldId,
     /// Its mantissa without and with its sign, and behind its shift.
     pub magnitude: FieldId,
     pub signed: FieldId,
     pub shifted: FieldId,
-    /// Whether it changes the sum, and the flag that it sets.
+    /// The bit that tells whether it changes the sum, and the flag that it sets.
     pub adds: FieldId,
     pub flag: FieldId,
     /// The sum's exponent before, the distance, and, for the full variant, the distance the other
@@ -133,7 +133,7 @@ impl Module {
         Self { number, at, meta }
     }
 
-    /// What needs nothing but the value.
+    /// Adds the tables that need nothing but the value.
     pub fn take(&self, builder: &mut Builder, shared: &Shared) {
         extract(builder, shared, self);
         sign(builder, shared, self);
@@ -147,13 +147,13 @@ impl Module {
         flags(builder, shared, self);
     }
 
-    /// Behind replication: what the sum reads as.
+    /// Behind replication: the value that the sum reads as.
     pub fn read(&self, builder: &mut Builder, shared: &Shared) {
         read::normalise(builder, shared, self);
     }
 }
 
-/// First stage: exponent and mantissa (R-FPI-3), and what is no number (R-FPI-4).
+/// First stage: exponent and mantissa (R-FPI-3), and values that are no numbers (R-FPI-4).
 fn extract(builder: &mut Builder, shared: &Shared, module: &Module) {
     let (value, meta) = (module.at.value, &module.meta);
     let fraction = [

@@ -13,7 +13,7 @@ pub(super) fn normalise(builder: &mut Builder, shared: &Shared, module: &Module)
     assemble(builder, shared.last_stage(), module);
 }
 
-/// Sign and magnitude are taken apart.
+/// Takes sign and magnitude apart.
 fn magnitude(builder: &mut Builder, stage: usize, module: &Module) {
     let (mantissa, reading, meta) = (module.at.mantissa, module.at.reading, &module.meta);
     let table = TableSpec::new(
@@ -34,7 +34,7 @@ fn magnitude(builder: &mut Builder, stage: usize, module: &Module) {
     builder.table(Gress::Egress, table);
 }
 
-/// The leading one is found and moved to its place; towards a subnormal it moves no further than
+/// Finds the leading one and moves it to its place. Towards a subnormal it moves no further than
 /// the exponent reaches (R-FPI-12).
 fn shift(builder: &mut Builder, variant: Variant, stage: usize, module: &Module) {
     let (exponent, reading, meta) = (module.at.exponent, module.at.reading, &module.meta);
@@ -55,7 +55,7 @@ fn shift(builder: &mut Builder, variant: Variant, stage: usize, module: &Module)
             by,
         )
     };
-    // What moves by how much, as the name of an action and a parameter of it.
+    // The direction and the distance of a shift, as the name of an action and a parameter of it.
     let name = |direction: &str, by: u64| match variant {
         Variant::Approximate => (format!("{direction}{by}"), Vec::new()),
         Variant::Full => (direction.to_owned(), vec![by]),
@@ -106,7 +106,7 @@ fn shift(builder: &mut Builder, variant: Variant, stage: usize, module: &Module)
     builder.table(Gress::Egress, table.otherwise("stay"));
 }
 
-/// The parts are put together, behind what settles the result first (R-FPI-10).
+/// Puts the parts together, behind the checks that settle the result first (R-FPI-10).
 fn assemble(builder: &mut Builder, stage: usize, module: &Module) {
     let (value, reading, meta) = (module.at.value, module.at.reading, &module.meta);
     let number = [

@@ -12,10 +12,11 @@ use crate::programs::frame::Frame;
 use crate::programs::outcome;
 use crate::programs::switchml::{LANES_STAGE, Meta, SwitchMl};
 
-/// Why the control plane hears of a packet: with its value a sum has overflowed (R-FPI-9).
+/// The reason of a report to the control plane: with the packet's value a sum has overflowed
+/// (R-FPI-9).
 pub const OVERFLOW: u64 = 2;
 
-/// What a program of floats has beside the headers of its lanes.
+/// The parts of a program of floats beside the headers of its lanes.
 #[derive(Clone, Debug)]
 pub struct Floats {
     shared: Shared,
@@ -23,7 +24,7 @@ pub struct Floats {
     /// Parts of sums on their way through replication, and for how many lanes they stand. It never
     /// leaves the switch.
     found: HeaderId,
-    /// By module, the flags of a sum that has been read.
+    /// Flags of a sum that has been read, by module.
     flags: Vec<FieldId>,
     /// Of `fpisa-a`: by module, whether an addition has overflowed; and the lane of the first that
     /// has.
@@ -79,8 +80,8 @@ impl Floats {
         }
     }
 
-    /// What the control plane is told with a report, beside what it is told of integers: the lane
-    /// that has overflowed.
+    /// Returns the field that the control plane is told with a report, beside those that it is told
+    /// of integers: the lane that has overflowed.
     pub fn report(&self) -> Option<FieldId> {
         self.lane
     }
@@ -115,8 +116,8 @@ impl Floats {
         self.modules.iter().for_each(|module| module.take(builder, &self.shared));
     }
 
-    /// The header of what egress puts together, before anything is written to it (R-PISA-1,
-    /// R-PISA-36).
+    /// Shows the header of the values that egress puts together, before anything is written to it
+    /// (R-PISA-1, R-PISA-36).
     pub fn tell(&self, builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta) {
         let count = self.modules.len() as u64;
         let (found, lanes) = (builder.valid(self.found), builder.of(self.found, "lanes"));
@@ -140,8 +141,9 @@ impl Floats {
         builder.table(Gress::Ingress, told);
     }
 
-    /// Which lanes leave this pass: those that it has read, as far as the block has them. It comes
-    /// behind what looks at values that have come, and before what puts sums in their place.
+    /// Shows the lanes that leave this pass: those that it has read, as far as the block has them.
+    /// The table comes behind those that look at values that have come, and before those that put
+    /// sums in their place.
     pub fn show(
         &self,
         builder: &mut Builder,
@@ -182,7 +184,7 @@ impl Floats {
         self.modules.iter().for_each(|module| module.fold(builder, &self.shared));
     }
 
-    /// The last stage: R-PISA-37. It comes behind what says where the packet goes.
+    /// The last stage: R-PISA-37. It comes behind the tables that decide where the packet goes.
     pub fn withhold(&self, builder: &mut Builder, frame: &Frame) {
         let Some(lane) = self.lane else { return };
         let [drop, report] = [Intrinsic::Drop, Intrinsic::Report].map(Intrinsic::field);

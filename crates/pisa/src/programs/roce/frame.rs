@@ -1,4 +1,4 @@
-//! Frames of RoCE v2, and what a packet carries from pass to pass.
+//! Frames of RoCE v2, and the fields that a packet carries from pass to pass.
 
 use super::Roce;
 use crate::builder::Builder;
@@ -18,7 +18,7 @@ pub(crate) const RETH_BYTES: u64 = 16;
 pub(crate) const IMMEDIATE_BYTES: u64 = 4;
 pub(crate) const ICRC_BYTES: u64 = 4;
 
-/// What [`Bridge::mode`] says beside [`Around`]: to a worker, without lanes.
+/// The value of [`Bridge::mode`] beside those of [`Around`]: to a worker, without lanes.
 pub(super) const LEAVE_EMPTY: u64 = 6;
 
 /// Opcodes of UC that are taken: RDMA Write with Immediate.
@@ -59,7 +59,7 @@ pub(super) const fn udp_length(code: u64, payload: u64) -> u64 {
     UDP_BYTES + BTH_BYTES + address + immediate + payload + ICRC_BYTES
 }
 
-/// What a packet carries through the switch, and loses when it leaves.
+/// The fields that a packet carries through the switch, and loses when it leaves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bridge {
     pub header: HeaderId,
@@ -71,7 +71,7 @@ pub(super) struct Bridge {
     pub copy: FieldId,
     /// The state of the CRC behind the lanes that are still to be gathered, from the end.
     pub crc: FieldId,
-    /// What the late lanes of this pass are to it.
+    /// The term of the late lanes of this pass in that state.
     pub late: FieldId,
 }
 
@@ -196,7 +196,8 @@ impl Frame {
         builder.selects(bridge, self.bridge.mode, &modes, None);
     }
 
-    /// For each opcode a state that takes its headers, and goes where `next` says.
+    /// Adds a state for each opcode, which takes its headers and goes to the state that `next`
+    /// gives.
     fn kinds(
         &self,
         builder: &mut Builder,

@@ -7,7 +7,7 @@ use crate::builder::{ActionSpec, Builder, TableSpec};
 use crate::program::{BinOp, Crc, FieldId, Gress, Match, Operand, Part, Pattern};
 use crate::programs::frame::Around;
 
-/// The state of the CRC in which a packet ends whose ICRC is 0: it is inverted at the end.
+/// The state of the CRC at the end of a packet with an ICRC of 0: the state is inverted at the end.
 pub(super) const END: u64 = u32::MAX as u64;
 
 /// Stages of egress: the lanes' terms, bytes of their sum, the tables of these, and the same for
@@ -39,7 +39,7 @@ pub(super) fn hash_lanes(
     builder.table(Gress::Ingress, table);
 }
 
-/// Ingress: adds a term to what is carried.
+/// Ingress: adds a term to the state that is carried.
 pub(super) fn add(builder: &mut Builder, stage: usize, crc: FieldId, term: FieldId) {
     let table = TableSpec::new(
         "add_early",
@@ -138,7 +138,8 @@ fn heads(builder: &mut Builder, frame: &Frame, meta: &Meta) {
     }
 }
 
-/// What the ICRC is over, up to the payload, with 0 for what is to be chosen.
+/// Returns the bits that the ICRC is over, up to the payload, with 0 for those that are chosen
+/// later.
 fn header(builder: &Builder, frame: &Frame, code: u64) -> Vec<Part> {
     let ones = |bits| Part::Const { value: crate::check::mask(bits), bits };
     let zeros = |bits| Part::Const { value: 0, bits };
@@ -164,7 +165,7 @@ fn header(builder: &Builder, frame: &Frame, code: u64) -> Vec<Part> {
     list
 }
 
-/// Identification and source port, by the bytes of what the CRC lacks.
+/// Chooses identification and source port, by the bytes that the CRC lacks.
 fn choose(builder: &mut Builder, frame: &Frame, meta: &Meta, split: ActionSpec) {
     let mode = frame.bridge.mode;
     let leaving = |table| reply::leaving(table, mode);
@@ -206,8 +207,8 @@ fn choose(builder: &mut Builder, frame: &Frame, meta: &Meta, split: ActionSpec) 
     }
 }
 
-/// Where identification and source port begin in what the ICRC is over, and its bytes up to the
-/// payload.
+/// Returns the offsets of identification and source port in the bytes that the ICRC is over, and
+/// the number of those bytes up to the payload.
 fn header_bytes(builder: &Builder, frame: &Frame, code: u64) -> [usize; 3] {
     const LRH_BYTES: usize = 8;
     let bytes = |bits: u32| bits as usize / 8;
@@ -230,8 +231,8 @@ fn header_bytes(builder: &Builder, frame: &Frame, code: u64) -> [usize; 3] {
     ]
 }
 
-/// From a change of the CRC's state behind the header to the bits that bring it about:
-/// identification above, source port below.
+/// Returns the map from a change of the CRC's state behind the header to the bits that bring it
+/// about: identification above, source port below.
 fn free_bits([identification, port, end]: [usize; 3]) -> Map {
     let column = |bit: usize| {
         let mut bytes = vec![0u8; end];
@@ -256,7 +257,7 @@ impl Map {
         (0..32).filter(|bit| bits >> bit & 1 == 1).fold(0, |sum, bit| sum ^ self.0[bit])
     }
 
-    /// What it makes of byte number `at`, from the lowest, of this value.
+    /// Maps byte number `at`, from the lowest, of this value.
     fn of_byte(&self, at: usize, value: u64) -> u32 {
         self.apply((value as u32) << (8 * at))
     }

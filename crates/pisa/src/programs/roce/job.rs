@@ -29,7 +29,7 @@ pub struct Worker {
 pub struct Job {
     /// The first of its QPNs at the switch, a multiple of how many there are.
     pub first_qp: u32,
-    /// How many, a power of two.
+    /// Number of its queue pairs, a power of two.
     pub queue_pairs: u32,
     /// Slots.
     pub slots: u16,
@@ -48,7 +48,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// What the control plane does, in this order: registers first, so that nothing of an earlier
+    /// Returns the control plane's steps in order: registers first, so that nothing of an earlier
     /// job is left when its packets are let in.
     ///
     /// # Panics

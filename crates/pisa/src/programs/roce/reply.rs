@@ -1,4 +1,4 @@
-//! What becomes of a packet, and whom a result goes to (R-PISA-55).
+//! The outcome of a packet, and the recipients of a result (R-PISA-55).
 
 use netfold_wire::EVERYONE;
 
@@ -14,7 +14,7 @@ use crate::programs::outcome::{Case, Cases, MISMATCH, State, consume, gather, ga
 const WHOM: usize = 0;
 const REACH: usize = 1;
 
-/// In IPv4: not to be fragmented.
+/// The flag in IPv4 that forbids fragments.
 const WHOLE: u64 = 0x4000;
 
 /// Passes that give back the lanes of a pipeline (R-PISA-14).
@@ -78,7 +78,7 @@ pub(super) fn outcome(builder: &mut Builder, config: &Roce, frame: &Frame, meta:
     builder.table(Gress::Ingress, table.otherwise("refuse"));
 }
 
-/// What the last pass does; `elements` stands for the length in UDP's header.
+/// Adds the cases of the last pass; `elements` stands for the length in UDP's header.
 fn deliver(loopbacks: &[u16], case: Case, state: State, cases: &mut Cases) {
     let around = gathering(loopbacks, READS, true);
     let empty = Case { elements: Pattern::Is(udp_length(opcode::ONLY, 0)), ..case };
@@ -147,7 +147,7 @@ pub(super) fn leaving(table: TableSpec, mode: FieldId) -> TableSpec {
     table.unless(mode, Around::CONSUME).unless(mode, Around::HARVEST).unless(mode, Around::OTHER)
 }
 
-/// Egress: what each copy says of whom it is for.
+/// Egress: the fields of each copy that depend on its recipient.
 pub(super) fn address(builder: &mut Builder, config: &Roce, frame: &Frame) {
     let worker = frame.bridge.worker;
     let names = [
@@ -192,7 +192,7 @@ pub(super) fn address(builder: &mut Builder, config: &Roce, frame: &Frame) {
     builder.table(Gress::Egress, leaving(reach, mode));
 }
 
-/// The last stage of egress: what leaves the switch carries nothing of its own.
+/// The last stage of egress: a packet that leaves the switch carries nothing of the switch's own.
 pub(super) fn strip(builder: &mut Builder, frame: &Frame) {
     let mode = frame.bridge.mode;
     let table = TableSpec::new("strip", icrc::LAST, "What leaves the switch carries no bridge.")

@@ -1,4 +1,4 @@
-//! Whose packet it is, and whether it goes on with its message (R-PISA-51 to 54).
+//! The sender of a packet, and the check that it continues its message (R-PISA-51 to 54).
 
 use super::frame::{Frame, opcode, udp_length};
 use super::{Meta, Roce, icrc};
@@ -10,15 +10,16 @@ use crate::program::{
 use crate::programs::frame::forward;
 use crate::programs::switchml::known_exponents;
 
-/// In the lower bits of BTH's second byte: padding, and the version of the header.
+/// The lower bits of BTH's second byte: padding, and the version of the header.
 const PADDING_AND_VERSION: u64 = 0x3F;
 
-/// Of packets that a message has left, this one counted, as a negative number: -1 for the last, and
-/// 0 where there is none.
+/// Packets that a message has left, this one counted, as a negative number: -1 for the last, and 0
+/// where no packet is left.
 const LAST: u64 = (-1_i32) as u32 as u64;
 const LAST_BUT_ONE: u64 = (-2_i32) as u32 as u64;
 
-/// From one PSN to the next: numbers of 24 bits stand in the upper bits of 32, and wrap there.
+/// The step from one PSN to the next: numbers of 24 bits stand in the upper bits of 32, and wrap
+/// there.
 const NEXT: u32 = 1 << 8;
 
 /// Stage 0: everything that needs nothing but the header.
@@ -143,8 +144,8 @@ pub(super) fn identify(builder: &mut Builder, config: &Roce, frame: &Frame, meta
     }
 }
 
-/// The digest of what a round agrees on, in packets of one opcode: a table for each, since each
-/// takes all that hash units bring to one.
+/// Returns the table for the digest of the values that a round agrees on, in packets of one opcode.
+/// Each opcode has a table, since each takes all that hash units bring to one.
 fn agreement(
     builder: &Builder,
     frame: &Frame,

@@ -167,7 +167,10 @@ class AnnouncedWork(OwnWork):
     def is_completed(self) -> bool:
         """True when the call is done, with its result in place or an error."""
         self._turns.advance()
-        return self._begun and (self._inner is None or self._inner.is_completed())
+        # Gloo ends the future of a call before the call.
+        return self._begun and (
+            self._inner is None or self._done is not None or self._inner.is_completed()
+        )
 
     def get_future(self) -> torch.futures.Future:
         """A future that holds the output tensors, or raises the call's error."""

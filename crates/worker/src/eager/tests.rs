@@ -34,7 +34,7 @@ fn submit(eager: &mut EagerPath<Dense<Vec<u8>>>, id: u64, call: Call) {
     eager.submit(CallId(id), plan, Dense::new(plan, vec![id as u8; call.elements as usize]));
 }
 
-/// EagerMessages that have come, and lanes that are added as integers of four bytes, or stand for
+/// Messages that are there, and lanes that are added as integers of four bytes, or stand for
 /// such (R-NUM-21).
 struct Arrived(Vec<Vec<u8>>, ByteOrder);
 
@@ -337,9 +337,9 @@ proptest! {
             let plan = Plan::new(call, Arithmetic::Block, workers as u16, WorkerId(rank), 1024).unwrap();
             plan.with_byte_order(byte_order)
         }).collect();
-        let mut mails: Vec<EagerPath<Dense<Vec<u8>>>> = plans.iter().map(|_| EagerPath::default()).collect();
+        let mut paths: Vec<EagerPath<Dense<Vec<u8>>>> = plans.iter().map(|_| EagerPath::default()).collect();
         let mut messages = Vec::new();
-        for ((eager, plan), memory) in mails.iter_mut().zip(&plans).zip(&memories) {
+        for ((eager, plan), memory) in paths.iter_mut().zip(&plans).zip(&memories) {
             eager.submit(CallId(0), *plan, Dense::new(*plan, memory.clone()));
             let message = eager.poll_post(None).expect("it may go");
             messages.push(vec![0; message.bytes()]);
@@ -352,7 +352,7 @@ proptest! {
         let sums = block_sum(element_type, &inputs, if average { workers as u32 } else { 1 });
         let expected: Vec<u8> = sums.iter().flat_map(|sum| narrow(element_type, *sum)).collect();
         let come = Arrived(messages, byte_order);
-        for (rank, eager) in mails.iter_mut().enumerate() {
+        for (rank, eager) in paths.iter_mut().enumerate() {
             let round = eager.awaited(0).expect("its message is posted");
             let memory = eager.take(&round, &come).1.into_memory();
             prop_assert_eq!(&memory, if rooted && rank != 0 { &memories[rank] } else { &expected }, "rank {}", rank);

@@ -33,6 +33,10 @@ HDL_TEST_OPERATIONS ?= 20000
 # Where `make figures` puts what it finds: the results of record, unless told otherwise.
 FIGURES := crates/sim/results
 
+# PyTorch: `pinned` installs the version of requirements.txt, about 3 GB; `installed` takes that of
+# the interpreter that PYTHON names (2.14 or later), and installs the rest beside it.
+TORCH ?= pinned
+
 # What `make bench` measures: a file of bench/plans.
 PLAN ?= quick
 
@@ -43,7 +47,7 @@ TESTED := $(VENV)/.built-for-tests
 RUNTIME := $(VENV)/.requirements
 DEVELOPMENT := $(VENV)/.requirements-dev
 PEERS := $(VENV)/.requirements-bench
-RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
+RUST := Cargo.toml Cargo.lock $(shell find crates glm -name '*.rs' -o -name Cargo.toml)
 
 step = @scripts/step.sh "$(1)"
 
@@ -104,11 +108,11 @@ doctor: ## check the tools; as root on Debian or Ubuntu, install what is missing
 # The virtual environment: made once, and filled again when the requirements change.
 $(BIN)/python: | doctor
 	$(call step,Virtual environment in $(VENV))
-	"$$(scripts/find-python.sh)" -m venv $(VENV)
+	"$$(scripts/find-python.sh)" -m venv $(if $(filter installed,$(TORCH)),--system-site-packages) $(VENV)
 
 $(RUNTIME): requirements.txt | $(BIN)/python
-	$(call step,Python packages (the first time about 3 GB))
-	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt
+	$(call step,Python packages$(if $(filter pinned,$(TORCH)), (the first time about 3 GB)))
+	scripts/requirements.sh $(TORCH) $(BIN)/python
 	@touch $@
 
 $(DEVELOPMENT): requirements-dev.txt $(RUNTIME)
@@ -144,13 +148,14 @@ test-generated: ## generated code is what spec/wire.toml says
 	cargo xtask codegen --check
 
 .PHONY: lint
-lint: $(DEVELOPMENT) ## format, clippy, layer law, documentation, ruff
+lint: $(DEVELOPMENT) ## format, clippy, layer law, documentation, ruff, types of Python
 	$(call step,Format and rules)
 	cargo fmt --all --check
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo xtask tidy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 	$(call step,Clippy)
 	cargo clippy --locked --workspace --all-targets --quiet -- --deny warnings
 	if command -v mpicc.openmpi >/dev/null; then cargo clippy --locked --package netfold-bench-sgd --features openmpi --quiet -- --deny warnings; fi
@@ -161,9 +166,9 @@ lint: $(DEVELOPMENT) ## format, clippy, layer law, documentation, ruff
 .PHONY: test-rust
 test-rust: ## unit, property, conformance and documentation tests
 	$(call step,Rust tests)
-	cargo test --locked --quiet
-	$(call step,P4 through the tools that are on the path; what is ignored says what is missing)
-	cargo test --locked --package netfold-conformance --test bmv2
+	"$$(scripts/find-python.sh)" scripts/rust_tests.py
+	$(call step,Tests of P4 that were left out; each names the tool that is not on the path)
+	cargo test --locked --quiet --test bmv2 -- --list --ignored
 
 .PHONY: test-hdl
 test-hdl: ## the units in gates, HDL_TEST_OPERATIONS for each, and the table of their sizes
@@ -198,11 +203,11 @@ soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger 
 	$(call step,Jobs as large as they can be)
 	cargo test --locked --release --package netfold-management --package netfold-net largest -- --ignored
 	$(call step,Fault scenarios from the seeds $(SOAK_SEEDS))
-	NETFOLD_SEEDS=$(SOAK_SEEDS) cargo test --locked --release --package netfold-conformance --test scenarios
+	NETFOLD_SEEDS=$(SOAK_SEEDS) cargo test --locked --release --package netfold-conformance --test suite scenarios
 	$(call step,Swarms from the seeds $(SOAK_SWARMS))
-	NETFOLD_SEEDS=$(SOAK_SWARMS) cargo test --locked --release --package netfold-conformance --test swarm
+	NETFOLD_SEEDS=$(SOAK_SWARMS) cargo test --locked --release --package netfold-conformance --test suite swarm
 	$(call step,All pairs of calls that differ)
-	NETFOLD_PAIRS=all cargo test --locked --release --package netfold-net --test mismatch
+	NETFOLD_PAIRS=all cargo test --locked --release --package netfold-net --test suite mismatch
 	$(call step,PyTorch's own suite with Gloo and with netfold)
 	TORCH_SUITE=all PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest \
 		--log-cli-level INFO tests/python/test_torch_suite.py

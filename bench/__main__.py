@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +30,7 @@ from .plan import FOLDER, AllReduce, Plan, PlanError, Sharing, load
 RECORD = Path(__file__).with_name("results")
 OUT = ROOT / "out" / "bench"
 WIDTH = 180
-"""Of tables where no terminal says how wide it is."""
+"""Columns of a table where no terminal gives its width."""
 
 
 def main() -> int:
@@ -81,7 +81,7 @@ def _with_workers(plan: Plan, workers: list[int] | None) -> Plan:
 
 
 def _run(plan: Plan, folder: Path) -> bool:
-    """Measure, show and save. Whether nothing has failed."""
+    """Measure, show and save; returns True if nothing has failed."""
     console = _console(sys.stdout)
     if isinstance(plan, Sharing):
         shared = sharing.measure(plan)
@@ -118,7 +118,7 @@ def _save(folder: Path, show: Callable[[Console], None], console: Console) -> No
 
 
 @contextmanager
-def _progress(console: Console):
+def _progress(console: Console) -> Iterator[Callable[[str, int, int], None]]:
     """Progress on a terminal; elsewhere a line whenever something else is measured."""
     columns = (
         TextColumn("{task.description}"),

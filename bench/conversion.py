@@ -23,7 +23,9 @@ class Conversion:
     level: str
     """The processor's instructions that the kernels use."""
     cache_cores: float
-    """Cores that it keeps busy at the rate, on blocks that stay in the first-level cache."""
+    """Cores that the conversion keeps busy at the rate, on blocks that stay in the first-level
+    cache.
+    """
     memory_cores: float
     """The same on vectors larger than the cache."""
 
@@ -48,7 +50,9 @@ def conversions(rows: Sequence[Mapping[str, Any]], cores: Cores) -> list[Convers
     """Derive the conversions from the rates of single kernels, in GB/s read and written."""
     gb_per_s = bits_per_second(cores.rate) / 8e9
     levels = list(dict.fromkeys(row["level"] for row in rows))
-    rates = {(row["kernel"], row["level"]): row for row in rows}
+    rates: dict[tuple[str, str], Mapping[str, float]] = {
+        (row["kernel"], row["level"]): row for row in rows
+    }
 
     def busy(way: Mapping[str, float], level: str, where: str) -> float:
         return sum(gb_per_s * moved / rates[kernel, level][where] for kernel, moved in way.items())
@@ -62,8 +66,8 @@ def conversions(rows: Sequence[Mapping[str, Any]], cores: Cores) -> list[Convers
 
 
 def _ways(element_type: str) -> dict[str, dict[str, float]]:
-    """For each way of an element its kernels, and the bytes that each of them reads and writes for
-    a byte of vector.
+    """The kernels of each way of an element, and the bytes that each of them reads and writes for a
+    byte of vector.
     """
     swapped = {2: "f16", 4: "f32"}[ELEMENT_BYTES[element_type]]
     return {

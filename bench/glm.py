@@ -11,6 +11,7 @@ and with one thread.
 from __future__ import annotations
 
 import argparse
+import functools
 import itertools
 import json
 import os
@@ -42,17 +43,17 @@ POINTS = 0.3
 largest distance allowed with 4 bits, by loss.
 """
 LOSSES = ("log_loss", "hinge")
-"""Those that netfold, SGDClassifier and liblinear all have."""
+"""Losses that netfold, SGDClassifier and liblinear have in common."""
 ALPHAS = (1e-4, 1e-5, 1e-6)
 """Strengths of the penalty: L2, alpha / 2 by the squared weights, beside the mean loss."""
 PASSES = (1, 2, 3, 4, 6, 8, 12, 20)
 SEEDS = tuple(range(8))
-"""Of the order of samples; an accuracy is the mean over them. After one pass over the mails orders
-differ by 0.25 points (standard deviation), so that a mean over two would say little of families
-that are near to the target.
+"""Seeds of the order of samples; an accuracy is the mean over them. After one pass over the mails,
+orders differ by 0.25 points (standard deviation), so a mean over two says little about families
+near the target.
 """
 NEAR = 1.3
-"""Choices that were so many times as slow as the quickest at most are tried against it."""
+"""Factor on the quickest time up to which a choice is still tried against the quickest."""
 TRIALS = 8
 """Number of trials of each."""
 RCV1 = (20_242, 47_236)
@@ -83,12 +84,11 @@ class Choice:
     fit: Fit
     score: Callable[[Any], float]
     loss: str = ""
-    """By which it is compared with others of the same, where there are such: `log_loss` or `hinge`.
-    """
+    """Loss that it minimises, if other families can minimise the same: `log_loss` or `hinge`."""
     accuracy: float = 0.0
-    """Percent of the tests, mean over the seeds."""
+    """Percentage of the test samples that are classified correctly, mean over the seeds."""
     quickest: float = float("inf")
-    """Seconds, of the seeds."""
+    """Shortest training time over the seeds, in seconds."""
 
 
 @dataclass
@@ -102,25 +102,24 @@ class Contender:
 
 
 def sklearn_choices(problem: Problem) -> Iterator[Choice]:
-    """Of everything that has scikit-learn's form."""
+    """Choices of the estimators with scikit-learn's interface."""
     single, labels = problem.train, problem.train_labels
     # liblinear computes in f64, and would convert each time.
     double = single.astype(np.float64)
     rows = single.shape[0]
 
     def choice(
-        family: str, what: str, features: Any, make: Callable[[int], Any], loss: str = ""
+        family: str, what: str, features: Any, make: Callable[..., Any], loss: str = ""
     ) -> Choice:
         return Choice(
             family,
             what,
-            lambda seed: make(seed).fit(features, labels),
+            lambda seed: make(random_state=seed).fit(features, labels),
             lambda model: 100 * float(np.mean(model.predict(problem.test) == problem.test_labels)),
             loss,
         )
 
     for alpha, passes in itertools.product(ALPHAS, PASSES):
-        same = {"alpha": alpha, "max_iter": passes, "tol": None}
         strength = {"C": 1 / (alpha * rows), "max_iter": passes, "tol": 1e-12}
         for loss in ("log_loss", "hinge"):
             what = f"{loss}, alpha {alpha:g}, {passes} passes"
@@ -129,8 +128,8 @@ def sklearn_choices(problem: Problem) -> Iterator[Choice]:
                     f"netfold, {bits} bits",
                     what,
                     single,
-                    lambda seed, bits=bits, loss=loss, same=same: GLMClassifier(
-                        loss, bits=bits, random_state=seed, **same
+                    functools.partial(
+                        GLMClassifier, loss, bits=bits, alpha=alpha, max_iter=passes, tol=None
                     ),
                     loss,
                 )
@@ -138,7 +137,7 @@ def sklearn_choices(problem: Problem) -> Iterator[Choice]:
                 "SGDClassifier",
                 what,
                 single,
-                lambda seed, loss=loss, same=same: SGDClassifier(loss, random_state=seed, **same),
+                functools.partial(SGDClassifier, loss, alpha=alpha, max_iter=passes, tol=None),
                 loss,
             )
         for dual in (False, True):
@@ -146,9 +145,7 @@ def sklearn_choices(problem: Problem) -> Iterator[Choice]:
                 "liblinear",
                 f"logistic, {'dual' if dual else 'primal'}, alpha {alpha:g}, {passes} iterations",
                 double,
-                lambda seed, dual=dual, strength=strength: LogisticRegression(
-                    solver="liblinear", dual=dual, random_state=seed, **strength
-                ),
+                functools.partial(LogisticRegression, solver="liblinear", dual=dual, **strength),
                 "log_loss",
             )
         for loss in ("hinge", "squared_hinge"):
@@ -156,15 +153,13 @@ def sklearn_choices(problem: Problem) -> Iterator[Choice]:
                 "liblinear",
                 f"SVM, {loss}, dual, alpha {alpha:g}, {passes} iterations",
                 double,
-                lambda seed, loss=loss, strength=strength: LinearSVC(
-                    loss=loss, dual=True, random_state=seed, **strength
-                ),
+                functools.partial(LinearSVC, loss=loss, dual=True, **strength),
                 "hinge" if loss == "hinge" else "",
             )
 
 
 def snapml_choices(problem: Problem) -> Iterator[Choice]:
-    """Of snapml, whose regularizer is alpha by the number of samples."""
+    """Choices of snapml, whose regularizer is alpha times the number of samples."""
     import snapml
 
     labels = problem.train_labels.astype(np.float32)
@@ -190,7 +185,8 @@ def snapml_choices(problem: Problem) -> Iterator[Choice]:
 
 
 def vw_choices(problem: Problem, folder: Path) -> Iterator[Choice]:
-    """Of Vowpal Wabbit, from its own binary cache, so that no text is parsed while the clock runs.
+    """Choices of Vowpal Wabbit. It reads its own binary cache, so that no text is parsed while the
+    clock runs.
 
     It has no order but that of the cache; its passes are over all samples.
     """
@@ -231,9 +227,9 @@ def _write_vw(path: Path, features: Any, labels: np.ndarray) -> None:
 
 
 def choices(problem: Problem, folder: Path, console: Console) -> list[Choice]:
-    """Of all families that are here; the others are named."""
+    """Choices of all families that are installed; the others are named on the console."""
     found = list(sklearn_choices(problem))
-    optional = {
+    optional: dict[str, Callable[[], Iterator[Choice]]] = {
         "snapml": lambda: snapml_choices(problem),
         "Vowpal Wabbit": lambda: vw_choices(problem, folder),
     }
@@ -242,7 +238,7 @@ def choices(problem: Problem, folder: Path, console: Console) -> list[Choice]:
             found += make()
         except ImportError as error:
             console.print(
-                f"{name} takes no part: {error}; `pip install -r requirements-bench.txt` gets it"
+                f"{name} is left out: {error}; `pip install -r requirements-bench.txt` installs it"
             )
     return found
 
@@ -262,7 +258,7 @@ def explore(found: list[Choice], progress: Progress, name: str) -> None:
 
 
 def quickest(choices: list[Choice]) -> Choice:
-    """The one that is quickest in a trial of those that are near to be: having been so once is
+    """The choice that is quickest in a trial of those near the quickest: one short time may be
     chance.
     """
     least = min(choice.quickest for choice in choices)
@@ -281,7 +277,7 @@ def quickest(choices: list[Choice]) -> Choice:
 def race(
     problem: Problem, rounds: int, folder: Path, progress: Progress, console: Console
 ) -> dict[str, Any]:
-    """Find what each family takes, and let them take turns."""
+    """Find the best choice of each family, and measure the families in turns."""
     found = choices(problem, folder, console)
     explore(found, progress, problem.name)
     best = max(
@@ -332,7 +328,7 @@ def race(
 
 
 def by_family(found: list[Choice], loss: str) -> Iterator[tuple[str, list[Choice]]]:
-    """The choices with that loss, of each family that has some."""
+    """The choices of this loss, by family, without the families that have none."""
     own = [choice for choice in found if choice.loss == loss]
     for family in dict.fromkeys(choice.family for choice in own):
         yield family, [choice for choice in own if choice.family == family]

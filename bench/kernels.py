@@ -41,7 +41,7 @@ class KernelResults:
     plan: Kernels
     machine: dict[str, Any]
     clock_ghz: float
-    """Of the core while it computes."""
+    """Clock of the core while it computes."""
     vector_bytes: int
     """Width of the widest vectors that the processor has."""
     rows: list[dict[str, Any]]
@@ -73,8 +73,8 @@ def measure(plan: Kernels) -> KernelResults:
 
 
 def throughput(*names: str) -> dict[str, Any]:
-    """Build and run the example: what it says of the kernels whose names have one of `names` in
-    them, or of all.
+    """Build and run the example for the kernels whose names contain one of `names`, or for all
+    kernels. Returns the rates that it measures.
 
     Raises:
         KernelsError: that did not work.
@@ -86,7 +86,8 @@ def throughput(*names: str) -> dict[str, Any]:
         raise KernelsError(f"cargo cannot be run: {error}") from error
     if done.returncode != 0:
         raise KernelsError(f"`{' '.join(COMMAND)}` failed: {done.stderr.strip()}")
-    return json.loads(done.stdout)
+    rates: dict[str, Any] = json.loads(done.stdout)
+    return rates
 
 
 def show(results: KernelResults, console: Console) -> None:

@@ -55,7 +55,7 @@ class Launch:
     folder: Path
     build: Path
     processes: list[subprocess.Popen[Any]] = field(default_factory=list)
-    """Those that were started: launchers of ranks, ranks, and a switch."""
+    """Processes that were started: launchers of ranks, ranks, and a switch."""
     switch: subprocess.Popen[str] | None = None
     """The switch among them, if there is one."""
 
@@ -71,7 +71,7 @@ class Launch:
 
     @property
     def log(self) -> Path:
-        """Everything that the processes say."""
+        """File with the output of all processes."""
         return self.folder / "log"
 
     def start(self) -> None:
@@ -179,6 +179,7 @@ class Launch:
             binding = ["taskset", "--cpu-list", str(cores[rank % len(cores)])] if bound else []
             argv = [*binding, program, "bench-worker"]
             process = self._popen(rank, argv, settings, stdin=subprocess.PIPE, text=True)
+            assert process.stdin is not None
             with process.stdin as orders_of_rank:
                 print(json.dumps(orders | {"rank": rank}), file=orders_of_rank)
 
@@ -267,7 +268,7 @@ class Launch:
         return program
 
     def last_words(self) -> str:
-        """The end of what the processes have said, in one line."""
+        """The last lines of the processes' output, joined into one."""
         text = self.log.read_text(errors="replace") if self.log.exists() else ""
         lines = [line.strip() for line in text.splitlines() if line.strip(" -")]
         return "; ".join(lines[-3:]) or "they said nothing"

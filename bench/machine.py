@@ -1,4 +1,4 @@
-"""Facts about the machine that a reader of results needs. None of them identifies its owner."""
+"""Description of the machine for a reader of results. Nothing in it identifies the owner."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def describe() -> dict[str, Any]:
 
 
 def summary(machine: dict[str, Any]) -> str:
-    """The same in one line."""
+    """The description in one line."""
     cores = f"{machine['cores']} core" + ("" if machine["cores"] == 1 else "s")
     parts = [machine["processor"], cores, f"{machine['memory_gib']} GiB", machine["system"]]
     return ", ".join([*parts, machine["date"], f"commit {machine['commit']}"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 from . import machine
@@ -15,7 +16,7 @@ from .results import Absence, Results, Row
 from .team import Round, Team, TeamError
 
 MAX_CALLS = 5000
-"""Calls in a round, however short they are."""
+"""Largest number of calls in a round, however short they are."""
 
 WARM_ROUNDS = 2
 """Rounds of a contender that are not counted: from the last of them, and from the check before
@@ -23,11 +24,11 @@ them, follows how many calls a round makes.
 """
 
 Tell = Callable[[str, int, int], None]
-"""Told what is measured, how many rounds are done, and how many there will be."""
+"""Receiver of progress: the current measurement, the rounds that are done, and their number."""
 
 
 def measure(plan: AllReduce, build: Path, tell: Tell) -> Results:
-    """Run it. `build` is where compiled programs are kept.
+    """Run a plan. `build` is the folder of compiled programs.
 
     A contender that cannot take part, or that fails, is left out from there on, with its reason in
     the results.
@@ -44,7 +45,8 @@ def measure(plan: AllReduce, build: Path, tell: Tell) -> Results:
             tell(_condition(workers, loss) + ": starting", done, total)
             with ExitStack() as stack:
                 here = stack.enter_context(place(plan.network, workers, loss))
-                _Condition(results, build, tell, workers, loss, done, total).run(here, stack)
+                condition = _Condition(results, build, _Progress(tell, done, total), workers, loss)
+                condition.run(here, stack)
             done += per_place
     return results
 
@@ -53,26 +55,29 @@ def _condition(workers: int, loss: float) -> str:
     return f"{workers} workers" + (f", {100 * loss:g} % lost" if loss else "")
 
 
+@dataclass(frozen=True, slots=True)
+class _Progress:
+    """Progress of a condition in that of the whole plan, counted in rounds of one contender."""
+
+    tell: Tell
+    before: int
+    """Rounds of the conditions before."""
+    total: int
+    """Rounds of the plan."""
+
+
 class _Condition:
-    """One number of workers, and one loss."""
+    """Measurement with one number of workers and one loss."""
 
     def __init__(
-        self,
-        results: Results,
-        build: Path,
-        tell: Tell,
-        workers: int,
-        loss: float,
-        done: int,
-        total: int,
+        self, results: Results, build: Path, progress: _Progress, workers: int, loss: float
     ) -> None:
         self._results = results
         self._build = build
-        self._tell = tell
+        self._progress = progress
         self._workers = workers
         self._loss = loss
-        self._done = done
-        self._total = total
+        self._done = 0
         self._teams: list[Team] = []
 
     def run(self, here: Place, stack: ExitStack) -> None:
@@ -124,7 +129,8 @@ class _Condition:
         width = len(self._results.plan.contenders)
         for index in range(rounds):
             doing = f"{_condition(self._workers, self._loss)}, {size_text(size)}"
-            self._tell(doing, self._done + index * width, self._total)
+            done = self._progress.before + self._done + index * width
+            self._progress.tell(doing, done, self._progress.total)
             # Each contender is first, second and last equally often.
             turn = index % max(1, len(self._teams))
             for team in self._teams[turn:] + self._teams[:turn]:
@@ -149,7 +155,7 @@ class _Condition:
         )
 
     def _warm(self, team: Team, size: int) -> Row | None:
-        """Check it, and find out how many calls make a round."""
+        """Check a contender with this size, and find the calls of a round."""
         plan = self._results.plan
         calls = plan.apart or 1
         try:

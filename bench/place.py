@@ -6,12 +6,10 @@ import os
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from .plan import Network
-from .rack import Rack, RackError
-
-Host = int | Literal["switch"]
+from .rack import Host, Link, Rack, RackError
 
 
 class PlaceError(RuntimeError):
@@ -21,10 +19,13 @@ class PlaceError(RuntimeError):
 class Place(Protocol):
     """Hosts of workers and of a switch."""
 
-    interface: str
-    """Network interface over which a host reaches the others."""
-    switch_address: str
-    """IPv4 address at which a switch listens."""
+    @property
+    def interface(self) -> str:
+        """Network interface over which a host reaches the others."""
+
+    @property
+    def switch_address(self) -> str:
+        """IPv4 address at which a switch listens."""
 
     def address(self, host: int) -> str:
         """IPv4 address of a worker's host."""
@@ -45,12 +46,12 @@ class Loopback:
     switch_address = "127.0.0.1"
 
     def address(self, host: int) -> str:
-        """The same for all."""
+        """The loopback address, for every host."""
         del host
         return self.switch_address
 
     def command(self, host: Host, argv: Sequence[str]) -> list[str]:
-        """As it is."""
+        """The command itself."""
         del host
         return list(argv)
 
@@ -77,7 +78,7 @@ class Crowded:
         return worker if worker == "switch" else worker // self._workers_per_host
 
     def address(self, host: int) -> str:
-        """That of the worker's host."""
+        """IPv4 address of the worker's host."""
         return self._hosts.address(host // self._workers_per_host)
 
     def command(self, host: Host, argv: Sequence[str]) -> list[str]:
@@ -101,7 +102,7 @@ def place(network: Network, workers: int, loss: float) -> Iterator[Place]:
     if network.rate is None:
         yield Loopback()
         return
-    rack = Rack(workers // network.workers_per_host, network.rate, loss)
+    rack = Rack(workers // network.workers_per_host, Link(network.rate, loss))
     try:
         rack.__enter__()
     except RackError as error:

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from .rack import BUFFER_BYTES, MAX_HOSTS, bits_per_second
 
@@ -19,7 +19,7 @@ FRONTS = ("torch", "numpy", "native")
 ARITHMETICS = ("block", "native", "fpisa", "fpisa-a", "logtable")
 PROTOCOLS = ("shadow", "acked")
 ELEMENT_BYTES = {"f32": 4, "f16": 2, "bf16": 2}
-"""By element type."""
+"""Bytes of an element, by element type."""
 AUTO = "auto"
 PRIORITIES = (AUTO, "urgent", "bulk")
 TRANSPORTS = (AUTO, "udp", "shm")
@@ -29,7 +29,7 @@ MAX_ROUNDS = 10_000
 MAX_APART = 1000
 """Calls of a round that are timed one by one: their times are one line of an answer."""
 MAX_WEIGHT = 100
-"""Of a netfold job."""
+"""Largest weight of a netfold job."""
 MAX_FLOWS = 16
 
 _UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
@@ -50,17 +50,16 @@ class Contender:
     front: str = "torch"
     """Caller of netfold: one of FRONTS. Gloo is always called through torch, and MPI from C."""
     arithmetic: str = "block"
-    """Of netfold: one of ARITHMETICS."""
+    """Arithmetic of a netfold job: one of ARITHMETICS."""
     transport: str = AUTO
-    """Of netfold: one of TRANSPORTS; `auto` leaves it the choice."""
+    """Transport of a netfold job: one of TRANSPORTS; `auto` leaves the choice to netfold."""
     protocol: str = "shadow"
-    """Of netfold: one of PROTOCOLS."""
+    """Protocol of a netfold job: one of PROTOCOLS."""
     element_type: str = "f32"
     """One of ELEMENT_BYTES; only the front `native` has others than f32."""
     priority: str = AUTO
-    """Of netfold's calls: one of PRIORITIES; only the front `native` has others than `auto`, which
-    leaves it to the length. In shared memory, short calls that are bulk take slots, and others do
-    not.
+    """Priority of netfold's calls: one of PRIORITIES. `auto` leaves it to the length; only the
+    front `native` has others. In shared memory, bulk calls take slots even if they are short.
     """
     environment: tuple[tuple[str, str], ...] = ()
     """Variables that its processes get, the switch's included."""
@@ -111,8 +110,8 @@ class AllReduce:
     one.
     """
     apart: int
-    """So many calls make a round, where each is timed by itself, behind a barrier; 0 where a round
-    is timed as a whole.
+    """Calls of a round that are timed one by one, each behind a barrier; 0 if a round is timed as a
+    whole.
     """
     network: Network
     baselines: tuple[str, ...]
@@ -138,7 +137,7 @@ class Case:
 
     name: str
     weights: tuple[int, ...]
-    """Of each job."""
+    """Weight of each job."""
     flows: int
     """TCP flows beside them."""
     marks: bool
@@ -152,9 +151,9 @@ class Sharing:
     name: str
     title: str
     rate: str
-    """Of each link of the rack, as tc writes it."""
+    """Rate of each link of the rack, as tc writes it."""
     mark_bytes: int
-    """In a queue; above it, packets are marked."""
+    """Bytes in a queue above which packets are marked."""
     settle_s: float
     """Time at the start in which nothing is counted."""
     seconds: float
@@ -201,9 +200,11 @@ def parse(name: str, content: Mapping[str, Any], file: str) -> Plan:
         return _sharing(name, title, table)
     contenders = tuple(_contender(table) for table in table.tables("contender"))
     names = [contender.name for contender in contenders]
-    for contender in names:
-        if names.count(contender) > 1:
-            raise table.wrong("contender", f"{contender!r} is the name of two; each needs its own")
+    for each in names:
+        if names.count(each) > 1:
+            raise table.wrong(
+                "contender", f"{each!r} is the name of two contenders; give each its own"
+            )
     network = _network(table.table("network"))
     plan = AllReduce(
         name=name,
@@ -221,7 +222,7 @@ def parse(name: str, content: Mapping[str, Any], file: str) -> Plan:
     for baseline in plan.baselines:
         if baseline not in names:
             raise table.wrong(
-                "baselines", f"{baseline!r} is no contender; they are {', '.join(names)}"
+                "baselines", f"{baseline!r} is not a contender; they are {', '.join(names)}"
             )
     for contender in contenders:
         if network.kind == "rack" and contender.peer in ("openmpi-shm", "mpich"):
@@ -277,7 +278,7 @@ def size_of(text: str) -> int:
     match = re.fullmatch(r"(\d+) ?(B|KiB|MiB|GiB)", text)
     if match is None:
         raise ValueError(
-            f"{text!r} is no size; write a whole number and one of {', '.join(_UNITS)}, such as 64 KiB"
+            f"{text!r} is not a size; write a whole number and one of {', '.join(_UNITS)}, such as 64 KiB"
         )
     return int(match[1]) * _UNITS[match[2]]
 
@@ -391,6 +392,8 @@ def _cores(plan: _Table) -> Cores | None:
 
 _NOTHING: Any = object()
 
+V = TypeVar("V")
+
 
 class _Table:
     """A TOML table that knows where it stands, and which of its keys have been read."""
@@ -407,7 +410,9 @@ class _Table:
     def names(self) -> list[str]:
         return list(self._content)
 
-    def value(self, key: str, kind: type, expected: str, default: Any = _NOTHING) -> Any:
+    def value(
+        self, key: str, kind: type[V] | tuple[type[V], ...], expected: str, default: Any = _NOTHING
+    ) -> V:
         self._read.add(key)
         value = self._content.get(key, default)
         if value is _NOTHING:
@@ -427,7 +432,7 @@ class _Table:
         return values
 
     def number(self, key: str, default: float, least: float, most: float) -> float:
-        value = self.value(key, int | float, f"a number from {least:g} to {most:g}", default)  # type: ignore[arg-type]
+        value = self.value(key, (int, float), f"a number from {least:g} to {most:g}", default)
         if isinstance(value, bool) or not least <= value <= most:
             raise self.wrong(key, f"{value!r} is not a number from {least:g} to {most:g}")
         return float(value)

@@ -4,11 +4,14 @@ contender.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import matplotlib
+
+from netfold.lab import svg
 
 from .plan import Cores, size_text
 from .rack import bits_per_second
@@ -21,44 +24,37 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 MARKERS = "osD^vP*Xph<>"
-FORMATS = ("svg", "png")
 
 
 def draw(results: Results, folder: Path) -> list[Path]:
-    """Write `time`, for each baseline `ratio-NAME` and, if the plan counts them, `cores`, in every
-    format. Returns the files.
+    """Write `time.svg`, for each baseline `ratio-NAME.svg` and, if the plan counts them,
+    `cores.svg`. Returns the files.
     """
     if not results.rows:
         return []
     plan = results.plan
-    files = _save(
-        results,
-        folder / "time",
-        "time of an all-reduce, seconds",
-        lambda row: row.time,
-        baseline=None,
-    )
+    label = "time of an all-reduce, seconds"
+    files = [_save(results, folder / "time.svg", label, lambda row: row.time, baseline=None)]
     for baseline in plan.baselines:
         label = f"times as fast as {baseline}"
-        files += _save(
-            results,
-            folder / f"ratio-{baseline}",
-            label,
-            lambda row, name=baseline: results.speedup(row, name),
-            baseline,
-        )
+        speedup = functools.partial(_speedup, results, baseline)
+        files.append(_save(results, folder / f"ratio-{baseline}.svg", label, speedup, baseline))
     if plan.cores is not None:
-        files += _cores(results, plan.cores, folder / "cores")
+        files.append(_cores(results, plan.cores, folder / "cores.svg"))
     return files
+
+
+def _speedup(results: Results, baseline: str, row: Row) -> Spread | None:
+    return results.speedup(row, baseline)
 
 
 def _save(
     results: Results,
-    stem: Path,
+    path: Path,
     label: str,
     of: Callable[[Row], Spread | None],
     baseline: str | None,
-) -> list[Path]:
+) -> Path:
     """One panel for each number of workers and loss, with medians as lines and 5 to 95 % as bands."""
     plan = results.plan
     conditions = [(workers, loss) for workers in plan.workers for loss in plan.network.losses]
@@ -98,10 +94,10 @@ def _save(
         ncols=columns + 1,
         frameon=False,
     )
-    return _write(figure, stem)
+    return _write(figure, path)
 
 
-def _cores(results: Results, cores: Cores, stem: Path) -> list[Path]:
+def _cores(results: Results, cores: Cores, path: Path) -> Path:
     """A column for each number of workers: goodput and cores of a worker with the largest vector,
     by contender, and where others have published.
     """
@@ -142,18 +138,14 @@ def _cores(results: Results, cores: Cores, stem: Path) -> list[Path]:
     figure.legend(
         handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False
     )
-    return _write(figure, stem)
+    return _write(figure, path)
 
 
-def _write(figure: Figure, stem: Path) -> list[Path]:
-    """Store it in every format."""
+def _write(figure: Figure, path: Path) -> Path:
     figure.set_layout_engine("constrained")
-    files = [stem.with_name(f"{stem.name}.{kind}") for kind in FORMATS]
-    for file in files:
-        # Without the date, the same results give the same file.
-        figure.savefig(file, dpi=110, metadata={"Date": None} if file.suffix == ".svg" else None)
+    svg.write(figure, path)
     plt.close(figure)
-    return files
+    return path
 
 
 def _lines(

@@ -35,7 +35,7 @@ from types import FrameType, TracebackType
 from typing import Any, Literal
 
 MAX_HOSTS = 64
-"""As many as a netfold job has workers."""
+"""Most hosts of a rack, as many as a netfold job has workers."""
 
 BUFFER_BYTES = 1 << 20
 """Queue in front of each link: what one port of a top-of-rack switch gets out of its shared packet
@@ -71,8 +71,8 @@ _LOSS_SECTION = "xdp.frags"
 _MARK_SECTION = "tc"
 _serial = count()
 
-Place = int | Literal["switch"]
-"""Place of a process: a host's number from 0, or the switch."""
+Host = int | Literal["switch"]
+"""Host of a process: a host's number from 0, or the switch."""
 
 
 class RackError(RuntimeError):
@@ -103,6 +103,54 @@ def bits_per_second(rate: str) -> int:
     return round(float(match[1]) * _UNITS[match[2]])
 
 
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link between a host and the switch; all links of a rack are alike.
+
+    Raises:
+        ValueError: a field is out of its range.
+    """
+
+    rate: str = "200mbit"
+    """Rate of each direction, as tc writes it."""
+    loss: float = 0.0
+    """Probability with which a packet is lost on each direction, the same for all packets."""
+    seed: int = 1
+    """Seed of the choice of these packets."""
+    mtu: int = 1500
+    """Bytes without the Ethernet header."""
+    mark_bytes: int | None = None
+    """Bytes in the queue in front of a link above which packets are marked (ECN); None marks none.
+    TCP asks for marks then.
+    """
+
+    def __post_init__(self) -> None:
+        bits_per_second(self.rate)
+        if not 0 <= self.loss < 1:
+            raise ValueError(
+                f"loss is a probability below 1, such as 0.001 for 0.1 %; got {self.loss}"
+            )
+        if not 576 <= self.mtu <= 65535:
+            raise ValueError(f"the MTU is 576 to 65535 bytes; got {self.mtu}")
+        if self.mark_bytes is not None and not 0 < self.mark_bytes < BUFFER_BYTES:
+            raise ValueError(
+                f"packets are marked above 1 to {BUFFER_BYTES - 1} bytes; got {self.mark_bytes}"
+            )
+
+    @property
+    def rate_bps(self) -> int:
+        """Rate of each direction in bits per second."""
+        return bits_per_second(self.rate)
+
+    @property
+    def burst_bytes(self) -> int:
+        """Bytes that may pass at once: those of a super-packet, or of a late timer."""
+        return max(SUPER_PACKET_BYTES, round(self.rate_bps / 8 * LATE_S))
+
+
+DEFAULT_LINK = Link()
+
+
 class Rack:
     """Hosts 0 to `hosts` - 1 and a switch; a context manager that removes everything at its end.
 
@@ -112,13 +160,7 @@ class Rack:
 
     Args:
         hosts: number of hosts, 1 to 64.
-        rate: rate of each direction of each link, as tc writes it.
-        loss: probability with which a packet is lost on each direction of each link, the same for
-            all packets.
-        seed: chooses which packets those are.
-        mtu: of all links, in bytes without the Ethernet header.
-        mark_bytes: bytes in the queue in front of a link above which packets are marked (ECN); None
-            marks none. TCP asks for marks then.
+        link: the link of each host to the switch.
 
     Raises:
         RackError: no root, a missing tool or a kernel without what is needed; the message names it.
@@ -130,33 +172,11 @@ class Rack:
     `btl_tcp_if_include` want.
     """
 
-    def __init__(
-        self,
-        hosts: int,
-        rate: str = "200mbit",
-        loss: float = 0.0,
-        seed: int = 1,
-        *,
-        mtu: int = 1500,
-        mark_bytes: int | None = None,
-    ) -> None:
+    def __init__(self, hosts: int, link: Link = DEFAULT_LINK) -> None:
         if not 1 <= hosts <= MAX_HOSTS:
             raise ValueError(f"a rack has 1 to {MAX_HOSTS} hosts; got {hosts}")
-        if not 0 <= loss < 1:
-            raise ValueError(f"loss is a probability below 1, such as 0.001 for 0.1 %; got {loss}")
-        if not 576 <= mtu <= 65535:
-            raise ValueError(f"the MTU is 576 to 65535 bytes; got {mtu}")
-        if mark_bytes is not None and not 0 < mark_bytes < BUFFER_BYTES:
-            raise ValueError(
-                f"packets are marked above 1 to {BUFFER_BYTES - 1} bytes; got {mark_bytes}"
-            )
         self.hosts = hosts
-        self.mark_bytes = mark_bytes
-        self.rate_bps = bits_per_second(rate)
-        self.loss = loss
-        self.seed = seed
-        self.mtu = mtu
-        self.burst_bytes = max(SUPER_PACKET_BYTES, round(self.rate_bps / 8 * LATE_S))
+        self.link = link
         self._prefix = f"netfold-rack-{os.getpid()}-{_started(os.getpid())}-{next(_serial)}"
         self._processes: list[subprocess.Popen[Any]] = []
         self._previous_handler: Any = None
@@ -173,13 +193,13 @@ class Rack:
             raise ValueError(f"hosts are 0 to {self.hosts - 1}; got {host}")
         return f"{NETWORK}.{host + 1}"
 
-    def command(self, place: Place, argv: Sequence[str]) -> list[str]:
+    def command(self, host: Host, argv: Sequence[str]) -> list[str]:
         """The command that runs `argv` at a place; it keeps its process id."""
-        return ["nsenter", f"--net={_NAMESPACES / self._namespace(place)}", "--", *argv]
+        return ["nsenter", f"--net={_NAMESPACES / self._namespace(host)}", "--", *argv]
 
     def popen(
         self,
-        place: Place,
+        host: Host,
         argv: Sequence[str],
         *,
         env: Mapping[str, str] | None = None,
@@ -191,13 +211,13 @@ class Rack:
         would look up the machine's host name, which has no meaning inside.
 
         Args:
-            place: a host's number, or `switch`.
+            host: a host's number, or `switch`.
             argv: program and arguments.
             env: the environment.
             options: further arguments of `subprocess.Popen`.
         """
         environment = {"GLOO_SOCKET_IFNAME": _INTERFACE, **(os.environ if env is None else env)}
-        process = subprocess.Popen(self.command(place, argv), env=environment, **options)
+        process = subprocess.Popen(self.command(host, argv), env=environment, **options)
         self._processes.append(process)
         return process
 
@@ -209,7 +229,7 @@ class Rack:
             header_bytes: bytes of headers in each packet, from the Ethernet header on, which the
                 token bucket counts.
         """
-        return self.rate_bps / 8 * payload / (payload + header_bytes)
+        return self.link.rate_bps / 8 * payload / (payload + header_bytes)
 
     def links(self) -> dict[str, LinkCounters]:
         """Counters of each direction of each link: `up0` from host 0 to the bridge, `down0` from
@@ -286,15 +306,15 @@ class Rack:
         if not self._closing:
             sys.exit(128 + number)
 
-    def _places(self) -> list[Place]:
+    def _places(self) -> list[Host]:
         return ["switch", *range(self.hosts)]
 
-    def _namespace(self, place: Place) -> str:
+    def _namespace(self, place: Host) -> str:
         if place != "switch":
             self.address(place)
         return f"{self._prefix}-{'switch' if place == 'switch' else f'h{place}'}"
 
-    def _batch(self, tool: str, place: Place, lines: Iterable[str]) -> None:
+    def _batch(self, tool: str, place: Host, lines: Iterable[str]) -> None:
         """Run several commands of one iproute2 tool in a namespace."""
         _run([tool, "-n", self._namespace(place), "-batch", "-"], "\n".join(lines))
 
@@ -317,14 +337,14 @@ class Rack:
         ports.
         """
         lines = [
-            f"link add br0 address {_mac(_SWITCH_NUMBER)} mtu {self.mtu} type bridge mcast_snooping 0"
+            f"link add br0 address {_mac(_SWITCH_NUMBER)} mtu {self.link.mtu} type bridge mcast_snooping 0"
         ]
         for host in range(self.hosts):
             # Interface numbers take part in the choice of the packets to lose, so they are fixed,
             # and all different.
             lines += [
-                f"link add port{host} index {200 + host} mtu {self.mtu} type veth peer name {_INTERFACE} "
-                f"index {100 + host} address {_mac(host + 1)} mtu {self.mtu} netns {self._namespace(host)}",
+                f"link add port{host} index {200 + host} mtu {self.link.mtu} type veth peer name {_INTERFACE} "
+                f"index {100 + host} address {_mac(host + 1)} mtu {self.link.mtu} netns {self._namespace(host)}",
                 f"link set port{host} master br0 up",
             ]
         self._batch("ip", "switch", lines)
@@ -346,18 +366,20 @@ class Rack:
             ]
             self._batch("ip", place, lines)
 
-    def _lost(self, place: Place, device: str) -> int:
+    def _lost(self, place: Host, device: str) -> int:
         """Packets that the program at an interface has dropped."""
         statistics = _run(self.command(place, ["ethtool", "-S", device]))
         return sum(int(drops) for drops in re.findall(r"rx_queue_\d+_xdp_drops: (\d+)", statistics))
 
-    def _devices(self) -> dict[Place, list[str]]:
+    def _devices(self) -> dict[Host, list[str]]:
         """The ends of all links."""
-        ports = {"switch": [f"port{host}" for host in range(self.hosts)]}
-        return ports | {host: [_INTERFACE] for host in range(self.hosts)}
+        devices: dict[Host, list[str]] = {host: [_INTERFACE] for host in range(self.hosts)}
+        return {"switch": [f"port{host}" for host in range(self.hosts)], **devices}
 
     def _shape(self) -> None:
-        bucket = f"tbf rate {self.rate_bps}bit burst {self.burst_bytes} limit {BUFFER_BYTES}"
+        bucket = (
+            f"tbf rate {self.link.rate_bps}bit burst {self.link.burst_bytes} limit {BUFFER_BYTES}"
+        )
         for place, devices in self._devices().items():
             self._batch(
                 "tc", place, [f"qdisc add dev {device} root {bucket}" for device in devices]
@@ -370,7 +392,10 @@ class Rack:
         With it the kernel cuts batches into packets at the sending end, and coalesces packets after
         the program, as it does with those of a network card.
         """
-        chances = {"LOSS_THRESHOLD": round(self.loss * 2**32), "LOSS_SEED": self.seed % 2**64}
+        chances = {
+            "LOSS_THRESHOLD": round(self.link.loss * 2**32),
+            "LOSS_SEED": self.link.seed % 2**64,
+        }
         with _compiled("loss.bpf.c", chances) as program:
             for place, devices in self._devices().items():
                 attached = f"xdpdrv object {program} section {_LOSS_SECTION}"
@@ -382,14 +407,14 @@ class Rack:
 
     def _attach_marks(self) -> None:
         """Attach the program that marks in front of every link, and have TCP ask for marks."""
-        if self.mark_bytes is None:
+        if self.link.mark_bytes is None:
             return
         # The bucket's queue grows only when its tokens are spent; the program's account has no
         # tokens.
-        account_bytes = self.mark_bytes + self.burst_bytes
+        account_bytes = self.link.mark_bytes + self.link.burst_bytes
         figures = {
-            "MARK_PS_PER_BYTE": round(8e12 / self.rate_bps),
-            "MARK_ABOVE_NS": round(account_bytes * 8e9 / self.rate_bps),
+            "MARK_PS_PER_BYTE": round(8e12 / self.link.rate_bps),
+            "MARK_ABOVE_NS": round(account_bytes * 8e9 / self.link.rate_bps),
         }
         with _compiled("mark.bpf.c", figures) as program:
             for place, devices in self._devices().items():

@@ -17,15 +17,14 @@ import time
 from typing import Any, Protocol
 
 PERIOD = 7
-"""Of the pattern in a vector whose sum is known: prime, so that a block in a wrong place does not
-look right.
+"""Period of the pattern in a vector whose sum is known. It is prime, so that a block in a wrong
+place does not look right.
 """
 
 TOLERANCE = 0.01
-"""Of that sum. Elements are whole numbers, so whatever is left out, taken twice or misplaced
-changes a sum by at least
-1. The rounding of block arithmetic is far below: n/f with f = (2^31 - 1) / (n 2^m) and 2^m <= 1024
-   is 0.002 for the largest job, of 64 workers.
+"""Largest allowed error of that sum. Elements are whole numbers, so whatever is left out, taken
+twice or misplaced changes a sum by at least 1. The rounding of block arithmetic is far below: n/f
+with f = (2^31 - 1) / (n 2^m) and 2^m <= 1024 is 0.002 for the largest job, of 64 workers.
 """
 
 
@@ -48,11 +47,11 @@ class Front(Protocol):
         """Facts about this side for a reader of the results, by name."""
 
     def close(self) -> None:
-        """Take leave of the others."""
+        """Leave the other ranks."""
 
 
 class TorchFront:
-    """Through `torch.distributed`, with the backend `gloo` or `netfold`."""
+    """A front over `torch.distributed`, with the backend `gloo` or `netfold`."""
 
     def __init__(self, backend: str, rank: int, size: int, store: str) -> None:
         import torch
@@ -66,21 +65,21 @@ class TorchFront:
         dist.init_process_group(backend, init_method=f"file://{store}", rank=rank, world_size=size)
 
     def resize(self, elements: int) -> None:
-        """See Front."""
+        """Make a vector of another length; see :meth:`Front.resize`."""
         if self.vector is None or len(self.vector) != elements:
             self.vector = None
             self.vector = self._torch.empty(elements)
 
     def all_reduce(self) -> None:
-        """See Front."""
+        """Reduce the vector; see :meth:`Front.all_reduce`."""
         self._dist.all_reduce(self.vector)
 
     def barrier(self) -> None:
-        """See Front."""
+        """Wait for all ranks; see :meth:`Front.barrier`."""
         self._dist.barrier()
 
     def hello(self) -> dict[str, Any]:
-        """See Front."""
+        """Describe this side; see :meth:`Front.hello`."""
         if self._backend != "netfold":
             return {"version": f"torch {self._torch.__version__}"}
         from netfold.torch import backend_of
@@ -90,12 +89,12 @@ class TorchFront:
         return netfold_hello(backend_of().stats()) | {"torch": str(self._torch.__version__)}
 
     def close(self) -> None:
-        """See Front."""
+        """Leave the other ranks; see :meth:`Front.close`."""
         self._dist.destroy_process_group()
 
 
 class NumpyFront:
-    """Through netfold's communicator for NumPy arrays."""
+    """A front over netfold's communicator for NumPy arrays."""
 
     def __init__(self, rank: int, size: int, job: str) -> None:
         import netfold
@@ -104,7 +103,7 @@ class NumpyFront:
         self._comm = netfold.connect(job=job, rank=rank, size=size)
 
     def resize(self, elements: int) -> None:
-        """See Front."""
+        """Make a vector of another length; see :meth:`Front.resize`."""
         import numpy as np
 
         if self.vector is None or len(self.vector) != elements:
@@ -112,24 +111,24 @@ class NumpyFront:
             self.vector = np.empty(elements, np.float32)
 
     def all_reduce(self) -> None:
-        """See Front."""
+        """Reduce the vector; see :meth:`Front.all_reduce`."""
         self._comm.all_reduce(self.vector, out=self.vector)
 
     def barrier(self) -> None:
-        """See Front."""
+        """Wait for all ranks; see :meth:`Front.barrier`."""
         self._comm.barrier()
 
     def hello(self) -> dict[str, Any]:
-        """See Front."""
+        """Describe this side; see :meth:`Front.hello`."""
         return netfold_hello(self._comm.stats())
 
     def close(self) -> None:
-        """See Front."""
+        """Leave the other ranks; see :meth:`Front.close`."""
         self._comm.close()
 
 
 def netfold_hello(stats: dict[str, Any]) -> dict[str, Any]:
-    """Version, and what of the counters describes the job."""
+    """Version, and the counters that describe the job."""
     import netfold
 
     told = ("transport", "payload_bytes", "slots", "flows", "segmentation")
@@ -137,7 +136,7 @@ def netfold_hello(stats: dict[str, Any]) -> dict[str, Any]:
 
 
 class Rank:
-    """Obeys the controller."""
+    """Loop that carries out the controller's commands."""
 
     def __init__(self, front: Front, rank: int, size: int) -> None:
         self._front = front
@@ -145,7 +144,7 @@ class Rank:
         self._size = size
 
     def obey(self, path: str) -> None:
-        """Do what the controller at this socket says, until its end or the controller's."""
+        """Carry out the commands of this socket until it ends or the controller does."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(path)
             with connection.makefile("rw") as controller:
@@ -221,7 +220,7 @@ class Rank:
 
 
 def serve(arguments: argparse.Namespace, rank: int) -> None:
-    """Be one rank."""
+    """Run one rank."""
     if arguments.front == "numpy":
         front: Front = NumpyFront(rank, arguments.size, arguments.job)
     else:
@@ -231,8 +230,8 @@ def serve(arguments: argparse.Namespace, rank: int) -> None:
 
 
 def fork(arguments: argparse.Namespace) -> int:
-    """Be the parent of all ranks. Returns the exit status of the first that fails, after ending the
-    others.
+    """Run all ranks as child processes. Returns the exit status of the first that fails, after
+    ending the others.
     """
     if arguments.front == "numpy":
         import netfold  # noqa: F401 - loaded once, before the ranks part

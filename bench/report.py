@@ -13,8 +13,7 @@ from .results import Results, Row
 from .stats import Spread
 
 BUSY_CORES = 0.05
-"""A contender that keeps more than this of a core busy while others have their turn disturbs them.
-"""
+"""Share of a core above which a waiting contender disturbs the others."""
 
 
 def show(results: Results, console: Console) -> None:
@@ -154,7 +153,7 @@ def _share(value: float | None) -> str:
 
 
 def _seconds(value: float) -> str:
-    """With the unit that suits it."""
+    """A time as text, in the unit that suits it."""
     # What would be rounded to 1000 of a unit takes the next one.
     unit, factor = (
         ("s", 1.0) if value >= 0.9995 else ("ms", 1e3) if value >= 0.9995e-3 else ("µs", 1e6)
@@ -169,7 +168,7 @@ def _ratio(ratio: Spread | None, own: bool) -> str:
 
 
 def _short(value: float) -> str:
-    """The digits that mean something."""
+    """A number with its significant digits."""
     if value >= 100:
         return f"{value:.0f}"
     return f"{value:#.3g}" if value >= 0.1 else f"{value:.2g}"

@@ -15,7 +15,9 @@ from .rack import bits_per_second
 from .stats import Spread, speedup, spread
 
 HEADER_BYTES = 14 + 20 + 8 + 40
-"""Of each packet of netfold, as a link counts them: Ethernet, IPv4, UDP, and netfold's own (`spec/wire.toml`)."""
+"""Header bytes of each packet of netfold, as a link counts them: Ethernet, IPv4, UDP, and netfold's
+own (`spec/wire.toml`).
+"""
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Row:
 
     @property
     def time(self) -> Spread:
-        """Of a call, in seconds."""
+        """Time of a call, in seconds."""
         return spread(self.seconds)
 
     def tails(self, percentiles: tuple[float, float]) -> tuple[float, float]:
@@ -50,7 +52,9 @@ class Row:
 
     @property
     def gb_per_s(self) -> float:
-        """Bytes of the vector by the median, in 10^9: what each worker gets reduced."""
+        """Bytes of the vector over the median time, in 10^9 a second: the rate at which each worker
+        gets results.
+        """
         return self.size / self.time.median / 1e9
 
     def of_link(self, rate_bps: int) -> float:
@@ -102,7 +106,7 @@ class Absence:
 
 @dataclass
 class Results:
-    """Everything that a run of a plan has given."""
+    """Results of a plan."""
 
     plan: AllReduce
     machine: dict[str, Any]
@@ -118,7 +122,7 @@ class Results:
     """Cost of conversion alone, where the plan asks for it."""
 
     def row(self, workers: int, loss: float, size: int, contender: str) -> Row | None:
-        """The row of these, if it was measured."""
+        """The row of this measurement, if there is one."""
         for row in self.rows:
             if (row.workers, row.loss, row.size, row.contender) == (workers, loss, size, contender):
                 return row
@@ -139,7 +143,7 @@ class Results:
         packets, headers counted. None where the links have no given rate or the contender does not
         report its packets.
         """
-        payload = self.hellos.get(row.contender, {}).get("payload_bytes")
+        payload: int | None = self.hellos.get(row.contender, {}).get("payload_bytes")
         if self.plan.network.rate is None or payload is None:
             return None
         contender = next(each for each in self.plan.contenders if each.name == row.contender)
@@ -231,5 +235,5 @@ class Results:
 
 
 def _short(value: float | None) -> float | None:
-    """With the digits that mean something."""
+    """The number with its significant digits."""
     return None if value is None else float(f"{value:.5g}")

@@ -30,14 +30,14 @@ from . import machine
 from .launch import ROOT, netfold_program
 from .place import PlaceError, bare_environment
 from .plan import Case, Sharing
-from .rack import Place, Rack, RackError
+from .rack import Host, Link, Rack, RackError
 from .results import HEADER_BYTES
 from .stats import spread
 
 HOSTS = 2
 VECTOR_BYTES = 4 << 20
 PAYLOAD_BYTES = 1024
-"""Of a job's packet on Ethernet."""
+"""Payload of a job's packet on Ethernet."""
 
 SEGMENT_BYTES, SEGMENT_HEADER_BYTES = 1448, 66
 """Payload of a TCP segment on Ethernet with timestamps, and its headers from the Ethernet header
@@ -54,7 +54,7 @@ QUEUE_S = 0.05
 
 
 class SharingError(RuntimeError):
-    """Somebody who was to share has ended before."""
+    """A job or a flow has ended before its time."""
 
 
 @dataclass
@@ -65,7 +65,7 @@ class Carried:
     bytes_: list[float] = field(default_factory=list)
 
     def note(self, at: float, total: float) -> None:
-        """So much had been carried at a time."""
+        """Record the bytes that had been carried at a time."""
         self.times.append(at)
         self.bytes_.append(total)
 
@@ -80,9 +80,9 @@ class Round:
     """One measurement of a case."""
 
     shares: list[float]
-    """Of what the link could carry of each alone: the jobs, then the flows."""
+    """Share of the link that each has, relative to its rate alone: the jobs, then the flows."""
     queues: list[int]
-    """Bytes in the fuller of the two queues that all share, each time that it was looked at."""
+    """Samples of the bytes in the fuller of the two queues that all share."""
 
     def parts(self, case: Case) -> list[float]:
         """The shares by weight."""
@@ -102,7 +102,7 @@ class SharingResults:
     plan: Sharing
     machine: dict[str, Any]
     rounds: list[list[Round]]
-    """By case."""
+    """Rounds of each case."""
 
     def write(self, path: Path) -> None:
         """Write everything as JSON."""
@@ -117,8 +117,10 @@ class SharingResults:
             | {"queue_bytes": [_queue_figures(row.queues) for row in rounds]}
             for case, rounds in zip(self.plan.cases, self.rounds, strict=True)
         ]
-        content = {"plan": self.plan.name, "title": self.plan.title, "rate": self.plan.rate}
-        content |= {
+        content = {
+            "plan": self.plan.name,
+            "title": self.plan.title,
+            "rate": self.plan.rate,
             "mark_bytes": self.plan.mark_bytes,
             "seconds": self.plan.seconds,
             "machine": self.machine,
@@ -189,17 +191,16 @@ def show(results: SharingResults, console: Console) -> None:
 
 
 def _queue_figures(queues: Sequence[int]) -> tuple[float, float]:
-    """Median, and what one look in twenty is above."""
+    """Median, and 95th percentile."""
     figures = spread(queues)
     return figures.median, figures.p95
 
 
 def _round(plan: Sharing, case: Case) -> Round:
+    mark_bytes = plan.mark_bytes if case.marks else None
     try:
         with (
-            Rack(
-                HOSTS + case.flows, plan.rate, mark_bytes=plan.mark_bytes if case.marks else None
-            ) as rack,
+            Rack(HOSTS + case.flows, Link(plan.rate, mark_bytes=mark_bytes)) as rack,
             ExitStack() as stack,
         ):
             folder = Path(
@@ -273,7 +274,7 @@ class _Crew:
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """All of them at work; at the end nobody is."""
+        """Let all processes work inside the `with` block; at its end none does."""
         for thread in self._threads:
             thread.start()
         try:
@@ -287,7 +288,7 @@ class _Crew:
                 thread.join(START_S)
 
     def check(self) -> None:
-        """See that everybody has worked until now.
+        """Check that all processes have worked until now.
 
         Raises:
             SharingError: somebody has not.
@@ -327,15 +328,15 @@ class _Crew:
         except TimeoutError:
             raise SharingError(f"a worker has not started: {self._words()}") from None
         self._sockets += connections
-        ranks = [connection.makefile("rw") for connection in connections]
-        for rank in ranks:
-            rank.readline()
+        files = [connection.makefile("rw") for connection in connections]
+        for file in files:
+            file.readline()
         carried = Carried()
 
         def command(text: str) -> bool:
-            for rank in ranks:
-                print(text, file=rank, flush=True)
-            return all(rank.readline().startswith(("ok", "done")) for rank in ranks)
+            for file in files:
+                print(text, file=file, flush=True)
+            return all(file.readline().startswith(("ok", "done")) for file in files)
 
         def work() -> None:
             try:
@@ -358,12 +359,12 @@ class _Crew:
         if not self._ended.is_set():
             self._failure = what
 
-    def _popen(self, place: Place, argv: Sequence[str], **options: Any) -> subprocess.Popen[str]:
+    def _popen(self, host: Host, argv: Sequence[str], **options: Any) -> subprocess.Popen[str]:
         environment = bare_environment() | {"PYTHONPATH": str(ROOT)}
         with (self._folder / "log").open("a") as log:
             streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
             return self._rack.popen(
-                place, argv, env=environment, cwd=ROOT, text=True, **(streams | options)
+                host, argv, env=environment, cwd=ROOT, text=True, **(streams | options)
             )
 
     def _words(self) -> str:

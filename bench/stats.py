@@ -6,21 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 
 @dataclass(frozen=True)
 class Spread:
-    """A median with its surroundings."""
+    """A median, and the percentiles around it."""
 
     median: float
     p5: float
-    """One sample in twenty is below it."""
+    """5th percentile."""
     p95: float
-    """One sample in twenty is above it."""
+    """95th percentile."""
 
 
-def spread(samples: Sequence[float]) -> Spread:
-    """Of one or more samples; percentiles lie in proportion between two samples."""
+def spread(samples: Sequence[float] | npt.NDArray[np.float64]) -> Spread:
+    """Median and percentiles of one or more samples, interpolated linearly."""
     low, middle, high = np.percentile(np.asarray(samples, dtype=float), [5, 50, 95])
     return Spread(float(middle), float(low), float(high))
 

@@ -55,8 +55,8 @@ LEAVE_S = 10.0
 POLL_S = 0.1
 
 LARGEST_EXPONENTS = {"f32": 96, "bf16": 96, "f16": 15}
-"""Sums of sums of ones are at most 2 to this, by element type: within its range, which for float16
-ends below 2^16.
+"""Largest sum of ones, as a power of 2, by element type: within its range, which for float16 ends
+below 2^16.
 """
 
 
@@ -73,14 +73,14 @@ class Round:
     apart.
     """
     cpu_seconds: float
-    """For each call: processor time, user and system, of all processes of the contender, the switch
+    """Processor time of a call, user and system, of all processes of the contender, the switch
     included.
     """
     switch_cpu_seconds: float
     """Part of it that is the switch's. It is 0 without a switch, and where the workers do its work.
     """
     machine_cpu_seconds: float
-    """For each call: time in which the machine's processors were not idle, for any reason."""
+    """Time of a call in which the machine's processors were not idle, for any reason."""
 
 
 class Team:
@@ -99,7 +99,7 @@ class Team:
 
     @property
     def name(self) -> str:
-        """The contender's."""
+        """Name of the contender."""
         return self._launch.contender.name
 
     def start(self) -> None:
@@ -143,7 +143,7 @@ class Team:
         self._since = (time.monotonic(), self._cpu())
 
     def check(self, size: int) -> None:
-        """See that a vector of so many bytes is reduced as it should be.
+        """Check that a vector of so many bytes is reduced correctly.
 
         Raises:
             TeamError: it is not, or something fails.

@@ -20,13 +20,14 @@ import tempfile
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import IO, Any, NoReturn
 
 import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from .rack import Rack, RackError
+from .rack import Link, Rack, RackError
 
 BACKENDS = ("gloo", "netfold")
 LAYERS = 3
@@ -40,7 +41,7 @@ WARM_UP_STEPS = 2
 """
 
 TIMEOUT_S = 120
-"""For one exchange, the start of the slowest worker included."""
+"""Time-out of an exchange, the start of the slowest worker included."""
 
 LOSS_TOLERANCE = 1e-3
 """Greatest difference between the two losses of one step, relative to the first loss. Both backends
@@ -69,14 +70,14 @@ class Outcome:
 
     parameters: int
     seconds: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in BACKENDS})
-    """Of each block."""
+    """Time of each block, by backend."""
     losses: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in BACKENDS})
-    """Of each step, the mean over all workers, warm-up included."""
+    """Loss of each step, by backend: the mean over all workers, warm-up included."""
     wire_bytes: dict[str, int] = field(default_factory=dict)
     """Bytes that the links of host 0 have carried over the whole run, by direction."""
 
     def samples_per_s(self, backend: str, samples: int) -> list[float]:
-        """Of each block of so many samples."""
+        """Samples in a second, for each block of so many samples."""
         return [samples / seconds for seconds in self.seconds[backend]]
 
     def loss_difference(self) -> float:
@@ -86,7 +87,7 @@ class Outcome:
 
 
 def work(task: Task) -> None:
-    """One worker; rank 0 writes a line of JSON for each block, and at the end the losses."""
+    """Run one worker. Rank 0 writes a line of JSON for each block, and at the end the losses."""
     import datetime
 
     import torch
@@ -135,7 +136,7 @@ def work(task: Task) -> None:
         inputs = centres[labels] + torch.randn(task.batch, width, generator=generator)
         loss = torch.nn.functional.cross_entropy(ddp(inputs), labels)
         optimiser.zero_grad()
-        loss.backward()
+        torch.autograd.backward(loss)
         optimiser.step()
         return loss.detach()
 
@@ -172,7 +173,7 @@ def measure(size: int, arguments: argparse.Namespace, progress: Progress) -> Out
     module = [sys.executable, "-m", "bench.train", "--task"]
     root = Path(__file__).resolve().parent.parent
     with (
-        Rack(size, arguments.rate, arguments.loss, arguments.seed) as rack,
+        Rack(size, Link(arguments.rate, arguments.loss, arguments.seed)) as rack,
         tempfile.TemporaryFile("w+") as log,
     ):
         switch = f"{rack.switch_address}:{SWITCH_PORT}"
@@ -195,14 +196,11 @@ def measure(size: int, arguments: argparse.Namespace, progress: Progress) -> Out
             )
             task = json.dumps(asdict(Task(rank, size, store, *shape)))
             output = subprocess.PIPE if rank == 0 else subprocess.DEVNULL
-            options = {
-                "env": environment,
-                "stdout": output,
-                "stderr": log,
-                "text": True,
-                "cwd": root,
-            }
-            processes.append(rack.popen(rank, [*module, task], **options))
+            streams = {"stdout": output, "stderr": log}
+            process = rack.popen(
+                rank, [*module, task], env=environment, text=True, cwd=root, **streams
+            )
+            processes.append(process)
         assert processes[0].stdout is not None
         # A rank that fails closes its connections, which ends rank 0, and with it this loop.
         for line in processes[0].stdout:
@@ -223,17 +221,17 @@ def measure(size: int, arguments: argparse.Namespace, progress: Progress) -> Out
     return outcome
 
 
-def fail(message: str, log: object) -> None:
+def fail(message: str, log: IO[str]) -> NoReturn:
     """End with a message and the last lines of the processes' log."""
     log.seek(0)
     sys.exit(
-        "".join(log.readlines()[-20:]) + f"bench.train: {message}; their last words stand above"
+        "".join(log.readlines()[-20:]) + f"bench.train: {message}; the end of their output is above"
     )
 
 
-def summary(size: int, outcome: Outcome, arguments: argparse.Namespace) -> dict[str, object]:
+def summary(size: int, outcome: Outcome, arguments: argparse.Namespace) -> dict[str, Any]:
     """Figures of one number of workers, for the table and the file."""
-    result: dict[str, object] = {}
+    result: dict[str, Any] = {}
     for backend in BACKENDS:
         speeds = outcome.samples_per_s(backend, size * arguments.batch * arguments.steps)
         low, middle, high = np.percentile(speeds, [5, 50, 95])
@@ -252,7 +250,7 @@ def summary(size: int, outcome: Outcome, arguments: argparse.Namespace) -> dict[
     }
 
 
-def table(results: dict[int, dict[str, object]], arguments: argparse.Namespace) -> Table:
+def table(results: dict[int, dict[str, Any]], arguments: argparse.Namespace) -> Table:
     """Medians and spreads over the blocks."""
     title = (
         f"training, {arguments.megabytes:g} MB, links of {arguments.rate}, loss {arguments.loss:g}"

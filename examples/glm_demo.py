@@ -31,6 +31,7 @@ from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
 from netfold.glm import Epoch, GLMClassifier
+from netfold.lab import svg
 
 ALPHA = 1e-5
 """Strength of the penalty, the same for all: liblinear's C is 1 / (alpha * mails)."""
@@ -52,19 +53,19 @@ class Result:
     accuracy: float = 0.0
     seconds: list[float] = field(default_factory=list)
     data_bytes: int = 0
-    """Of the features' values."""
+    """Bytes of the features' values."""
     exchanged_bytes: int = 0
-    """By all workers together."""
+    """Bytes that all workers together have exchanged."""
     epochs: list[list[Epoch]] = field(default_factory=list)
-    """Of each round; none for peers, which do not tell."""
+    """Epochs of each round; empty for peers, which do not report them."""
 
     def median_round(self) -> list[Epoch]:
-        """Those of the round that took the middle time."""
+        """Epochs of the round with the median time."""
         return self.epochs[int(np.argsort(self.seconds)[len(self.seconds) // 2])]
 
 
 def contenders(mails: int, seed: int) -> dict[str, Callable[[], Any]]:
-    """Names, and what makes an estimator of each."""
+    """Functions that make the estimators, by name."""
 
     def ours(workers: int, bits: int) -> Callable[[], GLMClassifier]:
         return lambda: GLMClassifier(
@@ -109,7 +110,7 @@ def measure(corpus: spam.Corpus, rounds: int, seed: int, progress: Progress) -> 
 
 
 def table(results: list[Result]) -> Table:
-    """All contenders, one a line."""
+    """Table with a line for each contender."""
     table = Table()
     for heading in ("", "accuracy", "epochs", "time (5 to 95 %)", "values", "exchanged"):
         table.add_column(heading, justify="left" if not heading else "right")
@@ -127,8 +128,8 @@ def table(results: list[Result]) -> Table:
     return table
 
 
-def plot(results: list[Result], out: Path) -> list[Path]:
-    """Loss against epochs and against time; the files."""
+def plot(results: list[Result], out: Path) -> Path:
+    """Plot the loss against epochs and against time; returns the file."""
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
@@ -156,10 +157,9 @@ def plot(results: list[Result], out: Path) -> list[Path]:
     )
     by_time.set(xlabel="time in ms", title="Loss against time")
     figure.legend(loc="outside right center", fontsize="small")
-    paths = [out / "loss.png", out / "loss.svg"]
-    for path in paths:
-        figure.savefig(path, dpi=150)
-    return paths
+    path = out / "loss.svg"
+    svg.write(figure, path)
+    return path
 
 
 def verdicts(results: list[Result]) -> list[str]:
@@ -228,7 +228,7 @@ def main() -> int:
         f"{corpus.train.nnz / mails:.0f} of them in a mail"
     )
     console.print(table(results))
-    plots = plot(results, arguments.out)
+    plotted = plot(results, arguments.out)
     wrong = verdicts(results)
     report = {
         "wrong": wrong,
@@ -236,9 +236,7 @@ def main() -> int:
         "results": [asdict(result) for result in results],
     }
     (arguments.out / "result.json").write_text(json.dumps(report, indent=2))
-    console.print(
-        f"Loss: {', '.join(map(str, plots))}; everything: {arguments.out / 'result.json'}"
-    )
+    console.print(f"Loss: {plotted}; everything: {arguments.out / 'result.json'}")
     for line in wrong:
         console.print(f"[bold red]wrong:[/] {line}")
     return 1 if wrong else 0

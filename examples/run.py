@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 from train import PROGRESS
 
+from netfold.lab import svg
+
 HERE = Path(__file__).resolve().parent
 ACCURACY_POINTS = 1.0
 """Largest difference allowed between the two accuracies, in percentage points."""
@@ -34,7 +37,7 @@ START_LIMIT_S = 20.0
 
 
 def command() -> str:
-    """The path of the command `netfold`: beside this interpreter, or on the PATH."""
+    """Path of the command `netfold`: beside this interpreter, or on the PATH."""
     beside = Path(sys.executable).parent / "netfold"
     found = str(beside) if beside.exists() else shutil.which("netfold")
     if found is None:
@@ -46,7 +49,7 @@ def command() -> str:
 
 @contextmanager
 def switch(logs: Path) -> Iterator[str]:
-    """A running `netfold switch` on a free port of the loopback interface; its address."""
+    """Run `netfold switch` on a free port of the loopback interface; yields its address."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         address = f"127.0.0.1:{probe.getsockname()[1]}"
     log = logs / "switch.log"
@@ -84,17 +87,23 @@ def _wait_until_up(process: subprocess.Popen[bytes], address: str, log: Path) ->
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Training:
+    """A training run, whatever its backend."""
+
+    workers: int
+    epochs: int
+    out: Path
+    """Folder for results and logs."""
+
+
 def train(
-    backend: str,
-    workers: int,
-    epochs: int,
-    out: Path,
-    environment: dict[str, str],
-    progress: Progress,
+    backend: str, training: Training, environment: dict[str, str], progress: Progress
 ) -> dict[str, Any]:
     """Run `train.py` under torchrun and return its results."""
-    result = out / f"{backend}.json"
-    log = out / f"{backend}.log"
+    workers, epochs = training.workers, training.epochs
+    result = training.out / f"{backend}.json"
+    log = training.out / f"{backend}.log"
     torchrun = [
         sys.executable,
         "-m",
@@ -130,17 +139,18 @@ def train(
             f"run.py: the training over {backend} failed; the end of {log}:\n"
             + "\n".join(log.read_text().splitlines()[-40:])
         )
-    return json.loads(result.read_text())
+    figures: dict[str, Any] = json.loads(result.read_text())
+    return figures
 
 
 def table(netfold: dict[str, Any], gloo: dict[str, Any]) -> Table:
-    """Results of both training runs, side by side."""
+    """Table of the results of both training runs, side by side."""
     n, steps = netfold["workers"], netfold["steps"]
     vector = 4 * netfold["parameters"]
     ring = 2 * (n - 1) / n * vector
 
     def most(name: str) -> float:
-        return max(worker[name] for worker in netfold["traffic"]) / steps
+        return float(max(worker[name] for worker in netfold["traffic"]) / steps)
 
     def milliseconds(result: dict[str, Any]) -> str:
         low, middle, high = result["step_ms"]
@@ -181,7 +191,7 @@ def table(netfold: dict[str, Any], gloo: dict[str, Any]) -> Table:
 
 
 def plot(netfold: dict[str, Any], gloo: dict[str, Any], path: Path) -> None:
-    """Both loss curves, over steps."""
+    """Plot both loss curves over steps."""
     mpl.use("Agg")
     from matplotlib import pyplot
 
@@ -192,7 +202,7 @@ def plot(netfold: dict[str, Any], gloo: dict[str, Any], path: Path) -> None:
         xlabel="step", ylabel="training loss", title=f"{netfold['workers']} workers, the same seed"
     )
     axes.legend()
-    figure.savefig(path, dpi=150)
+    svg.write(figure, path)
 
 
 def verdicts(netfold: dict[str, Any], gloo: dict[str, Any]) -> list[str]:
@@ -235,20 +245,19 @@ def main() -> int:
         TaskProgressColumn(),
         TimeElapsedColumn(),
     )
+    training = Training(arguments.workers, arguments.epochs, arguments.out)
     results = {}
     with Progress(*columns, console=console) as progress, switch(arguments.out) as address:
         for backend, environment in (("netfold", {"NETFOLD_SWITCH": address}), ("gloo", {})):
-            results[backend] = train(
-                backend, arguments.workers, arguments.epochs, arguments.out, environment, progress
-            )
+            results[backend] = train(backend, training, environment, progress)
 
     netfold, gloo = results["netfold"], results["gloo"]
-    plot(netfold, gloo, arguments.out / "loss.png")
+    plot(netfold, gloo, arguments.out / "loss.svg")
     wrong = verdicts(netfold, gloo)
     (arguments.out / "result.json").write_text(json.dumps({"wrong": wrong, **results}, indent=2))
     console.print(table(netfold, gloo))
     console.print(
-        f"Loss curves: {arguments.out / 'loss.png'}; everything else: {arguments.out / 'result.json'}"
+        f"Loss curves: {arguments.out / 'loss.svg'}; everything else: {arguments.out / 'result.json'}"
     )
     for line in wrong:
         console.print(f"[bold red]wrong:[/] {line}")

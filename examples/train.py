@@ -28,8 +28,8 @@ PROGRESS = "progress"
 
 
 def network() -> nn.Module:
-    """Two convolutions and two linear layers; 71,754 parameters. Input (n, 1, 8, 8), output (n,
-    10).
+    """The network: two convolutions and two linear layers; 71,754 parameters. Input (n, 1, 8, 8),
+    output (n, 10).
     """
     return nn.Sequential(
         nn.Conv2d(1, 16, 3, padding=1),
@@ -60,8 +60,8 @@ def digits() -> tuple[Tensor, Tensor, Tensor, Tensor]:
 
 @dataclass
 class GradientCheck:
-    """A hook for DistributedDataParallel that does what it does without one, and keeps what it
-    needs to check the sums.
+    """A communication hook of DistributedDataParallel that averages as DDP does without one, and
+    keeps what the check of the sums needs.
 
     Args:
         gloo: a Gloo group, over which the exact sum is made.
@@ -96,8 +96,8 @@ class GradientCheck:
         self._buckets.clear()
 
     def _compare(self, parts: np.ndarray, folded: np.ndarray) -> None:
-        """Block by block: the largest error, in units of the block's largest gradient M, and the
-        bound in the same units.
+        """Record for each block the largest error and its bound, in units of the block's largest
+        gradient M.
 
         In block fixed point, n workers add integers in units of 1/f, f = (2^31 - 1)/(n 2^m) with
         2^m the next power of two at or above M. Each rounds its element to an integer, so the sum
@@ -156,6 +156,7 @@ def train(epochs: int, seed: int, check_every: int) -> dict[str, Any]:
     """Train, and return what `run.py` shows; the same on every worker."""
     rank, size = dist.get_rank(), dist.get_world_size()
     gloo = dist.new_group(backend="gloo")
+    assert isinstance(gloo, dist.ProcessGroup)
     images, labels, test_images, test_labels = digits()
     torch.manual_seed(seed)
     model = DistributedDataParallel(network())
@@ -182,7 +183,7 @@ def train(epochs: int, seed: int, check_every: int) -> dict[str, Any]:
         start = time.perf_counter()
         optimiser.zero_grad()
         loss = nn.functional.cross_entropy(model(images[mine]), labels[mine])
-        loss.backward()
+        torch.autograd.backward(loss)
         optimiser.step()
         if checked.active:
             checked.compare()

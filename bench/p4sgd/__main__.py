@@ -20,7 +20,7 @@ from .results import Results
 RECORDED = Path(__file__).parent.parent / "results" / "p4sgd"
 OUT = Path("out/bench/p4sgd")
 WIDTH = 200
-"""Of tables where no terminal says how wide it is."""
+"""Columns of a table where no terminal gives its width."""
 
 
 def main() -> int:

@@ -30,14 +30,14 @@ NOT_MEASURED = "not measured"
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of the paper's."""
+    """A statement in the paper."""
 
     what: str
     section: str
     paper: str
     ours: Callable[[Results], str]
     why: str
-    """They differ, or agree."""
+    """Reason for the difference or the agreement."""
 
 
 def _by(samples: DataSet, batch: int, other: Way) -> Callable[[Results], str]:
@@ -240,4 +240,4 @@ CLAIMS: dict[str, tuple[Claim, ...]] = {
         ),
     ),
 }
-"""By the section of the page that shows them."""
+"""Claims by the section of the page that shows them."""

@@ -1,4 +1,4 @@
-"""The workers: processes of `bench/sgd`, commanded through one socket, a line of JSON each way.
+"""The workers: processes of `glm/bench`, commanded through one socket, a line of JSON each way.
 
 They hold all exchanges that are compared, on the same samples and pinned to the same cores, so that
 contenders differ in nothing else. Where Open MPI is there, mpirun starts them; where it is not,
@@ -24,7 +24,7 @@ from ..place import bare_environment
 from .plan import BITS, Contender, Stage
 
 PROGRAM = "netfold-bench-sgd"
-"""Package and program; its source is in bench/sgd."""
+"""Package and program; its source is in glm/bench."""
 MPI_TOOLS = ("mpicc.openmpi", "mpirun.openmpi")
 
 BUILD_S = 3600.0
@@ -76,7 +76,7 @@ def build() -> Path:
 
 
 class Crew:
-    """So many workers, and a switch if there are several. :meth:`close` them at the end."""
+    """Workers, and a switch if there are several. :meth:`close` ends them."""
 
     def __init__(self, program: Path, workers: int, folder: Path) -> None:
         self.workers = workers
@@ -134,7 +134,7 @@ class Crew:
         ]
 
     def close(self) -> None:
-        """End them. Closing twice is fine."""
+        """End the processes. Closing twice is fine."""
         for stream in self._streams:
             stream.close()
         self._streams.clear()
@@ -209,7 +209,7 @@ class Crew:
                 return address.strip()
         raise CrewError(f"the switch has ended: {self._last_words()}")
 
-    def _popen(self, argv: Sequence[str], stdout: int | None) -> subprocess.Popen[Any]:
+    def _popen(self, argv: Sequence[str], stdout: int | None) -> subprocess.Popen[str]:
         root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         with self._log.open("ab") as log:
             process = subprocess.Popen(

@@ -88,11 +88,11 @@ MICRO_BATCHES_CORE = Equation("(3')", "model parallel, micro-batches, a core", _
 
 @dataclass(frozen=True)
 class Fit:
-    """An equation's parameters for some rows, and what it misses them by."""
+    """The parameters of an equation that fit some rows, and the residuals."""
 
     equation: Equation
     parameters: dict[str, float]
-    """In microseconds, for a feature, an element, or a mini-batch."""
+    """Time in microseconds for a feature, an element, or a mini-batch."""
     residual: float
     """Root of the mean squared deviation of the equation from the measurement, relative to the
     measurement.
@@ -126,7 +126,7 @@ def fit(equation: Equation, rows: Sequence[Row]) -> Fit:
 
 
 def time_text(microseconds: float) -> str:
-    """With the unit that suits it."""
+    """A time as text, in the unit that suits it."""
     if microseconds == 0:
         return "0"
     if microseconds < 1e-3:

@@ -1,6 +1,4 @@
-"""The paper's figures out of what was measured: which rows belong to each, and what is set against
-what.
-"""
+"""The paper's figures from the measurements: the rows of each, and what is compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contenders take turns, and nobody is timed whose losses are others than those of the rest."""
+"""Contenders take turns, and only those are timed whose losses agree."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ each sum off by 2^-24 at most.
 """
 
 Tell = Callable[[str, int, int], None]
-"""Told what is measured, and how much of it is done, of how much."""
+"""Receiver of progress: the current measurement, the parts that are done, and their number."""
 
 
 def measure(program: Path, effort: Effort, folder: Path, tell: Tell) -> Results:
-    """Do all stages; `folder` is for sockets and files.
+    """Measure all stages; `folder` is for sockets and files.
 
     Raises:
         CrewError: workers fail, or come to different losses.
@@ -51,7 +51,7 @@ def measure(program: Path, effort: Effort, folder: Path, tell: Tell) -> Results:
 
 @contextmanager
 def _crews(program: Path, stage: Stage, folder: Path) -> Iterator[dict[int, Crew]]:
-    """Workers that hold a stage's samples, by how many they are."""
+    """Workers with a stage's samples, by their number."""
     with tempfile.TemporaryDirectory(dir=folder) as own, ExitStack() as stack:
         crews = {}
         for workers in sorted({contender.workers for contender in stage.contenders}):
@@ -130,7 +130,7 @@ class Turns:
 
 
 def check(losses: Iterable[tuple[str, list[float]]], what: str) -> None:
-    """See that all have the same losses.
+    """Check that all contenders have the same losses.
 
     Raises:
         CrewError: they have not.

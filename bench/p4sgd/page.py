@@ -17,7 +17,7 @@ PAGE = ROOT / "docs" / "p4sgd.md"
 
 
 def tables(results: Results) -> dict[str, str]:
-    """Markdown of each section."""
+    """Markdown tables by section."""
     load = results.machine.get("load", [])
     measured = machine.summary(results.machine) + (
         f", load average {max(load):.1f}" if load else ""
@@ -29,7 +29,7 @@ def tables(results: Results) -> dict[str, str]:
             for claim in claims
         ]
         found[name] = markdown(("claim (section)", "paper", "ours", "why"), rows)
-    rows = [
+    residuals = [
         (
             f"{fit.equation.name} {fit.equation.what}",
             way.name,
@@ -41,7 +41,7 @@ def tables(results: Results) -> dict[str, str]:
         for way, fit in figures.fits(results)
     ]
     found["equations"] = markdown(
-        ("equation", "way", "parameters", "points", "residual", "worst"), rows
+        ("equation", "way", "parameters", "points", "residual", "worst"), residuals
     )
     return found
 
@@ -53,8 +53,7 @@ def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def filled(text: str, tables: dict[str, str]) -> str:
-    """A page with these tables in place of what stands between their marks, `<!-- NAME -->` and
-    `<!-- end -->`.
+    """The page with these tables between their marks, `<!-- NAME -->` and `<!-- end -->`.
 
     Raises:
         ValueError: marks are missing, or there is one of something else.
@@ -62,7 +61,8 @@ def filled(text: str, tables: dict[str, str]) -> str:
     marks = re.findall(r"<!-- (?!end )(\S+) -->", text)
     if sorted(marks) != sorted(tables):
         raise ValueError(
-            f"the page has marks of {', '.join(marks)}; there is something for {', '.join(tables)}"
+            f"the page has marks for {', '.join(marks)}, but there are tables for {', '.join(tables)}; "
+            "change the marks or the claims"
         )
 
     def fill(mark: re.Match[str]) -> str:

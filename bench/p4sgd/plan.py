@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 MICRO_BATCH = 8
-"""Samples of a micro-batch: the paper's (section IV.A)."""
+"""Samples of a micro-batch, as in the paper (section IV.A)."""
 BITS = 4
-"""Of a feature: the paper's (section V.A)."""
+"""Bits of a feature, as in the paper (section V.A)."""
 WORKERS = 4
-"""Of figures 9, 10, 14 and 15. The paper has 8 in figure 10."""
+"""Workers of figures 9, 10, 14 and 15. The paper has 8 in figure 10."""
 BATCHES = (16, 32, 64, 128, 256, 512, 1024)
 ENGINES = (1, 2, 4, 8)
 SCALE_OUT = (1, 2, 4)
 SCALE_UP_BATCH = 64
-"""Of figure 11, and of 14 and 15."""
+"""Samples of a mini-batch in figure 11, and in 14 and 15."""
 SCALE_OUT_BATCH = 16
-"""Of figure 12."""
+"""Samples of a mini-batch in figure 12."""
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ class DataSet:
     accelerators read them.
     """
     words: float = 0.0
-    """Of a document, where they are sparse."""
+    """Words of a document, where samples are sparse."""
     eta: float = 0.0
     """The step of figures 14 and 15."""
 
     @property
     def stem(self) -> str:
-        """The name, as a file's."""
+        """The data set's name as a file name."""
         return self.name.replace(", ", "-")
 
     @property
@@ -70,13 +70,13 @@ class Way:
 
 @dataclass(frozen=True)
 class Contender:
-    """A way, with so many workers."""
+    """A way to train with a number of workers."""
 
     way: Way
     batch: int
     workers: int = WORKERS
     engines: int = 1
-    """Of each worker."""
+    """Engines of each worker."""
 
     def __str__(self) -> str:
         return f"{self.way.name}, {self.workers} x {self.engines}"
@@ -123,7 +123,7 @@ class Stage:
     epochs: int = 1
 
     def engines(self, workers: int) -> list[int]:
-        """Over how many engines samples of so many workers are split, each in turn."""
+        """Numbers of engines over which the samples of a worker are split, each in turn."""
         return sorted({each.engines for each in self.contenders if each.workers == workers})
 
     def by_rows(self, workers: int) -> bool:
@@ -137,13 +137,13 @@ class Effort:
 
     batches: tuple[int, ...]
     epochs: int
-    """Of figures 14 and 15."""
+    """Epochs of figures 14 and 15."""
     crews: int
     """Number of times that the workers of a stage are started. The place of its memory makes a
     process faster or slower, by as much as 1.6 times and for as long as it lives.
     """
     seconds: float
-    """About how long a crew's rounds take."""
+    """Approximate time of a crew's rounds."""
     fewest: int
     """Rounds of a crew, however long they take."""
     most: int
@@ -154,7 +154,7 @@ QUICK = Effort((16, 256), epochs=3, crews=1, seconds=2, fewest=2, most=5)
 
 
 def stages(effort: Effort) -> list[Stage]:
-    """All of it."""
+    """All stages of the measurement."""
     dense = [
         Stage(samples, tuple(_contenders(samples, effort)))
         for samples in (GISETTE, REAL_SIM, RCV1, AMAZON, AVAZU)

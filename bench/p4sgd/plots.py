@@ -8,6 +8,8 @@ from typing import Any
 
 import matplotlib
 
+from netfold.lab import svg
+
 from . import figures
 from .figures import Line
 from .plan import ACKED, DATA, MODEL, SCALE_OUT_BATCH, SCALE_UP_BATCH, WORKERS, Way
@@ -25,7 +27,6 @@ COLOURS = {"netfold": "C3", "acked": "C0", "shadow": "C1", "mpi_beside": "C2", "
 
 def draw(results: Results, folder: Path) -> None:
     """Write one for each figure."""
-    plt.rcParams["svg.hashsalt"] = "netfold"  # the same results give the same file
     cores = results.machine["cores"]
     _model_and_data(results, folder / "figure-9.svg")
     title = f"Figure 10: mini-batches, {WORKERS} workers on {cores} cores"
@@ -152,6 +153,5 @@ def _legend(figure: Figure, panels: Iterable[Axes], columns: int) -> None:
 
 def _write(figure: Figure, path: Path) -> None:
     figure.set_layout_engine("constrained")
-    # Without the date, the same results give the same file.
-    figure.savefig(path, metadata={"Date": None})
+    svg.write(figure, path)
     plt.close(figure)

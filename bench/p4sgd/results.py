@@ -25,25 +25,25 @@ class Row:
     batch: int
     way: str
     loss: float
-    """Of the first epoch, from zeros."""
+    """Loss of the first epoch, which begins with zeros."""
     bytes: int
-    """That a worker submits in an epoch."""
+    """Bytes that a worker submits in an epoch."""
     seconds: list[float]
-    """Of an epoch, by round: the slowest worker's."""
+    """Time of an epoch, by round, of the slowest worker."""
 
     @property
     def seconds_spread(self) -> Spread:
-        """Of an epoch."""
+        """Time of an epoch, in seconds."""
         return spread(self.seconds)
 
     @property
     def iteration_us(self) -> Spread:
-        """Of a mini-batch, in microseconds: an epoch's time over its mini-batches."""
+        """Time of a mini-batch, in microseconds: an epoch's time over its mini-batches."""
         return spread(np.asarray(self.seconds) * 1e6 / self.mini_batches)
 
     @property
     def mini_batches(self) -> int:
-        """Of an epoch."""
+        """Mini-batches of an epoch."""
         return -(-self.rows // self.batch)
 
 
@@ -56,7 +56,7 @@ class Curve:
     way: str
     losses: list[float]
     seconds: list[list[float]]
-    """Of each epoch, by round."""
+    """Time of each epoch, by round."""
 
     @property
     def ends(self) -> list[float]:
@@ -66,7 +66,7 @@ class Curve:
 
 @dataclass
 class Results:
-    """All of a run."""
+    """Everything that a run has measured."""
 
     machine: dict[str, Any]
     mpi: str | None
@@ -74,7 +74,7 @@ class Results:
     curves: list[Curve] = field(default_factory=list)
 
     def row(self, samples: str, workers: int, batch: int, way: str, engines: int = 1) -> Row | None:
-        """The one, if it was measured."""
+        """The row, if it was measured."""
         wanted = (samples, workers, batch, way, engines)
         return next(
             (
@@ -90,7 +90,7 @@ class Results:
         return None if row is None or than is None else speedup(row.seconds, than.seconds)
 
     def write(self, path: Path) -> None:
-        """Store."""
+        """Write everything as JSON."""
         path.write_text(json.dumps(asdict(self), indent=1) + "\n")
 
     @classmethod

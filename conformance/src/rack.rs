@@ -9,7 +9,7 @@ use netfold_sim::{
     Calibration, Cluster, Faults, HostSetup, Input, JobSetup, Layer, OVERHEAD_BYTES, Setup,
     Stall as HostStall, SwitchSetup, Time,
 };
-use netfold_wire::HEADER_BYTES;
+use netfold_wire::{HEADER_BYTES, IntegrityKind, Terms};
 use netfold_worker::{Call, Collective, Counters, Priority, Reduction, Timing};
 
 /// Bytes of lanes in a packet, and how many lanes they are.
@@ -193,7 +193,10 @@ impl Rack {
             hosts: HostSetup { inbox_bytes: MEMORY_BYTES, ..HostSetup::default() },
             jobs: vec![JobSetup {
                 slots: self.slots,
-                arithmetic: Arithmetic::Native,
+                terms: Terms {
+                    arithmetic: Arithmetic::Native,
+                    ..Terms::new(IntegrityKind::default())
+                },
                 timing: self.timing,
                 ..JobSetup::new(self.workers)
             }],

@@ -58,7 +58,7 @@ impl JobShape {
 pub struct Admitted {
     /// Its number.
     pub job: JobId,
-    /// Its life.
+    /// Its epoch.
     pub epoch: Epoch,
     /// The integrity check of its packets.
     pub integrity: Integrity,

@@ -134,24 +134,24 @@ impl Target for TreeTarget {
         let (job, epoch) = (JobId(number), Epoch(0x7_4EE + self.admissions));
         let nodes = self.nodes.len();
         let homes: Vec<_> = (0..shape.workers).map(|_| self.rng.random_range(0..nodes)).collect();
-        let mut life = Job { homes, members: vec![BTreeMap::new(); nodes] };
+        let mut admitted = Job { homes, members: vec![BTreeMap::new(); nodes] };
         let spec = shape.spec(job, epoch);
         let parents: Vec<_> = self.nodes.iter().map(|node| node.parent).collect();
         for node in 0..nodes {
-            let Some(place) = Tree::new(&parents, &life.homes).place(node) else { continue };
+            let Some(place) = Tree::new(&parents, &admitted.homes).place(node) else { continue };
             let name = place.parent();
             if let Err(error) = self.nodes[node].shard.admit(JobSpec { place, ..spec.clone() }) {
                 self.release(job);
                 return Err(error.to_string());
             }
             if let (Some(parent), Some(name)) = (self.nodes[node].parent, name) {
-                life.members[parent].insert(name.0, Member::Node(node));
+                admitted.members[parent].insert(name.0, Member::Node(node));
             }
         }
-        for (rank, home) in (0..).zip(&life.homes) {
-            life.members[*home].insert(rank, Member::Worker);
+        for (rank, home) in (0..).zip(&admitted.homes) {
+            admitted.members[*home].insert(rank, Member::Worker);
         }
-        self.jobs.insert(number, life);
+        self.jobs.insert(number, admitted);
         self.admissions += 1;
         Ok(Admitted { job, epoch, integrity: spec.terms.integrity })
     }

@@ -2548,14 +2548,14 @@ control SwitchEgress(inout leaving_headers_t hdr, inout leaving_metadata_t meta,
     }
 
     // Stage 11. R-PISA-36: what sums were put together from.
-    action strip_strip() {
+    action strip_found_strip() {
         hdr.found.setInvalid();
     }
-    table strip {
+    table strip_found {
         actions = {
-            strip_strip;
+            strip_found_strip;
         }
-        const default_action = strip_strip();
+        const default_action = strip_found_strip();
         size = 1;
     }
 
@@ -2584,7 +2584,7 @@ control SwitchEgress(inout leaving_headers_t hdr, inout leaving_metadata_t meta,
             assemble0.apply();
         }
         if (hdr.found.isValid()) {
-            strip.apply();
+            strip_found.apply();
         }
     }
 }

@@ -1,6 +1,6 @@
 // switchml_roce for Tofino (TNA).
-// SwitchML over RoCE v2 UC: 256 lanes of 32 bits, 4 pipeline(s), 128 slots, 8 workers, messages of up to 16 packets.
-// Rules: R-SLOT in spec/protocol.md, R-PISA-11 to 16 and 50 to 60 in spec/pisa.md.
+// SwitchML over RoCE v2 UC: 256 lanes of 32 bits, 4 pipeline(s), 128 slots, 8 workers, messages of up to 16 packet(s).
+// Rules: R-SLOT in spec/protocol.md, R-PISA-11 to 16 and 50 to 61 in spec/pisa.md.
 // Written by `netfold p4 emit`; do not edit.
 
 #include <core.p4>
@@ -1324,18 +1324,6 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
         size = 1;
     }
 
-    // Stage 9. R-PISA-59: lanes that were hashed before the last ones.
-    action add_early_add() {
-        hdr.bridge.crc = hdr.bridge.crc ^ meta.term;
-    }
-    table add_early {
-        actions = {
-            add_early_add;
-        }
-        const default_action = add_early_add();
-        size = 1;
-    }
-
     // Stage 11. R-PISA-59: what these lanes are to the ICRC.
     action hash_late_hash() {
         hdr.bridge.late = hash_hash_late_hash_late.get({ hdr.rest.lane16, hdr.rest.lane17, hdr.rest.lane18, hdr.rest.lane19, hdr.rest.lane20, hdr.rest.lane21, hdr.rest.lane22, hdr.rest.lane23, hdr.rest.lane24, hdr.rest.lane25, hdr.rest.lane26, hdr.rest.lane27 });
@@ -1345,6 +1333,18 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
             hash_late_hash;
         }
         const default_action = hash_late_hash();
+        size = 1;
+    }
+
+    // Stage 9. R-PISA-59: lanes that were hashed before the last ones.
+    action add_early_add() {
+        hdr.bridge.crc = hdr.bridge.crc ^ meta.term;
+    }
+    table add_early {
+        actions = {
+            add_early_add;
+        }
+        const default_action = add_early_add();
         size = 1;
     }
 
@@ -1649,10 +1649,11 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
             hdr.udp.length, hdr.front.lane3, hdr.high.lane3, meta.copy);
         // Stage 8
         hash_early.apply();
+        // Stage 11
+        hash_late.apply();
         // Stage 9
         add_early.apply();
         // Stage 11
-        hash_late.apply();
         if (meta.known_pair == 1w1) {
             outcome.apply();
         }
@@ -1816,8 +1817,8 @@ control SwitchEgress(inout leaving_headers_t hdr, inout leaving_metadata_t meta,
         }
         const default_action = NoAction();
         const entries = {
-            2 : lead_hash();
             3 : lead_hash();
+            2 : lead_hash();
         }
         size = 2;
     }
@@ -1836,8 +1837,8 @@ control SwitchEgress(inout leaving_headers_t hdr, inout leaving_metadata_t meta,
         }
         const default_action = NoAction();
         const entries = {
-            2 : sum_sum();
             3 : sum_sum();
+            2 : sum_sum();
         }
         size = 2;
     }
@@ -1859,8 +1860,8 @@ control SwitchEgress(inout leaving_headers_t hdr, inout leaving_metadata_t meta,
         }
         const default_action = NoAction();
         const entries = {
-            2 : split_sum_split();
             3 : split_sum_split();
+            2 : split_sum_split();
         }
         size = 2;
     }
@@ -3059,8 +3060,8 @@ control SwitchEgress(inout leaving_headers_t hdr, inout leaving_metadata_t meta,
         }
         const default_action = NoAction();
         const entries = {
-            2 : join_join();
             3 : join_join();
+            2 : join_join();
         }
         size = 2;
     }

@@ -2898,14 +2898,14 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta, inout standard_
     normalise_unit() normalise7;
     assemble_unit() assemble7;
     // Stage 10. R-PISA-36: what sums were put together from.
-    action strip_strip() {
+    action strip_found_strip() {
         hdr.found.setInvalid();
     }
-    table strip {
+    table strip_found {
         actions = {
-            strip_strip;
+            strip_found_strip;
         }
-        const default_action = strip_strip();
+        const default_action = strip_found_strip();
         size = 1;
     }
 
@@ -3034,7 +3034,7 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta, inout standard_
                 hdr.lane7.value);
         }
         if (hdr.found.isValid()) {
-            strip.apply();
+            strip_found.apply();
         }
         // What leaves by a port that is looped back comes in again.
         if (standard_metadata.egress_port == 9w68) {

@@ -2868,14 +2868,14 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta, inout standard_
     normalise_unit() normalise3;
     assemble_unit() assemble3;
     // Stage 11. R-PISA-36: what sums were put together from.
-    action strip_strip() {
+    action strip_found_strip() {
         hdr.found.setInvalid();
     }
-    table strip {
+    table strip_found {
         actions = {
-            strip_strip;
+            strip_found_strip;
         }
-        const default_action = strip_strip();
+        const default_action = strip_found_strip();
         size = 1;
     }
 
@@ -2948,7 +2948,7 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta, inout standard_
                 hdr.lane3.value);
         }
         if (hdr.found.isValid()) {
-            strip.apply();
+            strip_found.apply();
         }
         // What leaves by a port that is looped back comes in again.
         if (standard_metadata.egress_port == 9w68) {

@@ -1,6 +1,6 @@
 // switchml_roce for bmv2 (v1model).
-// SwitchML over RoCE v2 UC: 64 lanes of 32 bits, 1 pipeline(s), 128 slots, 8 workers, messages of up to 16 packets.
-// Rules: R-SLOT in spec/protocol.md, R-PISA-11 to 16 and 50 to 60 in spec/pisa.md.
+// SwitchML over RoCE v2 UC: 64 lanes of 32 bits, 1 pipeline(s), 128 slots, 8 workers, messages of up to 16 packet(s).
+// Rules: R-SLOT in spec/protocol.md, R-PISA-11 to 16 and 50 to 61 in spec/pisa.md.
 // Written by `netfold p4 emit`; do not edit.
 
 #include <core.p4>
@@ -1147,18 +1147,6 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard
         size = 1;
     }
 
-    // Stage 9. R-PISA-59: lanes that were hashed before the last ones.
-    action add_early_add() {
-        hdr.bridge.crc = hdr.bridge.crc ^ meta.term;
-    }
-    table add_early {
-        actions = {
-            add_early_add;
-        }
-        const default_action = add_early_add();
-        size = 1;
-    }
-
     // Stage 11. R-PISA-59: what these lanes are to the ICRC.
     action hash_late_hash() {
         hash(hdr.bridge.late, HashAlgorithm.crc32, 32w0, { hdr.rest.lane16, hdr.rest.lane17, hdr.rest.lane18, hdr.rest.lane19, hdr.rest.lane20, hdr.rest.lane21, hdr.rest.lane22, hdr.rest.lane23, hdr.rest.lane24, hdr.rest.lane25, hdr.rest.lane26, hdr.rest.lane27 }, 64w0x100000000); hdr.bridge.late = hdr.bridge.late ^ 32w0xf288b395;
@@ -1168,6 +1156,18 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard
             hash_late_hash;
         }
         const default_action = hash_late_hash();
+        size = 1;
+    }
+
+    // Stage 9. R-PISA-59: lanes that were hashed before the last ones.
+    action add_early_add() {
+        hdr.bridge.crc = hdr.bridge.crc ^ meta.term;
+    }
+    table add_early {
+        actions = {
+            add_early_add;
+        }
+        const default_action = add_early_add();
         size = 1;
     }
 
@@ -1425,10 +1425,11 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard
             hdr.udp.length, hdr.front.lane3, hdr.high.lane3, meta.copy);
         // Stage 8
         hash_early.apply();
+        // Stage 11
+        hash_late.apply();
         // Stage 9
         add_early.apply();
         // Stage 11
-        hash_late.apply();
         if (meta.known_pair == 1w1) {
             outcome.apply();
         }
@@ -1494,8 +1495,8 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta, inout standard_
         }
         const default_action = NoAction();
         const entries = {
-            2 : lead_hash();
             3 : lead_hash();
+            2 : lead_hash();
         }
     }
 
@@ -1513,8 +1514,8 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta, inout standard_
         }
         const default_action = NoAction();
         const entries = {
-            2 : sum_sum();
             3 : sum_sum();
+            2 : sum_sum();
         }
     }
 
@@ -1535,8 +1536,8 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta, inout standard_
         }
         const default_action = NoAction();
         const entries = {
-            2 : split_sum_split();
             3 : split_sum_split();
+            2 : split_sum_split();
         }
     }
 
@@ -2726,8 +2727,8 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta, inout standard_
         }
         const default_action = NoAction();
         const entries = {
-            2 : join_join();
             3 : join_join();
+            2 : join_join();
         }
     }
 

@@ -11,13 +11,15 @@ from pathlib import Path
 
 MISSING = """\
 the command netfold is not installed beside this interpreter, nor on the path; the Python package
-does \\ not contain it: install it with `cargo install --locked --path crates/cli`, or `make build`,
+does not contain it; install it with `cargo install --locked --path crates/cli`, or `make build`,
 in netfold's checkout
 """
 
 
 def main() -> int:
-    """Carry out this process's arguments. Returns an exit status, or not at all: the process becomes the command's."""
+    """Run the command with this process's arguments. Returns an exit status, or replaces the
+    process by the command.
+    """
     if sys.argv[1:2] == ["lab"]:
         from .lab.__main__ import main as laboratory
 

@@ -1,27 +1,56 @@
-"""The Rust half of the package (`crates/py`), built by maturin. Use it through :mod:`netfold`.
+"""Native half of the package (`crates/py`), built by maturin. Use it through :mod:`netfold`.
 
-It takes data pointers and trusts them: its callers check device, type, layout and lifetime.
+It trusts the data pointers that it is given: its callers check device, type, layout and lifetime.
 """
 
 from collections.abc import Callable
-from typing import Any, TypedDict
+from typing import Any, Self, TypedDict, final, type_check_only
 
 import numpy as np
 import numpy.typing as npt
 
+from .errors import NetfoldError
+
+__all__ = [
+    "NO_STATS",
+    "PREFIX",
+    "Communicator",
+    "GlmModel",
+    "GlmRun",
+    "GlmSamples",
+    "GlmTrainer",
+    "Switch",
+    "block_fold",
+    "fpisa_fold",
+    "fpisa_log2",
+    "fpisa_multiply",
+    "fpisa_square_root",
+    "logtable_fold",
+    "native_fold",
+    "refusal",
+    "settings",
+    "unknown_variables",
+    "version",
+]
+
 version: str
+
+PREFIX: str
+"""Prefix of the names of netfold's variables."""
 
 NO_STATS: dict[str, Any]
 """Statistics of a worker that has done nothing."""
 
+@final
 class Communicator:
     """A worker's membership of one job. Every method may be called from any thread."""
 
-    rank: int
-    size: int
-
-    def __init__(
-        self,
+    @property
+    def rank(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    def __new__(
+        cls,
         *,
         switch: str,
         job: str,
@@ -43,12 +72,13 @@ class Communicator:
         elastic: bool = False,
         on_waiting: Callable[[str], None] | None = None,
         given_up: Callable[[], bool] | None = None,
-    ) -> None:
+    ) -> Self:
         """Join the job and return when all of its workers have joined.
 
-        `on_waiting` is told who is missing, after a few seconds and then when that changes. With
-        `given_up`, the wait lasts until that says so, several times a second; without it as long as
-        the switch lets a job form. `timeout` is the job's liveness time-out in seconds.
+        `on_waiting` is called with a text that names the missing workers, after a few seconds and
+        then whenever they change. `given_up` is called several times a second, and its True ends
+        the wait; without it the wait ends when the switch gives up forming the job. `timeout` is
+        the job's liveness time-out in seconds.
         """
 
     def submit(
@@ -66,10 +96,10 @@ class Communicator:
     ) -> int:
         """Queue a call and return its ticket at once.
 
-        The memory stays in use until the ticket completes or `close` returns. With `waits`, the
-        caller waits for the ticket next: no other thread is woken for the call, and
-        `next_completion` does not report it unless `watch` is called. `priority` is `urgent`,
-        `bulk`, or None for what the call's length gives it.
+        `input` and `output` are addresses. The memory stays in use until the ticket completes or
+        `close` returns. With `waits`, the caller must next `wait` for the ticket or `watch` it: no
+        other thread is woken for the call, and `next_completion` does not report it unless `watch`
+        is called. `priority` is `urgent`, `bulk`, or None to choose by length.
         """
 
     def attempt(
@@ -85,11 +115,10 @@ class Communicator:
         *,
         priority: str | None = None,
     ) -> None:
-        """Begin a call whose caller waits for it, and carry it out if that takes but a moment.
+        """Begin a call as `submit` does with `waits`, and complete it if that takes only a moment.
 
-        The rest is as for `submit` with `waits`. Puts None into `begun` if the call is done then,
-        with a result, else its ticket; nothing if it has not begun. So that is known when a
-        signal's handler raises.
+        Append None to `begun` if the call is done and has succeeded, its ticket if it is not done,
+        and nothing if it has not begun. The list tells so even if a signal handler raises.
         """
 
     def run(
@@ -107,12 +136,15 @@ class Communicator:
     ) -> None:
         """Make a call and block until it is complete.
 
-        An error or an interrupt leaves the job before it is raised, so that the memory is free
-        again; errors of `submit` and RegroupedError do not. See `submit` and `wait`.
+        After an error or an interrupt the job is left before the exception is raised, so that the
+        memory is free again; not after errors of `submit` and RegroupedError. See `submit` and
+        `wait`.
         """
 
     def watch(self, ticket: int) -> None:
-        """Have a call that was submitted with `waits` go on without its caller, and report its end."""
+        """Continue a call that was submitted with `waits` without its caller; `next_completion`
+        reports its end.
+        """
 
     def wait(self, ticket: int, timeout: float | None = None) -> None:
         """Block until the call is complete; raise its error, or CallTimeoutError after `timeout`
@@ -123,33 +155,36 @@ class Communicator:
         """Return whether the call is complete, with or without an error."""
 
     def next_completion(self, timeout: float) -> tuple[int, BaseException | None] | None:
-        """The next call that has completed since the last time, each once, or None after `timeout`
-        seconds.
+        """Return the next completed call, each once, with its error or None; None after `timeout`
+        seconds, or when the communicator is closed.
         """
 
     def forget(self, ticket: int) -> None:
-        """Free the ticket's entry: nobody will ask for it again."""
+        """Free a ticket, which must not be used again."""
 
     def stats(self) -> dict[str, Any]:
-        """Counters of this worker since it joined."""
+        """Return this worker's counters since it joined, and the parameters agreed with the
+        switch.
+        """
 
-    def lost(self) -> tuple[int, Exception] | None:
-        """The rank whose loss has ended the job, and the error that tells of it."""
+    def lost(self) -> tuple[int, NetfoldError] | None:
+        """Return the rank whose loss has ended the job and the error that reports it, or None."""
 
     def close(self) -> None:
         """Leave the job.
 
-        Outstanding calls fail; no memory that was lent is touched afterwards. Closing twice is
-        fine.
+        Outstanding calls fail, and their memory is not touched afterwards. A second call does
+        nothing.
         """
 
+@final
 class Switch:
     """A switch inside this process."""
 
-    address: str
-
-    def __init__(
-        self,
+    @property
+    def address(self) -> str: ...
+    def __new__(
+        cls,
         listen: str = "127.0.0.1:0",
         cores: int = 1,
         memory: str = "64MiB",
@@ -158,21 +193,32 @@ class Switch:
         transport: str | None = None,
         pin: str | None = None,
         parent: str | None = None,
-    ) -> None:
+    ) -> Self:
         """Start a switch.
 
-        With a token it serves only workers that know it; with the transport `udp` it shares no
-        memory. With a parent (`HOST:PORT`) it is below that switch.
+        `listen` and `metrics` are addresses (`HOST:PORT`), `cores` the number of threads, 1 to 256,
+        `memory` the size of all slots, such as `64MiB`, and `pin` a list of cores such as `0,2-5`.
+        With a `token` it serves only workers that know it; with the transport `udp` it shares no
+        memory; with a `parent` (`HOST:PORT`) it joins that switch as a child.
         """
     def close(self) -> None:
-        """Stop the switch; its jobs fail."""
+        """Stop the switch; its jobs fail. A second call does nothing."""
+
+def settings(variables: dict[str, str]) -> dict[str, Any]:
+    """The values of :class:`netfold.config.Settings`, by their names."""
+
+def unknown_variables(names: list[str]) -> list[str]:
+    """Return a warning for each name that begins like one of netfold's variables and is not one."""
 
 def refusal(arithmetic: str, op: str, dtype: str) -> str | None:
-    """The reason why jobs of this arithmetic cannot fold this type with this operation, or None."""
+    """Return why jobs of this arithmetic cannot fold this type with this operation, or None if they
+    can.
+    """
 
 def fpisa_fold(
     patterns: bytes,
     elements: int,
+    block: int,
     arithmetic: str,
     format: str,
     register_bits: int,
@@ -191,6 +237,9 @@ def fpisa_log2(values: bytes, format: str) -> bytes:
 def fpisa_square_root(values: bytes, format: str) -> bytes:
     """Look up square roots; use :func:`netfold.num.square_root`."""
 
+def native_fold(vectors: bytes, elements: int, dtype: str) -> bytes:
+    """Add vectors of `dtype`; use :func:`netfold.num.sum_native`."""
+
 def logtable_fold(patterns: bytes, elements: int) -> bytes:
     """Fold vectors of FP32 patterns by table; use :func:`netfold.num.fold_by_tables`."""
 
@@ -199,9 +248,10 @@ def block_fold(patterns: bytes, elements: int, block: int, halves: bool) -> tupl
     :func:`netfold.num.sum_blocks`.
     """
 
+@type_check_only
 class GlmSettings(TypedDict):
-    """Settings of a run of :class:`GlmTrainer`. All of them are needed. The estimators document
-    their meaning.
+    """Settings of a run of :class:`GlmTrainer`, all required. The estimators document their
+    meaning.
     """
 
     loss: str
@@ -231,13 +281,14 @@ class GlmSettings(TypedDict):
     scaling: str
     rounding: str
 
+@final
 class GlmSamples:
-    """Samples with their targets. The arrays are lent: nobody may write to them while a trainer is
-    at work.
+    """Samples with their targets. The arrays are borrowed: do not write to them while a trainer
+    runs.
     """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         features: int,
         values: npt.NDArray[np.float32],
         targets: npt.NDArray[np.uint32] | npt.NDArray[np.float32],
@@ -247,26 +298,34 @@ class GlmSamples:
         indices: npt.NDArray[np.uint32] | None = None,
         weights: npt.NDArray[np.float32] | None = None,
         class_weights: npt.NDArray[np.float32] | None = None,
-    ) -> None:
-        """Dense samples in rows, or CSR with `indptr` and `indices`; labels if there are `classes`,
-        or numbers.
+        held: npt.NDArray[np.uint8] | None = None,
+    ) -> Self:
+        """Borrow dense samples in rows, or CSR with `indptr` and `indices`. Targets are labels if
+        `classes` is given, otherwise numbers. `held` is not 0 for each sample to hold back.
         """
 
+@final
 class GlmModel:
-    """Coefficients, intercepts, and what belongs to them. Arrays are given as bytes in the
-    machine's order.
+    """Coefficients and intercepts of a linear model, with its loss, classes and scaling. Attributes
+    hold arrays as bytes in the machine's order.
     """
 
-    features: int
-    loss: str
-    classes: int | None
-    coefficients: bytes
-    intercepts: bytes
-    scaling: bytearray | None
-    scaling_kind: str | None
-
-    def __init__(
-        self,
+    @property
+    def features(self) -> int: ...
+    @property
+    def loss(self) -> str: ...
+    @property
+    def classes(self) -> int | None: ...
+    @property
+    def coefficients(self) -> bytes: ...
+    @property
+    def intercepts(self) -> bytes: ...
+    @property
+    def scaling(self) -> bytearray | None: ...
+    @property
+    def scaling_kind(self) -> str | None: ...
+    def __new__(
+        cls,
         coefficients: npt.NDArray[np.float32],
         intercepts: npt.NDArray[np.float64],
         *,
@@ -274,13 +333,14 @@ class GlmModel:
         classes: int | None = None,
         scaling: npt.NDArray[np.float32] | None = None,
         scaling_kind: str | None = None,
-    ) -> None: ...
+    ) -> Self: ...
     @staticmethod
     def read(file: bytes) -> GlmModel:
-        """Read a file's bytes."""
+        """Read a model from the bytes of a file (R-GLM-29)."""
     def file(self) -> bytes:
-        """The bytes of a file (R-GLM-29)."""
+        """Return the model as the bytes of a file (R-GLM-29)."""
 
+@type_check_only
 class GlmProgress(TypedDict):
     """Counters of a trainer, from which another trainer goes on."""
 
@@ -289,46 +349,57 @@ class GlmProgress(TypedDict):
     orders: int
     adaptive: tuple[float, float] | None
 
+@final
 class GlmRun:
     """Outcome of a run."""
 
-    epochs: int
-    why: str
-    model: GlmModel
-    data_bytes: tuple[int, int, int]
-    progress: GlmProgress
+    @property
+    def epochs(self) -> int: ...
+    @property
+    def why(self) -> str: ...
+    @property
+    def model(self) -> GlmModel: ...
+    @property
+    def data_bytes(self) -> tuple[int, int, int]: ...
+    @property
+    def progress(self) -> GlmProgress: ...
 
+@final
 class GlmTrainer:
     """A model while it is trained; its workers are threads of this process."""
 
-    usable: bool
-    """True if it can go on. It is unchanged after samples that it has refused; it cannot go on
-    after any other error.
-    """
+    @property
+    def usable(self) -> bool:
+        """True if training can continue. Refused samples leave the trainer unchanged; after any
+        other error it cannot continue.
+        """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         settings: GlmSettings,
         *,
         coefficients: npt.NDArray[np.float32] | None = None,
         intercepts: npt.NDArray[np.float64] | None = None,
         scaling: npt.NDArray[np.float32] | None = None,
         progress: GlmProgress | None = None,
-    ) -> None: ...
+    ) -> Self: ...
     def fit(
         self,
         samples: GlmSamples,
-        after_epoch: Callable[[int, float, float | None, float, int], object] | None = None,
+        after_epoch: Callable[[int, float, float | None, float | None, float, int], object]
+        | None = None,
     ) -> GlmRun:
-        """Train until the loss stands still, there have been enough epochs, or `after_epoch`
-        returns something true.
+        """Train until the loss stops falling, the epochs are used up, or `after_epoch` returns a
+        true value.
 
-        It is given number, loss, loss of the samples held back, seconds, and the bytes that each
-        worker has submitted.
+        `after_epoch` is called with the epoch's number, from 1, its loss, the loss and the score of
+        the samples held back or None, the seconds it took, and the bytes that each worker has
+        submitted.
         """
     def epoch(
         self,
         samples: GlmSamples,
-        after_epoch: Callable[[int, float, float | None, float, int], object] | None = None,
+        after_epoch: Callable[[int, float, float | None, float | None, float, int], object]
+        | None = None,
     ) -> GlmRun:
-        """Go over the samples once."""
+        """Train for one epoch."""

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from . import _native
+from .call import Call
 from .config import Settings
 from .errors import ConfigurationError, UnsupportedError
 from .priorities import checked
@@ -38,12 +39,12 @@ refused by name.
 
 
 MAX_CALL_TIMEOUT_S = 365 * 24 * 3600
-"""The longest time that a call may be given."""
+"""Largest `call_timeout`, in seconds."""
 
 T = TypeVar("T")
 
 
-def connect(
+def connect(  # noqa: PLR0913 - keywords of a public call
     *,
     job: str,
     rank: int,
@@ -67,8 +68,8 @@ def connect(
 ) -> Communicator:
     """Join a job at a switch and wait until all of its workers have joined.
 
-    What is left out is read from the environment (`NETFOLD_SWITCH`, `NETFOLD_ARITHMETIC`, ...; see
-    :mod:`netfold.config`).
+    What is left out is read from the environment (`NETFOLD_SWITCH`, `NETFOLD_ARITHMETIC`, ...), or
+    else from a file (see :mod:`netfold.config`).
 
     Args:
         job: name of the job; the first worker to join creates it.
@@ -120,7 +121,7 @@ def connect(
         )
     if call_timeout is not None and not 0 <= call_timeout <= MAX_CALL_TIMEOUT_S:
         raise ConfigurationError(
-            f"call_timeout cannot be {call_timeout!r}; it must be a number of seconds from 0 to {MAX_CALL_TIMEOUT_S}, "
+            f"call_timeout={call_timeout!r} is out of range; give a number of seconds from 0 to {MAX_CALL_TIMEOUT_S}, "
             "or None to wait as long as the other workers live"
         )
     native = _native.Communicator(
@@ -200,15 +201,9 @@ class Communicator:
         source, element_type = _foldable(array)
         target = _Target(out, source.shape, source.dtype)
         source = target.apart_from(source)
+        pointers = _pointer(source), _pointer(target.memory)
         self._run(
-            "all_reduce",
-            _operation(op),
-            element_type,
-            0,
-            source.size,
-            source,
-            target.memory,
-            priority,
+            Call("all_reduce", _operation(op), element_type, 0, source.size, *pointers), priority
         )
         return target.result()
 
@@ -228,23 +223,14 @@ class Communicator:
         """
         self._check_root(root)
         source, element_type = _foldable(array)
+        call = Call("reduce", _operation(op), element_type, root, source.size)
         if self.rank != root:
-            self._run(
-                "reduce", _operation(op), element_type, root, source.size, source, None, priority
-            )
+            self._run(call._replace(input=_pointer(source)), priority)
             return None
         target = _Target(out, source.shape, source.dtype)
         source = target.apart_from(source)
-        self._run(
-            "reduce",
-            _operation(op),
-            element_type,
-            root,
-            source.size,
-            source,
-            target.memory,
-            priority,
-        )
+        call = call._replace(input=_pointer(source), output=_pointer(target.memory))
+        self._run(call, priority)
         return target.result()
 
     def broadcast(
@@ -264,9 +250,8 @@ class Communicator:
         target = _Target(out, source.shape, source.dtype)
         if self.rank == root:
             np.copyto(target.memory, source)
-        self._run(
-            "broadcast", "copy", "u8", root, source.nbytes, target.memory, target.memory, priority
-        )
+        memory = _pointer(target.memory)
+        self._run(Call("broadcast", "copy", "u8", root, source.nbytes, memory, memory), priority)
         return target.result()
 
     def all_gather(
@@ -280,7 +265,8 @@ class Communicator:
         source = _movable(array)
         target = _Target(out, (self.size, *source.shape), source.dtype)
         source = target.apart_from(source, in_place=False)
-        self._run("all_gather", "copy", "u8", 0, source.nbytes, source, target.memory, priority)
+        pointers = _pointer(source), _pointer(target.memory)
+        self._run(Call("all_gather", "copy", "u8", 0, source.nbytes, *pointers), priority)
         return target.result()
 
     def reduce_scatter(
@@ -303,21 +289,15 @@ class Communicator:
         target = _Target(out, source.shape[1:], source.dtype)
         source = target.apart_from(source, in_place=False)
         elements = source.size // self.size
+        pointers = _pointer(source), _pointer(target.memory)
         self._run(
-            "reduce_scatter",
-            _operation(op),
-            element_type,
-            0,
-            elements,
-            source,
-            target.memory,
-            priority,
+            Call("reduce_scatter", _operation(op), element_type, 0, elements, *pointers), priority
         )
         return target.result()
 
     def barrier(self, *, priority: str | None = None) -> None:
         """Return when every worker has called it."""
-        self._run("barrier", "copy", "u8", 0, 0, None, None, priority)
+        self._run(Call("barrier", "copy", "u8", 0, 0), priority)
 
     def stats(self) -> dict[str, Any]:
         """Counters of this worker since it joined: bytes, packets, retransmissions, queries, round
@@ -354,28 +334,9 @@ class Communicator:
         if not 0 <= root < self.size:
             raise ValueError(f"root must be a rank from 0 to {self.size - 1}; got {root}")
 
-    def _run(
-        self,
-        collective: str,
-        op: str,
-        element_type: str,
-        root: int,
-        elements: int,
-        source: np.ndarray | None,
-        target: np.ndarray | None,
-        priority: str | None,
-    ) -> None:
-        self._native.run(
-            collective,
-            op,
-            element_type,
-            root,
-            elements,
-            _pointer(source),
-            _pointer(target),
-            timeout=self._call_timeout_s,
-            priority=checked(priority),
-        )
+    def _run(self, call: Call, priority: str | None) -> None:
+        """Make a call. The caller keeps its memory."""
+        self._native.run(*call, timeout=self._call_timeout_s, priority=checked(priority))
 
 
 class _Target:
@@ -387,15 +348,13 @@ class _Target:
                 f"out must have shape {shape} and dtype {dtype}; it has shape {out.shape} and dtype {out.dtype}"
             )
         if out is not None and not out.flags.writeable:
-            raise ValueError(
-                "out is read-only; pass an array that can be written, or leave out away"
-            )
+            raise ValueError("out is read-only; pass an array that can be written, or omit out")
         self._out = out
         self.memory = out if out is not None and out.flags.c_contiguous else np.empty(shape, dtype)
 
     def apart_from(self, source: np.ndarray, *, in_place: bool = True) -> np.ndarray:
-        """`source`, or a copy where folding into this memory would overwrite elements that have not
-        been read yet.
+        """Return `source`, or a copy where folding into this memory would overwrite elements that
+        have not been read yet.
         """
         if in_place and _pointer(source) == _pointer(self.memory):
             return source
@@ -416,14 +375,15 @@ def _operation(op: str) -> str:
 
 
 def _movable(array: np.ndarray) -> np.ndarray:
-    """`array` in C order and native byte order, or an error that says what is wrong with it."""
+    """Return `array` in C order and native byte order; errors say what is wrong with it."""
     if not isinstance(array, np.ndarray):
         raise TypeError(
             f"expected a numpy.ndarray, got {type(array).__name__}; wrap it in numpy.asarray"
         )
     if array.dtype.hasobject:
         raise UnsupportedError(
-            f"dtype {array.dtype} holds Python objects, which have no meaning in another process"
+            f"dtype {array.dtype} holds Python objects, which have no meaning in another process; "
+            "pass an array of numbers"
         )
     if not array.dtype.isnative:
         raise UnsupportedError(
@@ -443,8 +403,8 @@ def _foldable(array: np.ndarray) -> tuple[np.ndarray, str]:
     return source, element_type
 
 
-def _pointer(array: np.ndarray | None) -> int:
-    return 0 if array is None else array.ctypes.data
+def _pointer(array: np.ndarray) -> int:
+    return array.ctypes.data
 
 
 __all__ = ["Communicator", "connect"]

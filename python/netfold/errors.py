@@ -1,4 +1,4 @@
-"""Every exception that netfold raises.
+"""Exceptions of netfold.
 
 The native module raises these classes too, so `except netfold.WorkerLostError` catches both.
 """
@@ -70,13 +70,13 @@ class RegroupedError(NetfoldError):
     """
 
     lost: list[int]
-    """The workers that are lost, by the ranks that they had when a call last told of a loss, or at
-    the beginning.
+    """Ranks of the lost workers, as they were when a call last reported a loss, or at the
+    beginning.
     """
     rank: int
     """This worker's rank from now on."""
     size: int
-    """Workers from now on."""
+    """Number of workers from now on."""
 
 
 class CallTimeoutError(NetfoldError, TimeoutError):

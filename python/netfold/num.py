@@ -1,17 +1,25 @@
-"""The arithmetics of a job on arrays, as a switch computes them.
+"""Compute a job's arithmetics on arrays, as a switch does, without a switch.
 
-For whoever studies what they do to numbers; jobs use them by name (`arithmetic="fpisa"`).
-:func:`fold` is FPISA with one register for each element (rules R-FPI in `spec/numerics.md`;
-"Unlocking the Power of Inline Floating-Point Operations on Programmable Switches", NSDI 2022),
-:func:`fold_by_tables` is Libra's sum in the logarithmic domain (R-LOG), and :func:`sum_blocks`
-SwitchML's fixed point (R-NUM-6 to R-NUM-11).
+These functions show what an arithmetic does to your numbers; jobs use the same ones by name
+(`arithmetic="fpisa"`). The rules, with the bounds of the errors, are in `spec/numerics.md`;
+`docs/num.md` has an example of each.
+
+- :func:`sum_native`: IEEE sums in the order of arrival, and the bound of their error (R-NUM-4).
+- :func:`sum_blocks`: SwitchML's block fixed point (R-NUM-6 to R-NUM-11, R-NUM-20 to R-NUM-22;
+  NSDI 2021, section 4.6).
+- :func:`fold`: FPISA's registers of exponent and mantissa, one for each element or one exponent for
+  a block of them; guard bits and rounding modes (R-FPI; NSDI 2022, sections 3 and 4, appendix A.1).
+- :func:`multiply`, :func:`log2`, :func:`square_root`: FPISA's other operations (appendix A.2).
+- :func:`fold_by_tables`: Libra's sum in the logarithmic domain (R-LOG; section 3.5).
 """
 
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -48,18 +56,18 @@ class Folded:
     R-FPI-12).
     """
     exponent: npt.NDArray[np.uint8]
-    """Biased exponents."""
+    """Biased exponents; the same for all elements of a block."""
     mantissa: npt.NDArray[np.int64]
     """Mantissas in two's complement, not normalised."""
     overflow: npt.NDArray[np.bool_]
     """True where a sum did not fit the register (R-FPI-9); such an element reads as NaN."""
     movement: npt.NDArray[np.uint8] | None = None
-    """The :class:`Movement` of each step, in the shape of the operands; None unless `trace` asked
-    for it.
+    """The :class:`Movement` of each step, in the shape of the operands, that of an element's block
+    where elements share an exponent; None unless `trace` asked for it.
     """
 
 
-def fold(
+def fold(  # noqa: PLR0913 - keywords of a public call
     bits: npt.NDArray[np.unsignedinteger],
     arithmetic: str = "fpisa",
     format: str = "fp32",
@@ -67,8 +75,15 @@ def fold(
     trace: bool = False,
     guard_bits: int = 0,
     rounding: str = "toward-zero",
+    block_elements: int = 1,
 ) -> Folded:
     """Fold bit patterns along the first axis, in order, as the switch would.
+
+    With `block_elements` above 1 this is block floating point (R-FPI-19; FPISA, section 3.3):
+    consecutive elements of an operand share the largest of their exponents, and so one alignment in
+    each step. An element that is smaller than its block's largest loses as many of its low bits as
+    the exponents differ. The error is below (2n - 1) u(X) for n operands, where X is the largest
+    exponent in any of the blocks, against (n - 1) u(X) with X the element's own.
 
     Args:
         bits: patterns of the format, right-aligned in an unsigned integer of up to 32 bits; shape
@@ -78,9 +93,12 @@ def fold(
         format: `fp32`, `fp16`, `bf16`, `tf32`, `e5m2` or `e4m3`.
         register_bits: width of the mantissa register, up to 64.
         trace: also say what moved in each step.
-        guard_bits: bits of the register below the format's last place (appendix A.1).
+        guard_bits: bits of the register below the format's last place (appendix A.1). Each takes a
+            bit of the headroom above it, so that half as many operands fit (R-FPI-16).
         rounding: how the register is read: `toward-zero`, as a switch that only shifts does,
             `toward-negative`, `toward-positive`, `nearest-even` or `nearest-away` (R-FPI-11).
+        block_elements: elements that share an exponent, in the order of the flattened operand; the
+            last block may be shorter.
 
     Raises:
         ConfigurationError: an argument is none of these; the message says what it may be.
@@ -89,10 +107,11 @@ def fold(
     read, exponent, mantissa, overflow, movement = _native.fpisa_fold(
         words,
         math.prod(operands[1:]),
+        _count("block_elements", block_elements),
         arithmetic,
         format,
-        register_bits,
-        guard_bits,
+        _count("register_bits", register_bits),
+        _count("guard_bits", guard_bits),
         rounding,
         trace,
     )
@@ -170,6 +189,82 @@ def square_root(
     return np.frombuffer(_native.fpisa_square_root(words, format), np.uint32).reshape(shape)
 
 
+@dataclass(frozen=True)
+class NativeSum:
+    """A sum of IEEE floats. Both arrays have the shape of one operand."""
+
+    values: npt.NDArray[Any]
+    """The sums, in the type of the operands; patterns of `bf16` as patterns."""
+    bound: npt.NDArray[np.float64]
+    """The most by which a sum may differ from the exact one, in any order and any tree of switches
+    (R-NUM-4). Infinite where the rule gives none: at a sum that is not finite, or where
+    (n - 1) u >= 1.
+    """
+
+
+def sum_native(values: npt.NDArray[Any], format: str | None = None) -> NativeSum:
+    """Sum floats along the first axis, in order, with one rounding for each step, as a switch of a
+    `native` job does (R-NUM-4).
+
+    The exact sum of n finite operands x is within `bound` = g (|x_1| + .. + |x_n|) of the result,
+    g = (n - 1) u / (1 - (n - 1) u), as long as no step overflows; u is 2^-53 for float64, 2^-24 for
+    float32, 2^-11 for float16 and 2^-8 for bf16 (Higham, *Accuracy and Stability of Numerical
+    Algorithms*, section 4.2).
+
+    Args:
+        values: float16, float32 or float64, or patterns of bf16 in uint16; shape (operands, ...),
+            one operand or more.
+        format: None for floats, `bf16` for patterns.
+
+    Raises:
+        ConfigurationError: the type is none of these, or there are no operands.
+    """
+    array = np.asarray(values)
+    name = array.dtype.name if format is None else format
+    if name not in _ROUNDOFF or (format is not None and array.dtype != np.uint16):
+        raise ConfigurationError(
+            f"values have the type {array.dtype} and the format {format}; give float16, float32 or "
+            "float64 without a format, or patterns in uint16 with the format 'bf16'"
+        )
+    if array.ndim == 0 or len(array) == 0:
+        raise ConfigurationError("there are no operands; give an array of shape (operands, ...)")
+    shape = array.shape[1:]
+    operands = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+    summed = _native.native_fold(operands.tobytes(), math.prod(shape), name)
+    sums = np.frombuffer(summed, operands.dtype).reshape(shape)
+    return NativeSum(sums, _native_bound(_wide(operands, format), _wide(sums, format), name))
+
+
+_ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bf16": 2.0**-8}
+"""u: half the distance from 1 to the next larger number of each type (R-NUM-4)."""
+
+
+def _wide(values: npt.NDArray[Any], format: str | None) -> npt.NDArray[np.float64]:
+    """The numbers in float64, patterns of bf16 included."""
+    if format is not None:
+        values = (values.astype(np.uint32) << 16).view(np.float32)
+    with np.errstate(invalid="ignore"):
+        return values.astype(np.float64)
+
+
+def _native_bound(
+    operands: npt.NDArray[np.float64], sums: npt.NDArray[np.float64], name: str
+) -> npt.NDArray[np.float64]:
+    """R-NUM-4 in float64, rounded up."""
+    n = len(operands)
+    lost = (n - 1) * _ROUNDOFF[name]
+    if lost >= 1:
+        return np.full(sums.shape, np.inf)
+    with np.errstate(over="ignore", invalid="ignore"):
+        magnitude = np.abs(operands).sum(0)
+        # The n - 1 additions of magnitudes, the division and the two products are off by 2^-53
+        # each; twice as much covers what those n + 2 errors make of each other. In the subnormal
+        # range a product may be off by half of the smallest number.
+        bound = magnitude * (lost / (1 - lost)) * (1 + (n + 3) * 2.0**-52)
+        bound = np.where((magnitude == 0) | (n == 1), 0.0, np.nextafter(bound, np.inf))
+    return np.where(np.isfinite(sums), bound, np.inf)
+
+
 def fold_by_tables(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """Sum FP32 values along the first axis, in order, by table lookup (R-LOG); shape (operands,
     ...).
@@ -177,7 +272,7 @@ def fold_by_tables(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     Raises:
         ConfigurationError: the values are not float32.
     """
-    words, operands = _words(_patterns(values))
+    words, operands = _words(_patterns(np.asarray(values)))
     sums = _native.logtable_fold(words, math.prod(operands[1:]))
     return np.frombuffer(sums, np.float32).reshape(operands[1:])
 
@@ -213,11 +308,14 @@ def sum_blocks(
     """
     array = np.asarray(values)
     halves = array.dtype == np.float16
-    words, operands = _words(_patterns(array.astype(np.float32) if halves else array))
+    singles = array.astype(np.float32) if halves else array
+    words, operands = _words(_patterns(singles))
     elements = math.prod(operands[1:])
+    block_elements = _count("block_elements", block_elements)
     sums, units = _native.block_fold(words, elements, block_elements, halves)
     shape = operands[1:]
-    unit = np.repeat(np.frombuffer(units, np.float64), block_elements)[:elements]
+    # A block is no longer than the vector.
+    unit = np.repeat(np.frombuffer(units, np.float64), min(block_elements, elements))[:elements]
     total = np.frombuffer(sums, np.float32).reshape(shape)
     if halves:
         # A sum beyond the range of the type is infinite (R-NUM-11).
@@ -226,9 +324,15 @@ def sum_blocks(
     return BlockSum(total, unit.reshape(shape))
 
 
-def _patterns(values: npt.NDArray[np.float32]) -> npt.NDArray[np.uint32]:
-    """The patterns of FP32 values."""
-    array = np.asarray(values)
+def _count(name: str, value: int) -> int:
+    """A number of bits or elements that fits the native module's integers."""
+    if not 0 <= operator.index(value) < 2**32:
+        raise ConfigurationError(f"{name} is {value}; give a number from 0 to {2**32 - 1}")
+    return operator.index(value)
+
+
+def _patterns(array: npt.NDArray[np.generic]) -> npt.NDArray[np.uint32]:
+    """The patterns of FP32 values; refuses values of any other type."""
     if array.dtype != np.float32:
         raise ConfigurationError(f"values have the type {array.dtype}; convert them to float32")
     return array.view(np.uint32)

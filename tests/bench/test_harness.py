@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bench.plot import FORMATS
 from bench.rank import Rank
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -164,8 +163,7 @@ def test_tables_and_plots_are_saved(
     table = (folder / "small" / "table.txt").read_text()
     assert "40 KiB" in table
     for stem in ("time", "ratio-peer", "cores"):
-        for kind in FORMATS:
-            assert (folder / "small" / f"{stem}.{kind}").stat().st_size > 0
+        assert (folder / "small" / f"{stem}.svg").stat().st_size > 0
 
 
 @pytest.mark.skipif(

@@ -66,7 +66,7 @@ BRIEF = Effort((16,), epochs=2, crews=2, seconds=0, fewest=3, most=3)
 
 
 def row(seconds: list[float], **others: Any) -> Row:
-    """Of four workers, unless told otherwise."""
+    """A row of four workers, unless told otherwise."""
     values = {
         "samples": "some",
         "features": 1000,
@@ -297,7 +297,7 @@ def test_a_page_has_its_tables_between_marks() -> None:
         "Before.\n\n<!-- a -->\n\n| 1 |\n\n<!-- end -->\n\nBetween.\n\n<!-- b -->\n\n| 2 |\n\n<!-- end -->\nAfter."
     )
     assert filled(once, {"a": "| 1 |", "b": "| 2 |"}) == once
-    with pytest.raises(ValueError, match="marks of a, b; there is something for a"):
+    with pytest.raises(ValueError, match="marks for a, b, but there are tables for a"):
         filled(page, {"a": "| 1 |"})
 
 

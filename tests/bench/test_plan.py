@@ -113,7 +113,12 @@ def test_plans_that_come_with_netfold_can_be_read(name: str) -> None:
             "unknown key; the keys here are kind, losses, rate",
         ),
         (["network"], {"kind": "loopback", "rate": "1gbit"}, "network.rate", "unknown key"),
-        (["baselines"], ["nobody"], "baselines", "'nobody' is no contender; they are peer, ours"),
+        (
+            ["baselines"],
+            ["nobody"],
+            "baselines",
+            "'nobody' is not a contender; they are peer, ours",
+        ),
         (["baselines"], [1], "baselines", "a list of texts"),
         (["contender"], [], "contender", "one or more"),
         (["contender", 0, "peer"], "nccl", "contender 1.peer", "gloo, netfold, openmpi-tcp"),

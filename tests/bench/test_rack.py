@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bench.rack import BUFFER_BYTES, NETWORK, LinkCounters, Rack, RackError, bits_per_second
+from bench.rack import BUFFER_BYTES, NETWORK, Link, LinkCounters, Rack, RackError, bits_per_second
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMESPACES = Path("/run/netns")
@@ -113,7 +113,7 @@ def transfer(
 
 def ends(rack: Rack) -> int:
     """Return the number of times to send the end of a transfer, so that not every copy is lost."""
-    return 1 if rack.loss == 0 else 100
+    return 1 if rack.link.loss == 0 else 100
 
 
 @pytest.mark.parametrize(
@@ -141,12 +141,12 @@ def test_what_is_no_rate_is_refused(text: str) -> None:
 )
 def test_arguments_out_of_range_are_refused(arguments: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="got"):
-        Rack(**arguments)
+        Rack(arguments.pop("hosts"), Link(**arguments))
 
 
 def test_the_limit_counts_headers() -> None:
     # 100 Mbit/s are 12.5 MB/s, of which 1000 in 1250 bytes are payload.
-    assert Rack(2, "100mbit").goodput_limit(1000, 250) == pytest.approx(10e6, rel=1e-12)
+    assert Rack(2, Link("100mbit")).goodput_limit(1000, 250) == pytest.approx(10e6, rel=1e-12)
 
 
 def test_without_root_the_message_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,14 +164,14 @@ def test_every_direction_has_the_rate_of_one_link(sender: Any, receiver: Any, ba
     count = 1000
     # Slow enough that a full bucket lasts for 29 ms: so long may a busy machine keep the kernel
     # from sending on.
-    with Rack(2, "20mbit") as rack:
+    with Rack(2, Link("20mbit")) as rack:
         seconds, numbers = transfer(rack, sender, receiver, count, batch)
         # The bucket starts full, so the last packet may leave earlier than at the rate, by one
         # burst.
         wire_bytes = count * (PAYLOAD + HEADERS)
-        assert seconds >= (wire_bytes - rack.burst_bytes) / (rack.rate_bps / 8)
+        assert seconds >= (wire_bytes - rack.link.burst_bytes) / (rack.link.rate_bps / 8)
         # Half the rate would take twice the time, less the burst.
-        assert seconds < 1.8 * wire_bytes / (rack.rate_bps / 8)
+        assert seconds < 1.8 * wire_bytes / (rack.link.rate_bps / 8)
         assert numbers == list(range(count)), "nothing is lost or overtakes"
         assert rack.dropped() == 0
 
@@ -179,7 +179,7 @@ def test_every_direction_has_the_rate_of_one_link(sender: Any, receiver: Any, ba
 @needs_root
 def test_packets_cross_only_the_links_between_their_ends() -> None:
     count = 500
-    with Rack(3, "1gbit") as rack:
+    with Rack(3, Link("1gbit")) as rack:
         transfer(rack, 0, 1, count)
         links = rack.links()
         sent = count + ends(rack)
@@ -192,14 +192,14 @@ def test_packets_cross_only_the_links_between_their_ends() -> None:
 
 @needs_root
 def test_a_full_queue_is_counted_apart_from_loss() -> None:
-    with Rack(2, "1mbit") as rack:
+    with Rack(2, Link("1mbit")) as rack:
         start = time.monotonic()
         assert rack.popen(0, [sys.executable, "-c", FLOOD, rack.address(1), "3000"]).wait(60) == 0
         seconds = time.monotonic() - start
         overflowed = rack.links()["up0"].overflowed
         # At the least what neither the queue nor the bucket took, nor the link meanwhile; at the
         # most what did not fit the queue.
-        taken = BUFFER_BYTES + rack.burst_bytes + rack.rate_bps / 8 * seconds
+        taken = BUFFER_BYTES + rack.link.burst_bytes + rack.link.rate_bps / 8 * seconds
         assert (
             0
             < 3000 - taken / (PAYLOAD + HEADERS)
@@ -213,7 +213,7 @@ def test_a_full_queue_is_counted_apart_from_loss() -> None:
 @pytest.mark.parametrize("batch", [1, 50])
 def test_loss_has_its_probability_and_is_counted(batch: int) -> None:
     count, loss = 20_000, 0.05
-    with Rack(2, "200mbit", loss=loss) as rack:
+    with Rack(2, Link("200mbit", loss=loss)) as rack:
         _, numbers = transfer(rack, 0, 1, count, batch)
         links = rack.links()
         missing = sorted(set(range(count)) - set(numbers))
@@ -234,7 +234,7 @@ def test_loss_has_its_probability_and_is_counted(batch: int) -> None:
 
 @needs_root
 def test_packets_are_coalesced_behind_the_link() -> None:
-    with Rack(2, "1gbit") as rack:
+    with Rack(2, Link("1gbit")) as rack:
         receiver = receive(rack, 1, COALESCING_RECEIVER)
         # The bucket is full, so these 50 packets leave one right after the other.
         assert (
@@ -249,7 +249,7 @@ def test_packets_are_coalesced_behind_the_link() -> None:
 @needs_root
 def test_the_seed_chooses_which_packets_are_lost() -> None:
     def received(seed: int) -> list[int]:
-        with Rack(2, "1gbit", loss=0.1, seed=seed) as rack:
+        with Rack(2, Link("1gbit", loss=0.1, seed=seed)) as rack:
             return transfer(rack, 0, 1, 2000)[1]
 
     first = received(1)
@@ -260,7 +260,7 @@ def test_the_seed_chooses_which_packets_are_lost() -> None:
 @needs_root
 def test_two_racks_at_once_are_apart_and_leave_nothing() -> None:
     before = namespaces()
-    with Rack(2, "1gbit") as one, Rack(2, "1gbit") as other:
+    with Rack(2, Link("1gbit")) as one, Rack(2, Link("1gbit")) as other:
         assert len(namespaces() - before) == 6
         transfer(one, 0, 1, 100)
         assert all(link.packets == 0 for link in other.links().values())

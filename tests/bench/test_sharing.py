@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 from bench.plan import Case, PlanError, Sharing, parse
-from bench.rack import Rack
+from bench.rack import Link, Rack
 from bench.sharing import Carried, Round, measure
 
 PAYLOAD = 1000
 ON_LINK = PAYLOAD + 8 + 20 + 14
-"""With UDP, IPv4 and Ethernet."""
+"""Bytes of a packet with UDP, IPv4 and Ethernet headers."""
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="an emulated rack needs root")
 needs_netfold = pytest.mark.skipif(
@@ -114,7 +114,7 @@ def test_packets_above_the_threshold_are_marked_if_their_sender_heeds_it(
     tos: int, heeds: bool
 ) -> None:
     count, mark_bytes = 400, 200_000
-    with Rack(2, "1mbit", mark_bytes=mark_bytes) as rack:
+    with Rack(2, Link("1mbit", mark_bytes=mark_bytes)) as rack:
         receiver = rack.popen(
             1, [sys.executable, "-c", RECEIVER, str(count)], stdout=subprocess.PIPE, text=True
         )
@@ -130,8 +130,8 @@ def test_packets_above_the_threshold_are_marked_if_their_sender_heeds_it(
     assert len(marks) == count, "nothing is dropped"
     # A packet that finds as much as the burst and the threshold before it is the last without a
     # mark; meanwhile the link takes what it can in the second that the sender may need at the most.
-    first = (mark_bytes + rack.burst_bytes) // ON_LINK + 1
-    taken = rack.rate_bps / 8 // ON_LINK + 1
+    first = (mark_bytes + rack.link.burst_bytes) // ON_LINK + 1
+    taken = rack.link.rate_bps / 8 // ON_LINK + 1
     marked = [index for index, mark in enumerate(marks) if mark == 3]
     if not heeds:
         assert marks == [tos] * count
@@ -144,11 +144,12 @@ def test_packets_above_the_threshold_are_marked_if_their_sender_heeds_it(
 @needs_root
 @needs_netfold
 def test_two_jobs_and_tcp_share_a_link() -> None:
-    """R-ECN-3, R-ECN-4, loosely: processes that wait for cores have longer round trips than the kernel's TCP.
+    """R-ECN-3, R-ECN-4, loosely: processes that wait for cores have longer round trips than TCP in
+    the kernel.
 
-    `conformance/tests/sharing.rs` has the bounds. Here nobody has less than a third of an equal
-    part, and the jobs,
-    which wait for cores alike, are nearer to each other: with twice as much, Jain's index is 0.9.
+    `conformance/tests/suite/sharing.rs` has the bounds. Here no job has less than a third of an
+    equal share, and the jobs, which wait for cores alike, are nearer to each other: if one had
+    twice as much, Jain's index would be 0.9.
     """
     case = Case("all", (1, 1), 1, True)
     plan = Sharing("test", "", "200mbit", 125_000, 3, 4, 1, (case,))

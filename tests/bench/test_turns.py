@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from bench.launch import Launch
-from bench.measure import WARM_ROUNDS, _Condition
+from bench.measure import WARM_ROUNDS, _Condition, _Progress
 from bench.place import Loopback
 from bench.plan import AllReduce, Contender, Network
 from bench.results import Results
@@ -71,7 +71,7 @@ def measured(teams: list[Played], apart: int = 0) -> Results:
         contenders=tuple(Contender(team.name, "gloo") for team in teams),
     )
     results = Results(plan, {})
-    condition = _Condition(results, Path(), lambda *_: None, 2, 0.0, 0, 1)
+    condition = _Condition(results, Path(), _Progress(lambda *_: None, 0, 1), 2, 0.0)
     condition._teams = list(teams)
     condition._measure(8, ROUNDS)
     return results

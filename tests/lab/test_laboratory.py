@@ -89,7 +89,7 @@ def test_the_same_seed_trains_the_same_model_and_the_loss_goes_down(digits):
     for _ in range(2):
         replica = Replica(TASKS["conv"], digits, seed=5)
         start = _loss(replica)
-        training.train(replica, 3, "fpisa-a")
+        training.train(replica, 3, training.Summation("fpisa-a"))
         runs.append(replica.weights.clone())
         assert _loss(replica) < start
     assert torch.equal(*runs)
@@ -108,7 +108,7 @@ def test_an_overflow_is_counted_and_summed_by_default_addition(digits):
 
     replica = Told(TASKS["conv"], digits, seed=3)
     before = replica.weights.clone()
-    run = training.train(replica, 1, "fpisa-a")
+    run = training.train(replica, 1, training.Summation("fpisa-a"))
     steps = len(digits.train_inputs) // (WORKERS * BATCH)
     assert run.overflows == steps
     assert torch.isfinite(replica.weights).all()
@@ -127,7 +127,7 @@ def test_the_order_of_arrival_turns_around_the_workers(digits):
     moved = {}
     for first in (0, 1, WORKERS):
         replica = Told(TASKS["conv"], digits.shortened(WORKERS * BATCH), seed=3)
-        training.train(replica, 1, first=first)
+        training.train(replica, 1, training.Summation(first=first))
         moved[first] = float(replica.velocity[0])
     assert moved == {0: 2.0**21, 1: 2.0**21 + 1, WORKERS: 2.0**21}
 
@@ -149,7 +149,7 @@ def test_the_command_writes_every_experiment(tmp_path, capsys):
         stored = json.loads((tmp_path / "out" / f"{name}.json").read_text())
         assert stored["seed"] == 1
         assert (tmp_path / "out" / f"{name}.txt").stat().st_size > 0
-        assert (tmp_path / "out" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+        assert (tmp_path / "out" / f"{name}.svg").read_text().startswith("<?xml")
     found = json.loads((tmp_path / "out" / "bounds.json").read_text())["result"]["conv"]
     assert all(
         workers["beyond_bound"] == 0

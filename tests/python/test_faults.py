@@ -186,32 +186,22 @@ def test_a_switch_that_is_not_there():
         netfold.connect(switch=address, job="nobody", rank=0, size=2)
 
 
-@pytest.mark.parametrize(
-    ("settings", "in_message"),
-    [
-        ({"rank": 0}, ["0"]),
-        ({"size": 3}, ["2", "3"]),
-        ({"arithmetic": "native"}, ["block", "native"]),
-        ({"byte_order": "network"}, ["little", "network"]),
-        ({"protocol": "acked"}, ["shadow", "acked"]),
-        ({"weight": 5}, ["1", "5"]),
-        ({"weight": 101}, ["101", "100"]),
-        ({"rank": 2}, ["2"]),
-    ],
-    ids=[
-        "taken rank",
-        "size",
-        "arithmetic",
-        "byte order",
-        "protocol",
-        "weight",
-        "weight too great",
-        "rank beyond the size",
-    ],
-)
-def test_a_worker_that_does_not_fit_the_job_is_refused(switch, settings, in_message):
+DO_NOT_FIT = {
+    "taken rank": ({"rank": 0}, ["0"]),
+    "size": ({"size": 3}, ["2", "3"]),
+    "arithmetic": ({"arithmetic": "native"}, ["block", "native"]),
+    "byte order": ({"byte_order": "network"}, ["little", "network"]),
+    "protocol": ({"protocol": "acked"}, ["shadow", "acked"]),
+    "weight": ({"weight": 5}, ["1", "5"]),
+    "weight too great": ({"weight": 101}, ["101", "100"]),
+    "rank beyond the size": ({"rank": 2}, ["2"]),
+}
+"""Settings of a second worker that does not fit the job, and texts in the refusal."""
+
+
+def test_workers_that_do_not_fit_the_job_are_refused(switch):
     """R-CTRL-1, R-CTRL-3; the job itself goes on."""
-    job = {"switch": switch, "job": f"contested {settings}", "size": 2}
+    job = {"switch": switch, "job": "contested", "size": 2}
     first_is_in = threading.Event()
 
     def first() -> None:
@@ -220,11 +210,13 @@ def test_a_worker_that_does_not_fit_the_job_is_refused(switch, settings, in_mess
             comm.all_reduce(ONES)
 
     def second() -> None:
+        # The first says after some seconds that it waits: they are spent once, for all refusals.
         assert first_is_in.wait(20)
-        with pytest.raises(netfold.JoinError) as refusal:
-            netfold.connect(**{"rank": 1, **job, **settings})
-        for text in in_message:
-            assert text in str(refusal.value)
+        for title, (settings, in_message) in DO_NOT_FIT.items():
+            with pytest.raises(netfold.JoinError) as refusal:
+                netfold.connect(**{"rank": 1, **job, **settings})
+            for text in in_message:
+                assert text in str(refusal.value), title
         with netfold.connect(rank=1, **job) as comm:
             comm.all_reduce(ONES)
 
@@ -310,14 +302,14 @@ def test_ctrl_c_ends_a_call_that_waits_and_the_job(switch, transport, array):
 
 
 def test_a_job_that_has_failed_can_be_made_anew(switch):
-    """R-CTRL-3: the same name is a new life."""
+    """R-CTRL-3: the same name is a new epoch."""
 
-    def life(rank: int) -> object:
+    def epoch(rank: int) -> object:
         with netfold.connect(switch=switch, job="reborn", rank=rank, size=2) as comm:
             return comm.all_reduce(ONES[: 100 + rank * mismatch])
 
     mismatch = 1
-    assert {outcome.error for outcome in in_threads(2, life)} == {"MismatchError"}
+    assert {outcome.error for outcome in in_threads(2, epoch)} == {"MismatchError"}
     mismatch = 0
-    for result in values(in_threads(2, life)):
+    for result in values(in_threads(2, epoch)):
         np.testing.assert_allclose(result, 2)

@@ -47,8 +47,7 @@ def problem():
     [("l2", False), ("l1", False), (None, False), ("l2", True), ("l2", 300), (None, 300)],
 )
 def test_steps_are_those_of_scikit_learn(problem, loss, penalty, average):
-    """Without shuffling both do the same, step by step; scikit-learn in f64, netfold with weights
-    in f32.
+    """Both take the same steps without shuffling; scikit-learn in f64, netfold with weights in f32.
 
     Each of the 4 * 240 steps rounds a weight, which is below 8 here, by at most 2^-24 of its size,
     and twice where there is a penalty. The samples are dense for L1: of sparse ones scikit-learn
@@ -626,17 +625,18 @@ def test_entries_outside_of_a_matrix_are_refused(problem, form, places, wrong):
             broken.indptr.astype(np.int64),
         )
     getattr(broken, places)[3] = wrong
-    with pytest.raises(netfold.ConfigurationError, match="no whole matrix"):
+    with pytest.raises(netfold.ConfigurationError, match="not a valid sparse matrix"):
         model.predict(broken)
     for train in (classifier().fit, model.partial_fit):
         # The engine names the row, where nothing has to be converted.
         with pytest.raises(
-            netfold.ConfigurationError, match=r"no whole matrix|row \d+ of the sparse samples"
+            netfold.ConfigurationError,
+            match=r"not a valid sparse matrix|row \d+ of the sparse samples",
         ):
             train(broken, labels)
     # To be converted, whatever its form.
     broken.data = broken.data.astype(np.float64)
-    with pytest.raises(netfold.ConfigurationError, match="no whole matrix"):
+    with pytest.raises(netfold.ConfigurationError, match="not a valid sparse matrix"):
         classifier().fit(broken, labels)
 
 

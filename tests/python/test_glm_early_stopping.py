@@ -77,7 +77,7 @@ def test_early_stopping_ends_runs_where_scikit_learn_does(
 def test_early_stopping_ends_regression_where_scikit_learn_does(
     weighted_problem, penalty, weighted, rate, tol, patience
 ):
-    """By R^2; targets far from 0 beside their spread."""
+    """Regression ends by R^2; targets are far from 0 beside their spread."""
     features, labels, weights = weighted_problem
     targets = np.float32(100 + features @ np.linspace(-2, 2, features.shape[1]) + labels)
     same = {

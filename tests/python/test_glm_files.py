@@ -47,7 +47,7 @@ def test_files_keep_everything(problem, tmp_path, names):
 
 
 def test_files_keep_numbers_of_numpy(problem, tmp_path):
-    """As a search over np.arange and the like leaves them behind."""
+    """Parameters as a search over np.arange and the like leaves them behind."""
     chosen = {
         "batch_size": np.int64(16),
         "alpha": np.float32(0.25),
@@ -117,8 +117,8 @@ def test_a_file_takes_the_place_of_what_is_there(problem, tmp_path, monkeypatch)
 
 @pytest.mark.parametrize("quantised", [False, True])
 def test_two_outputs_of_two_classes_are_one(problem, tmp_path, quantised):
-    """As `netfold glm train` has them with the multinomial loss; the probabilities are those of its
-    definition.
+    """Models as `netfold glm train` writes them with the multinomial loss; the probabilities are
+    those of its definition.
     """
     features, labels = problem
     rng = np.random.default_rng(8)
@@ -145,7 +145,9 @@ def test_two_outputs_of_two_classes_are_one(problem, tmp_path, quantised):
 
 
 def test_what_the_command_saves_is_an_estimator(problem, tmp_path):
-    """It has the labels of the samples' file, and finds as many as the command has found."""
+    """The estimator has the labels of the samples' file, and classifies as many correctly as the
+    command.
+    """
     features, classes = problem
     labels = 2 * classes - 3
     dump_svmlight_file(features, labels, str(tmp_path / "samples.svm"), zero_based=False)

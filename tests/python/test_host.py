@@ -108,8 +108,8 @@ def test_a_worker_that_is_killed_as_soon_as_the_job_runs(remote, victim, alone):
 def _come_and_go(
     rank: int, note: Callable[[object], None], switch: str, job: str, alone: bool
 ) -> None:
-    for life in range(20):
-        with _connect(rank, switch, f"{job}-{life}", alone):
+    for number in range(20):
+        with _connect(rank, switch, f"{job}-{number}", alone):
             note("joined")
 
 

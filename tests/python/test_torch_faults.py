@@ -1,4 +1,4 @@
-"""The torch backend when something is wrong or missing, and at the ends of a process's life."""
+"""The torch backend when something is wrong or missing, and at the start and the end of a process."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ import torch.distributed as dist
 import netfold
 import torch_faults
 from netfold import _native
+from netfold.call import Call
 from netfold.config import Settings
 from netfold.torch import rendezvous
 from netfold.torch.outstanding import Outstanding
+from netfold.torch.work import Submission
 from team import Processes, free_address, in_threads, ranks_in
 from torch_world import rendezvous_file
 
@@ -164,12 +166,13 @@ def test_no_call_is_left_with_memory_that_nobody_keeps(switch):
     )
     outstanding = Outstanding(native, "interrupted")
     array = np.ones(4, np.float32)
-    call = (("all_reduce", "sum", "f32", 0, 4, array.ctypes.data, array.ctypes.data), [], [], 5.0)
+    call = Call("all_reduce", "sum", "f32", 0, 4, array.ctypes.data, array.ctypes.data)
+    submission = Submission(call, [], [], 5.0)
     with pytest.raises(KeyboardInterrupt):
-        outstanding.add(*call, waits=True, priority=None)
+        outstanding.add(submission, waits=True)
     assert native.test(native.ticket), "the call is over before its memory may be freed"
     with pytest.raises(netfold.NetfoldError, match=r"all_reduce \(sum\) was interrupted"):
-        outstanding.add(*call, waits=True, priority=None)
+        outstanding.add(submission, waits=True)
     outstanding.close("the test is over")
 
 
@@ -185,18 +188,18 @@ class _Lent:
 
 @pytest.mark.parametrize("size", [1, 2])
 def test_a_call_that_is_interrupted_at_once_ends_with_its_result(switch, size):
-    """With one rank it is done when Ctrl-C arrives, with two it has begun."""
+    """The call is done when Ctrl-C arrives with one rank, and has begun with two."""
     job = {"switch": switch, "job": f"interrupted attempt of {size}", "size": size}
     joined = in_threads(size, lambda rank: _native.Communicator(rank=rank, **job))
     native, *others = [outcome.value for outcome in joined]
     outstanding, loan = Outstanding(_Interrupted(native), "interrupted"), _Lent()
 
     def call(array):
-        return ("all_reduce", "sum", "f32", 0, 4, array.ctypes.data, array.ctypes.data)
+        return Call("all_reduce", "sum", "f32", 0, 4, array.ctypes.data, array.ctypes.data)
 
     array = np.ones(4, np.float32)
     with pytest.raises(KeyboardInterrupt):
-        outstanding.run(call(array), [loan], [], 20.0, None)
+        outstanding.run(Submission(call(array), [loan], [], 20.0))
     assert loan.finished.is_set() == (size == 1)
     assert outstanding.failure is None, "the group goes on"
     for other in others:

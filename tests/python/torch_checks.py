@@ -74,7 +74,7 @@ def to_numpy(tensor: torch.Tensor) -> np.ndarray:
 
 def arithmetic_of(dtype: str, op: str) -> str:
     """Return the arithmetic of the fold. A call that block cannot fold goes to Gloo, which adds
-    floats as `native` does.
+    floats as `native` does. Products of floats are those of `native` wherever there are some.
     """
     job = Settings.from_environment().arithmetic
     return "native" if dtype == "float64" or op == "product" else job

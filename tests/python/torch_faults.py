@@ -280,8 +280,8 @@ def again(rank: int, note: Note, rendezvous: str) -> Any:
     """Groups that are made, destroyed and made again in one process, with an embedded switch each
     time.
     """
-    for life in range(3):
-        init_group(rank, 2, f"{rendezvous}-{life}")
+    for number in range(3):
+        init_group(rank, 2, f"{rendezvous}-{number}")
         tensor = torch.ones(100)
         dist.all_reduce(tensor)
         assert torch.all(tensor == 2)

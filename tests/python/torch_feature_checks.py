@@ -109,8 +109,8 @@ def functional_collectives(rank: int, size: int) -> None:
 
 @check
 def a_callback_may_wait_for_another_call(rank: int, size: int) -> None:
-    """As in DDP's hooks for PowerSGD; the thread that runs callbacks would finish the other call,
-    too.
+    """A callback waits as in DDP's hooks for PowerSGD; the thread that runs callbacks would finish
+    the other call, too.
     """
 
     def called(_: object) -> torch.Tensor:

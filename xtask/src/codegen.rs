@@ -1,29 +1,38 @@
-//! Code from `spec/wire.toml`, so that the header's layout stands in one place.
+//! Code from `spec/wire.toml` and `spec/settings.toml`, so that the header's layout and the
+//! settings stand in one place.
 //!
-//! [`model`] reads and checks the specification; each language has an emitter of its own that turns
-//! a checked [`model::Spec`] into text. A new language is a new emitter and a new entry in
+//! [`model`] and [`settings`] read and check the specifications; each language has an emitter of
+//! its own that turns a checked one into text. A new language is a new emitter and a new entry in
 //! [`outputs`].
 
 mod model;
 mod pisa;
 mod rust;
+mod settings;
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use model::{Spec, SpecError};
+use model::Spec;
 
-const SPEC: &str = "spec/wire.toml";
+const WIRE: &str = "spec/wire.toml";
+const SETTINGS: &str = "spec/settings.toml";
+const SETTINGS_PAGE: &str = "docs/settings.md";
 
 /// The reason why code could not be made, or how it differs from the specification.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CodegenError {
     /// The specification itself is wrong.
-    #[error("{SPEC}: {0}")]
-    Spec(#[from] SpecError),
+    #[error("{path}: {why}")]
+    Spec {
+        /// The specification, relative to the checkout.
+        path: &'static str,
+        /// The item at fault.
+        why: String,
+    },
     /// A file could not be read or written.
     #[error("{path}: {source}", path = .path.display())]
     File {
@@ -37,7 +46,7 @@ pub enum CodegenError {
     Format(String),
     /// A generated file differs from the specification.
     #[error(
-        "{path} is not what {SPEC} says:\n{difference}run `cargo xtask codegen` and commit the result"
+        "{path} is not what the specification says:\n{difference}run `cargo xtask codegen` and commit the result"
     )]
     Stale {
         /// The file, relative to the checkout.
@@ -79,12 +88,25 @@ pub fn check(root: &Path) -> Result<String, CodegenError> {
 }
 
 fn outputs(root: &Path) -> Result<Vec<Output>, CodegenError> {
-    let text = fs::read_to_string(root.join(SPEC))
-        .map_err(|source| CodegenError::File { path: SPEC.into(), source })?;
-    let spec = Spec::parse(&text)?;
+    let read = |path: &'static str| {
+        fs::read_to_string(root.join(path))
+            .map_err(|source| CodegenError::File { path: path.into(), source })
+    };
+    let fault = |path: &'static str| move |why: String| CodegenError::Spec { path, why };
+    let wire = Spec::parse(&read(WIRE)?).map_err(|error| fault(WIRE)(error.to_string()))?;
+    let known = settings::Spec::parse(&read(SETTINGS)?).map_err(fault(SETTINGS))?;
+    let page = settings::document::emit(&known, &read(SETTINGS_PAGE)?).map_err(fault(SETTINGS))?;
+    let python = settings::python::emit(&known).map_err(fault(SETTINGS))?;
+    let rust = |code: &str| rustfmt(root, code);
     Ok(vec![
-        Output { path: "crates/wire/src/generated.rs", text: rustfmt(root, &rust::emit(&spec))? },
-        Output { path: "crates/pisa/src/layout.rs", text: rustfmt(root, &pisa::emit(&spec))? },
+        Output { path: "crates/wire/src/generated.rs", text: rust(&rust::emit(&wire))? },
+        Output { path: "crates/pisa/src/layout.rs", text: rust(&pisa::emit(&wire))? },
+        Output {
+            path: "crates/settings/src/generated.rs",
+            text: rust(&settings::rust::emit(&known))?,
+        },
+        Output { path: "python/netfold/_settings.py", text: python },
+        Output { path: SETTINGS_PAGE, text: page },
     ])
 }
 

@@ -3,10 +3,12 @@
 //!
 //! [`text`] looks at single files (length, columns, banned words), [`words`] at their terms,
 //! [`layers`] at the edges between crates, [`purity`] at what a crate promises in its attributes
-//! and lint configuration. Each rule takes text and gives [`Violation`]s; only [`run`] reads files.
+//! and lint configuration, [`settings`] at the names of variables. Each rule takes text and gives
+//! [`Violation`]s; only [`run`] reads files.
 
 mod layers;
 mod purity;
+mod settings;
 mod text;
 mod words;
 
@@ -86,6 +88,7 @@ pub fn run(root: &Path) -> Result<String, TidyError> {
         violations.extend(purity::check_source(source));
     }
     violations.extend(layers::check(&sources));
+    violations.extend(settings::check(&sources));
     violations.extend(purity::check_crates(&sources));
     if violations.is_empty() {
         Ok(format!("tidy: {} files in order", sources.len()))

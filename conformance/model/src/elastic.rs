@@ -20,7 +20,7 @@ use crate::model::{Property, admitted};
 use crate::network::{Address, Datagram, Network};
 use crate::search::{self, Counterexample, Explored};
 use crate::switch::{Node, Switch};
-use plane::{Known, Life, Plane, RegistryInput};
+use plane::{JobEpoch, Known, Plane, RegistryInput};
 use worker::{Call, Given, Item, Line, Worker, Wrong};
 
 /// Changes what the workers of an elastic job do, so that a test can break a rule of theirs.
@@ -31,7 +31,7 @@ pub struct Tampering {
     pub incoming: fn(Epoch, Option<CallDigest>, &mut [u8]),
     /// Changes a welcome that a worker is about to take.
     pub welcome: fn(&mut Welcome),
-    /// Calls in progress go on in the next life, instead of failing.
+    /// Calls in progress go on in the next epoch, instead of failing.
     pub keeps_calls: bool,
 }
 
@@ -44,7 +44,7 @@ impl Tampering {
 /// in the job and their connections, the switch, and its registry.
 ///
 /// A worker is lost when the switch finds its connection closed. It may be there yet, and go on in
-/// the life that has ended until it hears of that. A dead worker is one that takes no more steps.
+/// the epoch that has ended until it hears of that. A dead worker is one that takes no more steps.
 /// Connections are orderly. The switch's messages take as long as they like, and a worker's are
 /// heard at once: a later arrival is a later step of the worker. No time passes in the management
 /// plane: nobody is lost by silence, and no wait ends. Nobody takes leave.
@@ -209,9 +209,14 @@ impl<S: Switch> Elastic<S> {
     }
 
     /// Passes on what a worker gives, and looks at what has become of it.
-    fn give(&self, state: &mut ElasticState<S>, number: u16, (sent, said): Given) -> Vec<Datagram> {
-        for said in said {
-            let outputs = Arc::make_mut(&mut state.plane).tell(said, &self.known);
+    fn give(
+        &self,
+        state: &mut ElasticState<S>,
+        number: u16,
+        (sent, inputs): Given,
+    ) -> Vec<Datagram> {
+        for input in inputs {
+            let outputs = Arc::make_mut(&mut state.plane).tell(input, &self.known);
             self.carry_out(state, outputs);
         }
         let wrong = state.workers[usize::from(number)].wrong();
@@ -225,38 +230,38 @@ impl<S: Switch> Elastic<S> {
         sent.into_iter().map(|bytes| Datagram { to: Address::Switch(0), bytes }).collect()
     }
 
-    /// Returns whether a call was completed in two lives (R-RES-9).
+    /// Returns whether a call was completed in two epochs (R-RES-9).
     fn counts_differ(&self, state: &ElasticState<S>) -> bool {
         (0..self.job.calls().len()).any(|call| {
-            let mut lives =
+            let mut epochs =
                 state.workers.iter().filter_map(|worker| match worker.calls.get(call) {
                     Some(Call::Done(epoch)) => Some(*epoch),
                     _ => None,
                 });
-            let first = lives.next();
-            lives.any(|life| Some(life) != first)
+            let first = epochs.next();
+            epochs.any(|epoch| Some(epoch) != first)
         })
     }
 
     /// Carries out the registry's requests.
     fn carry_out(&self, state: &mut ElasticState<S>, outputs: Vec<Output>) {
-        let life = state.plane.life.clone();
+        let epoch = state.plane.epoch.clone();
         let (had, has) = (
             state.node.as_ref().map(|node| node.epoch()),
-            life.as_ref().map(|life| life.spec.epoch),
+            epoch.as_ref().map(|epoch| epoch.spec.epoch),
         );
         if had != has {
             state.node =
-                life.as_ref().map(|life| Arc::new(Node::new(life.spec.clone(), self.make)));
+                epoch.as_ref().map(|epoch| Arc::new(Node::new(epoch.spec.clone(), self.make)));
         }
         for output in outputs {
             let (conn, item) = match output {
                 // What only users are told.
                 Output::Send(_, Message::Waiting(_)) => continue,
                 Output::Send(conn, Message::Welcome(welcome)) => {
-                    let members = life
+                    let members = epoch
                         .as_ref()
-                        .map_or_else(|| [].into(), |life: &Arc<Life>| life.members.clone());
+                        .map_or_else(|| [].into(), |epoch: &Arc<JobEpoch>| epoch.members.clone());
                     (conn, Item::Welcome(welcome, members))
                 }
                 Output::Send(conn, message) => (conn, Item::Message(message.into())),
@@ -269,7 +274,7 @@ impl<S: Switch> Elastic<S> {
     }
 
     fn step_node(&self, state: &mut ElasticState<S>, datagram: &[u8]) -> Vec<Datagram> {
-        let (Some(node), Some(life)) = (&mut state.node, state.plane.life.clone()) else {
+        let (Some(node), Some(epoch)) = (&mut state.node, state.plane.epoch.clone()) else {
             return Vec::new();
         };
         let Some(sent) = Arc::make_mut(node).handle(datagram) else {
@@ -277,8 +282,8 @@ impl<S: Switch> Elastic<S> {
             return Vec::new();
         };
         let addressed = sent.into_iter().flat_map(|(to, bytes)| {
-            let life = life.clone();
-            recipients(&life, to)
+            let epoch = epoch.clone();
+            recipients(&epoch, to)
                 .into_iter()
                 .map(move |to| Datagram { to: Address::Worker(to), bytes: bytes.clone() })
         });
@@ -301,8 +306,8 @@ fn worker<S: Switch>(state: &mut ElasticState<S>, number: u16) -> &mut Worker {
 }
 
 /// Workers to which a datagram of the switch goes.
-fn recipients(life: &Life, to: Recipients) -> Vec<u16> {
-    let ranks = (0..).map(netfold_wire::WorkerId).zip(life.members.iter());
+fn recipients(epoch: &JobEpoch, to: Recipients) -> Vec<u16> {
+    let ranks = (0..).map(netfold_wire::WorkerId).zip(epoch.members.iter());
     ranks.filter_map(|(rank, member)| to.include(rank).then_some(*member)).collect()
 }
 
@@ -340,8 +345,8 @@ impl<S: Switch> stateright::Model for Elastic<S> {
         steps.extend(state.network.iter().cloned().map(Step::Deliver));
         for (number, worker) in (0..).zip(&state.workers) {
             let waits = |line: &&Arc<Line>| !line.inbox.is_empty();
-            let heard = [&worker.line, &worker.former].into_iter().flatten().filter(waits);
-            steps.extend(heard.map(|line| Step::Hear(number, line.conn)));
+            let waiting = [&worker.line, &worker.former].into_iter().flatten().filter(waits);
+            steps.extend(waiting.map(|line| Step::Hear(number, line.conn)));
             if worker.may_call() {
                 steps.push(Step::Call(number));
             }

@@ -11,7 +11,7 @@ use crate::network::Address;
 /// The one job of a model.
 pub(crate) const JOB: JobId = JobId(0);
 
-/// Its first life.
+/// Its first epoch.
 const EPOCH: Epoch = Epoch(1);
 
 /// A small job: its workers, its switches, and its calls.

@@ -49,7 +49,7 @@ pub enum Property {
     /// In every state: no mismatch was reported (R-SLOT-7).
     Agreed,
     /// In every state of an elastic job: each call is made with the workers that its caller knows,
-    /// and was completed in one life at most (R-RES-9).
+    /// and was completed in one epoch at most (R-RES-9).
     Told,
     /// From every state, all calls can be completed, even if all that is under way is lost: with
     /// the timers as they are, over a network that loses nothing from now on.

@@ -133,7 +133,7 @@ impl<S: Switch> Model<S> {
 
     /// R-RES: all switches are lost at once, and all workers go on together. Nothing is left out by
     /// that: what a worker takes between the loss and its own departure it might have taken before,
-    /// and what it sends goes nowhere. Nor do datagrams of the life before count any more
+    /// and what it sends goes nowhere. Nor do datagrams of the previous epoch count any more
     /// (R-PKT-4).
     pub(crate) fn lose_switches(&self, state: &mut State<S>) -> Arc<[Datagram]> {
         state.losses += 1;

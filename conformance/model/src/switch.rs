@@ -69,7 +69,7 @@ impl<S: Switch> Node<S> {
         (!self.switch.has_reported()).then_some(sent)
     }
 
-    /// The life of the job that it has.
+    /// The epoch of the job that it has.
     pub(crate) fn epoch(&self) -> Epoch {
         self.spec.epoch
     }

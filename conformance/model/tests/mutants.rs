@@ -328,7 +328,7 @@ mod elastic {
         println!("{}:\n{}", property.name(), counterexample.steps);
     }
 
-    /// R-PKT-4: a worker takes a result of the life that has ended. It does not look at the digest
+    /// R-PKT-4: a worker takes a result of the epoch that has ended. It does not look at the digest
     /// either, which differs there, since no number of a call is used again (R-RES-9).
     #[test]
     fn a_worker_that_does_not_look_at_the_epoch() {
@@ -341,7 +341,7 @@ mod elastic {
         broken(Property::Exact, Elastic::new(job(&[0, 0])).tampered(tampering));
     }
 
-    /// R-PKT-4: a switch takes datagrams that were sent in the life that has ended.
+    /// R-PKT-4: a switch takes datagrams that were sent in the epoch that has ended.
     #[test]
     fn a_switch_that_does_not_look_at_the_epoch() {
         broken(Property::Agreed, Elastic::with(job(&[0, 0, 0]), OpenSwitch::new));

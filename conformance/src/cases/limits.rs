@@ -94,7 +94,7 @@ pub fn packets_that_are_not_whole_change_nothing(target: &mut dyn Target) {
 }
 
 /// R-PKT-4: another epoch, or a job that is not here.
-pub fn packets_of_another_life_change_nothing(target: &mut dyn Target) {
+pub fn packets_of_another_epoch_change_nothing(target: &mut dyn Target) {
     undisturbed(target, |job| {
         let good = job.contribution(1, AT);
         let others = [
@@ -220,6 +220,6 @@ pub fn memory_is_refused_when_spent_and_comes_back(target: &mut dyn Target) {
     let ended = admitted[admitted.len() / 2];
     target.release(ended.job);
     let next = target.admit(&shape).expect("the memory of an ended job is free");
-    assert_ne!(next.epoch, ended.epoch, "another life has another epoch (R-PKT-4)");
+    assert_ne!(next.epoch, ended.epoch, "another run has another epoch (R-PKT-4)");
     target.admit(&shape).expect_err("the budget is spent again");
 }

@@ -14,7 +14,7 @@ pub use appendix_a::worked_example_of_appendix_a;
 pub use limits::{
     bytes_that_are_no_packet_change_nothing, contributions_outside_the_job_change_nothing,
     jobs_do_not_see_each_other, memory_is_refused_when_spent_and_comes_back,
-    packets_of_another_life_change_nothing, packets_that_are_not_whole_change_nothing,
+    packets_of_another_epoch_change_nothing, packets_that_are_not_whole_change_nothing,
     results_sent_to_the_switch_change_nothing, sixty_four_workers,
 };
 pub use queries::{
@@ -96,7 +96,7 @@ macro_rules! conformance_cases {
             queries_disagree_with_nobody,
             queries_change_no_slot,
             bytes_that_are_no_packet_change_nothing,
-            packets_of_another_life_change_nothing,
+            packets_of_another_epoch_change_nothing,
             results_sent_to_the_switch_change_nothing,
             contributions_outside_the_job_change_nothing,
             jobs_do_not_see_each_other,

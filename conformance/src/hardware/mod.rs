@@ -33,7 +33,7 @@ pub trait Hardware {
 }
 
 /// The program of these targets, in one pipeline with the ports of bmv2, for jobs whose full
-/// packets have so many lanes: 2 to 64, a power of two.
+/// packets have so many lanes, 1 to 64.
 pub fn config(elements: u16) -> SwitchMl {
     SwitchMl {
         workers: WORKERS.into(),

@@ -62,7 +62,7 @@ fn with(
     let straggler = rng.random_range(0..usize::from(setup.workers));
     let calls = (0..count)
         .map(|_| {
-            let call = std::iter::repeat_with(|| call(rng, &setup))
+            let call = std::iter::repeat_with(|| call(rng, &setup, |_| true))
                 .find(&wanted)
                 .expect("there is always another");
             if profile != FaultProfile::Clean {
@@ -154,8 +154,8 @@ fn come_late(rng: &mut Pcg64Mcg, clock_us: &mut [u64], straggler: usize) {
     }
 }
 
-/// A call that the job's arithmetic has.
-pub(crate) fn call(rng: &mut Pcg64Mcg, setup: &Setup) -> Call {
+/// Draws a call that the job's arithmetic has, among those that `admits` names.
+pub(crate) fn call(rng: &mut Pcg64Mcg, setup: &Setup, admits: fn(&Call) -> bool) -> Call {
     let root = WorkerId(rng.random_range(0..setup.workers));
     loop {
         let collective = *[
@@ -189,8 +189,9 @@ pub(crate) fn call(rng: &mut Pcg64Mcg, setup: &Setup) -> Call {
             _ if collective.only_moves() => Call { element_type: ElementType::U8, ..call },
             _ => call,
         };
-        if Plan::new(call, setup.terms.arithmetic, setup.workers, WorkerId(0), setup.payload_bytes)
-            .is_ok()
+        let Setup { terms, workers, payload_bytes, .. } = *setup;
+        if Plan::new(call, terms.arithmetic, workers, WorkerId(0), payload_bytes).is_ok()
+            && admits(&call)
         {
             return call;
         }

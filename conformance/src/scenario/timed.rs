@@ -113,9 +113,9 @@ impl Scenario {
                 urgent_slots: Some(self.setup.urgent_slots),
                 payload_bytes: self.setup.payload_bytes,
                 content: Content::Real,
+                terms: Terms { resumable: false, ..self.setup.terms },
                 timing: self.setup.timing,
                 ..JobSetup::new(self.setup.workers)
-                    .on(Terms { resumable: false, ..self.setup.terms })
             }],
             cuts: cut.into_iter().collect(),
             until_ms: (last_us + WAIT_LIMIT_US) / 1000,

@@ -155,9 +155,9 @@ impl Swarm {
         let only_that =
             Blame { lost, crashed, ..blame.clone() }.is_none() && blame.lost == blame.crashed;
         // R-RES-8: at another switch only a majority goes on.
-        let few = setup.resumable
+        let few = setup.terms.resumable
             && (!blame.cut_off.is_empty() || 2 * blame.crashed.len() >= records.len());
-        if !setup.elastic || !only_that || few || !blame.cut_off.is_subset(&blame.crashed) {
+        if !setup.terms.elastic || !only_that || few || !blame.cut_off.is_subset(&blame.crashed) {
             return false;
         }
         let others = || {
@@ -193,7 +193,7 @@ impl Swarm {
                 Failure::WorkerLost { .. } | Failure::Expelled { .. } | Failure::ParentLost { .. },
             ))
             | Outcome::Ended(Ending::SwitchLost { .. })
-                if !setup.resumable && !setup.elastic =>
+                if !setup.terms.resumable && !setup.terms.elastic =>
             {
                 blame.last_us.max(setup.start_us) + 2 * timeout_us + outages_us + 100_000
             }

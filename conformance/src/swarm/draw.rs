@@ -7,7 +7,7 @@ use netfold_sim::{
     Behaviour, Bursts, CallSetup, CollectiveName, Content, Crash, Cut, Exception, Faults, JobSetup,
     Layer, Management, Setup, Stall, Stop, SwitchCrash, SwitchSetup, SwitchStall,
 };
-use netfold_wire::IntegrityKind;
+use netfold_wire::{IntegrityKind, Terms};
 use netfold_worker::{Call, Collective, Plan, Priority, Reduction, Timing};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -66,7 +66,7 @@ pub(super) fn swarm(seed: u64) -> Swarm {
     let mut plans = Vec::new();
     for (job, blame) in jobs.iter_mut().zip(&mut blames) {
         let mut calls = calls(rng, &extent, job);
-        if job.elastic && rng.random_bool(0.6) {
+        if job.terms.elastic && rng.random_bool(0.6) {
             wide::death(rng, job, &calls, blame);
         } else if rng.random_bool(0.35) {
             behaviour(rng, job, &calls, blame);
@@ -114,7 +114,7 @@ pub(super) fn swarm(seed: u64) -> Swarm {
     }
     let planned = plans.into_iter().zip(blames).zip(&setup.jobs);
     let blamed = |((calls, blame), job): ((_, Blame), &JobSetup)| {
-        let blame = Blame { tight, elastic: job.elastic, ..blame };
+        let blame = Blame { tight, elastic: job.terms.elastic, ..blame };
         Planned { calls, blame }
     };
     let jobs = planned.map(blamed).collect();
@@ -163,27 +163,42 @@ fn job(
     proofs: &[IntegrityKind],
 ) -> JobSetup {
     let workers = rng.random_range(1..=hosts.min(extent.most_workers()));
-    let job = JobSetup {
+    JobSetup {
         name: format!("job {number}"),
         first_host: rng.random_range(0..=hosts - workers),
         flows: pipelines,
         slots: 1 << rng.random_range(0..=4),
         payload_bytes: 32 << rng.random_range(0..=3),
         content: Content::Real,
-        arithmetic: *Arithmetic::ALL.choose(rng).expect("there are arithmetics"),
-        byte_order: *ByteOrder::ALL.choose(rng).expect("there are orders"),
-        protocol: Protocol::ALL[number % Protocol::ALL.len()],
-        integrity: *proofs.choose(rng).expect("there are kinds"),
+        terms: terms(rng, extent, number, proofs),
         timing: TIMING,
         start_us: rng.random_range(0..200_000),
         timeout_ms: rng.random_range(100..=600),
-        elastic: extent.makes_elastic(number),
         ..JobSetup::new(workers as u16)
-    };
-    JobSetup { overflow: extent.overflow(job.arithmetic), ..job }
+    }
+}
+
+fn terms(
+    rng: &mut Pcg64Mcg,
+    extent: &Extent,
+    number: usize,
+    proofs: &[IntegrityKind],
+) -> Terms<IntegrityKind> {
+    let arithmetic = *Arithmetic::ALL.choose(rng).expect("there are arithmetics");
+    Terms {
+        arithmetic,
+        overflow: extent.overflow(arithmetic),
+        byte_order: *ByteOrder::ALL.choose(rng).expect("there are orders"),
+        protocol: Protocol::ALL[number % Protocol::ALL.len()],
+        elastic: extent.makes_elastic(number),
+        ..Terms::new(*proofs.choose(rng).expect("there are kinds"))
+    }
 }
 
 /// The calls of a job: soon after each other, or with pauses.
+///
+/// Products of floats in FPISA's registers are not among them: the seeds that tests name were found
+/// before there were any, and would draw other swarms with them. Scenarios have them.
 fn calls(rng: &mut Pcg64Mcg, extent: &Extent, job: &JobSetup) -> Vec<PlannedCall> {
     let as_drawn = fabric::Setup {
         workers: job.workers,
@@ -191,19 +206,25 @@ fn calls(rng: &mut Pcg64Mcg, extent: &Extent, job: &JobSetup) -> Vec<PlannedCall
         slots: job.slots,
         urgent_slots: 1,
         payload_bytes: job.payload_bytes,
-        terms: job.terms(),
+        terms: job.terms,
         timing: job.timing,
         faults: fabric::Faults::NONE,
+    };
+    let admits: fn(&Call) -> bool = match job.terms.arithmetic {
+        Arithmetic::Fpisa | Arithmetic::FpisaA => |call| {
+            call.reduction != Reduction::Fold(Operation::Product) || !call.element_type.is_float()
+        },
+        _ => |_| true,
     };
     let mut at_us = job.start_us;
     (0..rng.random_range(1..=4))
         .map(|_| {
-            let mut call = draw::call(rng, &as_drawn);
+            let mut call = draw::call(rng, &as_drawn, admits);
             call.elements = extent.elements(rng, call.elements, job);
             let is_for_any = matches!(call.collective, Collective::AllReduce | Collective::Barrier);
-            if job.overflow == Overflow::Native && rng.random_bool(0.7) {
+            if job.terms.overflow == Overflow::Native && rng.random_bool(0.7) {
                 call = wide::all_reduce(ElementType::F32, call.elements);
-            } else if job.elastic && !is_for_any {
+            } else if job.terms.elastic && !is_for_any {
                 call = wide::all_reduce(ElementType::I32, call.elements);
             }
             at_us += if rng.random_bool(0.5) { 0 } else { rng.random_range(0..300_000) };
@@ -247,10 +268,12 @@ fn behaviour(rng: &mut Pcg64Mcg, job: &mut JobSetup, calls: &[PlannedCall], blam
         }
         5 if !alone => {
             blame.stranger = Some(rank);
-            let arithmetics: Vec<_> =
-                Arithmetic::ALL.into_iter().filter(|other| *other != job.arithmetic).collect();
+            let arithmetics: Vec<_> = Arithmetic::ALL
+                .into_iter()
+                .filter(|other| *other != job.terms.arithmetic)
+                .collect();
             let orders: Vec<_> =
-                ByteOrder::ALL.into_iter().filter(|other| *other != job.byte_order).collect();
+                ByteOrder::ALL.into_iter().filter(|other| *other != job.terms.byte_order).collect();
             if rng.random_bool(0.5) {
                 Behaviour::Arithmetic(*arithmetics.choose(rng).expect("there are others"))
             } else {
@@ -258,7 +281,7 @@ fn behaviour(rng: &mut Pcg64Mcg, job: &mut JobSetup, calls: &[PlannedCall], blam
             }
         }
         // Without a job that needs a token switches have none, and expect none.
-        6 if !alone && job.integrity == IntegrityKind::Token => {
+        6 if !alone && job.terms.integrity == IntegrityKind::Token => {
             blame.stranger = Some(rank);
             Behaviour::WrongToken
         }
@@ -270,8 +293,9 @@ fn behaviour(rng: &mut Pcg64Mcg, job: &mut JobSetup, calls: &[PlannedCall], blam
 
 /// Returns true if an overflow of a register is possible in this job, and ends it.
 fn can_overflow(job: &JobSetup) -> bool {
-    let ends_it = job.arithmetic == Arithmetic::FpisaA && job.overflow == Overflow::Error;
-    ends_it && !job.elastic && job.workers > 1
+    let ends_it =
+        job.terms.arithmetic == Arithmetic::FpisaA && job.terms.overflow == Overflow::Error;
+    ends_it && !job.terms.elastic && job.workers > 1
 }
 
 /// R-FPI-9: the last call overflows a register, in any order of arrival at a switch. FPISA-A shifts
@@ -299,8 +323,14 @@ fn overflow(job: &JobSetup, calls: &mut [PlannedCall], blame: &mut Blame) {
 /// Another call than this; `None` for one without a vector.
 fn other_call(rng: &mut Pcg64Mcg, job: &JobSetup, call: Call) -> Option<CallSetup> {
     let plan = |call| {
-        Plan::new(call, job.arithmetic, job.workers, netfold_wire::WorkerId(0), job.payload_bytes)
-            .ok()
+        Plan::new(
+            call,
+            job.terms.arithmetic,
+            job.workers,
+            netfold_wire::WorkerId(0),
+            job.payload_bytes,
+        )
+        .ok()
     };
     let (collective, root) = match call.collective {
         Collective::AllReduce => (CollectiveName::AllReduce, 0),
@@ -320,7 +350,7 @@ fn other_call(rng: &mut Pcg64Mcg, job: &JobSetup, call: Call) -> Option<CallSetu
         start_us: 0,
     };
     // In an elastic job the worker may be the only one left, which is no other's root.
-    let other = match rng.random_range(0..if job.elastic { 2 } else { 3 }) {
+    let other = match rng.random_range(0..if job.terms.elastic { 2 } else { 3 }) {
         0 => CallSetup { elements: call.elements + 1, ..same },
         1 => {
             let other = if plan(call)?.priority() == Priority::Urgent {
@@ -396,8 +426,8 @@ fn restarts(
     blames: &mut [Blame],
 ) {
     for job in &mut setup.jobs {
-        job.resumable = rng.random_bool(0.7);
-        if job.resumable {
+        job.terms.resumable = rng.random_bool(0.7);
+        if job.terms.resumable {
             job.timeout_ms += MORE_TIMEOUT_MS;
         }
     }
@@ -423,7 +453,7 @@ fn restarts(
         if ranks(job, &below).next().is_none() {
             continue;
         }
-        blame.borne_us = (job.resumable && blame.is_none()).then_some(at_us);
+        blame.borne_us = (job.terms.resumable && blame.is_none()).then_some(at_us);
         blame.last_us = blame.last_us.max(restarts_us).max(last_us);
         blame.lost.extend(ranks(job, &below));
         blame.cut_off.extend(ranks(job, &below));

@@ -61,7 +61,7 @@ fn standbys(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], blames: &mu
         if rng.random_bool(0.7) {
             list.sort_unstable();
         }
-        job.resumable |= list.len() > 1;
+        job.terms.resumable |= list.len() > 1;
         if list.len() > 1 && job.workers > 1 && job.exceptions.is_empty() && rng.random_bool(0.05) {
             let rank = rng.random_range(0..job.workers);
             let others = list.iter().rev().copied().collect();

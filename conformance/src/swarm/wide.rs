@@ -112,7 +112,7 @@ impl Extent {
     pub(super) fn load(&self, rng: &mut Pcg64Mcg, setup: &mut Setup, hosts: u32) {
         if self.marks {
             for job in &mut setup.jobs {
-                job.weight = rng.random_range(1..=4);
+                job.terms.weight = rng.random_range(1..=4);
             }
         }
         if !self.traffic || hosts < 2 {

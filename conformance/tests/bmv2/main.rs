@@ -2,7 +2,9 @@
 //! the path is listed as ignored, with the names of what is missing.
 
 mod compile;
+mod endpoints;
 mod replay;
+mod roce;
 mod workers;
 
 use std::process::ExitCode;
@@ -27,21 +29,49 @@ fn main() -> ExitCode {
         let trial = move || on_bmv2(&shared, case);
         trials.push(needs(bmv2::missing(), format!("through_bmv2::{name}"), trial));
     }
-    for (program, name, elements, draw) in replay::PROGRAMS {
-        let trial = move || replay::replay(name, elements, draw);
+    for (program, request, draw) in replay::PROGRAMS {
+        let trial = move || replay::replay(request, draw);
         trials.push(needs(bmv2::missing(), format!("as_the_interpreter::{program}"), trial));
     }
     let two = || replay::two_switches_at_once().map_err(Failed::from);
     trials.push(needs(bmv2::missing(), "two_switches_at_once".into(), two));
-    let mut real = |name: &str, test: fn() -> Result<(), Failed>| {
+    for (name, test) in real() {
         trials.push(needs(bmv2::missing(), format!("workers_through_bmv2::{name}"), test));
-    };
-    real("sums", workers::sums_through_bmv2);
-    real("what_a_pipeline_cannot_fold_is_refused", workers::what_a_pipeline_cannot_fold_is_refused);
+    }
+    for (name, test) in lossy() {
+        trials.push(needs(cannot_lose(), format!("workers_through_bmv2::{name}"), test));
+    }
     let conclusion = libtest_mimic::run(&arguments, trials);
     // What runs is ended before the process: nobody would do it afterwards.
     drop(shared.lock().unwrap_or_else(PoisonError::into_inner).take());
     conclusion.exit_code()
+}
+
+/// A test with workers.
+type Real = (&'static str, fn() -> Result<(), Failed>);
+
+fn real() -> [Real; 6] {
+    [
+        ("sums", workers::sums_through_bmv2),
+        ("little_endian_floats", workers::little_endian_floats_through_bmv2),
+        ("what_a_pipeline_cannot_fold_is_refused", workers::what_a_pipeline_cannot_fold_is_refused),
+        ("integers_over_roce", endpoints::integers_over_roce),
+        ("floats_over_roce", endpoints::floats_in_roce),
+        ("sums_by_p4sgd", endpoints::sums_by_p4sgd),
+    ]
+}
+
+/// Those whose cables lose datagrams.
+fn lossy() -> [Real; 2] {
+    [
+        ("acknowledged_sums", workers::acknowledged_sums_through_bmv2),
+        ("floats", workers::floats_through_bmv2),
+    ]
+}
+
+fn cannot_lose() -> Option<String> {
+    let without_nft = || (!bmv2::is_there("nft")).then(|| "nft is not on the path".to_owned());
+    bmv2::missing().or_else(without_nft)
 }
 
 /// A test that is ignored where something is missing.

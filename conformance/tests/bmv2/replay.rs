@@ -1,19 +1,16 @@
 //! Every program through bmv2 and through the interpreter: the same frames, and the same frames in
 //! answer, byte by byte.
 
-#[path = "../../../crates/pisa/tests/fabric/frame.rs"]
-mod roce;
-
 use std::time::Duration;
 
 use libtest_mimic::Failed;
 use netfold_conformance::hardware::bmv2::{Cable, Namespace, Process};
-use netfold_num::{ElementType, Exponent, Operation, Protocol};
+use netfold_num::{ByteOrder, ElementType, Exponent, Operation};
 use netfold_pisa::catalog::{
     Made, Name, Request, example_address as address, example_switch as switch,
 };
 use netfold_pisa::programs::fpisa::Variant;
-use netfold_pisa::programs::{Address, Arithmetic};
+use netfold_pisa::programs::{Address, Arithmetic, FRAME_BYTES};
 use netfold_pisa::{Pipeline, Target};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position,
@@ -23,11 +20,13 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+use crate::roce::frame as roce;
+
 /// The longest wait for a frame that must come.
 const WAIT_LIMIT: Duration = Duration::from_secs(30);
 
 /// Workers of the job that [`Request::make`] sets up, at the ports from 1 on.
-const WORKERS: u16 = 3;
+pub const WORKERS: u16 = 3;
 
 /// Frames of each program.
 const FRAMES: usize = 300;
@@ -35,42 +34,71 @@ const FRAMES: usize = 300;
 /// Draws frames.
 type Draw = fn(&mut Pcg64Mcg) -> Vec<Vec<u8>>;
 
-/// A program, the lanes that it is made for, and its frames.
-pub const PROGRAMS: [(&str, Name, u16, Draw); 6] = [
-    ("p4sgd", Name::P4Sgd, 2, acknowledged),
-    ("fpisa_a", Name::FpisaA, 1, one_sum),
-    ("fpisa", Name::Fpisa, 4, four_sums),
-    ("switchml_fpisa_a", Name::SwitchMl(Arithmetic::Fpisa(Variant::Approximate)), 4, floats),
-    ("switchml_fpisa", Name::SwitchMl(Arithmetic::Fpisa(Variant::Full)), 4, floats),
-    ("switchml_roce", Name::SwitchMlRoce, 64, messages),
+pub const fn request(name: Name, elements: u16) -> Request {
+    Request { workers: WORKERS, slots: 16, one_pipeline: true, ..Request::new(name, elements) }
+}
+
+/// FPISA's sums in slots.
+const fn sums_in_slots(variant: Variant) -> Request {
+    request(Name::SwitchMl(Arithmetic::Fpisa(variant)), 4)
+}
+
+/// FPISA's sums over RoCE: of a length that is no path MTU.
+pub const fn floats_over_roce(variant: Variant) -> Request {
+    request(Name::SwitchMlRoce(Arithmetic::Fpisa(variant)), 6)
+}
+
+const LITTLE: Request = Request { byte_order: ByteOrder::Little, ..sums_in_slots(Variant::Full) };
+
+/// Programs and their frames.
+pub const PROGRAMS: [(&str, Request, Draw); 10] = [
+    ("p4sgd", request(Name::P4Sgd, 2), acknowledged),
+    ("fpisa_a", request(Name::FpisaA, 1), one_sum),
+    ("fpisa", request(Name::Fpisa, 4), four_sums),
+    ("switchml_fpisa_a", sums_in_slots(Variant::Approximate), floats),
+    ("switchml_fpisa", sums_in_slots(Variant::Full), floats),
+    ("switchml_fpisa_little", LITTLE, little_floats),
+    ("switchml_fpisa_7", Request { elements: 7, ..sums_in_slots(Variant::Full) }, seven_floats),
+    ("switchml_roce", request(Name::SwitchMlRoce(Arithmetic::Block), 64), messages),
+    ("switchml_roce_fpisa", floats_over_roce(Variant::Full), float_messages),
+    ("switchml_roce_fpisa_a", floats_over_roce(Variant::Approximate), float_messages),
 ];
 
-/// Runs a program on both.
-pub fn replay(name: Name, elements: u16, draw: Draw) -> Result<(), Failed> {
-    let request = Request {
-        name,
-        protocol: Protocol::Shadow,
-        elements,
-        workers: WORKERS,
-        slots: 16,
-        one_pipeline: true,
+/// A switch that runs a program with the job of [`Request::make`], and the cables of its workers.
+pub struct Switch {
+    pub cables: Vec<Cable>,
+    _process: Process,
+    // Last: cables end with it.
+    _namespace: Namespace,
+}
+
+impl Switch {
+    /// Starts it.
+    pub fn start(request: Request) -> Result<Self, Failed> {
+        let Made { program, controls } = request.checked()?.make();
+        let namespace = Namespace::new("switch")?;
+        let (cables, ports): (Vec<_>, Vec<_>) = (1..=WORKERS)
+            .map(|port| {
+                Cable::new(&namespace, port).map(|(cable, interface)| (cable, (port, interface)))
+            })
+            .collect::<Result<Vec<_>, _>>()?
+            .into_iter()
+            .unzip();
+        let mut process = Process::start(&program, &namespace, &ports)?;
+        process.control(&controls)?;
+        Ok(Self { cables, _process: process, _namespace: namespace })
     }
-    .checked()?;
-    let Made { program, controls } = request.make();
+}
+
+/// Runs a program on both.
+pub fn replay(request: Request, draw: Draw) -> Result<(), Failed> {
+    let Made { program, controls } = request.checked()?.make();
     let mut interpreter = Pipeline::load(program.clone(), Target::bmv2())?;
-    let namespace = Namespace::new("switch")?;
-    let (mut cables, ports): (Vec<_>, Vec<_>) = (1..=WORKERS)
-        .map(|port| {
-            Cable::new(&namespace, port).map(|(cable, interface)| (cable, (port, interface)))
-        })
-        .collect::<Result<Vec<_>, _>>()?
-        .into_iter()
-        .unzip();
-    let mut process = Process::start(&program, &namespace, &ports)?;
-    process.control(&controls)?;
     for control in &controls {
         control.apply(&mut interpreter)?;
     }
+    let mut switch = Switch::start(request)?;
+    let cables = &mut switch.cables;
     let rng = &mut Pcg64Mcg::seed_from_u64(0xB32);
     let mut answers = 0;
     for (number, frame) in draw(rng).into_iter().enumerate() {
@@ -99,15 +127,7 @@ pub fn replay(name: Name, elements: u16, draw: Draw) -> Result<(), Failed> {
 
 /// Switches that run side by side, each in a namespace of its own, do not meet.
 pub fn two_switches_at_once() -> Result<(), String> {
-    let request = Request {
-        name: Name::P4Sgd,
-        protocol: Protocol::Shadow,
-        elements: 1,
-        workers: 1,
-        slots: 16,
-        one_pipeline: true,
-    };
-    let program = request.make().program;
+    let program = request(Name::P4Sgd, 1).make().program;
     let start = || {
         let namespace = Namespace::new("switch")?;
         let (cable, interface) = Cable::new(&namespace, 1)?;
@@ -127,7 +147,7 @@ fn received(cable: &mut Cable, length: usize) -> Result<Vec<u8>, Failed> {
     Ok(frame)
 }
 
-fn ethernet(port: u16, ether_type: u16) -> Vec<u8> {
+pub fn ethernet(port: u16, ether_type: u16) -> Vec<u8> {
     let macs = [&switch().mac.to_be_bytes()[2..], &address(port).mac.to_be_bytes()[2..]].concat();
     [macs, ether_type.to_be_bytes().to_vec()].concat()
 }
@@ -178,15 +198,7 @@ fn sums(rng: &mut Pcg64Mcg, values: usize) -> Vec<Vec<u8>> {
 /// Bytes of the headers behind op and word, as the program has them.
 fn program_bytes(values: usize) -> usize {
     let name = if values == 1 { Name::FpisaA } else { Name::Fpisa };
-    let request = Request {
-        name,
-        protocol: Protocol::Shadow,
-        elements: values as u16,
-        workers: WORKERS,
-        slots: 16,
-        one_pipeline: true,
-    };
-    let program = request.make().program;
+    let program = request(name, values as u16).make().program;
     let headers = program
         .headers
         .iter()
@@ -208,6 +220,15 @@ fn value(rng: &mut Pcg64Mcg) -> u32 {
 /// Rounds of floats one after the other, in which workers contribute in any order, some of them
 /// twice.
 fn floats(rng: &mut Pcg64Mcg) -> Vec<Vec<u8>> {
+    blocks(rng, 4)
+}
+
+/// The same with a length that is no power of two.
+fn seven_floats(rng: &mut Pcg64Mcg) -> Vec<Vec<u8>> {
+    blocks(rng, 7)
+}
+
+fn blocks(rng: &mut Pcg64Mcg, elements: u16) -> Vec<Vec<u8>> {
     let mut frames = Vec::new();
     let mut position = 0;
     while frames.len() < FRAMES {
@@ -215,9 +236,9 @@ fn floats(rng: &mut Pcg64Mcg) -> Vec<Vec<u8>> {
             (1..=WORKERS).chain((1..=WORKERS).filter(|_| rng.random_bool(0.3))).collect();
         (0..senders.len()).for_each(|at| senders.swap(at, rng.random_range(0..=at)));
         let lanes: Vec<Vec<u32>> =
-            (0..WORKERS).map(|_| (0..4).map(|_| value(rng)).collect()).collect();
+            (0..WORKERS).map(|_| (0..elements).map(|_| value(rng)).collect()).collect();
         for worker in senders {
-            let repr = contribution(worker - 1, position);
+            let repr = contribution(worker - 1, position, elements);
             let mut datagram = vec![0; HEADER_BYTES];
             repr.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
             datagram
@@ -229,7 +250,16 @@ fn floats(rng: &mut Pcg64Mcg) -> Vec<Vec<u8>> {
     frames
 }
 
-fn contribution(rank: u16, position: u32) -> Repr {
+/// The same with lanes in little-endian order.
+fn little_floats(rng: &mut Pcg64Mcg) -> Vec<Vec<u8>> {
+    let mut frames = floats(rng);
+    let lanes =
+        frames.iter_mut().flat_map(|frame| frame[FRAME_BYTES + HEADER_BYTES..].chunks_exact_mut(4));
+    lanes.for_each(<[u8]>::reverse);
+    frames
+}
+
+fn contribution(rank: u16, position: u32, elements: u16) -> Repr {
     Repr {
         direction: Direction::Contribution(WorkerId(rank)),
         kind: Kind::Values,
@@ -241,7 +271,7 @@ fn contribution(rank: u16, position: u32) -> Repr {
         epoch: Epoch(1),
         position: Position(position),
         slot: SlotIndex(0),
-        elements: 4,
+        elements,
         element_type: ElementType::F32,
         operation: Operation::Sum,
         exponent: Exponent::ZERO,
@@ -254,16 +284,31 @@ fn contribution(rank: u16, position: u32) -> Repr {
 /// Messages of three packets, or of one, of which some are lost or come twice, and all are sent
 /// once more then.
 fn messages(rng: &mut Pcg64Mcg) -> Vec<Vec<u8>> {
+    all_messages(rng, 3, |rng| (0..64).map(|_| rng.next_u32()).collect())
+}
+
+/// Messages of one packet each, with floats.
+fn float_messages(rng: &mut Pcg64Mcg) -> Vec<Vec<u8>> {
+    all_messages(rng, 1, |rng| (0..6).map(|_| value(rng)).collect())
+}
+
+/// Makes the lanes of a packet.
+type Lanes = fn(&mut Pcg64Mcg) -> Vec<u32>;
+
+fn all_messages(rng: &mut Pcg64Mcg, most: u32, lanes: Lanes) -> Vec<Vec<u8>> {
     let mut frames = Vec::new();
     let mut round = 1u32;
     while frames.len() < FRAMES {
         for _ in 0..2 {
             for worker in 1..=WORKERS {
                 let psn = rng.next_u32() & 0xFF_FFFF;
-                let packets = if round.is_multiple_of(3) { 1 } else { 3 };
+                let packets = if round.is_multiple_of(3) { 1 } else { most };
                 for place in 0..packets {
-                    let packet =
-                        write(worker, round, psn.wrapping_add(place) & 0xFF_FFFF, place, packets);
+                    // The same whenever it is asked for, but for its PSN.
+                    let seed = u64::from(worker) << 40 | u64::from(round) << 8 | u64::from(place);
+                    let lanes = lanes(&mut Pcg64Mcg::seed_from_u64(seed));
+                    let psn = psn.wrapping_add(place) & 0xFF_FFFF;
+                    let packet = roce_packet(worker, round, psn, (place, packets), lanes);
                     let copies = *[0, 1, 1, 1, 1, 1, 1, 2].choose(rng).expect("there are some");
                     frames.extend(std::iter::repeat_n(packet, copies));
                 }
@@ -274,14 +319,16 @@ fn messages(rng: &mut Pcg64Mcg) -> Vec<Vec<u8>> {
     frames
 }
 
-/// A packet of a worker's message in a round: the same whenever it is asked for, but for its PSN.
-fn write(worker: u16, round: u32, psn: u32, place: u32, packets: u32) -> Vec<u8> {
-    let rng = &mut Pcg64Mcg::seed_from_u64(
-        u64::from(worker) << 40 | u64::from(round) << 8 | u64::from(place),
-    );
-    let lanes: Vec<u32> = (0..64).map(|_| rng.next_u32()).collect();
-    let reth =
-        roce::Reth { address: 0x1000 * u64::from(round), rkey: round << 16, length: packets * 256 };
+/// A packet of a worker's message in a round: its place, of so many.
+pub fn roce_packet(
+    worker: u16,
+    round: u32,
+    psn: u32,
+    (place, packets): (u32, u32),
+    lanes: Vec<u32>,
+) -> Vec<u8> {
+    let length = packets * 4 * lanes.len() as u32;
+    let reth = roce::Reth { address: 0x1000 * u64::from(round), rkey: round << 16, length };
     let exponents = u32::from(Exponent::ZERO.to_wire() as u16);
     let packet = roce::Write {
         opcode: match place {

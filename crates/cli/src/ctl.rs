@@ -11,17 +11,15 @@ use netfold_net::query;
 
 use crate::cli::What;
 use crate::error::Error;
-use crate::settings::Settings;
-use crate::switch::DEFAULT_ADDRESS;
 use crate::{FAILURE, SUCCESS, terminal};
-use netfold_settings::Size;
+use netfold_settings::{Settings, Size};
 
 /// Time that the switch may take for each step of an answer.
 const WAIT_LIMIT: Duration = Duration::from_secs(5);
 
 /// Asks the switch and shows the answer. The status tells whether the doctor has found anything.
 pub(crate) fn run(what: What, json: bool, settings: &Settings) -> Result<i32, Error> {
-    let switches = settings.switch.as_deref().unwrap_or(DEFAULT_ADDRESS);
+    let switches = settings.switch.as_deref().unwrap_or_default();
     let (address, report) = ask(switches, what)?;
     let status = match &report {
         Report::Doctor { findings, .. } if !findings.is_empty() => FAILURE,

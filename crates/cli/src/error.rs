@@ -13,23 +13,8 @@ use crate::{FAILURE, USAGE};
 #[non_exhaustive]
 pub(crate) enum Error {
     /// A setting that cannot be read.
-    #[error("{place}: {why}")]
-    Setting {
-        /// The flag, the variable, or the key and its file.
-        place: String,
-        /// The fault of the value.
-        why: String,
-    },
-    /// A key that no setting has.
-    #[error("{place} has the unknown key {key:?}; the keys are {}", known.join(", "))]
-    UnknownKey {
-        /// The file.
-        place: String,
-        /// The key.
-        key: String,
-        /// Those that there are.
-        known: &'static [&'static str],
-    },
+    #[error(transparent)]
+    Settings(#[from] netfold_settings::Error),
     /// A file that was named and cannot be read.
     #[error("{what} {path} cannot be read: {source}; correct its name or its permissions", path = path.display())]
     File {
@@ -40,12 +25,6 @@ pub(crate) enum Error {
         /// The system's error.
         source: io::Error,
     },
-    /// Two tokens from one place.
-    #[error("both token and token_file are given in one place; give one of them")]
-    TwoTokens,
-    /// A token that cannot be used.
-    #[error("{0}")]
-    Token(String),
     /// A log level that cannot be read.
     #[error(
         "{0} is no level of the log; use error, warn, info, debug or trace (--log, NETFOLD_LOG)"
@@ -154,12 +133,9 @@ impl Error {
     /// The exit status that goes with it.
     pub(crate) fn status(&self) -> i32 {
         match self {
-            Self::Setting { .. }
-            | Self::UnknownKey { .. }
+            Self::Settings(_)
             | Self::File { .. }
-            | Self::TwoTokens
             | Self::Scenario { .. }
-            | Self::Token(_)
             | Self::Log(_)
             | Self::Usage(_)
             | Self::NoLaboratory { .. } => USAGE,

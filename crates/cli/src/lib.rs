@@ -5,8 +5,8 @@
 //!
 //! It is a front end: it reads settings, calls `netfold-net`, `netfold-management` and
 //! `netfold-sim`, and shows what they say. No rule of the protocol and no arithmetic is decided
-//! here, and no setting is stored. Settings come from flags, then the environment, then a file;
-//! `docs/cli.md` lists them.
+//! here, and no setting is stored. Settings come from options, then the environment, then a file;
+//! `docs/settings.md` lists them.
 //!
 //! Open [`run`] first.
 
@@ -19,9 +19,9 @@ mod error;
 mod glm;
 mod lab;
 mod logging;
+mod options;
 mod output;
 mod p4;
-mod settings;
 mod sim;
 mod switch;
 mod terminal;
@@ -32,13 +32,10 @@ use std::env;
 use std::ffi::OsString;
 
 use clap::Parser;
-use netfold_settings::unknown_variables;
+use netfold_settings::{Settings, unknown_variables};
 
 use crate::cli::{Bench, Cli, Command};
 use crate::error::Error;
-use crate::settings::Settings;
-
-pub use crate::glm::network::Network;
 
 /// Exit status when everything went well.
 const SUCCESS: i32 = 0;
@@ -69,10 +66,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> i32 {
 }
 
 fn dispatch(cli: &Cli) -> Result<i32, Error> {
-    let settings = Settings::load(cli.flags(), cli.general.config.as_deref())?;
-    let default_level =
-        if let Command::Switch(_) = cli.command { logging::TALKATIVE } else { logging::QUIET };
-    logging::start(settings.log.as_deref().unwrap_or(default_level))?;
+    let (program, given) = cli.settings();
+    let settings = Settings::load(program, given, |name| env::var_os(name))?;
+    logging::start(&settings.log)?;
     if !matches!(cli.command, Command::BenchWorker) {
         let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
         unknown_variables(names).iter().for_each(|warning| terminal::warn(warning));

@@ -5,12 +5,6 @@ use tracing_subscriber::EnvFilter;
 use crate::error::Error;
 use crate::terminal;
 
-/// The level for commands that run for long and unattended.
-pub(crate) const TALKATIVE: &str = "info";
-
-/// The level for commands that answer and end.
-pub(crate) const QUIET: &str = "warn";
-
 /// Logs from now on at `level`: error, warn, info, debug, trace, or directives such as
 /// `warn,netfold_net=debug`. Only the first call of a process counts.
 pub(crate) fn start(level: &str) -> Result<(), Error> {

@@ -65,13 +65,14 @@ fn emit(flags: &EmitFlags) -> Result<i32, Error> {
 fn request(flags: &ProgramFlags, one_pipeline: bool) -> Result<Request, Error> {
     let mismatched = || {
         Error::Usage(
-            "--arithmetic is for switchml; the other programs have one of their own".into(),
+            "--arithmetic is for switchml and switchml-roce; the other programs have one of their own".into(),
         )
     };
     let name = flags.name().ok_or_else(mismatched)?;
     let request = Request {
         name,
         protocol: flags.protocol.into(),
+        byte_order: flags.byte_order.into(),
         elements: flags.elements.unwrap_or(flags::usual_elements(name)),
         workers: flags.workers,
         slots: flags.slots,

@@ -9,19 +9,13 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::error::Error;
-use crate::settings::{Cores, Settings};
 use crate::trace::file::{Slots, TraceFile};
 use crate::{SUCCESS, terminal};
-use netfold_settings::Size;
-
-/// Address at which a switch listens, and at which it is looked for, unless told otherwise: only
-/// this machine reaches it.
-pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:5555";
+use netfold_settings::{Settings, Size};
 
 /// Runs a switch until a signal comes, and then writes its rounds to `trace`, if that is named.
 pub(crate) fn run(settings: &Settings, trace: Option<&Path>) -> Result<i32, Error> {
-    let options =
-        SwitchOptions { times_rounds: trace.is_some(), ..options(settings, DEFAULT_ADDRESS)? };
+    let options = SwitchOptions { times_rounds: trace.is_some(), ..settings.switch_options()? };
     let mut file = TraceFile::default();
     if let Some(path) = trace {
         // A file that cannot be written is better told of now.
@@ -60,20 +54,10 @@ fn allow_all_files() {
     }
 }
 
-/// The options that the settings ask for, listening at `default` if they do not say where.
-pub(crate) fn options(settings: &Settings, default: &str) -> Result<SwitchOptions, Error> {
-    let defaults = SwitchOptions::default();
-    Ok(SwitchOptions {
-        listen: settings.listen.clone().unwrap_or_else(|| default.to_owned()),
-        cores: settings.cores.map_or(defaults.cores, |Cores(cores)| cores),
-        pin: settings.pin.clone(),
-        memory_bytes: settings.memory.map_or(defaults.memory_bytes, |Size(bytes)| bytes),
-        metrics: settings.metrics.clone(),
-        parent: settings.parent.clone(),
-        transport: settings.transport,
-        tokens: settings.token()?.into_iter().collect(),
-        times_rounds: false,
-    })
+/// Returns the options of a switch that a command starts for its own workers.
+pub(crate) fn embedded(settings: &Settings) -> Result<SwitchOptions, Error> {
+    let options = settings.switch_options()?;
+    Ok(SwitchOptions { listen: "127.0.0.1:0".into(), metrics: None, parent: None, ..options })
 }
 
 /// Starts a switch, or says what to do so that it starts.

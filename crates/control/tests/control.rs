@@ -129,7 +129,7 @@ fn the_others_are_told_within_the_time_out_when_a_worker_hangs() {
 
 /// R-CTRL-4: heartbeats in both directions keep an idle job alive. The test waits for time to pass.
 #[test]
-fn an_idle_job_lives_longer_than_its_time_out() {
+fn an_idle_job_runs_longer_than_its_time_out() {
     let switch = Switch::start();
     let timeout = Duration::from_secs(1);
     let requests = (0..2).map(|rank| JoinRequest { timeout, ..JoinRequest::new("job", rank, 2) });

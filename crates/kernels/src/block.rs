@@ -2,7 +2,7 @@
 //! back.
 
 use crate::byte_order::differs;
-use crate::dispatch::Kernel;
+use crate::dispatch::{Kernel, PlainKernel};
 use crate::float::{Float, elements, for_float, pair};
 use crate::halves;
 use crate::simd::{Portable, Simd, Step, for_groups};
@@ -15,11 +15,11 @@ pub(crate) struct FindExponent<'a> {
     pub(crate) finite_only: bool,
 }
 
-impl Kernel for FindExponent<'_> {
+impl PlainKernel for FindExponent<'_> {
     type Output = Exponent;
 
     #[inline(always)]
-    fn run<const G: usize>(self, _simd: impl Simd<G>) -> Exponent {
+    fn run(self) -> Exponent {
         let largest = if self.finite_only {
             for_float!(self.element_type, largest_finite(self.tensor))
         } else {

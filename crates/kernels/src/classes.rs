@@ -1,8 +1,7 @@
 //! NaN and infinity of a block, as lanes that count them (R-NUM-13, R-NUM-14).
 
-use crate::dispatch::Kernel;
+use crate::dispatch::PlainKernel;
 use crate::float::{Float, for_float, pair};
-use crate::simd::Simd;
 use netfold_num::{ElementType, class_of};
 
 pub(crate) struct Classify<'a> {
@@ -11,11 +10,11 @@ pub(crate) struct Classify<'a> {
     pub(crate) lanes: &'a mut [u8],
 }
 
-impl Kernel for Classify<'_> {
+impl PlainKernel for Classify<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<const G: usize>(self, _simd: impl Simd<G>) {
+    fn run(self) {
         for_float!(self.element_type, classify(self.tensor, self.lanes));
     }
 }
@@ -45,11 +44,11 @@ pub(crate) struct Resolve<'a> {
     pub(crate) in_place: bool,
 }
 
-impl Kernel for Resolve<'_> {
+impl PlainKernel for Resolve<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<const G: usize>(self, _simd: impl Simd<G>) {
+    fn run(self) {
         for_float!(self.element_type, resolve(self.lanes, self.tensor, self.in_place));
     }
 }

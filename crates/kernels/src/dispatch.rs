@@ -60,6 +60,12 @@ impl Level {
         }
     }
 
+    /// Runs a kernel as compiled for this level.
+    #[inline]
+    pub fn run<K: PlainKernel>(self, kernel: K) -> K::Output {
+        run(self, kernel)
+    }
+
     /// Bytes of a vector register.
     pub const fn vector_bytes(self) -> usize {
         match self.0 {
@@ -78,14 +84,33 @@ impl fmt::Display for Level {
     }
 }
 
-/// A kernel with its arguments. `run` must be `#[inline(always)]`, and all that its loops call as
-/// well: only what is inlined into a function of a level is compiled for that level.
+/// A kernel of operations on groups of elements, with its arguments; the rest is as for
+/// [`PlainKernel`].
 pub(crate) trait Kernel: Sized {
     type Output;
 
-    /// The body, for any level: by the operations of `simd`, or a plain loop for the compiler to
-    /// vectorise.
+    /// The body, for any level, by the operations of `simd`.
     fn run<const G: usize>(self, simd: impl Simd<G>) -> Self::Output;
+}
+
+/// A kernel of plain loops with its arguments, also one of another crate; [`Level::run`] runs it.
+/// `run` must be `#[inline(always)]`, and all that its loops call as well: only what is inlined
+/// into a function of a level is compiled for that level.
+pub trait PlainKernel: Sized {
+    /// Result of the kernel.
+    type Output;
+
+    /// Runs the loops.
+    fn run(self) -> Self::Output;
+}
+
+impl<K: PlainKernel> Kernel for K {
+    type Output = <K as PlainKernel>::Output;
+
+    #[inline(always)]
+    fn run<const G: usize>(self, _simd: impl Simd<G>) -> Self::Output {
+        PlainKernel::run(self)
+    }
 }
 
 /// Runs a kernel as compiled for a level.

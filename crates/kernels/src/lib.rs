@@ -23,11 +23,11 @@
 //! processors, and its only unsafe code is intrinsics (`simd/`, and prefetches) and the call of a
 //! function compiled for a level that was tested for (`dispatch.rs`).
 //!
-//! The kernels of linear models ([`Kernels::dot`] and those beside it) work on slices of numbers,
-//! and have no reference but their definition. For the others buffers are bytes, without alignment:
-//! tensors in the processor's order; lanes that fold, or that are copied from and to tensors, in
-//! the order that is named (R-NUM-19); lanes of a block, which are converted, in little-endian
-//! order, for which [`Kernels::swap`] is there. Open [`Kernels`] first.
+//! Buffers are bytes, without alignment: tensors in the processor's order; lanes that fold, or that
+//! are copied from and to tensors, in the order that is named (R-NUM-19); lanes of a block, which
+//! are converted, in little-endian order, for which [`Kernels::swap`] is there. A product has
+//! kernels of its own, [`PlainKernel`]s, and this crate compiles them for each level. Open
+//! [`Kernels`] first.
 #![deny(unsafe_code)]
 
 mod average;
@@ -38,12 +38,9 @@ mod dispatch;
 mod float;
 mod fold;
 mod fpisa;
-mod grid;
 mod halves;
 mod lane;
-mod linear;
 mod logtable;
-mod look;
 mod ordered;
 mod plain;
 mod prefetch;
@@ -51,11 +48,8 @@ mod simd;
 mod sum;
 
 use byte_order::differs;
-pub use dispatch::Level;
 use dispatch::run;
-pub use grid::{Between, Ends, OnGrid, Scaled};
-pub use linear::{LANES, Levels, Storage, halves};
-pub use look::Found;
+pub use dispatch::{Level, PlainKernel};
 pub use prefetch::{prefetch, prefetch_to_write};
 
 use netfold_num::fpisa::Variant;

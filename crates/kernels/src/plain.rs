@@ -2,9 +2,8 @@
 //! wire.
 
 use crate::byte_order::Bytes;
-use crate::dispatch::Kernel;
+use crate::dispatch::PlainKernel;
 use crate::float::pair;
-use crate::simd::Simd;
 use netfold_num::ElementType;
 
 /// Copies elements, in the same order of bytes or in the other one.
@@ -16,11 +15,11 @@ pub(crate) struct Copy<'a> {
     pub(crate) to: &'a mut [u8],
 }
 
-impl Kernel for Copy<'_> {
+impl PlainKernel for Copy<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<const G: usize>(self, _simd: impl Simd<G>) {
+    fn run(self) {
         let Self { element_type, swap, from, to } = self;
         match element_type.bytes() {
             2 if swap => swapped::<2>(from, to),

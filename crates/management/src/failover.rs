@@ -1,4 +1,4 @@
-//! The way of a worker after a life of its job has ended. It decides whether the job goes on
+//! The way of a worker after an epoch of its job has ended. It decides whether the job goes on
 //! (R-RES-7, R-RES-8), which of the worker's switches to try next (R-RES-2), and when to give up.
 
 use crate::error::ClientError;
@@ -10,7 +10,7 @@ use crate::membership::Ending;
 /// The pause before a worker that all switches have turned away begins again with the first.
 const PAUSE_US: u64 = 100_000;
 
-/// Way in which a job goes on after the end of a life.
+/// Way in which a job goes on after the end of an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Onward {
     /// With the same workers, at a switch that all of them reach (R-RES-2).
@@ -83,7 +83,7 @@ impl Failover {
         self.at
     }
 
-    /// A life of the job that the worker has asked for by `request` has come to this. Gives how the
+    /// The epoch that the worker has asked for by `request` has come to this. Gives how the
     /// job goes on, or `None` if it does not.
     pub fn onward(&mut self, request: &JoinRequest, ending: &Ending) -> Option<Onward> {
         self.alone |= matches!(ending, Ending::PeerLeft { .. });
@@ -98,7 +98,7 @@ impl Failover {
         }
     }
 
-    /// The life of the job has ended at the worker's switch. Gives the first switch to try: the
+    /// The epoch of the job has ended at the worker's switch. Gives the first switch to try: the
     /// next in the list if its own is lost, and its own again if that has lost another switch of
     /// the tree.
     pub fn lost(&mut self, now_us: u64, ending: &Ending) -> Attempt {
@@ -232,7 +232,7 @@ fn may_pass(why: &ClientError) -> bool {
 
 fn refusal_may_pass(refusal: &Refusal) -> bool {
     match refusal {
-        // The switch has not noticed yet that the life before is over, or has something else the
+        // The switch has not noticed yet that the previous epoch is over, or has something else the
         // matter with it.
         Refusal::RankTaken { .. } | Refusal::SwitchStopping | Refusal::NoParent { .. } => true,
         Refusal::TooManyConnections { .. }

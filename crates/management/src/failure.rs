@@ -230,7 +230,7 @@ pub enum Refusal {
         /// The sign by which it was noticed.
         why: Loss,
     },
-    /// Other workers are lost as well from the life that has ended, and those that are left go on
+    /// Other workers are lost as well from the epoch that has ended, and those that are left go on
     /// without them (R-RES-11).
     #[error(
         "of the workers of job {job:?} these are lost as well: {}; join again without them",
@@ -239,13 +239,13 @@ pub enum Refusal {
     OthersLost {
         /// Name of the job.
         job: String,
-        /// Ranks that were lost since, by those of that life, in the order in which they were.
+        /// Ranks that were lost since, by those of that epoch, in the order in which they were.
         lost: Vec<u16>,
     },
     /// The job does not go on with this worker (R-RES-12).
     #[error(
         "the job {job:?} does not go on with this worker, which was lost from it, or its switch does not know of its \
-         last life any more; find out what held the worker up or raise the time-out, and start the job again"
+         last epoch any more; find out what held the worker up or raise the time-out, and start the job again"
     )]
     GoneOn {
         /// Name of the job.

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::message::Message;
 
-/// The longest JSON text of a message, in bytes: a welcome to a job that resumes a life with the
+/// The longest JSON text of a message, in bytes: a welcome to a job that resumes an epoch with the
 /// most slots.
 pub const MAX_FRAME_BYTES: usize = 1024 * 1024;
 

@@ -36,7 +36,7 @@ pub struct JoinRequest {
     pub connect_timeout: Duration,
     /// The job's token (R-CTRL-8).
     pub token: Option<Token>,
-    /// State that this worker brings from a life of the job that has ended (R-RES-2).
+    /// State that this worker brings from an epoch of the job that has ended (R-RES-2).
     pub resume: Option<Resume>,
 }
 
@@ -59,7 +59,7 @@ impl JoinRequest {
         }
     }
 
-    /// The same worker's request for the next life of its job (R-RES-2): `welcome` began the one
+    /// The same worker's request for the next epoch of its job (R-RES-2): `welcome` began the one
     /// that has ended, and fixes what streams go on with.
     #[must_use]
     pub fn again(&self, welcome: &Welcome, resume: Resume) -> Self {
@@ -81,30 +81,16 @@ impl JoinRequest {
     pub(crate) fn message(&self, sockets: LocalSockets, challenge: &Challenge) -> Join {
         let default =
             if self.token.is_some() { IntegrityKind::Token } else { IntegrityKind::Transport };
-        let Terms {
-            arithmetic,
-            overflow,
-            byte_order,
-            protocol,
-            integrity,
-            weight,
-            resumable,
-            elastic,
-        } = self.terms;
+        let integrity = self.terms.integrity.unwrap_or(default);
         Join {
             version: VERSION,
             job: self.job.clone(),
             rank: self.rank,
             size: self.size,
-            arithmetic: arithmetic.to_string(),
-            overflow: overflow.to_string(),
-            byte_order: byte_order.to_string(),
-            protocol: protocol.to_string(),
-            integrity: integrity.unwrap_or(default),
+            terms: self.terms.with_integrity(integrity).into(),
             packet_elements: self.packet_elements,
             slots: self.slots,
             memory: None,
-            weight,
             max_datagram: sockets.max_datagram,
             receive_buffer: sockets.receive_buffer,
             udp_ports: sockets.udp_ports,
@@ -112,8 +98,6 @@ impl JoinRequest {
             shares_memory: sockets.shares_memory,
             host: sockets.host,
             timeout_ms: millis(self.timeout),
-            resumable,
-            elastic,
             resume: self.resume.clone(),
             proof: self.token.as_ref().map(|token| token.prove(challenge)),
         }

@@ -2,7 +2,7 @@
 //! they have agreed, and the workers that have gone (R-CTRL).
 //!
 //! A worker joins a job over a control connection, waits for the others, is told what was
-//! negotiated, and keeps the connection for the life of the job, so that everyone learns within a
+//! negotiated, and keeps the connection for the whole epoch, so that everyone learns within a
 //! bounded time that someone is lost.
 //!
 //! [`Registry`] and [`Relay`] are the switch's end of such connections, behind the trait
@@ -42,6 +42,7 @@ mod report;
 mod resume;
 mod roster;
 mod status;
+mod terms;
 mod token;
 mod tree;
 mod waiting;
@@ -74,6 +75,7 @@ pub use report::{
     Finding, JobPhase, JobReport, MAX_FINDINGS, MAX_REPORTED_JOBS, Report, ShardReport, StatsReport,
 };
 pub use resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Regroup, Replay, Resume, first_call, replays};
+pub use terms::NamedTerms;
 pub use token::{Challenge, Proof, Token, TokenError};
 pub use tree::{Hop, MAX_LEVELS, Member};
 pub use waiting::{Reminder, SILENCE, Waiting};

@@ -108,7 +108,7 @@ pub enum Outgoing {
     Close,
 }
 
-/// A step in the life of a [`Membership`].
+/// A step of a [`Membership`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Progress {
     /// The switch has introduced itself: open sockets and [`join`](Membership::join).

@@ -4,14 +4,14 @@ use core::net::{IpAddr, SocketAddr};
 use std::fmt;
 use std::str::FromStr;
 
-use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
-use netfold_wire::{IntegrityKind, Terms};
+use netfold_wire::IntegrityKind;
 use serde::{Deserialize, Serialize};
 
-use crate::failure::{Failure, Loss, Refusal, quoted};
+use crate::failure::{Failure, Loss, Refusal};
 use crate::plane::Cause;
 use crate::report::{Finding, Report};
 use crate::resume::{Replay, Resume};
+use crate::terms::NamedTerms;
 use crate::token::{Challenge, Proof};
 use crate::tree::Hop;
 use crate::waiting::Waiting;
@@ -201,19 +201,9 @@ pub struct Join {
     pub rank: u16,
     /// Workers of the job.
     pub size: u16,
-    /// Name of the arithmetic ([`netfold_num::Arithmetic`]).
-    pub arithmetic: String,
-    /// Name of what becomes of sums that overflow ([`netfold_num::Overflow`]).
-    #[serde(default = "plain_overflow")]
-    pub overflow: String,
-    /// Name of the order of a lane's bytes ([`netfold_num::ByteOrder`]).
-    pub byte_order: String,
-    /// Name of the protocol of its slots ([`netfold_num::Protocol`]).
-    #[serde(default = "plain_protocol")]
-    pub protocol: String,
-    /// Integrity check of packets (R-PKT-3).
-    #[serde(with = "crate::named")]
-    pub integrity: IntegrityKind,
+    /// Terms that the worker asks for.
+    #[serde(flatten)]
+    pub terms: NamedTerms,
     /// Lanes of a packet, in lanes of 4 bytes: a multiple of 8 up to 8192. `None` leaves it to the
     /// switch.
     pub packet_elements: Option<u16>,
@@ -223,10 +213,6 @@ pub struct Join {
     /// of slots (R-CTRL-20). `None`: there are no rack switches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<u64>,
-    /// The job's part of a queue that it shares with others, 1 to [`MAX_WEIGHT`](crate::MAX_WEIGHT)
-    /// (R-ECN-4).
-    #[serde(default = "plain_weight")]
-    pub weight: u16,
     /// Bytes of UDP payload that fit the worker's path to the switch.
     pub max_datagram: u32,
     /// Bytes of the receive buffer of one of the worker's UDP sockets.
@@ -243,13 +229,7 @@ pub struct Join {
     pub host: Option<HostOffer>,
     /// The longest that a lost worker may go unnoticed, in milliseconds.
     pub timeout_ms: u64,
-    /// The job can go on at another switch (R-RES-1).
-    #[serde(default)]
-    pub resumable: bool,
-    /// The job goes on without a worker that is lost (R-RES-8).
-    #[serde(default)]
-    pub elastic: bool,
-    /// State that the worker brings from a life of the job that has ended (R-RES-2). `None`: the
+    /// State that the worker brings from an epoch of the job that has ended (R-RES-2). `None`: the
     /// job begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<Resume>,
@@ -257,62 +237,12 @@ pub struct Join {
     pub proof: Option<Proof>,
 }
 
-/// Policy for overflows of a job that names no other.
-fn plain_overflow() -> String {
-    Overflow::Error.to_string()
-}
-
-/// The protocol of a job of which nobody says another.
-fn plain_protocol() -> String {
-    Protocol::Shadow.to_string()
-}
-
-/// The weight of a job of which nobody says another.
-fn plain_weight() -> u16 {
-    1
-}
-
 impl Join {
-    /// Returns the epoch of the life from which the worker goes on without others (R-RES-8); `None`
-    /// if it does not.
+    /// Returns the epoch from which the worker goes on without others (R-RES-8); `None` if it
+    /// does not.
     pub(crate) fn regroups_from(&self) -> Option<u32> {
         self.resume.as_ref().filter(|resume| resume.regroup.is_some()).map(|resume| resume.epoch)
     }
-
-    /// Returns the terms that the worker asks for.
-    pub(crate) fn terms(&self) -> Result<Terms<IntegrityKind>, Refusal> {
-        let arithmetic: Arithmetic =
-            named("the arithmetic", &self.arithmetic, &Arithmetic::ALL.map(Arithmetic::name))?;
-        let what = "the policy for overflows";
-        let overflow = named(what, &self.overflow, &Overflow::ALL.map(Overflow::name))?;
-        // R-SLOT-11
-        if overflow != Overflow::Error && !arithmetic.has_registers() {
-            let allowed = format!(
-                "error, since {arithmetic} has no registers that overflow; fpisa and fpisa-a have"
-            );
-            return Err(Refusal::bad_value(what, overflow, allowed));
-        }
-        Ok(Terms {
-            arithmetic,
-            overflow,
-            byte_order: named(
-                "the byte order",
-                &self.byte_order,
-                &ByteOrder::ALL.map(ByteOrder::name),
-            )?,
-            protocol: named("the protocol", &self.protocol, &Protocol::ALL.map(Protocol::name))?,
-            integrity: self.integrity,
-            weight: self.weight,
-            resumable: self.resumable,
-            elastic: self.elastic,
-        })
-    }
-}
-
-/// Parses a name, which is one of `names`.
-fn named<T: FromStr>(what: &str, name: &str, names: &[&str]) -> Result<T, Refusal> {
-    name.parse()
-        .map_err(|_| Refusal::bad_value(what, quoted(name), format!("one of {}", names.join(", "))))
 }
 
 /// Terms that were negotiated, the same for every worker of the job (R-CTRL-2) but for its host and
@@ -321,7 +251,7 @@ fn named<T: FromStr>(what: &str, name: &str, names: &[&str]) -> Result<T, Refusa
 pub struct Welcome {
     /// The job's number at this switch.
     pub job: u16,
-    /// Its life: random, and another for each life of the same name or number.
+    /// Its epoch: a random number, another for each run under the same name or number.
     pub epoch: u32,
     /// Its workers.
     pub workers: u16,
@@ -348,7 +278,7 @@ pub struct Welcome {
     /// worker.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub below: Vec<u16>,
-    /// The rounds with which the workers of a job that resumes a life begin (R-RES-4).
+    /// The rounds with which the workers of a job that resumes an epoch begin (R-RES-4).
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::columns")]
     pub replays: Vec<Replay>,
     /// The number of the first call, if the job goes on without a worker (R-RES-9); else 0.

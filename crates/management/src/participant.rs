@@ -1,5 +1,5 @@
-//! A worker's part in a job, over all lives of the job: the next call, the meaning of a notice for
-//! the calls, the next switch when a life has ended, and the time at which the worker may leave.
+//! A worker's part in a job, over all its epochs: the next call, the meaning of a notice for
+//! the calls, the next switch when an epoch has ended, and the time at which the worker may leave.
 
 #[cfg(test)]
 mod tests;
@@ -46,20 +46,20 @@ pub enum Action<E> {
     End(E),
 }
 
-/// The next step of a worker on its way from one life of its job to the next (R-RES).
+/// The next step of a worker on its way from one epoch of its job to the next (R-RES).
 #[derive(Clone, Debug)]
 pub enum Step<E> {
-    /// A life has ended for this reason: suspend all streams, and report [`Participant::suspended`]
-    /// (R-RES-2). The connection of that life stays as it is until the worker is welcome in the
+    /// An epoch has ended for this reason: suspend all streams, report [`Participant::suspended`]
+    /// (R-RES-2). The connection of that epoch stays as it is until the worker is welcome in the
     /// next one, or the job is over for it (R-RES-11).
     Suspend(E),
     /// Join by this request at the time and switch of the attempt, and report
     /// [`Participant::joined`] or [`Participant::turned_away`].
     Join(Attempt, Box<JoinRequest>),
-    /// Close the connection of the life before, resume the streams, with the replays of the welcome
+    /// Close the former epoch's connection, resume the streams, with the replays of the welcome
     /// (R-RES-6), and report [`Participant::arrived`].
     Resume,
-    /// Close the connection of the life before, end all calls in progress with this error, begin
+    /// Close the connection of the previous epoch, end all calls in progress with this error, begin
     /// new streams (R-RES-9), and report [`Participant::arrived`].
     Restart(E),
 }
@@ -82,10 +82,10 @@ pub struct Participant<E> {
     order: Order<E>,
     failover: Failover,
     roster: Roster,
-    /// Its request for its life of the job, or for the last one.
+    /// Its request for its epoch of the job, or for the last one.
     request: JoinRequest,
-    /// The welcome that began that life.
-    life: Welcome,
+    /// The welcome that began that epoch.
+    welcome: Welcome,
     state: State,
     step: Option<Step<E>>,
     actions: VecDeque<Action<E>>,
@@ -93,7 +93,7 @@ pub struct Participant<E> {
 
 #[derive(Clone, Debug)]
 enum State {
-    /// In a life of its job.
+    /// In an epoch of its job.
     Here,
     /// Between two of them.
     Away(Box<Away>),
@@ -101,19 +101,19 @@ enum State {
     Over,
 }
 
-/// A worker whose life of the job has ended.
+/// A worker whose epoch of the job has ended.
 #[derive(Clone, Debug)]
 struct Away {
     ending: Ending,
     onward: Onward,
     flows: usize,
-    /// Those that are known to be lost, by the ranks of that life.
+    /// Those that are known to be lost, by the ranks of that epoch.
     lost: Vec<u16>,
     /// Its progress in calls, if it goes on without others.
     regroup: Option<Regroup>,
-    /// Its request for the next life.
+    /// Its request for the next epoch.
     request: JoinRequest,
-    /// The next life has ended as well, before the worker was in it.
+    /// The next epoch has ended as well, before the worker was in it.
     again: Option<(Ending, Onward)>,
 }
 
@@ -126,7 +126,7 @@ impl<E: Clone + From<Ending>> Participant<E> {
             failover,
             roster: Roster::new(welcome.workers),
             request,
-            life: welcome,
+            welcome,
             state: State::Here,
             step: None,
             actions: VecDeque::new(),
@@ -142,7 +142,7 @@ impl<E: Clone + From<Ending>> Participant<E> {
         }
     }
 
-    /// Returns whether the worker is between two lives of its job.
+    /// Returns whether the worker is between two epochs of its job.
     pub fn is_away(&self) -> bool {
         matches!(self.state, State::Away(_))
     }
@@ -171,14 +171,14 @@ impl<E: Clone + From<Ending>> Participant<E> {
         self.order.made()
     }
 
-    /// Returns the worker's request for its life of the job, or for the last one.
+    /// Returns the worker's request for its epoch of the job, or for the last one.
     pub fn request(&self) -> &JoinRequest {
         &self.request
     }
 
-    /// The welcome that began that life.
+    /// The welcome that began that epoch.
     pub fn welcome(&self) -> &Welcome {
-        &self.life
+        &self.welcome
     }
 
     /// Takes a notice of the connection. `in_progress` gives the first call in progress from a
@@ -202,7 +202,7 @@ impl<E: Clone + From<Ending>> Participant<E> {
         self.actions.extend(action);
     }
 
-    /// Calls from `first` on cannot be done in this life of the job.
+    /// Calls from `first` on cannot be done in this epoch of the job.
     fn end(&mut self, first: CallId, ending: Ending) {
         let onward = self.failover.onward(&self.request, &ending);
         match (&mut self.state, onward) {
@@ -233,7 +233,7 @@ impl<E: Clone + From<Ending>> Participant<E> {
         self.order.end(CallId(0), reason);
     }
 
-    /// Takes leave if that is possible: with no call in progress, in a life of the job, and with
+    /// Takes leave if that is possible: with no call in progress, in an epoch of the job, and with
     /// nothing to replay that others may need (R-RES-7). Gives the number of calls made, for
     /// [`Membership::leave`](crate::Membership::leave) (R-CTRL-5).
     pub fn leave(&mut self, oldest: Option<CallId>, replaying: bool) -> Option<u64> {
@@ -249,7 +249,7 @@ impl<E: Clone + From<Ending>> Participant<E> {
         self.actions.pop_front()
     }
 
-    /// The next step on the way to another life.
+    /// The next step on the way to another epoch.
     pub fn poll_step(&mut self) -> Option<Step<E>> {
         self.step.take()
     }
@@ -267,9 +267,10 @@ impl<E: Clone + From<Ending>> Participant<E> {
         away.flows = flows.len();
         match away.onward {
             Onward::Switch => {
-                away.request = self
-                    .request
-                    .again(&self.life, Resume { epoch: self.life.epoch, flows, regroup: None });
+                away.request = self.request.again(
+                    &self.welcome,
+                    Resume { epoch: self.welcome.epoch, flows, regroup: None },
+                );
                 let first = self.failover.lost(now_us, &away.ending);
                 self.step = Some(Step::Join(first, away.request.clone().into()));
             }
@@ -277,7 +278,7 @@ impl<E: Clone + From<Ending>> Participant<E> {
         }
     }
 
-    /// R-RES-8: goes on without these, by their ranks in the life that has ended.
+    /// R-RES-8: goes on without these, by their ranks in the epoch that has ended.
     fn regroup(&mut self, now_us: u64, lost: &[u16], oldest: Option<CallId>) {
         let State::Away(away) = &mut self.state else { return };
         let at = Regroup { made: self.order.made(), idle: oldest.is_none() };
@@ -290,7 +291,7 @@ impl<E: Clone + From<Ending>> Participant<E> {
     /// Joins with those that are not known to be lost.
     fn meet(&mut self, now_us: u64) {
         let State::Away(away) = &mut self.state else { return };
-        let all = self.life.workers;
+        let all = self.welcome.workers;
         let survivors: Vec<u16> = (0..all).filter(|rank| !away.lost.contains(rank)).collect();
         // R-RES-8: others may go on at a switch of which this one does not know.
         if self.request.terms.resumable && !is_majority(&survivors, all) {
@@ -301,14 +302,14 @@ impl<E: Clone + From<Ending>> Participant<E> {
             ));
         }
         let resume = Resume {
-            epoch: self.life.epoch,
+            epoch: self.welcome.epoch,
             flows: vec![FlowRounds::new([]); away.flows],
             regroup: away.regroup,
         };
         away.request = JoinRequest {
             rank: survivors.iter().take_while(|rank| **rank < self.request.rank).count() as u16,
             size: survivors.len() as u16,
-            ..self.request.again(&self.life, resume)
+            ..self.request.again(&self.welcome, resume)
         };
         let first = self.failover.again(now_us);
         self.step = Some(Step::Join(first, away.request.clone().into()));
@@ -328,7 +329,7 @@ impl<E: Clone + From<Ending>> Participant<E> {
         match (missing(why), away.regroup) {
             (Some(missing), Some(_)) => {
                 let left: Vec<u16> =
-                    (0..self.life.workers).filter(|rank| !away.lost.contains(rank)).collect();
+                    (0..self.welcome.workers).filter(|rank| !away.lost.contains(rank)).collect();
                 away.lost.extend(missing.iter().filter_map(|rank| left.get(usize::from(*rank))));
                 self.meet(now_us);
             }
@@ -345,24 +346,24 @@ impl<E: Clone + From<Ending>> Participant<E> {
         let State::Away(away) = &mut self.state else { return };
         self.failover.joined();
         self.order.tell_anew();
-        // From here on this is the life that the worker comes from, even if it does not come into
+        // From here on this is the epoch that the worker comes from, even if it does not come into
         // it.
-        (self.request, self.life) = (away.request.clone(), welcome);
+        (self.request, self.welcome) = (away.request.clone(), welcome);
         self.step = Some(match away.regroup {
             None => Step::Resume,
             Some(_) => {
                 self.roster.lose(&away.lost);
                 let why = Box::new(away.ending.clone());
-                let (rank, workers) = (self.request.rank, self.life.workers);
+                let (rank, workers) = (self.request.rank, self.welcome.workers);
                 let error =
                     E::from(Ending::Regrouped { why, lost: self.roster.lost(), rank, workers });
-                self.order.skip_to(self.life.first_call, error.clone());
+                self.order.skip_to(self.welcome.first_call, error.clone());
                 Step::Restart(error)
             }
         });
     }
 
-    /// The worker is in the next life of its job, unless that has ended since.
+    /// The worker is in the next epoch of its job, unless that has ended since.
     pub fn arrived(&mut self) {
         let State::Away(away) = &mut self.state else { return };
         if let Some(at) = away.regroup {
@@ -374,7 +375,7 @@ impl<E: Clone + From<Ending>> Participant<E> {
         }
     }
 
-    /// The worker cannot come to the next life of its job, for this reason. If that has ended as
+    /// The worker cannot come to the next epoch of its job, for this reason. If that has ended as
     /// well, it goes on from there.
     pub fn strand(&mut self, why: String) {
         let State::Away(away) = &mut self.state else { return };
@@ -396,8 +397,8 @@ fn missing(why: &ClientError) -> Option<&[u16]> {
     }
 }
 
-/// Returns whether these are the majority of the life: more than half of it, or half with rank 0
-/// (R-RES-8).
+/// Returns whether these are the majority of the epoch's workers: more than half of them, or half
+/// with rank 0 (R-RES-8).
 fn is_majority(survivors: &[u16], all: u16) -> bool {
     let others = usize::from(all) - survivors.len();
     survivors.len() > others || survivors.len() == others && survivors.first() == Some(&0)

@@ -56,7 +56,7 @@ const FUTURE_JOBS: u64 = 6;
 pub struct Admission {
     /// The job's number, which no other running job has.
     pub job: u16,
-    /// Its life.
+    /// Its epoch.
     pub epoch: u32,
     /// Its workers.
     pub workers: u16,
@@ -122,7 +122,7 @@ pub enum AdmissionError {
 pub struct Incident {
     /// The job's number.
     pub job: u16,
-    /// Its life, so that a late report cannot hit the number's next job.
+    /// Its epoch, so that a late report cannot hit the number's next job.
     pub epoch: u32,
     /// The block in the slot's stream.
     pub position: u32,

@@ -37,7 +37,7 @@ pub enum Report {
     },
 }
 
-/// Stage of a job's life.
+/// Phase of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -55,11 +55,11 @@ pub enum JobPhase {
 pub struct JobReport {
     /// Its name.
     pub name: String,
-    /// Stage of its life.
+    /// Its phase.
     pub phase: JobPhase,
     /// Its number, once it runs.
     pub job: Option<u16>,
-    /// Its life, once it runs.
+    /// Its epoch, once it runs.
     pub epoch: Option<u32>,
     /// Its workers.
     pub size: u16,

@@ -1,4 +1,4 @@
-//! The reports of workers on a life that has ended, so that the next one goes on from there
+//! Reports of workers on an epoch that has ended, so that the next one goes on from there
 //! (R-RES).
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ pub const MAX_RESUMABLE_SLOTS: u32 = 32_768;
 /// State that a worker that joins again brings (R-RES-2).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resume {
-    /// The life that has ended.
+    /// The epoch that has ended.
     pub epoch: u32,
     /// Progress of each flow. For a job that goes on without a worker, it tells only the number of
     /// flows.

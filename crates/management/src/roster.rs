@@ -83,7 +83,7 @@ mod tests {
             let place = place % left.len() as u16;
             left.remove(usize::from(place));
             roster.lose(&[place]);
-            // The life that follows may end before this worker is in it.
+            // The epoch that follows may end before this worker is in it.
             is_back = comes_back;
             if is_back {
                 roster.tell(at);

@@ -58,7 +58,7 @@ impl Token {
         self.keyed(challenge).verify_slice(proof).is_ok()
     }
 
-    /// The key of the job's packets in one life of the job: the first 16 bytes of SHA-256 over a
+    /// The key of the job's packets in one epoch of the job: the first 16 bytes of SHA-256 over a
     /// label, the token and the epoch.
     pub fn packet_key(&self, epoch: u32) -> [u8; 16] {
         let mut hash = Sha256::new();
@@ -80,7 +80,7 @@ impl Token {
     }
 }
 
-/// Returns the integrity check of the packets of a life. The caller sees to it that integrity by
+/// Returns the integrity check of the packets of an epoch. The caller sees to it that integrity by
 /// token has a token.
 pub(crate) fn integrity(kind: IntegrityKind, token: Option<&Token>, epoch: u32) -> Integrity {
     match (kind, token) {

@@ -1,5 +1,6 @@
 //! Threads that stay on a core.
 
+use std::fmt;
 use std::io;
 use std::str::FromStr;
 use std::sync::mpsc;
@@ -36,6 +37,14 @@ impl FromStr for CoreList {
             cores.extend(first..=last);
         }
         Ok(Self(cores))
+    }
+}
+
+/// The cores one by one, in a form that reads back.
+impl fmt::Display for CoreList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cores: Vec<String> = self.0.iter().map(usize::to_string).collect();
+        f.write_str(&cores.join(","))
     }
 }
 

@@ -16,7 +16,8 @@ pub enum Op {
     Min,
     /// The largest.
     Max,
-    /// The product, in jobs of [`Arithmetic::Native`](crate::Arithmetic) or of integers.
+    /// The product: of floats in jobs of [`Arithmetic::Native`](crate::Arithmetic), `Fpisa` and
+    /// `FpisaA`, of integers in all.
     Product,
 }
 

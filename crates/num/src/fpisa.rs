@@ -37,7 +37,7 @@ pub use format::{Encoding, Format, FormatError, Operand};
 pub use multiply::QUARTER_SQUARES_BYTES;
 pub use register::{Flags, Movement, Register, Step};
 pub use roots::{LOG2_FRACTION_BITS, LOG2_TABLE_BYTES, SQUARE_ROOT_TABLE_BYTES};
-pub use shared::Shared;
+pub use shared::{Element, Shared};
 
 #[cfg(test)]
 mod tests;

@@ -68,6 +68,13 @@ fn one_bit_of_resolution_is_as_precise_as_the_paper_says_of_integers() {
     for (scale, found) in [("2^0", &none), ("2^1", &one), ("2^2", &two)] {
         println!("scale {scale}        {:.2} % {:.2} %", 100.0 * found.median, 100.0 * found.mean);
     }
+    // The figures of docs/num.md and docs/lab.md, to their last digit. A mean of 100,000 precisions
+    // in [0, 1] has a standard deviation of at most 0.16 % over seeds.
+    let near = |found: f64, percent: f64| (100.0 * found - percent).abs() <= 0.5;
+    for (found, median, mean) in [(&none, 0.2, 34.0), (&one, 73.0, 56.0), (&two, 87.0, 72.0)] {
+        assert!(near(found.median, median), "{} is not {median} %", found.median);
+        assert!(near(found.mean, mean), "{} is not {mean} %", found.mean);
+    }
     assert!(none.median < 0.3679 && 0.3679 < one.median, "{} {}", none.median, one.median);
     assert!(one.mean < 0.6246 && 0.6246 < two.mean, "{} {}", one.mean, two.mean);
 }

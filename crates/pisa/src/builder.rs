@@ -2,6 +2,8 @@
 
 use std::panic::Location;
 
+use netfold_num::ByteOrder;
+
 use crate::program::{
     Access, Action, AluOp, Array, ArrayId, BinOp, Checksum, Condition, Crc, Entry, Field, FieldId,
     Gate, Gress, Half, Header, HeaderId, Home, Intrinsic, Match, Op, Operand, Output, ParserState,
@@ -57,8 +59,15 @@ impl Builder {
             .map(|(name, bits)| self.add_field(name, *bits, Home::Header(id)))
             .collect();
         let valid = self.add_field("valid", 1, Home::Validity(id));
-        self.program.headers.push(Header { name: name.into(), fields, valid });
+        let byte_order = ByteOrder::Network;
+        self.program.headers.push(Header { name: name.into(), fields, valid, byte_order });
         id
+    }
+
+    /// Has the fields of a header travel in this order of bytes; in network order unless told
+    /// otherwise.
+    pub fn byte_order(&mut self, header: HeaderId, order: ByteOrder) {
+        self.program.headers[header.0].byte_order = order;
     }
 
     /// Returns a field of a header.

@@ -4,7 +4,7 @@ mod by_packet;
 mod over_roce;
 mod published;
 
-use netfold_num::Protocol;
+use netfold_num::{ByteOrder, Protocol};
 use thiserror::Error;
 
 use crate::control::Control;
@@ -12,7 +12,7 @@ use crate::p4::{self, EmitError};
 use crate::program::{Pattern, Program};
 use crate::programs::fpisa::{Fpisa, MOST_OPERANDS, Variant};
 use crate::programs::p4sgd::P4Sgd;
-use crate::programs::roce::Roce;
+use crate::programs::roce::{self, Roce};
 use crate::programs::switchml::SwitchMl;
 use crate::programs::{Address, Arithmetic, FrameConfig, Job};
 use crate::report::Comparison;
@@ -25,8 +25,8 @@ pub use self::by_packet::ByPacket;
 pub enum Name {
     /// SwitchML with netfold's rounds, for lanes of this arithmetic.
     SwitchMl(Arithmetic),
-    /// SwitchML over RoCE v2.
-    SwitchMlRoce,
+    /// SwitchML over RoCE v2, for lanes of this arithmetic.
+    SwitchMlRoce(Arithmetic),
     /// P4SGD's acknowledged protocol.
     P4Sgd,
     /// FPISA-A, for switches of today.
@@ -37,11 +37,13 @@ pub enum Name {
 
 impl Name {
     /// Every program.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::SwitchMl(Arithmetic::Block),
         Self::SwitchMl(Arithmetic::Fpisa(Variant::Approximate)),
         Self::SwitchMl(Arithmetic::Fpisa(Variant::Full)),
-        Self::SwitchMlRoce,
+        Self::SwitchMlRoce(Arithmetic::Block),
+        Self::SwitchMlRoce(Arithmetic::Fpisa(Variant::Approximate)),
+        Self::SwitchMlRoce(Arithmetic::Fpisa(Variant::Full)),
         Self::P4Sgd,
         Self::FpisaA,
         Self::Fpisa,
@@ -51,7 +53,7 @@ impl Name {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::SwitchMl(_) => "switchml",
-            Self::SwitchMlRoce => "switchml-roce",
+            Self::SwitchMlRoce(_) => "switchml-roce",
             Self::P4Sgd => "p4sgd",
             Self::FpisaA => "fpisa-a",
             Self::Fpisa => "fpisa",
@@ -61,8 +63,12 @@ impl Name {
     /// The switch that it is for, beside bmv2.
     pub const fn target(self) -> Target {
         match self {
-            Self::SwitchMl(Arithmetic::Fpisa(Variant::Full)) | Self::Fpisa => Target::fpisa_ext(),
-            Self::SwitchMl(_) | Self::SwitchMlRoce | Self::P4Sgd | Self::FpisaA => Target::tofino(),
+            Self::SwitchMl(Arithmetic::Fpisa(Variant::Full))
+            | Self::SwitchMlRoce(Arithmetic::Fpisa(Variant::Full))
+            | Self::Fpisa => Target::fpisa_ext(),
+            Self::SwitchMl(_) | Self::SwitchMlRoce(_) | Self::P4Sgd | Self::FpisaA => {
+                Target::tofino()
+            }
         }
     }
 }
@@ -105,19 +111,22 @@ pub const MOST_WORKERS: u16 = 256;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RequestError {
-    /// A number of lanes that no program has.
-    #[error("{elements} lanes cannot be; give a power of two from {least} to {most} (--elements)")]
+    /// A number of lanes that the program has not.
+    #[error(
+        "{elements} lanes cannot be in a packet; the nearest number that can is {nearest} (--elements)"
+    )]
     Elements {
         /// Lanes asked for.
         elements: u16,
-        /// The fewest that can be.
-        least: u16,
-        /// The most.
-        most: u16,
+        /// The nearest number that can be.
+        nearest: u16,
     },
     /// A protocol beside a program that has its own.
     #[error("--protocol is for switchml; the other programs have one of their own")]
     Protocol,
+    /// A byte order beside a program that has its own packets.
+    #[error("--byte-order is for switchml; the packets of the other programs are in network order")]
+    ByteOrder,
     /// Workers or slots that cannot be.
     #[error(
         "{workers} workers and {slots} slots cannot be; give 1 to {most_workers} workers and 1 to {most_slots} slots (--workers, --slots)"
@@ -152,6 +161,8 @@ pub struct Request {
     /// The way in which slots are used again, by [`Name::SwitchMl`]; the others have protocols of
     /// their own.
     pub protocol: Protocol,
+    /// The order of a lane's bytes, of [`Name::SwitchMl`].
+    pub byte_order: ByteOrder,
     /// Lanes of a full packet.
     pub elements: u16,
     /// Workers of a job.
@@ -181,6 +192,10 @@ pub struct Passes {
 }
 
 impl Passes {
+    /// Of floats over RoCE, in one pipeline: one pass reads, and the next fits the ICRC
+    /// (R-PISA-61).
+    pub const FLOATS_OVER_ROCE: Self = Self { fold: 1, result: 3 };
+
     /// Returns the passes with so many pipelines, each of which folds its share of the lanes. A
     /// pass gives back half of a pipeline's, and the first half comes with the last pass in.
     pub const fn over(pipelines: u16) -> Self {
@@ -194,38 +209,47 @@ impl Passes {
 }
 
 impl Request {
+    /// Makes a request for a switch with several pipelines: shadow copies, network order, 8
+    /// workers, 512 slots.
+    pub const fn new(name: Name, elements: u16) -> Self {
+        Self {
+            name,
+            protocol: Protocol::Shadow,
+            byte_order: ByteOrder::Network,
+            elements,
+            workers: 8,
+            slots: 512,
+            one_pipeline: false,
+        }
+    }
+
     /// Returns the request if a program can be made for it.
     ///
     /// # Errors
     /// [`RequestError`] names the number that cannot be.
     pub fn checked(self) -> Result<Self, RequestError> {
         let Self { elements, workers, slots, .. } = self;
-        let (least, most, most_workers, most_slots) = match self.name {
-            Name::SwitchMl(arithmetic) => {
-                let of_switch = (MOST_PIPELINES * arithmetic.lanes()).min(MOST_ELEMENTS);
-                let most = if self.one_pipeline { MOST_ELEMENTS } else { of_switch };
-                // R-FPI-16
-                let full = arithmetic == Arithmetic::Fpisa(Variant::Full);
-                (
-                    arithmetic.least_lanes(),
-                    most,
-                    if full { MOST_OPERANDS } else { MOST_WORKERS },
-                    MOST_SLOTS,
-                )
-            }
-            // Path MTUs of InfiniBand: 256, 512 and 1024 bytes. Queue pairs of 32 workers with all
-            // slots are numbered by 16 bits.
-            Name::SwitchMlRoce => (64, MOST_ELEMENTS, 32, MOST_SLOTS),
-            Name::P4Sgd => (1, 16, 32, 65536),
-            Name::FpisaA => (1, 1, MOST_WORKERS, 65536),
+        let (most_workers, most_slots) = match self.name {
             // R-FPI-16
-            Name::Fpisa => (1, 4, MOST_OPERANDS, 65536),
+            Name::SwitchMl(Arithmetic::Fpisa(Variant::Full)) => (MOST_OPERANDS, MOST_SLOTS),
+            Name::SwitchMl(_) => (MOST_WORKERS, MOST_SLOTS),
+            // Queue pairs of 32 workers with all slots are numbered by 16 bits.
+            Name::SwitchMlRoce(_) => (32, 2048 * u32::from(roce::packets(elements))),
+            Name::P4Sgd => (32, 65536),
+            Name::FpisaA => (MOST_WORKERS, 65536),
+            // R-FPI-16
+            Name::Fpisa => (MOST_OPERANDS, 65536),
         };
         if self.protocol == Protocol::Acked && !matches!(self.name, Name::SwitchMl(_)) {
             return Err(RequestError::Protocol);
         }
-        if !elements.is_power_of_two() || !(least..=most).contains(&elements) {
-            return Err(RequestError::Elements { elements, least, most });
+        if self.byte_order == ByteOrder::Little && !matches!(self.name, Name::SwitchMl(_)) {
+            return Err(RequestError::ByteOrder);
+        }
+        if !self.takes(elements) {
+            let all = (1..=MOST_ELEMENTS).filter(|other| self.takes(*other));
+            let nearest = all.min_by_key(|other| other.abs_diff(elements)).unwrap_or(1);
+            return Err(RequestError::Elements { elements, nearest });
         }
         if !(1..=most_workers).contains(&workers) || !(1..=most_slots).contains(&slots) {
             return Err(RequestError::Size { workers, slots, most_workers, most_slots });
@@ -237,16 +261,40 @@ impl Request {
         Ok(self)
     }
 
+    /// Returns whether a packet can have so many lanes (R-PISA-19).
+    fn takes(self, elements: u16) -> bool {
+        let at_most = |most| (1..=most).contains(&elements);
+        let one = self.one_pipeline;
+        match self.name {
+            Name::SwitchMl(_) if one => at_most(MOST_ELEMENTS),
+            Name::SwitchMlRoce(Arithmetic::Fpisa(_)) => at_most(MOST_ELEMENTS),
+            Name::SwitchMl(arithmetic) => {
+                at_most((MOST_PIPELINES * arithmetic.lanes()).min(MOST_ELEMENTS))
+            }
+            Name::SwitchMlRoce(arithmetic) => {
+                let spread = Roce::with(arithmetic, elements);
+                let pipelines = if one { 1 } else { spread.pipelines };
+                at_most(MOST_ELEMENTS) && Roce { pipelines, ..spread }.has_equal_windows()
+            }
+            Name::P4Sgd => at_most(16),
+            Name::FpisaA => at_most(if one { 16 } else { 1 }),
+            Name::Fpisa => at_most(if one { 16 } else { 4 }),
+        }
+    }
+
     /// The name of its file, without the dialect's end: one that P4's tools take for an identifier.
     pub fn file_stem(self) -> String {
         let arithmetic = match self.name {
-            Name::SwitchMl(arithmetic @ Arithmetic::Fpisa(_)) => {
+            Name::SwitchMl(arithmetic @ Arithmetic::Fpisa(_))
+            | Name::SwitchMlRoce(arithmetic @ Arithmetic::Fpisa(_)) => {
                 format!("_{}", arithmetic.as_str())
             }
             _ => String::new(),
         };
         let protocol = if self.protocol == Protocol::Acked { "_acked" } else { "" };
-        format!("{}{arithmetic}{protocol}_{}", self.name.as_str(), self.elements).replace('-', "_")
+        let order = if self.byte_order == ByteOrder::Little { "_little" } else { "" };
+        let (name, elements) = (self.name.as_str(), self.elements);
+        format!("{name}{arithmetic}{protocol}{order}_{elements}").replace('-', "_")
     }
 
     /// Frames and ports of the switch.
@@ -264,16 +312,15 @@ impl Request {
         let spread = SwitchMl::with(arithmetic, self.elements);
         let pipelines = if self.one_pipeline { 1 } else { spread.pipelines };
         let (slots, workers) = (self.slots, self.workers.into());
-        let (frame, protocol) = (self.frame(pipelines), self.protocol);
-        SwitchMl { pipelines, slots, workers, frame, protocol, ..spread }
+        let Self { protocol, byte_order, .. } = self;
+        let frame = self.frame(pipelines);
+        SwitchMl { pipelines, slots, workers, frame, protocol, byte_order, ..spread }
     }
 
-    fn roce(self) -> Roce {
-        let spread = Roce::new(self.elements);
+    fn roce(self, arithmetic: Arithmetic) -> Roce {
+        let spread = Roce::with(arithmetic, self.elements);
         let pipelines = if self.one_pipeline { 1 } else { spread.pipelines };
-        let loopbacks = spread.loopbacks[..usize::from(pipelines)].to_vec();
-        let Self { elements, slots, workers, .. } = self;
-        Roce { elements, pipelines, loopbacks, ..Roce::sized(slots, workers.into()) }
+        Roce { pipelines, ..spread }.sized(self.slots, self.workers.into())
     }
 
     fn p4sgd(self) -> P4Sgd {
@@ -306,8 +353,8 @@ impl Request {
                 let controls = example_job(self).controls(&config, &program);
                 Made { program, controls }
             }
-            Name::SwitchMlRoce => {
-                let config = self.roce();
+            Name::SwitchMlRoce(arithmetic) => {
+                let config = self.roce(arithmetic);
                 let program = config.program();
                 let controls = over_roce::example_job(self, &config).controls(&config, &program);
                 Made { program, controls }
@@ -326,7 +373,7 @@ impl Request {
         match self.name {
             Name::SwitchMl(Arithmetic::Block) => published::switchml(self),
             Name::SwitchMl(Arithmetic::Fpisa(_)) => published::slots_of_floats(self),
-            Name::SwitchMlRoce => over_roce::comparisons(),
+            Name::SwitchMlRoce(arithmetic) => over_roce::comparisons(arithmetic),
             Name::P4Sgd => published::p4sgd(self),
             Name::FpisaA | Name::Fpisa => published::fpisa(),
         }
@@ -380,7 +427,7 @@ pub fn files() -> Result<Vec<(String, String)>, EmitError> {
             for elements in sizes(name, protocol, dialect) {
                 let (elements, one_pipeline) = (*elements, dialect == Dialect::V1Model);
                 let request =
-                    Request { name, protocol, elements, workers: 8, slots: 128, one_pipeline };
+                    Request { protocol, slots: 128, one_pipeline, ..Request::new(name, elements) };
                 let stem = request.file_stem();
                 let (text, runtime) = emit(&request.make(), dialect, &stem)?;
                 let stem = format!("{}/{stem}", dialect.as_str());
@@ -407,13 +454,21 @@ fn sizes(name: Name, protocol: Protocol, dialect: Dialect) -> &'static [u16] {
         (Name::SwitchMl(Arithmetic::Fpisa(Variant::Approximate)), Dialect::V1Model) => &[4],
         (Name::SwitchMl(Arithmetic::Fpisa(Variant::Approximate)), Dialect::Tna) => &[1, 4],
         (Name::SwitchMl(Arithmetic::Fpisa(Variant::Full)), Dialect::V1Model) => &[8],
-        (Name::SwitchMlRoce, Dialect::V1Model) => &[64],
-        (Name::SwitchMlRoce, Dialect::Tna) => &[64, 256],
+        (Name::SwitchMlRoce(Arithmetic::Block), Dialect::V1Model) => &[64],
+        (Name::SwitchMlRoce(Arithmetic::Block), Dialect::Tna) => &[64, 256],
         (Name::P4Sgd, _) => &[8],
         (Name::FpisaA, _) => &[1],
         (Name::Fpisa, Dialect::V1Model) => &[4],
+        (Name::SwitchMlRoce(Arithmetic::Fpisa(Variant::Full)), Dialect::V1Model) => &[4],
+        // FPISA-A takes more stages than are left, and its text is longest.
+        (Name::SwitchMlRoce(Arithmetic::Fpisa(Variant::Approximate)), _) => &[],
         // They need extensions that Tofino does not have.
-        (Name::SwitchMl(Arithmetic::Fpisa(Variant::Full)) | Name::Fpisa, Dialect::Tna) => &[],
+        (
+            Name::SwitchMl(Arithmetic::Fpisa(Variant::Full))
+            | Name::SwitchMlRoce(Arithmetic::Fpisa(Variant::Full))
+            | Name::Fpisa,
+            Dialect::Tna,
+        ) => &[],
     }
 }
 

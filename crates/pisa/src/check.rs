@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use netfold_num::ByteOrder;
+
 use crate::program::{
     Access, Action, AluOp, ArrayId, Entry, FieldId, Gress, Half, HeaderId, Op, Operand, Output,
     Part, Program, StateId, Table, Transition, Word,
@@ -22,6 +24,7 @@ const MOST_UPDATES: usize = 2;
 /// The first reason for which the target does not run it.
 pub fn check(program: &Program, target: &Target) -> Result<(), Refusal> {
     widths(program)?;
+    byte_orders(program, target)?;
     let mut homes = BTreeMap::new();
     for gress in [Gress::Ingress, Gress::Egress] {
         let tables = program.tables(gress);
@@ -53,6 +56,23 @@ fn widths(program: &Program) -> Result<(), Refusal> {
                     .into(),
                 source_line: array.source,
             });
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the target's parser takes the headers in the order in which they travel
+/// (R-PISA-39).
+fn byte_orders(program: &Program, target: &Target) -> Result<(), Refusal> {
+    for header in program.headers.iter().filter(|one| one.byte_order == ByteOrder::Little) {
+        let name = header.name.clone();
+        if !target.converts_byte_order {
+            return Err(Refusal::ByteOrder { header: name, target: target.name });
+        }
+        let parts = |field: &&FieldId| !program.field(**field).bits.is_multiple_of(8);
+        if let Some(field) = header.fields.iter().find(parts) {
+            let field = program.field_name(*field);
+            return Err(Refusal::Bytes { header: name, field });
         }
     }
     Ok(())

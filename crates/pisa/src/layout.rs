@@ -14,7 +14,7 @@ pub const HEADER: &[(&str, u32, &str)] = &[
         16,
         "Contribution: the worker that sends it. Result: the worker it is for, or `EVERYONE`.",
     ),
-    ("epoch", 32, "The life of the job. A packet of another life is dropped."),
+    ("epoch", 32, "The epoch of the job. A packet of another epoch is dropped."),
     ("position", 32, "Position of the block in the flow's stream, in blocks, modulo 2^32."),
     ("slot", 16, "Slot (aggregator) in the job's pools."),
     ("elements", 16, "Lanes in the block, also when EMPTY is set."),

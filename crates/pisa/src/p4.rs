@@ -37,6 +37,14 @@ pub enum EmitError {
         /// Its pipelines.
         pipelines: usize,
     },
+    /// A parser that converts the byte order of lanes is an extension that Tofino does not have.
+    #[error(
+        "header `{header}` is little-endian, and Tofino's parser takes bytes in network order alone; make the program for lanes in network order"
+    )]
+    ByteOrder {
+        /// The header.
+        header: String,
+    },
     /// An operation that the target's language cannot express.
     #[error("table `{table}`: {what}")]
     Operation {

@@ -1,7 +1,9 @@
 //! A packet in a pipeline: fields taken out of bytes, and put back (R-PISA-1).
 
+use netfold_num::ByteOrder;
+
 use crate::check::mask;
-use crate::program::{FieldId, HeaderId, Home, Pattern, Program, StateId, Transition};
+use crate::program::{FieldId, Header, HeaderId, Home, Pattern, Program, StateId, Transition};
 
 /// Steps after which a parser is taken not to end.
 const MOST_STATES: usize = 1024;
@@ -66,9 +68,10 @@ impl Packet {
         let mut at = 0;
         for field in &header.fields {
             let bits = program.field(*field).bits;
-            self.values[field.0] = (at..at + bits).fold(0, |value, bit| {
+            let value = (at..at + bits).fold(0, |value, bit| {
                 value << 1 | u64::from(taken[bit as usize / 8] >> (7 - bit % 8) & 1)
             });
+            self.values[field.0] = in_order(value, bits, header.byte_order);
             at += bits;
         }
         self.values[header.valid.0] = 1;
@@ -102,8 +105,10 @@ impl Packet {
 
     fn append(&self, program: &Program, header: HeaderId, bytes: &mut Vec<u8>) {
         let (mut word, mut filled) = (0u8, 0);
-        for field in &program.header(header).fields {
-            let (value, bits) = (self.values[field.0], program.field(*field).bits);
+        let Header { fields, byte_order, .. } = program.header(header);
+        for field in fields {
+            let bits = program.field(*field).bits;
+            let value = in_order(self.values[field.0], bits, *byte_order);
             for bit in (0..bits).rev() {
                 word = word << 1 | (value >> bit & 1) as u8;
                 filled += 1;
@@ -135,6 +140,14 @@ impl Packet {
     /// Writes a field, as many bits as it has.
     fn set(&mut self, program: &Program, field: FieldId, value: u64) {
         self.values[field.0] = value & mask(program.field(field).bits);
+    }
+}
+
+/// A field as it travels, or back (R-PISA-39): both ways are the same.
+const fn in_order(value: u64, bits: u32, order: ByteOrder) -> u64 {
+    match order {
+        ByteOrder::Network => value,
+        ByteOrder::Little => value.swap_bytes() >> (u64::BITS - bits),
     }
 }
 

@@ -9,6 +9,8 @@ mod table;
 
 use std::panic::Location;
 
+use netfold_num::ByteOrder;
+
 pub(crate) use self::access::outcome;
 pub use self::access::{
     Access, AluOp, Array, Condition, Half, Output, Relation, Update, When, Word,
@@ -118,6 +120,9 @@ pub struct Header {
     pub fields: Vec<FieldId>,
     /// The bit that says whether it is there.
     pub valid: FieldId,
+    /// The order of each field's bytes on the wire: where it is little-endian, parser and deparser
+    /// convert (R-PISA-39).
+    pub byte_order: ByteOrder,
 }
 
 /// A step of a parser.

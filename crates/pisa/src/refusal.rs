@@ -127,6 +127,26 @@ pub enum Refusal {
         /// The target.
         target: &'static str,
     },
+    /// A header travels in little-endian order, and the target's parser does not convert.
+    #[error(
+        "header `{header}` is little-endian, and the parser of `{target}` takes bytes in network order alone; make the program for lanes in network order"
+    )]
+    ByteOrder {
+        /// The header.
+        header: String,
+        /// The target.
+        target: &'static str,
+    },
+    /// A little-endian header has a field that is no whole number of bytes.
+    #[error(
+        "header `{header}` is little-endian, and its field `{field}` is no whole number of bytes; give it whole bytes"
+    )]
+    Bytes {
+        /// The header.
+        header: String,
+        /// The field.
+        field: String,
+    },
     /// Something is written down wrongly, whatever the target.
     #[error("{source_at}: `{what}`: {why}", source_at = at(.source_line))]
     Malformed {

@@ -11,6 +11,9 @@ pub struct Target {
     pub shift_by_field: bool,
     /// True if a register can be shifted and added to in one access (FPISA, section 4.2).
     pub shift_and_add: bool,
+    /// True if parser and deparser convert the byte order of a header's fields (FPISA, section
+    /// 4.2).
+    pub converts_byte_order: bool,
     /// Passes after which a packet is taken to go around for ever.
     pub max_passes: u32,
 }
@@ -72,6 +75,7 @@ impl Target {
             limits: Some(Self::STAGES),
             shift_by_field: false,
             shift_and_add: false,
+            converts_byte_order: false,
             max_passes: 32,
         }
     }
@@ -109,6 +113,7 @@ impl Target {
             limits: Some(limits),
             shift_by_field: true,
             shift_and_add: true,
+            converts_byte_order: true,
             ..Self::tofino()
         }
     }
@@ -120,6 +125,7 @@ impl Target {
             limits: None,
             shift_by_field: true,
             shift_and_add: true,
+            converts_byte_order: true,
             max_passes: 32,
         }
     }

@@ -122,11 +122,13 @@ impl PyCommunicator {
         self.communicator.size()
     }
 
-    /// Begins a call and returns its ticket. The `op` of one that is carried out `elsewhere` is its
-    /// description, and its `input` the same in UTF-8. `input` and `output` are addresses that must
-    /// stay valid, and untouched, until the call is done. With `waits`, the caller waits for it
-    /// next, or else calls `watch`; nobody else need be woken for it then. `priority` is `urgent`,
-    /// `bulk`, or `None` for that which its length gives it.
+    /// Begins a call and returns its ticket.
+    ///
+    /// `input` and `output` are addresses; the memory must stay valid and untouched until the call
+    /// is done. For the collective `elsewhere`, `op` is the description of the call, and `input`
+    /// the address of the same text in UTF-8. With `waits`, the caller must next `wait` for the
+    /// ticket or `watch` it: no other thread is woken. `priority` is `urgent`, `bulk`, or `None` to
+    /// choose by length.
     #[pyo3(signature = (collective, op, dtype, root, elements, input, output, *, waits = false, priority = None))]
     #[expect(
         clippy::too_many_arguments,
@@ -154,10 +156,11 @@ impl PyCommunicator {
         submitted.map(|id| id.0).map_err(|error| exception(py, &error))
     }
 
-    /// Begins a call as `submit` does for a caller that waits, and carries it out if that takes but
-    /// a moment. Puts `None` into the list `begun` if the call is done then, with a result, else
-    /// its ticket; nothing if it has not begun. So that is known whatever a signal's handler raises
-    /// when this returns.
+    /// Begins a call as `submit` does with `waits`, and completes it if that takes only a moment.
+    ///
+    /// Appends `None` to the list `begun` if the call is done and has succeeded, its ticket if it
+    /// is not done, and nothing if it has not begun. The list tells so even if a signal handler
+    /// raises when this returns.
     #[pyo3(signature = (begun, collective, op, dtype, root, elements, input, output, *, priority = None))]
     #[expect(
         clippy::too_many_arguments,
@@ -182,8 +185,9 @@ impl PyCommunicator {
         begun.append(tried.map_err(|error| exception(py, &error))?.map(|id| id.0))
     }
 
-    /// Makes a call, and waits until it is done. When that raises anything but the error of a job
-    /// that goes on without others, the communicator is closed, so that the memory is free again.
+    /// Makes a call and waits until it is done, for at most `timeout` seconds if one is given.
+    ///
+    /// Any error but `RegroupedError` closes the communicator, so that the memory is free again.
     #[pyo3(signature = (collective, op, dtype, root, elements, input, output, *, timeout = None, priority = None))]
     #[expect(
         clippy::too_many_arguments,
@@ -216,13 +220,13 @@ impl PyCommunicator {
         outcome?.map_err(|error| exception(py, &error))
     }
 
-    /// Has a call go on without its caller, and report its end.
+    /// Continues a call without its caller; `next_completion` reports its end.
     fn watch(&self, py: Python<'_>, ticket: u64) {
         py.detach(|| self.communicator.watch(CallId(ticket)));
     }
 
-    /// Waits until a call is done; raises its error. When `timeout` (seconds) is over first, the
-    /// call is given up and the communicator with it.
+    /// Waits until a call is done, and raises its error. After `timeout` seconds the call and the
+    /// communicator are given up, and `CallTimeoutError` is raised.
     #[pyo3(signature = (ticket, timeout = None))]
     fn wait(&self, py: Python<'_>, ticket: u64, timeout: Option<f64>) -> PyResult<()> {
         let timeout = timeout.map(|timeout| seconds(py, timeout)).transpose()?;
@@ -230,13 +234,13 @@ impl PyCommunicator {
             .map_err(|error| exception(py, &error))
     }
 
-    /// Whether a call is done.
+    /// Returns whether a call is done, with or without an error.
     fn test(&self, ticket: u64) -> bool {
         self.communicator.test(CallId(ticket))
     }
 
-    /// The next call that is done: its ticket, and its error or `None`. `None` after `timeout`
-    /// seconds, or at once when the communicator is closed.
+    /// Returns the next call that is done: its ticket, and its error or `None`. Returns `None`
+    /// after `timeout` seconds, or at once when the communicator is closed.
     fn next_completion(
         &self,
         py: Python<'_>,
@@ -248,12 +252,12 @@ impl PyCommunicator {
         Ok(completion.map(|(id, outcome)| (id.0, outcome.err().map(|error| exception(py, &error)))))
     }
 
-    /// The ticket will not be asked for again.
+    /// Frees a ticket, which must not be used again.
     fn forget(&self, ticket: u64) {
         self.communicator.forget(CallId(ticket));
     }
 
-    /// Totals since the worker has joined, and what it has agreed on with the switch.
+    /// Returns this worker's counters since it joined, and the parameters agreed with the switch.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         dictionary(
             py,
@@ -261,7 +265,8 @@ impl PyCommunicator {
         )
     }
 
-    /// The rank whose loss has ended the job, and the error that tells of it; `None` if none has.
+    /// Returns the rank whose loss has ended the job, and the error that reports it; `None` if the
+    /// job has not ended so.
     fn lost(&self, py: Python<'_>) -> PyResult<Option<(u16, PyErr)>> {
         let ended =
             py.detach(|| self.communicator.ended()).map_err(|error| exception(py, &error))?;
@@ -271,7 +276,7 @@ impl PyCommunicator {
         }))
     }
 
-    /// Leaves the job. Closing again does nothing.
+    /// Leaves the job. A second call does nothing.
     fn close(&self, py: Python<'_>) {
         py.detach(|| self.communicator.close());
     }

@@ -25,32 +25,32 @@ use progress::Counted;
 use settings::Settings;
 use workers::{Begin, Ended, Run, Team};
 
-/// A model while it is trained by one or more workers, threads of this process.
+/// A trainer of a linear model, by one or more workers, which are threads of this process.
 #[pyclass(name = "GlmTrainer", module = "netfold._native", frozen)]
 pub(crate) struct PyGlmTrainer {
     team: Mutex<Team>,
 }
 
-/// What a run has come to.
+/// Outcome of a run.
 #[pyclass(name = "GlmRun", module = "netfold._native", frozen, get_all)]
 pub(crate) struct PyGlmRun {
     /// Epochs of this run.
     epochs: usize,
-    /// `converged`, `epochs` or `callback`: what has ended it.
+    /// Cause of its end: `converged`, `epochs` or `callback`.
     why: &'static str,
     /// The model of all workers.
     model: Py<PyGlmModel>,
-    /// Bytes of the samples as all workers together have held them: values, indices, row bounds.
+    /// Bytes of the samples in the memory of all workers together: values, indices, row bounds.
     data_bytes: (u64, u64, u64),
-    /// What another trainer needs to go on from there.
+    /// State from which another trainer can continue.
     progress: Counted,
 }
 
 #[pymethods]
 impl PyGlmTrainer {
-    /// A model of zeros, or one that begins with `coefficients` (f32, `outputs x features`) and
-    /// `intercepts` (f64): on the grid of `scaling` (f32, `features x 2`) and after the steps of
-    /// `progress`, if they are given.
+    /// Creates a trainer of a model of zeros, or of one that begins with `coefficients` (f32,
+    /// `outputs x features`) and `intercepts` (f64), on the grid of `scaling` (f32,
+    /// `features x 2`) and after the steps of `progress`, if they are given.
     #[new]
     #[pyo3(signature = (settings, *, coefficients = None, intercepts = None, scaling = None, progress = None))]
     fn new(
@@ -79,10 +79,10 @@ impl PyGlmTrainer {
         Ok(Self { team: Mutex::new(Team::new(plan, begin)) })
     }
 
-    /// Epochs until the loss stands still, there have been enough, or `after_epoch` returns true.
-    /// It is called with the number of the epoch, from 1; its loss; the loss and the score of the
-    /// samples that are held back, or `None`; its seconds; and the bytes that each worker has
-    /// submitted. Ctrl-C is heeded between epochs.
+    /// Trains until the loss stops falling, the epochs are used up, or `after_epoch` returns true.
+    /// `after_epoch` is called with the number of the epoch, from 1; its loss; the loss and the
+    /// score of the samples that are held back, or `None`; its seconds; and the bytes that each
+    /// worker has submitted. Ctrl-C takes effect between epochs.
     #[pyo3(signature = (samples, after_epoch = None))]
     fn fit(
         &self,
@@ -93,7 +93,7 @@ impl PyGlmTrainer {
         self.run(py, samples, Run::Fit, after_epoch)
     }
 
-    /// One pass. What was quantised first decides the grid of what comes later.
+    /// Trains for one epoch. The samples that are quantised first decide the grid of later ones.
     #[pyo3(signature = (samples, after_epoch = None))]
     fn epoch(
         &self,
@@ -104,8 +104,8 @@ impl PyGlmTrainer {
         self.run(py, samples, Run::Epoch, after_epoch)
     }
 
-    /// Whether it can go on. Samples that are refused leave it as it was; after any other error,
-    /// and after what a callback has raised, it cannot.
+    /// Returns whether training can continue: it can after refused samples, which leave the trainer
+    /// unchanged, but not after any other error, one raised by a callback included.
     #[getter]
     fn usable(&self) -> bool {
         // One that is at work is.

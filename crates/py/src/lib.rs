@@ -13,8 +13,46 @@ mod glm;
 mod num;
 mod switch;
 
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+
 use netfold_net::Stats;
+use netfold_settings::{Program, Setting, Settings, Value};
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
+
+/// Returns the settings that this package reads, by their names with units, from these variables of
+/// the environment, a file and their defaults. The token is its text, also where a file has it.
+#[pyfunction]
+fn settings(
+    py: Python<'_>,
+    variables: HashMap<OsString, OsString>,
+) -> PyResult<HashMap<&'static str, Py<PyAny>>> {
+    let refused =
+        |error: netfold_settings::Error| errors::named(py, "ConfigurationError", error.to_string());
+    let variable = |name: &str| variables.get(OsStr::new(name)).cloned();
+    let found = Settings::load(Program::Torch, [], variable).map_err(refused)?;
+    let token = found.token_text().map_err(refused)?;
+    let ours = |key| {
+        Setting::of(key).filter(|setting| {
+            [Program::Connect, Program::Torch].iter().any(|name| setting.read_by.contains(name))
+        })
+    };
+    let known = found.values().into_iter().filter_map(|(key, value)| Some((ours(key)?, value)));
+    known
+        .map(|(setting, value)| {
+            let value = match value {
+                _ if setting.key == "token" => token.as_deref().into_py_any(py),
+                Value::Nothing => Ok(py.None()),
+                Value::Bool(value) => value.into_py_any(py),
+                Value::Whole(value) => value.into_py_any(py),
+                Value::Real(value) => value.into_py_any(py),
+                Value::Text(value) => value.into_py_any(py),
+            };
+            Ok((setting.field, value?))
+        })
+        .collect()
+}
 
 /// Returns a warning for each of these names that begins like netfold's variables and is not one.
 #[pyfunction]
@@ -25,6 +63,7 @@ fn unknown_variables(names: Vec<String>) -> Vec<String> {
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("version", env!("CARGO_PKG_VERSION"))?;
+    module.add("PREFIX", netfold_settings::PREFIX)?;
     module.add("NO_STATS", communicator::dictionary(module.py(), &Stats::default())?)?;
     module.add_class::<communicator::PyCommunicator>()?;
     module.add_class::<switch::PySwitch>()?;
@@ -36,8 +75,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(num::fpisa_multiply, module)?)?;
     module.add_function(wrap_pyfunction!(num::fpisa_log2, module)?)?;
     module.add_function(wrap_pyfunction!(num::fpisa_square_root, module)?)?;
+    module.add_function(wrap_pyfunction!(num::native_fold, module)?)?;
     module.add_function(wrap_pyfunction!(num::logtable_fold, module)?)?;
     module.add_function(wrap_pyfunction!(num::block_fold, module)?)?;
     module.add_function(wrap_pyfunction!(communicator::refusal, module)?)?;
+    module.add_function(wrap_pyfunction!(settings, module)?)?;
     module.add_function(wrap_pyfunction!(unknown_variables, module)?)
 }

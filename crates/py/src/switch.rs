@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use crate::communicator::parse;
 use crate::errors::{exception, named};
 
-/// A switch inside this process. Stops when closed or collected.
+/// A switch inside this process. It stops when it is closed or garbage-collected.
 #[pyclass(name = "Switch", module = "netfold._native", frozen)]
 pub(crate) struct PySwitch {
     switch: std::sync::Mutex<Option<Switch>>,
@@ -53,7 +53,7 @@ impl PySwitch {
         })
     }
 
-    /// Stops the switch: its jobs fail.
+    /// Stops the switch; its jobs fail. A second call does nothing.
     fn close(&self, py: Python<'_>) {
         py.detach(|| {
             let taken =

@@ -8,9 +8,9 @@
 //! Prints the median, the 5th and the 95th percentile of a call over all calls of all workers, and
 //! the processor time of a call at a worker.
 
-#[path = "../tests/driver/mod.rs"]
+#[path = "../tests/suite/driver/mod.rs"]
 mod driver;
-#[path = "../tests/meeting/mod.rs"]
+#[path = "../tests/suite/meeting/mod.rs"]
 mod meeting;
 
 use std::env;

@@ -11,23 +11,26 @@
 
 use std::cell::Cell;
 use std::hint;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use netfold_num::{ElementType, Operation};
 use netfold_switch::{Counters, Event, WaitingSlot, finish_lanes, fold_lanes, folds_in_lanes};
 use netfold_wire::{
-    CallDigest, EAGER_CELLS, EAGER_OUTSTANDING, EAGER_QUEUES, EagerRound, HEADER_BYTES, Kind, Pool,
-    Position, eager_slot,
+    EAGER_CELLS, EAGER_OUTSTANDING, EAGER_QUEUES, EagerRound, HEADER_BYTES, Kind, Pool, Position,
+    eager_slot,
 };
 
 use crate::error::PortError;
-use crate::layout::{ABOUT_AT, Cells, MAX_MEMBERS, MESSAGE_AT, POSTED_AT, TAG_AT};
-use crate::mapping::Mapping;
+use crate::layout::{Cells, MAX_MEMBERS};
 use crate::port::{Port, give_up};
 use crate::segment::{Segment, State};
 use crate::tally::Tally;
 use crate::times::{RoundTimes, Stamp};
+
+mod cell;
+
+use cell::EagerCell;
 
 /// The outcome of collecting a round.
 #[derive(Debug)]
@@ -69,11 +72,10 @@ impl<'a> EagerMessages<'a> {
         let members =
             (0..segment.spec().place.count()).filter(move |member| contributors >> member & 1 != 0);
         members.map(move |member| {
-            let cell = EagerCell::of(segment, cells, member);
             // SAFETY: the cell's owner writes to it again for the round `EAGER_CELLS` later. Before
             // that it collects a round that this port posts later (R-EAGER-3), and this port is
             // borrowed.
-            unsafe { cell.mapping.bytes(cell.at + MESSAGE_AT, len) }
+            unsafe { cell_of(segment, cells, member).contents(len) }
         })
     }
 
@@ -132,62 +134,17 @@ impl EagerState {
         };
         let members = segment.spec().place.count();
         let cells = segment.layout().eager_cells(flow, queue, *round);
-        let missing = (come.get()..members)
-            .find(|member| !EagerCell::of(segment, cells, *member).has(*round));
+        let missing =
+            (come.get()..members).find(|member| !cell_of(segment, cells, *member).has(*round));
         come.set(missing.unwrap_or(members));
         missing.is_none()
     }
 }
 
-/// A member's cell for one round.
-#[derive(Clone, Copy)]
-struct EagerCell<'a> {
-    mapping: &'a Mapping,
-    at: usize,
-}
-
-impl<'a> EagerCell<'a> {
-    #[inline]
-    fn of(segment: &'a Segment, cells: Cells, member: u16) -> Self {
-        Self { mapping: segment.mapping(), at: cells.at(member) }
-    }
-
-    /// Returns the tag: the number of the message's round, plus 1.
-    fn tag(self) -> &'a AtomicU64 {
-        &self.mapping.wide_words(self.at + TAG_AT, 1)[0]
-    }
-
-    /// Returns the word that tells the message's call and length ([`about`]).
-    fn about(self) -> &'a AtomicU64 {
-        &self.mapping.wide_words(self.at + ABOUT_AT, 1)[0]
-    }
-
-    /// Returns the time at which the message was posted, if rounds are timed.
-    fn posted(self) -> &'a AtomicU64 {
-        &self.mapping.wide_words(self.at + POSTED_AT, 1)[0]
-    }
-
-    /// Returns whether the round's message is there, or a tag that nothing in this crate writes.
-    fn has(self, round: u64) -> bool {
-        // Sequentially consistent, as the doorbell asks.
-        self.tag().load(Ordering::SeqCst) > round
-    }
-
-    /// Returns whether the round's message, which is there, has contents; `None` if it belongs to
-    /// another call.
-    fn has_contents(self, round: &EagerRound) -> Result<Option<bool>, PortError> {
-        if self.tag().load(Ordering::Acquire) != round.number + 1 {
-            return Err(PortError::Corrupt);
-        }
-        let stands = self.about().load(Ordering::Relaxed);
-        let [empty, full] = [0, round.bytes].map(|len| stands == about(round.call, len));
-        Ok((empty || full).then_some(!empty))
-    }
-}
-
-/// Returns the call and the length of a message in one word.
-fn about(call: CallDigest, len: usize) -> u64 {
-    u64::from(call.0) | (len as u64) << 32
+/// Returns a member's cell among those of a round.
+#[inline]
+fn cell_of(segment: &Segment, cells: Cells, member: u16) -> EagerCell<'_> {
+    EagerCell::new(segment.mapping(), cells.at(member))
 }
 
 impl Port {
@@ -218,22 +175,15 @@ impl Port {
         queue.posted += 1;
         Tally::of(&self.segment, self.flow, self.member).add_message(len);
         let cells = self.cells(round.queue, round.number);
-        let cell = EagerCell::of(&self.segment, cells, self.member);
+        let stamp = || self.segment.is_timed().then(|| Stamp::now().0);
         // SAFETY: only this worker writes to its cells, and nobody reads this one: all others have
         // posted a message of the last round that is collected here, and had collected, before, the
         // round whose message is in it.
-        pack(unsafe { cell.mapping.bytes_mut(cell.at + MESSAGE_AT, len) });
-        cell.about().store(about(round.call, len), Ordering::Relaxed);
-        if self.segment.is_timed() {
-            cell.posted().store(Stamp::now().0, Ordering::Relaxed);
-        }
-        cell.tag().swap(round.number + 1, Ordering::SeqCst);
+        unsafe { cell_of(&self.segment, cells, self.member).post(round, len, pack, stamp) };
         // Others have the next round's cell in their caches: fetch it meanwhile.
-        let next =
-            EagerCell::of(&self.segment, self.cells(round.queue, round.number + 1), self.member);
-        next.mapping.prefetch(next.at);
+        cell_of(&self.segment, self.cells(round.queue, round.number + 1), self.member).prefetch();
         let members = 0..self.segment.spec().place.count();
-        let mut others = members.map(|member| EagerCell::of(&self.segment, cells, member));
+        let mut others = members.map(|member| cell_of(&self.segment, cells, member));
         // The last to post wakes the sleepers (R-EAGER-7).
         if self.doorbell().any_asleep() && others.all(|other| other.has(round.number)) {
             self.to_flush = true;
@@ -278,7 +228,7 @@ impl Port {
         let (spec, mut contributors) = (self.segment.spec(), 0);
         let cells = self.cells(round.queue, round.number);
         for (member, name) in (0..).zip(spec.place.members()) {
-            let has_contents = EagerCell::of(&self.segment, cells, member).has_contents(round);
+            let has_contents = cell_of(&self.segment, cells, member).has_contents(round);
             let Some(has_contents) =
                 has_contents.inspect_err(|error| give_up(&self.segment, *error))?
             else {
@@ -330,7 +280,7 @@ impl Port {
         let spec = self.segment.spec();
         let cells = self.cells(round.queue, round.number);
         let posted =
-            |member| EagerCell::of(&self.segment, cells, member).posted().load(Ordering::Relaxed);
+            |member| cell_of(&self.segment, cells, member).posted().load(Ordering::Relaxed);
         let posted = (0..spec.place.count()).map(|member| (Stamp(posted(member)), member));
         let (first, last) = (posted.clone().min()?.0.instant()?, posted.max()?);
         let end = last.0.instant()?;
@@ -358,8 +308,7 @@ impl Port {
 /// Returns the number of messages that a member has posted to a queue.
 fn posted(segment: &Segment, flow: u16, member: u16, queue: u16) -> u64 {
     let cells = |round| segment.layout().eager_cells(flow, queue, round);
-    let tag =
-        |round: u64| EagerCell::of(segment, cells(round), member).tag().load(Ordering::Relaxed);
+    let tag = |round: u64| cell_of(segment, cells(round), member).last_tag();
     (0..u64::from(EAGER_CELLS)).map(tag).max().unwrap_or(0)
 }
 

@@ -68,7 +68,7 @@ pub enum Error {
     },
     /// The port has been opened before: a stream cannot begin twice.
     #[error(
-        "flow {flow} of {worker} has been opened before; a worker that starts again needs a new life of the job"
+        "flow {flow} of {worker} has been opened before; a worker that starts again needs a new epoch of the job"
     )]
     Taken {
         /// Flow asked for.

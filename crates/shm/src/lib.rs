@@ -50,6 +50,7 @@ mod port;
 mod segment;
 mod slot;
 mod spin;
+mod sync;
 mod tally;
 mod times;
 mod uplink;

@@ -166,7 +166,7 @@ impl Segment {
         self.descriptor.as_fd()
     }
 
-    /// Opens a worker's end of a flow. It can be opened once in the life of the job, by whatever
+    /// Opens a worker's end of a flow. It can be opened once in an epoch of the job, by whatever
     /// process.
     ///
     /// # Errors

@@ -1,7 +1,9 @@
 //! The memory itself: who gets it, what it may hold, and that it goes away. One test, since it
 //! looks at all that the whole process has mapped and open.
 
+#[path = "suite/driver/mod.rs"]
 mod driver;
+#[path = "suite/places/mod.rs"]
 mod places;
 
 use std::fs::{self, File};

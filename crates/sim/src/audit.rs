@@ -66,7 +66,7 @@ impl Cluster {
                 members.iter().map(|member| memories[usize::from(*member)].before.input_bytes());
             let fold = Fold {
                 call: *simulated,
-                arithmetic: job.setup.arithmetic,
+                arithmetic: job.setup.terms.arithmetic,
                 payload_bytes: job.simulated_bytes,
                 switches: job.switches,
                 inputs: &inputs.collect::<Vec<_>>(),

@@ -239,7 +239,7 @@ pub(crate) fn check_job(setup: &Setup, job: &JobSetup, topology: &Topology) -> R
             instead: "0, since TCP's checksum is not simulated",
         });
     }
-    if damaging && job.integrity == IntegrityKind::Transport {
+    if damaging && job.terms.integrity == IntegrityKind::Transport {
         return Err(Error::Unproven { job: job.name.clone() });
     }
     match &setup.management {
@@ -284,8 +284,8 @@ fn check_managed(job: &JobSetup, pipelines: u16, trees: u32) -> Result<(), Error
 
 fn check_unmanaged(job: &JobSetup) -> Result<(), Error> {
     if job.start_us > 0
-        || job.resumable
-        || job.elastic
+        || job.terms.resumable
+        || job.terms.elastic
         || job.trees != [0]
         || !job.exceptions.is_empty()
     {

@@ -4,7 +4,7 @@
 //! The slots fold as in any other switch; what differs is the budget, and the time that a pass
 //! takes.
 
-use netfold_num::{Arithmetic, ByteOrder, Protocol};
+use netfold_num::{Arithmetic, ByteOrder};
 use netfold_pisa::catalog::{Name, Passes, Request};
 use netfold_pisa::programs;
 use netfold_pisa::programs::switchml::SwitchMl;
@@ -22,7 +22,7 @@ use crate::topology::{Topology, memberships};
 #[serde(deny_unknown_fields)]
 pub struct Hardware {
     /// Lanes of a full packet that the program folds: 64 in one pipeline, up to 256 in four that
-    /// are folded into one. A power of two.
+    /// are folded into one.
     pub elements: u16,
     /// Time for which a pass occupies a pipeline, in nanoseconds: one packet for each cycle of a
     /// clock of 1 GHz, unless said otherwise.
@@ -59,14 +59,8 @@ impl Hardware {
             of_switch.iter().flatten().map(|membership| membership.members.len()).max().unwrap_or(0)
         };
         let workers = setup.jobs.iter().map(members).max().unwrap_or(1) as u16;
-        let request = Request {
-            name: Name::SwitchMl(programs::Arithmetic::Block),
-            protocol: Protocol::Shadow,
-            elements: self.elements,
-            workers,
-            slots,
-            one_pipeline: false,
-        };
+        let name = Name::SwitchMl(programs::Arithmetic::Block);
+        let request = Request { workers, slots, ..Request::new(name, self.elements) };
         let all = || setup.jobs.iter().map(|job| job.name.as_str()).collect::<Vec<_>>().join(", ");
         let request = request
             .checked()
@@ -88,12 +82,12 @@ impl Hardware {
     /// Returns the reason why the program does not fold a job's packets, if it does not
     /// (R-PISA-18).
     fn refuses(&self, job: &JobSetup) -> Option<String> {
-        if job.arithmetic != Arithmetic::Block {
+        if job.terms.arithmetic != Arithmetic::Block {
             return Some(
                 "the program adds 32-bit integers alone; give arithmetic = \"block\"".into(),
             );
         }
-        let terms = Terms { byte_order: ByteOrder::Network, ..job.terms() };
+        let terms = Terms { byte_order: ByteOrder::Network, ..job.terms };
         SwitchMl::new(self.elements)
             .agrees(&terms, job.payload_bytes)
             .err()

@@ -136,7 +136,7 @@ impl Job {
 
     /// Its terms; keys are for simulated wires only.
     pub(crate) fn terms(&self) -> Terms {
-        let terms = self.setup.terms();
+        let terms = self.setup.terms;
         terms.with_integrity(terms.integrity.keyed(*b"of virtual time!"))
     }
 
@@ -173,7 +173,7 @@ impl Job {
                 Call { elements, priority: Some(plan.priority()), ..call }
             }
         };
-        if self.setup.elastic
+        if self.setup.terms.elastic
             && !matches!(call.collective, Collective::AllReduce | Collective::Barrier)
         {
             let what = "an elastic job calls what has a length and a root that do not depend on who is left; give all-reduces and barriers";
@@ -255,8 +255,8 @@ impl Job {
         (rank, workers): (u16, u16),
         payload_bytes: u32,
     ) -> Result<Plan, Error> {
-        Plan::new(call, self.setup.arithmetic, workers, WorkerId(rank), payload_bytes)
-            .map(|plan| plan.with_byte_order(self.setup.byte_order))
+        Plan::new(call, self.setup.terms.arithmetic, workers, WorkerId(rank), payload_bytes)
+            .map(|plan| plan.with_byte_order(self.setup.terms.byte_order))
             .map_err(|source| Error::Plan { job: self.setup.name.clone(), source })
     }
 

@@ -10,8 +10,8 @@ use crate::time::Time;
 /// The state machine of an endpoint, which knows nothing of time but what it is told.
 pub(crate) enum Machine {
     Netfold(Box<Streams<Elements>>),
-    /// The same between two lives of its job (R-RES-2): it takes calls, but neither sends nor hears
-    /// anything.
+    /// The same between two epochs of its job (R-RES-2): it takes calls, but neither sends nor
+    /// hears anything.
     Suspended(Box<Streams<Elements>>),
     Peer(Box<Peer>),
 }

@@ -1,6 +1,6 @@
 //! The report of a run, in figures.
 
-use netfold_wire::HEADER_BYTES;
+use netfold_wire::{HEADER_BYTES, Terms};
 use netfold_worker::{Call, Counters};
 use serde::Serialize;
 
@@ -197,7 +197,7 @@ fn fairness(cluster: &Cluster) -> Option<f64> {
         let done = job.calls.iter().map(|calling| calling.done_at).max()?;
         let start = job.calls.iter().map(|calling| calling.start).min()?;
         let all_done = job.calls.iter().all(|calling| calling.left == 0) && done > start;
-        all_done.then(|| bytes as f64 / done.since(start).ms() / f64::from(job.setup.weight))
+        all_done.then(|| bytes as f64 / done.since(start).ms() / f64::from(job.setup.terms.weight))
     });
     let flows = cluster.setup.traffic.iter().zip(&cluster.traffic).map(|(setup, flow)| {
         let had_ms = setup.until_us.saturating_sub(setup.start_us) as f64 / 1e3;
@@ -254,7 +254,7 @@ fn worker_report(record: &WorkerRecord) -> WorkerReport {
 
 /// Returns the bytes of lanes of a full packet of a call, which may be longer in a slot (R-NUM-21).
 fn full_lane_bytes(job: &Job, call: Call) -> u32 {
-    let JobSetup { system, arithmetic, payload_bytes, .. } = job.setup;
+    let JobSetup { system, terms: Terms { arithmetic, .. }, payload_bytes, .. } = job.setup;
     match arithmetic.coding(call.element_type, call.reduction.operation()) {
         Ok(coding) if system == SystemName::Netfold => {
             let slot_bytes = arithmetic.slot_bytes(coding.lane, call.reduction.operation());

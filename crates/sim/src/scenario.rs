@@ -216,7 +216,10 @@ mod tests {
         assert!(wrong("[sweep]\n\"until_ms\" = 3").contains("a list of values"));
         assert!(
             wrong("[[jobs]]\nworkers = 1\narithmetic = \"exact\"\ncalls = []")
-                .contains("choose one of block")
+                .contains("must be one of block")
+        );
+        assert!(
+            wrong("[[jobs]]\nworkers = 1\nspeed = 3\ncalls = []").contains("unknown field `speed`")
         );
         assert!(Scenario::parse("layers = 3").is_err());
     }

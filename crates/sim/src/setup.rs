@@ -3,7 +3,8 @@
 
 mod managed;
 
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow, Protocol};
+use netfold_management::NamedTerms;
+use netfold_num::{ElementType, Operation};
 use netfold_wire::{IntegrityKind, Terms};
 use netfold_worker::{Priority, Timing};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -252,24 +253,9 @@ pub struct JobSetup {
     /// With probes, lanes of a packet that are really there.
     #[serde(default = "some_lanes")]
     pub lanes_simulated: u16,
-    /// Arithmetic of its slots.
-    #[serde(default = "block", deserialize_with = "named")]
-    pub arithmetic: Arithmetic,
-    /// Policy for sums that overflow their registers (R-SLOT-11).
-    #[serde(default = "error", deserialize_with = "named")]
-    pub overflow: Overflow,
-    /// The order of a lane's bytes (R-NUM-19).
-    #[serde(default = "little", deserialize_with = "named")]
-    pub byte_order: ByteOrder,
-    /// Protocol for the reuse of slots (R-ACK).
-    #[serde(default = "shadow", deserialize_with = "named")]
-    pub protocol: Protocol,
-    /// Means by which packets prove themselves.
-    #[serde(default, deserialize_with = "named")]
-    pub integrity: IntegrityKind,
-    /// Its part of a queue that it shares with others (R-ECN-4).
-    #[serde(default = "one")]
-    pub weight: u16,
+    /// Its terms; [`Terms::new`] has those that a scenario does not name.
+    #[serde(flatten, deserialize_with = "terms")]
+    pub terms: Terms<IntegrityKind>,
     /// Vectors are compressed and gathered, not reduced; for a ring only.
     #[serde(default)]
     pub compression: Option<Compression>,
@@ -290,12 +276,6 @@ pub struct JobSetup {
     /// resumable if there are several.
     #[serde(default = "first_tree")]
     pub trees: Vec<u32>,
-    /// Resumable: it goes on when its switch is lost and takes it again (R-RES).
-    #[serde(default)]
-    pub resumable: bool,
-    /// Elastic: it goes on without workers that are lost (R-RES-8).
-    #[serde(default)]
-    pub elastic: bool,
     /// Workers that do not do as the others do.
     #[serde(default)]
     pub exceptions: Vec<Exception>,
@@ -330,22 +310,6 @@ fn some_lanes() -> u16 {
     16
 }
 
-fn block() -> Arithmetic {
-    Arithmetic::Block
-}
-
-fn error() -> Overflow {
-    Overflow::Error
-}
-
-fn shadow() -> Protocol {
-    Protocol::Shadow
-}
-
-fn little() -> ByteOrder {
-    ByteOrder::Little
-}
-
 impl JobSetup {
     /// A job of so many workers that makes no call, with everything else as scenarios have it by
     /// default.
@@ -361,63 +325,14 @@ impl JobSetup {
             payload_bytes: a_payload(),
             content: Content::default(),
             lanes_simulated: some_lanes(),
-            arithmetic: block(),
-            overflow: error(),
-            byte_order: little(),
-            protocol: shadow(),
-            integrity: IntegrityKind::default(),
-            weight: one(),
+            terms: Terms::new(IntegrityKind::default()),
             compression: None,
             timing: Timing::default(),
             calls: Vec::new(),
             start_us: 0,
             timeout_ms: ten_seconds_ms(),
             trees: first_tree(),
-            resumable: false,
-            elastic: false,
             exceptions: Vec::new(),
-        }
-    }
-
-    /// Returns the terms of the job.
-    pub fn terms(&self) -> Terms<IntegrityKind> {
-        let &Self {
-            arithmetic,
-            overflow,
-            byte_order,
-            protocol,
-            integrity,
-            weight,
-            resumable,
-            elastic,
-            ..
-        } = self;
-        Terms { arithmetic, overflow, byte_order, protocol, integrity, weight, resumable, elastic }
-    }
-
-    /// Returns the same job on other terms.
-    #[must_use]
-    pub fn on(self, terms: Terms<IntegrityKind>) -> Self {
-        let Terms {
-            arithmetic,
-            overflow,
-            byte_order,
-            protocol,
-            integrity,
-            weight,
-            resumable,
-            elastic,
-        } = terms;
-        Self {
-            arithmetic,
-            overflow,
-            byte_order,
-            protocol,
-            integrity,
-            weight,
-            resumable,
-            elastic,
-            ..self
         }
     }
 
@@ -606,6 +521,10 @@ where
     D: Deserializer<'de>,
 {
     String::deserialize(input)?.parse().map_err(serde::de::Error::custom)
+}
+
+fn terms<'de, D: Deserializer<'de>>(input: D) -> Result<Terms<IntegrityKind>, D::Error> {
+    Terms::try_from(&NamedTerms::deserialize(input)?).map_err(serde::de::Error::custom)
 }
 
 fn priority<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Priority>, D::Error> {

@@ -65,7 +65,7 @@ pub enum Event {
     Mismatch {
         /// The job.
         job: JobId,
-        /// Its life.
+        /// Its epoch.
         epoch: Epoch,
         /// The slot.
         slot: SlotIndex,
@@ -81,7 +81,7 @@ pub enum Event {
     Overflow {
         /// The job.
         job: JobId,
-        /// Its life.
+        /// Its epoch.
         epoch: Epoch,
         /// The slot.
         slot: SlotIndex,
@@ -102,7 +102,7 @@ impl Event {
         Self::Mismatch { job, epoch, slot, position, first, second }
     }
 
-    /// Returns the job, its life, the slot, and the position in the slot's stream.
+    /// Returns the job, its epoch, the slot, and the position in the slot's stream.
     pub fn place(&self) -> (JobId, Epoch, SlotIndex, Position) {
         let (Self::Mismatch { job, epoch, slot, position, .. }
         | Self::Overflow { job, epoch, slot, position, .. }) = *self;

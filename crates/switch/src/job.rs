@@ -17,7 +17,7 @@ use crate::slots::{MAX_MEMBERS, Slots};
 pub struct JobSpec {
     /// The job's index at this switch.
     pub job: JobId,
-    /// Its life.
+    /// Its epoch.
     pub epoch: Epoch,
     /// Workers, 1 to [`MAX_WORKERS`].
     pub workers: u16,

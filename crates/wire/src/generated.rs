@@ -25,7 +25,7 @@ pub mod field {
     pub const JOB: Range<usize> = 4..6;
     /// Contribution: the worker that sends it. Result: the worker it is for, or `EVERYONE`.
     pub const WORKER: Range<usize> = 6..8;
-    /// The life of the job. A packet of another life is dropped.
+    /// The epoch of the job. A packet of another epoch is dropped.
     pub const EPOCH: Range<usize> = 8..12;
     /// Position of the block in the flow's stream, in blocks, modulo 2^32.
     pub const POSITION: Range<usize> = 12..16;
@@ -129,7 +129,7 @@ pub struct Header {
     pub job: u16,
     /// Contribution: the worker that sends it. Result: the worker it is for, or `EVERYONE`.
     pub worker: u16,
-    /// The life of the job. A packet of another life is dropped.
+    /// The epoch of the job. A packet of another epoch is dropped.
     pub epoch: u32,
     /// Position of the block in the flow's stream, in blocks, modulo 2^32.
     pub position: u32,

@@ -8,7 +8,8 @@ use crate::generated::{EVERYONE, Kind};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JobId(pub u16);
 
-/// The life of a job: another life under the same name or number has another epoch (R-PKT-4).
+/// The number of one run of a job: another run under the same name or number has another
+/// (R-PKT-4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Epoch(pub u32);
 

@@ -38,7 +38,7 @@ pub struct Repr {
     pub pool: Pool,
     /// The job.
     pub job: JobId,
-    /// The life of the job.
+    /// The epoch of the job.
     pub epoch: Epoch,
     /// The block's position in the stream.
     pub position: Position,

@@ -35,7 +35,7 @@ use rounds::takes_lanes;
 pub struct StreamConfig {
     /// The job.
     pub job: JobId,
-    /// Its life.
+    /// Its epoch.
     pub epoch: Epoch,
     /// This worker.
     pub rank: WorkerId,

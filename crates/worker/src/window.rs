@@ -13,14 +13,14 @@ const MIN_ROUNDS: u32 = 16;
 /// Fewest rounds that marks leave, as of any window of TCP's (RFC 5681, section 4.1).
 const MIN_MARKED_ROUNDS: u32 = 2;
 
-/// Epochs in which a window that was needed is not doubted again.
-const TRUSTED_EPOCHS: u32 = 32;
+/// Round trips in which a window that was needed is not doubted again.
+const TRUSTED_TRIPS: u32 = 32;
 
 /// Share of lost rounds from which on losses are taken for those of a full queue (R-ECN-5): above
 /// what links lose by themselves.
 const CROWDED: f64 = 0.05;
 
-/// Rounds over which the mean share of lost ones goes: with the first window, 16 epochs.
+/// Rounds over which the mean share of lost ones goes: with the first window, 16 round trips.
 const LOSS_ROUNDS: f64 = 1024.0;
 
 /// A window that follows the path.
@@ -40,7 +40,7 @@ pub(crate) struct Window {
     queue_us: u64,
     /// Shortest round trip, which no queue is part of.
     path_us: u64,
-    epoch: Epoch,
+    trip: RoundTrip,
     state: State,
     sharing: Sharing,
     /// Mean share of rounds that this worker's links have lost.
@@ -49,10 +49,10 @@ pub(crate) struct Window {
     crowded: bool,
 }
 
-/// A round trip: from a transmission to the result of one that went out when the epoch before was
-/// over.
+/// A round trip: from a transmission to the result of one that went out when the previous round
+/// trip was over.
 #[derive(Clone, Copy, Debug)]
-struct Epoch {
+struct RoundTrip {
     since_us: u64,
     /// Number of the first transmission whose result ends it.
     until: u64,
@@ -68,19 +68,19 @@ struct Epoch {
     lost: u64,
 }
 
-/// The findings of the epochs before.
+/// The findings of the previous round trips.
 #[derive(Clone, Copy, Debug)]
 enum State {
     /// Round trips are as short as they should be.
     Fitting,
-    /// The last epoch was too long, which may have been a worker that waited for a core.
+    /// The last round trip was too long, which may have been a worker that waited for a core.
     Suspected,
     /// The window was reduced from so many rounds, with such a rate. What is measured now was still
     /// sent before.
     Reduced(u32, f64),
     /// The effect of that is measured now.
     Settled(u32, f64),
-    /// A reduction has cost speed; so many epochs go by until the next.
+    /// A reduction has cost speed; so many round trips go by until the next.
     Trusted(u32),
 }
 
@@ -106,7 +106,7 @@ impl Window {
             slots: config.slots.into(),
             queue_us: config.timing.queue_us(),
             path_us: u64::MAX,
-            epoch: Epoch::begin(0, 0),
+            trip: RoundTrip::begin(0, 0),
             state: State::Fitting,
             sharing: Sharing::new(config.terms.weight, config.flows),
             loss: 0.0,
@@ -130,32 +130,32 @@ impl Window {
             return false;
         };
         self.rounds = rounds;
-        self.epoch.marked = true;
+        self.trip.marked = true;
         self.state = State::Fitting;
         true
     }
 
     /// Counts a round that has ended, however often it was sent.
     pub(crate) fn ended(&mut self) {
-        self.epoch.rounds += 1;
+        self.trip.rounds += 1;
     }
 
     /// Counts a round, or its result, that this worker's links have lost.
     pub(crate) fn lost(&mut self) {
-        self.epoch.lost += 1;
+        self.trip.lost += 1;
     }
 
     /// Takes a result into account. Returns whether the window was reduced for losses (R-ECN-5).
     pub(crate) fn sample(&mut self, sample: &Sample) -> bool {
         let &Sample { now_us, rtt_us, measures, transmission, next, outstanding } = sample;
         self.path_us = self.path_us.min(rtt_us);
-        self.epoch.results += 1;
-        self.epoch.shortest_us = self.epoch.shortest_us.min(rtt_us);
-        self.epoch.full |= outstanding >= self.rounds;
-        if transmission < self.epoch.until {
+        self.trip.results += 1;
+        self.trip.shortest_us = self.trip.shortest_us.min(rtt_us);
+        self.trip.full |= outstanding >= self.rounds;
+        if transmission < self.trip.until {
             return false;
         }
-        let over = std::mem::replace(&mut self.epoch, Epoch::begin(now_us, next));
+        let over = std::mem::replace(&mut self.trip, RoundTrip::begin(now_us, next));
         let most_us = 2 * self.path_us + self.queue_us;
         if self.is_crowded(&over) && self.reduce(transmission, next, MIN_ROUNDS) {
             return true;
@@ -179,10 +179,10 @@ impl Window {
         false
     }
 
-    /// R-ECN-5: returns whether the losses of an epoch are those of a full queue: it is long, so
-    /// that a reduction leaves the path full, or they are too many for anything else.
-    fn is_crowded(&mut self, over: &Epoch) -> bool {
-        // A loss may be known in an epoch, and its round end in the next.
+    /// R-ECN-5: returns whether the losses of a round trip are those of a full queue: it is long,
+    /// so that a reduction leaves the path full, or they are too many for anything else.
+    fn is_crowded(&mut self, over: &RoundTrip) -> bool {
+        // A loss may be known in a round trip, and its round end in the next.
         let rounds = over.rounds.max(over.lost) as f64;
         let share = over.lost as f64 / rounds;
         // By rounds: while a loss holds everything up, a round trip has a few of them, or none but
@@ -199,12 +199,12 @@ impl Window {
             && (over.shortest_us > longest_us || share.min(self.loss) > CROWDED)
     }
 
-    /// Takes an epoch whose shortest round trip was `rtt_us`, above `most_us`, with `rate` results
+    /// Takes a round trip whose shortest time was `rtt_us`, above `most_us`, with `rate` results
     /// in a microsecond.
     fn too_long(&mut self, rtt_us: u64, most_us: u64, rate: f64) {
         self.state = match self.state {
             State::Fitting | State::Trusted(0) => State::Suspected,
-            State::Trusted(epochs) => State::Trusted(epochs - 1),
+            State::Trusted(trips) => State::Trusted(trips - 1),
             State::Suspected => {
                 // By a quarter at least, so that the effect can be told from noise. What is left
                 // still fills the path, which is below half of `most_us`.
@@ -220,14 +220,14 @@ impl Window {
                 if rate < rate_before * f64::from(before + self.rounds) / f64::from(2 * before) =>
             {
                 self.rounds = before;
-                State::Trusted(TRUSTED_EPOCHS)
+                State::Trusted(TRUSTED_TRIPS)
             }
             State::Settled(..) => State::Suspected,
         };
     }
 }
 
-impl Epoch {
+impl RoundTrip {
     fn begin(now_us: u64, until: u64) -> Self {
         Self {
             since_us: now_us,
@@ -386,9 +386,9 @@ mod tests {
     }
 
     /// R-WORK-8: a worker that waits for a core once makes a window of rounds late, which is one
-    /// epoch, and changes nothing, wherever in an epoch it begins.
+    /// round trip, and changes nothing, wherever in a round trip it begins.
     #[test]
-    fn one_long_epoch_changes_nothing() {
+    fn one_long_round_trip_changes_nothing() {
         for first in 20_000..20_512 {
             let seen = windows(512, 22_000, 1, |round| if round == first { 30_000 } else { 200 });
             assert!(seen[15_000..].iter().all(|rounds| *rounds == 512), "from round {first}");

@@ -1,6 +1,6 @@
 //! Sums of FP32 values, and the register of `num` after each (R-HDL-12).
 
-use netfold_num::fpisa::{Adder, Flags, Register, Rounding, Shared};
+use netfold_num::fpisa::{Adder, Element, Register, Rounding, Shared};
 use rand::{RngExt, SeedableRng};
 
 use super::stateless::{beside, float};
@@ -20,7 +20,7 @@ const MOST_OPERANDS: usize = Adder::FP32.capacity() as usize;
 /// stays -1 however far it is shifted.
 #[derive(Clone, Copy, Debug)]
 pub struct Sum {
-    block: Shared<2>,
+    block: Shared<[Element; 2]>,
     plain: Register,
     /// It has been exactly zero behind an operand that was not, and then an operand came.
     cancelled: bool,
@@ -36,25 +36,30 @@ impl Sum {
     /// If the sum overflows, or if it differs from R-FPI-5 to 9 although it has not cancelled: the
     /// two are the same rules.
     pub fn add(&mut self, bits: u32) {
-        let begun = self.block.mantissas[1] != 0;
-        let incoming = Adder::FP32.share(&[bits, 0]);
-        let adds = incoming.mantissas[0] != 0;
-        self.cancelled |= begun && adds && self.block.mantissas[0] == 0;
+        let begun = self.block.elements[1].mantissa != 0;
+        let incoming = Adder::FP32.share(&[bits, 0], [Element::ZERO; 2]);
+        let adds = incoming.elements[0].mantissa != 0;
+        self.cancelled |= begun && adds && self.block.elements[0].mantissa == 0;
         let step = Adder::FP32.add_shared(&mut self.block, &incoming);
         assert!(!step.overflow, "{MOST_OPERANDS} operands do not overflow (R-FPI-16)");
         if !begun && adds {
-            self.block.mantissas[1] = -1;
+            self.block.elements[1].mantissa = -1;
         }
         let _ = Adder::FP32.add(&mut self.plain, bits);
-        assert!(self.cancelled || self.block.element(0) == self.plain, "{self:?} after {bits:08x}");
+        assert!(self.cancelled || self.register() == self.plain, "{self:?} after {bits:08x}");
     }
 
     /// Exponent, mantissa and flags, as the arrays of a pipeline have them.
     pub fn words(&self) -> [u32; 3] {
-        let [mantissa, beside] = self.block.mantissas;
-        let exponent = if beside == 0 { NO_EXPONENT } else { self.block.exponent.into() };
-        let flags: Flags = self.block.flags[0];
-        [exponent, mantissa as i32 as u32, flags.to_bits().into()]
+        let [sum, beside] = self.block.elements;
+        let exponent = if beside.mantissa == 0 { NO_EXPONENT } else { self.block.exponent.into() };
+        [exponent, sum.mantissa as i32 as u32, sum.flags.to_bits().into()]
+    }
+
+    /// The sum as a register of its own.
+    const fn register(&self) -> Register {
+        let Element { mantissa, flags } = self.block.elements[0];
+        Register { exponent: self.block.exponent, mantissa, flags }
     }
 
     /// Returns whether R-FPI-5 has been left for R-PISA-32.
@@ -102,7 +107,7 @@ impl Sums {
 
     /// The value that takes the sum to zero, where there is one.
     fn cancelling(&self) -> u32 {
-        Adder::FP32.read(&self.sum.block.element(0), Rounding::TowardZero) ^ 1 << 31
+        Adder::FP32.read(&self.sum.register(), Rounding::TowardZero) ^ 1 << 31
     }
 }
 

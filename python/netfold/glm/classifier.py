@@ -1,4 +1,4 @@
-"""Classes from features."""
+"""Classification by linear models."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ from sklearn.utils.multiclass import check_classification_targets
 from ..errors import ConfigurationError
 from .epoch import Epoch
 from .estimator import INTEGERS, LinearModel, unless_it_fails
+from .samples import Samples
 
 PROBABILISTIC = ("log_loss", "multinomial")
 """Losses whose activations are log odds."""
 
 ALWAYS_CLASSES = INTEGERS + "U"
-"""With strings: what scikit-learn would look through to find that out."""
+"""Kinds of dtype that always are classes: truth values, integers and strings. Anything else is left
+to scikit-learn.
+"""
 
 
 def _has_probabilities(estimator: GLMClassifier) -> bool:
@@ -32,7 +35,7 @@ def _has_probabilities(estimator: GLMClassifier) -> bool:
     return True
 
 
-class GLMClassifier(ClassifierMixin, LinearModel):
+class GLMClassifier(ClassifierMixin, LinearModel):  # type: ignore[misc] # sklearn is untyped
     """A linear classifier, trained by stochastic gradient descent by one or more workers.
 
     Parameters that scikit-learn's `SGDClassifier` has, too, mean the same. More than two classes
@@ -103,7 +106,7 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         n_features_in_: features of a sample.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - parameters as scikit-learn's estimators have them
         self,
         loss: Literal[
             "log_loss", "hinge", "squared_hinge", "squared_error", "multinomial"
@@ -196,9 +199,8 @@ class GLMClassifier(ClassifierMixin, LinearModel):
             weights = compute_class_weight(self.class_weight, classes=classes, y=y).astype(
                 np.float32
             )
-        self._learn(
-            features, _labels(y, classes), classes, sample_weight, weights, begin=begin, once=False
-        )
+        samples = Samples(features, _labels(y, classes), len(classes), sample_weight, weights)
+        self._learn(samples, classes, begin=begin, once=False)
         return self
 
     @unless_it_fails
@@ -242,26 +244,25 @@ class GLMClassifier(ClassifierMixin, LinearModel):
             )
         if self.class_weight is not None:
             weights = compute_class_weight(self.class_weight, classes=known, y=y).astype(np.float32)
-        labels = _labels(y, known)
-        self._learn(
-            features, labels, known, sample_weight, weights, begin=hasattr(self, "coef_"), once=True
-        )
+        samples = Samples(features, _labels(y, known), len(known), sample_weight, weights)
+        self._learn(samples, known, begin=hasattr(self, "coef_"), once=True)
         return self
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:  # noqa: N803
         """Signed distances from the boundary, unscaled: shape (samples,) for two classes, else
         (samples, classes).
         """
-        return self._activations(X)
+        distances: npt.NDArray[np.float64] = self._activations(X)
+        return distances
 
     def predict(self, X: Any) -> npt.NDArray[Any]:  # noqa: N803
         """The class of each sample, shape (samples,)."""
         scores = self._activations(X)
-        return self.classes_[
-            (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        ]
+        numbers = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+        predicted: npt.NDArray[Any] = self.classes_[numbers]
+        return predicted
 
-    @available_if(_has_probabilities)
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator] # sklearn is untyped
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:  # noqa: N803
         """Probability of each class, shape (samples, classes); for `log_loss` and `multinomial`.
 
@@ -277,11 +278,12 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         # All may be 0 to rounding: then nothing is known.
         return np.where(sums > 0, each / np.where(sums > 0, sums, 1), 1 / len(self.classes_))
 
-    @available_if(_has_probabilities)
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator] # sklearn is untyped
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:  # noqa: N803
         """Logarithms of :meth:`predict_proba`."""
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            logarithms: npt.NDArray[np.float64] = np.log(self.predict_proba(X))
+        return logarithms
 
     def _classes_of(self, y: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """The classes that there are, ascending."""
@@ -295,15 +297,7 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         return np.unique(y)
 
     def _learn(
-        self,
-        features: Any,
-        labels: npt.NDArray[Any],
-        classes: npt.NDArray[Any],
-        sample_weight: Any,
-        class_weights: npt.NDArray[np.float32] | None,
-        *,
-        begin: bool,
-        once: bool,
+        self, samples: Samples, classes: npt.NDArray[Any], *, begin: bool, once: bool
     ) -> None:
         count = len(classes)
         if count < 2:
@@ -311,21 +305,12 @@ class GLMClassifier(ClassifierMixin, LinearModel):
                 f"{type(self).__name__} needs samples of two classes at least; there is {count} class"
             )
         loss = "log_loss" if self.loss == "multinomial" and count == 2 else self.loss
-        self._train(
-            features,
-            labels,
-            loss=loss,
-            classes=count,
-            sample_weight=sample_weight,
-            class_weights=class_weights,
-            begin=begin,
-            once=once,
-        )
+        self._train(samples, loss, begin=begin, once=once)
         # Only now: what a failed run leaves behind still belongs together.
         self.classes_ = classes
 
 
 def _labels(y: npt.NDArray[Any], classes: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The numbers of classes, which are all known."""
+    """The index of each label among `classes`, all of which are known."""
     # Of two classes one comparison says which it is.
     return y == classes[1] if len(classes) == 2 else np.searchsorted(classes, y)

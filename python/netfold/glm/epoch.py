@@ -10,17 +10,16 @@ class Epoch:
     """A pass over the samples, as a callback is told of it."""
 
     number: int
-    """From 1, counted from the last `fit` on; `partial_fit` goes on counting."""
+    """Number of the epoch, from 1 since the last `fit`; `partial_fit` goes on counting."""
     loss: float
-    """Mean over the samples, weighted, each before the step that it was part of; without the
-    penalty.
-    """
+    """Mean loss over the samples, weighted, each before its step; without the penalty."""
     validation_loss: float | None
-    """The same of the samples that are held back, after the epoch; None without early stopping."""
+    """Mean loss of the samples held back, after the epoch; None without early stopping."""
     validation_score: float | None
-    """Their accuracy, or coefficient of determination (R^2): the run ends by it. None without early
-    stopping."""
+    """Accuracy of the samples held back, or their coefficient of determination (R^2), by which a
+    run ends. None without early stopping.
+    """
     seconds: float
-    """Of the passes, without the callback."""
+    """Duration of the passes, without the callback."""
     bytes: int
-    """That each worker has submitted to be folded; 0 for a single one."""
+    """Bytes that each worker has submitted to be folded; 0 for a single worker."""

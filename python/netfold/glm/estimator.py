@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
@@ -23,12 +23,12 @@ from ..errors import ConfigurationError
 from . import parameters, storage
 from .epoch import Epoch
 from .parameters import FULL_BITS
-from .samples import check_places, lend
+from .samples import Samples, check_places, is_sparse, lend
 from .seed import seed_of
 
 SPARSE_INTERCEPT_STEP = 0.01
-"""A factor on the intercept's step where samples are sparse, as in scikit-learn: it has a part in
-every one of them.
+"""Factor on the intercept's step where samples are sparse, as in scikit-learn: every sample
+contributes to it.
 """
 
 INTEGERS = "biu"
@@ -47,35 +47,37 @@ def unless_it_fails(
     """Keep the attributes of the input as the existing model has them when training fails."""
 
     @functools.wraps(train)
-    def trained(self: Model, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Model:
-        before = {name: value for name, value in vars(self).items() if name in OF_INPUT}
+    def trained(self: Model, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Model:
+        before = {name: value for name, value in self.__dict__.items() if name in OF_INPUT}
         try:
             return train(self, *args, **kwargs)
         except BaseException:
             for name in OF_INPUT:
-                vars(self).pop(name, None)
-            vars(self).update(before)
+                self.__dict__.pop(name, None)
+            self.__dict__.update(before)
             raise
 
     return trained
 
 
-class LinearModel(BaseEstimator):
+class LinearModel(BaseEstimator):  # type: ignore[misc] # sklearn is untyped
     """Base of the estimators. They differ in what a target is."""
 
     coef_: npt.NDArray[np.float64]
     intercept_: npt.NDArray[np.float64]
     n_features_in_: int
+    n_iter_: int
     t_: int
+    epochs_: list[Epoch]
 
     _trainer: _native.GlmTrainer | None = None
     """Trainer that the last run has left behind. Its coefficients are more exact than those
     shown, and it has averages.
     """
-    _chosen: dict[str, Any] | None = None
-    """Its settings."""
+    _chosen: _native.GlmSettings | None = None
+    """Settings of that trainer."""
     _progress: _native.GlmProgress | None = None
-    """Its counters; None if the model is from a file without them."""
+    """Counters of training; None if the model is from a file without them."""
     _scaling: str | None = None
     """Range that the integers of `feature_scaling_` cover, which `auto` leaves open."""
 
@@ -97,10 +99,10 @@ class LinearModel(BaseEstimator):
         return storage.load(cls, Path(path))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the native trainer: `partial_fit` goes on from coefficients, grid and steps;
-        averages begin anew.
+        """State for pickle, without the native trainer: `partial_fit` goes on from coefficients,
+        grid and steps; averages begin anew.
         """
-        state = super().__getstate__().copy()
+        state: dict[str, Any] = super().__getstate__().copy()
         state.pop("_trainer", None)
         return state
 
@@ -112,12 +114,14 @@ class LinearModel(BaseEstimator):
     def _activations(self, X: Any) -> npt.NDArray[np.float64]:  # noqa: N803
         """X w + b, shape (samples,) for one output, or (samples, outputs)."""
         check_is_fitted(self)
-        if sparse.issparse(X):
+        if is_sparse(X):
             check_places(X)
         features = validate_data(
             self, X, accept_sparse="csr", reset=False, dtype=(np.float64, np.float32)
         )
-        activations = safe_sparse_dot(features, np.atleast_2d(self.coef_).T, dense_output=True)
+        activations: npt.NDArray[np.float64] = safe_sparse_dot(
+            features, np.atleast_2d(self.coef_).T, dense_output=True
+        )
         activations = activations + self.intercept_
         return activations.ravel() if activations.shape[1] == 1 else activations
 
@@ -128,7 +132,7 @@ class LinearModel(BaseEstimator):
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None"
             )
-        if sparse.issparse(X) and (X.format, X.dtype) != ("csr", np.float32):
+        if is_sparse(X) and (X.format, X.dtype) != ("csr", np.float32):
             # It will be converted.
             check_places(X)
         how = {
@@ -144,47 +148,26 @@ class LinearModel(BaseEstimator):
             features = validate_data(self, X, **how)
             check_consistent_length(features, y)
             return features, y
-        return validate_data(self, X, y, **how)
+        features, y = validate_data(self, X, y, **how)
+        return features, y
 
-    def _train(
-        self,
-        features: Any,
-        targets: npt.NDArray[Any],
-        *,
-        loss: str,
-        classes: int | None,
-        sample_weight: Any,
-        class_weights: npt.NDArray[np.float32] | None = None,
-        begin: bool,
-        once: bool,
-    ) -> None:
+    def _train(self, samples: Samples, loss: str, *, begin: bool, once: bool) -> None:
         """Train, and take over what came out.
 
         Args:
-            features: as :meth:`_checked` has made them.
-            targets: labels from 0 to below `classes`, or numbers if that is None.
+            samples: their features as :meth:`_checked` has made them.
             loss: its name.
-            classes: how many there are.
-            sample_weight: as the caller gave it, or None.
-            class_weights: shape (classes,).
             begin: from the coefficients that are there, instead of zeros.
             once: one pass, which goes on where the one before has ended.
         """
-        weights = None
-        if sample_weight is not None:
+        features, weights = samples.features, samples.weights
+        if weights is not None:
             weights = np.ascontiguousarray(
-                _check_sample_weight(sample_weight, features, dtype=np.float32)
+                _check_sample_weight(weights, features, dtype=np.float32)
             )
         parameters.check(self)
-        held = self._held_back(targets) if self.early_stopping and not once else None
-        samples = lend(
-            features,
-            targets,
-            classes=classes,
-            weights=weights,
-            class_weights=class_weights,
-            held=held,
-        )
+        held = self._held_back(samples.targets) if self.early_stopping and not once else None
+        lent = lend(replace(samples, weights=weights, held=held))
         trainer, chosen = self._trainer_for(features, loss, begin=begin, resume=once)
         epochs: list[Epoch] = []
 
@@ -193,7 +176,7 @@ class LinearModel(BaseEstimator):
             return bool(self.callback is not None and self.callback(epochs[-1]))
 
         try:
-            run = trainer.epoch(samples, after_epoch) if once else trainer.fit(samples, after_epoch)
+            run = trainer.epoch(lent, after_epoch) if once else trainer.fit(lent, after_epoch)
         except ConfigurationError:
             # If values are not finite, in scikit-learn's words, as above.
             assert_all_finite(features, estimator_name=type(self).__name__, input_name="X")
@@ -247,18 +230,18 @@ class LinearModel(BaseEstimator):
 
     def _trainer_for(
         self, features: Any, loss: str, *, begin: bool, resume: bool
-    ) -> tuple[_native.GlmTrainer, dict[str, Any]]:
+    ) -> tuple[_native.GlmTrainer, _native.GlmSettings]:
         """A trainer and its settings; with `resume` the one that is there, if it has the same, or
         one that goes on.
         """
-        chosen = self._settings(sparse.issparse(features), loss)
+        chosen = self._settings(is_sparse(features), loss)
         if resume and self._trainer is not None and self._chosen == chosen:
             return self._trainer, chosen
-        settings = {**chosen, "seed": seed_of(self.random_state)}
+        settings: _native.GlmSettings = {**chosen, "seed": seed_of(self.random_state)}
         if not begin:
             return _native.GlmTrainer(settings), chosen
         grid = self._grid_for(features) if resume else None
-        if grid is not None:
+        if grid is not None and self._scaling is not None:
             settings["scaling"] = self._scaling
         trainer = _native.GlmTrainer(
             settings,
@@ -274,10 +257,10 @@ class LinearModel(BaseEstimator):
         grid = self.feature_scaling_
         if grid is None or self.bits == FULL_BITS or self.scaling not in ("auto", self._scaling):
             return None
-        keeps_zero = sparse.issparse(features) or not self.fit_intercept
+        keeps_zero = is_sparse(features) or not self.fit_intercept
         return None if keeps_zero and grid[:, 0].any() else np.ascontiguousarray(grid)
 
-    def _settings(self, is_sparse: bool, loss: str) -> dict[str, Any]:
+    def _settings(self, sparse: bool, loss: str) -> _native.GlmSettings:
         """Settings from parameters that have been checked, but for what is drawn or found out
         later.
         """
@@ -295,10 +278,12 @@ class LinearModel(BaseEstimator):
             "batch": self.batch_size,
             "micro_batch": self.micro_batch,
             "intercept": bool(self.fit_intercept),
-            "intercept_step": SPARSE_INTERCEPT_STEP if is_sparse else 1.0,
+            "intercept_step": SPARSE_INTERCEPT_STEP if sparse else 1.0,
             # From that step on, counted from 1; True is 1.
             "average_after": int(self.average) - 1 if self.average else None,
             "shuffle": bool(self.shuffle),
+            # Drawn for each trainer.
+            "seed": 0,
             "epochs": self.max_iter,
             "tolerance": None if self.tol is None else float(self.tol),
             "patience": self.n_iter_no_change,

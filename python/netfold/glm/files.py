@@ -1,4 +1,4 @@
-"""Files that are whole or not there."""
+"""Files that are written as a whole or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for parameters, as far as the native module does not check them itself."""
+"""Rules for the parameters that the native module does not check itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..errors import ConfigurationError
 FULL_BITS = 32
 """Features that are not quantised."""
 MOST = (1 << 63) - 1
-"""The native module counts with 64 bits."""
+"""Largest count: the native module counts with 64 bits."""
 MOST_THREADS = 256
 MOST_FRACTION_BITS = 30
 
@@ -26,20 +26,22 @@ Rule = tuple[Callable[[Any], bool], str]
 
 
 def check(estimator: Any) -> None:
-    """Refuse parameters that cannot be."""
+    """Refuse parameters that are out of their range."""
     for name, (can_be, needed) in RULES.items():
         value = getattr(estimator, name)
         if not can_be(value):
-            raise ConfigurationError(f"{name}={value!r} cannot be; give {needed}")
+            raise ConfigurationError(f"{name}={value!r} is not allowed; give {needed}")
     share = estimator.validation_fraction
     if estimator.early_stopping and not 0 < share < 1:
         raise ConfigurationError(
-            f"validation_fraction={share!r} cannot be; give a share above 0 and below 1"
+            f"validation_fraction={share!r} is out of range; give a share above 0 and below 1"
         )
 
 
 def _is_whole(value: Any, least: int, most: int) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and least <= value <= most
+    return (
+        isinstance(value, Integral) and not isinstance(value, bool) and least <= int(value) <= most
+    )
 
 
 def _is_number(value: Any) -> bool:

@@ -11,11 +11,12 @@ from sklearn.base import RegressorMixin
 
 from .epoch import Epoch
 from .estimator import LinearModel, unless_it_fails
+from .samples import Samples
 
 LOSS = "squared_error"
 
 
-class GLMRegressor(RegressorMixin, LinearModel):
+class GLMRegressor(RegressorMixin, LinearModel):  # type: ignore[misc] # sklearn is untyped
     """Linear least squares, by stochastic gradient descent by one or more workers.
 
     Parameters are those of :class:`~netfold.glm.GLMClassifier`, but for `loss` and `class_weight`.
@@ -31,7 +32,7 @@ class GLMRegressor(RegressorMixin, LinearModel):
             of the classifier.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - parameters as scikit-learn's estimators have them
         self,
         *,
         penalty: Literal["l2", "l1", "elasticnet"] | None = "l2",
@@ -110,7 +111,7 @@ class GLMRegressor(RegressorMixin, LinearModel):
             raise ValueError(
                 "warm_start needs the features of the call before; give warm_start=False"
             )
-        self._learn(features, y, sample_weight, begin=begin, once=False)
+        self._train(Samples(features, y, weights=sample_weight), LOSS, begin=begin, once=False)
         return self
 
     @unless_it_fails
@@ -119,23 +120,15 @@ class GLMRegressor(RegressorMixin, LinearModel):
         :meth:`fit`.
         """
         features, y = self._checked(X, y, reset=not hasattr(self, "coef_"))
-        self._learn(features, y, sample_weight, begin=hasattr(self, "coef_"), once=True)
+        samples = Samples(features, y, weights=sample_weight)
+        self._train(samples, LOSS, begin=hasattr(self, "coef_"), once=True)
         return self
 
     def predict(self, X: Any) -> npt.NDArray[np.float64]:  # noqa: N803
         """The number that each sample is expected to have, shape (samples,)."""
-        return self._activations(X)
+        predicted: npt.NDArray[np.float64] = self._activations(X)
+        return predicted
 
     def _shaped(self, coefficients: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        return coefficients[0]
-
-    def _learn(self, features: Any, y: Any, sample_weight: Any, *, begin: bool, once: bool) -> None:
-        self._train(
-            features,
-            y,
-            loss=LOSS,
-            classes=None,
-            sample_weight=sample_weight,
-            begin=begin,
-            once=once,
-        )
+        only: npt.NDArray[np.float64] = coefficients[0]
+        return only

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,33 +14,43 @@ from .. import _native
 from ..errors import ConfigurationError
 
 COMPRESSED = ("csr", "csc", "bsr")
-"""SciPy's formats of places and their bounds."""
+"""SciPy's formats with arrays `indices` and `indptr`."""
 
 
-def lend(
-    features: Any,
-    targets: npt.NDArray[Any],
-    *,
-    classes: int | None,
-    weights: npt.NDArray[np.float32] | None,
-    class_weights: npt.NDArray[np.float32] | None = None,
-    held: npt.NDArray[np.uint8] | None = None,
-) -> _native.GlmSamples:
-    """Samples for the native module.
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Samples with their targets, and how much they count."""
 
-    Args:
-        features: float32, shape (samples, features), in rows without gaps, or CSR.
-        targets: labels from 0 to below `classes`, or numbers if that is None; shape (samples,).
-        classes: how many there are.
-        weights: how much each sample counts, 0 or more; shape (samples,).
-        class_weights: how much the samples of each class count besides; shape (classes,).
-        held: 1 for each sample that is to be held back, otherwise 0; shape (samples,).
+    features: Any
+    """float32, shape (samples, features), in rows without gaps, or CSR."""
+    targets: npt.NDArray[Any]
+    """Labels from 0 to below `classes`, or numbers if that is None; shape (samples,)."""
+    classes: int | None = None
+    """Number of classes."""
+    weights: Any = None
+    """Weight of each sample, 0 or more, shape (samples,); None if all count the same. As the
+    estimator's caller gives them, and float32 for :func:`lend`.
     """
-    kind = np.float32 if classes is None else np.uint32
-    targets = np.ascontiguousarray(targets, dtype=kind)
-    how = {"classes": classes, "weights": weights, "class_weights": class_weights, "held": held}
-    if not sparse.issparse(features):
-        return _native.GlmSamples(features.shape[1], features, targets, **how)
+    class_weights: npt.NDArray[np.float32] | None = None
+    """Further weight of the samples of each class, shape (classes,)."""
+    held: npt.NDArray[np.uint8] | None = None
+    """1 for each sample that is held back, otherwise 0; shape (samples,)."""
+
+
+def lend(samples: Samples) -> _native.GlmSamples:
+    """Samples for the native module, which reads the arrays where they are."""
+    features = samples.features
+    kind = np.float32 if samples.classes is None else np.uint32
+    targets: npt.NDArray[Any] = np.ascontiguousarray(samples.targets, dtype=kind)
+    lent = functools.partial(
+        _native.GlmSamples,
+        classes=samples.classes,
+        weights=samples.weights,
+        class_weights=samples.class_weights,
+        held=samples.held,
+    )
+    if not is_sparse(features):
+        return lent(features.shape[1], features, targets)
     # As far as bounds say SciPy reads columns to see whether they ascend; wide ones would be cut.
     if (
         features.indptr.max() > features.indices.size
@@ -46,14 +58,19 @@ def lend(
     ):
         check_places(features)
     rows = features if features.has_canonical_format else _canonical(features)
-    return _native.GlmSamples(
+    return lent(
         rows.shape[1],
         np.ascontiguousarray(rows.data),
         targets,
         indptr=_unsigned(rows.indptr, np.uint64),
         indices=_unsigned(rows.indices, np.uint32),
-        **how,
     )
+
+
+def is_sparse(features: Any) -> bool:
+    """Return whether samples are a matrix or an array of SciPy."""
+    # Not `issparse` itself, whose type narrows to a base without the attributes of a format.
+    return bool(sparse.issparse(features))
 
 
 def check_places(matrix: Any) -> None:
@@ -66,14 +83,16 @@ def check_places(matrix: Any) -> None:
         elif matrix.format in COMPRESSED:
             matrix.check_format(full_check=True)
     except ValueError as error:
-        raise ConfigurationError(f"X is no whole matrix, make it anew: {error}") from error
+        raise ConfigurationError(
+            f"X is not a valid sparse matrix; build it again: {error}"
+        ) from error
 
 
 def _unsigned(
     numbers: npt.NDArray[np.integer], kind: type[np.unsignedinteger]
 ) -> npt.NDArray[np.unsignedinteger]:
-    """The same numbers, not copied where they have the width already: a negative one is then beyond
-    all that can be.
+    """The numbers as unsigned ones, copied only if the width differs. A negative number becomes
+    larger than any valid one.
     """
     numbers = np.ascontiguousarray(numbers)
     return (
@@ -82,7 +101,7 @@ def _unsigned(
 
 
 def _canonical(features: Any) -> Any:
-    """A copy with ascending columns, each once."""
+    """A copy whose columns ascend within each row, without duplicates."""
     check_places(features)
     # There and back is a counting sort, and takes half the time of sorting row by row.
     rows = features.tocsc().tocsr()

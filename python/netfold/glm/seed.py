@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 MOST = np.iinfo(np.int32).max
-"""Seeds are below this."""
+"""Bound that seeds are below."""
 
 _generator = np.random.RandomState()
-"""Seeded anew each time, which takes a tenth of making one."""
+"""Generator that is seeded anew for each seed, in a tenth of the time that a new one takes."""
 _lock = Lock()
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import struct
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +16,11 @@ from .. import _native
 from ..errors import ConfigurationError, ModelFileError
 from . import files
 
+if TYPE_CHECKING:
+    from .estimator import LinearModel
+
 LENGTH = struct.Struct("<Q")
-"""Of a safetensors file's header, before it."""
+"""Length of a safetensors file's header, which stands before it."""
 METADATA = "__metadata__"
 COUNTED = ("steps", "epochs", "orders")
 """Counters of training."""
@@ -26,7 +29,7 @@ PLAIN = (bool, int, float, str)
 LABEL_KINDS = "biufU"
 """Classes that a file can keep: numbers, truth values and strings, as NumPy calls them."""
 
-Estimator = TypeVar("Estimator")
+Estimator = TypeVar("Estimator", bound="LinearModel")
 
 
 def save(estimator: Any, path: Path) -> None:
@@ -69,30 +72,31 @@ def load(kind: type[Estimator], path: Path) -> Estimator:
     metadata = _split(content)[0][METADATA]
     name = metadata.get("estimator", "GLMRegressor" if model.classes is None else "GLMClassifier")
     if name != kind.__name__:
-        raise ModelFileError(f"{path} has a {name}; load it with {name}.load")
+        raise ModelFileError(f"{path} contains a {name}; load it with {name}.load")
     try:
-        estimator: Any = kind(**json.loads(metadata.get("parameters", "{}")))
+        fitted: Any = kind(**json.loads(metadata.get("parameters", "{}")))
     except (TypeError, ValueError) as error:
         raise ModelFileError(
             f"{path} has parameters that are not those of {name}: {error}"
         ) from error
     if model.classes is not None:
         if "parameters" not in metadata:
-            estimator.loss = model.loss
-        estimator.classes_ = _classes(metadata, model.classes, path)
-    estimator._take(_in_one(model) if model.classes == 2 and model.loss == "multinomial" else model)
-    estimator.n_features_in_ = model.features
+            fitted.loss = model.loss
+        fitted.classes_ = _classes(metadata, model.classes, path)
+    fitted._take(_in_one(model) if model.classes == 2 and model.loss == "multinomial" else model)
+    fitted.n_features_in_ = model.features
     if "features" in metadata:
-        estimator.feature_names_in_ = _names(metadata["features"], model.features, path)
-    estimator.n_iter_ = _epochs(metadata, path)
-    estimator._progress = _progress(metadata, path)
-    estimator.t_ = 1 if estimator._progress is None else estimator._progress["steps"] + 1
+        fitted.feature_names_in_ = _names(metadata["features"], model.features, path)
+    fitted.n_iter_ = _epochs(metadata, path)
+    fitted._progress = _progress(metadata, path)
+    fitted.t_ = 1 if fitted._progress is None else fitted._progress["steps"] + 1
+    estimator: Estimator = fitted
     return estimator
 
 
 def _in_one(model: _native.GlmModel) -> _native.GlmModel:
-    """The same of two classes with one output, as estimators have it: by how much the second class
-    is ahead.
+    """The model of two classes with one output, as estimators have it: the second class minus the
+    first.
     """
     return _native.GlmModel(
         np.diff(np.frombuffer(model.coefficients, np.float32).reshape(2, -1), axis=0),
@@ -105,7 +109,7 @@ def _in_one(model: _native.GlmModel) -> _native.GlmModel:
 
 
 def _plain(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Those that a file can keep; NumPy's numbers as Python's."""
+    """The parameters that a file can keep, with NumPy's numbers as Python's."""
     values = {
         name: value.item() if isinstance(value, np.generic) else value
         for name, value in parameters.items()
@@ -119,7 +123,7 @@ def _loss(estimator: Any) -> str:
     """Return the loss with which the engine has trained."""
     loss = getattr(estimator, "loss", "squared_error")
     two_classes = len(getattr(estimator, "classes_", ())) == 2
-    return "log_loss" if loss == "multinomial" and two_classes else loss
+    return "log_loss" if loss == "multinomial" and two_classes else str(loss)
 
 
 def _labels(classes: npt.NDArray[Any]) -> str:
@@ -166,9 +170,7 @@ def _epochs(metadata: dict[str, str], path: Path) -> int:
     try:
         return int(metadata.get("epochs", 0))
     except ValueError as error:
-        raise ModelFileError(
-            f"{path} does not say how many epochs it was trained for: {error}"
-        ) from error
+        raise ModelFileError(f"{path} has no number of epochs that can be read: {error}") from error
 
 
 def _progress(metadata: dict[str, str], path: Path) -> _native.GlmProgress | None:
@@ -182,15 +184,20 @@ def _progress(metadata: dict[str, str], path: Path) -> _native.GlmProgress | Non
         adaptive = (float(eta0), float(left)) if eta0 else None
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ModelFileError(
-            f"{path} does not say how far its training has come: {error}"
+            f"{path} has no training counters that can be read: {error}"
         ) from error
     if not all(0 <= count <= MOST_COUNTED for count in counted.values()):
-        raise ModelFileError(f"{path} has counts that cannot be: {counted}")
-    return {**counted, "adaptive": adaptive}
+        raise ModelFileError(f"{path} has training counters out of range: {counted}")
+    return {
+        "steps": counted["steps"],
+        "epochs": counted["epochs"],
+        "orders": counted["orders"],
+        "adaptive": adaptive,
+    }
 
 
 def _split(file: bytes) -> tuple[dict[str, Any], bytes]:
-    """Header and tensors. The engine has read or written the file, so that it is one."""
+    """Header and tensors of a file that the engine has read or written."""
     (length,) = LENGTH.unpack_from(file)
     end = LENGTH.size + length
     return json.loads(file[LENGTH.size : end]), file[end:]

@@ -22,7 +22,10 @@ FOR_TYPE = {
 step (R-NUM-4).
 """
 
-TYPES = {"fp32": np.dtype(np.float32), "fp16": np.dtype(np.float16)}
+TYPES: dict[str, np.dtype[np.floating]] = {
+    "fp32": np.dtype(np.float32),
+    "fp16": np.dtype(np.float16),
+}
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class Sum:
     """A sum over workers."""
 
     values: Floats
-    """In the type of the operands. NaN where the mantissa register has overflowed."""
+    """Sums in the type of the operands; NaN where the mantissa register has overflowed."""
     overflow: npt.NDArray[np.bool_]
     """True where it has overflowed (R-FPI-9), which happens only in `fpisa` and `fpisa-a`."""
 
@@ -85,8 +88,8 @@ def exact(operands: Floats) -> Exact:
     With n operands the second sum is at most n^2 2^-53 of the largest one, and its n additions lose
     2^-53 of that each.
     """
-    high = np.zeros(operands.shape[1:])
-    low = np.zeros(operands.shape[1:])
+    high: npt.NDArray[np.float64] = np.zeros(operands.shape[1:])
+    low: npt.NDArray[np.float64] = np.zeros(operands.shape[1:])
     for operand in operands:
         high, rest = _two_sum(high, operand.astype(np.float64))
         low += rest
@@ -100,7 +103,9 @@ def register_value(folded: num.Folded) -> npt.NDArray[np.float64]:
     return np.ldexp(folded.mantissa.astype(np.float64), folded.exponent.astype(np.int32) - 150)
 
 
-def _two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+def _two_sum(
+    a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """a + b rounded to nearest, and what the rounding has lost, exactly."""
     total = a + b
     of_b = total - a

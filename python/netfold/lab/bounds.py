@@ -10,8 +10,9 @@ from matplotlib.axes import Axes
 from rich.table import Table
 
 from .. import num
-from .arithmetic import FOR_TYPE, exact, total
+from .arithmetic import FOR_TYPE, Floats, exact, total
 from .laboratory import Laboratory
+from .report import Figures
 
 PANEL_PER_MODEL = True
 """True if the plot has a panel for each model; False if it has a single panel."""
@@ -40,11 +41,9 @@ def bound(operands: npt.NDArray[np.float32], arithmetic: str) -> Doubles:
             # them.
             movement = num.fold(operands.view(np.uint32), arithmetic, trace=True).movement
             overwriting = np.where(movement == num.Movement.OVERWRITTEN, _power(operands), 0.0)
-            return (
-                _of_shifts(operands)
-                + overwriting.sum(0)
-                + _last_place(total(operands, arithmetic).values)
-            )
+            overwritten: Doubles = overwriting.sum(0)
+            read = _last_place(total(operands, arithmetic).values)
+            return _of_shifts(operands) + overwritten + read
         case "logtable":
             return _of_tables(operands)
         case _:
@@ -84,18 +83,20 @@ def _of_tables(operands: npt.NDArray[np.float32]) -> Doubles:
     return lost
 
 
-def _last_place(values: npt.NDArray[np.float32]) -> Doubles:
+def _last_place(values: Floats) -> Doubles:
     """ulp: 2^-23 of the power of two at or below the magnitude, 2^-149 below the normal range."""
-    return np.ldexp(_power(values), -23)
+    place: Doubles = np.ldexp(_power(values), -23)
+    return place
 
 
-def _power(values: npt.NDArray[np.float32]) -> Doubles:
+def _power(values: Floats) -> Doubles:
     """2^(x - B) with x the exponent field, at least 1 (R-FPI-3)."""
     exponents = (values.view(np.uint32) >> 23 & 0xFF).astype(np.int32)
-    return np.ldexp(1.0, np.maximum(exponents, 1) - 127)
+    power: Doubles = np.ldexp(1.0, np.maximum(exponents, 1) - 127)
+    return power
 
 
-def run(lab: Laboratory) -> dict:
+def run(lab: Laboratory) -> Figures:
     """Errors on recorded gradients of each model, by arithmetic and number of workers."""
     return {
         name: {
@@ -109,7 +110,7 @@ def run(lab: Laboratory) -> dict:
     }
 
 
-def compare(operands: npt.NDArray[np.float32], arithmetic: str) -> dict:
+def compare(operands: npt.NDArray[np.float32], arithmetic: str) -> Figures:
     """Errors relative to the exact sum, and to the bound, of elements whose sum is not zero."""
     summed = total(operands, arithmetic)
     truth = exact(operands)
@@ -133,7 +134,7 @@ def compare(operands: npt.NDArray[np.float32], arithmetic: str) -> dict:
     }
 
 
-def tables(result: dict, lab: Laboratory) -> list[Table]:
+def tables(result: Figures, lab: Laboratory) -> list[Table]:
     """A table for each model."""
     made = []
     for name, arithmetics in result.items():
@@ -177,7 +178,7 @@ def tables(result: dict, lab: Laboratory) -> list[Table]:
     return made
 
 
-def plot(result: dict, lab: Laboratory, axes: list[Axes]) -> None:
+def plot(result: Figures, lab: Laboratory, axes: list[Axes]) -> None:
     """The mean error relative to the largest operand, a line for each arithmetic."""
     for axis, (name, arithmetics) in zip(axes, result.items(), strict=True):
         for arithmetic, by_workers in arithmetics.items():

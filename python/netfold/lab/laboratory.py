@@ -10,7 +10,7 @@ from rich.progress import Progress
 from . import training
 from .data import Data
 from .models import Task
-from .training import Recording, Replica, Run
+from .training import Recording, Replica, Run, Summation
 
 
 @dataclass(frozen=True)
@@ -19,13 +19,13 @@ class Extent:
 
     epochs: int
     examples: int
-    """At most that many in the training set, and in the test set."""
+    """Largest number of examples in the training set, and in the test set."""
     recorded_steps: int
-    """Of each phase."""
+    """Recorded steps of each phase."""
     workers: tuple[int, ...]
-    """For the table of errors."""
+    """Numbers of workers in the table of errors."""
     pairs: int
-    """For the table of precision."""
+    """Pairs in the table of precision."""
 
 
 FULL = Extent(
@@ -57,9 +57,7 @@ class Laboratory:
         if name not in self._recordings:
             bar = self.progress.add_task(f"{name}: gradients", total=self.extent.epochs)
             self._recordings[name] = training.record(
-                self.tasks[name],
-                self.data(name),
-                self.seed,
+                Replica(self.tasks[name], self.data(name), self.seed),
                 epochs=self.extent.epochs,
                 steps=self.extent.recorded_steps,
                 workers=max(self.extent.workers),
@@ -78,8 +76,6 @@ class Laboratory:
         return training.train(
             Replica(self.tasks[name], self.data(name), self.seed),
             self.extent.epochs,
-            arithmetic,
-            type_name,
-            first,
+            Summation(arithmetic, type_name, first),
             on_epoch=lambda _: self.progress.advance(bar),
         )

@@ -41,7 +41,8 @@ class Tagger(nn.Module):
 
     def forward(self, words: Tensor) -> Tensor:
         """Numbers of shape (examples, words) to scores of shape (examples, tags, words)."""
-        return self.output(self.memory(self.embedding(words))[0]).transpose(1, 2)
+        scores: Tensor = self.output(self.memory(self.embedding(words))[0])
+        return scores.transpose(1, 2)
 
 
 def _convolutional(_data: data.Data) -> nn.Module:

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from .arithmetic import exact, total
 from .laboratory import Laboratory
+from .report import Figures
 
 PANEL_PER_MODEL = False
 """True if the plot has a panel for each model; False if it has a single panel."""
@@ -19,7 +20,7 @@ SOLUTIONS = {"block": "float-to-integer", "logtable": "table lookup"}
 UNIFORM = "R2: uniform numbers"
 
 
-def run(lab: Laboratory) -> dict:
+def run(lab: Laboratory) -> Figures:
     """Both solutions on gradients of each model (R1) and on uniform numbers in (-1, 1) (R2)."""
     generator = np.random.default_rng(lab.seed)
     sets = {
@@ -48,7 +49,7 @@ def gradient_pairs(
     return np.ascontiguousarray(recorded[:, chosen])
 
 
-def precision(pairs: npt.NDArray[np.float32], arithmetic: str) -> dict:
+def precision(pairs: npt.NDArray[np.float32], arithmetic: str) -> Figures:
     """1 - |sum - exact| / |exact|, at least 0; a sum that is exactly right has 1. Shape (2, pairs)."""
     truth = exact(pairs)
     error = np.abs(truth.error_of(total(pairs, arithmetic).values))
@@ -59,7 +60,7 @@ def precision(pairs: npt.NDArray[np.float32], arithmetic: str) -> dict:
     return {"pairs": pairs.shape[1], "median": float(np.median(each)), "mean": float(each.mean())}
 
 
-def tables(result: dict, lab: Laboratory) -> list[Table]:
+def tables(result: Figures, lab: Laboratory) -> list[Table]:
     """Table 2 with three sets in place of R1."""
     table = Table(title=f"precision of sums of pairs, seed {lab.seed}")
     for heading in ("solution", "data", "pairs", "median", "mean"):
@@ -73,7 +74,7 @@ def tables(result: dict, lab: Laboratory) -> list[Table]:
     return [table]
 
 
-def plot(result: dict, lab: Laboratory, axes: list[Axes]) -> None:  # noqa: ARG001
+def plot(result: Figures, lab: Laboratory, axes: list[Axes]) -> None:  # noqa: ARG001
     """Plot the shortfall of the mean precision from 1, a group for each set."""
     axis = axes[0]
     for number, (arithmetic, solution) in enumerate(SOLUTIONS.items()):

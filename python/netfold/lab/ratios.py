@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from rich.table import Table
 
 from .laboratory import Laboratory
-from .report import by_phase, phase_table
+from .report import Figures, by_phase, phase_table
 from .training import PHASES, Gradients
 
 PANEL_PER_MODEL = True
@@ -19,12 +19,12 @@ LARGEST = 32
 """The last bin of the histogram holds all ratios from 2^31 on."""
 
 
-def run(lab: Laboratory) -> dict:
+def run(lab: Laboratory) -> Figures:
     """The distribution of max/min for each model and phase."""
     return by_phase(lab, distribution)
 
 
-def distribution(gradients: Gradients) -> dict:
+def distribution(gradients: Gradients) -> Figures:
     """Shares of elements by their ratio.
 
     A ratio needs a gradient at every worker, so it counts elements that are zero nowhere; the
@@ -45,14 +45,14 @@ def distribution(gradients: Gradients) -> dict:
     }
 
 
-def tables(result: dict, lab: Laboratory) -> list[Table]:
+def tables(result: Figures, lab: Laboratory) -> list[Table]:
     """One row for each model and phase."""
     headings = ("ratio < 2^7", "elements counted", "zero at some", "zero at all")
     title = "max/min of an element's gradients across 8 workers"
     return [phase_table(title, headings, result, lab, _cells)]
 
 
-def _cells(found: dict) -> tuple[str, ...]:
+def _cells(found: Figures) -> tuple[str, ...]:
     return (
         f"{found['share_below_headroom']:.1%}",
         f"{found['counted']}",
@@ -61,7 +61,7 @@ def _cells(found: dict) -> tuple[str, ...]:
     )
 
 
-def plot(result: dict, lab: Laboratory, axes: list[Axes]) -> None:
+def plot(result: Figures, lab: Laboratory, axes: list[Axes]) -> None:
     """The histogram of each phase, one panel for each model."""
     for axis, (name, phases) in zip(axes, result.items(), strict=True):
         for phase in PHASES:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -14,22 +15,24 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
+from . import svg
 from .laboratory import Laboratory
 from .training import PHASES, Gradients
+
+Figures = dict[str, Any]
+"""Results of an experiment, ready for JSON."""
 
 TEXT_WIDTH = 200
 """Columns of a table in a file."""
 
 
 def write(
-    name: str,
-    experiment: ModuleType,
-    result: dict,
-    lab: Laboratory,
-    console: Console,
-    out: Path | None,
+    experiment: ModuleType, result: Figures, lab: Laboratory, console: Console, out: Path | None
 ) -> None:
-    """Show the tables of a result; with `out`, store NAME.json, NAME.txt and NAME.png there, too."""
+    """Show the tables of a result; with `out`, store NAME.json, NAME.txt and NAME.svg there, too,
+    where NAME is that of the experiment's module.
+    """
+    name = experiment.__name__.rpartition(".")[2]
     tables = experiment.tables(result, lab)
     console.print(*tables, sep="\n")
     if out is None:
@@ -46,10 +49,10 @@ def write(
     (out / f"{name}.json").write_text(json.dumps(told, indent=1) + "\n")
     with (out / f"{name}.txt").open("w") as file:
         Console(file=file, width=TEXT_WIDTH).print(*tables, sep="\n")
-    _draw(experiment, result, lab, out / f"{name}.png")
+    _draw(experiment, result, lab, out / f"{name}.svg")
 
 
-def by_phase(lab: Laboratory, figures: Callable[[Gradients], dict]) -> dict:
+def by_phase(lab: Laboratory, figures: Callable[[Gradients], Figures]) -> Figures:
     """Return the result of `figures` on the gradients of each model and phase."""
     return {
         name: {phase: figures(lab.recording(name).phases[phase]) for phase in PHASES}
@@ -60,9 +63,9 @@ def by_phase(lab: Laboratory, figures: Callable[[Gradients], dict]) -> dict:
 def phase_table(
     title: str,
     headings: Sequence[str],
-    result: dict,
+    result: Figures,
     lab: Laboratory,
-    cells: Callable[[dict], Iterable[str]],
+    cells: Callable[[Figures], Iterable[str]],
 ) -> Table:
     """A table of what :func:`by_phase` gives: a row for each model and phase, with a cell for each
     of `headings`.
@@ -78,7 +81,7 @@ def phase_table(
     return table
 
 
-def _draw(experiment: ModuleType, result: dict, lab: Laboratory, path: Path) -> None:
+def _draw(experiment: ModuleType, result: Figures, lab: Laboratory, path: Path) -> None:
     """The experiment's panels side by side."""
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt  # after its backend is chosen
@@ -88,7 +91,5 @@ def _draw(experiment: ModuleType, result: dict, lab: Laboratory, path: Path) -> 
         1, panels, figsize=(max(6.0, 4.2 * panels), 3.4), squeeze=False, layout="constrained"
     )
     experiment.plot(result, lab, list(axes[0]))
-    # Without the date and the version that matplotlib would write, the same figures give the same
-    # file.
-    figure.savefig(path, dpi=110, metadata={"Software": None})
+    svg.write(figure, path)
     plt.close(figure)

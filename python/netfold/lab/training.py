@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import nn
 
@@ -24,7 +25,7 @@ LOSS_SCALE = 128.0
 subnormal.
 """
 
-Gradients = np.ndarray
+Gradients = npt.NDArray[np.float32]
 """FP32 of shape (workers, parameters)."""
 
 
@@ -33,7 +34,7 @@ class Run:
     """Observations of a training run."""
 
     accuracy: list[float] = field(default_factory=list)
-    """On the test set, after each epoch."""
+    """Accuracy on the test set after each epoch."""
     overflows: int = 0
     """Sums of one element that did not fit a mantissa register, over all steps."""
 
@@ -45,6 +46,7 @@ class Replica:
 
     def __init__(self, task: Task, data: Data, seed: int) -> None:
         torch.manual_seed(seed)
+        self.seed = seed
         self.data = data
         self.model = task.build(data)
         self.learning_rate = task.learning_rate
@@ -66,9 +68,9 @@ class Replica:
         is not used.
         """
         order = torch.randperm(len(self.data.train_inputs), generator=self._order)
-        for batches in order.split(WORKERS * BATCH):
+        for batches in torch.split(order, WORKERS * BATCH):
             if len(batches) == WORKERS * BATCH:
-                yield list(batches.split(BATCH))
+                yield list(torch.split(batches, BATCH))
 
     def gradients(self, batches: list[torch.Tensor]) -> Gradients:
         """The gradient of each worker for its batch, of shape (workers, parameters)."""
@@ -96,17 +98,29 @@ class Replica:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Summation:
+    """The way in which gradients of several workers are summed."""
+
+    arithmetic: str = "native"
+    """One of `FOR_TYPE[type_name]`."""
+    type_name: str = "fp32"
+    """Type in which gradients travel, `fp32` or `fp16`."""
+    first: int = 0
+    """Worker that arrives first; the others follow in their order, and around."""
+
+
+DEFAULT_ADDITION = Summation()
+
+
 def train(
     replica: Replica,
     epochs: int,
-    arithmetic: str = "native",
-    type_name: str = "fp32",
-    first: int = 0,
+    summation: Summation = DEFAULT_ADDITION,
     on_epoch: Callable[[int], None] = lambda _: None,
     on_step: Callable[[int, Gradients], None] = lambda _epoch, _gradients: None,
 ) -> Run:
-    """Train with gradients that are summed in this arithmetic and type; weights and momentum stay
-    FP32.
+    """Train with gradients that are summed in this way; weights and momentum stay FP32.
 
     A job in which a register overflows says where and fails (R-CTRL-13); here such elements are
     counted and summed by default addition, so that the rest of the arithmetic can be seen.
@@ -114,22 +128,19 @@ def train(
     Args:
         replica: the model; it holds the trained one afterwards.
         epochs: how often all training examples are used.
-        arithmetic: one of `FOR_TYPE[type_name]`.
-        type_name: the type in which gradients travel, `fp32` or `fp16`.
-        first: the worker that arrives first; the others follow in their order, and around.
+        summation: how gradients are summed.
         on_epoch: told the number of each epoch when it ends.
         on_step: told the number of the epoch and the gradients of all workers before each step.
     """
     run = Run()
-    scale = LOSS_SCALE if type_name == "fp16" else 1.0
+    scale = LOSS_SCALE if summation.type_name == "fp16" else 1.0
     for epoch in range(epochs):
         for batches in replica.epoch():
             gradients = replica.gradients(batches)
             on_step(epoch, gradients)
-            operands = np.roll(
-                (gradients * np.float32(scale)).astype(TYPES[type_name]), -first, axis=0
-            )
-            summed = total(operands, arithmetic)
+            scaled: Floats = (gradients * np.float32(scale)).astype(TYPES[summation.type_name])
+            operands = np.roll(scaled, -summation.first, axis=0)
+            summed = total(operands, summation.arithmetic)
             values = summed.values
             if summed.overflow.any():
                 run.overflows += int(summed.overflow.sum())
@@ -148,31 +159,35 @@ class Recording:
     """Gradients of workers as training saw them."""
 
     phases: dict[str, Gradients]
-    """By phase: those of several steps of an epoch side by side, of shape (workers, steps *
+    """Gradients of several steps of an epoch side by side, by phase; shape (workers, steps *
     parameters).
     """
     many: Gradients
-    """Those of more workers at the weights of the middle, of shape (workers, parameters)."""
+    """Gradients of more workers, at the weights of the middle phase; shape (workers, parameters).
+    """
 
 
 def record(
-    task: Task,
-    data: Data,
-    seed: int,
+    replica: Replica,
     epochs: int,
     steps: int,
     workers: int,
     on_epoch: Callable[[int], None] = lambda _: None,
 ) -> Recording:
-    """Train by default addition and keep the gradients of the first `steps` of the first, middle
-    and last epoch.
+    """Train by default addition and keep gradients of the first, middle and last epoch.
 
     The first step of all is left out: its weights are random.
+
+    Args:
+        replica: the model; it holds the trained one afterwards.
+        epochs: how often all training examples are used.
+        steps: steps of each of the three epochs that are kept.
+        workers: workers whose gradients are kept at the weights of the middle.
+        on_epoch: told the number of each epoch when it ends.
     """
     epoch_of = {0: "early", epochs // 2: "middle", epochs - 1: "final"}
     kept: dict[str, list[Gradients]] = {phase: [] for phase in PHASES}
     many: list[Gradients] = []
-    replica = Replica(task, data, seed)
     seen = [0]
 
     def keep(epoch: int, gradients: Gradients) -> None:
@@ -181,9 +196,10 @@ def record(
         if phase is not None and len(kept[phase]) < steps and seen[0] > 1:
             kept[phase].append(gradients)
         if phase == "middle" and not many:
-            generator = torch.Generator().manual_seed(seed)
-            batches = torch.randint(len(data.train_inputs), (workers * BATCH,), generator=generator)
-            many.append(replica.gradients(list(batches.split(BATCH))))
+            generator = torch.Generator().manual_seed(replica.seed)
+            examples = len(replica.data.train_inputs)
+            batches = torch.randint(examples, (workers * BATCH,), generator=generator)
+            many.append(replica.gradients(list(torch.split(batches, BATCH))))
 
     train(replica, epochs, on_epoch=on_epoch, on_step=keep)
     return Recording(

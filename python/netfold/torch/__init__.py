@@ -5,11 +5,12 @@ Importing this module registers the backend; the entry point in the wheel does t
 with none, rank 0 starts one in its own process and says so.
 
 The first file to open is `backend.py`; `membership.py` joins and leaves jobs, `joining.py` puts
-that off until a group is used, `rendezvous.py` finds the switch, `group.py` is torch's process
-group and `surface.py` answers its questions about the backend, `staging.py` prepares memory,
-`work.py` finishes calls, `urgency.py` knows the priority that a thread has chosen, `fallback.py`
-hands to Gloo what a switch does not do, and `announcement.py` tells the other ranks of it.
-`hooks.py` has the communication hooks for `DistributedDataParallel`.
+that off until a group is used, `place.py` has a rank's place in a group, `rendezvous.py` finds the
+switch, `group.py` is torch's process group and `surface.py` answers its questions about the
+backend, `staging.py` prepares memory, `work.py` finishes calls, `urgency.py` knows the priority
+that a thread has chosen, `fallback.py` hands to Gloo what a switch does not do, and
+`announcement.py` tells the other ranks of it. `hooks.py` has the communication hooks for
+`DistributedDataParallel`.
 """
 
 from __future__ import annotations

@@ -109,9 +109,9 @@ class AnnouncedWork(OwnWork):
         self._error: Exception | None = None
         self._begun = False
         self._lock = threading.Lock()
-        self._future: torch.futures.Future | None = None
-        self._trigger: torch.futures.Future | None = None
-        self._done: torch.futures.Future | None = None
+        self._future: torch.futures.Future[list[Any]] | None = None
+        self._trigger: torch.futures.Future[None] | None = None
+        self._done: torch.futures.Future[list[Any]] | None = None
 
     def begin(self) -> None:
         """Have Gloo begin, unless the announcement has failed. :meth:`Turns.advance` calls it,
@@ -138,7 +138,7 @@ class AnnouncedWork(OwnWork):
             trigger.set_result(None)
             return
 
-        def done(inner: torch.futures.Future) -> None:
+        def done(inner: torch.futures.Future[list[Any]]) -> None:
             self._done = inner
             trigger.set_result(None)
 
@@ -172,11 +172,11 @@ class AnnouncedWork(OwnWork):
             self._inner is None or self._done is not None or self._inner.is_completed()
         )
 
-    def get_future(self) -> torch.futures.Future:
+    def get_future(self) -> torch.futures.Future[list[Any]]:
         """A future that holds the output tensors, or raises the call's error."""
         with self._lock:
             if self._future is None:
-                self._trigger = torch.futures.Future(devices=self._devices)
+                self._trigger = torch.futures.Future(devices=[*self._devices])
                 self._future = self._trigger.then(self._outcome)
             future = self._future
         self.follow()
@@ -189,11 +189,13 @@ class AnnouncedWork(OwnWork):
         if not self.is_completed():
             raise RuntimeError("the call is not done, and has no result yet; wait for it first")
         self.wait()
+        assert self._inner is not None
         return self._inner.result()
 
-    def _outcome(self, _trigger: torch.futures.Future) -> list[Any]:
+    def _outcome(self, _trigger: torch.futures.Future[None]) -> list[Any]:
         if self._error is not None:
             raise self._error
+        assert self._done is not None
         return self._done.value()
 
 

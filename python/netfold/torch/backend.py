@@ -15,17 +15,20 @@ from typing import Any, NamedTuple
 import torch
 import torch.distributed as dist
 from torch import Tensor
+from torch._C._distributed_c10d import AllgatherOptions, Backend
 
 from .. import _native
+from ..call import Call
 from ..errors import UnsupportedError
 from .group import NetfoldGroup, is_alone
 from .membership import Membership
 from .names import ELEMENT_TYPES, OPERATIONS, operation_of
+from .place import Place
 from .profiling import Event
 from .staging import Loan
 from .surface import hands_over
 from .urgency import current_priority
-from .work import DoneWork, JointWork, OwnWork
+from .work import DoneWork, JointWork, Submission
 
 _GROUPS = timedelta(milliseconds=-1)
 """torch's way to say: the group's own time-out."""
@@ -41,7 +44,7 @@ class NetfoldBackend(Membership):
 
     # Collectives that fold
 
-    def allreduce(self, tensors: list[Tensor], opts: dist.AllreduceOptions) -> dist._Work:
+    def allreduce(self, tensors: list[Tensor], opts: dist.AllreduceOptions) -> dist._Work | None:
         """Fold one tensor of any shape in place."""
         (tensor,) = tensors
         if tensor.layout != torch.strided:
@@ -57,11 +60,13 @@ class NetfoldBackend(Membership):
             text = _fold("all_reduce", opts, tensor)
             return self._fallback.run("allreduce", kind.refusal, text, tensors, opts=opts)
         loan = Loan([tensor], read=True, written=True)
-        return self._submit("all_reduce", *kind.names, 0, loan.elements, loan, loan, opts, tensors)
+        pointers = loan.pointer, loan.pointer
+        call = Call("all_reduce", *kind.names, 0, loan.elements, *pointers)
+        return self._submit(call, [loan], opts, tensors)
 
     def allreduce_coalesced(
         self, tensors: list[Tensor], opts: dist.AllreduceCoalescedOptions
-    ) -> dist._Work:
+    ) -> dist._Work | None:
         """Fold several tensors in place; they share packets' stream, so nothing is gained by
         flattening them first.
         """
@@ -71,7 +76,7 @@ class NetfoldBackend(Membership):
 
     allreduce_sparse = allreduce
 
-    def reduce(self, tensors: list[Tensor], opts: dist.ReduceOptions) -> dist._Work:
+    def reduce(self, tensors: list[Tensor], opts: dist.ReduceOptions) -> dist._Work | None:
         """Fold one tensor; the root's is replaced by the result, the others' stay as they are."""
         (tensor,) = tensors
         self._check_peer("root", opts.rootRank)
@@ -81,14 +86,13 @@ class NetfoldBackend(Membership):
             return self._fallback.run("reduce", kind.refusal, text, tensors, opts=opts)
         at_root = self.rank() == opts.rootRank
         loan = Loan([tensor], read=True, written=at_root)
-        target = loan if at_root else None
-        return self._submit(
-            "reduce", *kind.names, opts.rootRank, loan.elements, loan, target, opts, tensors
-        )
+        pointers = loan.pointer, loan.pointer if at_root else 0
+        call = Call("reduce", *kind.names, opts.rootRank, loan.elements, *pointers)
+        return self._submit(call, [loan], opts, tensors)
 
     def reduce_scatter(
         self, outputs: list[Tensor], inputs: list[list[Tensor]], opts: dist.ReduceScatterOptions
-    ) -> dist._Work:
+    ) -> dist._Work | None:
         """Fold `inputs[0][r]` into rank r's output. The parts may differ in size from rank to rank."""
         (output,), (parts,) = outputs, inputs
         self._check_parts(parts, output)
@@ -104,7 +108,7 @@ class NetfoldBackend(Membership):
 
     def reduce_scatter_single(
         self, output: Tensor, input: Tensor, opts: dist.ReduceScatterOptions
-    ) -> dist._Work:
+    ) -> dist._Work | None:
         """Fold `input`, which is `size` times as long as `output`; rank r gets its r-th part."""
         if input.numel() != output.numel() * self.size():
             raise ValueError(
@@ -124,7 +128,7 @@ class NetfoldBackend(Membership):
 
     def reduce_scatter_single_coalesced(
         self, outputs: list[Tensor], inputs: list[Tensor], opts: dist.ReduceScatterOptions
-    ) -> dist._Work:
+    ) -> dist._Work | None:
         """Several :meth:`reduce_scatter_single` as one."""
         pairs = zip(outputs, inputs, strict=True)
         return self._together(
@@ -133,7 +137,7 @@ class NetfoldBackend(Membership):
 
     # Collectives that copy bytes, whatever the element type
 
-    def broadcast(self, tensors: list[Tensor], opts: dist.BroadcastOptions) -> dist._Work:
+    def broadcast(self, tensors: list[Tensor], opts: dist.BroadcastOptions) -> dist._Work | None:
         """Replace every rank's tensor by the root's."""
         (tensor,) = tensors
         self._check_peer("root", opts.rootRank)
@@ -149,8 +153,8 @@ class NetfoldBackend(Membership):
         )
 
     def allgather(
-        self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: dist.AllgatherOptions
-    ) -> dist._Work:
+        self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: AllgatherOptions
+    ) -> dist._Work | None:
         """Put rank r's input into `outputs[0][r]`. The inputs may differ in size from rank to rank."""
         (parts,), (input,) = outputs, inputs
         self._check_parts(parts, input)
@@ -159,8 +163,8 @@ class NetfoldBackend(Membership):
         return self._all_gather(parts, input, opts)
 
     def allgather_coalesced(
-        self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: dist.AllgatherOptions
-    ) -> dist._Work:
+        self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: AllgatherOptions
+    ) -> dist._Work | None:
         """Several :meth:`allgather` as one: rank r's i-th input comes into `outputs[r][i]`."""
         pairs = zip(zip(*outputs, strict=True), inputs, strict=True)
         return self._together(
@@ -168,31 +172,31 @@ class NetfoldBackend(Membership):
         )
 
     def all_gather_single(
-        self, output: Tensor, input: Tensor, opts: dist.AllgatherOptions
-    ) -> dist._Work:
+        self, output: Tensor, input: Tensor, opts: AllgatherOptions
+    ) -> dist._Work | None:
         """Put all inputs one after the other into `output`, which is `size` times as long."""
         return self._all_gather([output], input, opts)
 
     _allgather_base = all_gather_single
 
     def all_gather_single_coalesced(
-        self, outputs: list[Tensor], inputs: list[Tensor], opts: dist.AllgatherOptions
-    ) -> dist._Work:
+        self, outputs: list[Tensor], inputs: list[Tensor], opts: AllgatherOptions
+    ) -> dist._Work | None:
         """Several :meth:`all_gather_single` as one."""
         pairs = zip(outputs, inputs, strict=True)
         return self._together(
             (self.all_gather_single(output, input, opts) for output, input in pairs), outputs
         )
 
-    def barrier(self, opts: dist.BarrierOptions) -> dist._Work:
+    def barrier(self, opts: dist.BarrierOptions) -> dist._Work | None:
         """Complete when every rank has called it."""
-        return self._submit("barrier", "copy", "u8", 0, 0, None, None, opts, [])
+        return self._submit(Call("barrier", "copy", "u8", 0, 0), [], opts, [])
 
     # Collectives that a switch cannot fold: each rank gets other data from each other rank
 
     def gather(
         self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: dist.GatherOptions
-    ) -> dist._Work:
+    ) -> dist._Work | None:
         """Gloo's gather."""
         self._check_peer("root", opts.rootRank)
         text = f"gather({inputs[0].nbytes} bytes, root {opts.rootRank})"
@@ -200,7 +204,7 @@ class NetfoldBackend(Membership):
 
     def scatter(
         self, outputs: list[Tensor], inputs: list[list[Tensor]], opts: dist.ScatterOptions
-    ) -> dist._Work:
+    ) -> dist._Work | None:
         """Gloo's scatter."""
         self._check_peer("root", opts.rootRank)
         text = f"scatter({outputs[0].nbytes} bytes, root {opts.rootRank})"
@@ -208,7 +212,7 @@ class NetfoldBackend(Membership):
 
     def alltoall(
         self, outputs: list[Tensor], inputs: list[Tensor], opts: dist.AllToAllOptions
-    ) -> dist._Work:
+    ) -> dist._Work | None:
         """Gloo's all-to-all on lists of tensors."""
         return self._fallback.run(
             "alltoall", _NOT_FOLDED, "all_to_all()", outputs, inputs, opts=opts
@@ -221,23 +225,23 @@ class NetfoldBackend(Membership):
         output_splits: list[int],
         input_splits: list[int],
         opts: dist.AllToAllOptions,
-    ) -> dist._Work:
+    ) -> dist._Work | None:
         """Gloo's all-to-all."""
         splits = output_splits, input_splits
         name = "all_to_all_single"
         return self._fallback.run(name, _NOT_FOLDED, f"{name}()", output, input, *splits, opts=opts)
 
-    def send(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work:
+    def send(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work | None:
         """Gloo's send."""
         self._check_peer("destination", rank)
         return self._fallback.message("send", tensors, rank, tag)
 
-    def recv(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work:
+    def recv(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work | None:
         """Gloo's receive."""
         self._check_peer("source", rank)
         return self._fallback.message("recv", tensors, rank, tag)
 
-    def recv_anysource(self, tensors: list[Tensor], tag: int) -> dist._Work:
+    def recv_anysource(self, tensors: list[Tensor], tag: int) -> dist._Work | None:
         """Gloo's receive from any rank."""
         return self._fallback.message("recv_anysource", tensors, tag)
 
@@ -254,9 +258,7 @@ class NetfoldBackend(Membership):
 
     # Groups of some of the ranks
 
-    def split(
-        self, store: dist.Store, ranks: list[int], opts: dist.Backend.Options
-    ) -> NetfoldBackend:
+    def split(self, store: dist.Store, ranks: list[int], opts: Backend.Options) -> NetfoldBackend:
         """The backend of a group of `ranks` of this one, in that order, each of which calls this."""
         if self.rank() not in ranks:
             raise UnsupportedError(
@@ -264,9 +266,8 @@ class NetfoldBackend(Membership):
                 "members only; use torch.distributed.new_group"
             )
         among_all = [self.ranks[rank] for rank in ranks]
-        return NetfoldBackend(
-            store, ranks.index(self.rank()), len(ranks), opts._timeout, opts.group_name, among_all
-        )
+        rank = ranks.index(self.rank())
+        return NetfoldBackend(Place(store, opts.group_name, rank, among_all, opts._timeout))
 
     # How calls are made
 
@@ -297,51 +298,52 @@ class NetfoldBackend(Membership):
 
     def _reduce_scatter(
         self, kind: _Kind, output: Tensor, parts: Sequence[Tensor], opts: dist.ReduceScatterOptions
-    ) -> dist._Work:
+    ) -> dist._Work | None:
         target = Loan([output], read=False, written=True)
         source = Loan(parts, read=True, written=False, apart_from=target)
-        return self._submit(
-            "reduce_scatter", *kind.names, 0, target.elements, source, target, opts, [output]
-        )
+        pointers = source.pointer, target.pointer
+        call = Call("reduce_scatter", *kind.names, 0, target.elements, *pointers)
+        return self._submit(call, [source, target], opts, [output])
 
     def _reduce_each(
         self, kind: _Kind, output: Tensor, parts: Sequence[Tensor], opts: dist.ReduceScatterOptions
-    ) -> dist._Work:
+    ) -> dist._Work | None:
         """A reduce-scatter of parts that differ in size, as one reduce for each rank."""
         target = Loan([output], read=False, written=True)
 
-        def reduce_to(root: int, part: Tensor) -> dist._Work:
+        def reduce_to(root: int, part: Tensor) -> dist._Work | None:
             source = Loan([part], read=True, written=False, apart_from=target)
-            mine = target if root == self.rank() else None
-            return self._submit(
-                "reduce", *kind.names, root, source.elements, source, mine, opts, [output]
-            )
+            loans = [source, target] if root == self.rank() else [source]
+            pointers = source.pointer, target.pointer if root == self.rank() else 0
+            call = Call("reduce", *kind.names, root, source.elements, *pointers)
+            return self._submit(call, loans, opts, [output])
 
         return self._together((reduce_to(root, part) for root, part in enumerate(parts)), [output])
 
     def _all_gather(
-        self, parts: Sequence[Tensor], input: Tensor, opts: dist.AllgatherOptions
-    ) -> dist._Work:
+        self, parts: Sequence[Tensor], input: Tensor, opts: AllgatherOptions
+    ) -> dist._Work | None:
         target = Loan(parts, read=False, written=True)
         source = Loan([input], read=True, written=False, apart_from=target)
         if target.bytes != source.bytes * self.size():
             raise ValueError(
                 f"the output must have {self.size()} times the input's {source.bytes} bytes; it has {target.bytes}"
             )
-        return self._submit(
-            "all_gather", "copy", "u8", 0, source.bytes, source, target, opts, list(parts)
-        )
+        pointers = source.pointer, target.pointer
+        call = Call("all_gather", "copy", "u8", 0, source.bytes, *pointers)
+        return self._submit(call, [source, target], opts, list(parts))
 
-    def _broadcast(self, tensor: Tensor, root: int, opts: Any, loan: Loan) -> OwnWork:
-        return self._submit("broadcast", "copy", "u8", root, loan.bytes, loan, loan, opts, [tensor])
+    def _broadcast(self, tensor: Tensor, root: int, opts: Any, loan: Loan) -> dist._Work | None:
+        call = Call("broadcast", "copy", "u8", root, loan.bytes, loan.pointer, loan.pointer)
+        return self._submit(call, [loan], opts, [tensor])
 
     def _broadcast_each(
-        self, parts: Sequence[Tensor], input: Tensor, opts: dist.AllgatherOptions
-    ) -> dist._Work:
+        self, parts: Sequence[Tensor], input: Tensor, opts: AllgatherOptions
+    ) -> dist._Work | None:
         """An all-gather of inputs that differ in size, as one broadcast from each rank."""
         parts[self.rank()].copy_(input.view_as(parts[self.rank()]))
 
-        def broadcast_from(root: int, part: Tensor) -> dist._Work:
+        def broadcast_from(root: int, part: Tensor) -> dist._Work | None:
             at_root = root == self.rank()
             return self._broadcast(
                 part, root, opts, Loan([part], read=at_root, written=not at_root)
@@ -352,51 +354,32 @@ class NetfoldBackend(Membership):
         )
 
     def _submit(
-        self,
-        collective: str,
-        operation: str,
-        element_type: str,
-        root: int,
-        elements: int,
-        source: Loan | None,
-        target: Loan | None,
-        opts: Any,
-        result: list[Any],
-    ) -> OwnWork | None:
+        self, call: Call, loans: Sequence[Loan], opts: Any, result: list[Any]
+    ) -> dist._Work | None:
         """Make a call. Return its work, or None if it is done and its caller has no use for a work."""
         # c10d passes a negative time-out for "the group's".
         timeout = opts.timeout
         if timeout <= _NO_TIME:
             timeout = self._timeout
-        loans = [loan for loan in (source, None if target is source else target) if loan]
-        arguments = (
-            collective,
-            operation,
-            element_type,
-            root,
-            elements,
-            source.pointer if source else 0,
-            target.pointer if target else 0,
-        )
-        timeout_s, priority = timeout.total_seconds(), current_priority()
+        submission = Submission(call, loans, result, timeout.total_seconds(), current_priority())
         self._sequence += 1
         if torch.autograd._profiler_enabled():
-            event = Event(collective)
-            work = self._outstanding.add(arguments, loans, result, timeout_s, False, priority)
+            event = Event(call.collective)
+            work = self._outstanding.add(submission, waits=False)
             return event.until(work, result, begun_by_callback=self._outstanding.is_own_thread())
         waits = not getattr(opts, "asyncOp", True)
         if waits and not self.handover.together:
-            self._outstanding.run(arguments, loans, result, timeout_s, priority)
+            self._outstanding.run(submission)
             return None if self.handover.discards else DoneWork(result, loans)
-        return self._outstanding.add(arguments, loans, result, timeout_s, waits, priority)
+        return self._outstanding.add(submission, waits=waits)
 
-    def _together(self, calls: Iterable[dist._Work], result: list[Any]) -> JointWork:
+    def _together(self, calls: Iterable[dist._Work | None], result: list[Any]) -> JointWork:
         """One work for several calls. All are begun before one is waited for; `calls` makes each
         when asked for it.
         """
         self.handover.together = True
         try:
-            return JointWork(list(calls), result)
+            return JointWork([work for work in calls if work is not None], result)
         finally:
             self.handover.together = False
 
@@ -450,12 +433,8 @@ def create(options: Any, backend_options: object | None) -> NetfoldBackend | Net
             "the backend netfold takes no pg_options; its settings are NETFOLD_* environment variables"
         )
     alone = is_alone()
+    ranks = options.global_ranks_in_group or range(options.group_size)
     backend = NetfoldBackend(
-        options.store,
-        options.group_rank,
-        options.group_size,
-        options.timeout,
-        options.group_id,
-        options.global_ranks_in_group,
+        Place(options.store, options.group_id, options.group_rank, ranks, options.timeout)
     )
     return NetfoldGroup(options.process_group.get_group_store(), backend) if alone else backend

@@ -23,7 +23,7 @@ _OPTIONS = {
     c10d.ReduceOptions,
     c10d.ReduceScatterOptions,
 }
-"""Last arguments of calls that a group hands to its backend as they are."""
+"""Types of the last argument in calls that a group hands to its backend unchanged."""
 
 _TENSORS = {Tensor, torch.nn.Parameter}
 
@@ -50,7 +50,7 @@ def past_dispatcher(arguments: tuple[Any, ...], options: dict[str, Any]) -> Any 
     if options:
         tensors, last = arguments, options["opts"] if [*options] == ["opts"] else None
     else:
-        *tensors, last = arguments or (None,)
+        tensors, last = arguments[:-1], arguments[-1] if arguments else None
     return last if type(last) in _OPTIONS and not _is_watched() and _are_plain(tensors) else None
 
 

@@ -21,6 +21,7 @@ from torch import Tensor
 
 from ..errors import NetfoldError, UnsupportedError
 from .announcement import Turns, tensors_in
+from .place import Place
 from .work import NetfoldWork, after
 
 logger = logging.getLogger("netfold")
@@ -30,31 +31,22 @@ _GROUPS = timedelta(0)
 
 
 Announce = Callable[[str, timedelta, bool], NetfoldWork]
-"""Announces a call: its description, its time-out, and whether its caller waits for it next."""
+"""Function that announces a call: its description, its time-out, and whether its caller waits for
+it next.
+"""
 
 
 class Fallback:
     """The inner Gloo group, or its refusal when `strict`.
 
     Args:
-        store: the group's part of its store; Gloo gets a prefix of its own in it.
-        rank: this worker's rank in the group.
-        size: number of ranks in the group.
-        timeout: the group's time-out.
+        place: the group, and this worker's rank in it; Gloo gets a prefix of its own in the store.
         strict: refuse everything (`NETFOLD_STRICT=1`).
         announce: announces a call to the other ranks.
     """
 
-    def __init__(
-        self,
-        store: dist.Store,
-        rank: int,
-        size: int,
-        timeout: timedelta,
-        strict: bool,
-        announce: Announce,
-    ) -> None:
-        self._rank = rank
+    def __init__(self, place: Place, strict: bool, announce: Announce) -> None:
+        self._rank = place.rank
         self._announce = announce
         self._turns = Turns()
         self._named: set[str] = set()
@@ -63,7 +55,10 @@ class Fallback:
             None
             if strict
             else dist.ProcessGroupGloo(
-                dist.PrefixStore("gloo/", store), rank, size, timeout=timeout
+                dist.PrefixStore("gloo/", place.store),
+                place.rank,
+                place.size,
+                timeout=place.timeout,
             )
         )
 
@@ -115,7 +110,8 @@ class Fallback:
 
         def begin() -> dist._Work:
             with torch.inference_mode(modes[0]), torch.set_grad_enabled(modes[1]):
-                return getattr(gloo, collective)(*prepared, opts)
+                work: dist._Work = getattr(gloo, collective)(*prepared, opts)
+                return work
 
         waits = not getattr(opts, "asyncOp", True)
         work = self._turns.add(
@@ -137,13 +133,13 @@ class Fallback:
         tensors, *rest = arguments
         gloo = self._named_once(f"{method}: nothing is folded in it", logging.WARNING)
         copies: list[tuple[Tensor, Tensor]] = []
-        work = getattr(gloo, method)(_contiguous(tensors, copies), *rest)
+        work: dist._Work = getattr(gloo, method)(_contiguous(tensors, copies), *rest)
         if not copies:
             return work
         return after(work, lambda: _copy_back(copies), [original for original, _ in copies])
 
     def monitored_barrier(self, timeout: timedelta, wait_all_ranks: bool) -> None:
-        """Gloo's barrier at which rank 0 hears from each rank, and says which did not come.
+        """Gloo's barrier, at which rank 0 hears from each rank and names those that did not come.
 
         It is announced while Gloo does it: whoever does not come would not announce it either.
 
@@ -162,14 +158,20 @@ class Fallback:
 
         def run() -> None:
             try:
-                gloo.monitored_barrier(timeout, wait_all_ranks)
+                # torch's stub leaves it out.
+                gloo.monitored_barrier(timeout, wait_all_ranks)  # type: ignore[attr-defined]
                 outcome.append(None)
             except Exception as error:
                 outcome.append(error)
             ended.set()
 
         threading.Thread(target=run, name="netfold-monitored-barrier", daemon=True).start()
-        announced.get_future().add_done_callback(lambda _: announced.exception() and ended.set())
+
+        def announcement_ended(_: torch.futures.Future[list[Any]]) -> None:
+            if announced.exception() is not None:
+                ended.set()
+
+        announced.get_future().add_done_callback(announcement_ended)
         ended.wait()
         if not outcome:
             announced.wait()

@@ -11,7 +11,6 @@ from __future__ import annotations
 import dis
 import functools
 import sys
-from collections.abc import Callable
 from datetime import timedelta
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,7 @@ import torch.distributed as dist
 from torch.distributed.algorithms.join import Join
 
 from .dispatch import past_dispatcher
-from .surface import CALLS
+from .surface import CALLS, Collective
 
 if TYPE_CHECKING:
     from .backend import NetfoldBackend
@@ -51,7 +50,7 @@ class NetfoldGroup(dist.ProcessGroup):
         """Name of the backend."""
         return self._netfold.name()
 
-    def split_group(
+    def split_group(  # noqa: PLR0913 - torch's signature
         self,
         ranks: list[int],
         timeout: timedelta | None = None,
@@ -87,18 +86,20 @@ class _TakenOver:
         self._name = name
         self._torchs = vars(dist.ProcessGroup)[name]
 
-    def __get__(self, group: NetfoldGroup | None, owner: type) -> Callable[..., dist._Work]:
+    def __get__(self, group: NetfoldGroup | None, owner: type) -> Collective:
         asking = sys._getframe().f_back
         # While C++ looks it up, the frame is in a call; a thread of C++ has none.
         if group is None or asking is None or asking.f_code.co_code[asking.f_lasti] not in _READS:
-            return self._torchs.__get__(group, owner)
+            torchs: Collective = self._torchs.__get__(group, owner)
+            return torchs
         return functools.partial(self._call, group)
 
-    def _call(self, group: NetfoldGroup, *arguments: Any, **options: Any) -> dist._Work:
+    def _call(self, group: NetfoldGroup, *arguments: Any, **options: Any) -> dist._Work | None:
         backend, handover = group._netfold, group._netfold.handover
         direct = past_dispatcher(arguments, options)
         if (direct is None or direct.asyncOp) and _joins(sys._getframe(1)):
-            return self._torchs(group, *arguments, **options)
+            work: dist._Work = self._torchs(group, *arguments, **options)
+            return work
         if direct is not None and self._name in backend.calls:
             handover.discards = not direct.asyncOp
             try:
@@ -107,7 +108,7 @@ class _TakenOver:
                 handover.discards = False
         handover.awaited = True
         try:
-            wrapped = self._torchs(group, *arguments, **options)
+            wrapped: dist._Work = self._torchs(group, *arguments, **options)
             # A fake mode answers before the backend.
             return handover.work or wrapped
         finally:
@@ -121,7 +122,7 @@ _READS = {dis.opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in di
 _JOIN = Join.notify_join_context.__code__
 
 _FUNCTION_MODES = 4
-"""The most modes at once under which joins work."""
+"""Most function modes at once under which joins work."""
 
 
 def _joins(frame: FrameType | None) -> bool:

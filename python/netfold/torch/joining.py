@@ -47,18 +47,20 @@ class LateCommunicator:
         self._closed = False
         self._thread: threading.Thread | None = None
         self._waiting: list[tuple[int, tuple[Any, ...], dict[str, Any]]] = []
-        """Calls that were made before: their tickets and what they were made with."""
+        """Calls that were made before the join: their tickets and arguments."""
         self._tickets: dict[int, int] = {}
-        """For each of their tickets the communicator's."""
+        """Tickets of the native communicator, by the tickets of calls that were made before the
+        join.
+        """
         self._own: dict[int, int] = {}
-        """The same the other way round, of those whose end is not told yet."""
+        """The inverse of `_tickets`, for calls whose completion has not been reported yet."""
         self._refused: dict[int, Exception] = {}
-        """For each of their tickets that the communicator did not take the reason."""
+        """Errors of the calls that the native communicator has refused, by ticket."""
         self._ended: list[tuple[int, Exception | None]] = []
-        """Calls that have ended without the communicator, and have not been told."""
+        """Calls that have ended without the native communicator, and have not been reported."""
 
     def submit(self, *arguments: Any, **options: Any) -> int:
-        """Begin a call, and with the first one to join; see the native `submit`.
+        """Begin a call; the first one also begins to join. See the native `submit`.
 
         Raises:
             NetfoldError: the job could not be joined, or the group was destroyed.
@@ -72,7 +74,7 @@ class LateCommunicator:
         return self._native.submit(*arguments, **options)
 
     def attempt(self, begun: list[int | None], *arguments: Any, priority: str | None) -> None:
-        """Begin a call, and carry it out if that takes but a moment; see the native `attempt`."""
+        """Begin a call, and complete it if that takes only a moment; see the native `attempt`."""
         if self._native is None:
             begun.append(self.submit(*arguments, waits=True, priority=priority))
         else:
@@ -101,7 +103,7 @@ class LateCommunicator:
         self._native.wait(self._number(ticket), left)
 
     def watch(self, ticket: int) -> None:
-        """Have a call's end told by `next_completion`."""
+        """Have `next_completion` report a call."""
         with self._changed:
             for waiting, _, options in self._waiting:
                 if waiting == ticket:
@@ -116,7 +118,7 @@ class LateCommunicator:
             return True
         return self._native is not None and self._native.test(self._number(ticket))
 
-    def next_completion(self, timeout: float) -> tuple[int, Exception | None] | None:
+    def next_completion(self, timeout: float) -> tuple[int, BaseException | None] | None:
         """The next call that is done, and its error; None after `timeout` seconds."""
         with self._changed:
             if self._native is None:
@@ -134,7 +136,7 @@ class LateCommunicator:
         return self._own.pop(ticket, ticket), error
 
     def forget(self, ticket: int) -> None:
-        """The ticket will not be asked for again."""
+        """Forget a ticket that nobody will ask for again."""
         if self._native is not None and (number := self._number(ticket)) >= 0:
             self._native.forget(number)
         self._tickets.pop(ticket, None)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import atexit
+import dataclasses
 import logging
 import os
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -16,24 +17,26 @@ import torch.distributed as dist
 from torch._C._distributed_c10d import Backend, ErrorType
 
 from .. import _native
+from ..call import Call
 from ..config import Settings
-from ..errors import CallTimeoutError, ForkedError, NetfoldError, WorkerLostError
+from ..errors import CallTimeoutError, ForkedError, NetfoldError
 from .fallback import Fallback
 from .joining import LateCommunicator
 from .outstanding import Outstanding
+from .place import Place
 from .rendezvous import Rendezvous
 from .staging import Loan
 from .surface import Surface
-from .work import NetfoldWork
+from .work import NetfoldWork, Submission
 
 logger = logging.getLogger("netfold")
 
 _alive: list[Membership] = []
-"""Strong references: torch alone does not keep the Python half of a backend alive."""
+"""Backends of this process. torch alone does not keep the Python half of a backend alive."""
 
 _of_the_parent: list[Membership] = []
-"""Copies in a fork of the process that made them. They are kept, since to free them would end what
-is the parent's.
+"""Backends of the parent, in a fork. They are kept, since freeing them would end what is the
+parent's.
 """
 
 
@@ -41,12 +44,7 @@ class Membership(Surface):
     """The part of a backend that does not depend on what is folded: it joins, counts, and leaves.
 
     Args:
-        store: the group's store, for the rendezvous.
-        rank: this worker's rank in the group.
-        size: number of ranks in the group.
-        timeout: time-out of the rendezvous and of every call.
-        group_name: torch's name of the group.
-        ranks: the ranks of the default group that are in this one; all of them if None.
+        place: the group, and this worker's rank in it.
 
     The default group joins its job when it is made, any other with its first call (`joining.py`).
 
@@ -57,18 +55,10 @@ class Membership(Surface):
             this host.
     """
 
-    def __init__(
-        self,
-        store: dist.Store,
-        rank: int,
-        size: int,
-        timeout: timedelta,
-        group_name: str,
-        ranks: Sequence[int] | None = None,
-    ) -> None:
-        super().__init__(rank, size)
-        self.ranks = list(ranks or range(size))
-        """The ranks that this group's have in the default group."""
+    def __init__(self, place: Place) -> None:
+        super().__init__(place.rank, place.size)
+        self.ranks = place.ranks
+        rank, size, timeout, group_name = place.rank, place.size, place.timeout, place.name
         settings = Settings.from_environment()
         self.group_name = group_name
         self._options = Backend.Options("netfold", timeout)
@@ -79,7 +69,7 @@ class Membership(Surface):
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._closed = False
-        self._rendezvous = Rendezvous(store, rank, size, timeout, settings)
+        self._rendezvous = Rendezvous(place.store, rank, size, timeout, settings)
 
         def join(given_up: Callable[[], bool] | None = None) -> _native.Communicator:
             return _native.Communicator(
@@ -112,8 +102,9 @@ class Membership(Surface):
             self._native = (
                 LateCommunicator(join, self._lost, group_name) if dist.is_initialized() else join()
             )
-            store = self._rendezvous.store
-            self._fallback = Fallback(store, rank, size, timeout, settings.strict, self._announce)
+            # Of the store the part that the rendezvous has made this group's.
+            shared = dataclasses.replace(place, store=self._rendezvous.store)
+            self._fallback = Fallback(shared, settings.strict, self._announce)
         except BaseException:
             self._rendezvous.stop()
             raise
@@ -193,22 +184,20 @@ class Membership(Surface):
         self._fallback.refuse(error)
 
     def _announce(self, description: str, timeout: timedelta, waits: bool) -> NetfoldWork:
-        """Keep the place of a call that is carried out elsewhere; zero or less is the group's
-        time-out.
-        """
+        """Announce a call that is carried out elsewhere; a time-out of 0 or less is the group's."""
         text = torch.frombuffer(bytearray(description, "utf-8"), dtype=torch.uint8)
         loan = Loan([text], read=True, written=False)
-        arguments = ("elsewhere", description, "u8", 0, loan.elements, loan.pointer, 0)
+        call = Call("elsewhere", description, "u8", 0, loan.elements, loan.pointer)
         timeout_s = (timeout if timeout > timedelta(0) else self._timeout).total_seconds()
         self._sequence += 1
-        return self._outstanding.add(arguments, [loan], [], timeout_s, waits, None)
+        return self._outstanding.add(Submission(call, [loan], [], timeout_s), waits=waits)
 
-    def _lost(self) -> WorkerLostError | None:
-        """The loss of a rank of this group, as the default group has heard of it."""
+    def _lost(self) -> NetfoldError | None:
+        """The error of a rank of this group that is lost, as the default group has heard of it."""
         for other in _alive:
             if isinstance(other._native, _native.Communicator):
-                rank, error = other._native.lost() or (None, None)
-                return error if rank in self.ranks else None
+                lost = other._native.lost()
+                return lost[1] if lost is not None and lost[0] in self.ranks else None
         return None
 
     def _shut_down(self, patience_s: float) -> None:

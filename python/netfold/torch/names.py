@@ -27,4 +27,4 @@ OPERATIONS: dict[ReduceOp.RedOpType, str] = {
 
 def operation_of(reduce_op: ReduceOp | ReduceOp.RedOpType) -> ReduceOp.RedOpType:
     """The plain operation inside what torch passes, which may be an object around it."""
-    return getattr(reduce_op, "op", reduce_op)
+    return reduce_op if isinstance(reduce_op, ReduceOp.RedOpType) else reduce_op.op

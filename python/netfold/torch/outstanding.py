@@ -11,10 +11,10 @@ import threading
 import time
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import CallTimeoutError, NetfoldError
-from .work import Arguments, NetfoldWork, words
+from .work import NetfoldWork, Submission
 
 if TYPE_CHECKING:
     from .._native import Communicator
@@ -40,17 +40,8 @@ class Outstanding:
         self._thread = threading.Thread(target=self._run, name=f"netfold-{name}", daemon=True)
         self._thread.start()
 
-    def add(
-        self,
-        arguments: Arguments,
-        loans: Sequence[Loan],
-        result: list[Any],
-        timeout_s: float,
-        waits: bool,
-        priority: str | None,
-    ) -> NetfoldWork:
-        """Submit a call and keep track of it. `arguments`, `waits` and `priority` are those of the
-        native `submit`.
+    def add(self, submission: Submission, *, waits: bool) -> NetfoldWork:
+        """Submit a call and keep track of it. `waits` is that of the native `submit`.
 
         Raises:
             UnsupportedError: the job's arithmetic cannot do it; nothing was submitted.
@@ -59,25 +50,14 @@ class Outstanding:
         # Under the lock, so that a completion never arrives before its call is known.
         with self._lock:
             try:
-                ticket = self._submit(arguments, waits, priority)
-                return self._track(
-                    ticket,
-                    NetfoldWork(self, ticket, loans, result, timeout_s, arguments, not waits),
-                )
+                ticket = self._submit(submission, waits)
+                return self._track(ticket, NetfoldWork(self, ticket, submission, watched=not waits))
             except KeyboardInterrupt:
-                self._abandon(arguments, loans)
+                self._abandon(submission)
                 raise
 
-    def run(
-        self,
-        arguments: Arguments,
-        loans: Sequence[Loan],
-        result: list[Any],
-        timeout_s: float,
-        priority: str | None,
-    ) -> None:
-        """Make a call and wait until its result is in place. The arguments are those of
-        :meth:`add`.
+    def run(self, submission: Submission) -> None:
+        """Make a call and wait until its result is in place.
 
         Raises:
             UnsupportedError: the job's arithmetic cannot do it; nothing was submitted.
@@ -91,33 +71,31 @@ class Outstanding:
         try:
             if self._failure is not None:
                 raise self._failure
-            self.native.attempt(begun, *arguments, priority=priority)
+            self.native.attempt(begun, *submission.call, priority=submission.priority)
             if begun[0] is not None:
-                self.wait(begun[0], timeout_s)
+                self.wait(begun[0], submission.timeout_s)
         except NetfoldError as error:
             if not begun:
                 raise
-            self.remember(error)
+            first = self.remember(error)
             if isinstance(error, CallTimeoutError):
                 # The native side has left the job and names the rank that it waited for.
                 self.fail(error)
-            raise self._failure from None
+            raise first from None
         except BaseException:
             with self._lock:
                 if not begun:
-                    self._abandon(arguments, loans)
+                    self._abandon(submission)
                     raise
                 ticket = begun.pop()
                 if ticket is not None:
-                    work = NetfoldWork(
-                        self, ticket, loans, result, timeout_s, arguments, watched=False
-                    )
+                    work = NetfoldWork(self, ticket, submission, watched=False)
                     self._track(ticket, work)
             if ticket is not None:
                 work.interrupt()
             else:
                 # The call is done.
-                _finish(loans)
+                _finish(submission.loans)
             raise
         finally:
             if begun and begun[0] is not None:
@@ -126,23 +104,23 @@ class Outstanding:
                 self._running -= 1
                 if self._draining:
                     self._idle.notify_all()
-        _finish(loans)
+        _finish(submission.loans)
 
     def wait(self, ticket: int, timeout_s: float) -> None:
         """Block until a call has ended; raises its error. A call interrupted here goes on."""
         self.native.wait(ticket, timeout_s)
 
-    def _submit(self, arguments: Arguments, waits: bool, priority: str | None) -> int:
+    def _submit(self, submission: Submission, waits: bool) -> int:
         if self._failure is not None:
             raise self._failure
-        return self.native.submit(*arguments, waits=waits, priority=priority)
+        return self.native.submit(*submission.call, waits=waits, priority=submission.priority)
 
-    def _abandon(self, arguments: Arguments, loans: Sequence[Loan]) -> None:
+    def _abandon(self, submission: Submission) -> None:
         """End the group: a call may have begun, and its memory may be freed as soon as the caller's
         frame is gone.
         """
         self._failure = NetfoldError(
-            f"{words(arguments, loans)} was interrupted before it had begun; make the group anew"
+            f"{submission} was interrupted before it had begun; make the group anew"
         )
         self.native.close()
 
@@ -160,11 +138,12 @@ class Outstanding:
         """Error for which the group takes no more calls; None while it takes them."""
         return self._failure
 
-    def remember(self, error: NetfoldError) -> None:
-        """Give every later call this error, the first that ended one."""
+    def remember(self, error: NetfoldError) -> NetfoldError:
+        """Give every later call the first error that has ended one; returns it."""
         with self._lock:
             if self._failure is None:
                 self._failure = error
+            return self._failure
 
     def fail(self, error: NetfoldError) -> None:
         """Leave the job and give `error` to every outstanding and every later call."""

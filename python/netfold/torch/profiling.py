@@ -32,7 +32,9 @@ class Event:
         return profiled
 
     def _end(self) -> None:
-        """End the event, on another thread than it began on: torch takes it for asynchronous so."""
+        """End the event on another thread than it began on, for which torch takes it as
+        asynchronous.
+        """
         thread = threading.Thread(
             target=_OPS._record_function_exit._RecordFunction, args=[self._record]
         )

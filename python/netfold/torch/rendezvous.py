@@ -39,14 +39,14 @@ _SHORTEST = timedelta(milliseconds=1)
 _MOST_NAMED = 16
 
 _known: dict[str, str] = {}
-"""The embedded switch that this process uses already: its address, where it was told to listen, and
-the name of its host.
+"""Embedded switch that this process already uses: its address, the address that it was told to
+listen at, and its host's name.
 """
 _known_lock = threading.Lock()
 
 
 def _forget_the_parents() -> None:
-    """A fork has no switch: that of its parent ends with the parent's groups."""
+    """Forget the switch in a fork: that of the parent ends with the parent's groups."""
     global _known_lock
     _known_lock = threading.Lock()
     _known.clear()
@@ -56,7 +56,7 @@ os.register_at_fork(after_in_child=_forget_the_parents)
 
 
 def _named(missing: list[int]) -> str:
-    """Ranks that are waited for, the lowest of them by their numbers."""
+    """Text for the ranks that are waited for, the lowest of them by number."""
     more = f" and {len(missing) - _MOST_NAMED} more" if len(missing) > _MOST_NAMED else ""
     return f"waiting for {', '.join(f'rank {rank}' for rank in missing[:_MOST_NAMED])}{more}"
 
@@ -174,6 +174,8 @@ class Rendezvous:
     def _embed(self, settings: Settings) -> dict[str, str]:
         self._switch = _native.Switch(
             listen=settings.listen,
+            cores=settings.cores,
+            memory=str(settings.memory_bytes),
             token=settings.token,
             transport=settings.transport,
             pin=settings.pin,
@@ -193,7 +195,8 @@ class Rendezvous:
 
     def _read(self, timeout: timedelta) -> dict[str, str]:
         self.store.wait([_PLAN], timeout)
-        return json.loads(self.store.get(_PLAN))
+        plan: dict[str, str] = json.loads(self.store.get(_PLAN))
+        return plan
 
     def _reachable(self, plan: dict[str, str], settings: Settings) -> str:
         if not self._embedded:

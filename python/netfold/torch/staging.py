@@ -78,7 +78,7 @@ class Loan:
         if self.device.type != "cuda":
             self._copy_back(non_blocking=False)
             return
-        stream = torch.cuda.Stream(self.device)
+        stream = torch.cuda.Stream(self.device)  # type: ignore[no-untyped-call] # untyped in torch
         with torch.cuda.stream(stream):
             self._copy_back(non_blocking=True)
         stream.synchronize()
@@ -89,7 +89,7 @@ class Loan:
                 tensor.copy_(part, non_blocking=non_blocking)
 
     def _parts(self) -> list[Tensor]:
-        flat = self._host.view(-1).split([tensor.numel() for tensor in self._tensors])
+        flat = torch.split(self._host.view(-1), [tensor.numel() for tensor in self._tensors])
         return [part.view(tensor.shape) for part, tensor in zip(flat, self._tensors, strict=True)]
 
     def _overlaps(self, tensor: Tensor) -> bool:

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, TypeVar
 
 import torch.distributed as dist
 from torch._C._distributed_c10d import Backend
+from torch.distributed.distributed_c10d import GroupName
 
 CALLS = (
     "_allgather_base",
@@ -44,7 +45,10 @@ CALLS = (
 )
 """Methods of torch's process group that return a work of the backend."""
 
-T = TypeVar("T", bound=type)
+S = TypeVar("S", bound="Surface")
+
+Collective = Callable[..., dist._Work | None]
+"""A method that makes a call; None for a call that is done, if its caller has no use for a work."""
 
 
 class Handover(threading.local):
@@ -53,17 +57,17 @@ class Handover(threading.local):
     awaited = False
     work: dist._Work | None = None
     discards = False
-    """The group's caller takes None for the work of a call that is done."""
+    """True if the group's caller takes None for the work of a call that is done."""
     together = False
-    """The calls that the thread makes are parts of one, and none is waited for before the last has
-    begun.
+    """True while the thread's calls are parts of one, none of which is waited for before the last
+    has begun.
     """
 
 
 class Surface(Backend):
     """Capabilities, and works on their way to the caller."""
 
-    calls: ClassVar[dict[str, Callable[..., dist._Work]]] = {}
+    calls: ClassVar[dict[str, Collective]] = {}
     """The collectives of the class by name, for a group that gets their works without torch's
     wrapper.
     """
@@ -82,39 +86,39 @@ class Surface(Backend):
 
     @property
     def supports_splitting(self) -> bool:
-        """`split_group` works."""
+        """True: `split_group` works."""
         return True
 
     @property
     def supports_coalescing(self) -> bool:
-        """Calls are not held back until a block of them ends; coalesced ones are several calls at
-        once.
+        """False: no call is held back until a block of calls ends; coalesced ones are several calls
+        at once.
         """
         return False
 
     @property
     def supports_shrinking(self) -> bool:
-        """A group that has lost ranks is made anew."""
+        """False: a group that has lost ranks is made anew."""
         return False
 
     @property
     def supports_reconfigure(self) -> bool:
-        """The ranks of a group are fixed."""
+        """False: the ranks of a group are fixed."""
         return False
 
     @property
     def supports_window(self) -> bool:
-        """There is no one-sided access to other ranks' memory."""
+        """False: there is no one-sided access to other ranks' memory."""
         return False
 
     @property
     def supports_abort_hooks(self) -> bool:
-        """Errors arrive at the calls themselves."""
+        """False: errors are raised by the calls themselves."""
         return False
 
     @property
     def supports_completion_hooks(self) -> bool:
-        """Futures tell of the end of calls."""
+        """False: futures report the completion of calls."""
         return False
 
     @property
@@ -122,17 +126,17 @@ class Surface(Backend):
         return False
 
     def perform_nocolor_split(self, device: object) -> None:
-        """Nothing: ranks outside of a new group have no part in making it."""
+        """Do nothing: ranks outside of a new group have no part in making it."""
         del device
 
     def options_of(self, group_name: str, timeout: timedelta | None) -> Backend.Options:
         """Options of a group that is split off this one; the time-out is this one's if None."""
         options = Backend.Options("netfold", timeout or self.options._timeout)
-        options.group_name = group_name
+        options.group_name = GroupName(group_name)
         return options
 
 
-def hands_over(backend: T) -> T:
+def hands_over(backend: type[S]) -> type[S]:
     """Have the calls of a backend's class leave their works for the group that awaits them."""
     backend.calls = {
         name: vars(backend)[name] for name in ("allreduce_sparse", *CALLS) if name in vars(backend)
@@ -142,9 +146,9 @@ def hands_over(backend: T) -> T:
     return backend
 
 
-def _handing_over(call: Callable[..., dist._Work]) -> Callable[..., dist._Work]:
+def _handing_over(call: Collective) -> Collective:
     @functools.wraps(call)
-    def made(self: Surface, *arguments: Any, **options: Any) -> dist._Work:
+    def made(self: Surface, *arguments: Any, **options: Any) -> dist._Work | None:
         work = call(self, *arguments, **options)
         if self.handover.awaited:
             self.handover.work = work

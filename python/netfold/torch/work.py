@@ -11,35 +11,46 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 import torch.distributed as dist
 
+from ..call import Call
 from ..errors import CallTimeoutError, NetfoldError
 
 if TYPE_CHECKING:
     from .outstanding import Outstanding
     from .staging import Loan
 
-Arguments = tuple[str, str, str, int, int, int, int]
-"""Collective, operation, element type, root, elements, and the addresses of input and output."""
+
+class Submission(NamedTuple):
+    """A call to submit, with what it needs until it is done."""
+
+    call: Call
+    loans: Sequence[Loan]
+    """Memory in use; finished in order when the call has succeeded."""
+    result: list[Any]
+    """Value of the future."""
+    timeout_s: float
+    """Seconds that the call may take."""
+    priority: str | None = None
+    """`urgent`, `bulk`, or None for the one that the call's length gives it."""
+
+    def __str__(self) -> str:
+        """The call in words, for messages."""
+        collective, operation = self.call.collective, self.call.operation
+        if collective == "elsewhere":
+            return operation
+        name = collective if operation == "copy" else f"{collective} ({operation})"
+        of = [
+            f" of {loan.elements} elements of {str(loan.dtype).removeprefix('torch.')}"
+            for loan in self.loans[:1]
+        ]
+        return "".join([name, *of])
 
 
-def words(arguments: Arguments, loans: Sequence[Loan]) -> str:
-    """A call in words, for messages."""
-    collective, operation, *_ = arguments
-    if collective == "elsewhere":
-        return operation
-    call = collective if operation == "copy" else f"{collective} ({operation})"
-    of = [
-        f" of {loan.elements} elements of {str(loan.dtype).removeprefix('torch.')}"
-        for loan in loans[:1]
-    ]
-    return "".join([call, *of])
-
-
-def _future(loans: Sequence[Loan]) -> torch.futures.Future:
+def _future(loans: Sequence[Loan]) -> torch.futures.Future[list[Any]]:
     """A future that may hold the tensors that were lent."""
     devices = {loan.device for loan in loans if loan.device.type == "cuda"}
     return torch.futures.Future(devices=sorted(devices, key=str))
@@ -55,7 +66,7 @@ class OwnWork(dist._Work):
         return self.is_completed() and self.exception() is None
 
     def exception(self) -> Exception | None:
-        """The error of a call that is done; None if it has none, or is not done."""
+        """The error of a call that is done; None if it has succeeded or is not done."""
         if self.is_completed():
             try:
                 self.wait()
@@ -81,38 +92,26 @@ class NetfoldWork(OwnWork):
     Args:
         outstanding: the group's calls, to which this one has been added.
         ticket: the call's ticket at the native side.
-        loans: memory in use; finished in order when the call has succeeded.
-        result: what the future holds.
-        timeout_s: how long the call may take from now on.
-        arguments: those of the native `submit`, for messages.
+        submission: the call. Its time-out begins now.
         watched: whether the group's thread hears of the call's end.
     """
 
     def __init__(
-        self,
-        outstanding: Outstanding,
-        ticket: int,
-        loans: Sequence[Loan],
-        result: list[Any],
-        timeout_s: float,
-        arguments: Arguments,
-        watched: bool,
+        self, outstanding: Outstanding, ticket: int, submission: Submission, *, watched: bool
     ) -> None:
         super().__init__()
         self._watched = watched
         self._outstanding = outstanding
         self._ticket = ticket
-        self._loans = loans
-        self._result = result
-        self._deadline = time.monotonic() + timeout_s
-        self._timeout_s = timeout_s
-        self._arguments = arguments
+        self._submission = submission
+        self._result = submission.result
+        self._deadline = time.monotonic() + submission.timeout_s
         self._lock = threading.Lock()
         self._settled = False
         self._interrupted = False
         self._error: BaseException | None = None
-        self._future: torch.futures.Future | None = None
-        self._trigger: torch.futures.Future | None = None
+        self._future: torch.futures.Future[list[Any]] | None = None
+        self._trigger: torch.futures.Future[list[Any]] | None = None
 
     def wait(self, timeout: timedelta = timedelta(0)) -> bool:
         """Block until the result is in place; True, or the call's error.
@@ -152,11 +151,11 @@ class NetfoldWork(OwnWork):
                 self.wait()
         return self._settled
 
-    def get_future(self) -> torch.futures.Future:
+    def get_future(self) -> torch.futures.Future[list[Any]]:
         """A future that holds the output tensors, or raises the call's error."""
         with self._lock:
             if self._future is None:
-                self._trigger = _future(self._loans)
+                self._trigger = _future(self._submission.loans)
                 # An exception set on a future from Python is invisible to C++; one raised inside
                 # `then` is not.
                 self._future = self._trigger.then(self._outcome)
@@ -181,12 +180,12 @@ class NetfoldWork(OwnWork):
         self._finish_alone()
 
     def settle(self, error: BaseException | None) -> None:
-        """The call has ended: put the result in place, once, and finish the future."""
+        """Record the end of the call: put the result in place, once, and finish the future."""
         with self._lock:
             if not self._settled:
                 if error is None:
                     try:
-                        for loan in self._loans:
+                        for loan in self._submission.loans:
                             loan.finish()
                     except RuntimeError as failure:
                         error = failure
@@ -197,13 +196,13 @@ class NetfoldWork(OwnWork):
         self._fire()
 
     def expire_if_overdue(self) -> bool:
-        """Fail the group if its time-out is over for this call, on which nobody may be waiting;
-        whether it was.
+        """Fail the group if the call's time-out is over, even if nobody waits for it; returns True
+        if it was.
         """
         if self._settled or self._remaining_s() > 0:
             return False
         error = CallTimeoutError(
-            f"{words(self._arguments, self._loans)} was not done within {self._timeout_s:g} s, the group's timeout. "
+            f"{self._submission} was not done within {self._submission.timeout_s:g} s, the group's timeout. "
             "See whether every rank makes this call, or raise the timeout of init_process_group"
         )
         self.settle(error)
@@ -230,7 +229,7 @@ class NetfoldWork(OwnWork):
         if trigger is not None:
             trigger.set_result(self._result)
 
-    def _outcome(self, trigger: torch.futures.Future) -> list[Any]:
+    def _outcome(self, trigger: torch.futures.Future[list[Any]]) -> list[Any]:
         if self._error is not None:
             raise self._error
         return trigger.value()
@@ -248,15 +247,15 @@ class DoneWork(OwnWork):
         self._loans = loans
 
     def wait(self, timeout: timedelta = timedelta(0)) -> bool:
-        """True at once."""
+        """Return True at once."""
         del timeout
         return True
 
     def is_completed(self) -> bool:
-        """True."""
+        """Return True."""
         return True
 
-    def get_future(self) -> torch.futures.Future:
+    def get_future(self) -> torch.futures.Future[list[Any]]:
         """A future that holds the output tensors."""
         future = _future(self._loans)
         future.set_result(self._result)
@@ -281,11 +280,11 @@ class JointWork(OwnWork):
         """True when all calls are done."""
         return all(work.is_completed() for work in self._works)
 
-    def get_future(self) -> torch.futures.Future:
+    def get_future(self) -> torch.futures.Future[list[Any]]:
         """A future that holds the output tensors, or raises the first error."""
         futures = torch.futures.collect_all([work.get_future() for work in self._works])
 
-        def outcome(all_done: torch.futures.Future) -> list[Any]:
+        def outcome(all_done: torch.futures.Future[list[torch.futures.Future[Any]]]) -> list[Any]:
             for future in all_done.value():
                 future.wait()
             return self._result
@@ -311,8 +310,8 @@ class _FinishedWork(OwnWork):
         self._finish_once()
         return done
 
-    def get_future(self) -> torch.futures.Future:
-        def outcome(inner: torch.futures.Future) -> list[Any]:
+    def get_future(self) -> torch.futures.Future[list[Any]]:
+        def outcome(inner: torch.futures.Future[Any]) -> list[Any]:
             inner.value()
             self._finish_once()
             return self._result
@@ -336,4 +335,4 @@ class _FinishedWork(OwnWork):
                 finish()
 
 
-__all__ = ["Arguments", "DoneWork", "JointWork", "NetfoldWork", "OwnWork", "after", "words"]
+__all__ = ["DoneWork", "JointWork", "NetfoldWork", "OwnWork", "Submission", "after"]

@@ -1,30 +1,35 @@
 //! The layer law: a crate depends only on crates below it, and `switch` and `worker` never on each
-//! other.
+//! other. A product builds on the core: the core does not depend on it, nor does another product.
 //!
 //! The law is about what is built into a crate. Development dependencies are free: switch and
 //! worker meet in tests.
+
+use std::path::Path;
 
 use toml::{Table, Value};
 
 use super::{Source, Violation};
 
 /// Every crate of the workspace in the order in which they may build on each other: a dependency
-/// stands in an earlier row, or earlier in the same row.
-const LAYERS: [&[&str]; 5] = [
+/// stands in an earlier row, or earlier in the same row. The core comes first, then the products,
+/// a row each, and then what may use all of them.
+const LAYERS: [&[&str]; 7] = [
     &["netfold-num", "netfold-wire"],
     &["netfold-kernels", "netfold-switch", "netfold-worker", "netfold-pisa", "netfold-management"],
-    &[
-        "netfold-shm",
-        "netfold-settings",
-        "netfold-control",
-        "netfold-data",
-        "netfold-net",
-        "netfold-sim",
-        "netfold-glm",
-    ],
-    &["netfold", "netfold-cli", "netfold-py"],
-    &["netfold-conformance", "netfold-model", "netfold-hdl", "netfold-fuzz", "netfold-bench-sgd"],
+    &["netfold-shm", "netfold-control", "netfold-net", "netfold-settings", "netfold-sim"],
+    &["netfold"],
+    GLM,
+    &["netfold-cli", "netfold-py"],
+    &["netfold-conformance", "netfold-model", "netfold-hdl", "netfold-fuzz"],
 ];
+
+/// Linear models.
+const GLM: &[&str] =
+    &["netfold-data", "netfold-glm-kernels", "netfold-glm", "netfold-glm-net", "netfold-bench-sgd"];
+
+/// The products, each with the folder that has its crates and no others. They do not build on one
+/// another.
+const PRODUCTS: [(&str, &[&str]); 1] = [("glm", GLM)];
 
 /// Pairs that must not meet although the order would let them.
 const STRANGERS: [(&str, &str); 1] = [("netfold-switch", "netfold-worker")];
@@ -59,13 +64,23 @@ fn check_manifest(source: &Source) -> Vec<Violation> {
             "crate `{name}` has no layer; give it one in xtask/src/tidy/layers.rs"
         ))];
     }
+    let own = product(name);
+    let mut folders = PRODUCTS.iter().map(|(folder, _)| *folder);
+    if own != folders.find(|folder| Path::new(&source.path).starts_with(folder)) {
+        let belongs = own.unwrap_or("no product");
+        return vec![violation(format!(
+            "crate `{name}` belongs to {belongs} by xtask/src/tidy/layers.rs, and its folder to \
+             another place; move one of them"
+        ))];
+    }
     dependencies(&manifest)
         .into_iter()
         .filter(|dependency| dependency.starts_with("netfold") || *dependency == "xtask")
         .filter(|dependency| {
             let stranger =
                 STRANGERS.iter().any(|(a, b)| [(*a, *b), (*b, *a)].contains(&(name, dependency)));
-            stranger || rank(dependency).is_none() || rank(dependency) >= place
+            let other = differ(own, product(dependency));
+            stranger || other || rank(dependency).is_none() || rank(dependency) >= place
         })
         .map(|dependency| {
             violation(format!("`{name}` must not depend on `{dependency}`: edges go down only"))
@@ -78,6 +93,17 @@ fn rank(name: &str) -> Option<(usize, usize)> {
     LAYERS.iter().enumerate().find_map(|(row, crates)| {
         crates.iter().position(|candidate| *candidate == name).map(|place| (row, place))
     })
+}
+
+/// The folder of the product that a crate belongs to.
+fn product(name: &str) -> Option<&'static str> {
+    let (folder, _) = PRODUCTS.iter().find(|(_, crates)| crates.contains(&name))?;
+    Some(folder)
+}
+
+/// Returns whether these are the folders of two products.
+fn differ(one: Option<&str>, other: Option<&str>) -> bool {
+    one.zip(other).is_some_and(|(one, other)| one != other)
 }
 
 /// Package names of the dependencies that are built into the crate, on any target.
@@ -99,12 +125,16 @@ fn dependencies(manifest: &Table) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Source, check};
+    use super::{LAYERS, PRODUCTS, Source, check, differ, product};
 
     /// Violations of a crate with these lines below its package section.
     fn found(name: &str, rest: &str) -> Vec<String> {
+        found_in(product(name).unwrap_or("crates"), name, rest)
+    }
+
+    fn found_in(folder: &str, name: &str, rest: &str) -> Vec<String> {
         let manifest = format!("[package]\nname = \"{name}\"\n{rest}");
-        check(&[Source::new("crates/x/Cargo.toml", &manifest)])
+        check(&[Source::new(&format!("{folder}/x/Cargo.toml"), &manifest)])
             .iter()
             .map(ToString::to_string)
             .collect()
@@ -135,6 +165,45 @@ mod tests {
             let found = found(name, &format!("[dependencies]\n{dependency}.workspace = true\n"));
             assert_eq!(found.len(), 1, "{name} on {dependency}: {found:?}");
             assert!(found[0].contains(name) && found[0].contains(dependency), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_product_builds_on_the_core_and_the_core_on_no_product() {
+        let on = |name: &str, dependency: &str| {
+            found(name, &format!("[dependencies]\n{dependency}.workspace = true\n")).len()
+        };
+        let products: Vec<_> = PRODUCTS.iter().flat_map(|(_, crates)| crates.to_vec()).collect();
+        let above = LAYERS[LAYERS.len() - 2..].concat();
+        let core = LAYERS.concat();
+        for core in core.iter().filter(|name| !products.contains(name) && !above.contains(name)) {
+            for product in products.iter().copied() {
+                assert_eq!(on(core, product), 1, "{core} on {product}");
+                assert_eq!(on(product, core), 0, "{product} on {core}");
+            }
+        }
+        for product in products.iter().copied() {
+            assert_eq!(on("netfold-cli", product), 0, "{product}");
+            assert_eq!(on(product, "netfold-cli"), 1, "{product}");
+        }
+        assert_eq!(on("netfold-glm", "netfold-glm-kernels"), 0);
+        assert_eq!(on("netfold-glm-kernels", "netfold-glm"), 1);
+    }
+
+    #[test]
+    fn products_do_not_build_on_each_other() {
+        assert!(differ(Some("glm"), Some("queries")));
+        assert!(!differ(Some("glm"), Some("glm")));
+        assert!(!differ(Some("glm"), None) && !differ(None, Some("glm")));
+    }
+
+    #[test]
+    fn a_product_has_its_crates_in_one_folder() {
+        assert_eq!(found_in("glm", "netfold-data", ""), [""; 0]);
+        for (folder, name) in [("crates", "netfold-data"), ("glm", "netfold-net")] {
+            let found = found_in(folder, name, "");
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert!(found[0].contains(name) && found[0].contains("layers.rs"), "{found:?}");
         }
     }
 

@@ -26,6 +26,11 @@ const REFUSED: &[(&str, &str)] = &[
     (concat!("Wea", "ther"), "fault profile"),
     (concat!("wea", "ther"), "faults"),
     (concat!("sto", "rm"), "heavy faults"),
+    (concat!("li", "fe"), "epoch; of anything but a job, phases or lifetime"),
+    (concat!("Li", "fe"), "epoch; of anything but a job, phases or lifetime"),
+    (concat!("LI", "FE"), "epoch; of anything but a job, phases or lifetime"),
+    (concat!("Li", "ves"), "epochs"),
+    (concat!("li", "ves of"), "epochs of"),
 ];
 
 /// Refuses them in every file but the change log, which tells of the past.
@@ -36,7 +41,7 @@ pub fn check(source: &Source) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (index, line) in source.text.lines().enumerate() {
         for (word, term) in REFUSED {
-            if super::text::stands_alone(line, word) {
+            if is_part(line, word) {
                 let what = format!("`{word}`: say {term} (docs/glossary.md)");
                 violations.push(Violation::at_line(&source.path, index + 1, what));
             }
@@ -45,9 +50,41 @@ pub fn check(source: &Source) -> Vec<Violation> {
     violations
 }
 
+/// Returns whether `line` has `word` by itself or as a part of a name, such as `end_word` and
+/// `WordKind`, but not in a longer word.
+fn is_part(line: &str, word: &str) -> bool {
+    let capital = word.starts_with(char::is_uppercase);
+    line.match_indices(word).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + word.len()..].chars().next();
+        // A capital after a small letter begins another part of a name.
+        let begins = before
+            .is_none_or(|letter| !letter.is_alphanumeric() || capital && letter.is_lowercase());
+        let ends = after.is_none_or(|letter| {
+            !letter.is_alphanumeric() || letter.is_uppercase() && word.ends_with(char::is_lowercase)
+        });
+        begins && ends
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{REFUSED, Source, check};
+    use super::{REFUSED, Source, check, is_part};
+
+    #[test]
+    fn names_have_parts() {
+        let word = concat!("Li", "fe");
+        for name in [format!("Job{word}"), format!("{word}Kind"), format!("A_{word}_B")] {
+            assert!(is_part(&name, word), "{name}");
+        }
+        let word = concat!("li", "fe");
+        for name in [format!("end_{word}"), format!("{word}_of(x)"), format!("self.{word}.x")] {
+            assert!(is_part(&name, word), "{name}");
+        }
+        for name in ["lifetime", "lifecycle", "Lifetime", "alife", "NOLIFE", "where it lives"] {
+            assert!(!REFUSED.iter().any(|(word, _)| is_part(name, word)), "{name}");
+        }
+    }
 
     #[test]
     fn each_word_is_refused_alone_and_not_in_a_longer_one() {

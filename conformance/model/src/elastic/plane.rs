@@ -13,9 +13,9 @@ use netfold_switch::JobSpec;
 
 use crate::network::digest;
 
-/// Most that a registry is told in a run. No run of a model needs as much, so that a worker that
+/// The most inputs of a registry in a run. No run of a model needs as much, so that a worker that
 /// joins again without end is found.
-const MOST_SAID: usize = 100;
+const MOST_INPUTS: usize = 100;
 
 /// An input of the registry.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub(super) enum RegistryInput {
 
 /// The job as the switch has it.
 #[derive(Clone, Debug)]
-pub(super) struct Life {
+pub(super) struct JobEpoch {
     pub(super) spec: JobSpec,
     /// The workers in the order of their ranks.
     pub(super) members: Arc<[u16]>,
@@ -40,15 +40,15 @@ pub(super) struct Life {
 /// copied nor compared.
 #[derive(Clone, Default)]
 pub(super) struct Plane {
-    said: Vec<RegistryInput>,
+    inputs: Vec<RegistryInput>,
     /// The worker of each connection.
     owners: Vec<u16>,
-    pub(super) life: Option<Arc<Life>>,
+    pub(super) epoch: Option<Arc<JobEpoch>>,
     digest: u64,
 }
 
 /// Outputs of a registry, and the job that it had then, by all that it was told.
-pub(super) type Known = Mutex<HashMap<u64, (Vec<Output>, Option<Arc<Life>>)>>;
+pub(super) type Known = Mutex<HashMap<u64, (Vec<Output>, Option<Arc<JobEpoch>>)>>;
 
 /// A data plane that takes in whatever it is asked to.
 #[derive(Default)]
@@ -92,35 +92,36 @@ impl Plane {
     }
 
     /// Tells the registry something. Returns its requests.
-    pub(super) fn tell(&mut self, said: RegistryInput, known: &Known) -> Vec<Output> {
-        assert!(self.said.len() < MOST_SAID, "a worker joins again without end");
-        self.digest = digest(&(self.digest, format!("{said:?}"), &self.owners));
-        self.said.push(said);
+    pub(super) fn tell(&mut self, input: RegistryInput, known: &Known) -> Vec<Output> {
+        assert!(self.inputs.len() < MOST_INPUTS, "a worker joins again without end");
+        self.digest = digest(&(self.digest, format!("{input:?}"), &self.owners));
+        self.inputs.push(input);
         let before = known.lock().expect("no thread of a search panics").get(&self.digest).cloned();
-        let (outputs, life) = before.unwrap_or_else(|| {
+        let (outputs, epoch) = before.unwrap_or_else(|| {
             let (outputs, admitted) = self.replay();
-            let life = admitted.map(|job| {
+            let epoch = admitted.map(|job| {
                 let spec = job.spec();
-                let goes_on = self.life.clone().filter(|life| life.spec.epoch == spec.epoch);
-                goes_on.unwrap_or_else(|| Arc::new(Life { members: self.welcome(&outputs), spec }))
+                let goes_on = self.epoch.clone().filter(|epoch| epoch.spec.epoch == spec.epoch);
+                goes_on
+                    .unwrap_or_else(|| Arc::new(JobEpoch { members: self.welcome(&outputs), spec }))
             });
-            let found = (outputs, life);
+            let found = (outputs, epoch);
             known.lock().expect("no thread of a search panics").insert(self.digest, found.clone());
             found
         });
-        self.life = life;
+        self.epoch = epoch;
         outputs
     }
 
-    /// Gives what comes of the last that was said, after all that was said before, and the job that
+    /// Returns the outputs of the last input, after all inputs before it, and the job that
     /// runs then. No time passes.
     fn replay(&self) -> (Vec<Output>, Option<Admission>) {
         let mut registry =
             Registry::new(Limits::default(), vec![(Ipv4Addr::LOCALHOST, 1).into()], Vec::new());
         let (mut books, mut conns, mut outputs) =
             (Books::default(), (0..).map(ConnectionId), Vec::new());
-        for (entropy, said) in (1..).zip(&self.said) {
-            match said {
+        for (entropy, input) in (1..).zip(&self.inputs) {
+            match input {
                 RegistryInput::Connected => {
                     let conn = conns.next().expect("numbers do not end");
                     registry.connected(0, conn, Ipv4Addr::LOCALHOST.into(), [0; 16]);
@@ -150,7 +151,7 @@ impl Plane {
                 |output| matches!(output, Output::Send(to, Message::Welcome(_)) if to.0 == conn),
             )
         };
-        let joined = self.said.iter().filter_map(|said| match said {
+        let joined = self.inputs.iter().filter_map(|input| match input {
             RegistryInput::Message(conn, message) => match &**message {
                 Message::Join(join) if is_welcome(*conn) => Some((join.rank, self.owner(*conn))),
                 _ => None,

@@ -27,7 +27,7 @@ const SWITCH: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALH
 #[derive(Clone, Debug)]
 pub(super) enum Item {
     Message(Box<Message>),
-    /// The switch's welcome to a life of these workers.
+    /// The switch's welcome to an epoch of these workers.
     Welcome(Box<Welcome>, Arc<[u16]>),
     Closed,
 }
@@ -45,7 +45,7 @@ pub(super) struct Line {
 pub(super) enum Call {
     InProgress,
     Failed,
-    /// Complete, in this life.
+    /// Complete, in this epoch.
     Done(u32),
 }
 
@@ -72,12 +72,12 @@ pub(super) struct Worker {
     suspended: bool,
     /// Shared, as connections are, with the states before, in which it mostly was the same.
     part: Option<Arc<Participant<Ending>>>,
-    /// Its connection, and that of the life before until it is in the next one (R-RES-11).
+    /// Its connection, and that of the previous epoch until it is in the next one (R-RES-11).
     pub(super) line: Option<Arc<Line>>,
     pub(super) former: Option<Arc<Line>>,
     /// Request by which it joins next.
     request: Option<JoinRequest>,
-    /// The workers of its life, in the order of their ranks.
+    /// The workers of its epoch, in the order of their ranks.
     members: Arc<[u16]>,
     /// The workers that its caller makes calls with, as far as calls have told (R-RES-9).
     known: Vec<u16>,
@@ -90,7 +90,7 @@ pub(super) struct Worker {
     management: OnceLock<u64>,
 }
 
-/// Returns the request by which a worker joins its first life.
+/// Returns the request by which a worker joins its first epoch.
 fn first_request(job: &Job, number: u16) -> JoinRequest {
     JoinRequest {
         terms: Terms { arithmetic: Arithmetic::Native, elastic: true, ..Terms::new(None) },
@@ -198,7 +198,7 @@ impl Worker {
         stream.submit(CallId(call as u64), plan, ledger);
     }
 
-    /// Returns a call as it is cut into blocks in the life that the worker is in; `None` outside.
+    /// Returns a call as it is cut into blocks in the epoch that the worker is in; `None` outside.
     fn plan(&self, call: usize) -> Option<Plan> {
         let part = self.part.as_ref()?;
         Some(self.job.plan_among(call, part.request().rank, part.welcome().workers))
@@ -246,7 +246,7 @@ impl Worker {
         numbered.into_iter().find(|(_, call)| **call == Call::InProgress).map(|(id, _)| id)
     }
 
-    /// Begins a stream in its life of the job.
+    /// Begins a stream in its epoch of the job.
     fn begin(&mut self) {
         let Some(part) = &self.part else { return };
         self.suspended = false;
@@ -284,7 +284,7 @@ impl Worker {
 
     /// Drains the stream after a step, and looks at what has come of it. `managed`: the step may
     /// have changed more than the stream.
-    fn settle(&mut self, now_us: u64, said: Vec<RegistryInput>, managed: bool) -> Given {
+    fn settle(&mut self, now_us: u64, inputs: Vec<RegistryInput>, managed: bool) -> Given {
         let mut sent = Vec::new();
         if let Some(stream) = self.stream.as_mut().filter(|_| !self.suspended) {
             let mut buffer = vec![0; HEADER_BYTES + self.job.payload_bytes() as usize];
@@ -305,7 +305,7 @@ impl Worker {
             }
         }
         self.changed(managed);
-        (sent, said)
+        (sent, inputs)
     }
 
     /// Has digests made anew.

@@ -14,7 +14,7 @@ use rustix::process::{Signal, set_parent_process_death_signal};
 use super::commanded;
 use super::worker::{self, Event, Orders};
 use crate::error::Error;
-use crate::{FAILURE, SUCCESS, logging};
+use crate::{FAILURE, SUCCESS};
 
 /// Name of the program that can be started as a worker.
 const PROGRAM: &str = "netfold";
@@ -31,7 +31,7 @@ pub(crate) struct Crew {
 
 impl Crew {
     /// Starts a worker for each rank with these orders.
-    pub(crate) fn start(orders: &Orders, log: Option<&str>) -> Result<Self, Error> {
+    pub(crate) fn start(orders: &Orders, log: &str) -> Result<Self, Error> {
         let (sender, events) = mpsc::channel();
         let mut crew =
             Self { events, processes: Vec::new(), threads: Vec::new(), stop: Arc::default() };
@@ -64,11 +64,11 @@ impl Crew {
         &mut self,
         program: &PathBuf,
         orders: &Orders,
-        log: Option<&str>,
+        log: &str,
         sender: Sender<(u16, Event)>,
     ) -> Result<(), Error> {
         let mut child = Command::new(program)
-            .args(["bench-worker", "--log", log.unwrap_or(logging::QUIET)])
+            .args(["bench-worker", "--log", log])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -16,22 +16,20 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use netfold_net::{Arithmetic, ByteOrder, Operation, Overflow, Protocol, SwitchOptions};
+use netfold_net::Operation;
 
 use crate::cli::AllreduceFlags;
 use crate::error::Error;
-use crate::settings::Settings;
 use crate::{SUCCESS, switch, terminal};
 use crew::Crew;
 use figures::{Figures, Results};
-use netfold_settings::Size;
+use netfold_settings::{Settings, Size};
 use worker::{Agreed, Event, Measured, Orders};
 
 pub(crate) use crew::run_worker_process;
 pub(crate) use worker::all_reduce;
-
-/// Address of the switch that the benchmark starts.
-const OWN_SWITCH: &str = "127.0.0.1:0";
+#[cfg(test)]
+pub(crate) use worker::joining;
 
 /// Time after which a run gets a progress bar.
 const QUICK: Duration = Duration::from_secs(2);
@@ -41,45 +39,17 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// Measures, and shows the figures. There are none if a result was wrong.
 pub(crate) fn run(flags: &AllreduceFlags, settings: &Settings) -> Result<i32, Error> {
-    let arithmetic = settings.arithmetic.unwrap_or(Arithmetic::Block);
-    let overflow = settings.overflow.unwrap_or(Overflow::Error).to_string();
-    check(flags, settings, arithmetic)?;
+    check(flags, settings)?;
     let (own_switch, address) = match &settings.switch {
         Some(address) => (None, address.clone()),
         None => {
-            let options = SwitchOptions {
-                metrics: None,
-                parent: None,
-                listen: OWN_SWITCH.into(),
-                ..switch::options(settings, OWN_SWITCH)?
-            };
-            let switch = switch::start(&options)?;
+            let switch = switch::start(&switch::embedded(settings)?)?;
             let address = switch.address().to_string();
             (Some(switch), address)
         }
     };
-    let orders = Orders {
-        switch: address.clone(),
-        job: format!("bench-{:08x}", rand::random::<u32>()),
-        rank: 0,
-        workers: flags.workers,
-        arithmetic: arithmetic.to_string(),
-        overflow: Some(overflow.clone()),
-        byte_order: settings.byte_order.unwrap_or(ByteOrder::Little).to_string(),
-        protocol: settings.protocol.unwrap_or(Protocol::Shadow).to_string(),
-        integrity: settings.integrity.map(|kind| kind.to_string()),
-        transport: settings.transport,
-        packet_elements: settings.packet_elements,
-        slots: settings.slots,
-        weight: settings.weight,
-        token: settings.token_text()?,
-        element_type: flags.element_type.to_string(),
-        priority: None,
-        sizes: flags.size.iter().map(|size| size.0).collect(),
-        iterations: flags.iterations,
-        controller: None,
-    };
-    let crew = Crew::start(&orders, settings.log.as_deref())?;
+    let orders = orders(flags, settings, address.clone());
+    let crew = Crew::start(&orders, &settings.log)?;
     let workers_are = crew.workers_are();
     let (agreed, measured) = attend(&crew, &orders)?;
     crew.finish();
@@ -92,10 +62,10 @@ pub(crate) fn run(flags: &AllreduceFlags, settings: &Settings) -> Result<i32, Er
         switch: if own_switch.is_some() { "embedded".into() } else { address },
         workers: flags.workers,
         workers_are,
-        arithmetic: orders.arithmetic,
-        overflow,
-        byte_order: orders.byte_order,
-        protocol: orders.protocol,
+        arithmetic: settings.arithmetic.to_string(),
+        overflow: settings.overflow.to_string(),
+        byte_order: settings.byte_order.to_string(),
+        protocol: settings.protocol.to_string(),
         element_type: orders.element_type,
         iterations: orders.iterations,
         agreed,
@@ -108,9 +78,26 @@ pub(crate) fn run(flags: &AllreduceFlags, settings: &Settings) -> Result<i32, Er
     Ok(SUCCESS)
 }
 
+/// Returns the orders of the worker of rank 0 at this switch.
+pub(crate) fn orders(flags: &AllreduceFlags, settings: &Settings, switch: String) -> Orders {
+    let settings = Settings { switch: Some(switch), ..settings.clone() };
+    Orders {
+        job: format!("bench-{:08x}", rand::random::<u32>()),
+        rank: 0,
+        workers: flags.workers,
+        element_type: flags.element_type.to_string(),
+        priority: None,
+        sizes: flags.size.iter().map(|size| size.0).collect(),
+        iterations: flags.iterations,
+        controller: None,
+        settings: settings.values().map(|(key, value)| (key.to_owned(), value)).into(),
+    }
+}
+
 /// Refuses what cannot work before anything is started.
-fn check(flags: &AllreduceFlags, settings: &Settings, arithmetic: Arithmetic) -> Result<(), Error> {
-    if settings.switch.is_some() && flags.resources.given() {
+fn check(flags: &AllreduceFlags, settings: &Settings) -> Result<(), Error> {
+    let of_switch = ["cores", "memory"].iter().any(|key| flags.settings.has(key));
+    if settings.switch.is_some() && of_switch {
         return Err(Error::Usage(
             "--cores and --memory are for a switch that the benchmark starts, and another is named; leave them out, or unset --switch and NETFOLD_SWITCH".into(),
         ));
@@ -124,7 +111,8 @@ fn check(flags: &AllreduceFlags, settings: &Settings, arithmetic: Arithmetic) ->
             Size(bytes)
         )));
     }
-    arithmetic
+    settings
+        .arithmetic
         .coding(flags.element_type, Operation::Sum)
         .map(drop)
         .map_err(|unsupported| Error::Usage(format!("{unsupported} (--arithmetic, --type)")))

@@ -1,15 +1,16 @@
 //! One worker of a benchmark.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Call, Collective, Communicator, ElementType, JoinRequest, Operation, Overflow, Reduction,
-    Token, Transport, Waiting,
+    Call, Collective, Communicator, ElementType, JoinRequest, Operation, Reduction, Transport,
+    Waiting,
 };
-use netfold_wire::Terms;
+use netfold_settings::{Program, Settings, Value};
 use serde::{Deserialize, Serialize};
 
 use super::vector::Vectors;
@@ -24,36 +25,12 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 /// Orders for a worker.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Orders {
-    /// `HOST:PORT` of the switch.
-    pub switch: String,
     /// The job, its workers, and this one's rank.
     pub job: String,
     /// See `job`.
     pub rank: u16,
     /// See `job`.
     pub workers: u16,
-    /// Preferences for the job; those that are `None` are left to the switch.
-    pub arithmetic: String,
-    /// Policy for sums that overflow their registers.
-    #[serde(default)]
-    pub overflow: Option<String>,
-    /// See `arithmetic`.
-    pub byte_order: String,
-    /// Protocol by which slots are used again.
-    pub protocol: String,
-    /// See `arithmetic`.
-    pub integrity: Option<String>,
-    /// See `arithmetic`.
-    pub transport: Option<Transport>,
-    /// See `arithmetic`.
-    pub packet_elements: Option<u16>,
-    /// See `arithmetic`.
-    pub slots: Option<u16>,
-    /// See `arithmetic`.
-    #[serde(default)]
-    pub weight: Option<u16>,
-    /// See `arithmetic`.
-    pub token: Option<String>,
     /// Type of the vector's elements.
     pub element_type: String,
     /// `urgent` or `bulk`; the length decides without it.
@@ -66,6 +43,9 @@ pub(crate) struct Orders {
     /// Socket of who commands the rounds; then `sizes` and `iterations` mean nothing.
     #[serde(default)]
     pub controller: Option<PathBuf>,
+    /// Settings of the worker, by their keys; those that are missing have their defaults.
+    #[serde(flatten)]
+    pub settings: BTreeMap<String, Value>,
 }
 
 /// Event that a worker reports.
@@ -145,31 +125,18 @@ pub(super) fn connect(
         go_on()?;
         wait.see(now)
     };
-    Communicator::connect(&orders.switch, request(orders)?, waiting)
+    let (settings, request) = joining(orders).map_err(|error| error.to_string())?;
+    let switch = settings.switch.as_deref().unwrap_or_default();
+    Communicator::connect_on(settings.pin.as_ref(), switch, request, waiting)
         .map_err(|error| error.to_string())
 }
 
-fn request(orders: &Orders) -> Result<JoinRequest, String> {
-    Ok(JoinRequest {
-        terms: Terms {
-            arithmetic: parse(&orders.arithmetic)?,
-            overflow: orders.overflow.as_deref().map_or(Ok(Overflow::Error), parse)?,
-            byte_order: parse(&orders.byte_order)?,
-            protocol: parse(&orders.protocol)?,
-            weight: orders.weight.unwrap_or(1),
-            ..Terms::new(orders.integrity.as_deref().map(parse).transpose()?)
-        },
-        transport: orders.transport,
-        packet_elements: orders.packet_elements,
-        slots: orders.slots,
-        token: orders
-            .token
-            .as_deref()
-            .map(Token::new)
-            .transpose()
-            .map_err(|error| error.to_string())?,
-        ..JoinRequest::new(&orders.job, orders.rank, orders.workers)
-    })
+/// Returns the settings of these orders, and the request that they make.
+pub(crate) fn joining(orders: &Orders) -> Result<(Settings, JoinRequest), netfold_settings::Error> {
+    let given = orders.settings.iter().map(|(key, value)| (key.as_str(), value));
+    let settings = Settings::of(Program::Bench, given)?;
+    let request = settings.request(&orders.job, orders.rank, orders.workers)?;
+    Ok((settings, request))
 }
 
 /// Parses a name in the orders.

@@ -7,8 +7,9 @@ use clap::{Args, Subcommand, ValueEnum};
 use netfold_data::{Format, IndexBase, Labels};
 use netfold_glm::{Arithmetic, Loss, Rate, Spread};
 
-use crate::cli::{SwitchAddress, TokenFlags};
-use netfold_settings::Size;
+use netfold_settings::{Program, Size};
+
+use crate::options::Options;
 
 /// Most workers that one process starts.
 const MOST_THREADS: i64 = 64;
@@ -19,126 +20,118 @@ const MOST_ENGINES: u32 = 256;
 /// A week, in seconds.
 const MOST_WAIT: u64 = 7 * 24 * 60 * 60;
 
-/// What can be done with linear models.
+/// Commands about linear models.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Glm {
-    /// Train one, with its features split over workers that exchange partial activations through a
-    /// switch (P4SGD)
+    /// Train a model whose features are split over workers, which exchange partial activations
+    /// through a switch (P4SGD)
     Train(TrainFlags),
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct TrainFlags {
-    /// Samples: libsvm text (also .gz, .zst), .npy, .npz, SciPy's sparse .npz, Parquet or Arrow
+    /// File of samples: libsvm text (also .gz, .zst), .npy, .npz, SciPy's sparse .npz, Parquet or
+    /// Arrow
     pub file: PathBuf,
-    /// Labels of the samples, where their file has none: an .npy array
+    /// File of the labels, if the samples' file has none: an .npy array
     #[arg(long, value_name = "FILE")]
     pub labels: Option<PathBuf>,
-    /// Name of the labels in the samples' file, and in the test's: an array of an .npz file
-    /// [default: y], or a column of a table [default: label, labels, target or y]
+    /// Name of the labels in the files of samples and test: an array of an .npz file [default: y],
+    /// or a column of a table [default: label, labels, target or y]
     #[arg(long, value_name = "NAME", conflicts_with = "labels")]
     pub label: Option<String>,
-    /// Samples on which the model is tried in the end
+    /// File of samples to test the model on after training
     #[arg(long, value_name = "FILE")]
     pub test: Option<PathBuf>,
-    /// Labels of those, where their file has none
+    /// File of the labels of the test, if its file of samples has none: an .npy array
     #[arg(long, value_name = "FILE", requires = "test")]
     pub test_labels: Option<PathBuf>,
-    /// From which number the indices of libsvm text count, also those of the test's [default: from
-    /// 0 if one of the samples' is 0, otherwise from 1]
+    /// First index of a feature in libsvm text, 0 or 1, also in the test's [default: 0 if the
+    /// samples have an index 0, otherwise 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=1))]
     pub index_base: Option<u8>,
-    /// Workers, as threads of this process with a switch in it; under torchrun or mpirun each
-    /// process is one instead
+    /// Number of workers, which are threads of this process, as the switch is; under torchrun or
+    /// mpirun each process is a worker instead
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub workers: u16,
-    /// Threads of each worker, each with a part of its features
+    /// Threads per worker, each with a part of its features
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1, MOST_ENGINES))]
     pub engines: usize,
-    /// Bits of a feature: 1 to 32, where 32 are floats as they are
+    /// Bits per feature, 1 to 32; 32 keeps the floats unchanged
     #[arg(long, value_name = "N", default_value_t = FULL_BITS, value_parser = clap::value_parser!(u8).range(1..=i64::from(FULL_BITS)))]
     pub bits: u8,
-    /// What the integers of few bits cover: from 0 up, or both sides of the middle; auto is unit
-    /// for sparse samples without values below 0, and symmetric for all others
+    /// Range that features of few bits cover: unit (from 0 up) or symmetric (around the middle);
+    /// auto is unit for sparse samples without negative values, otherwise symmetric
     #[arg(long, value_enum, default_value_t = ScalingName::Auto)]
     pub scaling: ScalingName,
-    /// What becomes of a value between two of the integers: the nearer one, the lower one, or
-    /// either of the two at random, so that it is right on average
+    /// Rounding of a value between two integers: to the nearer one, to the lower one, or to either
+    /// at random, so that it is right on average
     #[arg(long, value_enum, default_value_t = RoundingName::Nearest)]
     pub rounding: RoundingName,
-    /// Type of the weights in training: floats, or integers with exact sums, which makes the model
-    /// the same to the bit for any number of workers
+    /// Type of the weights in training: float, or fixed for integers with exact sums, which gives
+    /// the same model to the bit for any number of workers
     #[arg(long, value_enum, default_value_t = ArithmeticName::Float)]
     pub arithmetic: ArithmeticName,
-    /// Bits of a weight right of the point, with `--arithmetic fixed`
+    /// Fraction bits of a weight, with `--arithmetic fixed`
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u8).range(1..=30))]
     pub fraction_bits: u8,
-    /// Samples of a mini-batch: a step is taken after each
+    /// Samples per mini-batch; each batch is one step
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = whole(1, u32::MAX))]
     pub batch: usize,
-    /// Samples whose activations are exchanged together
+    /// Samples per micro-batch, whose activations are exchanged together
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole(1, u32::MAX))]
     pub micro_batch: usize,
-    /// What a wrong activation costs; log becomes multinomial for more than two classes
+    /// Loss function; log becomes multinomial for more than two classes
     #[arg(long, value_enum, default_value_t = LossName::Log)]
     pub loss: LossName,
-    /// Strength of the penalty on large weights
+    /// Strength of the penalty on large weights; 0 for none
     #[arg(long, value_name = "X", default_value_t = 1e-4, allow_negative_numbers = true, value_parser = not_below_zero)]
     pub alpha: f64,
-    /// Share of it that is on absolute values, so that weights become 0; the rest is on squares
+    /// Share of L1 in the penalty, 0 to 1, which makes weights 0; the rest is L2
     #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true, value_parser = share)]
     pub l1_ratio: f64,
-    /// How steps shrink: by 1 / (alpha t), not at all, by a power of t, or when the loss stands
-    /// still
+    /// Schedule of the step size: 1 / (alpha t), constant, a power of t, or smaller whenever the
+    /// loss stops falling
     #[arg(long, value_enum, default_value_t = RateName::Optimal)]
     pub rate: RateName,
-    /// The first step, but for `optimal`
+    /// First step size, for all schedules but `optimal`
     #[arg(long, value_name = "X", default_value_t = 0.1, allow_negative_numbers = true, value_parser = above_zero)]
     pub eta0: f64,
-    /// Epochs at most
+    /// Largest number of epochs
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole(1, u32::MAX))]
     pub epochs: usize,
-    /// Stop when the objective (loss and penalty), or the score of what is held back, has not
-    /// improved by so much for five epochs
+    /// Least improvement: stop when the objective (loss and penalty), or the score of the samples
+    /// held back, has not improved by this much for five epochs
     #[arg(long, value_name = "X", default_value_t = 1e-3, allow_negative_numbers = true, value_parser = finite)]
     pub tol: f64,
-    /// Share of the samples that is held back, and whose accuracy, or R^2 of numbers, is the score
+    /// Share of the samples to hold back; their accuracy, or R^2 of numbers, is the score
     #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true, value_parser = part)]
     pub validation: f64,
-    /// Bytes of samples that are held at a time, counted over all workers: a larger file is read
-    /// anew in every epoch, in chunks of that size [default: all are held]
+    /// Memory for samples, over all workers: a larger file is read again in every epoch, in chunks
+    /// of this size [default: no limit]
     #[arg(long, value_name = "SIZE", value_parser = size_above_zero)]
     pub memory: Option<Size>,
-    /// What is split over workers: features and model, or samples
+    /// Part that is split over workers: features and model, or samples
     #[arg(long, value_enum, default_value_t = SpreadName::Model)]
     pub spread: SpreadName,
-    /// Of what is random; every worker needs the same
+    /// Seed of all random numbers; every worker needs the same
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Where to save the model (safetensors)
+    /// File to save the model to (safetensors)
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
-    /// Where to write what each worker and the switch did when, in Chrome's trace format; processes
-    /// of a launcher put their rank before the extension
+    /// File to write a trace of workers and switch to, in Chrome's trace format; processes of a
+    /// launcher add their rank before the extension
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
-    /// Name of the job, where workers are processes [default: the launcher's]
+    /// Name of the job, if workers are processes [default: the launcher's]
     #[arg(long, value_name = "NAME")]
     pub job: Option<String>,
-    /// Seconds that a worker waits for the others of its job to join; after some it says so
+    /// Seconds to wait for the other workers to join; a message after a few tells who is missing
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=MOST_WAIT))]
     pub wait: u64,
-    /// How workers reach the slots: udp or shm [default: shm if the switch runs on this host, else
-    /// udp] [env: NETFOLD_TRANSPORT]
-    #[arg(long, value_name = "NAME")]
-    pub transport: Option<String>,
-    /// When a slot may be used again: shadow or acked [default: acked] [env: NETFOLD_PROTOCOL]
-    #[arg(long, value_name = "NAME")]
-    pub protocol: Option<String>,
     #[command(flatten)]
-    pub switch: SwitchAddress,
-    #[command(flatten)]
-    pub token: TokenFlags,
+    pub settings: Options<{ Program::Glm as u8 }>,
 }
 
 /// Whole numbers within these ends.

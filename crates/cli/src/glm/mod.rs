@@ -6,8 +6,7 @@
 
 mod block;
 pub(crate) mod flags;
-pub(crate) mod network;
-mod part;
+pub(crate) mod part;
 mod precision;
 mod score;
 mod trial;
@@ -22,23 +21,19 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use netfold_glm::{Alone, Epoch, Trace};
-use netfold_net::{Arithmetic, Communicator, JoinRequest, Protocol, RoundTimes, SwitchOptions};
+use netfold_glm_net::Network;
+use netfold_net::{Arithmetic, Communicator, JoinRequest, Overflow, RoundTimes, SwitchOptions};
 use netfold_wire::Terms;
 
 use crate::error::Error;
 use crate::output::Output;
-use crate::settings::Settings;
 use crate::trace::file::{Slots, TraceFile};
 use crate::waiting::Wait;
 use crate::{SUCCESS, switch, terminal};
 use flags::{FULL_BITS, Glm, TrainFlags};
-use netfold_settings::Size;
-use network::Network;
+use netfold_settings::{Settings, Size};
 use part::{Cut, WorkerRank};
 use worker::{Learned, Stopped, train};
-
-/// Address of the switch that the run starts.
-const OWN_SWITCH: &str = "127.0.0.1:0";
 
 /// Time for which a worker waits for a sum. A worker or switch that is lost is noticed long before.
 const WAIT_LIMIT: Duration = Duration::from_secs(300);
@@ -149,13 +144,9 @@ fn as_threads(
     let (own, address) = match &settings.switch {
         Some(address) => (None, address.clone()),
         None => {
-            let options = switch::options(settings, OWN_SWITCH)?;
             let options = SwitchOptions {
-                metrics: None,
-                parent: None,
-                listen: OWN_SWITCH.into(),
                 times_rounds: flags.trace.is_some(),
-                ..options
+                ..switch::embedded(settings)?
             };
             let switch = switch::start(&options)?;
             let address = switch.address().to_string();
@@ -204,6 +195,18 @@ fn all(ended: Vec<Result<Learned, Stopped>>) -> Result<Vec<Learned>, Error> {
     Err(failed(rank)(why))
 }
 
+/// The request of a worker. Activations and gradients are floats or integers that are added as they
+/// are.
+pub(crate) fn request(
+    settings: &Settings,
+    job: &str,
+    worker: WorkerRank,
+) -> Result<JoinRequest, netfold_settings::Error> {
+    let request = settings.request(job, worker.rank, worker.size)?;
+    let (arithmetic, overflow) = (Arithmetic::Native, Overflow::Error);
+    Ok(JoinRequest { terms: Terms { arithmetic, overflow, ..request.terms }, ..request })
+}
+
 /// Trains as one of several workers.
 fn joined(
     flags: &TrainFlags,
@@ -213,18 +216,11 @@ fn joined(
     job: &str,
     tell: impl FnMut(&Epoch),
 ) -> Result<Learned, Stopped> {
-    let request = JoinRequest {
-        terms: Terms {
-            arithmetic: Arithmetic::Native,
-            protocol: settings.protocol.unwrap_or(Protocol::Acked),
-            ..Terms::new(None)
-        },
-        transport: settings.transport,
-        token: settings.token().map_err(|error| Stopped::Failed(error.to_string()))?,
-        ..JoinRequest::new(job, worker.rank, worker.size)
-    };
+    let request =
+        request(settings, job, worker).map_err(|error| Stopped::Failed(error.to_string()))?;
     let mut wait = Wait::new(job, worker.rank, Duration::from_secs(flags.wait));
-    let communicator = Communicator::connect(address, request, |now| wait.see(now));
+    let communicator =
+        Communicator::connect_on(settings.pin.as_ref(), address, request, |now| wait.see(now));
     let communicator = communicator.map_err(|error| {
         wait.given_up().map_or_else(|| Stopped::Failed(error.to_string()), Stopped::Alone)
     })?;

@@ -7,16 +7,16 @@ use netfold_pisa::catalog::{self, Name};
 use netfold_pisa::programs;
 use netfold_pisa::programs::fpisa::Variant;
 
-/// What is done with a program for a switch.
+/// Commands about programs for a switch.
 #[derive(Debug, Subcommand)]
 pub(crate) enum P4 {
-    /// Write a program as P4_16, and what its control plane is told
+    /// Write a program in P4_16, or the description for its control plane
     Emit(EmitFlags),
-    /// What a program takes of a Tofino-like switch, beside published figures
+    /// Report the resources that a program uses on a Tofino-like switch, beside published figures
     Report {
         #[command(flatten)]
         program: ProgramFlags,
-        /// The switch that it is held to [default: the one that it is for]
+        /// Hardware to compare it with [default: the hardware that the program is for]
         #[arg(long, value_name = "NAME")]
         target: Option<Hardware>,
         /// Print the report as JSON
@@ -27,24 +27,29 @@ pub(crate) enum P4 {
 
 #[derive(Args, Debug)]
 pub(crate) struct ProgramFlags {
-    /// Which program
+    /// Program
     #[arg(long, value_name = "NAME", default_value = "switchml")]
     pub program: Program,
-    /// What the lanes of switchml are, and how they are added [default: block]
+    /// Arithmetic of switchml and switchml-roce, which decides the type of their lanes [default:
+    /// block]
     #[arg(long, value_name = "NAME")]
     pub arithmetic: Option<Arithmetic>,
-    /// How switchml uses its slots again: with shadow copies, or by results that are acknowledged
+    /// Protocol for reusing the slots of switchml: with shadow copies, or with acknowledged results
     /// (P4SGD)
     #[arg(long, value_name = "NAME", default_value = "shadow")]
     pub protocol: Protocol,
-    /// Lanes of a full packet, a power of two [default: what a pipeline holds: 64 of integers, 1 of
-    /// fpisa-a, 4 of fpisa; 64 for switchml-roce; 8 for p4sgd]
+    /// Order of a lane's bytes in switchml's packets: the parser of fpisa-ext and bmv2 converts
+    /// little-endian lanes
+    #[arg(long, value_name = "NAME", default_value = "network")]
+    pub byte_order: ByteOrder,
+    /// Lanes of a full packet [default: what a pipeline holds: 64 integers, 1 of fpisa-a, 4 of
+    /// fpisa; 8 for p4sgd]
     #[arg(long, value_name = "E")]
     pub elements: Option<u16>,
-    /// Workers of a job
+    /// Number of workers of a job
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub workers: u16,
-    /// Slots of all jobs together
+    /// Number of slots of all jobs together
     #[arg(long, value_name = "S", default_value_t = 512)]
     pub slots: u32,
 }
@@ -53,16 +58,16 @@ pub(crate) struct ProgramFlags {
 pub(crate) struct EmitFlags {
     #[command(flatten)]
     pub program: ProgramFlags,
-    /// For which switch: bmv2, or Tofino
+    /// Target switch: bmv2 or Tofino
     #[arg(long, value_name = "NAME", default_value = "v1model")]
     pub target: Target,
-    /// Print what the control plane is told instead of the program
+    /// Print the description for the control plane instead of the program
     #[arg(long)]
     pub runtime: bool,
-    /// Folder to write both to, instead of printing one
+    /// Folder to write program and description to, instead of printing one
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Write every program that is checked in under p4/
+    /// Write every program of the repository's folder p4
     #[arg(long, conflicts_with_all = ["runtime"])]
     pub all: bool,
 }
@@ -72,7 +77,7 @@ pub(crate) struct EmitFlags {
 pub(crate) enum Hardware {
     /// A Tofino-like switch
     Tofino,
-    /// The same with FPISA's extensions
+    /// A Tofino-like switch with FPISA's extensions
     FpisaExt,
     /// bmv2, which has no limits
     Bmv2,
@@ -106,9 +111,9 @@ pub(crate) enum Program {
 /// A protocol by its name.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Protocol {
-    /// Each slot has two copies
+    /// Two copies of each slot
     Shadow,
-    /// Each slot has one, and its results are acknowledged
+    /// One copy of each slot, and acknowledged results
     Acked,
 }
 
@@ -117,6 +122,24 @@ impl From<Protocol> for netfold_net::Protocol {
         match protocol {
             Protocol::Shadow => Self::Shadow,
             Protocol::Acked => Self::Acked,
+        }
+    }
+}
+
+/// An order of bytes by its name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ByteOrder {
+    /// The least significant byte first
+    Little,
+    /// The most significant byte first
+    Network,
+}
+
+impl From<ByteOrder> for netfold_net::ByteOrder {
+    fn from(order: ByteOrder) -> Self {
+        match order {
+            ByteOrder::Little => Self::Little,
+            ByteOrder::Network => Self::Network,
         }
     }
 }
@@ -149,7 +172,9 @@ impl ProgramFlags {
             (Program::Switchml, arithmetic) => {
                 Name::SwitchMl(arithmetic.unwrap_or(Arithmetic::Block).into())
             }
-            (Program::SwitchmlRoce, None) => Name::SwitchMlRoce,
+            (Program::SwitchmlRoce, arithmetic) => {
+                Name::SwitchMlRoce(arithmetic.unwrap_or(Arithmetic::Block).into())
+            }
             (Program::P4sgd, None) => Name::P4Sgd,
             (Program::FpisaA, None) => Name::FpisaA,
             (Program::Fpisa, None) => Name::Fpisa,
@@ -161,8 +186,7 @@ impl ProgramFlags {
 /// Returns the lanes of a full packet, if the flags ask for no number.
 pub(crate) const fn usual_elements(name: Name) -> u16 {
     match name {
-        Name::SwitchMl(arithmetic) => arithmetic.lanes(),
-        Name::SwitchMlRoce => 64,
+        Name::SwitchMl(arithmetic) | Name::SwitchMlRoce(arithmetic) => arithmetic.lanes(),
         Name::P4Sgd => 8,
         Name::FpisaA => 1,
         Name::Fpisa => 4,

@@ -15,10 +15,10 @@ use file::{Event, TraceFile};
 
 #[derive(Args, Debug)]
 pub(crate) struct TraceFlags {
-    /// Files that `glm train --trace` and `switch --trace` have written on one machine
+    /// Files written on one machine by `glm train --trace` and `switch --trace`
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Where to write all of them as one
+    /// File to write the merged trace to
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 }

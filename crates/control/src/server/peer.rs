@@ -37,7 +37,7 @@ pub(super) struct Peer {
     pub(super) deadline_us: Option<u64>,
 }
 
-/// Stage of a connection's life. It only goes on from each to one further down.
+/// Phase of a connection. It only goes on from each to one further down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// It is being made.

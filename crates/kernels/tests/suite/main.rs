@@ -3,7 +3,6 @@
 
 mod fpisa;
 mod halves;
-mod linear;
 mod refusals;
 mod rounds;
 mod tensors;

@@ -66,16 +66,16 @@ pub enum Ending {
         /// Calls that it had made.
         calls: u64,
     },
-    /// The job could not go on after the end of a life (R-RES-7).
+    /// The job could not go on after the end of an epoch (R-RES-7).
     NotResumed {
-        /// The end of that life.
+        /// The end of that epoch.
         lost: Box<Ending>,
         /// The outcome of the last attempt.
         why: String,
     },
     /// Other workers of an elastic job are lost, and the job goes on without them (R-RES-9).
     Regrouped {
-        /// The end of the life that they were in.
+        /// The end of the epoch that they were in.
         why: Box<Ending>,
         /// All that were lost since a call told of it last, by the ranks that they had then.
         lost: Vec<u16>,

@@ -1,4 +1,4 @@
-//! Workers between lives, told of everything by hand.
+//! Workers between epochs, told of everything by hand.
 
 use core::time::Duration;
 use std::io;
@@ -178,7 +178,7 @@ fn it_goes_on_at_the_next_switch() {
 }
 
 /// R-RES-7: when no switch has the job in time, its calls fail with the cause that has ended its
-/// last life.
+/// last epoch.
 #[test]
 fn who_finds_no_switch_is_told_what_was_lost() {
     let mut worker = worker(0, 2);
@@ -227,7 +227,7 @@ fn it_goes_on_without_those_that_are_lost() {
     assert!(actions(&mut worker).is_empty());
 }
 
-/// R-RES-11: ranks that were lost since are those of the life that has ended; it joins at once
+/// R-RES-11: ranks that were lost since are those of the epoch that has ended; it joins at once
 /// without them, at the same switch.
 #[test]
 fn it_joins_again_without_those_that_were_lost_since() {
@@ -283,7 +283,7 @@ fn after_the_loss_of_a_switch_only_a_majority_goes_on() {
     }
 }
 
-/// R-RES-8: others may have gone to a switch that does not know of this life, if the job can go on
+/// R-RES-8: others may have gone to a switch that does not know of this epoch, if the job can go on
 /// at another.
 #[test]
 fn where_others_may_have_gone_elsewhere_only_a_majority_goes_on() {
@@ -309,10 +309,10 @@ fn where_others_may_have_gone_elsewhere_only_a_majority_goes_on() {
     }
 }
 
-/// The next life may end before a worker is in it, whether it comes into it or not: then it comes
+/// The next epoch may end before a worker is in it, whether it comes into it or not: then it comes
 /// from there.
 #[test]
-fn the_next_life_may_end_as_well() {
+fn the_next_epoch_may_end_as_well() {
     for comes in [true, false] {
         let mut worker = worker(0, 4);
         worker.handle(lost(2), idle);

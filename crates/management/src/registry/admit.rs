@@ -1,6 +1,6 @@
 //! The checks of a worker by itself, before it meets the others of its job.
 
-use netfold_wire::VERSION;
+use netfold_wire::{IntegrityKind, Terms, VERSION};
 
 use super::job::TokenIndex;
 use crate::failure::{Refusal, quoted};
@@ -9,7 +9,6 @@ use crate::message::Join;
 use crate::negotiate::{MAX_ELEMENTS, MIN_ELEMENTS};
 use crate::resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Resume};
 use crate::token::{Challenge, Token};
-use netfold_wire::IntegrityKind;
 
 const MAX_NAME_BYTES: usize = 128;
 
@@ -32,7 +31,7 @@ pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), R
     if join.rank >= join.size {
         return Err(Refusal::BadRank { rank: join.rank, size: join.size });
     }
-    join.terms()?;
+    Terms::try_from(&join.terms)?;
     let fits = |asked: &u16| {
         (MIN_ELEMENTS..=MAX_ELEMENTS).contains(asked) && asked.is_multiple_of(MIN_ELEMENTS)
     };
@@ -44,8 +43,8 @@ pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), R
     {
         return Err(limits.refusal(Number::Slots, asked));
     }
-    if !(1..=MAX_WEIGHT).contains(&join.weight) {
-        return Err(limits.refusal(Number::Weight, join.weight));
+    if !(1..=MAX_WEIGHT).contains(&join.terms.weight) {
+        return Err(limits.refusal(Number::Weight, join.terms.weight));
     }
     let (shortest, longest) = (millis(limits.min_timeout), millis(limits.max_timeout));
     if !(shortest..=longest).contains(&join.timeout_ms) {
@@ -75,7 +74,7 @@ fn resumed(join: &Join, resume: &Resume, shards: usize) -> Result<usize, Refusal
     }
     let slots: usize = resume.flows.iter().map(FlowRounds::slots).sum();
     let fixed = join.slots.is_some() && join.packet_elements.is_some();
-    let goes_on = if resume.regroup.is_some() { join.elastic } else { join.resumable };
+    let goes_on = if resume.regroup.is_some() { join.terms.elastic } else { join.terms.resumable };
     if !goes_on || !fixed || slots > MAX_RESUMABLE_SLOTS as usize {
         let allowed =
             "that of a job with standby switches, or of an elastic one, with its packets and slots";
@@ -96,7 +95,7 @@ pub(super) fn token(
     tokens: &[Token],
 ) -> Result<Option<TokenIndex>, Refusal> {
     let Some(proof) = &join.proof else {
-        let needed = !tokens.is_empty() || join.integrity == IntegrityKind::Token;
+        let needed = !tokens.is_empty() || join.terms.integrity == IntegrityKind::Token;
         return if needed { Err(Refusal::NoToken) } else { Ok(None) };
     };
     if tokens.is_empty() {

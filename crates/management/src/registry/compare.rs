@@ -20,7 +20,7 @@ impl Registry {
         plane: &mut dyn DataPlane,
     ) {
         let Some(job) = self.jobs.get_mut(&key) else { return };
-        let Some(life) = job.running() else { return };
+        let Some(epoch) = job.running() else { return };
         let mut first = Vec::new();
         for (call, text) in calls.into_iter().take(MOST_TOLD) {
             let text = clip(&text);
@@ -29,7 +29,7 @@ impl Registry {
                 Comparison::First => first.push(call),
                 Comparison::Differs { rank: rank_a, text: call_a } => {
                     let cause = Failure::Mismatch { rank_a, call_a, rank_b: rank, call_b: text };
-                    plane.release(life.number);
+                    plane.release(epoch.job);
                     return self.fail(key, &cause);
                 }
             }

@@ -31,8 +31,8 @@ pub(super) enum Role {
     Guest,
     /// A worker of a job.
     Worker { job: JobKey, rank: u16 },
-    /// A worker of a life that has ended, without which the job does not go on (R-RES-11).
-    Survivor { life: JobKey, rank: u16 },
+    /// A worker of an epoch that has ended, without which the job does not go on (R-RES-11).
+    Survivor { job: JobKey, rank: u16 },
 }
 
 impl Connection {
@@ -79,7 +79,7 @@ impl Registry {
                 let member = self.jobs.get(&job)?.members.get(&rank)?;
                 Some(member.join.timeout_ms.saturating_mul(1000))
             }
-            Role::Survivor { life, .. } => self.ended_timeout_us(life),
+            Role::Survivor { job, .. } => self.ended_timeout_us(job),
         }
     }
 

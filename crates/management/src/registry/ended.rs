@@ -1,4 +1,4 @@
-//! Lives of elastic jobs that have ended with the loss of a worker, and those workers that are to
+//! Epochs of elastic jobs that have ended with the loss of a worker, and those workers that are to
 //! go on (R-RES-11, R-RES-12).
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use super::{ConnectionId, JobKey, Registry};
 use crate::failure::{Loss, MAX_NAMED, Refusal};
 use crate::message::Join;
 
-/// A life that has ended.
+/// An epoch that has ended.
 pub(super) struct Ended {
     job: String,
     epoch: u32,
@@ -25,7 +25,7 @@ pub(super) struct Ended {
 }
 
 impl Ended {
-    /// R-RES-11, R-RES-12: returns why a worker that comes from this life cannot join.
+    /// R-RES-11, R-RES-12: returns why a worker that comes from this epoch cannot join.
     fn refuses(&self, join: &Join) -> Option<Refusal> {
         let out = Refusal::GoneOn { job: self.job.clone() };
         if self.has_gone_on {
@@ -34,7 +34,7 @@ impl Ended {
         let known = self.workers.checked_sub(join.size).map(usize::from);
         let Some((known, since)) = known.and_then(|known| self.lost.split_at_checked(known)) else {
             let least = usize::from(self.workers) - self.lost.len();
-            let allowed = format!("at least {least}: the others of its last life are not lost");
+            let allowed = format!("at least {least}: the others of its last epoch are not lost");
             return Some(Refusal::bad_value("the number of workers", join.size, allowed));
         };
         if since.is_empty() {
@@ -51,7 +51,7 @@ impl Ended {
         Some(Refusal::OthersLost { job: self.job.clone(), lost })
     }
 
-    /// Returns whether a job that forms goes on from this life.
+    /// Returns whether a job that forms goes on from this epoch.
     fn is_continued_by(&self, job: &Job) -> bool {
         let from_here = |terms: &Join| terms.regroups_from() == Some(self.epoch);
         job.name == self.job && job.agreed().is_some_and(from_here)
@@ -59,14 +59,14 @@ impl Ended {
 }
 
 impl Registry {
-    /// R-RES-11: remembers the life of a job that goes on without a worker, and keeps the
+    /// R-RES-11: remembers the epoch of a job that goes on without a worker, and keeps the
     /// connections of the others.
     pub(super) fn keep_others(&mut self, key: JobKey, job: &Job, epoch: u32, lost: u16) {
         let Some(terms) = job.agreed() else { return };
         let present: BTreeMap<_, _> = job.present().into_iter().collect();
         for (&rank, conn) in &present {
             if let Some(connection) = self.connections.get_mut(conn) {
-                connection.role = Role::Survivor { life: key, rank };
+                connection.role = Role::Survivor { job: key, rank };
             }
         }
         let (workers, timeout_us) = (terms.size, terms.timeout_ms.saturating_mul(1000));
@@ -83,15 +83,15 @@ impl Registry {
         }
     }
 
-    /// Returns the time-out of a life that has ended, in microseconds.
-    pub(super) fn ended_timeout_us(&self, life: JobKey) -> Option<u64> {
-        Some(self.ended.get(&life)?.timeout_us)
+    /// Returns the time-out of an epoch that has ended, in microseconds.
+    pub(super) fn ended_timeout_us(&self, job: JobKey) -> Option<u64> {
+        Some(self.ended.get(&job)?.timeout_us)
     }
 
     /// R-RES-11: a worker that was to go on does not.
-    pub(super) fn lost_since(&mut self, conn: ConnectionId, life: JobKey, rank: u16, why: &Loss) {
+    pub(super) fn lost_since(&mut self, conn: ConnectionId, job: JobKey, rank: u16, why: &Loss) {
         self.close(conn);
-        let Some(ended) = self.ended.get_mut(&life) else { return };
+        let Some(ended) = self.ended.get_mut(&job) else { return };
         ended.present.remove(&rank);
         ended.lost.push(rank);
         info!(job = ?ended.job, rank, "worker lost while the job goes on: {why}");
@@ -120,20 +120,20 @@ impl Registry {
         gone.into_iter().for_each(|conn| self.close(conn));
     }
 
-    /// R-RES-11, R-RES-12: returns an error if a worker cannot go on from the life that it comes
+    /// R-RES-11, R-RES-12: returns an error if a worker cannot go on from the epoch that it comes
     /// from.
     pub(super) fn may_go_on(&self, join: &Join) -> Result<(), Refusal> {
         let Some(epoch) = join.regroups_from() else { return Ok(()) };
         let ended =
             self.ended.values().find(|ended| (&ended.job, ended.epoch) == (&join.job, epoch));
         match ended {
-            None if join.resumable => Ok(()),
+            None if join.terms.resumable => Ok(()),
             None => Err(Refusal::GoneOn { job: join.job.clone() }),
             Some(ended) => ended.refuses(join).map_or(Ok(()), Err),
         }
     }
 
-    /// R-RES-12: a job that has formed goes on from the life that it comes from, if that is known
+    /// R-RES-12: a job that has formed goes on from the epoch that it comes from, if that is known
     /// here.
     pub(super) fn has_gone_on(&mut self, key: JobKey) {
         let Some(job) = self.jobs.get(&key) else { return };

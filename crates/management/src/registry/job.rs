@@ -1,4 +1,4 @@
-//! A job: its members, the terms on which they have agreed, and the stage of its life.
+//! A job: its members, the terms on which they have agreed, and its phase.
 
 use core::net::{IpAddr, SocketAddr};
 use netfold_wire::{IntegrityKind, Terms};
@@ -53,22 +53,24 @@ pub(super) enum Phase {
     Forming {
         deadline_us: u64,
     },
-    Running(Life),
+    Running(JobEpoch),
     /// An incident has been reported and the job's memory released. The workers concerned are asked
     /// for their calls (R-CTRL-6).
     Describing {
-        life: Life,
+        epoch: JobEpoch,
         deadline_us: u64,
         incident: Incident,
         texts: BTreeMap<u16, String>,
     },
 }
 
-/// State of a job from the moment that it runs.
+/// An epoch of a job: its state from the moment that it runs.
 #[derive(Clone, Copy)]
-pub(super) struct Life {
-    pub(super) number: u16,
-    pub(super) epoch: u32,
+pub(super) struct JobEpoch {
+    /// Number of the job.
+    pub(super) job: u16,
+    /// The random number in its packets (R-PKT-4).
+    pub(super) id: u32,
     pub(super) grant: Grant,
     /// Location of the slots.
     pub(super) slots_at: SlotsAt,
@@ -99,7 +101,7 @@ impl SlotsAt {
     }
 }
 
-impl Life {
+impl JobEpoch {
     /// For the memory that the workers share with the switch (R-CTRL-10).
     pub(super) fn ticket(&self) -> Option<Ticket> {
         (self.slots_at == SlotsAt::SwitchMemory).then_some(self.secret)
@@ -184,48 +186,48 @@ impl Job {
         self.members.get(&rank)?.connection
     }
 
-    /// The life that the data plane runs; `None` before and after.
-    pub(super) fn running(&self) -> Option<Life> {
+    /// Returns the epoch that the data plane runs; `None` before and after.
+    pub(super) fn running(&self) -> Option<JobEpoch> {
         match self.phase {
-            Phase::Running(life) => Some(life),
+            Phase::Running(epoch) => Some(epoch),
             Phase::Forming { .. } | Phase::Describing { .. } => None,
         }
     }
 
-    /// The life that begins now that all are there (R-CTRL-2). `secret` must be random.
-    pub(super) fn life(
+    /// Returns the epoch that begins now that all are there (R-CTRL-2). `secret` must be random.
+    pub(super) fn new_epoch(
         &self,
-        number: u16,
-        epoch: u32,
+        job: u16,
+        id: u32,
         layout: &Layout,
         switch_buffer: u64,
         secret: u64,
-    ) -> Life {
+    ) -> JobEpoch {
         let grant = self.negotiate(layout, switch_buffer);
-        Life { number, epoch, grant, slots_at: layout.slots_at, secret: Ticket(secret) }
+        JobEpoch { job, id, grant, slots_at: layout.slots_at, secret: Ticket(secret) }
     }
 
-    /// Returns the life and the admission of the job at a switch that has `spare` memory, from
+    /// Returns the epoch and the admission of the job at a switch that has `spare` memory, from
     /// those at one that has plenty (R-CTRL-20).
     pub(super) fn afford(
         &self,
-        life: Life,
+        epoch: JobEpoch,
         admission: Admission,
         spare: Spare,
-    ) -> (Life, Admission) {
+    ) -> (JobEpoch, Admission) {
         let joins = || self.members.values().map(|member| &member.join);
-        let own = match life.slots_at {
-            SlotsAt::Host => return (life, admission),
+        let own = match epoch.slots_at {
+            SlotsAt::Host => return (epoch, admission),
             SlotsAt::Below => u64::MAX,
             SlotsAt::Shards | SlotsAt::SwitchMemory => spare.share(),
         };
         if joins().any(|join| join.slots.is_some()) {
-            return (life, admission);
+            return (epoch, admission);
         }
         let bytes = joins().filter_map(|join| join.memory).fold(own, u64::min);
         let slot_bytes = admission.spec().memory_bytes() / u64::from(admission.slots);
-        let grant = life.grant.within(bytes, slot_bytes);
-        (Life { grant, ..life }, Admission { slots: grant.all_slots(), ..admission })
+        let grant = epoch.grant.within(bytes, slot_bytes);
+        (JobEpoch { grant, ..epoch }, Admission { slots: grant.all_slots(), ..admission })
     }
 
     fn negotiate(&self, layout: &Layout, switch_buffer: u64) -> Grant {
@@ -244,7 +246,7 @@ impl Job {
     /// terms ([`Join::terms`]).
     pub(super) fn admission(
         &self,
-        life: Life,
+        epoch: JobEpoch,
         layout: &Layout,
         terms: Terms<IntegrityKind>,
         tokens: &[Token],
@@ -252,19 +254,19 @@ impl Job {
         let first = self.members.values().next();
         let token = first.and_then(|member| tokens.get(member.token?));
         Admission {
-            job: life.number,
-            epoch: life.epoch,
+            job: epoch.job,
+            epoch: epoch.id,
             workers: self.members.len() as u16,
-            slots: life.grant.all_slots(),
-            payload_bytes: life.grant.payload_bytes,
+            slots: epoch.grant.all_slots(),
+            payload_bytes: epoch.grant.payload_bytes,
             // Integrity by token is refused at the join when there is no token (R-CTRL-8).
-            terms: terms.with_integrity(integrity(terms.integrity, token, life.epoch)),
+            terms: terms.with_integrity(integrity(terms.integrity, token, epoch.id)),
             flows: layout.flows,
             groups: layout.groups.clone(),
             members: layout.members.clone(),
             parent: None,
-            ticket: life.ticket(),
-            elsewhere: matches!(life.slots_at, SlotsAt::Host | SlotsAt::Below),
+            ticket: epoch.ticket(),
+            elsewhere: matches!(epoch.slots_at, SlotsAt::Host | SlotsAt::Below),
         }
     }
 
@@ -272,27 +274,27 @@ impl Job {
     pub(super) fn welcome(
         &self,
         rank: u16,
-        life: Life,
+        epoch: JobEpoch,
         layout: &Layout,
         shards: &[SocketAddr],
     ) -> Option<Welcome> {
-        let (terms, member) = (self.agreed()?, self.members.get(&rank)?);
+        let (agreed, member) = (self.agreed()?, self.members.get(&rank)?);
         Some(Welcome {
-            job: life.number,
-            epoch: life.epoch,
-            workers: terms.size,
-            slots: life.grant.slots,
-            urgent_slots: life.grant.urgent_slots,
-            payload_bytes: life.grant.payload_bytes,
+            job: epoch.job,
+            epoch: epoch.id,
+            workers: agreed.size,
+            slots: epoch.grant.slots,
+            urgent_slots: epoch.grant.urgent_slots,
+            payload_bytes: epoch.grant.payload_bytes,
             shards: shards.iter().take(layout.flows.into()).copied().collect(),
             groups: layout.groups.clone(),
-            ticket: life.ticket(),
-            host: self.host(layout.host(rank), life.secret),
+            ticket: epoch.ticket(),
+            host: self.host(layout.host(rank), epoch.secret),
             below: layout.below(&member.path),
             replays: Vec::new(),
             first_call: self.first_call(),
-            integrity: terms.integrity,
-            timeout_ms: terms.timeout_ms,
+            integrity: agreed.terms.integrity,
+            timeout_ms: agreed.timeout_ms,
         })
     }
 
@@ -306,19 +308,19 @@ impl Job {
 
     /// Returns the job's line in `netfold ctl jobs`; `None` if the job has no member.
     pub(super) fn report(&self, now_us: u64) -> Option<JobReport> {
-        let terms = self.agreed()?;
-        let (phase, life) = match self.phase {
+        let Join { size, terms, .. } = self.agreed()?;
+        let (phase, epoch) = match self.phase {
             Phase::Forming { .. } => (JobPhase::Forming, None),
-            Phase::Running(life) => (JobPhase::Running, Some(life)),
-            Phase::Describing { life, .. } => (JobPhase::Failing, Some(life)),
+            Phase::Running(epoch) => (JobPhase::Running, Some(epoch)),
+            Phase::Describing { epoch, .. } => (JobPhase::Failing, Some(epoch)),
         };
         let left = |(&rank, member): (&u16, &Member)| member.connection.is_none().then_some(rank);
         Some(JobReport {
             name: self.name.clone(),
             phase,
-            job: life.map(|life| life.number),
-            epoch: life.map(|life| life.epoch),
-            size: terms.size,
+            job: epoch.map(|epoch| epoch.job),
+            epoch: epoch.map(|epoch| epoch.id),
+            size: *size,
             missing: self.missing.iter().copied().collect(),
             left: self.members.iter().filter_map(left).collect(),
             arithmetic: terms.arithmetic.clone(),
@@ -326,8 +328,8 @@ impl Job {
             byte_order: terms.byte_order.clone(),
             protocol: terms.protocol.clone(),
             integrity: terms.integrity,
-            slots: life.map(|life| life.grant.all_slots()),
-            payload_bytes: life.map(|life| life.grant.payload_bytes),
+            slots: epoch.map(|epoch| epoch.grant.all_slots()),
+            payload_bytes: epoch.map(|epoch| epoch.grant.payload_bytes),
             age_ms: now_us.saturating_sub(self.created_us) / 1000,
         })
     }

@@ -1,8 +1,9 @@
-//! The life of a job: forming, running, and the ways in which it ends.
+//! The phases of a job: forming, running, and the ways in which it ends.
 
 use core::net::SocketAddr;
 use std::collections::{BTreeMap, BTreeSet};
 
+use netfold_wire::Terms;
 use tracing::{debug, info, warn};
 
 use super::job::{Job, Phase};
@@ -10,7 +11,7 @@ use super::layout::Layout;
 use super::{ConnectionId, JobKey, Output, Registry};
 use crate::failure::{Failure, Loss, MAX_NAMED, Refusal, clip};
 use crate::limits::micros;
-use crate::message::{Message, Welcome};
+use crate::message::{Join, Message, Welcome};
 use crate::plane::{AdmissionError, Cause, DataPlane, Incident};
 
 /// While a job forms all its workers are told this many times, and once for each worker of a job
@@ -22,18 +23,18 @@ const UNKNOWN_CALL: &str = "unknown (it did not answer)";
 impl Registry {
     /// The data plane has found something wrong in a round (R-CTRL-6, R-CTRL-13).
     pub fn incident(&mut self, now_us: u64, incident: Incident, plane: &mut dyn DataPlane) {
-        let running = |job: &Job| job.running().map(|life| (life.number, life.epoch));
+        let running = |job: &Job| job.running().map(|epoch| (epoch.job, epoch.id));
         let Some(key) = self.find(|job| running(job) == Some((incident.job, incident.epoch)))
         else {
             return debug!(?incident, "incident in a job that has ended");
         };
         let Some(job) = self.jobs.get_mut(&key) else { return };
-        let Some(life) = job.running() else { return };
+        let Some(epoch) = job.running() else { return };
         warn!(job = ?job.name, ?incident, "a job cannot go on");
-        plane.release(life.number);
+        plane.release(epoch.job);
         self.names.remove(&job.name);
         let deadline_us = now_us.saturating_add(micros(self.limits.describe));
-        job.phase = Phase::Describing { life, deadline_us, incident, texts: BTreeMap::new() };
+        job.phase = Phase::Describing { epoch, deadline_us, incident, texts: BTreeMap::new() };
         let witnesses = BTreeSet::from(incident.cause.witnesses());
         let asked: Vec<_> = witnesses.iter().filter_map(|&rank| job.connection_of(rank)).collect();
         let lane = match incident.cause {
@@ -64,22 +65,22 @@ impl Registry {
             return self.refuse_all(key, &refusal);
         }
         let taken: BTreeSet<u16> =
-            self.jobs.values().filter_map(|job| Some(job.running()?.number)).collect();
+            self.jobs.values().filter_map(|job| Some(job.running()?.job)).collect();
         let Some(number) = (0..=u16::MAX).find(|number| !taken.contains(number)) else {
             return self.refuse_all(key, &Refusal::TooManyJobs { limit: self.limits.jobs });
         };
-        let epoch = self.next_epoch(number, entropy as u32);
+        let id = self.next_epoch(number, entropy as u32);
         // The epoch is in every packet, so the secret must not share its bits.
-        let life =
-            job.life(number, epoch, &layout, self.limits.receive_buffer, (entropy >> 64) as u64);
+        let epoch =
+            job.new_epoch(number, id, &layout, self.limits.receive_buffer, (entropy >> 64) as u64);
         let Some(agreed) = job.agreed() else { return };
-        let terms = match agreed.terms() {
+        let terms = match Terms::try_from(&agreed.terms) {
             Ok(terms) => terms,
             Err(refusal) => return self.refuse_all(key, &refusal),
         };
-        let admission = job.admission(life, &layout, terms, &self.tokens);
-        let (life, admission) = job.afford(life, admission, plane.spare());
-        if let Err(refusal) = job.slots_go_on(&life, &layout) {
+        let admission = job.admission(epoch, &layout, terms, &self.tokens);
+        let (epoch, admission) = job.afford(epoch, admission, plane.spare());
+        if let Err(refusal) = job.slots_go_on(&epoch, &layout) {
             return self.refuse_all(key, &refusal);
         }
         if let Err(error) = plane.admit(&admission) {
@@ -94,19 +95,19 @@ impl Registry {
             };
             return self.refuse_all(key, &refusal);
         }
-        self.epochs.insert(number, life.epoch);
+        self.epochs.insert(number, epoch.id);
         info!(
             job = ?job.name,
             number,
             workers = admission.workers,
             slots = admission.slots,
             payload_bytes = admission.payload_bytes,
-            transport = %life.slots_at.transport(),
+            transport = %epoch.slots_at.transport(),
             "job runs"
         );
         let replays = job.replays();
         let greet = |(rank, conn)| {
-            let welcome = job.welcome(rank, life, &layout, &self.shards)?;
+            let welcome = job.welcome(rank, epoch, &layout, &self.shards)?;
             Some(Output::Send(
                 conn,
                 Message::Welcome(Welcome { replays: replays.clone(), ..welcome }.into()),
@@ -116,11 +117,11 @@ impl Registry {
         self.output.extend(welcomes);
         self.has_gone_on(key);
         if let Some(job) = self.jobs.get_mut(&key) {
-            job.phase = Phase::Running(life);
+            job.phase = Phase::Running(epoch);
         }
     }
 
-    /// R-CTRL-2: random, and not that of the life before under the same number.
+    /// R-CTRL-2: random, and not the previous epoch under the same number.
     fn next_epoch(&self, number: u16, epoch: u32) -> u32 {
         if self.epochs.get(&number) == Some(&epoch) { epoch.wrapping_add(1) } else { epoch }
     }
@@ -142,9 +143,9 @@ impl Registry {
         job.part(rank);
         debug!(job = ?job.name, rank, calls, "worker left");
         match job.running() {
-            Some(life) if job.is_deserted() => {
-                info!(job = ?job.name, number = life.number, "job ended");
-                plane.release(life.number);
+            Some(epoch) if job.is_deserted() => {
+                info!(job = ?job.name, number = epoch.job, "job ended");
+                plane.release(epoch.job);
                 self.forget(key);
             }
             Some(_) if job.fewest_calls.is_none_or(|fewest| calls < fewest) => {
@@ -191,8 +192,8 @@ impl Registry {
         let Some(job) = self.jobs.get_mut(&key) else { return };
         job.part(rank);
         match job.running() {
-            Some(life) => {
-                plane.release(life.number);
+            Some(epoch) => {
+                plane.release(epoch.job);
                 self.fail(key, &Failure::WorkerLost { rank, why });
             }
             None => self.fail_if_described(key),
@@ -208,9 +209,9 @@ impl Registry {
         plane: &mut dyn DataPlane,
     ) {
         if let Some(job) = self.jobs.get(&key)
-            && let Some(life) = job.running()
+            && let Some(epoch) = job.running()
         {
-            plane.release(life.number);
+            plane.release(epoch.job);
             let job = job.name.clone();
             self.fail(key, &Failure::SwitchUnable { job, switch, reason });
         }
@@ -264,8 +265,8 @@ impl Registry {
         let Some(job) = self.jobs.get(&key) else { return };
         match job.phase {
             Phase::Forming { .. } => self.refuse_all(key, &Refusal::SwitchStopping),
-            Phase::Running(life) => {
-                plane.release(life.number);
+            Phase::Running(epoch) => {
+                plane.release(epoch.job);
                 self.fail(key, &Failure::SwitchStopping);
             }
             Phase::Describing { .. } => self.fail_described(key),
@@ -297,7 +298,7 @@ impl Registry {
             },
             Cause::Overflow { rank, .. } => {
                 let arithmetic =
-                    job.agreed().map_or_else(String::new, |terms| terms.arithmetic.clone());
+                    job.agreed().map_or_else(String::new, |join| join.terms.arithmetic.clone());
                 Failure::Overflow { job: name.clone(), arithmetic, rank, element: call(rank) }
             }
         };
@@ -313,9 +314,9 @@ impl Registry {
         let lost = job
             .agreed()
             .filter(|_| nobody_left)
-            .and_then(|terms| cause.survived(terms.elastic, terms.resumable));
-        if let (Some(rank), Some(life)) = (lost, job.running()) {
-            self.keep_others(key, &job, life.epoch, rank);
+            .and_then(|Join { terms, .. }| cause.survived(terms.elastic, terms.resumable));
+        if let (Some(rank), Some(epoch)) = (lost, job.running()) {
+            self.keep_others(key, &job, epoch.id, rank);
         }
         for (_, conn) in job.present() {
             self.send(conn, Message::Failed { cause: cause.clone() });

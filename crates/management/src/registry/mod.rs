@@ -89,9 +89,9 @@ pub struct Registry {
     /// Jobs that are forming or running, by name: a job that is failing has given its name free
     /// (R-CTRL-3).
     names: BTreeMap<String, JobKey>,
-    /// Lives that jobs go on from, or have gone on from (R-RES-12).
+    /// Epochs that jobs go on from, or have gone on from (R-RES-12).
     ended: BTreeMap<JobKey, Ended>,
-    /// The last epoch of each number, so that no two lives in succession share one.
+    /// The last epoch of each number, so that no two epochs in succession share one.
     epochs: BTreeMap<u16, u32>,
     next_job: u64,
     /// Examination of what is not right, while switches below are asked for it.
@@ -197,8 +197,8 @@ impl Registry {
                 self.described(job, rank, (shard, slot, position), text);
             }
             (Role::Worker { job, .. }, Message::Incident { shard, slot, position, cause }) => {
-                if let Some(life) = self.jobs.get(&job).and_then(Job::running) {
-                    let (job, epoch) = (life.number, life.epoch);
+                if let Some(epoch) = self.jobs.get(&job).and_then(Job::running) {
+                    let (job, epoch) = (epoch.job, epoch.id);
                     self.incident(
                         now_us,
                         Incident { job, epoch, position, slot, shard, cause },
@@ -223,7 +223,7 @@ impl Registry {
             {
                 self.examined(now_us, job, switch, findings, plane);
             }
-            // R-RES-11: messages that were on their way when the life ended are of no interest.
+            // R-RES-11: messages that were on their way when the epoch ended are of no interest.
             (
                 Role::Survivor { .. },
                 Message::Heartbeat
@@ -232,13 +232,13 @@ impl Registry {
                 | Message::InProgress { .. }
                 | Message::Examined { .. },
             ) => {}
-            (Role::Survivor { life, rank }, Message::Leave { .. }) => {
-                self.lost_since(conn, life, rank, &Loss::Closed)
+            (Role::Survivor { job, rank }, Message::Leave { .. }) => {
+                self.lost_since(conn, job, rank, &Loss::Closed)
             }
-            (Role::Survivor { life, rank }, Message::Lost { why })
+            (Role::Survivor { job, rank }, Message::Lost { why })
                 if !connection.path.is_empty() =>
             {
-                self.lost_since(conn, life, rank, &why.clipped());
+                self.lost_since(conn, job, rank, &why.clipped());
             }
             (_, unexpected) => {
                 let what =
@@ -274,7 +274,7 @@ impl Registry {
                 };
                 self.lost(now_us, conn, job, rank, why, plane);
             }
-            Role::Survivor { life, rank } => self.lost_since(conn, life, rank, &why),
+            Role::Survivor { job, rank } => self.lost_since(conn, job, rank, &why),
         }
     }
 

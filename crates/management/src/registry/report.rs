@@ -40,9 +40,6 @@ impl Registry {
     }
 
     pub(super) fn running_jobs(&self) -> impl Iterator<Item = (u16, &Job)> {
-        self.jobs
-            .values()
-            .filter_map(|job| Some((job.running()?.number, job)))
-            .take(MAX_REPORTED_JOBS)
+        self.jobs.values().filter_map(|job| Some((job.running()?.job, job))).take(MAX_REPORTED_JOBS)
     }
 }

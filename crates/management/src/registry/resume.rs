@@ -1,6 +1,6 @@
 //! Jobs that go on here after another switch was lost (R-RES-3, R-RES-4).
 
-use super::job::{Job, Life};
+use super::job::{Job, JobEpoch};
 use super::layout::Layout;
 use crate::failure::Refusal;
 use crate::message::{Join, Transport};
@@ -21,14 +21,14 @@ impl Job {
         first_call(self.members.values().filter_map(|member| member.join.resume.as_ref()?.regroup))
     }
 
-    /// R-RES-3: checks that a life has the slots with which the workers go on. If it must be
+    /// R-RES-3: checks that an epoch has the slots with which the workers go on. If it must be
     /// resumable, it may not have too many to go on with.
-    pub(super) fn slots_go_on(&self, life: &Life, layout: &Layout) -> Result<(), Refusal> {
-        if !self.agreed().is_some_and(|terms| terms.resumable) {
+    pub(super) fn slots_go_on(&self, epoch: &JobEpoch, layout: &Layout) -> Result<(), Refusal> {
+        if !self.agreed().is_some_and(|join| join.terms.resumable) {
             return Ok(());
         }
-        let slots = life.grant.all_slots();
-        let flows = if life.slots_at.transport() == Transport::Shm { 1 } else { layout.flows };
+        let slots = epoch.grant.all_slots();
+        let flows = if epoch.slots_at.transport() == Transport::Shm { 1 } else { layout.flows };
         let all = u32::from(slots) * u32::from(flows);
         if all > MAX_RESUMABLE_SLOTS {
             let allowed =

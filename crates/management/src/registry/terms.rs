@@ -106,14 +106,14 @@ impl Job {
             Some(index) => format!("the switch's token number {}", index + 1),
             None => "no token".to_owned(),
         };
-        let goes_on = |join: &Join| match (join.resumable, join.elastic) {
+        let goes_on = |join: &Join| match (join.terms.resumable, join.terms.elastic) {
             (false, false) => "none",
             (true, false) => "at another switch",
             (false, true) => "with fewer workers",
             (true, true) => "at another switch or with fewer workers",
         };
         // R-RES-3
-        let life = |join: &Join| match &join.resume {
+        let epoch = |join: &Join| match &join.resume {
             Some(Resume { epoch, regroup: None, .. }) => format!("one that goes on ({epoch:08x})"),
             Some(Resume { epoch, regroup: Some(_), .. }) => {
                 format!("one that goes on without a worker ({epoch:08x})")
@@ -126,11 +126,21 @@ impl Job {
             let rank = other.rank;
             [
                 ("size", rank, other.size.to_string(), own.size.to_string()),
-                ("arithmetic", rank, other.arithmetic.clone(), own.arithmetic.clone()),
-                ("policy for overflows", rank, other.overflow.clone(), own.overflow.clone()),
-                ("byte order", rank, other.byte_order.clone(), own.byte_order.clone()),
-                ("protocol", rank, other.protocol.clone(), own.protocol.clone()),
-                ("integrity", rank, other.integrity.to_string(), own.integrity.to_string()),
+                ("arithmetic", rank, other.terms.arithmetic.clone(), own.terms.arithmetic.clone()),
+                (
+                    "policy for overflows",
+                    rank,
+                    other.terms.overflow.clone(),
+                    own.terms.overflow.clone(),
+                ),
+                ("byte order", rank, other.terms.byte_order.clone(), own.terms.byte_order.clone()),
+                ("protocol", rank, other.terms.protocol.clone(), own.terms.protocol.clone()),
+                (
+                    "integrity",
+                    rank,
+                    other.terms.integrity.to_string(),
+                    own.terms.integrity.to_string(),
+                ),
                 ("token", rank, token(member.token), token(newcomer.token)),
                 (
                     "time-out",
@@ -138,14 +148,14 @@ impl Job {
                     format!("{} ms", other.timeout_ms),
                     format!("{} ms", own.timeout_ms),
                 ),
-                ("weight", rank, other.weight.to_string(), own.weight.to_string()),
+                ("weight", rank, other.terms.weight.to_string(), own.terms.weight.to_string()),
                 (
                     "way of going on after a loss",
                     rank,
                     goes_on(other).to_owned(),
                     goes_on(own).to_owned(),
                 ),
-                ("life", rank, life(other), life(own)),
+                ("epoch", rank, epoch(other), epoch(own)),
             ]
         });
         let open = [

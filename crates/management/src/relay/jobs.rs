@@ -3,7 +3,7 @@
 use core::net::SocketAddr;
 use std::collections::BTreeMap;
 
-use netfold_wire::IntegrityKind;
+use netfold_wire::{IntegrityKind, Terms};
 use tracing::{info, warn};
 
 use super::Relay;
@@ -15,10 +15,11 @@ use crate::registry::ConnectionId;
 use crate::token::{Token, integrity};
 use crate::tree::{self, Member, Standing};
 
-/// A job that the data plane runs.
-pub(super) struct Life {
+/// An epoch of a job, which the data plane runs.
+pub(super) struct JobEpoch {
+    /// Name of the job.
     pub(super) name: String,
-    pub(super) epoch: u32,
+    pub(super) id: u32,
     pub(super) members: Vec<Member>,
     /// Connections of workers that are in it.
     pub(super) workers: usize,
@@ -32,15 +33,15 @@ impl Relay {
             return;
         };
         let Some(welcome) = worker.welcome.clone() else { return };
-        let (flows, life) = (welcome.shards.len(), (welcome.job, welcome.epoch));
-        let runs = self.lives.get(&welcome.job).is_some_and(|life| life.epoch == welcome.epoch);
+        let (flows, key) = (welcome.shards.len(), (welcome.job, welcome.epoch));
+        let runs = self.epochs.get(&welcome.job).is_some_and(|epoch| epoch.id == welcome.epoch);
         let usable = !runs && (1..=self.switch.shards.len()).contains(&flows);
         let Some(&below) = welcome.below.first().filter(|_| usable) else {
             let what =
                 "its welcome leaves this switch or the worker out, or has more flows than there are shards".to_owned();
             return self.lose_parent(down, Loss::Misbehaved { what }, plane);
         };
-        let held = self.held.entry(life).or_default();
+        let held = self.held.entry(key).or_default();
         held.insert(down);
         if held.len() == usize::from(below) {
             let ranked = |conn: &ConnectionId| {
@@ -59,9 +60,9 @@ impl Relay {
         workers: &BTreeMap<u16, ConnectionId>,
         plane: &mut dyn DataPlane,
     ) {
-        // R-CTRL-17: the root gives a number again only when the life that had it is over.
-        if let Some(epoch) = self.lives.get(&welcome.job).map(|life| life.epoch) {
-            self.end_life(welcome.job, epoch, plane);
+        // R-CTRL-17: the root gives a number again only when the epoch that had it is over.
+        if let Some(former) = self.epochs.get(&welcome.job).map(|epoch| epoch.id) {
+            self.end_epoch(welcome.job, former, plane);
         }
         let flows = welcome.shards.len();
         let pairs = || workers.values().filter_map(|conn| self.pairs.get(conn));
@@ -85,9 +86,9 @@ impl Relay {
         }
         info!(job = ?name, number = welcome.job, workers = workers.len(), of = welcome.workers, "job runs");
         let groups = tree::groups(&members);
-        self.lives.insert(
+        self.epochs.insert(
             welcome.job,
-            Life { name, epoch: welcome.epoch, members, workers: workers.len() },
+            JobEpoch { name, id: welcome.epoch, members, workers: workers.len() },
         );
         self.held.remove(&(welcome.job, welcome.epoch));
         for conn in workers.values() {
@@ -110,8 +111,8 @@ impl Relay {
         held.into_iter().for_each(|message| self.send(down, message));
     }
 
-    /// Passes on a welcome that is kept, to a life that is over here before it has begun, so that
-    /// the worker knows which life it goes on from (R-RES-11).
+    /// Passes on a welcome that is kept, to an epoch that is over here before it has begun, so that
+    /// the worker knows which epoch it goes on from (R-RES-11).
     pub(super) fn pass_late_welcome(&mut self, down: ConnectionId) {
         if self.pairs.get(&down).and_then(|pair| pair.worker.as_ref()).is_some_and(Worker::is_held)
         {
@@ -122,12 +123,12 @@ impl Relay {
 
     /// Lets the welcome of a worker wait for no others any more.
     pub(super) fn unhold(&mut self, down: ConnectionId) {
-        if let Some(life) = self.pairs.get(&down).and_then(Pair::held_in)
-            && let Some(held) = self.held.get_mut(&life)
+        if let Some(key) = self.pairs.get(&down).and_then(Pair::held_in)
+            && let Some(held) = self.held.get_mut(&key)
         {
             held.remove(&down);
             if held.is_empty() {
-                self.held.remove(&life);
+                self.held.remove(&key);
             }
         }
     }
@@ -149,7 +150,7 @@ impl Relay {
         if welcome.integrity == IntegrityKind::Token && token.is_none() {
             return Err("its packets are fenced with a token that this switch does not have; start it with the NETFOLD_TOKEN of its parent".into());
         }
-        let terms = worker.join.terms().map_err(|refusal| refusal.to_string())?;
+        let terms = Terms::try_from(&worker.join.terms).map_err(|refusal| refusal.to_string())?;
         if members.iter().any(|member| member.addresses.len() != welcome.shards.len()) {
             return Err("a worker has fewer ports than the job has flows".into());
         }
@@ -175,19 +176,19 @@ impl Relay {
         })
     }
 
-    /// The job of a connection is over.
-    pub(super) fn end_life_of(&mut self, down: ConnectionId, plane: &mut dyn DataPlane) {
-        if let Some((job, epoch)) = self.pairs.get(&down).and_then(Pair::life) {
-            self.end_life(job, epoch, plane);
+    /// The epoch of a connection is over.
+    pub(super) fn end_epoch_of(&mut self, down: ConnectionId, plane: &mut dyn DataPlane) {
+        if let Some((job, id)) = self.pairs.get(&down).and_then(Pair::epoch) {
+            self.end_epoch(job, id, plane);
         }
     }
 
-    /// A job is over: its memory is free.
-    pub(super) fn end_life(&mut self, job: u16, epoch: u32, plane: &mut dyn DataPlane) {
-        if self.lives.get(&job).is_some_and(|life| life.epoch == epoch)
-            && let Some(life) = self.lives.remove(&job)
+    /// An epoch is over: its memory is free.
+    pub(super) fn end_epoch(&mut self, job: u16, id: u32, plane: &mut dyn DataPlane) {
+        if self.epochs.get(&job).is_some_and(|epoch| epoch.id == id)
+            && let Some(epoch) = self.epochs.remove(&job)
         {
-            info!(job = ?life.name, number = job, "job ended");
+            info!(job = ?epoch.name, number = job, "job ended");
             plane.release(job);
         }
     }

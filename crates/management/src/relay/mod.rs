@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use netfold_wire::VERSION;
 use tracing::{debug, info};
 
-use self::jobs::Life;
+use self::jobs::JobEpoch;
 use self::pair::{MAX_HELD, Pair, Side, Worker};
 use crate::agenda::Agenda;
 use crate::failure::{Failure, Loss, Refusal};
@@ -63,7 +63,7 @@ pub struct Relay {
     /// switch (R-CTRL-17).
     held: BTreeMap<(u16, u32), BTreeSet<ConnectionId>>,
     /// The jobs that the data plane runs, by number.
-    lives: BTreeMap<u16, Life>,
+    epochs: BTreeMap<u16, JobEpoch>,
     dialed: u64,
     output: VecDeque<Output>,
 }
@@ -82,7 +82,7 @@ impl Relay {
             below: BTreeMap::new(),
             agenda: Agenda::default(),
             held: BTreeMap::new(),
-            lives: BTreeMap::new(),
+            epochs: BTreeMap::new(),
             dialed: 0,
             output: VecDeque::new(),
         }
@@ -163,7 +163,7 @@ impl Management for Relay {
     fn incident(&mut self, _now_us: u64, incident: Incident, _plane: &mut dyn DataPlane) {
         // R-CTRL-18
         let Incident { job, epoch, position, slot, shard, cause } = incident;
-        let concerned = self.pairs.values().find(|pair| pair.life() == Some((job, epoch)));
+        let concerned = self.pairs.values().find(|pair| pair.epoch() == Some((job, epoch)));
         match concerned.and_then(|pair| pair.up) {
             Some(up) => self.send(up, Message::Incident { shard, slot, position, cause }),
             None => debug!(?incident, "incident in a job that has ended"),
@@ -368,13 +368,14 @@ impl Relay {
                 self.close(down, plane);
             }
             (Some(worker), Message::Failed { cause }) => {
-                let survived = cause.survived(worker.join.elastic, worker.join.resumable);
+                let survived =
+                    cause.survived(worker.join.terms.elastic, worker.join.terms.resumable);
                 pair.survives = worker.welcome.is_some() && survived.is_some();
                 let survives = pair.survives;
                 if survives {
                     self.pass_late_welcome(down);
                 }
-                self.end_life_of(down, plane);
+                self.end_epoch_of(down, plane);
                 self.send(down, Message::Failed { cause });
                 if !survives {
                     self.close(down, plane);
@@ -444,7 +445,7 @@ impl Relay {
         }
         let RackSwitch { at: switch, parent, .. } = self.switch;
         info!(%parent, "the parent is lost: {why}");
-        self.end_life_of(down, plane);
+        self.end_epoch_of(down, plane);
         let refusal = Refusal::NoParent { switch, parent, why: why.clone() };
         self.fail(down, refusal, Failure::ParentLost { switch, parent, why }, plane);
     }
@@ -477,11 +478,11 @@ impl Relay {
 
     /// Closes a connection and its way up, and releases a job that has no other connection here.
     fn close(&mut self, down: ConnectionId, plane: &mut dyn DataPlane) {
-        let Some((number, epoch)) = self.forget(down).and_then(|pair| pair.life()) else { return };
-        if let Some(life) = self.lives.get_mut(&number).filter(|life| life.epoch == epoch) {
-            life.workers -= 1;
-            if life.workers == 0 {
-                self.end_life(number, epoch, plane);
+        let Some((number, id)) = self.forget(down).and_then(|pair| pair.epoch()) else { return };
+        if let Some(epoch) = self.epochs.get_mut(&number).filter(|epoch| epoch.id == id) {
+            epoch.workers -= 1;
+            if epoch.workers == 0 {
+                self.end_epoch(number, id, plane);
             }
         }
     }

@@ -111,14 +111,14 @@ impl Pair {
         self.above = Line::new(now_us);
     }
 
-    /// The life whose worker this is: number and epoch, once it runs.
-    pub(super) fn life(&self) -> Option<(u16, u32)> {
+    /// Returns the worker's epoch, after the number of its job, once it runs.
+    pub(super) fn epoch(&self) -> Option<(u16, u32)> {
         let welcome = self.worker.as_ref().filter(|worker| worker.runs)?.welcome.as_ref()?;
         Some((welcome.job, welcome.epoch))
     }
 
-    /// The life in which the worker is welcome while others of this switch are not: number and
-    /// epoch.
+    /// Returns the epoch in which the worker is welcome while others of this switch are not, after
+    /// the number of its job.
     pub(super) fn held_in(&self) -> Option<(u16, u32)> {
         let welcome = self.worker.as_ref().filter(|worker| !worker.runs)?.welcome.as_ref()?;
         Some((welcome.job, welcome.epoch))

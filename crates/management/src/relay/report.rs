@@ -19,13 +19,13 @@ impl Relay {
             workers().filter(|worker| !worker.runs).map(|worker| &worker.join.job).collect();
         StatsReport {
             jobs_forming: forming.len(),
-            jobs_running: self.lives.len(),
+            jobs_running: self.epochs.len(),
             workers: workers().count(),
             connections: self.pairs.len(),
             jobs: self
-                .lives
+                .epochs
                 .iter()
-                .map(|(&number, life)| (life.name.clone(), job_counters(number, &shards)))
+                .map(|(&number, epoch)| (epoch.name.clone(), job_counters(number, &shards)))
                 .collect(),
             shards: shards.iter().map(shard_report).collect(),
         }
@@ -61,23 +61,23 @@ impl Relay {
         down: ConnectionId,
         plane: &mut dyn DataPlane,
     ) -> Vec<Finding> {
-        let Some((number, epoch)) = self.pairs.get(&down).and_then(Pair::life) else {
+        let Some((number, id)) = self.pairs.get(&down).and_then(Pair::epoch) else {
             return Vec::new();
         };
-        let Some(life) = self.lives.get(&number).filter(|life| life.epoch == epoch) else {
+        let Some(epoch) = self.epochs.get(&number).filter(|epoch| epoch.id == id) else {
             return Vec::new();
         };
-        let mut findings = waiting(number, &life.name, &life.members, &plane.status());
-        let of_life = self.pairs.values().filter(|pair| pair.life() == Some((number, epoch)));
-        findings.extend(of_life.filter_map(|pair| self.quiet(now_us, pair)));
+        let mut findings = waiting(number, &epoch.name, &epoch.members, &plane.status());
+        let of_job = self.pairs.values().filter(|pair| pair.epoch() == Some((number, id)));
+        findings.extend(of_job.filter_map(|pair| self.quiet(now_us, pair)));
         fitting(findings).0
     }
 
     fn diagnose(&self, now_us: u64, plane: &mut dyn DataPlane) -> Vec<Finding> {
         let shards = plane.status();
         let mut findings = Vec::new();
-        for (&number, life) in &self.lives {
-            findings.extend(waiting(number, &life.name, &life.members, &shards));
+        for (&number, epoch) in &self.epochs {
+            findings.extend(waiting(number, &epoch.name, &epoch.members, &shards));
         }
         findings.extend(self.pairs.values().filter_map(|pair| self.quiet(now_us, pair)));
         findings.extend(memory(&shards));

@@ -11,7 +11,7 @@ use netfold_wire::{IntegrityKind, Terms, WorkerId};
 use netfold_worker::{Call, CallId, Plan, PlanError};
 use tracing::debug;
 
-use super::life::{Life, Listener, Place};
+use super::epoch::{JobEpoch, Listener, Place};
 use super::{DOCTOR_TIMEOUT, lock};
 use crate::call_table::CallTable;
 use crate::error::Error;
@@ -32,7 +32,7 @@ pub(super) struct Inner {
     pub(super) changed: Condvar,
     /// Origin of the part's time.
     pub(super) start: Instant,
-    life: Mutex<Arc<Life>>,
+    epoch: Mutex<Arc<JobEpoch>>,
     place: AtomicU64,
     pub(super) terms: Terms<Option<IntegrityKind>>,
     /// Rounds that were completed here, if they are timed.
@@ -46,9 +46,9 @@ impl Inner {
         flows: Vec<Flow>,
         call_table: Arc<CallTable>,
         listener: Listener,
-        life: Life,
+        epoch: JobEpoch,
     ) -> Self {
-        let part = Participant::new(failover, life.request.clone(), life.welcome.clone());
+        let part = Participant::new(failover, epoch.request.clone(), epoch.welcome.clone());
         Self {
             switches,
             flows,
@@ -57,19 +57,19 @@ impl Inner {
             part: Mutex::new(part),
             changed: Condvar::new(),
             start: Instant::now(),
-            place: AtomicU64::new(Place::of(&life).into()),
-            terms: life.request.terms,
-            life: Mutex::new(Arc::new(life)),
+            place: AtomicU64::new(Place::of(&epoch).into()),
+            terms: epoch.request.terms,
+            epoch: Mutex::new(Arc::new(epoch)),
             rounds: Arc::default(),
         }
     }
 
-    /// The life that the job has, or had last.
-    pub(super) fn life(&self) -> Arc<Life> {
-        lock(&self.life).clone()
+    /// The epoch that the job has, or had last.
+    pub(super) fn epoch(&self) -> Arc<JobEpoch> {
+        lock(&self.epoch).clone()
     }
 
-    /// Returns the plan of `call` in that life. Takes no lock.
+    /// Returns the plan of `call` in that epoch. Takes no lock.
     #[inline]
     pub(super) fn plan(&self, call: Call) -> Result<Plan, PlanError> {
         let Place { rank, workers, payload_bytes } = self.place();
@@ -77,13 +77,13 @@ impl Inner {
         Ok(plan.with_byte_order(self.terms.byte_order))
     }
 
-    pub(super) fn set_life(&self, life: Arc<Life>) {
-        self.place.store(Place::of(&life).into(), Ordering::Relaxed);
-        *lock(&self.life) = life;
+    pub(super) fn set_epoch(&self, epoch: Arc<JobEpoch>) {
+        self.place.store(Place::of(&epoch).into(), Ordering::Relaxed);
+        *lock(&self.epoch) = epoch;
     }
 
-    /// This worker's place in that life. Takes no lock, so that a copy in another process tells it,
-    /// too.
+    /// This worker's place in that epoch. Takes no lock, so that a copy in another process tells
+    /// it, too.
     pub(super) fn place(&self) -> Place {
         self.place.load(Ordering::Relaxed).into()
     }
@@ -147,7 +147,7 @@ impl Inner {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hears from now on the notices of the switch in the present life.
+    /// Hears from now on the notices of the switch in the present epoch.
     pub(super) fn listen(self: &Arc<Self>, joined: Joined) -> Result<(), Error> {
         let listener = self.listener.clone();
         let session = joined.start(Box::new(move |notice| {
@@ -155,7 +155,7 @@ impl Inner {
                 inner.heed(notice);
             }
         }));
-        self.life().set_session(session.map_err(|error| Error::Join(Arc::new(error)))?);
+        self.epoch().set_session(session.map_err(|error| Error::Join(Arc::new(error)))?);
         Ok(())
     }
 
@@ -166,10 +166,10 @@ impl Inner {
 
     /// The job is over here: flows let go of all calls, and the connection closes without leave.
     pub(super) fn end(&self, error: &Error) {
-        let life = self.life();
-        life.fail_memory();
+        let epoch = self.epoch();
+        epoch.fail_memory();
         self.end_calls(error);
-        drop(life.take_session());
+        drop(epoch.take_session());
     }
 
     fn end_calls(&self, error: &Error) {
@@ -195,13 +195,13 @@ impl Inner {
         }
         self.end_calls(&Error::Closed);
         self.flows.iter().for_each(Flow::stop);
-        let life = self.life();
-        if let (Some(made), Some(session)) = (leaves, life.take_session()) {
+        let epoch = self.epoch();
+        if let (Some(made), Some(session)) = (leaves, epoch.take_session()) {
             // R-CTRL-11: the others could not begin without it.
-            let fetching = lock(&life.host).as_ref().and_then(Host::fetching);
+            let fetching = lock(&epoch.host).as_ref().and_then(Host::fetching);
             if let Some((memory_server, others)) = fetching {
                 memory_server
-                    .wait_until_served(others, Duration::from_millis(life.welcome.timeout_ms));
+                    .wait_until_served(others, Duration::from_millis(epoch.welcome.timeout_ms));
             }
             session.leave(made);
         }
@@ -213,20 +213,20 @@ impl Inner {
     /// Ranks that this job's slots wait for, as the switch and this host see it, and whether any of
     /// them fold on a host of their own.
     pub(super) fn missing_ranks(&self) -> (Vec<u16>, bool) {
-        let life = self.life();
-        let (mut on_hosts, here): (_, BTreeSet<u16>) = match &*lock(&life.host) {
+        let epoch = self.epoch();
+        let (mut on_hosts, here): (_, BTreeSet<u16>) = match &*lock(&epoch.host) {
             Some(host) => (true, host.missing().collect()),
             None => (false, BTreeSet::new()),
         };
         let Ok(Report::Doctor { findings, .. }) =
-            query(&life.address, Query::Doctor, DOCTOR_TIMEOUT)
+            query(&epoch.address, Query::Doctor, DOCTOR_TIMEOUT)
         else {
             return (Vec::new(), on_hosts);
         };
         let mut missing = BTreeSet::new();
         for finding in findings {
             match finding {
-                Finding::WaitingFor { job, rank, with, .. } if job == life.request.job => {
+                Finding::WaitingFor { job, rank, with, .. } if job == epoch.request.job => {
                     missing.insert(rank);
                     on_hosts |= !with.is_empty();
                     missing.extend(with);
@@ -234,7 +234,7 @@ impl Inner {
                 _ => {}
             }
         }
-        if let Some(group) = &life.welcome.host {
+        if let Some(group) = &epoch.welcome.host {
             // This host's workers are better known here.
             missing.retain(|rank| !group.ranks.contains(rank));
             missing.extend(here);
@@ -253,7 +253,7 @@ impl Inner {
 
     /// R-CTRL-12
     pub(super) fn tell_in_progress(&self, calls: &[CallId]) {
-        if let Some(session) = self.life().session() {
+        if let Some(session) = self.epoch().session() {
             let described =
                 calls.iter().filter_map(|call| Some((call.0, self.call_in_progress(*call)?)));
             session.in_progress(described.collect());

@@ -1,8 +1,8 @@
 //! A worker of a job, for callers that have tensors to fold.
 
+mod epoch;
 mod in_flight;
 mod inner;
-mod life;
 mod notices;
 mod passage;
 #[cfg(test)]
@@ -28,9 +28,9 @@ use crate::process::ProcessLocal;
 use crate::sockets::Sockets;
 use crate::stats::Stats;
 use crate::unwind::AbortOnUnwind;
+use epoch::{JobEpoch, Listener, place_on_host, timing};
 pub use in_flight::InFlight;
 use inner::Inner;
-use life::{Life, Listener, place_on_host, timing};
 
 /// Time that the switch may take to tell who is waited for, when a call has timed out.
 const DOCTOR_TIMEOUT: Duration = Duration::from_millis(500);
@@ -110,9 +110,9 @@ impl Communicator {
                 flow.map_err(Error::io("a thread of the communicator could not be started"))?,
             );
         }
-        let life = Life::new(switches[failover.at()].clone(), request, welcome);
-        life.settle(links.host, links.memory);
-        let inner = Arc::new(Inner::new(switches, failover, flows, call_table, listener, life));
+        let epoch = JobEpoch::new(switches[failover.at()].clone(), request, welcome);
+        epoch.settle(links.host, links.memory);
+        let inner = Arc::new(Inner::new(switches, failover, flows, call_table, listener, epoch));
         inner.listener.hear(&inner);
         let inner = ProcessLocal::new(inner).map_err(Error::io("forks could not be counted"))?;
         let communicator = Self { inner };
@@ -405,9 +405,9 @@ impl Communicator {
         let inner = self.inner()?;
         let flows: Vec<FlowStats> =
             inner.flows.iter().filter_map(|flow| flow.ask(Command::Stats)).collect();
-        let life = inner.life();
-        let host_workers = lock(&life.host).as_ref().map_or(1, Host::workers);
-        Ok(Stats { host_workers, ..Stats::of(&life.welcome, &flows) })
+        let epoch = inner.epoch();
+        let host_workers = lock(&epoch.host).as_ref().map_or(1, Host::workers);
+        Ok(Stats { host_workers, ..Stats::of(&epoch.welcome, &flows) })
     }
 
     /// Returns why the next call would fail, as far as the switch has told; `None` if nothing is

@@ -43,7 +43,7 @@ impl Inner {
                 let call = flow.and_then(|flow| {
                     flow.ask(|reply| Command::Describe { slot: at, position: block, lane, reply })?
                 });
-                if let Some(session) = self.life().session() {
+                if let Some(session) = self.epoch().session() {
                     session.describe(
                         shard,
                         slot,

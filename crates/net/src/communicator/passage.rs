@@ -1,4 +1,4 @@
-//! The way of a worker from one life of its job to the next (R-RES): the actions that a
+//! The way of a worker from one epoch of its job to the next (R-RES): the actions that a
 //! [`Participant`](netfold_management::Participant) wants, with threads, sockets and flows.
 
 use std::ops::ControlFlow;
@@ -13,8 +13,8 @@ use netfold_management::{
 use netfold_worker::StreamConfig;
 use tracing::{info, warn};
 
+use super::epoch::{JobEpoch, timing};
 use super::inner::Inner;
-use super::life::{Life, timing};
 use super::lock;
 use crate::error::Error;
 use crate::flow::{Command, Flow};
@@ -23,7 +23,7 @@ use crate::sockets::Sockets;
 
 /// A switch that has taken this worker in again.
 struct Found {
-    life: Life,
+    epoch: JobEpoch,
     sockets: Sockets,
     joined: Joined,
 }
@@ -32,7 +32,7 @@ struct Found {
 type Ways = Vec<(StreamConfig, Box<dyn Link + Send>)>;
 
 impl Inner {
-    /// Sets out for the next life of the job on a thread of its own.
+    /// Sets out for the next epoch of the job on a thread of its own.
     pub(super) fn depart(self: &Arc<Self>) {
         let inner = self.clone();
         let started =
@@ -42,9 +42,9 @@ impl Inner {
         }
     }
 
-    /// Takes this worker to the next life of its job, and on to those after it that are needed.
+    /// Takes this worker to the next epoch of its job, and on to those after it that are needed.
     fn travel(self: Arc<Self>) {
-        // R-RES-11: the connection of the life that has ended.
+        // R-RES-11: the connection of the epoch that has ended.
         let (mut found, mut former) = (None, None);
         while let Some(step) = self.next_step() {
             let gone = match step {
@@ -56,7 +56,7 @@ impl Inner {
                         })
                     };
                     let suspended = self.suspend().map(told);
-                    former = self.life().take_session();
+                    former = self.epoch().take_session();
                     suspended
                 }
                 Step::Join(attempt, request) => {
@@ -70,7 +70,7 @@ impl Inner {
             };
             if let Err(why) = gone {
                 self.act(|part, _| {
-                    // The life to which it was on its way may have ended before it was in it.
+                    // The epoch to which it was on its way may have ended before it was in it.
                     if let Error::Failed(failure) = &why {
                         part.handle(Notice::Failed(failure.clone()), |_| None);
                     }
@@ -80,8 +80,8 @@ impl Inner {
         }
         // Closed, or failed, meanwhile: the flows have been told, and the switch is told by this.
         if lock(&self.part).is_over() {
-            self.life().fail_memory();
-            drop(self.life().take_session());
+            self.epoch().fail_memory();
+            drop(self.epoch().take_session());
         }
     }
 
@@ -91,9 +91,9 @@ impl Inner {
 
     /// R-RES-2: neither sends nor takes anything from now on. Gives the last rounds of each flow.
     pub(super) fn suspend(&self) -> Result<Vec<FlowRounds>, Error> {
-        let life = self.life();
+        let epoch = self.epoch();
         // First, since a flow that waits for a slot does not answer.
-        life.fail_memory();
+        epoch.fail_memory();
         let suspend = |flow: &Flow| {
             let link =
                 PausedLink::new().map_err(Error::io("a worker cannot wait for another switch"))?;
@@ -102,7 +102,7 @@ impl Inner {
         };
         let rounds: Result<Vec<_>, _> = self.flows.iter().map(suspend).collect();
         // Threads of the leaf end with it: not under its lock, which they may want.
-        let host = lock(&life.host).take();
+        let host = lock(&epoch.host).take();
         drop(host);
         rounds
     }
@@ -119,7 +119,7 @@ impl Inner {
             Ok(joined) => {
                 let welcome = joined.welcome().clone();
                 self.act(|part, _| part.joined(welcome.clone()));
-                Some(Found { life: Life::new(address, request, welcome), sockets, joined })
+                Some(Found { epoch: JobEpoch::new(address, request, welcome), sockets, joined })
             }
             Err(why) => {
                 self.turned_away(&why);
@@ -133,13 +133,13 @@ impl Inner {
         self.act(|part, now_us| part.turned_away(now_us, why, self.call_table.oldest()));
     }
 
-    /// Has the flows go on in the life that was found.
+    /// Has the flows go on in the epoch that was found.
     fn enter(self: &Arc<Self>, found: Option<Found>, step: Step<Error>) -> Result<(), Error> {
         let found = found.ok_or(Error::Closed)?;
-        let (life, ways) = self.begin(found)?;
+        let (epoch, ways) = self.begin(found)?;
         for (flow, (config, link)) in self.flows.iter().zip(ways) {
             if let Step::Restart(error) = &step {
-                let (urgent_slots, error) = (life.welcome.urgent_slots, error.clone());
+                let (urgent_slots, error) = (epoch.welcome.urgent_slots, error.clone());
                 answered(flow.ask(|reply| Command::Restart {
                     config,
                     urgent_slots,
@@ -148,26 +148,26 @@ impl Inner {
                     reply,
                 }))?;
             } else {
-                let replays = Replay::on_flow(&life.welcome.replays, config.flow);
+                let replays = Replay::on_flow(&epoch.welcome.replays, config.flow);
                 let resumed = flow.ask(|reply| Command::Resume { config, replays, link, reply });
                 answered(resumed)?.map_err(cannot_go_on)?;
             }
         }
         let (workers, rank, replays) =
-            (life.welcome.workers, life.request.rank, life.welcome.replays.len());
-        info!(switch = %life.address, workers, rank, replays, "the job goes on");
+            (epoch.welcome.workers, epoch.request.rank, epoch.welcome.replays.len());
+        info!(switch = %epoch.address, workers, rank, replays, "the job goes on");
         Ok(())
     }
 
     /// Opens the ways to the slots at the switch that was found, and listens to it.
-    fn begin(self: &Arc<Self>, found: Found) -> Result<(Arc<Life>, Ways), Error> {
-        let Found { life, sockets, mut joined } = found;
+    fn begin(self: &Arc<Self>, found: Found) -> Result<(Arc<JobEpoch>, Ways), Error> {
+        let Found { epoch, sockets, mut joined } = found;
         let count = self.flows.len() as u16;
-        let life = Arc::new(life);
-        self.set_life(life.clone());
+        let epoch = Arc::new(epoch);
+        self.set_epoch(epoch.clone());
         let on_event = |flow| self.listener.on_event(flow);
         let links =
-            match sockets.links(&joined, &life.request, on_event, &self.listener.on_broken()) {
+            match sockets.links(&joined, &epoch.request, on_event, &self.listener.on_broken()) {
                 Ok(links) => links,
                 // Others may have been lost meanwhile, and memory with them.
                 Err(error) => {
@@ -183,17 +183,17 @@ impl Inner {
                 links.flows.len()
             )));
         }
-        life.settle(links.host, links.memory);
-        let (welcome, timing) = (&life.welcome, timing(&life.welcome));
+        epoch.settle(links.host, links.memory);
+        let (welcome, timing) = (&epoch.welcome, timing(&epoch.welcome));
         let configs = (0..count)
-            .map(|flow| life.request.stream(welcome, flow, count, timing))
+            .map(|flow| epoch.request.stream(welcome, flow, count, timing))
             .collect::<Vec<_>>();
         self.listen(joined)?;
-        Ok((life, configs.into_iter().zip(links.flows).collect()))
+        Ok((epoch, configs.into_iter().zip(links.flows).collect()))
     }
 
-    /// Waits until this worker is in a life of its job again, or will not be (R-RES-3): others may
-    /// need what it has.
+    /// Waits until this worker is in an epoch of its job again, or will not be (R-RES-3): others
+    /// may need what it has.
     pub(super) fn wait_until_back(&self) {
         let waited = self.changed.wait_while(lock(&self.part), |part| part.is_away());
         drop(waited.unwrap_or_else(PoisonError::into_inner));
@@ -202,7 +202,7 @@ impl Inner {
     /// Waits until no round is to be replayed, at most for the job's time-out: for others that do
     /// not come in this time either, it is in vain.
     pub(super) fn await_replays(&self) -> bool {
-        let deadline = Instant::now() + Duration::from_millis(self.life().welcome.timeout_ms);
+        let deadline = Instant::now() + Duration::from_millis(self.epoch().welcome.timeout_ms);
         self.flows.iter().all(|flow| flow.await_replays(deadline))
     }
 }

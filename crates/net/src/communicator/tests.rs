@@ -71,7 +71,7 @@ fn who_waits_while_another_drives_is_not_left_behind() {
 }
 
 /// R-CTRL-7, R-RES-2: a caller that waits for a slot which another process has died with is set
-/// free when its own worker knows that the life is over. The switch, whose memory it is, need not
+/// free when its own worker knows that the epoch is over. The switch, whose memory it is, need not
 /// have noticed.
 #[test]
 fn nobody_waits_for_the_slot_of_the_dead() {
@@ -79,7 +79,7 @@ fn nobody_waits_for_the_slot_of_the_dead() {
     for suspends in [false, true] {
         let [here, there] = both(&switch);
         let inner = here.inner().unwrap();
-        inner.life().memory.get().expect("workers of one host have the switch's memory").seize(0);
+        inner.epoch().memory.get().expect("workers of one host have the switch's memory").seize(0);
         thread::scope(|scope| {
             let caller = scope.spawn(|| here.run(IN_A_SLOT, &[0], &mut [0], WAIT_LIMIT));
             while lock(&inner.part).made() == 0 {

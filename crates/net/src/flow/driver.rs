@@ -65,7 +65,7 @@ pub(crate) enum Command {
         error: Error,
     },
     Stats(SyncSender<FlowStats>),
-    /// The life of the job has ended; another may follow (R-RES-2). From now on nothing is sent or
+    /// The epoch of the job has ended; another may follow (R-RES-2). From now on nothing is sent or
     /// taken. The answer is the last round of each slot.
     Suspend {
         /// Link on which the flow waits meanwhile.

@@ -108,7 +108,7 @@ struct Rig {
     sent: Sent,
 }
 
-/// Returns the configuration of a flow of a resumable job of one worker, in a life of the job.
+/// Returns the configuration of a flow of a resumable job of one worker, in an epoch of the job.
 fn config(epoch: Epoch, protocol: Protocol) -> StreamConfig {
     StreamConfig {
         job: JobId(0),

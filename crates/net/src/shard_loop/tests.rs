@@ -13,7 +13,7 @@ use std::time::Duration;
 
 const LOOPBACK: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 const JOB: JobId = JobId(3);
-const LIFE: Epoch = Epoch(7);
+const EPOCH: Epoch = Epoch(7);
 
 /// The contribution of a job's only worker to the first round of a slot, without lanes.
 fn contribution(slot: u16) -> Vec<u8> {
@@ -25,7 +25,7 @@ fn contribution(slot: u16) -> Vec<u8> {
         overflowed: false,
         pool: Pool::Even,
         job: JOB,
-        epoch: LIFE,
+        epoch: EPOCH,
         position: Position(slot.into()),
         slot: SlotIndex(slot),
         elements: 8,
@@ -54,7 +54,7 @@ fn results_of_a_read_are_sent_before_the_next_one() {
     let (mut shard_loop, _) = ShardLoop::new(endpoint, 1 << 20, Box::new(|_| {}), None).unwrap();
     let spec = JobSpec {
         job: JOB,
-        epoch: LIFE,
+        epoch: EPOCH,
         workers: 1,
         slots,
         payload_bytes: 32,

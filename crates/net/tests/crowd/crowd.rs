@@ -6,13 +6,9 @@ use std::net::{Shutdown, SocketAddr, TcpStream, UdpSocket};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use netfold_management::{Decoder, Join, Message, Refusal, Welcome, encode};
-use netfold_net::{
-    Arithmetic, ByteOrder, Call, CallId, Collective, ElementType, Operation, Reduction,
-};
-use netfold_wire::{
-    Ecn, Epoch, HEADER_BYTES, Integrity, IntegrityKind, JobId, Terms, VERSION, WorkerId,
-};
+use netfold_management::{Decoder, Join, Message, NamedTerms, Refusal, Welcome, encode};
+use netfold_net::{Arithmetic, Call, CallId, Collective, ElementType, Operation, Reduction};
+use netfold_wire::{Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Terms, VERSION, WorkerId};
 use netfold_worker::{Dense, Event, Plan, StreamConfig, Streams, Timing};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use socket2::{Domain, Protocol, Socket, Type};
@@ -240,11 +236,7 @@ fn begin(job: &str, rank: u16, size: u16, home: SocketAddr) -> (Control, UdpSock
         job: job.to_owned(),
         rank,
         size,
-        arithmetic: Arithmetic::Block.name().to_owned(),
-        byte_order: ByteOrder::Little.name().to_owned(),
-        protocol: netfold_net::Protocol::Shadow.name().to_owned(),
-        overflow: netfold_net::Overflow::Error.name().to_owned(),
-        integrity: IntegrityKind::Transport,
+        terms: NamedTerms::default(),
         packet_elements: None,
         slots: None,
         max_datagram: 1472,
@@ -254,10 +246,7 @@ fn begin(job: &str, rank: u16, size: u16, home: SocketAddr) -> (Control, UdpSock
         shares_memory: false,
         host: None,
         // No heartbeats go out here.
-        resumable: false,
-        elastic: false,
         memory: None,
-        weight: 1,
         resume: None,
         timeout_ms: 2 * WAIT_LIMIT.as_millis() as u64,
         proof: None,

@@ -1,62 +1,85 @@
 //! Block floating point: several mantissas under one exponent (R-FPI-19; section 3.3).
 
 use super::adder::shift_right;
-use super::{Adder, Flags, Movement, Register, Rounding, Step};
+use super::{Adder, Flags, Movement, Register, Step};
 
-/// A block of N elements that share an exponent: an operand, or a register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shared<const N: usize> {
-    /// Biased exponent of all elements; 0 before the first operand.
-    pub exponent: u8,
-    /// Mantissas, guard bits included, not normalised.
-    pub mantissas: [i64; N],
-    /// Conditions seen for each element.
-    pub flags: [Flags; N],
+/// An element of a block: all that its register would hold but the exponent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Element {
+    /// Mantissa in two's complement, guard bits included, not normalised.
+    pub mantissa: i64,
+    /// Conditions seen on the way.
+    pub flags: Flags,
 }
 
-impl<const N: usize> Shared<N> {
-    /// A register before its first operand: zeros.
-    pub const EMPTY: Self = Self { exponent: 0, mantissas: [0; N], flags: [Flags::NONE; N] };
+impl Element {
+    /// Zero, without flags.
+    pub const ZERO: Self = Self { mantissa: 0, flags: Flags::NONE };
+}
 
-    /// The register that element `index` would be on its own.
-    ///
-    /// # Panics
-    /// If `index` is not below N.
-    pub const fn element(&self, index: usize) -> Register {
-        Register {
+/// A block of elements that share an exponent: an operand, or a register.
+///
+/// `E` is the memory of the elements: an array, or whatever else lends a slice of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shared<E> {
+    /// Biased exponent of all elements; 0 before the first operand.
+    pub exponent: u8,
+    /// The elements; all operands of a sum have as many.
+    pub elements: E,
+}
+
+impl<const N: usize> Shared<[Element; N]> {
+    /// A register before its first operand: zeros.
+    pub const EMPTY: Self = Self { exponent: 0, elements: [Element::ZERO; N] };
+}
+
+impl<E: AsRef<[Element]>> Shared<E> {
+    /// Returns the registers that the elements would be on their own. [`Adder::read`] reads each.
+    pub fn registers(&self) -> impl Iterator<Item = Register> {
+        self.elements.as_ref().iter().map(|&Element { mantissa, flags }| Register {
             exponent: self.exponent,
-            mantissa: self.mantissas[index],
-            flags: self.flags[index],
-        }
+            mantissa,
+            flags,
+        })
     }
 
     fn is_zero(&self) -> bool {
-        self.mantissas.iter().all(|&mantissa| mantissa == 0)
+        self.elements.as_ref().iter().all(|element| element.mantissa == 0)
     }
 }
 
 impl Adder {
-    /// Floats as a block: under the largest of their exponents, each mantissa shifted right to it.
+    /// Makes a block of floats, in the memory that is given: under the largest of their exponents,
+    /// each mantissa shifted right to it.
     ///
     /// Zeros, NaN and infinities do not raise the exponent; the latter two leave a zero and their
     /// flag.
-    pub fn share<const N: usize>(&self, elements: &[u32; N]) -> Shared<N> {
-        let operands = elements.map(|bits| self.format().extract(bits));
-        let nonzero = operands.iter().filter(|operand| operand.mantissa != 0);
+    ///
+    /// # Panics
+    /// If there are not as many elements as floats.
+    pub fn share<E: AsMut<[Element]>>(&self, floats: &[u32], mut elements: E) -> Shared<E> {
+        let memory = elements.as_mut();
+        assert_eq!(memory.len(), floats.len(), "a block has an element for each float");
+        let operands = || floats.iter().map(|&bits| self.format().extract(bits));
+        let nonzero = operands().filter(|operand| operand.mantissa != 0);
         let exponent = nonzero.map(|operand| operand.exponent).max().unwrap_or(0);
-        let mantissas = operands.map(|operand| {
+        for (element, operand) in memory.iter_mut().zip(operands()) {
             let mantissa = i64::from(operand.mantissa) << self.guard_bits();
-            shift_right(mantissa, u32::from(exponent.saturating_sub(operand.exponent)))
-        });
-        Shared { exponent, mantissas, flags: operands.map(|operand| operand.flags) }
+            let distance = u32::from(exponent.saturating_sub(operand.exponent));
+            *element = Element { mantissa: shift_right(mantissa, distance), flags: operand.flags };
+        }
+        Shared { exponent, elements }
     }
 
     /// Adds a block to a block, with one alignment for all elements. The step has overflowed if an
     /// element has; the flags say which.
-    pub fn add_shared<const N: usize>(
+    ///
+    /// # Panics
+    /// If the two have different lengths.
+    pub fn add_shared<E: AsRef<[Element]> + AsMut<[Element]>>(
         &self,
-        register: &mut Shared<N>,
-        incoming: &Shared<N>,
+        register: &mut Shared<E>,
+        incoming: &Shared<E>,
     ) -> Step {
         let alignment = self.align(
             register.exponent,
@@ -65,27 +88,21 @@ impl Adder {
             incoming.is_zero(),
         );
         let mut step = Step { movement: alignment.movement, overflow: false };
-        for (index, &addend) in incoming.mantissas.iter().enumerate() {
-            let (mantissa, overflow) = self.sum(&alignment, register.mantissas[index], addend);
+        let (sums, addends) = (register.elements.as_mut(), incoming.elements.as_ref());
+        assert_eq!(sums.len(), addends.len(), "blocks that are added are equally long");
+        for (sum, addend) in sums.iter_mut().zip(addends) {
+            let (mantissa, overflow) = self.sum(&alignment, sum.mantissa, addend.mantissa);
             let overflow_flag = if overflow { Flags::OVERFLOW } else { Flags::NONE };
-            register.mantissas[index] = mantissa;
-            register.flags[index] =
-                register.flags[index].union(incoming.flags[index]).union(overflow_flag);
+            sum.mantissa = mantissa;
+            sum.flags = sum.flags.union(addend.flags).union(overflow_flag);
             step.overflow |= overflow;
         }
         register.exponent = alignment.exponent;
-        if step.movement == Movement::Zero && incoming.flags.iter().any(|flags| !flags.is_empty()) {
+        if step.movement == Movement::Zero
+            && addends.iter().any(|element| !element.flags.is_empty())
+        {
             step.movement = Movement::Special;
         }
         step
-    }
-
-    /// The floats that a block stands for, each rounded on its own.
-    pub fn read_shared<const N: usize>(
-        &self,
-        register: &Shared<N>,
-        rounding: Rounding,
-    ) -> [u32; N] {
-        core::array::from_fn(|index| self.read(&register.element(index), rounding))
     }
 }

@@ -15,9 +15,6 @@ const ETHERNET_BYTES: u32 = 8 + 4 + 12;
 /// The fewest bytes that a frame takes of a wire: 64, preamble and gap.
 const LEAST_BYTES: f64 = 84.0;
 
-/// Packets of a message over RoCE.
-const MESSAGE_PACKETS: f64 = 16.0;
-
 /// A program whose full packets have so many lanes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ByPacket {
@@ -41,12 +38,12 @@ impl ByPacket {
 }
 
 impl Request {
-    /// The program with each number of lanes that it is made for, workers as asked.
+    /// The program with usual numbers of lanes, and with those that are asked for.
     pub fn by_packet(self) -> Vec<ByPacket> {
-        self.lengths()
-            .iter()
-            .map(|elements| Self { elements: *elements, ..self }.of_length())
-            .collect()
+        let mut lengths: Vec<u16> = self.lengths().iter().copied().chain([self.elements]).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        lengths.into_iter().map(|elements| Self { elements, ..self }.of_length()).collect()
     }
 
     fn lengths(self) -> &'static [u16] {
@@ -54,7 +51,8 @@ impl Request {
             Name::SwitchMl(Arithmetic::Block) => &[32, 64, 128, 256],
             Name::SwitchMl(Arithmetic::Fpisa(Variant::Approximate)) => &[1, 2, 4],
             Name::SwitchMl(Arithmetic::Fpisa(Variant::Full)) => &[4, 8, 16],
-            Name::SwitchMlRoce => &[64, 128, 256],
+            Name::SwitchMlRoce(Arithmetic::Block) => &[64, 128, 256],
+            Name::SwitchMlRoce(Arithmetic::Fpisa(_)) => &[],
             Name::P4Sgd => &[1, 2, 4, 8, 16],
             Name::FpisaA => &[1],
             Name::Fpisa => &[1, 2, 4],
@@ -70,16 +68,20 @@ impl Request {
         let of_slots = registers(2 * SLOTS) - registers(SLOTS);
         let pipelines = made.program.pipelines() as u16;
         let passes = match self.name {
-            Name::SwitchMl(Arithmetic::Block) | Name::SwitchMlRoce => Passes::over(pipelines),
+            Name::SwitchMl(Arithmetic::Block) | Name::SwitchMlRoce(Arithmetic::Block) => {
+                Passes::over(pipelines)
+            }
             Name::SwitchMl(Arithmetic::Fpisa(_)) => Passes::of_floats(pipelines),
+            Name::SwitchMlRoce(Arithmetic::Fpisa(_)) => Passes::FLOATS_OVER_ROCE,
             Name::P4Sgd => Passes { fold: 1, result: 2 },
             Name::FpisaA | Name::Fpisa => Passes { fold: 1, result: 1 },
         };
         let lanes = 4.0 * f64::from(self.elements);
         let bytes = match self.name {
             Name::SwitchMl(_) => f64::from(FRAME_BYTES + HEADER_BYTES as u32) + lanes,
-            Name::SwitchMlRoce => {
-                let message = (roce::RETH_BYTES + roce::IMMEDIATE_BYTES) as f64 / MESSAGE_PACKETS;
+            Name::SwitchMlRoce(_) => {
+                let packets = f64::from(roce::packets(self.elements));
+                let message = (roce::RETH_BYTES + roce::IMMEDIATE_BYTES) as f64 / packets;
                 f64::from(FRAME_BYTES)
                     + (roce::BTH_BYTES + roce::ICRC_BYTES) as f64
                     + message
@@ -100,20 +102,10 @@ impl Request {
 
 #[cfg(test)]
 mod tests {
-    use netfold_num::Protocol;
-
     use super::*;
 
     fn switchml(elements: u16) -> ByPacket {
-        let name = Name::SwitchMl(Arithmetic::Block);
-        let request = Request {
-            name,
-            protocol: Protocol::Shadow,
-            elements: 64,
-            workers: 8,
-            slots: 512,
-            one_pipeline: false,
-        };
+        let request = Request::new(Name::SwitchMl(Arithmetic::Block), 64);
         request.by_packet().into_iter().find(|one| one.elements == elements).unwrap()
     }
 

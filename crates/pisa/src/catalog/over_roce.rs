@@ -1,8 +1,8 @@
 //! SwitchML over RoCE: a job that shows how it is used, and its figures beside those of the paper.
 
 use super::{Passes, Request, example_switch};
-use crate::programs::Address;
 use crate::programs::roce::{self, Roce};
+use crate::programs::{Address, Arithmetic};
 use crate::report::{Comparison, FRAME_BYTES, Report};
 use crate::target::Target;
 
@@ -28,7 +28,37 @@ pub(super) fn example_job(request: Request, config: &Roce) -> roce::Job {
 }
 
 /// The program's figures beside those of its paper.
-pub(super) fn comparisons() -> Vec<Comparison> {
+pub(super) fn comparisons(arithmetic: Arithmetic) -> Vec<Comparison> {
+    let mut comparisons = match arithmetic {
+        Arithmetic::Block => of_integers(),
+        Arithmetic::Fpisa(_) => vec![of_floats()],
+    };
+    comparisons.push(Comparison {
+        what: "ICRC of results".into(),
+        here: "right (R-PISA-57 to 59)".into(),
+        published: "not said; the published program leaves that of the contribution".into(),
+        why: "identification and UDP source port are chosen so that it is right".into(),
+    });
+    comparisons.push(Comparison {
+        what: "sequence numbers of results".into(),
+        here: "by round and place in the message (R-PISA-55)".into(),
+        published: "a register for each queue pair (appendix B)".into(),
+        why: "a counter numbers packets as they leave, and a NIC would take one for another".into(),
+    });
+    comparisons
+}
+
+fn of_floats() -> Comparison {
+    let Passes { fold, result } = Passes::FLOATS_OVER_ROCE;
+    Comparison {
+        what: "passes".into(),
+        here: format!("{fold} to add, {result} for the packet that completes a round"),
+        published: "not given".into(),
+        why: "one pass reads, and one has the sums for the ICRC (R-PISA-61)".into(),
+    }
+}
+
+fn of_integers() -> Vec<Comparison> {
     let mut comparisons = Vec::new();
     // Of a message of 16 packets: one RETH, and one Immediate.
     let header = |packets: f64| {
@@ -63,17 +93,5 @@ pub(super) fn comparisons() -> Vec<Comparison> {
             why: String::new(),
         });
     }
-    comparisons.push(Comparison {
-        what: "ICRC of results".into(),
-        here: "right (R-PISA-57 to 59)".into(),
-        published: "not said; the published program leaves that of the contribution".into(),
-        why: "identification and UDP source port are chosen so that it is right".into(),
-    });
-    comparisons.push(Comparison {
-        what: "sequence numbers of results".into(),
-        here: "by round and place in the message (R-PISA-55)".into(),
-        published: "a register for each queue pair (appendix B)".into(),
-        why: "a counter numbers packets as they leave, and a NIC would take one for another".into(),
-    });
     comparisons
 }

@@ -1,8 +1,10 @@
 //! Parser states.
 
+use netfold_num::ByteOrder;
+
 use super::expr::{Scope, number};
 use super::{Arch, Text};
-use crate::program::{FieldId, Home, Intrinsic, Pattern, StateId, Transition};
+use crate::program::{FieldId, Header, HeaderId, Home, Intrinsic, Pattern, StateId, Transition};
 
 /// The value of `instance_type` in bmv2 for a packet that comes in again.
 const RECIRCULATED: u64 = 4;
@@ -22,6 +24,7 @@ pub(crate) fn states(text: &mut Text, scope: &Scope<'_>, start: StateId, first: 
         text.line(format!("state {} {{", name(state)));
         for header in &current.extracts {
             text.line(format!("packet.extract(hdr.{});", scope.program.header(*header).name));
+            turn(text, scope, *header);
         }
         for (field, value) in &current.sets {
             text.line(format!("{} = {};", scope.read(*field), number(*value)));
@@ -55,6 +58,20 @@ pub(crate) fn states(text: &mut Text, scope: &Scope<'_>, start: StateId, first: 
         }
         text.line("}");
         text.gap();
+    }
+}
+
+/// Turns the fields of a little-endian header around (R-PISA-39): behind their extraction, or
+/// before they leave.
+pub(crate) fn turn(text: &mut Text, scope: &Scope<'_>, header: HeaderId) {
+    let Header { fields, byte_order, .. } = scope.program.header(header);
+    if *byte_order == ByteOrder::Network {
+        return;
+    }
+    for field in fields {
+        let (name, bits) = (scope.read(*field), scope.program.field(*field).bits);
+        let bytes = (0..bits).step_by(8).map(|low| format!("{name}[{}:{low}]", low + 7));
+        text.line(format!("{name} = {};", bytes.collect::<Vec<_>>().join(" ++ ")));
     }
 }
 

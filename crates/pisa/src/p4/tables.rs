@@ -7,6 +7,12 @@ use super::{Arch, EmitError, Text};
 use crate::check::mask;
 use crate::program::{FieldId, Gress, Home, Match, Pattern, Program, Table};
 
+/// Entries from which a table with one key is a list of constants.
+const LIST: usize = 16;
+
+/// Characters of a line of such a list.
+const WIDTH: usize = 84;
+
 /// The P4 name of a table's action.
 pub(crate) fn action_name(table: &Table, action: &str) -> String {
     format!("{}_{}", table.name, safe(action))
@@ -105,6 +111,7 @@ fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
     text.line(format!("const default_action = {default};"));
     if !table.entries.is_empty() {
         text.line("const entries = {");
+        let mut entries = Vec::new();
         for entry in &table.entries {
             let keys: Vec<_> = entry
                 .patterns
@@ -116,7 +123,12 @@ fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
             let action = action_name(table, &table.actions[entry.action].name);
             let keys =
                 if keys.len() == 1 { keys[0].clone() } else { format!("({})", keys.join(", ")) };
-            text.line(format!("{keys} : {action}({});", values.join(", ")));
+            entries.push(format!("{keys} : {action}({});", values.join(", ")));
+        }
+        // Tables of constants, such as a CRC's, stand as in C: several entries in a line.
+        let several = if table.keys.len() == 1 && entries.len() > LIST { WIDTH } else { 0 };
+        for line in wrapped(&entries, several) {
+            text.line(line);
         }
         text.line("}");
     }
@@ -127,6 +139,21 @@ fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
         text.line(format!("size = {};", table.entries.len()));
     }
     text.line("}");
+}
+
+/// The entries in lines of at most `width` characters, or of one entry.
+fn wrapped(entries: &[String], width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for entry in entries {
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + entry.len() <= width => {
+                line.push(' ');
+                line.push_str(entry);
+            }
+            _ => lines.push(entry.clone()),
+        }
+    }
+    lines
 }
 
 /// A pattern of an entry, in the form that its kind of match wants.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use netfold_num::ByteOrder;
+
 use super::expr::{Scope, hash_name, safe};
 use super::units::Units;
 use super::{Arch, EGRESS, EmitError, INGRESS, Text, head, parser, registers, tables, types};
@@ -13,8 +15,12 @@ use crate::program::{
 /// The program for Tofino 1 and 2.
 ///
 /// # Errors
-/// [`EmitError::Operation`] if it shifts by a field.
+/// [`EmitError::Operation`] if it shifts by a field, [`EmitError::ByteOrder`] if a header is
+/// little-endian.
 pub fn tna(program: &Program) -> Result<String, EmitError> {
+    if let Some(header) = program.headers.iter().find(|one| one.byte_order == ByteOrder::Little) {
+        return Err(EmitError::ByteOrder { header: header.name.clone() });
+    }
     let scope = |gress| Scope { program, arch: Arch::Tna, gress, in_unit: false };
     let mut text = Text::default();
     head(&mut text, program, "Tofino (TNA)");

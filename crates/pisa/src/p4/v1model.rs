@@ -1,9 +1,11 @@
 //! Programs for bmv2's simple_switch.
 
+use netfold_num::ByteOrder;
+
 use super::expr::{Scope, number, safe};
 use super::units::Units;
 use super::{Arch, EGRESS, EmitError, INGRESS, Text, head, parser, registers, tables, types};
-use crate::program::{Gress, Home, Program, StateId};
+use crate::program::{Gress, HeaderId, Home, Program, StateId};
 
 /// The program for bmv2.
 ///
@@ -55,6 +57,9 @@ pub fn v1model(program: &Program) -> Result<String, EmitError> {
         registers::declare(&mut text, &scope, &units);
         tables::tables(&mut text, &scope, &units)?;
         tables::apply(&mut text, &scope, &units);
+        if gress == Gress::Egress {
+            turn_back(&mut text, &scope);
+        }
         if gress == Gress::Egress && !program.loopbacks.is_empty() {
             text.line("// What leaves by a port that is looped back comes in again.");
             let ports: Vec<_> =
@@ -98,4 +103,15 @@ pub fn v1model(program: &Program) -> Result<String, EmitError> {
     text.gap();
     text.line(format!("V1Switch(SwitchParser(), SwitchVerifyChecksum(), {INGRESS}(), {EGRESS}(), SwitchComputeChecksum(), SwitchDeparser()) main;"));
     Ok(text.finish())
+}
+
+/// Turns the fields of little-endian headers around, as they travel: the deparser emits, and does
+/// nothing else.
+fn turn_back(text: &mut Text, scope: &Scope<'_>) {
+    let headers = (0..).map(HeaderId).zip(&scope.program.headers);
+    for (id, header) in headers.filter(|(_, header)| header.byte_order == ByteOrder::Little) {
+        text.line(format!("if (hdr.{}.isValid()) {{", header.name));
+        parser::turn(text, scope, id);
+        text.line("}");
+    }
 }

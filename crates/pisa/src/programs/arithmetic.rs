@@ -37,14 +37,6 @@ impl Arithmetic {
         }
     }
 
-    /// Fewest lanes of a pipeline: integers come in pairs.
-    pub const fn least_lanes(self) -> u16 {
-        match self {
-            Self::Block => 2,
-            Self::Fpisa(_) => 1,
-        }
-    }
-
     pub(crate) const fn element_type(self) -> ElementType {
         match self {
             Self::Block => ElementType::I32,

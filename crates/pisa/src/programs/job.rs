@@ -13,9 +13,9 @@ use crate::programs::switchml::SwitchMl;
 /// A job as the control plane admits it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// Its number and its life.
+    /// Its number and its epoch.
     pub job: u16,
-    /// Its life.
+    /// Its epoch.
     pub epoch: u32,
     /// Slots.
     pub slots: u16,

@@ -43,9 +43,7 @@ impl Lanes {
     /// Declares the headers of lanes that are added where `copy` says.
     pub fn declare(builder: &mut Builder, config: &SwitchMl, copy: FieldId) -> Self {
         match config.arithmetic {
-            Arithmetic::Block => {
-                Self::integers(builder, u32::from(config.elements / config.pipelines))
-            }
+            Arithmetic::Block => Self::integers(builder, config.lanes_of_pipeline().into()),
             Arithmetic::Fpisa(variant) => Floats::declare(builder, config, variant, copy),
         }
     }

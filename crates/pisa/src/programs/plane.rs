@@ -16,7 +16,7 @@ use crate::programs::switchml::SwitchMl;
 pub struct Admission {
     /// Its number.
     pub job: u16,
-    /// Its life.
+    /// Its epoch.
     pub epoch: u32,
     /// Slots.
     pub slots: u16,

@@ -6,6 +6,7 @@
 //! and then come the lanes. What becomes of the packet needs no lanes and is decided beside the
 //! last ones. Egress addresses each copy, and chooses header bits that make its ICRC right.
 
+mod floats;
 mod frame;
 mod icrc;
 mod job;
@@ -18,7 +19,10 @@ use crate::program::{FieldId, Match, Pattern, Program};
 use crate::programs::contribution::{
     Contribution, Keyed, Sizes, age, counts, decide, largests, round,
 };
+use crate::programs::fpisa::Variant;
 use crate::programs::lanes::Pair;
+use crate::programs::lanes::floats::Floats;
+use crate::programs::{Arithmetic, FrameConfig};
 
 pub(crate) use self::frame::{BTH_BYTES, ICRC_BYTES, IMMEDIATE_BYTES, RETH_BYTES};
 pub use self::frame::{UDP_PORT, opcode};
@@ -27,7 +31,9 @@ pub use self::job::{Job, Worker};
 /// The parameters of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Roce {
-    /// Lanes of a packet, 64, 128 or 256: a path MTU of 256, 512 or 1024 bytes.
+    /// The type of lanes, and the way in which they are added. Floats are in one pipeline.
+    pub arithmetic: Arithmetic,
+    /// Lanes of a packet. Integers come in windows of one size ([`Roce::has_equal_windows`]).
     pub elements: u16,
     /// Pipelines that a packet goes through, 1 to 4; each folds an equal part of the lanes.
     pub pipelines: u16,
@@ -37,7 +43,7 @@ pub struct Roce {
     pub workers: u32,
     /// Queue pairs of all workers together.
     pub messages: u32,
-    /// Most packets of a message, up to 128.
+    /// Most packets of a message, up to 128: one where a packet is no path MTU (R-PISA-50).
     pub packets: u16,
     /// For each pipeline, the port that leads back into it.
     pub loopbacks: Vec<u16>,
@@ -46,33 +52,58 @@ pub struct Roce {
 /// Packets of a message in section 5.
 const USUAL_PACKETS: u16 = 16;
 
+/// Returns the packets of a message whose packets have so many lanes: several where these are a
+/// path MTU of InfiniBand's, 256, 512 or 1024 bytes.
+pub(crate) const fn packets(elements: u16) -> u16 {
+    if matches!(elements, 64 | 128 | 256) { USUAL_PACKETS } else { 1 }
+}
+
 impl Roce {
-    /// 512 slots for 32 workers; messages of up to 16 packets, with queue pairs for as many as use
-    /// all slots; 64 lanes to a pipeline.
+    /// Integers: 512 slots for 32 workers, with queue pairs for as many messages as use all slots;
+    /// 64 lanes to a pipeline.
     pub fn new(elements: u16) -> Self {
-        let pipelines = elements.div_ceil(64);
-        let loopbacks = crate::programs::FrameConfig::new(pipelines).loopbacks;
-        Self { elements, pipelines, loopbacks, packets: USUAL_PACKETS, ..Self::sized(512, 32) }
+        Self::with(Arithmetic::Block, elements)
     }
 
-    /// Returns the parameters for so many slots and workers.
-    pub fn sized(slots: u32, workers: u32) -> Self {
+    /// The same in any arithmetic.
+    pub fn with(arithmetic: Arithmetic, elements: u16) -> Self {
+        let pipelines = match arithmetic {
+            Arithmetic::Block => elements.div_ceil(arithmetic.lanes()).max(1),
+            Arithmetic::Fpisa(_) => 1,
+        };
+        let loopbacks = FrameConfig::new(pipelines).loopbacks;
+        let (slots, workers, messages, packets) = (0, 0, 0, packets(elements));
+        Self { arithmetic, elements, pipelines, slots, workers, messages, packets, loopbacks }
+            .sized(512, 32)
+    }
+
+    /// Returns the same for so many slots and workers, in as many pipelines.
+    #[must_use]
+    pub fn sized(self, slots: u32, workers: u32) -> Self {
         // R-PISA-52: a job's queue pairs are a power of two.
-        let messages = workers * slots.div_ceil(USUAL_PACKETS.into()).next_power_of_two();
-        Self {
-            elements: 64,
-            pipelines: 1,
-            slots,
-            workers,
-            messages,
-            packets: USUAL_PACKETS,
-            loopbacks: vec![68],
-        }
+        let messages = workers * slots.div_ceil(self.packets.into()).next_power_of_two();
+        let loopbacks = FrameConfig::new(self.pipelines).loopbacks;
+        Self { slots, workers, messages, loopbacks, ..self }
     }
 
     /// The program.
     pub fn program(&self) -> Program {
         build(self)
+    }
+
+    /// Returns whether the lanes are windows of one size, two for each pipeline (R-PISA-50): each
+    /// is hashed in three parts, behind the stages that egress hashes headers in.
+    pub fn has_equal_windows(&self) -> bool {
+        let window = usize::from(self.elements / (2 * self.pipelines));
+        self.elements.is_multiple_of(2 * self.pipelines) && window > 4 * LAST_LANES
+    }
+
+    /// Lanes of a window: of integers half of a pipeline's, of floats all.
+    fn window(&self) -> usize {
+        match self.arithmetic {
+            Arithmetic::Block => usize::from(self.elements / (2 * self.pipelines)),
+            Arithmetic::Fpisa(_) => self.elements.into(),
+        }
     }
 
     /// Width of the number of a word of `last`.
@@ -147,20 +178,28 @@ const COUNT: usize = 3;
 const LANES: usize = 4;
 
 fn build(config: &Roce) -> Program {
+    let (name, lanes) = match config.arithmetic {
+        Arithmetic::Block => ("switchml_roce", "lanes of 32 bits"),
+        Arithmetic::Fpisa(Variant::Approximate) => {
+            ("switchml_roce_fpisa_a", "lanes of FP32 by FPISA-A")
+        }
+        Arithmetic::Fpisa(Variant::Full) => ("switchml_roce_fpisa", "lanes of FP32 by FPISA"),
+    };
     let title = format!(
-        "SwitchML over RoCE v2 UC: {} lanes of 32 bits, {} pipeline(s), {} slots, {} workers, messages of up to {} packets.",
+        "SwitchML over RoCE v2 UC: {} {lanes}, {} pipeline(s), {} slots, {} workers, messages of up to {} packet(s).",
         config.elements, config.pipelines, config.slots, config.workers, config.packets
     );
     let mut builder = Builder::new(
-        "switchml_roce",
+        name,
         &[
             &title,
-            "Rules: R-SLOT in spec/protocol.md, R-PISA-11 to 16 and 50 to 60 in spec/pisa.md.",
+            "Rules: R-SLOT in spec/protocol.md, R-PISA-11 to 16 and 50 to 61 in spec/pisa.md.",
         ],
     );
     builder.state("start", &[]);
-    let frame = Frame::declare(&mut builder, usize::from(config.elements / config.pipelines));
+    let frame = Frame::declare(&mut builder, config);
     let meta = Meta::declare(&mut builder, config);
+    let floats = floats::declare(&mut builder, config, &frame, &meta);
     frame.parse(&mut builder, config, meta.phase);
     frame.parse_leaving(&mut builder);
     sequence::identify(&mut builder, config, &frame, &meta);
@@ -185,49 +224,60 @@ fn build(config: &Roce) -> Program {
         &Keyed { stage: COUNT, folded: &last, kind: None },
     );
 
-    fold(&mut builder, config, &frame, &meta);
-    reply::outcome(&mut builder, config, &frame, &meta);
+    let stage = match &floats {
+        Some(floats) => floats::fold(&mut builder, &frame, &meta, floats),
+        None => fold(&mut builder, config, &frame, &meta),
+    };
+    reply::outcome(&mut builder, config, &frame, &meta, stage);
     reply::address(&mut builder, config, &frame);
     icrc::fit(&mut builder, &frame, &meta);
+    if let Some(floats) = &floats {
+        floats.withhold(&mut builder, meta.known[0]);
+        floats.leave(&mut builder);
+    }
     reply::strip(&mut builder, &frame);
     let report = [builder.of(frame.bth, "dest_qp"), of.copy, of.key, of.sender, of.first];
-    builder.report(&report);
+    let lane = floats.as_ref().and_then(Floats::report);
+    builder.report(&report.into_iter().chain(lane).collect::<Vec<_>>());
     builder.finish()
 }
 
-/// Returns the stage of the last lanes, and of the packet's outcome.
-fn last_stage(frame: &Frame) -> usize {
-    LANES + frame.rest.len().div_ceil(LAST_LANES)
-}
-
-/// Adds the lanes, and their terms of the ICRC. Both numbers of a pair are given back in the same
-/// place: a pass sends on one window.
-fn fold(builder: &mut Builder, config: &Roce, frame: &Frame, meta: &Meta) {
-    use self::{age::*, round::*};
+/// The keys by which a table says what a pass does with lanes.
+fn keys(builder: &Builder, frame: &Frame, meta: &Meta) -> [(FieldId, Match); 6] {
     let of = meta.contribution;
     let length = builder.of(frame.udp, "length");
-    let keys = [
-        (meta.phase, Match::Ternary),
-        (frame.bridge.step, Match::Ternary),
-        (of.age, Match::Ternary),
-        (of.round, Match::Ternary),
-        (of.left, Match::Ternary),
-        (length, Match::Ternary),
-    ];
+    [meta.phase, frame.bridge.step, of.age, of.round, of.left, length]
+        .map(|field| (field, Match::Ternary))
+}
+
+/// The entries of contributions, in passes that take lanes in.
+fn contributions() -> Vec<(Vec<Pattern>, &'static str)> {
+    use self::{age::*, round::*};
     let (any, is) = (Pattern::Any, Pattern::Is);
     let empty = is(frame::udp_length(opcode::ONLY, 0));
     let consume = Pattern::Masked(0, 2);
-    let entries = [
+    vec![
         (vec![consume, any, any, any, any, empty], "skip"),
         (vec![consume, any, is(NEW), is(STARTS), any, any], "set"),
         (vec![consume, any, is(NEW), is(STARTS_ALIKE), any, any], "set"),
         // R-PISA-13: nothing is added to a round that is complete.
         (vec![consume, any, is(NEW), is(AGREES), is(0), any], "skip"),
         (vec![consume, any, is(NEW), is(AGREES), any, any], "add"),
-        (vec![consume, any, is(REPEATED), any, is(0), any], "read_high"),
+    ]
+}
+
+/// Adds the lanes, and their terms of the ICRC. Both numbers of a pair are given back in the same
+/// place: a pass sends on one window. Returns the last stage.
+fn fold(builder: &mut Builder, config: &Roce, frame: &Frame, meta: &Meta) -> usize {
+    let of = meta.contribution;
+    let (any, is) = (Pattern::Any, Pattern::Is);
+    let mut entries = contributions();
+    entries.extend([
+        (vec![Pattern::Masked(0, 2), any, is(age::REPEATED), any, is(0), any], "read_high"),
         (vec![is(2), Pattern::Masked(0, 1), any, any, any, any], "read_low"),
         (vec![is(2), Pattern::Masked(1, 1), any, any, any, any], "read_high"),
-    ];
+    ]);
+    let keys = keys(builder, frame, meta);
     let rest = frame.rest.len();
     let in_order = (0..rest)
         .map(|at| (frame.rest[at], LAST_LANES + at))
@@ -236,25 +286,12 @@ fn fold(builder: &mut Builder, config: &Roce, frame: &Frame, meta: &Meta) {
         let pair = Pair { low, high: frame.high[lane], gives_high: low };
         pair.fold(builder, at, LANES + at / LAST_LANES, 2 * config.slots, of.copy, &keys, &entries);
     }
+    let last = LANES + rest.div_ceil(LAST_LANES);
     // Half of the stages before the last, and the others: the crossbar has no room for all of their
-    // lanes beside the last stage's own.
-    let early = rest.div_ceil(LAST_LANES).div_ceil(2) * LAST_LANES;
-    let crc = frame.bridge.crc;
-    icrc::hash_lanes(
-        builder,
-        "hash_early",
-        LANES + early / LAST_LANES,
-        &frame.rest[..early],
-        meta.term,
-        rest - early,
-    );
-    icrc::add(builder, LANES + early / LAST_LANES + 1, crc, meta.term);
-    icrc::hash_lanes(
-        builder,
-        "hash_late",
-        last_stage(frame),
-        &frame.rest[early..],
-        frame.bridge.late,
-        0,
-    );
+    // lanes beside the last stage's own. What the first are to the ICRC is added before that.
+    let half = (rest / 2).div_ceil(LAST_LANES);
+    let stages = half.min(last - LANES - 2);
+    let (early, after_early) = (stages * LAST_LANES, LANES + stages);
+    icrc::hash_rest(builder, frame, meta, early, [after_early, last]);
+    last
 }

@@ -6,7 +6,7 @@
 //! of the packet. A packet with more lanes than a pipeline folds goes through several, each with
 //! registers of its own.
 
-use netfold_num::{Exponent, Operation, Protocol};
+use netfold_num::{ByteOrder, Exponent, Operation, Protocol};
 
 use crate::builder::{AccessSpec, ActionSpec, Builder, TableSpec};
 use crate::program::{
@@ -37,9 +37,13 @@ pub struct SwitchMl {
     pub arithmetic: Arithmetic,
     /// The way in which slots are used again.
     pub protocol: Protocol,
-    /// Lanes of a full packet: a power of two, of integers at least 2, times `pipelines`.
+    /// The order of a lane's bytes in packets: little-endian where the parser converts
+    /// (R-PISA-39).
+    pub byte_order: ByteOrder,
+    /// Lanes of a full packet, at least 1.
     pub elements: u16,
-    /// Pipelines that a packet goes through, 1 to 4; each folds an equal part of the lanes.
+    /// Pipelines that a packet goes through, 1 to 4; each folds an equal part of the lanes, and the
+    /// last one what is left of them.
     pub pipelines: u16,
     /// Slots of all jobs together.
     pub slots: u32,
@@ -59,8 +63,10 @@ impl SwitchMl {
     /// The same in any arithmetic, with as many lanes to a pipeline as it has room for.
     pub fn with(arithmetic: Arithmetic, elements: u16) -> Self {
         let pipelines = elements.div_ceil(arithmetic.lanes());
-        let (protocol, frame) = (Protocol::Shadow, FrameConfig::new(pipelines));
-        Self { arithmetic, protocol, elements, pipelines, slots: 512, workers: 32, frame }
+        let (protocol, byte_order) = (Protocol::Shadow, ByteOrder::Network);
+        let frame = FrameConfig::new(pipelines);
+        let (slots, workers) = (512, 32);
+        Self { arithmetic, protocol, byte_order, elements, pipelines, slots, workers, frame }
     }
 
     /// Words of an array of lanes: one for each copy that has lanes (R-ACK-2).
@@ -68,6 +74,16 @@ impl SwitchMl {
         match self.protocol {
             Protocol::Shadow => 2 * self.slots,
             Protocol::Acked => self.slots,
+        }
+    }
+
+    /// Lanes of each pipeline (R-PISA-19): integers come in pairs, and are parsed by the bits of a
+    /// length.
+    pub(crate) fn lanes_of_pipeline(&self) -> u16 {
+        let share = self.elements.div_ceil(self.pipelines);
+        match self.arithmetic {
+            Arithmetic::Block => share.next_power_of_two().max(2),
+            Arithmetic::Fpisa(_) => share,
         }
     }
 
@@ -167,6 +183,8 @@ fn build(config: &SwitchMl) -> Program {
     let frame = Frame::declare(&mut builder);
     let meta = Meta::declare(&mut builder, config);
     let lanes = Lanes::declare(&mut builder, config, meta.copy);
+    let headers = lanes.chunks.iter().map(|chunk| chunk.header);
+    headers.for_each(|header| builder.byte_order(header, config.byte_order));
     let elements = frame.field(&builder, "elements");
     let first = lanes.parse(&mut builder, "first", elements, 16);
     let again = lanes.parse(&mut builder, "again", frame.bridge.rest, 16);
@@ -194,7 +212,8 @@ fn build(config: &SwitchMl) -> Program {
     outcome::outcome(&mut builder, config, &frame, &meta, &lanes);
     egress::leave(&mut builder, &frame);
     if let Some(floats) = &lanes.floats {
-        floats.withhold(&mut builder, &frame);
+        let ours = builder.valid(frame.netfold);
+        floats.withhold(&mut builder, ours);
         floats.leave(&mut builder);
     }
     let report = ["job", "epoch", "slot", "position"].map(|name| frame.field(&builder, name));

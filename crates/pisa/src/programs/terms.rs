@@ -13,9 +13,14 @@ const LANE_BYTES: u32 = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TermsError {
-    /// Its lanes are not in network order.
-    #[error("a pipeline has lanes in network order; make the job with byte_order = \"network\"")]
-    ByteOrder,
+    /// Its lanes are in the other order (R-PISA-39).
+    #[error(
+        "the program has lanes in the other order; make the job with byte_order = \"{program}\""
+    )]
+    ByteOrder {
+        /// The program's order.
+        program: ByteOrder,
+    },
     /// Its packets carry a proof over their lanes.
     #[error(
         "a pipeline computes no checksum over lanes; make the job with integrity = \"transport\""
@@ -43,11 +48,11 @@ pub enum TermsError {
 }
 
 impl SwitchMl {
-    /// Returns the terms of the jobs that the program folds: a pipeline has lanes in network order,
-    /// and computes no proof over them.
+    /// Returns the terms of the jobs that the program folds: a pipeline computes no
+    /// proof over lanes.
     pub fn terms(&self) -> Terms<IntegrityKind> {
-        let protocol = self.protocol;
-        Terms { byte_order: ByteOrder::Network, protocol, ..Terms::new(IntegrityKind::Transport) }
+        let Self { protocol, byte_order, .. } = *self;
+        Terms { byte_order, protocol, ..Terms::new(IntegrityKind::Transport) }
     }
 
     /// Returns the bytes of a full packet's lanes.
@@ -62,7 +67,9 @@ impl SwitchMl {
     pub fn agrees(&self, job: &Terms<IntegrityKind>, payload_bytes: u32) -> Result<(), TermsError> {
         let program = self.terms();
         match () {
-            () if job.byte_order != program.byte_order => Err(TermsError::ByteOrder),
+            () if job.byte_order != program.byte_order => {
+                Err(TermsError::ByteOrder { program: program.byte_order })
+            }
             () if job.integrity != program.integrity => Err(TermsError::Sealed),
             () if job.protocol != program.protocol => {
                 Err(TermsError::Protocol { program: program.protocol })
@@ -89,7 +96,12 @@ mod tests {
         assert_eq!(program.payload_bytes(), 256);
         assert_eq!(program.agrees(&terms, 256), Ok(()));
         let little = Terms { byte_order: ByteOrder::Little, ..terms };
-        assert_eq!(program.agrees(&little, 256), Err(TermsError::ByteOrder));
+        let other = TermsError::ByteOrder { program: ByteOrder::Network };
+        assert_eq!(program.agrees(&little, 256), Err(other));
+        let turned = SwitchMl { byte_order: ByteOrder::Little, ..SwitchMl::new(64) };
+        assert_eq!(turned.agrees(&little, 256), Ok(()));
+        let other = TermsError::ByteOrder { program: ByteOrder::Little };
+        assert_eq!(turned.agrees(&terms, 256), Err(other));
         assert_eq!(
             program.agrees(&Terms { integrity: IntegrityKind::Checksum, ..terms }, 256),
             Err(TermsError::Sealed)

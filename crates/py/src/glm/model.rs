@@ -8,7 +8,7 @@ use super::settings::{scaling_name, scaling_of};
 use super::{exception, samples};
 use crate::errors::named;
 
-/// Coefficients, intercepts, and what belongs to them.
+/// Coefficients and intercepts of a linear model, with its loss, classes and scaling.
 #[pyclass(name = "GlmModel", module = "netfold._native", frozen)]
 pub(crate) struct PyGlmModel {
     model: Model,
@@ -16,9 +16,9 @@ pub(crate) struct PyGlmModel {
 
 #[pymethods]
 impl PyGlmModel {
-    /// A model from `coefficients` (f32, `outputs x features`) and `intercepts` (f64); `classes` is
-    /// `None` for numbers. `scaling` (f32, `features x 2`) and `scaling_kind` (`unit` or
-    /// `symmetric`) say how features were quantised.
+    /// Creates a model from `coefficients` (f32, `outputs x features`) and `intercepts` (f64);
+    /// `classes` is `None` for numbers. `scaling` (f32, `features x 2`) and `scaling_kind`
+    /// (`unit` or `symmetric`) tell how features were quantised.
     #[new]
     #[pyo3(signature = (coefficients, intercepts, *, loss, classes = None, scaling = None, scaling_kind = None))]
     fn new(
@@ -57,13 +57,13 @@ impl PyGlmModel {
         Ok(Self { model: Model { features, coefficients, intercepts, loss, classes, scaling } })
     }
 
-    /// Reads a file's bytes.
+    /// Reads a model from the bytes of a file (R-GLM-29).
     #[staticmethod]
     fn read(py: Python<'_>, file: &[u8]) -> PyResult<Self> {
         Model::load(file).map(Self::of).map_err(|error| exception(py, &error))
     }
 
-    /// A file's bytes (R-GLM-29).
+    /// Returns the model as the bytes of a file (R-GLM-29).
     fn file<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let mut file = Vec::new();
         self.model.save(&mut file).map_err(|error: Error| exception(py, &error))?;
@@ -85,7 +85,7 @@ impl PyGlmModel {
         self.model.classes
     }
 
-    /// f32, `outputs x features`.
+    /// Coefficients: f32, `outputs x features`.
     #[getter]
     fn coefficients<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let coefficients = &self.model.coefficients;
@@ -96,14 +96,14 @@ impl PyGlmModel {
         })
     }
 
-    /// f64, one for each output.
+    /// Intercepts: f64, one for each output.
     #[getter]
     fn intercepts<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let bytes: Vec<_> = self.model.intercepts.iter().map(|value| value.to_ne_bytes()).collect();
         PyBytes::new(py, bytes.as_flattened())
     }
 
-    /// f32, `features x 2`: low and span, or `None`.
+    /// Scaling: f32, `features x 2`, low and span of each feature; or `None`.
     #[getter]
     fn scaling<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyByteArray>>> {
         let Some(scaling) = &self.model.scaling else { return Ok(None) };
@@ -117,7 +117,7 @@ impl PyGlmModel {
         Ok(Some(bytes))
     }
 
-    /// `unit` or `symmetric`: what the integers cover; or `None`.
+    /// Range that the integers cover: `unit` or `symmetric`; or `None`.
     #[getter]
     fn scaling_kind(&self) -> Option<&'static str> {
         self.model.scaling.as_ref().map(|scaling| scaling_name(scaling.kind))

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 use crate::errors::named;
 
-/// Samples with their targets: what a pass goes over. It keeps the arrays' memory.
+/// Samples with their targets, which training goes over. The object keeps the arrays alive.
 #[pyclass(name = "GlmSamples", module = "netfold._native", frozen)]
 pub(crate) struct PyGlmSamples {
     features: usize,
@@ -27,10 +27,10 @@ enum Kind {
 
 #[pymethods]
 impl PyGlmSamples {
-    /// `values` are f32: `rows x features`, or those of the entries if there are `indptr` (u64) and
-    /// `indices` (u32). `targets` are labels (u32) below `classes`, or numbers (f32) where
-    /// `classes` is `None`. `weights` and `class_weights` are f32. `held` is u8, a number other
-    /// than 0 for each sample that is to be held back.
+    /// Borrows arrays. `values` are f32: `rows x features`, or the entries of CSR with `indptr`
+    /// (u64) and `indices` (u32). `targets` are labels (u32) below `classes`, or numbers (f32) if
+    /// `classes` is `None`. `weights` and `class_weights` are f32. `held` is u8, not 0 for each
+    /// sample to hold back.
     #[new]
     #[pyo3(signature = (features, values, targets, *, classes = None, indptr = None, indices = None, weights = None, class_weights = None, held = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]

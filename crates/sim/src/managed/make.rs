@@ -14,7 +14,7 @@ use crate::setup::{Behaviour, JobSetup, Management as ManagementSetup, Setup};
 use crate::topology::Topology;
 
 pub(super) fn has_tokens(setup: &Setup) -> bool {
-    setup.jobs.iter().any(|job| job.integrity == IntegrityKind::Token)
+    setup.jobs.iter().any(|job| job.terms.integrity == IntegrityKind::Token)
 }
 
 pub(super) fn token(text: &str) -> Option<Token> {
@@ -33,7 +33,7 @@ pub(super) fn trees(job: &JobSetup, rank: u16) -> &[u32] {
 /// Returns a worker's request to join.
 pub(super) fn request(job: &JobSetup, rank: u16, has_tokens: bool) -> JoinRequest {
     JoinRequest {
-        terms: job.terms().with_integrity(Some(job.integrity)),
+        terms: job.terms.with_integrity(Some(job.terms.integrity)),
         packet_elements: Some((job.payload_bytes / 4) as u16),
         slots: Some(job.slots),
         transport: Some(Transport::Udp),

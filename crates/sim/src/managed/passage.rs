@@ -1,4 +1,4 @@
-//! The way of a worker's streams from one life of its job to the next (R-RES).
+//! The way of a worker's streams from one epoch of its job to the next (R-RES).
 
 use netfold_management::{Attempt, FlowRounds, Participant, Replay};
 use netfold_worker::ResumeError;

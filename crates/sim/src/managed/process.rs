@@ -116,7 +116,7 @@ pub(super) struct Process {
     /// Makes no call with this number or above.
     pub(super) leaves_after: Option<u64>,
     pub(super) line: Option<Line>,
-    /// Its connection of the life that has ended, if it is on its way to the next one (R-RES-11).
+    /// Its connection of the epoch that has ended, if it is on its way to the next one (R-RES-11).
     pub(super) former: Option<Line>,
     /// Time at which its timer is set to go off.
     pub(super) armed: Option<Time>,

@@ -86,7 +86,7 @@ impl Managed {
         self.arm(Who::Process(process), due_us, cluster);
     }
 
-    /// Closes the connection of the life that has ended (R-RES-11).
+    /// Closes the connection of the epoch that has ended (R-RES-11).
     fn close_former(&mut self, process: u32, cluster: &mut Cluster) {
         if let Some(pipe) = self.processes[process as usize].former.as_ref().map(|line| line.pipe) {
             self.at_line(process, pipe, cluster, Membership::abandon);
@@ -120,7 +120,7 @@ impl Managed {
         }
     }
 
-    /// A worker is in a life of its job: in its first, or in another one.
+    /// A worker is in an epoch of its job: in its first, or in another one.
     fn welcome(&mut self, process: u32, welcome: Welcome, cluster: &mut Cluster) {
         let worker = &mut self.processes[process as usize];
         worker.record.tree = worker.trees[worker.at];
@@ -235,7 +235,7 @@ impl Managed {
         }
     }
 
-    /// Takes a worker a step further to the next life of its job (R-RES).
+    /// Takes a worker a step further to the next epoch of its job (R-RES).
     fn take_step(&mut self, process: u32, step: Step<Ending>, cluster: &mut Cluster) {
         match step {
             Step::Suspend(_) => {

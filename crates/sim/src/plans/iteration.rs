@@ -9,6 +9,7 @@
 //! * model parallel in micro-batches (3): T_f MB / B + T_b + MB / BW + T_l
 
 use netfold_num::{Arithmetic, ElementType, Protocol};
+use netfold_wire::{IntegrityKind, Terms};
 use netfold_worker::{Call, Priority};
 use serde::Deserialize;
 
@@ -255,11 +256,14 @@ pub(super) fn job_of(workers: u16, elements: u64, protocol: Protocol) -> JobSetu
     let lanes_simulated =
         if payload_bytes.is_multiple_of(64) { 16 } else { (payload_bytes / 4) as u16 };
     JobSetup {
-        arithmetic: Arithmetic::Native,
         payload_bytes,
         lanes_simulated,
         slots: SLOTS,
-        protocol,
+        terms: Terms {
+            arithmetic: Arithmetic::Native,
+            protocol,
+            ..Terms::new(IntegrityKind::default())
+        },
         ..JobSetup::new(workers)
     }
 }

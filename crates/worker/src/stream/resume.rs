@@ -110,11 +110,11 @@ impl<T: Tensor> Stream<T> {
         self.replaying > 0
     }
 
-    /// Goes on at another switch, or in another life of the job: `config` differs from that before
+    /// Goes on at another switch, or in another epoch of the job: `config` differs from that before
     /// in job, epoch, integrity and timing alone. Of `replays`, those of other streams are ignored.
     /// Packets that were sent and not answered are sent anew.
     ///
-    /// Between the end of the life before and this, the driver neither sends nor delivers
+    /// Between the end of the previous epoch and this, the driver neither sends nor delivers
     /// datagrams.
     ///
     /// # Errors

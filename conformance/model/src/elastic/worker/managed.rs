@@ -19,10 +19,10 @@ impl Worker {
         let mut member = Membership::new(0, SWITCH, SWITCH.to_string(), request);
         member.connected(0);
         let former = self.line.replace(Arc::new(Line { conn, member, inbox: VecDeque::new() }));
-        // One that was turned away has no life behind it.
+        // One that was turned away has no epoch behind it.
         self.former = former.filter(|line| !line.member.is_over()).or(self.former.take());
-        let said = self.proceed(conn);
-        self.settle(0, said, true)
+        let inputs = self.proceed(conn);
+        self.settle(0, inputs, true)
     }
 
     /// Takes the next that has come over a connection.
@@ -46,26 +46,26 @@ impl Worker {
                 None => line.member.disconnected("it closed the connection"),
             }
         }
-        let said = self.proceed(conn);
-        self.settle(0, said, true)
+        let inputs = self.proceed(conn);
+        self.settle(0, inputs, true)
     }
 
     /// Does what a connection wants done. Gives what the switch is told.
     fn proceed(&mut self, conn: u64) -> Vec<RegistryInput> {
-        let mut said = Vec::new();
+        let mut inputs = Vec::new();
         while let Some(line) = self.line_mut(conn) {
             match line.member.poll_output() {
                 Some(Outgoing::Send(message)) => {
-                    said.push(RegistryInput::Message(conn, message.into()))
+                    inputs.push(RegistryInput::Message(conn, message.into()))
                 }
-                Some(Outgoing::Close) => said.push(RegistryInput::Closed(conn)),
+                Some(Outgoing::Close) => inputs.push(RegistryInput::Closed(conn)),
                 None => match line.member.poll_progress() {
-                    Some(progress) => said.extend(self.take_progress(conn, progress)),
+                    Some(progress) => inputs.extend(self.take_progress(conn, progress)),
                     None => break,
                 },
             }
         }
-        said
+        inputs
     }
 
     fn take_progress(&mut self, conn: u64, progress: Progress) -> Vec<RegistryInput> {
@@ -103,7 +103,7 @@ impl Worker {
                 let part = self
                     .part
                     .as_mut()
-                    .expect("nobody is turned away from the first life of a model");
+                    .expect("nobody is turned away from the first epoch of a model");
                 let part = Arc::make_mut(part);
                 part.turned_away(0, &ClientError::rejected("the switch", why), oldest);
             }
@@ -114,7 +114,7 @@ impl Worker {
 
     /// Carries out the requests of its part in the job.
     fn go_on(&mut self) -> Vec<RegistryInput> {
-        let mut said = Vec::new();
+        let mut inputs = Vec::new();
         while let Some(part) = self.part.as_mut().map(Arc::make_mut) {
             if let Some(action) = part.poll_action() {
                 match action {
@@ -122,7 +122,7 @@ impl Worker {
                     Action::End(error) => {
                         self.end_calls(CallId(0), &error);
                         (self.stream, self.request) = (None, None);
-                        said.extend(self.hang_up_all());
+                        inputs.extend(self.hang_up_all());
                     }
                     // Nobody reports or asks in a run that is right.
                     Action::Describe { .. } | Action::Tell(_) => {}
@@ -138,13 +138,13 @@ impl Worker {
                 Some(Step::Join(_, request)) => self.request = Some(*request),
                 Some(Step::Resume) => unreachable!("no switch of an elastic job is lost here"),
                 Some(Step::Restart(error)) => {
-                    said.extend(self.close_former());
+                    inputs.extend(self.close_former());
                     self.restart(&error);
                 }
                 None => break,
             }
         }
-        said
+        inputs
     }
 
     fn restart(&mut self, error: &Ending) {
@@ -173,12 +173,12 @@ impl Worker {
     }
 
     fn hang_up_all(&mut self) -> Vec<RegistryInput> {
-        let mut said = self.close_former();
+        let mut inputs = self.close_former();
         let line = self.line.take();
-        said.extend(
+        inputs.extend(
             line.filter(|line| !line.member.is_over()).map(|line| RegistryInput::Closed(line.conn)),
         );
-        said
+        inputs
     }
 
     /// Puts something under way to it.

@@ -1,14 +1,14 @@
-//! Workers of elastic jobs that are lost together, or come from a life that is over: R-RES-11,
+//! Workers of elastic jobs that are lost together, or come from an epoch that is over: R-RES-11,
 //! R-RES-12.
 
 use super::*;
 use crate::{FlowRounds, Regroup, Resume};
 
 fn elastic(rank: u16, size: u16) -> Join {
-    Join { elastic: true, ..join("a", rank, size) }
+    on(join("a", rank, size), |terms| terms.elastic = true)
 }
 
-/// A join of a worker that goes on from this life.
+/// A join of a worker that goes on from this epoch.
 fn regrouping(rank: u16, size: u16, epoch: u32) -> Join {
     let flows = vec![FlowRounds::new([]), FlowRounds::new([])];
     let regroup = Some(Regroup { made: 3, idle: true });
@@ -17,7 +17,7 @@ fn regrouping(rank: u16, size: u16, epoch: u32) -> Join {
 }
 
 /// An elastic job of `size` that runs, without the worker of rank 1: its connections by rank, and
-/// the epoch of its life.
+/// its epoch.
 fn bereft(rig: &mut Rig, size: u16) -> (Vec<ConnectionId>, u32) {
     let conns: Vec<_> = (0..size).map(|rank| rig.join(elastic(rank, size))).collect();
     let welcomes: Vec<_> =
@@ -56,7 +56,7 @@ fn workers_that_are_lost_together_cost_no_time() {
             others(&conns).iter().all(|conn| !rig.closed.contains(conn)),
             "their connections stay"
         );
-        // Ranks 0, 2 and 3 of the life that has ended.
+        // Ranks 0, 2 and 3 of the epoch that has ended.
         let join = |rig: &mut Rig, place: u16| rig.join(regrouping(place, 3, epoch));
         let before: Vec<_> = (0..joined).map(|place| join(&mut rig, place)).collect();
         rig.hang_up(conns[3]);
@@ -131,8 +131,8 @@ fn who_is_silent_meanwhile_is_lost_after_the_time_out() {
     assert_eq!(rig.refusal(conn), out());
 }
 
-/// R-RES-8, R-RES-12: a worker that lives and does not join is lost after twice the time-out, and
-/// out.
+/// R-RES-8, R-RES-12: a worker that is there and does not join is lost after twice the time-out,
+/// and out.
 #[test]
 fn who_does_not_join_again_is_out() {
     let mut rig = Rig::new();
@@ -152,9 +152,9 @@ fn who_does_not_join_again_is_out() {
     assert_eq!(rig.welcome(conn).expect("it goes on alone").workers, 1);
 }
 
-/// R-RES-12: nobody begins another life where one has begun, whether that still runs or not.
+/// R-RES-12: nobody begins another epoch where one has begun, whether that still runs or not.
 #[test]
-fn a_life_goes_on_once() {
+fn an_epoch_goes_on_once() {
     let mut rig = Rig::new();
     let (_, epoch) = bereft(&mut rig, 3);
     let next = [0, 1].map(|place| rig.join(regrouping(place, 2, epoch)));
@@ -170,26 +170,25 @@ fn a_life_goes_on_once() {
     }
 }
 
-/// R-RES-12: a life that is not known here goes on only if another switch may have had it.
+/// R-RES-12: an epoch that is not known here goes on only if another switch may have had it.
 #[test]
-fn a_life_that_nobody_knows_does_not_go_on() {
+fn an_epoch_that_nobody_knows_does_not_go_on() {
     let mut rig = Rig::new();
     let conn = rig.join(regrouping(0, 1, 0xA11CE));
     assert_eq!(rig.refusal(conn), out());
-    let conn = rig.join(Join { resumable: true, ..regrouping(0, 1, 0xA11CE) });
+    let conn = rig.join(on(regrouping(0, 1, 0xA11CE), |terms| terms.resumable = true));
     assert!(rig.welcome(conn).is_some());
 }
 
-/// R-RES-12: as many lives as jobs.
+/// R-RES-12: as many epochs as jobs.
 #[test]
-fn the_oldest_life_is_forgotten() {
+fn the_oldest_epoch_is_forgotten() {
     let mut rig = Rig::with(Limits { jobs: 2, ..Limits::default() }, &[]);
-    let lives: Vec<_> = (0..3).map(|_| bereft(&mut rig, 3)).collect();
-    let kept =
-        |rig: &Rig, life: usize| [0, 2].map(|rank| !rig.closed.contains(&lives[life].0[rank]));
-    assert_eq!([0, 1, 2].map(|life| kept(&rig, life)), [[false; 2], [true; 2], [true; 2]]);
-    let refused = |rig: &mut Rig, life: usize| {
-        let conn = rig.join(regrouping(0, 2, lives[life].1));
+    let jobs: Vec<_> = (0..3).map(|_| bereft(&mut rig, 3)).collect();
+    let kept = |rig: &Rig, job: usize| [0, 2].map(|rank| !rig.closed.contains(&jobs[job].0[rank]));
+    assert_eq!([0, 1, 2].map(|job| kept(&rig, job)), [[false; 2], [true; 2], [true; 2]]);
+    let refused = |rig: &mut Rig, job: usize| {
+        let conn = rig.join(regrouping(0, 2, jobs[job].1));
         rig.closed.contains(&conn)
     };
     assert_eq!((refused(&mut rig, 0), refused(&mut rig, 2)), (true, false));
@@ -201,8 +200,8 @@ fn connections_close_where_nobody_joins_again() {
     let gone = Loss::SwitchGone { switch: ([10, 0, 0, 9], 5555).into() };
     for (change, leaves, why) in [
         ((|_| ()) as fn(&mut Join), false, Loss::Closed),
-        (|join| join.elastic = true, true, Loss::Closed),
-        (|join| (join.elastic, join.resumable) = (true, true), false, gone),
+        (|join| join.terms.elastic = true, true, Loss::Closed),
+        (|join| (join.terms.elastic, join.terms.resumable) = (true, true), false, gone),
     ] {
         let mut rig = Rig::new();
         let conns: Vec<_> = (0..4)

@@ -270,7 +270,7 @@ fn the_smallest_path_and_buffer_decide() {
 }
 
 #[test]
-fn wishes_are_granted_and_one_wish_is_enough() {
+fn preferences_are_granted_and_one_is_enough() {
     let mut rig = Rig::new();
     rig.join(Join { packet_elements: Some(64), ..join("a", 0, 2) });
     let conn = rig.join(Join { slots: Some(4), ..join("a", 1, 2) });
@@ -284,19 +284,24 @@ fn who_differs_is_refused_with_both_ranks_and_both_values() {
     let base = || Join { packet_elements: Some(64), slots: Some(32), ..join("a", 0, 3) };
     let differing = [
         ("size", "3", "4", Join { size: 4, ..base() }),
-        ("arithmetic", "block", "native", Join { arithmetic: "native".into(), ..base() }),
-        ("byte order", "little", "network", Join { byte_order: "network".into(), ..base() }),
-        ("protocol", "shadow", "acked", Join { protocol: "acked".into(), ..base() }),
+        ("arithmetic", "block", "native", on(base(), |terms| terms.arithmetic = "native".into())),
+        (
+            "byte order",
+            "little",
+            "network",
+            on(base(), |terms| terms.byte_order = "network".into()),
+        ),
+        ("protocol", "shadow", "acked", on(base(), |terms| terms.protocol = "acked".into())),
         (
             "integrity",
             "transport",
             "checksum",
-            Join { integrity: IntegrityKind::Checksum, ..base() },
+            on(base(), |terms| terms.integrity = IntegrityKind::Checksum),
         ),
         ("time-out", "1000 ms", "2000 ms", Join { timeout_ms: 2000, ..base() }),
         ("packet elements", "64", "128", Join { packet_elements: Some(128), ..base() }),
         ("slots", "32", "16", Join { slots: Some(16), ..base() }),
-        ("weight", "1", "2", Join { weight: 2, ..base() }),
+        ("weight", "1", "2", on(base(), |terms| terms.weight = 2)),
     ];
     for (what, value_a, value_b, other) in differing {
         let mut rig = Rig::new();
@@ -372,24 +377,24 @@ fn what_makes_no_sense_is_refused_by_name() {
         (join("a", 2, 2), "rank 2 cannot be in a job of 2"),
         (join("a", 0, 0), "the number of workers cannot be 0; it must be a whole number from 1"),
         (join("a", 0, 32_768), "at most 32767 workers, not 32768"),
-        (Join { arithmetic: "magic".into(), ..join("a", 0, 2) }, "one of block, native"),
-        (Join { byte_order: "big".into(), ..join("a", 0, 2) }, "one of little, network"),
-        (Join { protocol: "none".into(), ..join("a", 0, 2) }, "one of shadow, acked"),
-        (Join { overflow: "wrap".into(), ..join("a", 0, 2) }, "one of error, native"),
-        (Join { overflow: "native".into(), ..join("a", 0, 2) }, "block has no registers"),
+        (on(join("a", 0, 2), |terms| terms.arithmetic = "magic".into()), "one of block, native"),
+        (on(join("a", 0, 2), |terms| terms.byte_order = "big".into()), "one of little, network"),
+        (on(join("a", 0, 2), |terms| terms.protocol = "none".into()), "one of shadow, acked"),
+        (on(join("a", 0, 2), |terms| terms.overflow = "wrap".into()), "one of error, native"),
+        (on(join("a", 0, 2), |terms| terms.overflow = "native".into()), "block has no registers"),
         (Join { packet_elements: Some(100), ..join("a", 0, 2) }, "a multiple of 8 from 8 to 8192"),
         (Join { packet_elements: Some(8200), ..join("a", 0, 2) }, "a multiple of 8 from 8 to 8192"),
         (Join { packet_elements: Some(0), ..join("a", 0, 2) }, "a multiple of 8 from 8 to 8192"),
         (Join { slots: Some(0), ..join("a", 0, 2) }, "a power of two from 1 to 32768"),
-        (Join { weight: 0, ..join("a", 0, 2) }, "1 to 100"),
-        (Join { weight: 101, ..join("a", 0, 2) }, "1 to 100"),
+        (on(join("a", 0, 2), |terms| terms.weight = 0), "1 to 100"),
+        (on(join("a", 0, 2), |terms| terms.weight = 101), "1 to 100"),
         (
             Join { timeout_ms: 1, ..join("a", 0, 2) },
             "the time-out in seconds cannot be 0.001; it must be 0.1 to 86400",
         ),
         (Join { udp_ports: vec![1], ..join("a", 0, 2) }, "2 ports above 0"),
         (Join { udp_ports: vec![1, 0], ..join("a", 0, 2) }, "2 ports above 0"),
-        (Join { integrity: IntegrityKind::Token, ..join("a", 0, 2) }, "NETFOLD_TOKEN"),
+        (on(join("a", 0, 2), |terms| terms.integrity = IntegrityKind::Token), "NETFOLD_TOKEN"),
         (
             Join { packet_elements: Some(512), ..join("a", 0, 2) },
             "takes datagrams of 1472 bytes and so at most 352",
@@ -505,9 +510,8 @@ fn workers_that_wait_too_long_are_told_who_is_missing() {
 fn a_token_is_proven_over_the_connections_own_challenge() {
     let mut rig = Rig::with(Limits::default(), &["one", "two"]);
     let proven = |token: &str, over, rank| Join {
-        integrity: IntegrityKind::Token,
         proof: Some(Token::new(token).unwrap().prove(&Rig::challenge(over))),
-        ..join("a", rank, 2)
+        ..on(join("a", rank, 2), |terms| terms.integrity = IntegrityKind::Token)
     };
     let none = rig.join(join("a", 0, 2));
     assert_eq!(rig.refusal(none), Refusal::NoToken);

@@ -45,7 +45,7 @@ fn a_job_that_begins_late_forms() {
     assert!(rig.closed.is_empty() && rig.jobs().len() == 2);
 }
 
-/// R-CTRL-3: a name can be used again after any time, and is a new life then; also by workers whom
+/// R-CTRL-3: a name can be used again after any time, for a new epoch then; also by workers whom
 /// the limit had parted.
 #[test]
 fn a_name_is_used_again_after_any_time() {

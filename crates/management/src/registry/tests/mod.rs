@@ -8,13 +8,13 @@ mod resuming;
 mod running;
 
 use core::net::{IpAddr, Ipv4Addr};
-use netfold_wire::IntegrityKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{ConnectionId, Output, Registry};
 use crate::{
     Admission, AdmissionError, DataPlane, Failure, HostOffer, JobReport, Join, Limits, Loss,
-    Message, Query, Refusal, Report, ShardStatus, Spare, Token, Transport, Waiting, Welcome,
+    Message, NamedTerms, Query, Refusal, Report, ShardStatus, Spare, Token, Transport, Waiting,
+    Welcome,
 };
 
 pub(crate) const TIMEOUT_MS: u64 = 1000;
@@ -246,6 +246,13 @@ pub(super) fn waiting(joined: u16, size: u16, missing: impl IntoIterator<Item = 
     Message::Waiting(Waiting { joined, size, missing: missing.into_iter().collect() })
 }
 
+/// The same join on other terms.
+pub(crate) fn on(join: Join, change: impl FnOnce(&mut NamedTerms)) -> Join {
+    let mut join = join;
+    change(&mut join.terms);
+    join
+}
+
 /// A join with nothing special.
 pub(crate) fn join(job: &str, rank: u16, size: u16) -> Join {
     Join {
@@ -253,23 +260,16 @@ pub(crate) fn join(job: &str, rank: u16, size: u16) -> Join {
         job: job.into(),
         rank,
         size,
-        arithmetic: "block".into(),
-        overflow: "error".into(),
-        byte_order: "little".into(),
-        protocol: "shadow".into(),
-        integrity: IntegrityKind::Transport,
+        terms: NamedTerms::default(),
         packet_elements: None,
         slots: None,
         memory: None,
-        weight: 1,
         max_datagram: 1472,
         receive_buffer: 4 << 20,
         udp_ports: vec![5000 + rank, 6000 + rank],
         transport: None,
         shares_memory: false,
         host: None,
-        resumable: false,
-        elastic: false,
         resume: None,
         timeout_ms: TIMEOUT_MS,
         proof: None,

@@ -60,7 +60,7 @@ fn step() -> impl Strategy<Value = Step> {
 #[derive(Default)]
 struct Peer {
     heard: Vec<Message>,
-    life: Option<(u16, u32)>,
+    epoch: Option<(u16, u32)>,
     left: bool,
     gone: bool,
 }
@@ -76,8 +76,8 @@ fn listen(rig: &mut Rig, peers: &mut BTreeMap<ConnectionId, Peer>) {
         let heard = rig.heard(conn);
         for message in &heard {
             if let Message::Welcome(welcome) = message {
-                assert_eq!(peer.life, None, "welcome once");
-                peer.life = Some((welcome.job, welcome.epoch));
+                assert_eq!(peer.epoch, None, "welcome once");
+                peer.epoch = Some((welcome.job, welcome.epoch));
             }
         }
         peer.heard.extend(heard);
@@ -110,13 +110,15 @@ proptest! {
                     if let Some(conn) = pick(&peers, &who) {
                         let name = if second_job { "b" } else { "a" };
                         let arithmetic = if native { "native" } else { "block" }.to_owned();
-                        rig.say(conn, Message::Join(Join { arithmetic, slots: Some(16), ..join(name, rank, size) }.into()));
+                        let join = Join { slots: Some(16), ..join(name, rank, size) };
+                        let join = on(join, |terms| terms.arithmetic = arithmetic);
+                        rig.say(conn, Message::Join(join.into()));
                     }
                 }
                 Step::Leave(who) => {
                     if let Some(conn) = pick(&peers, &who) {
                         let peer = peers.get_mut(&conn).unwrap();
-                        peer.left |= peer.life.is_some() && !rig.closed.contains(&conn);
+                        peer.left |= peer.epoch.is_some() && !rig.closed.contains(&conn);
                         rig.say(conn, Message::Leave { calls: 1 });
                     }
                 }
@@ -132,12 +134,12 @@ proptest! {
                     }
                 }
                 Step::Describe(who) => {
-                    if let Some(conn) = pick(&peers, &who).filter(|conn| peers[conn].life.is_some()) {
+                    if let Some(conn) = pick(&peers, &who).filter(|conn| peers[conn].epoch.is_some()) {
                         rig.say(conn, Message::Description { shard: 0, slot: 2, position: 1, text: "call".into() });
                     }
                 }
                 Step::InProgress { who, call, text } => {
-                    if let Some(conn) = pick(&peers, &who).filter(|conn| peers[conn].life.is_some()) {
+                    if let Some(conn) = pick(&peers, &who).filter(|conn| peers[conn].epoch.is_some()) {
                         rig.say(conn, Message::InProgress { calls: vec![(call, text.into())] });
                     }
                 }
@@ -165,21 +167,21 @@ proptest! {
 
         // Descriptions time out; nobody else is silent for long enough to be lost meanwhile.
         let open: Vec<_> = peers.keys().copied().filter(|conn| !rig.closed.contains(conn)).collect();
-        for &conn in open.iter().filter(|conn| peers[conn].life.is_some()) {
+        for &conn in open.iter().filter(|conn| peers[conn].epoch.is_some()) {
             rig.say(conn, Message::Heartbeat);
         }
-        let alive: Vec<_> = open.into_iter().filter(|conn| peers[conn].life.is_some()).collect();
+        let alive: Vec<_> = open.into_iter().filter(|conn| peers[conn].epoch.is_some()).collect();
         rig.advance_alive(DESCRIBE_US, &alive);
         listen(&mut rig, &mut peers);
 
-        let mut lives: BTreeMap<(u16, u32), Vec<(ConnectionId, &Peer)>> = BTreeMap::new();
+        let mut epochs: BTreeMap<(u16, u32), Vec<(ConnectionId, &Peer)>> = BTreeMap::new();
         for (&conn, peer) in &peers {
             prop_assert!(peer.failures() <= 1, "{:?} was told twice", conn);
-            if let Some(life) = peer.life {
-                lives.entry(life).or_default().push((conn, peer));
+            if let Some(epoch) = peer.epoch {
+                epochs.entry(epoch).or_default().push((conn, peer));
             }
         }
-        for ((number, epoch), members) in lives {
+        for ((number, epoch), members) in epochs {
             let runs = rig.plane.admitted.get(&number).is_some_and(|job| job.epoch == epoch);
             let failed = members.iter().any(|(_, peer)| peer.gone || peer.failures() > 0);
             prop_assert_eq!(runs, !failed && members.iter().any(|(_, peer)| !peer.left), "job {} of epoch {}", number, epoch);

@@ -16,13 +16,12 @@ fn resuming(rank: u16, size: u16, rounds: &[&[u64]]) -> Join {
         packet_elements: Some(256),
         slots: Some(SLOTS),
         udp_ports: (0..rounds.len() as u16).map(|flow| 5000 + 100 * flow + rank).collect(),
-        resumable: true,
         resume: Some(Resume {
             epoch: OLD_EPOCH,
             flows: rounds.iter().map(all).collect(),
             regroup: None,
         }),
-        ..join("a", rank, size)
+        ..on(join("a", rank, size), |terms| terms.resumable = true)
     }
 }
 
@@ -89,9 +88,9 @@ fn several_flows_do_not_become_one() {
 }
 
 /// R-RES-3: a worker that begins anew is not taken for one that goes on, nor is one that comes from
-/// another life.
+/// another epoch.
 #[test]
-fn a_life_goes_on_with_its_own_workers_alone() {
+fn an_epoch_goes_on_with_its_own_workers_alone() {
     let new = |rank| Join { resume: None, udp_ports: vec![1, 2], ..resuming(rank, 2, &[]) };
     let other = |rank| {
         let mut join = resuming(rank, 2, &[&[3], &[3]]);
@@ -106,10 +105,10 @@ fn a_life_goes_on_with_its_own_workers_alone() {
         let Refusal::Disagreement { what, rank_a: 0, rank_b: 1, .. } = rig.refusal(conn) else {
             panic!("refused otherwise")
         };
-        assert_eq!(what, "life");
+        assert_eq!(what, "epoch");
     }
     let mut rig = Rig::new();
-    rig.join(Join { resumable: true, ..join("a", 0, 2) });
+    rig.join(on(join("a", 0, 2), |terms| terms.resumable = true));
     let conn = rig.join(join("a", 1, 2));
     assert!(matches!(rig.refusal(conn), Refusal::Disagreement { rank_a: 0, rank_b: 1, .. }));
 }
@@ -133,7 +132,7 @@ fn who_does_not_come_is_named_after_twice_the_time_out() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let bad = [
-        Join { resumable: false, ..resuming(0, 1, &[&[3]]) },
+        on(resuming(0, 1, &[&[3]]), |terms| terms.resumable = false),
         Join { slots: None, ..resuming(0, 1, &[&[3]]) },
         Join { packet_elements: None, ..resuming(0, 1, &[&[3]]) },
         // Twice as many slots as it brings.
@@ -159,7 +158,9 @@ fn a_resumable_job_has_so_many_slots_at_most() {
     for (slots, fits) in [(8192, true), (16_384, false)] {
         let mut rig = Rig::with(limits.clone(), &[]);
         rig.plane.budget = 1 << 40;
-        let conn = rig.join(Join { resumable: true, slots: Some(slots), ..join("a", 0, 1) });
+        let conn = rig.join(on(Join { slots: Some(slots), ..join("a", 0, 1) }, |terms| {
+            terms.resumable = true
+        }));
         // On two flows, with the urgent ones.
         assert_eq!(2 * (u32::from(slots) + 64) <= MAX_RESUMABLE_SLOTS, fits);
         match rig.welcome(conn) {
@@ -169,7 +170,7 @@ fn a_resumable_job_has_so_many_slots_at_most() {
     }
 }
 
-/// A join of a worker that has lost another, at a switch that does not know its last life.
+/// A join of a worker that has lost another, at a switch that does not know its last epoch.
 fn regrouping(rank: u16, size: u16, made: u64, idle: bool) -> Join {
     let mut join = resuming(rank, size, &[&[], &[]]);
     join.resume = Some(Resume {
@@ -177,7 +178,7 @@ fn regrouping(rank: u16, size: u16, made: u64, idle: bool) -> Join {
         flows: vec![FlowRounds::new([]), FlowRounds::new([])],
         regroup: Some(Regroup { made, idle }),
     });
-    Join { elastic: true, ..join }
+    on(join, |terms| terms.elastic = true)
 }
 
 /// R-RES-8, R-RES-9
@@ -201,14 +202,14 @@ fn workers_go_on_without_one() {
 /// together, nor do those that have not agreed to it.
 #[test]
 fn all_have_lost_the_same() {
-    let both = |join: Join| Join { elastic: true, ..join };
+    let both = |join: Join| on(join, |terms| terms.elastic = true);
     let mut rig = Rig::new();
     rig.join(both(resuming(0, 2, &[&[3], &[3]])));
     let conn = rig.join(regrouping(1, 2, 3, true));
     assert!(matches!(rig.refusal(conn), Refusal::Disagreement { rank_a: 0, rank_b: 1, .. }));
     for join in [
-        Join { elastic: false, ..regrouping(0, 2, 3, true) },
-        Join { resumable: false, elastic: true, ..resuming(0, 2, &[&[3]]) },
+        on(regrouping(0, 2, 3, true), |terms| terms.elastic = false),
+        on(resuming(0, 2, &[&[3]]), |terms| (terms.resumable, terms.elastic) = (false, true)),
     ] {
         let mut rig = Rig::new();
         let conn = rig.join(join);

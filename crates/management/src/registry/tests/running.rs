@@ -1,4 +1,4 @@
-//! The life and death of a job: R-CTRL-3 to R-CTRL-6, and the messages about it.
+//! Jobs that run, end and fail: R-CTRL-3 to R-CTRL-6, and the messages about it.
 
 use super::*;
 use crate::{Cause, Finding, Incident, JobPhase, JobStatus, SlotStatus};
@@ -80,7 +80,7 @@ fn a_connection_that_says_nothing_is_closed() {
     assert_eq!(rig.registry.poll_timeout(), None);
 }
 
-/// R-CTRL-3: a new life has a new epoch, also when the random source repeats itself.
+/// R-CTRL-3: a new epoch has a number of its own, also when the random source repeats itself.
 #[test]
 fn a_name_can_be_used_again_after_failure_and_after_the_end() {
     let mut rig = Rig::new();
@@ -217,7 +217,7 @@ fn a_description_that_does_not_come_is_unknown_after_a_second() {
 }
 
 #[test]
-fn a_late_mismatch_does_not_hit_the_next_life() {
+fn a_late_mismatch_does_not_hit_the_next_epoch() {
     let mut rig = Rig::new();
     let (conns, first) = rig.running("a", 2);
     rig.hang_up(conns[0]);
@@ -229,7 +229,7 @@ fn a_late_mismatch_does_not_hit_the_next_life() {
 
 /// R-CTRL-3: the name is free from the moment the mismatch is known.
 #[test]
-fn a_new_life_begins_while_the_old_one_is_described() {
+fn a_new_epoch_begins_while_the_old_one_is_described() {
     let mut rig = Rig::new();
     let (old, welcome) = rig.running("a", 2);
     report(&mut rig, mismatch(&welcome, 0, 1));
@@ -241,7 +241,7 @@ fn a_new_life_begins_while_the_old_one_is_described() {
     let conn = rig.join(join("a", 0, 2));
     assert!(
         matches!(rig.refusal(conn), Refusal::RankTaken { .. }),
-        "the name is still the new life's"
+        "the name is still the new epoch's"
     );
 }
 
@@ -434,7 +434,7 @@ fn calls_that_wait_for_each_other_are_compared() {
 #[test]
 fn an_overflow_is_described_to_everyone() {
     let mut rig = Rig::new();
-    let request = |rank| Join { arithmetic: "fpisa-a".into(), ..join("a", rank, 3) };
+    let request = |rank| on(join("a", rank, 3), |terms| terms.arithmetic = "fpisa-a".into());
     let conns: Vec<_> = (0..3).map(|rank| rig.join(request(rank))).collect();
     let welcomes = conns.iter().filter_map(|&conn| rig.welcome(conn)).collect::<Vec<_>>();
     let (welcome, cause) = (&welcomes[0], Cause::Overflow { rank: 1, lane: 40 });

@@ -3,7 +3,7 @@
 use netfold_wire::IntegrityKind;
 
 use super::*;
-use crate::registry::tests::SECOND_US;
+use crate::registry::tests::{SECOND_US, on};
 use crate::{Cause, Finding, FlowRounds, Refusal, Regroup, Resume, ShardStatus};
 
 /// A root, two switches below it, and a third below the second.
@@ -96,8 +96,7 @@ fn a_token_is_proven_to_the_root_and_fences_at_every_switch() {
         let [Message::Hello { challenge, .. }] = net.clients[client].heard[..] else { panic!() };
         let own = Join {
             proof: Some(token.prove(&challenge)),
-            integrity: IntegrityKind::Token,
-            ..join("job", rank, 4)
+            ..on(join("job", rank, 4), |terms| terms.integrity = IntegrityKind::Token)
         };
         net.say(client, Message::Join(own.into()));
         clients.push(client);
@@ -140,7 +139,10 @@ fn a_switch_that_cannot_run_a_job_is_named() {
             net.say(
                 client,
                 Message::Join(
-                    Join { proof, integrity: IntegrityKind::Token, ..join("job", rank, 4) }.into(),
+                    on(Join { proof, ..join("job", rank, 4) }, |terms| {
+                        terms.integrity = IntegrityKind::Token
+                    })
+                    .into(),
                 ),
             );
             clients.push(client);
@@ -163,7 +165,7 @@ fn a_switch_that_cannot_run_a_job_is_named() {
 fn the_way_up_stays_while_others_go_on() {
     for seed in 0..50 {
         let mut net = Net::new(seed, &TREE, &[]);
-        let clients = running(&mut net, |join| join.elastic = true);
+        let clients = running(&mut net, |join| join.terms.elastic = true);
         let epoch = net.welcome(clients[0]).unwrap().epoch;
         net.hang_up(clients[1]);
         net.settle();
@@ -186,10 +188,9 @@ fn the_way_up_stays_while_others_go_on() {
             let resume =
                 Some(Resume { epoch, flows, regroup: Some(Regroup { made: 0, idle: true }) });
             let own = Join {
-                elastic: true,
                 packet_elements: Some(256),
                 slots: Some(16),
-                ..join("job", rank, size)
+                ..on(join("job", rank, size), |terms| terms.elastic = true)
             };
             let client = net.join(home, Join { resume, ..own });
             net.settle();
@@ -214,7 +215,7 @@ fn the_way_up_stays_while_others_go_on() {
 }
 
 /// R-CTRL-17, R-RES-11: a worker is lost while switches still keep the welcomes of others. Those
-/// get them, so that they know which life they go on from, and then hear of the loss.
+/// get them, so that they know which epoch they go on from, and then hear of the loss.
 #[test]
 fn a_worker_whose_welcome_is_kept_goes_on_without_one_that_is_lost() {
     let mut kept = 0;
@@ -224,7 +225,10 @@ fn a_worker_whose_welcome_is_kept_goes_on_without_one_that_is_lost() {
             (0..).zip(HOMES).map(|(rank, home)| net.connect(home, worker_ip(rank))).collect();
         net.settle();
         for (rank, &client) in (0..).zip(&clients) {
-            net.say(client, Message::Join(Join { elastic: true, ..join("job", rank, 4) }.into()));
+            net.say(
+                client,
+                Message::Join(on(join("job", rank, 4), |terms| terms.elastic = true).into()),
+            );
         }
         let lost = seed as usize % 4;
         net.settle_until(|net| net.welcome(clients[lost]).is_some());
@@ -250,10 +254,10 @@ fn a_worker_whose_welcome_is_kept_goes_on_without_one_that_is_lost() {
     assert!(kept >= 50, "only {kept} welcomes were kept");
 }
 
-/// R-CTRL-17: the root uses a number again as soon as a life is over there. The remains of that
-/// life at a switch end.
+/// R-CTRL-17: the root uses a number again as soon as an epoch is over there. The remains of that
+/// epoch at a switch end.
 #[test]
-fn a_number_that_comes_again_ends_the_life_before() {
+fn a_number_that_comes_again_ends_the_previous_epoch() {
     for seed in 0..50 {
         let mut net = Net::new(seed, &TREE, &[]);
         let first = running(&mut net, |_| ());

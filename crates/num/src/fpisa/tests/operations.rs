@@ -7,7 +7,8 @@ use crate::fpisa::multiply::by_quarter_squares;
 use crate::fpisa::{
     Format, LOG2_TABLE_BYTES, QUARTER_SQUARES_BYTES, Rounding, SQUARE_ROOT_TABLE_BYTES,
 };
-use crate::{bf16_to_f32, f16_from_f32, f16_to_f32};
+use crate::{Fold, Operation, bf16_to_f32, f16_from_f32, f16_to_f32};
+use half::{bf16, f16};
 use proptest::prelude::*;
 use std::cmp::Ordering;
 
@@ -183,6 +184,24 @@ fn sixteen_bits_widen_as_the_formats_say() {
 }
 
 proptest! {
+    #[test]
+    fn products_of_jobs_are_those_of_the_tables(a: u32, b: u32) {
+        // R-NUM-2: a switch multiplies floats as R-FPI-21 does, to nearest even.
+        let product = |format: Format| format.multiply(a, b, Rounding::NearestEven);
+        let (x, y) = (f32::from_bits(a), f32::from_bits(b));
+        prop_assert_eq!(x.fold(Operation::Product, y).to_bits(), product(Format::FP32));
+        let halves = [a, b].map(|bits| f16::from_bits(bits as u16));
+        let folded = halves[0].fold(Operation::Product, halves[1]).to_bits();
+        prop_assert_eq!(u32::from(folded), product(Format::FP16));
+        let short = [a, b].map(|bits| bf16::from_bits(bits as u16));
+        let exact = short.map(f64::from).iter().product::<f64>().abs();
+        // Below, FP32 rounds first (R-NUM-4).
+        if exact.is_nan() || exact == 0.0 || exact >= f64::from(f32::MIN_POSITIVE) {
+            let folded = short[0].fold(Operation::Product, short[1]).to_bits();
+            prop_assert_eq!(u32::from(folded), product(Format::BF16));
+        }
+    }
+
     #[test]
     fn fp32_narrows_to_nearest(bits: u32) {
         let nearest = u32::from(f16_from_f32(f32::from_bits(bits)));

@@ -3,7 +3,7 @@
 extern crate std;
 
 use super::exact::value;
-use crate::fpisa::{Adder, Flags, Format, Movement, Rounding, Shared, Variant};
+use crate::fpisa::{Adder, Element, Flags, Format, Movement, Rounding, Shared, Variant};
 use proptest::prelude::*;
 
 fn adder() -> impl Strategy<Value = Adder> {
@@ -23,13 +23,12 @@ fn element() -> impl Strategy<Value = u32> {
 proptest! {
     #[test]
     fn a_block_of_one_is_a_register(adder in adder(), operands in prop::collection::vec(any::<u16>(), 1..20)) {
-        let mut block = Shared::<1>::EMPTY;
+        let mut block = Shared::<[Element; 1]>::EMPTY;
         for &bits in &operands {
-            let _ = adder.add_shared(&mut block, &adder.share(&[u32::from(bits)]));
+            let _ = adder.add_shared(&mut block, &adder.share(&[u32::from(bits)], [Element::ZERO]));
         }
         let register = adder.fold(operands.iter().map(|&bits| u32::from(bits)));
-        prop_assert_eq!(block.element(0), register);
-        prop_assert_eq!(adder.read_shared(&block, Rounding::NearestEven), [adder.read(&register, Rounding::NearestEven)]);
+        prop_assert!(block.registers().eq([register]));
     }
 
     #[test]
@@ -39,7 +38,8 @@ proptest! {
         let adder = Adder::new(Format::BF16, Variant::Full, 40, guard_bits).unwrap();
         let mut register = Shared::EMPTY;
         for block in &blocks {
-            prop_assert!(!adder.add_shared(&mut register, &adder.share(block)).overflow);
+            let block = adder.share(block, [Element::ZERO; 4]);
+            prop_assert!(!adder.add_shared(&mut register, &block).overflow);
         }
         // Below the last place of every element that is not zero, guard bits included.
         let base = -40;
@@ -47,7 +47,7 @@ proptest! {
         let power = |exponent: u32| exponent as i32 - 127 - 7 - guard_bits as i32 - base;
         for index in 0..4 {
             let exact: i128 = blocks.iter().map(|block| block[index]).filter(|&bits| bits != 0).map(|bits| value(Format::BF16, bits, base)).sum();
-            let held = i128::from(register.mantissas[index]) << power(u32::from(register.exponent).max(103));
+            let held = i128::from(register.elements[index].mantissa) << power(u32::from(register.exponent).max(103));
             let shifts = 2 * blocks.len() as i128 - 1;
             prop_assert!((0..shifts << power(largest.max(103))).contains(&(exact - held)) || exact == held);
         }
@@ -57,13 +57,14 @@ proptest! {
 #[test]
 fn elements_share_what_moves_and_nothing_else() {
     let adder = Adder::new(Format::FP32, Variant::Approximate, 32, 0).unwrap();
-    let bits = |block: [f32; 3]| adder.share(&block.map(f32::to_bits));
+    let bits = |block: [f32; 3]| adder.share(&block.map(f32::to_bits), [Element::ZERO; 3]);
     let mut register = Shared::EMPTY;
     assert_eq!(
         adder.add_shared(&mut register, &bits([1.0, 0.5, f32::NAN])).movement,
         Movement::First
     );
-    assert_eq!(register.mantissas, [1 << 23, 1 << 22, 0], "one exponent for all");
+    let mantissas = register.elements.map(|element| element.mantissa);
+    assert_eq!(mantissas, [1 << 23, 1 << 22, 0], "one exponent for all");
     assert_eq!(
         adder.add_shared(&mut register, &bits([128.0, 0.25, 0.0])).movement,
         Movement::IncomingLeft
@@ -73,12 +74,15 @@ fn elements_share_what_moves_and_nothing_else() {
         Movement::Special
     );
     assert_eq!(adder.add_shared(&mut register, &bits([0.0; 3])).movement, Movement::Zero);
-    let read = adder.read_shared(&register, Rounding::TowardZero).map(f32::from_bits);
+    let read: std::vec::Vec<f32> = register
+        .registers()
+        .map(|register| f32::from_bits(adder.read(&register, Rounding::TowardZero)))
+        .collect();
     assert_eq!(read[..2], [129.0, 0.75]);
     assert!(read[2].is_nan());
     // 129 + 128 needs the sign bit of the first mantissa.
     let step = adder.add_shared(&mut register, &bits([128.0, 0.0, 0.0]));
     assert!(step.overflow);
-    let overflowed = register.flags.map(|flags| flags.contains(Flags::OVERFLOW));
+    let overflowed = register.elements.map(|element| element.flags.contains(Flags::OVERFLOW));
     assert_eq!(overflowed, [true, false, false]);
 }

@@ -32,6 +32,30 @@ pub struct Floats {
     lane: Option<FieldId>,
 }
 
+/// The header of the parts of sums, which stands before the lanes (R-PISA-36).
+pub struct Found {
+    pub header: HeaderId,
+    /// Exponent and flags of each lane.
+    parts: Vec<[FieldId; 2]>,
+}
+
+impl Found {
+    /// Declares it for so many lanes.
+    pub fn declare(builder: &mut Builder, lanes: u32) -> Self {
+        let names: Vec<_> =
+            (0..lanes).map(|lane| [format!("exponent{lane}"), format!("flags{lane}")]).collect();
+        let parts = names.iter().flat_map(|[exponent, flags]| [(&**exponent, 16), (&**flags, 8)]);
+        let fields: Vec<_> = [("lanes", 8)].into_iter().chain(parts).collect();
+        let header = builder.header("found", &fields);
+        let parts = names.iter().map(|names| names.each_ref().map(|name| builder.of(header, name)));
+        Self { parts: parts.collect(), header }
+    }
+}
+
+/// A lane: its value, the field that says whether it is there, and the one that says, behind
+/// replication, whether its sum has been read.
+pub type Lane = (FieldId, FieldId, FieldId);
+
 impl Floats {
     /// Declares a header for each lane, so that they are taken in one by one: they are few, and a
     /// lane's module has its number.
@@ -41,49 +65,58 @@ impl Floats {
         variant: Variant,
         copy: FieldId,
     ) -> Lanes {
-        let count = u32::from(config.elements / config.pipelines);
-        let names: Vec<_> =
-            (0..count).map(|lane| (format!("exponent{lane}"), format!("flags{lane}"))).collect();
-        let parts = names
-            .iter()
-            .flat_map(|(exponent, flags)| [(exponent.as_str(), 16), (flags.as_str(), 8)]);
-        let found =
-            builder.header("found", &[("lanes", 8)].into_iter().chain(parts).collect::<Vec<_>>());
+        let count = u32::from(config.lanes_of_pipeline());
+        let found = Found::declare(builder, count);
+        let mut chunks = Vec::new();
+        for lane in 0..count {
+            let header = builder.header(&format!("lane{lane}"), &[("value", 32)]);
+            let fields = vec![builder.of(header, "value")];
+            chunks.push(Chunk { header, bit: None, fields });
+        }
+        let lane = |chunk: &Chunk| {
+            let valid = builder.valid(chunk.header);
+            (chunk.fields[0], valid, valid)
+        };
+        let lanes: Vec<_> = chunks.iter().map(lane).collect();
         let op = builder.meta("sums_are", 8);
         let shared = Shared { variant, words: config.words(), op, index: copy, stage: LANES_STAGE };
-        let (mut chunks, mut modules, mut overflowed) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, (exponent, flags)) in (0..).zip(&names) {
-            let header = builder.header(&format!("lane{number}"), &[("value", 32)]);
-            let value = builder.of(header, "value");
-            chunks.push(Chunk { header, bit: None, fields: vec![value] });
-            if variant == Variant::Approximate {
+        let floats = Self::over(builder, shared, &found, &lanes);
+        Lanes { count, chunks, shown: Vec::new(), floats: Some(floats) }
+    }
+
+    /// Declares a module for each of these lanes.
+    pub fn over(builder: &mut Builder, shared: Shared, found: &Found, lanes: &[Lane]) -> Self {
+        let (mut modules, mut overflowed) = (Vec::new(), Vec::new());
+        for ((number, (value, there, reads)), parts) in (0..).zip(lanes).zip(&found.parts) {
+            if shared.variant == Variant::Approximate {
                 overflowed.push(builder.meta(&format!("overflowed{number}"), 1));
             }
+            let [exponent, flags] = *parts;
             let places = Places {
-                value,
-                exponent: builder.of(found, exponent),
-                mantissa: value,
-                flags: builder.of(found, flags),
+                value: *value,
+                exponent,
+                mantissa: *value,
+                flags,
                 overflowed: overflowed.last().copied(),
-                there: builder.valid(header),
-                reading: (builder.valid(header), 1),
+                there: *there,
+                reading: (*reads, 1),
             };
             modules.push(Module::declare(builder, number, places));
         }
-        let flags = names.iter().map(|(_, flags)| builder.of(found, flags)).collect();
+        let flags = found.parts.iter().map(|[_, flags]| *flags).collect();
         let lane = (!overflowed.is_empty()).then(|| builder.meta("lane", 16));
-        Lanes {
-            count,
-            chunks,
-            shown: Vec::new(),
-            floats: Some(Self { shared, modules, found, flags, overflowed, lane }),
-        }
+        Self { shared, modules, found: found.header, flags, overflowed, lane }
     }
 
     /// Returns the field that the control plane is told with a report, beside those that it is told
     /// of integers: the lane that has overflowed.
     pub fn report(&self) -> Option<FieldId> {
         self.lane
+    }
+
+    /// Returns the bit that says whether sums are read in this pass.
+    pub fn found(&self, builder: &Builder) -> FieldId {
+        builder.valid(self.found)
     }
 
     /// Stages up to that of the flags, after which a sum is as it stays.
@@ -184,13 +217,14 @@ impl Floats {
         self.modules.iter().for_each(|module| module.fold(builder, &self.shared));
     }
 
-    /// The last stage: R-PISA-37. It comes behind the tables that decide where the packet goes.
-    pub fn withhold(&self, builder: &mut Builder, frame: &Frame) {
+    /// The last stage: R-PISA-37. It comes behind the tables that decide where the packet goes, and
+    /// is for packets for which this field is 1.
+    pub fn withhold(&self, builder: &mut Builder, ours: FieldId) {
         let Some(lane) = self.lane else { return };
         let [drop, report] = [Intrinsic::Drop, Intrinsic::Report].map(Intrinsic::field);
         let doc = "R-FPI-9: an overflow is reported, and no sum that has overflowed is sent.";
         let mut table = TableSpec::new("overflows", self.shared.last_stage(), doc)
-            .when(builder.valid(frame.netfold), 1)
+            .when(ours, 1)
             .key(self.shared.op, Match::Ternary)
             .action(
                 ActionSpec::new("overflow")
@@ -229,7 +263,7 @@ impl Floats {
         self.modules.iter().for_each(|module| module.read(builder, &self.shared));
         let found = builder.valid(self.found);
         let strip = TableSpec::new(
-            "strip",
+            "strip_found",
             self.shared.last_stage(),
             "R-PISA-36: what sums were put together from.",
         )

@@ -1,9 +1,11 @@
 //! Frames of RoCE v2, and the fields that a packet carries from pass to pass.
 
-use super::Roce;
+use super::{Roce, floats};
 use crate::builder::Builder;
 use crate::program::{FieldId, HeaderId, Intrinsic, Pattern, StateId, Transition};
+use crate::programs::Arithmetic;
 use crate::programs::frame::{Around, network, parse_network};
+use crate::programs::lanes::floats::Found;
 
 /// UDP port of RoCE v2.
 pub const UDP_PORT: u16 = 4791;
@@ -76,7 +78,6 @@ pub(super) struct Bridge {
 }
 
 /// All headers.
-#[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub bridge: Bridge,
     pub ethernet: HeaderId,
@@ -85,19 +86,21 @@ pub(super) struct Frame {
     pub bth: HeaderId,
     pub reth: HeaderId,
     pub immediate: HeaderId,
-    /// The first lanes of a window, the rest of it, and the other window of a contribution.
-    pub lanes: [HeaderId; 3],
+    /// The first lanes of a window; the rest of it, and the other window of a contribution, where
+    /// there are such.
+    pub lanes: Vec<HeaderId>,
     pub front: Vec<FieldId>,
     pub rest: Vec<FieldId>,
     pub high: Vec<FieldId>,
     pub icrc: HeaderId,
     pub opcode: FieldId,
+    /// Of floats, the parts of sums that have been read.
+    pub found: Option<Found>,
 }
 
 impl Frame {
-    /// Declares the headers in the order in which they travel, for a pipeline that folds so many
-    /// lanes.
-    pub fn declare(builder: &mut Builder, count: usize) -> Self {
+    /// Declares the headers in the order in which they travel.
+    pub fn declare(builder: &mut Builder, config: &Roce) -> Self {
         let bridge =
             [("mode", 8), ("step", 8), ("worker", 16), ("copy", 16), ("crc", 32), ("late", 32)];
         let header = builder.header("bridge", &bridge);
@@ -119,19 +122,25 @@ impl Frame {
         let reth = [("base", 32), ("offset", 32), ("round", 16), ("slot", 16), ("length", 32)];
         let reth = builder.header("reth", &reth);
         let immediate = builder.header("immediate", &[("exponent", 16), ("next_exponent", 16)]);
-        let mut lanes = |name: &str, count: usize| {
+        let (window, floats) = (config.window(), config.arithmetic != Arithmetic::Block);
+        let found = floats.then(|| Found::declare(builder, config.elements.into()));
+        let mut lanes = Vec::new();
+        let mut part = |name: &str, count: usize| {
             let names: Vec<String> = (0..count).map(|lane| format!("lane{lane}")).collect();
             let fields: Vec<(&str, u32)> = names.iter().map(|name| (name.as_str(), 32)).collect();
+            if fields.is_empty() {
+                return Vec::new();
+            }
             let header = builder.header(name, &fields);
-            (header, names.iter().map(|name| builder.of(header, name)).collect::<Vec<_>>())
+            lanes.push(header);
+            names.iter().map(|name| builder.of(header, name)).collect::<Vec<_>>()
         };
-        let (front_header, front) = lanes("front", LAST_LANES);
-        let (rest_header, rest) = lanes("rest", count / 2 - LAST_LANES);
-        let (high_header, high) = lanes("high", count / 2);
+        let first = window.min(LAST_LANES);
+        let (front, rest) = (part("front", first), part("rest", window - first));
+        let high = part("high", if floats { 0 } else { window });
         let icrc = builder.header("icrc", &[("value", 32)]);
         builder.checksum(ipv4, builder.of(ipv4, "checksum"), bth);
         let opcode = builder.of(bth, "opcode");
-        let lanes = [front_header, rest_header, high_header];
         Self {
             bridge,
             ethernet,
@@ -146,7 +155,13 @@ impl Frame {
             high,
             icrc,
             opcode,
+            found,
         }
+    }
+
+    /// Headers of the window that a pass sends on.
+    pub fn window(&self) -> &[HeaderId] {
+        &self.lanes[..self.lanes.len().min(2)]
     }
 
     /// Headers between BTH and payload.
@@ -181,6 +196,13 @@ impl Frame {
         let harvest = builder.state("harvest", &self.inner());
         builder.sets(harvest, phase, 2);
         let gathered = builder.state("gathered", &[]);
+        if self.found.is_some() {
+            // R-PISA-61: sums that egress has put together.
+            let values = builder.state("gathered_lanes", &self.lanes);
+            let fit = [(Pattern::Is(floats::FIT), values)];
+            let end = builder.state("gathered_end", &[]);
+            builder.selects(gathered, self.bridge.step, &fit, Some(end));
+        }
         let kinds = self.kinds(builder, "harvest", |_, _| gathered);
         builder.selects(harvest, self.opcode, &kinds, None);
         let mut modes = vec![(Pattern::Is(Around::HARVEST), harvest)];
@@ -256,7 +278,15 @@ impl Frame {
             &[(Pattern::Is(Around::OTHER), other)],
             Some(inner),
         );
-        let lanes = [Around::HARVEST, Around::LEAVE].map(|mode| (Pattern::Is(mode), front));
+        let mut lanes = [Around::HARVEST, Around::LEAVE].map(|mode| (Pattern::Is(mode), front));
+        if let Some(found) = &self.found {
+            let read = [&[found.header], &*self.lanes].concat();
+            let read = builder.state("leaving_found", &read);
+            let step = builder.state("leaving_step", &[]);
+            let fit = [(Pattern::Is(floats::FIT), read)];
+            builder.selects(step, self.bridge.step, &fit, Some(end));
+            lanes[0].1 = step;
+        }
         let way = builder.state("leaving_way", &[]);
         builder.selects(way, self.bridge.mode, &lanes, Some(end));
         let kinds = self.kinds(builder, "leaving", |_, _| way);

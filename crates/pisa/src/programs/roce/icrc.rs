@@ -1,7 +1,7 @@
 //! The ICRC of results (R-PISA-57 to 59): 0 behind the payload, and a header that makes it right.
 
 use super::frame::{Frame, LANE_BYTES, LEAVE_EMPTY, opcode};
-use super::{Meta, reply};
+use super::{Meta, floats, reply};
 use crate::alu::crc32_from;
 use crate::builder::{ActionSpec, Builder, TableSpec};
 use crate::program::{BinOp, Crc, FieldId, Gress, Match, Operand, Part, Pattern};
@@ -16,6 +16,7 @@ const HASH: usize = 0;
 const SUM: usize = 1;
 const BYTES: usize = 2;
 const HEADS: [usize; 4] = [2, 3, 4, 5];
+const HEADS_OF_FLOATS: [usize; 4] = [2, 3, 5, 5];
 const BEFORE: usize = 3;
 const JOIN: usize = 5;
 const LACK: usize = 6;
@@ -23,31 +24,41 @@ const BITS: usize = 7;
 const FIT: usize = 8;
 pub(super) const LAST: usize = 11;
 
-/// Ingress: the hash of lanes, with zeros for those of the window behind them.
-pub(super) fn hash_lanes(
+/// Ingress: what the lanes behind the first ones are to the ICRC, in two parts, each in a stage
+/// behind its lanes'.
+pub(super) fn hash_rest(
     builder: &mut Builder,
-    name: &str,
-    stage: usize,
-    lanes: &[FieldId],
-    to: FieldId,
-    behind: usize,
+    frame: &Frame,
+    meta: &Meta,
+    early: usize,
+    [first, last]: [usize; 2],
 ) {
-    let list = with_zeros(builder, lanes, behind);
-    let table = TableSpec::new(name, stage, "R-PISA-59: what these lanes are to the ICRC.")
-        .action(ActionSpec::new("hash").crc32(to, Crc::Linear, &list))
-        .otherwise("hash");
-    builder.table(Gress::Ingress, table);
-}
-
-/// Ingress: adds a term to the state that is carried.
-pub(super) fn add(builder: &mut Builder, stage: usize, crc: FieldId, term: FieldId) {
-    let table = TableSpec::new(
-        "add_early",
-        stage,
-        "R-PISA-59: lanes that were hashed before the last ones.",
-    )
-    .action(ActionSpec::new("add").binary(crc, BinOp::Xor, crc, term))
-    .otherwise("add");
+    let (early, late) = frame.rest.split_at(early);
+    let mut hash = |name: &str, stage, lanes: &[FieldId], to, behind| {
+        let list = with_zeros(builder, lanes, behind);
+        let table = TableSpec::new(name, stage, "R-PISA-59: what these lanes are to the ICRC.")
+            .action(ActionSpec::new("hash").crc32(to, Crc::Linear, &list))
+            .otherwise("hash");
+        builder.table(Gress::Ingress, table);
+    };
+    if !early.is_empty() {
+        hash("hash_early", first, early, meta.term, late.len());
+    }
+    if !late.is_empty() {
+        hash("hash_late", last, late, frame.bridge.late, 0);
+    }
+    if early.is_empty() {
+        return;
+    }
+    let (crc, term) = (frame.bridge.crc, meta.term);
+    let doc = "R-PISA-59: lanes that were hashed before the last ones.";
+    let mut table = TableSpec::new("add_early", first + 1, doc)
+        .action(ActionSpec::new("add").binary(crc, BinOp::Xor, crc, term))
+        .otherwise("add");
+    if frame.found.is_some() {
+        // R-PISA-61: in the pass that has them as values.
+        table = table.when(meta.phase, 2).when(frame.bridge.step, floats::FIT);
+    }
     builder.table(Gress::Ingress, table);
 }
 
@@ -65,12 +76,13 @@ pub(super) fn fit(builder: &mut Builder, frame: &Frame, meta: &Meta) {
         (frame.bridge.mode, frame.bridge.crc, frame.bridge.late, meta.term);
     let window = frame.front.len() + frame.rest.len();
     let lead = with_zeros(builder, &frame.front, frame.rest.len());
+    // R-PISA-61: sums of floats are hashed in the last pass alone.
+    let gathers = frame.found.is_none();
     let lanes = |table: TableSpec, action: &str| {
-        [Around::HARVEST, Around::LEAVE]
-            .into_iter()
-            .fold(table.key(mode, Match::Exact), |table, mode| {
-                table.entry(&[Pattern::Is(mode)], action, &[])
-            })
+        let modes = [Around::LEAVE].into_iter().chain(gathers.then_some(Around::HARVEST));
+        modes.fold(table.key(mode, Match::Exact), |table, mode| {
+            table.entry(&[Pattern::Is(mode)], action, &[])
+        })
     };
     let lead = TableSpec::new("lead", HASH, "R-PISA-59: the lanes that ingress had last.").action(
         ActionSpec::new("hash").crc32(term, Crc::Linear, &lead).binary(crc, BinOp::Xor, crc, late),
@@ -105,6 +117,9 @@ pub(super) fn fit(builder: &mut Builder, frame: &Frame, meta: &Meta) {
             .unless(mode, LEAVE_EMPTY)
             .key(byte, Match::Exact)
             .action(change);
+        if !gathers {
+            table = table.unless(mode, Around::HARVEST);
+        }
         for value in 0..=0xFF {
             table = table.entry(&[Pattern::Is(value)], "change", &[back.of_byte(at, value).into()]);
         }
@@ -124,7 +139,9 @@ pub(super) fn fit(builder: &mut Builder, frame: &Frame, meta: &Meta) {
 /// uses hash units beside it.
 fn heads(builder: &mut Builder, frame: &Frame, meta: &Meta) {
     let mode = frame.bridge.mode;
-    for (stage, code) in HEADS.into_iter().zip(opcode::ALL) {
+    // R-PISA-61: stage 4 takes floats apart.
+    let stages = if frame.found.is_some() { HEADS_OF_FLOATS } else { HEADS };
+    for (stage, code) in stages.into_iter().zip(opcode::ALL) {
         let list = header(builder, frame, code);
         let doc = "R-PISA-57: the CRC of the header, with 0 for identification and source port.";
         let mut table = TableSpec::new(&format!("head_{}", opcode::name(code)), stage, doc)

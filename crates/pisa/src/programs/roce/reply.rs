@@ -3,9 +3,10 @@
 use netfold_wire::EVERYONE;
 
 use super::frame::{Frame, LEAVE_EMPTY, opcode, udp_length};
-use super::{COUNT, Meta, Roce, icrc, last_stage};
+use super::{COUNT, Meta, Roce, icrc};
 use crate::builder::{ActionSpec, Builder, TableSpec};
-use crate::program::{BinOp, FieldId, Gress, Intrinsic, Match, Operand, Part, Pattern};
+use crate::program::{BinOp, FieldId, Gress, HeaderId, Intrinsic, Match, Operand, Part, Pattern};
+use crate::programs::Arithmetic;
 use crate::programs::contribution::round;
 use crate::programs::frame::Around;
 use crate::programs::outcome::{Case, Cases, MISMATCH, State, consume, gather, gathering, pass};
@@ -35,11 +36,17 @@ pub(super) fn number(builder: &mut Builder, config: &Roce, frame: &Frame, meta: 
 }
 
 /// The last stage of ingress: it needs no lanes, and stands beside the last of them.
-pub(super) fn outcome(builder: &mut Builder, config: &Roce, frame: &Frame, meta: &Meta) {
+pub(super) fn outcome(
+    builder: &mut Builder,
+    config: &Roce,
+    frame: &Frame,
+    meta: &Meta,
+    stage: usize,
+) {
     let of = meta.contribution;
     let length = builder.of(frame.udp, "length");
     let doc = "R-PISA-55, R-SLOT-3, R-SLOT-4, R-SLOT-7: to everyone, to one, to the next pipeline, to the control plane, or nowhere.";
-    let mut table = TableSpec::new("outcome", last_stage(frame), doc).when(meta.known[0], 1);
+    let mut table = TableSpec::new("outcome", stage, doc).when(meta.known[0], 1);
     let keys = [
         meta.phase,
         frame.bridge.step,
@@ -58,7 +65,9 @@ pub(super) fn outcome(builder: &mut Builder, config: &Roce, frame: &Frame, meta:
     }
     let mut cases = Cases::new();
     let ports = &config.loopbacks;
-    let settle = |case, state, cases: &mut Cases| deliver(ports, case, state, cases);
+    // R-PISA-61: sums of floats come with a pass of their own.
+    let around = gathering(ports, READS, config.arithmetic == Arithmetic::Block);
+    let settle = |case, state, cases: &mut Cases| deliver(&around, case, state, cases);
     for number in 0..u64::from(config.pipelines) {
         let [phase, step] = pass(number);
         consume(ports, Case { phase, step, ..Case::ANY }, number, &settle, &mut cases);
@@ -79,8 +88,7 @@ pub(super) fn outcome(builder: &mut Builder, config: &Roce, frame: &Frame, meta:
 }
 
 /// Adds the cases of the last pass; `elements` stands for the length in UDP's header.
-fn deliver(loopbacks: &[u16], case: Case, state: State, cases: &mut Cases) {
-    let around = gathering(loopbacks, READS, true);
+fn deliver(around: &[u64], case: Case, state: State, cases: &mut Cases) {
     let empty = Case { elements: Pattern::Is(udp_length(opcode::ONLY, 0)), ..case };
     let (without, with) = match state {
         State::Open => return cases.push((case, "refuse", vec![])),
@@ -92,7 +100,7 @@ fn deliver(loopbacks: &[u16], case: Case, state: State, cases: &mut Cases) {
         "what is repeated agrees"
     );
     cases.push((empty, without, vec![]));
-    cases.push((case, with, around));
+    cases.push((case, with, around.to_vec()));
 }
 
 fn actions(builder: &Builder, frame: &Frame, meta: &Meta) -> Vec<ActionSpec> {
@@ -100,7 +108,11 @@ fn actions(builder: &Builder, frame: &Frame, meta: &Meta) -> Vec<ActionSpec> {
     let [port, group, drop, report] =
         [Intrinsic::EgressPort, Intrinsic::Group, Intrinsic::Drop, Intrinsic::Report]
             .map(Intrinsic::field);
-    let [front, rest, high] = frame.lanes.map(|header| builder.valid(header));
+    let without = |action: ActionSpec, lanes: &[HeaderId]| {
+        lanes.iter().fold(action, |action, header| action.put(builder.valid(*header), 0))
+    };
+    // A window of integers goes on with the result.
+    let taken = if frame.found.is_some() { &frame.lanes[..] } else { &frame.lanes[2..] };
     let [exponent, next] =
         ["exponent", "next_exponent"].map(|name| builder.of(frame.immediate, name));
     let trailer = builder.of(frame.icrc, "value");
@@ -118,8 +130,10 @@ fn actions(builder: &Builder, frame: &Frame, meta: &Meta) -> Vec<ActionSpec> {
             .set(next, of.largest)
             .put(trailer, 0)
     };
-    let around =
-        |name: &str| to_port(result(name, Around::HARVEST)).set(bridge.copy, of.copy).put(high, 0);
+    let around = |name: &str| {
+        let action = to_port(result(name, Around::HARVEST)).set(bridge.copy, of.copy);
+        without(action, taken)
+    };
     let all = |action: ActionSpec| action.put(bridge.worker, EVERYONE.into());
     let one = |action: ActionSpec| action.set(bridge.worker, of.sender);
     let empty = |name: &str| result(name, LEAVE_EMPTY).put(bridge.crc, icrc::END);
@@ -127,11 +141,7 @@ fn actions(builder: &Builder, frame: &Frame, meta: &Meta) -> Vec<ActionSpec> {
     vec![
         ActionSpec::new("refuse").put(drop, 1),
         ActionSpec::new("mismatch").put(drop, 1).put(report, MISMATCH),
-        to_port(ActionSpec::new("onward"))
-            .put(bridge.mode, Around::CONSUME)
-            .put(front, 0)
-            .put(rest, 0)
-            .put(high, 0),
+        without(to_port(ActionSpec::new("onward")).put(bridge.mode, Around::CONSUME), &frame.lanes),
         all(around("gather")),
         one(around("gather_one")),
         all(empty("spread_empty")).set(group, meta.group),

@@ -112,14 +112,11 @@ pub(super) fn identify(builder: &mut Builder, config: &Roce, frame: &Frame, meta
         .concat(of.key, &above(round, 16))
         .concat(meta.number, &above(psn, 8));
     let numbers = TableSpec::new("numbers", 0, doc).action(number).otherwise("number");
+    let lanes = frame.window().iter().map(|header| builder.valid(*header));
+    let resume = ActionSpec::new("resume").set(of.copy, frame.bridge.copy);
     let resume = TableSpec::new("resume", 0, "A result that gathers its lanes: R-PISA-59.")
         .when(meta.phase, 2)
-        .action(
-            ActionSpec::new("resume")
-                .set(of.copy, frame.bridge.copy)
-                .put(builder.valid(frame.lanes[0]), 1)
-                .put(builder.valid(frame.lanes[1]), 1),
-        )
+        .action(lanes.fold(resume, |action, lanes| action.put(lanes, 1)))
         .otherwise("resume");
     let begin = TableSpec::new("begin", 0, "R-PISA-59: an ICRC of 0 behind the last lanes.")
         .unless(meta.phase, 2)

@@ -1,0 +1,12 @@
+//! The cases against every form of the switch, and whole jobs from seeds.
+
+mod acked;
+mod in_process;
+mod pipeline;
+mod priority;
+mod rack;
+mod scenarios;
+mod sharing;
+mod swarm;
+mod tree;
+mod udp;

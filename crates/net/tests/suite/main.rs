@@ -1,0 +1,10 @@
+//! Jobs over real sockets on loopback and through shared memory.
+
+mod arithmetic;
+mod endings;
+mod loopback;
+mod many;
+mod mismatch;
+mod priority;
+mod support;
+mod times;

@@ -1,0 +1,14 @@
+//! Programs in the checked interpreter, packet by packet beside the software.
+
+mod dice;
+mod fabric;
+mod faults;
+mod floats;
+mod fpisa;
+mod p4sgd;
+mod ports;
+mod rack;
+mod refusals;
+mod roce;
+mod sums;
+mod switchml;

@@ -1,0 +1,3 @@
+//! The crate's errors.
+
+pub use netfold_shm::PortError;

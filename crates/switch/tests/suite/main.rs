@@ -1,0 +1,10 @@
+//! The switch, driven by hand.
+
+mod acked;
+mod admission;
+mod effects;
+mod hand;
+mod hostile;
+mod marks;
+mod transmit;
+mod tree_sums;

@@ -1,0 +1,12 @@
+//! The worker, driven by hand.
+
+mod acknowledgements;
+mod counters;
+mod dense;
+mod hand;
+mod marks;
+mod packets;
+mod queries;
+mod stream;
+mod streams;
+mod timing;

@@ -398,36 +398,20 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard
         }
         const default_action = align0_stay();
         const entries = {
-            0xFFFF..0xFFFF : align0_right1();
-            0xFFFE..0xFFFE : align0_right2();
-            0xFFFD..0xFFFD : align0_right3();
-            0xFFFC..0xFFFC : align0_right4();
-            0xFFFB..0xFFFB : align0_right5();
-            0xFFFA..0xFFFA : align0_right6();
-            0xFFF9..0xFFF9 : align0_right7();
-            0xFFF8..0xFFF8 : align0_right8();
-            0xFFF7..0xFFF7 : align0_right9();
-            0xFFF6..0xFFF6 : align0_right10();
-            0xFFF5..0xFFF5 : align0_right11();
-            0xFFF4..0xFFF4 : align0_right12();
-            0xFFF3..0xFFF3 : align0_right13();
-            0xFFF2..0xFFF2 : align0_right14();
-            0xFFF1..0xFFF1 : align0_right15();
-            0xFFF0..0xFFF0 : align0_right16();
-            0xFFEF..0xFFEF : align0_right17();
-            0xFFEE..0xFFEE : align0_right18();
-            0xFFED..0xFFED : align0_right19();
-            0xFFEC..0xFFEC : align0_right20();
-            0xFFEB..0xFFEB : align0_right21();
-            0xFFEA..0xFFEA : align0_right22();
-            0xFFE9..0xFFE9 : align0_right23();
-            0x8000..0xFFE8 : align0_right24();
-            1..1 : align0_left1();
-            2..2 : align0_left2();
-            3..3 : align0_left3();
-            4..4 : align0_left4();
-            5..5 : align0_left5();
-            6..6 : align0_left6();
+            0xFFFF..0xFFFF : align0_right1(); 0xFFFE..0xFFFE : align0_right2();
+            0xFFFD..0xFFFD : align0_right3(); 0xFFFC..0xFFFC : align0_right4();
+            0xFFFB..0xFFFB : align0_right5(); 0xFFFA..0xFFFA : align0_right6();
+            0xFFF9..0xFFF9 : align0_right7(); 0xFFF8..0xFFF8 : align0_right8();
+            0xFFF7..0xFFF7 : align0_right9(); 0xFFF6..0xFFF6 : align0_right10();
+            0xFFF5..0xFFF5 : align0_right11(); 0xFFF4..0xFFF4 : align0_right12();
+            0xFFF3..0xFFF3 : align0_right13(); 0xFFF2..0xFFF2 : align0_right14();
+            0xFFF1..0xFFF1 : align0_right15(); 0xFFF0..0xFFF0 : align0_right16();
+            0xFFEF..0xFFEF : align0_right17(); 0xFFEE..0xFFEE : align0_right18();
+            0xFFED..0xFFED : align0_right19(); 0xFFEC..0xFFEC : align0_right20();
+            0xFFEB..0xFFEB : align0_right21(); 0xFFEA..0xFFEA : align0_right22();
+            0xFFE9..0xFFE9 : align0_right23(); 0x8000..0xFFE8 : align0_right24();
+            1..1 : align0_left1(); 2..2 : align0_left2(); 3..3 : align0_left3();
+            4..4 : align0_left4(); 5..5 : align0_left5(); 6..6 : align0_left6();
             7..7 : align0_left7();
         }
     }

@@ -813,36 +813,20 @@ control align_unit(
         }
         const default_action = align_stay();
         const entries = {
-            0xFFFF..0xFFFF : align_right1();
-            0xFFFE..0xFFFE : align_right2();
-            0xFFFD..0xFFFD : align_right3();
-            0xFFFC..0xFFFC : align_right4();
-            0xFFFB..0xFFFB : align_right5();
-            0xFFFA..0xFFFA : align_right6();
-            0xFFF9..0xFFF9 : align_right7();
-            0xFFF8..0xFFF8 : align_right8();
-            0xFFF7..0xFFF7 : align_right9();
-            0xFFF6..0xFFF6 : align_right10();
-            0xFFF5..0xFFF5 : align_right11();
-            0xFFF4..0xFFF4 : align_right12();
-            0xFFF3..0xFFF3 : align_right13();
-            0xFFF2..0xFFF2 : align_right14();
-            0xFFF1..0xFFF1 : align_right15();
-            0xFFF0..0xFFF0 : align_right16();
-            0xFFEF..0xFFEF : align_right17();
-            0xFFEE..0xFFEE : align_right18();
-            0xFFED..0xFFED : align_right19();
-            0xFFEC..0xFFEC : align_right20();
-            0xFFEB..0xFFEB : align_right21();
-            0xFFEA..0xFFEA : align_right22();
-            0xFFE9..0xFFE9 : align_right23();
-            0x8000..0xFFE8 : align_right24();
-            1..1 : align_left1();
-            2..2 : align_left2();
-            3..3 : align_left3();
-            4..4 : align_left4();
-            5..5 : align_left5();
-            6..6 : align_left6();
+            0xFFFF..0xFFFF : align_right1(); 0xFFFE..0xFFFE : align_right2();
+            0xFFFD..0xFFFD : align_right3(); 0xFFFC..0xFFFC : align_right4();
+            0xFFFB..0xFFFB : align_right5(); 0xFFFA..0xFFFA : align_right6();
+            0xFFF9..0xFFF9 : align_right7(); 0xFFF8..0xFFF8 : align_right8();
+            0xFFF7..0xFFF7 : align_right9(); 0xFFF6..0xFFF6 : align_right10();
+            0xFFF5..0xFFF5 : align_right11(); 0xFFF4..0xFFF4 : align_right12();
+            0xFFF3..0xFFF3 : align_right13(); 0xFFF2..0xFFF2 : align_right14();
+            0xFFF1..0xFFF1 : align_right15(); 0xFFF0..0xFFF0 : align_right16();
+            0xFFEF..0xFFEF : align_right17(); 0xFFEE..0xFFEE : align_right18();
+            0xFFED..0xFFED : align_right19(); 0xFFEC..0xFFEC : align_right20();
+            0xFFEB..0xFFEB : align_right21(); 0xFFEA..0xFFEA : align_right22();
+            0xFFE9..0xFFE9 : align_right23(); 0x8000..0xFFE8 : align_right24();
+            1..1 : align_left1(); 2..2 : align_left2(); 3..3 : align_left3();
+            4..4 : align_left4(); 5..5 : align_left5(); 6..6 : align_left6();
             7..7 : align_left7();
         }
     }

@@ -20,7 +20,7 @@ LOSS_PERCENT ?= 1
 
 # What `make soak` draws scenarios from, beyond those of `make test`. A thousand take about four
 # seconds of a core.
-SOAK_SEEDS ?= 10000..200000
+SOAK_SEEDS ?= 4000..200000
 
 # The seeds of `make soak`'s clusters, other than those of `make test`. A thousand take about a
 # second of a core.
@@ -36,6 +36,9 @@ FIGURES := crates/sim/results
 # PyTorch: `pinned` installs the version of requirements.txt, about 3 GB; `installed` takes that of
 # the interpreter that PYTHON names (2.14 or later), and installs the rest beside it.
 TORCH ?= pinned
+
+# Most Python tests wait for processes and time-outs: twice as many run at a time as there are cores.
+PYTEST := -m pytest --numprocesses $$((2 * $$(nproc))) --dist worksteal
 
 # What `make bench` measures: a file of bench/plans.
 PLAN ?= quick
@@ -185,14 +188,14 @@ test-fuzz: ## the parser, the switch and the worker on hostile bytes, each for F
 .PHONY: test-python
 test-python: $(TESTED) $(DEVELOPMENT) ## the Python package, with several processes on loopback
 	$(call step,Python tests)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest tests/python tests/bench tests/lab
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python $(PYTEST) tests/python tests/bench tests/lab
 	$(call step,Python tests of failures over UDP)
-	NETFOLD_TRANSPORT=udp PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest tests/python/test_faults.py tests/python/test_torch_faults.py
+	NETFOLD_TRANSPORT=udp PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python $(PYTEST) tests/python/test_faults.py tests/python/test_torch_faults.py
 
 .PHONY: test-loss
 test-loss: $(TESTED) $(DEVELOPMENT) ## the Python tests marked `loss`, on a network that loses packets
 	$(call step,Python tests with $(LOSS_PERCENT) % of all datagrams lost)
-	@status=0; GLOO_SOCKET_IFNAME=lo NETFOLD_TRANSPORT=udp PATH="$(CURDIR)/$(BIN):$$PATH" scripts/lossy.sh $(LOSS_PERCENT) $(BIN)/python -m pytest -m loss tests/python || status=$$?; \
+	@status=0; GLOO_SOCKET_IFNAME=lo NETFOLD_TRANSPORT=udp PATH="$(CURDIR)/$(BIN):$$PATH" scripts/lossy.sh $(LOSS_PERCENT) $(BIN)/python $(PYTEST) -m loss tests/python || status=$$?; \
 	if [ $$status -eq 77 ]; then echo "skipped: this machine cannot lose packets on purpose; the Rust tests do so in process"; exit 0; fi; \
 	exit $$status
 

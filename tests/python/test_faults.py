@@ -284,7 +284,9 @@ def test_ctrl_c_ends_a_call_that_waits_and_the_job(switch, transport, array):
     def other(rank: int) -> None:
         with netfold.connect(rank=1, **job) as comm:
             assert gone.wait(20)
-            comm.all_reduce(array)
+            # What rank 0 contributed before it was interrupted may complete one call, not two.
+            for _ in range(2):
+                np.testing.assert_array_equal(comm.all_reduce(array), 2 * array)
 
     thread = threading.Thread(target=lambda: others.extend(in_threads(1, other)))
     thread.start()

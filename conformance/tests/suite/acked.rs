@@ -17,7 +17,7 @@ fn acked(scenario: &Scenario) -> Scenario {
 #[test]
 fn results_are_right_under_heavy_faults_and_late_duplicates() {
     for profile in [FaultProfile::Heavy, FaultProfile::LateDuplicates] {
-        run_all(profile, 0..5_000, |scenario| acked(scenario).run().map(drop));
+        run_all(profile, 0..2_000, |scenario| acked(scenario).run().map(drop));
     }
 }
 
@@ -36,7 +36,7 @@ fn results_are_right_through_trees() {
 fn results_are_right_when_switches_are_lost() {
     let mut replayed = 0;
     for profile in [FaultProfile::Clean, FaultProfile::Heavy, FaultProfile::LateDuplicates] {
-        run_all(profile, 0..3_000, |scenario| {
+        run_all(profile, 0..1_500, |scenario| {
             replayed += acked(scenario).run_with_losses(1, ShardTarget::default)?.replayed();
             Ok(())
         });
@@ -57,7 +57,7 @@ fn results_are_right_when_switches_are_lost() {
 /// order of arrival.
 #[test]
 fn results_are_those_of_shadow_copies() {
-    run_all(FaultProfile::Heavy, 0..4_000, |scenario| {
+    run_all(FaultProfile::Heavy, 0..2_000, |scenario| {
         if scenario.setup.terms.arithmetic != Arithmetic::Block {
             return Ok(());
         }

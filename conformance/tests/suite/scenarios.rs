@@ -13,7 +13,7 @@ use netfold_worker::{Counters, Plan, Priority};
 #[test]
 fn results_are_right_under_heavy_faults() {
     let mut retransmissions = 0;
-    run_all(FaultProfile::Heavy, 0..10_000, |scenario| {
+    run_all(FaultProfile::Heavy, 0..4_000, |scenario| {
         let fabric = scenario.run()?;
         let Setup { workers, flows, .. } = scenario.setup;
         for worker in 0..workers {
@@ -34,7 +34,7 @@ fn results_are_right_under_heavy_faults() {
 /// contribution.
 #[test]
 fn results_are_right_under_late_duplicates() {
-    run_all(FaultProfile::LateDuplicates, 0..10_000, |scenario| scenario.run().map(drop));
+    run_all(FaultProfile::LateDuplicates, 0..4_000, |scenario| scenario.run().map(drop));
 }
 
 /// R-TREE: the same on switches that compose, whatever the links between them do.
@@ -43,7 +43,7 @@ fn results_are_right_through_trees() {
     let faults = InnerFaults { loss: 0.1, duplication: 0.05, delay: 0.2 };
     let mut repeated = 0;
     for profile in [FaultProfile::Heavy, FaultProfile::LateDuplicates] {
-        run_all(profile, 0..3_000, |scenario| {
+        run_all(profile, 0..1_500, |scenario| {
             let mut fabric = scenario.run_on_trees(faults)?;
             repeated += fabric
                 .targets()
@@ -66,7 +66,7 @@ fn results_are_right_through_trees() {
 fn results_are_right_when_switches_are_lost() {
     let mut replayed = 0;
     for profile in [FaultProfile::Clean, FaultProfile::Heavy, FaultProfile::LateDuplicates] {
-        run_all(profile, 0..4_000, |scenario| {
+        run_all(profile, 0..2_000, |scenario| {
             replayed += scenario.run_with_losses(1, ShardTarget::default)?.replayed();
             Ok(())
         });
@@ -149,7 +149,7 @@ fn results_do_not_depend_on_the_byte_order() {
 /// in rounds of their own only where it starts.
 #[test]
 fn a_continuing_stream_costs_no_extra_rounds() {
-    run_all(FaultProfile::Clean, 0..5_000, |scenario| {
+    run_all(FaultProfile::Clean, 0..2_000, |scenario| {
         scenario.run()?.check_sent_once(|flow, counted| {
             let (blocks, exponent_rounds) = rounds_of(scenario, flow);
             let rounds = blocks + exponent_rounds + counted.class_rounds + counted.blocks_refolded;

@@ -280,7 +280,7 @@ fn what_cannot_be_is_refused_by_name() {
 /// R-TREE-5: what goes to one rank finds its way through layers, in a job of any size.
 #[test]
 fn a_large_job_delivers_to_one_rank() {
-    let mut large = setup(vec![layer(60), layer(60)], job(3600, 256));
+    let mut large = setup(vec![layer(40), layer(40)], job(1600, 256));
     large.jobs[0].calls[0].collective = CollectiveName::ReduceScatter;
     let cluster = ended(&large, 1);
     assert!(cluster.report().is_well(), "{:?}", cluster.report());

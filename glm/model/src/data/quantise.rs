@@ -71,7 +71,7 @@ pub enum Rounding {
 /// Storage of dense integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Packed for 4 and 8 bits, otherwise planes: `examples/throughput.rs` has found these faster.
+    /// Packed for 4 and 8 bits, otherwise planes: `examples/layouts.rs` has found these faster.
     Auto,
     /// MLWeaving's bit planes: any depth, also less than is stored.
     Planes,

@@ -4,7 +4,7 @@
 //! Before that, it measures the kernels alone, at every level of the processor, on rows in the
 //! cache. `Layout::Auto` is chosen by these numbers.
 //!
-//! `cargo run --release -p netfold-glm --example throughput [-- ENGINES]`
+//! `cargo run --release -p netfold-glm --example layouts [-- ENGINES]`
 //!
 //! Each form is run beside f32 in turns, and `of f32` is the median of the pairs' ratios of time,
 //! with the first and third quartile. The sparse samples are as many, as wide and as full as those

@@ -1,9 +1,10 @@
 """Native half of the package (`crates/py`), built by maturin. Use it through :mod:`netfold`.
 
 It trusts the data pointers that it is given: its callers check device, type, layout and lifetime.
+Tensors that PyTorch hands to :class:`BoundMethod` it checks itself.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Self, TypedDict, final, type_check_only
 
 import numpy as np
@@ -14,13 +15,19 @@ from .errors import NetfoldError
 __all__ = [
     "NO_STATS",
     "PREFIX",
+    "BoundMethod",
     "Communicator",
+    "DirectCalls",
+    "Dispatch",
     "GlmModel",
     "GlmRun",
     "GlmSamples",
     "GlmTrainer",
+    "Method",
     "Switch",
     "block_fold",
+    "choose_priority",
+    "chosen_priority",
     "fpisa_fold",
     "fpisa_log2",
     "fpisa_multiply",
@@ -203,6 +210,92 @@ class Switch:
         """
     def close(self) -> None:
         """Stop the switch; its jobs fail. A second call does nothing."""
+
+@final
+class Dispatch:
+    """The test whether a call of PyTorch's may bypass its dispatcher."""
+
+    def __new__(
+        cls,
+        *,
+        watchers: Sequence[Callable[[], object]],
+        keys_of: Callable[[Any], Any],
+        plain_keys: Sequence[int],
+        tensors: Sequence[type],
+        options: Sequence[type],
+        exchange: object,
+    ) -> Self:
+        """Make the test.
+
+        A call bypasses the dispatcher if no function of `watchers` returns something true, its
+        options are of one of the types `options`, and its tensors are of one of the types
+        `tensors`, do not require gradients, and have dispatch keys (`keys_of`) of which `raw_repr`
+        is one of `plain_keys`. `exchange` is the capsule of DLPack's C interface that describes
+        such tensors.
+        """
+
+    def past(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any | None:
+        """Return torch's options of a call that nothing but the backend has to see; None if
+        something has, or may have.
+
+        `arguments` are the positional arguments of the group's method, `options` those by keyword.
+        """
+
+@final
+class DirectCalls:
+    """The synchronous calls of a process group that reach its communicator without Python."""
+
+    sequence: int
+    """Calls that the group has made."""
+
+    def open(self, communicator: Communicator) -> None:
+        """Have calls go to this communicator from now on; only the first one counts."""
+
+    def refuse(self) -> None:
+        """Have no more calls go to the communicator."""
+
+    def enter(self) -> None:
+        """Note that a caller is in a call; `leave` follows."""
+
+    def leave(self) -> None:
+        """Note that a caller returns from its call."""
+
+    def wait_until_idle(self, limit: float) -> bool:
+        """Wait until no caller is in a call, at most for `limit` seconds; return whether none is."""
+
+@final
+class Method:
+    """A method of a process group that is netfold's where Python reads it, and torch's elsewhere."""
+
+    def __new__(
+        cls,
+        torchs: Any,
+        call: Callable[..., Any],
+        *,
+        reads: bytes,
+        dispatch: Dispatch | None = None,
+    ) -> Self:
+        """Make the method.
+
+        `torchs` is torch's own, `call` makes calls, given a group, and `reads` are the instructions
+        by which Python reads an attribute. With a `dispatch` the method is `allreduce`, and calls
+        that pass the test go straight to the group's communicator.
+        """
+
+    def __get__(self, group: Any, owner: Any = None, /) -> Any: ...
+
+@final
+class BoundMethod:
+    """A :class:`Method` of one group."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """Make a call."""
+
+def choose_priority(name: str | None) -> str | None:
+    """Set the priority of the calls that this thread makes; return the one before."""
+
+def chosen_priority() -> str | None:
+    """Return the priority that this thread has chosen."""
 
 def settings(variables: dict[str, str]) -> dict[str, Any]:
     """The values of :class:`netfold.config.Settings`, by their names."""

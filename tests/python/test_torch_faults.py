@@ -164,7 +164,7 @@ def test_no_call_is_left_with_memory_that_nobody_keeps(switch):
     native = _Interrupted(
         _native.Communicator(switch=switch, job="interrupted submit", rank=0, size=1)
     )
-    outstanding = Outstanding(native, "interrupted")
+    outstanding = Outstanding(native, _native.DirectCalls(), "interrupted")
     array = np.ones(4, np.float32)
     call = Call("all_reduce", "sum", "f32", 0, 4, array.ctypes.data, array.ctypes.data)
     submission = Submission(call, [], [], 5.0)
@@ -192,7 +192,8 @@ def test_a_call_that_is_interrupted_at_once_ends_with_its_result(switch, size):
     job = {"switch": switch, "job": f"interrupted attempt of {size}", "size": size}
     joined = in_threads(size, lambda rank: _native.Communicator(rank=rank, **job))
     native, *others = [outcome.value for outcome in joined]
-    outstanding, loan = Outstanding(_Interrupted(native), "interrupted"), _Lent()
+    direct, loan = _native.DirectCalls(), _Lent()
+    outstanding = Outstanding(_Interrupted(native), direct, "interrupted")
 
     def call(array):
         return Call("all_reduce", "sum", "f32", 0, 4, array.ctypes.data, array.ctypes.data)

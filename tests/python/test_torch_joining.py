@@ -50,7 +50,14 @@ class Joining:
         self.native, self.released = Native(), threading.Event()
         self.error: NetfoldError | None = None
         self.lost: NetfoldError | None = None
-        self.late = LateCommunicator(self.join, lambda: self.lost, "test")
+        self.joined: list[list[tuple[str, bool]]] = []
+        """The calls that had been made each time that a communicator was handed out."""
+        self.late = LateCommunicator(
+            self.join,
+            lambda: self.lost,
+            lambda native: self.joined.append(list(native.calls)),
+            "test",
+        )
 
     def join(self, given_up):
         """Wait as the native code does."""
@@ -76,6 +83,7 @@ def test_calls_keep_their_order_and_their_tickets():
     joining.released.set()
     joining.late.wait(tickets[0], WAIT_LIMIT_S)
     later = joining.submit("c")
+    assert joining.joined == [[("a", True), ("b", False)]]
     assert joining.native.calls == [("a", True), ("b", False), ("c", False)]
     with pytest.raises(ValueError, match="bad"):
         joining.late.wait(tickets[1], WAIT_LIMIT_S)

@@ -16,15 +16,15 @@ use pyo3::types::{PyDict, PyList};
 use crate::errors::{exception, named};
 
 /// Interval at which a wait looks whether the user has pressed Ctrl-C.
-const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
+pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Longest time that a call is carried out at once, before anybody looks for signals.
-const MOMENT: Duration = Duration::from_millis(1);
+pub(crate) const MOMENT: Duration = Duration::from_millis(1);
 
 /// A worker's place in a job. Every method may be called from any thread.
 #[pyclass(name = "Communicator", module = "netfold._native", frozen)]
 pub(crate) struct PyCommunicator {
-    communicator: Communicator,
+    pub(crate) communicator: Communicator,
 }
 
 #[pymethods]
@@ -284,7 +284,7 @@ impl PyCommunicator {
 
 impl PyCommunicator {
     /// The memory of a call, at two addresses.
-    fn memory(
+    pub(crate) fn memory(
         &self,
         py: Python<'_>,
         call: Call,
@@ -392,7 +392,7 @@ fn prioritised(py: Python<'_>, call: Call, priority: Option<&str>) -> PyResult<C
     Ok(Call { priority, ..call })
 }
 
-fn reduction(py: Python<'_>, op: &str) -> PyResult<Reduction> {
+pub(crate) fn reduction(py: Python<'_>, op: &str) -> PyResult<Reduction> {
     Ok(match op {
         "avg" => Reduction::Average,
         op => Reduction::Fold(parse::<Operation>(py, op)?),
@@ -430,7 +430,7 @@ fn configuration(py: Python<'_>, error: &dyn std::fmt::Display) -> PyErr {
     named(py, "ConfigurationError", error.to_string())
 }
 
-fn seconds(py: Python<'_>, seconds: f64) -> PyResult<Duration> {
+pub(crate) fn seconds(py: Python<'_>, seconds: f64) -> PyResult<Duration> {
     Duration::try_from_secs_f64(seconds).map_err(|_| {
         configuration(
             py,

@@ -2,7 +2,8 @@
 //! `netfold-glm`.
 //!
 //! It takes addresses of memory and trusts them, as `python/netfold` has checked device, type and
-//! layout and keeps the memory alive. Every wait releases the interpreter's lock. Nothing else is
+//! layout and keeps the memory alive; short calls of PyTorch's are checked in `torch`, where Python
+//! would take longer than the call. Every wait releases the interpreter's lock. Nothing else is
 //! decided here.
 //!
 //! Open `communicator.rs` first.
@@ -12,6 +13,7 @@ mod errors;
 mod glm;
 mod num;
 mod switch;
+mod torch;
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -67,6 +69,12 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("NO_STATS", communicator::dictionary(module.py(), &Stats::default())?)?;
     module.add_class::<communicator::PyCommunicator>()?;
     module.add_class::<switch::PySwitch>()?;
+    module.add_class::<torch::Dispatch>()?;
+    module.add_class::<torch::DirectCalls>()?;
+    module.add_class::<torch::Method>()?;
+    module.add_class::<torch::BoundMethod>()?;
+    module.add_function(wrap_pyfunction!(torch::choose_priority, module)?)?;
+    module.add_function(wrap_pyfunction!(torch::chosen_priority, module)?)?;
     module.add_class::<glm::PyGlmTrainer>()?;
     module.add_class::<glm::PyGlmSamples>()?;
     module.add_class::<glm::PyGlmModel>()?;

@@ -59,10 +59,22 @@ class NetfoldBackend(Membership):
         if kind.refusal:
             text = _fold("all_reduce", opts, tensor)
             return self._fallback.run("allreduce", kind.refusal, text, tensors, opts=opts)
-        loan = Loan([tensor], read=True, written=True)
-        pointers = loan.pointer, loan.pointer
-        call = Call("all_reduce", *kind.names, 0, loan.elements, *pointers)
+        call, loan = _all_reduce(kind, tensor)
         return self._submit(call, [loan], opts, tensors)
+
+    def go_on(
+        self,
+        begun: list[int | None],
+        tensor: Tensor,
+        opts: dist.AllreduceOptions,
+        interrupt: BaseException | None,
+    ) -> None:
+        """Wait for a synchronous all-reduce that the native side has begun; see
+        :meth:`Outstanding.go_on`.
+        """
+        call, loan = _all_reduce(self._kind(tensor, opts.reduceOp), tensor)
+        submission = self._submission(call, [loan], opts, [tensor])
+        self._outstanding.go_on(begun, submission, interrupt)
 
     def allreduce_coalesced(
         self, tensors: list[Tensor], opts: dist.AllreduceCoalescedOptions
@@ -273,7 +285,7 @@ class NetfoldBackend(Membership):
 
     def _kind(self, tensor: Tensor, reduce_op: Any) -> _Kind:
         """The kind of fold that a call of this job asks for; the same on every rank."""
-        return _kind_of(self._arithmetic, reduce_op, tensor.dtype)
+        return _kind_of(self._arithmetic, operation_of(reduce_op), tensor.dtype)
 
     def _check_peer(self, role: str, rank: int) -> None:
         """Refuse a rank that the group does not have, before anything is submitted."""
@@ -357,12 +369,8 @@ class NetfoldBackend(Membership):
         self, call: Call, loans: Sequence[Loan], opts: Any, result: list[Any]
     ) -> dist._Work | None:
         """Make a call. Return its work, or None if it is done and its caller has no use for a work."""
-        # c10d passes a negative time-out for "the group's".
-        timeout = opts.timeout
-        if timeout <= _NO_TIME:
-            timeout = self._timeout
-        submission = Submission(call, loans, result, timeout.total_seconds(), current_priority())
-        self._sequence += 1
+        submission = self._submission(call, loans, opts, result)
+        self.direct.sequence += 1
         if torch.autograd._profiler_enabled():
             event = Event(call.collective)
             work = self._outstanding.add(submission, waits=False)
@@ -372,6 +380,15 @@ class NetfoldBackend(Membership):
             self._outstanding.run(submission)
             return None if self.handover.discards else DoneWork(result, loans)
         return self._outstanding.add(submission, waits=waits)
+
+    def _submission(
+        self, call: Call, loans: Sequence[Loan], opts: Any, result: list[Any]
+    ) -> Submission:
+        # c10d passes a negative time-out for "the group's".
+        timeout = opts.timeout
+        if timeout <= _NO_TIME:
+            timeout = self._timeout
+        return Submission(call, loans, result, timeout.total_seconds(), current_priority())
 
     def _together(self, calls: Iterable[dist._Work | None], result: list[Any]) -> JointWork:
         """One work for several calls. All are begun before one is waited for; `calls` makes each
@@ -397,14 +414,20 @@ class _Kind(NamedTuple):
 
 
 @functools.cache
-def _kind_of(arithmetic: str, reduce_op: Any, dtype: torch.dtype) -> _Kind:
-    operation = operation_of(reduce_op)
+def _kind_of(arithmetic: str, operation: Any, dtype: torch.dtype) -> _Kind:
     if operation not in OPERATIONS:
         return _Kind(f"operation {operation.name.lower()} is not one that a switch folds", ("", ""))
     if dtype not in ELEMENT_TYPES:
         return _Kind(f"element type {dtype} is not one that a switch folds", ("", ""))
     names = (OPERATIONS[operation], ELEMENT_TYPES[dtype])
     return _Kind(_native.refusal(arithmetic, *names), names)
+
+
+def _all_reduce(kind: _Kind, tensor: Tensor) -> tuple[Call, Loan]:
+    """An all-reduce in place, and the memory that it needs."""
+    loan = Loan([tensor], read=True, written=True)
+    pointers = loan.pointer, loan.pointer
+    return Call("all_reduce", *kind.names, 0, loan.elements, *pointers), loan
 
 
 def _fold(collective: str, opts: Any, *vectors: Tensor, root: int | None = None) -> str:

@@ -19,8 +19,9 @@ import torch
 import torch.distributed as dist
 from torch.distributed.algorithms.join import Join
 
-from .dispatch import past_dispatcher
-from .surface import CALLS, Collective
+from .. import _native
+from .dispatch import DISPATCH
+from .surface import CALLS
 
 if TYPE_CHECKING:
     from .backend import NetfoldBackend
@@ -45,6 +46,7 @@ class NetfoldGroup(dist.ProcessGroup):
                 torch.device(device), dist.ProcessGroup.BackendType.CUSTOM, backend
             )
         self._netfold = backend
+        self._direct = backend.direct
 
     def getBackendName(self) -> str:  # noqa: N802 - torch's name
         """Name of the backend."""
@@ -73,49 +75,41 @@ class NetfoldGroup(dist.ProcessGroup):
         return group
 
 
-class _TakenOver:
-    """A method of torch's group that, where Python calls it, gives the backend's own work.
+def _call(
+    name: str, torchs: Any, group: NetfoldGroup, *arguments: Any, **options: Any
+) -> dist._Work | None:
+    """Make a call of a group, and return the backend's own work.
 
     The backend is called past torch's dispatcher if nothing there has to see the call.
 
-    C++ gets torch's own, and so the wrapper: it does not keep a work of Python alive. It looks each
-    method up in Python, and DDP gives it the work of :meth:`Join.notify_join_context`.
+    Args:
+        name: name of the method.
+        torchs: torch's own method.
+        group: the group.
+        arguments: the method's.
+        options: its keyword arguments.
     """
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._torchs = vars(dist.ProcessGroup)[name]
-
-    def __get__(self, group: NetfoldGroup | None, owner: type) -> Collective:
-        asking = sys._getframe().f_back
-        # While C++ looks it up, the frame is in a call; a thread of C++ has none.
-        if group is None or asking is None or asking.f_code.co_code[asking.f_lasti] not in _READS:
-            torchs: Collective = self._torchs.__get__(group, owner)
-            return torchs
-        return functools.partial(self._call, group)
-
-    def _call(self, group: NetfoldGroup, *arguments: Any, **options: Any) -> dist._Work | None:
-        backend, handover = group._netfold, group._netfold.handover
-        direct = past_dispatcher(arguments, options)
-        if (direct is None or direct.asyncOp) and _joins(sys._getframe(1)):
-            work: dist._Work = self._torchs(group, *arguments, **options)
-            return work
-        if direct is not None and self._name in backend.calls:
-            handover.discards = not direct.asyncOp
-            try:
-                return backend.calls[self._name](backend, *arguments, **options)
-            finally:
-                handover.discards = False
-        handover.awaited = True
+    backend, handover = group._netfold, group._netfold.handover
+    direct = DISPATCH.past(arguments, options)
+    if (direct is None or direct.asyncOp) and _joins(sys._getframe(1)):
+        work: dist._Work = torchs(group, *arguments, **options)
+        return work
+    if direct is not None and name in backend.calls:
+        handover.discards = not direct.asyncOp
         try:
-            wrapped: dist._Work = self._torchs(group, *arguments, **options)
-            # A fake mode answers before the backend.
-            return handover.work or wrapped
+            return backend.calls[name](backend, *arguments, **options)
         finally:
-            handover.awaited, handover.work = False, None
+            handover.discards = False
+    handover.awaited = True
+    try:
+        wrapped: dist._Work = torchs(group, *arguments, **options)
+        # A fake mode answers before the backend.
+        return handover.work or wrapped
+    finally:
+        handover.awaited, handover.work = False, None
 
 
-_READS = {dis.opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in dis.opmap}
+_READS = bytes(dis.opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in dis.opmap)
 """Instructions by which Python reads an attribute."""
 
 
@@ -141,7 +135,17 @@ def _joins(frame: FrameType | None) -> bool:
 
 
 for _name in CALLS:
-    setattr(NetfoldGroup, _name, _TakenOver(_name))
+    _torchs = vars(dist.ProcessGroup)[_name]
+    # C++ gets torch's own methods, and so torch's wrapper of a work: it does not keep a work of
+    # Python alive. It looks each method up in Python, and DDP gives it the work of
+    # `Join.notify_join_context`.
+    _method = _native.Method(
+        _torchs,
+        functools.partial(_call, _name, _torchs),
+        reads=_READS,
+        dispatch=DISPATCH if _name == "allreduce" else None,
+    )
+    setattr(NetfoldGroup, _name, _method)
 
 
 def is_alone() -> bool:

@@ -29,6 +29,8 @@ class LateCommunicator:
     Args:
         join: joins the job; gives up, with an error, when what it is given says so.
         lost: tells of a rank that will not join any more; None if there is none.
+        joined: takes the communicator when the job is joined and the calls that have waited are
+            made.
         name: the group's name, for messages and the thread.
     """
 
@@ -36,10 +38,12 @@ class LateCommunicator:
         self,
         join: Callable[[Callable[[], bool]], Communicator],
         lost: Callable[[], NetfoldError | None],
+        joined: Callable[[Communicator], None],
         name: str,
     ) -> None:
         self._join = join
         self._lost = lost
+        self._joined = joined
         self._name = name
         self._changed = threading.Condition()
         self._native: Communicator | None = None
@@ -197,6 +201,7 @@ class LateCommunicator:
             self._own[number] = ticket
         self._waiting.clear()
         self._native = native
+        self._joined(native)
         self._changed.notify_all()
 
     def _fail(self, error: Exception) -> None:

@@ -65,7 +65,7 @@ class Membership(Surface):
         self._arithmetic = settings.arithmetic
         self._timeout = timeout
         self._drain_s = settings.timeout_s
-        self._sequence = 0
+        self.direct = _native.DirectCalls()
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._closed = False
@@ -99,16 +99,20 @@ class Membership(Surface):
         try:
             # The default group joins at once, so that what is wrong with the switch is told before
             # training begins.
-            self._native = (
-                LateCommunicator(join, self._lost, group_name) if dist.is_initialized() else join()
-            )
+            if dist.is_initialized():
+                self._native: _native.Communicator | LateCommunicator = LateCommunicator(
+                    join, self._lost, self.direct.open, group_name
+                )
+            else:
+                self._native = join()
+                self.direct.open(self._native)
             # Of the store the part that the rendezvous has made this group's.
             shared = dataclasses.replace(place, store=self._rendezvous.store)
             self._fallback = Fallback(shared, settings.strict, self._announce)
         except BaseException:
             self._rendezvous.stop()
             raise
-        self._outstanding = Outstanding(self._native, f"group-{group_name}")
+        self._outstanding = Outstanding(self._native, self.direct, f"group-{group_name}")
         _alive.append(self)
 
     @staticmethod
@@ -143,10 +147,10 @@ class Membership(Surface):
     _set_default_timeout = set_timeout
 
     def _set_sequence_number_for_group(self) -> None:
-        self._sequence = 0
+        self.direct.sequence = 0
 
     def _get_sequence_number_for_group(self) -> int:
-        return self._sequence
+        return self.direct.sequence
 
     def get_error(self) -> ErrorType:
         """Return whether the group has failed, and whether by time-out or otherwise."""
@@ -189,7 +193,7 @@ class Membership(Surface):
         loan = Loan([text], read=True, written=False)
         call = Call("elsewhere", description, "u8", 0, loan.elements, loan.pointer)
         timeout_s = (timeout if timeout > timedelta(0) else self._timeout).total_seconds()
-        self._sequence += 1
+        self.direct.sequence += 1
         return self._outstanding.add(Submission(call, [loan], [], timeout_s), waits=waits)
 
     def _lost(self) -> NetfoldError | None:

@@ -17,7 +17,7 @@ from ..errors import CallTimeoutError, NetfoldError
 from .work import NetfoldWork, Submission
 
 if TYPE_CHECKING:
-    from .._native import Communicator
+    from .._native import Communicator, DirectCalls
     from .joining import LateCommunicator
     from .staging import Loan
 
@@ -26,17 +26,23 @@ POLL_S = 0.25
 
 
 class Outstanding:
-    """The calls of one group that have not ended, and the thread that finishes them."""
+    """The calls of one group that have not ended, and the thread that finishes them.
 
-    def __init__(self, native: Communicator | LateCommunicator, name: str) -> None:
+    Args:
+        native: the group's communicator.
+        direct: the calls that reach it without Python.
+        name: name of the group's thread.
+    """
+
+    def __init__(
+        self, native: Communicator | LateCommunicator, direct: DirectCalls, name: str
+    ) -> None:
         self.native = native
+        self._direct = direct
         self._lock = threading.Lock()
         self._works: dict[int, NetfoldWork] = {}
         self._failure: NetfoldError | None = None
         self._closed = False
-        self._running = 0
-        self._draining = False
-        self._idle = threading.Condition(self._lock)
         self._thread = threading.Thread(target=self._run, name=f"netfold-{name}", daemon=True)
         self._thread.start()
 
@@ -66,12 +72,33 @@ class Outstanding:
             KeyboardInterrupt: Ctrl-C was pressed. The call goes on.
         """
         begun: list[int | None] = []
-        with self._lock:
-            self._running += 1
+        self._direct.enter()
         try:
-            if self._failure is not None:
+            self.go_on(begun, submission)
+        finally:
+            self._direct.leave()
+
+    def go_on(
+        self,
+        begun: list[int | None],
+        submission: Submission,
+        interrupt: BaseException | None = None,
+    ) -> None:
+        """Wait until the result of a call is in place; see :meth:`run`.
+
+        Args:
+            begun: what the native `attempt` has left, or will leave: it is made here if the list is
+                empty. Empty when this raises if the call, and its memory, are known here.
+            submission: the call.
+            interrupt: exception by which the caller's wait was interrupted before this began.
+        """
+        try:
+            if self._failure is not None and not begun:
                 raise self._failure
-            self.native.attempt(begun, *submission.call, priority=submission.priority)
+            if interrupt is not None:
+                raise interrupt
+            if not begun:
+                self.native.attempt(begun, *submission.call, priority=submission.priority)
             if begun[0] is not None:
                 self.wait(begun[0], submission.timeout_s)
         except NetfoldError as error:
@@ -87,10 +114,11 @@ class Outstanding:
                 if not begun:
                     self._abandon(submission)
                     raise
-                ticket = begun.pop()
+                ticket = begun[0]
                 if ticket is not None:
                     work = NetfoldWork(self, ticket, submission, watched=False)
                     self._track(ticket, work)
+                begun.clear()
             if ticket is not None:
                 work.interrupt()
             else:
@@ -100,10 +128,6 @@ class Outstanding:
         finally:
             if begun and begun[0] is not None:
                 self.native.forget(begun[0])
-            with self._lock:
-                self._running -= 1
-                if self._draining:
-                    self._idle.notify_all()
         _finish(submission.loans)
 
     def wait(self, ticket: int, timeout_s: float) -> None:
@@ -119,9 +143,10 @@ class Outstanding:
         """End the group: a call may have begun, and its memory may be freed as soon as the caller's
         frame is gone.
         """
-        self._failure = NetfoldError(
+        error = NetfoldError(
             f"{submission} was interrupted before it had begun; make the group anew"
         )
+        self._take_no_more(error)
         self.native.close()
 
     def _track(self, ticket: int, work: NetfoldWork) -> NetfoldWork:
@@ -142,8 +167,13 @@ class Outstanding:
         """Give every later call the first error that has ended one; returns it."""
         with self._lock:
             if self._failure is None:
-                self._failure = error
-            return self._failure
+                self._take_no_more(error)
+            return self._failure or error
+
+    def _take_no_more(self, error: NetfoldError) -> None:
+        """Give `error` to every later call."""
+        self._direct.refuse()
+        self._failure = error
 
     def fail(self, error: NetfoldError) -> None:
         """Leave the job and give `error` to every outstanding and every later call."""
@@ -161,7 +191,7 @@ class Outstanding:
         but the caller's.
         """
         self._lock = threading.Lock()
-        self._failure = error
+        self._take_no_more(error)
 
     def is_own_thread(self) -> bool:
         """True in the thread that finishes futures: a callback runs."""
@@ -174,10 +204,8 @@ class Outstanding:
         What the program has stopped waiting for is not waited for here.
         """
         deadline = time.monotonic() + limit_s
-        with self._lock:
-            self._draining = True
-            if not self._idle.wait_for(lambda: not self._running, limit_s):
-                return False
+        if not self._direct.wait_until_idle(limit_s):
+            return False
         while (work := self._oldest()) is not None:
             left_s = deadline - time.monotonic()
             if left_s <= 0 or not work.is_awaited:

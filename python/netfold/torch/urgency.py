@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Iterator
 
+from .._native import choose_priority, chosen_priority
 from ..priorities import checked
-
-
-class _Chosen(threading.local):
-    priority: str | None = None
-
-
-_chosen = _Chosen()
 
 
 @contextlib.contextmanager
@@ -36,16 +29,16 @@ def priority(name: str | None) -> Iterator[None]:
     Raises:
         ValueError: there is no such priority.
     """
-    before, _chosen.priority = _chosen.priority, checked(name)
+    before = choose_priority(checked(name))
     try:
         yield
     finally:
-        _chosen.priority = before
+        choose_priority(before)
 
 
 def current_priority() -> str | None:
     """Return the priority that this thread has chosen."""
-    return _chosen.priority
+    return chosen_priority()
 
 
 __all__ = ["current_priority", "priority"]

@@ -16,6 +16,7 @@ from typing import IO, Any
 
 from .place import Host, Loopback, Place, bare_environment
 from .plan import AUTO, Contender
+from .rank import core_of
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = Path(__file__).with_name("peers") / "allreduce.c"
@@ -123,12 +124,21 @@ class Launch:
             str(self.size),
         ]
         argv += ["--store", str(self.folder / "store"), "--job", f"bench-{secrets.token_hex(4)}"]
+        if self._bound:
+            argv.append("--bound")
         settings = {"PYTHONPATH": path, **settings}
         if self._one_host:
             self._popen(0, argv, settings)
             return
         for rank in range(self.size):
             self._popen(rank, [*argv, "--rank", str(rank)], settings)
+
+    @property
+    def _bound(self) -> bool:
+        """Whether workers are bound to cores in turn, as `mpirun` does with its ranks. Over a
+        network the switch is somewhere, too.
+        """
+        return self.contender.transport == "shm" and self._one_host
 
     def _start_netfold(self) -> None:
         contender = self.contender
@@ -172,11 +182,8 @@ class Launch:
             "iterations": 0,
             "controller": str(self.socket),
         }
-        cores = sorted(os.sched_getaffinity(0))
-        # As `mpirun` does with its ranks. Over a network the switch is somewhere, too.
-        bound = self.contender.transport == "shm" and self._one_host
         for rank in range(self.size):
-            binding = ["taskset", "--cpu-list", str(cores[rank % len(cores)])] if bound else []
+            binding = ["taskset", "--cpu-list", str(core_of(rank))] if self._bound else []
             argv = [*binding, program, "bench-worker"]
             process = self._popen(rank, argv, settings, stdin=subprocess.PIPE, text=True)
             assert process.stdin is not None

@@ -219,8 +219,16 @@ class Rank:
         return times
 
 
+def core_of(rank: int) -> int:
+    """The core of a rank that is bound: ranks take turns with those that this process may use."""
+    cores = sorted(os.sched_getaffinity(0))
+    return cores[rank % len(cores)]
+
+
 def serve(arguments: argparse.Namespace, rank: int) -> None:
     """Run one rank."""
+    if arguments.bound:
+        os.sched_setaffinity(0, {core_of(rank)})
     if arguments.front == "numpy":
         front: Front = NumpyFront(rank, arguments.size, arguments.job)
     else:
@@ -285,6 +293,7 @@ def main() -> None:
         "--store", required=True, help="file in which PyTorch's ranks find each other"
     )
     parser.add_argument("--job", required=True, help="netfold's job")
+    parser.add_argument("--bound", action="store_true", help="bind ranks to cores in turn")
     arguments = parser.parse_args()
     if arguments.rank is None:
         sys.exit(fork(arguments))

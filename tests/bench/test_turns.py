@@ -10,6 +10,7 @@ from bench.launch import Launch
 from bench.measure import WARM_ROUNDS, _Condition, _Progress
 from bench.place import Loopback
 from bench.plan import AllReduce, Contender, Network
+from bench.rank import core_of
 from bench.results import Results
 from bench.team import Round, Team, TeamError
 
@@ -167,3 +168,20 @@ def test_a_contender_that_fails_is_left_out_and_the_others_go_on(fails_at: int) 
     [absence] = results.absences
     assert (absence.contender, absence.failed) == ("b", True)
     assert [team.closed for team in teams] == [False, True, False]
+
+
+def test_ranks_take_turns_with_the_cores_that_they_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: {7, 2, 5})
+    assert [core_of(rank) for rank in range(4)] == [2, 5, 7, 2]
+
+
+@pytest.mark.parametrize(("transport", "bound"), [("shm", ["--bound"]), ("udp", []), ("auto", [])])
+def test_ranks_of_python_are_bound_as_those_of_mpi_in_shared_memory(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, transport: str, bound: list[str]
+) -> None:
+    contender = Contender("ours", "netfold", front="torch", transport=transport)
+    launch = Launch(contender, 2, Loopback(), tmp_path, tmp_path)
+    started: list[list[str]] = []
+    monkeypatch.setattr(launch, "_popen", lambda host, argv, settings: started.append(argv))
+    launch._start_python("netfold", {})
+    assert [[word for word in argv if word == "--bound"] for argv in started] == [bound]

@@ -50,6 +50,7 @@ struct leaving_headers_t {
 
 struct metadata_t {
     bit<1> around_again;
+    bit<2> side;
     bit<32> before;
     bit<32> seen;
     bit<2> reached;
@@ -77,7 +78,11 @@ parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta, o
         packet.extract(hdr.ethernet);
         packet.extract(hdr.p4sgd);
         meta.around_again = 1;
-        transition accept;
+        transition select(hdr.bridge.clears) {
+            2: agg_side;
+            1: ack_side;
+            default: neither_side;
+        }
     }
 
     state parse_ethernet {
@@ -86,6 +91,20 @@ parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta, o
             0x88B5: parse_p4sgd;
             default: reject;
         }
+    }
+
+    state agg_side {
+        meta.side = 1;
+        transition accept;
+    }
+
+    state ack_side {
+        meta.side = 2;
+        transition accept;
+    }
+
+    state neither_side {
+        transition accept;
     }
 
     state parse_p4sgd {
@@ -98,15 +117,17 @@ parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta, o
 
     state parse_activations {
         packet.extract(hdr.activations);
-        transition accept;
+        transition select(hdr.p4sgd.is_agg) {
+            1: agg_side;
+            0: ack_side;
+            default: reject;
+        }
     }
 
 }
 
 control aggregate_unit(
     in bit<1> around_again,
-    in bit<8> is_agg,
-    in bit<8> clears,
     in bit<32> seen,
     inout bit<32> value_2,
     in bit<16> seq) {
@@ -142,8 +163,6 @@ control aggregate_unit(
     table aggregate {
         key = {
             around_again : ternary @name("around_again");
-            is_agg : ternary @name("is_agg");
-            clears : ternary @name("clears");
             seen : ternary @name("seen");
         }
         actions = {
@@ -154,9 +173,9 @@ control aggregate_unit(
         }
         const default_action = NoAction();
         const entries = {
-            (0, 1, _, 0) : aggregate_add();
-            (0, 1, _, _) : aggregate_read();
-            (1, _, 2, _) : aggregate_clear();
+            (0, 0) : aggregate_add();
+            (0, _) : aggregate_read();
+            (1, _) : aggregate_clear();
         }
         size = 3;
     }
@@ -197,8 +216,6 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
     table agg_bitmap {
         key = {
             meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
             meta.seen : ternary @name("seen");
         }
         actions = {
@@ -208,8 +225,8 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
         }
         const default_action = NoAction();
         const entries = {
-            (0, 1, _, _) : agg_bitmap_mark();
-            (1, _, 2, _) : agg_bitmap_clear();
+            (0, _) : agg_bitmap_mark();
+            (1, _) : agg_bitmap_clear();
         }
         size = 2;
     }
@@ -235,8 +252,6 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
     table ack_bitmap {
         key = {
             meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
             meta.seen : ternary @name("seen");
         }
         actions = {
@@ -246,8 +261,8 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
         }
         const default_action = NoAction();
         const entries = {
-            (0, 0, _, _) : ack_bitmap_mark();
-            (1, _, 1, _) : ack_bitmap_clear();
+            (0, _) : ack_bitmap_mark();
+            (1, _) : ack_bitmap_clear();
         }
         size = 2;
     }
@@ -293,8 +308,6 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
     table agg_counter {
         key = {
             meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
             meta.seen : ternary @name("seen");
         }
         actions = {
@@ -305,9 +318,9 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
         }
         const default_action = NoAction();
         const entries = {
-            (0, 1, _, 0) : agg_counter_count();
-            (0, 1, _, _) : agg_counter_look();
-            (1, _, 2, _) : agg_counter_clear();
+            (0, 0) : agg_counter_count();
+            (0, _) : agg_counter_look();
+            (1, _) : agg_counter_clear();
         }
         size = 3;
     }
@@ -341,8 +354,6 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
     table ack_counter {
         key = {
             meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
-            hdr.bridge.clears : ternary @name("clears");
             meta.seen : ternary @name("seen");
         }
         actions = {
@@ -353,9 +364,9 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
         }
         const default_action = NoAction();
         const entries = {
-            (0, 0, _, 0) : ack_counter_count();
-            (0, 0, _, _) : ack_counter_look();
-            (1, _, 1, _) : ack_counter_clear();
+            (0, 0) : ack_counter_count();
+            (0, _) : ack_counter_look();
+            (1, _) : ack_counter_clear();
         }
         size = 3;
     }
@@ -368,7 +379,7 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
     aggregate_unit() aggregate5;
     aggregate_unit() aggregate6;
     aggregate_unit() aggregate7;
-    // Stage 6. R-PISA-21: all have come, now or before; around once, and then to all workers.
+    // Stage 4. R-PISA-21: all have come, now or before; around once, and then to all workers.
     action outcome_refuse() {
         ig_dprsr_md.drop_ctl = 3w1;
     }
@@ -401,7 +412,7 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
     table outcome {
         key = {
             meta.around_again : ternary @name("around_again");
-            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            meta.side : ternary @name("side");
             meta.seen : ternary @name("seen");
             meta.reached : ternary @name("reached");
         }
@@ -417,42 +428,44 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
         const entries = {
             (1, _, _, _) : outcome_spread();
             (0, 1, 0, 2) : outcome_aggregated();
-            (0, 0, 0, 2) : outcome_acknowledged();
+            (0, 2, 0, 2) : outcome_acknowledged();
             (0, 1, _, 2) : outcome_aggregated_before();
-            (0, 0, _, 2) : outcome_acknowledged_before();
+            (0, 2, _, 2) : outcome_acknowledged_before();
         }
         size = 5;
     }
 
     apply {
         // Stage 0
-        agg_bitmap.apply();
-        ack_bitmap.apply();
+        if (meta.side == 2w1) {
+            agg_bitmap.apply();
+        } else if (meta.side == 2w2) {
+            ack_bitmap.apply();
+        }
         // Stage 1
         own_bit.apply();
         // Stage 2
-        agg_counter.apply();
-        ack_counter.apply();
+        if (meta.side == 2w1) {
+            agg_counter.apply();
+        } else if (meta.side == 2w2) {
+            ack_counter.apply();
+        }
+        if (meta.side == 2w1) {
+            aggregate0.apply(meta.around_again, meta.seen, hdr.activations.value0, hdr.p4sgd.seq);
+            aggregate1.apply(meta.around_again, meta.seen, hdr.activations.value1, hdr.p4sgd.seq);
+        }
         // Stage 3
-        aggregate0.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
-            hdr.activations.value0, hdr.p4sgd.seq);
-        aggregate1.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
-            hdr.activations.value1, hdr.p4sgd.seq);
+        if (meta.side == 2w1) {
+            aggregate2.apply(meta.around_again, meta.seen, hdr.activations.value2, hdr.p4sgd.seq);
+            aggregate3.apply(meta.around_again, meta.seen, hdr.activations.value3, hdr.p4sgd.seq);
+            aggregate4.apply(meta.around_again, meta.seen, hdr.activations.value4, hdr.p4sgd.seq);
+            aggregate5.apply(meta.around_again, meta.seen, hdr.activations.value5, hdr.p4sgd.seq);
+        }
         // Stage 4
-        aggregate2.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
-            hdr.activations.value2, hdr.p4sgd.seq);
-        aggregate3.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
-            hdr.activations.value3, hdr.p4sgd.seq);
-        // Stage 5
-        aggregate4.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
-            hdr.activations.value4, hdr.p4sgd.seq);
-        aggregate5.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
-            hdr.activations.value5, hdr.p4sgd.seq);
-        // Stage 6
-        aggregate6.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
-            hdr.activations.value6, hdr.p4sgd.seq);
-        aggregate7.apply(meta.around_again, hdr.p4sgd.is_agg, hdr.bridge.clears, meta.seen,
-            hdr.activations.value7, hdr.p4sgd.seq);
+        if (meta.side == 2w1) {
+            aggregate6.apply(meta.around_again, meta.seen, hdr.activations.value6, hdr.p4sgd.seq);
+            aggregate7.apply(meta.around_again, meta.seen, hdr.activations.value7, hdr.p4sgd.seq);
+        }
         outcome.apply();
     }
 }

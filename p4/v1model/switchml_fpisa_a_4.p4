@@ -825,9 +825,8 @@ control align_unit(
             0xFFED..0xFFED : align_right19(); 0xFFEC..0xFFEC : align_right20();
             0xFFEB..0xFFEB : align_right21(); 0xFFEA..0xFFEA : align_right22();
             0xFFE9..0xFFE9 : align_right23(); 0x8000..0xFFE8 : align_right24();
-            1..1 : align_left1(); 2..2 : align_left2(); 3..3 : align_left3();
-            4..4 : align_left4(); 5..5 : align_left5(); 6..6 : align_left6();
-            7..7 : align_left7();
+            1..1 : align_left1(); 2..2 : align_left2(); 3..3 : align_left3(); 4..4 : align_left4();
+            5..5 : align_left5(); 6..6 : align_left6(); 7..7 : align_left7();
         }
     }
 

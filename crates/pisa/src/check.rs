@@ -42,6 +42,9 @@ pub fn check(program: &Program, target: &Target) -> Result<(), Refusal> {
             }
         }
         order(program, tables)?;
+        if target.limits.is_some() {
+            one_writer(program, tables)?;
+        }
     }
     Usage::of(program, target).within(program, target)
 }
@@ -312,6 +315,27 @@ fn order(program: &Program, tables: &[Table]) -> Result<(), Refusal> {
                     writer: earlier.name.clone(),
                     written: earlier.stage,
                     source_line: later.source,
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that of the tables of a stage that write one field, a packet goes through one: their
+/// instructions are carried out together. A compiler sees it by their gates alone.
+fn one_writer(program: &Program, tables: &[Table]) -> Result<(), Refusal> {
+    for (at, table) in tables.iter().enumerate() {
+        let written = writes(table);
+        let beside = tables[..at].iter().filter(|other| other.stage == table.stage);
+        for first in beside.filter(|other| !other.excludes(table)) {
+            if let Some(field) = writes(first).into_iter().find(|field| written.contains(field)) {
+                return Err(Refusal::BothWrite {
+                    first: first.name.clone(),
+                    table: table.name.clone(),
+                    stage: table.stage,
+                    field: program.field_name(field),
+                    source_line: table.source,
                 });
             }
         }

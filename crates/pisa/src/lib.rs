@@ -24,6 +24,7 @@ pub mod program;
 pub mod programs;
 mod refusal;
 pub mod report;
+pub mod schedule;
 mod target;
 mod usage;
 

@@ -55,6 +55,20 @@ pub enum Refusal {
         /// The line that declares the reader.
         source_line: Source,
     },
+    /// Two tables of a stage write one field, and their gates let a packet go through both.
+    #[error("{source_at}: tables `{first}` and `{table}` of stage {stage} both write `{field}`; give them gates that exclude each other, or put one in a later stage", source_at = at(.source_line))]
+    BothWrite {
+        /// The first of them.
+        first: String,
+        /// The other.
+        table: String,
+        /// Their stage.
+        stage: usize,
+        /// The field.
+        field: String,
+        /// The line that declares the other.
+        source_line: Source,
+    },
     /// The parts of an action depend on each other.
     #[error("{source_at}: action `{action}` of table `{table}` in stage {stage} writes `{field}` and needs it for something else; an action reads everything before it writes", source_at = at(.source_line))]
     WithinAction {

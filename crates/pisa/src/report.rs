@@ -1,6 +1,7 @@
 //! The resources that a program takes of a target, beside the figures that its paper gives.
 
 use crate::program::Program;
+use crate::schedule::{Stages, scheduled};
 use crate::target::Target;
 use crate::usage::{StageUsage, Usage};
 
@@ -53,8 +54,12 @@ pub struct Report {
     pub program: String,
     /// The target.
     pub target: &'static str,
-    /// Stages that are used.
+    /// Stages that are used, those of ingress and of egress laid over each other.
     pub stages: usize,
+    /// The same, ingress and egress apart.
+    pub placed: Stages,
+    /// The stages that a compiler needs, which moves tables to the earliest stage (R-PISA-41).
+    pub scheduled: Stages,
     /// Bytes of all register arrays.
     pub register_bytes: u64,
     /// Resource by resource.
@@ -128,6 +133,8 @@ impl Report {
             program: program.name.clone(),
             target: target.name,
             stages,
+            placed: Stages::of(program),
+            scheduled: Stages::of(&scheduled(program, target)),
             register_bytes: usage.register_bytes,
             lines,
         }

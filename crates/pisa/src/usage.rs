@@ -66,7 +66,7 @@ const HASH_PART_BITS: u32 = 16;
 
 /// Rows and blocks where a target does not say them: those of a Tofino-like one, so that reports
 /// have a unit.
-const NOMINAL: Limits = match Target::tofino().limits {
+pub(crate) const NOMINAL: Limits = match Target::tofino().limits {
     Some(limits) => limits,
     None => panic!("a switch made of stages has limits"),
 };
@@ -132,7 +132,7 @@ impl Usage {
 
 impl Limits {
     /// Returns a resource that goes beyond a stage's limit, with its amount and the limit.
-    fn beyond(&self, used: &StageUsage) -> Option<(&'static str, u32, u32)> {
+    pub(crate) fn beyond(&self, used: &StageUsage) -> Option<(&'static str, u32, u32)> {
         let resources = [
             ("SRAM blocks", used.sram_blocks, self.sram_blocks),
             ("SRAM blocks for registers", used.register_blocks, self.register_blocks),
@@ -164,7 +164,7 @@ fn tables_of(program: &Program, stage: usize) -> Vec<&Table> {
 }
 
 /// Returns the resources that these tables take, which are all in one stage.
-fn stage_usage(program: &Program, tables: &[&Table], limits: &Limits) -> StageUsage {
+pub(crate) fn stage_usage(program: &Program, tables: &[&Table], limits: &Limits) -> StageUsage {
     let mut usage = StageUsage::default();
     let (mut arrays, mut indices) = (BTreeSet::new(), BTreeSet::new());
     let (mut exact, mut ternary) = (BTreeSet::new(), BTreeSet::new());

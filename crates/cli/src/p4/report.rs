@@ -2,6 +2,7 @@
 
 use netfold_pisa::Target;
 use netfold_pisa::report::Report;
+use netfold_pisa::schedule::Stages;
 use serde_json::json;
 
 use super::flags::ProgramFlags;
@@ -46,6 +47,10 @@ pub(super) fn run(
             .collect();
         let all = json!({
             "program": report.program, "target": report.target, "stages": report.stages, "pipelines": made.program.pipelines(),
+            "ingress_stages": report.placed.ingress, "egress_stages": report.placed.egress,
+            "scheduled": {
+                "stages": report.scheduled.last, "ingress_stages": report.scheduled.ingress, "egress_stages": report.scheduled.egress,
+            },
             "register_bytes": report.register_bytes, "resources": lines, "by_packet": sizes, "beside": beside,
         });
         terminal::say(&format!("{all:#}\n"))?;
@@ -91,12 +96,18 @@ pub(super) fn run(
         beside.add_row(vec![&one.what, &one.here, &one.published, &one.why]);
     }
     terminal::say(&format!(
-        "{} on {}: {} stages, {} pipeline(s), {} KiB of registers in each\n{table}\n{by_packet}\n{beside}\n",
+        "{} on {}: {}, {} pipeline(s), {} KiB of registers in each\nscheduled as by a compiler (R-PISA-41): {}\n{table}\n{by_packet}\n{beside}\n",
         report.program,
         report.target,
-        report.stages,
+        stages(report.placed),
         made.program.pipelines(),
         report.register_bytes.div_ceil(1024),
+        stages(report.scheduled),
     ))?;
     Ok(SUCCESS)
+}
+
+fn stages(stages: Stages) -> String {
+    let Stages { last, ingress, egress } = stages;
+    format!("{last} stages, {ingress} with tables of ingress and {egress} of egress")
 }

@@ -242,13 +242,16 @@ fn the_command_emits_and_reports() {
     }
     let (status, _, said) = netfold(&["report", "--program", "fpisa", "--target", "tofino"]);
     assert!(status == Some(2) && said.contains("`tofino` shifts by a number"), "{said}");
-    for (program, arithmetic, stages) in [
-        ("switchml", None, 12),
-        ("switchml", Some("block"), 12),
-        ("switchml", Some("fpisa-a"), 12),
-        ("switchml", Some("fpisa"), 11),
-        ("fpisa-a", None, 9),
-        ("fpisa", None, 8),
+    // Stages of ingress and egress together, each of them, and of both as a compiler places them
+    // (R-PISA-41).
+    for (program, arithmetic, stages, placed, scheduled) in [
+        ("switchml", None, 12, (12, 2), (11, 2)),
+        ("switchml", Some("block"), 12, (12, 2), (11, 2)),
+        ("switchml", Some("fpisa-a"), 12, (11, 5), (11, 4)),
+        ("switchml", Some("fpisa"), 11, (9, 5), (9, 5)),
+        ("p4sgd", None, 5, (5, 0), (5, 0)),
+        ("fpisa-a", None, 9, (7, 3), (7, 3)),
+        ("fpisa", None, 8, (6, 3), (6, 3)),
     ] {
         let asked = ["report", "--program", program, "--json"].into_iter();
         let asked: Vec<&str> =
@@ -257,6 +260,10 @@ fn the_command_emits_and_reports() {
         assert_eq!((status, said.as_str()), (Some(0), ""));
         let report: serde_json::Value = serde_json::from_str(&report).unwrap();
         assert_eq!(report["stages"], stages, "{program}, {arithmetic:?}");
+        for (counts, (ingress, egress)) in [(&report, placed), (&report["scheduled"], scheduled)] {
+            assert_eq!(counts["ingress_stages"], ingress, "{program}, {arithmetic:?}");
+            assert_eq!(counts["egress_stages"], egress, "{program}, {arithmetic:?}");
+        }
     }
     let (status, program, _) = netfold(&[
         "emit",

@@ -7,11 +7,14 @@ use super::{Arch, EmitError, Text};
 use crate::check::mask;
 use crate::program::{FieldId, Gress, Home, Match, Pattern, Program, Table};
 
-/// Entries from which a table with one key is a list of constants.
+/// Entries from which a table is a list of constants, if it has few keys.
 const LIST: usize = 16;
 
+/// Keys that such a table has at most.
+const LIST_KEYS: usize = 2;
+
 /// Characters of a line of such a list.
-const WIDTH: usize = 84;
+const WIDTH: usize = 88;
 
 /// The P4 name of a table's action.
 pub(crate) fn action_name(table: &Table, action: &str) -> String {
@@ -126,7 +129,7 @@ fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
             entries.push(format!("{keys} : {action}({});", values.join(", ")));
         }
         // Tables of constants, such as a CRC's, stand as in C: several entries in a line.
-        let several = if table.keys.len() == 1 && entries.len() > LIST { WIDTH } else { 0 };
+        let several = if table.keys.len() <= LIST_KEYS && entries.len() > LIST { WIDTH } else { 0 };
         for line in wrapped(&entries, several) {
             text.line(line);
         }

@@ -61,7 +61,7 @@ const REACHED: u64 = 2;
 struct Fields {
     around: FieldId,
     clears: FieldId,
-    is_agg: FieldId,
+    side: FieldId,
     bm: FieldId,
     acked: FieldId,
     before: FieldId,
@@ -95,13 +95,23 @@ fn parse(builder: &mut Builder, config: &P4Sgd, start: StateId) -> Fields {
     let values: Vec<(&str, u32)> = names.iter().map(|name| (name.as_str(), 32)).collect();
     let payload = builder.header("activations", &values);
     let around = builder.meta("around_again", 1);
+    let side = builder.meta("side", 2);
     let first = builder.state("parse_ethernet", &[ethernet]);
     let again = builder.state("parse_bridge", &[bridge, ethernet, header]);
     let inner = builder.state("parse_p4sgd", &[header]);
     let rest = builder.state("parse_activations", &[payload]);
+    let sides = SIDES.map(|one| {
+        let state = builder.state(&format!("{}_side", one.name), &[]);
+        builder.sets(state, side, one.side);
+        builder.leads(state, Transition::Accept);
+        (one, state)
+    });
     builder.selects(start, Intrinsic::Around.field(), &[(Pattern::Is(1), again)], Some(first));
     builder.sets(again, around, 1);
-    builder.leads(again, Transition::Accept);
+    let neither = builder.state("neither_side", &[]);
+    builder.leads(neither, Transition::Accept);
+    let cleared = sides.map(|(one, state)| (Pattern::Is(one.cleared_by), state));
+    builder.selects(again, builder.of(bridge, "clears"), &cleared, Some(neither));
     builder.selects(
         first,
         builder.of(ethernet, "ether_type"),
@@ -110,16 +120,18 @@ fn parse(builder: &mut Builder, config: &P4Sgd, start: StateId) -> Fields {
     );
     let beyond = Pattern::Masked(0, 0xFFFF & !(u64::from(config.slots) - 1));
     builder.selects(inner, builder.of(header, "seq"), &[(beyond, rest)], None);
+    let arriving = sides.map(|(one, state)| (Pattern::Is(one.is_agg), state));
+    builder.selects(rest, builder.of(header, "is_agg"), &arriving, None);
     let leaving = builder.state("leaving", &[]);
     builder.egress_parser(leaving);
     builder.loopbacks(&[config.loopback]);
     let of = |name| builder.of(header, name);
-    let (is_agg, acked, seq, bm) = (of("is_agg"), of("acked"), of("seq"), of("bm"));
+    let (acked, seq, bm) = (of("acked"), of("seq"), of("bm"));
     let values = names.iter().map(|name| builder.of(payload, name)).collect();
     Fields {
         around,
         clears: builder.of(bridge, "clears"),
-        is_agg,
+        side,
         bm,
         acked,
         before: builder.meta("before", 32),
@@ -132,35 +144,37 @@ fn parse(builder: &mut Builder, config: &P4Sgd, start: StateId) -> Fields {
 }
 
 /// One of the two sets of a slot's registers: of aggregates, and of acknowledgements.
+#[derive(Clone, Copy)]
 struct Side {
     name: &'static str,
+    /// The number by which the parser says that the packet uses or clears these registers. The
+    /// tables of both sides write the same fields in one stage, so their gates tell them apart
+    /// (R-PISA-2).
+    side: u64,
     is_agg: u64,
     cleared_by: u64,
 }
 
-const SIDES: [Side; 2] = [
-    Side { name: "agg", is_agg: 1, cleared_by: clears::AGGREGATES },
-    Side { name: "ack", is_agg: 0, cleared_by: clears::ACKNOWLEDGEMENTS },
-];
+const AGGREGATES: Side = Side { name: "agg", side: 1, is_agg: 1, cleared_by: clears::AGGREGATES };
+const ACKNOWLEDGEMENTS: Side =
+    Side { name: "ack", side: 2, is_agg: 0, cleared_by: clears::ACKNOWLEDGEMENTS };
+const SIDES: [Side; 2] = [AGGREGATES, ACKNOWLEDGEMENTS];
 
 /// A table that does one thing for packets of its side, and clears when the other side is through.
-fn sided(name: &str, stage: usize, doc: &str, fields: &Fields) -> TableSpec {
+fn sided(name: &str, stage: usize, doc: &str, fields: &Fields, side: Side) -> TableSpec {
     TableSpec::new(name, stage, doc)
+        .when(fields.side, side.side)
         .key(fields.around, Match::Ternary)
-        .key(fields.is_agg, Match::Ternary)
-        .key(fields.clears, Match::Ternary)
         .key(fields.seen, Match::Ternary)
 }
 
-/// Returns the patterns of a packet of this side that comes for the first time.
-fn arrives(side: &Side, seen: Pattern) -> [Pattern; 4] {
-    [Pattern::Is(0), Pattern::Is(side.is_agg), Pattern::Any, seen]
+/// Returns the patterns of a packet that arrives.
+const fn arrives(seen: Pattern) -> [Pattern; 2] {
+    [Pattern::Is(0), seen]
 }
 
-/// Returns the patterns of a packet that clears this side.
-fn cleared(side: &Side) -> [Pattern; 4] {
-    [Pattern::Is(1), Pattern::Any, Pattern::Is(side.cleared_by), Pattern::Any]
-}
+/// The patterns of a packet that clears a side.
+const CLEARED: [Pattern; 2] = [Pattern::Is(1), Pattern::Any];
 
 fn clear(array: ArrayId, fields: &Fields) -> ActionSpec {
     let zero = AccessSpec::new(array, fields.index).update(
@@ -174,7 +188,7 @@ fn clear(array: ArrayId, fields: &Fields) -> ActionSpec {
 
 /// Stages 0 and 1: lines 3, 5, 18 and 20.
 fn bitmaps(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
-    for side in &SIDES {
+    for side in SIDES {
         let array = builder.array(
             &format!("{}_bm", side.name),
             Word::Single(32),
@@ -189,11 +203,12 @@ fn bitmaps(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
             0,
             "Algorithm 2, lines 3, 5, 9, 18, 20 and 23.",
             fields,
+            side,
         )
         .action(ActionSpec::new("mark").access(mark))
         .action(clear(array, fields))
-        .entry(&arrives(side, Pattern::Any), "mark", &[])
-        .entry(&cleared(side), "clear", &[]);
+        .entry(&arrives(Pattern::Any), "mark", &[])
+        .entry(&CLEARED, "clear", &[]);
         builder.table(Gress::Ingress, table);
     }
     let own = TableSpec::new("own_bit", 1, "Whether this worker's packet has come before.")
@@ -205,7 +220,7 @@ fn bitmaps(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
 /// Stage 2: lines 4, 7, 12, 19, 21 and 27.
 fn counts(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
     let all = u64::from(config.workers);
-    for side in &SIDES {
+    for side in SIDES {
         let array = builder.array(
             &format!("{}_count", side.name),
             Word::Single(32),
@@ -225,28 +240,38 @@ fn counts(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
         let look = compare(all).output(fields.reached, Output::Outcome);
         let table = sided(
             &format!("{}_counter", side.name),
-            2,
+            COUNTERS,
             "Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.",
             fields,
+            side,
         )
         .action(ActionSpec::new("count").access(count))
         .action(ActionSpec::new("look").access(look))
         .action(clear(array, fields))
-        .entry(&arrives(side, Pattern::Is(0)), "count", &[])
-        .entry(&arrives(side, Pattern::Any), "look", &[])
-        .entry(&cleared(side), "clear", &[]);
+        .entry(&arrives(Pattern::Is(0)), "count", &[])
+        .entry(&arrives(Pattern::Any), "look", &[])
+        .entry(&CLEARED, "clear", &[]);
         builder.table(Gress::Ingress, table);
     }
 }
 
-/// The stage of the last values.
-fn last_stage(config: &P4Sgd) -> usize {
-    3 + (usize::from(config.elements) - 1) / 2
+/// The stage of the counters.
+const COUNTERS: usize = 2;
+
+/// The stage of a value. A stage has four stateful ALUs, and of arrays with more than 32 K words
+/// room for two; two of stage 2 count (R-PISA-22).
+const fn value_stage(config: &P4Sgd, at: usize) -> usize {
+    let in_stage = if config.slots > 1 << 15 { 2 } else { 4 };
+    COUNTERS + (SIDES.len() + at) / in_stage
 }
 
-/// Stage 3, and more where there are more values than it holds arrays for: lines 6, 13 and 24.
+/// The stage of the outcome: behind the counters.
+fn last_stage(config: &P4Sgd) -> usize {
+    value_stage(config, usize::from(config.elements) - 1).max(COUNTERS + 1)
+}
+
+/// Stages 2 and on: lines 6, 13 and 24.
 fn values(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
-    let [aggregates, _] = &SIDES;
     for (at, value) in fields.values.iter().enumerate() {
         let array =
             builder.array(&format!("agg{at}"), Word::Single(32), config.slots, "The sum so far.");
@@ -256,16 +281,17 @@ fn values(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
         let read = AccessSpec::new(array, fields.index).output(*value, Output::Old(Half::Lo));
         let table = sided(
             &format!("aggregate{at}"),
-            3 + at / 2,
+            value_stage(config, at),
             "Algorithm 2, lines 6, 13 and 24.",
             fields,
+            AGGREGATES,
         )
         .action(ActionSpec::new("add").access(add))
         .action(ActionSpec::new("read").access(read))
         .action(clear(array, fields))
-        .entry(&arrives(aggregates, Pattern::Is(0)), "add", &[])
-        .entry(&arrives(aggregates, Pattern::Any), "read", &[])
-        .entry(&cleared(aggregates), "clear", &[]);
+        .entry(&arrives(Pattern::Is(0)), "add", &[])
+        .entry(&arrives(Pattern::Any), "read", &[])
+        .entry(&CLEARED, "clear", &[]);
         builder.table(Gress::Ingress, table);
     }
 }
@@ -280,10 +306,11 @@ fn outcome(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
             .put(Intrinsic::EgressPort.field(), config.loopback.into())
     };
     let (any, is) = (Pattern::Any, Pattern::Is);
+    let [agg, ack] = SIDES.map(|side| is(side.side));
     let doc = "R-PISA-21: all have come, now or before; around once, and then to all workers.";
     let table = TableSpec::new("outcome", last_stage(config), doc)
         .key(fields.around, Match::Ternary)
-        .key(fields.is_agg, Match::Ternary)
+        .key(fields.side, Match::Ternary)
         .key(fields.seen, Match::Ternary)
         .key(fields.reached, Match::Ternary)
         .action(ActionSpec::new("refuse").put(Intrinsic::Drop.field(), 1))
@@ -297,10 +324,10 @@ fn outcome(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
                 .put(Intrinsic::Group.field(), WORKERS.into()),
         )
         .entry(&[is(1), any, any, any], "spread", &[])
-        .entry(&[is(0), is(1), is(0), is(REACHED)], "aggregated", &[])
-        .entry(&[is(0), is(0), is(0), is(REACHED)], "acknowledged", &[])
-        .entry(&[is(0), is(1), any, is(REACHED)], "aggregated_before", &[])
-        .entry(&[is(0), is(0), any, is(REACHED)], "acknowledged_before", &[])
+        .entry(&[is(0), agg, is(0), is(REACHED)], "aggregated", &[])
+        .entry(&[is(0), ack, is(0), is(REACHED)], "acknowledged", &[])
+        .entry(&[is(0), agg, any, is(REACHED)], "aggregated_before", &[])
+        .entry(&[is(0), ack, any, is(REACHED)], "acknowledged_before", &[])
         .otherwise("refuse");
     builder.table(Gress::Ingress, table);
 }

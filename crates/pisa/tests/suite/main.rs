@@ -10,5 +10,6 @@ mod ports;
 mod rack;
 mod refusals;
 mod roce;
+mod schedule;
 mod sums;
 mod switchml;

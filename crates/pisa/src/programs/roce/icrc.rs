@@ -145,11 +145,11 @@ fn heads(builder: &mut Builder, frame: &Frame, meta: &Meta) {
         let list = header(builder, frame, code);
         let doc = "R-PISA-57: the CRC of the header, with 0 for identification and source port.";
         let mut table = TableSpec::new(&format!("head_{}", opcode::name(code)), stage, doc)
+            .when(frame.opcode, code)
             .key(mode, Match::Exact)
-            .key(frame.opcode, Match::Exact)
             .action(ActionSpec::new("hash").crc32(meta.term, Crc::Ethernet, &list));
         for leaving in [Around::LEAVE, LEAVE_EMPTY] {
-            table = table.entry(&[Pattern::Is(leaving), Pattern::Is(code)], "hash", &[]);
+            table = table.entry(&[Pattern::Is(leaving)], "hash", &[]);
         }
         builder.table(Gress::Egress, table);
     }

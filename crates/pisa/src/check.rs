@@ -1,5 +1,7 @@
 //! Checks of a program before the first packet (R-PISA-2, R-PISA-3).
 
+mod order;
+
 use std::collections::BTreeMap;
 
 use netfold_num::ByteOrder;
@@ -41,9 +43,9 @@ pub fn check(program: &Program, target: &Target) -> Result<(), Refusal> {
                 within_action(program, table, action)?;
             }
         }
-        order(program, tables)?;
+        order::dependencies(program, tables)?;
         if target.limits.is_some() {
-            one_writer(program, tables)?;
+            order::one_writer(program, tables)?;
         }
     }
     Usage::of(program, target).within(program, target)
@@ -289,55 +291,6 @@ fn within_action(program: &Program, table: &Table, action: &Action) -> Result<()
                 field: program.field_name(*written),
                 source_line: action.source,
             });
-        }
-    }
-    Ok(())
-}
-
-/// Checks that a table's inputs have been written in an earlier stage, and that nothing is written
-/// before it has been read.
-fn order(program: &Program, tables: &[Table]) -> Result<(), Refusal> {
-    for (at, later) in tables.iter().enumerate() {
-        for earlier in &tables[..at] {
-            let (reads, writes) = (reads(later), writes(later));
-            let needed = self::writes(earlier).into_iter().find(|field| {
-                later.stage <= earlier.stage && reads.contains(field)
-                    || later.stage < earlier.stage && writes.contains(field)
-            });
-            let kept = self::reads(earlier)
-                .into_iter()
-                .find(|field| later.stage < earlier.stage && writes.contains(field));
-            if let Some(field) = needed.or(kept) {
-                return Err(Refusal::Backward {
-                    reader: later.name.clone(),
-                    stage: later.stage,
-                    field: program.field_name(field),
-                    writer: earlier.name.clone(),
-                    written: earlier.stage,
-                    source_line: later.source,
-                });
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Checks that of the tables of a stage that write one field, a packet goes through one: their
-/// instructions are carried out together. A compiler sees it by their gates alone.
-fn one_writer(program: &Program, tables: &[Table]) -> Result<(), Refusal> {
-    for (at, table) in tables.iter().enumerate() {
-        let written = writes(table);
-        let beside = tables[..at].iter().filter(|other| other.stage == table.stage);
-        for first in beside.filter(|other| !other.excludes(table)) {
-            if let Some(field) = writes(first).into_iter().find(|field| written.contains(field)) {
-                return Err(Refusal::BothWrite {
-                    first: first.name.clone(),
-                    table: table.name.clone(),
-                    stage: table.stage,
-                    field: program.field_name(field),
-                    source_line: table.source,
-                });
-            }
         }
     }
     Ok(())

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use libtest_mimic::{Failed, Trial};
 use netfold_conformance::hardware::bmv2::is_there;
+use netfold_pisa::catalog::{COMPILED, COMPILER};
 
 use crate::needs;
 
@@ -73,11 +74,33 @@ fn compile(compiler: &Compiler, source: &Path, stem: &str) -> Result<(), Failed>
     let output = Command::new(compiler.program)
         .args(compiler.arguments)
         .arg("-o")
-        .arg(out)
+        .arg(&out)
         .arg(source)
         .output()?;
-    if output.status.success() {
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
+    }
+    if compiler.folder == "tna" { placement(compiler.name, stem, &out) } else { Ok(()) }
+}
+
+/// R-PISA-41: the compiler puts the program in the stages that the report says, if it is the one
+/// that the report has them of.
+fn placement(target: &str, stem: &str, out: &Path) -> Result<(), Failed> {
+    let manifest = fs::read_to_string(out.join("manifest.json"))?;
+    if !manifest.contains(&format!("\"compiler_version\": \"{COMPILER} ")) {
         return Ok(());
     }
-    Err(String::from_utf8_lossy(&output.stderr).into_owned().into())
+    let assembly = fs::read_to_string(out.join("pipe").join(format!("{stem}.bfa")))?;
+    let stages = |gress: &str| {
+        let heads = assembly.lines().filter(|line| line.starts_with("stage "));
+        heads.filter(|line| line.ends_with(&format!(" {gress}:"))).count()
+    };
+    let found = [stages("ingress"), stages("egress")];
+    let mut recorded = COMPILED.iter().filter(|one| (one.stem, one.target) == (stem, target));
+    let wanted = recorded.next().map(|one| [one.ingress, one.egress]);
+    if wanted == Some(found) {
+        return Ok(());
+    }
+    Err(format!("{stem} for {target}: {found:?} stages of ingress and egress, not {wanted:?}")
+        .into())
 }

@@ -1,6 +1,7 @@
 //! The programs by name, as commands ask for them, and the files that are made of them.
 
 mod by_packet;
+mod compiled;
 mod over_roce;
 mod published;
 
@@ -19,6 +20,7 @@ use crate::report::Comparison;
 use crate::target::Target;
 
 pub use self::by_packet::ByPacket;
+pub use self::compiled::{COMPILED, COMPILER, Compiled};
 
 /// A program by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

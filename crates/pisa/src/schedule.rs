@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use crate::check::{reads, writes};
 use crate::program::{ArrayId, Gress, Program, Table};
-use crate::target::Target;
-use crate::usage::{NOMINAL, stage_usage};
+use crate::target::{Limits, Target};
+use crate::usage::{NOMINAL, StageUsage, stage_usage};
 
 /// Numbers of stages that have tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,24 +55,20 @@ pub fn scheduled(program: &Program, target: &Target) -> Program {
     order.sort_by_key(|group| std::cmp::Reverse(groups[*group].height));
     let mut stage = 0;
     while stages.iter().any(Option::is_none) {
-        let mut inside: Vec<&Table> = Vec::new();
+        let mut inside: Vec<usize> = Vec::new();
         // A table that only has to stay behind a reader may follow it into the same stage.
         while let Some(group) = order.iter().copied().find(|group| {
             let ready = |(before, distance): &(usize, usize)| {
                 stages[*before].is_some_and(|at| at + distance <= stage)
             };
-            let joined = || {
-                let own = groups[*group].tables.iter().map(|table| tables[*table]);
-                inside.iter().copied().chain(own).collect::<Vec<_>>()
-            };
+            let joined = || [&inside[..], &groups[*group].tables].concat();
             stages[*group].is_none()
                 && groups[*group].after.iter().all(ready)
                 // What no stage can hold has one alone.
-                && (inside.is_empty()
-                    || limits.beyond(&stage_usage(program, &joined(), &limits)).is_none())
+                && (inside.is_empty() || limits.beyond(&usage(program, &joined(), &limits)).is_none())
         }) {
             stages[group] = Some(stage);
-            inside.extend(groups[group].tables.iter().map(|table| tables[*table]));
+            inside.extend(&groups[group].tables);
         }
         stage += 1;
     }
@@ -83,6 +79,24 @@ pub fn scheduled(program: &Program, target: &Target) -> Program {
         table.stage = group.and_then(|group| stages[group]).unwrap_or(table.stage);
     }
     placed
+}
+
+/// What these tables take of a stage, by their numbers, those of ingress first. Ingress and egress
+/// have VLIW words of their own.
+fn usage(program: &Program, numbers: &[usize], limits: &Limits) -> StageUsage {
+    let (ingress, egress): (Vec<_>, Vec<_>) = program
+        .ingress
+        .iter()
+        .chain(&program.egress)
+        .enumerate()
+        .filter(|(at, _)| numbers.contains(at))
+        .partition(|(at, _)| *at < program.ingress.len());
+    let of = |tables: &[(usize, &Table)]| {
+        let tables: Vec<_> = tables.iter().map(|(_, table)| *table).collect();
+        stage_usage(program, &tables, limits)
+    };
+    let vliw_slots = of(&ingress).vliw_slots.max(of(&egress).vliw_slots);
+    StageUsage { vliw_slots, ..of(&[ingress, egress].concat()) }
 }
 
 fn arrays(table: &Table) -> impl Iterator<Item = ArrayId> {

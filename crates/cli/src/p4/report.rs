@@ -1,6 +1,7 @@
 //! `netfold p4 report`: the resources that a program takes of a switch, beside published figures.
 
 use netfold_pisa::Target;
+use netfold_pisa::catalog::COMPILER;
 use netfold_pisa::report::Report;
 use netfold_pisa::schedule::Stages;
 use serde_json::json;
@@ -26,6 +27,7 @@ pub(super) fn run(
     let report = Report::of(&made.program, &target);
     let comparisons = request.comparisons();
     let sizes = request.by_packet();
+    let compiled: Vec<_> = request.compiled().filter(|_| target == Target::tofino()).collect();
     if as_json {
         let lines = report
             .lines
@@ -51,6 +53,9 @@ pub(super) fn run(
             "scheduled": {
                 "stages": report.scheduled.last, "ingress_stages": report.scheduled.ingress, "egress_stages": report.scheduled.egress,
             },
+            "compiled": compiled.iter().map(|one| json!({
+                "compiler": COMPILER, "target": one.target, "ingress_stages": one.ingress, "egress_stages": one.egress,
+            })).collect::<Vec<_>>(),
             "register_bytes": report.register_bytes, "resources": lines, "by_packet": sizes, "beside": beside,
         });
         terminal::say(&format!("{all:#}\n"))?;
@@ -95,14 +100,21 @@ pub(super) fn run(
     for one in &comparisons {
         beside.add_row(vec![&one.what, &one.here, &one.published, &one.why]);
     }
+    let compiled = compiled.iter().map(|one| {
+        format!(
+            "p4/tna/{}.p4, of 8 workers and 128 slots, compiled for {} by bf-p4c {COMPILER}: {} stages of ingress and {} of egress\n",
+            one.stem, one.target, one.ingress, one.egress
+        )
+    });
     terminal::say(&format!(
-        "{} on {}: {}, {} pipeline(s), {} KiB of registers in each\nscheduled as by a compiler (R-PISA-41): {}\n{table}\n{by_packet}\n{beside}\n",
+        "{} on {}: {}, {} pipeline(s), {} KiB of registers in each\nscheduled as by a compiler (R-PISA-41): {}\n{}{table}\n{by_packet}\n{beside}\n",
         report.program,
         report.target,
         stages(report.placed),
         made.program.pipelines(),
         report.register_bytes.div_ceil(1024),
         stages(report.scheduled),
+        compiled.collect::<String>(),
     ))?;
     Ok(SUCCESS)
 }

@@ -1,5 +1,6 @@
 //! The stages that a compiler chooses, beside those that the programs say (R-PISA-41).
 
+use netfold_num::Protocol;
 use netfold_pisa::catalog::{Name, Request};
 use netfold_pisa::program::{
     ArrayId, BinOp, FieldId, Gress, HeaderId, Match, Operand, Program, Word,
@@ -129,12 +130,21 @@ fn made(name: Name, elements: u16) -> Program {
 /// R-PISA-41: the open compiler for Tofino 1 takes so many stages, in which no array is doubled.
 #[test]
 fn stages_are_those_of_the_compiler() {
-    for (name, elements, wanted) in
-        [(Name::SwitchMl(Arithmetic::Block), 64, (11, 2)), (Name::FpisaA, 1, (7, 3))]
-    {
-        let found = Stages::of(&scheduled(&made(name, elements), &Target::tofino()));
-        assert_eq!((found.ingress, found.egress), wanted, "{name:?}");
+    let mut compared = 0;
+    let protocols = |name| Protocol::ALL.map(|protocol| (name, protocol));
+    for (name, protocol) in Name::ALL.into_iter().flat_map(protocols) {
+        for elements in [1, 4, 8, 64, 256] {
+            let request = Request { protocol, slots: 128, ..Request::new(name, elements) };
+            let Ok(request) = request.checked() else { continue };
+            for compiled in request.compiled().filter(|one| one.target == "tofino") {
+                let found = Stages::of(&scheduled(&request.make().program, &Target::tofino()));
+                let wanted = (compiled.ingress, compiled.egress);
+                assert_eq!((found.ingress, found.egress), wanted, "{}", compiled.stem);
+                compared += 1;
+            }
+        }
     }
+    assert_eq!(compared, 9, "all of p4/tna");
 }
 
 /// P4SGD in one stage fewer than it has counters and bitmaps in a row: its two sides exclude each

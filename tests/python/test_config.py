@@ -7,6 +7,7 @@ from __future__ import annotations
 import tomllib
 from datetime import timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -106,6 +107,8 @@ def of_torch(monkeypatch):
 
     monkeypatch.setattr(_native, "Communicator", Part)
     monkeypatch.setattr(_native, "Switch", Part)
+    # Calls past Python need a real communicator.
+    monkeypatch.setattr(_native, "DirectCalls", Mock)
     monkeypatch.setattr(membership, "Fallback", fallback)
     with pytest.raises(MadeError) as made:
         membership.Membership(Place(dist.HashStore(), "0", 0, [0], timedelta(seconds=30)))

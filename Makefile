@@ -71,7 +71,7 @@ glm-demo: build ## train linear models on a corpus of mail, with 1, 2 and 4 work
 	$(BIN)/python -m examples.glm_demo
 
 .PHONY: test
-test: begin doctor test-generated lint test-rust test-hdl test-fuzz test-python test-loss ## everything that CI runs (20 minutes on 2 cores from a clean clone)
+test: begin doctor test-generated lint test-rust test-hdl test-fuzz test-python test-loss ## everything that CI runs (15 minutes on 2 cores from a clean clone, and the downloads)
 	$(call step,All tests passed)
 	@scripts/step.sh --table
 

@@ -37,8 +37,9 @@ FIGURES := crates/sim/results
 # the interpreter that PYTHON names (2.14 or later), and installs the rest beside it.
 TORCH ?= pinned
 
-# Most Python tests wait for processes and time-outs: twice as many run at a time as there are cores.
-PYTEST := -m pytest --numprocesses $$((2 * $$(nproc))) --dist worksteal
+# Python tests wait much for processes and time-outs: as many run at a time as there are cores.
+# `nproc` alone would follow OMP_NUM_THREADS.
+PYTEST := -m pytest --numprocesses $$(nproc --all) --dist worksteal
 
 # What `make bench` measures: a file of bench/plans.
 PLAN ?= quick

@@ -42,7 +42,7 @@ class Values:
     """
 
     arithmetic: str = "block"
-    """What is added (R-NUM-2): block fixed point (SwitchML), IEEE 754, floating point on
+    """Arithmetic of sums (R-NUM-2): block fixed point (SwitchML), IEEE 754, floating point on
     integers (FPISA), or tables of logarithms (Libra) (NETFOLD_ARITHMETIC).
     """
 
@@ -55,17 +55,17 @@ class Values:
     """Order of a lane's bytes in packets (R-NUM-19); results are the same (NETFOLD_BYTE_ORDER)."""
 
     protocol: str = "shadow"
-    """When a slot may be used again (R-ACK): with shadow it has two copies of its lanes, with
+    """Rule of the reuse of slots (R-ACK): with shadow a slot has two copies of its lanes, with
     acked one, whose result is acknowledged: half the memory, twice the packets
     (NETFOLD_PROTOCOL).
     """
 
     integrity: str | None = None
-    """How packets prove themselves (R-PKT-3) (NETFOLD_INTEGRITY)."""
+    """Proof that a packet is whole and belongs to the job (R-PKT-3) (NETFOLD_INTEGRITY)."""
 
     transport: str | None = None
-    """How workers reach the slots (R-CTRL-10); a switch with udp shares no memory with workers
-    on its host (NETFOLD_TRANSPORT).
+    """Transport between workers and slots (R-CTRL-10); a switch with udp shares no memory with
+    workers on its host (NETFOLD_TRANSPORT).
     """
 
     pin: str | None = None

@@ -1,15 +1,18 @@
-"""The torch backend on healthy groups: each check of `torch_checks.py` and
-`torch_training_checks.py` runs in a world of its arithmetic and size.
+"""The torch backend on healthy groups: each check of `torch_checks.py`,
+`torch_gloo_checks.py` and `torch_training_checks.py` runs in a world of its arithmetic and size.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from torch_training_checks import CHECKS
+import torch_gloo_checks
+import torch_training_checks
 from torch_world import worlds
 
 pytestmark = pytest.mark.loss
+
+CHECKS = torch_gloo_checks.CHECKS | torch_training_checks.CHECKS
 
 WORLDS = {
     "three ranks, block": (3, {"NETFOLD_ARITHMETIC": "block"}, list(CHECKS)),

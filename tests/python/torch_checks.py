@@ -276,11 +276,11 @@ def small_calls_overtake_large_ones(rank: int, size: int) -> None:
 def a_priority_is_that_of_its_thread_and_block(rank: int, size: int) -> None:
     import threading
 
-    from netfold.torch.urgency import current_priority
+    from netfold._native import chosen_priority
 
     seen: list[str | None] = []
     with netfold.torch.priority("urgent"):
-        thread = threading.Thread(target=lambda: seen.append(current_priority()))
+        thread = threading.Thread(target=lambda: seen.append(chosen_priority()))
         thread.start()
         thread.join()
         with netfold.torch.priority("bulk"):
@@ -288,11 +288,11 @@ def a_priority_is_that_of_its_thread_and_block(rank: int, size: int) -> None:
             tensor = torch.ones(3)
             dist.all_reduce(tensor)
             assert torch.all(tensor == size)
-            seen.append(current_priority())
-        seen.append(current_priority())
+            seen.append(chosen_priority())
+        seen.append(chosen_priority())
     with pytest.raises(ValueError, match="unknown priority 'soon'"), netfold.torch.priority("soon"):
         pass
-    assert [*seen, current_priority()] == [None, "bulk", "urgent", None]
+    assert [*seen, chosen_priority()] == [None, "bulk", "urgent", None]
 
 
 @check
@@ -410,81 +410,6 @@ def a_synchronous_call_has_a_future_all_the_same(rank: int, size: int) -> None:
 
 
 @check
-def what_gloo_does(rank: int, size: int) -> None:
-    mine = torch.full((4,), float(rank))
-    gathered = [torch.zeros(4) for _ in range(size)] if rank == 0 else None
-    dist.gather(mine, gathered, 0)
-    assert rank != 0 or all(torch.all(part == who) for who, part in enumerate(gathered))
-    output = torch.zeros(4)
-    dist.scatter(
-        output, [torch.full((4,), float(who)) for who in range(size)] if rank == 0 else None, 0
-    )
-    assert torch.all(output == rank)
-    outputs = [torch.zeros(2) for _ in range(size)]
-    dist.all_to_all(outputs, [torch.full((2,), float(10 * rank + who)) for who in range(size)])
-    assert [int(part[0]) for part in outputs] == [10 * who + rank for who in range(size)]
-    single = torch.zeros(size)
-    dist.all_to_all_single(single, torch.full((size,), float(rank)))
-    assert torch.equal(single, torch.arange(float(size)))
-    if rank == 0:
-        # Only two ranks take part in a send: Gloo must be there already.
-        dist.send(torch.full((3, 3), 7.0).t(), 1)
-    elif rank == 1:
-        received = torch.zeros(3, 6)[:, ::2]
-        dist.recv(received, 0)
-        assert torch.all(received == 7)
-    bits = torch.tensor([1 << rank])
-    dist.all_reduce(bits, dist.ReduceOp.BOR)
-    assert bits.item() == (1 << size) - 1
-    small = torch.tensor([1], dtype=torch.int8)
-    dist.all_reduce(small)
-    assert small.item() == size
-    sparse = torch.sparse_coo_tensor([[rank]], [1.0], (size,), check_invariants=True)
-    dist.all_reduce(sparse)
-    assert torch.equal(sparse.to_dense(), torch.ones(size))
-
-
-@check
-def objects(rank: int, size: int) -> None:
-    everyone = [None] * size
-    dist.all_gather_object(everyone, {"rank": rank})
-    assert everyone == [{"rank": who} for who in range(size)]
-    message = [f"from {rank}"]
-    dist.broadcast_object_list(message, size - 1)
-    assert message == [f"from {size - 1}"]
-
-
-@check
-def a_fallback_is_named_once(rank: int, size: int) -> None:
-    lines = Lines()
-    for _ in range(3):
-        dist.all_reduce(torch.ones(3, dtype=torch.int16).to(torch.int8), dist.ReduceOp.BAND)
-    about = [line for line in lines.lines if "band" in line]
-    assert about == (
-        [
-            "allreduce: operation band is not one that a switch folds; it runs through Gloo, not through the switch"
-        ]
-        if rank == 0
-        else []
-    )
-
-
-@check
-def a_receive_from_anyone_tells_the_sender(rank: int, size: int) -> None:
-    if rank == 0:
-        tensors = [torch.zeros(3, 2).t() for _ in range(1, size)]
-        senders = [dist.recv(tensor) for tensor in tensors]
-        assert sorted(senders) == list(range(1, size))
-        assert all(
-            torch.all(tensor == sender) for tensor, sender in zip(tensors, senders, strict=True)
-        )
-    else:
-        work = dist.isend(torch.full((2, 3), float(rank)), 0)
-        work.wait()
-        assert work.is_completed()
-
-
-@check
 def coalesced_calls(rank: int, size: int) -> None:
     tensors = [torch.full((3,), float(rank + 1)), torch.full((2, 2), 2.0 * (rank + 1))]
     dist.all_reduce_coalesced(tensors, dist.ReduceOp.PRODUCT)
@@ -510,20 +435,6 @@ def coalesced_calls(rank: int, size: int) -> None:
 
 
 @check
-def messages_in_a_batch(rank: int, size: int) -> None:
-    received = torch.zeros(5)
-    works = dist.batch_isend_irecv(
-        [
-            dist.P2POp(dist.irecv, received, (rank - 1) % size),
-            dist.P2POp(dist.isend, torch.full((5,), float(rank)), (rank + 1) % size),
-        ]
-    )
-    for work in works:
-        work.wait()
-    assert torch.all(received == (rank - 1) % size)
-
-
-@check
 def groups_that_are_split_off(rank: int, size: int) -> None:
     alone = dist.split_group(split_ranks=[[size - 1]])
     assert (alone is dist.GroupMember.NON_GROUP_MEMBER) == (rank != size - 1)
@@ -538,17 +449,6 @@ def groups_that_are_split_off(rank: int, size: int) -> None:
     again = dist.split_group(turned, split_ranks=[[0, 1], [2]] if size == 3 else [[0, 1]])
     assert dist.get_world_size(again) == (2 if rank >= size - 2 else 1)
     dist.destroy_process_group(turned)
-
-
-@check
-def a_monitored_barrier(rank: int, size: int) -> None:
-    dist.monitored_barrier(timeout=timedelta(seconds=60))
-    dist.monitored_barrier(timeout=timedelta(seconds=60), wait_all_ranks=True)
-    last = dist.new_group()
-    if rank == 0:
-        with pytest.raises(RuntimeError, match="Rank 1 failed to pass monitoredBarrier"):
-            dist.monitored_barrier(last, timeout=timedelta(milliseconds=100))
-    dist.barrier()
 
 
 @check

@@ -1,9 +1,11 @@
 //! Every setting of `spec/settings.toml` in every command: it can be given as an option where the
 //! specification says so, and has an effect exactly where the specification says so.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Mutex;
 
 use clap::{CommandFactory, Parser};
 use netfold_settings::Settings;
@@ -38,9 +40,13 @@ fn reads(setting: &Table, command: &str) -> bool {
     [command, "command"].iter().any(|name| lists(setting, "read_by", name))
 }
 
+/// Returns a file of this text, written once in this process: its tests read it side by side.
 fn file(name: &str, text: &str) -> PathBuf {
+    static WRITTEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let path = std::env::temp_dir().join(format!("netfold-options-{}-{name}", std::process::id()));
-    fs::write(&path, text).unwrap();
+    if WRITTEN.lock().unwrap().insert(path.clone()) {
+        fs::write(&path, text).unwrap();
+    }
     path
 }
 

@@ -5,7 +5,7 @@
 /// Name, width in bits and meaning of each field.
 pub const HEADER: &[(&str, u32, &str)] = &[
     ("version", 8, "Protocol version, `VERSION`."),
-    ("kind", 8, "What this round of the slot exchanges, a `Kind`."),
+    ("kind", 8, "Content of this round of the slot, a `Kind`."),
     ("flags", 8, "A set of `Flags`."),
     ("pool", 8, "Pool version: which of the two copies of the slot this round uses, 0 or 1."),
     ("job", 16, "Index of the job at this switch."),
@@ -19,14 +19,14 @@ pub const HEADER: &[(&str, u32, &str)] = &[
     ("slot", 16, "Slot (aggregator) in the job's pools."),
     ("elements", 16, "Lanes in the block, also when EMPTY is set."),
     ("element_type", 8, "Type of a lane, an element type of `num`."),
-    ("operation", 8, "How lanes fold, an operation of `num`."),
+    ("operation", 8, "Fold of the lanes, an operation of `num`."),
     ("exponent", 16, "Exponent with which this block was quantised (two's complement)."),
     (
         "next_exponent",
         16,
         "Contribution: the sender's exponent of the block that this slot's next round carries. Result: the maximum over all workers.",
     ),
-    ("delivery", 16, "Who receives the lanes of the result: a worker, or `EVERYONE`."),
+    ("delivery", 16, "Recipient of the lanes of the result: a worker, or `EVERYONE`."),
     (
         "call",
         32,

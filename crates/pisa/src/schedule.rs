@@ -81,8 +81,8 @@ pub fn scheduled(program: &Program, target: &Target) -> Program {
     placed
 }
 
-/// What these tables take of a stage, by their numbers, those of ingress first. Ingress and egress
-/// have VLIW words of their own.
+/// Returns the budgets of a stage that these tables use. Tables of ingress have the first numbers.
+/// Ingress and egress have VLIW words of their own.
 fn usage(program: &Program, numbers: &[usize], limits: &Limits) -> StageUsage {
     let (ingress, egress): (Vec<_>, Vec<_>) = program
         .ingress

@@ -76,7 +76,7 @@ pub static SETTINGS: [Setting; 23] = [
         default_of: &[(Program::Switch, "info")],
         unset: "",
         in_file: true,
-        doc: "What to log: error, warn, info, debug or trace, or directives such as warn,netfold_net=debug",
+        doc: "Level of the log: error, warn, info, debug or trace, or directives such as warn,netfold_net=debug",
     },
     Setting {
         key: "listen",
@@ -220,7 +220,7 @@ pub static SETTINGS: [Setting; 23] = [
         default_of: &[],
         unset: "",
         in_file: true,
-        doc: "What is added (R-NUM-2): block fixed point (SwitchML), IEEE 754, floating point on integers (FPISA), or tables of logarithms (Libra)",
+        doc: "Arithmetic of sums (R-NUM-2): block fixed point (SwitchML), IEEE 754, floating point on integers (FPISA), or tables of logarithms (Libra)",
     },
     Setting {
         key: "overflow",
@@ -268,7 +268,7 @@ pub static SETTINGS: [Setting; 23] = [
         default_of: &[(Program::Glm, "acked")],
         unset: "",
         in_file: true,
-        doc: "When a slot may be used again (R-ACK): with shadow it has two copies of its lanes, with acked one, whose result is acknowledged: half the memory, twice the packets",
+        doc: "Rule of the reuse of slots (R-ACK): with shadow a slot has two copies of its lanes, with acked one, whose result is acknowledged: half the memory, twice the packets",
     },
     Setting {
         key: "integrity",
@@ -284,7 +284,7 @@ pub static SETTINGS: [Setting; 23] = [
         default_of: &[],
         unset: "token if there is one, else transport",
         in_file: true,
-        doc: "How packets prove themselves (R-PKT-3)",
+        doc: "Proof that a packet is whole and belongs to the job (R-PKT-3)",
     },
     Setting {
         key: "transport",
@@ -300,7 +300,7 @@ pub static SETTINGS: [Setting; 23] = [
         default_of: &[],
         unset: "shm where all workers run on the switch's host, else udp",
         in_file: true,
-        doc: "How workers reach the slots (R-CTRL-10); a switch with udp shares no memory with workers on its host",
+        doc: "Transport between workers and slots (R-CTRL-10); a switch with udp shares no memory with workers on its host",
     },
     Setting {
         key: "pin",
@@ -420,7 +420,7 @@ pub static SETTINGS: [Setting; 23] = [
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// What to log: error, warn, info, debug or trace, or directives such as warn,netfold_net=debug.
+    /// Level of the log: error, warn, info, debug or trace, or directives such as warn,netfold_net=debug.
     #[serde(deserialize_with = "value::<_, _, 1>")]
     pub log: String,
     /// Address at which the switch listens: TCP for the jobs, UDP at the same port and one more for each further core; port 0 takes free ones.
@@ -447,7 +447,7 @@ pub struct Settings {
     /// Address of the switch, and after commas those of its standbys, the same for every worker: a job goes on at the next one when its own is lost, and ctl asks the first that answers.
     #[serde(default, deserialize_with = "given::<_, _, 9>")]
     pub switch: Option<String>,
-    /// What is added (R-NUM-2): block fixed point (SwitchML), IEEE 754, floating point on integers (FPISA), or tables of logarithms (Libra).
+    /// Arithmetic of sums (R-NUM-2): block fixed point (SwitchML), IEEE 754, floating point on integers (FPISA), or tables of logarithms (Libra).
     #[serde(deserialize_with = "value::<_, _, 10>")]
     pub arithmetic: Arithmetic,
     /// Policy for a block whose sum overflows a register of fpisa or fpisa-a (R-SLOT-11): the job fails, or the block is folded again by native.
@@ -456,13 +456,13 @@ pub struct Settings {
     /// Order of a lane's bytes in packets (R-NUM-19); results are the same.
     #[serde(deserialize_with = "value::<_, _, 12>")]
     pub byte_order: ByteOrder,
-    /// When a slot may be used again (R-ACK): with shadow it has two copies of its lanes, with acked one, whose result is acknowledged: half the memory, twice the packets.
+    /// Rule of the reuse of slots (R-ACK): with shadow a slot has two copies of its lanes, with acked one, whose result is acknowledged: half the memory, twice the packets.
     #[serde(deserialize_with = "value::<_, _, 13>")]
     pub protocol: Protocol,
-    /// How packets prove themselves (R-PKT-3).
+    /// Proof that a packet is whole and belongs to the job (R-PKT-3).
     #[serde(default, deserialize_with = "given::<_, _, 14>")]
     pub integrity: Option<IntegrityKind>,
-    /// How workers reach the slots (R-CTRL-10); a switch with udp shares no memory with workers on its host.
+    /// Transport between workers and slots (R-CTRL-10); a switch with udp shares no memory with workers on its host.
     #[serde(default, deserialize_with = "given::<_, _, 15>")]
     pub transport: Option<Transport>,
     /// Cores on which netfold's own threads stay: the switch's thread i, with its slots, on the i-th of them; workers of one host take turns with them.

@@ -24,7 +24,7 @@ const DEFAULT_FILES: [&str; 2] = ["netfold.toml", "/etc/netfold.toml"];
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A value that is none.
+    /// A value out of its range, or of another type.
     #[error("{place}: {why}")]
     Value {
         /// The option, the variable, or the key and its file.

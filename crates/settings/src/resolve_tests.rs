@@ -130,7 +130,7 @@ fn a_secret_is_not_shown() {
 }
 
 proptest! {
-    /// What a front end passes on to another process is read as the same there.
+    /// Settings that a front end passes on to another process are read as the same there.
     #[test]
     fn values_read_back(
         memory in 0..1_u64 << 50, timeout in 0.1..86_400_f64, strict: bool, slots in 0..16_u32,

@@ -78,7 +78,7 @@ pub enum Kind {
         least: u16,
         /// The largest.
         most: u16,
-        /// What else is asked of it.
+        /// A further condition.
         shape: Shape,
     },
     /// One of these names.

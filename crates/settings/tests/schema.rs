@@ -123,7 +123,7 @@ fn choices_are_those_of_their_types() {
     }
 }
 
-/// What a setting refuses, the switch would refuse, and the other way round.
+/// A setting refuses a value if and only if the switch does.
 #[test]
 fn ranges_are_those_of_the_switch() {
     let numbers = [

@@ -9,13 +9,13 @@ pub const HEADER_BYTES: usize = 40;
 /// In `worker` and `delivery`: every worker of the job.
 pub const EVERYONE: u16 = 0xFFFF;
 
-/// Where each field stands, as bytes from the start of the header.
+/// Places of the fields, as bytes from the start of the header.
 pub mod field {
     use core::ops::Range;
 
     /// Protocol version, `VERSION`.
     pub const VERSION: Range<usize> = 0..1;
-    /// What this round of the slot exchanges, a `Kind`.
+    /// Content of this round of the slot, a `Kind`.
     pub const KIND: Range<usize> = 1..2;
     /// A set of `Flags`.
     pub const FLAGS: Range<usize> = 2..3;
@@ -35,13 +35,13 @@ pub mod field {
     pub const ELEMENTS: Range<usize> = 18..20;
     /// Type of a lane, an element type of `num`.
     pub const ELEMENT_TYPE: Range<usize> = 20..21;
-    /// How lanes fold, an operation of `num`.
+    /// Fold of the lanes, an operation of `num`.
     pub const OPERATION: Range<usize> = 21..22;
     /// Exponent with which this block was quantised (two's complement).
     pub const EXPONENT: Range<usize> = 22..24;
     /// Contribution: the sender's exponent of the block that this slot's next round carries. Result: the maximum over all workers.
     pub const NEXT_EXPONENT: Range<usize> = 24..26;
-    /// Who receives the lanes of the result: a worker, or `EVERYONE`.
+    /// Recipient of the lanes of the result: a worker, or `EVERYONE`.
     pub const DELIVERY: Range<usize> = 26..28;
     /// Digest of the call that the block belongs to: its number, collective, root, types and length.
     pub const CALL: Range<usize> = 28..32;
@@ -49,7 +49,7 @@ pub mod field {
     pub const INTEGRITY: Range<usize> = 32..40;
 }
 
-/// What a round of a slot exchanges.
+/// Content of a round of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Kind {
@@ -75,7 +75,7 @@ impl Kind {
         }
     }
 
-    /// What stands in the header's `kind`.
+    /// Returns the value in the header's `kind`.
     pub const fn to_wire(self) -> u8 {
         self as u8
     }
@@ -102,7 +102,7 @@ impl Flags {
     pub const ALL_KNOWN: Self =
         Self(Self::RESULT.0 | Self::EMPTY.0 | Self::QUERY.0 | Self::MARKED.0 | Self::OVERFLOWED.0);
 
-    /// Whether every flag of `other` is set.
+    /// Returns whether every flag of `other` is set.
     pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
@@ -119,7 +119,7 @@ impl Flags {
 pub struct Header {
     /// Protocol version, `VERSION`.
     pub version: u8,
-    /// What this round of the slot exchanges, a `Kind`.
+    /// Content of this round of the slot, a `Kind`.
     pub kind: u8,
     /// A set of `Flags`.
     pub flags: u8,
@@ -139,13 +139,13 @@ pub struct Header {
     pub elements: u16,
     /// Type of a lane, an element type of `num`.
     pub element_type: u8,
-    /// How lanes fold, an operation of `num`.
+    /// Fold of the lanes, an operation of `num`.
     pub operation: u8,
     /// Exponent with which this block was quantised (two's complement).
     pub exponent: i16,
     /// Contribution: the sender's exponent of the block that this slot's next round carries. Result: the maximum over all workers.
     pub next_exponent: i16,
-    /// Who receives the lanes of the result: a worker, or `EVERYONE`.
+    /// Recipient of the lanes of the result: a worker, or `EVERYONE`.
     pub delivery: u16,
     /// Digest of the call that the block belongs to: its number, collective, root, types and length.
     pub call: u32,

@@ -27,7 +27,6 @@ from .place import Place
 from .profiling import Event
 from .staging import Loan
 from .surface import hands_over
-from .urgency import current_priority
 from .work import DoneWork, JointWork, Submission
 
 _GROUPS = timedelta(milliseconds=-1)
@@ -388,7 +387,7 @@ class NetfoldBackend(Membership):
         timeout = opts.timeout
         if timeout <= _NO_TIME:
             timeout = self._timeout
-        return Submission(call, loans, result, timeout.total_seconds(), current_priority())
+        return Submission(call, loans, result, timeout.total_seconds(), _native.chosen_priority())
 
     def _together(self, calls: Iterable[dist._Work | None], result: list[Any]) -> JointWork:
         """One work for several calls. All are begun before one is waited for; `calls` makes each

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from .._native import choose_priority, chosen_priority
+from .._native import choose_priority
 from ..priorities import checked
 
 
@@ -34,11 +34,3 @@ def priority(name: str | None) -> Iterator[None]:
         yield
     finally:
         choose_priority(before)
-
-
-def current_priority() -> str | None:
-    """Return the priority that this thread has chosen."""
-    return chosen_priority()
-
-
-__all__ = ["current_priority", "priority"]

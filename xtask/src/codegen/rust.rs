@@ -45,7 +45,7 @@ fn emit_constant(out: &mut String, constant: &Constant) -> fmt::Result {
 fn emit_ranges(out: &mut String, spec: &Spec) -> fmt::Result {
     writeln!(
         out,
-        "/// Where each field stands, as bytes from the start of the header.\npub mod field {{"
+        "/// Places of the fields, as bytes from the start of the header.\npub mod field {{"
     )?;
     writeln!(out, "use core::ops::Range;\n")?;
     for (at, field) in spec.fields_at() {
@@ -79,7 +79,7 @@ fn emit_enum(out: &mut String, enumeration: &Enumeration, bits: u32) -> fmt::Res
         writeln!(out, "{} => Some(Self::{}),", value.value, value.name)?;
     }
     writeln!(out, "_ => None,\n}} }}\n")?;
-    writeln!(out, "/// What stands in the header's `{field}`.")?;
+    writeln!(out, "/// Returns the value in the header's `{field}`.")?;
     writeln!(out, "pub const fn to_wire(self) -> u{bits} {{ self as u{bits} }}\n}}\n")
 }
 
@@ -109,7 +109,7 @@ fn emit_flags(out: &mut String, spec: &Spec) -> fmt::Result {
     )?;
     writeln!(
         out,
-        "/// Whether every flag of `other` is set.\n\
+        "/// Returns whether every flag of `other` is set.\n\
          pub const fn contains(self, other: Self) -> bool {{ self.0 & other.0 == other.0 }}\n\n\
          /// The flags of both.\n#[must_use]\n\
          pub const fn union(self, other: Self) -> Self {{ Self(self.0 | other.0) }}\n}}\n"

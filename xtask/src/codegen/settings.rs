@@ -14,7 +14,7 @@ use toml::{Table, Value};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spec {
-    /// What each program is, by its name. The order is the names'.
+    /// A description of each program, by its name. The order is the names'.
     pub programs: BTreeMap<String, String>,
     /// The settings, in the order of documents and of the command's help.
     #[serde(rename = "setting")]

@@ -262,6 +262,8 @@ fn different_calls_are_told_to_everyone(way: Way) {
 }
 
 fn a_worker_that_goes_is_named(way: Way) {
+    /// More than all slots hold: what rank 2 has sent before it gives up completes no call.
+    const ELEMENTS: u64 = 1 << 22;
     let switch = way.switch(SwitchOptions::default());
     let [all_joined, gave_up] = [(); 2].map(|()| Barrier::new(3));
     let messages = workers(
@@ -271,8 +273,8 @@ fn a_worker_that_goes_is_named(way: Way) {
         |_| (),
         |comm| {
             all_joined.wait();
-            let mut tensor = vec![0; 4000];
-            let made = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 1000);
+            let mut tensor = vec![0; 4 << 22];
+            let made = call(Collective::AllReduce, Operation::Sum, ElementType::I32, ELEMENTS);
             // The call of rank 2 is in progress when it gives up: the job cannot go on.
             let is_rank_2 = comm.rank() == 2;
             if !is_rank_2 {
@@ -287,7 +289,7 @@ fn a_worker_that_goes_is_named(way: Way) {
         },
     );
     assert!(
-        messages[2].contains("all_reduce(sum, i32, 1000 elements) was not done"),
+        messages[2].contains(&format!("all_reduce(sum, i32, {ELEMENTS} elements) was not done")),
         "{}",
         messages[2]
     );

@@ -1,16 +1,17 @@
 //! SwitchML's program with FPISA's lanes beside the software switch: packet by packet the same
 //! answers (R-PISA-10), but for R-PISA-32 and R-PISA-38.
 
-use std::collections::BTreeMap;
+mod model;
+
+use model::Model;
 
 use crate::dice::Dice;
 use crate::faults::without_shadow;
 use crate::rack::answers::Answers;
 use crate::rack::passes::between_passes;
-use crate::rack::traffic::{LaneMaker, Network, Traffic, datagram, lane_bytes};
-use crate::rack::{JobShape, Rack, Received};
-use crate::sums::{Sum, adder, any_bits};
-use netfold_num::fpisa::Rounding;
+use crate::rack::traffic::{LaneMaker, Network, Traffic, datagram};
+use crate::rack::{JobShape, Rack, Received, shapes};
+use crate::sums::any_bits;
 use netfold_num::{ByteOrder, ElementType, Operation};
 use netfold_pisa::catalog::Passes;
 use netfold_pisa::program::Pattern;
@@ -20,9 +21,7 @@ use netfold_pisa::programs::{Arithmetic, FrameConfig, MISMATCH, OVERFLOW};
 use netfold_pisa::report::Report;
 use netfold_pisa::{Outcome, Pipeline, Sent, Target};
 use netfold_switch::Event;
-use netfold_wire::{
-    Delivery, Direction, HEADER_BYTES, JobId, Kind, Packet, Position, Repr, WorkerId,
-};
+use netfold_wire::{Delivery, HEADER_BYTES, JobId, Kind, Packet, Position, Repr, WorkerId};
 use proptest::prelude::*;
 
 /// Floats of every sort, exponents as wide apart as they can be; and pairs that FPISA-A's headroom
@@ -51,88 +50,6 @@ const NARROW: LaneMaker = (ElementType::F32, |dice| {
     }
 });
 
-/// A lane that has travelled.
-fn lane(order: ByteOrder, bytes: &[u8]) -> u32 {
-    let bytes = bytes.try_into().unwrap();
-    match order {
-        ByteOrder::Little => u32::from_le_bytes(bytes),
-        ByteOrder::Network => u32::from_be_bytes(bytes),
-    }
-}
-
-/// A job, a slot, and one of its copies.
-type Place = (u16, u16, usize);
-
-/// The sums of every copy as R-PISA-32 has them, from the contributions that the shard has counted.
-struct Model {
-    variant: Variant,
-    byte_order: ByteOrder,
-    sums: BTreeMap<Place, Vec<Sum>>,
-}
-
-/// The slot and the pool of a header.
-fn place(repr: &Repr) -> Place {
-    (repr.job.0, repr.slot.0, repr.pool.index())
-}
-
-impl Model {
-    /// Gives a datagram to the shard, and its lanes to the model if the shard has counted them.
-    /// Returns the shard's answers and events, and the first lane that overflows.
-    fn take(
-        &mut self,
-        rack: &mut Rack,
-        repr: &Repr,
-        bytes: &[u8],
-    ) -> (Vec<Received>, Vec<Event>, Option<usize>) {
-        let copy = |rack: &Rack| {
-            *rack.shard.memory(repr.job).unwrap().0[usize::from(repr.slot.0)].copy(repr.pool)
-        };
-        let before = copy(rack);
-        let (received, events) = rack.by_shard(bytes);
-        let Direction::Contribution(WorkerId(worker)) = repr.direction else {
-            return (received, events, None);
-        };
-        let counted = !before.holders().has(worker) && copy(rack).holders().has(worker);
-        if !counted {
-            return (received, events, None);
-        }
-        let sums = self.sums.entry(place(repr)).or_default();
-        if before.open_round().is_none() {
-            *sums = vec![Sum::default(); repr.elements.into()];
-        }
-        let lanes = bytes[HEADER_BYTES..].chunks_exact(4).map(|bytes| lane(self.byte_order, bytes));
-        let mut overflows = None;
-        for (lane, (sum, bits)) in sums.iter_mut().zip(lanes).enumerate() {
-            if sum.add(self.variant, bits) {
-                overflows = overflows.or(Some(lane));
-            }
-        }
-        (received, events, overflows)
-    }
-
-    /// An answer of the shard as the pipeline gives it: lanes that have cancelled exactly keep
-    /// their exponent. The others are what the model says, too.
-    fn answer(&self, bytes: &[u8]) -> (Vec<u8>, bool) {
-        let repr = Repr::parse(&Packet::new_checked(bytes).unwrap());
-        let (mut bytes, mut other) = (bytes.to_vec(), false);
-        let lanes = bytes[HEADER_BYTES..].chunks_exact_mut(4);
-        for (lane, sum) in lanes.zip(self.sums.get(&place(&repr)).into_iter().flatten()) {
-            let reads = adder(self.variant).read(&sum.register(), Rounding::TowardZero);
-            let reads = lane_bytes(self.byte_order, reads);
-            if sum.cancelled {
-                other |= lane != reads;
-                lane.copy_from_slice(&reads);
-            }
-            assert_eq!(lane, reads, "{sum:?}");
-        }
-        (bytes, other)
-    }
-
-    fn cancelled(&self, repr: &Repr) -> bool {
-        self.sums.get(&place(repr)).into_iter().flatten().any(|sum| sum.cancelled)
-    }
-}
-
 /// The events that a comparison has come across.
 #[derive(Debug, Default)]
 struct Seen {
@@ -156,7 +73,7 @@ fn compare(config: &SwitchMl, target: Target, lanes: LaneMaker, seed: u64, packe
         .collect();
     jobs.iter_mut().for_each(|job| job.byte_order = config.byte_order);
     let (mut network, mut seen) = (Network::default(), Seen::default());
-    let mut model = Model { variant, byte_order: config.byte_order, sums: BTreeMap::new() };
+    let mut model = Model::new(variant, config.byte_order);
     for _ in 0..packets {
         let Some((worker, bytes)) = network.next(&mut dice, &jobs) else { continue };
         let header = Repr::parse(&Packet::new_checked(&bytes).unwrap());
@@ -206,14 +123,6 @@ fn compare(config: &SwitchMl, target: Target, lanes: LaneMaker, seed: u64, packe
         seen.answers.deliver(wanted, outcome.passes, &mut jobs, &mut dice);
     }
     seen
-}
-
-fn shapes() -> Vec<JobShape> {
-    vec![
-        JobShape { job: 3, workers: 3, slots: 2 },
-        JobShape { job: 9, workers: 1, slots: 1 },
-        JobShape { job: 10, workers: 5, slots: 1 },
-    ]
 }
 
 fn small(variant: Variant, elements: u16) -> SwitchMl {

@@ -50,8 +50,9 @@ fn bench() -> Bench {
     Bench { builder, header }
 }
 
-/// What is read has been written a stage before; what is written twice, in two stages, unless gates
-/// say that a packet goes through one of the tables; and what is read may be written in the stage.
+/// R-PISA-41: a table comes a stage after the one that writes what it reads. Two that write one
+/// field are in different stages, unless gates say that a packet goes through one of them. A table
+/// that writes a field may share the stage of one that reads it.
 #[test]
 fn tables_follow_their_dependencies() {
     let mut bench = self::bench();
@@ -160,7 +161,8 @@ fn sides_share_stages_by_their_gates() {
     assert_eq!(stages(&bare), 6);
 }
 
-/// What is emitted for Tofino is scheduled in no more stages than it says, and than there are.
+/// A program that is emitted for Tofino is scheduled in no more stages than it says, and than there
+/// are.
 #[test]
 fn nothing_takes_more_stages_than_it_says() {
     let block = Arithmetic::Block;

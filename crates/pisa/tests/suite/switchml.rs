@@ -4,7 +4,7 @@ use crate::dice::Dice;
 use crate::rack::answers::Answers;
 use crate::rack::passes::between_passes;
 use crate::rack::traffic::{LaneMaker, Network, Traffic, datagram};
-use crate::rack::{JobShape, Rack};
+use crate::rack::{JobShape, Rack, shapes};
 use netfold_num::{ByteOrder, ElementType, Exponent, Operation, Protocol};
 use netfold_pisa::Target;
 use netfold_pisa::programs::switchml::SwitchMl;
@@ -60,14 +60,6 @@ fn packets_come_between_the_passes_of_another() {
             assert!(most_inside >= 3, "seed {seed}: {most_inside} packets at a time");
         }
     }
-}
-
-fn shapes() -> Vec<JobShape> {
-    vec![
-        JobShape { job: 3, workers: 3, slots: 2 },
-        JobShape { job: 9, workers: 1, slots: 1 },
-        JobShape { job: 10, workers: 5, slots: 1 },
-    ]
 }
 
 fn small(elements: u16, pipelines: u16) -> SwitchMl {

@@ -34,8 +34,8 @@ pub(crate) struct DirectCalls {
 #[derive(Default)]
 struct Running {
     callers: usize,
-    /// Threads that wait until there are none. A notification costs a system call also where nobody
-    /// waits.
+    /// Threads that wait for the last of them to return. A notification costs a system call even if
+    /// no thread waits.
     waiting: usize,
 }
 

@@ -120,7 +120,7 @@ impl Exchange {
     }
 }
 
-/// Returns `length` numbers; `None` if there are none at that address.
+/// Returns `length` numbers; `None` for a null pointer.
 ///
 /// # Safety
 /// They live as long as the slice that is returned.

@@ -7,3 +7,4 @@ mod peers;
 mod plans;
 mod standbys;
 mod sums;
+mod support;

@@ -3,26 +3,13 @@
 use netfold_management::{Ending, Failure, Loss, Refusal, Rejection};
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_sim::{
-    Behaviour, Calibration, CallSetup, Cluster, Content, Crash, Cut, Exception, Faults, Input,
-    JobSetup, Layer, Leaks, Management, Outcome, Setup, Stall, Stop, SwitchCrash, Time,
+    Behaviour, Calibration, CallSetup, Cluster, Content, Crash, Cut, Exception, Input, JobSetup,
+    Leaks, Management, Outcome, Setup, Stall, Stop, SwitchCrash, Time,
 };
 use netfold_wire::{IntegrityKind, Terms};
 use netfold_worker::{Call, Collective, Reduction};
 
-/// Of every link, in microseconds.
-const DELAY_US: u64 = 10;
-const TIMEOUT_US: u64 = 400_000;
-
-fn layer(fan_out: u32) -> Layer {
-    Layer {
-        fan_out,
-        rate_gbps: 10.0,
-        delay_ns: DELAY_US * 1000,
-        queue_bytes: 4 << 20,
-        mark_bytes: None,
-        faults: Faults::default(),
-    }
-}
+use crate::support::{DELAY_US, TIMEOUT_US, layer};
 
 fn sum(elements: u64, start_us: u64) -> CallSetup {
     CallSetup { elements, element_type: ElementType::I32, start_us, ..CallSetup::default() }

@@ -4,30 +4,18 @@
 use netfold_management::{Ending, Refusal, Rejection};
 use netfold_num::{Arithmetic, ElementType};
 use netfold_sim::{
-    Behaviour, Calibration, CallSetup, Cluster, Content, Crash, Exception, Faults, JobSetup, Layer,
-    Leaks, Management, Outcome, Setup, Stop, SwitchCrash,
+    Behaviour, Calibration, CallSetup, Cluster, Content, Crash, Exception, JobSetup, Leaks,
+    Management, Outcome, Setup, Stop, SwitchCrash,
 };
 use netfold_wire::{IntegrityKind, Terms};
 
-/// Of every link, in microseconds.
-const DELAY_US: u64 = 10;
-const TIMEOUT_US: u64 = 400_000;
+use crate::support::{DELAY_US, TIMEOUT_US, layer};
+
 const WORKERS: u16 = 8;
 
 /// The longest that packets of calls as short as these take for themselves on all links of a way
 /// and back, in microseconds.
 const PACKETS_US: u64 = 10;
-
-fn layer(fan_out: u32) -> Layer {
-    Layer {
-        fan_out,
-        rate_gbps: 10.0,
-        delay_ns: DELAY_US * 1000,
-        queue_bytes: 4 << 20,
-        mark_bytes: None,
-        faults: Faults::default(),
-    }
-}
 
 fn sum(elements: u64, start_us: u64) -> CallSetup {
     CallSetup { elements, element_type: ElementType::F32, start_us, ..CallSetup::default() }

@@ -38,6 +38,15 @@ pub struct JobShape {
     pub slots: u16,
 }
 
+/// Jobs that share a pipeline.
+pub fn shapes() -> Vec<JobShape> {
+    vec![
+        JobShape { job: 3, workers: 3, slots: 2 },
+        JobShape { job: 9, workers: 1, slots: 1 },
+        JobShape { job: 10, workers: 5, slots: 1 },
+    ]
+}
+
 impl JobShape {
     pub fn epoch(&self) -> Epoch {
         Epoch(0xE000_0000 | u32::from(self.job))

@@ -1,7 +1,5 @@
 //! Packets that come between the passes of another.
 
-use std::collections::{BTreeMap, VecDeque};
-
 use netfold_pisa::programs::switchml::SwitchMl;
 use netfold_pisa::{Outcome, Sent};
 use netfold_wire::{HEADER_BYTES, Packet, Repr};
@@ -10,6 +8,7 @@ use super::answers::Answers;
 use super::traffic::{LaneMaker, Network, Traffic};
 use super::{Rack, Received};
 use crate::dice::Dice;
+use crate::loopback::{Loopback, Pass};
 
 /// A datagram on its way through the pipeline.
 struct UnderWay {
@@ -37,22 +36,19 @@ pub fn between_passes(
     jobs.iter_mut().for_each(|job| job.protocol = config.protocol);
     let (mut network, mut seen) = (Network::default(), Answers::default());
     let mut under_way: Vec<UnderWay> = Vec::new();
-    let mut loops: BTreeMap<u16, VecDeque<(usize, Vec<u8>)>> = BTreeMap::new();
+    let mut loops = Loopback::default();
     let mut most_inside = 0;
     for left in (0..packets).rev() {
-        let waiting: Vec<u16> =
-            loops.iter().filter(|(_, queue)| !queue.is_empty()).map(|(port, _)| *port).collect();
-        let goes_around = !waiting.is_empty() && (left == 0 || dice.below(100) < 45);
-        let (port, number, bytes) = if goes_around {
-            let port = waiting[dice.below(waiting.len())];
-            let (number, bytes) = loops.get_mut(&port).and_then(VecDeque::pop_front).unwrap();
-            (port, number, bytes)
+        let again = loops.draw(&mut dice, left == 0);
+        let Pass { port, number, bytes } = if let Some(pass) = again {
+            pass
         } else {
             let Some((worker, bytes)) = network.next(&mut dice, &jobs) else { continue };
             let header = Repr::parse(&Packet::new_checked(&bytes).unwrap());
             let (wanted, _) = rack.by_shard(&bytes);
             under_way.push(UnderWay { header, wanted, got: Vec::new(), inside: 1 });
-            (1, under_way.len() - 1, rack.framed(worker, &bytes))
+            let bytes = rack.framed(worker, &bytes);
+            Pass { port: 1, number: under_way.len() - 1, bytes }
         };
         let outcome =
             rack.pipeline.pass(port, &bytes).unwrap_or_else(|refusal| panic!("{refusal}"));
@@ -62,12 +58,12 @@ pub fn between_passes(
         for sent in outcome.sent {
             if config.frame.loopbacks.contains(&sent.port) {
                 one.inside += 1;
-                loops.entry(sent.port).or_default().push_back((number, sent.bytes));
+                loops.push(Pass { port: sent.port, number, bytes: sent.bytes });
             } else {
                 one.got.push(sent);
             }
         }
-        most_inside = most_inside.max(loops.values().map(VecDeque::len).sum());
+        most_inside = most_inside.max(loops.len());
         if one.inside == 0 {
             let got = rack
                 .received(&Outcome { sent: std::mem::take(&mut one.got), ..Default::default() });

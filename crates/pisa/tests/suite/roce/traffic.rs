@@ -1,7 +1,7 @@
 //! Workers that follow R-PISA-56, over a network that loses, repeats and reorders, beside the
 //! software switch.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use netfold_pisa::program::Pattern;
 use netfold_pisa::programs::Arithmetic;
@@ -16,6 +16,7 @@ use crate::dice::Dice;
 use crate::fabric::frame::Write;
 use crate::fabric::{Answers, Fabric, Nic};
 use crate::faults::without_shadow;
+use crate::loopback::{Loopback, Pass};
 
 const FPISA_A: Arithmetic = Arithmetic::Fpisa(Variant::Approximate);
 const FPISA: Arithmetic = Arithmetic::Fpisa(Variant::Full);
@@ -144,20 +145,17 @@ fn compare_between_passes(config: &Roce, mut fabric: Fabric, seed: u64, packets:
     let mut all = Workers::new(config, fabric.workers, &mut dice, seed);
     let mut seen = Seen::default();
     let mut under_way: Vec<UnderWay> = Vec::new();
-    let mut loops: BTreeMap<u16, VecDeque<(usize, Vec<u8>)>> = BTreeMap::new();
+    let mut loops = Loopback::default();
     for left in (0..packets).rev() {
-        let waiting: Vec<u16> =
-            loops.iter().filter(|(_, queue)| !queue.is_empty()).map(|(port, _)| *port).collect();
-        let goes_around = !waiting.is_empty() && (left == 0 || dice.below(100) < 45);
-        let (port, number, bytes) = if goes_around {
-            let port = waiting[dice.below(waiting.len())];
-            let (number, bytes) = loops.get_mut(&port).and_then(VecDeque::pop_front).unwrap();
-            (port, number, bytes)
+        let again = loops.draw(&mut dice, left == 0);
+        let Pass { port, number, bytes } = if let Some(pass) = again {
+            pass
         } else {
             let Some((worker, write)) = all.next(&mut dice) else { continue };
             let (wanted, _) = fabric.by_shard(worker, &write);
             under_way.push(UnderWay { wanted, got: Vec::new(), inside: 1 });
-            (1 + worker, under_way.len() - 1, Fabric::framed(worker, &write))
+            let bytes = Fabric::framed(worker, &write);
+            Pass { port: 1 + worker, number: under_way.len() - 1, bytes }
         };
         let outcome =
             fabric.pipeline.pass(port, &bytes).unwrap_or_else(|refusal| panic!("{refusal}"));
@@ -167,12 +165,12 @@ fn compare_between_passes(config: &Roce, mut fabric: Fabric, seed: u64, packets:
         for sent in outcome.sent {
             if config.loopbacks.contains(&sent.port) {
                 one.inside += 1;
-                loops.entry(sent.port).or_default().push_back((number, sent.bytes));
+                loops.push(Pass { port: sent.port, number, bytes: sent.bytes });
             } else {
                 one.got.push((sent.port - 1, crate::fabric::read::parse(&sent.bytes)));
             }
         }
-        seen.most_inside = seen.most_inside.max(loops.values().map(VecDeque::len).sum());
+        seen.most_inside = seen.most_inside.max(loops.len());
         if one.inside > 0 {
             continue;
         }

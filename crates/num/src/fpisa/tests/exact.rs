@@ -26,10 +26,17 @@ fn last_place(format: Format, exponent: i32) -> i32 {
     exponent - format.bias() - format.mantissa_bits() as i32
 }
 
-/// The exact value of a finite pattern in units of 2^`base`.
+/// The exact value of a finite pattern in units of 2^`base`, of which it is a multiple.
 pub fn value(format: Format, bits: u32, base: i32) -> i128 {
     let (exponent, mantissa) = parts(format, bits);
-    mantissa << (last_place(format, exponent) - base)
+    let distance = last_place(format, exponent) - base;
+    if distance >= 0 {
+        return mantissa << distance;
+    }
+    // A small result of large operands has zeros where its exponent has places below the unit.
+    let whole = mantissa >> -distance;
+    assert_eq!(whole << -distance, mantissa, "{bits:#x} is no multiple of 2^{base}");
+    whole
 }
 
 /// The magnitude of a pattern, the one above the largest finite included, where it matters beside a

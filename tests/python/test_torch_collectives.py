@@ -1,5 +1,6 @@
 """The torch backend on healthy groups: each check of `torch_checks.py`,
-`torch_gloo_checks.py` and `torch_training_checks.py` runs in a world of its arithmetic and size.
+`torch_gloo_checks.py`, `torch_sparse_checks.py` and `torch_training_checks.py` runs in a world of
+its arithmetic and size.
 """
 
 from __future__ import annotations
@@ -7,12 +8,13 @@ from __future__ import annotations
 import pytest
 
 import torch_gloo_checks
+import torch_sparse_checks
 import torch_training_checks
 from torch_world import worlds
 
 pytestmark = pytest.mark.loss
 
-CHECKS = torch_gloo_checks.CHECKS | torch_training_checks.CHECKS
+CHECKS = torch_gloo_checks.CHECKS | torch_sparse_checks.CHECKS | torch_training_checks.CHECKS
 
 WORLDS = {
     "three ranks, block": (3, {"NETFOLD_ARITHMETIC": "block"}, list(CHECKS)),
@@ -37,12 +39,13 @@ WORLDS = {
             "bytes_move_whatever_their_type",
             "small_calls_overtake_large_ones",
             "many_calls_at_once",
+            "sparse_sum_float32",
         ],
     ),
     "two ranks, UDP": (
         2,
         {"NETFOLD_TRANSPORT": "udp"},
-        ["small_calls_overtake_large_ones", "many_calls_at_once"],
+        ["small_calls_overtake_large_ones", "many_calls_at_once", "sparse_sums_take_their_turn"],
     ),
     # torch then wraps the backend in one that compares shapes between the ranks.
     "two ranks, torch's debug mode": (
@@ -59,7 +62,14 @@ WORLDS = {
     "one rank": (
         1,
         {},
-        ["sum_float32", "bytes_move_whatever_their_type", "barriers", "futures", "objects"],
+        [
+            "sum_float32",
+            "bytes_move_whatever_their_type",
+            "barriers",
+            "futures",
+            "objects",
+            "sparse_sum_float32",
+        ],
     ),
 }
 
@@ -67,7 +77,7 @@ WORLDS = {
 @pytest.fixture(scope="module")
 def world_of():
     """Runs a world when its first test asks for it."""
-    with worlds("torch_training_checks", WORLDS) as run:
+    with worlds("test_torch_collectives", WORLDS) as run:
         yield run
 
 

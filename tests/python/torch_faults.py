@@ -120,6 +120,13 @@ def _calls_elsewhere(rank: int, group: dist.ProcessGroup) -> dict[str, Callable[
         "all_reduce(band, int32, 4 elements)": lambda: summed(4, torch.int32, dist.ReduceOp.BAND),
         "all_reduce(sum, i32, 4 elements)": lambda: summed(4, torch.int32),
         "all_reduce(sum, f32, 100000 elements)": lambda: summed(100_000, torch.float32),
+        "all_reduce(sum, sparse_coo, float32, 4x2)": lambda: dist.all_reduce(
+            torch.ones(4, 2).to_sparse(), **options
+        ),
+        "all_reduce(sum, sparse_coo, float32, 4x2, 1 of its dimensions sparse)": (
+            lambda: dist.all_reduce(torch.ones(4, 2).to_sparse(1), **options)
+        ),
+        "all_reduce(sum, f32, 8 elements)": lambda: summed(8, torch.float32),
         "broadcast(8 bytes, root 0)": lambda: dist.broadcast(torch.ones(2), 0, **options),
         "barrier()": lambda: dist.barrier(**options),
         "monitored_barrier()": lambda: dist.monitored_barrier(group),
@@ -136,6 +143,11 @@ PAIRS_ELSEWHERE = [
     ("all_to_all()", "barrier()"),
     ("all_reduce(sum, int8, 4 elements)", "all_reduce(sum, int8, 5 elements)"),
     ("all_reduce(sum, i32, 4 elements)", "all_reduce(band, int32, 4 elements)"),
+    ("all_reduce(sum, sparse_coo, float32, 4x2)", "all_reduce(sum, f32, 8 elements)"),
+    (
+        "all_reduce(sum, sparse_coo, float32, 4x2)",
+        "all_reduce(sum, sparse_coo, float32, 4x2, 1 of its dimensions sparse)",
+    ),
     ("monitored_barrier()", "barrier()"),
     ("monitored_barrier()", "gather(8 bytes, root 0)"),
 ]

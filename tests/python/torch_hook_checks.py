@@ -136,7 +136,7 @@ def strided_parameters_are_averaged_in_place(rank: int, size: int) -> None:
 
 
 @check
-def sparse_gradients_take_another_way(rank: int, size: int) -> None:
+def sparse_gradients_go_through_a_hook(rank: int, size: int) -> None:
     model = ddp(torch.nn.Embedding(10, 2, sparse=True), hooks.bf16_hook)
     model(torch.tensor([rank, 9])).sum().backward()
     expected = torch.zeros(10, 2)

@@ -20,6 +20,7 @@ from torch._C._distributed_c10d import AllgatherOptions, Backend
 from .. import _native
 from ..call import Call
 from ..errors import UnsupportedError
+from . import sparse
 from .group import NetfoldGroup, is_alone
 from .membership import Membership
 from .names import ELEMENT_TYPES, OPERATIONS, operation_of
@@ -31,8 +32,6 @@ from .work import DoneWork, JointWork, Submission
 
 _GROUPS = timedelta(milliseconds=-1)
 """torch's way to say: the group's own time-out."""
-
-_NO_TIME = timedelta(0)
 
 
 @hands_over
@@ -47,13 +46,7 @@ class NetfoldBackend(Membership):
         """Fold one tensor of any shape in place."""
         (tensor,) = tensors
         if tensor.layout != torch.strided:
-            reason, text = (
-                f"a tensor of layout {tensor.layout}",
-                f"{operation_of(opts.reduceOp).name.lower()}, sparse",
-            )
-            return self._fallback.run(
-                "allreduce", reason, f"all_reduce({text})", tensors, opts=opts
-            )
+            return self._all_reduce_sparse(tensor, opts)
         kind = self._kind(tensor, opts.reduceOp)
         if kind.refusal:
             text = _fold("all_reduce", opts, tensor)
@@ -307,6 +300,16 @@ class NetfoldBackend(Membership):
         for part in parts:
             _check_type(part, mine)
 
+    def _all_reduce_sparse(self, tensor: Tensor, opts: dist.AllreduceOptions) -> dist._Work:
+        """A fold by key."""
+        operation, kind = operation_of(opts.reduceOp), self._kind(tensor, opts.reduceOp)
+        text = sparse.description(tensor, operation)
+        if refusal := sparse.refusal(tensor, operation) or kind.refusal:
+            return self._fallback.run("allreduce", refusal, text, [tensor], opts=opts)
+        waits = not getattr(opts, "asyncOp", True)
+        fold = sparse.Fold(tensor, kind.names, self._seconds(opts.timeout))
+        return self._sparse.add(fold, lambda: self._announce(text, opts.timeout, waits), not waits)
+
     def _reduce_scatter(
         self, kind: _Kind, output: Tensor, parts: Sequence[Tensor], opts: dist.ReduceScatterOptions
     ) -> dist._Work | None:
@@ -383,11 +386,8 @@ class NetfoldBackend(Membership):
     def _submission(
         self, call: Call, loans: Sequence[Loan], opts: Any, result: list[Any]
     ) -> Submission:
-        # c10d passes a negative time-out for "the group's".
-        timeout = opts.timeout
-        if timeout <= _NO_TIME:
-            timeout = self._timeout
-        return Submission(call, loans, result, timeout.total_seconds(), _native.chosen_priority())
+        timeout_s = self._seconds(opts.timeout)
+        return Submission(call, loans, result, timeout_s, _native.chosen_priority())
 
     def _together(self, calls: Iterable[dist._Work | None], result: list[Any]) -> JointWork:
         """One work for several calls. All are begun before one is waited for; `calls` makes each

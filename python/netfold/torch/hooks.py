@@ -105,8 +105,8 @@ def _average(
 
 def _must_divide_first(buffer: Tensor, carried: torch.dtype, arithmetic: str) -> bool:
     # Elements of f16 would overflow at 65504 on the way to the sum (R-NUM-4); lanes of `block` are
-    # scaled so that no sum of them does (R-NUM-24). Sparse tensors go through Gloo, which has no
-    # average for them.
+    # scaled so that no sum of them does (R-NUM-24). Sparse tensors of some types go through Gloo,
+    # which has no average for them.
     return buffer.is_sparse or (carried == torch.float16 and arithmetic == "native")
 
 

@@ -25,11 +25,14 @@ from .joining import LateCommunicator
 from .outstanding import Outstanding
 from .place import Place
 from .rendezvous import Rendezvous
+from .sparse import SparseFolds
 from .staging import Loan
 from .surface import Surface
 from .work import NetfoldWork, Submission
 
 logger = logging.getLogger("netfold")
+
+_NO_TIME = timedelta(0)
 
 _alive: list[Membership] = []
 """Backends of this process. torch alone does not keep the Python half of a backend alive."""
@@ -59,7 +62,7 @@ class Membership(Surface):
         super().__init__(place.rank, place.size)
         self.ranks = place.ranks
         rank, size, timeout, group_name = place.rank, place.size, place.timeout, place.name
-        settings = Settings.from_environment()
+        self._settings = settings = Settings.from_environment()
         self.group_name = group_name
         self._options = Backend.Options("netfold", timeout)
         self._arithmetic = settings.arithmetic
@@ -71,40 +74,15 @@ class Membership(Surface):
         self._closed = False
         self._rendezvous = Rendezvous(place.store, rank, size, timeout, settings)
 
-        def join(given_up: Callable[[], bool] | None = None) -> _native.Communicator:
-            return _native.Communicator(
-                switch=self._rendezvous.switch,
-                job=self._rendezvous.job,
-                rank=rank,
-                size=size,
-                arithmetic=settings.arithmetic,
-                overflow=settings.overflow,
-                byte_order=settings.byte_order,
-                protocol=settings.protocol,
-                token=settings.token,
-                timeout=settings.timeout_s,
-                packet_elements=settings.packet_elements,
-                slots=settings.slots,
-                weight=settings.weight,
-                integrity=settings.integrity,
-                transport=settings.transport,
-                pin=settings.pin,
-                resumable=settings.resumable,
-                on_waiting=lambda waiting: logger.warning(
-                    "rank %d of group %s: %s", rank, group_name, waiting
-                ),
-                given_up=given_up,
-            )
-
         try:
             # The default group joins at once, so that what is wrong with the switch is told before
             # training begins.
             if dist.is_initialized():
                 self._native: _native.Communicator | LateCommunicator = LateCommunicator(
-                    join, self._lost, self.direct.open, group_name
+                    self._join, self._lost, self.direct.open, group_name
                 )
             else:
-                self._native = join()
+                self._native = self._join()
                 self.direct.open(self._native)
             # Of the store the part that the rendezvous has made this group's.
             shared = dataclasses.replace(place, store=self._rendezvous.store)
@@ -113,6 +91,13 @@ class Membership(Surface):
             self._rendezvous.stop()
             raise
         self._outstanding = Outstanding(self._native, self.direct, f"group-{group_name}")
+        for_sparse = LateCommunicator(
+            lambda given_up: self._join(given_up, "-sparse"),
+            self._lost,
+            lambda _: None,
+            f"{group_name} (sparse calls)",
+        )
+        self._sparse = SparseFolds(for_sparse, rank, size, self._outstanding.fail)
         _alive.append(self)
 
     @staticmethod
@@ -187,14 +172,48 @@ class Membership(Surface):
         self._outstanding.refuse(error)
         self._fallback.refuse(error)
 
+    def _join(
+        self, given_up: Callable[[], bool] | None = None, suffix: str = ""
+    ) -> _native.Communicator:
+        """Join the group's job, or the one whose name has this suffix."""
+        settings = self._settings
+        return _native.Communicator(
+            switch=self._rendezvous.switch,
+            job=self._rendezvous.job + suffix,
+            rank=self.rank(),
+            size=self.size(),
+            arithmetic=settings.arithmetic,
+            overflow=settings.overflow,
+            byte_order=settings.byte_order,
+            protocol=settings.protocol,
+            token=settings.token,
+            timeout=settings.timeout_s,
+            packet_elements=settings.packet_elements,
+            slots=settings.slots,
+            weight=settings.weight,
+            integrity=settings.integrity,
+            transport=settings.transport,
+            pin=settings.pin,
+            resumable=settings.resumable,
+            on_waiting=lambda waiting: logger.warning(
+                "rank %d of group %s: %s", self.rank(), self.group_name, waiting
+            ),
+            given_up=given_up,
+        )
+
+    def _seconds(self, timeout: timedelta) -> float:
+        """A call's time-out in seconds. c10d passes 0 or less for the group's."""
+        return (timeout if timeout > _NO_TIME else self._timeout).total_seconds()
+
     def _announce(self, description: str, timeout: timedelta, waits: bool) -> NetfoldWork:
         """Announce a call that is carried out elsewhere; a time-out of 0 or less is the group's."""
         text = torch.frombuffer(bytearray(description, "utf-8"), dtype=torch.uint8)
         loan = Loan([text], read=True, written=False)
         call = Call("elsewhere", description, "u8", 0, loan.elements, loan.pointer)
-        timeout_s = (timeout if timeout > timedelta(0) else self._timeout).total_seconds()
         self.direct.sequence += 1
-        return self._outstanding.add(Submission(call, [loan], [], timeout_s), waits=waits)
+        return self._outstanding.add(
+            Submission(call, [loan], [], self._seconds(timeout)), waits=waits
+        )
 
     def _lost(self) -> NetfoldError | None:
         """The error of a rank of this group that is lost, as the default group has heard of it."""
@@ -222,6 +241,7 @@ class Membership(Surface):
 
     def _end(self) -> None:
         self._outstanding.close("the process group was destroyed before this call was complete")
+        self._sparse.close()
         self._fallback.close()
         _alive.remove(self)
 

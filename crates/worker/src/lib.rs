@@ -23,6 +23,7 @@ mod calls;
 mod counters;
 mod dense;
 mod eager;
+pub mod keyed;
 mod order;
 mod outbox;
 mod plan;

@@ -6,6 +6,7 @@ mod dense;
 mod hand;
 mod marks;
 mod packets;
+mod packing;
 mod queries;
 mod stream;
 mod streams;

@@ -25,6 +25,7 @@ PART = [
     "batch_isend_irecv_gloo_tags",
     "ddp_apply_optim_in_backward_ignored_params",
     "ddp_buffer_hook_allreduce_return_future",
+    "ddp_compile_static_graph",
     "ddp_grad_div_uneven_inputs",
     "ddp_hook_parity_powerSGD",
     "ddp_join_model_equivalence",

@@ -17,6 +17,8 @@ import torch.distributed as dist
 from torch._C._distributed_c10d import Backend
 from torch.distributed.distributed_c10d import GroupName
 
+from .untraced import untraced
+
 CALLS = (
     "_allgather_base",
     "_reduce_scatter_base",
@@ -147,6 +149,7 @@ def hands_over(backend: type[S]) -> type[S]:
 
 
 def _handing_over(call: Collective) -> Collective:
+    @untraced
     @functools.wraps(call)
     def made(self: Surface, *arguments: Any, **options: Any) -> dist._Work | None:
         work = call(self, *arguments, **options)

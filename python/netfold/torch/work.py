@@ -18,6 +18,7 @@ import torch.distributed as dist
 
 from ..call import Call
 from ..errors import CallTimeoutError, NetfoldError
+from .untraced import untraced
 
 if TYPE_CHECKING:
     from .outstanding import Outstanding
@@ -60,6 +61,12 @@ class OwnWork(dist._Work):
     """Queries that torch makes of a work, answered by `is_completed` and `wait` of its class."""
 
     _result: list[Any]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for name in ("wait", "get_future", "is_completed", "result"):
+            if name in vars(cls):
+                untraced(vars(cls)[name])
 
     def is_success(self) -> bool:
         """True when the call is done without an error."""

@@ -496,3 +496,6 @@ class GlmTrainer:
         | None = None,
     ) -> GlmRun:
         """Train for one epoch."""
+
+def pack_keys(ranks: list[int], registers: int, capacity: int) -> list[list[int]]:
+    """Distribute a batch of hot keys over packets; return the positions of each one's keys in it."""

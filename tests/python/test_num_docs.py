@@ -1,4 +1,4 @@
-"""The examples of docs/num.md: each prints what stands there."""
+"""The examples of docs/num.md and docs/sparse.md: each prints what stands there."""
 
 from __future__ import annotations
 
@@ -6,17 +6,23 @@ import doctest
 import re
 from pathlib import Path
 
+import pytest
+
 from netfold import num
 
-PAGE = (Path(__file__).parents[2] / "docs" / "num.md").read_text()
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "num.md").read_text()
 
 
-def test_examples_print_what_the_page_says():
-    blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    examples = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "num.md", None, None)
+@pytest.mark.parametrize("name", ["num.md", "sparse.md"])
+def test_examples_print_what_the_page_says(name, tmp_path, monkeypatch):
+    page = (DOCS / name).read_text()
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    examples = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, name, None, None)
+    monkeypatch.chdir(tmp_path)
     ended = doctest.DocTestRunner().run(examples)
     assert ended.failed == 0
-    assert ended.attempted == PAGE.count(">>> ")
+    assert ended.attempted == page.count(">>> ") > 0
 
 
 def test_every_function_is_on_the_page():

@@ -12,6 +12,7 @@ mod communicator;
 mod errors;
 mod glm;
 mod num;
+mod sparse;
 mod switch;
 mod torch;
 
@@ -86,6 +87,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(num::native_fold, module)?)?;
     module.add_function(wrap_pyfunction!(num::logtable_fold, module)?)?;
     module.add_function(wrap_pyfunction!(num::block_fold, module)?)?;
+    module.add_function(wrap_pyfunction!(sparse::pack_keys, module)?)?;
     module.add_function(wrap_pyfunction!(communicator::refusal, module)?)?;
     module.add_function(wrap_pyfunction!(settings, module)?)?;
     module.add_function(wrap_pyfunction!(unknown_variables, module)?)

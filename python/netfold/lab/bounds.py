@@ -14,8 +14,8 @@ from .arithmetic import FOR_TYPE, Floats, exact, total
 from .laboratory import Laboratory
 from .report import Figures
 
-PANEL_PER_MODEL = True
-"""True if the plot has a panel for each model; False if it has a single panel."""
+PANELS = None
+"""Number of the plot's panels; None for one for each model."""
 
 ARITHMETICS = FOR_TYPE["fp32"]
 SAME_SIGN = 7e-5

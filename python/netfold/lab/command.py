@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from .. import ConfigurationError
-from . import bounds, curves, errors, precision, ratios, report
+from . import bounds, curves, errors, hot_keys, precision, ratios, report
 from .data import default_cache
 from .laboratory import FULL, QUICK, Laboratory
 from .models import TASKS
@@ -21,6 +21,7 @@ EXPERIMENTS = {
     "bounds": bounds,
     "precision": precision,
     "curves": curves,
+    "hot_keys": hot_keys,
 }
 
 
@@ -52,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="netfold lab",
-        description="What each arithmetic does to the gradients of real training.",
+        description="Arithmetics on the gradients of real training, and hot keys of sparse models.",
     )
     choices = [*EXPERIMENTS, "all"]
     parser.add_argument(

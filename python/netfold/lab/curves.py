@@ -9,8 +9,8 @@ from .arithmetic import FOR_TYPE
 from .laboratory import Laboratory
 from .report import Figures
 
-PANEL_PER_MODEL = True
-"""True if the plot has a panel for each model; False if it has a single panel."""
+PANELS = None
+"""Number of the plot's panels; None for one for each model."""
 
 OTHER_ORDERS = (1, 2, 3, 4, 5, 6, 7)
 """The workers that arrive first in the runs that only differ in their order."""

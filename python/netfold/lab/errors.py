@@ -18,8 +18,8 @@ from .laboratory import Laboratory
 from .report import Figures, by_phase, phase_table
 from .training import PHASES, Gradients
 
-PANEL_PER_MODEL = True
-"""True if the plot has a panel for each model; False if it has a single panel."""
+PANELS = None
+"""Number of the plot's panels; None for one for each model."""
 
 CAUSES = ("rounding", "overwrite", "left shift")
 DECADES = range(-20, 1)

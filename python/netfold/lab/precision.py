@@ -13,8 +13,8 @@ from .arithmetic import exact, total
 from .laboratory import Laboratory
 from .report import Figures
 
-PANEL_PER_MODEL = False
-"""True if the plot has a panel for each model; False if it has a single panel."""
+PANELS = 1
+"""Number of the plot's panels; None for one for each model."""
 
 SOLUTIONS = {"block": "float-to-integer", "logtable": "table lookup"}
 UNIFORM = "R2: uniform numbers"

@@ -10,8 +10,8 @@ from .laboratory import Laboratory
 from .report import Figures, by_phase, phase_table
 from .training import PHASES, Gradients
 
-PANEL_PER_MODEL = True
-"""True if the plot has a panel for each model; False if it has a single panel."""
+PANELS = None
+"""Number of the plot's panels; None for one for each model."""
 
 HEADROOM = 7
 """FPISA-A never overwrites where the ratio is below 2^7 (R-FPI-15)."""

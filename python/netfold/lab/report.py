@@ -86,7 +86,7 @@ def _draw(experiment: ModuleType, result: Figures, lab: Laboratory, path: Path) 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt  # after its backend is chosen
 
-    panels = len(lab.tasks) if experiment.PANEL_PER_MODEL else 1
+    panels = experiment.PANELS or len(lab.tasks)
     figure, axes = plt.subplots(
         1, panels, figsize=(max(6.0, 4.2 * panels), 3.4), squeeze=False, layout="constrained"
     )

@@ -34,6 +34,7 @@ __all__ = [
     "fpisa_square_root",
     "logtable_fold",
     "native_fold",
+    "pack_keys",
     "refusal",
     "settings",
     "unknown_variables",

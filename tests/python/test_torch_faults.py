@@ -106,6 +106,35 @@ def test_a_killed_rank_ends_training_elsewhere(switch):
     assert survivor.seconds - killed < 10
 
 
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        ("dies", "WorkerLostError"),
+        ("stays away", "CallTimeoutError"),
+        ("breaks down", "PeerLeftError"),
+    ],
+)
+def test_a_rank_that_is_lost_within_a_sparse_sum_ends_it_elsewhere(switch, end, told):
+    """R-STREAM-12: its calls are those of another job, on which the group's fate depends."""
+    body, environment = torch_faults.lost_within_a_sparse_sum, {"NETFOLD_SWITCH": switch}
+    outcomes = Processes(3, body, rendezvous_file(), end, environment=environment).join()
+    assert (outcomes[1].exit_code == 1) == (end == "dies")
+    if end != "dies":
+        assert outcomes[1].error is None, outcomes[1].trace
+        assert outcomes[1].value[0][0] == "ZeroDivisionError"
+    others = [outcomes[0], outcomes[2]]
+    for outcome in others:
+        assert outcome.error is None, outcome.trace
+        (_, _, seconds), (_, later, _), seconds_to_end = outcome.value
+        assert seconds < 5
+        assert seconds_to_end < 5
+        assert ranks_in(later), "a group that has failed takes no more calls, and says why"
+    # The first that waits in vain leaves, and the other may hear of that before its own time-out.
+    first = [outcome.value[0][1] for outcome in others if outcome.value[0][0] == told]
+    assert first if end == "stays away" else len(first) == 2, [each.value for each in others]
+    assert all(ranks_in(message) == {"1"} for message in first), first
+
+
 @pytest.mark.parametrize("asynchronous", [False, True])
 @pytest.mark.parametrize("transport", ["udp", "shm"])
 @pytest.mark.parametrize("who", [[0], [1], [0, 1]])
@@ -132,7 +161,8 @@ def test_after_ctrl_c_a_group_ends_at_once(who, transport, asynchronous):
 
 
 @pytest.mark.parametrize(
-    ("asynchronous", "dtype"), [(False, "float32"), (True, "float32"), (False, "int8")]
+    ("asynchronous", "dtype"),
+    [(False, "float32"), (True, "float32"), (False, "int8"), (False, "sparse float32")],
 )
 def test_a_program_may_go_on_after_ctrl_c(switch, asynchronous, dtype):
     """R-STREAM-1: an interrupted call is made all the same."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -14,6 +15,7 @@ import torch
 import torch.distributed as dist
 
 import netfold
+from netfold.torch.sparse import SparseFolds
 from team import ctrl_c_in
 from torch_world import Lines, init_group
 
@@ -196,6 +198,32 @@ def train_for_ever(rank: int, note: Note, rendezvous: str) -> Any:
     return fails(train)
 
 
+def lost_within_a_sparse_sum(rank: int, note: Note, rendezvous: str, end: str) -> Any:
+    """Rank 1 announces a sparse sum, and then dies, stays away, or breaks down."""
+    init_group(rank, 3, rendezvous, timeout_s=2)
+    store = dist.distributed_c10d._get_default_store()
+
+    def stay_away(*_: Any) -> Any:
+        if end == "dies":
+            os._exit(1)
+        if end == "breaks down":
+            raise ZeroDivisionError("no keys today")
+        store.wait(["seen"], timedelta(seconds=60))
+        raise ZeroDivisionError("too late")
+
+    first = torch.eye(3).to_sparse()
+    dist.all_reduce(first)
+    if rank == 1:
+        SparseFolds._gather_keys = stay_away  # type: ignore[method-assign]
+    raised = fails(lambda: dist.all_reduce(torch.eye(3).to_sparse()))
+    later = fails(lambda: dist.all_reduce(torch.ones(3)))
+    if rank == 0:
+        store.set("seen", "")
+    start = time.monotonic()
+    dist.destroy_process_group()
+    return raised, later, time.monotonic() - start
+
+
 def interrupted(rank: int, note: Note, rendezvous: str, who: list[int], asynchronous: bool) -> Any:
     """The ranks of `who` are interrupted in a call for which rank 2 does not come; then each
     destroys the group.
@@ -235,11 +263,13 @@ def interrupted_and_on(
     rank: int, note: Note, rendezvous: str, asynchronous: bool, dtype: str
 ) -> None:
     """Rank 0 is interrupted in a call to which rank 1 comes later, and goes on. Sums of some types
-    are Gloo's.
+    are Gloo's; those of the layout COO are folded by key.
     """
     init_group(rank, 2, rendezvous)
     store = dist.distributed_c10d._get_default_store()
+    layout, _, dtype = dtype.rpartition(" ")
     tensor = torch.ones(1000, dtype=getattr(torch, dtype))
+    tensor = tensor.to_sparse() if layout == "sparse" else tensor
     if rank == 0:
         work = dist.all_reduce(tensor, async_op=True) if asynchronous else None
         with pytest.raises(KeyboardInterrupt), ctrl_c_in("wait"):
@@ -247,7 +277,7 @@ def interrupted_and_on(
         store.set("interrupted", "")
         if work:
             work.wait()
-            assert torch.all(tensor == 2)
+            assert torch.all(tensor.to_dense() == 2)
     else:
         store.wait(["interrupted"], timedelta(seconds=60))
         dist.all_reduce(tensor)
@@ -255,7 +285,7 @@ def interrupted_and_on(
     dist.all_reduce(other)
     # A call ends after those before it; what nobody has waited for is in place a moment later.
     dist.destroy_process_group()
-    assert torch.all(tensor == 2)
+    assert torch.all(tensor.to_dense() == 2)
     assert torch.all(other == 2)
 
 

@@ -8,6 +8,7 @@ import logging
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -228,7 +229,10 @@ class Membership(Surface):
             return
         drained = False
         try:
-            drained = self._outstanding.drain(patience_s)
+            start = time.monotonic()
+            drained = self._outstanding.drain(patience_s) and self._sparse.drain(
+                max(patience_s - (time.monotonic() - start), 0.0)
+            )
         finally:
             self._end()
             self._rendezvous.leave(patience_s if drained else 0.0)

@@ -96,9 +96,11 @@ class SparseFolds:
         self._size = size
         self._fail = fail
         self._turns = Turns()
-        self._lock = threading.Lock()
         self._begun: queue.SimpleQueue[SparseWork | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
+        self._changed = threading.Condition()
+        self._unfinished = 0
+        """Calls that have been announced here and have not ended."""
         self._closed = False
 
     def add(self, fold: Fold, announce: Callable[[], NetfoldWork], watched: bool) -> AnnouncedWork:
@@ -114,7 +116,17 @@ class SparseFolds:
             # The tensor is read on another thread's stream.
             torch.cuda.current_stream(device).synchronize()
         work = SparseWork(self, fold)
-        return self._turns.add(announce, lambda: self._begin(work), devices, watched)
+        self._count(1)
+        try:
+            return self._turns.add(announce, lambda: self._begin(work), devices, watched)
+        except BaseException:
+            self._count(-1)
+            raise
+
+    def drain(self, limit_s: float) -> bool:
+        """Wait at most `limit_s` seconds until every call has ended; return whether all have."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._unfinished == 0, limit_s)
 
     def fail(self, error: NetfoldError) -> None:
         """End the group, and this job with it."""
@@ -124,14 +136,19 @@ class SparseFolds:
     def close(self) -> None:
         """Leave the job, and end the thread; calls that are under way fail."""
         self._native.close()
-        with self._lock:
+        with self._changed:
             self._closed = True
         self._begun.put(None)
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
 
+    def _count(self, more: int) -> None:
+        with self._changed:
+            self._unfinished += more
+            self._changed.notify_all()
+
     def _begin(self, work: SparseWork) -> SparseWork:
-        with self._lock:
+        with self._changed:
             if self._closed:
                 raise NetfoldError("the process group was destroyed before this call was complete")
             if self._thread is None:
@@ -145,6 +162,7 @@ class SparseFolds:
     def _run(self) -> None:
         while (work := self._begun.get()) is not None:
             work.settle(self._outcome(work))
+            self._count(-1)
             # Do not keep the tensor of the last call alive while waiting for the next.
             del work
 
@@ -153,10 +171,12 @@ class SparseFolds:
         with torch.inference_mode(work.inference), torch.no_grad():
             try:
                 self._carry_out(work.fold)
-            except CallTimeoutError as error:
+            except NetfoldError as error:
                 self.fail(error)
                 return error
             except Exception as error:
+                # The other ranks are in the middle of the call.
+                self.fail(NetfoldError(f"an all-reduce of a sparse tensor ended with {error!r}"))
                 return error
         return None
 

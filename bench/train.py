@@ -1,8 +1,9 @@
 """Training over netfold and over Gloo in an emulated rack: `python -m bench.train` compares samples
 per second.
 
-The model is a multi-layer perceptron of about 100 MB, whose step on links of 200 Mbit/s takes
-seconds to exchange and tenths of a second to compute. Each worker trains two copies of it with
+The dense model is a multi-layer perceptron of about 100 MB, whose step on links of 200 Mbit/s takes
+seconds to exchange and tenths of a second to compute; the sparse one looks its keys up in a table
+of that size, and exchanges the gradients of those (`models.py`). Each worker trains two copies of it with
 DistributedDataParallel, one over each backend, from the same seed on the same batches. The backends
 take turns in blocks of steps, so whatever else the machine does meets both; a block's time is that
 of its slowest worker. The losses of both are compared step by step.
@@ -30,9 +31,6 @@ from rich.table import Table
 from .rack import Link, Rack, RackError
 
 BACKENDS = ("gloo", "netfold")
-LAYERS = 3
-CLASSES = 16
-LEARNING_RATE = 0.5
 STORE_PORT = 29500
 SWITCH_PORT = 5555
 
@@ -57,6 +55,7 @@ class Task:
     rank: int
     size: int
     store: str
+    model: str
     megabytes: float
     batch: int
     steps: int
@@ -96,6 +95,8 @@ def work(task: Task) -> None:
 
     import netfold.torch  # noqa: F401 - registers the backend
 
+    from .models import MODELS
+
     torch.set_num_threads(1)
     dist.init_process_group(
         "gloo",
@@ -104,37 +105,26 @@ def work(task: Task) -> None:
         world_size=task.size,
         timeout=datetime.timedelta(seconds=TIMEOUT_S),
     )
-    # A hidden layer of width w has w * w weights of 4 bytes.
-    width = round((task.megabytes * 1e6 / 4 / LAYERS) ** 0.5)
-
-    centres = torch.randn(CLASSES, width, generator=torch.Generator().manual_seed(task.seed))
-
-    def model() -> torch.nn.Module:
-        torch.manual_seed(task.seed)
-        hidden = [
-            layer
-            for _ in range(LAYERS)
-            for layer in (torch.nn.Linear(width, width), torch.nn.ReLU())
-        ]
-        return torch.nn.Sequential(*hidden, torch.nn.Linear(width, CLASSES))
+    model = MODELS[task.model](task.megabytes, task.seed)
 
     def ready(backend: str) -> tuple[torch.nn.Module, torch.optim.Optimizer]:
         group = dist.group.WORLD if backend == "gloo" else dist.new_group(backend=backend)
         # The seed has given all ranks the same weights, so nothing has to be sent to make them
         # equal.
         ddp = DistributedDataParallel(
-            model(), process_group=group, init_sync=False, gradient_as_bucket_view=True
+            model.make(),
+            process_group=group,
+            init_sync=False,
+            gradient_as_bucket_view=not model.sparse,
         )
-        return ddp, torch.optim.SGD(ddp.parameters(), lr=LEARNING_RATE)
+        return ddp, torch.optim.SGD(ddp.parameters(), lr=model.learning_rate)
 
     def step(backend: str, index: int) -> torch.Tensor:
         ddp, optimiser = trained[backend]
         generator = torch.Generator().manual_seed(
             (task.seed * 100_003 + index) * task.size + task.rank
         )
-        labels = torch.randint(CLASSES, (task.batch,), generator=generator)
-        inputs = centres[labels] + torch.randn(task.batch, width, generator=generator)
-        loss = torch.nn.functional.cross_entropy(ddp(inputs), labels)
+        loss = model.loss(ddp, task.batch, generator)
         optimiser.zero_grad()
         torch.autograd.backward(loss)
         optimiser.step()
@@ -188,6 +178,7 @@ def measure(size: int, arguments: argparse.Namespace, progress: Progress) -> Out
         for rank in range(size):
             store = f"{rack.address(0)}:{STORE_PORT}"
             shape = (
+                arguments.model,
                 arguments.megabytes,
                 arguments.batch,
                 arguments.steps,
@@ -252,9 +243,7 @@ def summary(size: int, outcome: Outcome, arguments: argparse.Namespace) -> dict[
 
 def table(results: dict[int, dict[str, Any]], arguments: argparse.Namespace) -> Table:
     """Medians and spreads over the blocks."""
-    title = (
-        f"training, {arguments.megabytes:g} MB, links of {arguments.rate}, loss {arguments.loss:g}"
-    )
+    title = f"training, {arguments.model}, {arguments.megabytes:g} MB, links of {arguments.rate}, loss {arguments.loss:g}"
     shown = Table(title=f"{title}: samples/s, median (5 to 95 %)")
     for heading in ("workers", *BACKENDS, "netfold / gloo", "loss, first to last", "difference"):
         shown.add_column(heading, justify="right")
@@ -283,10 +272,13 @@ def main() -> None:
     parser.add_argument(
         "--loss", type=float, default=0.0, help="probability that a link loses a packet"
     )
+    parser.add_argument("--model", choices=("dense", "sparse"), default="dense")
     parser.add_argument(
         "--megabytes", type=float, default=100, help="size of the model, in 10^6 bytes"
     )
-    parser.add_argument("--batch", type=int, default=8, help="samples of each worker in a step")
+    parser.add_argument(
+        "--batch", type=int, help="samples of each worker in a step [8, sparse 512]"
+    )
     parser.add_argument("--steps", type=int, default=2, help="steps of a block")
     parser.add_argument("--blocks", type=int, default=4, help="blocks of each backend")
     parser.add_argument("--seed", type=int, default=1)
@@ -296,6 +288,9 @@ def main() -> None:
     if arguments.task is not None:
         work(Task(**json.loads(arguments.task)))
         return
+
+    if arguments.batch is None:
+        arguments.batch = 8 if arguments.model == "dense" else 512
 
     # A log file has no width of its own.
     console = Console(width=None if sys.stdout.isatty() else 120)
@@ -326,7 +321,7 @@ def main() -> None:
     }
     settings = {
         name: getattr(arguments, name)
-        for name in ("rate", "loss", "megabytes", "batch", "steps", "seed")
+        for name in ("model", "rate", "loss", "megabytes", "batch", "steps", "seed")
     }
     document = {"machine": machine, "versions": versions, "settings": settings, "results": results}
     arguments.out.parent.mkdir(parents=True, exist_ok=True)

@@ -3,10 +3,10 @@ per second.
 
 The dense model is a multi-layer perceptron of about 100 MB, whose step on links of 200 Mbit/s takes
 seconds to exchange and tenths of a second to compute; the sparse one looks its keys up in a table
-of that size, and exchanges the gradients of those (`models.py`). Each worker trains two copies of it with
-DistributedDataParallel, one over each backend, from the same seed on the same batches. The backends
-take turns in blocks of steps, so whatever else the machine does meets both; a block's time is that
-of its slowest worker. The losses of both are compared step by step.
+of that size, and exchanges the gradients of those (`models.py`). Each worker trains two copies of
+it with DistributedDataParallel, one over each backend, from the same seed on the same batches. The
+backends take turns in blocks of steps, so whatever else the machine does meets both; a block's time
+is that of its slowest worker. The losses of both are compared step by step.
 """
 
 from __future__ import annotations

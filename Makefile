@@ -15,7 +15,8 @@ export OMP_NUM_THREADS ?= 1
 
 # Seconds for which the fuzz targets run, and the losses in percent under which the tests of that
 # name run.
-FUZZ_SECONDS ?= 15
+FUZZ_SECONDS ?= 8
+SOAK_FUZZ_SECONDS ?= 120
 LOSS_PERCENT ?= 1
 
 # What `make soak` draws scenarios from, beyond those of `make test`. A thousand take about four
@@ -201,7 +202,7 @@ test-loss: $(TESTED) $(DEVELOPMENT) ## the Python tests marked `loss`, on a netw
 	exit $$status
 
 .PHONY: soak
-soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger jobs, more fault scenarios (SOAK_SEEDS) and swarms (SOAK_SWARMS), all of PyTorch's suite: 45 minutes
+soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger jobs, more fault scenarios (SOAK_SEEDS) and swarms (SOAK_SWARMS), longer fuzzing, all of PyTorch's suite: 45 minutes
 	$(call step,All states of larger jobs)
 	cargo test --locked --release --package netfold-model --test exhaustive -- --ignored --nocapture --test-threads 1
 	$(call step,Jobs as large as they can be)
@@ -210,6 +211,8 @@ soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger 
 	NETFOLD_SEEDS=$(SOAK_SEEDS) cargo test --locked --release --package netfold-conformance --test suite scenarios
 	$(call step,Swarms from the seeds $(SOAK_SWARMS))
 	NETFOLD_SEEDS=$(SOAK_SWARMS) cargo test --locked --release --package netfold-conformance --test suite swarm
+	$(call step,Fuzzing $(SOAK_FUZZ_SECONDS) s for each target)
+	for target in packet shard stream; do scripts/fuzz.sh $$target $(SOAK_FUZZ_SECONDS); done
 	$(call step,All pairs of calls that differ)
 	NETFOLD_PAIRS=all cargo test --locked --release --package netfold-net --test suite mismatch
 	$(call step,PyTorch's own suite with Gloo and with netfold)

@@ -2,6 +2,7 @@
 
 mod by_packet;
 mod compiled;
+mod lists;
 mod over_roce;
 mod published;
 
@@ -18,6 +19,8 @@ use crate::programs::switchml::SwitchMl;
 use crate::programs::{Address, Arithmetic, FrameConfig, Job};
 use crate::report::Comparison;
 use crate::target::Target;
+
+use self::lists::Lists;
 
 pub use self::by_packet::ByPacket;
 pub use self::compiled::{COMPILED, COMPILER, Compiled};
@@ -417,12 +420,13 @@ fn example_host(number: u16) -> Address {
     }
 }
 
-/// The files under `p4/`: path from there, and text.
+/// The files under `p4/`: path from there, and text. Programs include their long lists of entries,
+/// each of which is there once.
 ///
 /// # Errors
 /// [`EmitError`] does not occur for the programs that are checked in.
 pub fn files() -> Result<Vec<(String, String)>, EmitError> {
-    let mut files = Vec::new();
+    let (mut files, mut lists) = (Vec::new(), Lists::default());
     let of_name = |name| Protocol::ALL.map(|protocol| (name, protocol));
     for (name, protocol) in Name::ALL.into_iter().flat_map(of_name) {
         for dialect in Dialect::ALL {
@@ -437,11 +441,12 @@ pub fn files() -> Result<Vec<(String, String)>, EmitError> {
                     Dialect::V1Model => "commands",
                     Dialect::Tna => "bfrt.py",
                 };
-                files.push((format!("{stem}.p4"), text));
+                files.push((format!("{stem}.p4"), lists.taken_out_of(&text)));
                 files.push((format!("{stem}.{suffix}"), runtime));
             }
         }
     }
+    files.extend(lists.files());
     Ok(files)
 }
 

@@ -185,7 +185,7 @@ test-hdl: ## the units in gates, HDL_TEST_OPERATIONS for each, and the table of 
 .PHONY: test-fuzz
 test-fuzz: ## the parser, the switch and the worker on hostile bytes, each for FUZZ_SECONDS
 	$(call step,Fuzzing $(FUZZ_SECONDS) s for each target)
-	for target in packet shard stream; do scripts/fuzz.sh $$target $(FUZZ_SECONDS); done
+	printf '%s\n' packet shard stream | xargs -P $$(nproc --all) -I TARGET scripts/fuzz.sh TARGET $(FUZZ_SECONDS)
 
 .PHONY: test-python
 test-python: $(TESTED) $(DEVELOPMENT) ## the Python package, with several processes on loopback
@@ -211,8 +211,7 @@ soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger 
 	NETFOLD_SEEDS=$(SOAK_SEEDS) cargo test --locked --release --package netfold-conformance --test suite scenarios
 	$(call step,Swarms from the seeds $(SOAK_SWARMS))
 	NETFOLD_SEEDS=$(SOAK_SWARMS) cargo test --locked --release --package netfold-conformance --test suite swarm
-	$(call step,Fuzzing $(SOAK_FUZZ_SECONDS) s for each target)
-	for target in packet shard stream; do scripts/fuzz.sh $$target $(SOAK_FUZZ_SECONDS); done
+	$(MAKE) test-fuzz FUZZ_SECONDS=$(SOAK_FUZZ_SECONDS)
 	$(call step,All pairs of calls that differ)
 	NETFOLD_PAIRS=all cargo test --locked --release --package netfold-net --test suite mismatch
 	$(call step,PyTorch's own suite with Gloo and with netfold)

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from netfold.lab.loads import SE, Load
+
 LAYERS = 3
 CLASSES = 16
 FIELDS = 39
 """Features of a sample of Criteo's click logs."""
 DIM = 16
 """Numbers in the row of a key."""
-EXPONENT = 1.024
-"""Of Zipf's law, after which keys are drawn; that of Libra's search engine (docs/sparse.md)."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,8 @@ def sparse(megabytes: float, seed: int) -> Trained:
     linear layer. Clicks follow hidden weights of the keys.
     """
     rows = round(megabytes * 1e6 / 4 / DIM)
+    # Zipf's law as for Libra's search engine (docs/sparse.md).
+    load = Load("clicks", rows, SE.exponent)
     hidden = torch.randn(rows, generator=torch.Generator().manual_seed(seed))
 
     def make() -> torch.nn.Module:
@@ -67,11 +69,8 @@ def sparse(megabytes: float, seed: int) -> Trained:
         return torch.nn.Sequential(table, torch.nn.Linear(DIM, 1))
 
     def loss(model: torch.nn.Module, batch: int, generator: torch.Generator) -> Tensor:
-        # By inversion of the continuous law.
-        power = 1.0 - EXPONENT
-        whole = (rows + 1.0) ** power - 1.0
         drawn = torch.rand(batch, FIELDS, generator=generator, dtype=torch.float64)
-        keys = (1.0 + drawn * whole).pow(1.0 / power).clamp(1, rows).long() - 1
+        keys = torch.from_numpy(load.ranks_of(drawn.numpy()))
         clicked = (hidden[keys].sum(1) > 0).float()
         return torch.nn.functional.binary_cross_entropy_with_logits(model(keys).squeeze(1), clicked)
 

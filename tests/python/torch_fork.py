@@ -63,6 +63,7 @@ def _call_everything(anew: str) -> None:
         calls: list[Callable[[], Any]] = [
             lambda: dist.all_reduce(ones),
             lambda: dist.all_reduce(ones, async_op=True),
+            lambda: dist.all_reduce(torch.eye(2).to_sparse()),
             lambda: dist.barrier(),
             lambda: dist.broadcast(ones, 0),
             lambda: dist.gather(ones, [torch.ones(2), torch.ones(2)]),

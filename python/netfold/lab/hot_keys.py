@@ -29,6 +29,8 @@ HOT = 30_000
 """Hot keys of both loads (section 5.2)."""
 PACKET = (192 - 40) // 8
 """Keys with a number of 4 bytes each in a packet of 192 bytes behind its header (section 3.4)."""
+BATCH = 25_600
+"""Updates of a worker's mini-batch, of which those of hot keys go to the switch."""
 REGISTERS = (16, 32, 64)
 WAYS = ("ranks, algorithm 1", "ranks, in order", "at random, in order")
 
@@ -43,7 +45,7 @@ def run(lab: Laboratory) -> Figures:
     for load in LOADS:
         result[load.title] = {
             "coverage": {number: float(load.share(np.array(number))) for number in NUMBERS},
-            "trade_off": trade_off(load),
+            "trade_off": len(hot(load.expected(COUNTED, updates).astype(np.int64), updates)),
             "updates": updates,
             "precision": {rate: precision(load, updates, rate, random) for rate in RATES},
             "batch_updates": BATCH,
@@ -54,16 +56,6 @@ def run(lab: Laboratory) -> Figures:
         }
         lab.progress.advance(bar)
     return result
-
-
-BATCH = 25_600
-"""Updates of a worker's mini-batch, of which those of hot keys go to the switch."""
-
-
-def trade_off(load: Load) -> int:
-    """The trade-off point of a load (R-HOT-4), from its law."""
-    covered = np.diff(load.share(np.arange(0, COUNTED + STEP, STEP)))
-    return int(np.argmax(covered < GAIN)) * STEP
 
 
 def precision(load: Load, updates: int, rate: float, random: np.random.Generator) -> float:

@@ -32,16 +32,25 @@ class Load:
 
     def draw(self, size: int, random: np.random.Generator) -> Ranks:
         """Ranks of the parameters that as many updates are for."""
+        return self.ranks_of(random.random(size))
+
+    def ranks_of(self, shares: npt.NDArray[np.float64]) -> Ranks:
+        """Ranks up to which the parameters have these shares of all updates, from 0 to 1: the
+        inverse of :meth:`share`. Uniform shares give ranks after the law.
+        """
         power = 1.0 - self.exponent
         whole = (self.parameters + 1.0) ** power - 1.0
-        places = (1.0 + random.random(size) * whole) ** (1.0 / power)
+        places = (1.0 + shares * whole) ** (1.0 / power)
         ranks: Ranks = np.clip(places, 1.0, self.parameters).astype(np.int64) - 1
         return ranks
 
+    def expected(self, ranks: int, updates: int) -> npt.NDArray[np.float64]:
+        """Mean numbers of updates, of so many in all, that the first parameters have."""
+        return updates * np.diff(self.share(np.arange(ranks + 1)))
+
     def counts(self, ranks: int, updates: int, random: np.random.Generator) -> Ranks:
-        """How many of `updates` are for each of the first parameters, as independent counts."""
-        weights = np.diff(self.share(np.arange(ranks + 1)))
-        return random.poisson(updates * weights).astype(np.int64)
+        """Numbers of updates that the first parameters have, drawn independently."""
+        return random.poisson(self.expected(ranks, updates)).astype(np.int64)
 
 
 OA = Load("OA: on-line advertising", 150_000_000, 0.975)

@@ -171,6 +171,7 @@ class Membership(Surface):
         self._lock = threading.Lock()
         self._closed = True
         self._outstanding.refuse(error)
+        self._sparse.refuse(error)
         self._fallback.refuse(error)
 
     def _join(

@@ -102,6 +102,7 @@ class SparseFolds:
         self._unfinished = 0
         """Calls that have been announced here and have not ended."""
         self._closed = False
+        self._refusal: NetfoldError | None = None
 
     def add(self, fold: Fold, announce: Callable[[], NetfoldWork], watched: bool) -> AnnouncedWork:
         """Announce a call, and carry it out when every rank has announced it.
@@ -110,7 +111,12 @@ class SparseFolds:
             fold: the call.
             announce: makes the announcement.
             watched: the call begins although nobody may wait for it.
+
+        Raises:
+            NetfoldError: the group has failed, was destroyed, or belongs to another process.
         """
+        if self._refusal is not None:
+            raise self._refusal
         devices = [fold.tensor.device] if fold.tensor.is_cuda else []
         for device in devices:
             # The tensor is read on another thread's stream.
@@ -128,8 +134,16 @@ class SparseFolds:
         with self._changed:
             return self._changed.wait_for(lambda: self._unfinished == 0, limit_s)
 
+    def refuse(self, error: NetfoldError) -> None:
+        """Give `error` to every call from now on, in a fork of this process: another thread of the
+        parent may have held the lock.
+        """
+        self._refusal = error
+
     def fail(self, error: NetfoldError) -> None:
-        """End the group, and this job with it."""
+        """End the group, and this job with it. Native code no longer uses memory of calls when this
+        returns.
+        """
         self._fail(error)
         self._native.close()
 

@@ -30,15 +30,6 @@ impl Layout {
     pub const fn index(self, rank: u32) -> u32 {
         rank / self.registers.get()
     }
-
-    /// Returns how often a packet with these keys is recirculated: a pass touches each register
-    /// once, so it takes one pass more for each further key of the fullest register (R-HOT-8).
-    pub fn recirculations(self, ranks: &[u32]) -> u32 {
-        let mut registers: Vec<_> = ranks.iter().map(|rank| self.register(*rank)).collect();
-        registers.sort_unstable();
-        let most = registers.chunk_by(|one, next| one == next).map(<[u32]>::len).max();
-        most.map_or(0, |most| u32::try_from(most - 1).expect("a packet holds fewer keys"))
-    }
 }
 
 /// Fills packets with hot keys by algorithm 1. It keeps its memory from batch to batch.
@@ -96,10 +87,7 @@ impl Packer {
             let packet = take(&mut self.packets, &mut self.used);
             packet.extend_from_slice(&self.left[start..end]);
         }
-        // Of the packets that were reckoned with, some may have remained empty.
-        self.packets[..self.used].sort_by_key(Vec::is_empty);
-        let filled = self.packets[..self.used].partition_point(|packet| !packet.is_empty());
-        &self.packets[..filled]
+        &self.packets[..self.used]
     }
 
     fn begin(&mut self, least: usize) {

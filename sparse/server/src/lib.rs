@@ -14,6 +14,7 @@ pub mod codec;
 mod initialiser;
 pub mod message;
 pub mod optimizer;
+mod parts;
 mod store;
 
 pub use codec::CodecError;
@@ -22,4 +23,5 @@ pub use message::{
     Change, Generation, Hello, Reply, Request, SwitchTable, TableSpec, WINDOW, Window,
 };
 pub use optimizer::Optimizer;
+pub use parts::{Layout, MOST_ROWS, PARTS, part_of_rank, parts_of, server_of};
 pub use store::{Checkpoint, EachBatch, Page, Store, StoreError};

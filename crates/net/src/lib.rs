@@ -40,6 +40,7 @@ pub use communicator::{Communicator, InFlight};
 pub use error::Error;
 pub use memory::CallMemory;
 pub use pin::{CoreList, NotCores};
+pub use process::ProcessLocal;
 pub use stats::Stats;
 pub use switch::{Switch, SwitchOptions};
 

@@ -16,7 +16,7 @@ static FORKS: AtomicU32 = AtomicU32::new(0);
 /// Threads, sockets and memory shared with other processes, which a fork copies only in part: it
 /// has no threads, and locks that they held stay taken. A copy in another process refuses its use,
 /// and is never dropped, since its sockets and its memory are those of the first process, too.
-pub(crate) struct ProcessLocal<T> {
+pub struct ProcessLocal<T> {
     value: ManuallyDrop<T>,
     /// [`FORKS`] when it was made.
     forks: u32,
@@ -28,7 +28,7 @@ impl<T> ProcessLocal<T> {
     ///
     /// # Errors
     /// The C library has no memory to note who is to hear of a fork.
-    pub(crate) fn new(value: T) -> io::Result<Self> {
+    pub fn new(value: T) -> io::Result<Self> {
         count_forks()?;
         let value = ManuallyDrop::new(value);
         Ok(Self { value, forks: FORKS.load(Ordering::Relaxed), process: std::process::id() })
@@ -39,13 +39,13 @@ impl<T> ProcessLocal<T> {
     /// # Errors
     /// [`Error::Forked`] in another one.
     #[inline]
-    pub(crate) fn get(&self) -> Result<&T, Error> {
+    pub fn get(&self) -> Result<&T, Error> {
         if self.is_here() { Ok(&self.value) } else { Err(self.refusal()) }
     }
 
     /// The value in any process. Only what takes no lock may be asked of it.
     #[inline]
-    pub(crate) fn peek(&self) -> &T {
+    pub fn peek(&self) -> &T {
         &self.value
     }
 

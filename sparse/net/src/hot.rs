@@ -1,0 +1,82 @@
+//! The hot rows of a table at its switch, as both ends of this crate need them. `netfold-net`
+//! implements this over UDP; tests do so in memory.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use netfold_sparse::SwitchTable;
+
+/// The switch is lost, or its epoch is sealed (R-KEY-10): nothing more can be folded there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lost(pub String);
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A push that is kept for a replay (R-KEY-10): its number, and pairs of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kept {
+    /// Number of the push.
+    pub push: u32,
+    /// Ranks of its pairs.
+    pub ranks: Vec<u32>,
+    /// Their rows, one after the other.
+    pub rows: Vec<f32>,
+}
+
+/// What has gone to the switch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HotStats {
+    /// Bytes of datagrams sent.
+    pub bytes: u64,
+    /// Datagrams sent again.
+    pub retransmissions: u64,
+}
+
+/// What waits call now and then, so that a front end can be interrupted.
+pub type Waiting<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
+
+/// A worker's way to the hot rows (R-KEY-3 to 5, R-KEY-10, R-KEY-12). Every method may be called
+/// from any thread.
+pub trait HotRows: Send + Sync {
+    /// Where servers find the table.
+    fn table(&self) -> SwitchTable;
+
+    /// Pushes distinct ranks with their rows. May wait for room, but returns when the switch is
+    /// lost.
+    ///
+    /// # Errors
+    /// The switch is lost, and nothing of this push was taken; what was taken before is kept.
+    fn push(&self, ranks: &[u32], rows: &[f32]) -> Result<(), Lost>;
+
+    /// Pulls resident rows. Returns the positions in `ranks` that the switch has no value for.
+    ///
+    /// # Errors
+    /// The switch is lost.
+    fn pull(&self, ranks: &[u32], rows: &mut [f32]) -> Result<Vec<usize>, Lost>;
+
+    /// Waits at most `limit` until all pushes are acknowledged, and returns whether they are.
+    ///
+    /// # Errors
+    /// The switch is lost.
+    fn wait_acknowledged(&self, limit: Duration) -> Result<bool, Lost>;
+
+    /// Forgets the pairs of these parts (a bit each) that are in generations up to this one.
+    fn stored(&self, parts: u64, generation: u32);
+
+    /// Stops pushing for good. Pushes that wait return.
+    fn seal(&self);
+
+    /// The pairs of these parts that are kept. None is added once it is sealed.
+    fn kept(&self, parts: u64) -> Vec<Kept>;
+
+    /// The reason why the switch counts as lost, once it does.
+    fn lost(&self) -> Option<Lost>;
+
+    /// What has gone to the switch so far.
+    fn stats(&self) -> HotStats;
+}

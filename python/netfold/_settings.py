@@ -11,8 +11,9 @@ class Values:
     """The value of every setting: what was given, else its default."""
 
     listen: str = "127.0.0.1:0"
-    """Address at which the switch listens: TCP for the jobs, UDP at the same port and one more
-    for each further core; port 0 takes free ones (NETFOLD_LISTEN).
+    """Address to listen at: of a switch, TCP for the jobs, UDP at the same port and one more for
+    each further core; of a server of sparse tables, TCP; port 0 takes free ones
+    (NETFOLD_LISTEN).
     """
 
     cores: int = 1
@@ -21,8 +22,8 @@ class Values:
     """
 
     memory_bytes: int = 67108864
-    """Memory of the switch for the slots of all jobs; KiB, MiB and GiB are powers of 1024, kB,
-    MB and GB of 1000 (NETFOLD_MEMORY).
+    """Memory of the switch for the slots of all jobs, or of a server for the rows of each table;
+    KiB, MiB and GiB are powers of 1024, kB, MB and GB of 1000 (NETFOLD_MEMORY).
     """
 
     token: str | None = field(default=None, repr=False)

@@ -33,6 +33,11 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Run a switch until SIGINT or SIGTERM
     Switch(SwitchFlags),
+    /// Run a server of sparse tables, which keeps their rows, until SIGINT or SIGTERM
+    Server {
+        #[command(flatten)]
+        settings: Options<{ Program::Server as u8 }>,
+    },
     /// Query a running switch
     Ctl {
         /// Query to send
@@ -201,6 +206,7 @@ impl Cli {
     pub(crate) fn settings(&self) -> (Program, Vec<(&'static str, String)>) {
         let (program, own) = match &self.command {
             Command::Switch(flags) => (Program::Switch, flags.settings.given()),
+            Command::Server { settings } => (Program::Server, settings.given()),
             Command::Ctl { settings, .. } => (Program::Ctl, settings.given()),
             Command::Bench { what: Bench::Allreduce(flags) } => {
                 (Program::Bench, flags.settings.given())

@@ -41,6 +41,11 @@ pub(crate) enum Error {
         /// Advice on what to do next.
         advice: String,
     },
+    /// A server of sparse tables that cannot start or stop.
+    #[error(
+        "{0}; give a free address of this machine as HOST:PORT (--listen), and a folder that can be written (--data)"
+    )]
+    Server(#[source] netfold_sparse_net::Error),
     /// A switch that does not answer a question.
     #[error(transparent)]
     Client(#[from] ClientError),

@@ -22,6 +22,7 @@ mod logging;
 mod options;
 mod output;
 mod p4;
+mod server;
 mod sim;
 mod switch;
 mod terminal;
@@ -75,6 +76,7 @@ fn dispatch(cli: &Cli) -> Result<i32, Error> {
     }
     match &cli.command {
         Command::Switch(flags) => switch::run(&settings, flags.trace.as_deref()),
+        Command::Server { .. } => server::run(&settings),
         Command::Ctl { what, json, .. } => ctl::run(*what, *json, &settings),
         Command::Bench { what: Bench::Allreduce(flags) } => bench::run(flags, &settings),
         Command::Lab { arguments } => Err(lab::run(arguments)),

@@ -24,6 +24,8 @@ pub enum Program {
     Ctl,
     /// `netfold glm train`, for its workers and a switch of its own.
     Glm,
+    /// `netfold server`.
+    Server,
     /// `netfold switch`.
     Switch,
     /// The backend of `torch.distributed`, for its ranks and the switch that rank 0 starts.
@@ -38,6 +40,7 @@ impl fmt::Display for Program {
             Self::Connect => "connect",
             Self::Ctl => "ctl",
             Self::Glm => "glm",
+            Self::Server => "server",
             Self::Switch => "switch",
             Self::Torch => "torch",
         })
@@ -45,7 +48,7 @@ impl fmt::Display for Program {
 }
 
 /// Every setting, in the order of `spec/settings.toml`.
-pub static SETTINGS: [Setting; 23] = [
+pub static SETTINGS: [Setting; 24] = [
     Setting {
         key: "config",
         variable: "NETFOLD_CONFIG",
@@ -73,7 +76,7 @@ pub static SETTINGS: [Setting; 23] = [
         read_by: &[Program::Command],
         options: &[Program::Command],
         default: Some("warn"),
-        default_of: &[(Program::Switch, "info")],
+        default_of: &[(Program::Server, "info"), (Program::Switch, "info")],
         unset: "",
         in_file: true,
         doc: "Level of the log: error, warn, info, debug or trace, or directives such as warn,netfold_net=debug",
@@ -86,13 +89,13 @@ pub static SETTINGS: [Setting; 23] = [
         kind: Kind::Address,
         allowed: "HOST:PORT, such as 127.0.0.1:5555",
         placeholder: "ADDR",
-        read_by: &[Program::Switch, Program::Torch],
-        options: &[Program::Switch],
+        read_by: &[Program::Switch, Program::Server, Program::Torch],
+        options: &[Program::Switch, Program::Server],
         default: Some("127.0.0.1:0"),
-        default_of: &[(Program::Switch, "127.0.0.1:5555")],
+        default_of: &[(Program::Server, "127.0.0.1:5566"), (Program::Switch, "127.0.0.1:5555")],
         unset: "",
         in_file: true,
-        doc: "Address at which the switch listens: TCP for the jobs, UDP at the same port and one more for each further core; port 0 takes free ones",
+        doc: "Address to listen at: of a switch, TCP for the jobs, UDP at the same port and one more for each further core; of a server of sparse tables, TCP; port 0 takes free ones",
     },
     Setting {
         key: "cores",
@@ -118,13 +121,13 @@ pub static SETTINGS: [Setting; 23] = [
         kind: Kind::Bytes,
         allowed: "a size, such as 65536, 64MiB or 1.5GB",
         placeholder: "SIZE",
-        read_by: &[Program::Switch, Program::Bench, Program::Glm, Program::Torch],
-        options: &[Program::Switch, Program::Bench],
+        read_by: &[Program::Switch, Program::Bench, Program::Server, Program::Glm, Program::Torch],
+        options: &[Program::Switch, Program::Bench, Program::Server],
         default: Some("64MiB"),
-        default_of: &[],
+        default_of: &[(Program::Server, "4GiB")],
         unset: "",
         in_file: true,
-        doc: "Memory of the switch for the slots of all jobs; KiB, MiB and GiB are powers of 1024, kB, MB and GB of 1000",
+        doc: "Memory of the switch for the slots of all jobs, or of a server for the rows of each table; KiB, MiB and GiB are powers of 1024, kB, MB and GB of 1000",
     },
     Setting {
         key: "metrics",
@@ -141,6 +144,22 @@ pub static SETTINGS: [Setting; 23] = [
         unset: "nowhere",
         in_file: true,
         doc: "Address at which to serve Prometheus metrics over HTTP, at /metrics",
+    },
+    Setting {
+        key: "data",
+        variable: "NETFOLD_DATA",
+        option: "data",
+        field: "data",
+        kind: Kind::Path,
+        allowed: "",
+        placeholder: "DIR",
+        read_by: &[Program::Server],
+        options: &[Program::Server],
+        default: None,
+        default_of: &[],
+        unset: "nowhere: rows are in memory only",
+        in_file: true,
+        doc: "Folder in which a server stores what it has acknowledged (R-SERVE-8)",
     },
     Setting {
         key: "parent",
@@ -166,8 +185,15 @@ pub static SETTINGS: [Setting; 23] = [
         kind: Kind::Secret,
         allowed: "",
         placeholder: "TEXT",
-        read_by: &[Program::Switch, Program::Bench, Program::Glm, Program::Connect, Program::Torch],
-        options: &[Program::Switch, Program::Bench, Program::Glm],
+        read_by: &[
+            Program::Switch,
+            Program::Server,
+            Program::Bench,
+            Program::Glm,
+            Program::Connect,
+            Program::Torch,
+        ],
+        options: &[Program::Switch, Program::Server, Program::Bench, Program::Glm],
         default: None,
         default_of: &[],
         unset: "none",
@@ -182,8 +208,15 @@ pub static SETTINGS: [Setting; 23] = [
         kind: Kind::Path,
         allowed: "",
         placeholder: "FILE",
-        read_by: &[Program::Switch, Program::Bench, Program::Glm, Program::Connect, Program::Torch],
-        options: &[Program::Switch, Program::Bench, Program::Glm],
+        read_by: &[
+            Program::Switch,
+            Program::Server,
+            Program::Bench,
+            Program::Glm,
+            Program::Connect,
+            Program::Torch,
+        ],
+        options: &[Program::Switch, Program::Server, Program::Bench, Program::Glm],
         default: None,
         default_of: &[],
         unset: "none",
@@ -423,80 +456,84 @@ pub struct Settings {
     /// Level of the log: error, warn, info, debug or trace, or directives such as warn,netfold_net=debug.
     #[serde(deserialize_with = "value::<_, _, 1>")]
     pub log: String,
-    /// Address at which the switch listens: TCP for the jobs, UDP at the same port and one more for each further core; port 0 takes free ones.
+    /// Address to listen at: of a switch, TCP for the jobs, UDP at the same port and one more for each further core; of a server of sparse tables, TCP; port 0 takes free ones.
     #[serde(deserialize_with = "value::<_, _, 2>")]
     pub listen: String,
     /// Threads of the switch that fold, each with a share of the memory and a UDP port.
     #[serde(deserialize_with = "value::<_, _, 3>")]
     pub cores: u16,
-    /// Memory of the switch for the slots of all jobs; KiB, MiB and GiB are powers of 1024, kB, MB and GB of 1000.
+    /// Memory of the switch for the slots of all jobs, or of a server for the rows of each table; KiB, MiB and GiB are powers of 1024, kB, MB and GB of 1000.
     #[serde(deserialize_with = "value::<_, _, 4>")]
     pub memory: Size,
     /// Address at which to serve Prometheus metrics over HTTP, at /metrics.
     #[serde(default, deserialize_with = "given::<_, _, 5>")]
     pub metrics: Option<String>,
-    /// Switch above this one: this one folds for the workers that join here, and sends one stream up.
+    /// Folder in which a server stores what it has acknowledged (R-SERVE-8).
     #[serde(default, deserialize_with = "given::<_, _, 6>")]
+    pub data: Option<PathBuf>,
+    /// Switch above this one: this one folds for the workers that join here, and sends one stream up.
+    #[serde(default, deserialize_with = "given::<_, _, 7>")]
     pub parent: Option<String>,
     /// Secret of the jobs; others on the machine can read an option in the list of processes: prefer token_file.
-    #[serde(default, deserialize_with = "given::<_, _, 7>")]
+    #[serde(default, deserialize_with = "given::<_, _, 8>")]
     pub token: Option<Secret>,
     /// File that holds the secret of the jobs; white space around it does not count.
-    #[serde(default, deserialize_with = "given::<_, _, 8>")]
+    #[serde(default, deserialize_with = "given::<_, _, 9>")]
     pub token_file: Option<PathBuf>,
     /// Address of the switch, and after commas those of its standbys, the same for every worker: a job goes on at the next one when its own is lost, and ctl asks the first that answers.
-    #[serde(default, deserialize_with = "given::<_, _, 9>")]
+    #[serde(default, deserialize_with = "given::<_, _, 10>")]
     pub switch: Option<String>,
     /// Arithmetic of sums (R-NUM-2): block fixed point (SwitchML), IEEE 754, floating point on integers (FPISA), or tables of logarithms (Libra).
-    #[serde(deserialize_with = "value::<_, _, 10>")]
+    #[serde(deserialize_with = "value::<_, _, 11>")]
     pub arithmetic: Arithmetic,
     /// Policy for a block whose sum overflows a register of fpisa or fpisa-a (R-SLOT-11): the job fails, or the block is folded again by native.
-    #[serde(deserialize_with = "value::<_, _, 11>")]
+    #[serde(deserialize_with = "value::<_, _, 12>")]
     pub overflow: Overflow,
     /// Order of a lane's bytes in packets (R-NUM-19); results are the same.
-    #[serde(deserialize_with = "value::<_, _, 12>")]
+    #[serde(deserialize_with = "value::<_, _, 13>")]
     pub byte_order: ByteOrder,
     /// Rule of the reuse of slots (R-ACK): with shadow a slot has two copies of its lanes, with acked one, whose result is acknowledged: half the memory, twice the packets.
-    #[serde(deserialize_with = "value::<_, _, 13>")]
+    #[serde(deserialize_with = "value::<_, _, 14>")]
     pub protocol: Protocol,
     /// Proof that a packet is whole and belongs to the job (R-PKT-3).
-    #[serde(default, deserialize_with = "given::<_, _, 14>")]
+    #[serde(default, deserialize_with = "given::<_, _, 15>")]
     pub integrity: Option<IntegrityKind>,
     /// Transport between workers and slots (R-CTRL-10); a switch with udp shares no memory with workers on its host.
-    #[serde(default, deserialize_with = "given::<_, _, 15>")]
+    #[serde(default, deserialize_with = "given::<_, _, 16>")]
     pub transport: Option<Transport>,
     /// Cores on which netfold's own threads stay: the switch's thread i, with its slots, on the i-th of them; workers of one host take turns with them.
-    #[serde(default, deserialize_with = "given::<_, _, 16>")]
+    #[serde(default, deserialize_with = "given::<_, _, 17>")]
     pub pin: Option<CoreList>,
     /// Seconds of silence after which a worker or a switch counts as lost.
-    #[serde(deserialize_with = "value::<_, _, 17>")]
+    #[serde(deserialize_with = "value::<_, _, 18>")]
     pub timeout: Seconds,
     /// Lanes of a packet.
-    #[serde(default, deserialize_with = "given::<_, _, 18>")]
+    #[serde(default, deserialize_with = "given::<_, _, 19>")]
     pub packet_elements: Option<u16>,
     /// Slots of each flow for bulk; a quarter as many, 8 to 64, come on top for urgent calls (R-CTRL-2).
-    #[serde(default, deserialize_with = "given::<_, _, 19>")]
+    #[serde(default, deserialize_with = "given::<_, _, 20>")]
     pub slots: Option<u16>,
     /// The job's part of a queue that it shares with others, where the network marks (R-ECN-4).
-    #[serde(deserialize_with = "value::<_, _, 20>")]
+    #[serde(deserialize_with = "value::<_, _, 21>")]
     pub weight: u16,
     /// The job waits for its only switch to start again when that is lost (R-RES-1); with standbys it does so anyway.
-    #[serde(deserialize_with = "value::<_, _, 21>")]
+    #[serde(deserialize_with = "value::<_, _, 22>")]
     pub resumable: bool,
     /// A call that the switch cannot carry out is an error, and does not go to Gloo; all other programs have nothing to hand it to.
-    #[serde(deserialize_with = "value::<_, _, 22>")]
+    #[serde(deserialize_with = "value::<_, _, 23>")]
     pub strict: bool,
 }
 
 impl Settings {
     /// Returns the value of each setting, by its key.
-    pub fn values(&self) -> [(&'static str, Value); 22] {
+    pub fn values(&self) -> [(&'static str, Value); 23] {
         [
             ("log", self.log.shown()),
             ("listen", self.listen.shown()),
             ("cores", self.cores.shown()),
             ("memory", self.memory.shown()),
             ("metrics", self.metrics.shown()),
+            ("data", self.data.shown()),
             ("parent", self.parent.shown()),
             ("token", self.token.shown()),
             ("token_file", self.token_file.shown()),

@@ -131,7 +131,11 @@ impl Settings {
         Ok(Some(text))
     }
 
-    fn token(&self) -> Result<Option<Token>, Error> {
+    /// Returns the token that was given, or that of its file.
+    ///
+    /// # Errors
+    /// As [`token_text`](Self::token_text).
+    pub fn token(&self) -> Result<Option<Token>, Error> {
         let read =
             |text: String| Token::new(&text).map_err(|error| Error::Token(error.to_string()));
         self.token_text()?.map(read).transpose()

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use netfold_sparse::StoreError;
+use netfold_sparse::{ServerError, StoreError};
 use thiserror::Error;
 
 use crate::ranks::RankError;
@@ -74,6 +74,9 @@ pub enum Error {
     /// The job of the table at the switch.
     #[error(transparent)]
     Job(#[from] netfold_net::Error),
+    /// A server that cannot go on.
+    #[error(transparent)]
+    Server(#[from] ServerError),
     /// A server's store.
     #[error(transparent)]
     Store(#[from] StoreError),

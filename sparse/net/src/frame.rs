@@ -24,9 +24,9 @@ pub(crate) enum Gone {
     #[error("{0}")]
     Io(#[from] io::Error),
     #[error(
-        "a message of {length} bytes, over the limit of {MAX_FRAME_BYTES} (is this another protocol?)"
+        "a message of {length} bytes, over the limit of {most} (is this another protocol?)"
     )]
-    TooLong { length: usize },
+    TooLong { length: usize, most: usize },
 }
 
 /// Reads frames from a connection, many short ones with one call of the system.
@@ -37,14 +37,14 @@ impl<R: Read> FrameReader<R> {
         Self(BufReader::with_capacity(READ_BYTES, source))
     }
 
-    /// Waits for the next message. A long one is allocated as its bytes arrive, so that a length
+    /// Waits for the next message, of at most so many bytes. A long one is allocated as its bytes arrive, so that a length
     /// alone costs little.
-    pub(crate) fn next_frame(&mut self) -> Result<Vec<u8>, Gone> {
+    pub(crate) fn next_frame(&mut self, most: usize) -> Result<Vec<u8>, Gone> {
         let mut header = [0; LENGTH_BYTES];
         self.0.read_exact(&mut header).map_err(closed)?;
         let length = u32::from_le_bytes(header) as usize;
-        if length > MAX_FRAME_BYTES {
-            return Err(Gone::TooLong { length });
+        if length > most {
+            return Err(Gone::TooLong { length, most });
         }
         let mut frame = Vec::with_capacity(length.min(TRUSTED_BYTES));
         (&mut self.0).take(length as u64).read_to_end(&mut frame)?;
@@ -80,20 +80,20 @@ mod tests {
         let bytes = [frame(b"ab"), frame(b""), frame(&long)].concat();
         assert_eq!(bytes[..6], [2, 0, 0, 0, b'a', b'b']);
         let mut reader = FrameReader::new(&bytes[..]);
-        assert_eq!(reader.next_frame().unwrap(), b"ab");
-        assert_eq!(reader.next_frame().unwrap(), b"");
-        assert_eq!(reader.next_frame().unwrap(), long);
-        assert!(matches!(reader.next_frame(), Err(Gone::Closed)));
+        assert_eq!(reader.next_frame(MAX_FRAME_BYTES).unwrap(), b"ab");
+        assert_eq!(reader.next_frame(MAX_FRAME_BYTES).unwrap(), b"");
+        assert_eq!(reader.next_frame(MAX_FRAME_BYTES).unwrap(), long);
+        assert!(matches!(reader.next_frame(MAX_FRAME_BYTES), Err(Gone::Closed)));
     }
 
     #[test]
     fn a_frame_that_ends_early_or_is_too_long_is_no_frame() {
         let bytes = frame(b"abc");
         for cut in 1..bytes.len() {
-            let error = FrameReader::new(&bytes[..cut]).next_frame().unwrap_err();
+            let error = FrameReader::new(&bytes[..cut]).next_frame(MAX_FRAME_BYTES).unwrap_err();
             assert!(matches!(error, Gone::Closed), "{cut}: {error}");
         }
-        let error = FrameReader::new(&b"GET / HTTP/1.1\r\n"[..]).next_frame().unwrap_err();
+        let error = FrameReader::new(&b"GET / HTTP/1.1\r\n"[..]).next_frame(MAX_FRAME_BYTES).unwrap_err();
         assert!(error.to_string().contains("is this another protocol?"), "{error}");
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use netfold_sparse::SwitchTable;
+use netfold_sparse::{Generation, SwitchTable};
 
 /// The switch is lost, or its epoch is sealed (R-KEY-10): nothing more can be folded there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,4 +79,52 @@ pub trait HotRows: Send + Sync {
 
     /// What has gone to the switch so far.
     fn stats(&self) -> HotStats;
+}
+
+/// The way of servers to switches.
+pub trait Switches: Send + Sync {
+    /// Opens the table at a switch, for the server of these parts (a bit each) that has stored
+    /// generations up to `stored`.
+    ///
+    /// # Errors
+    /// The switch cannot be reached.
+    fn open(
+        &self,
+        table: &SwitchTable,
+        parts: u64,
+        stored: u32,
+    ) -> Result<Box<dyn HotReads>, Lost>;
+}
+
+/// A server's way to the sums of hot rows (R-KEY-7 to 9, R-KEY-12).
+pub trait HotReads: Send {
+    /// Closes the open generation if that is asked for and possible, and reads the last closed one
+    /// unless it is stored. Returns the number of the open generation, and what was read; `None`
+    /// if the switch has not answered within the time-out.
+    ///
+    /// # Errors
+    /// The switch does not have the table any more.
+    fn read(
+        &mut self,
+        close: bool,
+        timeout: Duration,
+    ) -> Result<Option<(u32, Option<Generation>)>, Lost>;
+
+    /// Takes note that generations up to this one are stored.
+    fn stored(&mut self, generation: u32);
+
+    /// Loads the values of resident rows.
+    ///
+    /// # Errors
+    /// The switch does not have the table any more, or has not answered within the time-out.
+    fn load(&mut self, ranks: &[u32], rows: &[f32], timeout: Duration) -> Result<(), Lost>;
+}
+
+/// No way to switches: a table with hot rows at a switch is refused by name.
+pub struct NoSwitches;
+
+impl Switches for NoSwitches {
+    fn open(&self, table: &SwitchTable, _: u64, _: u32) -> Result<Box<dyn HotReads>, Lost> {
+        Err(Lost(format!("this server cannot read from switches, such as {}", table.address)))
+    }
 }

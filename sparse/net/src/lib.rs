@@ -9,11 +9,15 @@ mod error;
 mod frame;
 mod greeting;
 mod hot;
+mod member;
 mod ranks;
+mod server;
 mod store;
 
 pub use client::{Pull, SparseTable, TableOptions, TableStats};
 pub use error::Error;
-pub use hot::{HotRows, HotStats, Kept, Lost, Waiting};
+pub use hot::{HotReads, HotRows, HotStats, Kept, Lost, NoSwitches, Switches, Waiting};
+pub use member::Member;
 pub use ranks::{RankError, Ranks};
+pub use server::{Server, ServerOptions};
 pub use store::FileStore;

@@ -15,7 +15,7 @@ use netfold_sparse::{Hello, Reply, Request};
 use super::outbox::{Outbox, Shared};
 use crate::connect::connect;
 use crate::error::Error;
-use crate::frame::{FrameReader, framed};
+use crate::frame::{FrameReader, MAX_FRAME_BYTES, framed};
 use crate::hot::Waiting;
 
 /// Bytes that are handed to the system at a time.
@@ -375,7 +375,7 @@ impl Sender {
         stream.write_all(&self.hello)?;
         let mut reader = FrameReader::new(stream.try_clone()?);
         stream.set_read_timeout(Some(*timeout))?;
-        let reply = reader.next_frame().map_err(|gone| Fault::Passing(gone.to_string()))?;
+        let reply = reader.next_frame(MAX_FRAME_BYTES).map_err(|gone| Fault::Passing(gone.to_string()))?;
         let (stored, generation, parts) = match self.decode(&reply)? {
             Reply::Welcome { stored, generation, parts } => (stored, generation, parts),
             other => return Err(self.surprised(&other)),
@@ -443,7 +443,7 @@ impl Sender {
 
     fn receive(&self, mut reader: FrameReader<TcpStream>) -> Fault {
         loop {
-            let frame = match reader.next_frame() {
+            let frame = match reader.next_frame(MAX_FRAME_BYTES) {
                 Ok(frame) => frame,
                 Err(gone) => return Fault::Passing(gone.to_string()),
             };

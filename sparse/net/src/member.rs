@@ -1,0 +1,165 @@
+//! A table whose workers are named no server: rank 0 serves in its process, and tells the others
+//! its address through the table's job at the switch.
+
+use std::net::{SocketAddr, ToSocketAddrs, UdpSocket};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use netfold_net::{
+    Call, Collective, Communicator, ElementType, JoinRequest, Operation, Reduction, WorkerId,
+};
+
+use crate::client::{SparseTable, TableOptions};
+use crate::error::Error;
+use crate::hot::Waiting;
+use crate::server::{Server, ServerOptions};
+
+/// Bytes in which rank 0 tells its address; the rest of them are 0.
+const ADDRESS_BYTES: usize = 64;
+
+/// A worker's place in a table: the table, and what only some workers have.
+pub struct Member {
+    table: SparseTable,
+    communicator: Option<Communicator>,
+    server: Option<Server>,
+    timeout: Duration,
+}
+
+impl Member {
+    /// Opens a table. Where `options` name no server, rank 0 starts one as `serve` says, and the
+    /// workers meet at `switch`; a single worker needs none.
+    ///
+    /// # Errors
+    /// A switch or a server is not there or refuses this worker, or an option makes no sense.
+    pub fn open(
+        mut options: TableOptions,
+        switch: Option<&str>,
+        serve: ServerOptions,
+        waiting: Waiting<'_>,
+    ) -> Result<Self, Error> {
+        let (rank, workers, timeout) = (options.rank, options.workers, options.timeout);
+        if rank >= workers {
+            return Err(Error::Input(format!("rank {rank} is none of {workers} workers, from 0")));
+        }
+        let (mut communicator, mut server) = (None, None);
+        if options.servers.is_empty() {
+            if workers > 1 && switch.is_none() {
+                return Err(Error::Input(
+                    "no servers are named; start one with `netfold server` and name its address, or name a switch, where the workers meet and rank 0 serves".into(),
+                ));
+            }
+            let joined = switch.map(|switch| join(&options, switch, waiting)).transpose()?;
+            if rank == 0 {
+                let listen = switch.map_or(Ok([127, 0, 0, 1].into()), reachable)?;
+                let listen = SocketAddr::new(listen, 0).to_string();
+                server = Some(Server::start(ServerOptions { listen, ..serve })?);
+            }
+            let own = server.as_ref().map(|server| server.address().to_string());
+            let address = match (&joined, own) {
+                (Some(joined), own) => announce(joined, own.as_deref(), timeout)?,
+                (None, Some(own)) => own,
+                (None, None) => unreachable!("a single worker has rank 0"),
+            };
+            if rank == 0 {
+                tracing::info!(
+                    "no servers are named: rank 0 serves the table {:?} at {address}",
+                    options.table.name
+                );
+            }
+            options.servers = vec![address];
+            communicator = joined;
+        }
+        let table = SparseTable::open(options, None, waiting)?;
+        Ok(Self { table, communicator, server, timeout })
+    }
+
+    /// The table.
+    pub fn table(&self) -> &SparseTable {
+        &self.table
+    }
+
+    /// The address of the server in this process, if it has one.
+    pub fn serves_at(&self) -> Option<SocketAddr> {
+        self.server.as_ref().map(Server::address)
+    }
+
+    /// Closes the table; a server in this process ends when all workers have done so, or are lost.
+    ///
+    /// # Errors
+    /// As [`SparseTable::close`].
+    pub fn close(&mut self, waiting: Waiting<'_>) -> Result<(), Error> {
+        let closed = self.table.close(waiting);
+        let Some(communicator) = self.communicator.take() else {
+            let stopped = self.server.take().map_or(Ok(()), Server::stop);
+            return closed.and(stopped);
+        };
+        // A worker that does not come is lost, and so is what it would have pushed.
+        let gathered = communicator.run(Call::BARRIER, &[], &mut [], Some(self.timeout));
+        if let Err(error) = gathered {
+            tracing::debug!("the workers did not end together: {error}");
+        }
+        communicator.close();
+        let stopped = self.server.take().map_or(Ok(()), Server::stop);
+        closed.and(stopped)
+    }
+}
+
+/// Joins the job of a table.
+fn join(
+    options: &TableOptions,
+    switch: &str,
+    waiting: Waiting<'_>,
+) -> Result<Communicator, Error> {
+    let request = JoinRequest {
+        token: options.token.clone(),
+        ..JoinRequest::new(format!("table {}", options.table.name), options.rank, options.workers)
+    };
+    let mut interrupted = false;
+    let joined = Communicator::connect(switch, request, |_| {
+        let heeded = waiting();
+        interrupted |= heeded.is_break();
+        match heeded {
+            ControlFlow::Break(()) => ControlFlow::Break(()),
+            ControlFlow::Continue(()) => ControlFlow::Continue(()),
+        }
+    });
+    if interrupted { Err(Error::Interrupted) } else { Ok(joined?) }
+}
+
+/// This machine's address on the way to a switch, where other workers reach it, too.
+fn reachable(switch: &str) -> Result<std::net::IpAddr, Error> {
+    let what = format!("finding the way to the switch at {switch}");
+    let first = switch.split(',').next().unwrap_or(switch).trim();
+    let address = first.to_socket_addrs().map_err(Error::io(&what))?.next();
+    let address = address
+        .ok_or_else(|| Error::Input(format!("{first} has no address; give HOST:PORT")))?;
+    let any: SocketAddr =
+        if address.is_ipv4() { ([0; 4], 0).into() } else { ([0u16; 8], 0).into() };
+    let socket = UdpSocket::bind(any).map_err(Error::io(&what))?;
+    // Nothing is sent: the system chooses an address.
+    socket.connect(address).map_err(Error::io(&what))?;
+    Ok(socket.local_addr().map_err(Error::io(&what))?.ip())
+}
+
+/// Tells all workers the address that rank 0 has.
+fn announce(
+    communicator: &Communicator,
+    own: Option<&str>,
+    timeout: Duration,
+) -> Result<String, Error> {
+    let call = Call {
+        collective: Collective::Broadcast { root: WorkerId(0) },
+        reduction: Reduction::Fold(Operation::Sum),
+        element_type: ElementType::U8,
+        elements: ADDRESS_BYTES as u64,
+        priority: None,
+    };
+    let mut text = [0; ADDRESS_BYTES];
+    let own = own.unwrap_or_default();
+    text[..own.len()].copy_from_slice(own.as_bytes());
+    let mut told = [0; ADDRESS_BYTES];
+    communicator.run(call, &text, &mut told, Some(timeout))?;
+    let end = told.iter().position(|byte| *byte == 0).unwrap_or(ADDRESS_BYTES);
+    String::from_utf8(told[..end].to_vec())
+        .map_err(|_| Error::Input("rank 0 told no address; install the same netfold".into()))
+}

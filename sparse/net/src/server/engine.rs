@@ -1,0 +1,319 @@
+//! A table's engine: the thread that owns its state machine.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use netfold_sparse::{
+    Answer, Hello, Limits, Output, Reply, Request, Server as Machine, ServerError, StoreError,
+};
+
+use super::ServerOptions;
+use super::connection::Outgoing;
+use super::reading::{Reading, Task};
+use super::storing::{Storing, Write};
+use crate::error::Error;
+use crate::hot::Switches;
+use crate::store::FileStore;
+
+/// Events that wait for the engine; whoever has more waits.
+const WAITING_EVENTS: usize = 64;
+
+/// Events after which outputs are carried out, so that one answer tells of many.
+const EVENTS_AT_ONCE: usize = 32;
+
+/// Bytes of the store's pages that are held in memory.
+const STORE_CACHE_BYTES: usize = 64 << 20;
+
+/// The longest wait for an event.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// What a table's machine learns.
+pub(super) enum Event {
+    /// A worker has said hello.
+    Joined { id: u64, hello: Box<Hello>, outgoing: Arc<Outgoing> },
+    /// A worker's request.
+    Request { id: u64, request: Request },
+    /// A connection has ended.
+    Gone { id: u64 },
+    /// The switch has answered, or has not in time.
+    Answered { epoch: u32, answer: Option<Answer> },
+    /// The switch has the values of resident rows.
+    Loaded { epoch: u32 },
+    /// The switch is lost.
+    Lost { epoch: u32, why: String },
+    /// A batch of the log is stored.
+    Stored { batch: u64 },
+    /// A checkpoint is stored.
+    Checkpointed,
+    /// The store has failed.
+    StoreFailed(StoreError),
+    /// The server ends.
+    Stop,
+}
+
+/// A table's engine.
+pub(super) struct Engine {
+    events: SyncSender<Event>,
+    running: Arc<AtomicBool>,
+    thread: Mutex<Option<JoinHandle<Result<(), Error>>>>,
+}
+
+impl Engine {
+    /// Starts with what the table's store has.
+    pub(super) fn start(name: &str, options: &ServerOptions) -> Result<Self, Error> {
+        let path = options.data.as_deref().map(|folder| file(folder, name));
+        let store = path.map(|path| FileStore::open(&path, STORE_CACHE_BYTES)).transpose()?;
+        let store = store.map(Arc::new);
+        let memory_bytes = usize::try_from(options.memory_bytes).unwrap_or(usize::MAX);
+        let limits = Limits { memory_bytes, ..Limits::default() };
+        let machine = Machine::recover(store.clone(), limits)?;
+        let (events, received) = mpsc::sync_channel(WAITING_EVENTS);
+        let storing = store.map(|store| Storing::start(store, events.clone())).transpose()?;
+        let driver = Driver {
+            table: name.to_owned(),
+            machine,
+            connections: HashMap::new(),
+            storing,
+            reading: None,
+            switches: options.switches.clone(),
+            events: events.clone(),
+            start: Instant::now(),
+        };
+        let running = Arc::new(AtomicBool::new(true));
+        let runs = running.clone();
+        let thread = thread::Builder::new()
+            .name("netfold-engine".into())
+            .spawn(move || {
+                let ended = driver.run(&received);
+                runs.store(false, Ordering::SeqCst);
+                // Whoever has come meanwhile is not left to wait.
+                for event in received.try_iter() {
+                    if let Event::Joined { outgoing, .. } = event {
+                        outgoing.end();
+                    }
+                }
+                ended
+            })
+            .map_err(Error::io("a thread for a table"))?;
+        Ok(Self { events, running, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Returns whether the engine takes events.
+    pub(super) fn is_running(&self) -> bool {
+        self.running.load(Ordering::SeqCst)
+    }
+
+    /// Hands it an event. Returns whether it takes events.
+    pub(super) fn tell(&self, event: Event) -> bool {
+        self.events.send(event).is_ok()
+    }
+
+    /// Stores what there is, and ends it.
+    pub(super) fn stop(&self) -> Result<(), Error> {
+        self.tell(Event::Stop);
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(thread) = thread else { return Ok(()) };
+        thread.join().unwrap_or_else(|_| {
+            Err(Error::Input("a table's thread has panicked; report it with the log".into()))
+        })
+    }
+}
+
+/// The file of a table: letters and digits of its name stay, and other bytes are written as `%2f`.
+fn file(folder: &Path, name: &str) -> PathBuf {
+    let mut file = String::new();
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => file.push(byte.into()),
+            other => file += &format!("%{other:02x}"),
+        }
+    }
+    folder.join(file + ".redb")
+}
+
+/// The machine, and what carries out its outputs.
+struct Driver {
+    table: String,
+    machine: Machine<Arc<FileStore>>,
+    connections: HashMap<u64, Arc<Outgoing>>,
+    storing: Option<Storing>,
+    reading: Option<Reading>,
+    switches: Arc<dyn Switches>,
+    events: SyncSender<Event>,
+    start: Instant,
+}
+
+impl Driver {
+    fn run(mut self, events: &Receiver<Event>) -> Result<(), Error> {
+        let ended = self.serve(events).map_err(Error::from);
+        if let Err(error) = &ended {
+            tracing::error!("the table {:?} ends: {error}", self.table);
+            // The machine has a refusal for each connection.
+            self.carry_out();
+        }
+        self.connections.values().for_each(|outgoing| outgoing.end());
+        ended
+    }
+
+    fn serve(&mut self, events: &Receiver<Event>) -> Result<(), ServerError> {
+        loop {
+            self.carry_out();
+            let mut next = self.wait(events);
+            let mut left = EVENTS_AT_ONCE;
+            while let Some(event) = next.take() {
+                if matches!(event, Event::Stop) {
+                    return self.stop(events);
+                }
+                self.take(event)?;
+                left -= 1;
+                if left > 0 {
+                    next = events.try_recv().ok();
+                }
+            }
+            let now_us = self.now_us();
+            if self.machine.next_us().is_some_and(|due_us| due_us <= now_us) {
+                self.machine.tick(now_us)?;
+            }
+        }
+    }
+
+    /// Waits for an event, at most until something is due.
+    fn wait(&self, events: &Receiver<Event>) -> Option<Event> {
+        let due = self.machine.next_us().map(Duration::from_micros);
+        let wait = due.map_or(IDLE, |due| due.saturating_sub(self.start.elapsed()).min(IDLE));
+        match events.recv_timeout(wait) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => None,
+            // This has a sender of its own.
+            Err(RecvTimeoutError::Disconnected) => Some(Event::Stop),
+        }
+    }
+
+    fn take(&mut self, event: Event) -> Result<(), ServerError> {
+        let now_us = self.now_us();
+        let machine = &mut self.machine;
+        match event {
+            Event::Joined { id, hello, outgoing } => {
+                self.connections.insert(id, outgoing);
+                machine.request(now_us, id, Request::Hello(hello))
+            }
+            // One that was refused may still have requests under way.
+            Event::Request { id, .. } if !self.connections.contains_key(&id) => Ok(()),
+            Event::Request { id, request } => machine.request(now_us, id, request),
+            Event::Gone { id } => {
+                if self.connections.remove(&id).is_some() {
+                    machine.disconnected(id);
+                }
+                Ok(())
+            }
+            Event::Answered { epoch, answer } => machine.answered(now_us, epoch, answer),
+            Event::Loaded { epoch } => machine.loaded(now_us, epoch),
+            Event::Lost { epoch, why } => {
+                tracing::warn!("the switch of the table {:?} is lost: {why}", self.table);
+                machine.lost(now_us, epoch)
+            }
+            Event::Stored { batch } => machine.stored(now_us, batch),
+            Event::Checkpointed => {
+                machine.checkpointed();
+                Ok(())
+            }
+            Event::StoreFailed(error) => {
+                let why = error.to_string();
+                for outgoing in self.connections.values() {
+                    outgoing.send(Reply::Refused { why: why.clone() });
+                }
+                Err(error.into())
+            }
+            Event::Stop => Ok(()),
+        }
+    }
+
+    /// Stores everything, in a checkpoint, so that the next start reads no log.
+    fn stop(&mut self, events: &Receiver<Event>) -> Result<(), ServerError> {
+        self.machine.checkpoint();
+        self.carry_out();
+        while self.storing.as_ref().is_some_and(|storing| storing.is_busy()) {
+            match self.wait(events) {
+                // What is not acknowledged comes again.
+                Some(Event::Joined { outgoing, .. }) => outgoing.end(),
+                Some(Event::Request { .. }) | None => {}
+                Some(event) => self.take(event)?,
+            }
+            self.carry_out();
+        }
+        Ok(())
+    }
+
+    fn carry_out(&mut self) {
+        while let Some(output) = self.machine.output() {
+            match output {
+                Output::Reply { connection, reply } => {
+                    if let Some(outgoing) = self.connections.get(&connection) {
+                        outgoing.send(reply);
+                    }
+                }
+                Output::Close { connection } => {
+                    if let Some(outgoing) = self.connections.remove(&connection) {
+                        outgoing.end();
+                    }
+                }
+                Output::Attach { switch, parts, stored } => {
+                    let (switches, events) = (self.switches.clone(), self.events.clone());
+                    let epoch = switch.epoch;
+                    match Reading::start(switches, switch, parts, stored, events) {
+                        Ok(reading) => self.reading = Some(reading),
+                        Err(error) => self.lose(epoch, error.to_string()),
+                    }
+                }
+                Output::Ask { epoch, close, stored } => {
+                    self.ask(epoch, Task::Read { close, stored });
+                }
+                Output::Load { epoch, ranks, rows } => self.ask(epoch, Task::Load { ranks, rows }),
+                Output::Commit { batch, bytes } => self.store(Write::Batch { batch, bytes }),
+                Output::Checkpoint(checkpoint) => self.store(Write::Checkpoint(checkpoint)),
+            }
+        }
+    }
+
+    fn ask(&mut self, epoch: u32, task: Task) {
+        if let Some(reading) = self.reading.as_ref().filter(|reading| reading.epoch() == epoch) {
+            reading.ask(task);
+        }
+    }
+
+    fn lose(&mut self, epoch: u32, why: String) {
+        tracing::warn!("the switch of the table {:?} is lost: {why}", self.table);
+        if let Err(error) = self.machine.lost(self.now_us(), epoch) {
+            tracing::error!("the table {:?}: {error}", self.table);
+        }
+    }
+
+    fn store(&mut self, write: Write) {
+        // A machine without a store has nothing to write.
+        if let Some(storing) = &mut self.storing {
+            storing.write(write);
+        }
+    }
+
+    fn now_us(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_has_a_file_in_the_folder_whatever_its_name() {
+        let name = |name| file(Path::new("/d"), name).display().to_string();
+        assert_eq!(name("a-B_9"), "/d/a-B_9.redb");
+        assert_eq!(name("../x"), "/d/%2e%2e%2fx.redb");
+        assert_ne!(name("%2f"), name("/"));
+    }
+}

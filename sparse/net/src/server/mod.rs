@@ -1,0 +1,201 @@
+//! A server of sparse tables over TCP (R-SERVE). One thread accepts; each connection has a thread
+//! that reads and one that writes; each table has a thread that owns its state machine, and if need
+//! be one that stores and one that reads its switch.
+
+mod connection;
+mod engine;
+mod reading;
+mod storing;
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::ErrorKind;
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use netfold_management::Token;
+use socket2::SockRef;
+
+use crate::error::Error;
+use crate::hot::Switches;
+use engine::Engine;
+
+/// Most connections at once.
+const MOST_CONNECTIONS: usize = 8192;
+
+/// Most tables of a server.
+const MOST_TABLES: usize = 256;
+
+/// Longest name of a table, in bytes: it is part of a file's name.
+const MOST_NAME_BYTES: usize = 100;
+
+/// Pause after the system refuses a connection, such as for want of files.
+const REFUSED_PAUSE: Duration = Duration::from_millis(100);
+
+/// What a server is to do.
+#[derive(Clone)]
+pub struct ServerOptions {
+    /// Address to listen at.
+    pub listen: String,
+    /// Folder for what is stored; without one, rows are in memory only (R-SERVE-8).
+    pub data: Option<PathBuf>,
+    /// Bytes of memory for the rows of each table.
+    pub memory_bytes: u64,
+    /// The token that workers must know, if there is one.
+    pub token: Option<Token>,
+    /// The way to switches that have hot rows.
+    pub switches: Arc<dyn Switches>,
+}
+
+/// A server of sparse tables. It ends when it is dropped.
+pub struct Server {
+    registry: Arc<Registry>,
+    address: SocketAddr,
+    acceptor: Option<JoinHandle<()>>,
+    listener: TcpListener,
+}
+
+/// What the threads of a server share.
+struct Registry {
+    options: ServerOptions,
+    tables: Mutex<BTreeMap<String, Arc<Engine>>>,
+    connections: Mutex<HashMap<u64, TcpStream>>,
+    stopping: AtomicBool,
+}
+
+impl Server {
+    /// Listens, and serves in threads of its own.
+    ///
+    /// # Errors
+    /// The address cannot be used.
+    pub fn start(options: ServerOptions) -> Result<Self, Error> {
+        let what = format!("listening at {}", options.listen);
+        let listener = TcpListener::bind(&options.listen).map_err(Error::io(&what))?;
+        let address = listener.local_addr().map_err(Error::io(&what))?;
+        let registry = Arc::new(Registry {
+            options,
+            tables: Mutex::default(),
+            connections: Mutex::default(),
+            stopping: AtomicBool::new(false),
+        });
+        let accepting = listener.try_clone().map_err(Error::io(&what))?;
+        let shared = registry.clone();
+        let acceptor = thread::Builder::new()
+            .name("netfold-accept".into())
+            .spawn(move || accept(&shared, &accepting))
+            .map_err(Error::io("a thread that accepts connections"))?;
+        Ok(Self { registry, address, acceptor: Some(acceptor), listener })
+    }
+
+    /// The address at which it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Ends the connections, and writes what is stored so that the next start is quick.
+    ///
+    /// # Errors
+    /// A store fails; what was acknowledged is in it.
+    pub fn stop(mut self) -> Result<(), Error> {
+        self.end()
+    }
+
+    fn end(&mut self) -> Result<(), Error> {
+        let Some(acceptor) = self.acceptor.take() else { return Ok(()) };
+        self.registry.stopping.store(true, Ordering::SeqCst);
+        // It wakes the thread that accepts.
+        let _ = SockRef::from(&self.listener).shutdown(Shutdown::Both);
+        if acceptor.join().is_err() {
+            tracing::error!("the thread that accepts connections has panicked");
+        }
+        for stream in lock(&self.registry.connections).values() {
+            // One that is gone already is as good.
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+        let engines: Vec<_> =
+            std::mem::take(&mut *lock(&self.registry.tables)).into_values().collect();
+        engines.iter().map(|engine| engine.stop()).fold(Ok(()), Result::and)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Err(error) = self.end() {
+            tracing::error!("{error}");
+        }
+    }
+}
+
+impl Registry {
+    /// The engine of a table, which is started if need be.
+    fn engine(&self, name: &str) -> Result<Arc<Engine>, Error> {
+        let mut tables = lock(&self.tables);
+        if self.stopping.load(Ordering::SeqCst) {
+            return Err(Error::Closed);
+        }
+        if let Some(engine) = tables.get(name) {
+            // One that has failed is tried anew.
+            if engine.is_running() {
+                return Ok(engine.clone());
+            }
+        }
+        if name.is_empty() || name.len() > MOST_NAME_BYTES {
+            return Err(Error::Input(format!(
+                "a table's name has 1 to {MOST_NAME_BYTES} bytes, not {}",
+                name.len()
+            )));
+        }
+        if tables.len() >= MOST_TABLES && !tables.contains_key(name) {
+            return Err(Error::Input(format!(
+                "the server has {MOST_TABLES} tables; start another one"
+            )));
+        }
+        let engine = Arc::new(Engine::start(name, &self.options)?);
+        tables.insert(name.to_owned(), engine.clone());
+        Ok(engine)
+    }
+}
+
+fn accept(registry: &Arc<Registry>, listener: &TcpListener) {
+    for id in 0.. {
+        let accepted = listener.accept();
+        if registry.stopping.load(Ordering::SeqCst) {
+            return;
+        }
+        let stream = match accepted {
+            Ok((stream, _)) => stream,
+            Err(error) if error.kind() == ErrorKind::ConnectionAborted => continue,
+            Err(error) => {
+                tracing::warn!("a connection was not accepted: {error}");
+                thread::sleep(REFUSED_PAUSE);
+                continue;
+            }
+        };
+        let Ok(copy) = stream.try_clone() else { continue };
+        {
+            let mut connections = lock(&registry.connections);
+            if connections.len() >= MOST_CONNECTIONS {
+                tracing::warn!("a connection beyond {MOST_CONNECTIONS} was refused");
+                continue;
+            }
+            connections.insert(id, copy);
+        }
+        let shared = registry.clone();
+        let started = thread::Builder::new().name("netfold-table".into()).spawn(move || {
+            connection::serve(&shared, id, stream);
+            lock(&shared.connections).remove(&id);
+        });
+        if let Err(error) = started {
+            tracing::warn!("no thread for a connection: {error}");
+            lock(&registry.connections).remove(&id);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What it guards is whole between any two statements that can panic.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

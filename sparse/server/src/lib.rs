@@ -16,6 +16,7 @@ pub mod message;
 pub mod optimizer;
 mod parts;
 mod rows;
+pub mod server;
 mod store;
 
 pub use codec::CodecError;
@@ -26,4 +27,5 @@ pub use message::{
 pub use optimizer::Optimizer;
 pub use parts::{Layout, MOST_ROWS, PARTS, part_of_rank, parts_of, server_of};
 pub use rows::RowsError;
+pub use server::{Answer, ConnectionId, Limits, Output, Server, ServerError};
 pub use store::{Checkpoint, EachBatch, MemoryStore, Page, Store, StoreError};

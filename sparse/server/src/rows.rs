@@ -423,6 +423,9 @@ impl Pages {
     /// Drops a page that can be had again, the one that has not been touched for long (the clock
     /// algorithm: two rounds of the hand, in the first of which pages lose their marks).
     fn drop_one(&mut self) -> bool {
+        if self.dirty == self.bytes {
+            return false;
+        }
         for _ in 0..2 * self.frames.len() {
             let at = self.hand;
             self.hand = (self.hand + 1) % self.frames.len();

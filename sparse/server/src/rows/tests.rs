@@ -52,7 +52,7 @@ fn checkpoint(rows: &mut Rows<Arc<MemoryStore>>, store: &MemoryStore) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
     /// A table of 30 pages with memory for 4: all rows are as if memory had no limit, and after
     /// each checkpoint the limit holds.
     #[test]

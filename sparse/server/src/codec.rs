@@ -204,19 +204,25 @@ fn put_u64(out: &mut Vec<u8>, kind: u8, number: u64) {
     out.extend(number.to_le_bytes());
 }
 
-fn put_pairs(out: &mut Vec<u8>, keys: &[u32], rows: &[f32]) {
+pub(crate) fn put_pairs(out: &mut Vec<u8>, keys: &[u32], rows: &[f32]) {
     out.extend((keys.len() as u32).to_le_bytes());
     put_words(out, keys);
     put_words(out, rows);
 }
 
-/// Numbers of 32 bits that are copied as they are.
+/// Numbers that are copied as they are.
 pub(crate) trait Word: bytemuck::Pod {
     /// Turns a number of this machine into a little-endian one, or back.
     fn little(self) -> Self;
 }
 
 impl Word for u32 {
+    fn little(self) -> Self {
+        self.to_le()
+    }
+}
+
+impl Word for u64 {
     fn little(self) -> Self {
         self.to_le()
     }
@@ -239,10 +245,10 @@ pub(crate) fn put_words<W: Word>(out: &mut Vec<u8>, words: &[W]) {
 
 /// Reads as many words as `bytes` has, if it has nothing else.
 pub(crate) fn get_words<W: Word>(bytes: &[u8]) -> Option<Vec<W>> {
-    if !bytes.len().is_multiple_of(4) {
+    if !bytes.len().is_multiple_of(size_of::<W>()) {
         return None;
     }
-    let mut words = vec![W::zeroed(); bytes.len() / 4];
+    let mut words = vec![W::zeroed(); bytes.len() / size_of::<W>()];
     bytemuck::cast_slice_mut::<W, u8>(&mut words).copy_from_slice(bytes);
     if cfg!(target_endian = "big") {
         words.iter_mut().for_each(|word| *word = word.little());
@@ -252,8 +258,8 @@ pub(crate) fn get_words<W: Word>(bytes: &[u8]) -> Option<Vec<W>> {
 
 /// What remains of a frame.
 pub(crate) struct Body<'a> {
-    kind: u8,
-    rest: &'a [u8],
+    pub kind: u8,
+    pub rest: &'a [u8],
 }
 
 impl<'a> Body<'a> {
@@ -270,11 +276,11 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn short(&self) -> CodecError {
+    pub fn short(&self) -> CodecError {
         CodecError::Length { kind: self.kind }
     }
 
-    fn take(&mut self, bytes: usize) -> Result<&'a [u8], CodecError> {
+    pub fn take(&mut self, bytes: usize) -> Result<&'a [u8], CodecError> {
         let (taken, rest) = self.rest.split_at_checked(bytes).ok_or_else(|| self.short())?;
         self.rest = rest;
         Ok(taken)
@@ -294,7 +300,8 @@ impl<'a> Body<'a> {
 
     /// Reads `count` words.
     pub(crate) fn some_words<W: Word>(&mut self, count: u32) -> Result<Vec<W>, CodecError> {
-        let bytes = usize::try_from(u64::from(count) * 4).map_err(|_| self.short())?;
+        let bytes =
+            usize::try_from(u64::from(count) * size_of::<W>() as u64).map_err(|_| self.short())?;
         let bytes = self.take(bytes)?;
         get_words(bytes).ok_or_else(|| self.short())
     }
@@ -306,7 +313,7 @@ impl<'a> Body<'a> {
         Ok(words)
     }
 
-    fn pairs(&mut self) -> Result<(Vec<u32>, Vec<f32>), CodecError> {
+    pub fn pairs(&mut self) -> Result<(Vec<u32>, Vec<f32>), CodecError> {
         let count = self.u32()?;
         Ok((self.some_words(count)?, self.words()?))
     }

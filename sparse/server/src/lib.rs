@@ -15,6 +15,8 @@ mod initialiser;
 pub mod message;
 pub mod optimizer;
 mod parts;
+mod rows;
+pub mod server;
 mod store;
 
 pub use codec::CodecError;
@@ -24,4 +26,6 @@ pub use message::{
 };
 pub use optimizer::Optimizer;
 pub use parts::{Layout, MOST_ROWS, PARTS, part_of_rank, parts_of, server_of};
-pub use store::{Checkpoint, EachBatch, Page, Store, StoreError};
+pub use rows::RowsError;
+pub use server::{Answer, ConnectionId, Limits, Output, Server, ServerError};
+pub use store::{Checkpoint, EachBatch, MemoryStore, Page, Store, StoreError};

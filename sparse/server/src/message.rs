@@ -210,7 +210,7 @@ pub struct Generation {
     /// The sum of each rank.
     pub rows: Vec<f32>,
     /// The windows at the time when it was closed, by worker.
-    pub windows: Vec<Box<Window>>,
+    pub windows: Vec<Window>,
 }
 
 /// A worker's window (R-KEY-3).

@@ -4,6 +4,10 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+mod memory;
+
+pub use memory::MemoryStore;
+
 /// A store of rows and of the log of changes, which outlives the process.
 ///
 /// The store has a checkpoint, which is `meta` and pages, and batches of the log that came after

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
-use netfold_wire::{Integrity, WorkerId, in_parts};
+use netfold_num::{Arithmetic, ElementType};
+use netfold_wire::{Epoch, Integrity, JobId, TableTerms, Terms, WorkerId, in_parts};
 use proptest::prelude::*;
 
 use super::*;

@@ -1,8 +1,8 @@
 //! The repository's own chores: generated code, and the rules that no stock linter knows.
 //!
 //! It refuses to build, test or install anything: that is cargo's and the Makefile's work. Open
-//! [`codegen`] for what is made from `spec/wire.toml` and `spec/settings.toml`, [`tidy`] for the
-//! rules.
+//! [`codegen`] for what is made from `spec/wire.toml`, `spec/table.toml` and `spec/settings.toml`,
+//! [`tidy`] for the rules.
 #![forbid(unsafe_code)]
 
 mod codegen;
@@ -23,7 +23,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Make the code of spec/wire.toml and spec/settings.toml.
+    /// Make the code of spec/wire.toml, spec/table.toml and spec/settings.toml.
     Codegen {
         /// Write nothing; fail if a generated file differs from the specification.
         #[arg(long)]

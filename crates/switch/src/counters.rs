@@ -41,6 +41,20 @@ netfold_wire::counters! {
         stale_dropped,
         /// Contributions that did not agree with their round (R-SLOT-7).
         mismatches,
+        /// Pushes folded into tables (R-KEY-3).
+        pushes,
+        /// Pushes that were repeated, and not folded again (R-KEY-4).
+        pushes_repeated,
+        /// Pairs of rank and row in the pushes that were folded.
+        pairs_pushed,
+        /// Pairs that servers have read (R-KEY-7).
+        pairs_read,
+        /// Pairs of resident rows that workers have pulled (R-KEY-12).
+        pairs_pulled,
+        /// Values of resident rows that servers have loaded, repetitions included.
+        rows_loaded,
+        /// Generations closed (R-KEY-8).
+        generations_closed,
         /// Datagrams shorter than a header (R-PKT-1).
         dropped_short,
         /// Datagrams of another protocol version (R-PKT-1).

@@ -11,6 +11,7 @@ use crate::fold::CopyMemory;
 use crate::fold::variant;
 use crate::place::Place;
 use crate::slots::{MAX_MEMBERS, Slots};
+use crate::table::TableError;
 
 /// The description of a job that a shard is given when it is admitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,6 +158,9 @@ pub enum AdmissionError {
         /// Members of the switch.
         members: u16,
     },
+    /// A table that cannot be.
+    #[error(transparent)]
+    Table(TableError),
     /// The number is taken by a job that runs.
     #[error("job number {} is in use", job.0)]
     Taken {

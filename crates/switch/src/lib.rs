@@ -30,6 +30,8 @@ mod registers;
 mod shard;
 pub mod slot;
 mod slots;
+mod table;
+mod tables;
 mod tree;
 
 pub use answer::{Answer, Settled};
@@ -43,4 +45,5 @@ pub use milestone::Milestone;
 pub use place::Place;
 pub use shard::{JobStatus, Recipients, Shard, Transmit, WaitingSlot};
 pub use slots::MAX_MEMBERS;
+pub use table::{MAX_ANSWER_BYTES, TableError, TableSpec};
 pub use tree::Tree;

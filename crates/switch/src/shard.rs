@@ -14,6 +14,8 @@ use crate::job::{AdmissionError, Job, JobSpec};
 use crate::milestone::Milestone;
 use crate::place::Place;
 use crate::slot::{Arrival, Slot};
+use crate::table::TableSpec;
+use crate::tables::Tables;
 
 /// Whom a transmission is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,8 +118,10 @@ struct Emission {
 #[derive(Clone)]
 pub struct Shard {
     jobs: Vec<Option<Job>>,
+    tables: Tables,
     memory_total: u64,
-    memory_used: u64,
+    /// Bytes that slots have taken.
+    slot_memory: u64,
     results: VecDeque<Emission>,
     /// Packets without lanes: results for workers that are not addressed, and answers to queries.
     /// They have a queue of their own, so that either kind forms batches for the same recipients.
@@ -134,8 +138,9 @@ impl Shard {
     pub fn new(memory_bytes: u64) -> Self {
         Self {
             jobs: Vec::new(),
+            tables: Tables::default(),
             memory_total: memory_bytes,
-            memory_used: 0,
+            slot_memory: 0,
             results: VecDeque::new(),
             notices: VecDeque::new(),
             events: VecDeque::new(),
@@ -150,7 +155,8 @@ impl Shard {
     /// The fault of the job, or [`AdmissionError::Memory`] when the budget is spent.
     pub fn admit(&mut self, spec: JobSpec) -> Result<(), AdmissionError> {
         spec.checked()?;
-        let (needed, free) = (spec.memory_bytes(), self.memory_total - self.memory_used);
+        let needed = spec.memory_bytes();
+        let free = self.tables.give_way(needed, self.memory_total - self.memory_used());
         if needed > free {
             return Err(AdmissionError::Memory { needed, free });
         }
@@ -163,15 +169,25 @@ impl Shard {
             return Err(AdmissionError::Taken { job: spec.job });
         }
         *entry = Some(Job::new(spec));
-        self.memory_used += needed;
+        self.slot_memory += needed;
         Ok(())
     }
 
-    /// Ends a job and frees its memory. Its packets are dropped from now on. A job that is not here
-    /// is no error.
+    /// Takes the table of a job in (R-KEY-1). All its memory is allocated here.
+    ///
+    /// # Errors
+    /// The fault of the table, or [`AdmissionError::Memory`] when the budget is spent.
+    pub fn admit_table(&mut self, spec: TableSpec) -> Result<(), AdmissionError> {
+        let free = self.memory_total - self.memory_used();
+        self.tables.admit(spec, free)
+    }
+
+    /// Ends a job and frees its memory; that of a table, when its servers have stored it
+    /// (R-KEY-11). Its packets are dropped from now on. A job that is not here is no error.
     pub fn release(&mut self, job: JobId) {
+        self.tables.release(job);
         if let Some(job) = self.jobs.get_mut(usize::from(job.0)).and_then(Option::take) {
-            self.memory_used -= job.spec.memory_bytes();
+            self.slot_memory -= job.spec.memory_bytes();
             self.counters = self.counters.plus(&job.counters);
             self.results.retain(|emission| emission.job != job.spec.job);
             self.notices.retain(|emission| emission.job != job.spec.job);
@@ -182,6 +198,17 @@ impl Shard {
     /// panics.
     pub fn handle(&mut self, datagram: &[u8], ecn: Ecn) {
         self.take(datagram, ecn).received(datagram.len(), ecn);
+    }
+
+    /// Handles a datagram that is one of a table ([`TablePacket::is_one`]), and writes the answer to
+    /// the front of `answer`, which holds [`MAX_ANSWER_BYTES`](crate::MAX_ANSWER_BYTES). Returns the
+    /// answer's length; 0 if there is no answer. Never panics on what the datagram holds.
+    pub fn handle_table(&mut self, datagram: &[u8], ecn: Ecn, answer: &mut [u8]) -> usize {
+        self.tables.handle(datagram, ecn, answer).unwrap_or_else(|refusal| {
+            self.counters.refused(refusal);
+            self.counters.received(datagram.len(), ecn);
+            0
+        })
     }
 
     /// Writes results to `buffer`: as many datagrams of one length, for the same recipients, as are
@@ -214,7 +241,8 @@ impl Shard {
 
     /// Totals since the shard was made.
     pub fn counters(&self) -> Counters {
-        self.jobs.iter().flatten().fold(self.counters, |sum, job| sum.plus(&job.counters))
+        let own = self.counters.plus(&self.tables.counters());
+        self.jobs.iter().flatten().fold(own, |sum, job| sum.plus(&job.counters))
     }
 
     /// Returns the number of jobs.
@@ -224,7 +252,7 @@ impl Shard {
 
     /// Returns the number of bytes of the budget that jobs have taken.
     pub fn memory_used(&self) -> u64 {
-        self.memory_used
+        self.slot_memory + self.tables.memory_bytes()
     }
 
     /// Returns the number of bytes of the budget.

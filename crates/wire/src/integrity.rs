@@ -87,10 +87,12 @@ impl Integrity {
     }
 }
 
-/// The header without its last field, which the digest goes into.
-const COVERED: usize = field::INTEGRITY.start;
-const _: () =
-    assert!(field::INTEGRITY.end == HEADER_BYTES, "integrity is the last field of the header");
+/// Bytes of the field, the last of each header.
+const DIGEST_BYTES: usize = 8;
+const _: () = assert!(
+    field::INTEGRITY.start + DIGEST_BYTES == HEADER_BYTES && field::INTEGRITY.end == HEADER_BYTES,
+    "integrity is the last field of the header"
+);
 
 impl Integrity {
     /// Writes the field of `datagram`, which holds a header and its lanes.
@@ -98,8 +100,7 @@ impl Integrity {
     /// # Panics
     /// If `datagram` is shorter than a header.
     pub fn seal(&self, datagram: &mut [u8]) {
-        let digest = self.digest(datagram);
-        datagram[field::INTEGRITY].copy_from_slice(&digest.to_be_bytes());
+        self.seal_after::<HEADER_BYTES>(datagram);
     }
 
     /// Returns whether the field of `datagram` is what [`Integrity::seal`] would write.
@@ -107,11 +108,23 @@ impl Integrity {
     /// # Panics
     /// If `datagram` is shorter than a header.
     pub fn verify(&self, datagram: &[u8]) -> bool {
-        datagram[field::INTEGRITY] == self.digest(datagram).to_be_bytes()
+        self.verify_after::<HEADER_BYTES>(datagram)
     }
 
-    fn digest(&self, datagram: &[u8]) -> u64 {
-        let (header, lanes) = (&datagram[..COVERED], &datagram[HEADER_BYTES..]);
+    /// Writes the field of a datagram whose header has `HEADER` bytes.
+    pub(crate) fn seal_after<const HEADER: usize>(&self, datagram: &mut [u8]) {
+        let digest = self.digest::<HEADER>(datagram);
+        datagram[HEADER - DIGEST_BYTES..HEADER].copy_from_slice(&digest.to_be_bytes());
+    }
+
+    /// Returns whether that field is what `seal_after` would write.
+    pub(crate) fn verify_after<const HEADER: usize>(&self, datagram: &[u8]) -> bool {
+        let digest = self.digest::<HEADER>(datagram);
+        datagram[HEADER - DIGEST_BYTES..HEADER] == digest.to_be_bytes()
+    }
+
+    fn digest<const HEADER: usize>(&self, datagram: &[u8]) -> u64 {
+        let (header, lanes) = (&datagram[..HEADER - DIGEST_BYTES], &datagram[HEADER..]);
         match self {
             Self::Transport => 0,
             Self::Checksum => xxh3_64_with_seed(lanes, xxh3_64(header)),

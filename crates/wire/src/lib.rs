@@ -1,7 +1,8 @@
 //! The netfold datagram: its content and its meaning.
 //!
 //! [`Packet`] is a checked view of bytes that may come from anywhere; [`Repr`] is its meaning, in
-//! the types of the protocol. The layout is generated from `spec/wire.toml` (`generated.rs`).
+//! the types of the protocol. [`TablePacket`] and [`TableRepr`] are the same for packets of tables.
+//! The layouts are generated from `spec/wire.toml` and `spec/table.toml` (`generated.rs`).
 //!
 //! This crate does no I/O, allocates nothing and knows no protocol rule besides the form of a
 //! packet (R-PKT). Open [`Repr`] first.
@@ -17,6 +18,7 @@ mod ids;
 mod integrity;
 mod packet;
 mod repr;
+mod table;
 mod terms;
 
 pub use eager::{
@@ -29,4 +31,8 @@ pub use ids::{CallDigest, Delivery, Epoch, JobId, Pool, Position, SlotIndex, Wor
 pub use integrity::{Integrity, IntegrityKind, UnknownIntegrity};
 pub use packet::{Packet, ParseError};
 pub use repr::{Direction, Repr};
+pub use table::{
+    PARTS, RANK_BYTES, TABLE_HEADER_BYTES, TableKind, TablePacket, TableRepr, TableTerms, WINDOW,
+    in_parts, part,
+};
 pub use terms::Terms;

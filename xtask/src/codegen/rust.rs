@@ -5,15 +5,15 @@ use std::fmt::{self, Write};
 
 use super::model::{Constant, Enumeration, Field, Spec};
 
-/// The contents of `crates/wire/src/generated.rs`, before rustfmt.
-pub fn emit(spec: &Spec) -> String {
+/// The code of the header that the specification at `path` describes, before rustfmt.
+pub fn emit(spec: &Spec, path: &str) -> String {
     let mut code = String::new();
-    emit_into(&mut code, spec).expect("a String takes every write");
+    emit_into(&mut code, spec, path).expect("a String takes every write");
     code
 }
 
-fn emit_into(out: &mut String, spec: &Spec) -> fmt::Result {
-    writeln!(out, "// Generated from spec/wire.toml by `cargo xtask codegen`; do not edit.\n")?;
+fn emit_into(out: &mut String, spec: &Spec, path: &str) -> fmt::Result {
+    writeln!(out, "// Generated from {path} by `cargo xtask codegen`; do not edit.\n")?;
     writeln!(
         out,
         "/// Protocol version that this code speaks.\npub const VERSION: u8 = {};\n",

@@ -1,0 +1,211 @@
+//! The rows of a table: two copies, their tags, and values if the table is resident (R-KEY-6,
+//! R-KEY-12).
+
+use netfold_kernels as kernels;
+use netfold_kernels::FPISA_REGISTER_BYTES;
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
+use netfold_wire::{RANK_BYTES, TablePacket, TableRepr, in_parts};
+
+use super::TableSpec;
+use crate::fold::variant;
+
+/// Rows one after the other, as they travel or as registers.
+#[derive(Clone)]
+struct Sums {
+    bytes: Box<[u8]>,
+    row_bytes: usize,
+}
+
+impl Sums {
+    fn new(spec: &TableSpec) -> Self {
+        let row_bytes = kept_bytes(spec);
+        Self { bytes: vec![0; spec.table.rows as usize * row_bytes].into(), row_bytes }
+    }
+
+    fn row(&self, rank: u32) -> &[u8] {
+        &self.bytes[rank as usize * self.row_bytes..][..self.row_bytes]
+    }
+
+    /// Adds a row, or puts it in the place of what is there.
+    fn add(&mut self, spec: &TableSpec, rank: u32, first: bool, row: &[u8]) {
+        let sum = &mut self.bytes[rank as usize * self.row_bytes..][..self.row_bytes];
+        let (lane, order) = (spec.table.element_type, spec.terms.byte_order);
+        match (variant(spec.terms.arithmetic), spec.terms.arithmetic, lane) {
+            (Some(variant), _, _) => {
+                // R-FPI-9: a sum that overflows reads as a NaN.
+                kernels::add_to_registers(lane, order, variant, first, sum, row);
+            }
+            _ if first => sum.copy_from_slice(row),
+            (_, Arithmetic::LogTable, ElementType::F32) => kernels::add_by_table(order, sum, row),
+            _ => kernels::fold(lane, Operation::Sum, order, sum, row),
+        }
+    }
+
+    /// Writes a row as it travels.
+    fn write(&self, spec: &TableSpec, rank: u32, row: &mut [u8]) {
+        match variant(spec.terms.arithmetic) {
+            Some(_) => kernels::read_registers(
+                spec.table.element_type,
+                spec.terms.byte_order,
+                self.row(rank),
+                row,
+            ),
+            None => row.copy_from_slice(self.row(rank)),
+        }
+    }
+}
+
+/// One of the two copies.
+#[derive(Clone)]
+struct Copy {
+    sums: Sums,
+    /// The generation that each row was folded in last.
+    tags: Box<[u32]>,
+    /// Ranks of the rows that were folded in the copy's generation, in the order of their first
+    /// push. It never grows beyond what was allocated for it.
+    order: Vec<u32>,
+}
+
+/// Values of resident rows.
+#[derive(Clone)]
+struct Values {
+    sums: Sums,
+    loaded: Box<[bool]>,
+}
+
+/// The rows of a table.
+#[derive(Clone)]
+pub(super) struct Rows {
+    copies: [Copy; 2],
+    values: Option<Values>,
+}
+
+impl Rows {
+    pub(super) fn new(spec: &TableSpec) -> Self {
+        let rows = spec.table.rows as usize;
+        let copy = || Copy {
+            sums: Sums::new(spec),
+            tags: vec![0; rows].into(),
+            order: Vec::with_capacity(rows),
+        };
+        let values = || Values {
+            sums: Sums::new(spec),
+            loaded: vec![false; spec.table.rows as usize].into(),
+        };
+        Self { copies: [copy(), copy()], values: spec.table.resident.then(values) }
+    }
+
+    pub(super) fn memory_bytes(spec: &TableSpec) -> u64 {
+        let row_bytes = kept_bytes(spec) as u64;
+        let values = if spec.table.resident { row_bytes + 1 } else { 0 };
+        u64::from(spec.table.rows) * (2 * (row_bytes + 8) + values)
+    }
+
+    /// Returns whether nothing was pushed in a generation, the open one or the one before it.
+    pub(super) fn is_empty(&self, generation: u32) -> bool {
+        self.copies[copy_of(generation)].order.is_empty()
+    }
+
+    /// Takes the copy of a generation into use again.
+    pub(super) fn begin(&mut self, generation: u32) {
+        self.copies[copy_of(generation)].order.clear();
+    }
+
+    /// Folds the pairs of a push (R-KEY-6).
+    pub(super) fn push(&mut self, spec: &TableSpec, open: u32, packet: &TablePacket<'_>) {
+        let Copy { sums, tags, order } = &mut self.copies[copy_of(open)];
+        let row_bytes = spec.table.row_bytes();
+        let ranks = ranks(packet.ranks, spec.terms.byte_order);
+        for (rank, row) in ranks.zip(packet.rest.chunks_exact(row_bytes)) {
+            let tag = &mut tags[rank as usize];
+            let first = *tag != open;
+            if first {
+                *tag = open;
+                order.push(rank);
+            }
+            sums.add(spec, rank, first, row);
+            if let Some(values) = &mut self.values {
+                values.sums.add(spec, rank, false, row);
+            }
+        }
+    }
+
+    /// Writes up to `room` pairs of `parts` from the generation that an answer is about, from its
+    /// place on, and notes in it how many there are and what comes next (R-KEY-7).
+    pub(super) fn read(
+        &self,
+        spec: &TableSpec,
+        parts: u64,
+        room: u16,
+        answer: &mut TableRepr,
+        body: &mut [u8],
+    ) {
+        let Copy { sums, order, .. } = &self.copies[copy_of(answer.generation)];
+        let rest = order.get(answer.place as usize..).unwrap_or_default();
+        let chosen = (0_u32..).zip(rest).filter(|(_, rank)| in_parts(parts, **rank));
+        let pairs = chosen.clone().take(room.into()).count();
+        let (rank_bytes, row_bytes) = body.split_at_mut(pairs * RANK_BYTES);
+        let places = rank_bytes
+            .chunks_exact_mut(RANK_BYTES)
+            .zip(row_bytes.chunks_exact_mut(spec.table.row_bytes()));
+        let mut next = answer.place;
+        for ((index, rank), (bytes, row)) in chosen.zip(places) {
+            write_rank(*rank, spec.terms.byte_order, bytes);
+            sums.write(spec, *rank, row);
+            next = answer.place + index + 1;
+        }
+        let more = order.get(next as usize..).unwrap_or_default();
+        answer.last = !more.iter().any(|rank| in_parts(parts, *rank));
+        (answer.pairs, answer.place) = (pairs as u16, next);
+    }
+
+    /// Adds the values of rows that have not been loaded (R-KEY-12).
+    pub(super) fn load(&mut self, spec: &TableSpec, packet: &TablePacket<'_>) {
+        let Some(Values { sums, loaded }) = &mut self.values else { return };
+        let ranks = ranks(packet.ranks, spec.terms.byte_order);
+        for (rank, row) in ranks.zip(packet.rest.chunks_exact(spec.table.row_bytes())) {
+            if !std::mem::replace(&mut loaded[rank as usize], true) {
+                sums.add(spec, rank, false, row);
+            }
+        }
+    }
+
+    pub(super) fn is_loaded(&self, rank: u32) -> bool {
+        self.values.as_ref().is_some_and(|values| values.loaded[rank as usize])
+    }
+
+    /// Writes the value of a row as it travels.
+    pub(super) fn write_value(&self, spec: &TableSpec, rank: u32, row: &mut [u8]) {
+        if let Some(values) = &self.values {
+            values.sums.write(spec, rank, row);
+        }
+    }
+}
+
+/// Returns the ranks that stand in `bytes`.
+pub(super) fn ranks(bytes: &[u8], order: ByteOrder) -> impl Iterator<Item = u32> + Clone + use<'_> {
+    let (ranks, _) = bytes.as_chunks::<RANK_BYTES>();
+    ranks.iter().map(move |rank| match order {
+        ByteOrder::Little => u32::from_le_bytes(*rank),
+        ByteOrder::Network => u32::from_be_bytes(*rank),
+    })
+}
+
+pub(super) fn write_rank(rank: u32, order: ByteOrder, bytes: &mut [u8]) {
+    bytes.copy_from_slice(&match order {
+        ByteOrder::Little => rank.to_le_bytes(),
+        ByteOrder::Network => rank.to_be_bytes(),
+    });
+}
+
+/// Returns the bytes in which a row's sum is kept.
+fn kept_bytes(spec: &TableSpec) -> usize {
+    match variant(spec.terms.arithmetic) {
+        Some(_) => usize::from(spec.table.width) * FPISA_REGISTER_BYTES,
+        None => spec.table.row_bytes(),
+    }
+}
+
+fn copy_of(generation: u32) -> usize {
+    (generation % 2) as usize
+}

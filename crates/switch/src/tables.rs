@@ -1,0 +1,96 @@
+//! The tables of a shard's jobs, by job and epoch.
+
+use netfold_wire::{Ecn, JobId, TablePacket};
+
+use crate::contribution::Refusal;
+use crate::counters::Counters;
+use crate::job::AdmissionError;
+use crate::table::{Table, TableSpec};
+
+/// The tables of a shard.
+#[derive(Clone, Default)]
+pub(crate) struct Tables {
+    /// In the order in which they came.
+    tables: Vec<Table>,
+    /// Totals of tables that are gone.
+    counters: Counters,
+}
+
+impl Tables {
+    /// Takes a table in, for which there are `free` bytes. Tables of jobs that are over give way to
+    /// it, the oldest first (R-KEY-11).
+    pub(crate) fn admit(&mut self, spec: TableSpec, free: u64) -> Result<(), AdmissionError> {
+        spec.checked().map_err(AdmissionError::Table)?;
+        let here = |table: &Table| (table.spec.job, table.spec.epoch) == (spec.job, spec.epoch);
+        if self.tables.iter().any(here) {
+            return Err(AdmissionError::Taken { job: spec.job });
+        }
+        let needed = spec.memory_bytes();
+        let free = self.give_way(needed, free);
+        if needed > free {
+            return Err(AdmissionError::Memory { needed, free });
+        }
+        self.tables.push(Table::new(spec));
+        Ok(())
+    }
+
+    /// Gives up tables of jobs that are over until `needed` bytes are free, if that is possible.
+    /// Returns how many are free then; `free` were before.
+    pub(crate) fn give_way(&mut self, needed: u64, mut free: u64) -> u64 {
+        while needed > free
+            && let Some(ended) = self.tables.iter().position(|table| table.ended)
+        {
+            free += self.remove(ended);
+        }
+        free
+    }
+
+    /// Ends the table of a job, which is dropped as soon as its servers have stored it all.
+    pub(crate) fn release(&mut self, job: JobId) {
+        for table in self.tables.iter_mut().filter(|table| table.spec.job == job) {
+            table.ended = true;
+        }
+        while let Some(drained) =
+            self.tables.iter().position(|table| table.ended && table.is_drained())
+        {
+            self.remove(drained);
+        }
+    }
+
+    fn remove(&mut self, index: usize) -> u64 {
+        let table = self.tables.remove(index);
+        self.counters = self.counters.plus(&table.counters);
+        table.spec.memory_bytes()
+    }
+
+    /// Carries out the request that a datagram is, and writes the answer. Returns its length.
+    pub(crate) fn handle(
+        &mut self,
+        datagram: &[u8],
+        ecn: Ecn,
+        answer: &mut [u8],
+    ) -> Result<usize, Refusal> {
+        let packet = TablePacket::new_checked(datagram).map_err(Refusal::Malformed)?;
+        let names = (packet.repr.job, packet.repr.epoch);
+        let index =
+            self.tables.iter().position(|table| (table.spec.job, table.spec.epoch) == names);
+        let index = index.ok_or(Refusal::UnknownJob)?;
+        let table = &mut self.tables[index];
+        let answered = table.handle(&packet, ecn, answer)?;
+        table.counters.received(datagram.len(), ecn);
+        if table.ended && table.is_drained() {
+            self.remove(index);
+        }
+        Ok(answered)
+    }
+
+    /// Bytes that the tables take.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        self.tables.iter().map(|table| table.spec.memory_bytes()).sum()
+    }
+
+    /// Totals of all tables.
+    pub(crate) fn counters(&self) -> Counters {
+        self.tables.iter().fold(self.counters, |sum, table| sum.plus(&table.counters))
+    }
+}

@@ -278,7 +278,9 @@ impl LinkState {
     fn away(&self, state: &State, over: bool, start: Instant) -> Option<Error> {
         let (address, timeout) = (self.address.clone(), self.timeout);
         match &state.connection {
-            Connection::Down { since, why } if since.max(&start).elapsed() >= timeout => {
+            Connection::Down { since, why }
+                if over || since.max(&start).elapsed() >= timeout =>
+            {
                 let (why, seconds) = (why.clone(), timeout.as_secs_f64());
                 Some(Error::ServerLost { address, why, seconds })
             }

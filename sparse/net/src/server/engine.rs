@@ -197,6 +197,11 @@ impl Driver {
     fn take(&mut self, event: Event) -> Result<(), ServerError> {
         let now_us = self.now_us();
         let machine = &mut self.machine;
+        if let (Event::Stored { .. } | Event::Checkpointed, Some(storing)) =
+            (&event, &mut self.storing)
+        {
+            storing.heard();
+        }
         match event {
             Event::Joined { id, hello, outgoing } => {
                 self.connections.insert(id, outgoing);

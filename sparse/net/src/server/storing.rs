@@ -2,7 +2,6 @@
 //! what comes meanwhile is the next batch.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::thread::{self, JoinHandle};
 
@@ -25,32 +24,35 @@ pub(super) struct Storing {
     writes: Option<Sender<Write>>,
     thread: Option<JoinHandle<()>>,
     /// Writes of which the engine has yet to hear.
-    busy: Arc<AtomicUsize>,
+    outstanding: usize,
 }
 
 impl Storing {
     pub(super) fn start(store: Arc<FileStore>, events: SyncSender<Event>) -> Result<Self, Error> {
         let (writes, received) = mpsc::channel();
-        let busy = Arc::new(AtomicUsize::new(0));
-        let counted = busy.clone();
         let thread = thread::Builder::new()
             .name("netfold-store".into())
-            .spawn(move || write_all(&store, &received, &events, &counted))
+            .spawn(move || write_all(&store, &received, &events))
             .map_err(Error::io("a thread for the store"))?;
-        Ok(Self { writes: Some(writes), thread: Some(thread), busy })
+        Ok(Self { writes: Some(writes), thread: Some(thread), outstanding: 0 })
     }
 
-    pub(super) fn write(&self, write: Write) {
-        self.busy.fetch_add(1, Ordering::SeqCst);
+    pub(super) fn write(&mut self, write: Write) {
+        self.outstanding += 1;
         if let Some(writes) = &self.writes {
             // It ends only after it has told of a failure.
             let _ = writes.send(write);
         }
     }
 
-    /// Returns whether an event of this is still to come.
+    /// Takes note that the engine has heard of a write.
+    pub(super) fn heard(&mut self) {
+        self.outstanding -= 1;
+    }
+
+    /// Returns whether the engine has yet to hear of a write.
     pub(super) fn is_busy(&self) -> bool {
-        self.busy.load(Ordering::SeqCst) > 0
+        self.outstanding > 0
     }
 }
 
@@ -65,18 +67,12 @@ impl Drop for Storing {
     }
 }
 
-fn write_all(
-    store: &FileStore,
-    writes: &Receiver<Write>,
-    events: &SyncSender<Event>,
-    busy: &AtomicUsize,
-) {
+fn write_all(store: &FileStore, writes: &Receiver<Write>, events: &SyncSender<Event>) {
     for write in writes {
         let event = carry_out(store, write).unwrap_or_else(Event::StoreFailed);
         let failed = matches!(event, Event::StoreFailed(_));
         // An engine that has ended needs no news.
         let told = events.send(event).is_ok();
-        busy.fetch_sub(1, Ordering::SeqCst);
         if failed || !told {
             return;
         }

@@ -8,5 +8,6 @@ mod rack;
 mod scenarios;
 mod sharing;
 mod swarm;
+mod tables;
 mod tree;
 mod udp;

@@ -1,5 +1,13 @@
-//! Hot keys of sparse models, which the switch folds by key (`spec/sparse.md`).
+//! A worker's and a server's side of a job's table (R-KEY): [`Client`] pushes and pulls, [`Reader`]
+//! reads generations and loads values. Packets of hot keys for pipelines (R-HOT-7): [`Packer`].
 
+mod client;
 mod packing;
+mod pushes;
+mod reader;
+mod requests;
 
+pub use client::{Client, ClientConfig, ClientCounters, ClientEvent};
 pub use packing::{Layout, Packer};
+pub use pushes::Kept;
+pub use reader::{Generation, Reader, ReaderConfig, ReaderEvent};

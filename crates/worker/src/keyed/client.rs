@@ -1,0 +1,332 @@
+//! A worker's side of a table: what it pushes to the switch, and what it pulls from there.
+
+use std::collections::VecDeque;
+
+use netfold_wire::{
+    Ecn, RANK_BYTES, SlotIndex, TABLE_HEADER_BYTES, TableKind, TablePacket, TableRepr, TableTerms,
+    WINDOW,
+};
+
+use super::pushes::{Kept, Pushes, read_rank, write_rank};
+use super::requests::{Requests, bodies};
+use crate::recovery::{Lost, Recovery, Sent};
+use crate::stream::StreamConfig;
+use crate::window::{Sample, Window};
+
+/// A worker's part in a table.
+#[derive(Clone, Debug)]
+pub struct ClientConfig {
+    /// The worker, its job and the terms.
+    pub stream: StreamConfig,
+    /// The table.
+    pub table: TableTerms,
+    /// Most bytes of a datagram.
+    pub datagram_bytes: u32,
+}
+
+impl ClientConfig {
+    pub(super) fn request(&self, kind: TableKind) -> TableRepr {
+        let StreamConfig { job, epoch, rank, .. } = self.stream;
+        let request = TableRepr::request(kind, job, epoch, &self.table);
+        TableRepr { worker: rank, ..request }
+    }
+}
+
+/// The outcome of a request of the worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClientEvent {
+    /// Rows have come, in answer to a packet of a pull.
+    Pulled {
+        /// Number of ranks in that packet. The rows of those that are missing are not loaded.
+        asked: usize,
+        /// Ranks of the rows.
+        ranks: Vec<u32>,
+        /// The rows, in the job's byte order.
+        rows: Vec<u8>,
+    },
+}
+
+/// Totals of a worker's table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClientCounters {
+    /// Pushes that were acknowledged.
+    pub pushes: u64,
+    /// Pairs in them.
+    pub pairs: u64,
+    /// Pushes and requests that were sent again.
+    pub retransmissions: u64,
+    /// Bytes of datagrams that were sent.
+    pub bytes_sent: u64,
+    /// Acknowledgements of pushes that the network has marked (R-ECN-2).
+    pub marked: u64,
+}
+
+/// A worker's side of a table, a state machine without I/O.
+///
+/// Its driver follows the law of [`Streams`](crate::Streams): after every mutation it drains
+/// [`Client::poll_transmit`] and [`Client::poll_event`], and then waits for a datagram or until
+/// [`Client::poll_timeout`].
+pub struct Client {
+    config: ClientConfig,
+    pushes: Pushes,
+    window: Window,
+    recovery: Recovery,
+    /// Sent, and not acknowledged.
+    outstanding: u32,
+    /// Numbers of pushes to be sent again.
+    again: VecDeque<u32>,
+    pulls: Requests,
+    events: VecDeque<ClientEvent>,
+    counters: ClientCounters,
+}
+
+impl Client {
+    /// Returns a client that has pushed nothing.
+    pub fn new(config: ClientConfig) -> Self {
+        let stream = StreamConfig { slots: WINDOW as u16, flows: 1, ..config.stream };
+        Self {
+            pushes: Pushes::new(stream.terms.byte_order),
+            window: Window::new(&stream),
+            recovery: Recovery::new(stream.timing),
+            outstanding: 0,
+            again: VecDeque::new(),
+            pulls: Requests::new(stream.terms.integrity, stream.timing),
+            events: VecDeque::new(),
+            counters: ClientCounters::default(),
+            config,
+        }
+    }
+
+    fn bodies<'a>(
+        &self,
+        kind: TableKind,
+        ranks: &'a [u32],
+        rows: &'a [u8],
+    ) -> impl Iterator<Item = (u16, Vec<u8>)> + use<'a> {
+        let table = &self.config.table;
+        let room = table.pairs_in(self.config.datagram_bytes as usize).into();
+        let order = self.config.stream.terms.byte_order;
+        bodies(kind, ranks, rows, table.row_bytes(), room, move |rank| write_rank(order, rank))
+    }
+
+    /// Pushes pairs. `rows` has a row for each rank, in the job's byte order.
+    ///
+    /// # Panics
+    /// If there are not as many rows as ranks.
+    pub fn push(&mut self, ranks: &[u32], rows: &[u8]) {
+        let row_bytes = self.config.table.row_bytes();
+        assert_eq!(rows.len(), ranks.len() * row_bytes, "a row for each rank");
+        for (pairs, body) in self.bodies(TableKind::Push, ranks, rows) {
+            self.pushes.add(pairs, body);
+        }
+    }
+
+    /// Asks for the values of resident rows. They come as events, in any order.
+    pub fn pull(&mut self, ranks: &[u32]) {
+        let repr = self.config.request(TableKind::Pull);
+        for (pairs, body) in self.bodies(TableKind::Pull, ranks, &[]) {
+            self.pulls.submit(TableRepr { pairs, ..repr }, body);
+        }
+    }
+
+    /// Handles a datagram, which may be anything, with its mark of the network. Never panics.
+    pub fn handle(&mut self, now_us: u64, datagram: &[u8], ecn: Ecn) {
+        let Ok(packet) = TablePacket::new_checked(datagram) else { return };
+        let StreamConfig { job, epoch, rank, ref terms, .. } = self.config.stream;
+        let repr = packet.repr;
+        let own = repr.answer && (repr.job, repr.epoch, repr.worker) == (job, epoch, rank);
+        if !own || !packet.is_whole(&terms.integrity) {
+            return;
+        }
+        match repr.kind {
+            TableKind::Push => self.acknowledge(now_us, &repr, repr.marked || ecn.is_marked()),
+            TableKind::Pull => self.pulled(now_us, &packet),
+            TableKind::Read | TableKind::Windows | TableKind::Load => {}
+        }
+    }
+
+    fn acknowledge(&mut self, now_us: u64, repr: &TableRepr, marked: bool) {
+        let Some(sent) = self.pushes.outstanding(repr.sequence) else { return };
+        self.window.ended();
+        if let Some((rtt_us, measures)) = self.recovery.note_result(now_us, &sent) {
+            self.window.sample(&Sample {
+                now_us,
+                rtt_us,
+                measures,
+                transmission: sent.transmission,
+                next: self.recovery.next_transmission(),
+                outstanding: self.outstanding,
+            });
+        }
+        if marked {
+            self.counters.marked += 1;
+            self.window.mark(sent.transmission, self.recovery.next_transmission());
+        }
+        self.outstanding -= 1;
+        self.counters.pushes += 1;
+        self.counters.pairs += u64::from(repr.pairs);
+        self.pushes.acknowledge(repr.sequence, repr.generation);
+    }
+
+    fn pulled(&mut self, now_us: u64, packet: &TablePacket<'_>) {
+        let Some(request) = self.pulls.answered(now_us, &packet.repr) else { return };
+        let order = self.config.stream.terms.byte_order;
+        let (ranks, _) = packet.ranks.as_chunks::<RANK_BYTES>();
+        self.events.push_back(ClientEvent::Pulled {
+            asked: request.repr.pairs.into(),
+            ranks: ranks.iter().map(|rank| read_rank(order, rank)).collect(),
+            rows: packet.rest.to_vec(),
+        });
+    }
+
+    /// Returns the next event, oldest first.
+    pub fn poll_event(&mut self) -> Option<ClientEvent> {
+        self.events.pop_front()
+    }
+
+    /// Writes datagrams to `buffer`: as many of one length as are due and fit, at most
+    /// `max_segments` (at least 1), and a shorter one at the end. Returns all bytes, and those of
+    /// the first datagram; `None` if there is nothing to send now.
+    ///
+    /// # Panics
+    /// If `buffer` does not hold one datagram.
+    pub fn poll_transmit(
+        &mut self,
+        now_us: u64,
+        buffer: &mut [u8],
+        max_segments: usize,
+    ) -> Option<(usize, usize)> {
+        if let Some(len) = self.pulls.poll_transmit(now_us, buffer) {
+            self.counters.bytes_sent += len as u64;
+            return Some((len, len));
+        }
+        let (mut len, mut segment, mut segments) = (0, 0, 0);
+        while segments < max_segments
+            && let Some((number, again)) = self.due()
+        {
+            let bytes = TABLE_HEADER_BYTES + self.pushes.body(number).1.len();
+            if segments > 0 && (bytes > segment || len + bytes > buffer.len()) {
+                break;
+            }
+            self.write(now_us, number, again, &mut buffer[len..len + bytes]);
+            (len, segments) = (len + bytes, segments + 1);
+            if segments == 1 {
+                segment = bytes;
+            } else if bytes < segment {
+                break;
+            }
+        }
+        self.counters.bytes_sent += len as u64;
+        (len > 0).then_some((len, segment))
+    }
+
+    /// Returns the push that goes out next, and whether it was sent before.
+    fn due(&mut self) -> Option<(u32, bool)> {
+        while let Some(number) = self.again.front() {
+            if self.pushes.outstanding(*number).is_some() {
+                return Some((*number, true));
+            }
+            self.again.pop_front();
+        }
+        let number = self.pushes.next(WINDOW)?;
+        (self.outstanding < self.window.rounds()).then_some((number, false))
+    }
+
+    fn write(&mut self, now_us: u64, number: u32, again: bool, datagram: &mut [u8]) {
+        let before = self.pushes.outstanding(number);
+        let sent = self.recovery.note_sent(now_us, slot(number), before, false, true);
+        let (pairs, body) = self.pushes.body(number);
+        datagram[TABLE_HEADER_BYTES..].copy_from_slice(body);
+        let repr = self.config.request(TableKind::Push);
+        let repr = TableRepr { sequence: number, pairs, repeated: again, ..repr };
+        repr.seal(&self.config.stream.terms.integrity, datagram);
+        self.pushes.note_sent(number, sent);
+        if again {
+            self.again.pop_front();
+            self.counters.retransmissions += 1;
+        } else {
+            self.outstanding += 1;
+        }
+    }
+
+    /// Returns the time at which [`Client::handle_timeout`] has something to do, if it ever has.
+    pub fn poll_timeout(&mut self) -> Option<u64> {
+        let pushes = self.recovery.due_us(latest_of(&self.pushes));
+        pushes.into_iter().chain(self.pulls.poll_timeout()).min()
+    }
+
+    /// Does what is due at this time.
+    pub fn handle_timeout(&mut self, now_us: u64) {
+        if self.pulls.poll_timeout().is_some_and(|due| due <= now_us) {
+            self.pulls.handle_timeout(now_us);
+        }
+        let probe = self.pushes.oldest().map(slot);
+        for lost in self.recovery.take_lost(now_us, latest_of(&self.pushes), [probe, None]) {
+            let (slot, overtaken) = match lost {
+                Lost::Overtaken(slot) => (slot, true),
+                Lost::Silent(slot) => (slot, false),
+            };
+            let Some(number) = self.number_in(slot) else { continue };
+            if overtaken {
+                self.window.lost();
+            }
+            if !self.again.contains(&number) {
+                self.again.push_back(number);
+            }
+        }
+    }
+
+    /// Returns the number of the push that is outstanding in a register of the window (R-KEY-3).
+    fn number_in(&self, slot: SlotIndex) -> Option<u32> {
+        let oldest = self.pushes.oldest()?;
+        let ahead = u32::from(slot.0).wrapping_sub(oldest) % WINDOW;
+        Some(oldest.wrapping_add(ahead)).filter(|number| self.pushes.outstanding(*number).is_some())
+    }
+
+    /// Notes that the servers of `parts` have stored a generation, so that pushes in it need not be
+    /// kept any more (R-KEY-10).
+    pub fn note_stored(&mut self, parts: u64, generation: u32) {
+        self.pushes.note_stored(parts, generation);
+    }
+
+    /// Returns the number of pushes that are not acknowledged.
+    pub fn unacknowledged(&self) -> usize {
+        self.pushes.unacknowledged()
+    }
+
+    /// Returns the bytes of pairs that are kept for a replay.
+    pub fn kept_bytes(&self) -> usize {
+        self.pushes.bytes()
+    }
+
+    /// Returns what a server of `parts` is sent when the switch is lost (R-KEY-10).
+    pub fn kept(&self, parts: u64) -> impl Iterator<Item = Kept> {
+        self.pushes.kept(parts, self.config.table.row_bytes())
+    }
+
+    /// Returns whether no pull waits for its answer.
+    pub fn has_pulled(&self) -> bool {
+        self.pulls.is_idle()
+    }
+
+    /// Returns the totals.
+    pub fn counters(&self) -> ClientCounters {
+        let retransmissions = self.counters.retransmissions + self.pulls.repeated;
+        ClientCounters { retransmissions, ..self.counters }
+    }
+}
+
+/// Returns the register of a worker's window that a push uses, as recovery names it.
+fn slot(number: u32) -> SlotIndex {
+    SlotIndex((number % WINDOW) as u16)
+}
+
+fn latest_of(pushes: &Pushes) -> impl Fn(&Sent) -> bool {
+    |sent| {
+        let number = pushes.oldest().map(|oldest| {
+            oldest.wrapping_add(u32::from(sent.slot.0).wrapping_sub(oldest) % WINDOW)
+        });
+        let latest = number.and_then(|number| pushes.outstanding(number));
+        latest.is_some_and(|latest| latest.transmission == sent.transmission)
+    }
+}

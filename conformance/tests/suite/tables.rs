@@ -152,7 +152,10 @@ impl World {
                 reader: Reader::new(config),
                 parts,
                 stored,
-                windows: vec![std::array::from_fn(|at| (at as u32).wrapping_sub(WINDOW)); workers.into()],
+                windows: vec![
+                    std::array::from_fn(|at| (at as u32).wrapping_sub(WINDOW));
+                    workers.into()
+                ],
                 sums: BTreeMap::new(),
                 empty: false,
             }

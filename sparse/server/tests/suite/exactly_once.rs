@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use netfold_sparse::Hello;
+use netfold_sparse::optimizer::{Optimizer, Sgd};
 
 use crate::cluster::{Cluster, ROWS};
 
@@ -26,7 +27,12 @@ fn each_seed(scenario: impl Fn(u64) + std::panic::RefUnwindSafe) {
 
 fn asynchronous(seed: u64, durable: bool, resident: bool, dies: bool) {
     let (workers, servers) = (1 + seed as u16 % 3, 1 + seed as u16 / 3 % 3);
-    let spec = |hello: &mut Hello| hello.table.resident = resident;
+    let spec = |hello: &mut Hello| {
+        if resident {
+            let optimizer = Optimizer::Sgd(Sgd { lr: -0.5, ..Sgd::default() });
+            (hello.table.resident, hello.table.optimizer) = (true, optimizer);
+        }
+    };
     let mut cluster = Cluster::new(seed, workers, servers, durable, spec);
     for turn in 0..1500 {
         cluster.happen(true);
@@ -179,6 +185,13 @@ fn with_steps(seed: u64, staleness: u32, dies: bool) {
 #[test]
 fn synchronous_steps_are_those_of_one_process() {
     each_seed(|seed| with_steps(seed, 0, false));
+}
+
+/// A server told workers of a step, ended before it had stored that, and then took the next step's
+/// pushes at the switch for those of this one.
+#[test]
+fn a_step_is_told_when_it_is_stored() {
+    with_steps(668, 0, false);
 }
 
 #[test]

@@ -170,7 +170,8 @@ fn with_steps(seed: u64, staleness: u32, dies: bool) {
                 run.advance(at);
             }
         }
-        if dies && run.steps.iter().any(|step| *step > STEPS / 2) {
+        // Within a step as well as between two.
+        if dies && run.steps.iter().any(|step| *step > 1) && run.cluster.draw(1000) == 0 {
             run.cluster.switch.alive = false;
         }
     }

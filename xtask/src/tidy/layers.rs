@@ -13,12 +13,13 @@ use super::{Source, Violation};
 /// Every crate of the workspace in the order in which they may build on each other: a dependency
 /// stands in an earlier row, or earlier in the same row. The core comes first, then the products,
 /// a row each, and then what may use all of them.
-const LAYERS: [&[&str]; 7] = [
+const LAYERS: [&[&str]; 8] = [
     &["netfold-num", "netfold-wire"],
     &["netfold-kernels", "netfold-switch", "netfold-worker", "netfold-pisa", "netfold-management"],
     &["netfold-shm", "netfold-control", "netfold-net", "netfold-settings", "netfold-sim"],
     &["netfold"],
     GLM,
+    SPARSE,
     &["netfold-cli", "netfold-py"],
     &["netfold-conformance", "netfold-model", "netfold-hdl", "netfold-fuzz"],
 ];
@@ -27,9 +28,12 @@ const LAYERS: [&[&str]; 7] = [
 const GLM: &[&str] =
     &["netfold-data", "netfold-glm-kernels", "netfold-glm", "netfold-glm-net", "netfold-bench-sgd"];
 
+/// Tables of sparse models.
+const SPARSE: &[&str] = &["netfold-sparse", "netfold-sparse-net"];
+
 /// The products, each with the folder that has its crates and no others. They do not build on one
 /// another.
-const PRODUCTS: [(&str, &[&str]); 1] = [("glm", GLM)];
+const PRODUCTS: [(&str, &[&str]); 2] = [("glm", GLM), ("sparse", SPARSE)];
 
 /// Pairs that must not meet although the order would let them.
 const STRANGERS: [(&str, &str); 1] = [("netfold-switch", "netfold-worker")];

@@ -1,0 +1,221 @@
+//! Messages between a worker and a server (R-SERVE-2).
+//!
+//! [`codec`](crate::codec) turns them into the bytes of a frame and back.
+
+use core::net::SocketAddr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Initialiser, Optimizer};
+
+/// What a worker sends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Request {
+    /// The first message of every connection.
+    Hello(Box<Hello>),
+    /// A change of rows, with its number in the session, from 1 (R-SERVE-2).
+    Change {
+        /// The number.
+        number: u64,
+        /// What is changed.
+        change: Change,
+    },
+    /// A question for rows, answered by [`Reply::Rows`].
+    Pull {
+        /// A number of the worker's choice, which the answer has, too.
+        id: u32,
+        /// The step that the rows are for (R-SERVE-5); without one, it is answered at once.
+        step: Option<u32>,
+        /// The keys, all of this server.
+        keys: Vec<u32>,
+    },
+    /// A wish for all that the worker has sent, and the generation that is open now, to be stored
+    /// (R-SERVE-6); answered by [`Reply::Flushed`].
+    Flush {
+        /// A number of the worker's choice, which the answer has, too.
+        id: u32,
+    },
+    /// News that the switch is lost (R-KEY-10).
+    Seal {
+        /// The epoch of the table at the switch.
+        epoch: u32,
+    },
+}
+
+/// A change of rows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// Gradients.
+    Push {
+        /// Distinct keys.
+        keys: Vec<u32>,
+        /// A row of each key, one after the other.
+        rows: Vec<f32>,
+    },
+    /// The end of a step, sent when the switch has acknowledged all hot pushes of it (R-SERVE-5).
+    EndStep {
+        /// The step, from 0.
+        step: u32,
+    },
+    /// A push that the switch may have lost (R-KEY-10). Its rows are what the switch was sent.
+    Replay {
+        /// The sealed epoch.
+        epoch: u32,
+        /// The push's number at the switch.
+        push: u32,
+        /// The ranks of its pairs that are this server's.
+        ranks: Vec<u32>,
+        /// A row of each rank.
+        rows: Vec<f32>,
+    },
+    /// The end of the worker's replays. Steps are complete only then (R-SERVE-5).
+    EndReplay {
+        /// The sealed epoch.
+        epoch: u32,
+    },
+    /// Weights to put in place of those that are there; the optimizer's state starts anew.
+    Set {
+        /// Distinct keys.
+        keys: Vec<u32>,
+        /// A row of each key.
+        rows: Vec<f32>,
+    },
+}
+
+/// What a server sends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// The answer to [`Hello`]. The worker sends what is numbered above `stored` again.
+    Welcome {
+        /// The last number of this session that is stored.
+        stored: u64,
+        /// The last stored generation of the switch's epoch, 0 before the first.
+        generation: u32,
+        /// The server's parts (R-SERVE-1), a bit for each.
+        parts: u64,
+    },
+    /// The answer to [`Request::Pull`].
+    Rows {
+        /// The number of the question.
+        id: u32,
+        /// The rows, in the order of the keys.
+        rows: Vec<f32>,
+    },
+    /// News of what is stored, up to these numbers.
+    Stored {
+        /// The last number of this session.
+        number: u64,
+        /// The last generation.
+        generation: u32,
+    },
+    /// News that all workers have ended this step, and those before, and that all gradients of them
+    /// are applied and stored (R-SERVE-5). In a synchronous table a worker pushes nothing of the
+    /// next step to the switch before all servers have told it so.
+    Stepped {
+        /// The step.
+        step: u32,
+    },
+    /// The answer to [`Request::Flush`].
+    Flushed {
+        /// The number of the question.
+        id: u32,
+    },
+    /// News that the epoch is sealed, for every worker of the table, once any has sealed it.
+    /// Workers send what they keep of it as [`Change::Replay`], and then [`Change::EndReplay`].
+    Sealed {
+        /// The epoch.
+        epoch: u32,
+    },
+    /// The reason why the server ends the connection.
+    Refused {
+        /// For the user.
+        why: String,
+    },
+}
+
+/// What a worker says of itself and of its table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hello {
+    /// What all workers agree on.
+    pub table: TableSpec,
+    /// The worker's rank, from 0.
+    pub rank: u16,
+    /// The number of workers.
+    pub workers: u16,
+    /// A random number of the worker's process.
+    pub session: u64,
+    /// The server's place among the servers, from 0.
+    pub server: u16,
+    /// The number of servers.
+    pub servers: u16,
+    /// The hot keys in the order of their ranks (R-HOT-5).
+    pub hot_keys: Vec<u32>,
+    /// Where the hot rows are folded, if there is a switch.
+    pub switch: Option<SwitchTable>,
+}
+
+/// A table, as all of its workers have it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TableSpec {
+    /// The table's name.
+    pub name: String,
+    /// The number of rows, at most 2^32.
+    pub rows: u64,
+    /// The numbers of a row.
+    pub width: u16,
+    /// What turns gradients into changes of rows (R-SERVE-3).
+    pub optimizer: Optimizer,
+    /// What makes rows (R-SERVE-7).
+    pub initialiser: Initialiser,
+    /// The seed of the rows.
+    pub seed: u64,
+    /// The steps that a pull may be behind (R-SERVE-5): none for asynchronous, 0 for synchronous.
+    pub staleness: Option<u32>,
+    /// Returns whether workers read hot rows at the switch (R-KEY-12).
+    pub resident: bool,
+    /// The age at which a generation is closed, in milliseconds (R-SERVE-6).
+    pub max_age_ms: u32,
+}
+
+/// The hot rows of a table at the switch (R-KEY-1).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SwitchTable {
+    /// The UDP socket of the shard that has the table.
+    pub address: SocketAddr,
+    /// The job's number.
+    pub job: u16,
+    /// The job's epoch.
+    pub epoch: u32,
+    /// The proof of packets: `transport`, `checksum` or `token`.
+    pub integrity: String,
+    /// The key of the proof `token`.
+    pub key: [u8; 16],
+    /// The number of hot rows.
+    pub rows: u32,
+    /// The lanes of a row.
+    pub width: u16,
+    /// The job's arithmetic.
+    pub arithmetic: String,
+    /// In `block`, numbers are lanes / 2^scale (R-KEY-1).
+    pub scale: i32,
+}
+
+/// A generation that the driver has read from the switch: the pairs of the server's parts, and the
+/// windows of all workers (R-KEY-7, R-KEY-9).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Generation {
+    /// Its number, from 1.
+    pub number: u32,
+    /// The ranks that were pushed in it, each once.
+    pub ranks: Vec<u32>,
+    /// The sum of each rank.
+    pub rows: Vec<f32>,
+    /// The windows at the time when it was closed, by worker.
+    pub windows: Vec<Window>,
+}
+
+/// A worker's window (R-KEY-3).
+pub type Window = [u32; WINDOW];
+
+/// W of R-KEY-3.
+pub const WINDOW: usize = 256;

@@ -1,0 +1,474 @@
+//! The rows of a server's parts, in pages of which a limited part is in memory.
+//!
+//! A page is some rows with the state of their optimizer. It is made when a row of it is first
+//! touched, and read from the store if a checkpoint has it. A page that has changed since the last
+//! checkpoint stays in memory; any other is dropped when memory is short, and comes back from the
+//! store, or is made again.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::optimizer::{Kernel, Rule, WithKernel};
+use crate::parts::Slots;
+use crate::store::{Page, Store, StoreError};
+use crate::{Layout, TableSpec, codec};
+
+mod keys;
+
+use keys::HotKeys;
+
+/// Bytes of a page, unless a row has more.
+const PAGE_BYTES: usize = 16 << 10;
+
+/// The most pages of a server. Tables with more rows than this allows have larger pages.
+const MOST_PAGES: u64 = 1 << 26;
+
+/// A page that is not in memory, in the directory.
+const ABSENT: u32 = u32::MAX;
+
+/// A reason why rows cannot be had.
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum RowsError {
+    /// A key beyond the table.
+    #[error("key {key} is not below the table's {rows} rows; look for its origin in the data")]
+    Key {
+        /// The key.
+        key: u32,
+        /// The number of rows.
+        rows: u64,
+    },
+    /// A key or rank of another server.
+    #[error("{what} {number} is not of this server's parts (R-SERVE-1); all must run one version")]
+    Elsewhere {
+        /// `key` or `rank`.
+        what: &'static str,
+        /// The key or rank.
+        number: u32,
+    },
+    /// A rank beyond the hot keys.
+    #[error("rank {rank} is not below the {hot} hot keys; all must run one version")]
+    Rank {
+        /// The rank.
+        rank: u32,
+        /// The number of hot keys.
+        hot: u32,
+    },
+    /// Rows of another width.
+    #[error("{found} numbers for {keys} rows of {width}; a row of each key is needed")]
+    Width {
+        /// The numbers that there are.
+        found: usize,
+        /// The rows that they are for.
+        keys: usize,
+        /// The numbers of a row.
+        width: usize,
+    },
+    /// Rows that do not fit, without a store that they could move to.
+    #[error(
+        "the rows need more than the memory limit of {limit} bytes; give the server a folder for \
+         data, or more memory"
+    )]
+    Memory {
+        /// The limit.
+        limit: usize,
+    },
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Where a row is: the page, and the row in it.
+pub(crate) type Slot = u64;
+
+/// The rows of one server.
+#[derive(Debug)]
+pub(crate) struct Rows<S> {
+    store: Option<S>,
+    pages: Pages,
+    spec: TableSpec,
+    slots: Slots,
+    hot_keys: HotKeys,
+    limit: usize,
+}
+
+/// The pages in memory.
+#[derive(Debug)]
+struct Pages {
+    /// The frame of each page, or [`ABSENT`].
+    directory: Vec<u32>,
+    frames: Vec<Frame>,
+    free: Vec<u32>,
+    /// A page has 2^shift rows.
+    shift: u32,
+    /// The lanes of a row with its state.
+    stride: usize,
+    /// Bytes of the pages in memory, and of those that have changed.
+    bytes: usize,
+    dirty: usize,
+    /// The next frame to look at for one that can be dropped.
+    hand: usize,
+}
+
+#[derive(Debug)]
+struct Frame {
+    lanes: Lanes,
+    page: u64,
+    /// Changed since the last checkpoint was taken.
+    dirty: bool,
+    /// In a checkpoint that is being written.
+    writing: bool,
+    /// Touched since the hand went by.
+    touched: bool,
+}
+
+/// Lanes that a checkpoint may hold on to: then a change makes a copy.
+#[derive(Debug)]
+enum Lanes {
+    Own(Vec<f32>),
+    Shared(Arc<Vec<f32>>),
+}
+
+impl Lanes {
+    #[inline]
+    fn get(&self) -> &[f32] {
+        match self {
+            Self::Own(lanes) => lanes,
+            Self::Shared(lanes) => lanes,
+        }
+    }
+
+    #[inline]
+    fn get_mut(&mut self) -> &mut [f32] {
+        if let Self::Shared(shared) = self {
+            *self = Self::Own(Arc::unwrap_or_clone(core::mem::take(shared)));
+        }
+        match self {
+            Self::Own(lanes) => lanes,
+            Self::Shared(_) => unreachable!("it was made its own above"),
+        }
+    }
+
+    fn share(&mut self) -> Arc<Vec<f32>> {
+        let shared = match self {
+            Self::Own(lanes) => Arc::new(core::mem::take(lanes)),
+            Self::Shared(lanes) => Arc::clone(lanes),
+        };
+        *self = Self::Shared(Arc::clone(&shared));
+        shared
+    }
+}
+
+impl<S: Store> Rows<S> {
+    /// Begins with no page in memory. Without a store, rows are in memory only.
+    pub fn new(
+        spec: &TableSpec,
+        hot_keys: &[u32],
+        (server, servers): (u16, u16),
+        store: Option<S>,
+        limit: usize,
+    ) -> Self {
+        let layout = Layout::new(spec.rows);
+        let slots = Slots::new(layout, hot_keys.len() as u32, server, servers);
+        let stride = spec.optimizer.lanes(usize::from(spec.width));
+        let fitting = (PAGE_BYTES / (4 * stride)).max(1).ilog2();
+        let needed = slots.count().div_ceil(MOST_PAGES).next_power_of_two().ilog2();
+        let shift = fitting.max(needed);
+        let pages = Pages {
+            directory: vec![ABSENT; (slots.count() >> shift) as usize + 1],
+            frames: Vec::new(),
+            free: Vec::new(),
+            shift,
+            stride,
+            bytes: 0,
+            dirty: 0,
+            hand: 0,
+        };
+        let (spec, hot_keys) = (spec.clone(), HotKeys::new(hot_keys));
+        Self { store, pages, spec, slots, hot_keys, limit }
+    }
+
+    /// Takes other options of the optimizer, with the same state.
+    pub fn renew(&mut self, spec: &TableSpec) {
+        debug_assert_eq!(spec.optimizer.lanes(usize::from(spec.width)), self.pages.stride);
+        self.spec = spec.clone();
+    }
+
+    /// Finds the slots of `keys`.
+    pub fn find(&self, keys: &[u32], slots: &mut Vec<Slot>) -> Result<(), RowsError> {
+        slots.clear();
+        slots.reserve(keys.len());
+        for &key in keys {
+            if u64::from(key) >= self.spec.rows {
+                return Err(RowsError::Key { key, rows: self.spec.rows });
+            }
+            let slot = match self.hot_keys.rank(key) {
+                None => self.slots.cold(key),
+                Some(rank) => self.slots.hot(rank),
+            };
+            slots.push(slot.ok_or(RowsError::Elsewhere { what: "key", number: key })?);
+        }
+        Ok(())
+    }
+
+    /// Finds the slots of hot keys by rank.
+    pub fn find_ranks(&self, ranks: &[u32], slots: &mut Vec<Slot>) -> Result<(), RowsError> {
+        slots.clear();
+        slots.reserve(ranks.len());
+        let hot = self.hot_keys.by_rank().len() as u32;
+        for &rank in ranks {
+            if rank >= hot {
+                return Err(RowsError::Rank { rank, hot });
+            }
+            let slot = self.slots.hot(rank);
+            slots.push(slot.ok_or(RowsError::Elsewhere { what: "rank", number: rank })?);
+        }
+        Ok(())
+    }
+
+    /// Returns the rank of the first of `keys` that is hot.
+    pub fn first_hot(&self, keys: &[u32]) -> Option<u32> {
+        keys.iter().find_map(|key| self.hot_keys.rank(*key))
+    }
+
+    /// Returns the ranks of the hot keys of the server's parts.
+    pub fn own_ranks(&self) -> Vec<u32> {
+        let hot = self.hot_keys.by_rank().len() as u32;
+        (0..hot).filter(|rank| self.slots.hot(*rank).is_some()).collect()
+    }
+
+    /// Returns whether `rows` has as many numbers as `keys` rows have.
+    pub fn check_width(&self, keys: usize, rows: usize) -> Result<(), RowsError> {
+        let width = usize::from(self.spec.width);
+        match keys.checked_mul(width) == Some(rows) {
+            true => Ok(()),
+            false => Err(RowsError::Width { found: rows, keys, width }),
+        }
+    }
+
+    /// Appends the weights of `slots` to `rows`.
+    pub fn read(&mut self, slots: &[Slot], rows: &mut Vec<f32>) -> Result<(), RowsError> {
+        let (width, stride) = (usize::from(self.spec.width), self.pages.stride);
+        rows.reserve(slots.len() * width);
+        for &slot in slots {
+            let frame = self.frame(slot)?;
+            let at = self.pages.row(slot) * stride;
+            rows.extend_from_slice(&self.pages.frames[frame].lanes.get()[at..at + width]);
+        }
+        Ok(())
+    }
+
+    /// Changes the rows of `slots`, which are distinct or changed one after the other.
+    pub fn change(
+        &mut self,
+        rule: Rule<'_>,
+        slots: &[Slot],
+        rows: &[f32],
+    ) -> Result<(), RowsError> {
+        rule.dispatch(Changing { rows: self, slots, gradients: rows })
+    }
+
+    /// Changes each row that `sources` name once, by the sum of what they have for it, added up in
+    /// their order.
+    pub fn change_by_sums(
+        &mut self,
+        rule: Rule<'_>,
+        sources: &[(Vec<Slot>, Vec<f32>)],
+    ) -> Result<(), RowsError> {
+        let width = usize::from(self.spec.width);
+        let all =
+            sources.iter().flat_map(|(slots, rows)| slots.iter().zip(rows.chunks_exact(width)));
+        let mut all: Vec<(Slot, &[f32])> = all.map(|(slot, row)| (*slot, row)).collect();
+        // Stable: numbers are added in the order of the sources, whatever came first.
+        all.sort_by_key(|(slot, _)| *slot);
+        let mut slots: Vec<Slot> = Vec::with_capacity(all.len());
+        let mut sums: Vec<f32> = Vec::with_capacity(all.len() * width);
+        for (slot, row) in all {
+            if slots.last() == Some(&slot) {
+                let begin = sums.len() - width;
+                sums[begin..].iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
+            } else {
+                slots.push(slot);
+                sums.extend_from_slice(row);
+            }
+        }
+        self.change(rule, &slots, &sums)
+    }
+
+    /// Returns the frame of a slot's page, which is brought into memory if need be.
+    #[inline]
+    fn frame(&mut self, slot: Slot) -> Result<usize, RowsError> {
+        match self.pages.directory[(slot >> self.pages.shift) as usize] {
+            ABSENT => self.bring(slot >> self.pages.shift),
+            frame => {
+                self.pages.frames[frame as usize].touched = true;
+                Ok(frame as usize)
+            }
+        }
+    }
+
+    #[cold]
+    fn bring(&mut self, page: u64) -> Result<usize, RowsError> {
+        let bytes = self.pages.page_bytes();
+        while self.pages.bytes + bytes > self.limit {
+            if !self.pages.drop_one() {
+                if self.store.is_none() {
+                    return Err(RowsError::Memory { limit: self.limit });
+                }
+                // What has changed must stay until it is in a checkpoint.
+                break;
+            }
+        }
+        let stored = match &self.store {
+            Some(store) => store.page(page)?,
+            None => None,
+        };
+        let lanes = match stored {
+            Some(bytes) => self.pages.check(page, &bytes)?,
+            None => self.make(page),
+        };
+        Ok(self.pages.place(page, lanes))
+    }
+
+    /// Makes the rows of a page (R-SERVE-7).
+    fn make(&self, page: u64) -> Vec<f32> {
+        let width = usize::from(self.spec.width);
+        let mut lanes = vec![0.0; self.pages.stride << self.pages.shift];
+        let slots = (page << self.pages.shift)..self.slots.count();
+        for (row, slot) in lanes.chunks_exact_mut(self.pages.stride).zip(slots) {
+            if let Some(key) = self.slots.key(slot, self.hot_keys.by_rank()) {
+                let (weights, state) = row.split_at_mut(width);
+                self.spec.initialiser.fill(self.spec.seed, key, weights);
+                self.spec.optimizer.begin(state);
+            }
+        }
+        lanes
+    }
+
+    /// Returns the bytes of pages in memory, and of those that have changed since the last
+    /// checkpoint.
+    pub fn bytes(&self) -> (usize, usize) {
+        (self.pages.bytes, self.pages.dirty)
+    }
+
+    /// Takes what has changed since the last checkpoint, for the next one.
+    pub fn take_changed(&mut self) -> Vec<(u64, Page)> {
+        let mut changed = Vec::new();
+        for frame in self.pages.frames.iter_mut().filter(|frame| frame.dirty) {
+            (frame.dirty, frame.writing) = (false, true);
+            changed.push((frame.page, Page(frame.lanes.share())));
+        }
+        self.pages.dirty = 0;
+        changed
+    }
+
+    /// Learns that the checkpoint is stored.
+    pub fn written(&mut self) {
+        self.pages.frames.iter_mut().for_each(|frame| frame.writing = false);
+        while self.pages.bytes > self.limit && self.pages.drop_one() {}
+    }
+}
+
+struct Changing<'a, S> {
+    rows: &'a mut Rows<S>,
+    slots: &'a [Slot],
+    gradients: &'a [f32],
+}
+
+impl<S: Store> WithKernel for Changing<'_, S> {
+    type Output = Result<(), RowsError>;
+
+    fn with(self, kernel: impl Kernel) -> Self::Output {
+        let Self { rows, slots, gradients } = self;
+        let stride = rows.pages.stride;
+        for (&slot, gradient) in slots.iter().zip(gradients.chunks_exact(rows.width())) {
+            let at = rows.pages.row(slot) * stride;
+            let frame = rows.frame(slot)?;
+            let lanes = rows.pages.writable(frame);
+            kernel.update(&mut lanes[at..at + stride], gradient);
+        }
+        Ok(())
+    }
+}
+
+impl<S> Rows<S> {
+    fn width(&self) -> usize {
+        usize::from(self.spec.width)
+    }
+}
+
+impl Pages {
+    fn page_bytes(&self) -> usize {
+        4 * (self.stride << self.shift)
+    }
+
+    /// Returns the place of a slot's row in its page.
+    #[inline]
+    fn row(&self, slot: Slot) -> usize {
+        (slot & ((1 << self.shift) - 1)) as usize
+    }
+
+    #[inline]
+    fn writable(&mut self, frame: usize) -> &mut [f32] {
+        let bytes = self.page_bytes();
+        let frame = &mut self.frames[frame];
+        if !frame.dirty {
+            frame.dirty = true;
+            self.dirty += bytes;
+        }
+        frame.lanes.get_mut()
+    }
+
+    /// Drops a page that can be had again, the one that has not been touched for long (the clock
+    /// algorithm: two rounds of the hand, in the first of which pages lose their marks).
+    fn drop_one(&mut self) -> bool {
+        if self.dirty == self.bytes {
+            return false;
+        }
+        for _ in 0..2 * self.frames.len() {
+            let at = self.hand;
+            self.hand = (self.hand + 1) % self.frames.len();
+            let frame = &mut self.frames[at];
+            if frame.lanes.get().is_empty() || frame.dirty || frame.writing {
+                continue;
+            }
+            if core::mem::take(&mut frame.touched) {
+                continue;
+            }
+            frame.lanes = Lanes::Own(Vec::new());
+            self.directory[frame.page as usize] = ABSENT;
+            self.free.push(at as u32);
+            self.bytes -= self.page_bytes();
+            return true;
+        }
+        false
+    }
+
+    fn place(&mut self, page: u64, lanes: Vec<f32>) -> usize {
+        self.bytes += self.page_bytes();
+        let lanes = Lanes::Own(lanes);
+        let frame = Frame { lanes, page, dirty: false, writing: false, touched: true };
+        let at = match self.free.pop() {
+            Some(at) => {
+                self.frames[at as usize] = frame;
+                at as usize
+            }
+            None => {
+                self.frames.push(frame);
+                self.frames.len() - 1
+            }
+        };
+        self.directory[page as usize] = at as u32;
+        at
+    }
+
+    fn check(&self, page: u64, bytes: &[u8]) -> Result<Vec<f32>, StoreError> {
+        let lanes =
+            codec::get_words(bytes).filter(|lanes| lanes.len() == self.stride << self.shift);
+        lanes.ok_or_else(|| StoreError(format!("page {page} has {} bytes", bytes.len())))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! Rows beside a map of all of them in memory.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::{PAGE_BYTES, Rows, RowsError};
+use crate::optimizer::{Optimizer, Rule, Sgd};
+use crate::store::{Checkpoint, MemoryStore, Store};
+use crate::{Initialiser, TableSpec};
+
+fn spec(rows: u64, width: u16) -> TableSpec {
+    TableSpec {
+        name: "clicks".into(),
+        rows,
+        width,
+        optimizer: Optimizer::Sgd(Sgd { lr: -1.0, ..Sgd::default() }),
+        initialiser: Initialiser::Uniform { low: -64.0, high: 64.0 },
+        seed: 5,
+        staleness: None,
+        resident: false,
+        max_age_ms: 20,
+    }
+}
+
+/// The row that the initialiser makes.
+fn made(spec: &TableSpec, key: u32) -> Vec<f32> {
+    let mut row = vec![0.0; usize::from(spec.width)];
+    spec.initialiser.fill(spec.seed, key, &mut row);
+    row
+}
+
+fn push<S: Store>(rows: &mut Rows<S>, keys: &[u32], gradients: &[f32]) -> Result<(), RowsError> {
+    let spec = rows.spec.clone();
+    let mut slots = Vec::new();
+    rows.find(keys, &mut slots)?;
+    rows.change(Rule::Optimize(&spec.optimizer, None), &slots, gradients)
+}
+
+fn pull<S: Store>(rows: &mut Rows<S>, keys: &[u32]) -> Result<Vec<f32>, RowsError> {
+    let (mut slots, mut found) = (Vec::new(), Vec::new());
+    rows.find(keys, &mut slots)?;
+    rows.read(&slots, &mut found)?;
+    Ok(found)
+}
+
+fn checkpoint(rows: &mut Rows<Arc<MemoryStore>>, store: &MemoryStore) {
+    let pages = rows.take_changed();
+    store.checkpoint(&Checkpoint { through: 0, meta: Vec::new(), pages }).expect("in memory");
+    rows.written();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+    /// A table of 30 pages with memory for 4: all rows are as if memory had no limit, and after
+    /// each checkpoint the limit holds.
+    #[test]
+    fn a_table_may_be_larger_than_memory(
+        batches in proptest::collection::vec(
+            (proptest::collection::btree_set(0u32..120_000, 1..20), -8i8..8, any::<bool>()), 1..16),
+    ) {
+        let spec = spec(120_000, 1);
+        let store = Arc::new(MemoryStore::default());
+        let limit = 4 * PAGE_BYTES;
+        let hot = [7, 119_999, 3];
+        let new = || Rows::new(&spec, &hot, (0, 1), Some(Arc::clone(&store)), limit);
+        let mut rows = new();
+        let mut expected: BTreeMap<u32, f32> = BTreeMap::new();
+        for (keys, number, write) in batches {
+            let keys: Vec<u32> = keys.into_iter().collect();
+            push(&mut rows, &keys, &vec![f32::from(number); keys.len()]).expect("pushed");
+            for key in &keys {
+                *expected.entry(*key).or_insert_with(|| made(&spec, *key)[0]) += f32::from(number);
+            }
+            if write {
+                checkpoint(&mut rows, &store);
+                prop_assert!(rows.bytes().0 <= limit && rows.bytes().1 == 0);
+            }
+        }
+        checkpoint(&mut rows, &store);
+        let keys: Vec<u32> = expected.keys().copied().collect();
+        let values: Vec<f32> = expected.values().copied().collect();
+        prop_assert_eq!(pull(&mut rows, &keys).expect("pulled"), values.clone());
+        // Another process that has the store.
+        prop_assert_eq!(pull(&mut new(), &keys).expect("pulled"), values);
+        for key in [7, 119_999, 3, 50_000, 0] {
+            let row = expected.get(&key).map_or_else(|| made(&spec, key), |row| vec![*row]);
+            prop_assert_eq!(pull(&mut rows, &[key]).expect("pulled"), row);
+        }
+    }
+}
+
+/// A page that changes while it is written is written as it was, and again at the next time.
+#[test]
+fn a_checkpoint_does_not_move() {
+    let spec = spec(10, 1);
+    let store = Arc::new(MemoryStore::default());
+    let mut rows = Rows::new(&spec, &[], (0, 1), Some(Arc::clone(&store)), 1 << 20);
+    push(&mut rows, &[4], &[1.0]).expect("pushed");
+    let pages = rows.take_changed();
+    push(&mut rows, &[4], &[2.0]).expect("pushed");
+    store.checkpoint(&Checkpoint { through: 0, meta: Vec::new(), pages }).expect("in memory");
+    rows.written();
+    let mut read = Rows::new(&spec, &[], (0, 1), Some(Arc::clone(&store)), 1 << 20);
+    assert_eq!(pull(&mut read, &[4]).expect("pulled"), [made(&spec, 4)[0] + 1.0]);
+    assert_eq!(pull(&mut rows, &[4]).expect("pulled"), [made(&spec, 4)[0] + 3.0]);
+    checkpoint(&mut rows, &store);
+    let mut read = Rows::new(&spec, &[], (0, 1), Some(store), 1 << 20);
+    assert_eq!(pull(&mut read, &[4]).expect("pulled"), [made(&spec, 4)[0] + 3.0]);
+}
+
+#[test]
+fn without_a_store_the_limit_is_told_and_unchanged_pages_are_made_again() {
+    let spec = spec(120_000, 1);
+    let mut rows: Rows<MemoryStore> = Rows::new(&spec, &[], (0, 1), None, 4 * PAGE_BYTES);
+    let all: Vec<u32> = (0..120_000).collect();
+    let made: Vec<f32> = all.iter().flat_map(|key| made(&spec, *key)).collect();
+    assert_eq!(pull(&mut rows, &all).expect("pulled"), made);
+    assert!(rows.bytes().0 <= 4 * PAGE_BYTES);
+    let error = push(&mut rows, &all, &made).expect_err("too many rows");
+    assert!(error.to_string().contains("65536 bytes"), "{error}");
+}
+
+#[test]
+fn keys_that_are_not_there_are_named() {
+    let mut rows: Rows<MemoryStore> = Rows::new(&spec(100, 2), &[5, 6], (1, 2), None, 1 << 20);
+    let refused =
+        |rows: &mut Rows<MemoryStore>, key| pull(rows, &[key]).expect_err("no key").to_string();
+    assert!(refused(&mut rows, 100).contains("key 100 is not below the table's 100 rows"));
+    // Key 0 is at part 0, which is server 0's; of the hot keys, rank 1 is server 1's.
+    assert!(refused(&mut rows, 0).contains("key 0 is not of this server's parts"));
+    assert!(refused(&mut rows, 5).contains("key 5 is not of"));
+    assert_eq!(rows.own_ranks(), [1]);
+    assert!(pull(&mut rows, &[6]).is_ok());
+    let ranks = rows.find_ranks(&[2], &mut Vec::new()).expect_err("no rank").to_string();
+    assert!(ranks.contains("rank 2 is not below the 2 hot keys"), "{ranks}");
+    assert!(rows.check_width(3, 6).is_ok());
+    let width = rows.check_width(3, 5).expect_err("a number is missing").to_string();
+    assert!(width.contains("5 numbers for 3 rows of 2"), "{width}");
+}
+
+#[test]
+fn sums_change_each_row_once() {
+    // The second gradient of Adagrad divides by another number than the first, so one change by a
+    // sum is not two changes.
+    let optimizer =
+        Optimizer::Adagrad(crate::optimizer::Adagrad { lr: 1.0, eps: 0.0, ..Default::default() });
+    let spec =
+        TableSpec { initialiser: Initialiser::Constant { value: 10.0 }, optimizer, ..spec(100, 2) };
+    let mut rows: Rows<MemoryStore> = Rows::new(&spec, &[], (0, 1), None, 1 << 20);
+    let (mut one, mut other) = (Vec::new(), Vec::new());
+    rows.find(&[3, 9], &mut one).expect("keys");
+    rows.find(&[9], &mut other).expect("keys");
+    let sources = [(one, vec![1.0, 2.0, 3.0, 4.0]), (other, vec![1.0, 2.0])];
+    rows.change_by_sums(Rule::Optimize(&spec.optimizer, Some(1)), &sources).expect("changed");
+    // Adagrad's first change is the learning rate, whatever the gradient.
+    assert_eq!(pull(&mut rows, &[3, 9, 4]).expect("pulled"), [9.0, 9.0, 9.0, 9.0, 10.0, 10.0]);
+}

@@ -1,0 +1,78 @@
+//! How a worker is taken in.
+
+use std::borrow::Cow;
+
+use super::agreement::{Agreement, check};
+use super::entry::Entry;
+use super::fault::Fault;
+use super::table::Epoch;
+use super::{Connection, ConnectionId, Output, Server};
+use crate::message::{Hello, Reply};
+use crate::store::Store;
+
+impl<S: Store> Server<S> {
+    pub(super) fn hello(&mut self, connection: ConnectionId, hello: Hello) -> Result<(), Fault> {
+        check(&hello).map_err(Fault::Refused)?;
+        let (rank, session) = (hello.rank, hello.session);
+        self.agree(&hello)?;
+        self.check_session(rank, session)?;
+        let replaced = self.connections.iter().find(|(_, other)| other.rank == rank);
+        if let Some(replaced) = replaced.map(|(connection, _)| *connection) {
+            self.forget(replaced);
+            self.outputs.push_back(Output::Close { connection: replaced });
+        }
+        if self.table().workers[usize::from(rank)].session != Some(session) {
+            self.log(Entry::Session { rank, session })?;
+        }
+        let epoch = self.table().epoch.as_ref().map(Epoch::number);
+        let stored = self.commits.number(rank, session);
+        let generation = epoch.map_or(0, |epoch| self.commits.generation(epoch));
+        let told = Connection { rank, told: (stored, generation), stepped: None, sealed: false };
+        self.connections.insert(connection, told);
+        self.reply(connection, Reply::Welcome { stored, generation, parts: self.parts() });
+        self.acknowledge();
+        Ok(())
+    }
+
+    /// Holds a worker to what was agreed. The first worker decides; so does the first of another
+    /// run, over what stored rows do not depend on.
+    fn agree(&mut self, hello: &Hello) -> Result<(), Fault> {
+        let differs = match &self.table {
+            None => true,
+            Some(table) => match Agreement::Run.compare(&table.terms, hello) {
+                Ok(()) => false,
+                Err(why) if !self.connections.is_empty() => return Err(Fault::Refused(why)),
+                Err(_) => {
+                    Agreement::Stored.compare(&table.terms, hello).map_err(Fault::Refused)?;
+                    true
+                }
+            },
+        };
+        if differs {
+            self.log(Entry::Terms(Cow::Borrowed(hello)))?;
+            self.attach()?;
+        }
+        Ok(())
+    }
+
+    /// Refuses two processes that take themselves for one rank, and one for two.
+    fn check_session(&mut self, rank: u16, session: u64) -> Result<(), Fault> {
+        let workers = &self.table().workers;
+        let same = workers.iter().position(|worker| worker.session == Some(session));
+        if let Some(other) = same.filter(|other| *other != usize::from(rank)) {
+            return Err(Fault::Refused(format!(
+                "session {session:016x} is that of rank {other}, not of rank {rank}; each process \
+                 draws its own"
+            )));
+        }
+        let own = workers[usize::from(rank)].session;
+        let connected = self.connections.values().any(|other| other.rank == rank);
+        if let Some(own) = own.filter(|own| connected && *own != session) {
+            return Err(Fault::Refused(format!(
+                "rank {rank} is connected with session {own:016x}, so session {session:016x} \
+                 cannot have it; give each worker a rank of its own, or end the other first"
+            )));
+        }
+        Ok(())
+    }
+}

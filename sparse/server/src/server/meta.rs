@@ -1,0 +1,135 @@
+//! Everything of a table but the rows, as the bytes that a checkpoint has beside them.
+
+use serde::{Deserialize, Serialize};
+
+use super::entry::windows;
+use super::fault::{Fault, ServerError};
+use super::table::{Epoch, Gradients, Pending, Table, Worker};
+use crate::codec::{Body, CodecError, put_words};
+use crate::message::{Hello, SwitchTable};
+use crate::store::Store;
+
+/// What is small, as JSON.
+#[derive(Serialize, Deserialize)]
+struct Small {
+    terms: Hello,
+    workers: Vec<SmallWorker>,
+    epoch: Option<SmallEpoch>,
+    applied: Option<u32>,
+    steps: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SmallWorker {
+    session: Option<u64>,
+    number: u64,
+    ended: Option<u32>,
+    replayed: Option<u32>,
+    /// The ends of the steps whose gradients wait, which follow in this order.
+    steps: Vec<Option<u32>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SmallEpoch {
+    switch: SwitchTable,
+    generation: u32,
+    sealed: bool,
+    loaded: bool,
+}
+
+/// Writes what [`read`] reads.
+pub(super) fn write<S>(table: &Table<S>) -> Vec<u8> {
+    let worker = |worker: &Worker| SmallWorker {
+        session: worker.session,
+        number: worker.number,
+        ended: worker.ended,
+        replayed: worker.replayed,
+        steps: worker.pending.iter().map(|step| step.ended).collect(),
+    };
+    let epoch = |epoch: &Epoch| SmallEpoch {
+        switch: epoch.switch.clone(),
+        generation: epoch.generation,
+        sealed: epoch.sealed,
+        loaded: epoch.loaded,
+    };
+    let small = Small {
+        terms: table.terms.clone(),
+        workers: table.workers.iter().map(worker).collect(),
+        epoch: table.epoch.as_ref().map(epoch),
+        applied: table.applied,
+        steps: table.steps,
+    };
+    let small = serde_json::to_vec(&small).expect("numbers and text");
+    let mut out = (small.len() as u32).to_le_bytes().to_vec();
+    out.extend(small);
+    let windows = table.epoch.as_ref().map_or(&[][..], |epoch| &epoch.windows);
+    out.extend((windows.len() as u32).to_le_bytes());
+    windows.iter().for_each(|window| put_words(&mut out, window.as_slice()));
+    put_gradients(&mut out, &table.hot);
+    let steps = table.workers.iter().flat_map(|worker| &worker.pending);
+    steps.for_each(|step| put_gradients(&mut out, &step.gradients));
+    out
+}
+
+/// Makes the table that a checkpoint has.
+pub(super) fn read<S: Store>(
+    meta: &[u8],
+    store: Option<S>,
+    limit: usize,
+) -> Result<Table<S>, ServerError> {
+    let mut body = Body { kind: 0, rest: meta };
+    let length = body.u32()? as usize;
+    let small: Small = serde_json::from_slice(body.take(length)?)
+        .map_err(|why| CodecError::Text { kind: 0, why: why.to_string() })?;
+    let mut table = Table::new(small.terms, store, limit).map_err(unfit)?;
+    let count = body.u32()?;
+    let windows = windows(&mut body, count)?;
+    table.epoch = small.epoch.map(|epoch| Epoch {
+        switch: epoch.switch,
+        generation: epoch.generation,
+        windows,
+        sealed: epoch.sealed,
+        loaded: epoch.loaded,
+    });
+    (table.applied, table.steps) = (small.applied, small.steps);
+    table.hot = gradients(&mut body)?;
+    table.workers.clear();
+    for worker in small.workers {
+        let mut pending = |ended| Ok(Pending { ended, gradients: gradients(&mut body)? });
+        let steps = worker.steps.into_iter();
+        table.workers.push(Worker {
+            session: worker.session,
+            number: worker.number,
+            ended: worker.ended,
+            replayed: worker.replayed,
+            pending: steps.map(&mut pending).collect::<Result<_, CodecError>>()?,
+        });
+    }
+    body.last(|_| Ok(()))?;
+    table.count_waiting();
+    Ok(table)
+}
+
+/// Takes a refusal as a fault of the store.
+pub(super) fn unfit(fault: Fault) -> ServerError {
+    fault.fatal(ServerError::Replay)
+}
+
+fn put_gradients(out: &mut Vec<u8>, gradients: &[Gradients]) {
+    out.extend((gradients.len() as u32).to_le_bytes());
+    for (slots, rows) in gradients {
+        out.extend((slots.len() as u32).to_le_bytes());
+        out.extend((rows.len() as u32).to_le_bytes());
+        put_words(out, slots);
+        put_words(out, rows);
+    }
+}
+
+fn gradients(body: &mut Body<'_>) -> Result<Vec<Gradients>, CodecError> {
+    let count = body.u32()?;
+    let one = |_| {
+        let (slots, rows) = (body.u32()?, body.u32()?);
+        Ok((body.some_words(slots)?, body.some_words(rows)?))
+    };
+    (0..count).map(one).collect()
+}

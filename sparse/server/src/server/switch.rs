@@ -1,0 +1,191 @@
+//! What the server has of the switch: when it asks, and what it does with the answers (R-KEY-7 to
+//! R-KEY-12, R-SERVE-6).
+
+use std::borrow::Cow;
+
+use super::commits::Commits;
+use super::entry::Entry;
+use super::fault::{Fault, ServerError};
+use super::steps::{Barrier, Wanted};
+use super::table::{Epoch, Table};
+use super::{Answer, Output, Server};
+use crate::message::Reply;
+use crate::store::Store;
+
+/// The time after which a generation that could not be closed is asked for again: the servers of
+/// other parts have not stored the one before.
+const RETRY_US: u64 = 500;
+
+/// How much longer a generation stays open when no worker is connected and the last one was empty.
+const IDLE: u64 = 50;
+
+/// Questions to the switch.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    /// The number of the last question, from 1.
+    asked: u64,
+    outstanding: bool,
+    /// The generation that is open, if no other can have been opened since, and the time at which
+    /// it was seen first.
+    open: Option<u32>,
+    since_us: u64,
+    /// No question before this time, but for news.
+    retry_us: u64,
+    /// The last generation had no pairs.
+    empty: bool,
+    /// The last generation of which the switch knows that it is stored.
+    told: u32,
+}
+
+impl Reading {
+    /// Returns a barrier at the generation that is open now. A server that is alone knows it: no
+    /// other closes generations.
+    pub fn barrier(&self, servers: u16) -> Barrier {
+        let open = self.open.filter(|_| servers == 1 && !self.outstanding);
+        Barrier { asked: self.asked, open }
+    }
+
+    /// Returns when to ask what, if anything.
+    pub fn due<S: Store>(
+        &self,
+        table: &Table<S>,
+        commits: &Commits,
+        wanted: Wanted,
+        connected: bool,
+    ) -> Option<(u64, bool)> {
+        let epoch = table.live()?;
+        let stored = commits.generation(epoch.number());
+        let ready = epoch.loaded || !table.terms.table.resident;
+        if self.outstanding || !ready || stored != epoch.generation {
+            return None;
+        }
+        let age_us = 1000 * u64::from(table.terms.table.max_age_ms);
+        let idle = if connected || !self.empty { 1 } else { IDLE };
+        let aged_us = self.since_us + idle * age_us;
+        let aged = (aged_us.max(self.retry_us), true);
+        match wanted {
+            // Other servers wait for this news before they can close the next one.
+            _ if table.terms.servers > 1 && self.told < stored => Some((0, false)),
+            _ if self.open.is_none() => Some((self.retry_us, false)),
+            Wanted::Open => Some((self.retry_us, false)),
+            Wanted::Closed(number) if number > epoch.generation => Some((self.retry_us, true)),
+            Wanted::Closed(_) | Wanted::Nothing => Some(aged),
+        }
+    }
+}
+
+impl<S: Store> Server<S> {
+    /// Begins to read the table's epoch.
+    pub(super) fn attach(&mut self) -> Result<(), Fault> {
+        let Some(epoch) = self.table.as_ref().and_then(Table::live) else { return Ok(()) };
+        let switch = epoch.switch.clone();
+        let stored = self.commits.generation(switch.epoch);
+        // Questions go on being numbered: answers of the epoch before count for nothing.
+        self.reading = Reading { asked: self.reading.asked, ..Reading::default() };
+        let load = self.table().terms.table.resident && !epoch_loaded(self.table());
+        let epoch = switch.epoch;
+        let parts = self.parts();
+        self.outputs.push_back(Output::Attach { switch, parts, stored });
+        if load {
+            let (ranks, rows) = self.table().hot_rows()?;
+            self.outputs.push_back(Output::Load { epoch, ranks, rows });
+        }
+        Ok(())
+    }
+
+    /// Returns when to ask the switch, and whether to close the open generation.
+    pub(super) fn due(&self, table: &Table<S>) -> Option<(u64, bool)> {
+        let connected = !self.connections.is_empty();
+        self.reading.due(table, &self.commits, self.waiting.wanted(), connected)
+    }
+
+    /// Asks the switch if it is time.
+    pub(super) fn ask(&mut self) {
+        let table = self.table.as_ref().expect("there is a table");
+        let due = self.due(table);
+        let Some((_, close)) = due.filter(|(at_us, _)| *at_us <= self.now_us) else { return };
+        let epoch = table.live().map_or(0, Epoch::number);
+        let stored = self.commits.generation(epoch);
+        self.reading.asked += 1;
+        self.reading.outstanding = true;
+        self.reading.told = stored;
+        self.outputs.push_back(Output::Ask { epoch, close, stored });
+    }
+
+    pub(super) fn take_answer(&mut self, epoch: u32, answer: Option<Answer>) -> Result<(), Fault> {
+        let live = self.table.as_ref().and_then(Table::live);
+        let Some(read) = live.filter(|own| own.number() == epoch).map(|own| own.generation) else {
+            return Ok(());
+        };
+        let now_us = self.now_us;
+        let reading = &mut self.reading;
+        reading.outstanding = false;
+        reading.retry_us = now_us + RETRY_US;
+        let Some(Answer { open, generation }) = answer else {
+            reading.open = None;
+            return Ok(());
+        };
+        if reading.open != Some(open) {
+            (reading.open, reading.since_us) = (Some(open), now_us);
+        }
+        self.waiting.opened(reading.asked, open);
+        match generation {
+            Some(generation) if generation.number == read + 1 => {
+                self.reading.retry_us = now_us;
+                self.reading.empty = generation.ranks.is_empty();
+                let number = generation.number;
+                let sums = |why| ServerError::Sums { number, why };
+                let added = self.log(Entry::Generation(Cow::Owned(generation)));
+                added.map_err(|fault| Fault::Fatal(fault.fatal(sums)))
+            }
+            Some(generation) if generation.number > read => {
+                let found = generation.number;
+                Err(ServerError::Generation { epoch, found, read }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Seals the epoch: nothing more of it is read (R-KEY-10).
+    pub(super) fn seal(&mut self, epoch: u32) -> Result<(), Fault> {
+        let own = self.table.as_ref().and_then(|table| table.epoch.as_ref());
+        match own.filter(|own| own.number() == epoch) {
+            None => Err(Fault::Refused(format!("epoch {epoch} is not the table's"))),
+            Some(own) if own.sealed => Ok(()),
+            Some(_) => self.log(Entry::Seal),
+        }
+    }
+
+    /// Tells workers what is stored now, if it is news.
+    pub(super) fn acknowledge(&mut self) {
+        let Some(table) = &self.table else { return };
+        let epoch = table.epoch.as_ref().map(Epoch::number);
+        let generation = epoch.map_or(0, |epoch| self.commits.generation(epoch));
+        let sealed = epoch.filter(|epoch| self.commits.sealed(*epoch));
+        for (&connection, at) in &mut self.connections {
+            let session = table.workers[usize::from(at.rank)].session;
+            let number = session.map_or(0, |session| self.commits.number(at.rank, session));
+            let told = core::mem::replace(&mut at.told, (number, generation));
+            if told != at.told {
+                let reply = Reply::Stored { number, generation };
+                self.outputs.push_back(Output::Reply { connection, reply });
+            }
+            // A server that has told of a step, and starts again without it, would find the next
+            // step's pushes among those of this one.
+            let applied = self.commits.done.applied;
+            if let Some(step) = applied.filter(|_| at.stepped != applied) {
+                at.stepped = applied;
+                self.outputs
+                    .push_back(Output::Reply { connection, reply: Reply::Stepped { step } });
+            }
+            if let Some(epoch) = sealed.filter(|_| !core::mem::replace(&mut at.sealed, true)) {
+                let reply = Reply::Sealed { epoch };
+                self.outputs.push_back(Output::Reply { connection, reply });
+            }
+        }
+    }
+}
+
+fn epoch_loaded<S>(table: &Table<S>) -> bool {
+    table.epoch.as_ref().is_some_and(|epoch| epoch.loaded)
+}

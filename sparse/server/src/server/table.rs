@@ -1,0 +1,378 @@
+//! What a server stores: rows, sessions, steps, and what it has of the switch. It changes by
+//! entries of the log alone, so that a log that is read again gives the same table.
+
+use std::collections::VecDeque;
+
+use super::agreement::{Agreement, check};
+use super::entry::Entry;
+use super::fault::Fault;
+use crate::message::{Change, Generation, Hello, SwitchTable, WINDOW, Window};
+use crate::optimizer::Rule;
+use crate::rows::{Rows, Slot};
+use crate::store::Store;
+
+/// A table at one server.
+#[derive(Debug)]
+pub(super) struct Table<S> {
+    pub terms: Hello,
+    pub rows: Rows<S>,
+    pub workers: Vec<Worker>,
+    pub epoch: Option<Epoch>,
+    /// The last step that all workers have ended, and of which everything is applied.
+    pub applied: Option<u32>,
+    /// The number of such steps, in all sessions.
+    pub steps: u32,
+    /// Synchronous: sums of the switch that await the end of the step.
+    pub hot: Vec<Gradients>,
+    limit: usize,
+    /// Bytes of gradients that await the end of a step.
+    pub waiting: usize,
+    slots: Vec<Slot>,
+}
+
+/// A worker's rank, and the process that has it.
+#[derive(Debug, Default)]
+pub(super) struct Worker {
+    pub session: Option<u64>,
+    /// The last change that was carried out.
+    pub number: u64,
+    /// The last step that was ended.
+    pub ended: Option<u32>,
+    /// The epoch of which everything was replayed.
+    pub replayed: Option<u32>,
+    /// Synchronous: gradients of steps that are not applied, the last one of which is not ended.
+    pub pending: VecDeque<Pending>,
+}
+
+/// Gradients of one step of one worker.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    pub ended: Option<u32>,
+    pub gradients: Vec<Gradients>,
+}
+
+/// What gradients belong to, when steps are applied whole.
+enum Step {
+    /// The next step to be applied: sums of the switch.
+    Switch,
+    /// A rank's first step that is not applied: what it has lost at the switch. It does not begin
+    /// another step at the switch before this one is applied.
+    First(u16),
+    /// The step that a rank is in.
+    Last(u16),
+}
+
+/// Slots and their rows.
+pub(super) type Gradients = (Vec<Slot>, Vec<f32>);
+
+/// The table at a switch.
+#[derive(Debug)]
+pub(super) struct Epoch {
+    pub switch: SwitchTable,
+    /// The last generation that is in the rows.
+    pub generation: u32,
+    /// The windows of that generation, none before the first.
+    pub windows: Vec<Window>,
+    pub sealed: bool,
+    pub loaded: bool,
+}
+
+impl Epoch {
+    const fn new(switch: SwitchTable) -> Self {
+        Self { switch, generation: 0, windows: Vec::new(), sealed: false, loaded: false }
+    }
+
+    pub const fn number(&self) -> u32 {
+        self.switch.epoch
+    }
+
+    /// Returns whether the generation that is in the rows, or one before it, has a push (R-KEY-9).
+    fn has(&self, rank: u16, push: u32) -> bool {
+        self.windows.get(usize::from(rank)).is_some_and(|window| {
+            let last = window[push as usize % WINDOW];
+            push.wrapping_sub(last) as i32 <= 0
+        })
+    }
+}
+
+fn bytes((slots, rows): &Gradients) -> usize {
+    8 * slots.len() + 4 * rows.len()
+}
+
+/// Returns what the sums of hot rows do to them.
+const fn hot_rule(terms: &Hello) -> Rule<'_> {
+    match terms.table.resident {
+        true => Rule::Add,
+        false => Rule::Optimize(&terms.table.optimizer, None),
+    }
+}
+
+impl<S: Store> Table<S> {
+    pub fn new(terms: Hello, store: Option<S>, limit: usize) -> Result<Self, Fault> {
+        check(&terms).map_err(Fault::Refused)?;
+        let place = (terms.server, terms.servers);
+        let rows = Rows::new(&terms.table, &terms.hot_keys, place, store, limit);
+        let workers = (0..terms.workers).map(|_| Worker::default()).collect();
+        let (hot, slots) = (Vec::new(), Vec::new());
+        let epoch = terms.switch.clone().map(Epoch::new);
+        Ok(Self {
+            terms,
+            rows,
+            workers,
+            epoch,
+            applied: None,
+            steps: 0,
+            hot,
+            limit,
+            waiting: 0,
+            slots,
+        })
+    }
+
+    pub fn synchronous(&self) -> bool {
+        self.terms.table.staleness == Some(0)
+    }
+
+    /// Returns the epoch whose generations are read.
+    pub fn live(&self) -> Option<&Epoch> {
+        self.epoch.as_ref().filter(|epoch| !epoch.sealed)
+    }
+
+    /// Returns the last step that all workers have ended.
+    pub fn complete(&self) -> Option<u32> {
+        self.workers.iter().map(|worker| worker.ended).min().flatten()
+    }
+
+    /// Returns the step to apply next, if all workers have ended it.
+    pub fn next_step(&self) -> Option<u32> {
+        let complete = self.complete()?;
+        let fronts = self.workers.iter().filter_map(|worker| worker.pending.front()?.ended);
+        let next = fronts.min().map_or(complete, |front| front.min(complete));
+        self.applied.is_none_or(|applied| applied < next).then_some(next)
+    }
+
+    /// Returns whether the workers have replayed all of a sealed epoch.
+    pub fn replayed(&self) -> bool {
+        self.epoch.as_ref().is_none_or(|epoch| {
+            let number = epoch.number();
+            !epoch.sealed || self.workers.iter().all(|worker| worker.replayed == Some(number))
+        })
+    }
+
+    /// Carries out an entry, whole or not at all.
+    pub fn apply(&mut self, entry: &Entry<'_>) -> Result<(), Fault> {
+        match entry {
+            Entry::Terms(terms) => self.renew(terms),
+            Entry::Session { rank, session } => self.begin_session(*rank, *session),
+            Entry::Change { rank, number, change } => {
+                self.change(*rank, change)?;
+                self.worker(*rank)?.number = *number;
+                Ok(())
+            }
+            Entry::Generation(generation) => self.add_generation(generation),
+            Entry::Seal => {
+                self.epoch_mut()?.sealed = true;
+                Ok(())
+            }
+            Entry::Loaded => {
+                self.epoch_mut()?.loaded = true;
+                Ok(())
+            }
+            Entry::Step { step } => self.end_step(*step),
+        }
+    }
+
+    fn worker(&mut self, rank: u16) -> Result<&mut Worker, Fault> {
+        let why = || Fault::Refused(format!("rank {rank} is not one of the table's"));
+        self.workers.get_mut(usize::from(rank)).ok_or_else(why)
+    }
+
+    fn epoch_mut(&mut self) -> Result<&mut Epoch, Fault> {
+        self.epoch.as_mut().ok_or_else(|| Fault::Refused("the table is at no switch".into()))
+    }
+
+    /// Takes the terms of another run.
+    fn renew(&mut self, terms: &Hello) -> Result<(), Fault> {
+        check(terms).map_err(Fault::Refused)?;
+        Agreement::Stored.compare(&self.terms, terms).map_err(Fault::Refused)?;
+        self.rows.renew(&terms.table);
+        self.workers = (0..terms.workers).map(|_| Worker::default()).collect();
+        (self.applied, self.waiting) = (None, 0);
+        self.hot.clear();
+        self.terms = terms.clone();
+        let own = self.epoch.as_ref().map(Epoch::number);
+        if own != terms.switch.as_ref().map(|switch| switch.epoch) {
+            self.epoch = terms.switch.clone().map(Epoch::new);
+        }
+        Ok(())
+    }
+
+    fn begin_session(&mut self, rank: u16, session: u64) -> Result<(), Fault> {
+        let worker = self.worker(rank)?;
+        let mut pending = core::mem::take(&mut worker.pending);
+        // The step that the process before has not ended is done again.
+        pending.retain(|step| step.ended.is_some());
+        pending.push_back(Pending::default());
+        *worker = Worker { session: Some(session), pending, ..Worker::default() };
+        self.applied = None;
+        self.count_waiting();
+        Ok(())
+    }
+
+    pub fn count_waiting(&mut self) {
+        let steps = self.workers.iter().flat_map(|worker| &worker.pending);
+        let pending = steps.flat_map(|step| &step.gradients);
+        self.waiting = pending.chain(&self.hot).map(bytes).sum();
+    }
+
+    fn change(&mut self, rank: u16, change: &Change) -> Result<(), Fault> {
+        match change {
+            Change::Push { keys, rows } => {
+                self.find(keys, rows)?;
+                let rule = Rule::Optimize(&self.terms.table.optimizer, None);
+                match self.synchronous() {
+                    true => self.keep(Step::Last(rank), rows),
+                    false => Ok(self.rows.change(rule, &self.slots, rows)?),
+                }
+            }
+            Change::Set { keys, rows } => {
+                self.find(keys, rows)?;
+                let rule = Rule::Set(&self.terms.table.optimizer);
+                Ok(self.rows.change(rule, &self.slots, rows)?)
+            }
+            Change::EndStep { step } => {
+                let worker = self.worker(rank)?;
+                if let Some(last) = worker.ended.filter(|last| last.checked_add(1) != Some(*step)) {
+                    let why = format!("rank {rank} has ended step {step} after step {last}");
+                    return Err(Fault::Refused(why));
+                }
+                worker.ended = Some(*step);
+                if self.synchronous() {
+                    let pending = &mut self.worker(rank)?.pending;
+                    pending.back_mut().expect("a session has a step").ended = Some(*step);
+                    pending.push_back(Pending::default());
+                }
+                Ok(())
+            }
+            Change::Replay { epoch, push, ranks, rows } => {
+                self.check_sealed(*epoch)?;
+                self.rows.check_width(ranks.len(), rows.len())?;
+                self.rows.find_ranks(ranks, &mut self.slots)?;
+                if self.epoch.as_ref().is_some_and(|epoch| epoch.has(rank, *push)) {
+                    return Ok(());
+                }
+                match self.synchronous() {
+                    true => self.keep(Step::First(rank), rows),
+                    false => Ok(self.rows.change(hot_rule(&self.terms), &self.slots, rows)?),
+                }
+            }
+            Change::EndReplay { epoch } => {
+                self.check_sealed(*epoch)?;
+                self.worker(rank)?.replayed = Some(*epoch);
+                Ok(())
+            }
+        }
+    }
+
+    /// Finds the slots of `keys` and checks the rows.
+    fn find(&mut self, keys: &[u32], rows: &[f32]) -> Result<(), Fault> {
+        self.rows.check_width(keys.len(), rows.len())?;
+        self.rows.find(keys, &mut self.slots)?;
+        let resident = self.terms.table.resident && self.live().is_some();
+        match resident.then(|| self.rows.first_hot(keys)).flatten() {
+            None => Ok(()),
+            Some(rank) => Err(Fault::Refused(format!(
+                "the hot key of rank {rank} is resident at the switch: what is to be added to it \
+                 is pushed there (R-KEY-12)"
+            ))),
+        }
+    }
+
+    fn check_sealed(&self, epoch: u32) -> Result<(), Fault> {
+        let sealed = self.epoch.as_ref().filter(|own| own.sealed).map(Epoch::number);
+        match sealed == Some(epoch) {
+            true => Ok(()),
+            false => Err(Fault::Refused(format!(
+                "a replay of epoch {epoch}, of which nothing is missing here: sealed is {sealed:?}"
+            ))),
+        }
+    }
+
+    /// Keeps the rows of the slots that were found until the step has ended.
+    fn keep(&mut self, step: Step, rows: &[f32]) -> Result<(), Fault> {
+        let gradients = (self.slots.clone(), rows.to_vec());
+        let waiting = self.waiting + bytes(&gradients);
+        if waiting > self.limit {
+            return Err(Fault::Refused(format!(
+                "gradients of steps that some worker has not ended need more than {} bytes; give \
+                 the server more memory",
+                self.limit
+            )));
+        }
+        self.waiting = waiting;
+        let pending = match step {
+            Step::Switch => {
+                self.hot.push(gradients);
+                return Ok(());
+            }
+            Step::First(rank) => self.worker(rank)?.pending.front_mut(),
+            Step::Last(rank) => self.worker(rank)?.pending.back_mut(),
+        };
+        pending.expect("a session has a step").gradients.push(gradients);
+        Ok(())
+    }
+
+    fn add_generation(&mut self, generation: &Generation) -> Result<(), Fault> {
+        let workers = self.workers.len();
+        if generation.windows.len() != workers {
+            let found = generation.windows.len();
+            return Err(Fault::Refused(format!("windows of {found} workers, not of {workers}")));
+        }
+        self.rows.check_width(generation.ranks.len(), generation.rows.len())?;
+        self.rows.find_ranks(&generation.ranks, &mut self.slots)?;
+        match self.synchronous() {
+            true => self.keep(Step::Switch, &generation.rows)?,
+            false => self.rows.change(hot_rule(&self.terms), &self.slots, &generation.rows)?,
+        }
+        let epoch = self.epoch_mut()?;
+        epoch.generation = generation.number;
+        epoch.windows.clone_from(&generation.windows);
+        Ok(())
+    }
+
+    fn end_step(&mut self, step: u32) -> Result<(), Fault> {
+        self.applied = Some(step);
+        self.steps = self.steps.saturating_add(1);
+        if self.synchronous() {
+            let mut sources = Vec::new();
+            for worker in &mut self.workers {
+                while worker.pending.front().is_some_and(|own| own.ended.is_some_and(|e| e <= step))
+                {
+                    let own = worker.pending.pop_front().expect("it was looked at");
+                    sources.extend(own.gradients);
+                }
+            }
+            sources.append(&mut self.hot);
+            let rule = Rule::Optimize(&self.terms.table.optimizer, Some(self.steps));
+            self.rows.change_by_sums(rule, &sources)?;
+            self.count_waiting();
+        }
+        Ok(())
+    }
+
+    /// Returns the rows of `keys`.
+    pub fn pull(&mut self, keys: &[u32]) -> Result<Vec<f32>, Fault> {
+        let mut rows = Vec::new();
+        self.rows.find(keys, &mut self.slots)?;
+        self.rows.read(&self.slots, &mut rows)?;
+        Ok(rows)
+    }
+
+    /// Returns the hot ranks of this server, and their rows.
+    pub fn hot_rows(&mut self) -> Result<(Vec<u32>, Vec<f32>), Fault> {
+        let (ranks, mut rows) = (self.rows.own_ranks(), Vec::new());
+        self.rows.find_ranks(&ranks, &mut self.slots)?;
+        self.rows.read(&self.slots, &mut rows)?;
+        Ok((ranks, rows))
+    }
+}

@@ -141,7 +141,8 @@ class Lookup:
         self.check()
         keys = np.arange(start, stop, dtype=np.int64)
         out = np.empty((len(keys), self.shape.width), np.float32)
-        self.table.pull(keys, out, self._now())
+        if len(keys) > 0:
+            self.table.pull(keys, out, self._now())
         if self.shape.padding is not None and start <= self.shape.padding < stop:
             out[self.shape.padding - start] = 0.0
         return out
@@ -151,7 +152,8 @@ class Lookup:
         self.check()
         self._ahead.clear()
         keys = np.arange(start, start + len(rows), dtype=np.int64)
-        self.table.set(keys, np.ascontiguousarray(rows, np.float32))
+        if len(keys) > 0:
+            self.table.set(keys, np.ascontiguousarray(rows, np.float32))
 
     def flush(self) -> None:
         """Wait until all that was pushed is stored."""

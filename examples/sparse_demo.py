@@ -137,14 +137,13 @@ def table(results: list[dict[str, Any]]) -> Table:
         shown.add_column(heading, justify="right" if heading else "left")
     for result in results:
         seconds, score = result["points"][-1]
-        epochs = len(result["points"]) - 1
         share = hot_share(result)
         shown.add_row(
             TITLES[result["data"]],
             NAMES[result["way"]],
             f"{score:.3f}",
             f"{seconds:.1f} s",
-            f"{epochs * result['samples'] / seconds:,.0f}",
+            f"{result['samples'] / seconds:,.0f}",
             "" if share is None else f"{share:.1%}",
             f"{moved(result) / 1e6:,.0f}",
             end_section=result["way"] == WAYS[-1],

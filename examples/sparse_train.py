@@ -210,7 +210,7 @@ def train(plan: Plan, **options: Any) -> dict[str, Any]:
     stored = [table for table in local.values() if isinstance(table, HotCold)]
     ddp = DistributedDataParallel(model)
     updates = optimizers(model)
-    steps, done, seconds = task.steps(workers), 0, 0.0
+    steps, done, samples, seconds = task.steps(workers), 0, 0, 0.0
     points = [(0.0, _score(task, model, stored))]
     for epoch in range(plan.epochs):
         start = time.perf_counter()
@@ -224,7 +224,7 @@ def train(plan: Plan, **options: Any) -> dict[str, Any]:
             torch.autograd.backward(loss)
             for update in updates:
                 update.step()
-            done += 1
+            done, samples = done + 1, samples + len(labels) * workers
             if rank == 0 and (done % 10 == 0 or done == steps * plan.epochs):
                 print(PROGRESS, done, steps * plan.epochs, flush=True)
         for table in stored:
@@ -232,7 +232,7 @@ def train(plan: Plan, **options: Any) -> dict[str, Any]:
         dist.barrier()
         seconds += time.perf_counter() - start
         points.append((seconds, _score(task, model, stored)))
-    result = report(task, stored, points)
+    result = {"samples": samples, "points": points, **report(plan, stored)}
     for table in stored:
         table.close()
     return result
@@ -248,8 +248,8 @@ def _score(task: Task, model: nn.Module, stored: list[HotCold]) -> float:
     return found
 
 
-def report(task: Task, stored: list[HotCold], points: list[tuple[float, float]]) -> dict[str, Any]:
-    """Results, and the counters of all workers together."""
+def report(plan: Plan, stored: list[HotCold]) -> dict[str, Any]:
+    """What was trained, and the counters of all workers together."""
     mine = [table.stats() for table in stored]
     names = ("bytes_sent", "bytes_received", "retransmissions", "hot_rows", "cold_rows")
     counters = torch.tensor([sum(stats[name] for stats in mine) for name in names])
@@ -258,13 +258,10 @@ def report(task: Task, stored: list[HotCold], points: list[tuple[float, float]])
     both = torch.cat([counters, dense])
     dist.all_reduce(both)
     totals = both.tolist()
-    plan = task.plan
     return {
         "data": plan.data,
         "way": plan.way,
         "workers": dist.get_world_size(),
-        "samples": plan.samples * dist.get_world_size() * task.steps(dist.get_world_size()),
-        "points": points,
         "tables": dict(zip(names, totals[:5], strict=True)),
         "dense": dict(zip(names[:3], totals[5:], strict=True)),
     }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import threading
+import time
 from typing import ClassVar
 
 import pytest
@@ -175,6 +177,46 @@ def test_workers_agree_on_a_name_and_on_the_server_of_rank_0(double, caplog):
     assert servers == ["127.0.0.1:4711"]
     assert [(server.listen, server.closed) for server in Server.made] == [("127.0.0.1:0", 1)] * 2
     assert "rank 0 runs one inside its process, at 127.0.0.1:4711" in caplog.text
+
+
+def test_the_server_of_rank_0_serves_until_all_have_left(double):
+    class Server(FakeServer):
+        made: ClassVar = []
+
+    first_closes = threading.Event()
+
+    def work(rank: int) -> int:
+        module = HotColdEmbedding(
+            ROWS, DIM, **double.of(rank, 2, servers=[], server_class=Server, timeout=30.0)
+        )
+        if rank == 0:
+            first_closes.set()
+        else:
+            first_closes.wait()
+            double.store.wait([f"{module._opened.workers.part}left/0"])
+        closed = Server.made[0].closed
+        module.close()
+        return closed
+
+    assert values(in_threads(2, work)) == [0, 0]
+    assert Server.made[0].closed == 1
+
+
+def test_a_worker_that_does_not_leave_holds_nobody_for_ever(double):
+    class Server(FakeServer):
+        made: ClassVar = []
+
+    def work(rank: int) -> float:
+        options = double.of(rank, 2, servers=[], server_class=Server, timeout=0.2)
+        module = HotColdEmbedding(ROWS, DIM, **options)
+        start = time.monotonic()
+        if rank == 0:
+            module.close()
+        return time.monotonic() - start
+
+    seconds, _ = values(in_threads(2, work))
+    assert 0.2 <= seconds < 10
+    assert Server.made[0].closed == 1
 
 
 def test_workers_without_a_store_are_told_what_to_give(double):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,6 +11,8 @@ from datetime import timedelta
 import torch.distributed as dist
 
 from ..errors import ConfigurationError, JoinError, NetfoldError
+
+logger = logging.getLogger("netfold")
 
 _FAILED = "!"
 _DONE = "="
@@ -108,6 +111,21 @@ class Workers:
                 f"rank {rank} has not called {what}, which is for all ranks of a table to call"
             )
             self._wait(f"{self.part}{what}/{rank}/{time}", missing, limit_s)
+
+    def leave(self, limit_s: float | None) -> None:
+        """Tell the others that this worker has left the table; with a limit, wait for them to leave.
+
+        Nothing is told where the store has ended: all have left then, or are lost.
+        """
+        if self.store is None or self.count == 1:
+            return
+        try:
+            self.store.set(f"{self.part}left/{self.rank}", "")
+            if limit_s is not None:
+                left = [f"{self.part}left/{rank}" for rank in range(self.count)]
+                self.store.wait(left, timedelta(seconds=limit_s))
+        except RuntimeError as error:
+            logger.debug("not every rank said that it has left the table: %s", error)
 
     def _wait(self, key: str, missing: str, limit_s: float) -> None:
         assert self.store is not None

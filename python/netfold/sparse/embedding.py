@@ -105,13 +105,24 @@ class HotCold(nn.Module):
         self._lookup.write(start, rows.detach().to("cpu", torch.float32).numpy())
 
     def close(self) -> None:
-        """Leave the table in good order; a second call does nothing."""
+        """Leave the table in good order; a second call does nothing.
+
+        If this process runs the server, it waits until all workers have left, or for `timeout`.
+        """
         _alive.discard(self)
+        server, workers = self._opened.server, self._opened.workers
+        if not workers.is_this_process():
+            return
         try:
-            self._lookup.close()
-        finally:
-            if self._opened.server is not None and self._opened.workers.is_this_process():
-                self._opened.server.close()
+            closes = self._lookup.close()
+        except BaseException:
+            if server is not None:
+                server.close()
+            raise
+        if closes:
+            workers.leave(None if server is None else self._opened.timeout_s)
+        if server is not None:
+            server.close()
 
     def extra_repr(self) -> str:
         """What nn.Module prints of the module."""

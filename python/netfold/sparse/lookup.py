@@ -165,10 +165,12 @@ class Lookup:
         self.check()
         return self.table.stats()
 
-    def close(self) -> None:
-        """End the open step if it has passes, and leave. In a fork nothing is ended."""
+    def close(self) -> bool:
+        """End the open step if it has passes, and leave; return whether this call did so. In a fork
+        nothing is ended.
+        """
         if self._closed or self._process != os.getpid():
-            return
+            return False
         try:
             if self.passes > 0:
                 self.end_step()
@@ -176,6 +178,7 @@ class Lookup:
             self._closed = True
             self._ahead.clear()
             self.table.close()
+        return True
 
     def check(self) -> None:
         """Refuse a table that is closed, or belongs to another process."""
@@ -245,10 +248,10 @@ class Lookup:
         rows = (gradient / self.shape.divisor).detach().cpu().numpy()
         if padding is not None:
             rows = np.delete(rows, padding, axis=0)
-        finite = np.isfinite(rows).all(axis=1)
-        if not finite.all():
+        if not np.isfinite(rows).all():
+            key = keys[~np.isfinite(rows).all(axis=1)][0]
             raise NetfoldError(
-                f"the gradient of row {keys[~finite][0]} of the table {self.shape.name!r} is not finite; "
+                f"the gradient of row {key} of the table {self.shape.name!r} is not finite; "
                 "use a smaller learning rate, or clip; a table has no part in the scaling of a loss"
             )
         self.table.push(keys, np.ascontiguousarray(rows, np.float32))

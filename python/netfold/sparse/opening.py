@@ -114,6 +114,7 @@ class Opened:
         optimizer: its optimizer with all options.
         hot_rows: number of hot rows.
         server: the server that this process runs for it, if any.
+        timeout_s: seconds after which another worker counts as lost.
     """
 
     lookup: Lookup
@@ -121,6 +122,7 @@ class Opened:
     optimizer: dict[str, Any]
     hot_rows: int
     server: Server | None
+    timeout_s: float
 
 
 def opened(rows: int, width: int, padding: int | None, options: TableOptions) -> Opened:
@@ -147,7 +149,8 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
     )
     token = options.get("token") or settings.token
     servers, server = _servers(options, workers, token, settings.listen)
-    timeout = options.get("timeout")
+    given = options.get("timeout")
+    timeout_s = settings.timeout_s if given is None else given
     make = options.get("table_class") or native_table()
     try:
         table = make(
@@ -165,7 +168,7 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
             mode="resident" if resident else "drained",
             staleness=staleness,
             max_age_ms=options.get("max_age_ms", 20),
-            timeout=settings.timeout_s if timeout is None else timeout,
+            timeout=timeout_s,
             token=token,
         )
     except BaseException:
@@ -176,7 +179,8 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
     lookup = Lookup(table, Shape(name, rows, width, padding, divisor, staleness is not None))
     if options.get("step_with_optimizers", True):
         follow_optimizers(lookup)
-    return Opened(lookup, workers, optimizer, 0 if hot_keys is None else len(hot_keys), server)
+    hot_rows = 0 if hot_keys is None else len(hot_keys)
+    return Opened(lookup, workers, optimizer, hot_rows, server, timeout_s)
 
 
 def _check(rows: int, width: int, padding: int | None, options: TableOptions) -> None:

@@ -301,6 +301,27 @@ def test_a_step_may_end_by_hand_alone(double):
     assert log[-1] == ("end", 0, 0)
 
 
+def test_an_optimizer_of_another_thread_ends_no_step(double):
+    """Another worker's, where workers are threads; or that of another model."""
+    module = HotColdEmbedding(ROWS, DIM, consistency="sync", **double.of())
+    module(torch.tensor([1])).sum().backward()
+    optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))])
+    values(in_threads(1, lambda _: optimizer.step()))
+    log = double.cluster.tables[double.name].log
+    assert log[-1][0] == "push"
+    optimizer.step()
+    assert log[-1] == ("end", 0, 0)
+
+
+def test_a_backward_pass_that_is_repeated_pushes_its_gradient_again(double):
+    module = HotColdEmbedding(ROWS, DIM, optimizer={"name": "sgd", "lr": 1.0}, **double.of())
+    before = module.read_rows(1, 2)
+    loss = module(torch.tensor([1])).sum()
+    loss.backward(retain_graph=True)
+    loss.backward()
+    torch.testing.assert_close(before - module.read_rows(1, 2), torch.full((1, DIM), 2.0))
+
+
 def test_an_optimizer_within_the_backward_pass_ends_the_step_after_it(double):
     module = HotColdEmbedding(ROWS, DIM, consistency="sync", **double.of())
     dense = nn.Linear(DIM, 1)

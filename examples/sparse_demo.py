@@ -119,15 +119,17 @@ def run(demo: Demo, data: str, way: str, progress: Progress) -> dict[str, Any]:
 
 
 def moved(result: dict[str, Any]) -> float:
-    """Bytes that all workers together have sent and received, in tables and dense calls."""
-    parts = (result["tables"], result["dense"])
-    return float(sum(part["bytes_sent"] + part["bytes_received"] for part in parts))
+    """Bytes that all workers together have sent and received, of tables and of dense calls. Of what
+    servers send, only the rows are counted.
+    """
+    parts = (*result["tables"].items(), *result["dense"].items())
+    return float(sum(count for name, count in parts if "bytes" in name))
 
 
 def hot_share(result: dict[str, Any]) -> float | None:
     """Share of the updates that went to hot rows; None without tables."""
-    hot, cold = result["tables"]["hot_rows"], result["tables"]["cold_rows"]
-    return hot / (hot + cold) if hot + cold else None
+    counted = result["tables"]
+    return counted["hot_updates"] / counted["updates"] if counted["updates"] else None
 
 
 def table(results: list[dict[str, Any]]) -> Table:

@@ -251,19 +251,21 @@ def _score(task: Task, model: nn.Module, stored: list[HotCold]) -> float:
 def report(plan: Plan, stored: list[HotCold]) -> dict[str, Any]:
     """What was trained, and the counters of all workers together."""
     mine = [table.stats() for table in stored]
-    names = ("bytes_sent", "bytes_received", "retransmissions", "hot_rows", "cold_rows")
-    counters = torch.tensor([sum(stats[name] for stats in mine) for name in names])
+    sent = ("switch_bytes", "server_bytes", "retransmissions")
+    names = ("updates", "hot_updates", "pulled_bytes", *sent)
+    tables = torch.tensor([sum(stats[name] for stats in mine) for name in names])
     folded = backend_of().stats() if dist.get_backend() == "netfold" else {}
-    dense = torch.tensor([folded.get(name, 0) for name in names[:3]])
-    both = torch.cat([counters, dense])
+    calls = ("bytes_sent", "bytes_received", "retransmissions")
+    dense = torch.tensor([folded.get(name, 0) for name in calls])
+    both = torch.cat([tables, dense])
     dist.all_reduce(both)
     totals = both.tolist()
     return {
         "data": plan.data,
         "way": plan.way,
         "workers": dist.get_world_size(),
-        "tables": dict(zip(names, totals[:5], strict=True)),
-        "dense": dict(zip(names[:3], totals[5:], strict=True)),
+        "tables": dict(zip(names, totals, strict=False)),
+        "dense": dict(zip(calls, totals[len(names) :], strict=True)),
     }
 
 

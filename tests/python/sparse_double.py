@@ -108,20 +108,14 @@ class DoubleTable:
         hot = shared.given["hot_keys"]
         self.hot = set() if hot is None else set(hot.tolist())
         self.closed = 0
-        self.counters = {
-            "hot_rows": 0,
-            "cold_rows": 0,
-            "bytes_sent": 0,
-            "bytes_received": 0,
-            "retransmissions": 0,
-        }
+        names = ("updates", "hot_updates", "pulled", "switch_bytes", "server_bytes")
+        self.counters = dict.fromkeys((*names, "saved_bytes", "retransmissions"), 0)
 
     def push(self, keys: np.ndarray, rows: np.ndarray) -> None:
         checked(keys, rows, self.shared)
         hot = sum(key in self.hot for key in keys.tolist())
-        self.counters["hot_rows"] += hot
-        self.counters["cold_rows"] += len(keys) - hot
-        self.counters["bytes_sent"] += keys.nbytes + rows.nbytes
+        self.counters["hot_updates"] += hot
+        self.counters["updates"] += len(keys)
         with self.shared.changed:
             self.shared.log.append(("push", self.rank, keys.tolist()))
             if self.shared.staleness == 0:
@@ -138,7 +132,7 @@ class DoubleTable:
         checked(keys, out, self.shared)
         bound = self.shared.staleness
         assert (step is None) == (bound is None)
-        self.counters["bytes_received"] += out.nbytes
+        self.counters["pulled"] += len(keys)
         with self.shared.changed:
             if step is not None and not self.shared.changed.wait_for(
                 lambda: self.shared.oldest() >= step - bound, LIMIT_S

@@ -42,6 +42,13 @@ class Tables:
         return {**self.options, **own, **options}
 
 
+def doubles() -> Tables:
+    """Tables of the double."""
+    cluster = Cluster()
+    options = {"table_class": cluster.table, "servers": ["here"], "switch": "x:1"}
+    return Tables(options, 0.0, cluster)
+
+
 def hot_set(*keys: int) -> HotSet:
     return HotSet(torch.tensor(keys).numpy(), 0.5)
 

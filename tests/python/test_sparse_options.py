@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
-import time
-from typing import ClassVar
 
 import pytest
 import torch
@@ -15,15 +12,13 @@ from torch import nn
 import netfold
 from netfold import _native
 from netfold.sparse import HotColdEmbedding, HotColdEmbeddingBag, optimizers
-from sparse_double import Cluster
-from sparse_tables import DIM, ROWS, Tables, hot_set
+from sparse_tables import DIM, ROWS, Tables, doubles, hot_set
 from team import in_threads, values
 
 
 @pytest.fixture
 def double():
-    cluster = Cluster()
-    return Tables({"table_class": cluster.table, "servers": ["here"], "switch": "x:1"}, 0, cluster)
+    return doubles()
 
 
 REFUSED = {
@@ -142,104 +137,37 @@ def test_a_program_of_torchrun_makes_its_group_first(double, monkeypatch):
         HotColdEmbedding(ROWS, DIM, **double.of(rank=None, workers=None))
 
 
-class FakeServer:
-    """A server that was started by rank 0."""
+def test_workers_agree_on_a_name(double):
+    def work(rank: int) -> list[str]:
+        modules = [HotColdEmbedding(ROWS, DIM, **double.of(rank, 3, name=None)) for _ in range(2)]
+        return [module.name for module in modules]
 
-    address = "127.0.0.1:4711"
-    made: ClassVar[list[FakeServer]]
-
-    def __init__(self, listen: str, *, token: str | None) -> None:
-        self.listen, self.token, self.closed = listen, token, 0
-        self.made.append(self)
-
-    def close(self) -> None:
-        self.closed += 1
+    found = values(in_threads(3, work))
+    assert found[0] == found[1] == found[2]
+    assert len(set(found[0])) == 2
 
 
-def test_workers_agree_on_a_name_and_on_the_server_of_rank_0(double, caplog):
-    class Server(FakeServer):
-        made: ClassVar = []
-
-    def work(rank: int) -> list[tuple[str, list[str]]]:
-        found = []
-        for _ in range(2):
-            options = double.of(rank, 3, name=None, servers=[], server_class=Server)
-            module = HotColdEmbedding(ROWS, DIM, **options)
-            found.append((module.name, double.cluster.tables[module.name].given["servers"]))
-            module.close()
-        return found
+def test_without_servers_rank_0_runs_one_and_says_so(double, caplog):
+    def work(rank: int) -> None:
+        HotColdEmbedding(ROWS, DIM, **double.of(rank, 2, servers=[]))
 
     with caplog.at_level(logging.WARNING, "netfold"):
-        found = values(in_threads(3, work))
-    assert found[0] == found[1] == found[2]
-    (first, servers), (second, _) = found[0]
-    assert first != second
-    assert servers == ["127.0.0.1:4711"]
-    assert [(server.listen, server.closed) for server in Server.made] == [("127.0.0.1:0", 1)] * 2
-    assert "rank 0 runs one inside its process, at 127.0.0.1:4711" in caplog.text
+        values(in_threads(2, work))
+    given = double.cluster.tables[double.name].given
+    assert given["servers"] == []
+    assert given["switch"] == "x:1", "workers meet there, though no row is hot"
+    (told,) = [record.getMessage() for record in caplog.records]
+    assert f"rank 0 runs one for the table '{double.name}' inside its process" in told
+    alone = Tables(double.options, 0, double.cluster)
+    HotColdEmbedding(ROWS, DIM, **alone.of(servers=[], switch=None))
+    assert double.cluster.tables[alone.name].given["switch"] is None, "one worker meets nobody"
+    with pytest.raises(netfold.ConfigurationError, match="netfold server"):
+        HotColdEmbedding(ROWS, DIM, **double.of(0, 2, servers=[], switch=None))
 
 
-def test_the_server_of_rank_0_serves_until_all_have_left(double):
-    class Server(FakeServer):
-        made: ClassVar = []
-
-    first_closes = threading.Event()
-
-    def work(rank: int) -> int:
-        module = HotColdEmbedding(
-            ROWS, DIM, **double.of(rank, 2, servers=[], server_class=Server, timeout=30.0)
-        )
-        if rank == 0:
-            first_closes.set()
-        else:
-            first_closes.wait()
-            double.store.wait([f"{module._opened.workers.part}left/0"])
-        closed = Server.made[0].closed
-        module.close()
-        return closed
-
-    assert values(in_threads(2, work)) == [0, 0]
-    assert Server.made[0].closed == 1
-
-
-def test_a_worker_that_does_not_leave_holds_nobody_for_ever(double):
-    class Server(FakeServer):
-        made: ClassVar = []
-
-    def work(rank: int) -> float:
-        options = double.of(rank, 2, servers=[], server_class=Server, timeout=0.2)
-        module = HotColdEmbedding(ROWS, DIM, **options)
-        start = time.monotonic()
-        if rank == 0:
-            module.close()
-        return time.monotonic() - start
-
-    seconds, _ = values(in_threads(2, work))
-    assert 0.2 <= seconds < 10
-    assert Server.made[0].closed == 1
-
-
-def test_workers_without_a_store_are_told_what_to_give(double):
-    for missing in "name", "servers":
-        options = double.of(0, 2, store=None)
-        options[missing] = () if missing == "servers" else None
-        with pytest.raises(netfold.ConfigurationError, match=missing.removesuffix("s")):
-            HotColdEmbedding(ROWS, DIM, **options)
-
-
-def test_what_fails_at_rank_0_is_told_to_all(double):
-    class Broken(FakeServer):
-        made: ClassVar = []
-
-        def __init__(self, listen: str, *, token: str | None) -> None:
-            raise netfold.JoinError("the port is taken")
-
-    def work(rank: int) -> None:
-        HotColdEmbedding(ROWS, DIM, **double.of(rank, 2, servers=[], server_class=Broken))
-
-    for outcome in in_threads(2, work):
-        assert outcome.error == "JoinError"
-        assert "the port is taken" in outcome.message
+def test_workers_without_a_store_are_told_to_give_a_name(double):
+    with pytest.raises(netfold.ConfigurationError, match="cannot agree on a name"):
+        HotColdEmbedding(ROWS, DIM, **double.of(0, 2, store=None, name=None))
 
 
 def test_a_build_without_tables_says_so(double, monkeypatch):

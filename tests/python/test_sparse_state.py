@@ -10,15 +10,13 @@ from torch import nn
 
 import netfold
 from netfold.sparse import HotColdEmbedding, HotColdEmbeddingBag, state
-from sparse_double import Cluster
-from sparse_tables import DIM, ROWS, Tables
+from sparse_tables import DIM, ROWS, doubles
 from team import in_threads, values
 
 
 @pytest.fixture
 def double():
-    cluster = Cluster()
-    return Tables({"table_class": cluster.table, "servers": ["here"]}, 0, cluster)
+    return doubles()
 
 
 def test_a_state_goes_to_torch_and_back(double, monkeypatch):

@@ -1,21 +1,15 @@
-"""What the workers of a table agree on before they join it: ranks, a name, a server."""
+"""What the workers of a table agree on before they join it: their ranks, and its name."""
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 
 import torch.distributed as dist
 
-from ..errors import ConfigurationError, JoinError, NetfoldError
-
-logger = logging.getLogger("netfold")
-
-_FAILED = "!"
-_DONE = "="
+from ..errors import ConfigurationError, JoinError
 
 
 @dataclass(frozen=True)
@@ -27,14 +21,12 @@ class Workers:
         count: number of workers.
         store: a store of `torch.distributed` that all of them reach, if there is one.
         part: of the store, what belongs to this table.
-        process: the process that they were made in.
     """
 
     rank: int
     count: int
     store: dist.Store | None
     part: str
-    process: int = field(default_factory=os.getpid)
 
     @classmethod
     def of(cls, rank: int | None, count: int | None, store: dist.Store | None) -> Workers:
@@ -63,16 +55,12 @@ class Workers:
         made = store.add(f"netfold/tables/{rank}", 1) if store is not None else 0
         return cls(rank, count, store, f"netfold/table/{made}/")
 
-    def is_this_process(self) -> bool:
-        """Whether this process made them, rather than one of which it is a fork."""
-        return self.process == os.getpid()
-
     def share(self, what: str, make: Callable[[], str], limit_s: float) -> str:
         """Return what rank 0 makes, at every rank.
 
         Raises:
             ConfigurationError: there is more than one worker, and no store.
-            JoinError: rank 0 failed to make it, or did not come in time.
+            JoinError: rank 0 did not come in time.
         """
         if self.count == 1:
             return make()
@@ -82,18 +70,10 @@ class Workers:
             )
         key = self.part + what
         if self.rank == 0:
-            try:
-                made = make()
-            except NetfoldError as error:
-                self.store.set(key, _FAILED + str(error))
-                raise
-            self.store.set(key, _DONE + made)
-            return made
-        self._wait(key, f"rank 0 has not chosen the {what} of a table", limit_s)
-        text = self.store.get(key).decode()
-        if text.startswith(_FAILED):
-            raise JoinError(f"rank 0 could not choose the {what} of a table: {text[1:]}")
-        return text[1:]
+            self.store.set(key, make())
+        else:
+            self._wait(key, f"rank 0 has not chosen the {what} of a table", limit_s)
+        return self.store.get(key).decode()
 
     def meet(self, what: str, limit_s: float) -> None:
         """Wait until every rank has come to this place, if there is a store.
@@ -111,21 +91,6 @@ class Workers:
                 f"rank {rank} has not called {what}, which is for all ranks of a table to call"
             )
             self._wait(f"{self.part}{what}/{rank}/{time}", missing, limit_s)
-
-    def leave(self, limit_s: float | None) -> None:
-        """Tell the others that this worker has left the table; with a limit, wait for them to leave.
-
-        Nothing is told where the store has ended: all have left then, or are lost.
-        """
-        if self.store is None or self.count == 1:
-            return
-        try:
-            self.store.set(f"{self.part}left/{self.rank}", "")
-            if limit_s is not None:
-                left = [f"{self.part}left/{rank}" for rank in range(self.count)]
-                self.store.wait(left, timedelta(seconds=limit_s))
-        except RuntimeError as error:
-            logger.debug("not every rank said that it has left the table: %s", error)
 
     def _wait(self, key: str, missing: str, limit_s: float) -> None:
         assert self.store is not None

@@ -73,18 +73,15 @@ class HotCold(nn.Module):
     def stats(self) -> dict[str, Any]:
         """Counters of this worker: those of the native client, with these besides.
 
-        `hot_share` is the share of the updates that went to hot rows, `bytes_saved` the bytes that
-        all-reduces of the whole table in as many steps would have taken more.
+        `steps` that have ended; `hot_share`, the share of the updates that went to the switch;
+        `pulled_bytes`, the bytes of the rows that were pulled.
         """
         counters = self._lookup.stats()
-        hot, cold = counters["hot_rows"], counters["cold_rows"]
-        moved = counters["bytes_sent"] + counters["bytes_received"]
-        dense = 2 * 4 * self.num_embeddings * self.embedding_dim * self._lookup.step
         return {
             **counters,
             "steps": self._lookup.step,
-            "hot_share": hot / (hot + cold) if hot + cold else 0.0,
-            "bytes_saved": dense - moved,
+            "hot_share": counters["hot_updates"] / max(counters["updates"], 1),
+            "pulled_bytes": 4 * self.embedding_dim * counters["pulled"],
         }
 
     def read_rows(self, start: int, stop: int) -> Tensor:
@@ -107,22 +104,10 @@ class HotCold(nn.Module):
     def close(self) -> None:
         """Leave the table in good order; a second call does nothing.
 
-        If this process runs the server, it waits until all workers have left, or for `timeout`.
+        If this process runs the table's server, it waits until all workers have left, or are lost.
         """
         _alive.discard(self)
-        server, workers = self._opened.server, self._opened.workers
-        if not workers.is_this_process():
-            return
-        try:
-            closes = self._lookup.close()
-        except BaseException:
-            if server is not None:
-                server.close()
-            raise
-        if closes:
-            workers.leave(None if server is None else self._opened.timeout_s)
-        if server is not None:
-            server.close()
+        self._lookup.close()
 
     def extra_repr(self) -> str:
         """What nn.Module prints of the module."""

@@ -165,12 +165,10 @@ class Lookup:
         self.check()
         return self.table.stats()
 
-    def close(self) -> bool:
-        """End the open step if it has passes, and leave; return whether this call did so. In a fork
-        nothing is ended.
-        """
+    def close(self) -> None:
+        """End the open step if it has passes, and leave. In a fork nothing is ended."""
         if self._closed or self._process != os.getpid():
-            return False
+            return
         try:
             if self.passes > 0:
                 self.end_step()
@@ -178,7 +176,6 @@ class Lookup:
             self._closed = True
             self._ahead.clear()
             self.table.close()
-        return True
 
     def check(self) -> None:
         """Refuse a table that is closed, or belongs to another process."""

@@ -18,7 +18,7 @@ from .hot_set import HotSet
 from .lookup import Lookup, Shape
 from .optimizers import Optimizer, described
 from .steps import follow_optimizers
-from .table import Server, ServerClass, TableClass, native_server, native_table
+from .table import TableClass, native_table
 
 logger = logging.getLogger("netfold")
 
@@ -69,9 +69,10 @@ class TableOptions(TypedDict, total=False):
         seed: of the initialiser.
         name: of the table at its servers. The same name finds the same rows again; without one,
             rank 0 draws one.
-        servers: addresses of the servers, the same at every worker. Without any, rank 0 runs one.
-        switch: address of the switch, for hot rows; NETFOLD_SWITCH without it, or the switch of
-            the default group if that is netfold's.
+        servers: addresses of the servers, the same at every worker. Without any, rank 0 runs one,
+            whose address the workers learn through the switch.
+        switch: address of the switch; NETFOLD_SWITCH without it, or the switch of the default group
+            if that is netfold's.
         rank: this worker; that of the default group without it.
         workers: number of workers; likewise.
         store: a store of torch.distributed in which workers agree; likewise.
@@ -79,7 +80,6 @@ class TableOptions(TypedDict, total=False):
         timeout: seconds after which a switch, server or worker counts as lost; NETFOLD_TIMEOUT.
         token: secret of the job; NETFOLD_TOKEN.
         table_class: what makes the client; the native one without it.
-        server_class: what makes a server at rank 0; likewise.
     """
 
     hot: HotSet | None
@@ -101,7 +101,6 @@ class TableOptions(TypedDict, total=False):
     timeout: float | None
     token: str | None
     table_class: TableClass
-    server_class: ServerClass
 
 
 @dataclass(frozen=True)
@@ -113,16 +112,12 @@ class Opened:
         workers: the workers that share it.
         optimizer: its optimizer with all options.
         hot_rows: number of hot rows.
-        server: the server that this process runs for it, if any.
-        timeout_s: seconds after which another worker counts as lost.
     """
 
     lookup: Lookup
     workers: Workers
     optimizer: dict[str, Any]
     hot_rows: int
-    server: Server | None
-    timeout_s: float
 
 
 def opened(rows: int, width: int, padding: int | None, options: TableOptions) -> Opened:
@@ -140,47 +135,50 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
     staleness = _staleness(options)
     hot = options.get("hot")
     hot_keys = _hot_keys(hot, rows)
-    switch = None if hot_keys is None else _switch(options, settings)
     if resident and hot_keys is None:
         raise ConfigurationError("resident rows are hot rows in the switch; give a hot set")
     workers = Workers.of(options.get("rank"), options.get("workers"), options.get("store"))
+    servers = list(options.get("servers", ()))
+    switch = None
+    if hot_keys is not None:
+        switch = _switch("hot rows need a switch", "leave out the hot set", options, settings)
+    elif not servers and workers.count > 1:
+        where = "workers without servers meet at a switch"
+        switch = _switch(where, "give servers (`netfold server`)", options, settings)
     name = options.get("name") or workers.share(
         "name", lambda: f"table-{secrets.token_hex(8)}", MEETING_S
     )
-    token = options.get("token") or settings.token
-    servers, server = _servers(options, workers, token, settings.listen)
-    given = options.get("timeout")
-    timeout_s = settings.timeout_s if given is None else given
-    make = options.get("table_class") or native_table()
-    try:
-        table = make(
+    if not servers and workers.rank == 0:
+        logger.warning(
+            "no servers are given: rank 0 runs one for the table %r inside its process, whose end is "
+            "that of its rows",
             name,
-            rows,
-            width,
-            workers.rank,
-            workers.count,
-            switch=switch,
-            servers=servers,
-            hot_keys=hot_keys,
-            optimizer=optimizer,
-            initialiser=initialiser,
-            seed=options.get("seed", 0),
-            mode="resident" if resident else "drained",
-            staleness=staleness,
-            max_age_ms=options.get("max_age_ms", 20),
-            timeout=timeout_s,
-            token=token,
         )
-    except BaseException:
-        if server is not None:
-            server.close()
-        raise
+    timeout = options.get("timeout")
+    make = options.get("table_class") or native_table()
+    table = make(
+        name,
+        rows,
+        width,
+        workers.rank,
+        workers.count,
+        switch=switch,
+        servers=servers,
+        hot_keys=hot_keys,
+        optimizer=optimizer,
+        initialiser=initialiser,
+        seed=options.get("seed", 0),
+        mode="resident" if resident else "drained",
+        staleness=staleness,
+        max_age_ms=options.get("max_age_ms", 20),
+        timeout=settings.timeout_s if timeout is None else timeout,
+        token=options.get("token") or settings.token,
+    )
     divisor = workers.count if options.get("average", True) else 1
     lookup = Lookup(table, Shape(name, rows, width, padding, divisor, staleness is not None))
     if options.get("step_with_optimizers", True):
         follow_optimizers(lookup)
-    hot_rows = 0 if hot_keys is None else len(hot_keys)
-    return Opened(lookup, workers, optimizer, hot_rows, server, timeout_s)
+    return Opened(lookup, workers, optimizer, 0 if hot_keys is None else len(hot_keys))
 
 
 def _check(rows: int, width: int, padding: int | None, options: TableOptions) -> None:
@@ -248,7 +246,7 @@ def _hot_keys(hot: HotSet | None, rows: int) -> np.ndarray | None:
     return hot.keys.astype(np.uint32)
 
 
-def _switch(options: TableOptions, settings: Settings) -> str:
+def _switch(why: str, otherwise: str, options: TableOptions, settings: Settings) -> str:
     address = options.get("switch") or settings.switch
     if address is None and dist.is_available() and dist.is_initialized():
         from ..torch import backend_of
@@ -259,35 +257,9 @@ def _switch(options: TableOptions, settings: Settings) -> str:
             logger.debug("the default group is not netfold's, so it knows no switch")
     if address is None:
         raise ConfigurationError(
-            'hot rows need a switch; pass switch="host:port", set NETFOLD_SWITCH (start one with '
-            "`netfold switch`), or leave out the hot set"
+            f'{why}; pass switch="host:port", set NETFOLD_SWITCH (start one with `netfold switch`), or {otherwise}'
         )
     return address
-
-
-def _servers(
-    options: TableOptions, workers: Workers, token: str | None, listen: str
-) -> tuple[list[str], Server | None]:
-    """The servers' addresses, and the server that this process runs."""
-    servers = list(options.get("servers", ()))
-    if servers:
-        return servers, None
-    started: list[Server] = []
-
-    def start() -> str:
-        make = options.get("server_class") or native_server()
-        # Its port is free: the one in NETFOLD_LISTEN is the switch's.
-        server = make(f"{listen.rpartition(':')[0]}:0", token=token)
-        started.append(server)
-        logger.warning(
-            "no servers are given: rank 0 runs one inside its process, at %s; "
-            "its rows end with the process",
-            server.address,
-        )
-        return server.address
-
-    address = workers.share("server", start, MEETING_S)
-    return [address], started[0] if started else None
 
 
 __all__ = ["MEETING_S", "Opened", "TableOptions", "opened"]

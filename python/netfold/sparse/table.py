@@ -45,7 +45,10 @@ class Table(Protocol):
         """Replace rows; the optimizer's state of each begins anew."""
 
     def stats(self) -> dict[str, Any]:
-        """Counters of this worker."""
+        """Counters of this worker, among them `updates` and `hot_updates`, the pairs that it has
+        pushed and those that went to the switch; `pulled`, the rows that it has read; and
+        `switch_bytes` and `server_bytes`, the bytes that it has sent.
+        """
 
     def close(self) -> None:
         """Leave in good order; a second call does nothing."""
@@ -74,25 +77,9 @@ class TableClass(Protocol):
         timeout: float,
         token: str | None,
     ) -> Table:
-        """Join the table."""
-
-
-class Server(Protocol):
-    """A server of tables inside this process."""
-
-    @property
-    def address(self) -> str:
-        """Where workers reach it."""
-
-    def close(self) -> None:
-        """Stop it; a second call does nothing."""
-
-
-class ServerClass(Protocol):
-    """What starts a server: the native class."""
-
-    def __call__(self, listen: str, *, token: str | None) -> Server:
-        """Start a server at an address; port 0 takes a free one."""
+        """Join the table. Without servers, rank 0 runs one inside its process until all have left;
+        several workers tell each other its address through the switch.
+        """
 
 
 def native_table() -> TableClass:
@@ -101,22 +88,9 @@ def native_table() -> TableClass:
     Raises:
         UnsupportedError: the native module was built without it.
     """
-    return _native_class("SparseTable")  # type: ignore[no-any-return]
-
-
-def native_server() -> ServerClass:
-    """The native class of servers.
-
-    Raises:
-        UnsupportedError: the native module was built without it.
-    """
-    return _native_class("SparseServer")  # type: ignore[no-any-return]
-
-
-def _native_class(name: str) -> Any:
-    found = getattr(_native, name, None)
+    found: TableClass | None = getattr(_native, "SparseTable", None)
     if found is None:
-        raise UnsupportedError(f"this build of netfold has no {name}; build it anew (`make build`)")
+        raise UnsupportedError("this build of netfold has no tables; build it anew (`make build`)")
     return found
 
 
@@ -124,10 +98,7 @@ __all__ = [
     "Keys",
     "Pulling",
     "Rows",
-    "Server",
-    "ServerClass",
     "Table",
     "TableClass",
-    "native_server",
     "native_table",
 ]

@@ -190,6 +190,7 @@ mod tests {
             "timeout_ms": 1000,
             "resumable": true,
             "elastic": true,
+            "table": {"rows": 9, "width": 4, "element_type": "f32", "resident": true},
             "proof": null,
         })
     }
@@ -206,6 +207,12 @@ mod tests {
                 weight: 3,
                 resumable: true,
                 elastic: true,
+                table: Some(NamedTable {
+                    rows: 9,
+                    width: 4,
+                    element_type: "f32".into(),
+                    resident: true,
+                }),
             }
         })
     }
@@ -223,7 +230,7 @@ mod tests {
     fn terms_that_are_not_named_are_the_usual_ones() {
         let mut older = as_sent();
         let members = older.as_object_mut().unwrap();
-        for term in ["overflow", "protocol", "weight", "resumable", "elastic"] {
+        for term in ["overflow", "protocol", "weight", "resumable", "elastic", "table"] {
             members.remove(term).expect("the message has every term");
         }
         let Message::Join(join) = serde_json::from_value(older).unwrap() else { panic!() };

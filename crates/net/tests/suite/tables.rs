@@ -56,7 +56,7 @@ fn with_table(arithmetic: Arithmetic, resident: bool) -> impl Fn(&mut JoinReques
 /// Ranks and rows of a push: integers, so that sums of floats are exact.
 fn pairs(worker: u16, round: u32) -> (Vec<u32>, Vec<f32>) {
     let ranks: Vec<u32> =
-        (0..ROWS).filter(|rank| (rank * 7 + round + u32::from(worker)) % 3 == 0).collect();
+        (0..ROWS).filter(|rank| (rank * 7 + round + u32::from(worker)).is_multiple_of(3)).collect();
     let value = |rank: &u32, lane: u32| ((rank + lane + round * 5) % 11) as f32 - 4.0;
     let rows = ranks.iter().flat_map(|rank| (0..3).map(move |lane| value(rank, lane))).collect();
     (ranks, rows)

@@ -251,11 +251,11 @@ impl Cluster {
         }
         // The last batch may be stored although nobody was told.
         let host = &mut self.hosts[server];
-        if let Some(Task::Commit(batch, bytes)) = host.tasks.pop_front() {
-            if self.random.random_bool(0.5) {
-                let store = host.store.as_ref().expect("a store");
-                store.append(batch, &bytes).expect("in memory");
-            }
+        if let Some(Task::Commit(batch, bytes)) = host.tasks.pop_front()
+            && self.random.random_bool(0.5)
+        {
+            let store = host.store.as_ref().expect("a store");
+            store.append(batch, &bytes).expect("in memory");
         }
         self.hosts[server] = start(self.hosts[server].store.clone());
         self.drain(server);

@@ -72,6 +72,11 @@ glm-demo: build ## train linear models on a corpus of mail, with 1, 2 and 4 work
 	$(call step,Linear models of spam)
 	$(BIN)/python -m examples.glm_demo
 
+.PHONY: sparse-demo
+sparse-demo: build ## train a recommender on MovieLens and click models: hot rows in the switch, a server alone, dense all-reduces
+	$(call step,Sparse models)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python examples/sparse_demo.py
+
 .PHONY: test
 test: begin doctor test-generated lint test-rust test-hdl test-fuzz test-python test-loss ## everything that CI runs (15 minutes on 2 cores from a clean clone, and the downloads)
 	$(call step,All tests passed)

@@ -10,81 +10,22 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import shutil
-import socket
-import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+from processes import run_workers, serving, show
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
-from train import PROGRESS
 
 from netfold.lab import svg
 
 HERE = Path(__file__).resolve().parent
 ACCURACY_POINTS = 1.0
 """Largest difference allowed between the two accuracies, in percentage points."""
-START_LIMIT_S = 20.0
-
-
-def command() -> str:
-    """Path of the command `netfold`: beside this interpreter, or on the PATH."""
-    beside = Path(sys.executable).parent / "netfold"
-    found = str(beside) if beside.exists() else shutil.which("netfold")
-    if found is None:
-        sys.exit(
-            "run.py: the command netfold is not installed; run `make build`, or put it on the PATH"
-        )
-    return found
-
-
-@contextmanager
-def switch(logs: Path) -> Iterator[str]:
-    """Run `netfold switch` on a free port of the loopback interface; yields its address."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        address = f"127.0.0.1:{probe.getsockname()[1]}"
-    log = logs / "switch.log"
-    with log.open("w") as output:
-        process = subprocess.Popen(
-            [command(), "switch", "--listen", address], stdout=output, stderr=output
-        )
-    try:
-        _wait_until_up(process, address, log)
-        yield address
-    finally:
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-
-def _wait_until_up(process: subprocess.Popen[bytes], address: str, log: Path) -> None:
-    host, port = address.split(":")
-    deadline = time.monotonic() + START_LIMIT_S
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            sys.exit(
-                f"run.py: `netfold switch` ended with status {process.returncode}:\n{log.read_text()}"
-            )
-        try:
-            socket.create_connection((host, int(port)), timeout=1).close()
-            return
-        except OSError:
-            time.sleep(0.05)
-    sys.exit(
-        f"run.py: `netfold switch` did not listen at {address} within {START_LIMIT_S:g} s:\n{log.read_text()}"
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,44 +42,19 @@ def train(
     backend: str, training: Training, environment: dict[str, str], progress: Progress
 ) -> dict[str, Any]:
     """Run `train.py` under torchrun and return its results."""
-    workers, epochs = training.workers, training.epochs
     result = training.out / f"{backend}.json"
-    log = training.out / f"{backend}.log"
-    torchrun = [
-        sys.executable,
-        "-m",
-        "torch.distributed.run",
-        "--standalone",
-        f"--nproc-per-node={workers}",
-    ]
     program = [
         str(HERE / "train.py"),
         "--backend",
         backend,
         "--epochs",
-        str(epochs),
+        str(training.epochs),
         "--out",
         str(result),
     ]
-    environment = {"OMP_NUM_THREADS": "1", **os.environ, **environment}
-    task = progress.add_task(f"{workers} workers over {backend}", total=None)
-    with log.open("w") as errors:
-        process = subprocess.Popen(
-            [*torchrun, *program], env=environment, stdout=subprocess.PIPE, stderr=errors, text=True
-        )
-        assert process.stdout is not None
-        for line in process.stdout:
-            words = line.split()
-            if words[:1] == [PROGRESS]:
-                progress.update(task, completed=int(words[1]), total=int(words[2]))
-            else:
-                errors.write(line)
-    if process.wait() != 0:
-        progress.stop()
-        sys.exit(
-            f"run.py: the training over {backend} failed; the end of {log}:\n"
-            + "\n".join(log.read_text().splitlines()[-40:])
-        )
+    task = progress.add_task(f"{training.workers} workers over {backend}", total=None)
+    log = training.out / f"{backend}.log"
+    show(run_workers(training.workers, program, log, environment), progress, task)
     figures: dict[str, Any] = json.loads(result.read_text())
     return figures
 
@@ -247,7 +163,10 @@ def main() -> int:
     )
     training = Training(arguments.workers, arguments.epochs, arguments.out)
     results = {}
-    with Progress(*columns, console=console) as progress, switch(arguments.out) as address:
+    with (
+        Progress(*columns, console=console) as progress,
+        serving("switch", arguments.out) as address,
+    ):
         for backend, environment in (("netfold", {"NETFOLD_SWITCH": address}), ("gloo", {})):
             results[backend] = train(backend, training, environment, progress)
 

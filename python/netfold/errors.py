@@ -103,6 +103,10 @@ class ForkedError(NetfoldError):
     """
 
 
+class KeyRangeError(NetfoldError, IndexError):
+    """A key is not a row of its table. The message names both."""
+
+
 class UnsupportedError(NetfoldError, ValueError):
     """The operation, element type or memory layout is not one that the job's arithmetic or this
     front end can fold.
@@ -115,6 +119,7 @@ __all__ = [
     "DivergedError",
     "ForkedError",
     "JoinError",
+    "KeyRangeError",
     "MismatchError",
     "ModelFileError",
     "NetfoldError",

@@ -1,8 +1,8 @@
 //! The agreements of the management plane, as the machines of the data plane are told them, and the
 //! reports of these machines in return. The driver of both passes them on.
 
-use netfold_switch::{self as switch, Counters, Event, JobSpec, Place, WaitingSlot};
-use netfold_wire::{Epoch, JobId, SlotIndex, WorkerId};
+use netfold_switch::{self as switch, Counters, Event, JobSpec, Place, TableSpec, WaitingSlot};
+use netfold_wire::{Epoch, HEADER_BYTES, JobId, SlotIndex, WorkerId};
 use netfold_worker::{self as worker, LastRound, StreamConfig, Timing};
 
 use crate::join::JoinRequest;
@@ -22,6 +22,18 @@ impl Admission {
             terms: self.terms,
             place: self.place(),
         }
+    }
+
+    /// The job's table as a shard is told of it, if the job has one.
+    pub fn table(&self) -> Option<TableSpec> {
+        Some(TableSpec {
+            job: JobId(self.job),
+            epoch: Epoch(self.epoch),
+            workers: self.workers,
+            datagram_bytes: self.payload_bytes + HEADER_BYTES as u32,
+            table: self.terms.table?,
+            terms: self.terms,
+        })
     }
 
     /// R-TREE-1: returns the senders to this switch in the job, the workers for which they send,

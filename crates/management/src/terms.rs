@@ -1,9 +1,10 @@
 //! The terms of a job by their names, as messages and scenarios have them.
 
+use std::fmt;
 use std::str::FromStr;
 
-use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
-use netfold_wire::{IntegrityKind, Terms};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Overflow, Protocol};
+use netfold_wire::{IntegrityKind, TableTerms, Terms};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{Refusal, quoted};
@@ -31,6 +32,30 @@ pub struct NamedTerms {
     pub resumable: bool,
     /// Ability to go on without a worker that is lost (R-RES-8).
     pub elastic: bool,
+    /// Table of the job (R-KEY-1).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<NamedTable>,
+}
+
+/// The table of a job, as messages name it (R-KEY-1).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedTable {
+    /// Hot rows.
+    pub rows: u32,
+    /// Lanes of a row.
+    pub width: u16,
+    /// Name of the type of a lane ([`netfold_num::ElementType`]).
+    pub element_type: String,
+    /// Rows have values at the switch (R-KEY-12).
+    pub resident: bool,
+}
+
+impl fmt::Display for NamedTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rows, width, element_type, resident } = self;
+        let kind = if *resident { "resident" } else { "drained" };
+        write!(f, "{rows} {kind} rows of {width} {element_type}")
+    }
 }
 
 impl Default for NamedTerms {
@@ -50,6 +75,7 @@ impl From<Terms<IntegrityKind>> for NamedTerms {
             weight,
             resumable,
             elastic,
+            table,
         } = terms;
         Self {
             arithmetic: arithmetic.to_string(),
@@ -60,6 +86,12 @@ impl From<Terms<IntegrityKind>> for NamedTerms {
             weight,
             resumable,
             elastic,
+            table: table.map(|table| NamedTable {
+                rows: table.rows,
+                width: table.width,
+                element_type: table.element_type.to_string(),
+                resident: table.resident,
+            }),
         }
     }
 }
@@ -87,6 +119,7 @@ impl TryFrom<&NamedTerms> for Terms<IntegrityKind> {
         let what = "the byte order";
         let byte_order = named(what, &terms.byte_order, &ByteOrder::ALL.map(ByteOrder::name))?;
         let protocol = named("the protocol", &terms.protocol, &Protocol::ALL.map(Protocol::name))?;
+        let table = terms.table.as_ref().map(TableTerms::try_from).transpose()?;
         let &NamedTerms { integrity, weight, resumable, elastic, .. } = terms;
         Ok(Self {
             arithmetic,
@@ -97,7 +130,23 @@ impl TryFrom<&NamedTerms> for Terms<IntegrityKind> {
             weight,
             resumable,
             elastic,
+            table,
         })
+    }
+}
+
+impl TryFrom<&NamedTable> for TableTerms {
+    type Error = Refusal;
+
+    /// Returns the table.
+    ///
+    /// # Errors
+    /// [`Refusal::BadValue`] for a type that does not exist.
+    fn try_from(table: &NamedTable) -> Result<Self, Refusal> {
+        let &NamedTable { rows, width, ref element_type, resident } = table;
+        let names = ElementType::ALL.map(ElementType::name);
+        let element_type = named("the type of a table's rows", element_type, &names)?;
+        Ok(Self { rows, width, element_type, resident })
     }
 }
 
@@ -141,6 +190,7 @@ mod tests {
             "timeout_ms": 1000,
             "resumable": true,
             "elastic": true,
+            "table": {"rows": 9, "width": 4, "element_type": "f32", "resident": true},
             "proof": null,
         })
     }
@@ -157,6 +207,12 @@ mod tests {
                 weight: 3,
                 resumable: true,
                 elastic: true,
+                table: Some(NamedTable {
+                    rows: 9,
+                    width: 4,
+                    element_type: "f32".into(),
+                    resident: true,
+                }),
             }
         })
     }
@@ -174,7 +230,7 @@ mod tests {
     fn terms_that_are_not_named_are_the_usual_ones() {
         let mut older = as_sent();
         let members = older.as_object_mut().unwrap();
-        for term in ["overflow", "protocol", "weight", "resumable", "elastic"] {
+        for term in ["overflow", "protocol", "weight", "resumable", "elastic", "table"] {
             members.remove(term).expect("the message has every term");
         }
         let Message::Join(join) = serde_json::from_value(older).unwrap() else { panic!() };

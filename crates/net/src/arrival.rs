@@ -5,7 +5,7 @@
 )]
 
 use std::io;
-use std::net::{Ipv4Addr, UdpSocket};
+use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::os::fd::AsFd;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,6 +16,8 @@ use rustix::time::{ClockId, clock_gettime};
 /// Mark of a datagram, and its time of arrival.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrival {
+    /// Its sender; `None` if it never was a datagram.
+    pub(crate) from: Option<SocketAddr>,
     /// The network has marked it (R-ECN-1).
     pub(crate) marked: bool,
     /// Time since which it has been there to read, if somebody asks for times.

@@ -230,7 +230,8 @@ impl Endpoint {
         for (buffer, meta) in self.buffers.chunks_exact(RECEIVE_BUFFER_BYTES).zip(&meta[..count]) {
             if meta.len > 0 {
                 // The kernel coalesces only datagrams with the same mark.
-                let arrival = Arrival { marked: meta.ecn == Some(EcnCodepoint::Ce), at };
+                let marked = meta.ecn == Some(EcnCodepoint::Ce);
+                let arrival = Arrival { from: Some(meta.addr), marked, at };
                 buffer[..meta.len]
                     .chunks(meta.stride.max(1))
                     .for_each(|datagram| handle(datagram, arrival));

@@ -1,7 +1,8 @@
 //! The event loops of netfold: drivers of the state machines of `netfold-switch` and
 //! `netfold-worker` over UDP, and of the management plane over TCP.
 //!
-//! [`Switch`] runs a whole switch in this process; [`Communicator`] is a worker's place in a job.
+//! [`Switch`] runs a whole switch in this process; [`Communicator`] is a worker's place in a job;
+//! [`TableClient`] and [`TableReader`] are the ends of its table.
 //! One thread owns each shard. A flow is driven by a thread that waits for one of its calls, and
 //! otherwise by a thread of its own. Datagrams move in batches, up to 64 KiB in one system call.
 //!
@@ -33,6 +34,7 @@ mod sockets;
 mod stats;
 mod switch;
 mod sync;
+mod table;
 mod unwind;
 
 pub use call_table::Outcome;
@@ -43,6 +45,7 @@ pub use pin::{CoreList, NotCores};
 pub use process::ProcessLocal;
 pub use stats::Stats;
 pub use switch::{Switch, SwitchOptions};
+pub use table::{ReadGeneration, TableAddress, TableClient, TableReader, TableStats};
 
 pub use netfold_control::query;
 pub use netfold_management::{
@@ -51,5 +54,7 @@ pub use netfold_management::{
 };
 pub use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow, Protocol};
 pub use netfold_shm::{RoundTimes, clock_zero};
-pub use netfold_wire::{IntegrityKind, Kind, Pool, Terms, WorkerId};
+pub use netfold_wire::{
+    Epoch, Integrity, IntegrityKind, JobId, Kind, Pool, TableTerms, Terms, WorkerId,
+};
 pub use netfold_worker::{Call, CallId, Collective, PlanError, Priority, Reduction};

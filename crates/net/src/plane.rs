@@ -12,7 +12,7 @@ use netfold_management::{
     Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Spare, Ticket,
 };
 use netfold_shm::Segment;
-use netfold_switch::{Counters, JobSpec};
+use netfold_switch::{Counters, JobSpec, TableSpec};
 use netfold_wire::{JobId, WorkerId};
 
 use crate::commands::CommandSender;
@@ -120,6 +120,15 @@ impl Shards {
         Ok(())
     }
 
+    /// Takes a table in, at the first shard (R-KEY-1).
+    fn admit_table(&self, spec: TableSpec) -> Result<(), AdmissionError> {
+        match self.ask(0, |reply| Command::AdmitTable { spec, reply }) {
+            Some(Ok(())) => Ok(()),
+            Some(Err(error)) => Err(AdmissionError::of_shard(&error, 1)),
+            None => Err(AdmissionError::Other("shard 0 does not answer".into())),
+        }
+    }
+
     fn release(&mut self, job: JobId) {
         for sender in &self.senders {
             sender.send(Command::Release(job));
@@ -188,15 +197,12 @@ impl Plane {
         memory_server.offer(ticket, segment.clone());
         Ok(segment)
     }
-}
 
-impl DataPlane for Plane {
-    fn admit(&mut self, job: &Admission) -> Result<(), AdmissionError> {
-        let spec = job.spec();
+    /// Takes the slots of a job in. Returns what they hold.
+    fn admit_slots(&mut self, job: &Admission) -> Result<Held, AdmissionError> {
+        let (spec, slots) = (job.spec(), job.slots);
         if job.elsewhere {
-            self.jobs
-                .insert(job.job, Held { bytes: 0, flow_bytes: 0, slots: job.slots, shared: None });
-            return Ok(());
+            return Ok(Held { bytes: 0, flow_bytes: 0, slots, shared: None });
         }
         let (bytes, flow_bytes) = match job.ticket {
             Some(_) => (Segment::memory_bytes(&spec, SHARED_FLOWS).map_err(unshared)?, 0),
@@ -212,22 +218,37 @@ impl DataPlane for Plane {
                 None
             }
         };
-        self.jobs.insert(job.job, Held { bytes, flow_bytes, slots: job.slots, shared });
+        Ok(Held { bytes, flow_bytes, slots, shared })
+    }
+}
+
+impl DataPlane for Plane {
+    fn admit(&mut self, job: &Admission) -> Result<(), AdmissionError> {
+        let table = job.table();
+        let table_bytes = table.as_ref().map_or(0, TableSpec::memory_bytes);
+        if table_bytes > self.free() {
+            return Err(AdmissionError::Memory { needed: table_bytes, free: self.free() });
+        }
+        if let Some(spec) = table {
+            self.shards.admit_table(spec)?;
+        }
+        let held = self.admit_slots(job).inspect_err(|_| self.shards.release(JobId(job.job)))?;
+        let (bytes, flow_bytes) = (held.bytes + table_bytes, held.flow_bytes + table_bytes);
+        self.jobs.insert(job.job, Held { bytes, flow_bytes, ..held });
         Ok(())
     }
 
     fn release(&mut self, job: u16) {
-        match self.jobs.remove(&job) {
-            Some(Held { shared: Some((ticket, segment)), .. }) => {
-                if let Some(memory_server) = &self.memory_server {
-                    memory_server.withdraw(ticket);
-                }
-                segment.fail();
-                self.ended = self.ended.plus(&segment.counters());
-            }
-            Some(Held { shared: None, .. }) => self.shards.release(JobId(job)),
-            None => {}
+        // A table is at the shards, wherever the slots are.
+        self.shards.release(JobId(job));
+        let Some(Held { shared: Some((ticket, segment)), .. }) = self.jobs.remove(&job) else {
+            return;
+        };
+        if let Some(memory_server) = &self.memory_server {
+            memory_server.withdraw(ticket);
         }
+        segment.fail();
+        self.ended = self.ended.plus(&segment.counters());
     }
 
     fn status(&mut self) -> Vec<ShardStatus> {

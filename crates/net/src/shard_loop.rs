@@ -11,8 +11,11 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::thread::JoinHandle;
 
-use netfold_switch::{AdmissionError, Counters, Event, JobSpec, JobStatus, Recipients, Shard};
-use netfold_wire::{JobId, WorkerId};
+use netfold_switch::{
+    AdmissionError, Counters, Event, JobSpec, JobStatus, MAX_ANSWER_BYTES, Recipients, Shard,
+    TableSpec,
+};
+use netfold_wire::{JobId, TablePacket, WorkerId};
 use rustix::event::{PollFd, PollFlags};
 
 use crate::commands::{CommandSender, Commands};
@@ -23,6 +26,7 @@ use crate::rounds::{RoundLog, Stopwatch};
 /// Command to a shard's thread.
 pub(crate) enum Command {
     Admit { spec: JobSpec, members: Members, reply: SyncSender<Result<(), AdmissionError>> },
+    AdmitTable { spec: TableSpec, reply: SyncSender<Result<(), AdmissionError>> },
     Release(JobId),
     Status(SyncSender<Snapshot>),
     Stop,
@@ -61,12 +65,62 @@ pub(crate) struct Snapshot {
 /// Called for every mismatch, from the shard's thread.
 pub(crate) type OnEvent = Box<dyn Fn(Event) + Send>;
 
+/// Answers to requests of tables, each for the sender of its request (R-KEY-2). One transmission
+/// takes those of equal length that follow each other to one sender.
+struct Answers {
+    /// It has room for another answer after those in use.
+    bytes: Vec<u8>,
+    used: usize,
+    /// Sender, end in `bytes` and length of each answer of a transmission.
+    runs: Vec<(SocketAddr, usize, usize)>,
+}
+
+impl Answers {
+    fn new() -> Self {
+        Self { bytes: vec![0; MAX_ANSWER_BYTES], used: 0, runs: Vec::new() }
+    }
+
+    /// Adds the answer that `write` writes; none if that has no bytes.
+    fn add(&mut self, to: SocketAddr, write: impl FnOnce(&mut [u8]) -> usize) {
+        let len = write(&mut self.bytes[self.used..]);
+        if len == 0 {
+            return;
+        }
+        self.used += len;
+        let begins = self.runs.iter().rev().nth(1).map_or(0, |(_, end, _)| *end);
+        let most = MAX_BURST_BYTES.min(MAX_BURST_SEGMENTS * len);
+        match self.runs.last_mut() {
+            Some((last, end, each))
+                if (*last, *each) == (to, len) && self.used - begins <= most =>
+            {
+                *end = self.used;
+            }
+            _ => self.runs.push((to, self.used, len)),
+        }
+        if self.bytes.len() < self.used + MAX_ANSWER_BYTES {
+            self.bytes.resize(2 * self.bytes.len() + MAX_ANSWER_BYTES, 0);
+        }
+    }
+
+    fn send(&mut self, endpoint: &mut Endpoint) {
+        let mut start = 0;
+        for (to, end, each) in self.runs.drain(..) {
+            if let Err(error) = endpoint.send(to, &self.bytes[start..end], each) {
+                tracing::debug!(%error, %to, "answers could not be sent");
+            }
+            start = end;
+        }
+        self.used = 0;
+    }
+}
+
 struct ShardLoop {
     shard: Shard,
     endpoint: Endpoint,
     commands: Commands<Command>,
     members: HashMap<JobId, Members>,
     burst: Box<[u8]>,
+    answers: Answers,
     on_event: OnEvent,
     /// Times rounds, if somebody asks for that.
     stopwatch: Option<(Stopwatch, Arc<RoundLog>)>,
@@ -102,10 +156,10 @@ impl ShardLoop {
         let mut shard = Shard::new(memory_bytes);
         let stopwatch = log.map(|(number, log)| (Stopwatch::of(&mut shard, number), log));
         let burst = vec![0; MAX_BURST_BYTES].into();
-        Ok((
-            Self { shard, endpoint, commands, members: HashMap::new(), burst, on_event, stopwatch },
-            sender,
-        ))
+        let (members, answers) = (HashMap::new(), Answers::new());
+        let shard_loop =
+            Self { shard, endpoint, commands, members, burst, answers, on_event, stopwatch };
+        Ok((shard_loop, sender))
     }
 
     fn run(&mut self) -> io::Result<()> {
@@ -129,13 +183,20 @@ impl ShardLoop {
     /// Takes what one read brings, and sends every result of it before anything else is read
     /// (R-ECN-6).
     fn serve(&mut self) -> io::Result<()> {
-        let (shard, stopwatch) = (&mut self.shard, &mut self.stopwatch);
+        let Self { shard, stopwatch, answers, .. } = self;
         self.endpoint.receive(|datagram, arrival| {
+            if let (true, Some(from)) = (TablePacket::is_one(datagram), arrival.from) {
+                answers.add(from, |answer| {
+                    shard.handle_table(datagram, arrival.marked.into(), answer)
+                });
+                return;
+            }
             shard.handle(datagram, arrival.marked.into());
             if let Some((stopwatch, _)) = stopwatch {
                 stopwatch.look(shard);
             }
         })?;
+        self.answers.send(&mut self.endpoint);
         self.send_results();
         if let Some((stopwatch, log)) = &mut self.stopwatch {
             stopwatch.sent(log);
@@ -158,6 +219,9 @@ impl ShardLoop {
                         self.members.insert(job, members);
                     }
                     let _ = reply.send(admitted);
+                }
+                Command::AdmitTable { spec, reply } => {
+                    let _ = reply.send(self.shard.admit_table(spec));
                 }
                 Command::Release(job) => {
                     self.shard.release(job);

@@ -200,9 +200,11 @@ impl Shard {
         self.take(datagram, ecn).received(datagram.len(), ecn);
     }
 
-    /// Handles a datagram that is one of a table ([`TablePacket::is_one`]), and writes the answer to
-    /// the front of `answer`, which holds [`MAX_ANSWER_BYTES`](crate::MAX_ANSWER_BYTES). Returns the
-    /// answer's length; 0 if there is no answer. Never panics on what the datagram holds.
+    /// Handles a datagram that is one of a table ([`TablePacket::is_one`]), and writes the answer
+    /// to the front of `answer`, which holds [`MAX_ANSWER_BYTES`](crate::MAX_ANSWER_BYTES). Returns
+    /// the answer's length; 0 if there is no answer. Never panics on what the datagram holds.
+    ///
+    /// [`TablePacket::is_one`]: netfold_wire::TablePacket::is_one
     pub fn handle_table(&mut self, datagram: &[u8], ecn: Ecn, answer: &mut [u8]) -> usize {
         self.tables.handle(datagram, ecn, answer).unwrap_or_else(|refusal| {
             self.counters.refused(refusal);

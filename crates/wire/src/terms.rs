@@ -3,6 +3,7 @@
 use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
 
 use crate::integrity::Integrity;
+use crate::table::TableTerms;
 
 /// The terms of a job, the same for all its workers and switches.
 ///
@@ -27,12 +28,14 @@ pub struct Terms<I = Integrity> {
     pub resumable: bool,
     /// Ability to go on without a worker that is lost (R-RES-8).
     pub elastic: bool,
+    /// Table of the job, if it has one (R-KEY-1).
+    pub table: Option<TableTerms>,
 }
 
 impl<I> Terms<I> {
     /// Returns the terms of a job that names no others: block arithmetic, in which an overflow is
-    /// an error, little-endian lanes, shadow copies, weight 1, and an end with its switch or a
-    /// worker.
+    /// an error, little-endian lanes, shadow copies, weight 1, an end with its switch or a
+    /// worker, and no table.
     pub const fn new(integrity: I) -> Self {
         Self {
             arithmetic: Arithmetic::Block,
@@ -43,6 +46,7 @@ impl<I> Terms<I> {
             weight: 1,
             resumable: false,
             elastic: false,
+            table: None,
         }
     }
 
@@ -56,8 +60,19 @@ impl<I> Terms<I> {
             weight,
             resumable,
             elastic,
+            table,
             integrity: _,
         } = self;
-        Terms { arithmetic, overflow, byte_order, protocol, integrity, weight, resumable, elastic }
+        Terms {
+            arithmetic,
+            overflow,
+            byte_order,
+            protocol,
+            integrity,
+            weight,
+            resumable,
+            elastic,
+            table,
+        }
     }
 }

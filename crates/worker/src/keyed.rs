@@ -2,12 +2,14 @@
 //! reads generations and loads values. Packets of hot keys for pipelines (R-HOT-7): [`Packer`].
 
 mod client;
+mod lanes;
 mod packing;
 mod pushes;
 mod reader;
 mod requests;
 
 pub use client::{Client, ClientConfig, ClientCounters, ClientEvent};
+pub use lanes::Lanes;
 pub use packing::{Layout, Packer};
 pub use pushes::Kept;
 pub use reader::{Generation, Reader, ReaderConfig, ReaderEvent};

@@ -1,12 +1,37 @@
-"""Sparse models (Libra): which keys are hot.
+"""Sparse models (Libra): tables of rows, of which the switch folds those that are hot.
 
 :func:`count_updates` counts how often a sample of the training data updates each key, and
-:class:`HotSet` chooses the keys that the switch folds (`spec/sparse.md`).
+:class:`HotSet` chooses the keys that the switch folds. :class:`HotColdEmbedding` and
+:class:`HotColdEmbeddingBag` are embeddings of PyTorch whose rows are in such a table
+(`docs/sparse.md`; rules in `spec/sparse.md`). Only they need torch.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from .counting import UpdateCounts, count_updates
 from .hot_set import HotSet
+from .prefetching import Prefetching
 
-__all__ = ["HotSet", "UpdateCounts", "count_updates"]
+if TYPE_CHECKING:
+    from .embedding import HotColdEmbedding, HotColdEmbeddingBag
+
+_OF_TORCH = ("HotColdEmbedding", "HotColdEmbeddingBag")
+
+__all__ = [
+    "HotColdEmbedding",
+    "HotColdEmbeddingBag",
+    "HotSet",
+    "Prefetching",
+    "UpdateCounts",
+    "count_updates",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _OF_TORCH:
+        from . import embedding
+
+        return getattr(embedding, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

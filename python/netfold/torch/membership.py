@@ -111,6 +111,11 @@ class Membership(Surface):
         """The job's arithmetic, `block` or `native`; all ranks have the same."""
         return self._arithmetic
 
+    @property
+    def switch(self) -> str:
+        """Address of the switch, as this rank reaches it."""
+        return self._rendezvous.switch
+
     def stats(self) -> dict[str, Any]:
         """Counters of this rank since the group has joined its job: bytes, packets,
         retransmissions, window, slots.

@@ -327,3 +327,6 @@ impl<'a> Body<'a> {
         if self.rest.is_empty() { Ok(value) } else { Err(self.short()) }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -109,7 +109,8 @@ pub enum Reply {
         generation: u32,
     },
     /// News that all workers have ended this step, and those before, and that all gradients of them
-    /// are applied (R-SERVE-5).
+    /// are applied and stored (R-SERVE-5). In a synchronous table a worker pushes nothing of the
+    /// next step to the switch before all servers have told it so.
     Stepped {
         /// The step.
         step: u32,

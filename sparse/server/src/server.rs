@@ -139,6 +139,8 @@ struct Connection {
     rank: u16,
     /// The last change and the last generation that it was told are stored.
     told: (u64, u32),
+    /// The last step that it was told is applied.
+    stepped: Option<u32>,
     /// It was told that the epoch is sealed.
     sealed: bool,
 }
@@ -182,8 +184,7 @@ impl<S: Store> Server<S> {
             self.commits.recovered(batch, bytes.len());
         }
         if let Some(table) = &self.table {
-            let numbers = table.workers.iter().map(|worker| (worker.session, worker.number));
-            self.commits.begin(numbers, table.epoch.as_ref());
+            self.commits.begin(table);
             self.attach().map_err(meta::unfit)?;
         }
         Ok(())

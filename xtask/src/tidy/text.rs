@@ -10,7 +10,11 @@ const MOST_CODE_LINES: usize = 600;
 const MOST_COLUMNS: usize = 100;
 
 /// Files of a length that no person chose.
-const UNBOUNDED: [&str; 2] = ["crates/wire/src/generated.rs", "crates/settings/src/generated.rs"];
+const UNBOUNDED: [&str; 3] = [
+    "crates/wire/src/generated.rs",
+    "crates/wire/src/table/generated.rs",
+    "crates/settings/src/generated.rs",
+];
 
 /// Words that must not stand in a file, the files that this holds for, and the advice for each. The
 /// words are spelled in two halves, so that this file does not contain them.

@@ -88,6 +88,11 @@ impl Job {
                 .values()
                 .fold(Preferences::default(), |preferences, member| preferences.and(&member.join))
         };
+        if newcomer.join.terms.table.is_some() && !newcomer.path.is_empty() {
+            let allowed = "one of a job whose workers reach the root switch directly";
+            let table = "that of a worker below a rack switch";
+            return Err(Refusal::bad_value("a table", table, allowed));
+        }
         let preferences = *self.preferences.get_or_insert_with(gather);
         self.agree(&preferences, &newcomer)?;
         let preferences = preferences.and(&newcomer.join);
@@ -111,6 +116,9 @@ impl Job {
             (true, false) => "at another switch",
             (false, true) => "with fewer workers",
             (true, true) => "at another switch or with fewer workers",
+        };
+        let table = |join: &Join| {
+            join.terms.table.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string)
         };
         // R-RES-3
         let epoch = |join: &Join| match &join.resume {
@@ -155,6 +163,7 @@ impl Job {
                     goes_on(other).to_owned(),
                     goes_on(own).to_owned(),
                 ),
+                ("table", rank, table(other), table(own)),
                 ("epoch", rank, epoch(other), epoch(own)),
             ]
         });

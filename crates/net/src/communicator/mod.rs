@@ -16,7 +16,8 @@ use netfold_control::Session;
 use netfold_management::{ClientError, Failover, JoinRequest, Waiting};
 use netfold_num::Arithmetic;
 use netfold_shm::{RoundTimes, WaitMode};
-use netfold_worker::{Call, CallId, Plan};
+use netfold_wire::HEADER_BYTES;
+use netfold_worker::{Call, CallId, Plan, StreamConfig, Timing};
 
 use crate::call_table::{CallTable, Outcome};
 use crate::error::Error;
@@ -27,6 +28,7 @@ use crate::pin::CoreList;
 use crate::process::ProcessLocal;
 use crate::sockets::Sockets;
 use crate::stats::Stats;
+use crate::table::TableAddress;
 use crate::unwind::AbortOnUnwind;
 use epoch::{JobEpoch, Listener, place_on_host, timing};
 pub use in_flight::InFlight;
@@ -124,6 +126,30 @@ impl Communicator {
     #[inline]
     fn inner(&self) -> Result<&Arc<Inner>, Error> {
         self.inner.get()
+    }
+
+    /// The table of the job as its epoch began, this worker's place in it, and the job's time-out.
+    ///
+    /// # Panics
+    /// If the job has no table.
+    pub(crate) fn table(
+        &self,
+        scale: i32,
+    ) -> Result<(TableAddress, StreamConfig, Duration), Error> {
+        let epoch = self.inner()?.epoch();
+        let (request, welcome) = (&epoch.request, &epoch.welcome);
+        let stream = request.stream(welcome, 0, 1, Timing::default());
+        let address = TableAddress {
+            shard: welcome.shards[0],
+            job: stream.job,
+            epoch: stream.epoch,
+            workers: welcome.workers,
+            terms: stream.terms,
+            table: stream.terms.table.expect("the job has a table"),
+            datagram_bytes: welcome.payload_bytes + HEADER_BYTES as u32,
+            scale,
+        };
+        Ok((address, stream, Duration::from_millis(welcome.timeout_ms)))
     }
 
     /// This worker's rank. It changes when an elastic job goes on without another worker

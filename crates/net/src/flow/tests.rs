@@ -58,7 +58,7 @@ impl Link for ShardLink {
         while self.gate.load(Ordering::SeqCst)
             && let Some(result) = self.results.pop_front()
         {
-            arrivals.datagram(&result, Arrival { marked: false, at: None });
+            arrivals.datagram(&result, Arrival { from: None, marked: false, at: None });
         }
         Ok(())
     }

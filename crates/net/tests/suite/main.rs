@@ -7,4 +7,5 @@ mod many;
 mod mismatch;
 mod priority;
 mod support;
+mod tables;
 mod times;

@@ -58,7 +58,7 @@ proptest! {
     #[test]
     fn a_table_may_be_larger_than_memory(
         batches in proptest::collection::vec(
-            (proptest::collection::btree_set(0u32..120_000, 1..60), -8i8..8, any::<bool>()), 1..40),
+            (proptest::collection::btree_set(0u32..120_000, 1..20), -8i8..8, any::<bool>()), 1..16),
     ) {
         let spec = spec(120_000, 1);
         let store = Arc::new(MemoryStore::default());

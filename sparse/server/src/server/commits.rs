@@ -14,6 +14,8 @@ pub(super) struct Numbers {
     pub sessions: Vec<(Option<u64>, u64)>,
     /// The epoch at the switch, its last generation, and whether it is sealed.
     pub epoch: Option<(u32, u32, bool)>,
+    /// The last step that is applied.
+    pub applied: Option<u32>,
     /// The last entry of the log, counted from the start of the process.
     pub entries: u64,
 }
@@ -21,7 +23,8 @@ pub(super) struct Numbers {
 impl Numbers {
     fn of<S>(table: &Table<S>, entries: u64) -> Self {
         let sessions = table.workers.iter().map(|worker| (worker.session, worker.number));
-        Self { sessions: sessions.collect(), epoch: of_epoch(table.epoch.as_ref()), entries }
+        let epoch = of_epoch(table.epoch.as_ref());
+        Self { sessions: sessions.collect(), epoch, applied: table.applied, entries }
     }
 }
 
@@ -72,13 +75,8 @@ impl Commits {
     }
 
     /// Takes what a process before has stored.
-    pub fn begin(
-        &mut self,
-        sessions: impl Iterator<Item = (Option<u64>, u64)>,
-        epoch: Option<&Epoch>,
-    ) {
-        let (sessions, epoch) = (sessions.collect(), of_epoch(epoch));
-        self.done = Numbers { sessions, epoch, entries: 0 };
+    pub fn begin<S>(&mut self, table: &Table<S>) {
+        self.done = Numbers::of(table, 0);
     }
 
     pub fn append(&mut self, entry: &Entry<'_>) {

@@ -27,13 +27,10 @@ impl<S: Store> Server<S> {
         let epoch = self.table().epoch.as_ref().map(Epoch::number);
         let stored = self.commits.number(rank, session);
         let generation = epoch.map_or(0, |epoch| self.commits.generation(epoch));
-        let told = Connection { rank, told: (stored, generation), sealed: false };
+        let told = Connection { rank, told: (stored, generation), stepped: None, sealed: false };
         self.connections.insert(connection, told);
         self.reply(connection, Reply::Welcome { stored, generation, parts: self.parts() });
         self.acknowledge();
-        if let Some(step) = self.table().applied {
-            self.reply(connection, Reply::Stepped { step });
-        }
         Ok(())
     }
 

@@ -161,8 +161,6 @@ impl<S: Store> Server<S> {
         }
         self.waiting.step = None;
         self.log(Entry::Step { step: next })?;
-        let connections: Vec<_> = self.connections.keys().copied().collect();
-        connections.into_iter().for_each(|at| self.reply(at, Reply::Stepped { step: next }));
         let mut pulls = core::mem::take(&mut self.waiting.pulls);
         for pull in pulls.extract_if(.., |pull| pull.step <= next) {
             match self.answer_pull(pull.connection, pull.id, &pull.keys) {

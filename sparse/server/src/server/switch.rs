@@ -170,6 +170,14 @@ impl<S: Store> Server<S> {
                 let reply = Reply::Stored { number, generation };
                 self.outputs.push_back(Output::Reply { connection, reply });
             }
+            // A server that has told of a step, and starts again without it, would find the next
+            // step's pushes among those of this one.
+            let applied = self.commits.done.applied;
+            if let Some(step) = applied.filter(|_| at.stepped != applied) {
+                at.stepped = applied;
+                self.outputs
+                    .push_back(Output::Reply { connection, reply: Reply::Stepped { step } });
+            }
             if let Some(epoch) = sealed.filter(|_| !core::mem::replace(&mut at.sealed, true)) {
                 let reply = Reply::Sealed { epoch };
                 self.outputs.push_back(Output::Reply { connection, reply });

@@ -1,0 +1,53 @@
+//! A job's table over UDP: [`TableClient`] is a worker's side of it, [`TableReader`] a server's
+//! (R-KEY).
+
+mod client;
+mod reader;
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use netfold_wire::{Epoch, JobId, TableTerms, Terms};
+use netfold_worker::keyed::Lanes;
+
+pub use client::{TableClient, TableStats};
+pub use reader::{ReadGeneration, TableReader};
+
+use crate::endpoint::Endpoint;
+
+/// A table at a switch, as those who send requests to it know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableAddress {
+    /// Socket of the shard that has it.
+    pub shard: SocketAddr,
+    /// The job.
+    pub job: JobId,
+    /// Its epoch.
+    pub epoch: Epoch,
+    /// Workers of the job.
+    pub workers: u16,
+    /// Terms of the job, with the key of its packets.
+    pub terms: Terms,
+    /// The table.
+    pub table: TableTerms,
+    /// Most bytes of a datagram.
+    pub datagram_bytes: u32,
+    /// In `block` arithmetic, a lane is a number times 2^scale.
+    pub scale: i32,
+}
+
+impl TableAddress {
+    fn lanes(&self) -> Lanes {
+        let (element_type, order) = (self.table.element_type, self.terms.byte_order);
+        Lanes { element_type, order, scale: self.scale }
+    }
+
+    /// Opens a socket that reaches the shard.
+    fn endpoint(&self) -> io::Result<Endpoint> {
+        let any: IpAddr = match self.shard {
+            SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+            SocketAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+        };
+        Endpoint::bind(SocketAddr::new(any, 0))
+    }
+}

@@ -1,0 +1,158 @@
+//! A server's side of a table: calls that wait, of one thread.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use netfold_worker::Timing;
+use netfold_worker::keyed::{Generation, Reader, ReaderConfig, ReaderEvent};
+use rustix::event::{PollFd, PollFlags};
+
+use super::TableAddress;
+use crate::clock::Clock;
+use crate::endpoint::{Endpoint, MAX_BURST_BYTES, wait};
+use crate::error::Error;
+
+/// A generation, as far as it belongs to a server's parts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReadGeneration {
+    /// Its number.
+    pub number: u32,
+    /// Ranks of its rows, each once.
+    pub ranks: Vec<u32>,
+    /// The sums, one row after the other.
+    pub rows: Vec<f32>,
+    /// The windows of all workers when it was closed (R-KEY-9).
+    pub windows: Vec<[u32; 256]>,
+}
+
+/// A server's side of a table. Its calls wait for the switch.
+pub struct TableReader {
+    address: TableAddress,
+    reader: Reader,
+    endpoint: Endpoint,
+    clock: Clock,
+    buffer: Box<[u8]>,
+}
+
+impl TableReader {
+    /// Returns the reader of the server of `parts`, a bit for each, that has stored generations up
+    /// to `stored`.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if there can be no socket.
+    pub fn open(address: &TableAddress, parts: u64, stored: u32) -> Result<Self, Error> {
+        let TableAddress { job, epoch, workers, terms, table, datagram_bytes, .. } = *address;
+        let timing = Timing::default();
+        let config = ReaderConfig {
+            job,
+            epoch,
+            workers,
+            terms,
+            table,
+            datagram_bytes,
+            parts,
+            stored,
+            timing,
+        };
+        Ok(Self {
+            reader: Reader::new(config),
+            endpoint: address.endpoint().map_err(Error::io("the table cannot be reached"))?,
+            clock: Clock::start(),
+            buffer: vec![0; MAX_BURST_BYTES].into(),
+            address: address.clone(),
+        })
+    }
+
+    /// Asks for the generation after the last one that is stored; with `close` it is closed, if it
+    /// is open and not empty. Returns the number of the open generation, and what was read; `None`
+    /// if the switch has not answered within `limit`. A later call goes on waiting for that answer.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the socket fails; [`Error::SwitchLost`] if the switch is beyond what this
+    /// server knows.
+    pub fn read(
+        &mut self,
+        close: bool,
+        limit: Duration,
+    ) -> Result<Option<(u32, Option<ReadGeneration>)>, Error> {
+        self.reader.ask(close);
+        let event = self.wait(limit).map_err(Error::io("the table cannot be read"))?;
+        match event {
+            None | Some(ReaderEvent::Loaded) => Ok(None),
+            Some(ReaderEvent::Open { generation, .. }) => Ok(Some((generation, None))),
+            Some(ReaderEvent::Read(read)) => {
+                Ok(Some((read.number + 1, Some(self.generation(read)))))
+            }
+            Some(ReaderEvent::Ahead { open }) => {
+                let why = format!(
+                    "it has closed generations before {open} that this server has not stored"
+                );
+                Err(Error::SwitchLost { address: self.address.shard.to_string(), why })
+            }
+        }
+    }
+
+    fn generation(&self, read: Generation) -> ReadGeneration {
+        let Generation { number, ranks, rows: lanes, windows } = read;
+        let mut rows = vec![0.0; lanes.len() / 4];
+        self.address.lanes().decode(&lanes, &mut rows);
+        ReadGeneration { number, ranks, rows, windows }
+    }
+
+    /// Notes that a generation is stored. The switch learns it with the next read.
+    pub fn note_stored(&mut self, generation: u32) {
+        self.reader.note_stored(generation);
+    }
+
+    /// Loads the values of resident rows, one after the other (R-KEY-12). Returns whether the
+    /// switch has them within `limit`.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the socket fails.
+    ///
+    /// # Panics
+    /// If there are not as many rows as ranks.
+    pub fn load(&mut self, ranks: &[u32], rows: &[f32], limit: Duration) -> Result<bool, Error> {
+        if ranks.is_empty() {
+            return Ok(true);
+        }
+        let mut lanes = Vec::with_capacity(4 * rows.len());
+        self.address.lanes().encode(rows, &mut lanes);
+        self.reader.load(ranks, &lanes);
+        let end = Instant::now() + limit;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            match self.wait(left).map_err(Error::io("the table cannot be loaded"))? {
+                Some(ReaderEvent::Loaded) => return Ok(true),
+                Some(_) => {}
+                None => return Ok(false),
+            }
+        }
+    }
+
+    /// Waits for an event, at most `limit`.
+    fn wait(&mut self, limit: Duration) -> io::Result<Option<ReaderEvent>> {
+        let end = self.clock.now_us() + limit.as_micros() as u64;
+        loop {
+            if let Some(event) = self.reader.poll_event() {
+                return Ok(Some(event));
+            }
+            let now_us = self.clock.now_us();
+            if self.reader.poll_timeout().is_some_and(|due| due <= now_us) {
+                self.reader.handle_timeout(now_us);
+            }
+            while let Some(len) = self.reader.poll_transmit(now_us, &mut self.buffer) {
+                self.endpoint.send(self.address.shard, &self.buffer[..len], len)?;
+            }
+            if now_us >= end {
+                return Ok(None);
+            }
+            let due = self.reader.poll_timeout().map_or(end, |due| due.min(end));
+            let mut fds = [PollFd::new(&self.endpoint, PollFlags::IN)];
+            wait(&mut fds, Some(Duration::from_micros(due.saturating_sub(now_us))))?;
+            let now_us = self.clock.now_us();
+            let reader = &mut self.reader;
+            self.endpoint.receive(|datagram, _| reader.handle(now_us, datagram))?;
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! The table of a job over real sockets (R-KEY), beside its dense calls.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Barrier, Mutex};
+use std::time::Duration;
+
+use crate::support::{Switches, WAIT_LIMIT, Way, bytes, call, integers, joining, workers};
+use netfold_net::{
+    Arithmetic, Collective, Communicator, ElementType, Error, JoinRequest, Operation,
+    SwitchOptions, TableAddress, TableClient, TableReader, TableTerms, Transport,
+};
+
+const ROWS: u32 = 5_000;
+const WIDTH: u16 = 3;
+const LIMIT: Duration = Duration::from_secs(20);
+const ALL_PARTS: u64 = u64::MAX;
+
+/// Every way but that of a tree, where tables are refused.
+macro_rules! over_ways {
+    ($($name:ident),*) => {$(
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn udp() {
+                super::$name(Way::Udp);
+            }
+
+            #[test]
+            fn shm() {
+                super::$name(Way::Shm);
+            }
+
+            #[test]
+            fn host() {
+                super::$name(Way::Host);
+            }
+        }
+    )*};
+}
+
+over_ways!(sums_reach_the_server_beside_dense_calls, resident_rows_are_pulled);
+
+fn with_table(arithmetic: Arithmetic, resident: bool) -> impl Fn(&mut JoinRequest) + Sync {
+    move |request| {
+        let element_type =
+            if arithmetic == Arithmetic::Block { ElementType::I32 } else { ElementType::F32 };
+        request.terms.arithmetic = arithmetic;
+        request.terms.table = Some(TableTerms { rows: ROWS, width: WIDTH, element_type, resident });
+        request.timeout = Duration::from_secs(5);
+    }
+}
+
+/// Ranks and rows of a push: integers, so that sums of floats are exact.
+fn pairs(worker: u16, round: u32) -> (Vec<u32>, Vec<f32>) {
+    let ranks: Vec<u32> =
+        (0..ROWS).filter(|rank| (rank * 7 + round + u32::from(worker)).is_multiple_of(3)).collect();
+    let value = |rank: &u32, lane: u32| ((rank + lane + round * 5) % 11) as f32 - 4.0;
+    let rows = ranks.iter().flat_map(|rank| (0..3).map(move |lane| value(rank, lane))).collect();
+    (ranks, rows)
+}
+
+/// Adds rows to sums by rank.
+fn add(sums: &mut BTreeMap<u32, [f64; 3]>, ranks: &[u32], rows: &[f32]) {
+    for (rank, row) in ranks.iter().zip(rows.chunks_exact(3)) {
+        let sum = sums.entry(*rank).or_default();
+        sum.iter_mut().zip(row).for_each(|(sum, lane)| *sum += f64::from(*lane));
+    }
+}
+
+fn expected(workers: u16, rounds: u32) -> BTreeMap<u32, [f64; 3]> {
+    let mut sums = BTreeMap::new();
+    for (worker, round) in (0..workers).flat_map(|worker| (0..rounds).map(move |r| (worker, r))) {
+        let (ranks, rows) = pairs(worker, round);
+        add(&mut sums, &ranks, &rows);
+    }
+    sums
+}
+
+/// Reads generations until there are no more, at the end of which `last` has become true.
+fn read_all(reader: &mut TableReader, last: impl Fn() -> bool) -> BTreeMap<u32, [f64; 3]> {
+    let mut sums = BTreeMap::new();
+    loop {
+        // Asked before the read, so that an empty generation is empty after the last push.
+        let is_last = last();
+        match reader.read(true, LIMIT).unwrap().expect("the switch answers") {
+            (open, Some(generation)) => {
+                assert_eq!(open, generation.number + 1);
+                add(&mut sums, &generation.ranks, &generation.rows);
+                reader.note_stored(generation.number);
+            }
+            (_, None) if is_last => return sums,
+            (_, None) => {}
+        }
+    }
+}
+
+fn sums_reach_the_server_beside_dense_calls(way: Way) {
+    for arithmetic in [Arithmetic::Native, Arithmetic::Block, Arithmetic::Fpisa] {
+        let switch = way.switch(SwitchOptions::default());
+        let (found, barrier) = (Mutex::new(None::<TableAddress>), Barrier::new(4));
+        let pushed = AtomicUsize::new(0);
+        let sums = std::thread::scope(|scope| {
+            let server = scope.spawn(|| {
+                barrier.wait();
+                let address = found.lock().unwrap().clone().unwrap();
+                let mut reader = TableReader::open(&address, ALL_PARTS, 0).unwrap();
+                let last = || pushed.load(Ordering::SeqCst) == 3;
+                let sums = read_all(&mut reader, last);
+                barrier.wait();
+                sums
+            });
+            workers(&switch, way, 3, with_table(arithmetic, false), |comm| {
+                let client = TableClient::open(&comm, 4).unwrap();
+                *found.lock().unwrap() = Some(client.address().clone());
+                barrier.wait();
+                for round in 0..20 {
+                    let (ranks, rows) = pairs(comm.rank(), round);
+                    client.push(&ranks, &rows).unwrap();
+                    let sum = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 2);
+                    let mut tensor = bytes(&[round as i32, i32::from(comm.rank())]);
+                    comm.run_in_place(sum, &mut tensor, WAIT_LIMIT).unwrap();
+                    assert_eq!(integers(&tensor), [3 * round as i32, 3]);
+                }
+                assert!(client.wait_acknowledged(LIMIT).unwrap());
+                pushed.fetch_add(1, Ordering::SeqCst);
+                barrier.wait();
+                // What the server has stored need not be kept.
+                client.note_stored(ALL_PARTS, u32::MAX);
+                assert_eq!(client.kept(ALL_PARTS), []);
+                assert!(client.stats().pairs > 0);
+            });
+            server.join().unwrap()
+        });
+        assert_eq!(sums, expected(3, 20), "{arithmetic}");
+    }
+}
+
+fn resident_rows_are_pulled(way: Way) {
+    let switch = way.switch(SwitchOptions::default());
+    let barrier = Barrier::new(3);
+    workers(&switch, way, 3, with_table(Arithmetic::Native, true), |comm| {
+        let client = TableClient::open(&comm, 0).unwrap();
+        let (ranks, rows) = pairs(comm.rank(), 0);
+        let mut values = vec![f32::NAN; 6];
+        if comm.rank() == 0 {
+            assert_eq!(client.pull(&[3, 4], &mut values).unwrap(), [0, 1]);
+            let mut reader = TableReader::open(client.address(), ALL_PARTS, 0).unwrap();
+            let loaded: Vec<f32> = (0..3 * ROWS).map(|lane| lane as f32).collect();
+            let all: Vec<u32> = (0..ROWS).collect();
+            assert!(reader.load(&all, &loaded, LIMIT).unwrap());
+        }
+        client.push(&ranks, &rows).unwrap();
+        assert!(client.wait_acknowledged(LIMIT).unwrap());
+        barrier.wait();
+        // A rank may be asked for twice.
+        let asked: Vec<u32> = (0..ROWS).rev().chain([9]).collect();
+        let mut values = vec![f32::NAN; 3 * asked.len()];
+        assert_eq!(client.pull(&asked, &mut values).unwrap(), [0_usize; 0]);
+        let sums = expected(3, 1);
+        for (rank, row) in asked.iter().zip(values.chunks_exact(3)) {
+            let pushed = sums.get(rank).copied().unwrap_or_default();
+            for (lane, value) in row.iter().enumerate() {
+                let loaded = f64::from(3 * rank) + lane as f64;
+                assert_eq!(f64::from(*value), loaded + pushed[lane], "rank {rank}, lane {lane}");
+            }
+        }
+        barrier.wait();
+    });
+}
+
+/// R-KEY-11: a job that is over leaves its sums to the server.
+#[test]
+fn sums_outlive_their_job() {
+    let switch = Way::Udp.switch(SwitchOptions::default());
+    let addresses = workers(&switch, Way::Udp, 2, with_table(Arithmetic::Native, false), |comm| {
+        let client = TableClient::open(&comm, 0).unwrap();
+        let (ranks, rows) = pairs(comm.rank(), 0);
+        client.push(&ranks, &rows).unwrap();
+        assert!(client.wait_acknowledged(LIMIT).unwrap());
+        client.address().clone()
+    });
+    let mut reader = TableReader::open(&addresses[0], ALL_PARTS, 0).unwrap();
+    // Once the server has stored it all, the table is gone.
+    let (_, generation) = reader.read(true, LIMIT).unwrap().unwrap();
+    let generation = generation.unwrap();
+    let mut sums = BTreeMap::new();
+    add(&mut sums, &generation.ranks, &generation.rows);
+    assert_eq!(sums, expected(2, 1));
+    reader.note_stored(1);
+    let (open, nothing) = reader.read(true, LIMIT).unwrap().unwrap();
+    assert_eq!((open, nothing), (2, None));
+}
+
+/// R-KEY-10: what a lost switch may not have handed over is kept.
+#[test]
+fn a_lost_switch_is_noticed_and_pushes_are_kept() {
+    let switch = Way::Udp.switch(SwitchOptions::default());
+    let (barrier, switch) = (Barrier::new(3), Mutex::new(Some(switch)));
+    let entrance = switch.lock().unwrap().as_ref().unwrap().address();
+    std::thread::scope(|scope| {
+        for rank in 0..2 {
+            let barrier = &barrier;
+            scope.spawn(move || {
+                let mut request = JoinRequest::new("test", rank, 2);
+                request.transport = Some(Transport::Udp);
+                with_table(Arithmetic::Native, false)(&mut request);
+                request.timeout = Duration::from_millis(600);
+                let comm = Communicator::connect(&entrance.to_string(), request, |_| {
+                    ControlFlow::Continue(())
+                })
+                .unwrap();
+                let client = TableClient::open(&comm, 0).unwrap();
+                let (ranks, rows) = pairs(rank, 1);
+                client.push(&ranks, &rows).unwrap();
+                assert!(client.wait_acknowledged(LIMIT).unwrap());
+                barrier.wait();
+                barrier.wait();
+                client.push(&ranks, &rows).unwrap();
+                let lost = client.wait_acknowledged(LIMIT).unwrap_err();
+                assert!(matches!(lost, Error::SwitchLost { .. }), "{lost}");
+                assert!(client.lost().is_some());
+                let mut sums = BTreeMap::new();
+                for (_, ranks, rows) in client.kept(ALL_PARTS) {
+                    add(&mut sums, &ranks, &rows);
+                }
+                let mut twice = BTreeMap::new();
+                add(&mut twice, &ranks, &rows);
+                add(&mut twice, &ranks, &rows);
+                assert_eq!(sums, twice);
+                let numbers: Vec<u32> = client.kept(1).into_iter().map(|(q, ..)| q).collect();
+                assert!(numbers.is_sorted() && !numbers.is_empty());
+            });
+        }
+        barrier.wait();
+        drop(switch.lock().unwrap().take());
+        barrier.wait();
+    });
+}
+
+/// R-CTRL-1, R-KEY-1: what cannot be is refused, with names.
+#[test]
+fn tables_that_cannot_be_are_refused() {
+    let options = SwitchOptions { memory_bytes: 1 << 20, ..SwitchOptions::default() };
+    let (switch, tree) = (Way::Udp.switch(options), Way::Tree.switch(SwitchOptions::default()));
+    let refused = |switch: &Switches, way, arithmetic, rows| {
+        let change = |request: &mut JoinRequest| {
+            let element_type = ElementType::F32;
+            request.terms.arithmetic = arithmetic;
+            request.terms.table =
+                Some(TableTerms { rows, width: 8, element_type, resident: false });
+        };
+        let errors = joining(switch, way, 1, change, |joined| joined.err().unwrap().to_string());
+        errors.into_iter().next().unwrap()
+    };
+    let memory = refused(&switch, Way::Udp, Arithmetic::Native, 1 << 20);
+    assert!(memory.contains("bytes"), "{memory}");
+    let block = refused(&switch, Way::Udp, Arithmetic::Block, 9);
+    assert!(block.contains("block") && block.contains("i32"), "{block}");
+    let below = refused(&tree, Way::Tree, Arithmetic::Native, 9);
+    assert!(below.contains("table") && below.contains("root"), "{below}");
+}
+
+/// R-CTRL-1: workers must want the same table.
+#[test]
+fn workers_agree_on_the_table() {
+    let switch = Way::Udp.switch(SwitchOptions::default());
+    let first_is_there = Barrier::new(2);
+    let join = |rank: u16, waiting: &mut dyn FnMut() -> ControlFlow<()>| {
+        let mut request = JoinRequest::new("test", rank, 2);
+        with_table(Arithmetic::Native, false)(&mut request);
+        request.terms.table.as_mut().unwrap().rows = 10 + u32::from(rank);
+        let address = switch.address().to_string();
+        Communicator::connect(&address, request, |_| waiting()).err().unwrap().to_string()
+    };
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| {
+            let mut told = false;
+            join(0, &mut || {
+                // It is known to the switch when it is told who is missing; then it goes away.
+                if !std::mem::replace(&mut told, true) {
+                    first_is_there.wait();
+                    first_is_there.wait();
+                }
+                ControlFlow::Break(())
+            })
+        });
+        first_is_there.wait();
+        let differ = join(1, &mut || ControlFlow::Continue(()));
+        first_is_there.wait();
+        assert!(differ.contains("10 drained rows of 3 f32"), "{differ}");
+        assert!(
+            differ.contains("11 drained rows of 3 f32") && differ.contains("table"),
+            "{differ}"
+        );
+        first.join().unwrap();
+    });
+}

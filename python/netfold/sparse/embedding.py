@@ -1,0 +1,299 @@
+"""Embeddings whose rows are in a table of servers and switch, in place of those of torch.nn."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import weakref
+from typing import Any, Literal, NoReturn, Unpack
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from ..errors import ConfigurationError, NetfoldError, UnsupportedError
+from ..torch.untraced import untraced
+from .opening import MEETING_S, TableOptions, opened
+from .state import read_all, write_part
+
+WEIGHT = "weight"
+"""Key of the rows in a `state_dict`, that of nn.Embedding."""
+
+_alive: weakref.WeakSet[HotCold] = weakref.WeakSet()
+"""Modules of this process whose tables are open."""
+
+
+class HotCold(nn.Module):
+    """What both embeddings have in common. It has no parameters: its rows are in the table."""
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None,
+        options: TableOptions,
+    ) -> None:
+        super().__init__()
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        if padding_idx is not None and padding_idx < 0:
+            padding_idx += num_embeddings  # as in torch, from the end
+        self.padding_idx = padding_idx
+        self._opened = opened(num_embeddings, embedding_dim, padding_idx, options)
+        self._lookup = self._opened.lookup
+        _alive.add(self)
+
+    @property
+    def name(self) -> str:
+        """Name of the table at its servers."""
+        return self._lookup.shape.name
+
+    def prefetch(self, input: Tensor, *, ahead: int = 1) -> None:
+        """Begin to pull the rows of a later input, whose forward pass then does not wait.
+
+        Args:
+            input: as in the forward pass, the same tensor or one with the same keys.
+            ahead: the number of steps that end before the forward pass. With a bound of staleness,
+                rows that were pulled for another step are pulled again.
+        """
+        self._lookup.prefetch(input, ahead)
+
+    def step(self) -> None:
+        """End the open step. Steps of optimizers of torch do so, too, unless
+        `step_with_optimizers=False`.
+        """
+        self._lookup.end_step()
+
+    def flush(self) -> None:
+        """Wait until all that this worker has pushed is stored at the servers. With
+        `consistency="sync"`, what was pushed in the open step is applied when all have ended it.
+        """
+        self._lookup.flush()
+
+    def stats(self) -> dict[str, Any]:
+        """Counters of this worker: those of the native client, with these besides.
+
+        `steps` that have ended; `hot_share`, the share of the updates that went to the switch;
+        `pulled_bytes`, the bytes of the rows that were pulled.
+        """
+        counters = self._lookup.stats()
+        return {
+            **counters,
+            "steps": self._lookup.step,
+            "hot_share": counters["hot_updates"] / max(counters["updates"], 1),
+            "pulled_bytes": 4 * self.embedding_dim * counters["pulled"],
+        }
+
+    def read_rows(self, start: int, stop: int) -> Tensor:
+        """The rows of the keys from `start` to `stop - 1`, shape (stop - start, embedding_dim)."""
+        self._check_range(start, stop)
+        return torch.from_numpy(self._lookup.read(start, stop))
+
+    def write_rows(self, start: int, rows: Tensor) -> None:
+        """Replace the rows of the keys from `start` on. The optimizer's state of each begins anew.
+
+        One worker does so for a range, and the others do not use it before that.
+        """
+        if rows.dim() != 2 or rows.shape[1] != self.embedding_dim:
+            raise ConfigurationError(
+                f"rows have shape (n, {self.embedding_dim}); got {tuple(rows.shape)}"
+            )
+        self._check_range(start, start + len(rows))
+        self._lookup.write(start, rows.detach().to("cpu", torch.float32).numpy())
+
+    def close(self) -> None:
+        """Leave the table in good order; a second call does nothing.
+
+        If this process runs the table's server, it waits until all workers have left, or are lost.
+        """
+        _alive.discard(self)
+        self._lookup.close()
+
+    def extra_repr(self) -> str:
+        """What nn.Module prints of the module."""
+        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        return (
+            f"{self.num_embeddings}, {self.embedding_dim}{padding}, hot_rows={self._opened.hot_rows}, "
+            f"optimizer={self._opened.optimizer}, name={self.name!r}"
+        )
+
+    def _check_range(self, start: int, stop: int) -> None:
+        if not 0 <= start <= stop <= self.num_embeddings:
+            raise ConfigurationError(
+                f"{start} to {stop} is not a range of the {self.num_embeddings} rows"
+            )
+
+    def _trains(self) -> bool:
+        return self.training and torch.is_grad_enabled()
+
+    def _save_to_state_dict(
+        self,
+        destination: dict[str, Any],
+        prefix: str,
+        keep_vars: bool,  # noqa: ARG002 - as in nn.Module
+    ) -> None:
+        destination[prefix + WEIGHT] = read_all(self._lookup)
+
+    def _load_from_state_dict(  # noqa: PLR0913 - as in nn.Module
+        self,
+        state_dict: dict[str, Any],
+        prefix: str,
+        local_metadata: dict[str, Any],  # noqa: ARG002 - as in nn.Module
+        strict: bool,
+        missing_keys: list[str],
+        unexpected_keys: list[str],
+        error_msgs: list[str],
+    ) -> None:
+        key = prefix + WEIGHT
+        if strict:
+            unexpected_keys += [k for k in state_dict if k.startswith(prefix) and k != key]
+        weight = state_dict.get(key)
+        if weight is None:
+            missing_keys.append(key)
+            return
+        wanted = (self.num_embeddings, self.embedding_dim)
+        if tuple(weight.shape) != wanted:
+            error_msgs.append(
+                f"size mismatch for {key}: {tuple(weight.shape)} in the checkpoint, {wanted} in the table"
+            )
+            return
+        if self._pads_are_read() and weight[self.padding_idx].any():
+            error_msgs.append(f"row padding_idx={self.padding_idx} of {key} is not zero")
+            return
+        workers = self._opened.workers
+        workers.meet("load_state_dict", MEETING_S)
+        write_part(self._lookup, weight, workers.rank, workers.count)
+        workers.meet("load_state_dict", MEETING_S)
+
+    def _pads_are_read(self) -> bool:
+        """Whether the row of the padding key is part of any output."""
+        return self.padding_idx is not None
+
+    def __deepcopy__(self, memo: Any) -> NoReturn:
+        raise UnsupportedError(
+            f"the table {self.name!r} cannot be copied: both copies would push to the same rows; "
+            "make another module and load this one's state_dict"
+        )
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise UnsupportedError(
+            f"the table {self.name!r} is a connection, which cannot be copied or pickled; save its state_dict"
+        )
+
+
+class HotColdEmbedding(HotCold):
+    """In place of nn.Embedding: row x of the table for each key x.
+
+    The rows are at servers, and gradients of hot ones are folded by the switch. A forward pass
+    pulls the rows of its keys, the backward pass pushes their gradients, and a step ends with the
+    step of an optimizer of torch. In evaluation mode nothing is pushed. See `docs/sparse.md`.
+
+    Args:
+        num_embeddings: number of rows.
+        embedding_dim: numbers in a row.
+        padding_idx: key whose row is zero and gets no gradient.
+        options: of the table, see :class:`TableOptions`.
+
+    Raises:
+        ConfigurationError: an option is unknown or out of range.
+        NetfoldError: the table cannot be joined.
+    """
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        **options: Unpack[TableOptions],
+    ) -> None:
+        super().__init__(num_embeddings, embedding_dim, padding_idx, options)
+
+    @untraced
+    def forward(self, input: Tensor) -> Tensor:
+        """The rows of keys of any shape, shape (*, embedding_dim)."""
+        rows, places, padding = self._lookup.rows_of(input, training=self._trains())
+        return functional.embedding(places, rows, padding)
+
+
+class HotColdEmbeddingBag(HotCold):
+    """In place of nn.EmbeddingBag: the sum, mean or maximum of the rows of each bag of keys.
+
+    See :class:`HotColdEmbedding`.
+
+    Args:
+        num_embeddings: number of rows.
+        embedding_dim: numbers in a row.
+        mode: `"sum"`, `"mean"` or `"max"`.
+        include_last_offset: whether `offsets` ends with the number of keys.
+        padding_idx: key that does not count in bags.
+        options: of the table, see :class:`TableOptions`.
+
+    Raises:
+        ConfigurationError: an option is unknown or out of range.
+        NetfoldError: the table cannot be joined.
+    """
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        *,
+        mode: Literal["sum", "mean", "max"] = "mean",
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+        **options: Unpack[TableOptions],
+    ) -> None:
+        if mode not in ("sum", "mean", "max"):
+            raise ConfigurationError(f'mode is "sum", "mean" or "max"; got {mode!r}')
+        super().__init__(num_embeddings, embedding_dim, padding_idx, options)
+        self.mode = mode
+        self.include_last_offset = include_last_offset
+
+    @untraced
+    def forward(
+        self,
+        input: Tensor,
+        offsets: Tensor | None = None,
+        per_sample_weights: Tensor | None = None,
+    ) -> Tensor:
+        """Combine the rows of each bag, as nn.EmbeddingBag does; shape (bags, embedding_dim).
+
+        Args:
+            input: the keys, shape (bags, n), or those of all bags in one row.
+            offsets: where each bag begins, if `input` has one dimension.
+            per_sample_weights: factors of the rows, shaped as `input`, in mode `"sum"`.
+        """
+        rows, places, padding = self._lookup.rows_of(input, training=self._trains())
+        return functional.embedding_bag(
+            places,
+            rows,
+            None if offsets is None else offsets.long(),
+            mode=self.mode,
+            per_sample_weights=per_sample_weights,
+            include_last_offset=self.include_last_offset,
+            padding_idx=padding,
+        )
+
+    def extra_repr(self) -> str:
+        """What nn.Module prints of the module."""
+        return f"{super().extra_repr()}, mode={self.mode!r}"
+
+    def _pads_are_read(self) -> bool:
+        return False
+
+
+@atexit.register
+def _close_all() -> None:
+    """Leave every table at the interpreter's exit, so that nobody counts this worker as lost."""
+    for module in list(_alive):
+        try:
+            module.close()
+        except NetfoldError:
+            # The others know of it already; there is nobody left to tell here.
+            continue
+
+
+os.register_at_fork(after_in_child=_alive.clear)
+
+
+__all__ = ["HotCold", "HotColdEmbedding", "HotColdEmbeddingBag"]

@@ -1,0 +1,104 @@
+"""What a table of rows offers to a worker: the interface of the native client."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _native
+from ..errors import UnsupportedError
+
+Keys = npt.NDArray[np.int64]
+"""Different keys, shape (n,)."""
+Rows = npt.NDArray[np.float32]
+"""Rows of keys, shape (n, width), contiguous."""
+
+
+class Pulling(Protocol):
+    """A pull on its way. One that is not waited for is dropped."""
+
+    def wait(self, out: Rows) -> None:
+        """Wait for the rows and write them to `out`."""
+
+
+class Table(Protocol):
+    """A worker's client of one table. Its methods may be called from any thread."""
+
+    def push(self, keys: Keys, rows: Rows) -> None:
+        """Send gradients; returns at once, and has copied both arrays."""
+
+    def pull(self, keys: Keys, out: Rows, step: int | None = None) -> None:
+        """Read rows into `out`; with a step under the rule of R-SERVE-5."""
+
+    def pull_async(self, keys: Keys, step: int | None = None) -> Pulling:
+        """Begin to read rows."""
+
+    def end_step(self, step: int) -> None:
+        """Tell the servers that this worker has pushed all of a step (R-SERVE-5)."""
+
+    def flush(self) -> None:
+        """Wait until all that this worker has pushed is stored (R-SERVE-6)."""
+
+    def set(self, keys: Keys, rows: Rows) -> None:
+        """Replace rows; the optimizer's state of each begins anew."""
+
+    def stats(self) -> dict[str, Any]:
+        """Counters of this worker, among them `updates` and `hot_updates`, the pairs that it has
+        pushed and those that went to the switch; `pulled`, the rows that it has read; and
+        `switch_bytes` and `server_bytes`, the bytes that it has sent.
+        """
+
+    def close(self) -> None:
+        """Leave in good order; a second call does nothing."""
+
+
+class TableClass(Protocol):
+    """What makes a table: the native class."""
+
+    def __call__(  # noqa: PLR0913 - as the native class has them
+        self,
+        name: str,
+        rows: int,
+        width: int,
+        rank: int,
+        workers: int,
+        *,
+        switch: str | None,
+        servers: list[str],
+        hot_keys: npt.NDArray[np.uint32] | None,
+        optimizer: dict[str, Any],
+        initialiser: dict[str, Any],
+        seed: int,
+        mode: Literal["resident", "drained"],
+        staleness: int | None,
+        max_age_ms: int,
+        timeout: float,
+        token: str | None,
+    ) -> Table:
+        """Join the table. Without servers, rank 0 runs one inside its process until all have left;
+        several workers tell each other its address through the switch.
+        """
+
+
+def native_table() -> TableClass:
+    """The native class of tables.
+
+    Raises:
+        UnsupportedError: the native module was built without it.
+    """
+    found: TableClass | None = getattr(_native, "SparseTable", None)
+    if found is None:
+        raise UnsupportedError("this build of netfold has no tables; build it anew (`make build`)")
+    return found
+
+
+__all__ = [
+    "Keys",
+    "Pulling",
+    "Rows",
+    "Table",
+    "TableClass",
+    "native_table",
+]

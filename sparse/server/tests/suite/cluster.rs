@@ -1,0 +1,348 @@
+//! Workers, servers, their stores and a switch, under faults drawn from a seed.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use netfold_sparse::optimizer::{Optimizer, Sgd};
+use netfold_sparse::{
+    Checkpoint, Hello, Initialiser, Limits, MemoryStore, Output, Server, Store, SwitchTable,
+    TableSpec,
+};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use crate::switch::Switch;
+use crate::worker::Worker;
+
+pub const ROWS: u32 = 40;
+pub const EPOCH: u32 = 9;
+
+/// The hot keys by rank.
+pub const HOT: [u32; 8] = [3, 39, 0, 17, 8, 21, 30, 5];
+
+pub fn hello(rank: u16, workers: u16, servers: u16) -> Hello {
+    let table = TableSpec {
+        name: "clicks".into(),
+        rows: u64::from(ROWS),
+        width: 1,
+        // Rows are sums of what is pushed.
+        optimizer: Optimizer::Sgd(Sgd { lr: -1.0, ..Sgd::default() }),
+        initialiser: Initialiser::Constant { value: 0.0 },
+        seed: 1,
+        staleness: None,
+        resident: false,
+        max_age_ms: 20,
+    };
+    let switch = SwitchTable {
+        address: "127.0.0.1:4000".parse().expect("an address"),
+        job: 4,
+        epoch: EPOCH,
+        integrity: "transport".into(),
+        key: [0; 16],
+        rows: HOT.len() as u32,
+        width: 1,
+        arithmetic: "native".into(),
+        scale: 0,
+    };
+    Hello {
+        table,
+        rank,
+        workers,
+        session: 100 + u64::from(rank),
+        server: 0,
+        servers,
+        hot_keys: HOT.to_vec(),
+        switch: Some(switch),
+    }
+}
+
+enum Task {
+    Commit(u64, Vec<u8>),
+    Checkpoint(Checkpoint),
+}
+
+/// A server's process and its folder.
+struct Host {
+    server: Server<Arc<MemoryStore>>,
+    store: Option<Arc<MemoryStore>>,
+    tasks: VecDeque<Task>,
+    asks: VecDeque<(u32, bool, u32)>,
+    loads: VecDeque<(u32, Vec<u32>, Vec<f32>)>,
+}
+
+fn start(store: Option<Arc<MemoryStore>>) -> Host {
+    // Small limits: checkpoints come often.
+    let limits = Limits { memory_bytes: 1 << 20, log_bytes: 6000 };
+    let server = Server::recover(store.clone(), limits).expect("recovered");
+    let (tasks, asks, loads) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
+    Host { server, store, tasks, asks, loads }
+}
+
+pub struct Cluster {
+    pub workers: Vec<Worker>,
+    hosts: Vec<Host>,
+    pub switch: Switch,
+    pub random: Pcg64Mcg,
+    now_us: u64,
+    connections: u64,
+    /// The sum of all gradients of each key.
+    pub expected: BTreeMap<u32, f32>,
+    /// Counts of what happened, so that a test can tell that it tested something.
+    pub kills: u32,
+    pub cuts: u32,
+}
+
+impl Cluster {
+    pub fn new(
+        seed: u64,
+        workers: u16,
+        servers: u16,
+        durable: bool,
+        spec: impl Fn(&mut Hello),
+    ) -> Self {
+        let hellos = (0..workers).map(|rank| {
+            let mut hello = hello(rank, workers, servers);
+            spec(&mut hello);
+            hello
+        });
+        let workers: Vec<_> = hellos.map(Worker::new).collect();
+        let resident = workers[0].hello.table.resident;
+        Self {
+            switch: Switch::new(workers.len() as u16, servers, resident),
+            hosts: (0..servers)
+                .map(|_| start(durable.then(|| Arc::new(MemoryStore::default()))))
+                .collect(),
+            workers,
+            random: Pcg64Mcg::seed_from_u64(seed),
+            now_us: 0,
+            connections: 0,
+            expected: BTreeMap::new(),
+            kills: 0,
+            cuts: 0,
+        }
+    }
+
+    pub fn draw(&mut self, below: usize) -> usize {
+        self.random.random_range(0..below)
+    }
+
+    /// Draws gradients, integers from 1 for distinct keys, and counts them as expected.
+    pub fn gradients(&mut self) -> BTreeMap<u32, f32> {
+        let count = self.random.random_range(1..6);
+        let mut drawn = BTreeMap::new();
+        for _ in 0..count {
+            let hot = self.random.random_bool(0.5);
+            let key = if hot { HOT[self.draw(HOT.len())] } else { self.draw(ROWS as usize) as u32 };
+            drawn.insert(key, self.random.random_range(1..50) as f32);
+        }
+        for (key, number) in &drawn {
+            *self.expected.entry(*key).or_default() += number;
+        }
+        drawn
+    }
+
+    /// Does one thing that may happen at any time; what goes wrong does so with `faults`.
+    pub fn happen(&mut self, faults: bool) {
+        self.now_us += self.random.random_range(0..4000);
+        let (worker, server) = (self.draw(self.workers.len()), self.draw(self.hosts.len()));
+        let lost = faults && self.random.random_bool(0.3);
+        match self.draw(if faults { 100 } else { 90 }) {
+            0..25 => self.deliver(worker, server),
+            25..50 => self.workers[worker].take(server),
+            50..65 => self.store(server),
+            65..72 => self.answer(server, lost),
+            72..75 => {
+                let host = &mut self.hosts[server];
+                host.server.tick(self.now_us).expect("goes on");
+                self.drain(server);
+            }
+            75..84 => {
+                if let Some(at) = self.workers[worker].hot.len().checked_sub(1) {
+                    // Any of them, early or late, as a network that reorders and repeats.
+                    let at = self.draw(at + 1);
+                    self.workers[worker].send_hot(at, &mut self.switch, !lost);
+                }
+            }
+            84..90 => self.connect(worker, server),
+            90..97 => {
+                self.cuts += 1;
+                self.cut(worker, server);
+            }
+            _ => self.kill(server),
+        }
+        if !self.switch.alive && self.random.random_bool(0.01) {
+            match self.random.random_bool(0.5) {
+                true if !self.workers[worker].sealed => self.workers[worker].seal(),
+                true => {}
+                false => {
+                    self.hosts[server].server.lost(self.now_us, EPOCH).expect("goes on");
+                    self.drain(server);
+                }
+            }
+        }
+    }
+
+    fn connect(&mut self, worker: usize, server: usize) {
+        if self.workers[worker].links[server].connection.is_none() {
+            self.connections += 1;
+            self.workers[worker].connect(server, self.connections);
+        }
+    }
+
+    fn cut(&mut self, worker: usize, server: usize) {
+        if let Some(connection) = self.workers[worker].links[server].connection {
+            self.hosts[server].server.disconnected(connection);
+            self.workers[worker].cut(server);
+        }
+    }
+
+    fn deliver(&mut self, worker: usize, server: usize) {
+        let link = &mut self.workers[worker].links[server];
+        let Some((connection, request)) = link.connection.zip(link.up.pop_front()) else { return };
+        // As bytes, as on the way.
+        let mut frame = Vec::new();
+        request.encode(&mut frame);
+        let request = netfold_sparse::Request::decode(&frame).expect("a request");
+        self.hosts[server].server.request(self.now_us, connection, request).expect("goes on");
+        self.drain(server);
+    }
+
+    fn store(&mut self, server: usize) {
+        let host = &mut self.hosts[server];
+        let Some(task) = host.tasks.pop_front() else { return };
+        let store = host.store.as_ref().expect("a task has a store");
+        match task {
+            Task::Commit(batch, bytes) => {
+                store.append(batch, &bytes).expect("in memory");
+                // The process may end between the two; what is stored stays so.
+                host.server.stored(self.now_us, batch).expect("goes on");
+            }
+            Task::Checkpoint(checkpoint) => {
+                store.checkpoint(&checkpoint).expect("in memory");
+                host.server.checkpointed();
+            }
+        }
+        self.drain(server);
+    }
+
+    fn answer(&mut self, server: usize, lost: bool) {
+        let host = &mut self.hosts[server];
+        if let Some((epoch, ranks, rows)) = host.loads.pop_front() {
+            match self.switch.load(&ranks, &rows) && !lost {
+                true => host.server.loaded(self.now_us, epoch).expect("goes on"),
+                false => host.loads.push_front((epoch, ranks, rows)),
+            }
+        }
+        if let Some((epoch, close, stored)) = host.asks.pop_front() {
+            let answer = self.switch.read(server as u16, close, stored).filter(|_| !lost);
+            host.server.answered(self.now_us, epoch, answer).expect("goes on");
+        }
+        self.drain(server);
+    }
+
+    /// Ends a server's process: what it has not stored is lost.
+    pub fn kill(&mut self, server: usize) {
+        if self.hosts[server].store.is_none() {
+            return;
+        }
+        self.kills += 1;
+        for worker in 0..self.workers.len() {
+            self.workers[worker].cut(server);
+        }
+        // The last batch may be stored although nobody was told.
+        let host = &mut self.hosts[server];
+        if let Some(Task::Commit(batch, bytes)) = host.tasks.pop_front()
+            && self.random.random_bool(0.5)
+        {
+            let store = host.store.as_ref().expect("a store");
+            store.append(batch, &bytes).expect("in memory");
+        }
+        self.hosts[server] = start(self.hosts[server].store.clone());
+        self.drain(server);
+    }
+
+    fn drain(&mut self, server: usize) {
+        while let Some(output) = self.hosts[server].server.output() {
+            let host = &mut self.hosts[server];
+            match output {
+                Output::Reply { connection, reply } => {
+                    let links = self.workers.iter_mut().map(|worker| &mut worker.links[server]);
+                    if let Some(link) = links.into_iter().find(|l| l.connection == Some(connection))
+                    {
+                        let mut frame = Vec::new();
+                        reply.encode(&mut frame);
+                        link.down
+                            .push_back(netfold_sparse::Reply::decode(&frame).expect("a reply"));
+                    }
+                }
+                Output::Close { connection } => {
+                    let mut workers = self.workers.iter_mut();
+                    let of =
+                        |worker: &&mut Worker| worker.links[server].connection == Some(connection);
+                    if let Some(worker) = workers.find(of) {
+                        worker.cut(server);
+                    }
+                }
+                Output::Attach { .. } => {
+                    host.asks.clear();
+                    host.loads.clear();
+                }
+                Output::Ask { epoch, close, stored } => host.asks.push_back((epoch, close, stored)),
+                Output::Load { epoch, ranks, rows } => host.loads.push_back((epoch, ranks, rows)),
+                Output::Commit { batch, bytes } => host.tasks.push_back(Task::Commit(batch, bytes)),
+                Output::Checkpoint(checkpoint) => {
+                    host.tasks.push_back(Task::Checkpoint(checkpoint))
+                }
+            }
+        }
+    }
+
+    /// Lets things happen without faults until `done`.
+    pub fn settle(&mut self, what: &str, done: impl Fn(&Self) -> bool) {
+        for _ in 0..200_000 {
+            if done(self) {
+                return;
+            }
+            self.happen(false);
+        }
+        panic!("it never came: {what}");
+    }
+
+    /// Returns all rows, as one worker sees them.
+    pub fn rows(&mut self) -> BTreeMap<u32, f32> {
+        let keys: Vec<u32> = (0..ROWS).collect();
+        let answers = self.workers[0].pull(None, &keys);
+        self.settle("rows", |cluster| cluster.workers[0].pulled.len() == answers);
+        let pulled = core::mem::take(&mut self.workers[0].pulled);
+        pulled.into_iter().flat_map(|(keys, rows)| keys.into_iter().zip(rows)).collect()
+    }
+
+    /// Ends in quiet: everything is flushed, and the rows are as they should be, also in the
+    /// servers that come after these.
+    pub fn check(&mut self) {
+        let acknowledged = |worker: &Worker| {
+            let all = worker.hot.iter().all(|hot| hot.acknowledged.is_some());
+            if worker.sealed { worker.links.iter().all(|link| link.sealed) } else { all }
+        };
+        self.settle("acknowledgements", |cluster| {
+            let sealed = cluster.switch.alive || cluster.workers.iter().all(|w| w.sealed);
+            sealed && cluster.workers.iter().all(acknowledged)
+        });
+        let answers: Vec<_> = self.workers.iter_mut().map(Worker::flush).collect();
+        self.settle("flushes", |cluster| {
+            cluster.workers.iter().zip(&answers).all(|(worker, answers)| worker.flushed == *answers)
+        });
+        let mut expected: BTreeMap<u32, f32> = (0..ROWS).map(|key| (key, 0.0)).collect();
+        expected.extend(&self.expected);
+        assert_eq!(self.rows(), expected);
+        if self.workers[0].hello.table.resident && self.switch.alive {
+            for (rank, key) in (0..).zip(HOT) {
+                assert_eq!(self.switch.value(rank), Some(expected[&key]), "rank {rank}");
+            }
+        }
+        for server in 0..self.hosts.len() {
+            self.kill(server);
+        }
+        assert_eq!(self.rows(), expected, "after a restart");
+    }
+}

@@ -1,0 +1,206 @@
+//! Every gradient is counted exactly once (R-SERVE-2, R-SERVE-8, R-KEY-10), whatever fails, and
+//! steps are as stale as they may be and no more (R-SERVE-5). Rows are sums of integers, so nothing
+//! is rounded.
+
+use std::collections::BTreeMap;
+
+use netfold_sparse::Hello;
+use netfold_sparse::optimizer::{Optimizer, Sgd};
+
+use crate::cluster::{Cluster, ROWS};
+
+/// Seeds of a run, unless the variable says how many.
+fn seeds() -> core::ops::Range<u64> {
+    let count = std::env::var("NETFOLD_SEEDS").ok().and_then(|count| count.parse().ok());
+    0..count.unwrap_or(60)
+}
+
+/// Runs `scenario` with each seed, and names the one that fails.
+fn each_seed(scenario: impl Fn(u64) + std::panic::RefUnwindSafe) {
+    for seed in seeds() {
+        if let Err(panic) = std::panic::catch_unwind(|| scenario(seed)) {
+            eprintln!("seed {seed}");
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
+
+fn asynchronous(seed: u64, durable: bool, resident: bool, dies: bool) {
+    let (workers, servers) = (1 + seed as u16 % 3, 1 + seed as u16 / 3 % 3);
+    let spec = |hello: &mut Hello| {
+        if resident {
+            let optimizer = Optimizer::Sgd(Sgd { lr: -0.5, ..Sgd::default() });
+            (hello.table.resident, hello.table.optimizer) = (true, optimizer);
+        }
+    };
+    let mut cluster = Cluster::new(seed, workers, servers, durable, spec);
+    for turn in 0..1500 {
+        cluster.happen(true);
+        if cluster.draw(8) == 0 {
+            let gradients = cluster.gradients();
+            let worker = cluster.draw(usize::from(workers));
+            cluster.workers[worker].push(&gradients);
+        }
+        if dies && turn == 700 {
+            cluster.switch.alive = false;
+        }
+    }
+    assert!(cluster.cuts > 20 && (cluster.kills > 5 || !durable), "the faults did not come");
+    cluster.check();
+}
+
+#[test]
+fn every_gradient_is_counted_once() {
+    each_seed(|seed| asynchronous(seed, true, false, false));
+}
+
+#[test]
+fn every_gradient_is_counted_once_when_the_switch_dies() {
+    each_seed(|seed| asynchronous(seed, true, false, true));
+}
+
+#[test]
+fn every_gradient_is_counted_once_in_memory() {
+    each_seed(|seed| asynchronous(seed, false, false, seed % 2 == 0));
+}
+
+#[test]
+fn resident_rows_are_the_servers_rows() {
+    each_seed(|seed| asynchronous(seed, true, true, seed % 2 == 0));
+}
+
+/// What a worker of a run with steps does next.
+enum Phase {
+    Pull,
+    /// This many answers are awaited.
+    Pulling(usize),
+    /// The step is ended at these servers.
+    Ending(Vec<bool>),
+    /// All servers must say that the step is applied.
+    Stepping,
+}
+
+/// Gradients by step and key, of all workers.
+type Steps = Vec<BTreeMap<u32, f32>>;
+
+struct Run {
+    cluster: Cluster,
+    phases: Vec<Phase>,
+    steps: Vec<u32>,
+    pushed: Steps,
+    staleness: u32,
+}
+
+impl Run {
+    fn advance(&mut self, at: usize) {
+        let step = self.steps[at];
+        let keys: Vec<u32> = (0..ROWS).collect();
+        let next = match &mut self.phases[at] {
+            Phase::Pull => Phase::Pulling(self.cluster.workers[at].pull(Some(step), &keys)),
+            Phase::Pulling(answers) if self.cluster.workers[at].pulled.len() == *answers => {
+                self.check_rows(at);
+                let gradients = self.cluster.gradients();
+                self.pushed.resize(self.pushed.len().max(step as usize + 1), BTreeMap::new());
+                for (key, number) in &gradients {
+                    *self.pushed[step as usize].entry(*key).or_default() += number;
+                }
+                let worker = &mut self.cluster.workers[at];
+                worker.push(&gradients);
+                Phase::Ending(vec![false; worker.links.len()])
+            }
+            Phase::Ending(ended) => {
+                let worker = &mut self.cluster.workers[at];
+                for (server, ended) in ended.iter_mut().enumerate() {
+                    *ended = *ended || worker.end_step(server, step);
+                }
+                if !ended.iter().all(|ended| *ended) {
+                    return;
+                }
+                Phase::Stepping
+            }
+            Phase::Stepping => {
+                // Under a staleness B a worker may be B steps ahead.
+                let needed = step.checked_sub(self.staleness);
+                let mut links = self.cluster.workers[at].links.iter();
+                if !links.all(|link| needed.is_none() || link.stepped >= needed) {
+                    return;
+                }
+                self.steps[at] += 1;
+                Phase::Pull
+            }
+            Phase::Pulling(_) => return,
+        };
+        self.phases[at] = next;
+    }
+
+    /// Rows for a step have all of the steps that they must have, and nothing from the future.
+    fn check_rows(&self, at: usize) {
+        let (step, staleness) = (self.steps[at] as usize, self.staleness as usize);
+        let sums = |steps: usize, key: &u32| -> f32 {
+            self.pushed.iter().take(steps).filter_map(|step| step.get(key)).sum()
+        };
+        let pulled = &self.cluster.workers[at].pulled;
+        for (key, row) in pulled.iter().flat_map(|(keys, rows)| keys.iter().zip(rows)) {
+            let least = sums(step.saturating_sub(staleness), key);
+            let most = if staleness == 0 { least } else { sums(usize::MAX, key) };
+            assert!((least..=most).contains(row), "key {key} in step {step}: {row}, not {least}");
+        }
+    }
+}
+
+fn with_steps(seed: u64, staleness: u32, dies: bool) {
+    const STEPS: u32 = 12;
+    let (workers, servers) = (1 + seed as u16 % 3, 1 + seed as u16 / 3 % 3);
+    let spec = |hello: &mut Hello| hello.table.staleness = Some(staleness);
+    let cluster = Cluster::new(seed, workers, servers, true, spec);
+    let mut run = Run {
+        cluster,
+        phases: (0..workers).map(|_| Phase::Pull).collect(),
+        steps: vec![0; usize::from(workers)],
+        pushed: Vec::new(),
+        staleness,
+    };
+    let mut turns = 0;
+    while run.steps.iter().any(|step| *step < STEPS) {
+        turns += 1;
+        assert!(turns < 400_000, "steps {:?}", run.steps);
+        run.cluster.happen(turns < 8000);
+        for at in 0..usize::from(workers) {
+            if run.steps[at] < STEPS {
+                run.advance(at);
+            }
+        }
+        // Within a step as well as between two.
+        if dies && run.steps.iter().any(|step| *step > 1) && run.cluster.draw(1000) == 0 {
+            run.cluster.switch.alive = false;
+        }
+    }
+    // A worker that is ahead has ended its last steps, too: all are complete.
+    run.cluster.settle("the last step", |cluster| {
+        let mut links = cluster.workers.iter().flat_map(|worker| &worker.links);
+        links.all(|link| link.stepped == Some(STEPS - 1))
+    });
+    run.cluster.check();
+}
+
+#[test]
+fn synchronous_steps_are_those_of_one_process() {
+    each_seed(|seed| with_steps(seed, 0, false));
+}
+
+/// A server told workers of a step, ended before it had stored that, and then took the next step's
+/// pushes at the switch for those of this one.
+#[test]
+fn a_step_is_told_when_it_is_stored() {
+    with_steps(668, 0, false);
+}
+
+#[test]
+fn synchronous_steps_survive_the_switch() {
+    each_seed(|seed| with_steps(seed, 0, true));
+}
+
+#[test]
+fn bounded_staleness_is_bounded() {
+    each_seed(|seed| with_steps(seed, 1 + seed as u32 % 2, seed % 4 < 2));
+}

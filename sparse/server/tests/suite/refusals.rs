@@ -1,0 +1,297 @@
+//! What a server refuses, and how it names it; and what another run may change.
+
+use std::sync::Arc;
+
+use netfold_sparse::optimizer::{Adagrad, Optimizer, Sgd};
+use netfold_sparse::{
+    Answer, Change, Generation, Hello, Limits, MemoryStore, Output, Reply, Request, Server, Store,
+};
+
+use crate::cluster::{EPOCH, HOT, hello};
+
+struct Driver {
+    server: Server<Arc<MemoryStore>>,
+    store: Arc<MemoryStore>,
+}
+
+impl Driver {
+    fn new() -> Self {
+        Self::over(Arc::new(MemoryStore::default()))
+    }
+
+    fn over(store: Arc<MemoryStore>) -> Self {
+        let server = Server::recover(Some(Arc::clone(&store)), Limits::default()).expect("begun");
+        Self { server, store }
+    }
+
+    /// Takes all outputs, stores what is to be stored, and returns the replies.
+    fn replies(&mut self) -> Vec<(u64, Reply)> {
+        let mut replies = Vec::new();
+        while let Some(output) = self.server.output() {
+            match output {
+                Output::Reply { connection, reply } => replies.push((connection, reply)),
+                Output::Commit { batch, bytes } => {
+                    self.store.append(batch, &bytes).expect("in memory");
+                    self.server.stored(0, batch).expect("goes on");
+                }
+                Output::Checkpoint(checkpoint) => {
+                    self.store.checkpoint(&checkpoint).expect("in memory");
+                    self.server.checkpointed();
+                }
+                _ => {}
+            }
+        }
+        replies
+    }
+
+    fn send(&mut self, connection: u64, request: Request) -> Vec<(u64, Reply)> {
+        self.server.request(0, connection, request).expect("goes on");
+        self.replies()
+    }
+
+    fn greet(&mut self, connection: u64, hello: &Hello) -> Vec<(u64, Reply)> {
+        self.send(connection, Request::Hello(Box::new(hello.clone())))
+    }
+
+    fn welcome(&mut self, connection: u64, hello: &Hello) {
+        let replies = self.greet(connection, hello);
+        assert!(matches!(replies[0], (_, Reply::Welcome { .. })), "{replies:?}");
+    }
+}
+
+/// Returns why the connection was refused.
+fn why(replies: &[(u64, Reply)], connection: u64) -> &str {
+    let refused = replies.iter().find_map(|(to, reply)| match reply {
+        Reply::Refused { why } if *to == connection => Some(why.as_str()),
+        _ => None,
+    });
+    refused.unwrap_or_else(|| panic!("not refused: {replies:?}"))
+}
+
+fn assert_names(why: &str, parts: &[&str]) {
+    assert!(parts.iter().all(|part| why.contains(part)), "{why}, not {parts:?}");
+}
+
+type Alter = fn(&mut Hello);
+
+#[test]
+fn a_difference_is_told_with_both_values_and_both_ranks() {
+    let cases: [(Alter, &[&str]); 13] = [
+        (|hello| hello.table.name = "views".into(), &["table \"views\"", "\"clicks\""]),
+        (|hello| hello.table.rows = 41, &["rows 41", "rank 0 has 40"]),
+        (|hello| hello.table.seed = 5, &["seed 5", "has 1;"]),
+        (|hello| hello.table.staleness = Some(2), &["staleness Some(2)", "has None"]),
+        (|hello| hello.table.resident = true, &["resident true", "has false"]),
+        (|hello| hello.table.max_age_ms = 7, &["max_age_ms 7", "has 20;"]),
+        (|hello| hello.workers = 4, &["workers 4", "has 3;"]),
+        (|hello| hello.servers = 3, &["servers 3", "has 2;"]),
+        (|hello| hello.server = 1, &["server 1", "has 0;"]),
+        (|hello| hello.hot_keys[2] = 1, &["key 1 as hot rank 2", "key 0 as hot rank 2"]),
+        (
+            |hello| hello.table.optimizer = Optimizer::Sgd(Sgd::default()),
+            &["lr: 0.001", "lr: -1.0"],
+        ),
+        (
+            |hello| hello.table.optimizer = Optimizer::Adagrad(Adagrad::default()),
+            &["\"adagrad\", 3", "\"sgd\", 1"],
+        ),
+        (|hello| hello.switch.as_mut().expect("a switch").epoch = 10, &["epoch: 10", "epoch: 9"]),
+    ];
+    for (alter, parts) in cases {
+        let mut driver = Driver::new();
+        driver.welcome(1, &hello(0, 3, 2));
+        let mut other = hello(2, 3, 2);
+        alter(&mut other);
+        let replies = driver.greet(2, &other);
+        assert_names(why(&replies, 2), &[parts, &["rank 2 has", "rank 0 has"]].concat());
+        // The others go on.
+        assert!(driver.send(1, Request::Pull { id: 1, step: None, keys: vec![3] }).len() == 1);
+    }
+}
+
+#[test]
+fn a_hello_that_makes_no_sense_is_refused() {
+    let cases: [(Alter, &str); 9] = [
+        (|hello| hello.table.rows = 0, "0 rows"),
+        (|hello| hello.table.width = 0, "no numbers"),
+        (|hello| hello.rank = 3, "not below the 3 workers"),
+        (|hello| (hello.server, hello.servers) = (0, 65), "at most 64"),
+        (|hello| hello.hot_keys[0] = 40, "hot key Some(40) is not below the 40 rows"),
+        (|hello| hello.hot_keys[0] = hello.hot_keys[1], "8 hot keys, of which 7 are distinct"),
+        (|hello| hello.switch.as_mut().expect("a switch").width = 2, "8 rows of 2"),
+        (
+            |hello| {
+                hello.table.resident = true;
+                hello.table.optimizer = Optimizer::Adagrad(Adagrad::default());
+            },
+            "adagrad does not",
+        ),
+        (
+            |hello| (hello.table.resident, hello.table.staleness) = (true, Some(0)),
+            "steps cannot be applied as one",
+        ),
+    ];
+    for (alter, part) in cases {
+        let mut driver = Driver::new();
+        let mut other = hello(2, 3, 2);
+        alter(&mut other);
+        let replies = driver.greet(2, &other);
+        assert_names(why(&replies, 2), &["rank ", part]);
+    }
+}
+
+#[test]
+fn sessions_have_one_rank_and_ranks_one_process() {
+    let mut driver = Driver::new();
+    driver.welcome(1, &hello(0, 3, 1));
+    let stolen = Hello { session: 100, ..hello(1, 3, 1) };
+    let replies = driver.greet(2, &stolen);
+    assert_names(why(&replies, 2), &["is that of rank 0, not of rank 1"]);
+    let second = Hello { session: 7, ..hello(0, 3, 1) };
+    let replies = driver.greet(3, &second);
+    assert_names(why(&replies, 3), &["rank 0 is connected", "0000000000000064"]);
+    // The process before has ended: another takes its rank, with numbers of its own.
+    driver.server.disconnected(1);
+    let replies = driver.greet(4, &second);
+    assert!(matches!(replies[0], (4, Reply::Welcome { stored: 0, .. })), "{replies:?}");
+    // The same process with another connection replaces the one that it has lost.
+    driver.welcome(5, &second);
+    assert!(driver.send(4, Request::Flush { id: 1 }).len() == 1, "it is to say hello");
+}
+
+#[test]
+fn changes_that_cannot_be_are_refused_and_change_nothing() {
+    let mut driver = Driver::new();
+    let first = hello(0, 1, 2);
+    let own = |change| Request::Change { number: 1, change };
+    // Of two servers, this one has the even parts: key 3 has rank 0, key 39 rank 1.
+    let cases = [
+        (own(Change::Push { keys: vec![3, 40], rows: vec![1.0; 2] }), "key 40 is not below"),
+        (own(Change::Push { keys: vec![3, 39], rows: vec![1.0; 2] }), "key 39 is not of this"),
+        (own(Change::Push { keys: vec![3], rows: vec![1.0; 2] }), "2 numbers for 1 rows"),
+        (
+            own(Change::Replay { epoch: 9, push: 0, ranks: vec![0], rows: vec![1.0] }),
+            "sealed is None",
+        ),
+        (Request::Change { number: 2, change: Change::EndStep { step: 0 } }, "change 2 after 0"),
+        (Request::Pull { id: 1, step: None, keys: vec![39] }, "key 39"),
+        (Request::Seal { epoch: 8 }, "epoch 8 is not the table's"),
+        (Request::Hello(Box::new(first.clone())), "a second hello"),
+    ];
+    for (connection, (request, part)) in (1..).zip(cases) {
+        driver.welcome(connection, &first);
+        let replies = driver.send(connection, request);
+        assert_names(why(&replies, connection), &[part]);
+    }
+    driver.welcome(20, &first);
+    let replies = driver.send(20, Request::Pull { id: 1, step: None, keys: vec![3] });
+    assert_eq!(replies, [(20, Reply::Rows { id: 1, rows: vec![0.0] })]);
+    let replies = driver.send(21, Request::Flush { id: 1 });
+    assert_names(why(&replies, 21), &["begins with a hello"]);
+}
+
+#[test]
+fn steps_are_ended_one_after_the_other() {
+    let mut driver = Driver::new();
+    driver.welcome(1, &hello(0, 1, 1));
+    // The first may be any, where a training goes on.
+    for (number, step) in [(1, 5), (2, 6)] {
+        let change = Change::EndStep { step };
+        driver.send(1, Request::Change { number, change });
+    }
+    let replies =
+        driver.send(1, Request::Change { number: 3, change: Change::EndStep { step: 8 } });
+    assert_names(why(&replies, 1), &["step 8 after step 6"]);
+}
+
+#[test]
+fn resident_hot_keys_are_pushed_at_the_switch() {
+    let mut driver = Driver::new();
+    let mut first = hello(0, 1, 1);
+    first.table.resident = true;
+    driver.welcome(1, &first);
+    let change = Change::Push { keys: vec![HOT[4]], rows: vec![1.0] };
+    let replies = driver.send(1, Request::Change { number: 1, change });
+    assert_names(why(&replies, 1), &["hot key of rank 4 is resident"]);
+}
+
+#[test]
+fn a_missing_generation_ends_the_server() {
+    let mut driver = Driver::new();
+    driver.welcome(1, &hello(0, 1, 1));
+    let generation = Generation { number: 3, windows: vec![[0; 256]], ..Generation::default() };
+    let answer = Answer { open: 4, generation: Some(generation) };
+    let error = driver.server.answered(0, EPOCH, Some(answer)).expect_err("rows are lost");
+    assert_names(&error.to_string(), &["generation 3 of epoch 9 came after 0"]);
+    let replies = driver.replies();
+    assert_names(why(&replies, 1), &["generation 3 of epoch 9"]);
+}
+
+#[test]
+fn set_puts_weights_and_begins_their_state_anew() {
+    let mut driver = Driver::new();
+    let mut first = hello(0, 1, 1);
+    // The first change of Adagrad is the learning rate, and each later one is less.
+    let options = Adagrad { lr: 1.0, eps: 0.0, ..Adagrad::default() };
+    first.table.optimizer = Optimizer::Adagrad(options);
+    driver.welcome(1, &first);
+    let push = || Change::Push { keys: vec![1], rows: vec![3.0] };
+    let set = Change::Set { keys: vec![1], rows: vec![10.0] };
+    for (number, change) in (1..).zip([push(), push(), set, push()]) {
+        driver.send(1, Request::Change { number, change });
+    }
+    let replies = driver.send(1, Request::Pull { id: 1, step: None, keys: vec![1] });
+    assert_eq!(replies, [(1, Reply::Rows { id: 1, rows: vec![9.0] })]);
+}
+
+/// Another run over stored rows may have other workers and options, and no other layout.
+#[test]
+fn another_run_goes_on_with_the_rows() {
+    let mut driver = Driver::new();
+    driver.welcome(1, &hello(0, 1, 1));
+    let change = Change::Push { keys: vec![1], rows: vec![5.0] };
+    driver.send(1, Request::Change { number: 1, change });
+    let mut driver = Driver::over(driver.store);
+    let mut next = Hello { session: 1, ..hello(1, 2, 1) };
+    next.table.optimizer = Optimizer::Sgd(Sgd { lr: -2.0, ..Sgd::default() });
+    next.switch.as_mut().expect("a switch").epoch = EPOCH + 1;
+    driver.welcome(1, &next);
+    let change = Change::Push { keys: vec![1], rows: vec![1.0] };
+    driver.send(1, Request::Change { number: 1, change });
+    let replies = driver.send(1, Request::Pull { id: 1, step: None, keys: vec![1] });
+    assert_eq!(replies, [(1, Reply::Rows { id: 1, rows: vec![7.0] })]);
+    // The run before is over: its rank 0 differs from what is agreed now.
+    let replies = driver.greet(2, &hello(0, 1, 1));
+    assert_names(why(&replies, 2), &["workers 1", "has 2;"]);
+    let mut driver = Driver::over(driver.store);
+    next.hot_keys.swap(0, 1);
+    let replies = driver.greet(1, &next);
+    assert_names(why(&replies, 1), &["key 39 as hot rank 0", "of the run that is stored had"]);
+}
+
+/// Numbers that were told as stored are there in the next process, and replies come after it.
+#[test]
+fn nothing_is_acknowledged_before_it_is_stored() {
+    let mut driver = Driver::new();
+    driver.welcome(1, &hello(0, 1, 1));
+    let change = Change::Push { keys: vec![1], rows: vec![5.0] };
+    driver.server.request(0, 1, Request::Change { number: 1, change }).expect("goes on");
+    driver.server.request(0, 1, Request::Seal { epoch: EPOCH }).expect("goes on");
+    driver.server.request(0, 1, Request::Flush { id: 3 }).expect("goes on");
+    let commit = loop {
+        match driver.server.output().expect("a commit") {
+            Output::Commit { batch, .. } => break batch,
+            Output::Reply { reply, .. } => panic!("{reply:?} before the commit"),
+            _ => {}
+        }
+    };
+    assert!(driver.server.output().is_none());
+    driver.server.stored(0, commit).expect("goes on");
+    let told: Vec<_> = driver.replies().into_iter().map(|(_, reply)| reply).collect();
+    let expected = [
+        Reply::Stored { number: 1, generation: 0 },
+        Reply::Sealed { epoch: EPOCH },
+        Reply::Flushed { id: 3 },
+    ];
+    assert_eq!(told, expected);
+}

@@ -1,0 +1,266 @@
+//! A worker as R-SERVE-2, R-SERVE-5 and R-KEY-10 want it.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use netfold_sparse::{Change, Hello, Layout, Reply, Request, part_of_rank, server_of};
+
+use crate::switch::Switch;
+
+/// The way to one server.
+#[derive(Default)]
+pub struct Link {
+    pub connection: Option<u64>,
+    pub up: VecDeque<Request>,
+    pub down: VecDeque<Reply>,
+    welcomed: bool,
+    number: u64,
+    /// The last number that was ever acknowledged.
+    stored: u64,
+    /// Changes that have not been acknowledged.
+    kept: VecDeque<(u64, Change)>,
+    /// The last generation that the server has stored.
+    generation: u32,
+    pub sealed: bool,
+    /// What has been asked, and is asked again with another connection.
+    asked: BTreeMap<u32, Request>,
+    pub stepped: Option<u32>,
+}
+
+/// A push to the switch.
+pub struct Hot {
+    pub push: u32,
+    pub pairs: Vec<(u32, f32)>,
+    pub acknowledged: Option<u32>,
+}
+
+pub struct Worker {
+    pub hello: Hello,
+    pub links: Vec<Link>,
+    layout: Layout,
+    pub hot: Vec<Hot>,
+    pushes: u32,
+    ids: u32,
+    /// The switch is lost, as far as this worker knows.
+    pub sealed: bool,
+    /// Answers: the keys of each pull, and its rows.
+    pub pulled: Vec<(Vec<u32>, Vec<f32>)>,
+    pub flushed: usize,
+}
+
+impl Worker {
+    pub fn new(hello: Hello) -> Self {
+        let links = (0..hello.servers).map(|_| Link::default()).collect();
+        let layout = Layout::new(hello.table.rows);
+        Self {
+            hello,
+            links,
+            layout,
+            hot: Vec::new(),
+            pushes: 0,
+            ids: 0,
+            sealed: false,
+            pulled: Vec::new(),
+            flushed: 0,
+        }
+    }
+
+    pub fn rank_of(&self, key: u32) -> Option<u32> {
+        self.hello.hot_keys.iter().position(|hot| *hot == key).map(|rank| rank as u32)
+    }
+
+    /// Returns the server of a key.
+    pub fn server(&self, key: u32) -> usize {
+        let part = self.rank_of(key).map_or_else(|| self.layout.part(key), part_of_rank);
+        usize::from(server_of(part, self.hello.servers))
+    }
+
+    pub fn connect(&mut self, server: usize, connection: u64) {
+        let hello = Hello { server: server as u16, ..self.hello.clone() };
+        let link = &mut self.links[server];
+        link.connection = Some(connection);
+        link.up.push_back(Request::Hello(Box::new(hello)));
+    }
+
+    pub fn cut(&mut self, server: usize) {
+        let link = &mut self.links[server];
+        (link.connection, link.welcomed) = (None, false);
+        link.up.clear();
+        link.down.clear();
+    }
+
+    fn change(&mut self, server: usize, change: Change) {
+        let link = &mut self.links[server];
+        link.number += 1;
+        link.kept.push_back((link.number, change.clone()));
+        if link.welcomed {
+            link.up.push_back(Request::Change { number: link.number, change });
+        }
+    }
+
+    /// Asks each server that `request` names something for.
+    fn ask(&mut self, request: impl Fn(&Self, usize, u32) -> Option<Request>) -> usize {
+        self.ids += 1;
+        let asked = (0..self.links.len()).filter_map(|at| Some((at, request(self, at, self.ids)?)));
+        let asked: Vec<_> = asked.collect();
+        for (at, request) in &asked {
+            let link = &mut self.links[*at];
+            link.asked.insert(self.ids, request.clone());
+            if link.welcomed {
+                link.up.push_back(request.clone());
+            }
+        }
+        asked.len()
+    }
+
+    /// Pulls `keys`, and returns the number of answers to wait for.
+    pub fn pull(&mut self, step: Option<u32>, keys: &[u32]) -> usize {
+        self.pulled.clear();
+        self.ask(|worker, server, id| {
+            let own = keys.iter().copied().filter(|key| worker.server(*key) == server);
+            let keys: Vec<u32> = own.collect();
+            (!keys.is_empty()).then_some(Request::Pull { id, step, keys })
+        })
+    }
+
+    pub fn flush(&mut self) -> usize {
+        self.flushed = 0;
+        self.ask(|_, _, id| Some(Request::Flush { id }))
+    }
+
+    /// Pushes gradients: to servers, or to the switch if there is one and the keys are hot.
+    pub fn push(&mut self, gradients: &BTreeMap<u32, f32>) {
+        let mut cold: Vec<(Vec<u32>, Vec<f32>)> = vec![Default::default(); self.links.len()];
+        let mut pairs = Vec::new();
+        for (&key, &number) in gradients {
+            match self.rank_of(key).filter(|_| !self.sealed && self.hello.switch.is_some()) {
+                Some(rank) => pairs.push((rank, number)),
+                None => {
+                    let (keys, rows) = &mut cold[self.server(key)];
+                    keys.push(key);
+                    rows.push(number * self.scale());
+                }
+            }
+        }
+        for (server, (keys, rows)) in cold.into_iter().enumerate() {
+            if !keys.is_empty() {
+                self.change(server, Change::Push { keys, rows });
+            }
+        }
+        if !pairs.is_empty() {
+            self.hot.push(Hot { push: self.pushes, pairs, acknowledged: None });
+            self.pushes += 1;
+        }
+    }
+
+    /// Returns what servers multiply by less: rows of the switch are not multiplied when they are
+    /// resident, and all rows should be the same sums.
+    fn scale(&self) -> f32 {
+        if self.hello.table.resident { 2.0 } else { 1.0 }
+    }
+
+    /// Sends a push to the switch, for the first time or again; the answer may be lost.
+    pub fn send_hot(&mut self, at: usize, switch: &mut Switch, heard: bool) {
+        let hot = &mut self.hot[at];
+        let answer = switch.push(self.hello.rank, hot.push, &hot.pairs).filter(|_| heard);
+        // A repetition may be acknowledged with a later generation; both are true.
+        hot.acknowledged = hot.acknowledged.or(answer);
+    }
+
+    /// Ends a step at a server if all hot pushes are acknowledged, or sent to it once more.
+    pub fn end_step(&mut self, server: usize, step: u32) -> bool {
+        let acknowledged = self.hot.iter().all(|hot| hot.acknowledged.is_some());
+        let link = &self.links[server];
+        let may = if self.sealed { link.sealed } else { acknowledged };
+        if may {
+            self.change(server, Change::EndStep { step });
+        }
+        may
+    }
+
+    /// Learns that the switch is lost, and tells the servers.
+    pub fn seal(&mut self) {
+        self.sealed = true;
+        self.tell_seal();
+    }
+
+    fn tell_seal(&mut self) {
+        let epoch = self.hello.switch.as_ref().expect("a switch").epoch;
+        for link in self.links.iter_mut().filter(|link| link.welcomed && !link.sealed) {
+            link.up.push_back(Request::Seal { epoch });
+        }
+    }
+
+    /// Takes a message of a server.
+    pub fn take(&mut self, server: usize) {
+        let link = &mut self.links[server];
+        let Some(reply) = link.down.pop_front() else { return };
+        match reply {
+            Reply::Welcome { stored, generation, .. } => {
+                assert!(stored >= link.stored, "what was acknowledged is stored");
+                link.welcomed = true;
+                self.stored(server, stored, generation);
+                let link = &mut self.links[server];
+                for (number, change) in &link.kept {
+                    let change = change.clone();
+                    link.up.push_back(Request::Change { number: *number, change });
+                }
+                link.up.extend(link.asked.values().cloned());
+                if self.sealed {
+                    self.tell_seal();
+                }
+            }
+            Reply::Stored { number, generation } => self.stored(server, number, generation),
+            Reply::Rows { id, rows } => {
+                if let Some(Request::Pull { keys, .. }) = link.asked.remove(&id) {
+                    self.pulled.push((keys, rows));
+                }
+            }
+            Reply::Flushed { id } => self.flushed += usize::from(link.asked.remove(&id).is_some()),
+            Reply::Stepped { step } => link.stepped = Some(step),
+            Reply::Sealed { epoch } => self.replay(server, epoch),
+            Reply::Refused { why } => panic!("refused: {why}"),
+        }
+    }
+
+    fn stored(&mut self, server: usize, number: u64, generation: u32) {
+        let link = &mut self.links[server];
+        link.stored = link.stored.max(number);
+        link.kept.retain(|(own, _)| *own > number);
+        link.generation = link.generation.max(generation);
+        // A push is forgotten when the servers of all its pairs have stored its generation.
+        let (links, servers) = (&self.links, self.hello.servers);
+        self.hot.retain(|hot| {
+            !hot.acknowledged.is_some_and(|generation| {
+                hot.pairs.iter().all(|(rank, _)| {
+                    let server = server_of(part_of_rank(*rank), servers);
+                    links[usize::from(server)].generation >= generation
+                })
+            })
+        });
+    }
+
+    /// Sends a server what it may not have of the switch (R-KEY-10), once.
+    fn replay(&mut self, server: usize, epoch: u32) {
+        if !self.sealed {
+            self.seal();
+        }
+        if core::mem::replace(&mut self.links[server].sealed, true) {
+            return;
+        }
+        let servers = self.hello.servers;
+        let own = |rank: u32| usize::from(server_of(part_of_rank(rank), servers)) == server;
+        let replays: Vec<_> = self
+            .hot
+            .iter()
+            .map(|hot| {
+                let pairs = hot.pairs.iter().copied().filter(|(rank, _)| own(*rank));
+                let (ranks, rows): (Vec<_>, Vec<_>) = pairs.unzip();
+                Change::Replay { epoch, push: hot.push, ranks, rows }
+            })
+            .collect();
+        for replay in replays {
+            self.change(server, replay);
+        }
+        self.change(server, Change::EndReplay { epoch });
+    }
+}

@@ -152,14 +152,10 @@ impl World {
                 reader: Reader::new(config),
                 parts,
                 stored,
-<<<<<<< HEAD
-                windows: vec![std::array::from_fn(|at| (at as u32).wrapping_sub(WINDOW)); workers.into()],
-=======
                 windows: vec![
                     std::array::from_fn(|at| (at as u32).wrapping_sub(WINDOW));
                     workers.into()
                 ],
->>>>>>> main
                 sums: BTreeMap::new(),
                 empty: false,
             }

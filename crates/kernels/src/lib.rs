@@ -44,6 +44,7 @@ mod logtable;
 mod ordered;
 mod plain;
 mod prefetch;
+mod rows;
 mod simd;
 mod sum;
 
@@ -96,6 +97,22 @@ impl Kernels {
         input: &[u8],
     ) {
         run(self.level, fold::FoldLanes { lane, operation, order, acc, input });
+    }
+
+    /// Adds rows to sums, which lie one after the other with `row_bytes` each: for each pair of
+    /// `pairs` the number of the sum, whether the row takes its place, and the row.
+    ///
+    /// # Panics
+    /// If a sum does not exist, or a row has another length.
+    pub fn add_rows<'i>(
+        self,
+        lane: ElementType,
+        order: ByteOrder,
+        sums: &mut [u8],
+        row_bytes: usize,
+        pairs: impl Iterator<Item = (usize, bool, &'i [u8])>,
+    ) {
+        run(self.level, rows::AddRows { lane, order, sums, row_bytes, pairs });
     }
 
     /// Adds a packet's lanes of f16 to the integers of a slot, four little-endian bytes for each
@@ -343,6 +360,17 @@ pub fn fold(
     input: &[u8],
 ) {
     Kernels::best().fold(lane, operation, order, acc, input);
+}
+
+/// [`Kernels::add_rows`] at the best level.
+pub fn add_rows<'i>(
+    lane: ElementType,
+    order: ByteOrder,
+    sums: &mut [u8],
+    row_bytes: usize,
+    pairs: impl Iterator<Item = (usize, bool, &'i [u8])>,
+) {
+    Kernels::best().add_rows(lane, order, sums, row_bytes, pairs);
 }
 
 /// [`Kernels::add_halves`] at the best level.

@@ -5,5 +5,6 @@ mod fpisa;
 mod halves;
 mod refusals;
 mod rounds;
+mod rows;
 mod tensors;
 mod variants;

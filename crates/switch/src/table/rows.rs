@@ -22,6 +22,23 @@ impl Sums {
         Self { bytes: vec![0; spec.table.rows as usize * row_bytes].into(), row_bytes }
     }
 
+    /// Adds rows, or puts them in the place of what is there: for each its rank, whether it is the
+    /// first, and the row.
+    fn add_all<'i>(
+        &mut self,
+        spec: &TableSpec,
+        pairs: impl Iterator<Item = (u32, bool, &'i [u8])>,
+    ) {
+        let (lane, order) = (spec.table.element_type, spec.terms.byte_order);
+        match spec.terms.arithmetic {
+            Arithmetic::Native | Arithmetic::Block => {
+                let pairs = pairs.map(|(rank, first, row)| (rank as usize, first, row));
+                kernels::add_rows(lane, order, &mut self.bytes, self.row_bytes, pairs);
+            }
+            _ => pairs.for_each(|(rank, first, row)| self.add(spec, rank, first, row)),
+        }
+    }
+
     fn row(&self, rank: u32) -> &[u8] {
         &self.bytes[rank as usize * self.row_bytes..][..self.row_bytes]
     }
@@ -116,18 +133,20 @@ impl Rows {
         let Copy { sums, tags, order } = &mut self.copies[copy_of(open)];
         let row_bytes = spec.table.row_bytes();
         let ranks = ranks(packet.ranks, spec.terms.byte_order);
-        for (rank, row) in ranks.zip(packet.rest.chunks_exact(row_bytes)) {
+        let pairs = ranks.zip(packet.rest.chunks_exact(row_bytes));
+        if let Some(values) = &mut self.values {
+            values.sums.add_all(spec, pairs.clone().map(|(rank, row)| (rank, false, row)));
+        }
+        let tagged = pairs.map(|(rank, row)| {
             let tag = &mut tags[rank as usize];
             let first = *tag != open;
             if first {
                 *tag = open;
                 order.push(rank);
             }
-            sums.add(spec, rank, first, row);
-            if let Some(values) = &mut self.values {
-                values.sums.add(spec, rank, false, row);
-            }
-        }
+            (rank, first, row)
+        });
+        sums.add_all(spec, tagged);
     }
 
     /// Writes up to `room` pairs of `parts` from the generation that an answer is about, from its

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use netfold_settings::{Settings, Size};
-use netfold_sparse_net::{NoSwitches, Server, ServerOptions};
+use netfold_sparse_net::{Server, ServerOptions, UdpSwitches};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -17,7 +17,7 @@ pub(crate) fn run(settings: &Settings) -> Result<i32, Error> {
         data: settings.data.clone(),
         memory_bytes: settings.memory.0,
         token: settings.token()?,
-        switches: Arc::new(NoSwitches),
+        switches: Arc::new(UdpSwitches),
     };
     // Before the server starts, so that no signal is missed in between.
     let mut signals = Signals::new([SIGINT, SIGTERM])

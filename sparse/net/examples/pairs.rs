@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use netfold_sparse::optimizer::Sgd;
 use netfold_sparse::{Initialiser, Optimizer, TableSpec};
-use netfold_sparse_net::{NoSwitches, Server, ServerOptions, SparseTable, TableOptions};
+use netfold_sparse_net::{Server, ServerOptions, SparseTable, TableOptions, UdpSwitches};
 
 const BATCHES: u32 = 40;
 
@@ -24,7 +24,7 @@ fn main() {
         data: arguments.get(4).map(Into::into),
         memory_bytes: 8 << 30,
         token: None,
-        switches: Arc::new(NoSwitches),
+        switches: Arc::new(UdpSwitches),
     })
     .expect("a server");
     let table = TableSpec {

@@ -42,6 +42,14 @@ pub enum Error {
         /// Its reason.
         why: String,
     },
+    /// A server that came back without what it had stored (R-SERVE-2).
+    #[error(
+        "the server at {address} has lost rows that it had acknowledged; servers keep them over a restart in a folder (--data): start the training anew, or from a checkpoint"
+    )]
+    RowsLost {
+        /// The address.
+        address: String,
+    },
     /// A server that has not answered, although it is there.
     #[error(
         "{what} was not done within {seconds:.1} s; a pull for a step waits for all workers to end earlier steps: see whether they go on, or raise the timeout"

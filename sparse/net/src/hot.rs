@@ -119,12 +119,3 @@ pub trait HotReads: Send {
     /// The switch does not have the table any more, or has not answered within the time-out.
     fn load(&mut self, ranks: &[u32], rows: &[f32], timeout: Duration) -> Result<(), Lost>;
 }
-
-/// No way to switches: a table with hot rows at a switch is refused by name.
-pub struct NoSwitches;
-
-impl Switches for NoSwitches {
-    fn open(&self, table: &SwitchTable, _: u64, _: u32) -> Result<Box<dyn HotReads>, Lost> {
-        Err(Lost(format!("this server cannot read from switches, such as {}", table.address)))
-    }
-}

@@ -13,11 +13,13 @@ mod member;
 mod ranks;
 mod server;
 mod store;
+mod udp;
 
 pub use client::{Pull, SparseTable, TableOptions, TableStats};
 pub use error::Error;
-pub use hot::{HotReads, HotRows, HotStats, Kept, Lost, NoSwitches, Switches, Waiting};
-pub use member::Member;
+pub use hot::{HotReads, HotRows, HotStats, Kept, Lost, Switches, Waiting};
+pub use member::{Member, SwitchOptions};
 pub use ranks::{RankError, Ranks};
 pub use server::{Server, ServerOptions};
 pub use store::FileStore;
+pub use udp::UdpSwitches;

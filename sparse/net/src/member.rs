@@ -1,21 +1,35 @@
-//! A table whose workers are named no server: rank 0 serves in its process, and tells the others
-//! its address through the table's job at the switch.
+//! A worker's place in a table: the table, its job at a switch, and rank 0's server if no other is
+//! named, whose address the others learn through the job.
 
 use std::net::{SocketAddr, ToSocketAddrs, UdpSocket};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Duration;
 
 use netfold_net::{
-    Call, Collective, Communicator, ElementType, JoinRequest, Operation, Reduction, WorkerId,
+    Arithmetic, Call, Collective, Communicator, ElementType, JoinRequest, Operation, Reduction,
+    TableTerms, WorkerId,
 };
 
 use crate::client::{SparseTable, TableOptions};
 use crate::error::Error;
-use crate::hot::Waiting;
+use crate::hot::{HotRows, Waiting};
 use crate::server::{Server, ServerOptions};
+use crate::udp::{UdpRows, element_type};
 
 /// Bytes in which rank 0 tells its address; the rest of them are 0.
 const ADDRESS_BYTES: usize = 64;
+
+/// The switch of a table.
+#[derive(Clone, Debug)]
+pub struct SwitchOptions {
+    /// Its address, and those of standbys.
+    pub address: String,
+    /// Arithmetic of the sums.
+    pub arithmetic: Arithmetic,
+    /// In `block` arithmetic, a lane is a number times 2^scale, rounded (R-KEY-1).
+    pub scale: i32,
+}
 
 /// A worker's place in a table: the table, and what only some workers have.
 pub struct Member {
@@ -26,14 +40,15 @@ pub struct Member {
 }
 
 impl Member {
-    /// Opens a table. Where `options` name no server, rank 0 starts one as `serve` says, and the
-    /// workers meet at `switch`; a single worker needs none.
+    /// Opens a table. Its hot rows are at `switch`, if there are any. Where `options` name no
+    /// server, rank 0 starts one as `serve` says, and the workers meet at `switch`; a single worker
+    /// needs none.
     ///
     /// # Errors
     /// A switch or a server is not there or refuses this worker, or an option makes no sense.
     pub fn open(
         mut options: TableOptions,
-        switch: Option<&str>,
+        switch: Option<&SwitchOptions>,
         serve: ServerOptions,
         waiting: Waiting<'_>,
     ) -> Result<Self, Error> {
@@ -41,22 +56,28 @@ impl Member {
         if rank >= workers {
             return Err(Error::Input(format!("rank {rank} is none of {workers} workers, from 0")));
         }
-        let (mut communicator, mut server) = (None, None);
+        let needed = options.servers.is_empty() || !options.hot_keys.is_empty();
+        let switch = switch.filter(|_| needed);
+        let communicator = switch.map(|switch| join(&options, switch, waiting)).transpose()?;
+        let mut server = None;
         if options.servers.is_empty() {
             if workers > 1 && switch.is_none() {
                 return Err(Error::Input(
                     "no servers are named; start one with `netfold server` and name its address, or name a switch, where the workers meet and rank 0 serves".into(),
                 ));
             }
-            let joined = switch.map(|switch| join(&options, switch, waiting)).transpose()?;
             if rank == 0 {
-                let listen = switch.map_or(Ok([127, 0, 0, 1].into()), reachable)?;
+                let from = switch.map(|switch| switch.address.as_str());
+                let listen = from.map_or(Ok([127, 0, 0, 1].into()), reachable)?;
                 let listen = SocketAddr::new(listen, 0).to_string();
                 server = Some(Server::start(ServerOptions { listen, ..serve })?);
             }
             let own = server.as_ref().map(|server| server.address().to_string());
-            let address = match (&joined, own) {
-                (Some(joined), own) => announce(joined, own.as_deref(), timeout)?,
+            let address = match (&communicator, own) {
+                (Some(joined), own) => {
+                    let told = announce(joined, own.as_deref(), timeout)?;
+                    own.unwrap_or(told)
+                }
                 (None, Some(own)) => own,
                 (None, None) => unreachable!("a single worker has rank 0"),
             };
@@ -67,9 +88,14 @@ impl Member {
                 );
             }
             options.servers = vec![address];
-            communicator = joined;
         }
-        let table = SparseTable::open(options, None, waiting)?;
+        let hot = match (&communicator, switch) {
+            (Some(communicator), Some(switch)) if !options.hot_keys.is_empty() => {
+                Some(Arc::new(UdpRows::open(communicator, switch.scale)?) as Arc<dyn HotRows>)
+            }
+            _ => None,
+        };
+        let table = SparseTable::open(options, hot, waiting)?;
         Ok(Self { table, communicator, server, timeout })
     }
 
@@ -107,15 +133,25 @@ impl Member {
 /// Joins the job of a table.
 fn join(
     options: &TableOptions,
-    switch: &str,
+    switch: &SwitchOptions,
     waiting: Waiting<'_>,
 ) -> Result<Communicator, Error> {
-    let request = JoinRequest {
-        token: options.token.clone(),
-        ..JoinRequest::new(format!("table {}", options.table.name), options.rank, options.workers)
-    };
+    let table = &options.table;
+    let mut request =
+        JoinRequest::new(format!("table {}", table.name), options.rank, options.workers);
+    request.token = options.token.clone();
+    request.terms.arithmetic = switch.arithmetic;
+    request.terms.table = u32::try_from(options.hot_keys.len())
+        .ok()
+        .filter(|rows| *rows > 0)
+        .map(|rows| TableTerms {
+            rows,
+            width: table.width,
+            element_type: element_type(switch.arithmetic),
+            resident: table.resident,
+        });
     let mut interrupted = false;
-    let joined = Communicator::connect(switch, request, |_| {
+    let joined = Communicator::connect(&switch.address, request, |_| {
         let heeded = waiting();
         interrupted |= heeded.is_break();
         match heeded {

@@ -186,6 +186,10 @@ pub struct SwitchTable {
     pub job: u16,
     /// The job's epoch.
     pub epoch: u32,
+    /// The workers of the job.
+    pub workers: u16,
+    /// The most bytes of a datagram.
+    pub datagram_bytes: u32,
     /// The proof of packets: `transport`, `checksum` or `token`.
     pub integrity: String,
     /// The key of the proof `token`.
@@ -194,8 +198,12 @@ pub struct SwitchTable {
     pub rows: u32,
     /// The lanes of a row.
     pub width: u16,
+    /// The rows are resident (R-KEY-12).
+    pub resident: bool,
     /// The job's arithmetic.
     pub arithmetic: String,
+    /// The order of a lane's bytes.
+    pub byte_order: String,
     /// In `block`, numbers are lanes / 2^scale (R-KEY-1).
     pub scale: i32,
 }

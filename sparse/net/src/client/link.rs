@@ -390,6 +390,11 @@ impl Sender {
         if matches!(state.connection, Connection::Down { .. }) {
             tracing::warn!("the server at {} is back", self.shared.address);
         }
+        if stored < state.outbox.last_stored() {
+            // R-SERVE-2
+            let address = address.clone();
+            return Err(Fault::Final(Error::RowsLost { address }));
+        }
         state.outbox.connected(stored);
         state.parts = parts;
         if let Some(epoch) = state.sealed {

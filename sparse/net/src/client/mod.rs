@@ -92,6 +92,8 @@ struct Inner {
     plane: Arc<Plane>,
     links: Vec<Link>,
     puller: Mutex<Option<Puller>>,
+    /// The last step that this worker has ended.
+    ended: Mutex<Option<u32>>,
     counted: Counted,
 }
 
@@ -143,6 +145,7 @@ impl SparseTable {
         let inner = self.inner()?;
         inner.wait_acknowledged(waiting)?;
         inner.tell_all(Change::EndStep { step });
+        *inner.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(step);
         Ok(())
     }
 
@@ -185,7 +188,7 @@ impl SparseTable {
             inner.take()
         };
         let Some(inner) = closing else { return Ok(()) };
-        inner.wait_acknowledged(waiting)?;
+        inner.flush(waiting)?;
         inner.links.iter().try_for_each(|link| link.wait_stored(waiting))
     }
 
@@ -252,8 +255,18 @@ impl Inner {
             links.push(Link::open(address, &hello, token.clone(), timeout, listener, waiting)?);
         }
         plane.set_links(links.iter().map(|link| link.state().clone()).collect());
-        let (puller, counted) = (Mutex::default(), Counted::default());
-        Ok(Self { width, staleness, resident, timeout, split, plane, links, puller, counted })
+        Ok(Self {
+            width,
+            staleness,
+            resident,
+            timeout,
+            split,
+            plane,
+            links,
+            puller: Mutex::default(),
+            ended: Mutex::default(),
+            counted: Counted::default(),
+        })
     }
 
     fn push(&self, keys: &[u32], rows: &[f32], waiting: Waiting<'_>) -> Result<(), Error> {
@@ -287,6 +300,7 @@ impl Inner {
         if parted.ranks.is_empty() {
             return Ok(());
         }
+        self.wait_applied(waiting)?;
         let hot = Piece::Some(parted.hot);
         let hot_rows = hot.gather(rows, self.width);
         if self.plane.push(&parted.ranks, &hot_rows) {
@@ -294,6 +308,14 @@ impl Inner {
             return Ok(());
         }
         self.send(&hot.gather(keys, 1), &hot_rows, false, waiting, change)
+    }
+
+    /// R-SERVE-5: in a synchronous table, nothing of a step goes to the switch before all servers
+    /// have told that the step before is applied.
+    fn wait_applied(&self, waiting: Waiting<'_>) -> Result<(), Error> {
+        let ended = *self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(ended) = ended.filter(|_| self.staleness == Some(0)) else { return Ok(()) };
+        self.links.iter().try_for_each(|link| link.wait_stepped(ended, waiting))
     }
 
     fn tell_all(&self, change: Change) {

@@ -21,6 +21,7 @@ pub(crate) struct Outbox {
     furthest: u64,
     last_order: u64,
     last_number: u64,
+    last_stored: u64,
     kept_bytes: usize,
     repeated: u64,
 }
@@ -62,6 +63,7 @@ impl Outbox {
 
     /// Forgets the changes up to this number.
     pub(crate) fn stored(&mut self, number: u64) {
+        self.last_stored = self.last_stored.max(number);
         while let Some(entry) = self.changes.front().filter(|entry| entry.name <= number) {
             self.kept_bytes -= entry.frame.len();
             self.changes.pop_front();
@@ -112,6 +114,11 @@ impl Outbox {
         let last = |entries: &VecDeque<Entry>| entries.back().map_or(0, |entry| entry.order);
         !self.announcements.is_empty()
             || last(&self.changes).max(last(&self.questions)) > self.taken
+    }
+
+    /// The last number that was stored.
+    pub(crate) fn last_stored(&self) -> u64 {
+        self.last_stored
     }
 
     /// Bytes of the changes that are kept.

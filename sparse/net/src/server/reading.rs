@@ -77,6 +77,7 @@ fn serve(
             Task::Read { close, stored } => {
                 reads.stored(stored);
                 let read = reads.read(close, READ_LIMIT)?;
+                eprintln!("DEBUG read close {close} stored {stored}: {:?}", read.as_ref().map(|(o,g)| (*o, g.as_ref().map(|g| (g.number, g.ranks.len())))));
                 if read.is_some() {
                     heard = Instant::now();
                 } else if heard.elapsed() >= SILENCE_LIMIT {

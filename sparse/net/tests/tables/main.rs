@@ -1,5 +1,6 @@
 //! Workers and servers of sparse tables over loopback.
 
 mod cold;
+mod hot;
 mod refused;
 mod support;

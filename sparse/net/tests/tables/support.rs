@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use netfold_sparse::optimizer::Sgd;
 use netfold_sparse::{Initialiser, Optimizer, TableSpec};
-use netfold_sparse_net::{HotRows, NoSwitches, Server, ServerOptions, SparseTable, TableOptions};
+use netfold_sparse_net::{Server, ServerOptions, SparseTable, TableOptions, UdpSwitches};
 
 /// Longest wait of a test for anything.
 pub const TIMEOUT: Duration = Duration::from_secs(30);
@@ -23,7 +23,7 @@ pub fn server_options(data: Option<&Path>) -> ServerOptions {
         data: data.map(Path::to_owned),
         memory_bytes: 64 << 20,
         token: None,
-        switches: Arc::new(NoSwitches),
+        switches: Arc::new(UdpSwitches),
     }
 }
 
@@ -60,10 +60,6 @@ pub fn options(table: TableSpec, rank: u16, workers: u16, servers: &[&Server]) -
 
 pub fn open(options: TableOptions) -> SparseTable {
     SparseTable::open(options, None, &mut on).unwrap()
-}
-
-pub fn open_hot(options: TableOptions, hot: Arc<dyn HotRows>) -> SparseTable {
-    SparseTable::open(options, Some(hot), &mut on).unwrap()
 }
 
 pub fn pull(table: &SparseTable, keys: &[u32], step: Option<u32>) -> Vec<f32> {

@@ -37,11 +37,15 @@ pub fn hello(rank: u16, workers: u16, servers: u16) -> Hello {
         address: "127.0.0.1:4000".parse().expect("an address"),
         job: 4,
         epoch: EPOCH,
+        workers: 0,
+        datagram_bytes: 1472,
         integrity: "transport".into(),
         key: [0; 16],
         rows: HOT.len() as u32,
         width: 1,
+        resident: false,
         arithmetic: "native".into(),
+        byte_order: "little".into(),
         scale: 0,
     };
     Hello {

@@ -110,6 +110,24 @@ fn a_checkpoint_does_not_move() {
     assert_eq!(pull(&mut read, &[4]).expect("pulled"), [made(&spec, 4)[0] + 3.0]);
 }
 
+/// A page that is on its way to the store is not read from there yet.
+#[test]
+fn a_page_stays_until_it_is_written() {
+    let spec = spec(120_000, 1);
+    let store = Arc::new(MemoryStore::default());
+    let limit = 4 * PAGE_BYTES;
+    let mut rows = Rows::new(&spec, &[], (0, 1), Some(Arc::clone(&store)), limit);
+    push(&mut rows, &[4], &[1.0]).expect("pushed");
+    let pages = rows.take_changed();
+    let all: Vec<u32> = (0..120_000).collect();
+    pull(&mut rows, &all).expect("pulled");
+    assert_eq!(pull(&mut rows, &[4]).expect("pulled"), [made(&spec, 4)[0] + 1.0]);
+    store.checkpoint(&Checkpoint { through: 0, meta: Vec::new(), pages }).expect("in memory");
+    rows.written();
+    pull(&mut rows, &all).expect("pulled");
+    assert_eq!(pull(&mut rows, &[4]).expect("pulled"), [made(&spec, 4)[0] + 1.0]);
+}
+
 #[test]
 fn without_a_store_the_limit_is_told_and_unchanged_pages_are_made_again() {
     let spec = spec(120_000, 1);

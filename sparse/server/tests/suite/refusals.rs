@@ -228,6 +228,21 @@ fn a_missing_generation_ends_the_server() {
 }
 
 #[test]
+fn a_generation_that_comes_again_is_counted_once() {
+    let mut driver = Driver::new();
+    driver.welcome(1, &hello(0, 1, 1));
+    let generation =
+        Generation { number: 1, ranks: vec![2], rows: vec![5.0], windows: vec![[0; 256]] };
+    let answer = Answer { open: 2, generation: Some(generation) };
+    for _ in 0..2 {
+        driver.server.answered(0, EPOCH, Some(answer.clone())).expect("goes on");
+    }
+    driver.replies();
+    let replies = driver.send(1, Request::Pull { id: 1, step: None, keys: vec![HOT[2]] });
+    assert_eq!(replies, [(1, Reply::Rows { id: 1, rows: vec![5.0] })]);
+}
+
+#[test]
 fn set_puts_weights_and_begins_their_state_anew() {
     let mut driver = Driver::new();
     let mut first = hello(0, 1, 1);

@@ -3,6 +3,8 @@
 //!
 //! `cargo run --release -p netfold-sparse --example push_rate -- 1 10000000`
 
+#![expect(clippy::disallowed_types, reason = "a measurement has the clock; the machine has none")]
+
 use std::error::Error;
 use std::time::Instant;
 

@@ -238,9 +238,10 @@ impl Cluster {
 
     fn answer(&mut self, server: usize, lost: bool) {
         let host = &mut self.hosts[server];
+        // A load takes its time: without a rule, generations would be read before.
+        let comes = self.random.random_bool(0.2);
         if let Some((epoch, ranks, rows)) = host.loads.pop_front() {
             // The load is lost, or the answer to it.
-            let comes = !lost || self.random.random_bool(0.5);
             match comes && self.switch.load(&ranks, &rows) && !lost {
                 true => host.server.loaded(self.now_us, epoch).expect("goes on"),
                 false => host.loads.push_front((epoch, ranks, rows)),

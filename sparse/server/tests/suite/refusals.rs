@@ -310,3 +310,36 @@ fn nothing_is_acknowledged_before_it_is_stored() {
     ];
     assert_eq!(told, expected);
 }
+
+/// A server that told of a step, and started again without it, would take the next step's pushes
+/// at the switch for those of this one (R-SERVE-5). Pulls need not wait for the store.
+#[test]
+fn a_step_is_told_when_it_is_stored() {
+    let mut driver = Driver::new();
+    let mut first = hello(0, 1, 1);
+    (first.table.staleness, first.switch) = (Some(0), None);
+    driver.welcome(1, &first);
+    let push = Change::Push { keys: vec![1], rows: vec![5.0] };
+    let step = Change::EndStep { step: 0 };
+    let batch = |driver: &mut Driver| match driver.server.output() {
+        Some(Output::Commit { batch, .. }) => batch,
+        other => panic!("{other:?}"),
+    };
+    driver.server.request(0, 1, Request::Change { number: 1, change: push }).expect("goes on");
+    let before = batch(&mut driver);
+    driver.server.request(0, 1, Request::Change { number: 2, change: step }).expect("goes on");
+    let pull = Request::Pull { id: 1, step: Some(1), keys: vec![1] };
+    driver.server.request(0, 1, pull).expect("goes on");
+    let told = |driver: &mut Driver| match driver.server.output() {
+        Some(Output::Reply { reply, .. }) => reply,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(told(&mut driver), Reply::Rows { id: 1, rows: vec![5.0] });
+    driver.server.stored(0, before).expect("goes on");
+    assert_eq!(told(&mut driver), Reply::Stored { number: 1, generation: 0 });
+    let with_step = batch(&mut driver);
+    assert!(driver.server.output().is_none());
+    driver.server.stored(0, with_step).expect("goes on");
+    assert_eq!(told(&mut driver), Reply::Stored { number: 2, generation: 0 });
+    assert_eq!(told(&mut driver), Reply::Stepped { step: 0 });
+}

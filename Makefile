@@ -52,7 +52,7 @@ TESTED := $(VENV)/.built-for-tests
 RUNTIME := $(VENV)/.requirements
 DEVELOPMENT := $(VENV)/.requirements-dev
 PEERS := $(VENV)/.requirements-bench
-RUST := Cargo.toml Cargo.lock $(shell find crates glm -name '*.rs' -o -name Cargo.toml)
+RUST := Cargo.toml Cargo.lock $(shell find crates glm sparse -name '*.rs' -o -name Cargo.toml)
 
 step = @scripts/step.sh "$(1)"
 

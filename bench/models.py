@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from netfold.lab.loads import SE, Load
+from netfold.sparse import HotColdEmbeddingBag, HotSet, count_updates
 
 LAYERS = 3
+RATE = 0.5
+"""Learning rate of the sparse model."""
 CLASSES = 16
 FIELDS = 39
 """Features of a sample of Criteo's click logs."""
 DIM = 16
 """Numbers in the row of a key."""
+STD = 0.01
+"""Standard deviation of a table's rows at first."""
+SAMPLED_BATCHES = 50
+SWITCH_BYTES = 64 << 20
+"""Memory of the switch, as `netfold switch` has it by default."""
+TEST_SAMPLES = 8192
 
 
 @dataclass(frozen=True)
@@ -26,8 +35,16 @@ class Trained:
     loss: Callable[[torch.nn.Module, int, torch.Generator], Tensor]
     """Loss of a batch of so many samples, drawn from a generator."""
     learning_rate: float
-    sparse: bool
-    """True if gradients are sparse tensors."""
+    make_table: Callable[[bool, str], torch.nn.Module] | None = None
+    """The same model with its table at a server of this address, with hot rows in the switch or
+    without; None if the model has no table."""
+    area: Callable[[torch.nn.Module], float] | None = None
+    """Area under the curve of the clicks of a test."""
+
+    @property
+    def sparse(self) -> bool:
+        """Whether gradients are sparse tensors."""
+        return self.make_table is not None
 
 
 def dense(megabytes: float, seed: int) -> Trained:
@@ -50,7 +67,7 @@ def dense(megabytes: float, seed: int) -> Trained:
         inputs = centres[labels] + torch.randn(batch, width, generator=generator)
         return torch.nn.functional.cross_entropy(model(inputs), labels)
 
-    return Trained(make, loss, learning_rate=0.5, sparse=False)
+    return Trained(make, loss, learning_rate=0.5)
 
 
 def sparse(megabytes: float, seed: int) -> Trained:
@@ -65,16 +82,52 @@ def sparse(megabytes: float, seed: int) -> Trained:
     def make() -> torch.nn.Module:
         torch.manual_seed(seed)
         table = torch.nn.EmbeddingBag(rows, DIM, mode="sum", sparse=True)
-        torch.nn.init.normal_(table.weight, std=0.01)
+        torch.nn.init.normal_(table.weight, std=STD)
         return torch.nn.Sequential(table, torch.nn.Linear(DIM, 1))
 
-    def loss(model: torch.nn.Module, batch: int, generator: torch.Generator) -> Tensor:
+    def draw(batch: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
         drawn = torch.rand(batch, FIELDS, generator=generator, dtype=torch.float64)
         keys = torch.from_numpy(load.ranks_of(drawn.numpy()))
-        clicked = (hidden[keys].sum(1) > 0).float()
-        return torch.nn.functional.binary_cross_entropy_with_logits(model(keys).squeeze(1), clicked)
+        return keys, hidden[keys].sum(1) > 0
 
-    return Trained(make, loss, learning_rate=0.5, sparse=True)
+    def loss(model: torch.nn.Module, batch: int, generator: torch.Generator) -> Tensor:
+        keys, clicked = draw(batch, generator)
+        scores = model(keys).squeeze(1)
+        return torch.nn.functional.binary_cross_entropy_with_logits(scores, clicked.float())
+
+    def batches() -> Iterator[Tensor]:
+        generator = torch.Generator().manual_seed(seed + 1)
+        for _ in range(SAMPLED_BATCHES):
+            yield draw(512, generator)[0]
+
+    def make_table(hot: bool, server: str) -> torch.nn.Module:
+        torch.manual_seed(seed)
+        keys = None
+        if hot:
+            counts = count_updates(batches(), fraction=1.0)
+            keys = HotSet.choose(counts, share=0.5, memory_bytes=SWITCH_BYTES, dim=DIM)
+        table = HotColdEmbeddingBag(
+            rows,
+            DIM,
+            mode="sum",
+            hot=keys,
+            optimizer={"name": "sgd", "lr": RATE},
+            initialiser={"name": "normal", "std": STD},
+            servers=[server],
+        )
+        return torch.nn.Sequential(table, torch.nn.Linear(DIM, 1))
+
+    def area(model: torch.nn.Module) -> float:
+        keys, clicked = draw(TEST_SAMPLES, torch.Generator().manual_seed(seed + 2))
+        with torch.no_grad():
+            order = model(keys).squeeze(1).argsort()
+        ranks = torch.empty(len(order), dtype=torch.float64)
+        ranks[order] = torch.arange(1, len(order) + 1, dtype=torch.float64)
+        ones = int(clicked.sum())
+        above = ranks[clicked].sum().item() - ones * (ones + 1) / 2
+        return above / (ones * (len(order) - ones))
+
+    return Trained(make, loss, RATE, make_table, area)
 
 
 MODELS: dict[str, Callable[[float, int], Trained]] = {"dense": dense, "sparse": sparse}

@@ -5,8 +5,10 @@ The dense model is a multi-layer perceptron of about 100 MB, whose step on links
 seconds to exchange and tenths of a second to compute; the sparse one looks its keys up in a table
 of that size, and exchanges the gradients of those (`models.py`). Each worker trains two copies of
 it with DistributedDataParallel, one over each backend, from the same seed on the same batches. The
-backends take turns in blocks of steps, so whatever else the machine does meets both; a block's time
-is that of its slowest worker. The losses of both are compared step by step.
+sparse model is trained in two more ways: its table at a server, with hot rows in the switch
+(`tables`) or without (`server`). All ways take turns in blocks of steps, so whatever else the
+machine does meets all; a block's time is that of its slowest worker. The losses of both backends
+are compared step by step, the ways of the sparse model by the area under the curve of a test.
 """
 
 from __future__ import annotations
@@ -31,6 +33,10 @@ from rich.table import Table
 from .rack import Link, Rack, RackError
 
 BACKENDS = ("gloo", "netfold")
+"""Ways of every model: exchanges of gradients over these."""
+WAYS = {"dense": BACKENDS, "sparse": (*BACKENDS, "tables", "server")}
+"""Ways of each model."""
+SERVER_PORT = 5566
 STORE_PORT = 29500
 SWITCH_PORT = 5555
 
@@ -55,6 +61,7 @@ class Task:
     rank: int
     size: int
     store: str
+    server: str
     model: str
     megabytes: float
     batch: int
@@ -68,10 +75,12 @@ class Outcome:
     """Measurements of a number of workers."""
 
     parameters: int
-    seconds: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in BACKENDS})
-    """Time of each block, by backend."""
-    losses: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in BACKENDS})
-    """Loss of each step, by backend: the mean over all workers, warm-up included."""
+    seconds: dict[str, list[float]] = field(default_factory=dict)
+    """Time of each block, by way."""
+    areas: dict[str, list[float]] = field(default_factory=dict)
+    """Area under the curve after each block, by way, of the sparse model."""
+    losses: dict[str, list[float]] = field(default_factory=dict)
+    """Loss of each step, by way: the mean over all workers, warm-up included."""
     wire_bytes: dict[str, int] = field(default_factory=dict)
     """Bytes that the links of host 0 have carried over the whole run, by direction."""
 
@@ -84,6 +93,17 @@ class Outcome:
         theirs, ours = (np.array(self.losses[backend]) for backend in BACKENDS)
         return float(np.max(np.abs(ours - theirs)) / theirs[0])
 
+    def seconds_to_area(self) -> tuple[float, dict[str, float]]:
+        """The largest area under the curve that all ways have reached after some block, and the
+        seconds of training that each has taken to be there.
+        """
+        area = min(max(areas) for areas in self.areas.values())
+        taken = {}
+        for way, areas in self.areas.items():
+            blocks = next(count for count, reached in enumerate(areas, 1) if reached >= area)
+            taken[way] = sum(self.seconds[way][:blocks])
+        return area, taken
+
 
 def work(task: Task) -> None:
     """Run one worker. Rank 0 writes a line of JSON for each block, and at the end the losses."""
@@ -94,6 +114,7 @@ def work(task: Task) -> None:
     from torch.nn.parallel import DistributedDataParallel
 
     import netfold.torch  # noqa: F401 - registers the backend
+    from netfold.sparse import HotColdEmbeddingBag
 
     from .models import MODELS
 
@@ -105,22 +126,27 @@ def work(task: Task) -> None:
         world_size=task.size,
         timeout=datetime.timedelta(seconds=TIMEOUT_S),
     )
-    model = MODELS[task.model](task.megabytes, task.seed)
+    model, ways = MODELS[task.model](task.megabytes, task.seed), WAYS[task.model]
 
-    def ready(backend: str) -> tuple[torch.nn.Module, torch.optim.Optimizer]:
-        group = dist.group.WORLD if backend == "gloo" else dist.new_group(backend=backend)
+    def ready(way: str) -> tuple[torch.nn.Module, torch.optim.Optimizer]:
+        group = dist.group.WORLD if way == "gloo" else dist.new_group(backend="netfold")
+        if way in BACKENDS:
+            made = model.make()
+        else:
+            assert model.make_table is not None
+            made = model.make_table(way == "tables", task.server)
         # The seed has given all ranks the same weights, so nothing has to be sent to make them
         # equal.
         ddp = DistributedDataParallel(
-            model.make(),
+            made,
             process_group=group,
             init_sync=False,
             gradient_as_bucket_view=not model.sparse,
         )
         return ddp, torch.optim.SGD(ddp.parameters(), lr=model.learning_rate)
 
-    def step(backend: str, index: int) -> torch.Tensor:
-        ddp, optimiser = trained[backend]
+    def step(way: str, index: int) -> torch.Tensor:
+        ddp, optimiser = trained[way]
         generator = torch.Generator().manual_seed(
             (task.seed * 100_003 + index) * task.size + task.rank
         )
@@ -130,40 +156,55 @@ def work(task: Task) -> None:
         optimiser.step()
         return loss.detach()
 
-    trained = {backend: ready(backend) for backend in BACKENDS}
-    losses: dict[str, list[torch.Tensor]] = {backend: [] for backend in BACKENDS}
+    def area(way: str) -> float | None:
+        module = trained[way][0].module
+        if model.area is None or task.rank > 0:
+            return None
+        module.eval()
+        found = model.area(module)
+        module.train()
+        return found
+
+    trained = {way: ready(way) for way in ways}
+    losses: dict[str, list[torch.Tensor]] = {way: [] for way in ways}
     for block in range(-1, task.blocks):
-        # Each backend is first equally often.
-        for backend in BACKENDS if block % 2 else BACKENDS[::-1]:
+        # Each way is first equally often.
+        for way in ways if block % 2 else ways[::-1]:
             dist.barrier()
             start = time.perf_counter()
             for _ in range(task.steps if block >= 0 else WARM_UP_STEPS):
-                losses[backend].append(step(backend, len(losses[backend])))
+                losses[way].append(step(way, len(losses[way])))
+            for module in trained[way][0].modules():
+                if isinstance(module, HotColdEmbeddingBag):
+                    module.flush()
             seconds = torch.tensor([time.perf_counter() - start], dtype=torch.float64)
             dist.all_reduce(seconds, dist.ReduceOp.MAX)
+            report = {"way": way, "block": block, "seconds": seconds.item(), "area": area(way)}
             if task.rank == 0:
-                print(
-                    json.dumps({"backend": backend, "block": block, "seconds": seconds.item()}),
-                    flush=True,
-                )
-    means = torch.stack([torch.stack(losses[backend]) for backend in BACKENDS])
+                print(json.dumps(report), flush=True)
+    means = torch.stack([torch.stack(losses[way]) for way in ways])
     dist.all_reduce(means)
     if task.rank == 0:
         parameters = sum(parameter.numel() for parameter in trained["gloo"][0].parameters())
-        rows = dict(zip(BACKENDS, (means / task.size).tolist(), strict=True))
+        rows = dict(zip(ways, (means / task.size).tolist(), strict=True))
         print(json.dumps({"parameters": parameters, "losses": rows}), flush=True)
     dist.barrier()
+    for module in [part for ddp, _ in trained.values() for part in ddp.modules()]:
+        if isinstance(module, HotColdEmbeddingBag):
+            module.close()
     dist.destroy_process_group()
 
 
 def measure(size: int, arguments: argparse.Namespace, progress: Progress) -> Outcome:
     """Train with so many workers, each at a host of its own."""
-    bar = progress.add_task(f"{size} workers", total=len(BACKENDS) * (arguments.blocks + 1))
-    outcome = Outcome(parameters=0)
+    ways = WAYS[arguments.model]
+    bar = progress.add_task(f"{size} workers", total=len(ways) * (arguments.blocks + 1))
+    outcome = Outcome(parameters=0, seconds={way: [] for way in ways})
     module = [sys.executable, "-m", "bench.train", "--task"]
     root = Path(__file__).resolve().parent.parent
     with (
-        Rack(size, Link(arguments.rate, arguments.loss, arguments.seed)) as rack,
+        # The server has a host of its own, after those of the workers.
+        Rack(size + 1, Link(arguments.rate, arguments.loss, arguments.seed)) as rack,
         tempfile.TemporaryFile("w+") as log,
     ):
         switch = f"{rack.switch_address}:{SWITCH_PORT}"
@@ -173,6 +214,12 @@ def measure(size: int, arguments: argparse.Namespace, progress: Progress) -> Out
         # It prints where it listens once it does.
         if not serving.stdout.readline():
             fail("the switch has not started", log)
+        server = f"{rack.address(size)}:{SERVER_PORT}"
+        argv = [sys.executable, "-m", "netfold", "server", "--listen", server, "--log", "warn"]
+        storing = rack.popen(size, argv, stdout=subprocess.PIPE, stderr=log, text=True)
+        assert storing.stdout is not None
+        if not storing.stdout.readline():
+            fail("the server has not started", log)
         environment = {**os.environ, "NETFOLD_SWITCH": switch, "OMP_NUM_THREADS": "1"}
         processes = []
         for rank in range(size):
@@ -185,7 +232,7 @@ def measure(size: int, arguments: argparse.Namespace, progress: Progress) -> Out
                 arguments.blocks,
                 arguments.seed,
             )
-            task = json.dumps(asdict(Task(rank, size, store, *shape)))
+            task = json.dumps(asdict(Task(rank, size, store, server, *shape)))
             output = subprocess.PIPE if rank == 0 else subprocess.DEVNULL
             streams = {"stdout": output, "stderr": log}
             process = rack.popen(
@@ -201,7 +248,9 @@ def measure(size: int, arguments: argparse.Namespace, progress: Progress) -> Out
                 continue
             progress.advance(bar)
             if message["block"] >= 0:
-                outcome.seconds[message["backend"]].append(message["seconds"])
+                outcome.seconds[message["way"]].append(message["seconds"])
+                if message["area"] is not None:
+                    outcome.areas.setdefault(message["way"], []).append(message["area"])
         failed = [rank for rank, process in enumerate(processes) if process.wait() != 0]
         if failed:
             fail(f"workers {failed} of {size} failed", log)
@@ -223,7 +272,7 @@ def fail(message: str, log: IO[str]) -> NoReturn:
 def summary(size: int, outcome: Outcome, arguments: argparse.Namespace) -> dict[str, Any]:
     """Figures of one number of workers, for the table and the file."""
     result: dict[str, Any] = {}
-    for backend in BACKENDS:
+    for backend in WAYS[arguments.model]:
         speeds = outcome.samples_per_s(backend, size * arguments.batch * arguments.steps)
         low, middle, high = np.percentile(speeds, [5, 50, 95])
         result[backend] = {
@@ -238,19 +287,29 @@ def summary(size: int, outcome: Outcome, arguments: argparse.Namespace) -> dict[
         "loss_difference": outcome.loss_difference(),
         "losses": outcome.losses,
         "host0_wire_bytes": outcome.wire_bytes,
+        **areas(outcome),
     }
+
+
+def areas(outcome: Outcome) -> dict[str, Any]:
+    """Figures of the sparse model's test."""
+    if not outcome.areas:
+        return {}
+    area, seconds = outcome.seconds_to_area()
+    return {"areas": outcome.areas, "area": area, "seconds_to_area": seconds}
 
 
 def table(results: dict[int, dict[str, Any]], arguments: argparse.Namespace) -> Table:
     """Medians and spreads over the blocks."""
     title = f"training, {arguments.model}, {arguments.megabytes:g} MB, links of {arguments.rate}, loss {arguments.loss:g}"
     shown = Table(title=f"{title}: samples/s, median (5 to 95 %)")
-    for heading in ("workers", *BACKENDS, "netfold / gloo", "loss, first to last", "difference"):
+    ways = WAYS[arguments.model]
+    for heading in ("workers", *ways, "netfold / gloo", "loss, first to last", "difference"):
         shown.add_column(heading, justify="right")
     for size, row in results.items():
         cells = [
             f"{row[name]['median']:.3g} ({row[name]['p5']:.3g} to {row[name]['p95']:.3g})"
-            for name in BACKENDS
+            for name in ways
         ]
         shown.add_row(
             str(size),
@@ -309,6 +368,14 @@ def main() -> None:
     except (RackError, ValueError) as error:
         sys.exit(f"bench.train: {error}")
     console.print(table(results, arguments))
+    for size, row in results.items():
+        if "area" in row:
+            times = ", ".join(
+                f"{way} {seconds:.3g} s" for way, seconds in row["seconds_to_area"].items()
+            )
+            console.print(
+                f"{size} workers, time to an area under the curve of {row['area']:.4f}: {times}"
+            )
     from importlib.metadata import version
 
     machine = {

@@ -5,27 +5,18 @@
 //! checkpoint stays in memory; any other is dropped when memory is short, and comes back from the
 //! store, or is made again.
 
-use std::sync::Arc;
-
 use thiserror::Error;
 
 use crate::optimizer::{Kernel, Rule, WithKernel};
 use crate::parts::Slots;
 use crate::store::{Page, Store, StoreError};
-use crate::{Layout, TableSpec, codec};
+use crate::{Layout, TableSpec};
 
 mod keys;
+mod pages;
 
 use keys::HotKeys;
-
-/// Bytes of a page, unless a row has more.
-const PAGE_BYTES: usize = 16 << 10;
-
-/// The most pages of a server. Tables with more rows than this allows have larger pages.
-const MOST_PAGES: u64 = 1 << 26;
-
-/// A page that is not in memory, in the directory.
-const ABSENT: u32 = u32::MAX;
+use pages::{ABSENT, Pages};
 
 /// A reason why rows cannot be had.
 #[derive(Clone, Debug, Error)]
@@ -93,73 +84,6 @@ pub(crate) struct Rows<S> {
     limit: usize,
 }
 
-/// The pages in memory.
-#[derive(Debug)]
-struct Pages {
-    /// The frame of each page, or [`ABSENT`].
-    directory: Vec<u32>,
-    frames: Vec<Frame>,
-    free: Vec<u32>,
-    /// A page has 2^shift rows.
-    shift: u32,
-    /// The lanes of a row with its state.
-    stride: usize,
-    /// Bytes of the pages in memory, and of those that have changed.
-    bytes: usize,
-    dirty: usize,
-    /// The next frame to look at for one that can be dropped.
-    hand: usize,
-}
-
-#[derive(Debug)]
-struct Frame {
-    lanes: Lanes,
-    page: u64,
-    /// Changed since the last checkpoint was taken.
-    dirty: bool,
-    /// In a checkpoint that is being written.
-    writing: bool,
-    /// Touched since the hand went by.
-    touched: bool,
-}
-
-/// Lanes that a checkpoint may hold on to: then a change makes a copy.
-#[derive(Debug)]
-enum Lanes {
-    Own(Vec<f32>),
-    Shared(Arc<Vec<f32>>),
-}
-
-impl Lanes {
-    #[inline]
-    fn get(&self) -> &[f32] {
-        match self {
-            Self::Own(lanes) => lanes,
-            Self::Shared(lanes) => lanes,
-        }
-    }
-
-    #[inline]
-    fn get_mut(&mut self) -> &mut [f32] {
-        if let Self::Shared(shared) = self {
-            *self = Self::Own(Arc::unwrap_or_clone(core::mem::take(shared)));
-        }
-        match self {
-            Self::Own(lanes) => lanes,
-            Self::Shared(_) => unreachable!("it was made its own above"),
-        }
-    }
-
-    fn share(&mut self) -> Arc<Vec<f32>> {
-        let shared = match self {
-            Self::Own(lanes) => Arc::new(core::mem::take(lanes)),
-            Self::Shared(lanes) => Arc::clone(lanes),
-        };
-        *self = Self::Shared(Arc::clone(&shared));
-        shared
-    }
-}
-
 impl<S: Store> Rows<S> {
     /// Begins with no page in memory. Without a store, rows are in memory only.
     pub fn new(
@@ -172,19 +96,7 @@ impl<S: Store> Rows<S> {
         let layout = Layout::new(spec.rows);
         let slots = Slots::new(layout, hot_keys.len() as u32, server, servers);
         let stride = spec.optimizer.lanes(usize::from(spec.width));
-        let fitting = (PAGE_BYTES / (4 * stride)).max(1).ilog2();
-        let needed = slots.count().div_ceil(MOST_PAGES).next_power_of_two().ilog2();
-        let shift = fitting.max(needed);
-        let pages = Pages {
-            directory: vec![ABSENT; (slots.count() >> shift) as usize + 1],
-            frames: Vec::new(),
-            free: Vec::new(),
-            shift,
-            stride,
-            bytes: 0,
-            dirty: 0,
-            hand: 0,
-        };
+        let pages = Pages::new(slots.count(), stride);
         let (spec, hot_keys) = (spec.clone(), HotKeys::new(hot_keys));
         Self { store, pages, spec, slots, hot_keys, limit }
     }
@@ -395,78 +307,6 @@ impl<S: Store> WithKernel for Changing<'_, S> {
 impl<S> Rows<S> {
     fn width(&self) -> usize {
         usize::from(self.spec.width)
-    }
-}
-
-impl Pages {
-    fn page_bytes(&self) -> usize {
-        4 * (self.stride << self.shift)
-    }
-
-    /// Returns the place of a slot's row in its page.
-    #[inline]
-    fn row(&self, slot: Slot) -> usize {
-        (slot & ((1 << self.shift) - 1)) as usize
-    }
-
-    #[inline]
-    fn writable(&mut self, frame: usize) -> &mut [f32] {
-        let bytes = self.page_bytes();
-        let frame = &mut self.frames[frame];
-        if !frame.dirty {
-            frame.dirty = true;
-            self.dirty += bytes;
-        }
-        frame.lanes.get_mut()
-    }
-
-    /// Drops a page that can be had again, the one that has not been touched for long (the clock
-    /// algorithm: two rounds of the hand, in the first of which pages lose their marks).
-    fn drop_one(&mut self) -> bool {
-        if self.dirty == self.bytes {
-            return false;
-        }
-        for _ in 0..2 * self.frames.len() {
-            let at = self.hand;
-            self.hand = (self.hand + 1) % self.frames.len();
-            let frame = &mut self.frames[at];
-            if frame.lanes.get().is_empty() || frame.dirty || frame.writing {
-                continue;
-            }
-            if core::mem::take(&mut frame.touched) {
-                continue;
-            }
-            frame.lanes = Lanes::Own(Vec::new());
-            self.directory[frame.page as usize] = ABSENT;
-            self.free.push(at as u32);
-            self.bytes -= self.page_bytes();
-            return true;
-        }
-        false
-    }
-
-    fn place(&mut self, page: u64, lanes: Vec<f32>) -> usize {
-        self.bytes += self.page_bytes();
-        let lanes = Lanes::Own(lanes);
-        let frame = Frame { lanes, page, dirty: false, writing: false, touched: true };
-        let at = match self.free.pop() {
-            Some(at) => {
-                self.frames[at as usize] = frame;
-                at as usize
-            }
-            None => {
-                self.frames.push(frame);
-                self.frames.len() - 1
-            }
-        };
-        self.directory[page as usize] = at as u32;
-        at
-    }
-
-    fn check(&self, page: u64, bytes: &[u8]) -> Result<Vec<f32>, StoreError> {
-        let lanes =
-            codec::get_words(bytes).filter(|lanes| lanes.len() == self.stride << self.shift);
-        lanes.ok_or_else(|| StoreError(format!("page {page} has {} bytes", bytes.len())))
     }
 }
 

@@ -5,7 +5,7 @@ use super::{Adagrad, Adam, Ftrl, Optimizer, RowwiseAdagrad, Sgd};
 
 /// A change of one row.
 pub(crate) trait Kernel {
-    /// Changes `row`, weights and then state, by a gradient that is as long as the weights.
+    /// Changes `row`, which is weights and then state, by a gradient as long as the weights.
     fn update(&self, row: &mut [f32], gradient: &[f32]);
 }
 
@@ -14,8 +14,8 @@ pub(crate) trait Kernel {
 pub(crate) enum Rule<'a> {
     /// Adds what was pushed: it was multiplied by the learning rate before (R-KEY-12).
     Add,
-    /// Applies the optimizer. Where the table's steps are known (R-SERVE-5), `step` is their
-    /// number, from 1; otherwise each row counts its own gradients.
+    /// Applies the optimizer. Where the table's steps are known (R-SERVE-5), their number is given,
+    /// from 1; otherwise each row counts its own gradients.
     Optimize(&'a Optimizer, Option<u32>),
     /// Puts the row in place of the weights, and makes the state anew.
     Set(&'a Optimizer),

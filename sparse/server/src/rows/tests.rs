@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{PAGE_BYTES, Rows, RowsError};
+use super::pages::PAGE_BYTES;
+use super::{Rows, RowsError};
 use crate::optimizer::{Optimizer, Rule, Sgd};
 use crate::store::{Checkpoint, MemoryStore, Store};
 use crate::{Initialiser, TableSpec};
@@ -110,11 +111,29 @@ fn a_checkpoint_does_not_move() {
     assert_eq!(pull(&mut read, &[4]).expect("pulled"), [made(&spec, 4)[0] + 3.0]);
 }
 
+/// A page that is on its way to the store is not read from there yet.
+#[test]
+fn a_page_stays_until_it_is_written() {
+    let spec = spec(120_000, 1);
+    let store = Arc::new(MemoryStore::default());
+    let limit = 4 * PAGE_BYTES;
+    let mut rows = Rows::new(&spec, &[], (0, 1), Some(Arc::clone(&store)), limit);
+    push(&mut rows, &[4], &[1.0]).expect("pushed");
+    let pages = rows.take_changed();
+    let all: Vec<u32> = (0..120_000).step_by(997).collect();
+    pull(&mut rows, &all).expect("pulled");
+    assert_eq!(pull(&mut rows, &[4]).expect("pulled"), [made(&spec, 4)[0] + 1.0]);
+    store.checkpoint(&Checkpoint { through: 0, meta: Vec::new(), pages }).expect("in memory");
+    rows.written();
+    pull(&mut rows, &all).expect("pulled");
+    assert_eq!(pull(&mut rows, &[4]).expect("pulled"), [made(&spec, 4)[0] + 1.0]);
+}
+
 #[test]
 fn without_a_store_the_limit_is_told_and_unchanged_pages_are_made_again() {
     let spec = spec(120_000, 1);
     let mut rows: Rows<MemoryStore> = Rows::new(&spec, &[], (0, 1), None, 4 * PAGE_BYTES);
-    let all: Vec<u32> = (0..120_000).collect();
+    let all: Vec<u32> = (0..120_000).step_by(997).collect();
     let made: Vec<f32> = all.iter().flat_map(|key| made(&spec, *key)).collect();
     assert_eq!(pull(&mut rows, &all).expect("pulled"), made);
     assert!(rows.bytes().0 <= 4 * PAGE_BYTES);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use netfold_sparse::optimizer::{Optimizer, Sgd};
 use netfold_sparse::{
-    Checkpoint, Hello, Initialiser, Limits, MemoryStore, Output, Server, Store, SwitchTable,
-    TableSpec,
+    Answer, Checkpoint, Hello, Initialiser, Limits, MemoryStore, Output, Server, Store,
+    SwitchTable, TableSpec,
 };
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -71,6 +71,8 @@ struct Host {
     store: Option<Arc<MemoryStore>>,
     tasks: VecDeque<Task>,
     asks: VecDeque<(u32, bool, u32)>,
+    /// What the switch has answered, and the server has not heard.
+    answers: VecDeque<(u32, Option<Answer>)>,
     loads: VecDeque<(u32, Vec<u32>, Vec<f32>)>,
 }
 
@@ -78,8 +80,14 @@ fn start(store: Option<Arc<MemoryStore>>) -> Host {
     // Small limits: checkpoints come often.
     let limits = Limits { memory_bytes: 1 << 20, log_bytes: 6000 };
     let server = Server::recover(store.clone(), limits).expect("recovered");
-    let (tasks, asks, loads) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
-    Host { server, store, tasks, asks, loads }
+    Host {
+        server,
+        store,
+        tasks: VecDeque::new(),
+        asks: VecDeque::new(),
+        answers: VecDeque::new(),
+        loads: VecDeque::new(),
+    }
 }
 
 pub struct Cluster {
@@ -158,6 +166,9 @@ impl Cluster {
             72..75 => {
                 let host = &mut self.hosts[server];
                 host.server.tick(self.now_us).expect("goes on");
+                if self.random.random_bool(0.3) {
+                    host.server.checkpoint();
+                }
                 self.drain(server);
             }
             75..84 => {
@@ -231,15 +242,22 @@ impl Cluster {
 
     fn answer(&mut self, server: usize, lost: bool) {
         let host = &mut self.hosts[server];
+        // A load takes its time: without a rule, generations would be read before.
+        let comes = self.random.random_bool(0.2);
         if let Some((epoch, ranks, rows)) = host.loads.pop_front() {
-            match self.switch.load(&ranks, &rows) && !lost {
+            // The load is lost, or the answer to it.
+            match comes && self.switch.load(&ranks, &rows) && !lost {
                 true => host.server.loaded(self.now_us, epoch).expect("goes on"),
                 false => host.loads.push_front((epoch, ranks, rows)),
             }
         }
+        if let Some((epoch, answer)) = host.answers.pop_front() {
+            host.server.answered(self.now_us, epoch, answer).expect("goes on");
+        }
+        // It is heard later, when more may have happened.
         if let Some((epoch, close, stored)) = host.asks.pop_front() {
             let answer = self.switch.read(server as u16, close, stored).filter(|_| !lost);
-            host.server.answered(self.now_us, epoch, answer).expect("goes on");
+            host.answers.push_back((epoch, answer));
         }
         self.drain(server);
     }
@@ -255,9 +273,8 @@ impl Cluster {
         }
         // The last batch may be stored although nobody was told.
         let host = &mut self.hosts[server];
-        if let Some(Task::Commit(batch, bytes)) = host.tasks.pop_front()
-            && self.random.random_bool(0.5)
-        {
+        let survives = self.random.random_bool(0.5);
+        if let Some(Task::Commit(batch, bytes)) = host.tasks.pop_front().filter(|_| survives) {
             let store = host.store.as_ref().expect("a store");
             store.append(batch, &bytes).expect("in memory");
         }
@@ -289,6 +306,7 @@ impl Cluster {
                 }
                 Output::Attach { .. } => {
                     host.asks.clear();
+                    host.answers.clear();
                     host.loads.clear();
                 }
                 Output::Ask { epoch, close, stored } => host.asks.push_back((epoch, close, stored)),

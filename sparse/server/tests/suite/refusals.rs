@@ -228,6 +228,21 @@ fn a_missing_generation_ends_the_server() {
 }
 
 #[test]
+fn a_generation_that_comes_again_is_counted_once() {
+    let mut driver = Driver::new();
+    driver.welcome(1, &hello(0, 1, 1));
+    let generation =
+        Generation { number: 1, ranks: vec![2], rows: vec![5.0], windows: vec![[0; 256]] };
+    let answer = Answer { open: 2, generation: Some(generation) };
+    for _ in 0..2 {
+        driver.server.answered(0, EPOCH, Some(answer.clone())).expect("goes on");
+    }
+    driver.replies();
+    let replies = driver.send(1, Request::Pull { id: 1, step: None, keys: vec![HOT[2]] });
+    assert_eq!(replies, [(1, Reply::Rows { id: 1, rows: vec![5.0] })]);
+}
+
+#[test]
 fn set_puts_weights_and_begins_their_state_anew() {
     let mut driver = Driver::new();
     let mut first = hello(0, 1, 1);
@@ -294,4 +309,37 @@ fn nothing_is_acknowledged_before_it_is_stored() {
         Reply::Flushed { id: 3 },
     ];
     assert_eq!(told, expected);
+}
+
+/// A server that told of a step, and started again without it, would take the next step's pushes
+/// at the switch for those of this one (R-SERVE-5). Pulls need not wait for the store.
+#[test]
+fn a_step_is_told_when_it_is_stored() {
+    let mut driver = Driver::new();
+    let mut first = hello(0, 1, 1);
+    (first.table.staleness, first.switch) = (Some(0), None);
+    driver.welcome(1, &first);
+    let push = Change::Push { keys: vec![1], rows: vec![5.0] };
+    let step = Change::EndStep { step: 0 };
+    let batch = |driver: &mut Driver| match driver.server.output() {
+        Some(Output::Commit { batch, .. }) => batch,
+        other => panic!("{other:?}"),
+    };
+    driver.server.request(0, 1, Request::Change { number: 1, change: push }).expect("goes on");
+    let before = batch(&mut driver);
+    driver.server.request(0, 1, Request::Change { number: 2, change: step }).expect("goes on");
+    let pull = Request::Pull { id: 1, step: Some(1), keys: vec![1] };
+    driver.server.request(0, 1, pull).expect("goes on");
+    let told = |driver: &mut Driver| match driver.server.output() {
+        Some(Output::Reply { reply, .. }) => reply,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(told(&mut driver), Reply::Rows { id: 1, rows: vec![5.0] });
+    driver.server.stored(0, before).expect("goes on");
+    assert_eq!(told(&mut driver), Reply::Stored { number: 1, generation: 0 });
+    let with_step = batch(&mut driver);
+    assert!(driver.server.output().is_none());
+    driver.server.stored(0, with_step).expect("goes on");
+    assert_eq!(told(&mut driver), Reply::Stored { number: 2, generation: 0 });
+    assert_eq!(told(&mut driver), Reply::Stepped { step: 0 });
 }

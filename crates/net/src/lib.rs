@@ -45,7 +45,7 @@ pub use pin::{CoreList, NotCores};
 pub use process::ProcessLocal;
 pub use stats::Stats;
 pub use switch::{Switch, SwitchOptions};
-pub use table::{ReadGeneration, TableAddress, TableClient, TableReader, TableStats};
+pub use table::{ReadGeneration, TableAddress, TableClient, TableRead, TableReader, TableStats};
 
 pub use netfold_control::query;
 pub use netfold_management::{

@@ -11,7 +11,7 @@ use netfold_wire::{Epoch, JobId, TableTerms, Terms};
 use netfold_worker::keyed::Lanes;
 
 pub use client::{TableClient, TableStats};
-pub use reader::{ReadGeneration, TableReader};
+pub use reader::{ReadGeneration, TableRead, TableReader};
 
 use crate::endpoint::Endpoint;
 

@@ -23,9 +23,7 @@ pub(crate) enum Gone {
     Closed,
     #[error("{0}")]
     Io(#[from] io::Error),
-    #[error(
-        "a message of {length} bytes, over the limit of {most} (is this another protocol?)"
-    )]
+    #[error("a message of {length} bytes, over the limit of {most} (is this another protocol?)")]
     TooLong { length: usize, most: usize },
 }
 
@@ -93,7 +91,8 @@ mod tests {
             let error = FrameReader::new(&bytes[..cut]).next_frame(MAX_FRAME_BYTES).unwrap_err();
             assert!(matches!(error, Gone::Closed), "{cut}: {error}");
         }
-        let error = FrameReader::new(&b"GET / HTTP/1.1\r\n"[..]).next_frame(MAX_FRAME_BYTES).unwrap_err();
+        let error =
+            FrameReader::new(&b"GET / HTTP/1.1\r\n"[..]).next_frame(MAX_FRAME_BYTES).unwrap_err();
         assert!(error.to_string().contains("is this another protocol?"), "{error}");
     }
 }

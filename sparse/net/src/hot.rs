@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use netfold_sparse::{Generation, SwitchTable};
+use netfold_sparse::{Answer, SwitchTable};
 
 /// The switch is lost, or its epoch is sealed (R-KEY-10): nothing more can be folded there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,27 +88,19 @@ pub trait Switches: Send + Sync {
     ///
     /// # Errors
     /// The switch cannot be reached.
-    fn open(
-        &self,
-        table: &SwitchTable,
-        parts: u64,
-        stored: u32,
-    ) -> Result<Box<dyn HotReads>, Lost>;
+    fn open(&self, table: &SwitchTable, parts: u64, stored: u32)
+    -> Result<Box<dyn HotReads>, Lost>;
 }
 
 /// A server's way to the sums of hot rows (R-KEY-7 to 9, R-KEY-12).
 pub trait HotReads: Send {
     /// Closes the open generation if that is asked for and possible, and reads the last closed one
-    /// unless it is stored. Returns the number of the open generation, and what was read; `None`
-    /// if the switch has not answered within the time-out.
+    /// unless it is stored. Returns what the switch has answered to this question and to no earlier
+    /// one; `None` if it has not within the time-out.
     ///
     /// # Errors
     /// The switch does not have the table any more.
-    fn read(
-        &mut self,
-        close: bool,
-        timeout: Duration,
-    ) -> Result<Option<(u32, Option<Generation>)>, Lost>;
+    fn read(&mut self, close: bool, timeout: Duration) -> Result<Option<Answer>, Lost>;
 
     /// Takes note that generations up to this one are stored.
     fn stored(&mut self, generation: u32);

@@ -141,14 +141,14 @@ fn join(
         JoinRequest::new(format!("table {}", table.name), options.rank, options.workers);
     request.token = options.token.clone();
     request.terms.arithmetic = switch.arithmetic;
-    request.terms.table = u32::try_from(options.hot_keys.len())
-        .ok()
-        .filter(|rows| *rows > 0)
-        .map(|rows| TableTerms {
-            rows,
-            width: table.width,
-            element_type: element_type(switch.arithmetic),
-            resident: table.resident,
+    request.terms.table =
+        u32::try_from(options.hot_keys.len()).ok().filter(|rows| *rows > 0).map(|rows| {
+            TableTerms {
+                rows,
+                width: table.width,
+                element_type: element_type(switch.arithmetic),
+                resident: table.resident,
+            }
         });
     let mut interrupted = false;
     let joined = Communicator::connect(&switch.address, request, |_| {
@@ -167,8 +167,8 @@ fn reachable(switch: &str) -> Result<std::net::IpAddr, Error> {
     let what = format!("finding the way to the switch at {switch}");
     let first = switch.split(',').next().unwrap_or(switch).trim();
     let address = first.to_socket_addrs().map_err(Error::io(&what))?.next();
-    let address = address
-        .ok_or_else(|| Error::Input(format!("{first} has no address; give HOST:PORT")))?;
+    let address =
+        address.ok_or_else(|| Error::Input(format!("{first} has no address; give HOST:PORT")))?;
     let any: SocketAddr =
         if address.is_ipv4() { ([0; 4], 0).into() } else { ([0u16; 8], 0).into() };
     let socket = UdpSocket::bind(any).map_err(Error::io(&what))?;

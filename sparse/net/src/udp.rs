@@ -4,9 +4,10 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use netfold_net::{
-    Arithmetic, Communicator, ElementType, TableAddress, TableClient, TableReader, TableTerms,
+    Arithmetic, Communicator, ElementType, TableAddress, TableClient, TableRead, TableReader,
+    TableTerms,
 };
-use netfold_sparse::{Generation, SwitchTable};
+use netfold_sparse::{Answer, Generation, SwitchTable};
 use netfold_wire::{Epoch, Integrity, JobId, Terms};
 
 use crate::error::Error;
@@ -83,36 +84,44 @@ impl Switches for UdpSwitches {
         stored: u32,
     ) -> Result<Box<dyn HotReads>, Lost> {
         let reader = TableReader::open(&read(table)?, parts, stored).map_err(lost)?;
-        Ok(Box::new(UdpReads(reader)))
+        Ok(Box::new(UdpReads { reader, waits: false }))
     }
 }
 
-struct UdpReads(TableReader);
+struct UdpReads {
+    reader: TableReader,
+    /// The answer to an earlier question is still to come.
+    waits: bool,
+}
 
 impl HotReads for UdpReads {
-    fn read(
-        &mut self,
-        close: bool,
-        timeout: Duration,
-    ) -> Result<Option<(u32, Option<Generation>)>, Lost> {
-        let read = self.0.read(close, timeout).map_err(lost)?;
-        Ok(read.map(|(open, generation)| {
+    fn read(&mut self, close: bool, timeout: Duration) -> Result<Option<Answer>, Lost> {
+        loop {
+            let Some(read) = self.reader.read(close, timeout).map_err(lost)? else {
+                self.waits = true;
+                return Ok(None);
+            };
+            // What was open at an earlier question says nothing of this one.
+            if std::mem::take(&mut self.waits) && read.generation.is_none() {
+                continue;
+            }
+            let TableRead { open, empty, generation } = read;
             let generation = generation.map(|read| Generation {
                 number: read.number,
                 ranks: read.ranks,
                 rows: read.rows,
                 windows: read.windows,
             });
-            (open, generation)
-        }))
+            return Ok(Some(Answer { open, empty, generation }));
+        }
     }
 
     fn stored(&mut self, generation: u32) {
-        self.0.note_stored(generation);
+        self.reader.note_stored(generation);
     }
 
     fn load(&mut self, ranks: &[u32], rows: &[f32], timeout: Duration) -> Result<(), Lost> {
-        match self.0.load(ranks, rows, timeout).map_err(lost)? {
+        match self.reader.load(ranks, rows, timeout).map_err(lost)? {
             true => Ok(()),
             false => Err(Lost(format!("it has not answered for {} s", timeout.as_secs()))),
         }
@@ -186,12 +195,8 @@ mod tests {
     #[test]
     fn a_server_reads_the_table_that_a_worker_has_written() {
         for integrity in [Integrity::Transport, Integrity::Checksum, Integrity::Token([7; 16])] {
-            let table = TableTerms {
-                rows: 9,
-                width: 3,
-                element_type: ElementType::I32,
-                resident: true,
-            };
+            let table =
+                TableTerms { rows: 9, width: 3, element_type: ElementType::I32, resident: true };
             let address = TableAddress {
                 shard: ([10, 0, 0, 1], 5555).into(),
                 job: JobId(3),

@@ -111,8 +111,10 @@ pub enum Output {
 /// What a read of the switch has found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The generation that was open when the switch answered last.
+    /// The generation that was open when the switch answered.
     pub open: u32,
+    /// Nothing had been pushed in it then. A switch need not close such a generation.
+    pub empty: bool,
     /// The last closed generation, if it is not the one that the question named as stored.
     pub generation: Option<Generation>,
 }

@@ -25,6 +25,17 @@ pub struct ReadGeneration {
     pub windows: Vec<[u32; 256]>,
 }
 
+/// What a switch has answered to a read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TableRead {
+    /// The number of the open generation.
+    pub open: u32,
+    /// Nothing had been pushed in it when the switch answered.
+    pub empty: bool,
+    /// The last closed generation, unless that was stored.
+    pub generation: Option<ReadGeneration>,
+}
+
 /// A server's side of a table. Its calls wait for the switch.
 pub struct TableReader {
     address: TableAddress,
@@ -64,24 +75,24 @@ impl TableReader {
     }
 
     /// Asks for the generation after the last one that is stored; with `close` it is closed, if it
-    /// is open and not empty. Returns the number of the open generation, and what was read; `None`
-    /// if the switch has not answered within `limit`. A later call goes on waiting for that answer.
+    /// is open and not empty. Returns what the switch has answered; `None` if it has not answered within `limit`. A later call goes on waiting for that answer.
     ///
     /// # Errors
     /// [`Error::Io`] if the socket fails; [`Error::SwitchLost`] if the switch is beyond what this
     /// server knows.
-    pub fn read(
-        &mut self,
-        close: bool,
-        limit: Duration,
-    ) -> Result<Option<(u32, Option<ReadGeneration>)>, Error> {
+    pub fn read(&mut self, close: bool, limit: Duration) -> Result<Option<TableRead>, Error> {
         self.reader.ask(close);
         let event = self.wait(limit).map_err(Error::io("the table cannot be read"))?;
         match event {
             None | Some(ReaderEvent::Loaded) => Ok(None),
-            Some(ReaderEvent::Open { generation, .. }) => Ok(Some((generation, None))),
+            Some(ReaderEvent::Open { generation: open, empty }) => {
+                Ok(Some(TableRead { open, empty, generation: None }))
+            }
             Some(ReaderEvent::Read(read)) => {
-                Ok(Some((read.number + 1, Some(self.generation(read)))))
+                // It stays open until this server has stored the one that was read.
+                let open = read.number + 1;
+                let generation = Some(self.generation(read));
+                Ok(Some(TableRead { open, empty: false, generation }))
             }
             Some(ReaderEvent::Ahead { open }) => {
                 let why = format!(

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::support::{Switches, WAIT_LIMIT, Way, bytes, call, integers, joining, workers};
 use netfold_net::{
     Arithmetic, Collective, Communicator, ElementType, Error, JoinRequest, Operation,
-    SwitchOptions, TableAddress, TableClient, TableReader, TableTerms, Transport,
+    SwitchOptions, TableAddress, TableClient, TableRead, TableReader, TableTerms, Transport,
 };
 
 const ROWS: u32 = 5_000;
@@ -86,13 +86,13 @@ fn read_all(reader: &mut TableReader, last: impl Fn() -> bool) -> BTreeMap<u32, 
         // Asked before the read, so that an empty generation is empty after the last push.
         let is_last = last();
         match reader.read(true, LIMIT).unwrap().expect("the switch answers") {
-            (open, Some(generation)) => {
+            TableRead { open, generation: Some(generation), .. } => {
                 assert_eq!(open, generation.number + 1);
                 add(&mut sums, &generation.ranks, &generation.rows);
                 reader.note_stored(generation.number);
             }
-            (_, None) if is_last => return sums,
-            (_, None) => {}
+            TableRead { generation: None, .. } if is_last => return sums,
+            TableRead { generation: None, .. } => {}
         }
     }
 }
@@ -184,13 +184,14 @@ fn sums_outlive_their_job() {
     });
     let mut reader = TableReader::open(&addresses[0], ALL_PARTS, 0).unwrap();
     // Once the server has stored it all, the table is gone.
-    let (_, generation) = reader.read(true, LIMIT).unwrap().unwrap();
+    let generation = reader.read(true, LIMIT).unwrap().unwrap().generation;
     let generation = generation.unwrap();
     let mut sums = BTreeMap::new();
     add(&mut sums, &generation.ranks, &generation.rows);
     assert_eq!(sums, expected(2, 1));
     reader.note_stored(1);
-    let (open, nothing) = reader.read(true, LIMIT).unwrap().unwrap();
+    let TableRead { open, empty, generation: nothing } = reader.read(true, LIMIT).unwrap().unwrap();
+    assert!(empty);
     assert_eq!((open, nothing), (2, None));
 }
 

@@ -278,9 +278,7 @@ impl LinkState {
     fn away(&self, state: &State, over: bool, start: Instant) -> Option<Error> {
         let (address, timeout) = (self.address.clone(), self.timeout);
         match &state.connection {
-            Connection::Down { since, why }
-                if over || since.max(&start).elapsed() >= timeout =>
-            {
+            Connection::Down { since, why } if over || since.max(&start).elapsed() >= timeout => {
                 let (why, seconds) = (why.clone(), timeout.as_secs_f64());
                 Some(Error::ServerLost { address, why, seconds })
             }
@@ -377,7 +375,8 @@ impl Sender {
         stream.write_all(&self.hello)?;
         let mut reader = FrameReader::new(stream.try_clone()?);
         stream.set_read_timeout(Some(*timeout))?;
-        let reply = reader.next_frame(MAX_FRAME_BYTES).map_err(|gone| Fault::Passing(gone.to_string()))?;
+        let reply =
+            reader.next_frame(MAX_FRAME_BYTES).map_err(|gone| Fault::Passing(gone.to_string()))?;
         let (stored, generation, parts) = match self.decode(&reply)? {
             Reply::Welcome { stored, generation, parts } => (stored, generation, parts),
             other => return Err(self.surprised(&other)),

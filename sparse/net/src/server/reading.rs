@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use netfold_sparse::{Answer, SwitchTable};
+use netfold_sparse::SwitchTable;
 
 use super::engine::Event;
 use crate::error::Error;
@@ -45,7 +45,8 @@ impl Reading {
             .name("netfold-read".into())
             .spawn(move || {
                 let reads = switches.open(&switch, parts, stored);
-                let read = reads.and_then(|mut reads| serve(&mut *reads, epoch, &received, &events));
+                let read =
+                    reads.and_then(|mut reads| serve(&mut *reads, epoch, &received, &events));
                 if let Err(Lost(why)) = read {
                     // An engine that has ended needs no news.
                     let _ = events.send(Event::Lost { epoch, why });
@@ -76,15 +77,13 @@ fn serve(
         let event = match task {
             Task::Read { close, stored } => {
                 reads.stored(stored);
-                let read = reads.read(close, READ_LIMIT)?;
-                eprintln!("DEBUG read close {close} stored {stored}: {:?}", read.as_ref().map(|(o,g)| (*o, g.as_ref().map(|g| (g.number, g.ranks.len())))));
-                if read.is_some() {
+                let answer = reads.read(close, READ_LIMIT)?;
+                if answer.is_some() {
                     heard = Instant::now();
                 } else if heard.elapsed() >= SILENCE_LIMIT {
                     let seconds = heard.elapsed().as_secs();
                     return Err(Lost(format!("it has been silent for {seconds} s")));
                 }
-                let answer = read.map(|(open, generation)| Answer { open, generation });
                 Event::Answered { epoch, answer }
             }
             Task::Load { ranks, rows } => {

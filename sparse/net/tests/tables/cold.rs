@@ -45,11 +45,8 @@ fn rows_are_minus_the_sums_of_all_workers_gradients_at_any_number_of_servers() {
         tables.iter().for_each(|table| table.flush(&mut on).unwrap());
         let all: Vec<u32> = (0..ROWS).rev().collect();
         let mut rows = pull(&tables[1], &all, None);
-        let rows: Vec<f32> = rows
-            .chunks_mut(usize::from(width))
-            .rev()
-            .flat_map(|row| row.to_vec())
-            .collect();
+        let rows: Vec<f32> =
+            rows.chunks_mut(usize::from(width)).rev().flat_map(|row| row.to_vec()).collect();
         assert_eq!(rows, expected, "{count} servers");
         let stats = tables[0].stats().unwrap();
         assert_eq!((stats.updates, stats.hot_updates, stats.repeated_messages), (5000, 0, 0));
@@ -70,7 +67,11 @@ fn synchronous_workers_pull_what_all_have_pushed_before() {
                 let all: Vec<u32> = (0..ROWS).collect();
                 let mut expected = vec![0.0; ROWS as usize * 2];
                 for step in 0..20 {
-                    assert_eq!(pull(&table, &all, Some(step)), expected, "rank {rank}, step {step}");
+                    assert_eq!(
+                        pull(&table, &all, Some(step)),
+                        expected,
+                        "rank {rank}, step {step}"
+                    );
                     for other in 0..3 {
                         let rows = gradients(&all, 2, other, step);
                         if other == rank {

@@ -68,11 +68,12 @@ impl Waiting {
         flushes.chain(self.step.as_mut().map(|(_, barrier)| barrier))
     }
 
-    /// Learns that `open` was open when question `asked` was answered.
-    pub fn opened(&mut self, asked: u64, open: u32) {
-        let unknown = self.barriers().filter(|barrier| barrier.open.is_none());
-        for barrier in unknown.filter(|barrier| barrier.asked < asked) {
-            barrier.open = Some(open);
+    /// Learns that `open` was open when question `asked` was answered, and whether it was empty:
+    /// then all that was pushed before the question is in those before it.
+    pub fn opened(&mut self, asked: u64, open: u32, empty: bool) {
+        let last = if empty { open - 1 } else { open };
+        for barrier in self.barriers().filter(|barrier| barrier.asked < asked) {
+            barrier.open = Some(barrier.open.map_or(last, |known| known.min(last)));
         }
     }
 

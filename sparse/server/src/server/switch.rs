@@ -31,7 +31,7 @@ pub(super) struct Reading {
     since_us: u64,
     /// No question before this time, but for news.
     retry_us: u64,
-    /// The last generation had no pairs.
+    /// The last generation that was seen had no pairs.
     empty: bool,
     /// The last generation of which the switch knows that it is stored.
     told: u32,
@@ -121,14 +121,18 @@ impl<S: Store> Server<S> {
         let reading = &mut self.reading;
         reading.outstanding = false;
         reading.retry_us = now_us + RETRY_US;
-        let Some(Answer { open, generation }) = answer else {
+        let Some(Answer { open, empty, generation }) = answer else {
             reading.open = None;
             return Ok(());
         };
         if reading.open != Some(open) {
             (reading.open, reading.since_us) = (Some(open), now_us);
         }
-        self.waiting.opened(reading.asked, open);
+        if empty {
+            // It is as old as its first push, which is still to come.
+            (reading.empty, reading.since_us) = (true, now_us);
+        }
+        self.waiting.opened(reading.asked, open, empty);
         match generation {
             Some(generation) if generation.number == read + 1 => {
                 self.reading.retry_us = now_us;

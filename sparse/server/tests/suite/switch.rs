@@ -65,7 +65,7 @@ impl Switch {
         }
         let own = &mut self.stored[usize::from(server)];
         *own = stored.max(*own);
-        if close && self.stored.iter().all(|stored| *stored >= self.open - 1) {
+        if close && !self.is_empty() && self.stored.iter().all(|stored| *stored >= self.open - 1) {
             self.frozen.clone_from(&self.windows);
             self.open += 1;
         }
@@ -78,7 +78,13 @@ impl Switch {
             let (ranks, rows) = pairs.map(|(rank, (_, sum))| (rank, sum)).unzip();
             Generation { number: closed, ranks, rows, windows: self.frozen.clone() }
         });
-        Some(Answer { open: self.open, generation })
+        let empty = self.is_empty();
+        Some(Answer { open: self.open, empty, generation })
+    }
+
+    /// Returns whether nothing was pushed in the open generation.
+    fn is_empty(&self) -> bool {
+        self.copies.values().all(|copies| copies[self.open as usize % 2].0 != self.open)
     }
 
     /// Loads values; returns whether the switch has them.

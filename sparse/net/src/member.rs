@@ -34,7 +34,7 @@ pub struct SwitchOptions {
 /// A worker's place in a table: the table, and what only some workers have.
 pub struct Member {
     table: SparseTable,
-    communicator: Option<Communicator>,
+    communicator: Option<Arc<Communicator>>,
     server: Option<Server>,
     timeout: Duration,
 }
@@ -58,7 +58,8 @@ impl Member {
         }
         let needed = options.servers.is_empty() || !options.hot_keys.is_empty();
         let switch = switch.filter(|_| needed);
-        let communicator = switch.map(|switch| join(&options, switch, waiting)).transpose()?;
+        let communicator =
+            switch.map(|switch| join(&options, switch, waiting)).transpose()?.map(Arc::new);
         let mut server = None;
         if options.servers.is_empty() {
             if workers > 1 && switch.is_none() {
@@ -91,7 +92,8 @@ impl Member {
         }
         let hot = match (&communicator, switch) {
             (Some(communicator), Some(switch)) if !options.hot_keys.is_empty() => {
-                Some(Arc::new(UdpRows::open(communicator, switch.scale)?) as Arc<dyn HotRows>)
+                Some(Arc::new(UdpRows::open(communicator.clone(), switch.scale)?)
+                    as Arc<dyn HotRows>)
             }
             _ => None,
         };

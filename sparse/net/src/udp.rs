@@ -1,6 +1,7 @@
 //! Hot rows at a switch over UDP: the traits of [`hot`](crate::hot) by the drivers of `netfold-net`.
 
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use netfold_net::{
@@ -22,14 +23,15 @@ pub(crate) fn element_type(arithmetic: Arithmetic) -> ElementType {
 pub(crate) struct UdpRows {
     client: TableClient,
     table: SwitchTable,
+    communicator: Arc<Communicator>,
 }
 
 impl UdpRows {
     /// Opens the table of a job. In `block` arithmetic a lane is a number times 2^scale.
-    pub(crate) fn open(communicator: &Communicator, scale: i32) -> Result<Self, Error> {
-        let client = TableClient::open(communicator, scale)?;
+    pub(crate) fn open(communicator: Arc<Communicator>, scale: i32) -> Result<Self, Error> {
+        let client = TableClient::open(&communicator, scale)?;
         let table = written(client.address());
-        Ok(Self { client, table })
+        Ok(Self { client, table, communicator })
     }
 }
 
@@ -64,6 +66,11 @@ impl HotRows for UdpRows {
     }
 
     fn lost(&self) -> Option<Lost> {
+        // The job hears of a switch that has gone before datagrams tell, and its table takes no
+        // pushes once the job has ended (R-KEY-11).
+        if let Ok(Some(ended)) = self.communicator.ended() {
+            self.client.lose(ended.to_string());
+        }
         self.client.lost().map(Lost)
     }
 

@@ -3,12 +3,12 @@
 
 use std::net::{SocketAddr, ToSocketAddrs, UdpSocket};
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use netfold_net::{
-    Arithmetic, Call, Collective, Communicator, ElementType, JoinRequest, Operation, Reduction,
-    TableTerms, WorkerId,
+    Arithmetic, Call, Collective, Communicator, ElementType, JoinRequest, Operation, ProcessLocal,
+    Reduction, TableTerms, WorkerId,
 };
 
 use crate::client::{SparseTable, TableOptions};
@@ -34,9 +34,14 @@ pub struct SwitchOptions {
 /// A worker's place in a table: the table, and what only some workers have.
 pub struct Member {
     table: SparseTable,
+    rest: ProcessLocal<Mutex<Rest>>,
+    timeout: Duration,
+}
+
+/// What a worker has beside the table itself.
+struct Rest {
     communicator: Option<Arc<Communicator>>,
     server: Option<Server>,
-    timeout: Duration,
 }
 
 impl Member {
@@ -98,7 +103,9 @@ impl Member {
             _ => None,
         };
         let table = SparseTable::open(options, hot, waiting)?;
-        Ok(Self { table, communicator, server, timeout })
+        let rest = ProcessLocal::new(Mutex::new(Rest { communicator, server }))
+            .map_err(Error::io("taking note of forks"))?;
+        Ok(Self { table, rest, timeout })
     }
 
     /// The table.
@@ -108,17 +115,23 @@ impl Member {
 
     /// The address of the server in this process, if it has one.
     pub fn serves_at(&self) -> Option<SocketAddr> {
-        self.server.as_ref().map(Server::address)
+        let rest = self.rest.get().ok()?.lock().unwrap_or_else(PoisonError::into_inner);
+        rest.server.as_ref().map(Server::address)
     }
 
     /// Closes the table; a server in this process ends when all workers have done so, or are lost.
     ///
     /// # Errors
     /// As [`SparseTable::close`].
-    pub fn close(&mut self, waiting: Waiting<'_>) -> Result<(), Error> {
+    pub fn close(&self, waiting: Waiting<'_>) -> Result<(), Error> {
         let closed = self.table.close(waiting);
-        let Some(communicator) = self.communicator.take() else {
-            let stopped = self.server.take().map_or(Ok(()), Server::stop);
+        // A fork has neither, and the table has said so.
+        let Ok(rest) = self.rest.get() else { return closed };
+        let mut rest = rest.lock().unwrap_or_else(PoisonError::into_inner);
+        let (communicator, server) = (rest.communicator.take(), rest.server.take());
+        drop(rest);
+        let Some(communicator) = communicator else {
+            let stopped = server.map_or(Ok(()), Server::stop);
             return closed.and(stopped);
         };
         // A worker that does not come is lost, and so is what it would have pushed.
@@ -127,7 +140,7 @@ impl Member {
             tracing::debug!("the workers did not end together: {error}");
         }
         communicator.close();
-        let stopped = self.server.take().map_or(Ok(()), Server::stop);
+        let stopped = server.map_or(Ok(()), Server::stop);
         closed.and(stopped)
     }
 }

@@ -34,12 +34,16 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_
 const START_LIMIT: Duration = Duration::from_secs(5);
 
 /// What a link tells of, on a thread of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Notice {
     /// The server's parts and the last generation that it has stored.
     Stored { parts: u64, generation: u32 },
     /// An epoch that is sealed (R-KEY-10).
     Sealed { epoch: u32 },
+    /// The server is away.
+    Away { address: String, why: String },
+    /// The server is back.
+    Back { address: String },
 }
 
 /// Takes notices.
@@ -347,11 +351,12 @@ impl Sender {
                         Connection::Never => {}
                         Connection::Down { why: last, .. } => *last = why,
                         Connection::Up(_) => {
-                            tracing::warn!(
-                                "the server at {} is away: {why}; trying again",
-                                self.shared.address
-                            );
+                            let address = self.shared.address.clone();
+                            let away = Notice::Away { address, why: why.clone() };
                             state.connection = Connection::Down { since: Instant::now(), why };
+                            drop(state);
+                            (self.listener)(away);
+                            state = self.shared.lock();
                         }
                     }
                 }
@@ -386,9 +391,7 @@ impl Sender {
         if state.closing {
             return Err(Fault::Passing(String::new()));
         }
-        if matches!(state.connection, Connection::Down { .. }) {
-            tracing::warn!("the server at {} is back", self.shared.address);
-        }
+        let back = matches!(state.connection, Connection::Down { .. });
         if stored < state.outbox.last_stored() {
             // R-SERVE-2
             let address = address.clone();
@@ -402,6 +405,9 @@ impl Sender {
         state.connection = Connection::Up(stream.try_clone()?);
         self.shared.news.notify_all();
         drop(state);
+        if back {
+            (self.listener)(Notice::Back { address: address.clone() });
+        }
         (self.listener)(Notice::Stored { parts, generation });
         Ok((stream, reader))
     }

@@ -5,6 +5,7 @@ mod outbox;
 mod plane;
 mod pull;
 mod split;
+mod warnings;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use netfold_management::Token;
 use netfold_net::ProcessLocal;
-use netfold_sparse::{Change, Hello, Request, TableSpec};
+use netfold_sparse::{Change, Hello, Optimizer, Request, TableSpec};
 
 use crate::error::Error;
 use crate::frame::framed;
@@ -87,6 +88,8 @@ struct Inner {
     width: u16,
     staleness: Option<u32>,
     resident: bool,
+    /// What gradients are multiplied by before they are added to resident rows.
+    factor: f32,
     timeout: Duration,
     split: Split,
     plane: Arc<Plane>,
@@ -166,7 +169,13 @@ impl SparseTable {
         inner.split.check(keys, rows.len(), inner.width)?;
         // A sum that is still at the switch would be added to the new weights.
         inner.flush(waiting)?;
-        inner.send(keys, rows, false, waiting, |keys, rows| Change::Set { keys, rows })
+        inner.set(keys, rows, waiting)
+    }
+
+    /// Takes what users should know although nothing has failed: that a server or the switch is
+    /// away.
+    pub fn take_warnings(&self) -> Vec<String> {
+        self.inner().map_or_else(|_| Vec::new(), |inner| inner.plane.warnings.take())
     }
 
     /// Returns the totals so far.
@@ -236,6 +245,10 @@ impl Inner {
         let plane = Arc::new(Plane::new(&table.name, hot));
         let switch = plane.hot().map(|hot| hot.table());
         let (width, staleness, resident) = (table.width, table.staleness, table.resident);
+        let factor = match &table.optimizer {
+            Optimizer::Sgd(sgd) if resident => -sgd.lr as f32,
+            _ => 1.0,
+        };
         let split = Split::new(table.rows, ranks, count);
         let mut hello = Hello {
             table,
@@ -259,6 +272,7 @@ impl Inner {
             width,
             staleness,
             resident,
+            factor,
             timeout,
             split,
             plane,
@@ -274,6 +288,36 @@ impl Inner {
         self.counted.updates.fetch_add(keys.len() as u64, Ordering::Relaxed);
         let at_switch = self.plane.at_switch();
         self.send(keys, rows, at_switch, waiting, |keys, rows| Change::Push { keys, rows })
+    }
+
+    /// Puts weights in place of those that are there. A resident row has what is missing from it
+    /// added at the switch (R-KEY-12).
+    fn set(
+        self: &Arc<Self>,
+        keys: &[u32],
+        rows: &[f32],
+        waiting: Waiting<'_>,
+    ) -> Result<(), Error> {
+        let change = |keys, rows| Change::Set { keys, rows };
+        let parted = self.split.part(keys, self.resident && self.plane.at_switch());
+        if parted.ranks.is_empty() {
+            return self.send(keys, rows, false, waiting, change);
+        }
+        for positions in parted.cold {
+            for piece in positions.pieces(usize::MAX) {
+                let (keys, rows) = (piece.gather(keys, 1), piece.gather(rows, self.width));
+                self.send(&keys, &rows, false, waiting, change)?;
+            }
+        }
+        let hot = Piece::Some(parted.hot);
+        let (keys, rows) = (hot.gather(keys, 1), hot.gather(rows, self.width));
+        let mut found = vec![0.0; rows.len()];
+        Self::pull(self, &keys, None)?.wait(&mut found, waiting)?;
+        let missing: Vec<f32> = rows.iter().zip(&found).map(|(new, old)| new - old).collect();
+        if self.plane.push(&parted.ranks, &missing) {
+            return Ok(());
+        }
+        self.send(&keys, &rows, false, waiting, change)
     }
 
     /// Sends pairs to their places.
@@ -303,7 +347,12 @@ impl Inner {
         self.wait_applied(waiting)?;
         let hot = Piece::Some(parted.hot);
         let hot_rows = hot.gather(rows, self.width);
-        if self.plane.push(&parted.ranks, &hot_rows) {
+        let mut added = hot_rows.clone();
+        if self.resident {
+            // R-KEY-12
+            added.iter_mut().for_each(|lane| *lane *= self.factor);
+        }
+        if self.plane.push(&parted.ranks, &added) {
             self.counted.hot_updates.fetch_add(parted.ranks.len() as u64, Ordering::Relaxed);
             return Ok(());
         }

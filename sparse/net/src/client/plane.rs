@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use netfold_sparse::{Change, Request};
 
 use super::link::{LinkState, Notice};
+use super::warnings::Warnings;
 use crate::frame::framed;
 use crate::hot::{HotRows, Lost};
 
@@ -17,6 +18,7 @@ pub(crate) struct Plane {
     hot: Option<(Arc<dyn HotRows>, u32)>,
     links: OnceLock<Vec<Arc<LinkState>>>,
     way: RwLock<Way>,
+    pub(crate) warnings: Warnings,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,7 +36,13 @@ impl Plane {
             let epoch = hot.table().epoch;
             (hot, epoch)
         });
-        Self { table: table.to_owned(), hot, links: OnceLock::new(), way }
+        Self {
+            table: table.to_owned(),
+            hot,
+            links: OnceLock::new(),
+            way,
+            warnings: Warnings::default(),
+        }
     }
 
     /// Takes in the links, once all are there.
@@ -83,13 +91,22 @@ impl Plane {
 
     /// Takes in what a server tells.
     pub(crate) fn notice(&self, notice: Notice) {
+        match &notice {
+            Notice::Away { address, why } => {
+                self.warnings.warn(format!("the server at {address} is away ({why}); trying again"))
+            }
+            Notice::Back { address } => {
+                self.warnings.warn(format!("the server at {address} is back"));
+            }
+            _ => {}
+        }
         let Some((hot, epoch)) = &self.hot else { return };
         match notice {
             Notice::Stored { parts, generation } => hot.stored(parts, generation),
             Notice::Sealed { epoch: sealed } if sealed == *epoch => {
                 self.seal("a server has sealed the epoch");
             }
-            Notice::Sealed { .. } => {}
+            Notice::Sealed { .. } | Notice::Away { .. } | Notice::Back { .. } => {}
         }
     }
 
@@ -108,10 +125,10 @@ impl Plane {
             return;
         };
         *way = Way::Servers;
-        tracing::warn!(
+        self.warnings.warn(format!(
             "the switch of the table {:?} is lost ({why}): its hot rows go to the servers from now on, which is correct and slower; start the workers anew to use a switch again",
             self.table
-        );
+        ));
         for link in links {
             link.seal(epoch);
             for kept in hot.kept(link.parts()) {

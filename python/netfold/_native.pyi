@@ -24,6 +24,8 @@ __all__ = [
     "GlmSamples",
     "GlmTrainer",
     "Method",
+    "SparsePull",
+    "SparseTable",
     "Switch",
     "block_fold",
     "choose_priority",
@@ -497,6 +499,61 @@ class GlmTrainer:
         | None = None,
     ) -> GlmRun:
         """Train for one epoch."""
+
+@final
+class SparsePull:
+    """Rows of a table that are on their way."""
+
+    def wait(self, out: npt.NDArray[np.float32]) -> None:
+        """Wait for the rows and write them to `out`."""
+
+@final
+class SparseTable:
+    """A worker's client of a table of rows; see :class:`netfold.sparse.table.Table`."""
+
+    def __new__(  # noqa: PLR0913 - Python passes them by name
+        cls,
+        name: str,
+        rows: int,
+        width: int,
+        rank: int,
+        workers: int,
+        *,
+        switch: str | None,
+        servers: list[str],
+        hot_keys: npt.NDArray[np.uint32] | None,
+        optimizer: dict[str, Any],
+        initialiser: dict[str, Any],
+        seed: int,
+        mode: str,
+        staleness: int | None,
+        max_age_ms: int,
+        timeout: float,
+        token: str | None,
+        arithmetic: str = "native",
+        scale: int = 0,
+    ) -> Self: ...
+    def push(self, keys: npt.NDArray[Any], rows: npt.NDArray[np.float32]) -> None:
+        """Push gradients of different keys."""
+    def pull(
+        self,
+        keys: npt.NDArray[Any],
+        out: npt.NDArray[np.float32],
+        step: int | None = None,
+    ) -> None:
+        """Pull rows into `out`."""
+    def pull_async(self, keys: npt.NDArray[Any], step: int | None = None) -> SparsePull:
+        """Begin to pull rows."""
+    def end_step(self, step: int) -> None:
+        """End a step (R-SERVE-5)."""
+    def flush(self) -> None:
+        """Wait until all that was pushed is stored."""
+    def set(self, keys: npt.NDArray[Any], rows: npt.NDArray[np.float32]) -> None:
+        """Replace rows."""
+    def stats(self) -> dict[str, Any]:
+        """Counters of this worker."""
+    def close(self) -> None:
+        """Leave in good order."""
 
 def pack_keys(ranks: list[int], registers: int, capacity: int) -> list[list[int]]:
     """Distribute a batch of hot keys over packets; return the positions of each one's keys in it."""

@@ -87,6 +87,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(num::native_fold, module)?)?;
     module.add_function(wrap_pyfunction!(num::logtable_fold, module)?)?;
     module.add_function(wrap_pyfunction!(num::block_fold, module)?)?;
+    module.add_class::<sparse::PySparseTable>()?;
+    module.add_class::<sparse::PySparsePull>()?;
     module.add_function(wrap_pyfunction!(sparse::pack_keys, module)?)?;
     module.add_function(wrap_pyfunction!(communicator::refusal, module)?)?;
     module.add_function(wrap_pyfunction!(settings, module)?)?;

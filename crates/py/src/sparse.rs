@@ -1,4 +1,6 @@
-//! Packets of hot keys (R-HOT-7), for those who study them.
+//! Tables of sparse models, and packets of hot keys (R-HOT-7) for those who study them.
+
+mod table;
 
 use std::num::{NonZeroU32, NonZeroUsize};
 
@@ -6,6 +8,7 @@ use netfold_worker::keyed::{Layout, Packer};
 use pyo3::prelude::*;
 
 use crate::errors::named;
+pub(crate) use table::{PySparsePull, PySparseTable};
 
 /// Distributes a batch of hot keys over packets; returns the positions of each packet's keys in the
 /// batch.

@@ -7,6 +7,7 @@ mod pull;
 mod split;
 mod warnings;
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -129,7 +130,8 @@ impl SparseTable {
     /// # Errors
     /// The arguments do not fit, or a server is away for longer than the time-out.
     pub fn push(&self, keys: &[u32], rows: &[f32], waiting: Waiting<'_>) -> Result<(), Error> {
-        self.inner()?.push(keys, rows, waiting)
+        let inner = self.inner()?;
+        inner.push(keys, rows, &mut inner.watch(waiting))
     }
 
     /// Begins to pull the rows of these keys; with a step, as they are for it (R-SERVE-5).
@@ -146,7 +148,7 @@ impl SparseTable {
     /// The switch does not acknowledge within the time-out.
     pub fn end_step(&self, step: u32, waiting: Waiting<'_>) -> Result<(), Error> {
         let inner = self.inner()?;
-        inner.wait_acknowledged(waiting)?;
+        inner.wait_acknowledged(&mut inner.watch(waiting))?;
         inner.tell_all(Change::EndStep { step });
         *inner.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(step);
         Ok(())
@@ -157,7 +159,8 @@ impl SparseTable {
     /// # Errors
     /// A server is away, or does not answer within the time-out.
     pub fn flush(&self, waiting: Waiting<'_>) -> Result<(), Error> {
-        self.inner()?.flush(waiting)
+        let inner = self.inner()?;
+        inner.flush(&mut inner.watch(waiting))
     }
 
     /// Puts weights in place of those that are there.
@@ -166,6 +169,7 @@ impl SparseTable {
     /// As [`push`](Self::push) and [`flush`](Self::flush).
     pub fn set(&self, keys: &[u32], rows: &[f32], waiting: Waiting<'_>) -> Result<(), Error> {
         let inner = self.inner()?;
+        let waiting = &mut inner.watch(waiting);
         inner.split.check(keys, rows.len(), inner.width)?;
         // A sum that is still at the switch would be added to the new weights.
         inner.flush(waiting)?;
@@ -197,6 +201,7 @@ impl SparseTable {
             inner.take()
         };
         let Some(inner) = closing else { return Ok(()) };
+        let waiting = &mut inner.watch(waiting);
         inner.flush(waiting)?;
         inner.links.iter().try_for_each(|link| link.wait_stored(waiting))
     }
@@ -283,6 +288,15 @@ impl Inner {
         })
     }
 
+    /// The same wait, in which the loss of the switch is noticed: what is waited for may wait for
+    /// the switch.
+    fn watch<'a>(&'a self, waiting: Waiting<'a>) -> impl FnMut() -> ControlFlow<()> + 'a {
+        || {
+            self.plane.at_switch();
+            waiting()
+        }
+    }
+
     fn push(&self, keys: &[u32], rows: &[f32], waiting: Waiting<'_>) -> Result<(), Error> {
         self.split.check(keys, rows.len(), self.width)?;
         self.counted.updates.fetch_add(keys.len() as u64, Ordering::Relaxed);
@@ -315,7 +329,8 @@ impl Inner {
         Self::pull(self, &keys, None)?.wait(&mut found, waiting)?;
         let missing: Vec<f32> = rows.iter().zip(&found).map(|(new, old)| new - old).collect();
         if self.plane.push(&parted.ranks, &missing) {
-            return Ok(());
+            // A pull after this is to find it.
+            return self.wait_acknowledged(waiting);
         }
         self.send(&keys, &rows, false, waiting, change)
     }

@@ -122,10 +122,11 @@ impl Pull {
             let (lanes, found) = (self.lanes(), out.len());
             return Err(Error::Input(format!("the rows have {lanes} numbers, not {found}")));
         }
+        let inner = self.inner.clone();
+        let waiting = &mut inner.watch(waiting);
         if let Some(hot) = self.hot.take() {
             self.take_resident(hot, out, waiting)?;
         }
-        let inner = self.inner.clone();
         let mut questions = std::mem::take(&mut self.questions).into_iter();
         let mut outcome = Ok(());
         for question in questions.by_ref() {

@@ -6,9 +6,10 @@ seconds to exchange and tenths of a second to compute; the sparse one looks its 
 of that size, and exchanges the gradients of those (`models.py`). Each worker trains two copies of
 it with DistributedDataParallel, one over each backend, from the same seed on the same batches. The
 sparse model is trained in two more ways: its table at as many servers as workers, with hot rows
-resident in the switch (`tables`) or without (`servers`). All ways take turns in blocks of steps, so whatever else the
-machine does meets all; a block's time is that of its slowest worker. The losses of both backends
-are compared step by step, the ways of the sparse model by the area under the curve of a test.
+resident in the switch (`tables`) or without (`servers`). All ways take turns in blocks of steps, so
+whatever else the machine does meets all; a block's time is that of its slowest worker. The losses
+of both backends are compared step by step, the ways of the sparse model by the area under the curve
+of a test.
 """
 
 from __future__ import annotations
@@ -129,7 +130,7 @@ def work(task: Task) -> None:
     )
     model, ways = MODELS[task.model](task.megabytes, task.seed), WAYS[task.model]
 
-    def ready(way: str) -> tuple[torch.nn.Module, torch.optim.Optimizer]:
+    def ready(way: str) -> tuple[DistributedDataParallel, torch.optim.Optimizer]:
         group = dist.group.WORLD if way == "gloo" else dist.new_group(backend="netfold")
         if way in BACKENDS:
             made = model.make()
@@ -164,7 +165,7 @@ def work(task: Task) -> None:
         return loss.detach()
 
     def area(way: str) -> float | None:
-        module = trained[way][0].module
+        module: torch.nn.Module = trained[way][0].module
         if model.area is None or task.rank > 0:
             return None
         module.eval()

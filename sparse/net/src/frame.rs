@@ -35,8 +35,8 @@ impl<R: Read> FrameReader<R> {
         Self(BufReader::with_capacity(READ_BYTES, source))
     }
 
-    /// Waits for the next message, of at most so many bytes. A long one is allocated as its bytes arrive, so that a length
-    /// alone costs little.
+    /// Waits for the next message, of at most so many bytes. A long one is allocated as its bytes
+    /// arrive, so that a length alone costs little.
     pub(crate) fn next_frame(&mut self, most: usize) -> Result<Vec<u8>, Gone> {
         let mut header = [0; LENGTH_BYTES];
         self.0.read_exact(&mut header).map_err(closed)?;

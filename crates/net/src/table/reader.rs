@@ -75,7 +75,8 @@ impl TableReader {
     }
 
     /// Asks for the generation after the last one that is stored; with `close` it is closed, if it
-    /// is open and not empty. Returns what the switch has answered; `None` if it has not answered within `limit`. A later call goes on waiting for that answer.
+    /// is open and not empty. Returns what the switch has answered; `None` if it has not answered
+    /// within `limit`. A later call goes on waiting for that answer.
     ///
     /// # Errors
     /// [`Error::Io`] if the socket fails; [`Error::SwitchLost`] if the switch is beyond what this

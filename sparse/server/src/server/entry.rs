@@ -19,7 +19,7 @@ mod kind {
 #[derive(Debug, PartialEq)]
 pub(super) enum Entry<'a> {
     /// What the workers agreed on.
-    Terms(Cow<'a, Hello>),
+    Terms(Box<Cow<'a, Hello>>),
     /// A new session of a rank.
     Session { rank: u16, session: u64 },
     /// A change of the session of a rank.
@@ -40,7 +40,7 @@ impl Entry<'_> {
         let begin = out.len();
         out.extend([0; 4]);
         match self {
-            Self::Terms(terms) => put_text(out, kind::TERMS, terms.as_ref()),
+            Self::Terms(terms) => put_text(out, kind::TERMS, terms.as_ref().as_ref()),
             Self::Session { rank, session } => {
                 out.push(kind::SESSION);
                 out.extend(u32::from(*rank).to_le_bytes());
@@ -79,7 +79,7 @@ impl Entry<'_> {
         *batch = rest.rest;
         let mut body = Body::new(frame)?;
         match body.kind {
-            kind::TERMS => text(&body).map(|terms| Entry::Terms(Cow::Owned(terms))),
+            kind::TERMS => text(&body).map(|terms| Entry::Terms(Box::new(Cow::Owned(terms)))),
             kind::SESSION => body
                 .last(|body| Ok(Entry::Session { rank: body.u32()? as u16, session: body.u64()? })),
             kind::CHANGE => {

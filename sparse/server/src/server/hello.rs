@@ -49,7 +49,7 @@ impl<S: Store> Server<S> {
             },
         };
         if differs {
-            self.log(Entry::Terms(Cow::Borrowed(hello)))?;
+            self.log(Entry::Terms(Box::new(Cow::Borrowed(hello))))?;
             self.attach()?;
         }
         Ok(())

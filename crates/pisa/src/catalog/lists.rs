@@ -1,5 +1,7 @@
 //! Long lists of entries in files of their own, which the programs under `p4/` include.
 
+use crate::p4::Part;
+
 /// Lines from which a list has a file of its own.
 const LONG: usize = 48;
 
@@ -7,44 +9,32 @@ const LONG: usize = 48;
 #[derive(Debug, Default)]
 pub(super) struct Lists {
     /// Name of the table, and the lines.
-    lists: Vec<(String, String)>,
+    lists: Vec<(String, Vec<String>)>,
 }
 
 impl Lists {
     /// Returns a program with an include in place of each long list.
-    pub fn taken_out_of(&mut self, program: &str) -> String {
-        let mut short = String::new();
-        let (mut table, mut lines) = ("", program.lines());
-        while let Some(line) = lines.next() {
-            short.push_str(line);
-            short.push('\n');
-            if let Some(name) = line.trim().strip_prefix("table ") {
-                table = name.trim_end_matches(" {");
+    pub fn taken_out_of(&mut self, program: &[Part]) -> String {
+        let text = |part: &Part| match part {
+            Part::Entries { table, lines, depth } if lines.len() >= LONG => {
+                let path = self.path_of(table, lines);
+                format!("{}#include \"../{path}\"\n", "    ".repeat(*depth))
             }
-            if line.trim() != "const entries = {" {
-                continue;
-            }
-            let entries: Vec<&str> =
-                lines.clone().map(str::trim).take_while(|line| *line != "}").collect();
-            if entries.len() >= LONG {
-                lines.nth(entries.len() - 1);
-                let name = self.name(table, entries.join("\n") + "\n");
-                short.push_str(&format!("            #include \"../{name}\"\n"));
-            }
-        }
-        short
+            other => other.text(),
+        };
+        program.iter().map(text).collect()
     }
 
     /// Returns the files of the lists: path under `p4/`, and text.
     pub fn files(self) -> impl Iterator<Item = (String, String)> {
-        (0..self.lists.len()).map(move |at| (self.path(at), self.lists[at].1.clone()))
+        (0..self.lists.len()).map(move |at| (self.path(at), self.lists[at].1.join("\n") + "\n"))
     }
 
     /// Returns the path of a list, which is taken in if it is new.
-    fn name(&mut self, table: &str, entries: String) -> String {
-        let known = self.lists.iter().position(|(name, lines)| name == table && *lines == entries);
+    fn path_of(&mut self, table: &str, entries: &[String]) -> String {
+        let known = self.lists.iter().position(|(name, lines)| name == table && lines == entries);
         let at = known.unwrap_or_else(|| {
-            self.lists.push((table.into(), entries));
+            self.lists.push((table.into(), entries.into()));
             self.lists.len() - 1
         });
         self.path(at)

@@ -130,9 +130,7 @@ fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
         }
         // Tables of constants, such as a CRC's, stand as in C: several entries in a line.
         let several = if table.keys.len() <= LIST_KEYS && entries.len() > LIST { WIDTH } else { 0 };
-        for line in wrapped(&entries, several) {
-            text.line(line);
-        }
+        text.entries(&table.name, wrapped(&entries, several));
         text.line("}");
     }
     // Constant entries are all that such a table has; for Tofino that has to be said.

@@ -6,18 +6,14 @@ use netfold_num::ByteOrder;
 
 use super::expr::{Scope, hash_name, safe};
 use super::units::Units;
-use super::{Arch, EGRESS, EmitError, INGRESS, Text, head, parser, registers, tables, types};
+use super::{Arch, EGRESS, EmitError, INGRESS, Part, Text, head, parser, registers, tables, types};
 use crate::check::{extracted, reads, writes};
 use crate::program::{
     Crc, FieldId, Gress, HeaderId, Home, Intrinsic, Op, Operand, Output, Program, StateId,
 };
 
-/// The program for Tofino 1 and 2.
-///
-/// # Errors
-/// [`EmitError::Operation`] if it shifts by a field, [`EmitError::ByteOrder`] if a header is
-/// little-endian.
-pub fn tna(program: &Program) -> Result<String, EmitError> {
+/// The parts of a program.
+pub(super) fn parts(program: &Program) -> Result<Vec<Part>, EmitError> {
     if let Some(header) = program.headers.iter().find(|one| one.byte_order == ByteOrder::Little) {
         return Err(EmitError::ByteOrder { header: header.name.clone() });
     }
@@ -162,7 +158,7 @@ fn ingress(text: &mut Text, scope: &Scope<'_>) -> Result<(), EmitError> {
     text.line("}");
     text.gap();
     let units = Units::of(scope)?;
-    text.block(&units.text);
+    text.append(&units.text);
     containers(text, scope);
     text.line(format!("control {INGRESS}(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md, inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {{"));
     control(text, scope, &units)?;
@@ -198,7 +194,7 @@ fn egress(text: &mut Text, scope: &Scope<'_>, leaving: &[HeaderId]) -> Result<()
     text.line("}");
     text.gap();
     let units = Units::of(scope)?;
-    text.block(&units.text);
+    text.append(&units.text);
     containers(text, scope);
     text.line(format!("control {EGRESS}(inout leaving_headers_t hdr, inout leaving_metadata_t meta, in egress_intrinsic_metadata_t eg_intr_md, in egress_intrinsic_metadata_from_parser_t eg_prsr_md, inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md, inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {{"));
     control(text, scope, &units)?;

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::expr::{Scope, safe};
-use super::{EGRESS, EmitError, INGRESS, Text, registers, tables, tna};
+use super::{EGRESS, EmitError, INGRESS, Part, Text, registers, tables, tna};
 use crate::check::{reads, writes};
 use crate::program::{ArrayId, FieldId, Gress, Home, Program, Table};
 
@@ -21,7 +21,7 @@ const LINE: usize = 84;
 #[derive(Debug, Default)]
 pub(crate) struct Units {
     /// The controls.
-    pub text: String,
+    pub text: Vec<Part>,
     /// By table, its control and the arguments of its call.
     instances: BTreeMap<String, (String, Vec<String>)>,
     arrays: BTreeSet<ArrayId>,
@@ -29,7 +29,7 @@ pub(crate) struct Units {
 
 /// A control without a name.
 struct Rendered {
-    body: String,
+    body: Vec<Part>,
     arrays: BTreeSet<ArrayId>,
     /// The tables that it stands for, each with the fields that are its arguments.
     tables: Vec<(String, Vec<FieldId>)>,
@@ -59,7 +59,12 @@ impl Units {
             let mut candidates = std::iter::once(stem.clone()).chain(numbered);
             let name =
                 candidates.find(|name| names.insert(name.clone())).expect("numbers have no end");
-            units.text.push_str(&format!("control {name}(\n{}\n", control.body));
+            let mut text = Text::default();
+            text.append(&units.text);
+            text.block(&format!("control {name}(\n"));
+            text.append(&control.body);
+            text.gap();
+            units.text = text.finish();
             units.arrays.extend(control.arrays);
             for (table, fields) in control.tables {
                 let arguments = fields.iter().map(|field| scope.read(*field)).collect();

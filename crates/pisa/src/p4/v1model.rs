@@ -4,14 +4,11 @@ use netfold_num::ByteOrder;
 
 use super::expr::{Scope, number, safe};
 use super::units::Units;
-use super::{Arch, EGRESS, EmitError, INGRESS, Text, head, parser, registers, tables, types};
+use super::{Arch, EGRESS, EmitError, INGRESS, Part, Text, head, parser, registers, tables, types};
 use crate::program::{Gress, HeaderId, Home, Program, StateId};
 
-/// The program for bmv2.
-///
-/// # Errors
-/// [`EmitError::Pipelines`] if it needs more than one pipeline.
-pub fn v1model(program: &Program) -> Result<String, EmitError> {
+/// The parts of a program.
+pub(super) fn parts(program: &Program) -> Result<Vec<Part>, EmitError> {
     if program.pipelines() > 1 {
         return Err(EmitError::Pipelines {
             program: program.name.clone(),
@@ -49,7 +46,7 @@ pub fn v1model(program: &Program) -> Result<String, EmitError> {
     text.gap();
     for (gress, name) in [(Gress::Ingress, INGRESS), (Gress::Egress, EGRESS)] {
         let units = Units::of(&scope(gress))?;
-        text.block(&units.text);
+        text.append(&units.text);
         text.line(format!(
             "control {name}(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {{"
         ));

@@ -2,7 +2,7 @@
 
 mod by_packet;
 mod compiled;
-mod lists;
+mod includes;
 mod over_roce;
 mod published;
 
@@ -20,7 +20,7 @@ use crate::programs::{Address, Arithmetic, FrameConfig, Job};
 use crate::report::Comparison;
 use crate::target::Target;
 
-use self::lists::Lists;
+use self::includes::Sharer;
 
 pub use self::by_packet::ByPacket;
 pub use self::compiled::{COMPILED, COMPILER, Compiled};
@@ -428,13 +428,13 @@ fn example_host(number: u16) -> Address {
     }
 }
 
-/// The files under `p4/`: path from there, and text. Programs include their long lists of entries,
-/// each of which is there once.
+/// The files under `p4/`: path from there, and text. Programs include the text that they
+/// share, and long lists of entries, each of which is there once.
 ///
 /// # Errors
 /// [`EmitError`] does not occur for the programs that are checked in.
 pub fn files() -> Result<Vec<(String, String)>, EmitError> {
-    let (mut files, mut lists) = (Vec::new(), Lists::default());
+    let (mut files, mut programs) = (Vec::new(), Vec::new());
     let of_name = |name| Protocol::ALL.map(|protocol| (name, protocol));
     for (name, protocol) in Name::ALL.into_iter().flat_map(of_name) {
         for dialect in Dialect::ALL {
@@ -451,12 +451,12 @@ pub fn files() -> Result<Vec<(String, String)>, EmitError> {
                     Dialect::V1Model => "commands",
                     Dialect::Tna => "bfrt.py",
                 };
-                files.push((format!("{stem}.p4"), lists.taken_out_of(&parts)));
+                programs.push(Sharer { path: format!("{stem}.p4"), dialect, parts });
                 files.push((format!("{stem}.{suffix}"), runtime));
             }
         }
     }
-    files.extend(lists.files());
+    files.extend(includes::shared(&programs));
     Ok(files)
 }
 

@@ -8,6 +8,7 @@
 mod bfrt;
 mod commands;
 mod expr;
+mod names;
 mod parser;
 mod registers;
 mod runtime;
@@ -19,11 +20,12 @@ mod v1model;
 
 pub use bfrt::bfrt;
 pub use commands::Commands;
-pub(crate) use text::{Part, Text};
+pub(crate) use text::{Chunk, Part, Text};
 
 use thiserror::Error;
 
-use crate::program::Program;
+use self::expr::Scope;
+use crate::program::{Gress, Program};
 
 /// The reason why a program cannot be written for a target.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -104,17 +106,19 @@ pub(crate) fn head(text: &mut Text, program: &Program, arch: &str) {
 
 /// Types of headers, of their collection, of metadata and of reports. `headers` and `fields` say
 /// which of them.
-pub(crate) fn types(text: &mut Text, program: &Program) {
+pub(crate) fn types(text: &mut Text, program: &Program, arch: Arch) {
     for header in &program.headers {
+        text.begin(format!("{}_header", header.name));
         text.line(format!("header {}_h {{", header.name));
         for field in &header.fields {
             let field = program.field(*field);
             text.line(format!("bit<{}> {};", field.bits, expr::safe(&field.name)));
         }
         text.line("}");
-        text.gap();
+        text.end();
     }
     if !program.report.is_empty() {
+        text.begin("report");
         text.line("// What the control plane is told.");
         text.line("struct report_t {");
         for field in &program.report {
@@ -122,6 +126,20 @@ pub(crate) fn types(text: &mut Text, program: &Program) {
             text.line(format!("bit<{}> {};", field.bits, expr::safe(&field.name)));
         }
         text.line("}");
-        text.gap();
+        if arch == Arch::V1Model {
+            let scope = Scope { program, arch, gress: Gress::Ingress, in_unit: false };
+            let fields: Vec<_> = program.report.iter().map(|field| scope.read(*field)).collect();
+            let report = names::REPORT;
+            text.line(format!(
+                "#define {report}(reason) digest<report_t>(reason, {{ {} }})",
+                fields.join(", ")
+            ));
+        } else {
+            text.line(format!(
+                "#define {}(reason) ig_dprsr_md.digest_type = 3w##reason",
+                names::REPORT
+            ));
+        }
+        text.end();
     }
 }

@@ -215,7 +215,11 @@ impl Job {
             let (what, instead) = ("mini-batches of a table are alike", "give as many elements");
             return Err(Error::Peer { job: self.setup.name.clone(), what, instead });
         }
-        let blocks = bytes_of(call).div_ceil(self.setup.payload_bytes.into());
+        let bytes = match &self.setup.table {
+            Some(table) => call.elements * u64::from(table.pair_bytes()),
+            None => bytes_of(call),
+        };
+        let blocks = bytes.div_ceil(self.setup.payload_bytes.into());
         self.calls.push(Calling::new((call, call), start, blocks, self.streams()));
         Ok((self.calls.len() - 1) as u32)
     }

@@ -57,8 +57,7 @@ impl Part {
 
     /// Bytes of a key with its row, and of a row alone.
     fn pair_bytes(&self) -> (u32, u32) {
-        let row_bytes = u32::from(self.table.width) * LANE_BYTES;
-        (KEY_BYTES + row_bytes, row_bytes)
+        (self.table.pair_bytes(), self.table.row_bytes())
     }
 
     /// Parts of the table that a server has, a bit for each (R-SERVE-1).

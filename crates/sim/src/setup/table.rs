@@ -1,7 +1,7 @@
 //! Tables of sparse models.
 
 use netfold_num::ElementType;
-use netfold_wire::{PARTS, TableTerms};
+use netfold_wire::{PARTS, RANK_BYTES, TableTerms};
 use serde::Deserialize;
 
 use super::{JobSetup, SystemName};
@@ -48,6 +48,16 @@ impl TableSetup {
     pub(crate) fn terms(&self) -> Option<TableTerms> {
         let (width, element_type) = (self.width, ElementType::I32);
         (self.hot > 0).then_some(TableTerms { rows: self.hot, width, element_type, resident: true })
+    }
+
+    /// Bytes of a key with its row.
+    pub(crate) fn pair_bytes(&self) -> u32 {
+        RANK_BYTES as u32 + self.row_bytes()
+    }
+
+    /// Bytes of a row.
+    pub(crate) fn row_bytes(&self) -> u32 {
+        u32::from(self.width) * ElementType::I32.bytes() as u32
     }
 }
 

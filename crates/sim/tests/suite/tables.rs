@@ -3,7 +3,7 @@
 
 use netfold_sim::{
     Bursts, Calibration, CallSetup, Cluster, Error, Faults, JobSetup, Layer, Miscount,
-    OVERHEAD_BYTES, Setup, SwitchError, SystemName, TableSetup, Time,
+    OVERHEAD_BYTES, Scenario, Setup, SwitchError, SystemName, TableSetup, Time, Variant,
 };
 use proptest::prelude::*;
 
@@ -160,6 +160,25 @@ fn a_table_shares_a_network() {
     let report = ended(&shared, 3).report();
     assert!(report.is_well(), "{report:?}");
     assert!(report.jobs.iter().all(|job| job.retransmissions == 0), "{report:?}");
+}
+
+/// The scenario of the repository: hot keys gain, and losses leave the sums right.
+#[test]
+fn the_scenario_shows_the_gain() {
+    let text = include_str!("../../scenarios/tables.toml");
+    let took = |hot_keys: i64, loss: f64| {
+        let is_it = |run: &&Variant| {
+            run.values == [toml::Value::Integer(hot_keys), toml::Value::Float(loss)]
+        };
+        let scenario = Scenario::parse(text).unwrap();
+        let cluster = ended(&scenario.runs.iter().find(is_it).unwrap().setup, 1);
+        let call = &cluster.report().jobs[0].calls[0];
+        assert_eq!(call.bytes, 4 * 4000);
+        took(&cluster) - Time::from_us(1000)
+    };
+    assert!(took(0, 0.0) > took(30_000, 0.0));
+    // R-KEY-5: with losses a pull may wait for a timeout, so only the sums are checked.
+    assert!(took(0, 0.001) > Time::ZERO && took(30_000, 0.001) > Time::ZERO);
 }
 
 #[test]

@@ -52,6 +52,7 @@ impl TableReader {
             datagram_bytes,
             parts,
             stored,
+            first_request: rand::random(),
             timing,
         };
         Ok(Self {

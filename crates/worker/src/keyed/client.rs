@@ -90,7 +90,7 @@ impl Client {
             recovery: Recovery::new(stream.timing),
             outstanding: 0,
             again: VecDeque::new(),
-            pulls: Requests::new(stream.terms.integrity, stream.timing),
+            pulls: Requests::new(stream.terms.integrity, stream.timing, 0),
             events: VecDeque::new(),
             counters: ClientCounters::default(),
             config,

@@ -35,6 +35,9 @@ pub struct ReaderConfig {
     pub parts: u64,
     /// The last generation that the server has stored; 0 if it has stored none.
     pub stored: u32,
+    /// Number of its first request: a random one, so that it takes no answer to a reader that the
+    /// server had before (R-KEY-5).
+    pub first_request: u32,
     /// Bounds of the retransmission timeout.
     pub timing: Timing,
 }
@@ -92,7 +95,7 @@ impl Reader {
     /// Returns a reader that has asked for nothing.
     pub fn new(config: ReaderConfig) -> Self {
         Self {
-            requests: Requests::new(config.terms.integrity, config.timing),
+            requests: Requests::new(config.terms.integrity, config.timing, config.first_request),
             reading: None,
             windows_missing: 0,
             asking: false,

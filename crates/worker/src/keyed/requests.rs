@@ -40,11 +40,12 @@ pub(super) struct Requests {
 }
 
 impl Requests {
-    pub(super) fn new(integrity: Integrity, timing: Timing) -> Self {
+    /// Returns requests that are numbered from `next` on.
+    pub(super) fn new(integrity: Integrity, timing: Timing, next: u32) -> Self {
         Self {
             integrity,
             rtt: RttEstimator::new(timing),
-            next: 0,
+            next,
             waiting: VecDeque::new(),
             outstanding: BTreeMap::new(),
             again: VecDeque::new(),

@@ -43,7 +43,7 @@ pub struct ReaderConfig {
 }
 
 /// A generation, whole, as far as it belongs to the server's parts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Generation {
     /// Its number.
     pub number: u32,
@@ -78,15 +78,16 @@ pub enum ReaderEvent {
 
 /// A server's side of a table, a state machine without I/O, driven like
 /// [`Client`](super::Client).
+#[derive(Clone)]
 pub struct Reader {
-    config: ReaderConfig,
-    requests: Requests,
+    pub(super) config: ReaderConfig,
+    pub(super) requests: Requests,
     /// A generation that is being read, and sequences of reads of it that go on.
-    reading: Option<(Generation, u32)>,
+    pub(super) reading: Option<(Generation, u32)>,
     /// Windows that have not come.
-    windows_missing: usize,
+    pub(super) windows_missing: usize,
     /// A first read was sent, and not answered.
-    asking: bool,
+    pub(super) asking: bool,
     loading: bool,
     events: VecDeque<ReaderEvent>,
 }

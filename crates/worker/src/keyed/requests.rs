@@ -73,6 +73,12 @@ impl Requests {
         Some(pending.request)
     }
 
+    /// Returns the number of the next request, and those that wait to be answered or sent.
+    pub(super) fn progress(&self) -> (u32, impl Iterator<Item = &Request>) {
+        let outstanding = self.outstanding.values().map(|pending| &pending.request);
+        (self.next, outstanding.chain(&self.waiting))
+    }
+
     /// Returns whether nothing waits to be sent or answered.
     pub(super) fn is_idle(&self) -> bool {
         self.waiting.is_empty() && self.outstanding.is_empty()

@@ -64,6 +64,7 @@ impl Server {
                 datagram_bytes,
                 parts,
                 stored,
+                first_request: 0,
                 timing,
             })
         });

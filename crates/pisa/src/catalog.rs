@@ -2,7 +2,7 @@
 
 mod by_packet;
 mod compiled;
-mod lists;
+mod includes;
 mod over_roce;
 mod published;
 
@@ -10,7 +10,7 @@ use netfold_num::{ByteOrder, Protocol};
 use thiserror::Error;
 
 use crate::control::Control;
-use crate::p4::{self, EmitError};
+use crate::p4::{self, Arch, EmitError};
 use crate::program::{Pattern, Program};
 use crate::programs::fpisa::{Fpisa, MOST_OPERANDS, Variant};
 use crate::programs::p4sgd::P4Sgd;
@@ -20,7 +20,7 @@ use crate::programs::{Address, Arithmetic, FrameConfig, Job};
 use crate::report::Comparison;
 use crate::target::Target;
 
-use self::lists::Lists;
+use self::includes::Sharer;
 
 pub use self::by_packet::ByPacket;
 pub use self::compiled::{COMPILED, COMPILER, Compiled};
@@ -96,6 +96,14 @@ impl Dialect {
         match self {
             Self::V1Model => "v1model",
             Self::Tna => "tna",
+        }
+    }
+
+    /// The architecture that it is written for.
+    const fn arch(self) -> Arch {
+        match self {
+            Self::V1Model => Arch::V1Model,
+            Self::Tna => Arch::Tna,
         }
     }
 }
@@ -420,13 +428,13 @@ fn example_host(number: u16) -> Address {
     }
 }
 
-/// The files under `p4/`: path from there, and text. Programs include their long lists of entries,
-/// each of which is there once.
+/// The files under `p4/`: path from there, and text. Programs include the text that they
+/// share, and long lists of entries, each of which is there once.
 ///
 /// # Errors
 /// [`EmitError`] does not occur for the programs that are checked in.
 pub fn files() -> Result<Vec<(String, String)>, EmitError> {
-    let (mut files, mut lists) = (Vec::new(), Lists::default());
+    let (mut files, mut programs) = (Vec::new(), Vec::new());
     let of_name = |name| Protocol::ALL.map(|protocol| (name, protocol));
     for (name, protocol) in Name::ALL.into_iter().flat_map(of_name) {
         for dialect in Dialect::ALL {
@@ -435,18 +443,20 @@ pub fn files() -> Result<Vec<(String, String)>, EmitError> {
                 let request =
                     Request { protocol, slots: 128, one_pipeline, ..Request::new(name, elements) };
                 let stem = request.file_stem();
-                let (text, runtime) = emit(&request.make(), dialect, &stem)?;
+                let made = request.make();
+                let (parts, runtime) =
+                    (p4::parts(&made.program, dialect.arch())?, runtime(&made, dialect, &stem));
                 let stem = format!("{}/{stem}", dialect.as_str());
                 let suffix = match dialect {
                     Dialect::V1Model => "commands",
                     Dialect::Tna => "bfrt.py",
                 };
-                files.push((format!("{stem}.p4"), lists.taken_out_of(&text)));
+                programs.push(Sharer { path: format!("{stem}.p4"), dialect, parts });
                 files.push((format!("{stem}.{suffix}"), runtime));
             }
         }
     }
-    files.extend(lists.files());
+    files.extend(includes::shared(&programs));
     Ok(files)
 }
 
@@ -485,11 +495,17 @@ fn sizes(name: Name, protocol: Protocol, dialect: Dialect) -> &'static [u16] {
 /// # Errors
 /// [`EmitError`] if the language cannot express the program.
 pub fn emit(made: &Made, dialect: Dialect, stem: &str) -> Result<(String, String), EmitError> {
-    Ok(match dialect {
-        Dialect::V1Model => (
-            p4::v1model(&made.program)?,
-            p4::Commands::new(made.program.clone()).text(&made.controls),
-        ),
-        Dialect::Tna => (p4::tna(&made.program)?, p4::bfrt(&made.program, stem, &made.controls)),
-    })
+    let text = match dialect {
+        Dialect::V1Model => p4::v1model(&made.program)?,
+        Dialect::Tna => p4::tna(&made.program)?,
+    };
+    Ok((text, runtime(made, dialect, stem)))
+}
+
+/// Returns the control plane's steps in one language.
+fn runtime(made: &Made, dialect: Dialect, stem: &str) -> String {
+    match dialect {
+        Dialect::V1Model => p4::Commands::new(made.program.clone()).text(&made.controls),
+        Dialect::Tna => p4::bfrt(&made.program, stem, &made.controls),
+    }
 }

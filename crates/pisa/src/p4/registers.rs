@@ -38,6 +38,7 @@ pub(crate) fn declare(text: &mut Text, scope: &Scope<'_>, units: &Units) {
         let array = scope.program.array(id);
         let (name, size, bits) = (array_name(scope.program, id), array.size, array.word.bits());
         let index = index_bits(scope, id);
+        text.begin(name.clone());
         text.line(format!("// {}", array.doc));
         match (scope.arch, array.word) {
             (Arch::V1Model, _) => {
@@ -54,8 +55,8 @@ pub(crate) fn declare(text: &mut Text, scope: &Scope<'_>, units: &Units) {
                 ));
             }
         }
+        text.end();
     }
-    text.gap();
 }
 
 /// Width of the field that says which word; all accesses to an array have one of the same width.
@@ -74,11 +75,12 @@ pub(crate) fn pair_types(text: &mut Text, program: &Program) {
             .map(ArrayId)
             .filter(|id| program.array(*id).word == Word::Pair);
         if pairs.any(|id| pair_type(program, id) == name) {
+            text.begin(name);
             text.line(format!("struct {name} {{"));
             text.line(format!("{number}<32> lo;"));
             text.line(format!("{number}<32> hi;"));
             text.line("}");
-            text.gap();
+            text.end();
         }
     }
 }

@@ -7,15 +7,6 @@ use super::{Arch, EmitError, Text};
 use crate::check::mask;
 use crate::program::{FieldId, Gress, Home, Match, Pattern, Program, Table};
 
-/// Entries from which a table is a list of constants, if it has few keys.
-const LIST: usize = 16;
-
-/// Keys that such a table has at most.
-const LIST_KEYS: usize = 2;
-
-/// Characters of a line of such a list.
-const WIDTH: usize = 88;
-
 /// The P4 name of a table's action.
 pub(crate) fn action_name(table: &Table, action: &str) -> String {
     format!("{}_{}", table.name, safe(action))
@@ -42,14 +33,14 @@ pub(crate) fn key_names(program: &Program, table: &Table) -> Vec<String> {
 pub(crate) fn tables(text: &mut Text, scope: &Scope<'_>, units: &Units) -> Result<(), EmitError> {
     for table in scope.program.tables(scope.gress) {
         if let Some(control) = units.control(table) {
+            text.begin(table.name.clone());
             text.line(format!("{control}() {};", table.name));
+            text.end();
             continue;
         }
-        if scope.in_unit {
-            text.line(format!("// {}", table.doc));
-        } else {
-            text.line(format!("// Stage {}. {}", table.stage, table.doc));
-        }
+        text.begin(table.name.clone());
+        text.begin(format!("{}_actions", table.name));
+        text.line(format!("// {}", table.doc));
         for action in &table.actions {
             let params: Vec<_> = action
                 .params
@@ -75,8 +66,11 @@ pub(crate) fn tables(text: &mut Text, scope: &Scope<'_>, units: &Units) -> Resul
             }
             text.line("}");
         }
+        text.end();
+        text.begin(format!("{}_table", table.name));
         declaration(text, scope, table);
-        text.gap();
+        text.end();
+        text.end();
     }
     Ok(())
 }
@@ -128,11 +122,7 @@ fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
                 if keys.len() == 1 { keys[0].clone() } else { format!("({})", keys.join(", ")) };
             entries.push(format!("{keys} : {action}({});", values.join(", ")));
         }
-        // Tables of constants, such as a CRC's, stand as in C: several entries in a line.
-        let several = if table.keys.len() <= LIST_KEYS && entries.len() > LIST { WIDTH } else { 0 };
-        for line in wrapped(&entries, several) {
-            text.line(line);
-        }
+        text.entries(&table.name, entries);
         text.line("}");
     }
     // Constant entries are all that such a table has; for Tofino that has to be said.
@@ -142,21 +132,6 @@ fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
         text.line(format!("size = {};", table.entries.len()));
     }
     text.line("}");
-}
-
-/// The entries in lines of at most `width` characters, or of one entry.
-fn wrapped(entries: &[String], width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for entry in entries {
-        match lines.last_mut() {
-            Some(line) if line.len() + 1 + entry.len() <= width => {
-                line.push(' ');
-                line.push_str(entry);
-            }
-            _ => lines.push(entry.clone()),
-        }
-    }
-    lines
 }
 
 /// A pattern of an entry, in the form that its kind of match wants.
@@ -176,6 +151,7 @@ fn pattern(pattern: Pattern, how: Match, bits: u32) -> String {
 
 /// The tables in the order in which they are applied, each behind its gates.
 pub(crate) fn apply(text: &mut Text, scope: &Scope<'_>, units: &Units) {
+    units.macros(text);
     text.line("apply {");
     if (scope.arch, scope.gress) == (Arch::V1Model, Gress::Ingress) {
         text.line("// R-PISA-1: what the parser rejects, or finds too short, is dropped.");
@@ -202,6 +178,10 @@ pub(crate) fn apply(text: &mut Text, scope: &Scope<'_>, units: &Units) {
             chain.clear();
         }
         if stage != Some(table.stage) {
+            if stage.is_some() {
+                text.end();
+            }
+            text.begin(format!("stage{}", table.stage));
             text.line(format!("// Stage {}", table.stage));
             stage = Some(table.stage);
         }
@@ -218,5 +198,8 @@ pub(crate) fn apply(text: &mut Text, scope: &Scope<'_>, units: &Units) {
     }
     if !chain.is_empty() {
         text.line("}");
+    }
+    if stage.is_some() {
+        text.end();
     }
 }

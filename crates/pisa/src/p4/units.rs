@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::expr::{Scope, safe};
+use super::text::Fragment;
 use super::{EGRESS, EmitError, INGRESS, Text, registers, tables, tna};
 use crate::check::{reads, writes};
 use crate::program::{ArrayId, FieldId, Gress, Home, Program, Table};
@@ -14,22 +15,22 @@ use crate::program::{ArrayId, FieldId, Gress, Home, Program, Table};
 const LOCAL: [&str; 9] =
     ["value", "word", "rv", "old_lo", "old_hi", "new_lo", "new_hi", "first_holds", "second_holds"];
 
-/// The longest line of arguments.
-const LINE: usize = 84;
-
 /// The units of one sequence of stages.
 #[derive(Debug, Default)]
 pub(crate) struct Units {
     /// The controls.
-    pub text: String,
+    pub text: Fragment,
     /// By table, its control and the arguments of its call.
     instances: BTreeMap<String, (String, Vec<String>)>,
+    /// The controls, and which of their arguments differ between their instances.
+    differing: BTreeMap<String, Vec<bool>>,
     arrays: BTreeSet<ArrayId>,
 }
 
 /// A control without a name.
 struct Rendered {
-    body: String,
+    params: String,
+    body: Fragment,
     arrays: BTreeSet<ArrayId>,
     /// The tables that it stands for, each with the fields that are its arguments.
     tables: Vec<(String, Vec<FieldId>)>,
@@ -44,7 +45,10 @@ impl Units {
         let mut units = Self::default();
         for table in tables.iter().filter(|table| can_be_shared(scope.program, table)) {
             let rendered = render(scope, &bare, table)?;
-            match controls.iter_mut().find(|other| other.body == rendered.body) {
+            match controls
+                .iter_mut()
+                .find(|other| (&other.params, &other.body) == (&rendered.params, &rendered.body))
+            {
                 Some(other) => {
                     other.tables.extend(rendered.tables);
                     other.arrays.extend(rendered.arrays);
@@ -59,8 +63,21 @@ impl Units {
             let mut candidates = std::iter::once(stem.clone()).chain(numbered);
             let name =
                 candidates.find(|name| names.insert(name.clone())).expect("numbers have no end");
-            units.text.push_str(&format!("control {name}(\n{}\n", control.body));
+            let mut text = Text::default();
+            text.append(&units.text);
+            text.begin(name.clone());
+            text.line(format!("control {name}({}) {{", control.params));
+            text.append(&control.body);
+            text.line("}");
+            text.end();
+            units.text = text.fragment();
             units.arrays.extend(control.arrays);
+            let first = &control.tables[0].1;
+            let differs = |at: usize| {
+                let mut fields = control.tables.iter().map(|(_, fields)| fields[at]);
+                fields.any(|field| field != first[at])
+            };
+            units.differing.insert(name.clone(), (0..first.len()).map(differs).collect());
             for (table, fields) in control.tables {
                 let arguments = fields.iter().map(|field| scope.read(*field)).collect();
                 units.instances.insert(table, (name.clone(), arguments));
@@ -79,22 +96,48 @@ impl Units {
         self.instances.get(&table.name).map(|(control, _)| control.as_str())
     }
 
+    /// Writes, for each control, what its instances are applied with: the arguments that they
+    /// share stand in a macro.
+    pub fn macros(&self, text: &mut Text) {
+        for (control, differing) in &self.differing {
+            let arguments = self.instances.values().find(|(other, _)| other == control);
+            let (_, arguments) = arguments.expect("a control has instances");
+            let named: Vec<String> = (arguments.iter().zip(differing).enumerate())
+                .map(|(at, (same, differs))| if *differs { letter(at) } else { same.clone() })
+                .collect();
+            let letters = (0..differing.len()).filter(|at| differing[*at]).map(letter);
+            let parameters: Vec<String> = std::iter::once("UNIT".into()).chain(letters).collect();
+            text.begin(format!("apply_{control}"));
+            text.line(format!(
+                "#define {}({}) UNIT.apply({})",
+                macro_name(control),
+                parameters.join(", "),
+                named.join(", ")
+            ));
+            text.end();
+        }
+    }
+
     /// Applies a table.
     pub fn apply(&self, text: &mut Text, table: &Table) {
-        let Some((_, arguments)) = self.instances.get(&table.name) else {
+        let Some((control, arguments)) = self.instances.get(&table.name) else {
             return text.line(format!("{}.apply();", table.name));
         };
-        let mut line = format!("{}.apply(", table.name);
-        for (at, argument) in arguments.iter().enumerate() {
-            if line.len() + argument.len() > LINE {
-                text.line(line.trim_end());
-                line = "    ".into();
-            }
-            line.push_str(argument);
-            line.push_str(if at + 1 < arguments.len() { ", " } else { ");" });
-        }
-        text.line(line);
+        let own = arguments.iter().zip(&self.differing[control]);
+        let own = own.filter(|(_, differs)| **differs).map(|(argument, _)| argument.as_str());
+        let own: Vec<&str> = std::iter::once(table.name.as_str()).chain(own).collect();
+        text.line(format!("{}({});", macro_name(control), own.join(", ")));
     }
+}
+
+/// The macro that applies instances of a control.
+fn macro_name(control: &str) -> String {
+    control.replace("_unit", "").to_uppercase()
+}
+
+/// A name for an argument: no field has one in capitals.
+fn letter(at: usize) -> String {
+    format!("F{at}")
 }
 
 /// Returns the control that an array is in, and its name there.
@@ -184,10 +227,6 @@ fn render(scope: &Scope<'_>, bare: &Program, table: &Table) -> Result<Rendered, 
     }
     let scope = Scope { program: &program, in_unit: true, ..*scope };
     let mut text = Text::default();
-    for (at, param) in params.iter().enumerate() {
-        let end = if at + 1 < params.len() { "," } else { ") {" };
-        text.line(format!("    {param}{end}"));
-    }
     if !arrays.is_empty() {
         registers::declare(&mut text, &scope, &Units::default());
     }
@@ -198,6 +237,10 @@ fn render(scope: &Scope<'_>, bare: &Program, table: &Table) -> Result<Rendered, 
     text.line("apply {");
     text.line(format!("{name}.apply();"));
     text.line("}");
-    text.line("}");
-    Ok(Rendered { body: text.finish(), arrays, tables: vec![(table.name.clone(), fields)] })
+    Ok(Rendered {
+        params: params.join(", "),
+        body: text.fragment(),
+        arrays,
+        tables: vec![(table.name.clone(), fields)],
+    })
 }

@@ -1,6 +1,7 @@
 //! Programs in the checked interpreter, packet by packet beside the software.
 
 mod dice;
+mod emitted;
 mod fabric;
 mod faults;
 mod floats;

@@ -1,0 +1,28 @@
+// R-PKT-1, R-NUM-7: exponents that there are.
+action exponents_pass() { meta.known_exponents = 1w1; }
+table exponents {
+    key = {
+        hdr.immediate.exponent : range @name("exponent");
+        hdr.immediate.next_exponent : range @name("next_exponent");
+    }
+    actions = { exponents_pass; @defaultonly NoAction; }
+    const default_action = NoAction();
+    const entries = {
+        (0xFF6B..0xFFFF, 0xFF6B..0xFFFF) : exponents_pass();
+        (0xFF6B..0xFFFF, 0..128) : exponents_pass();
+        (0xFF6B..0xFFFF, 0x7FFE..0x7FFF) : exponents_pass();
+        (0xFF6B..0xFFFF, 0x8000..0x8000) : exponents_pass();
+        (0..128, 0xFF6B..0xFFFF) : exponents_pass(); (0..128, 0..128) : exponents_pass();
+        (0..128, 0x7FFE..0x7FFF) : exponents_pass();
+        (0..128, 0x8000..0x8000) : exponents_pass();
+        (0x7FFE..0x7FFF, 0xFF6B..0xFFFF) : exponents_pass();
+        (0x7FFE..0x7FFF, 0..128) : exponents_pass();
+        (0x7FFE..0x7FFF, 0x7FFE..0x7FFF) : exponents_pass();
+        (0x7FFE..0x7FFF, 0x8000..0x8000) : exponents_pass();
+        (0x8000..0x8000, 0xFF6B..0xFFFF) : exponents_pass();
+        (0x8000..0x8000, 0..128) : exponents_pass();
+        (0x8000..0x8000, 0x7FFE..0x7FFF) : exponents_pass();
+        (0x8000..0x8000, 0x8000..0x8000) : exponents_pass();
+    }
+    size = 16;
+}

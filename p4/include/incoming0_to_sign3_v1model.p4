@@ -1,0 +1,12 @@
+incoming_unit() incoming0;
+extract_unit() extract0;
+sign_unit() sign0;
+incoming_unit() incoming1;
+extract_unit() extract1;
+sign_unit() sign1;
+incoming_unit() incoming2;
+extract_unit() extract2;
+sign_unit() sign2;
+incoming_unit() incoming3;
+extract_unit() extract3;
+sign_unit() sign3;

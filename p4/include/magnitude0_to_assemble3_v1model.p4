@@ -1,0 +1,12 @@
+magnitude_unit() magnitude0;
+normalise_unit() normalise0;
+assemble_unit() assemble0;
+magnitude_unit() magnitude1;
+normalise_unit() normalise1;
+assemble_unit() assemble1;
+magnitude_unit() magnitude2;
+normalise_unit() normalise2;
+assemble_unit() assemble2;
+magnitude_unit() magnitude3;
+normalise_unit() normalise3;
+assemble_unit() assemble3;

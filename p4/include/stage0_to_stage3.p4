@@ -1,0 +1,36 @@
+// Stage 0
+carry.apply();
+if (meta.phase != 2w2) { begin.apply(); }
+shapes.apply();
+if (hdr.immediate.isValid()) { exponents.apply(); }
+else if (!hdr.immediate.isValid()) { no_exponents.apply(); }
+queue_pairs.apply();
+if (hdr.reth.isValid() && meta.phase != 2w2) { jobs.apply(); }
+else if (meta.phase == 2w2) { resume.apply(); }
+numbers.apply();
+if (hdr.bth.opcode == 8w38) { agreed_first.apply(); }
+else if (hdr.bth.opcode == 8w43) { agreed_only.apply(); }
+// Stage 1
+if (meta.known_pair == 1w1 && meta.known_shape == 1w1 && meta.known_exponents == 1w1 &&
+    meta.phase != 2w2) {
+    sequence.apply(); copies.apply(); words.apply(); message_rounds.apply();
+}
+if (hdr.bth.opcode == 8w39) { agreed_middle.apply(); }
+else if (hdr.bth.opcode == 8w41) { agreed_last.apply(); }
+if (meta.known_pair == 1w0) { forward.apply(); }
+// Stage 3
+if (meta.known_pair == 1w1) { number_result.apply(); }
+// Stage 2
+if (meta.known_pair == 1w1 && meta.known_shape == 1w1 && meta.known_exponents == 1w1 &&
+    meta.phase != 2w2 && meta.place != 32w0) {
+    ages.apply(); starts.apply(); starters.apply();
+}
+// Stage 3
+if (meta.known_pair == 1w1 && meta.known_shape == 1w1 && meta.known_exponents == 1w1 &&
+    meta.phase != 2w2 && meta.place != 32w0) {
+    counts.apply();
+}
+if (meta.known_pair == 1w1 && meta.known_shape == 1w1 && meta.known_exponents == 1w1 &&
+    meta.phase != 2w2 && meta.place != 32w0 && hdr.immediate.isValid()) {
+    largests.apply();
+}

@@ -4,7 +4,3 @@ action digests_digest() {
         hdr.netfold.call, hdr.netfold.element_type, hdr.netfold.operation, hdr.netfold.elements,
         hdr.netfold.exponent, hdr.netfold.delivery });
 }
-table digests {
-    actions = { digests_digest; }
-    const default_action = digests_digest(); size = 1;
-}

@@ -2,11 +2,7 @@ control distance_unit(in bit<16> incoming, in bit<16> stored, inout bit<16> dist
     inout bit<16> back) {
     // How far the two exponents are apart.
     action distance_subtract() { distance = incoming - stored; back = stored - incoming; }
-    table distance {
-        actions = { distance_subtract; }
-        const default_action = distance_subtract(); size = 1;
-    }
-    apply { distance.apply(); }
+    apply { distance_subtract(); }
 }
 control align_unit(in bit<16> distance, in bit<32> signed, in bit<16> back, inout bit<32> shifted,
     inout bit<16> stored_by) {
@@ -16,9 +12,9 @@ control align_unit(in bit<16> distance, in bit<32> signed, in bit<16> back, inou
     }
     action align_stay() { shifted = signed; stored_by = distance; }
     table align {
-        key = { distance : range @name("distance"); }
+        key = { distance : range; }
         actions = { align_right; align_stay; }
-        const default_action = align_stay();
+        const default_action = align_stay(); ENTRIES(1)
         const entries = { 0x8000..0xFFFF : align_right(); }
     }
     apply { align.apply(); }

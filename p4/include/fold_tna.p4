@@ -22,15 +22,13 @@ RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair) alu_fold_read_high = {
 action fold_read_high() { lane_2 = alu_fold_read_high.execute(copy); }
 table fold {
     key = {
-        phase : ternary @name("phase"); step : ternary @name("step");
-        age : ternary @name("age"); round_is : ternary @name("round_is");
-        flags : ternary @name("flags"); order : ternary @name("order");
-        was_filled : ternary @name("was_filled"); left : ternary @name("left");
+        phase : ternary; step : ternary; age : ternary; round_is : ternary; flags : ternary;
+        order : ternary; was_filled : ternary; left : ternary;
     }
     actions = {
         fold_skip; fold_set; fold_add; fold_read_low; fold_read_high; @defaultonly NoAction;
     }
-    const default_action = NoAction();
+    const default_action = NoAction(); ENTRIES(9)
     const entries = {
         (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold_set();
         (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold_set();
@@ -42,5 +40,4 @@ table fold {
         (2, 0 &&& 1, _, _, _, _, _, _) : fold_read_low();
         (2, 1 &&& 1, _, _, _, _, _, _) : fold_read_high();
     }
-    size = 9;
 }

@@ -26,21 +26,19 @@ control fold_unit(in bit<2> phase, in bit<8> step, in bit<4> age, in bit<4> roun
     action fold_read_high() { lane = alu_fold_read_high.execute(copy); }
     table fold {
         key = {
-            phase : ternary @name("phase"); step : ternary @name("step");
-            age : ternary @name("age"); round_is : ternary @name("round_is");
-            left : ternary @name("left"); length : ternary @name("length");
+            phase : ternary; step : ternary; age : ternary; round_is : ternary; left : ternary;
+            length : ternary;
         }
         actions = {
             fold_skip; fold_set; fold_add; fold_read_low; fold_read_high; @defaultonly NoAction;
         }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(8)
         const entries = {
             (0 &&& 2, _, _, _, _, 44) : fold_skip(); (0 &&& 2, _, 2, 2, _, _) : fold_set();
             (0 &&& 2, _, 2, 8, _, _) : fold_set(); (0 &&& 2, _, 2, 4, 0, _) : fold_skip();
             (0 &&& 2, _, 2, 4, _, _) : fold_add(); (0 &&& 2, _, 4, _, 0, _) : fold_read_high();
             (2, 0 &&& 1, _, _, _, _) : fold_read_low(); (2, 1 &&& 1, _, _, _, _) : fold_read_high();
         }
-        size = 8;
     }
     apply { fold.apply(); }
 }

@@ -2,8 +2,7 @@
 action fold_skip() { }
 action fold_set() {
     @atomic {
-        bit<64> word; reg_pair.read(word, (bit<32>) copy); bit<32> old_lo = word[31:0];
-        bit<32> old_hi = word[63:32]; bit<32> new_lo = lane; bit<32> new_hi = lane_2;
+        bit<32> new_lo = lane; bit<32> new_hi = lane_2;
         reg_pair.write((bit<32>) copy, new_hi ++ new_lo); lane_2 = new_hi;
     }
 }
@@ -18,26 +17,24 @@ action fold_add() {
 action fold_read_low() {
     @atomic {
         bit<64> word; reg_pair.read(word, (bit<32>) copy); bit<32> old_lo = word[31:0];
-        bit<32> old_hi = word[63:32]; lane = old_lo;
+        lane = old_lo;
     }
 }
 action fold_read_high() {
     @atomic {
-        bit<64> word; reg_pair.read(word, (bit<32>) copy); bit<32> old_lo = word[31:0];
-        bit<32> old_hi = word[63:32]; lane_2 = old_hi;
+        bit<64> word; reg_pair.read(word, (bit<32>) copy); bit<32> old_hi = word[63:32];
+        lane_2 = old_hi;
     }
 }
 table fold {
     key = {
-        phase : ternary @name("phase"); step : ternary @name("step");
-        age : ternary @name("age"); round_is : ternary @name("round_is");
-        flags : ternary @name("flags"); order : ternary @name("order");
-        was_filled : ternary @name("was_filled"); left : ternary @name("left");
+        phase : ternary; step : ternary; age : ternary; round_is : ternary; flags : ternary;
+        order : ternary; was_filled : ternary; left : ternary;
     }
     actions = {
         fold_skip; fold_set; fold_add; fold_read_low; fold_read_high; @defaultonly NoAction;
     }
-    const default_action = NoAction();
+    const default_action = NoAction(); ENTRIES(9)
     const entries = {
         (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold_set();
         (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold_set();

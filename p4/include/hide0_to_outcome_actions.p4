@@ -1,24 +1,17 @@
 // Lanes that have been taken in (R-PISA-15).
 action hide0_hide() { hdr.lanes_32.setInvalid(); }
-table hide0 { actions = { hide0_hide; } const default_action = hide0_hide(); size = 1; }
 // Lanes that have been taken in (R-PISA-15).
 action hide1_hide() { hdr.lanes_16.setInvalid(); }
-table hide1 { actions = { hide1_hide; } const default_action = hide1_hide(); size = 1; }
 // Lanes that have been taken in (R-PISA-15).
 action hide2_hide() { hdr.lanes_8.setInvalid(); }
-table hide2 { actions = { hide2_hide; } const default_action = hide2_hide(); size = 1; }
 // Lanes that have been taken in (R-PISA-15).
 action hide3_hide() { hdr.lanes_4.setInvalid(); }
-table hide3 { actions = { hide3_hide; } const default_action = hide3_hide(); size = 1; }
 // Lanes that have been taken in (R-PISA-15).
 action hide4_hide() { hdr.lanes_2.setInvalid(); }
-table hide4 { actions = { hide4_hide; } const default_action = hide4_hide(); size = 1; }
 // Lanes that have been taken in (R-PISA-15).
 action hide5_hide() { hdr.lanes_1.setInvalid(); }
-table hide5 { actions = { hide5_hide; } const default_action = hide5_hide(); size = 1; }
 // Lanes that have been taken in (R-PISA-15).
 action hide6_hide() { hdr.lanes_last.setInvalid(); }
-table hide6 { actions = { hide6_hide; } const default_action = hide6_hide(); size = 1; }
 // R-SLOT-3, R-SLOT-4, R-SLOT-7, R-SLOT-10: to everyone, to one, to the next pipeline, to the
 // control plane, or nowhere.
 action outcome_refuse() { INGRESS_DROP; }

@@ -7,3 +7,4 @@
 #define LEAVING_PORT eg_intr_md.egress_port
 #define INGRESS_DROP ig_dprsr_md.drop_ctl = 3w1
 #define EGRESS_DROP eg_dprsr_md.drop_ctl = 3w1
+#define ENTRIES(count) size = count;

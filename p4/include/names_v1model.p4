@@ -7,3 +7,4 @@
 #define LEAVING_PORT standard_metadata.egress_port
 #define INGRESS_DROP mark_to_drop(standard_metadata)
 #define EGRESS_DROP mark_to_drop(standard_metadata)
+#define ENTRIES(count)

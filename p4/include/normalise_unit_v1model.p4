@@ -9,12 +9,14 @@ control normalise_unit(in bit<32> absolute, in bit<16> exponent, inout bit<32> n
     }
     action normalise_stay() { normal = absolute; normal_exponent = exponent; }
     table normalise {
-        key = { absolute : ternary @name("absolute"); exponent : range @name("exponent"); }
+        key = { absolute : ternary; exponent : range; }
         actions = { normalise_left; normalise_right; normalise_stay; }
-        const default_action = normalise_stay();
+        const default_action = normalise_stay(); ENTRIES(284)
+        #define E(k0, k1, action, v0) (k0, k1) : normalise_##action(v0);
         const entries = {
             #include "../lists/normalise_2.entries"
         }
+        #undef E
     }
     apply { normalise.apply(); }
 }

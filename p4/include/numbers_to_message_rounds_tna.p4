@@ -4,27 +4,15 @@ action numbers_number() {
     meta.key_[31:16] = hdr.reth.round; meta.key_[15:0] = 0;
     meta.number[31:8] = hdr.bth.psn; meta.number[7:0] = 0;
 }
-table numbers {
-    actions = { numbers_number; }
-    const default_action = numbers_number(); size = 1;
-}
 // R-PISA-54, R-SLOT-7: what the packets of a round agree on.
 action agreed_first_digest() {
     meta.digest = hash_agreed_first_digest_digest.get({ hdr.bth.dest_qp, hdr.bth.opcode,
         hdr.reth.offset, hdr.reth.length });
 }
-table agreed_first {
-    actions = { agreed_first_digest; }
-    const default_action = agreed_first_digest(); size = 1;
-}
 // R-PISA-54, R-SLOT-7: what the packets of a round agree on.
 action agreed_only_digest() {
     meta.digest = hash_agreed_only_digest_digest.get({ hdr.bth.dest_qp, hdr.bth.opcode,
         hdr.reth.offset, hdr.reth.length, hdr.immediate.exponent });
-}
-table agreed_only {
-    actions = { agreed_only_digest; }
-    const default_action = agreed_only_digest(); size = 1;
 }
 // R-PISA-53: UC takes a packet that begins a message, and one that goes on with it.
 RegisterAction<signed_pair_t, bit<16>, int<32>>(reg_expected) alu_sequence_begin = {
@@ -54,14 +42,13 @@ RegisterAction<signed_pair_t, bit<16>, int<32>>(reg_expected) alu_sequence_last 
 };
 action sequence_last() { meta.place = (bit<32>) alu_sequence_last.execute(meta.message); }
 table sequence {
-    key = { hdr.bth.opcode : exact @name("opcode"); }
+    key = { hdr.bth.opcode : exact; }
     actions = { sequence_begin; sequence_middle; sequence_last; @defaultonly NoAction; }
-    const default_action = NoAction();
+    const default_action = NoAction(); ENTRIES(4)
     const entries = {
         39 : sequence_middle(); 41 : sequence_last(); 38 : sequence_begin();
         43 : sequence_begin();
     }
-    size = 4;
 }
 // R-PISA-51: a message's packets belong to slots one after the other, and to one round.
 RegisterAction<bit<16>, bit<16>, bit<16>>(reg_message_copy) alu_copies_begin = {
@@ -73,13 +60,12 @@ RegisterAction<bit<16>, bit<16>, bit<16>>(reg_message_copy) alu_copies_go_on = {
 };
 action copies_go_on() { meta.copy = alu_copies_go_on.execute(meta.message); }
 table copies {
-    key = { hdr.bth.opcode : exact @name("opcode"); }
+    key = { hdr.bth.opcode : exact; }
     actions = { copies_begin; copies_go_on; @defaultonly NoAction; }
-    const default_action = NoAction();
+    const default_action = NoAction(); ENTRIES(4)
     const entries = {
         39 : copies_go_on(); 41 : copies_go_on(); 38 : copies_begin(); 43 : copies_begin();
     }
-    size = 4;
 }
 // R-PISA-51: a message's packets belong to slots one after the other, and to one round.
 RegisterAction<bit<16>, bit<16>, bit<16>>(reg_message_word) alu_words_begin = {
@@ -91,13 +77,12 @@ RegisterAction<bit<16>, bit<16>, bit<16>>(reg_message_word) alu_words_go_on = {
 };
 action words_go_on() { meta.word = alu_words_go_on.execute(meta.message); }
 table words {
-    key = { hdr.bth.opcode : exact @name("opcode"); }
+    key = { hdr.bth.opcode : exact; }
     actions = { words_begin; words_go_on; @defaultonly NoAction; }
-    const default_action = NoAction();
+    const default_action = NoAction(); ENTRIES(4)
     const entries = {
         39 : words_go_on(); 41 : words_go_on(); 38 : words_begin(); 43 : words_begin();
     }
-    size = 4;
 }
 // R-PISA-51: a message's packets belong to slots one after the other, and to one round.
 RegisterAction<bit<32>, bit<16>, bit<32>>(reg_message_round) alu_message_rounds_begin = {
@@ -109,12 +94,11 @@ RegisterAction<bit<32>, bit<16>, bit<32>>(reg_message_round) alu_message_rounds_
 };
 action message_rounds_go_on() { meta.key_ = alu_message_rounds_go_on.execute(meta.message); }
 table message_rounds {
-    key = { hdr.bth.opcode : exact @name("opcode"); }
+    key = { hdr.bth.opcode : exact; }
     actions = { message_rounds_begin; message_rounds_go_on; @defaultonly NoAction; }
-    const default_action = NoAction();
+    const default_action = NoAction(); ENTRIES(4)
     const entries = {
         39 : message_rounds_go_on(); 41 : message_rounds_go_on(); 38 : message_rounds_begin();
         43 : message_rounds_begin();
     }
-    size = 4;
 }

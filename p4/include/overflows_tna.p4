@@ -4,15 +4,10 @@ action overflows_overflow(bit<16> module) {
 }
 action overflows_withhold() { INGRESS_DROP; }
 table overflows {
-    key = {
-        meta.sums_are : ternary @name("sums_are");
-        meta.overflowed0 : ternary @name("overflowed0");
-        hdr.found.flags0 : ternary @name("flags0");
-    }
+    key = { meta.sums_are : ternary; meta.overflowed0 : ternary; hdr.found.flags0 : ternary; }
     actions = { overflows_overflow; overflows_withhold; @defaultonly NoAction; }
-    const default_action = NoAction();
+    const default_action = NoAction(); ENTRIES(2)
     const entries = {
         (2, 1, _) : overflows_overflow(0); (3, _, 8 &&& 8) : overflows_withhold();
     }
-    size = 2;
 }

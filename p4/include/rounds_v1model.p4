@@ -4,4 +4,3 @@ action rounds_number() {
     meta.foreign = hdr.netfold.worker ^ hdr.netfold.delivery;
     meta.sender = (bit<32>) hdr.netfold.worker;
 }
-table rounds { actions = { rounds_number; } const default_action = rounds_number(); size = 1; }

@@ -1,8 +1,8 @@
 // Stage 0
 shapes.apply(); exponents.apply(); sealed.apply(); jobs.apply(); members.apply();
-deliveries.apply(); rounds.apply(); digests.apply();
-if (meta.phase == 2w0) { first_rest.apply(); }
-else if (meta.phase == 2w1) { again_rest.apply(); }
+deliveries.apply(); rounds_number(); digests_digest();
+if (meta.phase == 2w0) { first_rest_leave(); }
+else if (meta.phase == 2w1) { again_rest_leave(); }
 if (!hdr.netfold.isValid()) { forward.apply(); }
 // Stage 1
 if (meta.known_shape == 1w1 && meta.known_exponents == 1w1 && meta.known_seal == 1w1 &&

@@ -1,15 +1,14 @@
 // Stage 0
 if (hdr.bridge.worker == 16w0xFFFF && hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w2 &&
     hdr.bridge.mode != 8w4) {
-    each.apply();
+    each_one();
 }
 // Stage 1
 if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w2 && hdr.bridge.mode != 8w4) {
     reach.apply();
 }
-// Stage 0
+// From stage 0 again
 lead.apply();
-// Stage 1
 sum.apply();
 // Stage 2
 split_sum.apply();

@@ -1,12 +1,11 @@
-// Stage 5
 join.apply();
 // Stage 6
 if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w2 && hdr.bridge.mode != 8w4) {
-    lack.apply();
+    lack_lack();
 }
 // Stage 7
 if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w2 && hdr.bridge.mode != 8w4) {
-    split_lack.apply();
+    split_lack_split();
 }
 // Stage 8
 if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w2 && hdr.bridge.mode != 8w4) {

@@ -32,32 +32,24 @@ parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta,
     #include "../include/parse_bridge_to_parse_activations.p4"
 }
 
-control aggregate_unit(in bit<1> around_again, in bit<32> seen, inout bit<32> value_2,
+control aggregate_unit(in bit<1> around_again, in bit<32> seen, inout bit<32> lane,
     in bit<16> seq) {
     // The sum so far.
     Register<bit<32>, bit<16>>(128) reg_agg;
     // Algorithm 2, lines 6, 13 and 24.
     RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg) alu_aggregate_add = {
-        void apply(inout bit<32> value, out bit<32> rv) { value = value + value_2; rv = value; }
+        void apply(inout bit<32> value, out bit<32> rv) { value = value + lane; rv = value; }
     };
-    action aggregate_add() { value_2 = alu_aggregate_add.execute(seq); }
+    action aggregate_add() { lane = alu_aggregate_add.execute(seq); }
     RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg) alu_aggregate_read = {
         void apply(inout bit<32> value, out bit<32> rv) { rv = value; }
     };
-    action aggregate_read() { value_2 = alu_aggregate_read.execute(seq); }
+    action aggregate_read() { lane = alu_aggregate_read.execute(seq); }
     RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg) alu_aggregate_clear = {
         void apply(inout bit<32> value) { value = 0; }
     };
     action aggregate_clear() { alu_aggregate_clear.execute(seq); }
-    table aggregate {
-        key = { around_again : ternary @name("around_again"); seen : ternary @name("seen"); }
-        actions = { aggregate_add; aggregate_read; aggregate_clear; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = {
-            (0, 0) : aggregate_add(); (0, _) : aggregate_read(); (1, _) : aggregate_clear();
-        }
-        size = 3;
-    }
+    #include "../include/aggregate_table.p4"
     apply { aggregate.apply(); }
 }
 control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
@@ -85,13 +77,10 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     };
     action agg_bitmap_clear() { alu_agg_bitmap_clear.execute(hdr.p4sgd.seq); }
     table agg_bitmap {
-        key = {
-            meta.around_again : ternary @name("around_again"); meta.seen : ternary @name("seen");
-        }
+        key = { meta.around_again : ternary; meta.seen : ternary; }
         actions = { agg_bitmap_mark; agg_bitmap_clear; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(2)
         const entries = { (0, _) : agg_bitmap_mark(); (1, _) : agg_bitmap_clear(); }
-        size = 2;
     }
     // Algorithm 2, lines 3, 5, 9, 18, 20 and 23.
     RegisterAction<bit<32>, bit<16>, bit<32>>(reg_ack_bm) alu_ack_bitmap_mark = {
@@ -104,18 +93,7 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
         void apply(inout bit<32> value) { value = 0; }
     };
     action ack_bitmap_clear() { alu_ack_bitmap_clear.execute(hdr.p4sgd.seq); }
-    table ack_bitmap {
-        key = {
-            meta.around_again : ternary @name("around_again"); meta.seen : ternary @name("seen");
-        }
-        actions = { ack_bitmap_mark; ack_bitmap_clear; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = { (0, _) : ack_bitmap_mark(); (1, _) : ack_bitmap_clear(); }
-        size = 2;
-    }
-    // Whether this worker's packet has come before.
-    action own_bit_test() { meta.seen = meta.before & hdr.p4sgd.bm; }
-    table own_bit { actions = { own_bit_test; } const default_action = own_bit_test(); size = 1; }
+    #include "../include/ack_bitmap_table_to_own_bit.p4"
     // Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.
     RegisterAction<bit<32>, bit<16>, bit<2>>(reg_agg_count) alu_agg_counter_count = {
         void apply(inout bit<32> value, out bit<2> rv) {
@@ -131,17 +109,7 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
         void apply(inout bit<32> value) { value = 0; }
     };
     action agg_counter_clear() { alu_agg_counter_clear.execute(hdr.p4sgd.seq); }
-    table agg_counter {
-        key = {
-            meta.around_again : ternary @name("around_again"); meta.seen : ternary @name("seen");
-        }
-        actions = { agg_counter_count; agg_counter_look; agg_counter_clear; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = {
-            (0, 0) : agg_counter_count(); (0, _) : agg_counter_look(); (1, _) : agg_counter_clear();
-        }
-        size = 3;
-    }
+    #include "../include/agg_counter_table.p4"
     // Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.
     RegisterAction<bit<32>, bit<16>, bit<2>>(reg_ack_count) alu_ack_counter_count = {
         void apply(inout bit<32> value, out bit<2> rv) {
@@ -157,36 +125,7 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
         void apply(inout bit<32> value) { value = 0; }
     };
     action ack_counter_clear() { alu_ack_counter_clear.execute(hdr.p4sgd.seq); }
-    table ack_counter {
-        key = {
-            meta.around_again : ternary @name("around_again"); meta.seen : ternary @name("seen");
-        }
-        actions = { ack_counter_count; ack_counter_look; ack_counter_clear; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = {
-            (0, 0) : ack_counter_count(); (0, _) : ack_counter_look(); (1, _) : ack_counter_clear();
-        }
-        size = 3;
-    }
-    #include "../include/aggregate0_to_outcome_actions.p4"
-    table outcome {
-        key = {
-            meta.around_again : ternary @name("around_again"); meta.side : ternary @name("side");
-            meta.seen : ternary @name("seen"); meta.reached : ternary @name("reached");
-        }
-        actions = {
-            outcome_refuse; outcome_aggregated; outcome_acknowledged; outcome_aggregated_before;
-            outcome_acknowledged_before; outcome_spread;
-        }
-        const default_action = outcome_refuse();
-        const entries = {
-            (1, _, _, _) : outcome_spread(); (0, 1, 0, 2) : outcome_aggregated();
-            (0, 2, 0, 2) : outcome_acknowledged(); (0, 1, _, 2) : outcome_aggregated_before();
-            (0, 2, _, 2) : outcome_acknowledged_before();
-        }
-        size = 5;
-    }
-    #define AGGREGATE(UNIT, F2) UNIT.apply(meta.around_again, meta.seen, F2, hdr.p4sgd.seq)
+    #include "../include/ack_counter_table_to_apply_aggregate_unit.p4"
     apply {
         #include "../include/stage0_to_stage4.p4"
     }

@@ -63,38 +63,36 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     Register<int<16>, bit<16>>(256) reg_largest;
     Hash<bit<32>>(HashAlgorithm_t.IDENTITY) hash_rounds_number_key;
     Hash<bit<32>>(HashAlgorithm_t.CRC32) hash_digests_digest_digest;
-    #include "../include/shapes_actions.p4"
+    // R-PKT-1, R-PKT-2: lanes of the one type, that are summed, and a length that fits; or none.
+    action shapes_pass() { meta.known_shape = 1w1; }
     table shapes {
         key = {
-            hdr.netfold.flags : ternary @name("flags");
-            hdr.netfold.element_type : ternary @name("element_type");
-            hdr.netfold.operation : ternary @name("operation");
-            hdr.netfold.elements : range @name("elements");
-            hdr.udp.length : ternary @name("length");
+            hdr.netfold.flags : ternary; hdr.netfold.element_type : ternary;
+            hdr.netfold.operation : ternary; hdr.netfold.elements : range; hdr.udp.length : ternary;
         }
         actions = { shapes_pass; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(258)
+        #define E(k0, k1, k2, k3, k4) (k0, k1, k2, k3, k4) : shapes_pass();
         const entries = {
-            #include "../lists/shapes_2.entries"
+            #include "../lists/shapes.entries"
         }
-        size = 258;
+        #undef E
     }
-    #include "../include/exponents_to_sealed_tna.p4"
-    #include "../include/jobs_to_deliveries.p4"
+    #include "../include/exponents_to_deliveries.p4"
     #include "../include/rounds_tna.p4"
     #include "../include/digests_tna.p4"
     #include "../include/first_rest_to_again_rest.p4"
     #include "../include/forward.p4"
-    #include "../include/ages_to_largests_tna.p4"
+    #include "../include/ages_to_starters_tna.p4"
+    #include "../include/counts_actions_tna.p4"
+    #include "../include/counts_table.p4"
+    #include "../include/fills_to_largests_tna.p4"
     // Lanes that the packet has behind this pass (R-PISA-14).
     action show0_show() { hdr.lanes_32.setValid(); meta.shown0 = 1w1; }
     table show0 {
-        key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; hdr.netfold.elements : ternary; }
         actions = { show0_show; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(14)
         const entries = {
             (2, 0, 64 &&& 0xFFC0) : show0_show(); (2, 0, 128 &&& 0xFFC0) : show0_show();
             (2, 0, 192 &&& 0xFFC0) : show0_show(); (2, 0, 256 &&& 0xFFC0) : show0_show();
@@ -104,17 +102,13 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
             (2, 4, 256 &&& 0xFFC0) : show0_show(); (2, 4, 160 &&& 0xFFE0) : show0_show();
             (2, 6, 256 &&& 0xFFC0) : show0_show(); (2, 6, 224 &&& 0xFFE0) : show0_show();
         }
-        size = 14;
     }
     // Lanes that the packet has behind this pass (R-PISA-14).
     action show1_show() { hdr.lanes_16.setValid(); meta.shown1 = 1w1; }
     table show1 {
-        key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; hdr.netfold.elements : ternary; }
         actions = { show1_show; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(16)
         const entries = {
             (2, 1, 64 &&& 0xFFC0) : show1_show(); (2, 1, 128 &&& 0xFFC0) : show1_show();
             (2, 1, 192 &&& 0xFFC0) : show1_show(); (2, 1, 256 &&& 0xFFC0) : show1_show();
@@ -125,17 +119,13 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
             (2, 7, 256 &&& 0xFFC0) : show1_show(); (2, 7, 208 &&& 0xFFD0) : show1_show();
             (1, 3, 256 &&& 0xFFC0) : show1_show(); (1, 3, 208 &&& 0xFFD0) : show1_show();
         }
-        size = 16;
     }
     // Lanes that the packet has behind this pass (R-PISA-14).
     action show2_show() { hdr.lanes_8.setValid(); meta.shown2 = 1w1; }
     table show2 {
-        key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; hdr.netfold.elements : ternary; }
         actions = { show2_show; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(16)
         const entries = {
             (2, 1, 64 &&& 0xFFC0) : show2_show(); (2, 1, 128 &&& 0xFFC0) : show2_show();
             (2, 1, 192 &&& 0xFFC0) : show2_show(); (2, 1, 256 &&& 0xFFC0) : show2_show();
@@ -146,17 +136,13 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
             (2, 7, 256 &&& 0xFFC0) : show2_show(); (2, 7, 200 &&& 0xFFC8) : show2_show();
             (1, 3, 256 &&& 0xFFC0) : show2_show(); (1, 3, 200 &&& 0xFFC8) : show2_show();
         }
-        size = 16;
     }
     // Lanes that the packet has behind this pass (R-PISA-14).
     action show3_show() { hdr.lanes_4.setValid(); meta.shown3 = 1w1; }
     table show3 {
-        key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; hdr.netfold.elements : ternary; }
         actions = { show3_show; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(16)
         const entries = {
             (2, 1, 64 &&& 0xFFC0) : show3_show(); (2, 1, 128 &&& 0xFFC0) : show3_show();
             (2, 1, 192 &&& 0xFFC0) : show3_show(); (2, 1, 256 &&& 0xFFC0) : show3_show();
@@ -167,17 +153,13 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
             (2, 7, 256 &&& 0xFFC0) : show3_show(); (2, 7, 196 &&& 0xFFC4) : show3_show();
             (1, 3, 256 &&& 0xFFC0) : show3_show(); (1, 3, 196 &&& 0xFFC4) : show3_show();
         }
-        size = 16;
     }
     // Lanes that the packet has behind this pass (R-PISA-14).
     action show4_show() { hdr.lanes_2.setValid(); meta.shown4 = 1w1; }
     table show4 {
-        key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; hdr.netfold.elements : ternary; }
         actions = { show4_show; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(16)
         const entries = {
             (2, 1, 64 &&& 0xFFC0) : show4_show(); (2, 1, 128 &&& 0xFFC0) : show4_show();
             (2, 1, 192 &&& 0xFFC0) : show4_show(); (2, 1, 256 &&& 0xFFC0) : show4_show();
@@ -188,17 +170,13 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
             (2, 7, 256 &&& 0xFFC0) : show4_show(); (2, 7, 194 &&& 0xFFC2) : show4_show();
             (1, 3, 256 &&& 0xFFC0) : show4_show(); (1, 3, 194 &&& 0xFFC2) : show4_show();
         }
-        size = 16;
     }
     // Lanes that the packet has behind this pass (R-PISA-14).
     action show5_show() { hdr.lanes_1.setValid(); meta.shown5 = 1w1; }
     table show5 {
-        key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; hdr.netfold.elements : ternary; }
         actions = { show5_show; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(16)
         const entries = {
             (2, 1, 64 &&& 0xFFC0) : show5_show(); (2, 1, 128 &&& 0xFFC0) : show5_show();
             (2, 1, 192 &&& 0xFFC0) : show5_show(); (2, 1, 256 &&& 0xFFC0) : show5_show();
@@ -209,17 +187,13 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
             (2, 7, 256 &&& 0xFFC0) : show5_show(); (2, 7, 193 &&& 0xFFC1) : show5_show();
             (1, 3, 256 &&& 0xFFC0) : show5_show(); (1, 3, 193 &&& 0xFFC1) : show5_show();
         }
-        size = 16;
     }
     // Lanes that the packet has behind this pass (R-PISA-14).
     action show6_show() { hdr.lanes_last.setValid(); meta.shown6 = 1w1; }
     table show6 {
-        key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; hdr.netfold.elements : ternary; }
         actions = { show6_show; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(11)
         const entries = {
             (2, 1, 64 &&& 0xFFC0) : show6_show(); (2, 1, 128 &&& 0xFFC0) : show6_show();
             (2, 1, 192 &&& 0xFFC0) : show6_show(); (2, 1, 256 &&& 0xFFC0) : show6_show();
@@ -228,39 +202,30 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
             (2, 5, 256 &&& 0xFFC0) : show6_show(); (2, 7, 256 &&& 0xFFC0) : show6_show();
             (1, 3, 256 &&& 0xFFC0) : show6_show();
         }
-        size = 11;
     }
-    #include "../include/fold0_to_fold31.p4"
+    #include "../include/fold0.p4"
     #include "../include/hide0_to_outcome_actions.p4"
     table outcome {
         key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            meta.age : ternary @name("age"); meta.round_is : ternary @name("round_is");
-            meta.left : ternary @name("left"); meta.alone : ternary @name("alone");
-            hdr.netfold.flags : ternary @name("flags"); meta.order : ternary @name("order");
-            meta.was_filled : ternary @name("was_filled"); meta.to_all : ternary @name("to_all");
-            meta.foreign : ternary @name("foreign"); hdr.netfold.elements : range @name("elements");
-            hdr.bridge.single : ternary @name("single");
-            meta.known_shape : ternary @name("known_shape");
-            meta.known_exponents : ternary @name("known_exponents");
-            meta.known_seal : ternary @name("known_seal");
-            meta.known_job : ternary @name("known_job");
-            meta.known_member : ternary @name("known_member");
-            meta.known_delivery : ternary @name("known_delivery");
+            meta.phase : ternary; hdr.bridge.step : ternary; meta.age : ternary;
+            meta.round_is : ternary; meta.left : ternary; meta.alone : ternary;
+            hdr.netfold.flags : ternary; meta.order : ternary; meta.was_filled : ternary;
+            meta.to_all : ternary; meta.foreign : ternary; hdr.netfold.elements : range;
+            hdr.bridge.single : ternary; meta.known_shape : ternary; meta.known_exponents : ternary;
+            meta.known_seal : ternary; meta.known_job : ternary; meta.known_member : ternary;
+            meta.known_delivery : ternary;
         }
         actions = {
             outcome_refuse; outcome_mismatch; outcome_onward; outcome_recall; outcome_gather;
             outcome_gather_one; outcome_relay; outcome_spread; outcome_spread_empty; outcome_reply;
             outcome_reply_empty; outcome_harvest; outcome_spread_whole; outcome_reply_whole;
         }
-        const default_action = outcome_refuse();
+        const default_action = outcome_refuse(); ENTRIES(94)
         const entries = {
             #include "../lists/outcome_2.entries"
         }
-        size = 94;
     }
-    #define FOLD(UNIT, F8, F9) UNIT.apply(meta.phase, hdr.bridge.step, meta.age, meta.round_is, \
-        hdr.netfold.flags, meta.order, meta.was_filled, meta.left, F8, F9, meta.copy)
+    #include "../include/apply_fold_unit.p4"
     apply {
         #include "../include/stage0_to_stage1.p4"
         #include "../include/stage2_to_stage11.p4"
@@ -285,8 +250,7 @@ control SwitchEgress(inout leaving_headers_t hdr, inout leaving_metadata_t meta,
     in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
     inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
     inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
-    #include "../include/measure_to_reach_each.p4"
-    #include "../include/copies_tna.p4"
+    #include "../include/measure_to_copies.p4"
     apply {
         #include "../include/stage0_to_stage1_2.p4"
     }

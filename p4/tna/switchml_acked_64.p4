@@ -63,24 +63,8 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     Register<int<16>, bit<16>>(256) reg_largest;
     Hash<bit<32>>(HashAlgorithm_t.IDENTITY) hash_rounds_number_key;
     Hash<bit<32>>(HashAlgorithm_t.CRC32) hash_digests_digest_digest;
-    #include "../include/shapes_actions.p4"
-    table shapes {
-        key = {
-            hdr.netfold.flags : ternary @name("flags");
-            hdr.netfold.element_type : ternary @name("element_type");
-            hdr.netfold.operation : ternary @name("operation");
-            hdr.netfold.elements : range @name("elements");
-            hdr.udp.length : ternary @name("length"); hdr.netfold.pool : ternary @name("pool");
-        }
-        actions = { shapes_pass; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = {
-            #include "../lists/shapes_3.entries"
-        }
-        size = 66;
-    }
-    #include "../include/exponents_to_sealed_tna.p4"
-    #include "../include/jobs_to_deliveries.p4"
+    #include "../include/shapes_2.p4"
+    #include "../include/exponents_to_deliveries.p4"
     // R-SLOT-8, R-PISA-11: rounds as serial numbers.
     action rounds_number() {
         meta.key_ = hash_rounds_number_key.get({ hdr.netfold.position[28:0], meta.order,
@@ -88,17 +72,18 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
         meta.foreign = hdr.netfold.worker ^ hdr.netfold.delivery;
         meta.sender = (bit<32>) hdr.netfold.worker;
     }
-    table rounds { actions = { rounds_number; } const default_action = rounds_number(); size = 1; }
     #include "../include/digests_tna.p4"
     #include "../include/first_rest_to_again_rest.p4"
     #include "../include/forward.p4"
-    #include "../include/ages_to_largests_tna.p4"
-    #include "../include/show0_to_show6_tna.p4"
-    #include "../include/fold0_to_fold31.p4"
+    #include "../include/ages_to_starters_tna.p4"
+    #include "../include/counts_actions_tna.p4"
+    #include "../include/counts_table.p4"
+    #include "../include/fills_to_largests_tna.p4"
+    #include "../include/show0_to_show6.p4"
+    #include "../include/fold0.p4"
     #include "../include/hide0_to_outcome_actions.p4"
-    #include "../include/outcome_table_tna.p4"
-    #define FOLD(UNIT, F8, F9) UNIT.apply(meta.phase, hdr.bridge.step, meta.age, meta.round_is, \
-        hdr.netfold.flags, meta.order, meta.was_filled, meta.left, F8, F9, meta.copy)
+    #include "../include/outcome_table.p4"
+    #include "../include/apply_fold_unit.p4"
     apply {
         #include "../include/stage0_to_stage1.p4"
         #include "../include/stage2_to_stage11.p4"
@@ -123,8 +108,7 @@ control SwitchEgress(inout leaving_headers_t hdr, inout leaving_metadata_t meta,
     in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
     inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
     inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
-    #include "../include/measure_to_reach_each.p4"
-    #include "../include/copies_tna.p4"
+    #include "../include/measure_to_copies.p4"
     apply {
         #include "../include/stage0_to_stage1_2.p4"
     }

@@ -52,6 +52,10 @@ parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta,
     state first_take_0 { packet.extract(hdr.lane0); transition first_end; }
 }
 
+#include "../include/incoming_unit_to_extract_unit_tna.p4"
+#include "../include/sign_unit.p4"
+#include "../include/distance_unit_to_limit_unit.p4"
+#include "../include/add_unit_to_flag_unit_tna.p4"
 @pa_container_size("ingress", "hdr.found.exponent0", 16)
 @pa_container_size("ingress", "hdr.found.flags0", 8)
 control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
@@ -66,107 +70,53 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     Register<int<16>, bit<16>>(256) reg_largest;
     // Exponents of the sums (R-FPI-2).
     Register<int<16>, bit<16>>(256) reg_exponent0;
-    // Mantissas of the sums (R-FPI-2).
-    Register<int<32>, bit<16>>(256) reg_mantissa0;
-    // Flags of each sum (R-FPI-4, R-FPI-9).
-    Register<bit<8>, bit<16>>(256) reg_flags0;
     Hash<bit<32>>(HashAlgorithm_t.IDENTITY) hash_rounds_number_key;
     Hash<bit<32>>(HashAlgorithm_t.CRC32) hash_digests_digest_digest;
-    Hash<bit<16>>(HashAlgorithm_t.IDENTITY) hash_incoming0_normal_incoming0;
-    Hash<bit<32>>(HashAlgorithm_t.IDENTITY) hash_extract0_normal_magnitude0;
-    #include "../include/shapes_actions.p4"
+    // R-PKT-1, R-PKT-2: lanes of the one type, that are summed, and a length that fits; or none.
+    action shapes_pass() { meta.known_shape = 1w1; }
     table shapes {
         key = {
-            hdr.netfold.flags : ternary @name("flags");
-            hdr.netfold.element_type : ternary @name("element_type");
-            hdr.netfold.operation : ternary @name("operation");
-            hdr.netfold.elements : range @name("elements");
-            hdr.udp.length : ternary @name("length");
+            hdr.netfold.flags : ternary; hdr.netfold.element_type : ternary;
+            hdr.netfold.operation : ternary; hdr.netfold.elements : range; hdr.udp.length : ternary;
         }
         actions = { shapes_pass; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(3)
         const entries = {
             (2 &&& 2, 1, 1, 0..1, 48) : shapes_pass(); (0 &&& 2, 1, 1, 0..0, 48) : shapes_pass();
             (0 &&& 2, 1, 1, 1..1, 52) : shapes_pass();
         }
-        size = 3;
     }
-    #include "../include/exponents_to_sealed_tna.p4"
-    #include "../include/jobs_to_deliveries.p4"
+    #include "../include/exponents_to_deliveries.p4"
     #include "../include/rounds_tna.p4"
     #include "../include/digests_tna.p4"
     // Lanes that are left for the pipelines to come.
     action first_rest_leave() { meta.rest = hdr.netfold.elements |-| 16w1; }
-    #include "../include/first_rest_table.p4"
     // Lanes that are left for the pipelines to come.
     action again_rest_leave() { meta.rest = hdr.bridge.rest |-| 16w1; }
-    #include "../include/again_rest_table.p4"
     #include "../include/forward.p4"
-    #include "../include/ages_to_largests_tna.p4"
+    #include "../include/ages_to_starters_tna.p4"
+    #include "../include/counts_actions_tna.p4"
+    #include "../include/counts_table.p4"
+    #include "../include/fills_to_largests_tna.p4"
     // R-PISA-36: how many sums egress puts together.
     action tell_none() { hdr.found.setValid(); hdr.found.lanes = 8w0; }
     action tell_some(bit<8> lanes) { hdr.found.setValid(); hdr.found.lanes = lanes; }
     table tell {
-        key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : range @name("elements");
-        }
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; hdr.netfold.elements : range; }
         actions = { tell_none; tell_some; }
-        const default_action = tell_none();
+        const default_action = tell_none(); ENTRIES(1)
         const entries = { (2, 0, 1..0xFFFF) : tell_some(1); }
-        size = 1;
     }
-    #include "../include/folds_to_show0_actions_tna.p4"
-    table show0 {
-        key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : range @name("elements");
-        }
-        actions = { show0_show; show0_hide; }
-        const default_action = show0_hide();
-        const entries = { (2, 0, 1..0xFFFF) : show0_show(); }
-        size = 1;
-    }
-    #include "../include/exponents0_tna.p4"
-    #include "../include/distance0.p4"
-    #include "../include/align0_to_limit0_tna.p4"
-    #include "../include/add0_to_outcome_actions_tna.p4"
-    table outcome {
-        key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            meta.age : ternary @name("age"); meta.round_is : ternary @name("round_is");
-            meta.left : ternary @name("left"); meta.alone : ternary @name("alone");
-            hdr.netfold.flags : ternary @name("flags"); meta.order : ternary @name("order");
-            meta.was_filled : ternary @name("was_filled"); meta.to_all : ternary @name("to_all");
-            meta.foreign : ternary @name("foreign"); hdr.netfold.elements : range @name("elements");
-            hdr.bridge.single : ternary @name("single");
-            meta.known_shape : ternary @name("known_shape");
-            meta.known_exponents : ternary @name("known_exponents");
-            meta.known_seal : ternary @name("known_seal");
-            meta.known_job : ternary @name("known_job");
-            meta.known_member : ternary @name("known_member");
-            meta.known_delivery : ternary @name("known_delivery");
-        }
-        actions = {
-            outcome_refuse; outcome_mismatch; outcome_onward; outcome_recall; outcome_gather;
-            outcome_gather_one; outcome_relay; outcome_spread; outcome_spread_empty; outcome_reply;
-            outcome_reply_empty; outcome_harvest; outcome_spread_whole; outcome_reply_whole;
-        }
-        const default_action = outcome_refuse();
-        const entries = {
-            #include "../lists/outcome_3.entries"
-        }
-        size = 36;
-    }
+    #include "../include/folds.p4"
+    incoming_unit() incoming0; extract_unit() extract0; sign_unit() sign0;
+    #include "../include/show0.p4"
+    #include "../include/exponents0_to_outcome_actions_tna.p4"
+    #include "../include/outcome_table_2.p4"
     #include "../include/overflows_tna.p4"
     apply {
         #include "../include/stage0_to_stage1.p4"
         #include "../include/stage2.p4"
-        // Stage 3
-        folds.apply();
-        if (hdr.lane0.isValid()) { incoming0.apply(); extract0.apply(); }
-        // Stage 4
-        sign0.apply();
+        #include "../include/stage3_to_stage4_tna.p4"
         // Stage 5
         if (hdr.netfold.isValid()) { show0.apply(); }
         #include "../include/stage4_to_stage9_tna.p4"
@@ -187,25 +137,21 @@ parser EgressParser(packet_in packet, out leaving_headers_t hdr, out leaving_met
     state leaving_take_0 { packet.extract(hdr.lane0); transition leaving_end; }
 }
 
+#include "../include/magnitude_unit.p4"
+#include "../include/normalise_unit.p4"
+#include "../include/assemble_unit_tna.p4"
 control SwitchEgress(inout leaving_headers_t hdr, inout leaving_metadata_t meta,
     in egress_intrinsic_metadata_t eg_intr_md,
     in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
     inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
     inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
-    Hash<bit<32>>(HashAlgorithm_t.IDENTITY) hash_assemble0_normal_value;
-    #include "../include/measure_to_reach_each.p4"
-    #include "../include/copies_tna.p4"
-    #include "../include/magnitude0_to_assemble0_tna.p4"
-    #include "../include/strip_found.p4"
+    #include "../include/measure_to_copies.p4"
+    magnitude_unit() magnitude0; normalise_unit() normalise0; assemble_unit() assemble0;
+    // R-PISA-36: what sums were put together from.
+    action strip_found_strip() { hdr.found.setInvalid(); }
     apply {
         #include "../include/stage0_to_stage1_2.p4"
-        // Stage 9
-        if (hdr.lane0.isValid()) { magnitude0.apply(); }
-        // Stage 10
-        if (hdr.lane0.isValid()) { normalise0.apply(); }
-        // Stage 11
-        if (hdr.lane0.isValid()) { assemble0.apply(); }
-        if (hdr.found.isValid()) { strip_found.apply(); }
+        #include "../include/stage9_to_stage11_tna.p4"
     }
 }
 

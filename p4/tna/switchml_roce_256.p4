@@ -149,65 +149,110 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     Hash<bit<24>>(HashAlgorithm_t.IDENTITY) hash_number_result_number_psn;
     Hash<bit<32>>(HashAlgorithm_t.CUSTOM, linear) hash_hash_early_hash_term;
     Hash<bit<32>>(HashAlgorithm_t.CUSTOM, linear) hash_hash_late_hash_late;
-    #include "../include/carry_to_shapes_actions.p4"
+    #include "../include/carry_to_begin.p4"
+    // R-PISA-50: a whole payload, or none; no padding.
+    action shapes_pass() { meta.known_shape = 1w1; }
     table shapes {
         key = {
-            hdr.bth.opcode : ternary @name("opcode"); hdr.bth.flags : ternary @name("flags");
-            hdr.udp.length : ternary @name("udp_length");
-            hdr.reth.length : ternary @name("reth_length");
+            hdr.bth.opcode : ternary; hdr.bth.flags : ternary; hdr.udp.length : ternary;
+            hdr.reth.length : ternary;
         }
         actions = { shapes_pass; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(5)
         const entries = {
             (38, 0 &&& 63, 0x428, _) : shapes_pass(); (39, 0 &&& 63, 0x418, _) : shapes_pass();
             (41, 0 &&& 63, 0x41C, _) : shapes_pass(); (43, 0 &&& 63, 0x42C, 0x400) : shapes_pass();
             (43, 0 &&& 63, 44, 0) : shapes_pass();
         }
-        size = 5;
     }
-    #include "../include/exponents_tna.p4"
-    #include "../include/no_exponents.p4"
+    #include "../include/exponents_to_no_exponents.p4"
     #include "../include/queue_pairs.p4"
     #include "../include/jobs.p4"
-    #include "../include/resume.p4"
+    // A result that gathers its lanes: R-PISA-59.
+    action resume_resume() {
+        meta.copy = hdr.bridge.copy; hdr.front.setValid(); hdr.rest.setValid();
+    }
     #include "../include/numbers_to_message_rounds_tna.p4"
-    #include "../include/agreed_middle.p4"
-    #include "../include/agreed_last_tna.p4"
+    // R-PISA-54, R-SLOT-7: what the packets of a round agree on.
+    action agreed_middle_digest() { meta.digest = (bit<32>) hdr.bth.dest_qp; }
+    // R-PISA-54, R-SLOT-7: what the packets of a round agree on.
+    action agreed_last_digest() {
+        meta.digest = hash_agreed_last_digest_digest.get({ hdr.bth.dest_qp, hdr.bth.opcode,
+            hdr.immediate.exponent });
+    }
     #include "../include/forward.p4"
     // R-PISA-55: the PSN of a result.
     action number_result_number() {
         hdr.bth.psn = hash_number_result_number_psn.get({ meta.key_[31:16], meta.place[7:0] });
     }
     table number_result {
-        key = { meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step"); }
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; }
         actions = { number_result_number; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(1)
         const entries = { (1, 3) : number_result_number(); }
-        size = 1;
     }
-    #include "../include/ages_to_largests_tna_2.p4"
-    #include "../include/fold0_to_fold31.p4"
+    #include "../include/ages_to_starters_tna_2.p4"
+    #include "../include/counts_actions_tna.p4"
+    #include "../include/counts_table_2.p4"
+    #include "../include/largests_tna.p4"
+    #include "../include/fold0.p4"
     #include "../include/hash_early_to_hash_late_tna.p4"
-    #include "../include/add_early_to_outcome_actions.p4"
+    // R-PISA-59: lanes that were hashed before the last ones.
+    action add_early_add() { hdr.bridge.crc = hdr.bridge.crc ^ meta.term; }
+    // R-PISA-55, R-SLOT-3, R-SLOT-4, R-SLOT-7: to everyone, to one, to the next pipeline, to the
+    // control plane, or nowhere.
+    action outcome_refuse() { INGRESS_DROP; }
+    action outcome_mismatch() { INGRESS_DROP; REPORT(1); }
+    action outcome_onward(bit<8> step, bit<16> port) {
+        hdr.bridge.step = step; EGRESS_PORT = (bit<9>) port; hdr.bridge.mode = 8w1;
+        hdr.front.setInvalid(); hdr.rest.setInvalid(); hdr.high.setInvalid();
+    }
+    action outcome_gather(bit<8> step, bit<16> port) {
+        hdr.bridge.mode = 8w2; hdr.immediate.exponent = meta.key_[31:16];
+        hdr.immediate.next_exponent = meta.largest_exponent; hdr.icrc.value = 32w0;
+        hdr.bridge.step = step; EGRESS_PORT = (bit<9>) port; hdr.bridge.copy = meta.copy;
+        hdr.high.setInvalid(); hdr.bridge.worker = 16w0xFFFF;
+    }
+    action outcome_gather_one(bit<8> step, bit<16> port) {
+        hdr.bridge.mode = 8w2; hdr.immediate.exponent = meta.key_[31:16];
+        hdr.immediate.next_exponent = meta.largest_exponent; hdr.icrc.value = 32w0;
+        hdr.bridge.step = step; EGRESS_PORT = (bit<9>) port; hdr.bridge.copy = meta.copy;
+        hdr.high.setInvalid(); hdr.bridge.worker = meta.worker;
+    }
+    action outcome_spread_empty() {
+        hdr.bridge.mode = 8w6; hdr.immediate.exponent = meta.key_[31:16];
+        hdr.immediate.next_exponent = meta.largest_exponent; hdr.icrc.value = 32w0;
+        hdr.bridge.crc = 32w0xFFFFFFFF; hdr.bridge.worker = 16w0xFFFF;
+        MULTICAST_GROUP = meta.members_group;
+    }
+    action outcome_reply_empty() {
+        hdr.bridge.mode = 8w6; hdr.immediate.exponent = meta.key_[31:16];
+        hdr.immediate.next_exponent = meta.largest_exponent; hdr.icrc.value = 32w0;
+        hdr.bridge.crc = 32w0xFFFFFFFF; hdr.bridge.worker = meta.worker;
+        EGRESS_PORT = (bit<9>) meta.member_port;
+    }
+    action outcome_harvest(bit<8> step, bit<16> port) {
+        hdr.bridge.step = step; EGRESS_PORT = (bit<9>) port; hdr.bridge.mode = 8w2;
+    }
+    action outcome_spread_whole() { hdr.bridge.mode = 8w3; MULTICAST_GROUP = meta.members_group; }
+    action outcome_reply_whole() { hdr.bridge.mode = 8w3; EGRESS_PORT = (bit<9>) meta.member_port; }
     table outcome {
         key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            meta.age : ternary @name("age"); meta.round_is : ternary @name("round_is");
-            meta.left : ternary @name("left"); meta.alone : ternary @name("alone");
-            hdr.udp.length : ternary @name("length"); hdr.bridge.worker : ternary @name("worker");
+            meta.phase : ternary; hdr.bridge.step : ternary; meta.age : ternary;
+            meta.round_is : ternary; meta.left : ternary; meta.alone : ternary;
+            hdr.udp.length : ternary; hdr.bridge.worker : ternary;
         }
         actions = {
             outcome_refuse; outcome_mismatch; outcome_onward; outcome_gather; outcome_gather_one;
             outcome_spread_empty; outcome_reply_empty; outcome_harvest; outcome_spread_whole;
             outcome_reply_whole;
         }
-        const default_action = outcome_refuse();
+        const default_action = outcome_refuse(); ENTRIES(73)
         const entries = {
             #include "../lists/outcome_5.entries"
         }
-        size = 73;
     }
-    #define FOLD(UNIT, F6, F7) UNIT.apply(meta.phase, hdr.bridge.step, meta.age, meta.round_is, \
+    #define FOLD(N, F6, F7) fold##N.apply(meta.phase, hdr.bridge.step, meta.age, meta.round_is, \
         meta.left, hdr.udp.length, F6, F7, meta.copy)
     apply {
         #include "../include/stage0_to_stage3.p4"
@@ -243,14 +288,14 @@ control SwitchEgress(inout leaving_headers_t hdr, inout leaving_metadata_t meta,
     Hash<bit<32>>(HashAlgorithm_t.CRC32) hash_head_only_hash_term;
     // R-SLOT-3: each worker of the job.
     action each_one() { hdr.bridge.worker = REPLICA; }
-    table each { actions = { each_one; } const default_action = each_one(); size = 1; }
     #include "../include/reach.p4"
-    #include "../include/lead_to_join_tna.p4"
-    #include "../include/lack_to_split_lack.p4"
-    #include "../include/choose0_to_choose3_tna.p4"
+    #include "../include/lead_tna.p4"
+    #include "../include/sum_to_split_sum.p4"
+    #include "../include/head_first_to_head_only_tna.p4"
+    #include "../include/before0_to_join.p4"
+    #include "../include/lack_to_choose3.p4"
     // What leaves the switch carries no bridge.
     action strip_bare() { hdr.bridge.setInvalid(); }
-    table strip { actions = { strip_bare; } const default_action = strip_bare(); size = 1; }
     apply {
         #include "../include/stage0_to_stage3_2.p4"
         #include "../include/stage4_to_stage4.p4"

@@ -77,86 +77,39 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     Hash<bit<24>>(HashAlgorithm_t.IDENTITY) hash_number_result_number_psn;
     Hash<bit<32>>(HashAlgorithm_t.CUSTOM, linear) hash_hash_early_hash_term;
     Hash<bit<32>>(HashAlgorithm_t.CUSTOM, linear) hash_hash_late_hash_late;
-    #include "../include/carry_to_shapes_actions.p4"
-    table shapes {
-        key = {
-            hdr.bth.opcode : ternary @name("opcode"); hdr.bth.flags : ternary @name("flags");
-            hdr.udp.length : ternary @name("udp_length");
-            hdr.reth.length : ternary @name("reth_length");
-        }
-        actions = { shapes_pass; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = {
-            (38, 0 &&& 63, 296, _) : shapes_pass(); (39, 0 &&& 63, 280, _) : shapes_pass();
-            (41, 0 &&& 63, 284, _) : shapes_pass(); (43, 0 &&& 63, 300, 256) : shapes_pass();
-            (43, 0 &&& 63, 44, 0) : shapes_pass();
-        }
-        size = 5;
-    }
-    #include "../include/exponents_tna.p4"
-    #include "../include/no_exponents.p4"
+    #include "../include/carry_to_begin.p4"
+    #include "../include/shapes_4.p4"
+    #include "../include/exponents_to_no_exponents.p4"
     #include "../include/queue_pairs.p4"
     #include "../include/jobs.p4"
-    #include "../include/resume.p4"
+    // A result that gathers its lanes: R-PISA-59.
+    action resume_resume() {
+        meta.copy = hdr.bridge.copy; hdr.front.setValid(); hdr.rest.setValid();
+    }
     #include "../include/numbers_to_message_rounds_tna.p4"
-    #include "../include/agreed_middle.p4"
-    #include "../include/agreed_last_tna.p4"
+    // R-PISA-54, R-SLOT-7: what the packets of a round agree on.
+    action agreed_middle_digest() { meta.digest = (bit<32>) hdr.bth.dest_qp; }
+    // R-PISA-54, R-SLOT-7: what the packets of a round agree on.
+    action agreed_last_digest() {
+        meta.digest = hash_agreed_last_digest_digest.get({ hdr.bth.dest_qp, hdr.bth.opcode,
+            hdr.immediate.exponent });
+    }
     #include "../include/forward.p4"
     // R-PISA-55: the PSN of a result.
     action number_result_number() {
         hdr.bth.psn = hash_number_result_number_psn.get({ meta.key_[31:16], meta.place[7:0] });
     }
-    table number_result {
-        key = { meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step"); }
-        actions = { number_result_number; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = { (0, _) : number_result_number(); }
-        size = 1;
-    }
-    #include "../include/ages_to_largests_tna_2.p4"
-    #include "../include/fold0_to_fold31.p4"
+    #include "../include/number_result_table.p4"
+    #include "../include/ages_to_starters_tna_2.p4"
+    #include "../include/counts_actions_tna.p4"
+    #include "../include/counts_table_2.p4"
+    #include "../include/largests_tna.p4"
+    #include "../include/fold0.p4"
     #include "../include/hash_early_to_hash_late_tna.p4"
-    #include "../include/add_early_to_outcome_actions.p4"
-    table outcome {
-        key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            meta.age : ternary @name("age"); meta.round_is : ternary @name("round_is");
-            meta.left : ternary @name("left"); meta.alone : ternary @name("alone");
-            hdr.udp.length : ternary @name("length"); hdr.bridge.worker : ternary @name("worker");
-        }
-        actions = {
-            outcome_refuse; outcome_mismatch; outcome_onward; outcome_gather; outcome_gather_one;
-            outcome_spread_empty; outcome_reply_empty; outcome_harvest; outcome_spread_whole;
-            outcome_reply_whole;
-        }
-        const default_action = outcome_refuse();
-        const entries = {
-            (0, _, 1, _, _, _, _, _) : outcome_refuse();
-            (0, _, 2, 2, 0, 1, 44, _) : outcome_spread_empty();
-            (0, _, 2, 2, 0, 1, _, _) : outcome_gather(0, 68);
-            (0, _, 2, 2, 0, 0, _, _) : outcome_refuse();
-            (0, _, 2, 2, _, _, _, _) : outcome_mismatch();
-            (0, _, 2, 8, 0, 1, 44, _) : outcome_spread_empty();
-            (0, _, 2, 8, 0, 1, _, _) : outcome_gather(0, 68);
-            (0, _, 2, 8, 0, 0, _, _) : outcome_refuse();
-            (0, _, 2, 8, _, _, _, _) : outcome_mismatch();
-            (0, _, 2, 4, 1, _, 44, _) : outcome_spread_empty();
-            (0, _, 2, 4, 1, _, _, _) : outcome_gather(0, 68);
-            (0, _, 2, 4, 0, _, _, _) : outcome_refuse();
-            (0, _, 2, 4, 0x8000 &&& 0x8000, _, _, _) : outcome_refuse();
-            (0, _, 2, 4, _, _, _, _) : outcome_refuse();
-            (0, _, 2, 1, 0, _, _, _) : outcome_refuse();
-            (0, _, 2, 1, _, _, _, _) : outcome_mismatch();
-            (0, _, 4, _, 0, _, 44, _) : outcome_reply_empty();
-            (0, _, 4, _, 0, _, _, _) : outcome_gather_one(0, 68);
-            (0, _, 4, _, _, _, _, _) : outcome_refuse();
-            (2, 1, _, _, _, _, _, _) : outcome_harvest(0, 68);
-            (2, 0, _, _, _, _, _, 0 &&& 0x8000) : outcome_reply_whole();
-            (2, 0, _, _, _, _, _, _) : outcome_spread_whole();
-        }
-        size = 22;
-    }
-    #define FOLD(UNIT, F6, F7) UNIT.apply(meta.phase, hdr.bridge.step, meta.age, meta.round_is, \
+    // R-PISA-59: lanes that were hashed before the last ones.
+    action add_early_add() { hdr.bridge.crc = hdr.bridge.crc ^ meta.term; }
+    #include "../include/outcome.p4"
+    #define FOLD(N, F6, F7) fold##N.apply(meta.phase, hdr.bridge.step, meta.age, meta.round_is, \
         meta.left, hdr.udp.length, F6, F7, meta.copy)
     apply {
         #include "../include/stage0_to_stage3.p4"
@@ -192,14 +145,14 @@ control SwitchEgress(inout leaving_headers_t hdr, inout leaving_metadata_t meta,
     Hash<bit<32>>(HashAlgorithm_t.CRC32) hash_head_only_hash_term;
     // R-SLOT-3: each worker of the job.
     action each_one() { hdr.bridge.worker = REPLICA; }
-    table each { actions = { each_one; } const default_action = each_one(); size = 1; }
     #include "../include/reach.p4"
-    #include "../include/lead_to_join_tna.p4"
-    #include "../include/lack_to_split_lack.p4"
-    #include "../include/choose0_to_choose3_tna.p4"
+    #include "../include/lead_tna.p4"
+    #include "../include/sum_to_split_sum.p4"
+    #include "../include/head_first_to_head_only_tna.p4"
+    #include "../include/before0_to_join.p4"
+    #include "../include/lack_to_choose3.p4"
     // What leaves the switch carries no bridge.
     action strip_bare() { hdr.bridge.setInvalid(); }
-    table strip { actions = { strip_bare; } const default_action = strip_bare(); size = 1; }
     apply {
         #include "../include/stage0_to_stage3_2.p4"
         #include "../include/stage4_to_stage4.p4"

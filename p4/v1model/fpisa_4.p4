@@ -46,7 +46,8 @@ parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
 }
 
 control SwitchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) { apply { } }
-#include "../include/incoming_unit_to_sign_unit_v1model.p4"
+#include "../include/incoming_unit_to_extract_unit_v1model.p4"
+#include "../include/sign_unit.p4"
 control exponents_unit(in bit<8> op, in bit<1> adds, in bit<16> incoming, in bit<16> index,
     inout bit<16> stored, inout bit<16> exponent) {
     // Exponents of the sums (R-FPI-2).
@@ -54,32 +55,21 @@ control exponents_unit(in bit<8> op, in bit<1> adds, in bit<16> incoming, in bit
     // R-FPI-5 to 7: whose exponent the sum has.
     action exponents_begin() {
         @atomic {
-            bit<16> word; reg_exponent.read(word, (bit<32>) index); bit<16> old_lo = word;
             bit<16> new_lo = incoming; reg_exponent.write((bit<32>) index, new_lo); stored = new_lo;
         }
     }
     action exponents_raise() {
         @atomic {
-            bit<16> word; reg_exponent.read(word, (bit<32>) index); bit<16> old_lo = word;
+            bit<16> old_lo; reg_exponent.read(old_lo, (bit<32>) index);
             bool first_holds = (int<16>) (old_lo - incoming) < 0;
             bit<16> new_lo = (first_holds) ? (incoming) : (old_lo);
             reg_exponent.write((bit<32>) index, new_lo); stored = old_lo;
         }
     }
     action exponents_read() {
-        @atomic {
-            bit<16> word; reg_exponent.read(word, (bit<32>) index); bit<16> old_lo = word;
-            exponent = old_lo;
-        }
+        @atomic { bit<16> old_lo; reg_exponent.read(old_lo, (bit<32>) index); exponent = old_lo; }
     }
-    table exponents {
-        key = { op : ternary @name("op"); adds : ternary @name("adds"); }
-        actions = { exponents_begin; exponents_raise; exponents_read; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = {
-            (1, _) : exponents_begin(); (2, 1) : exponents_raise(); (3, _) : exponents_read();
-        }
-    }
+    #include "../include/exponents_table.p4"
     apply { exponents.apply(); }
 }
 #include "../include/distance_unit_to_align_unit_v1model.p4"
@@ -89,31 +79,22 @@ control add_unit(in bit<8> op, in bit<1> adds, in bit<16> distance, in bit<32> s
     register<bit<32>, bit<32>>(128) reg_mantissa;
     // R-FPI-5 to 9: replace, or add.
     action add_begin() {
-        @atomic {
-            bit<32> word; reg_mantissa.read(word, (bit<32>) index); bit<32> old_lo = word;
-            bit<32> new_lo = shifted; reg_mantissa.write((bit<32>) index, new_lo);
-        }
+        @atomic { bit<32> new_lo = shifted; reg_mantissa.write((bit<32>) index, new_lo); }
     }
     action add_read() {
-        @atomic {
-            bit<32> word; reg_mantissa.read(word, (bit<32>) index); bit<32> old_lo = word;
-            mantissa = old_lo;
-        }
+        @atomic { bit<32> old_lo; reg_mantissa.read(old_lo, (bit<32>) index); mantissa = old_lo; }
     }
     action add_add() {
         @atomic {
-            bit<32> word; reg_mantissa.read(word, (bit<32>) index); bit<32> old_lo = word;
+            bit<32> old_lo; reg_mantissa.read(old_lo, (bit<32>) index);
             bit<32> new_lo = (bit<32>) ((int<32>) old_lo >> (bit<8>) stored_by) + shifted;
             reg_mantissa.write((bit<32>) index, new_lo);
         }
     }
     table add {
-        key = {
-            op : ternary @name("op"); adds : ternary @name("adds");
-            distance : range @name("distance"); shifted : ternary @name("shifted");
-        }
+        key = { op : ternary; adds : ternary; distance : range; shifted : ternary; }
         actions = { add_begin; add_read; add_add; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(3)
         const entries = {
             (1, _, 0..0xFFFF, _) : add_begin(); (3, _, 0..0xFFFF, _) : add_read();
             (2, 1, 0..0xFFFF, _) : add_add();
@@ -123,40 +104,11 @@ control add_unit(in bit<8> op, in bit<1> adds, in bit<16> distance, in bit<32> s
 }
 control flag_unit(in bit<8> op, in bit<4> added, in bit<32> shifted, in bit<8> flag,
     in bit<16> index, inout bit<8> flags) {
-    // Flags of each sum (R-FPI-4, R-FPI-9).
-    register<bit<8>, bit<32>>(128) reg_flags;
-    // R-FPI-4, R-FPI-9: flags stay.
-    action flag_begin() {
-        @atomic {
-            bit<8> word; reg_flags.read(word, (bit<32>) index); bit<8> old_lo = word;
-            bit<8> new_lo = flag; reg_flags.write((bit<32>) index, new_lo);
-        }
-    }
-    action flag_note() {
-        @atomic {
-            bit<8> word; reg_flags.read(word, (bit<32>) index); bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | flag; reg_flags.write((bit<32>) index, new_lo);
-        }
-    }
-    action flag_overflow() {
-        @atomic {
-            bit<8> word; reg_flags.read(word, (bit<32>) index); bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | 8w8; reg_flags.write((bit<32>) index, new_lo);
-        }
-    }
-    action flag_read() {
-        @atomic {
-            bit<8> word; reg_flags.read(word, (bit<32>) index); bit<8> old_lo = word;
-            flags = old_lo;
-        }
-    }
+    #include "../include/reg_flags_to_flag_actions_v1model.p4"
     table flag {
-        key = {
-            op : ternary @name("op"); added : ternary @name("added");
-            shifted : ternary @name("shifted");
-        }
+        key = { op : ternary; added : ternary; shifted : ternary; }
         actions = { flag_begin; flag_note; flag_overflow; flag_read; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(3)
         const entries = {
             (1, _, _) : flag_begin(); (2, _, _) : flag_note(); (3, _, _) : flag_read();
         }
@@ -166,25 +118,21 @@ control flag_unit(in bit<8> op, in bit<4> added, in bit<32> shifted, in bit<8> f
 control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     inout standard_metadata_t standard_metadata) {
     #include "../include/ports.p4"
-    #include "../include/incoming0_to_sign3_v1model.p4"
-    exponents_unit() exponents0;
-    distance_unit() distance0;
-    align_unit() align0;
-    #include "../include/add0_to_align1_v1model.p4"
-    #include "../include/add1_to_align2_v1model.p4"
-    #include "../include/add2_to_align3_v1model.p4"
-    add_unit() add3;
-    flag_unit() flag3;
-    #define ADD(UNIT, F1, F2, F3, F5, F6) UNIT.apply(hdr.fpisa.op, F1, F2, F3, hdr.fpisa.index, \
-        F5, F6)
-    #define ALIGN(UNIT, F0, F1, F2, F3, F4) UNIT.apply(F0, F1, F2, F3, F4)
-    #define DISTANCE(UNIT, F0, F1, F2, F3) UNIT.apply(F0, F1, F2, F3)
-    #define EXPONENTS(UNIT, F1, F2, F4, F5) UNIT.apply(hdr.fpisa.op, F1, F2, hdr.fpisa.index, F4, \
-        F5)
-    #define EXTRACT(UNIT, F0, F1, F2, F3) UNIT.apply(F0, F1, F2, F3)
-    #define FLAG(UNIT, F1, F2, F3, F5) UNIT.apply(hdr.fpisa.op, F1, F2, F3, hdr.fpisa.index, F5)
-    #define INCOMING(UNIT, F0, F1) UNIT.apply(F0, F1)
-    #define SIGN(UNIT, F0, F1, F2) UNIT.apply(F0, F1, F2)
+    #include "../include/incoming0_v1model.p4"
+    #define ADD(N) add##N.apply(hdr.fpisa.op, meta.adds##N, meta.distance##N, meta.shifted##N, \
+        hdr.fpisa.index, meta.stored_by##N, hdr.sum##N.mantissa)
+    #define ALIGN(N) align##N.apply(meta.distance##N, meta.signed##N, meta.back##N, \
+        meta.shifted##N, meta.stored_by##N)
+    #define DISTANCE(N) distance##N.apply(meta.incoming##N, meta.stored##N, meta.distance##N, \
+        meta.back##N)
+    #define EXPONENTS(N) exponents##N.apply(hdr.fpisa.op, meta.adds##N, meta.incoming##N, \
+        hdr.fpisa.index, meta.stored##N, hdr.sum##N.exponent)
+    #define EXTRACT(N) extract##N.apply(hdr.sum##N.value, meta.magnitude##N, meta.adds##N, \
+        meta.flag##N)
+    #define FLAG(N) flag##N.apply(hdr.fpisa.op, meta.added##N, meta.shifted##N, meta.flag##N, \
+        hdr.fpisa.index, hdr.sum##N.flags)
+    #define INCOMING(N) incoming##N.apply(hdr.sum##N.value, meta.incoming##N)
+    #define SIGN(N) sign##N.apply(hdr.sum##N.value, meta.magnitude##N, meta.signed##N)
     apply {
         // R-PISA-1: what the parser rejects, or finds too short, is dropped.
         if (meta.refused == 1w1 || standard_metadata.parser_error != error.NoError) {
@@ -192,152 +140,80 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
         }
         // Stage 0
         ports.apply();
-        if (hdr.sum0.isValid()) {
-            INCOMING(incoming0, hdr.sum0.value, meta.incoming0);
-            EXTRACT(extract0, hdr.sum0.value, meta.magnitude0, meta.adds0, meta.flag0);
-        }
+        if (hdr.sum0.isValid()) { INCOMING(0); EXTRACT(0); }
         // Stage 1
-        SIGN(sign0, hdr.sum0.value, meta.magnitude0, meta.signed0);
-        // Stage 0
-        if (hdr.sum1.isValid()) {
-            INCOMING(incoming1, hdr.sum1.value, meta.incoming1);
-            EXTRACT(extract1, hdr.sum1.value, meta.magnitude1, meta.adds1, meta.flag1);
-        }
-        // Stage 1
-        SIGN(sign1, hdr.sum1.value, meta.magnitude1, meta.signed1);
-        // Stage 0
-        if (hdr.sum2.isValid()) {
-            INCOMING(incoming2, hdr.sum2.value, meta.incoming2);
-            EXTRACT(extract2, hdr.sum2.value, meta.magnitude2, meta.adds2, meta.flag2);
-        }
-        // Stage 1
-        SIGN(sign2, hdr.sum2.value, meta.magnitude2, meta.signed2);
-        // Stage 0
-        if (hdr.sum3.isValid()) {
-            INCOMING(incoming3, hdr.sum3.value, meta.incoming3);
-            EXTRACT(extract3, hdr.sum3.value, meta.magnitude3, meta.adds3, meta.flag3);
-        }
-        // Stage 1
-        SIGN(sign3, hdr.sum3.value, meta.magnitude3, meta.signed3);
-        EXPONENTS(exponents0, meta.adds0, meta.incoming0, meta.stored0, hdr.sum0.exponent);
+        SIGN(0);
+        // From stage 0 again
+        if (hdr.sum1.isValid()) { INCOMING(1); EXTRACT(1); }
+        SIGN(1);
+        // From stage 0 again
+        if (hdr.sum2.isValid()) { INCOMING(2); EXTRACT(2); }
+        SIGN(2);
+        // From stage 0 again
+        if (hdr.sum3.isValid()) { INCOMING(3); EXTRACT(3); }
+        SIGN(3); EXPONENTS(0);
         // Stage 2
-        DISTANCE(distance0, meta.incoming0, meta.stored0, meta.distance0, meta.back0);
+        DISTANCE(0);
         // Stage 3
-        ALIGN(align0, meta.distance0, meta.signed0, meta.back0, meta.shifted0, meta.stored_by0);
+        ALIGN(0);
         // Stage 4
-        ADD(add0, meta.adds0, meta.distance0, meta.shifted0, meta.stored_by0, hdr.sum0.mantissa);
+        ADD(0);
         // Stage 5
-        FLAG(flag0, meta.added0, meta.shifted0, meta.flag0, hdr.sum0.flags);
-        // Stage 1
-        EXPONENTS(exponents1, meta.adds1, meta.incoming1, meta.stored1, hdr.sum1.exponent);
-        // Stage 2
-        DISTANCE(distance1, meta.incoming1, meta.stored1, meta.distance1, meta.back1);
-        // Stage 3
-        ALIGN(align1, meta.distance1, meta.signed1, meta.back1, meta.shifted1, meta.stored_by1);
-        // Stage 4
-        ADD(add1, meta.adds1, meta.distance1, meta.shifted1, meta.stored_by1, hdr.sum1.mantissa);
-        // Stage 5
-        FLAG(flag1, meta.added1, meta.shifted1, meta.flag1, hdr.sum1.flags);
-        // Stage 1
-        EXPONENTS(exponents2, meta.adds2, meta.incoming2, meta.stored2, hdr.sum2.exponent);
-        // Stage 2
-        DISTANCE(distance2, meta.incoming2, meta.stored2, meta.distance2, meta.back2);
-        // Stage 3
-        ALIGN(align2, meta.distance2, meta.signed2, meta.back2, meta.shifted2, meta.stored_by2);
-        // Stage 4
-        ADD(add2, meta.adds2, meta.distance2, meta.shifted2, meta.stored_by2, hdr.sum2.mantissa);
-        // Stage 5
-        FLAG(flag2, meta.added2, meta.shifted2, meta.flag2, hdr.sum2.flags);
-        // Stage 1
-        EXPONENTS(exponents3, meta.adds3, meta.incoming3, meta.stored3, hdr.sum3.exponent);
-        // Stage 2
-        DISTANCE(distance3, meta.incoming3, meta.stored3, meta.distance3, meta.back3);
-        // Stage 3
-        ALIGN(align3, meta.distance3, meta.signed3, meta.back3, meta.shifted3, meta.stored_by3);
-        // Stage 4
-        ADD(add3, meta.adds3, meta.distance3, meta.shifted3, meta.stored_by3, hdr.sum3.mantissa);
-        // Stage 5
-        FLAG(flag3, meta.added3, meta.shifted3, meta.flag3, hdr.sum3.flags);
+        FLAG(0);
+        // From stage 1 again
+        EXPONENTS(1);
+        DISTANCE(1);
+        ALIGN(1);
+        ADD(1);
+        FLAG(1);
+        // From stage 1 again
+        EXPONENTS(2);
+        DISTANCE(2);
+        ALIGN(2);
+        ADD(2);
+        FLAG(2);
+        // From stage 1 again
+        EXPONENTS(3);
+        DISTANCE(3);
+        ALIGN(3);
+        ADD(3);
+        FLAG(3);
     }
 }
 
-control magnitude_unit(in bit<32> mantissa, inout bit<32> absolute, inout bit<32> sign) {
-    // R-FPI-10: sign and magnitude.
-    action magnitude_plus() { absolute = mantissa; }
-    action magnitude_minus() { absolute = 32w0 - mantissa; sign = 32w0x80000000; }
-    table magnitude {
-        key = { mantissa : ternary @name("mantissa"); }
-        actions = { magnitude_plus; magnitude_minus; }
-        const default_action = magnitude_plus();
-        const entries = { 0x80000000 &&& 0x80000000 : magnitude_minus(); }
-    }
-    apply { magnitude.apply(); }
-}
+#include "../include/magnitude_unit_2.p4"
 #include "../include/normalise_unit_v1model.p4"
 #include "../include/assemble_unit_v1model.p4"
 control SwitchEgress(inout headers_t hdr, inout metadata_t meta,
     inout standard_metadata_t standard_metadata) {
-    #include "../include/magnitude0_to_assemble3_v1model.p4"
-    #define ASSEMBLE(UNIT, F0, F1, F2, F3, F4) UNIT.apply(F0, F1, F2, F3, F4)
-    #define MAGNITUDE(UNIT, F0, F1, F2) UNIT.apply(F0, F1, F2)
-    #define NORMALISE(UNIT, F0, F1, F2, F3) UNIT.apply(F0, F1, F2, F3)
+    magnitude_unit() magnitude0; normalise_unit() normalise0; assemble_unit() assemble0;
+    magnitude_unit() magnitude1; normalise_unit() normalise1; assemble_unit() assemble1;
+    magnitude_unit() magnitude2; normalise_unit() normalise2; assemble_unit() assemble2;
+    magnitude_unit() magnitude3; normalise_unit() normalise3; assemble_unit() assemble3;
+    #define ASSEMBLE(N) assemble##N.apply(hdr.sum##N.flags, meta.normal_exponent##N, \
+        meta.normal##N, meta.sign##N, hdr.sum##N.value)
+    #define MAGNITUDE(N) magnitude##N.apply(hdr.sum##N.mantissa, meta.absolute##N, meta.sign##N)
+    #define NORMALISE(N) normalise##N.apply(meta.absolute##N, hdr.sum##N.exponent, meta.normal##N, \
+        meta.normal_exponent##N)
     apply {
         // Stage 5
-        if (hdr.fpisa.op == 8w3) {
-            MAGNITUDE(magnitude0, hdr.sum0.mantissa, meta.absolute0, meta.sign0);
-        }
+        if (hdr.fpisa.op == 8w3) { MAGNITUDE(0); }
         // Stage 6
-        if (hdr.fpisa.op == 8w3) {
-            NORMALISE(normalise0, meta.absolute0, hdr.sum0.exponent, meta.normal0,
-                meta.normal_exponent0);
-        }
+        if (hdr.fpisa.op == 8w3) { NORMALISE(0); }
         // Stage 7
-        if (hdr.fpisa.op == 8w3) {
-            ASSEMBLE(assemble0, hdr.sum0.flags, meta.normal_exponent0, meta.normal0, meta.sign0,
-                hdr.sum0.value);
-        }
-        // Stage 5
-        if (hdr.fpisa.op == 8w3) {
-            MAGNITUDE(magnitude1, hdr.sum1.mantissa, meta.absolute1, meta.sign1);
-        }
-        // Stage 6
-        if (hdr.fpisa.op == 8w3) {
-            NORMALISE(normalise1, meta.absolute1, hdr.sum1.exponent, meta.normal1,
-                meta.normal_exponent1);
-        }
-        // Stage 7
-        if (hdr.fpisa.op == 8w3) {
-            ASSEMBLE(assemble1, hdr.sum1.flags, meta.normal_exponent1, meta.normal1, meta.sign1,
-                hdr.sum1.value);
-        }
-        // Stage 5
-        if (hdr.fpisa.op == 8w3) {
-            MAGNITUDE(magnitude2, hdr.sum2.mantissa, meta.absolute2, meta.sign2);
-        }
-        // Stage 6
-        if (hdr.fpisa.op == 8w3) {
-            NORMALISE(normalise2, meta.absolute2, hdr.sum2.exponent, meta.normal2,
-                meta.normal_exponent2);
-        }
-        // Stage 7
-        if (hdr.fpisa.op == 8w3) {
-            ASSEMBLE(assemble2, hdr.sum2.flags, meta.normal_exponent2, meta.normal2, meta.sign2,
-                hdr.sum2.value);
-        }
-        // Stage 5
-        if (hdr.fpisa.op == 8w3) {
-            MAGNITUDE(magnitude3, hdr.sum3.mantissa, meta.absolute3, meta.sign3);
-        }
-        // Stage 6
-        if (hdr.fpisa.op == 8w3) {
-            NORMALISE(normalise3, meta.absolute3, hdr.sum3.exponent, meta.normal3,
-                meta.normal_exponent3);
-        }
-        // Stage 7
-        if (hdr.fpisa.op == 8w3) {
-            ASSEMBLE(assemble3, hdr.sum3.flags, meta.normal_exponent3, meta.normal3, meta.sign3,
-                hdr.sum3.value);
-        }
+        if (hdr.fpisa.op == 8w3) { ASSEMBLE(0); }
+        // From stage 5 again
+        if (hdr.fpisa.op == 8w3) { MAGNITUDE(1); }
+        if (hdr.fpisa.op == 8w3) { NORMALISE(1); }
+        if (hdr.fpisa.op == 8w3) { ASSEMBLE(1); }
+        // From stage 5 again
+        if (hdr.fpisa.op == 8w3) { MAGNITUDE(2); }
+        if (hdr.fpisa.op == 8w3) { NORMALISE(2); }
+        if (hdr.fpisa.op == 8w3) { ASSEMBLE(2); }
+        // From stage 5 again
+        if (hdr.fpisa.op == 8w3) { MAGNITUDE(3); }
+        if (hdr.fpisa.op == 8w3) { NORMALISE(3); }
+        if (hdr.fpisa.op == 8w3) { ASSEMBLE(3); }
     }
 }
 

@@ -29,38 +29,24 @@ parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
 }
 
 control SwitchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) { apply { } }
-control aggregate_unit(in bit<1> around_again, in bit<32> seen, inout bit<32> value_2,
+control aggregate_unit(in bit<1> around_again, in bit<32> seen, inout bit<32> lane,
     in bit<16> seq) {
     // The sum so far.
     register<bit<32>, bit<32>>(128) reg_agg;
     // Algorithm 2, lines 6, 13 and 24.
     action aggregate_add() {
         @atomic {
-            bit<32> word; reg_agg.read(word, (bit<32>) seq); bit<32> old_lo = word;
-            bit<32> new_lo = old_lo + value_2; reg_agg.write((bit<32>) seq, new_lo);
-            value_2 = new_lo;
+            bit<32> old_lo; reg_agg.read(old_lo, (bit<32>) seq); bit<32> new_lo = old_lo + lane;
+            reg_agg.write((bit<32>) seq, new_lo); lane = new_lo;
         }
     }
     action aggregate_read() {
-        @atomic {
-            bit<32> word; reg_agg.read(word, (bit<32>) seq); bit<32> old_lo = word;
-            value_2 = old_lo;
-        }
+        @atomic { bit<32> old_lo; reg_agg.read(old_lo, (bit<32>) seq); lane = old_lo; }
     }
     action aggregate_clear() {
-        @atomic {
-            bit<32> word; reg_agg.read(word, (bit<32>) seq); bit<32> old_lo = word;
-            bit<32> new_lo = 32w0; reg_agg.write((bit<32>) seq, new_lo);
-        }
+        @atomic { bit<32> new_lo = 32w0; reg_agg.write((bit<32>) seq, new_lo); }
     }
-    table aggregate {
-        key = { around_again : ternary @name("around_again"); seen : ternary @name("seen"); }
-        actions = { aggregate_add; aggregate_read; aggregate_clear; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = {
-            (0, 0) : aggregate_add(); (0, _) : aggregate_read(); (1, _) : aggregate_clear();
-        }
-    }
+    #include "../include/aggregate_table.p4"
     apply { aggregate.apply(); }
 }
 control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
@@ -76,54 +62,36 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     // Algorithm 2, lines 3, 5, 9, 18, 20 and 23.
     action agg_bitmap_mark() {
         @atomic {
-            bit<32> word; reg_agg_bm.read(word, (bit<32>) hdr.p4sgd.seq); bit<32> old_lo = word;
+            bit<32> old_lo; reg_agg_bm.read(old_lo, (bit<32>) hdr.p4sgd.seq);
             bit<32> new_lo = old_lo | hdr.p4sgd.bm;
             reg_agg_bm.write((bit<32>) hdr.p4sgd.seq, new_lo); meta.before = old_lo;
         }
     }
     action agg_bitmap_clear() {
-        @atomic {
-            bit<32> word; reg_agg_bm.read(word, (bit<32>) hdr.p4sgd.seq); bit<32> old_lo = word;
-            bit<32> new_lo = 32w0; reg_agg_bm.write((bit<32>) hdr.p4sgd.seq, new_lo);
-        }
+        @atomic { bit<32> new_lo = 32w0; reg_agg_bm.write((bit<32>) hdr.p4sgd.seq, new_lo); }
     }
     table agg_bitmap {
-        key = {
-            meta.around_again : ternary @name("around_again"); meta.seen : ternary @name("seen");
-        }
+        key = { meta.around_again : ternary; meta.seen : ternary; }
         actions = { agg_bitmap_mark; agg_bitmap_clear; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(2)
         const entries = { (0, _) : agg_bitmap_mark(); (1, _) : agg_bitmap_clear(); }
     }
     // Algorithm 2, lines 3, 5, 9, 18, 20 and 23.
     action ack_bitmap_mark() {
         @atomic {
-            bit<32> word; reg_ack_bm.read(word, (bit<32>) hdr.p4sgd.seq); bit<32> old_lo = word;
+            bit<32> old_lo; reg_ack_bm.read(old_lo, (bit<32>) hdr.p4sgd.seq);
             bit<32> new_lo = old_lo | hdr.p4sgd.bm;
             reg_ack_bm.write((bit<32>) hdr.p4sgd.seq, new_lo); meta.before = old_lo;
         }
     }
     action ack_bitmap_clear() {
-        @atomic {
-            bit<32> word; reg_ack_bm.read(word, (bit<32>) hdr.p4sgd.seq); bit<32> old_lo = word;
-            bit<32> new_lo = 32w0; reg_ack_bm.write((bit<32>) hdr.p4sgd.seq, new_lo);
-        }
+        @atomic { bit<32> new_lo = 32w0; reg_ack_bm.write((bit<32>) hdr.p4sgd.seq, new_lo); }
     }
-    table ack_bitmap {
-        key = {
-            meta.around_again : ternary @name("around_again"); meta.seen : ternary @name("seen");
-        }
-        actions = { ack_bitmap_mark; ack_bitmap_clear; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = { (0, _) : ack_bitmap_mark(); (1, _) : ack_bitmap_clear(); }
-    }
-    // Whether this worker's packet has come before.
-    action own_bit_test() { meta.seen = meta.before & hdr.p4sgd.bm; }
-    table own_bit { actions = { own_bit_test; } const default_action = own_bit_test(); size = 1; }
+    #include "../include/ack_bitmap_table_to_own_bit.p4"
     // Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.
     action agg_counter_count() {
         @atomic {
-            bit<32> word; reg_agg_count.read(word, (bit<32>) hdr.p4sgd.seq); bit<32> old_lo = word;
+            bit<32> old_lo; reg_agg_count.read(old_lo, (bit<32>) hdr.p4sgd.seq);
             bool first_holds = (int<32>) (old_lo - 32w7) == 0; bit<32> new_lo = old_lo + 32w1;
             reg_agg_count.write((bit<32>) hdr.p4sgd.seq, new_lo);
             meta.reached = first_holds ? 2w2 : 2w1;
@@ -131,31 +99,19 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     }
     action agg_counter_look() {
         @atomic {
-            bit<32> word; reg_agg_count.read(word, (bit<32>) hdr.p4sgd.seq); bit<32> old_lo = word;
+            bit<32> old_lo; reg_agg_count.read(old_lo, (bit<32>) hdr.p4sgd.seq);
             bool first_holds = (int<32>) (old_lo - 32w8) == 0;
             meta.reached = first_holds ? 2w2 : 2w1;
         }
     }
     action agg_counter_clear() {
-        @atomic {
-            bit<32> word; reg_agg_count.read(word, (bit<32>) hdr.p4sgd.seq); bit<32> old_lo = word;
-            bit<32> new_lo = 32w0; reg_agg_count.write((bit<32>) hdr.p4sgd.seq, new_lo);
-        }
+        @atomic { bit<32> new_lo = 32w0; reg_agg_count.write((bit<32>) hdr.p4sgd.seq, new_lo); }
     }
-    table agg_counter {
-        key = {
-            meta.around_again : ternary @name("around_again"); meta.seen : ternary @name("seen");
-        }
-        actions = { agg_counter_count; agg_counter_look; agg_counter_clear; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = {
-            (0, 0) : agg_counter_count(); (0, _) : agg_counter_look(); (1, _) : agg_counter_clear();
-        }
-    }
+    #include "../include/agg_counter_table.p4"
     // Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.
     action ack_counter_count() {
         @atomic {
-            bit<32> word; reg_ack_count.read(word, (bit<32>) hdr.p4sgd.seq); bit<32> old_lo = word;
+            bit<32> old_lo; reg_ack_count.read(old_lo, (bit<32>) hdr.p4sgd.seq);
             bool first_holds = (int<32>) (old_lo - 32w7) == 0; bit<32> new_lo = old_lo + 32w1;
             reg_ack_count.write((bit<32>) hdr.p4sgd.seq, new_lo);
             meta.reached = first_holds ? 2w2 : 2w1;
@@ -163,45 +119,15 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     }
     action ack_counter_look() {
         @atomic {
-            bit<32> word; reg_ack_count.read(word, (bit<32>) hdr.p4sgd.seq); bit<32> old_lo = word;
+            bit<32> old_lo; reg_ack_count.read(old_lo, (bit<32>) hdr.p4sgd.seq);
             bool first_holds = (int<32>) (old_lo - 32w8) == 0;
             meta.reached = first_holds ? 2w2 : 2w1;
         }
     }
     action ack_counter_clear() {
-        @atomic {
-            bit<32> word; reg_ack_count.read(word, (bit<32>) hdr.p4sgd.seq); bit<32> old_lo = word;
-            bit<32> new_lo = 32w0; reg_ack_count.write((bit<32>) hdr.p4sgd.seq, new_lo);
-        }
+        @atomic { bit<32> new_lo = 32w0; reg_ack_count.write((bit<32>) hdr.p4sgd.seq, new_lo); }
     }
-    table ack_counter {
-        key = {
-            meta.around_again : ternary @name("around_again"); meta.seen : ternary @name("seen");
-        }
-        actions = { ack_counter_count; ack_counter_look; ack_counter_clear; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = {
-            (0, 0) : ack_counter_count(); (0, _) : ack_counter_look(); (1, _) : ack_counter_clear();
-        }
-    }
-    #include "../include/aggregate0_to_outcome_actions.p4"
-    table outcome {
-        key = {
-            meta.around_again : ternary @name("around_again"); meta.side : ternary @name("side");
-            meta.seen : ternary @name("seen"); meta.reached : ternary @name("reached");
-        }
-        actions = {
-            outcome_refuse; outcome_aggregated; outcome_acknowledged; outcome_aggregated_before;
-            outcome_acknowledged_before; outcome_spread;
-        }
-        const default_action = outcome_refuse();
-        const entries = {
-            (1, _, _, _) : outcome_spread(); (0, 1, 0, 2) : outcome_aggregated();
-            (0, 2, 0, 2) : outcome_acknowledged(); (0, 1, _, 2) : outcome_aggregated_before();
-            (0, 2, _, 2) : outcome_acknowledged_before();
-        }
-    }
-    #define AGGREGATE(UNIT, F2) UNIT.apply(meta.around_again, meta.seen, F2, hdr.p4sgd.seq)
+    #include "../include/ack_counter_table_to_apply_aggregate_unit.p4"
     apply {
         // R-PISA-1: what the parser rejects, or finds too short, is dropped.
         if (meta.refused == 1w1 || standard_metadata.parser_error != error.NoError) {

@@ -54,34 +54,21 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     register<bit<8>, bit<32>>(256) reg_filled;
     // The largest `next_exponent` of the round (R-SLOT-5).
     register<bit<16>, bit<32>>(256) reg_largest;
-    #include "../include/shapes_actions.p4"
-    table shapes {
-        key = {
-            hdr.netfold.flags : ternary @name("flags");
-            hdr.netfold.element_type : ternary @name("element_type");
-            hdr.netfold.operation : ternary @name("operation");
-            hdr.netfold.elements : range @name("elements");
-            hdr.udp.length : ternary @name("length");
-        }
-        actions = { shapes_pass; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = {
-            #include "../lists/shapes.entries"
-        }
-    }
-    #include "../include/exponents_to_sealed_v1model.p4"
-    #include "../include/jobs_to_deliveries.p4"
+    #include "../include/shapes.p4"
+    #include "../include/exponents_to_deliveries.p4"
     #include "../include/rounds_v1model.p4"
     #include "../include/digests_v1model.p4"
     #include "../include/first_rest_to_again_rest.p4"
     #include "../include/forward.p4"
-    #include "../include/ages_to_largests_v1model.p4"
-    #include "../include/show0_to_show6_v1model.p4"
-    #include "../include/fold0_to_fold31.p4"
+    #include "../include/ages_to_starters_v1model.p4"
+    #include "../include/counts_actions_v1model.p4"
+    #include "../include/counts_table.p4"
+    #include "../include/fills_to_largests_v1model.p4"
+    #include "../include/show0_to_show6.p4"
+    #include "../include/fold0.p4"
     #include "../include/hide0_to_outcome_actions.p4"
-    #include "../include/outcome_table_v1model.p4"
-    #define FOLD(UNIT, F8, F9) UNIT.apply(meta.phase, hdr.bridge.step, meta.age, meta.round_is, \
-        hdr.netfold.flags, meta.order, meta.was_filled, meta.left, F8, F9, meta.copy)
+    #include "../include/outcome_table.p4"
+    #include "../include/apply_fold_unit.p4"
     apply {
         // R-PISA-1: what the parser rejects, or finds too short, is dropped.
         if (meta.refused == 1w1 || standard_metadata.parser_error != error.NoError) {
@@ -94,8 +81,7 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
 
 control SwitchEgress(inout headers_t hdr, inout metadata_t meta,
     inout standard_metadata_t standard_metadata) {
-    #include "../include/measure_to_reach_each.p4"
-    #include "../include/copies_v1model.p4"
+    #include "../include/measure_to_copies.p4"
     apply {
         #include "../include/stage0_to_stage1_2.p4"
         // What leaves by a port that is looped back comes in again.

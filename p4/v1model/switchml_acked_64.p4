@@ -54,40 +54,26 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     register<bit<8>, bit<32>>(256) reg_filled;
     // The largest `next_exponent` of the round (R-SLOT-5).
     register<bit<16>, bit<32>>(256) reg_largest;
-    #include "../include/shapes_actions.p4"
-    table shapes {
-        key = {
-            hdr.netfold.flags : ternary @name("flags");
-            hdr.netfold.element_type : ternary @name("element_type");
-            hdr.netfold.operation : ternary @name("operation");
-            hdr.netfold.elements : range @name("elements");
-            hdr.udp.length : ternary @name("length"); hdr.netfold.pool : ternary @name("pool");
-        }
-        actions = { shapes_pass; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = {
-            #include "../lists/shapes_3.entries"
-        }
-    }
-    #include "../include/exponents_to_sealed_v1model.p4"
-    #include "../include/jobs_to_deliveries.p4"
+    #include "../include/shapes_2.p4"
+    #include "../include/exponents_to_deliveries.p4"
     // R-SLOT-8, R-PISA-11: rounds as serial numbers.
     action rounds_number() {
         meta.key_ = hdr.netfold.position[28:0] ++ meta.order ++ hdr.netfold.pool[0:0];
         meta.foreign = hdr.netfold.worker ^ hdr.netfold.delivery;
         meta.sender = (bit<32>) hdr.netfold.worker;
     }
-    table rounds { actions = { rounds_number; } const default_action = rounds_number(); size = 1; }
     #include "../include/digests_v1model.p4"
     #include "../include/first_rest_to_again_rest.p4"
     #include "../include/forward.p4"
-    #include "../include/ages_to_largests_v1model.p4"
-    #include "../include/show0_to_show6_v1model.p4"
-    #include "../include/fold0_to_fold31.p4"
+    #include "../include/ages_to_starters_v1model.p4"
+    #include "../include/counts_actions_v1model.p4"
+    #include "../include/counts_table.p4"
+    #include "../include/fills_to_largests_v1model.p4"
+    #include "../include/show0_to_show6.p4"
+    #include "../include/fold0.p4"
     #include "../include/hide0_to_outcome_actions.p4"
-    #include "../include/outcome_table_v1model.p4"
-    #define FOLD(UNIT, F8, F9) UNIT.apply(meta.phase, hdr.bridge.step, meta.age, meta.round_is, \
-        hdr.netfold.flags, meta.order, meta.was_filled, meta.left, F8, F9, meta.copy)
+    #include "../include/outcome_table.p4"
+    #include "../include/apply_fold_unit.p4"
     apply {
         // R-PISA-1: what the parser rejects, or finds too short, is dropped.
         if (meta.refused == 1w1 || standard_metadata.parser_error != error.NoError) {
@@ -100,8 +86,7 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
 
 control SwitchEgress(inout headers_t hdr, inout metadata_t meta,
     inout standard_metadata_t standard_metadata) {
-    #include "../include/measure_to_reach_each.p4"
-    #include "../include/copies_v1model.p4"
+    #include "../include/measure_to_copies.p4"
     apply {
         #include "../include/stage0_to_stage1_2.p4"
         // What leaves by a port that is looped back comes in again.

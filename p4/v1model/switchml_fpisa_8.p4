@@ -136,37 +136,11 @@ parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
 }
 
 control SwitchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) { apply { } }
-#include "../include/incoming_unit_to_sign_unit_v1model.p4"
+#include "../include/incoming_unit_to_extract_unit_v1model.p4"
+#include "../include/sign_unit.p4"
 #include "../include/exponents_unit_v1model.p4"
 #include "../include/distance_unit_to_align_unit_v1model.p4"
-control add_unit(in bit<8> sums_are, in bit<1> adds, in bit<16> distance, in bit<32> shifted,
-    in bit<16> copy, in bit<16> stored_by, inout bit<32> value_2) {
-    // Mantissas of the sums (R-FPI-2).
-    register<bit<32>, bit<32>>(256) reg_mantissa;
-    // R-FPI-5 to 9: replace, or add.
-    action add_begin() {
-        @atomic {
-            bit<32> word; reg_mantissa.read(word, (bit<32>) copy); bit<32> old_lo = word;
-            bit<32> new_lo = shifted; reg_mantissa.write((bit<32>) copy, new_lo);
-        }
-    }
-    action add_read() {
-        @atomic {
-            bit<32> word; reg_mantissa.read(word, (bit<32>) copy); bit<32> old_lo = word;
-            value_2 = old_lo;
-        }
-    }
-    action add_add() {
-        @atomic {
-            bit<32> word; reg_mantissa.read(word, (bit<32>) copy); bit<32> old_lo = word;
-            bit<32> new_lo = (bit<32>) ((int<32>) old_lo >> (bit<8>) stored_by) + shifted;
-            reg_mantissa.write((bit<32>) copy, new_lo);
-        }
-    }
-    #include "../include/add_table_v1model.p4"
-    apply { add.apply(); }
-}
-#include "../include/flag_unit_v1model.p4"
+#include "../include/add_unit_to_flag_unit_v1model.p4"
 control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     inout standard_metadata_t standard_metadata) {
     #include "../include/reg_last_to_reg_count_v1model.p4"
@@ -174,17 +148,15 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     register<bit<8>, bit<32>>(256) reg_filled;
     // The largest `next_exponent` of the round (R-SLOT-5).
     register<bit<16>, bit<32>>(256) reg_largest;
-    #include "../include/shapes_actions.p4"
+    // R-PKT-1, R-PKT-2: lanes of the one type, that are summed, and a length that fits; or none.
+    action shapes_pass() { meta.known_shape = 1w1; }
     table shapes {
         key = {
-            hdr.netfold.flags : ternary @name("flags");
-            hdr.netfold.element_type : ternary @name("element_type");
-            hdr.netfold.operation : ternary @name("operation");
-            hdr.netfold.elements : range @name("elements");
-            hdr.udp.length : ternary @name("length");
+            hdr.netfold.flags : ternary; hdr.netfold.element_type : ternary;
+            hdr.netfold.operation : ternary; hdr.netfold.elements : range; hdr.udp.length : ternary;
         }
         actions = { shapes_pass; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(10)
         const entries = {
             (2 &&& 2, 1, 1, 0..8, 48) : shapes_pass(); (0 &&& 2, 1, 1, 0..0, 48) : shapes_pass();
             (0 &&& 2, 1, 1, 1..1, 52) : shapes_pass(); (0 &&& 2, 1, 1, 2..2, 56) : shapes_pass();
@@ -193,125 +165,88 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
             (0 &&& 2, 1, 1, 7..7, 76) : shapes_pass(); (0 &&& 2, 1, 1, 8..8, 80) : shapes_pass();
         }
     }
-    #include "../include/exponents_to_sealed_v1model.p4"
-    #include "../include/jobs_to_deliveries.p4"
+    #include "../include/exponents_to_deliveries.p4"
     #include "../include/rounds_v1model.p4"
     #include "../include/digests_v1model.p4"
     // Lanes that are left for the pipelines to come.
     action first_rest_leave() { meta.rest = hdr.netfold.elements |-| 16w8; }
-    #include "../include/first_rest_table.p4"
     // Lanes that are left for the pipelines to come.
     action again_rest_leave() { meta.rest = hdr.bridge.rest |-| 16w8; }
-    #include "../include/again_rest_table.p4"
     #include "../include/forward.p4"
-    #include "../include/ages_to_largests_v1model.p4"
+    #include "../include/ages_to_starters_v1model.p4"
+    #include "../include/counts_actions_v1model.p4"
+    #include "../include/counts_table.p4"
+    #include "../include/fills_to_largests_v1model.p4"
     // R-PISA-36: how many sums egress puts together.
     action tell_none() { hdr.found.setValid(); hdr.found.lanes = 8w0; }
     action tell_some(bit<8> lanes) { hdr.found.setValid(); hdr.found.lanes = lanes; }
     table tell {
-        key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : range @name("elements");
-        }
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; hdr.netfold.elements : range; }
         actions = { tell_none; tell_some; }
-        const default_action = tell_none();
+        const default_action = tell_none(); ENTRIES(8)
         const entries = {
             (2, 0, 1..1) : tell_some(1); (2, 0, 2..2) : tell_some(2); (2, 0, 3..3) : tell_some(3);
             (2, 0, 4..4) : tell_some(4); (2, 0, 5..5) : tell_some(5); (2, 0, 6..6) : tell_some(6);
             (2, 0, 7..7) : tell_some(7); (2, 0, 8..0xFFFF) : tell_some(8);
         }
     }
-    #include "../include/folds_v1model.p4"
-    #include "../include/incoming0_to_sign3_v1model.p4"
-    incoming_unit() incoming4;
-    extract_unit() extract4;
-    sign_unit() sign4;
-    incoming_unit() incoming5;
-    extract_unit() extract5;
-    sign_unit() sign5;
-    incoming_unit() incoming6;
-    extract_unit() extract6;
-    sign_unit() sign6;
-    incoming_unit() incoming7;
-    extract_unit() extract7;
-    sign_unit() sign7;
-    #include "../include/show0_to_show3_v1model.p4"
+    #include "../include/folds.p4"
+    incoming_unit() incoming0; extract_unit() extract0; sign_unit() sign0;
+    incoming_unit() incoming1; extract_unit() extract1; sign_unit() sign1;
+    incoming_unit() incoming2; extract_unit() extract2; sign_unit() sign2;
+    incoming_unit() incoming3; extract_unit() extract3; sign_unit() sign3;
+    incoming_unit() incoming4; extract_unit() extract4; sign_unit() sign4;
+    incoming_unit() incoming5; extract_unit() extract5; sign_unit() sign5;
+    incoming_unit() incoming6; extract_unit() extract6; sign_unit() sign6;
+    incoming_unit() incoming7; extract_unit() extract7; sign_unit() sign7;
+    #include "../include/show0.p4"
+    #include "../include/show1_to_show3_v1model.p4"
     // Lanes that the packet has behind this pass (R-PISA-35).
     action show4_show() { hdr.lane4.setValid(); }
     action show4_hide() { hdr.lane4.setInvalid(); }
     table show4 {
-        key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : range @name("elements");
-        }
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; hdr.netfold.elements : range; }
         actions = { show4_show; show4_hide; }
-        const default_action = show4_hide();
+        const default_action = show4_hide(); ENTRIES(1)
         const entries = { (2, 0, 5..0xFFFF) : show4_show(); }
     }
     // Lanes that the packet has behind this pass (R-PISA-35).
     action show5_show() { hdr.lane5.setValid(); }
     action show5_hide() { hdr.lane5.setInvalid(); }
     table show5 {
-        key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : range @name("elements");
-        }
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; hdr.netfold.elements : range; }
         actions = { show5_show; show5_hide; }
-        const default_action = show5_hide();
+        const default_action = show5_hide(); ENTRIES(1)
         const entries = { (2, 0, 6..0xFFFF) : show5_show(); }
     }
     // Lanes that the packet has behind this pass (R-PISA-35).
     action show6_show() { hdr.lane6.setValid(); }
     action show6_hide() { hdr.lane6.setInvalid(); }
     table show6 {
-        key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : range @name("elements");
-        }
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; hdr.netfold.elements : range; }
         actions = { show6_show; show6_hide; }
-        const default_action = show6_hide();
+        const default_action = show6_hide(); ENTRIES(1)
         const entries = { (2, 0, 7..0xFFFF) : show6_show(); }
     }
     // Lanes that the packet has behind this pass (R-PISA-35).
     action show7_show() { hdr.lane7.setValid(); }
     action show7_hide() { hdr.lane7.setInvalid(); }
     table show7 {
-        key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : range @name("elements");
-        }
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; hdr.netfold.elements : range; }
         actions = { show7_show; show7_hide; }
-        const default_action = show7_hide();
+        const default_action = show7_hide(); ENTRIES(1)
         const entries = { (2, 0, 8..0xFFFF) : show7_show(); }
     }
-    exponents_unit() exponents0;
-    distance_unit() distance0;
-    align_unit() align0;
-    #include "../include/add0_to_align1_v1model.p4"
-    #include "../include/add1_to_align2_v1model.p4"
-    #include "../include/add2_to_align3_v1model.p4"
-    add_unit() add3;
-    flag_unit() flag3;
-    exponents_unit() exponents4;
-    distance_unit() distance4;
-    align_unit() align4;
-    add_unit() add4;
-    flag_unit() flag4;
-    exponents_unit() exponents5;
-    distance_unit() distance5;
-    align_unit() align5;
-    add_unit() add5;
-    flag_unit() flag5;
-    exponents_unit() exponents6;
-    distance_unit() distance6;
-    align_unit() align6;
-    add_unit() add6;
-    flag_unit() flag6;
-    exponents_unit() exponents7;
-    distance_unit() distance7;
-    align_unit() align7;
-    add_unit() add7;
-    flag_unit() flag7;
+    exponents_unit() exponents0; distance_unit() distance0; align_unit() align0; add_unit() add0;
+    flag_unit() flag0; exponents_unit() exponents1; distance_unit() distance1; align_unit() align1;
+    add_unit() add1; flag_unit() flag1; exponents_unit() exponents2; distance_unit() distance2;
+    align_unit() align2; add_unit() add2; flag_unit() flag2; exponents_unit() exponents3;
+    distance_unit() distance3; align_unit() align3; add_unit() add3; flag_unit() flag3;
+    exponents_unit() exponents4; distance_unit() distance4; align_unit() align4; add_unit() add4;
+    flag_unit() flag4; exponents_unit() exponents5; distance_unit() distance5; align_unit() align5;
+    add_unit() add5; flag_unit() flag5; exponents_unit() exponents6; distance_unit() distance6;
+    align_unit() align6; add_unit() add6; flag_unit() flag6; exponents_unit() exponents7;
+    distance_unit() distance7; align_unit() align7; add_unit() add7; flag_unit() flag7;
     // R-SLOT-3, R-SLOT-4, R-SLOT-7, R-SLOT-10: to everyone, to one, to the next pipeline, to the
     // control plane, or nowhere.
     action outcome_refuse() { INGRESS_DROP; }
@@ -377,15 +312,21 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     action outcome_reply_whole() {
         hdr.bridge.setValid(); hdr.bridge.mode = 8w3; EGRESS_PORT = (bit<9>) meta.member_port;
     }
-    #include "../include/outcome_table_v1model_2.p4"
-    #define ADD(UNIT, F1, F2, F3, F5, F6) UNIT.apply(meta.sums_are, F1, F2, F3, meta.copy, F5, F6)
-    #define ALIGN(UNIT, F0, F1, F2, F3, F4) UNIT.apply(F0, F1, F2, F3, F4)
-    #define DISTANCE(UNIT, F0, F1, F2, F3) UNIT.apply(F0, F1, F2, F3)
-    #define EXPONENTS(UNIT, F1, F2, F4, F5) UNIT.apply(meta.sums_are, F1, F2, meta.copy, F4, F5)
-    #define EXTRACT(UNIT, F0, F1, F2, F3) UNIT.apply(F0, F1, F2, F3)
-    #define FLAG(UNIT, F1, F2, F3, F5) UNIT.apply(meta.sums_are, F1, F2, F3, meta.copy, F5)
-    #define INCOMING(UNIT, F0, F1) UNIT.apply(F0, F1)
-    #define SIGN(UNIT, F0, F1, F2) UNIT.apply(F0, F1, F2)
+    #include "../include/outcome_table_2.p4"
+    #define ADD(N) add##N.apply(meta.sums_are, meta.adds##N, meta.distance##N, meta.shifted##N, \
+        meta.copy, meta.stored_by##N, hdr.lane##N.value)
+    #define ALIGN(N) align##N.apply(meta.distance##N, meta.signed##N, meta.back##N, \
+        meta.shifted##N, meta.stored_by##N)
+    #define DISTANCE(N) distance##N.apply(meta.incoming##N, meta.stored##N, meta.distance##N, \
+        meta.back##N)
+    #define EXPONENTS(N) exponents##N.apply(meta.sums_are, meta.adds##N, meta.incoming##N, \
+        meta.copy, meta.stored##N, hdr.found.exponent##N)
+    #define EXTRACT(N) extract##N.apply(hdr.lane##N.value, meta.magnitude##N, meta.adds##N, \
+        meta.flag##N)
+    #define FLAG(N) flag##N.apply(meta.sums_are, meta.added##N, meta.shifted##N, meta.flag##N, \
+        meta.copy, hdr.found.flags##N)
+    #define INCOMING(N) incoming##N.apply(hdr.lane##N.value, meta.incoming##N)
+    #define SIGN(N) sign##N.apply(hdr.lane##N.value, meta.magnitude##N, meta.signed##N)
     apply {
         // R-PISA-1: what the parser rejects, or finds too short, is dropped.
         if (meta.refused == 1w1 || standard_metadata.parser_error != error.NoError) {
@@ -393,263 +334,150 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
         }
         #include "../include/stage0_to_stage1.p4"
         #include "../include/stage2.p4"
-        #include "../include/stage3_to_stage4_v1model.p4"
         // Stage 3
-        if (hdr.lane4.isValid()) {
-            INCOMING(incoming4, hdr.lane4.value, meta.incoming4);
-            EXTRACT(extract4, hdr.lane4.value, meta.magnitude4, meta.adds4, meta.flag4);
-        }
+        folds.apply();
+        if (hdr.lane0.isValid()) { INCOMING(0); EXTRACT(0); }
         // Stage 4
-        SIGN(sign4, hdr.lane4.value, meta.magnitude4, meta.signed4);
-        // Stage 3
-        if (hdr.lane5.isValid()) {
-            INCOMING(incoming5, hdr.lane5.value, meta.incoming5);
-            EXTRACT(extract5, hdr.lane5.value, meta.magnitude5, meta.adds5, meta.flag5);
-        }
-        // Stage 4
-        SIGN(sign5, hdr.lane5.value, meta.magnitude5, meta.signed5);
-        // Stage 3
-        if (hdr.lane6.isValid()) {
-            INCOMING(incoming6, hdr.lane6.value, meta.incoming6);
-            EXTRACT(extract6, hdr.lane6.value, meta.magnitude6, meta.adds6, meta.flag6);
-        }
-        // Stage 4
-        SIGN(sign6, hdr.lane6.value, meta.magnitude6, meta.signed6);
-        // Stage 3
-        if (hdr.lane7.isValid()) {
-            INCOMING(incoming7, hdr.lane7.value, meta.incoming7);
-            EXTRACT(extract7, hdr.lane7.value, meta.magnitude7, meta.adds7, meta.flag7);
-        }
-        // Stage 4
-        SIGN(sign7, hdr.lane7.value, meta.magnitude7, meta.signed7);
+        SIGN(0);
+        // From stage 3 again
+        if (hdr.lane1.isValid()) { INCOMING(1); EXTRACT(1); }
+        SIGN(1);
+        // From stage 3 again
+        if (hdr.lane2.isValid()) { INCOMING(2); EXTRACT(2); }
+        SIGN(2);
+        // From stage 3 again
+        if (hdr.lane3.isValid()) { INCOMING(3); EXTRACT(3); }
+        SIGN(3);
+        // From stage 3 again
+        if (hdr.lane4.isValid()) { INCOMING(4); EXTRACT(4); }
+        SIGN(4);
+        // From stage 3 again
+        if (hdr.lane5.isValid()) { INCOMING(5); EXTRACT(5); }
+        SIGN(5);
+        // From stage 3 again
+        if (hdr.lane6.isValid()) { INCOMING(6); EXTRACT(6); }
+        SIGN(6);
+        // From stage 3 again
+        if (hdr.lane7.isValid()) { INCOMING(7); EXTRACT(7); }
+        SIGN(7);
         // Stage 5
         if (hdr.netfold.isValid()) {
             show0.apply(); show1.apply(); show2.apply(); show3.apply(); show4.apply();
             show5.apply(); show6.apply(); show7.apply();
         }
-        // Stage 4
-        EXPONENTS(exponents0, meta.adds0, meta.incoming0, meta.stored0, hdr.found.exponent0);
-        // Stage 5
-        DISTANCE(distance0, meta.incoming0, meta.stored0, meta.distance0, meta.back0);
+        // From stage 4 again
+        EXPONENTS(0);
+        DISTANCE(0);
         // Stage 6
-        ALIGN(align0, meta.distance0, meta.signed0, meta.back0, meta.shifted0, meta.stored_by0);
+        ALIGN(0);
         // Stage 7
-        ADD(add0, meta.adds0, meta.distance0, meta.shifted0, meta.stored_by0, hdr.lane0.value);
+        ADD(0);
         // Stage 8
-        FLAG(flag0, meta.added0, meta.shifted0, meta.flag0, hdr.found.flags0);
-        // Stage 4
-        EXPONENTS(exponents1, meta.adds1, meta.incoming1, meta.stored1, hdr.found.exponent1);
-        // Stage 5
-        DISTANCE(distance1, meta.incoming1, meta.stored1, meta.distance1, meta.back1);
-        // Stage 6
-        ALIGN(align1, meta.distance1, meta.signed1, meta.back1, meta.shifted1, meta.stored_by1);
-        // Stage 7
-        ADD(add1, meta.adds1, meta.distance1, meta.shifted1, meta.stored_by1, hdr.lane1.value);
-        // Stage 8
-        FLAG(flag1, meta.added1, meta.shifted1, meta.flag1, hdr.found.flags1);
-        // Stage 4
-        EXPONENTS(exponents2, meta.adds2, meta.incoming2, meta.stored2, hdr.found.exponent2);
-        // Stage 5
-        DISTANCE(distance2, meta.incoming2, meta.stored2, meta.distance2, meta.back2);
-        // Stage 6
-        ALIGN(align2, meta.distance2, meta.signed2, meta.back2, meta.shifted2, meta.stored_by2);
-        // Stage 7
-        ADD(add2, meta.adds2, meta.distance2, meta.shifted2, meta.stored_by2, hdr.lane2.value);
-        // Stage 8
-        FLAG(flag2, meta.added2, meta.shifted2, meta.flag2, hdr.found.flags2);
-        // Stage 4
-        EXPONENTS(exponents3, meta.adds3, meta.incoming3, meta.stored3, hdr.found.exponent3);
-        // Stage 5
-        DISTANCE(distance3, meta.incoming3, meta.stored3, meta.distance3, meta.back3);
-        // Stage 6
-        ALIGN(align3, meta.distance3, meta.signed3, meta.back3, meta.shifted3, meta.stored_by3);
-        // Stage 7
-        ADD(add3, meta.adds3, meta.distance3, meta.shifted3, meta.stored_by3, hdr.lane3.value);
-        // Stage 8
-        FLAG(flag3, meta.added3, meta.shifted3, meta.flag3, hdr.found.flags3);
-        // Stage 4
-        EXPONENTS(exponents4, meta.adds4, meta.incoming4, meta.stored4, hdr.found.exponent4);
-        // Stage 5
-        DISTANCE(distance4, meta.incoming4, meta.stored4, meta.distance4, meta.back4);
-        // Stage 6
-        ALIGN(align4, meta.distance4, meta.signed4, meta.back4, meta.shifted4, meta.stored_by4);
-        // Stage 7
-        ADD(add4, meta.adds4, meta.distance4, meta.shifted4, meta.stored_by4, hdr.lane4.value);
-        // Stage 8
-        FLAG(flag4, meta.added4, meta.shifted4, meta.flag4, hdr.found.flags4);
-        // Stage 4
-        EXPONENTS(exponents5, meta.adds5, meta.incoming5, meta.stored5, hdr.found.exponent5);
-        // Stage 5
-        DISTANCE(distance5, meta.incoming5, meta.stored5, meta.distance5, meta.back5);
-        // Stage 6
-        ALIGN(align5, meta.distance5, meta.signed5, meta.back5, meta.shifted5, meta.stored_by5);
-        // Stage 7
-        ADD(add5, meta.adds5, meta.distance5, meta.shifted5, meta.stored_by5, hdr.lane5.value);
-        // Stage 8
-        FLAG(flag5, meta.added5, meta.shifted5, meta.flag5, hdr.found.flags5);
-        // Stage 4
-        EXPONENTS(exponents6, meta.adds6, meta.incoming6, meta.stored6, hdr.found.exponent6);
-        // Stage 5
-        DISTANCE(distance6, meta.incoming6, meta.stored6, meta.distance6, meta.back6);
-        // Stage 6
-        ALIGN(align6, meta.distance6, meta.signed6, meta.back6, meta.shifted6, meta.stored_by6);
-        // Stage 7
-        ADD(add6, meta.adds6, meta.distance6, meta.shifted6, meta.stored_by6, hdr.lane6.value);
-        // Stage 8
-        FLAG(flag6, meta.added6, meta.shifted6, meta.flag6, hdr.found.flags6);
-        // Stage 4
-        EXPONENTS(exponents7, meta.adds7, meta.incoming7, meta.stored7, hdr.found.exponent7);
-        // Stage 5
-        DISTANCE(distance7, meta.incoming7, meta.stored7, meta.distance7, meta.back7);
-        // Stage 6
-        ALIGN(align7, meta.distance7, meta.signed7, meta.back7, meta.shifted7, meta.stored_by7);
-        // Stage 7
-        ADD(add7, meta.adds7, meta.distance7, meta.shifted7, meta.stored_by7, hdr.lane7.value);
-        // Stage 8
-        FLAG(flag7, meta.added7, meta.shifted7, meta.flag7, hdr.found.flags7);
+        FLAG(0);
+        // From stage 4 again
+        EXPONENTS(1);
+        DISTANCE(1);
+        ALIGN(1);
+        ADD(1);
+        FLAG(1);
+        // From stage 4 again
+        EXPONENTS(2);
+        DISTANCE(2);
+        ALIGN(2);
+        ADD(2);
+        FLAG(2);
+        // From stage 4 again
+        EXPONENTS(3);
+        DISTANCE(3);
+        ALIGN(3);
+        ADD(3);
+        FLAG(3);
+        // From stage 4 again
+        EXPONENTS(4);
+        DISTANCE(4);
+        ALIGN(4);
+        ADD(4);
+        FLAG(4);
+        // From stage 4 again
+        EXPONENTS(5);
+        DISTANCE(5);
+        ALIGN(5);
+        ADD(5);
+        FLAG(5);
+        // From stage 4 again
+        EXPONENTS(6);
+        DISTANCE(6);
+        ALIGN(6);
+        ADD(6);
+        FLAG(6);
+        // From stage 4 again
+        EXPONENTS(7);
+        DISTANCE(7);
+        ALIGN(7);
+        ADD(7);
+        FLAG(7);
         if (hdr.netfold.isValid()) { outcome.apply(); }
     }
 }
 
-#include "../include/magnitude_unit_v1model.p4"
+#include "../include/magnitude_unit.p4"
 #include "../include/normalise_unit_v1model.p4"
 #include "../include/assemble_unit_v1model.p4"
 control SwitchEgress(inout headers_t hdr, inout metadata_t meta,
     inout standard_metadata_t standard_metadata) {
-    #include "../include/measure_to_reach_each.p4"
-    #include "../include/copies_v1model.p4"
-    #include "../include/magnitude0_to_assemble3_v1model.p4"
-    magnitude_unit() magnitude4;
-    normalise_unit() normalise4;
-    assemble_unit() assemble4;
-    magnitude_unit() magnitude5;
-    normalise_unit() normalise5;
-    assemble_unit() assemble5;
-    magnitude_unit() magnitude6;
-    normalise_unit() normalise6;
-    assemble_unit() assemble6;
-    magnitude_unit() magnitude7;
-    normalise_unit() normalise7;
-    assemble_unit() assemble7;
-    #include "../include/strip_found.p4"
-    #define ASSEMBLE(UNIT, F0, F1, F2, F3, F4) UNIT.apply(F0, F1, F2, F3, F4)
-    #define MAGNITUDE(UNIT, F0, F1, F2) UNIT.apply(F0, F1, F2)
-    #define NORMALISE(UNIT, F0, F1, F2, F3) UNIT.apply(F0, F1, F2, F3)
+    #include "../include/measure_to_copies.p4"
+    magnitude_unit() magnitude0; normalise_unit() normalise0; assemble_unit() assemble0;
+    magnitude_unit() magnitude1; normalise_unit() normalise1; assemble_unit() assemble1;
+    magnitude_unit() magnitude2; normalise_unit() normalise2; assemble_unit() assemble2;
+    magnitude_unit() magnitude3; normalise_unit() normalise3; assemble_unit() assemble3;
+    magnitude_unit() magnitude4; normalise_unit() normalise4; assemble_unit() assemble4;
+    magnitude_unit() magnitude5; normalise_unit() normalise5; assemble_unit() assemble5;
+    magnitude_unit() magnitude6; normalise_unit() normalise6; assemble_unit() assemble6;
+    magnitude_unit() magnitude7; normalise_unit() normalise7; assemble_unit() assemble7;
+    // R-PISA-36: what sums were put together from.
+    action strip_found_strip() { hdr.found.setInvalid(); }
+    #define ASSEMBLE(N) assemble##N.apply(hdr.found.flags##N, meta.normal_exponent##N, \
+        meta.normal##N, meta.sign##N, hdr.lane##N.value)
+    #define MAGNITUDE(N) magnitude##N.apply(hdr.lane##N.value, meta.absolute##N, meta.sign##N)
+    #define NORMALISE(N) normalise##N.apply(meta.absolute##N, hdr.found.exponent##N, \
+        meta.normal##N, meta.normal_exponent##N)
     apply {
         #include "../include/stage0_to_stage1_2.p4"
         // Stage 8
-        if (hdr.lane0.isValid()) {
-            MAGNITUDE(magnitude0, hdr.lane0.value, meta.absolute0, meta.sign0);
-        }
+        if (hdr.lane0.isValid()) { MAGNITUDE(0); }
         // Stage 9
-        if (hdr.lane0.isValid()) {
-            NORMALISE(normalise0, meta.absolute0, hdr.found.exponent0, meta.normal0,
-                meta.normal_exponent0);
-        }
+        if (hdr.lane0.isValid()) { NORMALISE(0); }
         // Stage 10
-        if (hdr.lane0.isValid()) {
-            ASSEMBLE(assemble0, hdr.found.flags0, meta.normal_exponent0, meta.normal0, meta.sign0,
-                hdr.lane0.value);
-        }
-        // Stage 8
-        if (hdr.lane1.isValid()) {
-            MAGNITUDE(magnitude1, hdr.lane1.value, meta.absolute1, meta.sign1);
-        }
-        // Stage 9
-        if (hdr.lane1.isValid()) {
-            NORMALISE(normalise1, meta.absolute1, hdr.found.exponent1, meta.normal1,
-                meta.normal_exponent1);
-        }
-        // Stage 10
-        if (hdr.lane1.isValid()) {
-            ASSEMBLE(assemble1, hdr.found.flags1, meta.normal_exponent1, meta.normal1, meta.sign1,
-                hdr.lane1.value);
-        }
-        // Stage 8
-        if (hdr.lane2.isValid()) {
-            MAGNITUDE(magnitude2, hdr.lane2.value, meta.absolute2, meta.sign2);
-        }
-        // Stage 9
-        if (hdr.lane2.isValid()) {
-            NORMALISE(normalise2, meta.absolute2, hdr.found.exponent2, meta.normal2,
-                meta.normal_exponent2);
-        }
-        // Stage 10
-        if (hdr.lane2.isValid()) {
-            ASSEMBLE(assemble2, hdr.found.flags2, meta.normal_exponent2, meta.normal2, meta.sign2,
-                hdr.lane2.value);
-        }
-        // Stage 8
-        if (hdr.lane3.isValid()) {
-            MAGNITUDE(magnitude3, hdr.lane3.value, meta.absolute3, meta.sign3);
-        }
-        // Stage 9
-        if (hdr.lane3.isValid()) {
-            NORMALISE(normalise3, meta.absolute3, hdr.found.exponent3, meta.normal3,
-                meta.normal_exponent3);
-        }
-        // Stage 10
-        if (hdr.lane3.isValid()) {
-            ASSEMBLE(assemble3, hdr.found.flags3, meta.normal_exponent3, meta.normal3, meta.sign3,
-                hdr.lane3.value);
-        }
-        // Stage 8
-        if (hdr.lane4.isValid()) {
-            MAGNITUDE(magnitude4, hdr.lane4.value, meta.absolute4, meta.sign4);
-        }
-        // Stage 9
-        if (hdr.lane4.isValid()) {
-            NORMALISE(normalise4, meta.absolute4, hdr.found.exponent4, meta.normal4,
-                meta.normal_exponent4);
-        }
-        // Stage 10
-        if (hdr.lane4.isValid()) {
-            ASSEMBLE(assemble4, hdr.found.flags4, meta.normal_exponent4, meta.normal4, meta.sign4,
-                hdr.lane4.value);
-        }
-        // Stage 8
-        if (hdr.lane5.isValid()) {
-            MAGNITUDE(magnitude5, hdr.lane5.value, meta.absolute5, meta.sign5);
-        }
-        // Stage 9
-        if (hdr.lane5.isValid()) {
-            NORMALISE(normalise5, meta.absolute5, hdr.found.exponent5, meta.normal5,
-                meta.normal_exponent5);
-        }
-        // Stage 10
-        if (hdr.lane5.isValid()) {
-            ASSEMBLE(assemble5, hdr.found.flags5, meta.normal_exponent5, meta.normal5, meta.sign5,
-                hdr.lane5.value);
-        }
-        // Stage 8
-        if (hdr.lane6.isValid()) {
-            MAGNITUDE(magnitude6, hdr.lane6.value, meta.absolute6, meta.sign6);
-        }
-        // Stage 9
-        if (hdr.lane6.isValid()) {
-            NORMALISE(normalise6, meta.absolute6, hdr.found.exponent6, meta.normal6,
-                meta.normal_exponent6);
-        }
-        // Stage 10
-        if (hdr.lane6.isValid()) {
-            ASSEMBLE(assemble6, hdr.found.flags6, meta.normal_exponent6, meta.normal6, meta.sign6,
-                hdr.lane6.value);
-        }
-        // Stage 8
-        if (hdr.lane7.isValid()) {
-            MAGNITUDE(magnitude7, hdr.lane7.value, meta.absolute7, meta.sign7);
-        }
-        // Stage 9
-        if (hdr.lane7.isValid()) {
-            NORMALISE(normalise7, meta.absolute7, hdr.found.exponent7, meta.normal7,
-                meta.normal_exponent7);
-        }
-        // Stage 10
-        if (hdr.lane7.isValid()) {
-            ASSEMBLE(assemble7, hdr.found.flags7, meta.normal_exponent7, meta.normal7, meta.sign7,
-                hdr.lane7.value);
-        }
-        if (hdr.found.isValid()) { strip_found.apply(); }
+        if (hdr.lane0.isValid()) { ASSEMBLE(0); }
+        // From stage 8 again
+        if (hdr.lane1.isValid()) { MAGNITUDE(1); }
+        if (hdr.lane1.isValid()) { NORMALISE(1); }
+        if (hdr.lane1.isValid()) { ASSEMBLE(1); }
+        // From stage 8 again
+        if (hdr.lane2.isValid()) { MAGNITUDE(2); }
+        if (hdr.lane2.isValid()) { NORMALISE(2); }
+        if (hdr.lane2.isValid()) { ASSEMBLE(2); }
+        // From stage 8 again
+        if (hdr.lane3.isValid()) { MAGNITUDE(3); }
+        if (hdr.lane3.isValid()) { NORMALISE(3); }
+        if (hdr.lane3.isValid()) { ASSEMBLE(3); }
+        // From stage 8 again
+        if (hdr.lane4.isValid()) { MAGNITUDE(4); }
+        if (hdr.lane4.isValid()) { NORMALISE(4); }
+        if (hdr.lane4.isValid()) { ASSEMBLE(4); }
+        // From stage 8 again
+        if (hdr.lane5.isValid()) { MAGNITUDE(5); }
+        if (hdr.lane5.isValid()) { NORMALISE(5); }
+        if (hdr.lane5.isValid()) { ASSEMBLE(5); }
+        // From stage 8 again
+        if (hdr.lane6.isValid()) { MAGNITUDE(6); }
+        if (hdr.lane6.isValid()) { NORMALISE(6); }
+        if (hdr.lane6.isValid()) { ASSEMBLE(6); }
+        // From stage 8 again
+        if (hdr.lane7.isValid()) { MAGNITUDE(7); }
+        if (hdr.lane7.isValid()) { NORMALISE(7); }
+        if (hdr.lane7.isValid()) { ASSEMBLE(7); }
+        if (hdr.found.isValid()) { strip_found_strip(); }
         // What leaves by a port that is looped back comes in again.
         if (standard_metadata.egress_port == 9w68) { recirculate_preserving_field_list(0); }
     }

@@ -72,8 +72,7 @@ control fold_unit(in bit<2> phase, in bit<8> step, in bit<4> age, in bit<4> roun
     action fold_skip() { }
     action fold_set() {
         @atomic {
-            bit<64> word; reg_pair.read(word, (bit<32>) copy); bit<32> old_lo = word[31:0];
-            bit<32> old_hi = word[63:32]; bit<32> new_lo = lane; bit<32> new_hi = lane_2;
+            bit<32> new_lo = lane; bit<32> new_hi = lane_2;
             reg_pair.write((bit<32>) copy, new_hi ++ new_lo); lane = new_hi;
         }
     }
@@ -88,25 +87,24 @@ control fold_unit(in bit<2> phase, in bit<8> step, in bit<4> age, in bit<4> roun
     action fold_read_low() {
         @atomic {
             bit<64> word; reg_pair.read(word, (bit<32>) copy); bit<32> old_lo = word[31:0];
-            bit<32> old_hi = word[63:32]; lane = old_lo;
+            lane = old_lo;
         }
     }
     action fold_read_high() {
         @atomic {
-            bit<64> word; reg_pair.read(word, (bit<32>) copy); bit<32> old_lo = word[31:0];
-            bit<32> old_hi = word[63:32]; lane = old_hi;
+            bit<64> word; reg_pair.read(word, (bit<32>) copy); bit<32> old_hi = word[63:32];
+            lane = old_hi;
         }
     }
     table fold {
         key = {
-            phase : ternary @name("phase"); step : ternary @name("step");
-            age : ternary @name("age"); round_is : ternary @name("round_is");
-            left : ternary @name("left"); length : ternary @name("length");
+            phase : ternary; step : ternary; age : ternary; round_is : ternary; left : ternary;
+            length : ternary;
         }
         actions = {
             fold_skip; fold_set; fold_add; fold_read_low; fold_read_high; @defaultonly NoAction;
         }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(8)
         const entries = {
             (0 &&& 2, _, _, _, _, 44) : fold_skip(); (0 &&& 2, _, 2, 2, _, _) : fold_set();
             (0 &&& 2, _, 2, 8, _, _) : fold_set(); (0 &&& 2, _, 2, 4, 0, _) : fold_skip();
@@ -130,32 +128,32 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     #include "../include/reg_last_to_reg_count_v1model.p4"
     // The largest `next_exponent` of the round (R-SLOT-5).
     register<bit<16>, bit<32>>(256) reg_largest;
-    #include "../include/carry_to_shapes_actions.p4"
-    table shapes {
-        key = {
-            hdr.bth.opcode : ternary @name("opcode"); hdr.bth.flags : ternary @name("flags");
-            hdr.udp.length : ternary @name("udp_length");
-            hdr.reth.length : ternary @name("reth_length");
-        }
-        actions = { shapes_pass; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = {
-            (38, 0 &&& 63, 296, _) : shapes_pass(); (39, 0 &&& 63, 280, _) : shapes_pass();
-            (41, 0 &&& 63, 284, _) : shapes_pass(); (43, 0 &&& 63, 300, 256) : shapes_pass();
-            (43, 0 &&& 63, 44, 0) : shapes_pass();
-        }
-    }
-    #include "../include/exponents_v1model.p4"
-    #include "../include/no_exponents.p4"
+    #include "../include/carry_to_begin.p4"
+    #include "../include/shapes_4.p4"
+    #include "../include/exponents_to_no_exponents.p4"
     #include "../include/queue_pairs.p4"
     #include "../include/jobs.p4"
-    #include "../include/resume.p4"
+    // A result that gathers its lanes: R-PISA-59.
+    action resume_resume() {
+        meta.copy = hdr.bridge.copy; hdr.front.setValid(); hdr.rest.setValid();
+    }
     #include "../include/numbers_to_message_rounds_v1model.p4"
-    #include "../include/agreed_middle.p4"
-    #include "../include/agreed_last_v1model.p4"
+    // R-PISA-54, R-SLOT-7: what the packets of a round agree on.
+    action agreed_middle_digest() { meta.digest = (bit<32>) hdr.bth.dest_qp; }
+    // R-PISA-54, R-SLOT-7: what the packets of a round agree on.
+    action agreed_last_digest() {
+        hash(meta.digest, HashAlgorithm.crc32, 32w0, { hdr.bth.dest_qp, hdr.bth.opcode,
+            hdr.immediate.exponent }, 64w0x100000000);
+    }
     #include "../include/forward.p4"
-    #include "../include/number_result_to_largests_v1model.p4"
-    #include "../include/fold0_to_fold31.p4"
+    // R-PISA-55: the PSN of a result.
+    action number_result_number() { hdr.bth.psn = meta.key_[31:16] ++ meta.place[7:0]; }
+    #include "../include/number_result_table.p4"
+    #include "../include/ages_to_starters_v1model_2.p4"
+    #include "../include/counts_actions_v1model.p4"
+    #include "../include/counts_table_2.p4"
+    #include "../include/largests_v1model.p4"
+    #include "../include/fold0.p4"
     // R-PISA-59: what these lanes are to the ICRC.
     action hash_early_hash() {
         hash(meta.term, HashAlgorithm.crc32, 32w0, { hdr.rest.lane0, hdr.rest.lane1, hdr.rest.lane2,
@@ -164,10 +162,6 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
             hdr.rest.lane13, hdr.rest.lane14, hdr.rest.lane15, 384w0 },
             64w0x100000000); meta.term = meta.term ^ 32w0x1bbeadbd;
     }
-    table hash_early {
-        actions = { hash_early_hash; }
-        const default_action = hash_early_hash(); size = 1;
-    }
     // R-PISA-59: what these lanes are to the ICRC.
     action hash_late_hash() {
         hash(hdr.bridge.late, HashAlgorithm.crc32, 32w0, { hdr.rest.lane16, hdr.rest.lane17,
@@ -175,50 +169,10 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
             hdr.rest.lane23, hdr.rest.lane24, hdr.rest.lane25, hdr.rest.lane26, hdr.rest.lane27 },
             64w0x100000000); hdr.bridge.late = hdr.bridge.late ^ 32w0xf288b395;
     }
-    table hash_late {
-        actions = { hash_late_hash; }
-        const default_action = hash_late_hash(); size = 1;
-    }
-    #include "../include/add_early_to_outcome_actions.p4"
-    table outcome {
-        key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            meta.age : ternary @name("age"); meta.round_is : ternary @name("round_is");
-            meta.left : ternary @name("left"); meta.alone : ternary @name("alone");
-            hdr.udp.length : ternary @name("length"); hdr.bridge.worker : ternary @name("worker");
-        }
-        actions = {
-            outcome_refuse; outcome_mismatch; outcome_onward; outcome_gather; outcome_gather_one;
-            outcome_spread_empty; outcome_reply_empty; outcome_harvest; outcome_spread_whole;
-            outcome_reply_whole;
-        }
-        const default_action = outcome_refuse();
-        const entries = {
-            (0, _, 1, _, _, _, _, _) : outcome_refuse();
-            (0, _, 2, 2, 0, 1, 44, _) : outcome_spread_empty();
-            (0, _, 2, 2, 0, 1, _, _) : outcome_gather(0, 68);
-            (0, _, 2, 2, 0, 0, _, _) : outcome_refuse();
-            (0, _, 2, 2, _, _, _, _) : outcome_mismatch();
-            (0, _, 2, 8, 0, 1, 44, _) : outcome_spread_empty();
-            (0, _, 2, 8, 0, 1, _, _) : outcome_gather(0, 68);
-            (0, _, 2, 8, 0, 0, _, _) : outcome_refuse();
-            (0, _, 2, 8, _, _, _, _) : outcome_mismatch();
-            (0, _, 2, 4, 1, _, 44, _) : outcome_spread_empty();
-            (0, _, 2, 4, 1, _, _, _) : outcome_gather(0, 68);
-            (0, _, 2, 4, 0, _, _, _) : outcome_refuse();
-            (0, _, 2, 4, 0x8000 &&& 0x8000, _, _, _) : outcome_refuse();
-            (0, _, 2, 4, _, _, _, _) : outcome_refuse();
-            (0, _, 2, 1, 0, _, _, _) : outcome_refuse();
-            (0, _, 2, 1, _, _, _, _) : outcome_mismatch();
-            (0, _, 4, _, 0, _, 44, _) : outcome_reply_empty();
-            (0, _, 4, _, 0, _, _, _) : outcome_gather_one(0, 68);
-            (0, _, 4, _, _, _, _, _) : outcome_refuse();
-            (2, 1, _, _, _, _, _, _) : outcome_harvest(0, 68);
-            (2, 0, _, _, _, _, _, 0 &&& 0x8000) : outcome_reply_whole();
-            (2, 0, _, _, _, _, _, _) : outcome_spread_whole();
-        }
-    }
-    #define FOLD(UNIT, F6, F7) UNIT.apply(meta.phase, hdr.bridge.step, meta.age, meta.round_is, \
+    // R-PISA-59: lanes that were hashed before the last ones.
+    action add_early_add() { hdr.bridge.crc = hdr.bridge.crc ^ meta.term; }
+    #include "../include/outcome.p4"
+    #define FOLD(N, F6, F7) fold##N.apply(meta.phase, hdr.bridge.step, meta.age, meta.round_is, \
         meta.left, hdr.udp.length, F6, F7, meta.copy)
     apply {
         // R-PISA-1: what the parser rejects, or finds too short, is dropped.
@@ -234,7 +188,6 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta,
     inout standard_metadata_t standard_metadata) {
     // R-SLOT-3: each worker of the job.
     action each_one() { hdr.bridge.worker = REPLICA; }
-    table each { actions = { each_one; } const default_action = each_one(); size = 1; }
     #include "../include/reach.p4"
     // R-PISA-59: the lanes that ingress had last.
     action lead_hash() {
@@ -244,82 +197,17 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta,
         hdr.bridge.crc = hdr.bridge.crc ^ hdr.bridge.late;
     }
     table lead {
-        key = { hdr.bridge.mode : exact @name("mode"); }
+        key = { hdr.bridge.mode : exact; }
         actions = { lead_hash; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(2)
         const entries = { 3 : lead_hash(); 2 : lead_hash(); }
     }
-    // The state behind these lanes, with what they are to it.
-    action sum_sum() { hdr.bridge.crc = hdr.bridge.crc ^ meta.term; }
-    table sum {
-        key = { hdr.bridge.mode : exact @name("mode"); }
-        actions = { sum_sum; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = { 3 : sum_sum(); 2 : sum_sum(); }
-    }
-    // The tables take a byte each.
-    action split_sum_split() {
-        meta.byte0 = hdr.bridge.crc[7:0]; meta.byte1 = hdr.bridge.crc[15:8];
-        meta.byte2 = hdr.bridge.crc[23:16]; meta.byte3 = hdr.bridge.crc[31:24];
-    }
-    table split_sum {
-        key = { hdr.bridge.mode : exact @name("mode"); }
-        actions = { split_sum_split; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = { 3 : split_sum_split(); 2 : split_sum_split(); }
-    }
-    #include "../include/head_first_to_before0_actions_v1model.p4"
-    table before0 {
-        key = { meta.byte0 : exact @name("byte0"); }
-        actions = { before0_change; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = {
-            #include "../lists/before0.entries"
-        }
-    }
-    // R-PISA-59: the state before these lanes, by a byte of the one behind them.
-    action before1_change(bit<32> bits) { hdr.bridge.late = bits; }
-    table before1 {
-        key = { meta.byte1 : exact @name("byte1"); }
-        actions = { before1_change; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = {
-            #include "../lists/before1.entries"
-        }
-    }
-    // R-PISA-59: the state before these lanes, by a byte of the one behind them.
-    action before2_change(bit<32> bits) { hdr.bridge.crc = hdr.bridge.crc ^ bits; }
-    table before2 {
-        key = { meta.byte2 : exact @name("byte2"); }
-        actions = { before2_change; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = {
-            #include "../lists/before2.entries"
-        }
-    }
-    // R-PISA-59: the state before these lanes, by a byte of the one behind them.
-    action before3_change(bit<32> bits) { hdr.bridge.late = hdr.bridge.late ^ bits; }
-    table before3 {
-        key = { meta.byte3 : exact @name("byte3"); }
-        actions = { before3_change; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = {
-            #include "../lists/before3.entries"
-        }
-    }
-    // The state before these lanes.
-    action join_join() { hdr.bridge.crc = hdr.bridge.crc ^ hdr.bridge.late; }
-    table join {
-        key = { hdr.bridge.mode : exact @name("mode"); }
-        actions = { join_join; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = { 3 : join_join(); 2 : join_join(); }
-    }
-    #include "../include/lack_to_split_lack.p4"
-    #include "../include/choose0_to_choose3_v1model.p4"
+    #include "../include/sum_to_split_sum.p4"
+    #include "../include/head_first_to_head_only_v1model.p4"
+    #include "../include/before0_to_join.p4"
+    #include "../include/lack_to_choose3.p4"
     // What leaves the switch carries no bridge.
     action strip_bare() { hdr.bridge.setInvalid(); }
-    table strip { actions = { strip_bare; } const default_action = strip_bare(); size = 1; }
     apply {
         #include "../include/stage0_to_stage3_2.p4"
         #include "../include/stage4_to_stage4.p4"

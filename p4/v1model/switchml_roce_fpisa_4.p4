@@ -92,82 +92,11 @@ parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
 }
 
 control SwitchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) { apply { } }
-control incoming_unit(in bit<32> lane, inout bit<16> incoming) {
-    // R-FPI-3, R-FPI-5: the exponent.
-    action incoming_normal() { incoming = 8w0 ++ lane[30:23]; }
-    action incoming_subnormal() { incoming = 16w1; }
-    action incoming_nothing() { incoming = 16w0xFF00; }
-    table incoming {
-        key = { lane : ternary @name("lane"); }
-        actions = { incoming_normal; incoming_subnormal; incoming_nothing; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : incoming_nothing(); 0x7F800000 &&& 0x7F800000 : incoming_nothing();
-            0 &&& 0x7F800000 : incoming_subnormal(); _ : incoming_normal();
-        }
-    }
-    apply { incoming.apply(); }
-}
-control extract_unit(in bit<32> lane, inout bit<32> magnitude, inout bit<1> adds,
-    inout bit<8> flag_2) {
-    // R-FPI-3: the mantissa. R-FPI-4: infinities and NaN set a flag.
-    action extract_normal() { magnitude = 9w1 ++ lane[22:0]; adds = 1w1; }
-    action extract_subnormal() { magnitude = lane & 32w0x7FFFFF; adds = 1w1; }
-    action extract_nothing(bit<8> flag) { magnitude = 32w0; adds = 1w0; flag_2 = flag; }
-    table extract {
-        key = { lane : ternary @name("lane"); }
-        actions = { extract_normal; extract_subnormal; extract_nothing; @defaultonly NoAction; }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : extract_nothing(0); 0x7F800000 : extract_nothing(1);
-            0xFF800000 : extract_nothing(2); 0x7F800000 &&& 0x7F800000 : extract_nothing(4);
-            0 &&& 0x7F800000 : extract_subnormal(); _ : extract_normal();
-        }
-    }
-    apply { extract.apply(); }
-}
-control sign_unit(in bit<32> lane, in bit<32> magnitude, inout bit<32> signed) {
-    // R-FPI-3: the sign goes into the mantissa.
-    action sign_plus() { signed = magnitude; }
-    action sign_minus() { signed = 32w0 - magnitude; }
-    table sign {
-        key = { lane : ternary @name("lane"); }
-        actions = { sign_plus; sign_minus; }
-        const default_action = sign_plus();
-        const entries = { 0x80000000 &&& 0x80000000 : sign_minus(); }
-    }
-    apply { sign.apply(); }
-}
+#include "../include/incoming_unit_to_extract_unit_v1model.p4"
+#include "../include/sign_unit.p4"
 #include "../include/exponents_unit_v1model.p4"
 #include "../include/distance_unit_to_align_unit_v1model.p4"
-control add_unit(in bit<8> sums_are, in bit<1> adds, in bit<16> distance, in bit<32> shifted,
-    in bit<16> copy, in bit<16> stored_by, inout bit<32> lane) {
-    // Mantissas of the sums (R-FPI-2).
-    register<bit<32>, bit<32>>(256) reg_mantissa;
-    // R-FPI-5 to 9: replace, or add.
-    action add_begin() {
-        @atomic {
-            bit<32> word; reg_mantissa.read(word, (bit<32>) copy); bit<32> old_lo = word;
-            bit<32> new_lo = shifted; reg_mantissa.write((bit<32>) copy, new_lo);
-        }
-    }
-    action add_read() {
-        @atomic {
-            bit<32> word; reg_mantissa.read(word, (bit<32>) copy); bit<32> old_lo = word;
-            lane = old_lo;
-        }
-    }
-    action add_add() {
-        @atomic {
-            bit<32> word; reg_mantissa.read(word, (bit<32>) copy); bit<32> old_lo = word;
-            bit<32> new_lo = (bit<32>) ((int<32>) old_lo >> (bit<8>) stored_by) + shifted;
-            reg_mantissa.write((bit<32>) copy, new_lo);
-        }
-    }
-    #include "../include/add_table_v1model.p4"
-    apply { add.apply(); }
-}
-#include "../include/flag_unit_v1model.p4"
+#include "../include/add_unit_to_flag_unit_v1model.p4"
 control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     inout standard_metadata_t standard_metadata) {
     // The PSN of the packet before, times 256, and the packets that are left of its message,
@@ -182,23 +111,23 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     #include "../include/reg_last_to_reg_count_v1model.p4"
     // The largest `next_exponent` of the round (R-SLOT-5).
     register<bit<16>, bit<32>>(256) reg_largest;
-    #include "../include/carry_to_shapes_actions.p4"
+    #include "../include/carry_to_begin.p4"
+    // R-PISA-50: a whole payload, or none; no padding.
+    action shapes_pass() { meta.known_shape = 1w1; }
     table shapes {
         key = {
-            hdr.bth.opcode : ternary @name("opcode"); hdr.bth.flags : ternary @name("flags");
-            hdr.udp.length : ternary @name("udp_length");
-            hdr.reth.length : ternary @name("reth_length");
+            hdr.bth.opcode : ternary; hdr.bth.flags : ternary; hdr.udp.length : ternary;
+            hdr.reth.length : ternary;
         }
         actions = { shapes_pass; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(5)
         const entries = {
             (38, 0 &&& 63, 56, _) : shapes_pass(); (39, 0 &&& 63, 40, _) : shapes_pass();
             (41, 0 &&& 63, 44, _) : shapes_pass(); (43, 0 &&& 63, 60, 16) : shapes_pass();
             (43, 0 &&& 63, 44, 0) : shapes_pass();
         }
     }
-    #include "../include/exponents_v1model.p4"
-    #include "../include/no_exponents.p4"
+    #include "../include/exponents_to_no_exponents.p4"
     // R-PISA-52: the worker, its message, and where it is answered.
     action queue_pairs_know(bit<16> first, bit<16> message, bit<16> worker, bit<16> port,
         bit<16> others, bit<1> alone, bit<16> group) {
@@ -217,15 +146,24 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     #include "../include/jobs.p4"
     // A result that gathers its lanes: R-PISA-59.
     action resume_resume() { meta.copy = hdr.bridge.copy; hdr.front.setValid(); }
-    table resume { actions = { resume_resume; } const default_action = resume_resume(); size = 1; }
     #include "../include/numbers_to_message_rounds_v1model.p4"
-    #include "../include/agreed_middle.p4"
-    #include "../include/agreed_last_v1model.p4"
+    // R-PISA-54, R-SLOT-7: what the packets of a round agree on.
+    action agreed_middle_digest() { meta.digest = (bit<32>) hdr.bth.dest_qp; }
+    // R-PISA-54, R-SLOT-7: what the packets of a round agree on.
+    action agreed_last_digest() {
+        hash(meta.digest, HashAlgorithm.crc32, 32w0, { hdr.bth.dest_qp, hdr.bth.opcode,
+            hdr.immediate.exponent }, 64w0x100000000);
+    }
     #include "../include/forward.p4"
-    #include "../include/number_result_to_largests_v1model.p4"
+    // R-PISA-55: the PSN of a result.
+    action number_result_number() { hdr.bth.psn = meta.key_[31:16] ++ meta.place[7:0]; }
+    #include "../include/number_result_table.p4"
+    #include "../include/ages_to_starters_v1model_2.p4"
+    #include "../include/counts_actions_v1model.p4"
+    #include "../include/counts_table_2.p4"
+    #include "../include/largests_v1model.p4"
     // R-PISA-36: egress puts together what this pass reads.
     action tell_tell() { hdr.found.setValid(); }
-    table tell { actions = { tell_tell; } const default_action = tell_tell(); size = 1; }
     // R-SLOT-2: the first lanes begin sums, later ones are added. R-PISA-35: a pass adds or reads.
     action folds_skip() { }
     action folds_set() { meta.sums_are = 8w1; }
@@ -233,27 +171,18 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     action folds_read() { meta.sums_are = 8w3; }
     table folds {
         key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            meta.age : ternary @name("age"); meta.round_is : ternary @name("round_is");
-            meta.left : ternary @name("left"); hdr.udp.length : ternary @name("length");
+            meta.phase : ternary; hdr.bridge.step : ternary; meta.age : ternary;
+            meta.round_is : ternary; meta.left : ternary; hdr.udp.length : ternary;
         }
         actions = { folds_skip; folds_set; folds_add; folds_read; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(6)
         const entries = {
             (0 &&& 2, _, _, _, _, 44) : folds_skip(); (0 &&& 2, _, 2, 2, _, _) : folds_set();
             (0 &&& 2, _, 2, 8, _, _) : folds_set(); (0 &&& 2, _, 2, 4, 0, _) : folds_skip();
             (0 &&& 2, _, 2, 4, _, _) : folds_add(); (2, 1, _, _, _, _) : folds_read();
         }
     }
-    #include "../include/incoming0_to_sign3_v1model.p4"
-    exponents_unit() exponents0;
-    distance_unit() distance0;
-    align_unit() align0;
-    #include "../include/add0_to_align1_v1model.p4"
-    #include "../include/add1_to_align2_v1model.p4"
-    #include "../include/add2_to_align3_v1model.p4"
-    add_unit() add3;
-    flag_unit() flag3;
+    #include "../include/incoming0_v1model.p4"
     // R-PISA-55, R-SLOT-3, R-SLOT-4, R-SLOT-7: to everyone, to one, to the next pipeline, to the
     // control plane, or nowhere.
     action outcome_refuse() { INGRESS_DROP; }
@@ -293,17 +222,16 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     action outcome_reply_whole() { hdr.bridge.mode = 8w3; EGRESS_PORT = (bit<9>) meta.member_port; }
     table outcome {
         key = {
-            meta.phase : ternary @name("phase"); hdr.bridge.step : ternary @name("step");
-            meta.age : ternary @name("age"); meta.round_is : ternary @name("round_is");
-            meta.left : ternary @name("left"); meta.alone : ternary @name("alone");
-            hdr.udp.length : ternary @name("length"); hdr.bridge.worker : ternary @name("worker");
+            meta.phase : ternary; hdr.bridge.step : ternary; meta.age : ternary;
+            meta.round_is : ternary; meta.left : ternary; meta.alone : ternary;
+            hdr.udp.length : ternary; hdr.bridge.worker : ternary;
         }
         actions = {
             outcome_refuse; outcome_mismatch; outcome_onward; outcome_gather; outcome_gather_one;
             outcome_spread_empty; outcome_reply_empty; outcome_harvest; outcome_spread_whole;
             outcome_reply_whole;
         }
-        const default_action = outcome_refuse();
+        const default_action = outcome_refuse(); ENTRIES(22)
         const entries = {
             (0, _, 1, _, _, _, _, _) : outcome_refuse();
             (0, _, 2, 2, 0, 1, 44, _) : outcome_spread_empty();
@@ -329,142 +257,79 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
             (2, 0, _, _, _, _, _, _) : outcome_spread_whole();
         }
     }
-    #define ADD(UNIT, F1, F2, F3, F5, F6) UNIT.apply(meta.sums_are, F1, F2, F3, meta.copy, F5, F6)
-    #define ALIGN(UNIT, F0, F1, F2, F3, F4) UNIT.apply(F0, F1, F2, F3, F4)
-    #define DISTANCE(UNIT, F0, F1, F2, F3) UNIT.apply(F0, F1, F2, F3)
-    #define EXPONENTS(UNIT, F1, F2, F4, F5) UNIT.apply(meta.sums_are, F1, F2, meta.copy, F4, F5)
-    #define EXTRACT(UNIT, F0, F1, F2, F3) UNIT.apply(F0, F1, F2, F3)
-    #define FLAG(UNIT, F1, F2, F3, F5) UNIT.apply(meta.sums_are, F1, F2, F3, meta.copy, F5)
-    #define INCOMING(UNIT, F0, F1) UNIT.apply(F0, F1)
-    #define SIGN(UNIT, F0, F1, F2) UNIT.apply(F0, F1, F2)
+    #define ADD(N) add##N.apply(meta.sums_are, meta.adds##N, meta.distance##N, meta.shifted##N, \
+        meta.copy, meta.stored_by##N, hdr.front.lane##N)
+    #define ALIGN(N) align##N.apply(meta.distance##N, meta.signed##N, meta.back##N, \
+        meta.shifted##N, meta.stored_by##N)
+    #define DISTANCE(N) distance##N.apply(meta.incoming##N, meta.stored##N, meta.distance##N, \
+        meta.back##N)
+    #define EXPONENTS(N) exponents##N.apply(meta.sums_are, meta.adds##N, meta.incoming##N, \
+        meta.copy, meta.stored##N, hdr.found.exponent##N)
+    #define EXTRACT(N) extract##N.apply(hdr.front.lane##N, meta.magnitude##N, meta.adds##N, \
+        meta.flag##N)
+    #define FLAG(N) flag##N.apply(meta.sums_are, meta.added##N, meta.shifted##N, meta.flag##N, \
+        meta.copy, hdr.found.flags##N)
+    #define INCOMING(N) incoming##N.apply(hdr.front.lane##N, meta.incoming##N)
+    #define SIGN(N) sign##N.apply(hdr.front.lane##N, meta.magnitude##N, meta.signed##N)
     apply {
         // R-PISA-1: what the parser rejects, or finds too short, is dropped.
         if (meta.refused == 1w1 || standard_metadata.parser_error != error.NoError) {
             mark_to_drop(standard_metadata); return;
         }
         #include "../include/stage0_to_stage3.p4"
-        // Stage 0
-        if (meta.phase == 2w2 && hdr.bridge.step == 8w1) { tell.apply(); }
+        // From stage 0 again
+        if (meta.phase == 2w2 && hdr.bridge.step == 8w1) { tell_tell(); }
         // Stage 4
         folds.apply();
-        if (hdr.front.isValid()) {
-            INCOMING(incoming0, hdr.front.lane0, meta.incoming0);
-            EXTRACT(extract0, hdr.front.lane0, meta.magnitude0, meta.adds0, meta.flag0);
-        }
+        if (hdr.front.isValid()) { INCOMING(0); EXTRACT(0); }
         // Stage 5
-        SIGN(sign0, hdr.front.lane0, meta.magnitude0, meta.signed0);
-        // Stage 4
-        if (hdr.front.isValid()) {
-            INCOMING(incoming1, hdr.front.lane1, meta.incoming1);
-            EXTRACT(extract1, hdr.front.lane1, meta.magnitude1, meta.adds1, meta.flag1);
-        }
-        // Stage 5
-        SIGN(sign1, hdr.front.lane1, meta.magnitude1, meta.signed1);
-        // Stage 4
-        if (hdr.front.isValid()) {
-            INCOMING(incoming2, hdr.front.lane2, meta.incoming2);
-            EXTRACT(extract2, hdr.front.lane2, meta.magnitude2, meta.adds2, meta.flag2);
-        }
-        // Stage 5
-        SIGN(sign2, hdr.front.lane2, meta.magnitude2, meta.signed2);
-        // Stage 4
-        if (hdr.front.isValid()) {
-            INCOMING(incoming3, hdr.front.lane3, meta.incoming3);
-            EXTRACT(extract3, hdr.front.lane3, meta.magnitude3, meta.adds3, meta.flag3);
-        }
-        // Stage 5
-        SIGN(sign3, hdr.front.lane3, meta.magnitude3, meta.signed3);
-        EXPONENTS(exponents0, meta.adds0, meta.incoming0, meta.stored0, hdr.found.exponent0);
+        SIGN(0);
+        // From stage 4 again
+        if (hdr.front.isValid()) { INCOMING(1); EXTRACT(1); }
+        SIGN(1);
+        // From stage 4 again
+        if (hdr.front.isValid()) { INCOMING(2); EXTRACT(2); }
+        SIGN(2);
+        // From stage 4 again
+        if (hdr.front.isValid()) { INCOMING(3); EXTRACT(3); }
+        SIGN(3); EXPONENTS(0);
         // Stage 6
-        DISTANCE(distance0, meta.incoming0, meta.stored0, meta.distance0, meta.back0);
+        DISTANCE(0);
         // Stage 7
-        ALIGN(align0, meta.distance0, meta.signed0, meta.back0, meta.shifted0, meta.stored_by0);
+        ALIGN(0);
         // Stage 8
-        ADD(add0, meta.adds0, meta.distance0, meta.shifted0, meta.stored_by0, hdr.front.lane0);
+        ADD(0);
         // Stage 9
-        FLAG(flag0, meta.added0, meta.shifted0, meta.flag0, hdr.found.flags0);
-        // Stage 5
-        EXPONENTS(exponents1, meta.adds1, meta.incoming1, meta.stored1, hdr.found.exponent1);
-        // Stage 6
-        DISTANCE(distance1, meta.incoming1, meta.stored1, meta.distance1, meta.back1);
-        // Stage 7
-        ALIGN(align1, meta.distance1, meta.signed1, meta.back1, meta.shifted1, meta.stored_by1);
-        // Stage 8
-        ADD(add1, meta.adds1, meta.distance1, meta.shifted1, meta.stored_by1, hdr.front.lane1);
-        // Stage 9
-        FLAG(flag1, meta.added1, meta.shifted1, meta.flag1, hdr.found.flags1);
-        // Stage 5
-        EXPONENTS(exponents2, meta.adds2, meta.incoming2, meta.stored2, hdr.found.exponent2);
-        // Stage 6
-        DISTANCE(distance2, meta.incoming2, meta.stored2, meta.distance2, meta.back2);
-        // Stage 7
-        ALIGN(align2, meta.distance2, meta.signed2, meta.back2, meta.shifted2, meta.stored_by2);
-        // Stage 8
-        ADD(add2, meta.adds2, meta.distance2, meta.shifted2, meta.stored_by2, hdr.front.lane2);
-        // Stage 9
-        FLAG(flag2, meta.added2, meta.shifted2, meta.flag2, hdr.found.flags2);
-        // Stage 5
-        EXPONENTS(exponents3, meta.adds3, meta.incoming3, meta.stored3, hdr.found.exponent3);
-        // Stage 6
-        DISTANCE(distance3, meta.incoming3, meta.stored3, meta.distance3, meta.back3);
-        // Stage 7
-        ALIGN(align3, meta.distance3, meta.signed3, meta.back3, meta.shifted3, meta.stored_by3);
-        // Stage 8
-        ADD(add3, meta.adds3, meta.distance3, meta.shifted3, meta.stored_by3, hdr.front.lane3);
-        // Stage 9
-        FLAG(flag3, meta.added3, meta.shifted3, meta.flag3, hdr.found.flags3);
+        FLAG(0);
+        // From stage 5 again
+        EXPONENTS(1);
+        DISTANCE(1);
+        ALIGN(1);
+        ADD(1);
+        FLAG(1);
+        // From stage 5 again
+        EXPONENTS(2);
+        DISTANCE(2);
+        ALIGN(2);
+        ADD(2);
+        FLAG(2);
+        // From stage 5 again
+        EXPONENTS(3);
+        DISTANCE(3);
+        ALIGN(3);
+        ADD(3);
+        FLAG(3);
         if (meta.known_pair == 1w1) { outcome.apply(); }
     }
 }
 
-control magnitude_unit(in bit<32> lane, inout bit<32> absolute, inout bit<32> sign) {
-    // R-FPI-10: sign and magnitude.
-    action magnitude_plus() { absolute = lane; }
-    action magnitude_minus() { absolute = 32w0 - lane; sign = 32w0x80000000; }
-    table magnitude {
-        key = { lane : ternary @name("lane"); }
-        actions = { magnitude_plus; magnitude_minus; }
-        const default_action = magnitude_plus();
-        const entries = { 0x80000000 &&& 0x80000000 : magnitude_minus(); }
-    }
-    apply { magnitude.apply(); }
-}
+#include "../include/magnitude_unit.p4"
 #include "../include/normalise_unit_v1model.p4"
-control assemble_unit(in bit<8> flags, in bit<16> normal_exponent, in bit<32> normal,
-    in bit<32> sign, inout bit<32> lane) {
-    // R-FPI-10, R-FPI-12: flags first, then infinite, normal, subnormal.
-    action assemble_nan() { lane = 32w0x7FC00000; }
-    action assemble_positive_infinity() { lane = 32w0x7F800000; }
-    action assemble_negative_infinity() { lane = 32w0xFF800000; }
-    action assemble_infinite() { lane = sign | 32w0x7F800000; }
-    action assemble_normal() { lane = sign[31:31] ++ normal_exponent[7:0] ++ normal[22:0]; }
-    action assemble_subnormal() { lane = sign | normal; }
-    table assemble {
-        key = {
-            flags : ternary @name("flags"); normal_exponent : range @name("normal_exponent");
-            normal : ternary @name("normal");
-        }
-        actions = {
-            assemble_nan; assemble_positive_infinity; assemble_negative_infinity; assemble_infinite;
-            assemble_normal; assemble_subnormal;
-        }
-        const default_action = assemble_subnormal();
-        const entries = {
-            (4 &&& 4, 0..0xFFFF, _) : assemble_nan(); (3 &&& 3, 0..0xFFFF, _) : assemble_nan();
-            (1 &&& 1, 0..0xFFFF, _) : assemble_positive_infinity();
-            (2 &&& 2, 0..0xFFFF, _) : assemble_negative_infinity();
-            (8 &&& 8, 0..0xFFFF, _) : assemble_nan(); (_, 0..0xFFFF, 0) : assemble_subnormal();
-            (_, 255..0x7FFF, _) : assemble_infinite();
-            (_, 0..0xFFFF, 0x800000 &&& 0x800000) : assemble_normal();
-        }
-    }
-    apply { assemble.apply(); }
-}
+#include "../include/assemble_unit_v1model.p4"
 control SwitchEgress(inout headers_t hdr, inout metadata_t meta,
     inout standard_metadata_t standard_metadata) {
     // R-SLOT-3: each worker of the job.
     action each_one() { hdr.bridge.worker = REPLICA; }
-    table each { actions = { each_one; } const default_action = each_one(); size = 1; }
     // R-PISA-52, R-PISA-55: the worker's queue pair, key, memory and addresses.
     action reach_reach(bit<48> dst_mac, bit<48> src_mac, bit<32> dst_ip, bit<32> src_ip,
         bit<24> dest_qp, bit<16> rkey_high, bit<16> rkey_low, bit<32> base, bit<32> first) {
@@ -489,17 +354,17 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta,
         hdr.bridge.crc = hdr.bridge.crc ^ hdr.bridge.late;
     }
     table lead {
-        key = { hdr.bridge.mode : exact @name("mode"); }
+        key = { hdr.bridge.mode : exact; }
         actions = { lead_hash; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(1)
         const entries = { 3 : lead_hash(); }
     }
     // The state behind these lanes, with what they are to it.
     action sum_sum() { hdr.bridge.crc = hdr.bridge.crc ^ meta.term; }
     table sum {
-        key = { hdr.bridge.mode : exact @name("mode"); }
+        key = { hdr.bridge.mode : exact; }
         actions = { sum_sum; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(1)
         const entries = { 3 : sum_sum(); }
     }
     // The tables take a byte each.
@@ -508,79 +373,92 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta,
         meta.byte2 = hdr.bridge.crc[23:16]; meta.byte3 = hdr.bridge.crc[31:24];
     }
     table split_sum {
-        key = { hdr.bridge.mode : exact @name("mode"); }
+        key = { hdr.bridge.mode : exact; }
         actions = { split_sum_split; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(1)
         const entries = { 3 : split_sum_split(); }
     }
-    #include "../include/head_first_to_before0_actions_v1model.p4"
+    #include "../include/head_first_to_head_only_v1model.p4"
+    // R-PISA-59: the state before these lanes, by a byte of the one behind them.
+    action before0_change(bit<32> bits) { hdr.bridge.crc = bits; }
     table before0 {
-        key = { meta.byte0 : exact @name("byte0"); }
+        key = { meta.byte0 : exact; }
         actions = { before0_change; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(256)
+        #define E(k0, v0) k0 : before0_change(v0);
         const entries = {
             #include "../lists/before0_2.entries"
         }
+        #undef E
     }
     // R-PISA-59: the state before these lanes, by a byte of the one behind them.
     action before1_change(bit<32> bits) { hdr.bridge.late = bits; }
     table before1 {
-        key = { meta.byte1 : exact @name("byte1"); }
+        key = { meta.byte1 : exact; }
         actions = { before1_change; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(256)
+        #define E(k0, v0) k0 : before1_change(v0);
         const entries = {
             #include "../lists/before1_2.entries"
         }
+        #undef E
     }
     // R-PISA-59: the state before these lanes, by a byte of the one behind them.
     action before2_change(bit<32> bits) { hdr.bridge.crc = hdr.bridge.crc ^ bits; }
     table before2 {
-        key = { meta.byte2 : exact @name("byte2"); }
+        key = { meta.byte2 : exact; }
         actions = { before2_change; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(256)
+        #define E(k0, v0) k0 : before2_change(v0);
         const entries = {
             #include "../lists/before2_2.entries"
         }
+        #undef E
     }
     // R-PISA-59: the state before these lanes, by a byte of the one behind them.
     action before3_change(bit<32> bits) { hdr.bridge.late = hdr.bridge.late ^ bits; }
     table before3 {
-        key = { meta.byte3 : exact @name("byte3"); }
+        key = { meta.byte3 : exact; }
         actions = { before3_change; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(256)
+        #define E(k0, v0) k0 : before3_change(v0);
         const entries = {
             #include "../lists/before3_2.entries"
         }
+        #undef E
     }
     // The state before these lanes.
     action join_join() { hdr.bridge.crc = hdr.bridge.crc ^ hdr.bridge.late; }
     table join {
-        key = { hdr.bridge.mode : exact @name("mode"); }
+        key = { hdr.bridge.mode : exact; }
         actions = { join_join; @defaultonly NoAction; }
-        const default_action = NoAction();
+        const default_action = NoAction(); ENTRIES(1)
         const entries = { 3 : join_join(); }
     }
-    #include "../include/lack_to_split_lack.p4"
-    #include "../include/choose0_to_choose3_v1model.p4"
-    #include "../include/magnitude0_to_assemble3_v1model.p4"
-    #include "../include/strip_found.p4"
+    #include "../include/lack_to_choose3.p4"
+    magnitude_unit() magnitude0; normalise_unit() normalise0; assemble_unit() assemble0;
+    magnitude_unit() magnitude1; normalise_unit() normalise1; assemble_unit() assemble1;
+    magnitude_unit() magnitude2; normalise_unit() normalise2; assemble_unit() assemble2;
+    magnitude_unit() magnitude3; normalise_unit() normalise3; assemble_unit() assemble3;
+    // R-PISA-36: what sums were put together from.
+    action strip_found_strip() { hdr.found.setInvalid(); }
     // What leaves the switch carries no bridge.
     action strip_bare() { hdr.bridge.setInvalid(); }
-    table strip { actions = { strip_bare; } const default_action = strip_bare(); size = 1; }
-    #define ASSEMBLE(UNIT, F0, F1, F2, F3, F4) UNIT.apply(F0, F1, F2, F3, F4)
-    #define MAGNITUDE(UNIT, F0, F1, F2) UNIT.apply(F0, F1, F2)
-    #define NORMALISE(UNIT, F0, F1, F2, F3) UNIT.apply(F0, F1, F2, F3)
+    #define ASSEMBLE(N) assemble##N.apply(hdr.found.flags##N, meta.normal_exponent##N, \
+        meta.normal##N, meta.sign##N, hdr.front.lane##N)
+    #define MAGNITUDE(N) magnitude##N.apply(hdr.front.lane##N, meta.absolute##N, meta.sign##N)
+    #define NORMALISE(N) normalise##N.apply(meta.absolute##N, hdr.found.exponent##N, \
+        meta.normal##N, meta.normal_exponent##N)
     apply {
         #include "../include/stage0_to_stage3_2.p4"
         // Stage 5
         if (hdr.bth.opcode == 8w41) { head_last.apply(); }
         else if (hdr.bth.opcode == 8w43) { head_only.apply(); }
-        // Stage 3
+        // From stage 3 again
         if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w4 && hdr.bridge.mode != 8w6 &&
             hdr.bridge.mode != 8w2) {
             before0.apply(); before1.apply();
         }
-        // Stage 4
         if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w4 && hdr.bridge.mode != 8w6 &&
             hdr.bridge.mode != 8w2) {
             before2.apply(); before3.apply();
@@ -590,64 +468,23 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta,
         if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w2 && hdr.bridge.mode != 8w4) {
             choose3.apply();
         }
-        // Stage 9
-        if (hdr.found.isValid()) {
-            MAGNITUDE(magnitude0, hdr.front.lane0, meta.absolute0, meta.sign0);
-        }
-        // Stage 10
-        if (hdr.found.isValid()) {
-            NORMALISE(normalise0, meta.absolute0, hdr.found.exponent0, meta.normal0,
-                meta.normal_exponent0);
-        }
-        // Stage 11
-        if (hdr.found.isValid()) {
-            ASSEMBLE(assemble0, hdr.found.flags0, meta.normal_exponent0, meta.normal0, meta.sign0,
-                hdr.front.lane0);
-        }
-        // Stage 9
-        if (hdr.found.isValid()) {
-            MAGNITUDE(magnitude1, hdr.front.lane1, meta.absolute1, meta.sign1);
-        }
-        // Stage 10
-        if (hdr.found.isValid()) {
-            NORMALISE(normalise1, meta.absolute1, hdr.found.exponent1, meta.normal1,
-                meta.normal_exponent1);
-        }
-        // Stage 11
-        if (hdr.found.isValid()) {
-            ASSEMBLE(assemble1, hdr.found.flags1, meta.normal_exponent1, meta.normal1, meta.sign1,
-                hdr.front.lane1);
-        }
-        // Stage 9
-        if (hdr.found.isValid()) {
-            MAGNITUDE(magnitude2, hdr.front.lane2, meta.absolute2, meta.sign2);
-        }
-        // Stage 10
-        if (hdr.found.isValid()) {
-            NORMALISE(normalise2, meta.absolute2, hdr.found.exponent2, meta.normal2,
-                meta.normal_exponent2);
-        }
-        // Stage 11
-        if (hdr.found.isValid()) {
-            ASSEMBLE(assemble2, hdr.found.flags2, meta.normal_exponent2, meta.normal2, meta.sign2,
-                hdr.front.lane2);
-        }
-        // Stage 9
-        if (hdr.found.isValid()) {
-            MAGNITUDE(magnitude3, hdr.front.lane3, meta.absolute3, meta.sign3);
-        }
-        // Stage 10
-        if (hdr.found.isValid()) {
-            NORMALISE(normalise3, meta.absolute3, hdr.found.exponent3, meta.normal3,
-                meta.normal_exponent3);
-        }
-        // Stage 11
-        if (hdr.found.isValid()) {
-            ASSEMBLE(assemble3, hdr.found.flags3, meta.normal_exponent3, meta.normal3, meta.sign3,
-                hdr.front.lane3);
-            strip_found.apply();
-        }
-        if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w2) { strip.apply(); }
+        // From stage 9 again
+        if (hdr.found.isValid()) { MAGNITUDE(0); }
+        if (hdr.found.isValid()) { NORMALISE(0); }
+        if (hdr.found.isValid()) { ASSEMBLE(0); }
+        // From stage 9 again
+        if (hdr.found.isValid()) { MAGNITUDE(1); }
+        if (hdr.found.isValid()) { NORMALISE(1); }
+        if (hdr.found.isValid()) { ASSEMBLE(1); }
+        // From stage 9 again
+        if (hdr.found.isValid()) { MAGNITUDE(2); }
+        if (hdr.found.isValid()) { NORMALISE(2); }
+        if (hdr.found.isValid()) { ASSEMBLE(2); }
+        // From stage 9 again
+        if (hdr.found.isValid()) { MAGNITUDE(3); }
+        if (hdr.found.isValid()) { NORMALISE(3); }
+        if (hdr.found.isValid()) { ASSEMBLE(3); strip_found_strip(); }
+        if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w2) { strip_bare(); }
         // What leaves by a port that is looped back comes in again.
         if (standard_metadata.egress_port == 9w68) { recirculate_preserving_field_list(0); }
     }

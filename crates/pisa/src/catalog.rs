@@ -359,17 +359,24 @@ impl Request {
 
     /// The program, and a job for it.
     pub fn make(self) -> Made {
+        self.make_with_job(self.slots)
+    }
+
+    /// The program, and a job for it with so many slots.
+    fn make_with_job(self, slots: u32) -> Made {
+        let job = Self { slots, ..self };
         match self.name {
             Name::SwitchMl(arithmetic) => {
                 let config = self.switchml(arithmetic);
                 let program = config.program();
-                let controls = example_job(self).controls(&config, &program);
+                let controls = example_job(job).controls(&config, &program);
                 Made { program, controls }
             }
             Name::SwitchMlRoce(arithmetic) => {
                 let config = self.roce(arithmetic);
                 let program = config.program();
-                let controls = over_roce::example_job(self, &config).controls(&config, &program);
+                let example = over_roce::example_job(job, &job.roce(arithmetic));
+                let controls = example.controls(&config, &program);
                 Made { program, controls }
             }
             Name::P4Sgd => {
@@ -443,7 +450,9 @@ pub fn files() -> Result<Vec<(String, String)>, EmitError> {
                 let request =
                     Request { protocol, slots: 128, one_pipeline, ..Request::new(name, elements) };
                 let stem = request.file_stem();
-                let made = request.make();
+                // Floats over RoCE have an entry for each queue pair of each worker.
+                let floats_over_roce = matches!(name, Name::SwitchMlRoce(Arithmetic::Fpisa(_)));
+                let made = request.make_with_job(if floats_over_roce { 8 } else { request.slots });
                 let (parts, runtime) =
                     (p4::parts(&made.program, dialect.arch())?, runtime(&made, dialect, &stem));
                 let stem = format!("{}/{stem}", dialect.as_str());

@@ -12,6 +12,9 @@ pub(crate) const REJECT: &str = "REJECT";
 /// Tells the control plane of a packet, with a reason.
 pub(crate) const REPORT: &str = "REPORT";
 
+/// Says how many constant entries a table has. Tofino has to be told, and bmv2 warns of it.
+pub(crate) const ENTRIES: &str = "ENTRIES";
+
 const EGRESS_PORT: &str = "EGRESS_PORT";
 const MULTICAST_GROUP: &str = "MULTICAST_GROUP";
 const REPLICA: &str = "REPLICA";
@@ -73,5 +76,7 @@ pub(crate) fn define(text: &mut Text, arch: Arch) {
         Arch::Tna => TNA,
     };
     names.iter().for_each(|(name, own)| text.line(format!("#define {name} {own}")));
+    let entries = if arch == Arch::Tna { " size = count;" } else { "" };
+    text.line(format!("#define {ENTRIES}(count){entries}"));
     text.end();
 }

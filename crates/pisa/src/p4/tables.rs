@@ -3,7 +3,7 @@
 use super::expr::{Scope, number, safe};
 use super::registers;
 use super::units::Units;
-use super::{Arch, EmitError, Text};
+use super::{Arch, EmitError, Text, names};
 use crate::check::mask;
 use crate::program::{FieldId, Gress, Home, Match, Pattern, Program, Table};
 
@@ -31,13 +31,15 @@ pub(crate) fn key_names(program: &Program, table: &Table) -> Vec<String> {
 
 /// Every table with its actions, or its unit.
 pub(crate) fn tables(text: &mut Text, scope: &Scope<'_>, units: &Units) -> Result<(), EmitError> {
-    for table in scope.program.tables(scope.gress) {
-        if let Some(control) = units.control(table) {
-            text.begin(table.name.clone());
-            text.line(format!("{control}() {};", table.name));
+    let tables = scope.program.tables(scope.gress);
+    for instances in tables.chunk_by(|one, next| units.have_table(one) && units.have_table(next)) {
+        if instances.iter().any(|table| units.have_table(table)) {
+            text.begin(instances[0].name.clone());
+            instances.iter().for_each(|table| units.declare(text, table));
             text.end();
             continue;
         }
+        let table = &instances[0];
         text.begin(table.name.clone());
         text.begin(format!("{}_actions", table.name));
         text.line(format!("// {}", table.doc));
@@ -67,12 +69,29 @@ pub(crate) fn tables(text: &mut Text, scope: &Scope<'_>, units: &Units) -> Resul
             text.line("}");
         }
         text.end();
-        text.begin(format!("{}_table", table.name));
-        declaration(text, scope, table);
-        text.end();
+        if !is_call(table) {
+            text.begin(format!("{}_table", table.name));
+            declaration(text, scope, table);
+            text.end();
+        }
         text.end();
     }
     Ok(())
+}
+
+/// Returns whether a table is nothing but a call of its one action.
+fn is_call(table: &Table) -> bool {
+    let always = table.otherwise.as_ref().is_some_and(|(_, values)| values.is_empty());
+    let [action] = &table.actions[..] else { return false };
+    always && table.keys.is_empty() && action.access.is_none()
+}
+
+/// Applies a table that stands in no unit.
+pub(crate) fn application(table: &Table) -> String {
+    match &table.actions[..] {
+        [action] if is_call(table) => format!("{}();", action_name(table, &action.name)),
+        _ => format!("{}.apply();", table.name),
+    }
 }
 
 fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
@@ -86,7 +105,12 @@ fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
                 Match::Prefix => "lpm",
                 Match::Range => "range",
             };
-            text.line(format!("{} : {how} @name(\"{name}\");", scope.read(*field)));
+            // The control plane finds keys by their names.
+            let name = match table.capacity {
+                0 => String::new(),
+                _ => format!(" @name(\"{name}\")"),
+            };
+            text.line(format!("{} : {how}{name};", scope.read(*field)));
         }
         text.line("}");
     }
@@ -106,6 +130,15 @@ fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
         None => "NoAction()".into(),
     };
     text.line(format!("const default_action = {default};"));
+    if table.entries.is_empty() {
+        text.line(format!("size = {};", table.capacity.max(1)));
+    } else {
+        text.line(format!("{}({})", names::ENTRIES, table.entries.len()));
+    }
+    let listed = is_listed(table);
+    if listed {
+        text.line(entry_macro(table));
+    }
     if !table.entries.is_empty() {
         text.line("const entries = {");
         let mut entries = Vec::new();
@@ -118,20 +151,51 @@ fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
                 .collect();
             let values: Vec<_> = entry.values.iter().map(|value| number(*value)).collect();
             let action = action_name(table, &table.actions[entry.action].name);
+            if listed {
+                let name =
+                    (table.actions.len() > 1).then(|| safe(&table.actions[entry.action].name));
+                let words = [keys, name.into_iter().collect(), values].concat();
+                entries.push(format!("{ENTRY}({})", words.join(",")));
+                continue;
+            }
             let keys =
                 if keys.len() == 1 { keys[0].clone() } else { format!("({})", keys.join(", ")) };
             entries.push(format!("{keys} : {action}({});", values.join(", ")));
         }
         text.entries(&table.name, entries);
         text.line("}");
-    }
-    // Constant entries are all that such a table has; for Tofino that has to be said.
-    if table.entries.is_empty() {
-        text.line(format!("size = {};", table.capacity.max(1)));
-    } else if scope.arch == Arch::Tna {
-        text.line(format!("size = {};", table.entries.len()));
+        if listed {
+            text.line(format!("#undef {ENTRY}"));
+        }
     }
     text.line("}");
+}
+
+/// Entries from which a table is a list, whose entries say nothing but their numbers.
+const LIST: usize = 64;
+
+/// The macro for an entry of a list, short as C has it: the numbers are what is read.
+const ENTRY: &str = "E";
+
+/// Returns whether a table is a list: all its actions take as many values.
+fn is_listed(table: &Table) -> bool {
+    let values = |action: usize| table.actions[action].params.len();
+    table.entries.len() >= LIST
+        && table.entries.iter().all(|entry| values(entry.action) == values(0))
+}
+
+/// Defines the macro: keys, the action without the table's name if there are several, and values.
+fn entry_macro(table: &Table) -> String {
+    let keys: Vec<String> = (0..table.keys.len()).map(|at| format!("k{at}")).collect();
+    let values: Vec<String> =
+        (0..table.actions[0].params.len()).map(|at| format!("v{at}")).collect();
+    let (name, action) = match &table.actions[..] {
+        [only] => (None, action_name(table, &only.name)),
+        _ => (Some("action".to_owned()), format!("{}_##action", table.name)),
+    };
+    let all = [keys.clone(), name.into_iter().collect(), values.clone()].concat();
+    let keys = if keys.len() == 1 { keys[0].clone() } else { format!("({})", keys.join(", ")) };
+    format!("#define {ENTRY}({}) {keys} : {action}({});", all.join(", "), values.join(", "))
 }
 
 /// A pattern of an entry, in the form that its kind of match wants.
@@ -161,7 +225,7 @@ pub(crate) fn apply(text: &mut Text, scope: &Scope<'_>, units: &Units) {
         text.line("}");
     }
     let mut tables = scope.program.tables(scope.gress);
-    let mut stage = None;
+    let (mut stage, mut last) = (None, None);
     // Those of one stage that a packet can reach only one of, as a chain of conditions.
     let mut chain: Vec<&Table> = Vec::new();
     while let Some(table) = tables.first() {
@@ -182,8 +246,14 @@ pub(crate) fn apply(text: &mut Text, scope: &Scope<'_>, units: &Units) {
                 text.end();
             }
             text.begin(format!("stage{}", table.stage));
-            text.line(format!("// Stage {}", table.stage));
+            // bmv2 runs one lane after the other.
+            if last < Some(table.stage) {
+                text.line(format!("// Stage {}", table.stage));
+            } else if stage > Some(table.stage) {
+                text.line(format!("// From stage {} again", table.stage));
+            }
             stage = Some(table.stage);
+            last = last.max(stage);
         }
         let gates: Vec<_> = table.gates.iter().map(|gate| scope.gate(gate)).collect();
         if !gates.is_empty() {

@@ -81,8 +81,7 @@ fn metadata(program: &Program, gress: Gress) -> BTreeSet<FieldId> {
 
 /// Hash units that a sequence of stages uses in tables of its own.
 pub(crate) fn hash_units(text: &mut Text, scope: &Scope<'_>, units: &Units) {
-    let tables =
-        scope.program.tables(scope.gress).iter().filter(|table| units.control(table).is_none());
+    let tables = scope.program.tables(scope.gress).iter().filter(|table| !units.have_table(table));
     let actions = tables.flat_map(|table| table.actions.iter().map(move |action| (table, action)));
     let ops =
         actions.flat_map(|(table, action)| action.ops.iter().map(move |op| (table, action, op)));

@@ -3,7 +3,11 @@
 //!
 //! A *unit* is such a control with its array and its table. The fields are its parameters.
 
+mod calls;
+
 use std::collections::{BTreeMap, BTreeSet};
+
+use self::calls::Call;
 
 use super::expr::{Scope, safe};
 use super::text::Fragment;
@@ -22,8 +26,8 @@ pub(crate) struct Units {
     pub text: Fragment,
     /// By table, its control and the arguments of its call.
     instances: BTreeMap<String, (String, Vec<String>)>,
-    /// The controls, and which of their arguments differ between their instances.
-    differing: BTreeMap<String, Vec<bool>>,
+    /// By control, if it has several instances, what applies them.
+    calls: BTreeMap<String, Call>,
     arrays: BTreeSet<ArrayId>,
 }
 
@@ -34,6 +38,16 @@ struct Rendered {
     arrays: BTreeSet<ArrayId>,
     /// The tables that it stands for, each with the fields that are its arguments.
     tables: Vec<(String, Vec<FieldId>)>,
+}
+
+impl Rendered {
+    /// Returns whether the control replaces all tables of its kind: one that is alone is a unit as
+    /// well, so that programs for one lane share its text with those for several.
+    fn is_worth_it(&self, tables: &[Table]) -> bool {
+        let kind = stem(&self.tables[0].0);
+        self.tables.len() > 1
+            || tables.iter().filter(|table| stem(&table.name) == kind).count() == 1
+    }
 }
 
 impl Units {
@@ -57,33 +71,37 @@ impl Units {
             }
         }
         let mut names = BTreeSet::new();
-        for control in controls.into_iter().filter(|control| control.tables.len() > 1) {
-            let stem = format!("{}_unit", stem(&control.tables[0].0));
-            let numbered = (2..).map(|number| format!("{stem}_{number}"));
-            let mut candidates = std::iter::once(stem.clone()).chain(numbered);
+        for control in controls.into_iter().filter(|control| control.is_worth_it(tables)) {
+            let unit = format!("{}_unit", stem(&control.tables[0].0));
+            let numbered = (2..).map(|number| format!("{unit}_{number}"));
+            let mut candidates = std::iter::once(unit.clone()).chain(numbered);
             let name =
                 candidates.find(|name| names.insert(name.clone())).expect("numbers have no end");
-            let mut text = Text::default();
-            text.append(&units.text);
-            text.begin(name.clone());
-            text.line(format!("control {name}({}) {{", control.params));
-            text.append(&control.body);
-            text.line("}");
-            text.end();
-            units.text = text.fragment();
-            units.arrays.extend(control.arrays);
-            let first = &control.tables[0].1;
-            let differs = |at: usize| {
-                let mut fields = control.tables.iter().map(|(_, fields)| fields[at]);
-                fields.any(|field| field != first[at])
-            };
-            units.differing.insert(name.clone(), (0..first.len()).map(differs).collect());
-            for (table, fields) in control.tables {
-                let arguments = fields.iter().map(|field| scope.read(*field)).collect();
-                units.instances.insert(table, (name.clone(), arguments));
-            }
+            units.take(scope, name, control);
         }
         Ok(units)
+    }
+
+    /// Takes a control in under a name.
+    fn take(&mut self, scope: &Scope<'_>, name: String, control: Rendered) {
+        let mut text = Text::default();
+        text.append(&self.text);
+        text.begin(name.clone());
+        text.line(format!("control {name}({}) {{", control.params));
+        text.append(&control.body);
+        text.line("}");
+        text.end();
+        self.text = text.fragment();
+        self.arrays.extend(control.arrays);
+        let arguments =
+            |fields: &[FieldId]| fields.iter().map(|field| scope.read(*field)).collect();
+        let instances: Vec<(String, Vec<String>)> =
+            control.tables.into_iter().map(|(table, fields)| (table, arguments(&fields))).collect();
+        if instances.len() > 1 {
+            self.calls.insert(name.clone(), Call::of(&name, &instances));
+        }
+        let instances = instances.into_iter();
+        self.instances.extend(instances.map(|(table, all)| (table, (name.clone(), all))));
     }
 
     /// Returns whether an array stands in a unit.
@@ -91,53 +109,37 @@ impl Units {
         self.arrays.contains(&array)
     }
 
-    /// The control of a table that has one.
-    pub fn control(&self, table: &Table) -> Option<&str> {
-        self.instances.get(&table.name).map(|(control, _)| control.as_str())
+    /// Returns whether a table stands in a unit.
+    pub fn have_table(&self, table: &Table) -> bool {
+        self.instances.contains_key(&table.name)
     }
 
-    /// Writes, for each control, what its instances are applied with: the arguments that they
-    /// share stand in a macro.
+    /// Declares the unit that a table is.
+    pub fn declare(&self, text: &mut Text, table: &Table) {
+        if let Some((control, _)) = self.instances.get(&table.name) {
+            text.line(format!("{control}() {};", table.name));
+        }
+    }
+
+    /// Writes a macro for each control that has several instances.
     pub fn macros(&self, text: &mut Text) {
-        for (control, differing) in &self.differing {
-            let arguments = self.instances.values().find(|(other, _)| other == control);
-            let (_, arguments) = arguments.expect("a control has instances");
-            let named: Vec<String> = (arguments.iter().zip(differing).enumerate())
-                .map(|(at, (same, differs))| if *differs { letter(at) } else { same.clone() })
-                .collect();
-            let letters = (0..differing.len()).filter(|at| differing[*at]).map(letter);
-            let parameters: Vec<String> = std::iter::once("UNIT".into()).chain(letters).collect();
+        for (control, call) in &self.calls {
             text.begin(format!("apply_{control}"));
-            text.line(format!(
-                "#define {}({}) UNIT.apply({})",
-                macro_name(control),
-                parameters.join(", "),
-                named.join(", ")
-            ));
+            text.line(call.definition());
             text.end();
         }
     }
 
     /// Applies a table.
     pub fn apply(&self, text: &mut Text, table: &Table) {
-        let Some((control, arguments)) = self.instances.get(&table.name) else {
-            return text.line(format!("{}.apply();", table.name));
-        };
-        let own = arguments.iter().zip(&self.differing[control]);
-        let own = own.filter(|(_, differs)| **differs).map(|(argument, _)| argument.as_str());
-        let own: Vec<&str> = std::iter::once(table.name.as_str()).chain(own).collect();
-        text.line(format!("{}({});", macro_name(control), own.join(", ")));
+        text.line(match self.instances.get(&table.name) {
+            None => tables::application(table),
+            Some((control, arguments)) => match self.calls.get(control) {
+                None => format!("{}.apply({});", table.name, arguments.join(", ")),
+                Some(call) => call.statement(&table.name, arguments),
+            },
+        });
     }
-}
-
-/// The macro that applies instances of a control.
-fn macro_name(control: &str) -> String {
-    control.replace("_unit", "").to_uppercase()
-}
-
-/// A name for an argument: no field has one in capitals.
-fn letter(at: usize) -> String {
-    format!("F{at}")
 }
 
 /// Returns the control that an array is in, and its name there.
@@ -205,7 +207,11 @@ fn render(scope: &Scope<'_>, bare: &Program, table: &Table) -> Result<Rendered, 
     let mut params = Vec::new();
     for field in &fields {
         let item = &mut program.fields[field.0];
-        let plain = stem(&item.name).to_owned();
+        let plain = match stem(&item.name) {
+            // The lane itself, in whatever header it is.
+            "value" => "lane".to_owned(),
+            other => other.to_owned(),
+        };
         let numbered = (2..).map(|number| format!("{plain}_{number}"));
         let mut candidates = std::iter::once(plain.clone()).chain(numbered);
         item.name =
@@ -220,7 +226,7 @@ fn render(scope: &Scope<'_>, bare: &Program, table: &Table) -> Result<Rendered, 
     }
     let shared =
         Table { name: stem(&table.name).into(), gates: Vec::new(), stage: 0, ..table.clone() };
-    let name = shared.name.clone();
+    let applied = tables::application(&shared);
     match scope.gress {
         Gress::Ingress => program.ingress.push(shared),
         Gress::Egress => program.egress.push(shared),
@@ -235,7 +241,7 @@ fn render(scope: &Scope<'_>, bare: &Program, table: &Table) -> Result<Rendered, 
     }
     tables::tables(&mut text, &scope, &Units::default())?;
     text.line("apply {");
-    text.line(format!("{name}.apply();"));
+    text.line(applied);
     text.line("}");
     Ok(Rendered {
         params: params.join(", "),

@@ -156,15 +156,15 @@ mod what {
 fn build(config: &Libra) -> Program {
     let Libra { registers, words, pairs, workers, .. } = config;
     let record = match config.guard {
-        Guard::Windows => "windows of each worker".to_owned(),
-        Guard::Cpu { port } => format!("the CPU behind port {port} keeps the record of pushes"),
+        Guard::Windows => "a window for each worker".to_owned(),
+        Guard::Cpu { port } => format!("the CPU behind port {port}"),
         Guard::Bloom { words } => format!("a Bloom filter of two arrays of {words} words"),
     };
     let title = format!(
-        "Tables: {registers} registers of {words} words, {pairs} pairs, {workers} workers;"
+        "Tables: {registers} registers of {words} words, {pairs} pairs, {workers} workers."
     );
-    let record = format!("{record}.");
-    let rules = "Rules: R-PISA-70 to 76 in spec/pisa.md.";
+    let record = format!("Record of pushes: {record}.");
+    let rules = "Rules: R-PISA-70 to 77 in spec/pisa.md.";
     let mut builder = Builder::new("libra", &[&title, &record, rules]);
     builder.state("start", &[]);
     let frame = Frame::declare(&mut builder, config);

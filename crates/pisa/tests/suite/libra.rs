@@ -6,9 +6,10 @@ mod records;
 use std::collections::VecDeque;
 
 use netfold_num::ElementType;
-use netfold_pisa::programs::libra::Libra;
+use netfold_pisa::catalog::{self, Dialect, Name, Record, Request};
+use netfold_pisa::programs::libra::{Guard, Libra};
 use netfold_pisa::report::Report;
-use netfold_pisa::{Sent, Target};
+use netfold_pisa::{Pipeline, Sent, Target};
 use netfold_wire::{Ecn, Epoch, JobId, TableKind, TableRepr, WINDOW};
 
 use self::bench::{Bench, Pairs, datagram, frame, port, request};
@@ -228,4 +229,22 @@ fn the_program_fits_twelve_stages() {
     assert_eq!(report.stages, 12);
     let sums = u64::from(config.rows()) * 4;
     assert_eq!(report.register_bytes, sums + u64::from(config.rows()) + 8 * 256 * 4);
+    for guard in [Guard::Windows, Guard::Cpu { port: 64 }, Guard::Bloom { words: 65536 }] {
+        let program = Libra { guard, ..config.clone() }.program();
+        Pipeline::load(program, Target::tofino()).unwrap();
+    }
+}
+
+/// R-PISA-40: both languages express it, with each record.
+#[test]
+fn it_is_written_for_both_switches() {
+    for record in [Record::Windows, Record::Cpu, Record::Bloom] {
+        let request = Request::new(Name::Libra(record), 13).checked().unwrap();
+        for dialect in Dialect::ALL {
+            let one_pipeline = dialect == Dialect::V1Model;
+            let made = Request { one_pipeline, ..request }.make();
+            let (program, control) = catalog::emit(&made, dialect, &request.file_stem()).unwrap();
+            assert!(program.contains("take15") && !control.is_empty());
+        }
+    }
 }

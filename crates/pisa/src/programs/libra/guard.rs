@@ -37,16 +37,18 @@ pub(super) struct Verdict {
     member: FieldId,
     known: FieldId,
     placed: FieldId,
-    number: FieldId,
-    place: FieldId,
-    filter: Option<Filter>,
+    place: Place,
 }
 
-/// A push's hash, and its word of each array of the filter.
+/// The words of the record that a push has.
 #[derive(Clone, Copy, Debug)]
-struct Filter {
-    hashed: FieldId,
-    places: [FieldId; 2],
+enum Place {
+    /// A register of a window, and the push's number as it stands there.
+    Window { number: FieldId, at: FieldId },
+    /// A push's hash, and a word of each array of the filter.
+    Filter { hashed: FieldId, at: [FieldId; 2], words: u32 },
+    /// The CPU has it.
+    Elsewhere,
 }
 
 impl Verdict {
@@ -54,28 +56,28 @@ impl Verdict {
         let port = builder.meta("port", 16);
         let member = builder.meta("member", 8);
         let (known, placed) = (builder.meta("known", 1), builder.meta("placed", 1));
-        let (number, place) = (builder.meta("number", 32), builder.meta("place", 16));
         let (any, is) = (Pattern::Any, Pattern::Is);
         let flags = builder.of(frame.table, "flags");
         let again = u64::from(TableFlags::REPEATED.0);
-        let (keys, new, asked) = match config.guard {
-            Guard::Windows => (vec![builder.meta("fresh", 4)], vec![vec![is(HOLDS)]], None),
-            Guard::Cpu { .. } => (vec![flags], vec![vec![is(0)]], Some(vec![is(again)])),
-            Guard::Bloom { .. } => {
-                let keys = vec![flags, builder.meta("was0", 8), builder.meta("was1", 8)];
-                let new = vec![vec![is(0), any, any], vec![any, is(0), any], vec![any, any, is(0)]];
-                (keys, new, None)
+        let (keys, new, asked, place) = match config.guard {
+            Guard::Windows => {
+                let (number, at) = (builder.meta("number", 32), builder.meta("place", 16));
+                let place = Place::Window { number, at };
+                (vec![builder.meta("fresh", 4)], vec![vec![is(HOLDS)]], None, place)
             }
-        };
-        let filter = match config.guard {
+            Guard::Cpu { .. } => {
+                (vec![flags], vec![vec![is(0)]], Some(vec![is(again)]), Place::Elsewhere)
+            }
             Guard::Bloom { words } => {
                 let bits = words.trailing_zeros();
-                let places = [0, 1].map(|at| builder.meta(&format!("place{at}"), bits));
-                Some(Filter { hashed: builder.meta("hashed", 32), places })
+                let at = [0, 1].map(|at| builder.meta(&format!("place{at}"), bits));
+                let place = Place::Filter { hashed: builder.meta("hashed", 32), at, words };
+                let keys = vec![flags, builder.meta("was0", 8), builder.meta("was1", 8)];
+                let new = vec![vec![is(0), any, any], vec![any, is(0), any], vec![any, any, is(0)]];
+                (keys, new, None, place)
             }
-            Guard::Windows | Guard::Cpu { .. } => None,
         };
-        Self { keys, new, asked, port, member, known, placed, number, place, filter }
+        Self { keys, new, asked, port, member, known, placed, place }
     }
 
     /// Patterns of anything.
@@ -115,14 +117,19 @@ pub(super) fn begin(builder: &mut Builder, config: &Libra, frame: &Frame, verdic
                 .put(verdict.placed, 1),
         )
         .room(1024);
-    // Register i of a window holds the number before i at first (R-KEY-3), and 0 here: numbers
-    // stand there with one window more, and without the bits that are the register's own.
     let begin = ActionSpec::new("begin")
         .param("pairs", 16)
         .put(carried, 1)
         .set(even, Operand::Param(0))
-        .set(odd, Operand::Param(0))
-        .binary(verdict.number, BinOp::Add, sequence, Operand::Const(1 << WINDOW_BITS));
+        .set(odd, Operand::Param(0));
+    let begin = match verdict.place {
+        // Register i of a window holds the number before i at first (R-KEY-3), and 0 here: numbers
+        // stand there with one window more, and without the bits that are the register's own.
+        Place::Window { number, .. } => {
+            begin.binary(number, BinOp::Add, sequence, Operand::Const(1 << WINDOW_BITS))
+        }
+        _ => begin,
+    };
     let doc = "R-PISA-72: the pairs that are left, a bit for each.";
     let begins = TableSpec::new("begin", 0, doc)
         .unless(frame.what, what::OTHER)
@@ -136,7 +143,7 @@ pub(super) fn begin(builder: &mut Builder, config: &Libra, frame: &Frame, verdic
     for table in [members, senders, begins, other] {
         builder.table(Gress::Ingress, table);
     }
-    if let Some(Filter { hashed, .. }) = verdict.filter {
+    if let Place::Filter { hashed, .. } = verdict.place {
         let parts = [job, worker, sequence].map(|field| builder.whole(field));
         let doc = "R-PISA-76: which words of the filter a push has.";
         let table = TableSpec::new("hash", 0, doc)
@@ -149,7 +156,7 @@ pub(super) fn begin(builder: &mut Builder, config: &Libra, frame: &Frame, verdic
 
 /// Stage 1, behind everything else of it: a stranger's packet goes no further, and a push is about
 /// to meet its record.
-pub(super) fn admit(builder: &mut Builder, config: &Libra, frame: &Frame, verdict: &Verdict) {
+pub(super) fn admit(builder: &mut Builder, frame: &Frame, verdict: &Verdict) {
     let strangers = TableSpec::new("strangers", 1, "R-KEY-2: of workers and servers alone.")
         .unless(frame.what, what::OTHER)
         .key(verdict.known, Match::Ternary)
@@ -162,24 +169,19 @@ pub(super) fn admit(builder: &mut Builder, config: &Libra, frame: &Frame, verdic
         .otherwise("refuse");
     builder.table(Gress::Ingress, strangers);
     let place = ActionSpec::new("place");
-    let (place, doc) = match (config.guard, verdict.filter) {
-        (Guard::Windows, _) => {
+    let (place, doc) = match verdict.place {
+        Place::Window { number, at } => {
             let sequence = builder.of(frame.table, "sequence");
             let own = Part::Bits { field: sequence, low: 0, bits: WINDOW_BITS };
             let parts = [builder.whole(verdict.member), own];
             let upper = Operand::Const(u64::from(u32::MAX << WINDOW_BITS));
-            let place = place.concat(verdict.place, &parts).binary(
-                verdict.number,
-                BinOp::And,
-                verdict.number,
-                upper,
-            );
+            let place = place.concat(at, &parts).binary(number, BinOp::And, number, upper);
             (place, "R-KEY-3: the register of the window.")
         }
-        (_, Some(Filter { hashed, places: [first, second] })) => {
+        Place::Filter { hashed, at: [first, second], .. } => {
             (place.slice(first, hashed, 0).slice(second, hashed, 16), "R-PISA-76: a word of each.")
         }
-        (_, None) => return,
+        Place::Elsewhere => return,
     };
     let table =
         TableSpec::new("place", 1, doc).when(frame.first, 1).action(place).otherwise("place");
@@ -188,19 +190,19 @@ pub(super) fn admit(builder: &mut Builder, config: &Libra, frame: &Frame, verdic
 
 /// Stage 2: the record.
 pub(super) fn record(builder: &mut Builder, config: &Libra, frame: &Frame, verdict: &Verdict) {
-    match config.guard {
-        Guard::Windows => {
+    match verdict.place {
+        Place::Window { number, at } => {
             let size = config.window_words();
             let doc = "The last number that was taken, of each register of a window (R-KEY-3).";
             let array = builder.array("windows", Word::Single(32), size, doc);
-            let access = AccessSpec::new(array, verdict.place)
-                .compare(Half::Lo, Relation::Behind, verdict.number)
-                .update(Half::Lo, When::FIRST, AluOp::Set, verdict.number)
+            let access = AccessSpec::new(array, at)
+                .compare(Half::Lo, Relation::Behind, number)
+                .update(Half::Lo, When::FIRST, AluOp::Set, number)
                 .output(verdict.keys[0], Output::Outcome);
             let doc = "R-KEY-3, R-KEY-4: new if its number is newer, in one touch.";
             touch(builder, frame, "window", doc, access);
         }
-        Guard::Cpu { .. } => {
+        Place::Elsewhere => {
             let flags = verdict.keys[0];
             let told = ["job", "worker", "sequence"].map(|name| builder.of(frame.table, name));
             builder.report(&told);
@@ -212,16 +214,15 @@ pub(super) fn record(builder: &mut Builder, config: &Libra, frame: &Frame, verdi
                 .entry(&[Pattern::Is(0)], "tell", &[]);
             builder.table(Gress::Ingress, table);
         }
-        Guard::Bloom { words } => {
-            let places = verdict.filter.map_or([verdict.place; 2], |filter| filter.places);
-            for (at, place) in places.into_iter().enumerate() {
+        Place::Filter { at, words, .. } => {
+            for (number, (place, was)) in at.into_iter().zip(&verdict.keys[1..]).enumerate() {
                 let doc = "Set for each push that was taken (R-PISA-76).";
-                let array = builder.array(&format!("bloom{at}"), Word::Single(8), words, doc);
+                let array = builder.array(&format!("bloom{number}"), Word::Single(8), words, doc);
                 let access = AccessSpec::new(array, place)
                     .update(Half::Lo, When::ALWAYS, AluOp::Set, Operand::Const(1))
-                    .output(verdict.keys[1 + at], Output::Old(Half::Lo));
+                    .output(*was, Output::Old(Half::Lo));
                 let doc = "R-PISA-76: whether it was set before.";
-                touch(builder, frame, &format!("filter{at}"), doc, access);
+                touch(builder, frame, &format!("filter{number}"), doc, access);
             }
         }
     }

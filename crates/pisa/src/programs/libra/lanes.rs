@@ -81,7 +81,7 @@ pub(super) fn fold(
         at(LOADED).for_each(|register| loaded(builder, frame, *register));
         at(0).for_each(|register| take(builder, frame, *register));
         match stage {
-            1 => guard::admit(builder, config, frame, verdict),
+            1 => guard::admit(builder, frame, verdict),
             2 => guard::record(builder, config, frame, verdict),
             _ => {}
         }
@@ -203,6 +203,7 @@ fn show(builder: &mut Builder, frame: &Frame, register: Register) {
     let action = ActionSpec::new("show")
         .put(rank, 1)
         .put(row, 1)
+        .put(pair.beyond, 0)
         .set(pair.index, lane.index)
         .put(pair.register, register.number as u64)
         .set(pair.value, lane.value)

@@ -5,6 +5,7 @@ mod compiled;
 mod includes;
 mod over_roce;
 mod published;
+mod tables;
 
 use netfold_num::{ByteOrder, Protocol};
 use thiserror::Error;
@@ -13,6 +14,7 @@ use crate::control::Control;
 use crate::p4::{self, Arch, EmitError};
 use crate::program::{Pattern, Program};
 use crate::programs::fpisa::{Fpisa, MOST_OPERANDS, Variant};
+use crate::programs::libra::MOST_PAIRS;
 use crate::programs::p4sgd::P4Sgd;
 use crate::programs::roce::{self, Roce};
 use crate::programs::switchml::SwitchMl;
@@ -38,11 +40,24 @@ pub enum Name {
     FpisaA,
     /// FPISA, for a switch with its extensions.
     Fpisa,
+    /// Libra's table, with this record of pushes.
+    Libra(Record),
+}
+
+/// A record of pushes by its name (R-PISA-74 to 76).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// Exact windows.
+    Windows,
+    /// The switch's CPU.
+    Cpu,
+    /// A Bloom filter.
+    Bloom,
 }
 
 impl Name {
     /// Every program.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 12] = [
         Self::SwitchMl(Arithmetic::Block),
         Self::SwitchMl(Arithmetic::Fpisa(Variant::Approximate)),
         Self::SwitchMl(Arithmetic::Fpisa(Variant::Full)),
@@ -52,6 +67,9 @@ impl Name {
         Self::P4Sgd,
         Self::FpisaA,
         Self::Fpisa,
+        Self::Libra(Record::Windows),
+        Self::Libra(Record::Cpu),
+        Self::Libra(Record::Bloom),
     ];
 
     /// The name in commands.
@@ -62,6 +80,9 @@ impl Name {
             Self::P4Sgd => "p4sgd",
             Self::FpisaA => "fpisa-a",
             Self::Fpisa => "fpisa",
+            Self::Libra(Record::Windows) => "libra",
+            Self::Libra(Record::Cpu) => "libra-cpu",
+            Self::Libra(Record::Bloom) => "libra-bloom",
         }
     }
 
@@ -71,9 +92,11 @@ impl Name {
             Self::SwitchMl(Arithmetic::Fpisa(Variant::Full))
             | Self::SwitchMlRoce(Arithmetic::Fpisa(Variant::Full))
             | Self::Fpisa => Target::fpisa_ext(),
-            Self::SwitchMl(_) | Self::SwitchMlRoce(_) | Self::P4Sgd | Self::FpisaA => {
-                Target::tofino()
-            }
+            Self::SwitchMl(_)
+            | Self::SwitchMlRoce(_)
+            | Self::P4Sgd
+            | Self::FpisaA
+            | Self::Libra(_) => Target::tofino(),
         }
     }
 }
@@ -176,11 +199,11 @@ pub struct Request {
     pub protocol: Protocol,
     /// The order of a lane's bytes, of [`Name::SwitchMl`].
     pub byte_order: ByteOrder,
-    /// Lanes of a full packet.
+    /// Lanes of a full packet; of [`Name::Libra`] its pairs.
     pub elements: u16,
     /// Workers of a job.
     pub workers: u16,
-    /// Slots of all jobs.
+    /// Slots of all jobs; of [`Name::Libra`] the words of each register.
     pub slots: u32,
     /// True if all lanes go through one pipeline: bmv2 has no other, and no limits.
     pub one_pipeline: bool,
@@ -252,6 +275,7 @@ impl Request {
             Name::FpisaA => (MOST_WORKERS, 65536),
             // R-FPI-16
             Name::Fpisa => (MOST_OPERANDS, 65536),
+            Name::Libra(_) => (MOST_WORKERS, tables::MOST_WORDS),
         };
         if self.protocol == Protocol::Acked && !matches!(self.name, Name::SwitchMl(_)) {
             return Err(RequestError::Protocol);
@@ -292,6 +316,7 @@ impl Request {
             Name::P4Sgd => at_most(16),
             Name::FpisaA => at_most(if one { 16 } else { 1 }),
             Name::Fpisa => at_most(if one { 16 } else { 4 }),
+            Name::Libra(_) => at_most(MOST_PAIRS),
         }
     }
 
@@ -385,6 +410,7 @@ impl Request {
                 Made { program: config.program(), controls: config.controls(&ports) }
             }
             Name::FpisaA | Name::Fpisa => self.fpisa(),
+            Name::Libra(record) => tables::make(self, record),
         }
     }
 
@@ -396,6 +422,7 @@ impl Request {
             Name::SwitchMlRoce(arithmetic) => over_roce::comparisons(arithmetic),
             Name::P4Sgd => published::p4sgd(self),
             Name::FpisaA | Name::Fpisa => published::fpisa(),
+            Name::Libra(record) => tables::comparisons(self, record),
         }
     }
 }
@@ -485,6 +512,9 @@ fn sizes(name: Name, protocol: Protocol, dialect: Dialect) -> &'static [u16] {
         (Name::P4Sgd, _) => &[8],
         (Name::FpisaA, _) => &[1],
         (Name::Fpisa, Dialect::V1Model) => &[4],
+        (Name::Libra(_), Dialect::V1Model) => &[MOST_PAIRS],
+        // It is emitted on request: no compiler has placed it yet (R-PISA-41).
+        (Name::Libra(_), Dialect::Tna) => &[],
         (Name::SwitchMlRoce(Arithmetic::Fpisa(Variant::Full)), Dialect::V1Model) => &[4],
         // FPISA-A takes more stages than are left, and its text is longest.
         (Name::SwitchMlRoce(Arithmetic::Fpisa(Variant::Approximate)), _) => &[],

@@ -6,6 +6,7 @@ mod fabric;
 mod faults;
 mod floats;
 mod fpisa;
+mod libra;
 mod loopback;
 mod p4sgd;
 mod ports;

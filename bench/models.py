@@ -27,16 +27,21 @@ SWITCH_BYTES = 64 << 20
 TEST_SAMPLES = 8192
 
 
+Batch = tuple[Tensor, Tensor]
+"""Inputs, and what the model is to say of them."""
+
+
 @dataclass(frozen=True)
 class Trained:
     """A model, made anew by each call of `make`, and its batches."""
 
     make: Callable[[], torch.nn.Module]
-    loss: Callable[[torch.nn.Module, int, torch.Generator], Tensor]
-    """Loss of a batch of so many samples, drawn from a generator."""
+    draw: Callable[[int, torch.Generator], Batch]
+    """A batch of so many samples, drawn from a generator."""
+    loss: Callable[[torch.nn.Module, Batch], Tensor]
     learning_rate: float
-    make_table: Callable[[bool, str], torch.nn.Module] | None = None
-    """The same model with its table at a server of this address, with hot rows in the switch or
+    make_table: Callable[[bool, list[str]], torch.nn.Module] | None = None
+    """The same model with its table at servers of these addresses, with hot rows in the switch or
     without; None if the model has no table."""
     area: Callable[[torch.nn.Module], float] | None = None
     """Area under the curve of the clicks of a test."""
@@ -62,12 +67,14 @@ def dense(megabytes: float, seed: int) -> Trained:
         ]
         return torch.nn.Sequential(*hidden, torch.nn.Linear(width, CLASSES))
 
-    def loss(model: torch.nn.Module, batch: int, generator: torch.Generator) -> Tensor:
+    def draw(batch: int, generator: torch.Generator) -> Batch:
         labels = torch.randint(CLASSES, (batch,), generator=generator)
-        inputs = centres[labels] + torch.randn(batch, width, generator=generator)
-        return torch.nn.functional.cross_entropy(model(inputs), labels)
+        return centres[labels] + torch.randn(batch, width, generator=generator), labels
 
-    return Trained(make, loss, learning_rate=0.5)
+    def loss(model: torch.nn.Module, batch: Batch) -> Tensor:
+        return torch.nn.functional.cross_entropy(model(batch[0]), batch[1])
+
+    return Trained(make, draw, loss, learning_rate=0.5)
 
 
 def sparse(megabytes: float, seed: int) -> Trained:
@@ -85,22 +92,21 @@ def sparse(megabytes: float, seed: int) -> Trained:
         torch.nn.init.normal_(table.weight, std=STD)
         return torch.nn.Sequential(table, torch.nn.Linear(DIM, 1))
 
-    def draw(batch: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    def draw(batch: int, generator: torch.Generator) -> Batch:
         drawn = torch.rand(batch, FIELDS, generator=generator, dtype=torch.float64)
         keys = torch.from_numpy(load.ranks_of(drawn.numpy()))
         return keys, hidden[keys].sum(1) > 0
 
-    def loss(model: torch.nn.Module, batch: int, generator: torch.Generator) -> Tensor:
-        keys, clicked = draw(batch, generator)
-        scores = model(keys).squeeze(1)
-        return torch.nn.functional.binary_cross_entropy_with_logits(scores, clicked.float())
+    def loss(model: torch.nn.Module, batch: Batch) -> Tensor:
+        scores, clicked = model(batch[0]).squeeze(1), batch[1].float()
+        return torch.nn.functional.binary_cross_entropy_with_logits(scores, clicked)
 
     def batches() -> Iterator[Tensor]:
         generator = torch.Generator().manual_seed(seed + 1)
         for _ in range(SAMPLED_BATCHES):
             yield draw(512, generator)[0]
 
-    def make_table(hot: bool, server: str) -> torch.nn.Module:
+    def make_table(hot: bool, servers: list[str]) -> torch.nn.Module:
         torch.manual_seed(seed)
         keys = None
         if hot:
@@ -113,7 +119,8 @@ def sparse(megabytes: float, seed: int) -> Trained:
             hot=keys,
             optimizer={"name": "sgd", "lr": RATE},
             initialiser={"name": "normal", "std": STD},
-            servers=[server],
+            servers=servers,
+            resident=hot,
         )
         return torch.nn.Sequential(table, torch.nn.Linear(DIM, 1))
 
@@ -127,7 +134,7 @@ def sparse(megabytes: float, seed: int) -> Trained:
         above = ranks[clicked].sum().item() - ones * (ones + 1) / 2
         return above / (ones * (len(order) - ones))
 
-    return Trained(make, loss, RATE, make_table, area)
+    return Trained(make, draw, loss, RATE, make_table, area)
 
 
 MODELS: dict[str, Callable[[float, int], Trained]] = {"dense": dense, "sparse": sparse}

@@ -5,15 +5,17 @@ The dense model is a multi-layer perceptron of about 100 MB, whose step on links
 seconds to exchange and tenths of a second to compute; the sparse one looks its keys up in a table
 of that size, and exchanges the gradients of those (`models.py`). Each worker trains two copies of
 it with DistributedDataParallel, one over each backend, from the same seed on the same batches. The
-sparse model is trained in two more ways: its table at a server, with hot rows in the switch
-(`tables`) or without (`server`). All ways take turns in blocks of steps, so whatever else the
-machine does meets all; a block's time is that of its slowest worker. The losses of both backends
-are compared step by step, the ways of the sparse model by the area under the curve of a test.
+sparse model is trained in two more ways: its table at as many servers as workers, with hot rows
+resident in the switch (`tables`) or without (`servers`). All ways take turns in blocks of steps, so
+whatever else the machine does meets all; a block's time is that of its slowest worker. The losses
+of both backends are compared step by step, the ways of the sparse model by the area under the curve
+of a test.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import platform
@@ -34,7 +36,7 @@ from .rack import Link, Rack, RackError
 
 BACKENDS = ("gloo", "netfold")
 """Ways of every model: exchanges of gradients over these."""
-WAYS = {"dense": BACKENDS, "sparse": (*BACKENDS, "tables", "server")}
+WAYS = {"dense": BACKENDS, "sparse": (*BACKENDS, "tables", "servers")}
 """Ways of each model."""
 SERVER_PORT = 5566
 STORE_PORT = 29500
@@ -61,7 +63,7 @@ class Task:
     rank: int
     size: int
     store: str
-    server: str
+    servers: list[str]
     model: str
     megabytes: float
     batch: int
@@ -128,13 +130,13 @@ def work(task: Task) -> None:
     )
     model, ways = MODELS[task.model](task.megabytes, task.seed), WAYS[task.model]
 
-    def ready(way: str) -> tuple[torch.nn.Module, torch.optim.Optimizer]:
+    def ready(way: str) -> tuple[DistributedDataParallel, torch.optim.Optimizer]:
         group = dist.group.WORLD if way == "gloo" else dist.new_group(backend="netfold")
         if way in BACKENDS:
             made = model.make()
         else:
             assert model.make_table is not None
-            made = model.make_table(way == "tables", task.server)
+            made = model.make_table(way == "tables", task.servers)
         # The seed has given all ranks the same weights, so nothing has to be sent to make them
         # equal.
         ddp = DistributedDataParallel(
@@ -145,19 +147,25 @@ def work(task: Task) -> None:
         )
         return ddp, torch.optim.SGD(ddp.parameters(), lr=model.learning_rate)
 
+    @functools.lru_cache(maxsize=4)
+    def batch(index: int) -> tuple[torch.Tensor, torch.Tensor]:
+        seed = (task.seed * 100_003 + index) * task.size + task.rank
+        return model.draw(task.batch, torch.Generator().manual_seed(seed))
+
     def step(way: str, index: int) -> torch.Tensor:
         ddp, optimiser = trained[way]
-        generator = torch.Generator().manual_seed(
-            (task.seed * 100_003 + index) * task.size + task.rank
-        )
-        loss = model.loss(ddp, task.batch, generator)
+        loss = model.loss(ddp, batch(index))
+        for module in ddp.modules():
+            # Rows of the next batch come while this one's gradients go.
+            if isinstance(module, HotColdEmbeddingBag):
+                module.prefetch(batch(index + 1)[0])
         optimiser.zero_grad()
         torch.autograd.backward(loss)
         optimiser.step()
         return loss.detach()
 
     def area(way: str) -> float | None:
-        module = trained[way][0].module
+        module: torch.nn.Module = trained[way][0].module
         if model.area is None or task.rank > 0:
             return None
         module.eval()
@@ -203,8 +211,11 @@ def measure(size: int, arguments: argparse.Namespace, progress: Progress) -> Out
     module = [sys.executable, "-m", "bench.train", "--task"]
     root = Path(__file__).resolve().parent.parent
     with (
-        # The server has a host of its own, after those of the workers.
-        Rack(size + 1, Link(arguments.rate, arguments.loss, arguments.seed)) as rack,
+        # Servers have hosts of their own, after those of the workers.
+        Rack(
+            2 * size if "servers" in ways else size,
+            Link(arguments.rate, arguments.loss, arguments.seed),
+        ) as rack,
         tempfile.TemporaryFile("w+") as log,
     ):
         switch = f"{rack.switch_address}:{SWITCH_PORT}"
@@ -214,12 +225,23 @@ def measure(size: int, arguments: argparse.Namespace, progress: Progress) -> Out
         # It prints where it listens once it does.
         if not serving.stdout.readline():
             fail("the switch has not started", log)
-        server = f"{rack.address(size)}:{SERVER_PORT}"
-        argv = [sys.executable, "-m", "netfold", "server", "--listen", server, "--log", "warn"]
-        storing = rack.popen(size, argv, stdout=subprocess.PIPE, stderr=log, text=True)
-        assert storing.stdout is not None
-        if not storing.stdout.readline():
-            fail("the server has not started", log)
+        servers = []
+        for host in range(size, 2 * size) if "servers" in ways else ():
+            servers.append(f"{rack.address(host)}:{SERVER_PORT}")
+            argv = [
+                sys.executable,
+                "-m",
+                "netfold",
+                "server",
+                "--listen",
+                servers[-1],
+                "--log",
+                "warn",
+            ]
+            storing = rack.popen(host, argv, stdout=subprocess.PIPE, stderr=log, text=True)
+            assert storing.stdout is not None
+            if not storing.stdout.readline():
+                fail("a server has not started", log)
         environment = {**os.environ, "NETFOLD_SWITCH": switch, "OMP_NUM_THREADS": "1"}
         processes = []
         for rank in range(size):
@@ -232,7 +254,7 @@ def measure(size: int, arguments: argparse.Namespace, progress: Progress) -> Out
                 arguments.blocks,
                 arguments.seed,
             )
-            task = json.dumps(asdict(Task(rank, size, store, server, *shape)))
+            task = json.dumps(asdict(Task(rank, size, store, servers, *shape)))
             output = subprocess.PIPE if rank == 0 else subprocess.DEVNULL
             streams = {"stdout": output, "stderr": log}
             process = rack.popen(

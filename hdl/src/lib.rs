@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod cores;
 pub mod mutants;
 pub mod simulate;
 pub mod size;

@@ -2,13 +2,11 @@
 //! run.
 #![forbid(unsafe_code)]
 
-use std::panic::resume_unwind;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::Instant;
 
 use clap::{Parser, Subcommand};
+use netfold_hdl::cores::each;
 use netfold_hdl::simulate::{Bench, Form, HdlError, Places, Runtime};
 use netfold_hdl::{mutants, size, table, units};
 
@@ -125,23 +123,4 @@ fn size(places: &Places, write: bool, operations: u64, seed: u64) -> Result<(), 
         println!("hdl: the table in hdl/README.md is that of these units");
     }
     Ok(())
-}
-
-/// Does `job` for each number below `count`, on all cores, until one fails.
-fn each(count: usize, job: impl Fn(usize) -> Result<(), HdlError> + Sync) -> Result<(), HdlError> {
-    let next = AtomicUsize::new(0);
-    let work = || loop {
-        let number = next.fetch_add(1, Ordering::Relaxed);
-        if number >= count {
-            return Ok(());
-        }
-        job(number).inspect_err(|_| next.store(count, Ordering::Relaxed))?;
-    };
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| {
-        let threads: Vec<_> = (0..cores.min(count)).map(|_| scope.spawn(work)).collect();
-        threads
-            .into_iter()
-            .try_for_each(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
-    })
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
+use std::sync::OnceLock;
 
+use crate::cores::each;
 use crate::simulate::{HdlError, Places, make_folder, run};
 use crate::units::{ALL, Unit};
 
@@ -67,7 +69,7 @@ pub fn version() -> Result<String, HdlError> {
 /// [`HdlError`], if Yosys fails or its report is not understood.
 pub fn all(
     places: &Places,
-    mut progress: impl FnMut(&Unit, &Size),
+    progress: impl Fn(&Unit, &Size) + Sync,
 ) -> Result<Vec<(&'static Unit, Size)>, HdlError> {
     let path = places.units.join("cells.genlib");
     let text = fs::read_to_string(&path).map_err(|source| HdlError::File { path, source })?;
@@ -75,13 +77,15 @@ pub fn all(
     make_folder(&places.build)?;
     let path = places.cells();
     fs::write(&path, verilog(&text)).map_err(|source| HdlError::File { path, source })?;
-    let mut sizes = Vec::new();
-    for unit in ALL.iter().filter(|unit| unit.sized.is_some()) {
-        let size = of(places, unit, &cells)?;
-        progress(unit, &size);
-        sizes.push((unit, size));
-    }
-    Ok(sizes)
+    let sized: Vec<&Unit> = ALL.iter().filter(|unit| unit.sized.is_some()).collect();
+    let sizes: Vec<OnceLock<Size>> = sized.iter().map(|_| OnceLock::new()).collect();
+    each(sized.len(), |number| {
+        let size = of(places, sized[number], &cells)?;
+        progress(sized[number], &size);
+        let _ = sizes[number].set(size);
+        Ok(())
+    })?;
+    Ok(sized.into_iter().zip(sizes.into_iter().filter_map(OnceLock::into_inner)).collect())
 }
 
 fn of(places: &Places, unit: &Unit, cells: &BTreeMap<String, f64>) -> Result<Size, HdlError> {

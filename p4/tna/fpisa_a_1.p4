@@ -9,891 +9,161 @@
 #else
 #include <tna.p4>
 #endif
+#include "../include/names_tna.p4"
 
-header ethernet_h {
-    bit<48> dst;
-    bit<48> src;
-    bit<16> ether_type;
-}
-
-header fpisa_h {
-    bit<8> op;
-    bit<16> index;
-}
-
-header sum0_h {
-    bit<32> value;
-    bit<16> exponent;
-    bit<32> mantissa;
-    bit<8> flags;
-}
-
-struct headers_t {
-    ethernet_h ethernet;
-    fpisa_h fpisa;
-    sum0_h sum0;
-}
-
-struct leaving_headers_t {
-    ethernet_h ethernet;
-    fpisa_h fpisa;
-    sum0_h sum0;
-}
-
+header ethernet_h { bit<48> dst; bit<48> src; bit<16> ether_type; }
+header fpisa_h { bit<8> op; bit<16> index; }
+header sum0_h { bit<32> value; bit<16> exponent; bit<32> mantissa; bit<8> flags; }
+struct headers_t { ethernet_h ethernet; fpisa_h fpisa; sum0_h sum0; }
+struct leaving_headers_t { ethernet_h ethernet; fpisa_h fpisa; sum0_h sum0; }
 struct metadata_t {
-    bit<16> incoming0;
-    bit<32> magnitude0;
-    bit<32> signed0;
-    bit<32> shifted0;
-    bit<1> adds0;
-    bit<8> flag0;
-    bit<16> stored0;
-    bit<16> distance0;
-    bit<32> limit0;
-    bit<4> added0;
+    bit<16> incoming0; bit<32> magnitude0; bit<32> signed0; bit<32> shifted0; bit<1> adds0;
+    bit<8> flag0; bit<16> stored0; bit<16> distance0; bit<32> limit0; bit<4> added0;
 }
-
 struct leaving_metadata_t {
-    bit<32> absolute0;
-    bit<32> normal0;
-    bit<16> normal_exponent0;
-    bit<32> sign0;
+    bit<32> absolute0; bit<32> normal0; bit<16> normal_exponent0; bit<32> sign0;
 }
 
-parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta, out ingress_intrinsic_metadata_t ig_intr_md) {
-    state start {
-        packet.extract(ig_intr_md);
-        packet.advance(PORT_METADATA_SIZE);
-        transition begin;
-    }
-
-    state begin {
-        transition parse_ethernet;
-    }
-
-    state parse_ethernet {
-        packet.extract(hdr.ethernet);
-        transition select(hdr.ethernet.ether_type) {
-            0x88B6: parse_fpisa;
-            default: reject;
-        }
-    }
-
-    state parse_fpisa {
-        packet.extract(hdr.fpisa);
-        transition select(hdr.fpisa.index) {
-            0 &&& 0xFF80: parse_sums;
-            default: reject;
-        }
-    }
-
-    state parse_sums {
-        packet.extract(hdr.sum0);
-        transition accept;
-    }
-
+parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta,
+    out ingress_intrinsic_metadata_t ig_intr_md) {
+    #include "../include/start_tna.p4"
+    state begin { transition parse_ethernet; }
+    #include "../include/parse_ethernet_to_parse_fpisa.p4"
+    state parse_sums { packet.extract(hdr.sum0); transition accept; }
 }
 
+#include "../include/incoming_unit_to_extract_unit_tna.p4"
+#include "../include/sign_unit.p4"
+control exponents_unit(in bit<8> op, in bit<1> adds, in bit<16> incoming, in bit<16> index,
+    inout bit<16> stored, inout bit<16> exponent) {
+    // Exponents of the sums (R-FPI-2).
+    Register<int<16>, bit<16>>(128) reg_exponent;
+    // R-FPI-5 to 7: whose exponent the sum has.
+    RegisterAction<int<16>, bit<16>, int<16>>(reg_exponent) alu_exponents_begin = {
+        void apply(inout int<16> value, out int<16> rv) { value = (int<16>) incoming; rv = value; }
+    };
+    action exponents_begin() { stored = (bit<16>) alu_exponents_begin.execute(index); }
+    RegisterAction<int<16>, bit<16>, int<16>>(reg_exponent) alu_exponents_raise = {
+        void apply(inout int<16> value, out int<16> rv) {
+            rv = value;
+            if (value - (int<16>) incoming < -7) { value = (int<16>) incoming; }
+        }
+    };
+    action exponents_raise() { stored = (bit<16>) alu_exponents_raise.execute(index); }
+    RegisterAction<int<16>, bit<16>, int<16>>(reg_exponent) alu_exponents_read = {
+        void apply(inout int<16> value, out int<16> rv) { rv = value; }
+    };
+    action exponents_read() { exponent = (bit<16>) alu_exponents_read.execute(index); }
+    #include "../include/exponents_table.p4"
+    apply { exponents.apply(); }
+}
+#include "../include/distance_unit_to_limit_unit.p4"
+control add_unit(in bit<8> op, in bit<1> adds, in bit<16> distance, in bit<32> shifted,
+    in bit<16> index, in bit<32> limit, inout bit<32> mantissa, inout bit<4> added) {
+    // Mantissas of the sums (R-FPI-2).
+    Register<int<32>, bit<16>>(128) reg_mantissa;
+    // R-FPI-5 to 9: replace, or add.
+    RegisterAction<int<32>, bit<16>, bit<32>>(reg_mantissa) alu_add_begin = {
+        void apply(inout int<32> value) { value = (int<32>) shifted; }
+    };
+    action add_begin() { alu_add_begin.execute(index); }
+    RegisterAction<int<32>, bit<16>, int<32>>(reg_mantissa) alu_add_read = {
+        void apply(inout int<32> value, out int<32> rv) { rv = value; }
+    };
+    action add_read() { mantissa = (bit<32>) alu_add_read.execute(index); }
+    RegisterAction<int<32>, bit<16>, bit<4>>(reg_mantissa) alu_add_add_up = {
+        void apply(inout int<32> value, out bit<4> rv) {
+            rv = this.predicate(value < 0, value - (int<32>) limit > 0);
+            value = value + (int<32>) shifted;
+        }
+    };
+    action add_add_up() { added = alu_add_add_up.execute(index); }
+    RegisterAction<int<32>, bit<16>, bit<4>>(reg_mantissa) alu_add_add_down = {
+        void apply(inout int<32> value, out bit<4> rv) {
+            rv = this.predicate(value < 0, value - (int<32>) limit < 0);
+            value = value + (int<32>) shifted;
+        }
+    };
+    action add_add_down() { added = alu_add_add_down.execute(index); }
+    #include "../include/add_table.p4"
+    apply { add.apply(); }
+}
+control flag_unit(in bit<8> op, in bit<4> added, in bit<32> shifted, in bit<8> flag,
+    in bit<16> index, inout bit<8> flags) {
+    // Flags of each sum (R-FPI-4, R-FPI-9).
+    Register<bit<8>, bit<16>>(128) reg_flags;
+    // R-FPI-4, R-FPI-9: flags stay.
+    RegisterAction<bit<8>, bit<16>, bit<8>>(reg_flags) alu_flag_begin = {
+        void apply(inout bit<8> value) { value = flag; }
+    };
+    action flag_begin() { alu_flag_begin.execute(index); }
+    RegisterAction<bit<8>, bit<16>, bit<8>>(reg_flags) alu_flag_note = {
+        void apply(inout bit<8> value) { value = value | flag; }
+    };
+    action flag_note() { alu_flag_note.execute(index); }
+    RegisterAction<bit<8>, bit<16>, bit<8>>(reg_flags) alu_flag_overflow = {
+        void apply(inout bit<8> value) { value = value | 8; }
+    };
+    action flag_overflow() { alu_flag_overflow.execute(index); }
+    RegisterAction<bit<8>, bit<16>, bit<8>>(reg_flags) alu_flag_read = {
+        void apply(inout bit<8> value, out bit<8> rv) { rv = value; }
+    };
+    action flag_read() { flags = alu_flag_read.execute(index); }
+    #include "../include/flag_table.p4"
+    apply { flag.apply(); }
+}
 @pa_container_size("ingress", "hdr.sum0.exponent", 16)
 @pa_container_size("ingress", "hdr.sum0.flags", 8)
-control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md, inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
-    // Exponents of the sums (R-FPI-2).
-    Register<int<16>, bit<16>>(128) reg_exponent0;
-    // Mantissas of the sums (R-FPI-2).
-    Register<int<32>, bit<16>>(128) reg_mantissa0;
-    // Flags of each sum (R-FPI-4, R-FPI-9).
-    Register<bit<8>, bit<16>>(128) reg_flags0;
-
-    Hash<bit<16>>(HashAlgorithm_t.IDENTITY) hash_incoming0_normal_incoming0;
-    Hash<bit<32>>(HashAlgorithm_t.IDENTITY) hash_extract0_normal_magnitude0;
-    // Stage 0. The port of whoever asks.
-    action ports_answer(bit<16> port) {
-        ig_tm_md.ucast_egress_port = (bit<9>) port;
-    }
-    action ports_refuse() {
-        ig_dprsr_md.drop_ctl = 3w1;
-    }
-    table ports {
-        key = {
-            hdr.ethernet.src : exact @name("src");
-        }
-        actions = {
-            ports_answer;
-            ports_refuse;
-        }
-        const default_action = ports_refuse();
-        size = 1024;
-    }
-
-    // Stage 0. R-FPI-3, R-FPI-5: the exponent.
-    action incoming0_normal() {
-        meta.incoming0 = hash_incoming0_normal_incoming0.get({ 8w0, hdr.sum0.value[30:23] });
-    }
-    action incoming0_subnormal() {
-        meta.incoming0 = 16w1;
-    }
-    action incoming0_nothing() {
-        meta.incoming0 = 16w0xFF00;
-    }
-    table incoming0 {
-        key = {
-            hdr.sum0.value : ternary @name("value");
-        }
-        actions = {
-            incoming0_normal;
-            incoming0_subnormal;
-            incoming0_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : incoming0_nothing();
-            0x7F800000 &&& 0x7F800000 : incoming0_nothing();
-            0 &&& 0x7F800000 : incoming0_subnormal();
-            _ : incoming0_normal();
-        }
-        size = 4;
-    }
-
-    // Stage 0. R-FPI-3: the mantissa. R-FPI-4: infinities and NaN set a flag.
-    action extract0_normal() {
-        meta.magnitude0 = hash_extract0_normal_magnitude0.get({ 9w1, hdr.sum0.value[22:0] });
-        meta.adds0 = 1w1;
-    }
-    action extract0_subnormal() {
-        meta.magnitude0 = hdr.sum0.value & 32w0x7FFFFF;
-        meta.adds0 = 1w1;
-    }
-    action extract0_nothing(bit<8> flag) {
-        meta.magnitude0 = 32w0;
-        meta.adds0 = 1w0;
-        meta.flag0 = flag;
-    }
-    table extract0 {
-        key = {
-            hdr.sum0.value : ternary @name("value");
-        }
-        actions = {
-            extract0_normal;
-            extract0_subnormal;
-            extract0_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : extract0_nothing(0);
-            0x7F800000 : extract0_nothing(1);
-            0xFF800000 : extract0_nothing(2);
-            0x7F800000 &&& 0x7F800000 : extract0_nothing(4);
-            0 &&& 0x7F800000 : extract0_subnormal();
-            _ : extract0_normal();
-        }
-        size = 6;
-    }
-
-    // Stage 1. R-FPI-3: the sign goes into the mantissa.
-    action sign0_plus() {
-        meta.signed0 = meta.magnitude0;
-    }
-    action sign0_minus() {
-        meta.signed0 = 32w0 - meta.magnitude0;
-    }
-    table sign0 {
-        key = {
-            hdr.sum0.value : ternary @name("value");
-        }
-        actions = {
-            sign0_plus;
-            sign0_minus;
-        }
-        const default_action = sign0_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : sign0_minus();
-        }
-        size = 1;
-    }
-
-    // Stage 1. R-FPI-5 to 7: whose exponent the sum has.
-    RegisterAction<int<16>, bit<16>, int<16>>(reg_exponent0) alu_exponents0_begin = {
-        void apply(inout int<16> value, out int<16> rv) {
-            value = (int<16>) meta.incoming0;
-            rv = value;
-        }
-    };
-    action exponents0_begin() {
-        meta.stored0 = (bit<16>) alu_exponents0_begin.execute(hdr.fpisa.index);
-    }
-    RegisterAction<int<16>, bit<16>, int<16>>(reg_exponent0) alu_exponents0_raise = {
-        void apply(inout int<16> value, out int<16> rv) {
-            rv = value;
-            if (value - (int<16>) meta.incoming0 < -7) {
-                value = (int<16>) meta.incoming0;
-            }
-        }
-    };
-    action exponents0_raise() {
-        meta.stored0 = (bit<16>) alu_exponents0_raise.execute(hdr.fpisa.index);
-    }
-    RegisterAction<int<16>, bit<16>, int<16>>(reg_exponent0) alu_exponents0_read = {
-        void apply(inout int<16> value, out int<16> rv) {
-            rv = value;
-        }
-    };
-    action exponents0_read() {
-        hdr.sum0.exponent = (bit<16>) alu_exponents0_read.execute(hdr.fpisa.index);
-    }
-    table exponents0 {
-        key = {
-            hdr.fpisa.op : ternary @name("op");
-            meta.adds0 : ternary @name("adds0");
-        }
-        actions = {
-            exponents0_begin;
-            exponents0_raise;
-            exponents0_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _) : exponents0_begin();
-            (2, 1) : exponents0_raise();
-            (3, _) : exponents0_read();
-        }
-        size = 3;
-    }
-
-    // Stage 2. How far the two exponents are apart.
-    action distance0_subtract() {
-        meta.distance0 = meta.incoming0 - meta.stored0;
-    }
-    table distance0 {
-        actions = {
-            distance0_subtract;
-        }
-        const default_action = distance0_subtract();
-        size = 1;
-    }
-
-    // Stage 3. R-FPI-6 to 8: the operand moves under the sum's exponent.
-    action align0_right1() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 1);
-    }
-    action align0_right2() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 2);
-    }
-    action align0_right3() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 3);
-    }
-    action align0_right4() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 4);
-    }
-    action align0_right5() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 5);
-    }
-    action align0_right6() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 6);
-    }
-    action align0_right7() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 7);
-    }
-    action align0_right8() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 8);
-    }
-    action align0_right9() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 9);
-    }
-    action align0_right10() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 10);
-    }
-    action align0_right11() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 11);
-    }
-    action align0_right12() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 12);
-    }
-    action align0_right13() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 13);
-    }
-    action align0_right14() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 14);
-    }
-    action align0_right15() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 15);
-    }
-    action align0_right16() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 16);
-    }
-    action align0_right17() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 17);
-    }
-    action align0_right18() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 18);
-    }
-    action align0_right19() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 19);
-    }
-    action align0_right20() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 20);
-    }
-    action align0_right21() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 21);
-    }
-    action align0_right22() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 22);
-    }
-    action align0_right23() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 23);
-    }
-    action align0_right24() {
-        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 24);
-    }
-    action align0_left1() {
-        meta.shifted0 = meta.signed0 << 1;
-    }
-    action align0_left2() {
-        meta.shifted0 = meta.signed0 << 2;
-    }
-    action align0_left3() {
-        meta.shifted0 = meta.signed0 << 3;
-    }
-    action align0_left4() {
-        meta.shifted0 = meta.signed0 << 4;
-    }
-    action align0_left5() {
-        meta.shifted0 = meta.signed0 << 5;
-    }
-    action align0_left6() {
-        meta.shifted0 = meta.signed0 << 6;
-    }
-    action align0_left7() {
-        meta.shifted0 = meta.signed0 << 7;
-    }
-    action align0_stay() {
-        meta.shifted0 = meta.signed0;
-    }
-    table align0 {
-        key = {
-            meta.distance0 : range @name("distance0");
-        }
-        actions = {
-            align0_right1;
-            align0_right2;
-            align0_right3;
-            align0_right4;
-            align0_right5;
-            align0_right6;
-            align0_right7;
-            align0_right8;
-            align0_right9;
-            align0_right10;
-            align0_right11;
-            align0_right12;
-            align0_right13;
-            align0_right14;
-            align0_right15;
-            align0_right16;
-            align0_right17;
-            align0_right18;
-            align0_right19;
-            align0_right20;
-            align0_right21;
-            align0_right22;
-            align0_right23;
-            align0_right24;
-            align0_left1;
-            align0_left2;
-            align0_left3;
-            align0_left4;
-            align0_left5;
-            align0_left6;
-            align0_left7;
-            align0_stay;
-        }
-        const default_action = align0_stay();
-        const entries = {
-            0xFFFF..0xFFFF : align0_right1(); 0xFFFE..0xFFFE : align0_right2();
-            0xFFFD..0xFFFD : align0_right3(); 0xFFFC..0xFFFC : align0_right4();
-            0xFFFB..0xFFFB : align0_right5(); 0xFFFA..0xFFFA : align0_right6();
-            0xFFF9..0xFFF9 : align0_right7(); 0xFFF8..0xFFF8 : align0_right8();
-            0xFFF7..0xFFF7 : align0_right9(); 0xFFF6..0xFFF6 : align0_right10();
-            0xFFF5..0xFFF5 : align0_right11(); 0xFFF4..0xFFF4 : align0_right12();
-            0xFFF3..0xFFF3 : align0_right13(); 0xFFF2..0xFFF2 : align0_right14();
-            0xFFF1..0xFFF1 : align0_right15(); 0xFFF0..0xFFF0 : align0_right16();
-            0xFFEF..0xFFEF : align0_right17(); 0xFFEE..0xFFEE : align0_right18();
-            0xFFED..0xFFED : align0_right19(); 0xFFEC..0xFFEC : align0_right20();
-            0xFFEB..0xFFEB : align0_right21(); 0xFFEA..0xFFEA : align0_right22();
-            0xFFE9..0xFFE9 : align0_right23(); 0x8000..0xFFE8 : align0_right24();
-            1..1 : align0_left1(); 2..2 : align0_left2(); 3..3 : align0_left3();
-            4..4 : align0_left4(); 5..5 : align0_left5(); 6..6 : align0_left6();
-            7..7 : align0_left7();
-        }
-        size = 31;
-    }
-
-    // Stage 4. R-FPI-9: beyond this the sum does not fit.
-    action limit0_of_largest() {
-        meta.limit0 = 32w0x7FFFFFFF - meta.shifted0;
-    }
-    action limit0_of_smallest() {
-        meta.limit0 = 32w0x80000000 - meta.shifted0;
-    }
-    table limit0 {
-        key = {
-            meta.shifted0 : ternary @name("shifted0");
-        }
-        actions = {
-            limit0_of_largest;
-            limit0_of_smallest;
-        }
-        const default_action = limit0_of_largest();
-        const entries = {
-            0x80000000 &&& 0x80000000 : limit0_of_smallest();
-        }
-        size = 1;
-    }
-
-    // Stage 5. R-FPI-5 to 9: replace, or add.
-    RegisterAction<int<32>, bit<16>, bit<32>>(reg_mantissa0) alu_add0_begin = {
-        void apply(inout int<32> value) {
-            value = (int<32>) meta.shifted0;
-        }
-    };
-    action add0_begin() {
-        alu_add0_begin.execute(hdr.fpisa.index);
-    }
-    RegisterAction<int<32>, bit<16>, int<32>>(reg_mantissa0) alu_add0_read = {
-        void apply(inout int<32> value, out int<32> rv) {
-            rv = value;
-        }
-    };
-    action add0_read() {
-        hdr.sum0.mantissa = (bit<32>) alu_add0_read.execute(hdr.fpisa.index);
-    }
-    RegisterAction<int<32>, bit<16>, bit<4>>(reg_mantissa0) alu_add0_add_up = {
-        void apply(inout int<32> value, out bit<4> rv) {
-            rv = this.predicate(value < 0, value - (int<32>) meta.limit0 > 0);
-            value = value + (int<32>) meta.shifted0;
-        }
-    };
-    action add0_add_up() {
-        meta.added0 = alu_add0_add_up.execute(hdr.fpisa.index);
-    }
-    RegisterAction<int<32>, bit<16>, bit<4>>(reg_mantissa0) alu_add0_add_down = {
-        void apply(inout int<32> value, out bit<4> rv) {
-            rv = this.predicate(value < 0, value - (int<32>) meta.limit0 < 0);
-            value = value + (int<32>) meta.shifted0;
-        }
-    };
-    action add0_add_down() {
-        meta.added0 = alu_add0_add_down.execute(hdr.fpisa.index);
-    }
-    table add0 {
-        key = {
-            hdr.fpisa.op : ternary @name("op");
-            meta.adds0 : ternary @name("adds0");
-            meta.distance0 : range @name("distance0");
-            meta.shifted0 : ternary @name("shifted0");
-        }
-        actions = {
-            add0_begin;
-            add0_read;
-            add0_add_up;
-            add0_add_down;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, 0..0xFFFF, _) : add0_begin();
-            (3, _, 0..0xFFFF, _) : add0_read();
-            (2, 1, 8..0x7FFF, _) : add0_begin();
-            (2, 1, 0..0xFFFF, 0x80000000 &&& 0x80000000) : add0_add_down();
-            (2, 1, 0..0xFFFF, _) : add0_add_up();
-        }
-        size = 5;
-    }
-
-    // Stage 6. R-FPI-4, R-FPI-9: flags stay.
-    RegisterAction<bit<8>, bit<16>, bit<8>>(reg_flags0) alu_flag0_begin = {
-        void apply(inout bit<8> value) {
-            value = meta.flag0;
-        }
-    };
-    action flag0_begin() {
-        alu_flag0_begin.execute(hdr.fpisa.index);
-    }
-    RegisterAction<bit<8>, bit<16>, bit<8>>(reg_flags0) alu_flag0_note = {
-        void apply(inout bit<8> value) {
-            value = value | meta.flag0;
-        }
-    };
-    action flag0_note() {
-        alu_flag0_note.execute(hdr.fpisa.index);
-    }
-    RegisterAction<bit<8>, bit<16>, bit<8>>(reg_flags0) alu_flag0_overflow = {
-        void apply(inout bit<8> value) {
-            value = value | 8;
-        }
-    };
-    action flag0_overflow() {
-        alu_flag0_overflow.execute(hdr.fpisa.index);
-    }
-    RegisterAction<bit<8>, bit<16>, bit<8>>(reg_flags0) alu_flag0_read = {
-        void apply(inout bit<8> value, out bit<8> rv) {
-            rv = value;
-        }
-    };
-    action flag0_read() {
-        hdr.sum0.flags = alu_flag0_read.execute(hdr.fpisa.index);
-    }
-    table flag0 {
-        key = {
-            hdr.fpisa.op : ternary @name("op");
-            meta.added0 : ternary @name("added0");
-            meta.shifted0 : ternary @name("shifted0");
-        }
-        actions = {
-            flag0_begin;
-            flag0_note;
-            flag0_overflow;
-            flag0_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, _) : flag0_begin();
-            (2, 4, 0 &&& 0x80000000) : flag0_overflow();
-            (2, 8, 0x80000000 &&& 0x80000000) : flag0_overflow();
-            (2, _, _) : flag0_note();
-            (3, _, _) : flag0_read();
-        }
-        size = 5;
-    }
-
+control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
+    in ingress_intrinsic_metadata_t ig_intr_md,
+    in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+    inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+    inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    #include "../include/ports.p4"
+    incoming_unit() incoming0; extract_unit() extract0; sign_unit() sign0;
+    exponents_unit() exponents0; distance_unit() distance0; align_unit() align0;
+    limit_unit() limit0; add_unit() add0; flag_unit() flag0;
     apply {
-        // Stage 0
-        ports.apply();
-        if (hdr.sum0.isValid()) {
-            incoming0.apply();
-            extract0.apply();
-        }
-        // Stage 1
-        sign0.apply();
-        exponents0.apply();
-        // Stage 2
-        distance0.apply();
-        // Stage 3
-        align0.apply();
-        // Stage 4
-        if (hdr.fpisa.op == 8w2) {
-            limit0.apply();
-        }
-        // Stage 5
-        add0.apply();
-        // Stage 6
-        flag0.apply();
+        #include "../include/stage0_to_stage6.p4"
     }
 }
 
-control IngressDeparser(packet_out packet, inout headers_t hdr, in metadata_t meta, in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {
-    apply {
-        packet.emit(hdr.ethernet);
-        packet.emit(hdr.fpisa);
-        packet.emit(hdr.sum0);
-    }
+control IngressDeparser(packet_out packet, inout headers_t hdr, in metadata_t meta,
+    in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {
+    apply { packet.emit(hdr.ethernet); packet.emit(hdr.fpisa); packet.emit(hdr.sum0); }
 }
 
-parser EgressParser(packet_in packet, out leaving_headers_t hdr, out leaving_metadata_t meta, out egress_intrinsic_metadata_t eg_intr_md) {
-    state start {
-        packet.extract(eg_intr_md);
-        transition begin;
-    }
-
-    state begin {
-        transition leaving_sums;
-    }
-
+parser EgressParser(packet_in packet, out leaving_headers_t hdr, out leaving_metadata_t meta,
+    out egress_intrinsic_metadata_t eg_intr_md) {
+    state start { packet.extract(eg_intr_md); transition begin; }
+    state begin { transition leaving_sums; }
     state leaving_sums {
-        packet.extract(hdr.ethernet);
-        packet.extract(hdr.fpisa);
-        packet.extract(hdr.sum0);
+        packet.extract(hdr.ethernet); packet.extract(hdr.fpisa); packet.extract(hdr.sum0);
         transition accept;
     }
-
 }
 
-control SwitchEgress(inout leaving_headers_t hdr, inout leaving_metadata_t meta, in egress_intrinsic_metadata_t eg_intr_md, in egress_intrinsic_metadata_from_parser_t eg_prsr_md, inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md, inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
-
-    Hash<bit<32>>(HashAlgorithm_t.IDENTITY) hash_assemble0_normal_value;
-    // Stage 6. R-FPI-10: sign and magnitude.
-    action magnitude0_plus() {
-        meta.absolute0 = hdr.sum0.mantissa;
-    }
-    action magnitude0_minus() {
-        meta.absolute0 = 32w0 - hdr.sum0.mantissa;
-        meta.sign0 = 32w0x80000000;
-    }
-    table magnitude0 {
-        key = {
-            hdr.sum0.mantissa : ternary @name("mantissa");
-        }
-        actions = {
-            magnitude0_plus;
-            magnitude0_minus;
-        }
-        const default_action = magnitude0_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : magnitude0_minus();
-        }
-        size = 1;
-    }
-
-    // Stage 7. R-FPI-10, figure 5: the leading one, and its way to its place. R-FPI-12: gradual underflow.
-    action normalise0_left1() {
-        meta.normal0 = meta.absolute0 << 1;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w1;
-    }
-    action normalise0_left2() {
-        meta.normal0 = meta.absolute0 << 2;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w2;
-    }
-    action normalise0_left3() {
-        meta.normal0 = meta.absolute0 << 3;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w3;
-    }
-    action normalise0_left4() {
-        meta.normal0 = meta.absolute0 << 4;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w4;
-    }
-    action normalise0_left5() {
-        meta.normal0 = meta.absolute0 << 5;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w5;
-    }
-    action normalise0_left6() {
-        meta.normal0 = meta.absolute0 << 6;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w6;
-    }
-    action normalise0_left7() {
-        meta.normal0 = meta.absolute0 << 7;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w7;
-    }
-    action normalise0_left8() {
-        meta.normal0 = meta.absolute0 << 8;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w8;
-    }
-    action normalise0_left9() {
-        meta.normal0 = meta.absolute0 << 9;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w9;
-    }
-    action normalise0_left10() {
-        meta.normal0 = meta.absolute0 << 10;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w10;
-    }
-    action normalise0_left11() {
-        meta.normal0 = meta.absolute0 << 11;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w11;
-    }
-    action normalise0_left12() {
-        meta.normal0 = meta.absolute0 << 12;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w12;
-    }
-    action normalise0_left13() {
-        meta.normal0 = meta.absolute0 << 13;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w13;
-    }
-    action normalise0_left14() {
-        meta.normal0 = meta.absolute0 << 14;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w14;
-    }
-    action normalise0_left15() {
-        meta.normal0 = meta.absolute0 << 15;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w15;
-    }
-    action normalise0_left16() {
-        meta.normal0 = meta.absolute0 << 16;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w16;
-    }
-    action normalise0_left17() {
-        meta.normal0 = meta.absolute0 << 17;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w17;
-    }
-    action normalise0_left18() {
-        meta.normal0 = meta.absolute0 << 18;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w18;
-    }
-    action normalise0_left19() {
-        meta.normal0 = meta.absolute0 << 19;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w19;
-    }
-    action normalise0_left20() {
-        meta.normal0 = meta.absolute0 << 20;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w20;
-    }
-    action normalise0_left21() {
-        meta.normal0 = meta.absolute0 << 21;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w21;
-    }
-    action normalise0_left22() {
-        meta.normal0 = meta.absolute0 << 22;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w22;
-    }
-    action normalise0_left23() {
-        meta.normal0 = meta.absolute0 << 23;
-        meta.normal_exponent0 = hdr.sum0.exponent - 16w23;
-    }
-    action normalise0_right1() {
-        meta.normal0 = meta.absolute0 >> 1;
-        meta.normal_exponent0 = hdr.sum0.exponent + 16w1;
-    }
-    action normalise0_right2() {
-        meta.normal0 = meta.absolute0 >> 2;
-        meta.normal_exponent0 = hdr.sum0.exponent + 16w2;
-    }
-    action normalise0_right3() {
-        meta.normal0 = meta.absolute0 >> 3;
-        meta.normal_exponent0 = hdr.sum0.exponent + 16w3;
-    }
-    action normalise0_right4() {
-        meta.normal0 = meta.absolute0 >> 4;
-        meta.normal_exponent0 = hdr.sum0.exponent + 16w4;
-    }
-    action normalise0_right5() {
-        meta.normal0 = meta.absolute0 >> 5;
-        meta.normal_exponent0 = hdr.sum0.exponent + 16w5;
-    }
-    action normalise0_right6() {
-        meta.normal0 = meta.absolute0 >> 6;
-        meta.normal_exponent0 = hdr.sum0.exponent + 16w6;
-    }
-    action normalise0_right7() {
-        meta.normal0 = meta.absolute0 >> 7;
-        meta.normal_exponent0 = hdr.sum0.exponent + 16w7;
-    }
-    action normalise0_right8() {
-        meta.normal0 = meta.absolute0 >> 8;
-        meta.normal_exponent0 = hdr.sum0.exponent + 16w8;
-    }
-    action normalise0_stay() {
-        meta.normal0 = meta.absolute0;
-        meta.normal_exponent0 = hdr.sum0.exponent;
-    }
-    table normalise0 {
-        key = {
-            meta.absolute0 : ternary @name("absolute0");
-            hdr.sum0.exponent : range @name("exponent");
-        }
-        actions = {
-            normalise0_left1;
-            normalise0_left2;
-            normalise0_left3;
-            normalise0_left4;
-            normalise0_left5;
-            normalise0_left6;
-            normalise0_left7;
-            normalise0_left8;
-            normalise0_left9;
-            normalise0_left10;
-            normalise0_left11;
-            normalise0_left12;
-            normalise0_left13;
-            normalise0_left14;
-            normalise0_left15;
-            normalise0_left16;
-            normalise0_left17;
-            normalise0_left18;
-            normalise0_left19;
-            normalise0_left20;
-            normalise0_left21;
-            normalise0_left22;
-            normalise0_left23;
-            normalise0_right1;
-            normalise0_right2;
-            normalise0_right3;
-            normalise0_right4;
-            normalise0_right5;
-            normalise0_right6;
-            normalise0_right7;
-            normalise0_right8;
-            normalise0_stay;
-        }
-        const default_action = normalise0_stay();
-        const entries = {
-            #include "../lists/normalise0.entries"
-        }
-        size = 284;
-    }
-
-    // Stage 8. R-FPI-10, R-FPI-12: flags first, then infinite, normal, subnormal.
-    action assemble0_nan() {
-        hdr.sum0.value = 32w0x7FC00000;
-    }
-    action assemble0_positive_infinity() {
-        hdr.sum0.value = 32w0x7F800000;
-    }
-    action assemble0_negative_infinity() {
-        hdr.sum0.value = 32w0xFF800000;
-    }
-    action assemble0_infinite() {
-        hdr.sum0.value = meta.sign0 | 32w0x7F800000;
-    }
-    action assemble0_normal() {
-        hdr.sum0.value = hash_assemble0_normal_value.get({ meta.sign0[31:31], meta.normal_exponent0[7:0], meta.normal0[22:0] });
-    }
-    action assemble0_subnormal() {
-        hdr.sum0.value = meta.sign0 | meta.normal0;
-    }
-    table assemble0 {
-        key = {
-            hdr.sum0.flags : ternary @name("flags");
-            meta.normal_exponent0 : range @name("normal_exponent0");
-            meta.normal0 : ternary @name("normal0");
-        }
-        actions = {
-            assemble0_nan;
-            assemble0_positive_infinity;
-            assemble0_negative_infinity;
-            assemble0_infinite;
-            assemble0_normal;
-            assemble0_subnormal;
-        }
-        const default_action = assemble0_subnormal();
-        const entries = {
-            (4 &&& 4, 0..0xFFFF, _) : assemble0_nan();
-            (3 &&& 3, 0..0xFFFF, _) : assemble0_nan();
-            (1 &&& 1, 0..0xFFFF, _) : assemble0_positive_infinity();
-            (2 &&& 2, 0..0xFFFF, _) : assemble0_negative_infinity();
-            (8 &&& 8, 0..0xFFFF, _) : assemble0_nan();
-            (_, 0..0xFFFF, 0) : assemble0_subnormal();
-            (_, 255..0x7FFF, _) : assemble0_infinite();
-            (_, 0..0xFFFF, 0x800000 &&& 0x800000) : assemble0_normal();
-        }
-        size = 8;
-    }
-
+#include "../include/magnitude_unit_2.p4"
+#include "../include/normalise_unit.p4"
+#include "../include/assemble_unit_tna.p4"
+control SwitchEgress(inout leaving_headers_t hdr, inout leaving_metadata_t meta,
+    in egress_intrinsic_metadata_t eg_intr_md,
+    in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
+    inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
+    inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+    magnitude_unit() magnitude0; normalise_unit() normalise0; assemble_unit() assemble0;
     apply {
-        // Stage 6
-        if (hdr.fpisa.op == 8w3) {
-            magnitude0.apply();
-        }
-        // Stage 7
-        if (hdr.fpisa.op == 8w3) {
-            normalise0.apply();
-        }
-        // Stage 8
-        if (hdr.fpisa.op == 8w3) {
-            assemble0.apply();
-        }
+        #include "../include/stage6_to_stage8.p4"
     }
 }
 
-control EgressDeparser(packet_out packet, inout leaving_headers_t hdr, in leaving_metadata_t meta, in egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {
-    apply {
-        packet.emit(hdr.ethernet);
-        packet.emit(hdr.fpisa);
-        packet.emit(hdr.sum0);
-    }
+control EgressDeparser(packet_out packet, inout leaving_headers_t hdr, in leaving_metadata_t meta,
+    in egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {
+    apply { packet.emit(hdr.ethernet); packet.emit(hdr.fpisa); packet.emit(hdr.sum0); }
 }
 
-Pipeline(IngressParser(), SwitchIngress(), IngressDeparser(), EgressParser(), SwitchEgress(), EgressDeparser()) pipe;
+Pipeline(IngressParser(), SwitchIngress(), IngressDeparser(), EgressParser(), SwitchEgress(),
+    EgressDeparser()) pipe;
 
 // Fields that no stage has written are 0, as in the description that this comes from.
 @pa_auto_init_metadata

@@ -9,183 +9,54 @@
 #else
 #include <tna.p4>
 #endif
+#include "../include/names_tna.p4"
 
-header bridge_h {
-    bit<8> clears;
-}
-
-header ethernet_h {
-    bit<48> dst;
-    bit<48> src;
-    bit<16> ether_type;
-}
-
-header p4sgd_h {
-    bit<8> is_agg;
-    bit<8> acked;
-    bit<16> seq;
-    bit<32> bm;
-}
-
+header bridge_h { bit<8> clears; }
+header ethernet_h { bit<48> dst; bit<48> src; bit<16> ether_type; }
+header p4sgd_h { bit<8> is_agg; bit<8> acked; bit<16> seq; bit<32> bm; }
 header activations_h {
-    bit<32> value0;
-    bit<32> value1;
-    bit<32> value2;
-    bit<32> value3;
-    bit<32> value4;
-    bit<32> value5;
-    bit<32> value6;
-    bit<32> value7;
+    bit<32> value0; bit<32> value1; bit<32> value2; bit<32> value3; bit<32> value4; bit<32> value5;
+    bit<32> value6; bit<32> value7;
 }
-
-struct headers_t {
-    bridge_h bridge;
-    ethernet_h ethernet;
-    p4sgd_h p4sgd;
-    activations_h activations;
-}
-
-struct leaving_headers_t {
-}
-
+struct headers_t { bridge_h bridge; ethernet_h ethernet; p4sgd_h p4sgd; activations_h activations; }
+struct leaving_headers_t { }
 struct metadata_t {
-    bit<1> around_again;
-    bit<2> side;
-    bit<32> before;
-    bit<32> seen;
-    bit<2> reached;
+    bit<1> around_again; bit<2> side; bit<32> before; bit<32> seen; bit<2> reached;
+}
+struct leaving_metadata_t { }
+
+parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta,
+    out ingress_intrinsic_metadata_t ig_intr_md) {
+    #include "../include/start_tna.p4"
+    #include "../include/begin_tna.p4"
+    #include "../include/parse_bridge_to_parse_activations.p4"
 }
 
-struct leaving_metadata_t {
-}
-
-parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta, out ingress_intrinsic_metadata_t ig_intr_md) {
-    state start {
-        packet.extract(ig_intr_md);
-        packet.advance(PORT_METADATA_SIZE);
-        transition begin;
-    }
-
-    state begin {
-        transition select(ig_intr_md.ingress_port) {
-            68 &&& 127: parse_bridge;
-            default: parse_ethernet;
-        }
-    }
-
-    state parse_bridge {
-        packet.extract(hdr.bridge);
-        packet.extract(hdr.ethernet);
-        packet.extract(hdr.p4sgd);
-        meta.around_again = 1;
-        transition select(hdr.bridge.clears) {
-            2: agg_side;
-            1: ack_side;
-            default: neither_side;
-        }
-    }
-
-    state parse_ethernet {
-        packet.extract(hdr.ethernet);
-        transition select(hdr.ethernet.ether_type) {
-            0x88B5: parse_p4sgd;
-            default: reject;
-        }
-    }
-
-    state agg_side {
-        meta.side = 1;
-        transition accept;
-    }
-
-    state ack_side {
-        meta.side = 2;
-        transition accept;
-    }
-
-    state neither_side {
-        transition accept;
-    }
-
-    state parse_p4sgd {
-        packet.extract(hdr.p4sgd);
-        transition select(hdr.p4sgd.seq) {
-            0 &&& 0xFF80: parse_activations;
-            default: reject;
-        }
-    }
-
-    state parse_activations {
-        packet.extract(hdr.activations);
-        transition select(hdr.p4sgd.is_agg) {
-            1: agg_side;
-            0: ack_side;
-            default: reject;
-        }
-    }
-
-}
-
-control aggregate_unit(
-    in bit<1> around_again,
-    in bit<32> seen,
-    inout bit<32> value_2,
+control aggregate_unit(in bit<1> around_again, in bit<32> seen, inout bit<32> lane,
     in bit<16> seq) {
     // The sum so far.
     Register<bit<32>, bit<16>>(128) reg_agg;
-
     // Algorithm 2, lines 6, 13 and 24.
     RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg) alu_aggregate_add = {
-        void apply(inout bit<32> value, out bit<32> rv) {
-            value = value + value_2;
-            rv = value;
-        }
+        void apply(inout bit<32> value, out bit<32> rv) { value = value + lane; rv = value; }
     };
-    action aggregate_add() {
-        value_2 = alu_aggregate_add.execute(seq);
-    }
+    action aggregate_add() { lane = alu_aggregate_add.execute(seq); }
     RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg) alu_aggregate_read = {
-        void apply(inout bit<32> value, out bit<32> rv) {
-            rv = value;
-        }
+        void apply(inout bit<32> value, out bit<32> rv) { rv = value; }
     };
-    action aggregate_read() {
-        value_2 = alu_aggregate_read.execute(seq);
-    }
+    action aggregate_read() { lane = alu_aggregate_read.execute(seq); }
     RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg) alu_aggregate_clear = {
-        void apply(inout bit<32> value) {
-            value = 0;
-        }
+        void apply(inout bit<32> value) { value = 0; }
     };
-    action aggregate_clear() {
-        alu_aggregate_clear.execute(seq);
-    }
-    table aggregate {
-        key = {
-            around_again : ternary @name("around_again");
-            seen : ternary @name("seen");
-        }
-        actions = {
-            aggregate_add;
-            aggregate_read;
-            aggregate_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 0) : aggregate_add();
-            (0, _) : aggregate_read();
-            (1, _) : aggregate_clear();
-        }
-        size = 3;
-    }
-
-    apply {
-        aggregate.apply();
-    }
+    action aggregate_clear() { alu_aggregate_clear.execute(seq); }
+    #include "../include/aggregate_table.p4"
+    apply { aggregate.apply(); }
 }
-
-control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md, inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
+    in ingress_intrinsic_metadata_t ig_intr_md,
+    in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+    inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+    inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
     // Workers whose packet has come.
     Register<bit<32>, bit<16>>(128) reg_agg_bm;
     // Workers whose packet has come.
@@ -194,315 +65,101 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
     Register<bit<32>, bit<16>>(128) reg_agg_count;
     // How many have come.
     Register<bit<32>, bit<16>>(128) reg_ack_count;
-
-    // Stage 0. Algorithm 2, lines 3, 5, 9, 18, 20 and 23.
+    // Algorithm 2, lines 3, 5, 9, 18, 20 and 23.
     RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg_bm) alu_agg_bitmap_mark = {
         void apply(inout bit<32> value, out bit<32> rv) {
-            rv = value;
-            value = value | hdr.p4sgd.bm;
+            rv = value; value = value | hdr.p4sgd.bm;
         }
     };
-    action agg_bitmap_mark() {
-        meta.before = alu_agg_bitmap_mark.execute(hdr.p4sgd.seq);
-    }
+    action agg_bitmap_mark() { meta.before = alu_agg_bitmap_mark.execute(hdr.p4sgd.seq); }
     RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg_bm) alu_agg_bitmap_clear = {
-        void apply(inout bit<32> value) {
-            value = 0;
-        }
+        void apply(inout bit<32> value) { value = 0; }
     };
-    action agg_bitmap_clear() {
-        alu_agg_bitmap_clear.execute(hdr.p4sgd.seq);
-    }
+    action agg_bitmap_clear() { alu_agg_bitmap_clear.execute(hdr.p4sgd.seq); }
     table agg_bitmap {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            agg_bitmap_mark;
-            agg_bitmap_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, _) : agg_bitmap_mark();
-            (1, _) : agg_bitmap_clear();
-        }
-        size = 2;
+        key = { meta.around_again : ternary; meta.seen : ternary; }
+        actions = { agg_bitmap_mark; agg_bitmap_clear; @defaultonly NoAction; }
+        const default_action = NoAction(); ENTRIES(2)
+        const entries = { (0, _) : agg_bitmap_mark(); (1, _) : agg_bitmap_clear(); }
     }
-
-    // Stage 0. Algorithm 2, lines 3, 5, 9, 18, 20 and 23.
+    // Algorithm 2, lines 3, 5, 9, 18, 20 and 23.
     RegisterAction<bit<32>, bit<16>, bit<32>>(reg_ack_bm) alu_ack_bitmap_mark = {
         void apply(inout bit<32> value, out bit<32> rv) {
-            rv = value;
-            value = value | hdr.p4sgd.bm;
+            rv = value; value = value | hdr.p4sgd.bm;
         }
     };
-    action ack_bitmap_mark() {
-        meta.before = alu_ack_bitmap_mark.execute(hdr.p4sgd.seq);
-    }
+    action ack_bitmap_mark() { meta.before = alu_ack_bitmap_mark.execute(hdr.p4sgd.seq); }
     RegisterAction<bit<32>, bit<16>, bit<32>>(reg_ack_bm) alu_ack_bitmap_clear = {
-        void apply(inout bit<32> value) {
-            value = 0;
-        }
+        void apply(inout bit<32> value) { value = 0; }
     };
-    action ack_bitmap_clear() {
-        alu_ack_bitmap_clear.execute(hdr.p4sgd.seq);
-    }
-    table ack_bitmap {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            ack_bitmap_mark;
-            ack_bitmap_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, _) : ack_bitmap_mark();
-            (1, _) : ack_bitmap_clear();
-        }
-        size = 2;
-    }
-
-    // Stage 1. Whether this worker's packet has come before.
-    action own_bit_test() {
-        meta.seen = meta.before & hdr.p4sgd.bm;
-    }
-    table own_bit {
-        actions = {
-            own_bit_test;
-        }
-        const default_action = own_bit_test();
-        size = 1;
-    }
-
-    // Stage 2. Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.
+    action ack_bitmap_clear() { alu_ack_bitmap_clear.execute(hdr.p4sgd.seq); }
+    #include "../include/ack_bitmap_table_to_own_bit.p4"
+    // Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.
     RegisterAction<bit<32>, bit<16>, bit<2>>(reg_agg_count) alu_agg_counter_count = {
         void apply(inout bit<32> value, out bit<2> rv) {
-            rv = this.predicate(value == 7);
-            value = value + 1;
+            rv = this.predicate(value == 7); value = value + 1;
         }
     };
-    action agg_counter_count() {
-        meta.reached = alu_agg_counter_count.execute(hdr.p4sgd.seq);
-    }
+    action agg_counter_count() { meta.reached = alu_agg_counter_count.execute(hdr.p4sgd.seq); }
     RegisterAction<bit<32>, bit<16>, bit<2>>(reg_agg_count) alu_agg_counter_look = {
-        void apply(inout bit<32> value, out bit<2> rv) {
-            rv = this.predicate(value == 8);
-        }
+        void apply(inout bit<32> value, out bit<2> rv) { rv = this.predicate(value == 8); }
     };
-    action agg_counter_look() {
-        meta.reached = alu_agg_counter_look.execute(hdr.p4sgd.seq);
-    }
+    action agg_counter_look() { meta.reached = alu_agg_counter_look.execute(hdr.p4sgd.seq); }
     RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg_count) alu_agg_counter_clear = {
-        void apply(inout bit<32> value) {
-            value = 0;
-        }
+        void apply(inout bit<32> value) { value = 0; }
     };
-    action agg_counter_clear() {
-        alu_agg_counter_clear.execute(hdr.p4sgd.seq);
-    }
-    table agg_counter {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            agg_counter_count;
-            agg_counter_look;
-            agg_counter_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 0) : agg_counter_count();
-            (0, _) : agg_counter_look();
-            (1, _) : agg_counter_clear();
-        }
-        size = 3;
-    }
-
-    // Stage 2. Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.
+    action agg_counter_clear() { alu_agg_counter_clear.execute(hdr.p4sgd.seq); }
+    #include "../include/agg_counter_table.p4"
+    // Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.
     RegisterAction<bit<32>, bit<16>, bit<2>>(reg_ack_count) alu_ack_counter_count = {
         void apply(inout bit<32> value, out bit<2> rv) {
-            rv = this.predicate(value == 7);
-            value = value + 1;
+            rv = this.predicate(value == 7); value = value + 1;
         }
     };
-    action ack_counter_count() {
-        meta.reached = alu_ack_counter_count.execute(hdr.p4sgd.seq);
-    }
+    action ack_counter_count() { meta.reached = alu_ack_counter_count.execute(hdr.p4sgd.seq); }
     RegisterAction<bit<32>, bit<16>, bit<2>>(reg_ack_count) alu_ack_counter_look = {
-        void apply(inout bit<32> value, out bit<2> rv) {
-            rv = this.predicate(value == 8);
-        }
+        void apply(inout bit<32> value, out bit<2> rv) { rv = this.predicate(value == 8); }
     };
-    action ack_counter_look() {
-        meta.reached = alu_ack_counter_look.execute(hdr.p4sgd.seq);
-    }
+    action ack_counter_look() { meta.reached = alu_ack_counter_look.execute(hdr.p4sgd.seq); }
     RegisterAction<bit<32>, bit<16>, bit<32>>(reg_ack_count) alu_ack_counter_clear = {
-        void apply(inout bit<32> value) {
-            value = 0;
-        }
+        void apply(inout bit<32> value) { value = 0; }
     };
-    action ack_counter_clear() {
-        alu_ack_counter_clear.execute(hdr.p4sgd.seq);
-    }
-    table ack_counter {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            meta.seen : ternary @name("seen");
-        }
-        actions = {
-            ack_counter_count;
-            ack_counter_look;
-            ack_counter_clear;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0, 0) : ack_counter_count();
-            (0, _) : ack_counter_look();
-            (1, _) : ack_counter_clear();
-        }
-        size = 3;
-    }
-
-    aggregate_unit() aggregate0;
-    aggregate_unit() aggregate1;
-    aggregate_unit() aggregate2;
-    aggregate_unit() aggregate3;
-    aggregate_unit() aggregate4;
-    aggregate_unit() aggregate5;
-    aggregate_unit() aggregate6;
-    aggregate_unit() aggregate7;
-    // Stage 4. R-PISA-21: all have come, now or before; around once, and then to all workers.
-    action outcome_refuse() {
-        ig_dprsr_md.drop_ctl = 3w1;
-    }
-    action outcome_aggregated() {
-        hdr.bridge.setValid();
-        hdr.bridge.clears = 8w1;
-        ig_tm_md.ucast_egress_port = 9w68;
-    }
-    action outcome_acknowledged() {
-        hdr.bridge.setValid();
-        hdr.bridge.clears = 8w2;
-        ig_tm_md.ucast_egress_port = 9w68;
-        hdr.p4sgd.acked = 8w1;
-    }
-    action outcome_aggregated_before() {
-        hdr.bridge.setValid();
-        hdr.bridge.clears = 8w0;
-        ig_tm_md.ucast_egress_port = 9w68;
-    }
-    action outcome_acknowledged_before() {
-        hdr.bridge.setValid();
-        hdr.bridge.clears = 8w0;
-        ig_tm_md.ucast_egress_port = 9w68;
-        hdr.p4sgd.acked = 8w1;
-    }
-    action outcome_spread() {
-        hdr.bridge.setInvalid();
-        ig_tm_md.mcast_grp_a = 16w1;
-    }
-    table outcome {
-        key = {
-            meta.around_again : ternary @name("around_again");
-            meta.side : ternary @name("side");
-            meta.seen : ternary @name("seen");
-            meta.reached : ternary @name("reached");
-        }
-        actions = {
-            outcome_refuse;
-            outcome_aggregated;
-            outcome_acknowledged;
-            outcome_aggregated_before;
-            outcome_acknowledged_before;
-            outcome_spread;
-        }
-        const default_action = outcome_refuse();
-        const entries = {
-            (1, _, _, _) : outcome_spread();
-            (0, 1, 0, 2) : outcome_aggregated();
-            (0, 2, 0, 2) : outcome_acknowledged();
-            (0, 1, _, 2) : outcome_aggregated_before();
-            (0, 2, _, 2) : outcome_acknowledged_before();
-        }
-        size = 5;
-    }
-
+    action ack_counter_clear() { alu_ack_counter_clear.execute(hdr.p4sgd.seq); }
+    #include "../include/ack_counter_table_to_apply_aggregate_unit.p4"
     apply {
-        // Stage 0
-        if (meta.side == 2w1) {
-            agg_bitmap.apply();
-        } else if (meta.side == 2w2) {
-            ack_bitmap.apply();
-        }
-        // Stage 1
-        own_bit.apply();
-        // Stage 2
-        if (meta.side == 2w1) {
-            agg_counter.apply();
-        } else if (meta.side == 2w2) {
-            ack_counter.apply();
-        }
-        if (meta.side == 2w1) {
-            aggregate0.apply(meta.around_again, meta.seen, hdr.activations.value0, hdr.p4sgd.seq);
-            aggregate1.apply(meta.around_again, meta.seen, hdr.activations.value1, hdr.p4sgd.seq);
-        }
-        // Stage 3
-        if (meta.side == 2w1) {
-            aggregate2.apply(meta.around_again, meta.seen, hdr.activations.value2, hdr.p4sgd.seq);
-            aggregate3.apply(meta.around_again, meta.seen, hdr.activations.value3, hdr.p4sgd.seq);
-            aggregate4.apply(meta.around_again, meta.seen, hdr.activations.value4, hdr.p4sgd.seq);
-            aggregate5.apply(meta.around_again, meta.seen, hdr.activations.value5, hdr.p4sgd.seq);
-        }
-        // Stage 4
-        if (meta.side == 2w1) {
-            aggregate6.apply(meta.around_again, meta.seen, hdr.activations.value6, hdr.p4sgd.seq);
-            aggregate7.apply(meta.around_again, meta.seen, hdr.activations.value7, hdr.p4sgd.seq);
-        }
-        outcome.apply();
+        #include "../include/stage0_to_stage4.p4"
     }
 }
 
-control IngressDeparser(packet_out packet, inout headers_t hdr, in metadata_t meta, in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {
+control IngressDeparser(packet_out packet, inout headers_t hdr, in metadata_t meta,
+    in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {
     apply {
-        packet.emit(hdr.bridge);
-        packet.emit(hdr.ethernet);
-        packet.emit(hdr.p4sgd);
+        packet.emit(hdr.bridge); packet.emit(hdr.ethernet); packet.emit(hdr.p4sgd);
         packet.emit(hdr.activations);
     }
 }
 
-parser EgressParser(packet_in packet, out leaving_headers_t hdr, out leaving_metadata_t meta, out egress_intrinsic_metadata_t eg_intr_md) {
-    state start {
-        packet.extract(eg_intr_md);
-        transition begin;
-    }
-
-    state begin {
-        transition accept;
-    }
-
+parser EgressParser(packet_in packet, out leaving_headers_t hdr, out leaving_metadata_t meta,
+    out egress_intrinsic_metadata_t eg_intr_md) {
+    state start { packet.extract(eg_intr_md); transition begin; }
+    state begin { transition accept; }
 }
 
-control SwitchEgress(inout leaving_headers_t hdr, inout leaving_metadata_t meta, in egress_intrinsic_metadata_t eg_intr_md, in egress_intrinsic_metadata_from_parser_t eg_prsr_md, inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md, inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
-
-    apply {
-    }
+control SwitchEgress(inout leaving_headers_t hdr, inout leaving_metadata_t meta,
+    in egress_intrinsic_metadata_t eg_intr_md,
+    in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
+    inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
+    inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+    apply { }
 }
 
-control EgressDeparser(packet_out packet, inout leaving_headers_t hdr, in leaving_metadata_t meta, in egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {
-    apply {
-    }
+control EgressDeparser(packet_out packet, inout leaving_headers_t hdr, in leaving_metadata_t meta,
+    in egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {
+    apply { }
 }
 
-Pipeline(IngressParser(), SwitchIngress(), IngressDeparser(), EgressParser(), SwitchEgress(), EgressDeparser()) pipe;
+Pipeline(IngressParser(), SwitchIngress(), IngressDeparser(), EgressParser(), SwitchEgress(),
+    EgressDeparser()) pipe;
 
 // Fields that no stage has written are 0, as in the description that this comes from.
 @pa_auto_init_metadata

@@ -6,2783 +6,493 @@
 #include <core.p4>
 #define V1MODEL_VERSION 20200408
 #include <v1model.p4>
+#include "../include/names_v1model.p4"
 
-header bridge_h {
-    bit<8> mode;
-    bit<8> step;
-    bit<16> rest;
-    bit<8> single;
-}
-
-header ethernet_h {
-    bit<48> dst;
-    bit<48> src;
-    bit<16> ether_type;
-}
-
-header ipv4_h {
-    bit<8> version_ihl;
-    bit<8> tos;
-    bit<16> total_length;
-    bit<16> identification;
-    bit<16> fragment;
-    bit<8> ttl;
-    bit<8> protocol;
-    bit<16> checksum;
-    bit<32> src;
-    bit<32> dst;
-}
-
-header udp_h {
-    bit<16> src_port;
-    bit<16> dst_port;
-    bit<16> length;
-    bit<16> checksum;
-}
-
-header netfold_h {
-    bit<8> version;
-    bit<8> kind;
-    bit<8> flags;
-    bit<8> pool;
-    bit<16> job;
-    bit<16> worker;
-    bit<32> epoch;
-    bit<32> position;
-    bit<16> slot;
-    bit<16> elements;
-    bit<8> element_type;
-    bit<8> operation;
-    bit<16> exponent;
-    bit<16> next_exponent;
-    bit<16> delivery;
-    bit<32> call;
-    bit<64> integrity;
-}
-
+header bridge_h { bit<8> mode; bit<8> step; bit<16> rest; bit<8> single; }
+header ethernet_h { bit<48> dst; bit<48> src; bit<16> ether_type; }
+#include "../include/ipv4_header_to_udp_header.p4"
+#include "../include/netfold_header.p4"
 header found_h {
-    bit<8> lanes;
-    bit<16> exponent0;
-    bit<8> flags0;
-    bit<16> exponent1;
-    bit<8> flags1;
-    bit<16> exponent2;
-    bit<8> flags2;
-    bit<16> exponent3;
-    bit<8> flags3;
-    bit<16> exponent4;
-    bit<8> flags4;
-    bit<16> exponent5;
-    bit<8> flags5;
-    bit<16> exponent6;
-    bit<8> flags6;
-    bit<16> exponent7;
-    bit<8> flags7;
+    bit<8> lanes; bit<16> exponent0; bit<8> flags0; bit<16> exponent1; bit<8> flags1;
+    bit<16> exponent2; bit<8> flags2; bit<16> exponent3; bit<8> flags3; bit<16> exponent4;
+    bit<8> flags4; bit<16> exponent5; bit<8> flags5; bit<16> exponent6; bit<8> flags6;
+    bit<16> exponent7; bit<8> flags7;
 }
-
-header lane0_h {
-    bit<32> value;
-}
-
-header lane1_h {
-    bit<32> value;
-}
-
-header lane2_h {
-    bit<32> value;
-}
-
-header lane3_h {
-    bit<32> value;
-}
-
-header lane4_h {
-    bit<32> value;
-}
-
-header lane5_h {
-    bit<32> value;
-}
-
-header lane6_h {
-    bit<32> value;
-}
-
-header lane7_h {
-    bit<32> value;
-}
-
-// What the control plane is told.
-struct report_t {
-    bit<16> job;
-    bit<32> epoch;
-    bit<16> slot;
-    bit<32> position;
-    bit<32> sender;
-    bit<32> first_worker;
-}
-
+header lane0_h { bit<32> value; }
+header lane1_h { bit<32> value; }
+header lane2_h { bit<32> value; }
+header lane3_h { bit<32> value; }
+header lane4_h { bit<32> value; }
+header lane5_h { bit<32> value; }
+header lane6_h { bit<32> value; }
+header lane7_h { bit<32> value; }
+#include "../include/report_v1model.p4"
 struct headers_t {
-    bridge_h bridge;
-    ethernet_h ethernet;
-    ipv4_h ipv4;
-    udp_h udp;
-    netfold_h netfold;
-    found_h found;
-    lane0_h lane0;
-    lane1_h lane1;
-    lane2_h lane2;
-    lane3_h lane3;
-    lane4_h lane4;
-    lane5_h lane5;
-    lane6_h lane6;
-    lane7_h lane7;
+    bridge_h bridge; ethernet_h ethernet; ipv4_h ipv4; udp_h udp; netfold_h netfold; found_h found;
+    lane0_h lane0; lane1_h lane1; lane2_h lane2; lane3_h lane3; lane4_h lane4; lane5_h lane5;
+    lane6_h lane6; lane7_h lane7;
 }
-
 struct metadata_t {
     // The parser takes the packet for none that the program knows.
-    bit<1> refused;
-    bit<2> order;
-    bit<2> phase;
-    bit<1> known_shape;
-    bit<1> known_exponents;
-    bit<1> known_seal;
-    bit<1> known_job;
-    bit<1> known_member;
-    bit<1> known_delivery;
-    bit<32> key_;
-    bit<32> digest;
-    bit<16> copy;
-    bit<16> word;
-    bit<16> others;
-    bit<1> alone;
-    bit<16> members_group;
-    bit<16> relay_group;
-    bit<16> member_port;
-    bit<1> to_all;
-    bit<16> foreign;
-    bit<16> rest;
-    bit<4> age;
-    bit<4> round_is;
-    bit<32> first_worker;
-    bit<32> sender;
-    bit<16> left;
-    bit<8> was_filled;
-    bit<16> largest_exponent;
-    bit<8> sums_are;
-    bit<16> incoming0;
-    bit<32> magnitude0;
-    bit<32> signed0;
-    bit<32> shifted0;
-    bit<1> adds0;
-    bit<8> flag0;
-    bit<16> stored0;
-    bit<16> distance0;
-    bit<16> back0;
-    bit<16> stored_by0;
-    bit<32> limit0;
-    bit<4> added0;
-    bit<32> absolute0;
-    bit<32> normal0;
-    bit<16> normal_exponent0;
-    bit<32> sign0;
-    bit<16> incoming1;
-    bit<32> magnitude1;
-    bit<32> signed1;
-    bit<32> shifted1;
-    bit<1> adds1;
-    bit<8> flag1;
-    bit<16> stored1;
-    bit<16> distance1;
-    bit<16> back1;
-    bit<16> stored_by1;
-    bit<32> limit1;
-    bit<4> added1;
-    bit<32> absolute1;
-    bit<32> normal1;
-    bit<16> normal_exponent1;
-    bit<32> sign1;
-    bit<16> incoming2;
-    bit<32> magnitude2;
-    bit<32> signed2;
-    bit<32> shifted2;
-    bit<1> adds2;
-    bit<8> flag2;
-    bit<16> stored2;
-    bit<16> distance2;
-    bit<16> back2;
-    bit<16> stored_by2;
-    bit<32> limit2;
-    bit<4> added2;
-    bit<32> absolute2;
-    bit<32> normal2;
-    bit<16> normal_exponent2;
-    bit<32> sign2;
-    bit<16> incoming3;
-    bit<32> magnitude3;
-    bit<32> signed3;
-    bit<32> shifted3;
-    bit<1> adds3;
-    bit<8> flag3;
-    bit<16> stored3;
-    bit<16> distance3;
-    bit<16> back3;
-    bit<16> stored_by3;
-    bit<32> limit3;
-    bit<4> added3;
-    bit<32> absolute3;
-    bit<32> normal3;
-    bit<16> normal_exponent3;
-    bit<32> sign3;
-    bit<16> incoming4;
-    bit<32> magnitude4;
-    bit<32> signed4;
-    bit<32> shifted4;
-    bit<1> adds4;
-    bit<8> flag4;
-    bit<16> stored4;
-    bit<16> distance4;
-    bit<16> back4;
-    bit<16> stored_by4;
-    bit<32> limit4;
-    bit<4> added4;
-    bit<32> absolute4;
-    bit<32> normal4;
-    bit<16> normal_exponent4;
-    bit<32> sign4;
-    bit<16> incoming5;
-    bit<32> magnitude5;
-    bit<32> signed5;
-    bit<32> shifted5;
-    bit<1> adds5;
-    bit<8> flag5;
-    bit<16> stored5;
-    bit<16> distance5;
-    bit<16> back5;
-    bit<16> stored_by5;
-    bit<32> limit5;
-    bit<4> added5;
-    bit<32> absolute5;
-    bit<32> normal5;
-    bit<16> normal_exponent5;
-    bit<32> sign5;
-    bit<16> incoming6;
-    bit<32> magnitude6;
-    bit<32> signed6;
-    bit<32> shifted6;
-    bit<1> adds6;
-    bit<8> flag6;
-    bit<16> stored6;
-    bit<16> distance6;
-    bit<16> back6;
-    bit<16> stored_by6;
-    bit<32> limit6;
-    bit<4> added6;
-    bit<32> absolute6;
-    bit<32> normal6;
-    bit<16> normal_exponent6;
-    bit<32> sign6;
-    bit<16> incoming7;
-    bit<32> magnitude7;
-    bit<32> signed7;
-    bit<32> shifted7;
-    bit<1> adds7;
-    bit<8> flag7;
-    bit<16> stored7;
-    bit<16> distance7;
-    bit<16> back7;
-    bit<16> stored_by7;
-    bit<32> limit7;
-    bit<4> added7;
-    bit<32> absolute7;
-    bit<32> normal7;
-    bit<16> normal_exponent7;
-    bit<32> sign7;
-    bit<16> lane_bytes;
-    bit<16> elsewhere;
+    bit<1> refused; bit<2> order; bit<2> phase; bit<1> known_shape; bit<1> known_exponents;
+    bit<1> known_seal; bit<1> known_job; bit<1> known_member; bit<1> known_delivery; bit<32> key_;
+    bit<32> digest; bit<16> copy; bit<16> word; bit<16> others; bit<1> alone; bit<16> members_group;
+    bit<16> relay_group; bit<16> member_port; bit<1> to_all; bit<16> foreign; bit<16> rest;
+    bit<4> age; bit<4> round_is; bit<32> first_worker; bit<32> sender; bit<16> left;
+    bit<8> was_filled; bit<16> largest_exponent; bit<8> sums_are; bit<16> incoming0;
+    bit<32> magnitude0; bit<32> signed0; bit<32> shifted0; bit<1> adds0; bit<8> flag0;
+    bit<16> stored0; bit<16> distance0; bit<16> back0; bit<16> stored_by0; bit<32> limit0;
+    bit<4> added0; bit<32> absolute0; bit<32> normal0; bit<16> normal_exponent0; bit<32> sign0;
+    bit<16> incoming1; bit<32> magnitude1; bit<32> signed1; bit<32> shifted1; bit<1> adds1;
+    bit<8> flag1; bit<16> stored1; bit<16> distance1; bit<16> back1; bit<16> stored_by1;
+    bit<32> limit1; bit<4> added1; bit<32> absolute1; bit<32> normal1; bit<16> normal_exponent1;
+    bit<32> sign1; bit<16> incoming2; bit<32> magnitude2; bit<32> signed2; bit<32> shifted2;
+    bit<1> adds2; bit<8> flag2; bit<16> stored2; bit<16> distance2; bit<16> back2;
+    bit<16> stored_by2; bit<32> limit2; bit<4> added2; bit<32> absolute2; bit<32> normal2;
+    bit<16> normal_exponent2; bit<32> sign2; bit<16> incoming3; bit<32> magnitude3; bit<32> signed3;
+    bit<32> shifted3; bit<1> adds3; bit<8> flag3; bit<16> stored3; bit<16> distance3; bit<16> back3;
+    bit<16> stored_by3; bit<32> limit3; bit<4> added3; bit<32> absolute3; bit<32> normal3;
+    bit<16> normal_exponent3; bit<32> sign3; bit<16> incoming4; bit<32> magnitude4; bit<32> signed4;
+    bit<32> shifted4; bit<1> adds4; bit<8> flag4; bit<16> stored4; bit<16> distance4; bit<16> back4;
+    bit<16> stored_by4; bit<32> limit4; bit<4> added4; bit<32> absolute4; bit<32> normal4;
+    bit<16> normal_exponent4; bit<32> sign4; bit<16> incoming5; bit<32> magnitude5; bit<32> signed5;
+    bit<32> shifted5; bit<1> adds5; bit<8> flag5; bit<16> stored5; bit<16> distance5; bit<16> back5;
+    bit<16> stored_by5; bit<32> limit5; bit<4> added5; bit<32> absolute5; bit<32> normal5;
+    bit<16> normal_exponent5; bit<32> sign5; bit<16> incoming6; bit<32> magnitude6; bit<32> signed6;
+    bit<32> shifted6; bit<1> adds6; bit<8> flag6; bit<16> stored6; bit<16> distance6; bit<16> back6;
+    bit<16> stored_by6; bit<32> limit6; bit<4> added6; bit<32> absolute6; bit<32> normal6;
+    bit<16> normal_exponent6; bit<32> sign6; bit<16> incoming7; bit<32> magnitude7; bit<32> signed7;
+    bit<32> shifted7; bit<1> adds7; bit<8> flag7; bit<16> stored7; bit<16> distance7; bit<16> back7;
+    bit<16> stored_by7; bit<32> limit7; bit<4> added7; bit<32> absolute7; bit<32> normal7;
+    bit<16> normal_exponent7; bit<32> sign7; bit<16> lane_bytes; bit<16> elsewhere;
 }
 
-parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
-    state start {
-        transition select(standard_metadata.instance_type) {
-            4: parse_bridge;
-            default: parse_ethernet;
-        }
-    }
-
-    state parse_bridge {
-        packet.extract(hdr.bridge);
-        transition select(hdr.bridge.mode) {
-            1: consume_again;
-            2: harvest;
-            default: refused;
-        }
-    }
-
-    state parse_ethernet {
-        packet.extract(hdr.ethernet);
-        transition select(hdr.ethernet.ether_type) {
-            0x800: parse_ipv4;
-            default: other;
-        }
-    }
-
-    state consume_again {
-        packet.extract(hdr.ethernet);
-        packet.extract(hdr.ipv4);
-        packet.extract(hdr.udp);
-        packet.extract(hdr.netfold);
-        meta.phase = 1;
-        transition again_kind;
-    }
-
-    state harvest {
-        packet.extract(hdr.ethernet);
-        packet.extract(hdr.ipv4);
-        packet.extract(hdr.udp);
-        packet.extract(hdr.netfold);
-        meta.phase = 2;
-        transition accept;
-    }
-
-    state parse_ipv4 {
-        packet.extract(hdr.ipv4);
-        transition select(hdr.ipv4.version_ihl, hdr.ipv4.fragment, hdr.ipv4.protocol) {
-            (69, 0 &&& 0x3FFF, 17): parse_udp;
-            default: other;
-        }
-    }
-
-    state other {
-        transition accept;
-    }
-
-    state again_kind {
-        transition select(hdr.netfold.kind) {
-            2: again_exponents;
-            3: again_classes;
-            1: again_values;
-            default: refused;
-        }
-    }
-
-    state parse_udp {
-        packet.extract(hdr.udp);
-        transition select(hdr.udp.dst_port) {
-            0x15B3: parse_netfold;
-            default: other;
-        }
-    }
-
-    state again_exponents {
-        meta.order = 1;
-        transition again_way;
-    }
-
-    state again_classes {
-        meta.order = 2;
-        transition again_way;
-    }
-
-    state again_values {
-        meta.order = 3;
-        transition again_way;
-    }
-
-    state parse_netfold {
-        packet.extract(hdr.netfold);
-        transition select(hdr.netfold.version) {
-            1: first_kind;
-            default: refused;
-        }
-    }
-
-    state again_way {
-        transition select(hdr.netfold.flags) {
-            0: again_look_0;
-            2: again_without_lanes;
-            6: again_without_lanes;
-            default: refused;
-        }
-    }
-
-    state first_kind {
-        transition select(hdr.netfold.kind) {
-            2: first_exponents;
-            3: first_classes;
-            1: first_values;
-            default: refused;
-        }
-    }
-
+parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
+    inout standard_metadata_t standard_metadata) {
+    #include "../include/start_v1model.p4"
+    #include "../include/parse_bridge.p4"
+    #include "../include/parse_ethernet.p4"
+    #include "../include/consume_again_to_harvest.p4"
+    #include "../include/parse_ipv4_to_other.p4"
+    #include "../include/again_kind_to_parse_netfold.p4"
+    #include "../include/again_way_2.p4"
+    #include "../include/first_kind.p4"
     state again_look_0 {
-        transition select(hdr.bridge.rest) {
-            0: again_end;
-            default: again_take_0;
-        }
+        transition select(hdr.bridge.rest) { 0: again_end; default: again_take_0; }
     }
-
-    state again_without_lanes {
-        transition accept;
-    }
-
-    state first_exponents {
-        meta.order = 1;
-        transition first_way;
-    }
-
-    state first_classes {
-        meta.order = 2;
-        transition first_way;
-    }
-
-    state first_values {
-        meta.order = 3;
-        transition first_way;
-    }
-
-    state again_end {
-        transition accept;
-    }
-
-    state again_take_0 {
-        packet.extract(hdr.lane0);
-        transition again_look_1;
-    }
-
-    state first_way {
-        transition select(hdr.netfold.flags) {
-            0: first_look_0;
-            2: first_without_lanes;
-            6: first_without_lanes;
-            default: refused;
-        }
-    }
-
+    #include "../include/again_without_lanes_to_first_values.p4"
+    state again_end { transition accept; }
+    state again_take_0 { packet.extract(hdr.lane0); transition again_look_1; }
+    #include "../include/first_way.p4"
     state again_look_1 {
-        transition select(hdr.bridge.rest) {
-            1: again_end;
-            default: again_take_1;
-        }
+        transition select(hdr.bridge.rest) { 1: again_end; default: again_take_1; }
     }
-
     state first_look_0 {
-        transition select(hdr.netfold.elements) {
-            0: first_end;
-            default: first_take_0;
-        }
+        transition select(hdr.netfold.elements) { 0: first_end; default: first_take_0; }
     }
-
-    state first_without_lanes {
-        transition accept;
-    }
-
-    state again_take_1 {
-        packet.extract(hdr.lane1);
-        transition again_look_2;
-    }
-
-    state first_end {
-        transition accept;
-    }
-
-    state first_take_0 {
-        packet.extract(hdr.lane0);
-        transition first_look_1;
-    }
-
-    state again_look_2 {
-        transition select(hdr.bridge.rest) {
-            2: again_end;
-            default: again_take_2;
-        }
-    }
-
-    state first_look_1 {
-        transition select(hdr.netfold.elements) {
-            1: first_end;
-            default: first_take_1;
-        }
-    }
-
-    state again_take_2 {
-        packet.extract(hdr.lane2);
-        transition again_look_3;
-    }
-
-    state first_take_1 {
-        packet.extract(hdr.lane1);
-        transition first_look_2;
-    }
-
-    state again_look_3 {
-        transition select(hdr.bridge.rest) {
-            3: again_end;
-            default: again_take_3;
-        }
-    }
-
-    state first_look_2 {
-        transition select(hdr.netfold.elements) {
-            2: first_end;
-            default: first_take_2;
-        }
-    }
-
-    state again_take_3 {
-        packet.extract(hdr.lane3);
-        transition again_look_4;
-    }
-
-    state first_take_2 {
-        packet.extract(hdr.lane2);
-        transition first_look_3;
-    }
-
+    state first_without_lanes { transition accept; }
+    state again_take_1 { packet.extract(hdr.lane1); transition again_look_2; }
+    state first_end { transition accept; }
+    #include "../include/first_take_0_to_first_look_2_v1model.p4"
+    state again_take_3 { packet.extract(hdr.lane3); transition again_look_4; }
+    state first_take_2 { packet.extract(hdr.lane2); transition first_look_3; }
     state again_look_4 {
-        transition select(hdr.bridge.rest) {
-            4: again_end;
-            default: again_take_4;
-        }
+        transition select(hdr.bridge.rest) { 4: again_end; default: again_take_4; }
     }
-
     state first_look_3 {
-        transition select(hdr.netfold.elements) {
-            3: first_end;
-            default: first_take_3;
-        }
+        transition select(hdr.netfold.elements) { 3: first_end; default: first_take_3; }
     }
-
-    state again_take_4 {
-        packet.extract(hdr.lane4);
-        transition again_look_5;
-    }
-
-    state first_take_3 {
-        packet.extract(hdr.lane3);
-        transition first_look_4;
-    }
-
+    state again_take_4 { packet.extract(hdr.lane4); transition again_look_5; }
+    state first_take_3 { packet.extract(hdr.lane3); transition first_look_4; }
     state again_look_5 {
-        transition select(hdr.bridge.rest) {
-            5: again_end;
-            default: again_take_5;
-        }
+        transition select(hdr.bridge.rest) { 5: again_end; default: again_take_5; }
     }
-
     state first_look_4 {
-        transition select(hdr.netfold.elements) {
-            4: first_end;
-            default: first_take_4;
-        }
+        transition select(hdr.netfold.elements) { 4: first_end; default: first_take_4; }
     }
-
-    state again_take_5 {
-        packet.extract(hdr.lane5);
-        transition again_look_6;
-    }
-
-    state first_take_4 {
-        packet.extract(hdr.lane4);
-        transition first_look_5;
-    }
-
+    state again_take_5 { packet.extract(hdr.lane5); transition again_look_6; }
+    state first_take_4 { packet.extract(hdr.lane4); transition first_look_5; }
     state again_look_6 {
-        transition select(hdr.bridge.rest) {
-            6: again_end;
-            default: again_take_6;
-        }
+        transition select(hdr.bridge.rest) { 6: again_end; default: again_take_6; }
     }
-
     state first_look_5 {
-        transition select(hdr.netfold.elements) {
-            5: first_end;
-            default: first_take_5;
-        }
+        transition select(hdr.netfold.elements) { 5: first_end; default: first_take_5; }
     }
-
-    state again_take_6 {
-        packet.extract(hdr.lane6);
-        transition again_look_7;
-    }
-
-    state first_take_5 {
-        packet.extract(hdr.lane5);
-        transition first_look_6;
-    }
-
+    state again_take_6 { packet.extract(hdr.lane6); transition again_look_7; }
+    state first_take_5 { packet.extract(hdr.lane5); transition first_look_6; }
     state again_look_7 {
-        transition select(hdr.bridge.rest) {
-            7: again_end;
-            default: again_take_7;
-        }
+        transition select(hdr.bridge.rest) { 7: again_end; default: again_take_7; }
     }
-
     state first_look_6 {
-        transition select(hdr.netfold.elements) {
-            6: first_end;
-            default: first_take_6;
-        }
+        transition select(hdr.netfold.elements) { 6: first_end; default: first_take_6; }
     }
-
-    state again_take_7 {
-        packet.extract(hdr.lane7);
-        transition again_end;
-    }
-
-    state first_take_6 {
-        packet.extract(hdr.lane6);
-        transition first_look_7;
-    }
-
+    state again_take_7 { packet.extract(hdr.lane7); transition again_end; }
+    state first_take_6 { packet.extract(hdr.lane6); transition first_look_7; }
     state first_look_7 {
-        transition select(hdr.netfold.elements) {
-            7: first_end;
-            default: first_take_7;
-        }
+        transition select(hdr.netfold.elements) { 7: first_end; default: first_take_7; }
     }
-
-    state first_take_7 {
-        packet.extract(hdr.lane7);
-        transition first_end;
-    }
-
-    state refused {
-        meta.refused = 1;
-        transition accept;
-    }
+    state first_take_7 { packet.extract(hdr.lane7); transition first_end; }
+    state refused { meta.refused = 1; transition accept; }
 }
 
-control SwitchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
-    apply { }
-}
-
-control incoming_unit(
-    in bit<32> value_2,
-    inout bit<16> incoming) {
-    // R-FPI-3, R-FPI-5: the exponent.
-    action incoming_normal() {
-        incoming = 8w0 ++ value_2[30:23];
-    }
-    action incoming_subnormal() {
-        incoming = 16w1;
-    }
-    action incoming_nothing() {
-        incoming = 16w0xFF00;
-    }
-    table incoming {
-        key = {
-            value_2 : ternary @name("value_2");
-        }
-        actions = {
-            incoming_normal;
-            incoming_subnormal;
-            incoming_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : incoming_nothing();
-            0x7F800000 &&& 0x7F800000 : incoming_nothing();
-            0 &&& 0x7F800000 : incoming_subnormal();
-            _ : incoming_normal();
-        }
-    }
-
-    apply {
-        incoming.apply();
-    }
-}
-
-control extract_unit(
-    in bit<32> value_2,
-    inout bit<32> magnitude,
-    inout bit<1> adds,
-    inout bit<8> flag_2) {
-    // R-FPI-3: the mantissa. R-FPI-4: infinities and NaN set a flag.
-    action extract_normal() {
-        magnitude = 9w1 ++ value_2[22:0];
-        adds = 1w1;
-    }
-    action extract_subnormal() {
-        magnitude = value_2 & 32w0x7FFFFF;
-        adds = 1w1;
-    }
-    action extract_nothing(bit<8> flag) {
-        magnitude = 32w0;
-        adds = 1w0;
-        flag_2 = flag;
-    }
-    table extract {
-        key = {
-            value_2 : ternary @name("value_2");
-        }
-        actions = {
-            extract_normal;
-            extract_subnormal;
-            extract_nothing;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 &&& 0x7FFFFFFF : extract_nothing(0);
-            0x7F800000 : extract_nothing(1);
-            0xFF800000 : extract_nothing(2);
-            0x7F800000 &&& 0x7F800000 : extract_nothing(4);
-            0 &&& 0x7F800000 : extract_subnormal();
-            _ : extract_normal();
-        }
-    }
-
-    apply {
-        extract.apply();
-    }
-}
-
-control sign_unit(
-    in bit<32> value_2,
-    in bit<32> magnitude,
-    inout bit<32> signed) {
-    // R-FPI-3: the sign goes into the mantissa.
-    action sign_plus() {
-        signed = magnitude;
-    }
-    action sign_minus() {
-        signed = 32w0 - magnitude;
-    }
-    table sign {
-        key = {
-            value_2 : ternary @name("value_2");
-        }
-        actions = {
-            sign_plus;
-            sign_minus;
-        }
-        const default_action = sign_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : sign_minus();
-        }
-    }
-
-    apply {
-        sign.apply();
-    }
-}
-
-control exponents_unit(
-    in bit<8> sums_are,
-    in bit<1> adds,
-    in bit<16> incoming,
-    in bit<16> copy,
-    inout bit<16> stored,
-    inout bit<16> exponent) {
-    // Exponents of the sums (R-FPI-2).
-    register<bit<16>, bit<32>>(256) reg_exponent;
-
-    // R-FPI-5 to 7: whose exponent the sum has.
-    action exponents_begin() {
-        @atomic {
-            bit<16> word;
-            reg_exponent.read(word, (bit<32>) copy);
-            bit<16> old_lo = word;
-            bit<16> new_lo = incoming;
-            reg_exponent.write((bit<32>) copy, new_lo);
-            stored = new_lo;
-        }
-    }
-    action exponents_raise() {
-        @atomic {
-            bit<16> word;
-            reg_exponent.read(word, (bit<32>) copy);
-            bit<16> old_lo = word;
-            bool first_holds = (int<16>) (old_lo - incoming) < 0;
-            bit<16> new_lo = (first_holds) ? (incoming) : (old_lo);
-            reg_exponent.write((bit<32>) copy, new_lo);
-            stored = old_lo;
-        }
-    }
-    action exponents_read() {
-        @atomic {
-            bit<16> word;
-            reg_exponent.read(word, (bit<32>) copy);
-            bit<16> old_lo = word;
-            exponent = old_lo;
-        }
-    }
-    table exponents {
-        key = {
-            sums_are : ternary @name("sums_are");
-            adds : ternary @name("adds");
-        }
-        actions = {
-            exponents_begin;
-            exponents_raise;
-            exponents_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _) : exponents_begin();
-            (2, 1) : exponents_raise();
-            (3, _) : exponents_read();
-        }
-    }
-
-    apply {
-        exponents.apply();
-    }
-}
-
-control distance_unit(
-    in bit<16> incoming,
-    in bit<16> stored,
-    inout bit<16> distance,
-    inout bit<16> back) {
-    // How far the two exponents are apart.
-    action distance_subtract() {
-        distance = incoming - stored;
-        back = stored - incoming;
-    }
-    table distance {
-        actions = {
-            distance_subtract;
-        }
-        const default_action = distance_subtract();
-        size = 1;
-    }
-
-    apply {
-        distance.apply();
-    }
-}
-
-control align_unit(
-    in bit<16> distance,
-    in bit<32> signed,
-    in bit<16> back,
-    inout bit<32> shifted,
-    inout bit<16> stored_by) {
-    // R-FPI-6 to 8: the operand moves under the sum's exponent.
-    action align_right() {
-        shifted = (bit<32>) ((int<32>) signed >> (bit<8>) back);
-        stored_by = 16w0;
-    }
-    action align_stay() {
-        shifted = signed;
-        stored_by = distance;
-    }
-    table align {
-        key = {
-            distance : range @name("distance");
-        }
-        actions = {
-            align_right;
-            align_stay;
-        }
-        const default_action = align_stay();
-        const entries = {
-            0x8000..0xFFFF : align_right();
-        }
-    }
-
-    apply {
-        align.apply();
-    }
-}
-
-control add_unit(
-    in bit<8> sums_are,
-    in bit<1> adds,
-    in bit<16> distance,
-    in bit<32> shifted,
-    in bit<16> copy,
-    in bit<16> stored_by,
-    inout bit<32> value_2) {
-    // Mantissas of the sums (R-FPI-2).
-    register<bit<32>, bit<32>>(256) reg_mantissa;
-
-    // R-FPI-5 to 9: replace, or add.
-    action add_begin() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa.read(word, (bit<32>) copy);
-            bit<32> old_lo = word;
-            bit<32> new_lo = shifted;
-            reg_mantissa.write((bit<32>) copy, new_lo);
-        }
-    }
-    action add_read() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa.read(word, (bit<32>) copy);
-            bit<32> old_lo = word;
-            value_2 = old_lo;
-        }
-    }
-    action add_add() {
-        @atomic {
-            bit<32> word;
-            reg_mantissa.read(word, (bit<32>) copy);
-            bit<32> old_lo = word;
-            bit<32> new_lo = (bit<32>) ((int<32>) old_lo >> (bit<8>) stored_by) + shifted;
-            reg_mantissa.write((bit<32>) copy, new_lo);
-        }
-    }
-    table add {
-        key = {
-            sums_are : ternary @name("sums_are");
-            adds : ternary @name("adds");
-            distance : range @name("distance");
-            shifted : ternary @name("shifted");
-        }
-        actions = {
-            add_begin;
-            add_read;
-            add_add;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, 0..0xFFFF, _) : add_begin();
-            (3, _, 0..0xFFFF, _) : add_read();
-            (2, 1, 0..0xFFFF, _) : add_add();
-        }
-    }
-
-    apply {
-        add.apply();
-    }
-}
-
-control flag_unit(
-    in bit<8> sums_are,
-    in bit<4> added,
-    in bit<32> shifted,
-    in bit<8> flag,
-    in bit<16> copy,
-    inout bit<8> flags) {
-    // Flags of each sum (R-FPI-4, R-FPI-9).
-    register<bit<8>, bit<32>>(256) reg_flags;
-
-    // R-FPI-4, R-FPI-9: flags stay.
-    action flag_begin() {
-        @atomic {
-            bit<8> word;
-            reg_flags.read(word, (bit<32>) copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = flag;
-            reg_flags.write((bit<32>) copy, new_lo);
-        }
-    }
-    action flag_note() {
-        @atomic {
-            bit<8> word;
-            reg_flags.read(word, (bit<32>) copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | flag;
-            reg_flags.write((bit<32>) copy, new_lo);
-        }
-    }
-    action flag_overflow() {
-        @atomic {
-            bit<8> word;
-            reg_flags.read(word, (bit<32>) copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = old_lo | 8w8;
-            reg_flags.write((bit<32>) copy, new_lo);
-        }
-    }
-    action flag_read() {
-        @atomic {
-            bit<8> word;
-            reg_flags.read(word, (bit<32>) copy);
-            bit<8> old_lo = word;
-            flags = old_lo;
-        }
-    }
-    table flag {
-        key = {
-            sums_are : ternary @name("sums_are");
-            added : ternary @name("added");
-            shifted : ternary @name("shifted");
-        }
-        actions = {
-            flag_begin;
-            flag_note;
-            flag_overflow;
-            flag_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, _) : flag_begin();
-            (2, _, _) : flag_note();
-            (3, _, _) : flag_read();
-        }
-    }
-
-    apply {
-        flag.apply();
-    }
-}
-
-control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
-    // The latest round of each worker in each slot (R-PISA-11).
-    register<bit<32>, bit<32>>(1024) reg_last;
-    // The round that each copy holds, and what it agrees on (R-SLOT-7).
-    register<bit<64>, bit<32>>(256) reg_round;
-    // The same round, and the worker that started it.
-    register<bit<64>, bit<32>>(256) reg_first;
-    // Workers that a round waits for; 0xFFFF where two calls have met (R-SLOT-1, R-SLOT-7).
-    register<bit<16>, bit<32>>(256) reg_count;
+control SwitchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) { apply { } }
+#include "../include/incoming_unit_to_extract_unit_v1model.p4"
+#include "../include/sign_unit.p4"
+#include "../include/exponents_unit_v1model.p4"
+#include "../include/distance_unit_to_align_unit_v1model.p4"
+#include "../include/add_unit_to_flag_unit_v1model.p4"
+control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
+    inout standard_metadata_t standard_metadata) {
+    #include "../include/reg_last_to_reg_count_v1model.p4"
     // Whether lanes have been written in this round.
     register<bit<8>, bit<32>>(256) reg_filled;
     // The largest `next_exponent` of the round (R-SLOT-5).
     register<bit<16>, bit<32>>(256) reg_largest;
-
-    // Stage 0. R-PKT-1, R-PKT-2: lanes of the one type, that are summed, and a length that fits; or none.
-    action shapes_pass() {
-        meta.known_shape = 1w1;
-    }
+    // R-PKT-1, R-PKT-2: lanes of the one type, that are summed, and a length that fits; or none.
+    action shapes_pass() { meta.known_shape = 1w1; }
     table shapes {
         key = {
-            hdr.netfold.flags : ternary @name("flags");
-            hdr.netfold.element_type : ternary @name("element_type");
-            hdr.netfold.operation : ternary @name("operation");
-            hdr.netfold.elements : range @name("elements");
-            hdr.udp.length : ternary @name("length");
+            hdr.netfold.flags : ternary; hdr.netfold.element_type : ternary;
+            hdr.netfold.operation : ternary; hdr.netfold.elements : range; hdr.udp.length : ternary;
         }
-        actions = {
-            shapes_pass;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
+        actions = { shapes_pass; @defaultonly NoAction; }
+        const default_action = NoAction(); ENTRIES(10)
         const entries = {
-            (2 &&& 2, 1, 1, 0..8, 48) : shapes_pass();
-            (0 &&& 2, 1, 1, 0..0, 48) : shapes_pass();
-            (0 &&& 2, 1, 1, 1..1, 52) : shapes_pass();
-            (0 &&& 2, 1, 1, 2..2, 56) : shapes_pass();
-            (0 &&& 2, 1, 1, 3..3, 60) : shapes_pass();
-            (0 &&& 2, 1, 1, 4..4, 64) : shapes_pass();
-            (0 &&& 2, 1, 1, 5..5, 68) : shapes_pass();
-            (0 &&& 2, 1, 1, 6..6, 72) : shapes_pass();
-            (0 &&& 2, 1, 1, 7..7, 76) : shapes_pass();
-            (0 &&& 2, 1, 1, 8..8, 80) : shapes_pass();
+            (2 &&& 2, 1, 1, 0..8, 48) : shapes_pass(); (0 &&& 2, 1, 1, 0..0, 48) : shapes_pass();
+            (0 &&& 2, 1, 1, 1..1, 52) : shapes_pass(); (0 &&& 2, 1, 1, 2..2, 56) : shapes_pass();
+            (0 &&& 2, 1, 1, 3..3, 60) : shapes_pass(); (0 &&& 2, 1, 1, 4..4, 64) : shapes_pass();
+            (0 &&& 2, 1, 1, 5..5, 68) : shapes_pass(); (0 &&& 2, 1, 1, 6..6, 72) : shapes_pass();
+            (0 &&& 2, 1, 1, 7..7, 76) : shapes_pass(); (0 &&& 2, 1, 1, 8..8, 80) : shapes_pass();
         }
     }
-
-    // Stage 0. R-PKT-1, R-NUM-7: exponents that there are.
-    action exponents_pass() {
-        meta.known_exponents = 1w1;
-    }
-    table exponents {
-        key = {
-            hdr.netfold.exponent : range @name("exponent");
-            hdr.netfold.next_exponent : range @name("next_exponent");
-        }
-        actions = {
-            exponents_pass;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0xFF6B..0xFFFF, 0xFF6B..0xFFFF) : exponents_pass();
-            (0xFF6B..0xFFFF, 0..128) : exponents_pass();
-            (0xFF6B..0xFFFF, 0x7FFE..0x7FFF) : exponents_pass();
-            (0xFF6B..0xFFFF, 0x8000..0x8000) : exponents_pass();
-            (0..128, 0xFF6B..0xFFFF) : exponents_pass();
-            (0..128, 0..128) : exponents_pass();
-            (0..128, 0x7FFE..0x7FFF) : exponents_pass();
-            (0..128, 0x8000..0x8000) : exponents_pass();
-            (0x7FFE..0x7FFF, 0xFF6B..0xFFFF) : exponents_pass();
-            (0x7FFE..0x7FFF, 0..128) : exponents_pass();
-            (0x7FFE..0x7FFF, 0x7FFE..0x7FFF) : exponents_pass();
-            (0x7FFE..0x7FFF, 0x8000..0x8000) : exponents_pass();
-            (0x8000..0x8000, 0xFF6B..0xFFFF) : exponents_pass();
-            (0x8000..0x8000, 0..128) : exponents_pass();
-            (0x8000..0x8000, 0x7FFE..0x7FFF) : exponents_pass();
-            (0x8000..0x8000, 0x8000..0x8000) : exponents_pass();
-        }
-    }
-
-    // Stage 0. R-PKT-3: `transport`; a pipeline computes no digest of lanes.
-    action sealed_pass() {
-        meta.known_seal = 1w1;
-    }
-    table sealed {
-        key = {
-            hdr.netfold.integrity : exact @name("integrity");
-        }
-        actions = {
-            sealed_pass;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            0 : sealed_pass();
-        }
-    }
-
-    // Stage 0. R-PKT-4, R-SLOT-9: the words of the slot's copy, for a job and a slot that there are.
-    action jobs_find(bit<16> first, bit<16> others, bit<1> alone, bit<16> group, bit<16> relay) {
-        meta.copy = first + hdr.netfold.slot;
-        meta.others = others;
-        meta.alone = alone;
-        meta.members_group = group;
-        meta.relay_group = relay;
-        meta.known_job = 1w1;
-    }
-    table jobs {
-        key = {
-            hdr.netfold.job : ternary @name("job");
-            hdr.netfold.epoch : ternary @name("epoch");
-            hdr.netfold.pool : ternary @name("pool");
-            hdr.netfold.slot : range @name("slot");
-        }
-        actions = {
-            jobs_find;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        size = 128;
-    }
-
-    // Stage 0. R-SLOT-9: the worker's word for the slot, and the port that leads to it.
-    action members_know(bit<16> first, bit<16> port) {
-        meta.word = first + hdr.netfold.slot;
-        meta.member_port = port;
-        meta.known_member = 1w1;
-    }
-    table members {
-        key = {
-            hdr.netfold.job : exact @name("job");
-            hdr.netfold.worker : exact @name("worker");
-        }
-        actions = {
-            members_know;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        size = 2048;
-    }
-
-    // Stage 0. R-SLOT-9: the result is for everyone, or for a worker that there is.
-    action deliveries_everyone() {
-        meta.known_delivery = 1w1;
-        meta.to_all = 1w1;
-    }
-    action deliveries_one() {
-        meta.known_delivery = 1w1;
-    }
-    table deliveries {
-        key = {
-            hdr.netfold.job : exact @name("job");
-            hdr.netfold.delivery : exact @name("delivery");
-        }
-        actions = {
-            deliveries_everyone;
-            deliveries_one;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        size = 2048;
-    }
-
-    // Stage 0. R-SLOT-8, R-PISA-11: rounds as serial numbers.
-    action rounds_number() {
-        meta.key_ = hdr.netfold.position[29:0] ++ meta.order;
-        meta.foreign = hdr.netfold.worker ^ hdr.netfold.delivery;
-        meta.sender = (bit<32>) hdr.netfold.worker;
-    }
-    table rounds {
-        actions = {
-            rounds_number;
-        }
-        const default_action = rounds_number();
-        size = 1;
-    }
-
-    // Stage 0. R-SLOT-7, R-PISA-12: what contributions agree on.
-    action digests_digest() {
-        hash(meta.digest, HashAlgorithm.crc32, 32w0, { hdr.netfold.position, hdr.netfold.kind, hdr.netfold.call, hdr.netfold.element_type, hdr.netfold.operation, hdr.netfold.elements, hdr.netfold.exponent, hdr.netfold.delivery }, 64w0x100000000);
-    }
-    table digests {
-        actions = {
-            digests_digest;
-        }
-        const default_action = digests_digest();
-        size = 1;
-    }
-
-    // Stage 0. Lanes that are left for the pipelines to come.
-    action first_rest_leave() {
-        meta.rest = hdr.netfold.elements |-| 16w8;
-    }
-    table first_rest {
-        actions = {
-            first_rest_leave;
-        }
-        const default_action = first_rest_leave();
-        size = 1;
-    }
-
-    // Stage 0. Lanes that are left for the pipelines to come.
-    action again_rest_leave() {
-        meta.rest = hdr.bridge.rest |-| 16w8;
-    }
-    table again_rest {
-        actions = {
-            again_rest_leave;
-        }
-        const default_action = again_rest_leave();
-        size = 1;
-    }
-
-    // Stage 0. Other traffic goes where it is addressed.
-    action forward_send(bit<16> port) {
-        standard_metadata.egress_spec = (bit<9>) port;
-        hdr.bridge.setValid();
-        hdr.bridge.mode = 8w4;
-    }
-    action forward_flood(bit<16> group) {
-        standard_metadata.mcast_grp = group;
-        hdr.bridge.setValid();
-        hdr.bridge.mode = 8w4;
-    }
-    action forward_refuse() {
-        mark_to_drop(standard_metadata);
-    }
-    table forward {
-        key = {
-            hdr.ethernet.dst : exact @name("dst");
-        }
-        actions = {
-            forward_send;
-            forward_flood;
-            forward_refuse;
-        }
-        const default_action = forward_refuse();
-        size = 1024;
-    }
-
-    // Stage 1. R-PISA-11: new, repeated, or older than what the worker has sent for the slot.
-    action ages_contribute() {
-        @atomic {
-            bit<32> word;
-            reg_last.read(word, (bit<32>) meta.word);
-            bit<32> old_lo = word;
-            bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
-            bool second_holds = (int<32>) (old_lo - meta.key_) == 0;
-            bit<32> new_lo = (first_holds) ? (meta.key_) : (old_lo);
-            reg_last.write((bit<32>) meta.word, new_lo);
-            meta.age = second_holds ? (first_holds ? 4w8 : 4w4) : (first_holds ? 4w2 : 4w1);
-        }
-    }
-    action ages_ask() {
-        @atomic {
-            bit<32> word;
-            reg_last.read(word, (bit<32>) meta.word);
-            bit<32> old_lo = word;
-            bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
-            bool second_holds = (int<32>) (old_lo - meta.key_) == 0;
-            meta.age = second_holds ? (first_holds ? 4w8 : 4w4) : (first_holds ? 4w2 : 4w1);
-        }
-    }
-    table ages {
-        key = {
-            hdr.netfold.flags : ternary @name("flags");
-        }
-        actions = {
-            ages_contribute;
-            ages_ask;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            4 &&& 4 : ages_ask();
-            _ : ages_contribute();
-        }
-    }
-
-    // Stage 1. R-SLOT-2, R-SLOT-7: it starts a round, agrees with the one that is there, or does not.
-    action starts_contribute() {
-        @atomic {
-            bit<64> word;
-            reg_round.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word[31:0];
-            bit<32> old_hi = word[63:32];
-            bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
-            bool second_holds = (int<32>) (old_hi - meta.digest) == 0;
-            bit<32> new_lo = (first_holds) ? (meta.key_) : (old_lo);
-            bit<32> new_hi = (first_holds) ? (meta.digest) : (old_hi);
-            reg_round.write((bit<32>) meta.copy, new_hi ++ new_lo);
-            meta.round_is = second_holds ? (first_holds ? 4w8 : 4w4) : (first_holds ? 4w2 : 4w1);
-        }
-    }
-    action starts_ask() {
-        @atomic {
-            bit<64> word;
-            reg_round.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word[31:0];
-            bit<32> old_hi = word[63:32];
-            bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
-            bool second_holds = (int<32>) (old_hi - meta.digest) == 0;
-            meta.round_is = second_holds ? (first_holds ? 4w8 : 4w4) : (first_holds ? 4w2 : 4w1);
-        }
-    }
-    table starts {
-        key = {
-            hdr.netfold.flags : ternary @name("flags");
-        }
-        actions = {
-            starts_contribute;
-            starts_ask;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            4 &&& 4 : starts_ask();
-            _ : starts_contribute();
-        }
-    }
-
-    // Stage 1. R-SLOT-7: the worker that a mismatch is reported with.
-    action starters_contribute() {
-        @atomic {
-            bit<64> word;
-            reg_first.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word[31:0];
-            bit<32> old_hi = word[63:32];
-            bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
-            bit<32> new_lo = (first_holds) ? (meta.key_) : (old_lo);
-            bit<32> new_hi = (first_holds) ? (meta.sender) : (old_hi);
-            reg_first.write((bit<32>) meta.copy, new_hi ++ new_lo);
-            meta.first_worker = old_hi;
-        }
-    }
-    action starters_ask() {
-        @atomic {
-            bit<64> word;
-            reg_first.read(word, (bit<32>) meta.copy);
-            bit<32> old_lo = word[31:0];
-            bit<32> old_hi = word[63:32];
-            bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
-            meta.first_worker = old_hi;
-        }
-    }
-    table starters {
-        key = {
-            hdr.netfold.flags : ternary @name("flags");
-        }
-        actions = {
-            starters_contribute;
-            starters_ask;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            4 &&& 4 : starters_ask();
-            _ : starters_contribute();
-        }
-    }
-
-    // Stage 2. R-SLOT-1, R-SLOT-3: the round is complete when nobody is left. R-SLOT-7: it never is where two calls met.
-    action counts_skip() {
-    }
-    action counts_open() {
-        @atomic {
-            bit<16> word;
-            reg_count.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bool first_holds = (int<16>) (old_lo - 16w0) == 0;
-            bit<16> new_lo = (first_holds) ? (meta.others) : ((!(first_holds)) ? (16w0xFFFF) : (old_lo));
-            reg_count.write((bit<32>) meta.copy, new_lo);
-            meta.left = old_lo;
-        }
-    }
-    action counts_join() {
-        @atomic {
-            bit<16> word;
-            reg_count.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bool first_holds = (int<16>) (old_lo - 16w0) == 0;
-            bool second_holds = (int<16>) (old_lo - 16w0) < 0;
-            bit<16> new_lo = (!(first_holds) && !(second_holds)) ? (old_lo - 16w1) : (old_lo);
-            reg_count.write((bit<32>) meta.copy, new_lo);
-            meta.left = old_lo;
-        }
-    }
-    action counts_clash() {
-        @atomic {
-            bit<16> word;
-            reg_count.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bool first_holds = (int<16>) (old_lo - 16w0) == 0;
-            bit<16> new_lo = (!(first_holds)) ? (16w0xFFFF) : (old_lo);
-            reg_count.write((bit<32>) meta.copy, new_lo);
-            meta.left = old_lo;
-        }
-    }
-    action counts_peek() {
-        @atomic {
-            bit<16> word;
-            reg_count.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            meta.left = old_lo;
-        }
-    }
-    table counts {
-        key = {
-            meta.age : ternary @name("age");
-            meta.round_is : ternary @name("round_is");
-            hdr.netfold.flags : ternary @name("flags");
-            meta.order : ternary @name("order");
-        }
-        actions = {
-            counts_skip;
-            counts_open;
-            counts_join;
-            counts_clash;
-            counts_peek;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, _, _) : counts_skip();
-            (_, _, 4 &&& 4, _) : counts_peek();
-            (4, _, _, _) : counts_peek();
-            (2, 2, _, _) : counts_open();
-            (2, 8, _, _) : counts_open();
-            (2, 4, _, _) : counts_join();
-            (2, 1, _, _) : counts_clash();
-        }
-    }
-
-    // Stage 2. R-SLOT-2: whether these are the round's first lanes.
-    action fills_skip() {
-    }
-    action fills_mark() {
-        @atomic {
-            bit<8> word;
-            reg_filled.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = 8w1;
-            reg_filled.write((bit<32>) meta.copy, new_lo);
-            meta.was_filled = old_lo;
-        }
-    }
-    action fills_wipe() {
-        @atomic {
-            bit<8> word;
-            reg_filled.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            bit<8> new_lo = 8w0;
-            reg_filled.write((bit<32>) meta.copy, new_lo);
-            meta.was_filled = new_lo;
-        }
-    }
-    action fills_peek() {
-        @atomic {
-            bit<8> word;
-            reg_filled.read(word, (bit<32>) meta.copy);
-            bit<8> old_lo = word;
-            meta.was_filled = old_lo;
-        }
-    }
-    table fills {
-        key = {
-            meta.age : ternary @name("age");
-            meta.round_is : ternary @name("round_is");
-            hdr.netfold.flags : ternary @name("flags");
-            meta.order : ternary @name("order");
-        }
-        actions = {
-            fills_skip;
-            fills_mark;
-            fills_wipe;
-            fills_peek;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, _, _) : fills_skip();
-            (_, _, 4 &&& 4, _) : fills_peek();
-            (4, _, _, _) : fills_peek();
-            (2, 2, 0 &&& 2, 2 &&& 2) : fills_mark();
-            (2, 2, _, _) : fills_wipe();
-            (2, 8, 0 &&& 2, 2 &&& 2) : fills_mark();
-            (2, 8, _, _) : fills_wipe();
-            (2, 4, 0 &&& 2, 2 &&& 2) : fills_mark();
-            (2, 4, _, _) : fills_peek();
-        }
-    }
-
-    // Stage 2. R-SLOT-5: the maximum, from the first contribution on.
-    action largests_skip() {
-    }
-    action largests_begin() {
-        @atomic {
-            bit<16> word;
-            reg_largest.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bit<16> new_lo = hdr.netfold.next_exponent;
-            reg_largest.write((bit<32>) meta.copy, new_lo);
-            meta.largest_exponent = new_lo;
-        }
-    }
-    action largests_raise() {
-        @atomic {
-            bit<16> word;
-            reg_largest.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            bit<16> new_lo = (int<16>) old_lo > (int<16>) hdr.netfold.next_exponent ? old_lo : hdr.netfold.next_exponent;
-            reg_largest.write((bit<32>) meta.copy, new_lo);
-            meta.largest_exponent = new_lo;
-        }
-    }
-    action largests_peek() {
-        @atomic {
-            bit<16> word;
-            reg_largest.read(word, (bit<32>) meta.copy);
-            bit<16> old_lo = word;
-            meta.largest_exponent = old_lo;
-        }
-    }
-    table largests {
-        key = {
-            meta.age : ternary @name("age");
-            meta.round_is : ternary @name("round_is");
-            hdr.netfold.flags : ternary @name("flags");
-            meta.order : ternary @name("order");
-        }
-        actions = {
-            largests_skip;
-            largests_begin;
-            largests_raise;
-            largests_peek;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, _, _) : largests_skip();
-            (_, _, 4 &&& 4, _) : largests_peek();
-            (4, _, _, _) : largests_peek();
-            (2, 2, _, _) : largests_begin();
-            (2, 8, _, _) : largests_begin();
-            (2, 4, _, _) : largests_raise();
-        }
-    }
-
-    // Stage 2. R-PISA-36: how many sums egress puts together.
-    action tell_none() {
-        hdr.found.setValid();
-        hdr.found.lanes = 8w0;
-    }
-    action tell_some(bit<8> lanes) {
-        hdr.found.setValid();
-        hdr.found.lanes = lanes;
-    }
+    #include "../include/exponents_to_deliveries.p4"
+    #include "../include/rounds_v1model.p4"
+    #include "../include/digests_v1model.p4"
+    // Lanes that are left for the pipelines to come.
+    action first_rest_leave() { meta.rest = hdr.netfold.elements |-| 16w8; }
+    // Lanes that are left for the pipelines to come.
+    action again_rest_leave() { meta.rest = hdr.bridge.rest |-| 16w8; }
+    #include "../include/forward.p4"
+    #include "../include/ages_to_starters_v1model.p4"
+    #include "../include/counts_actions_v1model.p4"
+    #include "../include/counts_table.p4"
+    #include "../include/fills_to_largests_v1model.p4"
+    // R-PISA-36: how many sums egress puts together.
+    action tell_none() { hdr.found.setValid(); hdr.found.lanes = 8w0; }
+    action tell_some(bit<8> lanes) { hdr.found.setValid(); hdr.found.lanes = lanes; }
     table tell {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : range @name("elements");
-        }
-        actions = {
-            tell_none;
-            tell_some;
-        }
-        const default_action = tell_none();
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; hdr.netfold.elements : range; }
+        actions = { tell_none; tell_some; }
+        const default_action = tell_none(); ENTRIES(8)
         const entries = {
-            (2, 0, 1..1) : tell_some(1);
-            (2, 0, 2..2) : tell_some(2);
-            (2, 0, 3..3) : tell_some(3);
-            (2, 0, 4..4) : tell_some(4);
-            (2, 0, 5..5) : tell_some(5);
-            (2, 0, 6..6) : tell_some(6);
-            (2, 0, 7..7) : tell_some(7);
-            (2, 0, 8..0xFFFF) : tell_some(8);
+            (2, 0, 1..1) : tell_some(1); (2, 0, 2..2) : tell_some(2); (2, 0, 3..3) : tell_some(3);
+            (2, 0, 4..4) : tell_some(4); (2, 0, 5..5) : tell_some(5); (2, 0, 6..6) : tell_some(6);
+            (2, 0, 7..7) : tell_some(7); (2, 0, 8..0xFFFF) : tell_some(8);
         }
     }
-
-    // Stage 3. R-SLOT-2: the first lanes begin sums, later ones are added. R-PISA-35: a pass adds or reads.
-    action folds_skip() {
-    }
-    action folds_set() {
-        meta.sums_are = 8w1;
-    }
-    action folds_add() {
-        meta.sums_are = 8w2;
-    }
-    action folds_read() {
-        meta.sums_are = 8w3;
-    }
-    table folds {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            meta.age : ternary @name("age");
-            meta.round_is : ternary @name("round_is");
-            hdr.netfold.flags : ternary @name("flags");
-            meta.order : ternary @name("order");
-            meta.was_filled : ternary @name("was_filled");
-            meta.left : ternary @name("left");
-        }
-        actions = {
-            folds_skip;
-            folds_set;
-            folds_add;
-            folds_read;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : folds_set();
-            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : folds_set();
-            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : folds_skip();
-            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : folds_set();
-            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : folds_add();
-            (2, _, _, _, _, _, _, _) : folds_read();
-        }
-    }
-
-    incoming_unit() incoming0;
-    extract_unit() extract0;
-    sign_unit() sign0;
-    incoming_unit() incoming1;
-    extract_unit() extract1;
-    sign_unit() sign1;
-    incoming_unit() incoming2;
-    extract_unit() extract2;
-    sign_unit() sign2;
-    incoming_unit() incoming3;
-    extract_unit() extract3;
-    sign_unit() sign3;
-    incoming_unit() incoming4;
-    extract_unit() extract4;
-    sign_unit() sign4;
-    incoming_unit() incoming5;
-    extract_unit() extract5;
-    sign_unit() sign5;
-    incoming_unit() incoming6;
-    extract_unit() extract6;
-    sign_unit() sign6;
-    incoming_unit() incoming7;
-    extract_unit() extract7;
-    sign_unit() sign7;
-    // Stage 5. Lanes that the packet has behind this pass (R-PISA-35).
-    action show0_show() {
-        hdr.lane0.setValid();
-    }
-    action show0_hide() {
-        hdr.lane0.setInvalid();
-    }
-    table show0 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : range @name("elements");
-        }
-        actions = {
-            show0_show;
-            show0_hide;
-        }
-        const default_action = show0_hide();
-        const entries = {
-            (2, 0, 1..0xFFFF) : show0_show();
-        }
-    }
-
-    // Stage 5. Lanes that the packet has behind this pass (R-PISA-35).
-    action show1_show() {
-        hdr.lane1.setValid();
-    }
-    action show1_hide() {
-        hdr.lane1.setInvalid();
-    }
-    table show1 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : range @name("elements");
-        }
-        actions = {
-            show1_show;
-            show1_hide;
-        }
-        const default_action = show1_hide();
-        const entries = {
-            (2, 0, 2..0xFFFF) : show1_show();
-        }
-    }
-
-    // Stage 5. Lanes that the packet has behind this pass (R-PISA-35).
-    action show2_show() {
-        hdr.lane2.setValid();
-    }
-    action show2_hide() {
-        hdr.lane2.setInvalid();
-    }
-    table show2 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : range @name("elements");
-        }
-        actions = {
-            show2_show;
-            show2_hide;
-        }
-        const default_action = show2_hide();
-        const entries = {
-            (2, 0, 3..0xFFFF) : show2_show();
-        }
-    }
-
-    // Stage 5. Lanes that the packet has behind this pass (R-PISA-35).
-    action show3_show() {
-        hdr.lane3.setValid();
-    }
-    action show3_hide() {
-        hdr.lane3.setInvalid();
-    }
-    table show3 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : range @name("elements");
-        }
-        actions = {
-            show3_show;
-            show3_hide;
-        }
-        const default_action = show3_hide();
-        const entries = {
-            (2, 0, 4..0xFFFF) : show3_show();
-        }
-    }
-
-    // Stage 5. Lanes that the packet has behind this pass (R-PISA-35).
-    action show4_show() {
-        hdr.lane4.setValid();
-    }
-    action show4_hide() {
-        hdr.lane4.setInvalid();
-    }
+    #include "../include/folds.p4"
+    incoming_unit() incoming0; extract_unit() extract0; sign_unit() sign0;
+    incoming_unit() incoming1; extract_unit() extract1; sign_unit() sign1;
+    incoming_unit() incoming2; extract_unit() extract2; sign_unit() sign2;
+    incoming_unit() incoming3; extract_unit() extract3; sign_unit() sign3;
+    incoming_unit() incoming4; extract_unit() extract4; sign_unit() sign4;
+    incoming_unit() incoming5; extract_unit() extract5; sign_unit() sign5;
+    incoming_unit() incoming6; extract_unit() extract6; sign_unit() sign6;
+    incoming_unit() incoming7; extract_unit() extract7; sign_unit() sign7;
+    #include "../include/show0.p4"
+    #include "../include/show1_to_show3_v1model.p4"
+    // Lanes that the packet has behind this pass (R-PISA-35).
+    action show4_show() { hdr.lane4.setValid(); }
+    action show4_hide() { hdr.lane4.setInvalid(); }
     table show4 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : range @name("elements");
-        }
-        actions = {
-            show4_show;
-            show4_hide;
-        }
-        const default_action = show4_hide();
-        const entries = {
-            (2, 0, 5..0xFFFF) : show4_show();
-        }
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; hdr.netfold.elements : range; }
+        actions = { show4_show; show4_hide; }
+        const default_action = show4_hide(); ENTRIES(1)
+        const entries = { (2, 0, 5..0xFFFF) : show4_show(); }
     }
-
-    // Stage 5. Lanes that the packet has behind this pass (R-PISA-35).
-    action show5_show() {
-        hdr.lane5.setValid();
-    }
-    action show5_hide() {
-        hdr.lane5.setInvalid();
-    }
+    // Lanes that the packet has behind this pass (R-PISA-35).
+    action show5_show() { hdr.lane5.setValid(); }
+    action show5_hide() { hdr.lane5.setInvalid(); }
     table show5 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : range @name("elements");
-        }
-        actions = {
-            show5_show;
-            show5_hide;
-        }
-        const default_action = show5_hide();
-        const entries = {
-            (2, 0, 6..0xFFFF) : show5_show();
-        }
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; hdr.netfold.elements : range; }
+        actions = { show5_show; show5_hide; }
+        const default_action = show5_hide(); ENTRIES(1)
+        const entries = { (2, 0, 6..0xFFFF) : show5_show(); }
     }
-
-    // Stage 5. Lanes that the packet has behind this pass (R-PISA-35).
-    action show6_show() {
-        hdr.lane6.setValid();
-    }
-    action show6_hide() {
-        hdr.lane6.setInvalid();
-    }
+    // Lanes that the packet has behind this pass (R-PISA-35).
+    action show6_show() { hdr.lane6.setValid(); }
+    action show6_hide() { hdr.lane6.setInvalid(); }
     table show6 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : range @name("elements");
-        }
-        actions = {
-            show6_show;
-            show6_hide;
-        }
-        const default_action = show6_hide();
-        const entries = {
-            (2, 0, 7..0xFFFF) : show6_show();
-        }
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; hdr.netfold.elements : range; }
+        actions = { show6_show; show6_hide; }
+        const default_action = show6_hide(); ENTRIES(1)
+        const entries = { (2, 0, 7..0xFFFF) : show6_show(); }
     }
-
-    // Stage 5. Lanes that the packet has behind this pass (R-PISA-35).
-    action show7_show() {
-        hdr.lane7.setValid();
-    }
-    action show7_hide() {
-        hdr.lane7.setInvalid();
-    }
+    // Lanes that the packet has behind this pass (R-PISA-35).
+    action show7_show() { hdr.lane7.setValid(); }
+    action show7_hide() { hdr.lane7.setInvalid(); }
     table show7 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : range @name("elements");
-        }
-        actions = {
-            show7_show;
-            show7_hide;
-        }
-        const default_action = show7_hide();
-        const entries = {
-            (2, 0, 8..0xFFFF) : show7_show();
-        }
+        key = { meta.phase : ternary; hdr.bridge.step : ternary; hdr.netfold.elements : range; }
+        actions = { show7_show; show7_hide; }
+        const default_action = show7_hide(); ENTRIES(1)
+        const entries = { (2, 0, 8..0xFFFF) : show7_show(); }
     }
-
-    exponents_unit() exponents0;
-    distance_unit() distance0;
-    align_unit() align0;
-    add_unit() add0;
-    flag_unit() flag0;
-    exponents_unit() exponents1;
-    distance_unit() distance1;
-    align_unit() align1;
-    add_unit() add1;
-    flag_unit() flag1;
-    exponents_unit() exponents2;
-    distance_unit() distance2;
-    align_unit() align2;
-    add_unit() add2;
-    flag_unit() flag2;
-    exponents_unit() exponents3;
-    distance_unit() distance3;
-    align_unit() align3;
-    add_unit() add3;
-    flag_unit() flag3;
-    exponents_unit() exponents4;
-    distance_unit() distance4;
-    align_unit() align4;
-    add_unit() add4;
-    flag_unit() flag4;
-    exponents_unit() exponents5;
-    distance_unit() distance5;
-    align_unit() align5;
-    add_unit() add5;
-    flag_unit() flag5;
-    exponents_unit() exponents6;
-    distance_unit() distance6;
-    align_unit() align6;
-    add_unit() add6;
-    flag_unit() flag6;
-    exponents_unit() exponents7;
-    distance_unit() distance7;
-    align_unit() align7;
-    add_unit() add7;
-    flag_unit() flag7;
-    // Stage 8. R-SLOT-3, R-SLOT-4, R-SLOT-7, R-SLOT-10: to everyone, to one, to the next pipeline, to the control plane, or nowhere.
-    action outcome_refuse() {
-        mark_to_drop(standard_metadata);
-    }
-    action outcome_mismatch() {
-        mark_to_drop(standard_metadata);
-        digest<report_t>(1, { hdr.netfold.job, hdr.netfold.epoch, hdr.netfold.slot, hdr.netfold.position, meta.sender, meta.first_worker });
-    }
+    exponents_unit() exponents0; distance_unit() distance0; align_unit() align0; add_unit() add0;
+    flag_unit() flag0; exponents_unit() exponents1; distance_unit() distance1; align_unit() align1;
+    add_unit() add1; flag_unit() flag1; exponents_unit() exponents2; distance_unit() distance2;
+    align_unit() align2; add_unit() add2; flag_unit() flag2; exponents_unit() exponents3;
+    distance_unit() distance3; align_unit() align3; add_unit() add3; flag_unit() flag3;
+    exponents_unit() exponents4; distance_unit() distance4; align_unit() align4; add_unit() add4;
+    flag_unit() flag4; exponents_unit() exponents5; distance_unit() distance5; align_unit() align5;
+    add_unit() add5; flag_unit() flag5; exponents_unit() exponents6; distance_unit() distance6;
+    align_unit() align6; add_unit() add6; flag_unit() flag6; exponents_unit() exponents7;
+    distance_unit() distance7; align_unit() align7; add_unit() add7; flag_unit() flag7;
+    // R-SLOT-3, R-SLOT-4, R-SLOT-7, R-SLOT-10: to everyone, to one, to the next pipeline, to the
+    // control plane, or nowhere.
+    action outcome_refuse() { INGRESS_DROP; }
+    action outcome_mismatch() { INGRESS_DROP; REPORT(1); }
     action outcome_onward(bit<8> step, bit<16> port) {
-        hdr.bridge.setValid();
-        hdr.bridge.mode = 8w1;
-        hdr.bridge.step = step;
-        standard_metadata.egress_spec = (bit<9>) port;
-        hdr.bridge.single = 8w0;
-        hdr.bridge.rest = meta.rest;
+        hdr.bridge.setValid(); hdr.bridge.mode = 8w1; hdr.bridge.step = step;
+        EGRESS_PORT = (bit<9>) port; hdr.bridge.single = 8w0; hdr.bridge.rest = meta.rest;
     }
     action outcome_recall() {
-        hdr.netfold.flags = 8w7;
-        hdr.lane0.setInvalid();
-        hdr.lane1.setInvalid();
-        hdr.lane2.setInvalid();
-        hdr.lane3.setInvalid();
-        hdr.lane4.setInvalid();
-        hdr.lane5.setInvalid();
-        hdr.lane6.setInvalid();
-        hdr.lane7.setInvalid();
-        hdr.bridge.setValid();
-        hdr.bridge.mode = 8w3;
-        standard_metadata.egress_spec = (bit<9>) meta.member_port;
+        hdr.netfold.flags = 8w7; hdr.lane0.setInvalid(); hdr.lane1.setInvalid();
+        hdr.lane2.setInvalid(); hdr.lane3.setInvalid(); hdr.lane4.setInvalid();
+        hdr.lane5.setInvalid(); hdr.lane6.setInvalid(); hdr.lane7.setInvalid();
+        hdr.bridge.setValid(); hdr.bridge.mode = 8w3; EGRESS_PORT = (bit<9>) meta.member_port;
     }
     action outcome_gather(bit<8> step, bit<16> port) {
-        hdr.netfold.flags = 8w1;
-        hdr.netfold.next_exponent = meta.largest_exponent;
-        hdr.bridge.setValid();
-        hdr.bridge.mode = 8w2;
-        hdr.bridge.step = step;
-        standard_metadata.egress_spec = (bit<9>) port;
-        hdr.bridge.single = 8w0;
-        hdr.netfold.worker = 16w0xFFFF;
+        hdr.netfold.flags = 8w1; hdr.netfold.next_exponent = meta.largest_exponent;
+        hdr.bridge.setValid(); hdr.bridge.mode = 8w2; hdr.bridge.step = step;
+        EGRESS_PORT = (bit<9>) port; hdr.bridge.single = 8w0; hdr.netfold.worker = 16w0xFFFF;
     }
     action outcome_gather_one(bit<8> step, bit<16> port) {
-        hdr.netfold.flags = 8w1;
-        hdr.netfold.next_exponent = meta.largest_exponent;
-        hdr.bridge.setValid();
-        hdr.bridge.mode = 8w2;
-        hdr.bridge.step = step;
-        standard_metadata.egress_spec = (bit<9>) port;
-        hdr.bridge.single = 8w1;
+        hdr.netfold.flags = 8w1; hdr.netfold.next_exponent = meta.largest_exponent;
+        hdr.bridge.setValid(); hdr.bridge.mode = 8w2; hdr.bridge.step = step;
+        EGRESS_PORT = (bit<9>) port; hdr.bridge.single = 8w1;
     }
     action outcome_relay(bit<8> step) {
-        hdr.netfold.flags = 8w1;
-        hdr.netfold.next_exponent = meta.largest_exponent;
-        hdr.netfold.worker = 16w0xFFFF;
-        hdr.lane0.setInvalid();
-        hdr.lane1.setInvalid();
-        hdr.lane2.setInvalid();
-        hdr.lane3.setInvalid();
-        hdr.lane4.setInvalid();
-        hdr.lane5.setInvalid();
-        hdr.lane6.setInvalid();
-        hdr.lane7.setInvalid();
-        hdr.bridge.setValid();
-        hdr.bridge.mode = 8w5;
-        hdr.bridge.step = step;
-        hdr.bridge.single = 8w1;
-        standard_metadata.mcast_grp = meta.relay_group;
+        hdr.netfold.flags = 8w1; hdr.netfold.next_exponent = meta.largest_exponent;
+        hdr.netfold.worker = 16w0xFFFF; hdr.lane0.setInvalid(); hdr.lane1.setInvalid();
+        hdr.lane2.setInvalid(); hdr.lane3.setInvalid(); hdr.lane4.setInvalid();
+        hdr.lane5.setInvalid(); hdr.lane6.setInvalid(); hdr.lane7.setInvalid();
+        hdr.bridge.setValid(); hdr.bridge.mode = 8w5; hdr.bridge.step = step;
+        hdr.bridge.single = 8w1; MULTICAST_GROUP = meta.relay_group;
     }
     action outcome_spread() {
-        hdr.netfold.flags = 8w1;
-        hdr.netfold.next_exponent = meta.largest_exponent;
-        hdr.netfold.worker = 16w0xFFFF;
-        hdr.bridge.setValid();
-        hdr.bridge.mode = 8w3;
-        standard_metadata.mcast_grp = meta.members_group;
+        hdr.netfold.flags = 8w1; hdr.netfold.next_exponent = meta.largest_exponent;
+        hdr.netfold.worker = 16w0xFFFF; hdr.bridge.setValid(); hdr.bridge.mode = 8w3;
+        MULTICAST_GROUP = meta.members_group;
     }
     action outcome_spread_empty() {
-        hdr.netfold.flags = 8w3;
-        hdr.netfold.next_exponent = meta.largest_exponent;
-        hdr.netfold.worker = 16w0xFFFF;
-        hdr.lane0.setInvalid();
-        hdr.lane1.setInvalid();
-        hdr.lane2.setInvalid();
-        hdr.lane3.setInvalid();
-        hdr.lane4.setInvalid();
-        hdr.lane5.setInvalid();
-        hdr.lane6.setInvalid();
-        hdr.lane7.setInvalid();
-        hdr.bridge.setValid();
-        hdr.bridge.mode = 8w3;
-        standard_metadata.mcast_grp = meta.members_group;
+        hdr.netfold.flags = 8w3; hdr.netfold.next_exponent = meta.largest_exponent;
+        hdr.netfold.worker = 16w0xFFFF; hdr.lane0.setInvalid(); hdr.lane1.setInvalid();
+        hdr.lane2.setInvalid(); hdr.lane3.setInvalid(); hdr.lane4.setInvalid();
+        hdr.lane5.setInvalid(); hdr.lane6.setInvalid(); hdr.lane7.setInvalid();
+        hdr.bridge.setValid(); hdr.bridge.mode = 8w3; MULTICAST_GROUP = meta.members_group;
     }
     action outcome_reply() {
-        hdr.netfold.flags = 8w1;
-        hdr.netfold.next_exponent = meta.largest_exponent;
-        hdr.bridge.setValid();
-        hdr.bridge.mode = 8w3;
-        standard_metadata.egress_spec = (bit<9>) meta.member_port;
+        hdr.netfold.flags = 8w1; hdr.netfold.next_exponent = meta.largest_exponent;
+        hdr.bridge.setValid(); hdr.bridge.mode = 8w3; EGRESS_PORT = (bit<9>) meta.member_port;
     }
     action outcome_reply_empty() {
-        hdr.netfold.flags = 8w3;
-        hdr.netfold.next_exponent = meta.largest_exponent;
-        hdr.lane0.setInvalid();
-        hdr.lane1.setInvalid();
-        hdr.lane2.setInvalid();
-        hdr.lane3.setInvalid();
-        hdr.lane4.setInvalid();
-        hdr.lane5.setInvalid();
-        hdr.lane6.setInvalid();
-        hdr.lane7.setInvalid();
-        hdr.bridge.setValid();
-        hdr.bridge.mode = 8w3;
-        standard_metadata.egress_spec = (bit<9>) meta.member_port;
+        hdr.netfold.flags = 8w3; hdr.netfold.next_exponent = meta.largest_exponent;
+        hdr.lane0.setInvalid(); hdr.lane1.setInvalid(); hdr.lane2.setInvalid();
+        hdr.lane3.setInvalid(); hdr.lane4.setInvalid(); hdr.lane5.setInvalid();
+        hdr.lane6.setInvalid(); hdr.lane7.setInvalid(); hdr.bridge.setValid();
+        hdr.bridge.mode = 8w3; EGRESS_PORT = (bit<9>) meta.member_port;
     }
     action outcome_harvest(bit<8> step, bit<16> port) {
-        hdr.bridge.setValid();
-        hdr.bridge.mode = 8w2;
-        hdr.bridge.step = step;
-        standard_metadata.egress_spec = (bit<9>) port;
+        hdr.bridge.setValid(); hdr.bridge.mode = 8w2; hdr.bridge.step = step;
+        EGRESS_PORT = (bit<9>) port;
     }
     action outcome_spread_whole() {
-        hdr.bridge.setValid();
-        hdr.bridge.mode = 8w3;
-        standard_metadata.mcast_grp = meta.members_group;
+        hdr.bridge.setValid(); hdr.bridge.mode = 8w3; MULTICAST_GROUP = meta.members_group;
     }
     action outcome_reply_whole() {
-        hdr.bridge.setValid();
-        hdr.bridge.mode = 8w3;
-        standard_metadata.egress_spec = (bit<9>) meta.member_port;
+        hdr.bridge.setValid(); hdr.bridge.mode = 8w3; EGRESS_PORT = (bit<9>) meta.member_port;
     }
-    table outcome {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            meta.age : ternary @name("age");
-            meta.round_is : ternary @name("round_is");
-            meta.left : ternary @name("left");
-            meta.alone : ternary @name("alone");
-            hdr.netfold.flags : ternary @name("flags");
-            meta.order : ternary @name("order");
-            meta.was_filled : ternary @name("was_filled");
-            meta.to_all : ternary @name("to_all");
-            meta.foreign : ternary @name("foreign");
-            hdr.netfold.elements : range @name("elements");
-            hdr.bridge.single : ternary @name("single");
-            meta.known_shape : ternary @name("known_shape");
-            meta.known_exponents : ternary @name("known_exponents");
-            meta.known_seal : ternary @name("known_seal");
-            meta.known_job : ternary @name("known_job");
-            meta.known_member : ternary @name("known_member");
-            meta.known_delivery : ternary @name("known_delivery");
-        }
-        actions = {
-            outcome_refuse;
-            outcome_mismatch;
-            outcome_onward;
-            outcome_recall;
-            outcome_gather;
-            outcome_gather_one;
-            outcome_relay;
-            outcome_spread;
-            outcome_spread_empty;
-            outcome_reply;
-            outcome_reply_empty;
-            outcome_harvest;
-            outcome_spread_whole;
-            outcome_reply_whole;
-        }
-        const default_action = outcome_refuse();
-        const entries = {
-            (0, _, 1, _, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
-            (0, _, 4, _, 0, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
-            (0, _, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
-            (0, _, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
-            (0, _, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(0);
-            (0, _, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
-            (0, _, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 2, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (0, _, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
-            (0, _, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
-            (0, _, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(0);
-            (0, _, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
-            (0, _, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 8, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (0, _, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
-            (0, _, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
-            (0, _, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(0);
-            (0, _, 2, 4, 1, _, _, _, 1, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
-            (0, _, 2, 4, 1, _, _, _, 1, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
-            (0, _, 2, 4, 1, _, _, _, 1, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(0);
-            (0, _, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
-            (0, _, 2, 4, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 4, 0x8000 &&& 0x8000, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 1, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 1, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (0, _, 4, _, 0, _, _, _, 1, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather_one(0, 68);
-            (0, _, 4, _, 0, _, _, _, 1, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_reply();
-            (0, _, 4, _, 0, _, _, _, 1, _, 0, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather_one(0, 68);
-            (0, _, 4, _, 0, _, _, _, 1, _, 0, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_reply();
-            (0, _, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_reply_empty();
-            (0, _, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (2, 0, _, _, _, _, _, _, _, _, _, 0..0xFFFF, 1, _, _, _, _, _, _) : outcome_reply_whole();
-            (2, 0, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _) : outcome_spread_whole();
-        }
-    }
-
+    #include "../include/outcome_table_2.p4"
+    #define ADD(N) add##N.apply(meta.sums_are, meta.adds##N, meta.distance##N, meta.shifted##N, \
+        meta.copy, meta.stored_by##N, hdr.lane##N.value)
+    #define ALIGN(N) align##N.apply(meta.distance##N, meta.signed##N, meta.back##N, \
+        meta.shifted##N, meta.stored_by##N)
+    #define DISTANCE(N) distance##N.apply(meta.incoming##N, meta.stored##N, meta.distance##N, \
+        meta.back##N)
+    #define EXPONENTS(N) exponents##N.apply(meta.sums_are, meta.adds##N, meta.incoming##N, \
+        meta.copy, meta.stored##N, hdr.found.exponent##N)
+    #define EXTRACT(N) extract##N.apply(hdr.lane##N.value, meta.magnitude##N, meta.adds##N, \
+        meta.flag##N)
+    #define FLAG(N) flag##N.apply(meta.sums_are, meta.added##N, meta.shifted##N, meta.flag##N, \
+        meta.copy, hdr.found.flags##N)
+    #define INCOMING(N) incoming##N.apply(hdr.lane##N.value, meta.incoming##N)
+    #define SIGN(N) sign##N.apply(hdr.lane##N.value, meta.magnitude##N, meta.signed##N)
     apply {
         // R-PISA-1: what the parser rejects, or finds too short, is dropped.
         if (meta.refused == 1w1 || standard_metadata.parser_error != error.NoError) {
-            mark_to_drop(standard_metadata);
-            return;
+            mark_to_drop(standard_metadata); return;
         }
-        // Stage 0
-        shapes.apply();
-        exponents.apply();
-        sealed.apply();
-        jobs.apply();
-        members.apply();
-        deliveries.apply();
-        rounds.apply();
-        digests.apply();
-        if (meta.phase == 2w0) {
-            first_rest.apply();
-        } else if (meta.phase == 2w1) {
-            again_rest.apply();
-        }
-        if (!hdr.netfold.isValid()) {
-            forward.apply();
-        }
-        // Stage 1
-        if (meta.known_shape == 1w1 && meta.known_exponents == 1w1 && meta.known_seal == 1w1 && meta.known_job == 1w1 && meta.known_member == 1w1 && meta.known_delivery == 1w1 && meta.phase != 2w2) {
-            ages.apply();
-            starts.apply();
-            starters.apply();
-        }
-        // Stage 2
-        if (meta.known_shape == 1w1 && meta.known_exponents == 1w1 && meta.known_seal == 1w1 && meta.known_job == 1w1 && meta.known_member == 1w1 && meta.known_delivery == 1w1 && meta.phase != 2w2) {
-            counts.apply();
-            fills.apply();
-            largests.apply();
-        }
-        if (hdr.netfold.isValid()) {
-            tell.apply();
-        }
+        #include "../include/stage0_to_stage1.p4"
+        #include "../include/stage2.p4"
         // Stage 3
         folds.apply();
-        if (hdr.lane0.isValid()) {
-            incoming0.apply(hdr.lane0.value, meta.incoming0);
-            extract0.apply(hdr.lane0.value, meta.magnitude0, meta.adds0, meta.flag0);
-        }
+        if (hdr.lane0.isValid()) { INCOMING(0); EXTRACT(0); }
         // Stage 4
-        sign0.apply(hdr.lane0.value, meta.magnitude0, meta.signed0);
-        // Stage 3
-        if (hdr.lane1.isValid()) {
-            incoming1.apply(hdr.lane1.value, meta.incoming1);
-            extract1.apply(hdr.lane1.value, meta.magnitude1, meta.adds1, meta.flag1);
-        }
-        // Stage 4
-        sign1.apply(hdr.lane1.value, meta.magnitude1, meta.signed1);
-        // Stage 3
-        if (hdr.lane2.isValid()) {
-            incoming2.apply(hdr.lane2.value, meta.incoming2);
-            extract2.apply(hdr.lane2.value, meta.magnitude2, meta.adds2, meta.flag2);
-        }
-        // Stage 4
-        sign2.apply(hdr.lane2.value, meta.magnitude2, meta.signed2);
-        // Stage 3
-        if (hdr.lane3.isValid()) {
-            incoming3.apply(hdr.lane3.value, meta.incoming3);
-            extract3.apply(hdr.lane3.value, meta.magnitude3, meta.adds3, meta.flag3);
-        }
-        // Stage 4
-        sign3.apply(hdr.lane3.value, meta.magnitude3, meta.signed3);
-        // Stage 3
-        if (hdr.lane4.isValid()) {
-            incoming4.apply(hdr.lane4.value, meta.incoming4);
-            extract4.apply(hdr.lane4.value, meta.magnitude4, meta.adds4, meta.flag4);
-        }
-        // Stage 4
-        sign4.apply(hdr.lane4.value, meta.magnitude4, meta.signed4);
-        // Stage 3
-        if (hdr.lane5.isValid()) {
-            incoming5.apply(hdr.lane5.value, meta.incoming5);
-            extract5.apply(hdr.lane5.value, meta.magnitude5, meta.adds5, meta.flag5);
-        }
-        // Stage 4
-        sign5.apply(hdr.lane5.value, meta.magnitude5, meta.signed5);
-        // Stage 3
-        if (hdr.lane6.isValid()) {
-            incoming6.apply(hdr.lane6.value, meta.incoming6);
-            extract6.apply(hdr.lane6.value, meta.magnitude6, meta.adds6, meta.flag6);
-        }
-        // Stage 4
-        sign6.apply(hdr.lane6.value, meta.magnitude6, meta.signed6);
-        // Stage 3
-        if (hdr.lane7.isValid()) {
-            incoming7.apply(hdr.lane7.value, meta.incoming7);
-            extract7.apply(hdr.lane7.value, meta.magnitude7, meta.adds7, meta.flag7);
-        }
-        // Stage 4
-        sign7.apply(hdr.lane7.value, meta.magnitude7, meta.signed7);
+        SIGN(0);
+        // From stage 3 again
+        if (hdr.lane1.isValid()) { INCOMING(1); EXTRACT(1); }
+        SIGN(1);
+        // From stage 3 again
+        if (hdr.lane2.isValid()) { INCOMING(2); EXTRACT(2); }
+        SIGN(2);
+        // From stage 3 again
+        if (hdr.lane3.isValid()) { INCOMING(3); EXTRACT(3); }
+        SIGN(3);
+        // From stage 3 again
+        if (hdr.lane4.isValid()) { INCOMING(4); EXTRACT(4); }
+        SIGN(4);
+        // From stage 3 again
+        if (hdr.lane5.isValid()) { INCOMING(5); EXTRACT(5); }
+        SIGN(5);
+        // From stage 3 again
+        if (hdr.lane6.isValid()) { INCOMING(6); EXTRACT(6); }
+        SIGN(6);
+        // From stage 3 again
+        if (hdr.lane7.isValid()) { INCOMING(7); EXTRACT(7); }
+        SIGN(7);
         // Stage 5
         if (hdr.netfold.isValid()) {
-            show0.apply();
-            show1.apply();
-            show2.apply();
-            show3.apply();
-            show4.apply();
-            show5.apply();
-            show6.apply();
-            show7.apply();
+            show0.apply(); show1.apply(); show2.apply(); show3.apply(); show4.apply();
+            show5.apply(); show6.apply(); show7.apply();
         }
-        // Stage 4
-        exponents0.apply(meta.sums_are, meta.adds0, meta.incoming0, meta.copy, meta.stored0,
-            hdr.found.exponent0);
-        // Stage 5
-        distance0.apply(meta.incoming0, meta.stored0, meta.distance0, meta.back0);
+        // From stage 4 again
+        EXPONENTS(0);
+        DISTANCE(0);
         // Stage 6
-        align0.apply(meta.distance0, meta.signed0, meta.back0, meta.shifted0,
-            meta.stored_by0);
+        ALIGN(0);
         // Stage 7
-        add0.apply(meta.sums_are, meta.adds0, meta.distance0, meta.shifted0, meta.copy,
-            meta.stored_by0, hdr.lane0.value);
+        ADD(0);
         // Stage 8
-        flag0.apply(meta.sums_are, meta.added0, meta.shifted0, meta.flag0, meta.copy,
-            hdr.found.flags0);
-        // Stage 4
-        exponents1.apply(meta.sums_are, meta.adds1, meta.incoming1, meta.copy, meta.stored1,
-            hdr.found.exponent1);
-        // Stage 5
-        distance1.apply(meta.incoming1, meta.stored1, meta.distance1, meta.back1);
-        // Stage 6
-        align1.apply(meta.distance1, meta.signed1, meta.back1, meta.shifted1,
-            meta.stored_by1);
-        // Stage 7
-        add1.apply(meta.sums_are, meta.adds1, meta.distance1, meta.shifted1, meta.copy,
-            meta.stored_by1, hdr.lane1.value);
-        // Stage 8
-        flag1.apply(meta.sums_are, meta.added1, meta.shifted1, meta.flag1, meta.copy,
-            hdr.found.flags1);
-        // Stage 4
-        exponents2.apply(meta.sums_are, meta.adds2, meta.incoming2, meta.copy, meta.stored2,
-            hdr.found.exponent2);
-        // Stage 5
-        distance2.apply(meta.incoming2, meta.stored2, meta.distance2, meta.back2);
-        // Stage 6
-        align2.apply(meta.distance2, meta.signed2, meta.back2, meta.shifted2,
-            meta.stored_by2);
-        // Stage 7
-        add2.apply(meta.sums_are, meta.adds2, meta.distance2, meta.shifted2, meta.copy,
-            meta.stored_by2, hdr.lane2.value);
-        // Stage 8
-        flag2.apply(meta.sums_are, meta.added2, meta.shifted2, meta.flag2, meta.copy,
-            hdr.found.flags2);
-        // Stage 4
-        exponents3.apply(meta.sums_are, meta.adds3, meta.incoming3, meta.copy, meta.stored3,
-            hdr.found.exponent3);
-        // Stage 5
-        distance3.apply(meta.incoming3, meta.stored3, meta.distance3, meta.back3);
-        // Stage 6
-        align3.apply(meta.distance3, meta.signed3, meta.back3, meta.shifted3,
-            meta.stored_by3);
-        // Stage 7
-        add3.apply(meta.sums_are, meta.adds3, meta.distance3, meta.shifted3, meta.copy,
-            meta.stored_by3, hdr.lane3.value);
-        // Stage 8
-        flag3.apply(meta.sums_are, meta.added3, meta.shifted3, meta.flag3, meta.copy,
-            hdr.found.flags3);
-        // Stage 4
-        exponents4.apply(meta.sums_are, meta.adds4, meta.incoming4, meta.copy, meta.stored4,
-            hdr.found.exponent4);
-        // Stage 5
-        distance4.apply(meta.incoming4, meta.stored4, meta.distance4, meta.back4);
-        // Stage 6
-        align4.apply(meta.distance4, meta.signed4, meta.back4, meta.shifted4,
-            meta.stored_by4);
-        // Stage 7
-        add4.apply(meta.sums_are, meta.adds4, meta.distance4, meta.shifted4, meta.copy,
-            meta.stored_by4, hdr.lane4.value);
-        // Stage 8
-        flag4.apply(meta.sums_are, meta.added4, meta.shifted4, meta.flag4, meta.copy,
-            hdr.found.flags4);
-        // Stage 4
-        exponents5.apply(meta.sums_are, meta.adds5, meta.incoming5, meta.copy, meta.stored5,
-            hdr.found.exponent5);
-        // Stage 5
-        distance5.apply(meta.incoming5, meta.stored5, meta.distance5, meta.back5);
-        // Stage 6
-        align5.apply(meta.distance5, meta.signed5, meta.back5, meta.shifted5,
-            meta.stored_by5);
-        // Stage 7
-        add5.apply(meta.sums_are, meta.adds5, meta.distance5, meta.shifted5, meta.copy,
-            meta.stored_by5, hdr.lane5.value);
-        // Stage 8
-        flag5.apply(meta.sums_are, meta.added5, meta.shifted5, meta.flag5, meta.copy,
-            hdr.found.flags5);
-        // Stage 4
-        exponents6.apply(meta.sums_are, meta.adds6, meta.incoming6, meta.copy, meta.stored6,
-            hdr.found.exponent6);
-        // Stage 5
-        distance6.apply(meta.incoming6, meta.stored6, meta.distance6, meta.back6);
-        // Stage 6
-        align6.apply(meta.distance6, meta.signed6, meta.back6, meta.shifted6,
-            meta.stored_by6);
-        // Stage 7
-        add6.apply(meta.sums_are, meta.adds6, meta.distance6, meta.shifted6, meta.copy,
-            meta.stored_by6, hdr.lane6.value);
-        // Stage 8
-        flag6.apply(meta.sums_are, meta.added6, meta.shifted6, meta.flag6, meta.copy,
-            hdr.found.flags6);
-        // Stage 4
-        exponents7.apply(meta.sums_are, meta.adds7, meta.incoming7, meta.copy, meta.stored7,
-            hdr.found.exponent7);
-        // Stage 5
-        distance7.apply(meta.incoming7, meta.stored7, meta.distance7, meta.back7);
-        // Stage 6
-        align7.apply(meta.distance7, meta.signed7, meta.back7, meta.shifted7,
-            meta.stored_by7);
-        // Stage 7
-        add7.apply(meta.sums_are, meta.adds7, meta.distance7, meta.shifted7, meta.copy,
-            meta.stored_by7, hdr.lane7.value);
-        // Stage 8
-        flag7.apply(meta.sums_are, meta.added7, meta.shifted7, meta.flag7, meta.copy,
-            hdr.found.flags7);
-        if (hdr.netfold.isValid()) {
-            outcome.apply();
-        }
+        FLAG(0);
+        // From stage 4 again
+        EXPONENTS(1);
+        DISTANCE(1);
+        ALIGN(1);
+        ADD(1);
+        FLAG(1);
+        // From stage 4 again
+        EXPONENTS(2);
+        DISTANCE(2);
+        ALIGN(2);
+        ADD(2);
+        FLAG(2);
+        // From stage 4 again
+        EXPONENTS(3);
+        DISTANCE(3);
+        ALIGN(3);
+        ADD(3);
+        FLAG(3);
+        // From stage 4 again
+        EXPONENTS(4);
+        DISTANCE(4);
+        ALIGN(4);
+        ADD(4);
+        FLAG(4);
+        // From stage 4 again
+        EXPONENTS(5);
+        DISTANCE(5);
+        ALIGN(5);
+        ADD(5);
+        FLAG(5);
+        // From stage 4 again
+        EXPONENTS(6);
+        DISTANCE(6);
+        ALIGN(6);
+        ADD(6);
+        FLAG(6);
+        // From stage 4 again
+        EXPONENTS(7);
+        DISTANCE(7);
+        ALIGN(7);
+        ADD(7);
+        FLAG(7);
+        if (hdr.netfold.isValid()) { outcome.apply(); }
     }
 }
 
-control magnitude_unit(
-    in bit<32> value_2,
-    inout bit<32> absolute,
-    inout bit<32> sign) {
-    // R-FPI-10: sign and magnitude.
-    action magnitude_plus() {
-        absolute = value_2;
-    }
-    action magnitude_minus() {
-        absolute = 32w0 - value_2;
-        sign = 32w0x80000000;
-    }
-    table magnitude {
-        key = {
-            value_2 : ternary @name("value_2");
-        }
-        actions = {
-            magnitude_plus;
-            magnitude_minus;
-        }
-        const default_action = magnitude_plus();
-        const entries = {
-            0x80000000 &&& 0x80000000 : magnitude_minus();
-        }
-    }
-
+#include "../include/magnitude_unit.p4"
+#include "../include/normalise_unit_v1model.p4"
+#include "../include/assemble_unit_v1model.p4"
+control SwitchEgress(inout headers_t hdr, inout metadata_t meta,
+    inout standard_metadata_t standard_metadata) {
+    #include "../include/measure_to_copies.p4"
+    magnitude_unit() magnitude0; normalise_unit() normalise0; assemble_unit() assemble0;
+    magnitude_unit() magnitude1; normalise_unit() normalise1; assemble_unit() assemble1;
+    magnitude_unit() magnitude2; normalise_unit() normalise2; assemble_unit() assemble2;
+    magnitude_unit() magnitude3; normalise_unit() normalise3; assemble_unit() assemble3;
+    magnitude_unit() magnitude4; normalise_unit() normalise4; assemble_unit() assemble4;
+    magnitude_unit() magnitude5; normalise_unit() normalise5; assemble_unit() assemble5;
+    magnitude_unit() magnitude6; normalise_unit() normalise6; assemble_unit() assemble6;
+    magnitude_unit() magnitude7; normalise_unit() normalise7; assemble_unit() assemble7;
+    // R-PISA-36: what sums were put together from.
+    action strip_found_strip() { hdr.found.setInvalid(); }
+    #define ASSEMBLE(N) assemble##N.apply(hdr.found.flags##N, meta.normal_exponent##N, \
+        meta.normal##N, meta.sign##N, hdr.lane##N.value)
+    #define MAGNITUDE(N) magnitude##N.apply(hdr.lane##N.value, meta.absolute##N, meta.sign##N)
+    #define NORMALISE(N) normalise##N.apply(meta.absolute##N, hdr.found.exponent##N, \
+        meta.normal##N, meta.normal_exponent##N)
     apply {
-        magnitude.apply();
-    }
-}
-
-control normalise_unit(
-    in bit<32> absolute,
-    in bit<16> exponent,
-    inout bit<32> normal,
-    inout bit<16> normal_exponent) {
-    // R-FPI-10, figure 5: the leading one, and its way to its place. R-FPI-12: gradual underflow.
-    action normalise_left(bit<8> by) {
-        normal = absolute << by;
-        normal_exponent = exponent - (bit<16>) by;
-    }
-    action normalise_right(bit<8> by) {
-        normal = absolute >> by;
-        normal_exponent = exponent + (bit<16>) by;
-    }
-    action normalise_stay() {
-        normal = absolute;
-        normal_exponent = exponent;
-    }
-    table normalise {
-        key = {
-            absolute : ternary @name("absolute");
-            exponent : range @name("exponent");
-        }
-        actions = {
-            normalise_left;
-            normalise_right;
-            normalise_stay;
-        }
-        const default_action = normalise_stay();
-        const entries = {
-            #include "../lists/normalise_2.entries"
-        }
-    }
-
-    apply {
-        normalise.apply();
-    }
-}
-
-control assemble_unit(
-    in bit<8> flags,
-    in bit<16> normal_exponent,
-    in bit<32> normal,
-    in bit<32> sign,
-    inout bit<32> value_2) {
-    // R-FPI-10, R-FPI-12: flags first, then infinite, normal, subnormal.
-    action assemble_nan() {
-        value_2 = 32w0x7FC00000;
-    }
-    action assemble_positive_infinity() {
-        value_2 = 32w0x7F800000;
-    }
-    action assemble_negative_infinity() {
-        value_2 = 32w0xFF800000;
-    }
-    action assemble_infinite() {
-        value_2 = sign | 32w0x7F800000;
-    }
-    action assemble_normal() {
-        value_2 = sign[31:31] ++ normal_exponent[7:0] ++ normal[22:0];
-    }
-    action assemble_subnormal() {
-        value_2 = sign | normal;
-    }
-    table assemble {
-        key = {
-            flags : ternary @name("flags");
-            normal_exponent : range @name("normal_exponent");
-            normal : ternary @name("normal");
-        }
-        actions = {
-            assemble_nan;
-            assemble_positive_infinity;
-            assemble_negative_infinity;
-            assemble_infinite;
-            assemble_normal;
-            assemble_subnormal;
-        }
-        const default_action = assemble_subnormal();
-        const entries = {
-            (4 &&& 4, 0..0xFFFF, _) : assemble_nan();
-            (3 &&& 3, 0..0xFFFF, _) : assemble_nan();
-            (1 &&& 1, 0..0xFFFF, _) : assemble_positive_infinity();
-            (2 &&& 2, 0..0xFFFF, _) : assemble_negative_infinity();
-            (8 &&& 8, 0..0xFFFF, _) : assemble_nan();
-            (_, 0..0xFFFF, 0) : assemble_subnormal();
-            (_, 255..0x7FFF, _) : assemble_infinite();
-            (_, 0..0xFFFF, 0x800000 &&& 0x800000) : assemble_normal();
-        }
-    }
-
-    apply {
-        assemble.apply();
-    }
-}
-
-control SwitchEgress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
-
-    // Stage 0. Bytes of the lanes, and whether this copy is for the one worker that gets them.
-    action measure_measure() {
-        meta.lane_bytes = hdr.netfold.elements << 2;
-        meta.elsewhere = standard_metadata.egress_rid ^ hdr.netfold.delivery;
-    }
-    table measure {
-        actions = {
-            measure_measure;
-        }
-        const default_action = measure_measure();
-        size = 1;
-    }
-
-    // Stage 1. R-SLOT-4: the worker that has asked.
-    action reach_one_reach(bit<48> dst_mac, bit<48> src_mac, bit<32> dst_ip, bit<32> src_ip, bit<16> dst_port, bit<16> src_port) {
-        hdr.ethernet.dst = dst_mac;
-        hdr.ethernet.src = src_mac;
-        hdr.ipv4.dst = dst_ip;
-        hdr.ipv4.src = src_ip;
-        hdr.udp.dst_port = dst_port;
-        hdr.udp.src_port = src_port;
-    }
-    table reach_one {
-        key = {
-            hdr.netfold.job : exact @name("job");
-            hdr.netfold.worker : exact @name("worker");
-        }
-        actions = {
-            reach_one_reach;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        size = 2048;
-    }
-
-    // Stage 1. R-SLOT-3: each worker of the job.
-    action reach_each_reach(bit<48> dst_mac, bit<48> src_mac, bit<32> dst_ip, bit<32> src_ip, bit<16> dst_port, bit<16> src_port) {
-        hdr.ethernet.dst = dst_mac;
-        hdr.ethernet.src = src_mac;
-        hdr.ipv4.dst = dst_ip;
-        hdr.ipv4.src = src_ip;
-        hdr.udp.dst_port = dst_port;
-        hdr.udp.src_port = src_port;
-    }
-    table reach_each {
-        key = {
-            hdr.netfold.job : exact @name("job");
-            standard_metadata.egress_rid : exact @name("replica");
-        }
-        actions = {
-            reach_each_reach;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        size = 2048;
-    }
-
-    // Stage 1. R-SLOT-3: lanes for those whom the result is for, a header alone for the others.
-    action copies_stay() {
-    }
-    action copies_bare() {
-        hdr.bridge.setInvalid();
-    }
-    action copies_gather() {
-        hdr.bridge.mode = 8w2;
-        hdr.netfold.worker = hdr.netfold.delivery;
-    }
-    action copies_refuse() {
-        mark_to_drop(standard_metadata);
-    }
-    action copies_leave_empty() {
-        hdr.bridge.setInvalid();
-        hdr.udp.checksum = 16w0;
-        hdr.ipv4.ttl = 8w64;
-        hdr.udp.length = 16w48;
-        hdr.ipv4.total_length = 16w68;
-        hdr.netfold.flags = 8w3;
-    }
-    action copies_leave_short() {
-        hdr.bridge.setInvalid();
-        hdr.udp.checksum = 16w0;
-        hdr.ipv4.ttl = 8w64;
-        hdr.udp.length = 16w48;
-        hdr.ipv4.total_length = 16w68;
-    }
-    action copies_leave_owner() {
-        hdr.bridge.setInvalid();
-        hdr.udp.checksum = 16w0;
-        hdr.ipv4.ttl = 8w64;
-        hdr.udp.length = 16w48;
-        hdr.ipv4.total_length = 16w68;
-        hdr.netfold.worker = hdr.netfold.delivery;
-    }
-    action copies_leave_whole() {
-        hdr.bridge.setInvalid();
-        hdr.udp.checksum = 16w0;
-        hdr.ipv4.ttl = 8w64;
-        hdr.udp.length = meta.lane_bytes + 16w48;
-        hdr.ipv4.total_length = meta.lane_bytes + 16w68;
-    }
-    table copies {
-        key = {
-            hdr.bridge.mode : ternary @name("mode");
-            standard_metadata.egress_rid : ternary @name("replica");
-            hdr.netfold.worker : ternary @name("worker");
-            hdr.netfold.delivery : ternary @name("delivery");
-            meta.elsewhere : ternary @name("elsewhere");
-            hdr.netfold.flags : ternary @name("flags");
-        }
-        actions = {
-            copies_stay;
-            copies_bare;
-            copies_gather;
-            copies_refuse;
-            copies_leave_empty;
-            copies_leave_short;
-            copies_leave_owner;
-            copies_leave_whole;
-            @defaultonly NoAction;
-        }
-        const default_action = NoAction();
-        const entries = {
-            (1, _, _, _, _, _) : copies_stay();
-            (2, _, _, _, _, _) : copies_stay();
-            (4, _, _, _, _, _) : copies_bare();
-            (5, 0xFFFF, _, _, _, _) : copies_gather();
-            (5, _, _, _, 0, _) : copies_refuse();
-            (5, _, _, _, _, _) : copies_leave_empty();
-            (3, _, 0xFFFF, 0xFFFF, _, 2 &&& 2) : copies_leave_short();
-            (3, _, 0xFFFF, _, 0, 2 &&& 2) : copies_leave_owner();
-            (3, _, _, _, _, 2 &&& 2) : copies_leave_short();
-            (3, _, _, _, _, _) : copies_leave_whole();
-        }
-    }
-
-    magnitude_unit() magnitude0;
-    normalise_unit() normalise0;
-    assemble_unit() assemble0;
-    magnitude_unit() magnitude1;
-    normalise_unit() normalise1;
-    assemble_unit() assemble1;
-    magnitude_unit() magnitude2;
-    normalise_unit() normalise2;
-    assemble_unit() assemble2;
-    magnitude_unit() magnitude3;
-    normalise_unit() normalise3;
-    assemble_unit() assemble3;
-    magnitude_unit() magnitude4;
-    normalise_unit() normalise4;
-    assemble_unit() assemble4;
-    magnitude_unit() magnitude5;
-    normalise_unit() normalise5;
-    assemble_unit() assemble5;
-    magnitude_unit() magnitude6;
-    normalise_unit() normalise6;
-    assemble_unit() assemble6;
-    magnitude_unit() magnitude7;
-    normalise_unit() normalise7;
-    assemble_unit() assemble7;
-    // Stage 10. R-PISA-36: what sums were put together from.
-    action strip_found_strip() {
-        hdr.found.setInvalid();
-    }
-    table strip_found {
-        actions = {
-            strip_found_strip;
-        }
-        const default_action = strip_found_strip();
-        size = 1;
-    }
-
-    apply {
-        // Stage 0
-        if (hdr.bridge.mode != 8w4) {
-            measure.apply();
-        }
-        // Stage 1
-        if (hdr.netfold.worker != 16w0xFFFF && hdr.bridge.mode != 8w4) {
-            reach_one.apply();
-        } else if (hdr.netfold.worker == 16w0xFFFF && hdr.bridge.mode != 8w4) {
-            reach_each.apply();
-        }
-        copies.apply();
+        #include "../include/stage0_to_stage1_2.p4"
         // Stage 8
-        if (hdr.lane0.isValid()) {
-            magnitude0.apply(hdr.lane0.value, meta.absolute0, meta.sign0);
-        }
+        if (hdr.lane0.isValid()) { MAGNITUDE(0); }
         // Stage 9
-        if (hdr.lane0.isValid()) {
-            normalise0.apply(meta.absolute0, hdr.found.exponent0, meta.normal0,
-                meta.normal_exponent0);
-        }
+        if (hdr.lane0.isValid()) { NORMALISE(0); }
         // Stage 10
-        if (hdr.lane0.isValid()) {
-            assemble0.apply(hdr.found.flags0, meta.normal_exponent0, meta.normal0, meta.sign0,
-                hdr.lane0.value);
-        }
-        // Stage 8
-        if (hdr.lane1.isValid()) {
-            magnitude1.apply(hdr.lane1.value, meta.absolute1, meta.sign1);
-        }
-        // Stage 9
-        if (hdr.lane1.isValid()) {
-            normalise1.apply(meta.absolute1, hdr.found.exponent1, meta.normal1,
-                meta.normal_exponent1);
-        }
-        // Stage 10
-        if (hdr.lane1.isValid()) {
-            assemble1.apply(hdr.found.flags1, meta.normal_exponent1, meta.normal1, meta.sign1,
-                hdr.lane1.value);
-        }
-        // Stage 8
-        if (hdr.lane2.isValid()) {
-            magnitude2.apply(hdr.lane2.value, meta.absolute2, meta.sign2);
-        }
-        // Stage 9
-        if (hdr.lane2.isValid()) {
-            normalise2.apply(meta.absolute2, hdr.found.exponent2, meta.normal2,
-                meta.normal_exponent2);
-        }
-        // Stage 10
-        if (hdr.lane2.isValid()) {
-            assemble2.apply(hdr.found.flags2, meta.normal_exponent2, meta.normal2, meta.sign2,
-                hdr.lane2.value);
-        }
-        // Stage 8
-        if (hdr.lane3.isValid()) {
-            magnitude3.apply(hdr.lane3.value, meta.absolute3, meta.sign3);
-        }
-        // Stage 9
-        if (hdr.lane3.isValid()) {
-            normalise3.apply(meta.absolute3, hdr.found.exponent3, meta.normal3,
-                meta.normal_exponent3);
-        }
-        // Stage 10
-        if (hdr.lane3.isValid()) {
-            assemble3.apply(hdr.found.flags3, meta.normal_exponent3, meta.normal3, meta.sign3,
-                hdr.lane3.value);
-        }
-        // Stage 8
-        if (hdr.lane4.isValid()) {
-            magnitude4.apply(hdr.lane4.value, meta.absolute4, meta.sign4);
-        }
-        // Stage 9
-        if (hdr.lane4.isValid()) {
-            normalise4.apply(meta.absolute4, hdr.found.exponent4, meta.normal4,
-                meta.normal_exponent4);
-        }
-        // Stage 10
-        if (hdr.lane4.isValid()) {
-            assemble4.apply(hdr.found.flags4, meta.normal_exponent4, meta.normal4, meta.sign4,
-                hdr.lane4.value);
-        }
-        // Stage 8
-        if (hdr.lane5.isValid()) {
-            magnitude5.apply(hdr.lane5.value, meta.absolute5, meta.sign5);
-        }
-        // Stage 9
-        if (hdr.lane5.isValid()) {
-            normalise5.apply(meta.absolute5, hdr.found.exponent5, meta.normal5,
-                meta.normal_exponent5);
-        }
-        // Stage 10
-        if (hdr.lane5.isValid()) {
-            assemble5.apply(hdr.found.flags5, meta.normal_exponent5, meta.normal5, meta.sign5,
-                hdr.lane5.value);
-        }
-        // Stage 8
-        if (hdr.lane6.isValid()) {
-            magnitude6.apply(hdr.lane6.value, meta.absolute6, meta.sign6);
-        }
-        // Stage 9
-        if (hdr.lane6.isValid()) {
-            normalise6.apply(meta.absolute6, hdr.found.exponent6, meta.normal6,
-                meta.normal_exponent6);
-        }
-        // Stage 10
-        if (hdr.lane6.isValid()) {
-            assemble6.apply(hdr.found.flags6, meta.normal_exponent6, meta.normal6, meta.sign6,
-                hdr.lane6.value);
-        }
-        // Stage 8
-        if (hdr.lane7.isValid()) {
-            magnitude7.apply(hdr.lane7.value, meta.absolute7, meta.sign7);
-        }
-        // Stage 9
-        if (hdr.lane7.isValid()) {
-            normalise7.apply(meta.absolute7, hdr.found.exponent7, meta.normal7,
-                meta.normal_exponent7);
-        }
-        // Stage 10
-        if (hdr.lane7.isValid()) {
-            assemble7.apply(hdr.found.flags7, meta.normal_exponent7, meta.normal7, meta.sign7,
-                hdr.lane7.value);
-        }
-        if (hdr.found.isValid()) {
-            strip_found.apply();
-        }
+        if (hdr.lane0.isValid()) { ASSEMBLE(0); }
+        // From stage 8 again
+        if (hdr.lane1.isValid()) { MAGNITUDE(1); }
+        if (hdr.lane1.isValid()) { NORMALISE(1); }
+        if (hdr.lane1.isValid()) { ASSEMBLE(1); }
+        // From stage 8 again
+        if (hdr.lane2.isValid()) { MAGNITUDE(2); }
+        if (hdr.lane2.isValid()) { NORMALISE(2); }
+        if (hdr.lane2.isValid()) { ASSEMBLE(2); }
+        // From stage 8 again
+        if (hdr.lane3.isValid()) { MAGNITUDE(3); }
+        if (hdr.lane3.isValid()) { NORMALISE(3); }
+        if (hdr.lane3.isValid()) { ASSEMBLE(3); }
+        // From stage 8 again
+        if (hdr.lane4.isValid()) { MAGNITUDE(4); }
+        if (hdr.lane4.isValid()) { NORMALISE(4); }
+        if (hdr.lane4.isValid()) { ASSEMBLE(4); }
+        // From stage 8 again
+        if (hdr.lane5.isValid()) { MAGNITUDE(5); }
+        if (hdr.lane5.isValid()) { NORMALISE(5); }
+        if (hdr.lane5.isValid()) { ASSEMBLE(5); }
+        // From stage 8 again
+        if (hdr.lane6.isValid()) { MAGNITUDE(6); }
+        if (hdr.lane6.isValid()) { NORMALISE(6); }
+        if (hdr.lane6.isValid()) { ASSEMBLE(6); }
+        // From stage 8 again
+        if (hdr.lane7.isValid()) { MAGNITUDE(7); }
+        if (hdr.lane7.isValid()) { NORMALISE(7); }
+        if (hdr.lane7.isValid()) { ASSEMBLE(7); }
+        if (hdr.found.isValid()) { strip_found_strip(); }
         // What leaves by a port that is looped back comes in again.
-        if (standard_metadata.egress_port == 9w68) {
-            recirculate_preserving_field_list(0);
-        }
+        if (standard_metadata.egress_port == 9w68) { recirculate_preserving_field_list(0); }
     }
 }
 
-control SwitchComputeChecksum(inout headers_t hdr, inout metadata_t meta) {
-    apply {
-        update_checksum(hdr.ipv4.isValid() && hdr.netfold.isValid(), { hdr.ipv4.version_ihl, hdr.ipv4.tos, hdr.ipv4.total_length, hdr.ipv4.identification, hdr.ipv4.fragment, hdr.ipv4.ttl, hdr.ipv4.protocol, hdr.ipv4.src, hdr.ipv4.dst }, hdr.ipv4.checksum, HashAlgorithm.csum16);
-    }
-}
-
+#include "../include/checksum_v1model.p4"
 control SwitchDeparser(packet_out packet, in headers_t hdr) {
     apply {
-        packet.emit(hdr.bridge);
-        packet.emit(hdr.ethernet);
-        packet.emit(hdr.ipv4);
-        packet.emit(hdr.udp);
-        packet.emit(hdr.netfold);
-        packet.emit(hdr.found);
-        packet.emit(hdr.lane0);
-        packet.emit(hdr.lane1);
-        packet.emit(hdr.lane2);
-        packet.emit(hdr.lane3);
-        packet.emit(hdr.lane4);
-        packet.emit(hdr.lane5);
-        packet.emit(hdr.lane6);
-        packet.emit(hdr.lane7);
+        packet.emit(hdr.bridge); packet.emit(hdr.ethernet); packet.emit(hdr.ipv4);
+        packet.emit(hdr.udp); packet.emit(hdr.netfold); packet.emit(hdr.found);
+        packet.emit(hdr.lane0); packet.emit(hdr.lane1); packet.emit(hdr.lane2);
+        packet.emit(hdr.lane3); packet.emit(hdr.lane4); packet.emit(hdr.lane5);
+        packet.emit(hdr.lane6); packet.emit(hdr.lane7);
     }
 }
 
-V1Switch(SwitchParser(), SwitchVerifyChecksum(), SwitchIngress(), SwitchEgress(), SwitchComputeChecksum(), SwitchDeparser()) main;
+V1Switch(SwitchParser(), SwitchVerifyChecksum(), SwitchIngress(), SwitchEgress(),
+    SwitchComputeChecksum(), SwitchDeparser()) main;

@@ -511,7 +511,7 @@ class SparsePull:
 class SparseTable:
     """A worker's client of a table of rows; see :class:`netfold.sparse.table.Table`."""
 
-    def __new__(  # noqa: PLR0913 - Python passes them by name
+    def __new__(
         cls,
         name: str,
         rows: int,

@@ -106,7 +106,7 @@ fn outputs(root: &Path) -> Result<Vec<Output>, CodegenError> {
             path: "crates/wire/src/table/generated.rs",
             text: rust(&rust::emit(&table, TABLE))?,
         },
-        Output { path: "crates/pisa/src/layout.rs", text: rust(&pisa::emit(&wire))? },
+        Output { path: "crates/pisa/src/layout.rs", text: rust(&pisa::emit(&wire, &table))? },
         Output {
             path: "crates/settings/src/generated.rs",
             text: rust(&settings::rust::emit(&known))?,

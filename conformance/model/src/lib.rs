@@ -14,11 +14,15 @@
 //! In an [`Elastic`] job workers are lost, and the others go on without them. There the workers'
 //! parts in the job, their connections and the switch's registry are the real ones as well.
 //!
+//! A [`TableModel`] is a job with a table: workers push, servers read, and switch, servers and
+//! workers are lost. There, too, the machines are the real ones: `netfold_worker::keyed::Client`
+//! and `Reader`.
+//!
 //! A search is as good as the faults that it finds: its parts are generic over the switch, and what
 //! workers send and receive can be tampered with ([`Tamper`]), so that tests can break a rule and
 //! see the search find it.
 //!
-//! Open [`Job`] first, then [`Model`] and [`Elastic`].
+//! Open [`Job`] first, then [`Model`], [`Elastic`] and [`TableModel`].
 
 #![forbid(unsafe_code)]
 
@@ -33,6 +37,7 @@ mod search;
 mod state;
 mod steps;
 mod switch;
+mod tables;
 
 pub use elastic::{Elastic, ElasticState, Step, Tampering};
 pub use host::Tamper;
@@ -43,3 +48,6 @@ pub use network::{Address, Datagram};
 pub use search::{Counterexample, Explored};
 pub use state::State;
 pub use switch::{Sent, Switch};
+pub use tables::{
+    Peer, TableDatagram, TableJob, TableModel, TableRule, TableState, TableStep, TableSwitch,
+};

@@ -42,9 +42,12 @@ pub enum Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Property {
     /// In every state: each result that was taken is the fold of all contributions to its block,
-    /// each counted once. So all workers have the same.
+    /// each counted once. So all workers have the same. Of a table: the sums that a server has
+    /// stored have each push once at most, and nothing else.
     Exact,
-    /// In every state: no copy was overwritten while a worker needed it (R-SLOT-6).
+    /// In every state: no copy was overwritten while a worker needed it (R-SLOT-6). Of a table: no
+    /// generation is gone that a server has not stored (R-KEY-8), and what a worker has forgotten
+    /// is stored (R-KEY-10).
     Kept,
     /// In every state: no mismatch was reported (R-SLOT-7).
     Agreed,
@@ -52,7 +55,10 @@ pub enum Property {
     /// and was completed in one epoch at most (R-RES-9).
     Told,
     /// From every state, all calls can be completed, even if all that is under way is lost: with
-    /// the timers as they are, over a network that loses nothing from now on.
+    /// the timers as they are, over a network that loses nothing from now on. Of a table: so is
+    /// counting each push once, at all servers, also if the switch is lost now (R-KEY-10) or a
+    /// worker. A push that its lost worker knows to be acknowledged is counted as well, and any
+    /// other at all servers or at none.
     Recovers,
     /// In some state all calls are complete.
     Completes,
@@ -63,7 +69,7 @@ impl Property {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Exact => "each result is the fold of all contributions, each counted once",
-            Self::Kept => "no copy is overwritten while a worker needs it",
+            Self::Kept => "nothing is overwritten or forgotten while anyone needs it",
             Self::Agreed => "no mismatch is reported when all make the same calls",
             Self::Told => {
                 "each call is made with those of whom its caller knows, and counted alike by all"

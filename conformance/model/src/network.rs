@@ -48,14 +48,20 @@ impl fmt::Debug for Datagram {
 
 /// Everything that was ever sent, by a digest: states are compared very often, and most of their
 /// datagrams are the same. A network shares what it holds with those that it was made from.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub(crate) struct Network {
-    datagrams: Arc<BTreeMap<u64, Datagram>>,
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Network<D = Datagram> {
+    datagrams: Arc<BTreeMap<u64, D>>,
 }
 
-impl Network {
+impl<D> Default for Network<D> {
+    fn default() -> Self {
+        Self { datagrams: Arc::default() }
+    }
+}
+
+impl<D: Clone + Hash> Network<D> {
     /// Adds datagrams.
-    pub(crate) fn extend(&mut self, datagrams: &[Datagram]) {
+    pub(crate) fn extend(&mut self, datagrams: &[D]) {
         for datagram in datagrams {
             let digest = digest(datagram);
             if !self.datagrams.contains_key(&digest) {
@@ -64,21 +70,28 @@ impl Network {
         }
     }
 
+    /// Forgets all other datagrams.
+    pub(crate) fn retain(&mut self, keep: impl Fn(&D) -> bool) {
+        if !self.datagrams.values().all(&keep) {
+            Arc::make_mut(&mut self.datagrams).retain(|_, datagram| keep(datagram));
+        }
+    }
+
     /// The datagrams, always in the same order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Datagram> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &D> {
         self.datagrams.values()
     }
 }
 
-impl Hash for Network {
+impl<D> Hash for Network<D> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.datagrams.keys().for_each(|digest| digest.hash(state));
     }
 }
 
-impl fmt::Debug for Network {
+impl<D: fmt::Debug> fmt::Debug for Network<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.iter()).finish()
+        f.debug_list().entries(self.datagrams.values()).finish()
     }
 }
 

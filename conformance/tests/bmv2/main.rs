@@ -5,6 +5,7 @@ mod compile;
 mod endpoints;
 mod replay;
 mod roce;
+mod tables;
 mod workers;
 
 use std::process::ExitCode;

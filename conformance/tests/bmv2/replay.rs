@@ -7,7 +7,7 @@ use libtest_mimic::Failed;
 use netfold_conformance::hardware::bmv2::{Cable, Namespace, Process};
 use netfold_num::{ByteOrder, ElementType, Exponent, Operation};
 use netfold_pisa::catalog::{
-    Made, Name, Request, example_address as address, example_switch as switch,
+    Made, Name, Record, Request, example_address as address, example_switch as switch,
 };
 use netfold_pisa::programs::fpisa::Variant;
 use netfold_pisa::programs::{Address, Arithmetic, FRAME_BYTES};
@@ -21,6 +21,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use crate::roce::frame as roce;
+use crate::tables;
 
 /// The longest wait for a frame that must come.
 const WAIT_LIMIT: Duration = Duration::from_secs(30);
@@ -29,7 +30,7 @@ const WAIT_LIMIT: Duration = Duration::from_secs(30);
 pub const WORKERS: u16 = 3;
 
 /// Frames of each program.
-const FRAMES: usize = 300;
+pub const FRAMES: usize = 300;
 
 /// Draws frames.
 type Draw = fn(&mut Pcg64Mcg) -> Vec<Vec<u8>>;
@@ -51,7 +52,7 @@ pub const fn floats_over_roce(variant: Variant) -> Request {
 const LITTLE: Request = Request { byte_order: ByteOrder::Little, ..sums_in_slots(Variant::Full) };
 
 /// Programs and their frames.
-pub const PROGRAMS: [(&str, Request, Draw); 10] = [
+pub const PROGRAMS: [(&str, Request, Draw); 12] = [
     ("p4sgd", request(Name::P4Sgd, 2), acknowledged),
     ("fpisa_a", request(Name::FpisaA, 1), one_sum),
     ("fpisa", request(Name::Fpisa, 4), four_sums),
@@ -62,6 +63,8 @@ pub const PROGRAMS: [(&str, Request, Draw); 10] = [
     ("switchml_roce", request(Name::SwitchMlRoce(Arithmetic::Block), 64), messages),
     ("switchml_roce_fpisa", floats_over_roce(Variant::Full), float_messages),
     ("switchml_roce_fpisa_a", floats_over_roce(Variant::Approximate), float_messages),
+    ("libra", request(Name::Libra(Record::Windows), 13), tables::requests),
+    ("libra_bloom", request(Name::Libra(Record::Bloom), 13), tables::requests),
 ];
 
 /// A switch that runs a program with the job of [`Request::make`], and the cables of its workers.

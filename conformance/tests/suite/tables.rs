@@ -146,6 +146,7 @@ impl World {
                 datagram_bytes,
                 parts,
                 stored,
+                first_request: seed as u32,
                 timing,
             };
             Server {

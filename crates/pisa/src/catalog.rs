@@ -2,17 +2,19 @@
 
 mod by_packet;
 mod compiled;
-mod lists;
+mod includes;
 mod over_roce;
 mod published;
+mod tables;
 
 use netfold_num::{ByteOrder, Protocol};
 use thiserror::Error;
 
 use crate::control::Control;
-use crate::p4::{self, EmitError};
+use crate::p4::{self, Arch, EmitError};
 use crate::program::{Pattern, Program};
 use crate::programs::fpisa::{Fpisa, MOST_OPERANDS, Variant};
+use crate::programs::libra::MOST_PAIRS;
 use crate::programs::p4sgd::P4Sgd;
 use crate::programs::roce::{self, Roce};
 use crate::programs::switchml::SwitchMl;
@@ -20,7 +22,7 @@ use crate::programs::{Address, Arithmetic, FrameConfig, Job};
 use crate::report::Comparison;
 use crate::target::Target;
 
-use self::lists::Lists;
+use self::includes::Sharer;
 
 pub use self::by_packet::ByPacket;
 pub use self::compiled::{COMPILED, COMPILER, Compiled};
@@ -38,11 +40,24 @@ pub enum Name {
     FpisaA,
     /// FPISA, for a switch with its extensions.
     Fpisa,
+    /// Libra's table, with this record of pushes.
+    Libra(Record),
+}
+
+/// A record of pushes by its name (R-PISA-74 to 76).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// Exact windows.
+    Windows,
+    /// The switch's CPU.
+    Cpu,
+    /// A Bloom filter.
+    Bloom,
 }
 
 impl Name {
     /// Every program.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 12] = [
         Self::SwitchMl(Arithmetic::Block),
         Self::SwitchMl(Arithmetic::Fpisa(Variant::Approximate)),
         Self::SwitchMl(Arithmetic::Fpisa(Variant::Full)),
@@ -52,6 +67,9 @@ impl Name {
         Self::P4Sgd,
         Self::FpisaA,
         Self::Fpisa,
+        Self::Libra(Record::Windows),
+        Self::Libra(Record::Cpu),
+        Self::Libra(Record::Bloom),
     ];
 
     /// The name in commands.
@@ -62,6 +80,9 @@ impl Name {
             Self::P4Sgd => "p4sgd",
             Self::FpisaA => "fpisa-a",
             Self::Fpisa => "fpisa",
+            Self::Libra(Record::Windows) => "libra",
+            Self::Libra(Record::Cpu) => "libra-cpu",
+            Self::Libra(Record::Bloom) => "libra-bloom",
         }
     }
 
@@ -71,9 +92,11 @@ impl Name {
             Self::SwitchMl(Arithmetic::Fpisa(Variant::Full))
             | Self::SwitchMlRoce(Arithmetic::Fpisa(Variant::Full))
             | Self::Fpisa => Target::fpisa_ext(),
-            Self::SwitchMl(_) | Self::SwitchMlRoce(_) | Self::P4Sgd | Self::FpisaA => {
-                Target::tofino()
-            }
+            Self::SwitchMl(_)
+            | Self::SwitchMlRoce(_)
+            | Self::P4Sgd
+            | Self::FpisaA
+            | Self::Libra(_) => Target::tofino(),
         }
     }
 }
@@ -96,6 +119,14 @@ impl Dialect {
         match self {
             Self::V1Model => "v1model",
             Self::Tna => "tna",
+        }
+    }
+
+    /// The architecture that it is written for.
+    const fn arch(self) -> Arch {
+        match self {
+            Self::V1Model => Arch::V1Model,
+            Self::Tna => Arch::Tna,
         }
     }
 }
@@ -168,11 +199,11 @@ pub struct Request {
     pub protocol: Protocol,
     /// The order of a lane's bytes, of [`Name::SwitchMl`].
     pub byte_order: ByteOrder,
-    /// Lanes of a full packet.
+    /// Lanes of a full packet; of [`Name::Libra`] its pairs.
     pub elements: u16,
     /// Workers of a job.
     pub workers: u16,
-    /// Slots of all jobs.
+    /// Slots of all jobs; of [`Name::Libra`] the words of each register.
     pub slots: u32,
     /// True if all lanes go through one pipeline: bmv2 has no other, and no limits.
     pub one_pipeline: bool,
@@ -244,6 +275,7 @@ impl Request {
             Name::FpisaA => (MOST_WORKERS, 65536),
             // R-FPI-16
             Name::Fpisa => (MOST_OPERANDS, 65536),
+            Name::Libra(_) => (MOST_WORKERS, tables::MOST_WORDS),
         };
         if self.protocol == Protocol::Acked && !matches!(self.name, Name::SwitchMl(_)) {
             return Err(RequestError::Protocol);
@@ -284,6 +316,7 @@ impl Request {
             Name::P4Sgd => at_most(16),
             Name::FpisaA => at_most(if one { 16 } else { 1 }),
             Name::Fpisa => at_most(if one { 16 } else { 4 }),
+            Name::Libra(_) => at_most(MOST_PAIRS),
         }
     }
 
@@ -351,17 +384,24 @@ impl Request {
 
     /// The program, and a job for it.
     pub fn make(self) -> Made {
+        self.make_with_job(self.slots)
+    }
+
+    /// The program, and a job for it with so many slots.
+    fn make_with_job(self, slots: u32) -> Made {
+        let job = Self { slots, ..self };
         match self.name {
             Name::SwitchMl(arithmetic) => {
                 let config = self.switchml(arithmetic);
                 let program = config.program();
-                let controls = example_job(self).controls(&config, &program);
+                let controls = example_job(job).controls(&config, &program);
                 Made { program, controls }
             }
             Name::SwitchMlRoce(arithmetic) => {
                 let config = self.roce(arithmetic);
                 let program = config.program();
-                let controls = over_roce::example_job(self, &config).controls(&config, &program);
+                let example = over_roce::example_job(job, &job.roce(arithmetic));
+                let controls = example.controls(&config, &program);
                 Made { program, controls }
             }
             Name::P4Sgd => {
@@ -370,6 +410,7 @@ impl Request {
                 Made { program: config.program(), controls: config.controls(&ports) }
             }
             Name::FpisaA | Name::Fpisa => self.fpisa(),
+            Name::Libra(record) => tables::make(self, record),
         }
     }
 
@@ -381,6 +422,7 @@ impl Request {
             Name::SwitchMlRoce(arithmetic) => over_roce::comparisons(arithmetic),
             Name::P4Sgd => published::p4sgd(self),
             Name::FpisaA | Name::Fpisa => published::fpisa(),
+            Name::Libra(record) => tables::comparisons(self, record),
         }
     }
 }
@@ -420,13 +462,13 @@ fn example_host(number: u16) -> Address {
     }
 }
 
-/// The files under `p4/`: path from there, and text. Programs include their long lists of entries,
-/// each of which is there once.
+/// The files under `p4/`: path from there, and text. Programs include the text that they
+/// share, and long lists of entries, each of which is there once.
 ///
 /// # Errors
 /// [`EmitError`] does not occur for the programs that are checked in.
 pub fn files() -> Result<Vec<(String, String)>, EmitError> {
-    let (mut files, mut lists) = (Vec::new(), Lists::default());
+    let (mut files, mut programs) = (Vec::new(), Vec::new());
     let of_name = |name| Protocol::ALL.map(|protocol| (name, protocol));
     for (name, protocol) in Name::ALL.into_iter().flat_map(of_name) {
         for dialect in Dialect::ALL {
@@ -435,18 +477,22 @@ pub fn files() -> Result<Vec<(String, String)>, EmitError> {
                 let request =
                     Request { protocol, slots: 128, one_pipeline, ..Request::new(name, elements) };
                 let stem = request.file_stem();
-                let (text, runtime) = emit(&request.make(), dialect, &stem)?;
+                // Floats over RoCE have an entry for each queue pair of each worker.
+                let floats_over_roce = matches!(name, Name::SwitchMlRoce(Arithmetic::Fpisa(_)));
+                let made = request.make_with_job(if floats_over_roce { 8 } else { request.slots });
+                let (parts, runtime) =
+                    (p4::parts(&made.program, dialect.arch())?, runtime(&made, dialect, &stem));
                 let stem = format!("{}/{stem}", dialect.as_str());
                 let suffix = match dialect {
                     Dialect::V1Model => "commands",
                     Dialect::Tna => "bfrt.py",
                 };
-                files.push((format!("{stem}.p4"), lists.taken_out_of(&text)));
+                programs.push(Sharer { path: format!("{stem}.p4"), dialect, parts });
                 files.push((format!("{stem}.{suffix}"), runtime));
             }
         }
     }
-    files.extend(lists.files());
+    files.extend(includes::shared(&programs));
     Ok(files)
 }
 
@@ -466,6 +512,9 @@ fn sizes(name: Name, protocol: Protocol, dialect: Dialect) -> &'static [u16] {
         (Name::P4Sgd, _) => &[8],
         (Name::FpisaA, _) => &[1],
         (Name::Fpisa, Dialect::V1Model) => &[4],
+        (Name::Libra(_), Dialect::V1Model) => &[MOST_PAIRS],
+        // It is emitted on request: no compiler has placed it yet (R-PISA-41).
+        (Name::Libra(_), Dialect::Tna) => &[],
         (Name::SwitchMlRoce(Arithmetic::Fpisa(Variant::Full)), Dialect::V1Model) => &[4],
         // FPISA-A takes more stages than are left, and its text is longest.
         (Name::SwitchMlRoce(Arithmetic::Fpisa(Variant::Approximate)), _) => &[],
@@ -485,11 +534,17 @@ fn sizes(name: Name, protocol: Protocol, dialect: Dialect) -> &'static [u16] {
 /// # Errors
 /// [`EmitError`] if the language cannot express the program.
 pub fn emit(made: &Made, dialect: Dialect, stem: &str) -> Result<(String, String), EmitError> {
-    Ok(match dialect {
-        Dialect::V1Model => (
-            p4::v1model(&made.program)?,
-            p4::Commands::new(made.program.clone()).text(&made.controls),
-        ),
-        Dialect::Tna => (p4::tna(&made.program)?, p4::bfrt(&made.program, stem, &made.controls)),
-    })
+    let text = match dialect {
+        Dialect::V1Model => p4::v1model(&made.program)?,
+        Dialect::Tna => p4::tna(&made.program)?,
+    };
+    Ok((text, runtime(made, dialect, stem)))
+}
+
+/// Returns the control plane's steps in one language.
+fn runtime(made: &Made, dialect: Dialect, stem: &str) -> String {
+    match dialect {
+        Dialect::V1Model => p4::Commands::new(made.program.clone()).text(&made.controls),
+        Dialect::Tna => p4::bfrt(&made.program, stem, &made.controls),
+    }
 }

@@ -1,8 +1,8 @@
-//! The netfold header's fields, in the order in which they travel.
+//! The fields of netfold's headers, in the order in which they travel.
 //!
-//! Generated from spec/wire.toml by `cargo xtask codegen`; do not edit.
+//! Generated from spec/wire.toml and spec/table.toml by `cargo xtask codegen`; do not edit.
 
-/// Name, width in bits and meaning of each field.
+/// Name, width in bits and meaning of each field of a packet's header.
 pub const HEADER: &[(&str, u32, &str)] = &[
     ("version", 8, "Protocol version, `VERSION`."),
     ("kind", 8, "Content of this round of the slot, a `Kind`."),
@@ -36,5 +36,42 @@ pub const HEADER: &[(&str, u32, &str)] = &[
         "integrity",
         64,
         "Zero, a checksum, or an authentication tag over the header before this field and the lanes (R-PKT-3).",
+    ),
+];
+/// Name, width in bits and meaning of each field of the header of a table's packets.
+pub const TABLE_HEADER: &[(&str, u32, &str)] = &[
+    ("version", 8, "Protocol version, `VERSION`."),
+    ("kind", 8, "Request that this is, or that it answers: a `TableKind`."),
+    ("flags", 8, "A set of `Flags`."),
+    ("element_type", 8, "Type of a lane, an element type of `num`."),
+    ("job", 16, "Index of the job at this switch."),
+    (
+        "worker",
+        16,
+        "Push, pull: the worker that asks. Windows: the worker whose window is asked for. Otherwise 0.",
+    ),
+    ("epoch", 32, "The epoch of the job. A packet of another epoch is dropped."),
+    (
+        "sequence",
+        32,
+        "Push: its number (R-KEY-3). Otherwise a number of the asker's, which the answer repeats.",
+    ),
+    (
+        "generation",
+        32,
+        "Request: the generation that it is about. Answer: the generation that is open.",
+    ),
+    ("pairs", 16, "Pairs of rank and row that follow; of an answer to a push, those of the push."),
+    ("width", 16, "Lanes of a row."),
+    (
+        "place",
+        32,
+        "Read: the place in the generation to go on from; its answer: the place after its pairs.",
+    ),
+    ("stored", 32, "Read: the last generation that the server has stored."),
+    (
+        "integrity",
+        64,
+        "Zero, a checksum, or an authentication tag over the header before this field and the rest (R-PKT-3).",
     ),
 ];

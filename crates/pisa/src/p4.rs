@@ -8,20 +8,24 @@
 mod bfrt;
 mod commands;
 mod expr;
+mod names;
 mod parser;
 mod registers;
 mod runtime;
 mod tables;
+mod text;
 mod tna;
 mod units;
 mod v1model;
 
 pub use bfrt::bfrt;
 pub use commands::Commands;
-pub use tna::tna;
-pub use v1model::v1model;
+pub(crate) use text::{Chunk, Part, Text};
 
 use thiserror::Error;
+
+use self::expr::Scope;
+use crate::program::{Gress, Program};
 
 /// The reason why a program cannot be written for a target.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -55,6 +59,31 @@ pub enum EmitError {
     },
 }
 
+/// The program for bmv2.
+///
+/// # Errors
+/// [`EmitError::Pipelines`] if it needs more than one pipeline.
+pub fn v1model(program: &Program) -> Result<String, EmitError> {
+    Ok(text::whole(&v1model::parts(program)?))
+}
+
+/// The program for Tofino 1 and 2.
+///
+/// # Errors
+/// [`EmitError::Operation`] if it shifts by a field, [`EmitError::ByteOrder`] if a header is
+/// little-endian.
+pub fn tna(program: &Program) -> Result<String, EmitError> {
+    Ok(text::whole(&tna::parts(program)?))
+}
+
+/// The parts of a program, for those that are written together.
+pub(crate) fn parts(program: &Program, arch: Arch) -> Result<Vec<Part>, EmitError> {
+    match arch {
+        Arch::V1Model => v1model::parts(program),
+        Arch::Tna => tna::parts(program),
+    }
+}
+
 /// One of the two architectures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arch {
@@ -67,49 +96,8 @@ pub(crate) enum Arch {
 pub(crate) const INGRESS: &str = "SwitchIngress";
 pub(crate) const EGRESS: &str = "SwitchEgress";
 
-/// Lines with their indentation.
-#[derive(Debug, Default)]
-pub(crate) struct Text {
-    out: String,
-    depth: usize,
-}
-
-impl Text {
-    /// Writes a line. A line that closes a block stands further to the left, and those behind a
-    /// line that opens a block further to the right.
-    pub fn line(&mut self, line: impl AsRef<str>) {
-        let line = line.as_ref();
-        if line.starts_with('}') {
-            self.depth = self.depth.saturating_sub(1);
-        }
-        if !line.is_empty() {
-            self.out.push_str(&"    ".repeat(self.depth));
-            self.out.push_str(line);
-        }
-        self.out.push('\n');
-        if line.ends_with('{') || line.ends_with("= {") {
-            self.depth += 1;
-        }
-    }
-
-    /// Lines that are indented already, from the left.
-    pub fn block(&mut self, lines: &str) {
-        self.out.push_str(lines);
-    }
-
-    /// Writes an empty line.
-    pub fn gap(&mut self) {
-        self.out.push('\n');
-    }
-
-    /// Returns the whole text.
-    pub fn finish(self) -> String {
-        self.out
-    }
-}
-
 /// Writes the head of a file: its purpose and its origin.
-pub(crate) fn head(text: &mut Text, program: &crate::Program, arch: &str) {
+pub(crate) fn head(text: &mut Text, program: &Program, arch: &str) {
     text.line(format!("// {} for {arch}.", program.name));
     program.doc.iter().for_each(|line| text.line(format!("// {line}")));
     text.line("// Written by `netfold p4 emit`; do not edit.");
@@ -118,17 +106,19 @@ pub(crate) fn head(text: &mut Text, program: &crate::Program, arch: &str) {
 
 /// Types of headers, of their collection, of metadata and of reports. `headers` and `fields` say
 /// which of them.
-pub(crate) fn types(text: &mut Text, program: &crate::Program) {
+pub(crate) fn types(text: &mut Text, program: &Program, arch: Arch) {
     for header in &program.headers {
+        text.begin(format!("{}_header", header.name));
         text.line(format!("header {}_h {{", header.name));
         for field in &header.fields {
             let field = program.field(*field);
             text.line(format!("bit<{}> {};", field.bits, expr::safe(&field.name)));
         }
         text.line("}");
-        text.gap();
+        text.end();
     }
     if !program.report.is_empty() {
+        text.begin("report");
         text.line("// What the control plane is told.");
         text.line("struct report_t {");
         for field in &program.report {
@@ -136,6 +126,20 @@ pub(crate) fn types(text: &mut Text, program: &crate::Program) {
             text.line(format!("bit<{}> {};", field.bits, expr::safe(&field.name)));
         }
         text.line("}");
-        text.gap();
+        if arch == Arch::V1Model {
+            let scope = Scope { program, arch, gress: Gress::Ingress, in_unit: false };
+            let fields: Vec<_> = program.report.iter().map(|field| scope.read(*field)).collect();
+            let report = names::REPORT;
+            text.line(format!(
+                "#define {report}(reason) digest<report_t>(reason, {{ {} }})",
+                fields.join(", ")
+            ));
+        } else {
+            text.line(format!(
+                "#define {}(reason) ig_dprsr_md.digest_type = 3w##reason",
+                names::REPORT
+            ));
+        }
+        text.end();
     }
 }

@@ -8,6 +8,7 @@ mod frame;
 mod host;
 mod job;
 mod lanes;
+pub mod libra;
 mod outcome;
 pub mod p4sgd;
 mod plane;

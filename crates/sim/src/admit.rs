@@ -1,23 +1,26 @@
 //! The admission of a job to a cluster: its slots in the switches' memory, and its endpoints on
 //! hosts.
 
-use netfold_switch::JobSpec;
+use netfold_switch::{JobSpec, MAX_ANSWER_BYTES, TableSpec};
 use netfold_wire::{Epoch, HEADER_BYTES, JobId, Terms, WorkerId};
 use netfold_worker::{Counters, StreamConfig, Streams};
 
 use crate::build;
 use crate::cluster::Cluster;
 use crate::error::Error;
+use crate::events::Event;
 use crate::host::Endpoint;
 use crate::job::Job;
+use crate::keyed::{Load, Part};
 use crate::machine::Machine;
 use crate::peers::{self, Peer};
 use crate::setup::{JobSetup, SystemName};
 use crate::switch::{Port, Ports};
+use crate::time::Time;
 use crate::topology::{Membership, down, memberships, up};
 
 /// Epoch to which every packet of a job belongs: there is only one.
-const EPOCH: Epoch = Epoch(1);
+pub(crate) const EPOCH: Epoch = Epoch(1);
 
 impl Cluster {
     /// Takes a job in, without calls.
@@ -28,7 +31,14 @@ impl Cluster {
             _ => Vec::new(),
         };
         let switches = memberships.iter().flatten().count();
-        let job = Job::new(setup.clone(), self.hosts.endpoints.len() as u32, switches)?;
+        let mut job = Job::new(setup.clone(), self.hosts.endpoints.len() as u32, switches)?;
+        if let Some(table) = &setup.table {
+            let hosts = setup.first_host..setup.first_host + setup.hosts();
+            job.table_switch = self.topology.top(hosts);
+            let pairs = setup.calls.first().map_or(0, |call| call.elements);
+            job.load = Some(Load::new(table, pairs, self.seed));
+            self.reserve_table(number, &job)?;
+        }
         let most_bytes = match setup.system {
             SystemName::Netfold => {
                 // With a management plane switches take jobs in as they come.
@@ -37,6 +47,7 @@ impl Cluster {
                 }
                 HEADER_BYTES + job.simulated_bytes as usize
             }
+            SystemName::Tables => MAX_ANSWER_BYTES,
             _ => peers::ENCODED_BYTES,
         };
         for buffer in [&mut self.hosts.buffer, &mut self.switches.buffer] {
@@ -96,6 +107,36 @@ impl Cluster {
         Ok(())
     }
 
+    /// A table at the lowest switch above all hosts of its job.
+    fn reserve_table(&mut self, number: usize, job: &Job) -> Result<(), Error> {
+        let setup = &job.setup;
+        let refused = |source| Error::Admission { job: setup.name.clone(), source };
+        let id = JobId(number as u16);
+        let part = Part::of(setup, job.terms(), id, 0);
+        let Some((part, table)) = part.and_then(|part| Some((part, part.terms_of_table()?))) else {
+            return Ok(());
+        };
+        let pipeline = job.table_switch as usize * usize::from(self.setup.switches.pipelines);
+        let (epoch, workers, datagram_bytes) = (EPOCH, setup.workers, part.datagram_bytes());
+        let terms = job.terms();
+        let spec = TableSpec { job: id, epoch, workers, datagram_bytes, table, terms };
+        self.switches.reserve(pipeline, spec.memory_bytes()).map_err(refused)?;
+        self.switches.shards[pipeline].admit_table(spec).map_err(refused)?;
+        self.switches.tables.insert(number as u16, terms.integrity);
+        let nodes = (0..setup.workers + setup.servers())
+            .map(|rank| self.topology.host(setup.host(rank)))
+            .map(|node| self.topology.next_link(job.table_switch, node));
+        let ways: Vec<u32> = nodes.collect();
+        self.switches.ways.resize(job.first_endpoint as usize, 0);
+        self.switches.ways.extend(ways);
+        // Servers load their rows before the first call.
+        for rank in setup.workers..setup.workers + setup.servers() {
+            let begin = Event::Submit { endpoint: job.endpoint(rank, 0), call: 0 };
+            self.network.events.schedule(Time::ZERO, begin);
+        }
+        Ok(())
+    }
+
     fn endpoint(&self, number: u16, job: &Job, (rank, flow): (u16, u16)) -> Endpoint {
         let setup = &job.setup;
         let machine = match setup.system {
@@ -114,7 +155,10 @@ impl Cluster {
                 let open = self.setup.management.is_none();
                 open.then(|| Machine::Netfold(Box::new(Streams::new(bulk, setup.urgent_slots()))))
             }
-            _ => Some(Machine::Peer(Box::new(Peer::new(setup, rank)))),
+            _ => {
+                let part = Part::of(setup, job.terms(), JobId(number), rank);
+                Some(Machine::Peer(Box::new(Peer::new(setup, rank, part))))
+            }
         };
         let cores = u32::from(self.setup.hosts.cores);
         // A server that shares a worker's host has its flows on the cores behind the worker's, as

@@ -6,7 +6,9 @@ use netfold_worker::Collective;
 use serde::Serialize;
 
 use crate::cluster::Cluster;
-use crate::job::Calling;
+use crate::job::{Calling, Job};
+use crate::keyed;
+use crate::machine::Machine;
 use crate::oracle::{Fold, WrongElement};
 
 /// A wrong element of a worker's result.
@@ -48,6 +50,9 @@ impl Cluster {
     /// an all-reduce with each other: all workers get the same bits.
     pub(crate) fn audit(&self, number: usize, call: usize) -> Wrong {
         let job = &self.jobs[number];
+        if job.setup.table.is_some() {
+            return self.audit_table(job, call);
+        }
         let Calling { simulated, odd, memories, wrong, .. } = &job.calls[call];
         let mut wrong = wrong.clone();
         let mut first: Option<(u16, Vec<u16>, &[u8])> = None;
@@ -82,6 +87,51 @@ impl Cluster {
                 _ => {}
             }
             wrong.note(rank, elements.len() as u64, elements.into_iter().next());
+        }
+        wrong
+    }
+
+    /// Compares the sums of a table's servers with all that its workers have pushed in calls that
+    /// are over. What servers have not read yet is missing.
+    fn audit_table(&self, job: &Job, call: usize) -> Wrong {
+        let mut wrong = job.calls[call].wrong.clone();
+        let is_over = job.calls.iter().all(|calling| calling.left == 0);
+        let Some(table) = job.setup.table.filter(|_| is_over && call + 1 == job.calls.len()) else {
+            return wrong;
+        };
+        let peer = |rank| match &self.hosts.endpoints[job.endpoint(rank, 0) as usize].machine {
+            Some(Machine::Peer(peer)) => Some(peer),
+            _ => None,
+        };
+        let workers = job.setup.workers;
+        let mut pushed = vec![0_i64; table.hot as usize * usize::from(table.width)];
+        let mut prints = vec![0_u64; table.servers.into()];
+        for rank in 0..workers {
+            for batch in (0..job.calls.len()).map(|call| job.batch(rank, call as u32)) {
+                batch.add_to(&mut pushed);
+            }
+            let pushes = peer(rank).and_then(|peer| peer.worker()).map(keyed::Worker::pushes);
+            for (server, pushes) in (0..).zip(pushes.into_iter().flatten()) {
+                let print = &mut prints[usize::from(server)];
+                *print = print.wrapping_add(keyed::print_of_all(rank, server, pushes));
+            }
+        }
+        let mut sums = vec![0_i64; pushed.len()];
+        for (server, wanted) in (workers..).zip(prints) {
+            let Some(of) = peer(server).and_then(|peer| peer.server()) else { continue };
+            let (hot, prints) = of.sums();
+            sums.iter_mut().zip(hot).for_each(|(sum, own)| *sum += own);
+            wrong.note(server, of.wrong(), None);
+            if wanted != prints {
+                let (wanted, got) = (format!("{wanted} for cold pairs"), prints.to_string());
+                wrong.note(server, 1, Some(WrongElement { element: 0, wanted, got }));
+            }
+        }
+        for (element, (wanted, got)) in (0..).zip(pushed.iter().zip(&sums)) {
+            if wanted != got {
+                let (wanted, got) = (wanted.to_string(), got.to_string());
+                wrong.note(workers, 1, Some(WrongElement { element, wanted, got }));
+            }
         }
         wrong
     }

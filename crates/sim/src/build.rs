@@ -1,5 +1,6 @@
 //! The parts of a cluster, from its setup.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use netfold_switch::Shard;
@@ -12,7 +13,7 @@ use crate::error::Error;
 use crate::link::{Link, LinkSpec};
 use crate::setup::{
     Behaviour, Compression, Content, CostsOf, Crash, Cut, JobSetup, Layer, Setup, Stall, Stop,
-    SwitchCrash, SwitchStall, SystemName,
+    SwitchCrash, SwitchStall, SystemName, check_table,
 };
 use crate::switch::Switches;
 use crate::time::Time;
@@ -165,6 +166,8 @@ pub(crate) fn switches(setup: &Setup, topology: &Topology, seed: u64) -> Result<
         latency: Time::from_ns(setup.switches.latency_ns),
         charge: None,
         recirculations: 0,
+        tables: BTreeMap::new(),
+        ways: Vec::new(),
         told: Vec::new(),
         buffer: Vec::new(),
     })
@@ -222,6 +225,7 @@ pub(crate) fn check_job(setup: &Setup, job: &JobSetup, topology: &Topology) -> R
         at_least_one("jobs.payload_bytes", payload_bytes.min(u16::MAX.into()) as u16)?;
         return check_peer(job, damaging);
     }
+    check_table(job)?;
     if job.compression.is_some() {
         let (what, instead) =
             ("netfold does not compress", "give system = \"ring\", or no compression");
@@ -296,6 +300,7 @@ fn check_unmanaged(job: &JobSetup) -> Result<(), Error> {
 }
 
 fn check_peer(job: &JobSetup, damaging: bool) -> Result<(), Error> {
+    check_table(job)?;
     let refused = |what, instead| Err(Error::Peer { job: job.name.clone(), what, instead });
     if damaging {
         return refused("peers of netfold's find no corruption", "give faults without it");

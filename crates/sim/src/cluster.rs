@@ -22,7 +22,7 @@ use crate::setup::Setup;
 use crate::switch::Switches;
 use crate::tcp::{Flow, Segment};
 use crate::time::Time;
-use crate::topology::{Topology, below};
+use crate::topology::{Topology, below, up};
 
 /// Datagrams that a node did not take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -358,6 +358,12 @@ impl Cluster {
             if goes_up { self.topology.parent(leg).unwrap_or(0) } else { self.topology.node(leg) };
         if node < self.topology.switches() {
             match label.to {
+                None if label.from.is_some()
+                    && self.jobs[usize::from(label.job)].table_switch != node =>
+                {
+                    let above = self.now + self.switches.latency;
+                    self.network.send(up(node), above, datagram);
+                }
                 None => {
                     let core =
                         node * u32::from(self.setup.switches.pipelines) + u32::from(label.flow);

@@ -26,6 +26,8 @@ pub(crate) struct Label {
     pub(crate) segment: Option<Segment>,
     /// The endpoint that it is for, if switches only forward it.
     pub(crate) to: Option<u32>,
+    /// The endpoint that it comes from, if it is a request to a table.
+    pub(crate) from: Option<u32>,
 }
 
 impl Label {
@@ -45,6 +47,7 @@ impl Label {
             marked: false,
             segment: None,
             to: None,
+            from: None,
         }
     }
 }
@@ -128,7 +131,7 @@ mod tests {
     use super::*;
 
     const LABEL: Label =
-        Label { job: 0, flow: 0, bytes: 4, marked: false, segment: None, to: None };
+        Label { job: 0, flow: 0, bytes: 4, marked: false, segment: None, to: None, from: None };
 
     #[test]
     fn memory_is_used_again_only_when_the_last_holder_has_gone() {

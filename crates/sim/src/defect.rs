@@ -1,7 +1,9 @@
 //! Switches that add wrongly, so that what checks results can itself be checked.
 
 use netfold_switch::{Shard, finish_lanes, fold_lanes};
-use netfold_wire::{Direction, HEADER_BYTES, Kind, Packet};
+use netfold_wire::{
+    Direction, HEADER_BYTES, Integrity, Kind, Packet, TABLE_HEADER_BYTES, TableKind, TablePacket,
+};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -54,6 +56,31 @@ impl Defect {
             }
         }
         spec.terms.integrity.seal(&mut altered);
+        Some(altered)
+    }
+
+    /// The same for a request to a table: rows that are pushed are altered, lanes of 32 bits.
+    pub(crate) fn alter_push(&mut self, datagram: &[u8], integrity: &Integrity) -> Option<Vec<u8>> {
+        let packet = TablePacket::new_checked(datagram).ok()?;
+        let is_push = packet.repr.kind == TableKind::Push && !packet.rest.is_empty();
+        if !is_push || !self.rng.random_bool(self.error.share) || !packet.is_whole(integrity) {
+            return None;
+        }
+        let mut altered = datagram.to_vec();
+        let rows = &mut altered[TABLE_HEADER_BYTES + packet.ranks.len()..];
+        match self.error.does {
+            Miscount::AddsTwice => {
+                let (lanes, _) = rows.as_chunks_mut::<4>();
+                for lane in lanes {
+                    *lane = u32::from_le_bytes(*lane).wrapping_mul(2).to_le_bytes();
+                }
+            }
+            Miscount::FlipsABit => {
+                let bit = self.rng.random_range(0..8 * rows.len());
+                rows[bit / 8] ^= 1 << (bit % 8);
+            }
+        }
+        packet.repr.seal(integrity, &mut altered);
         Some(altered)
     }
 }

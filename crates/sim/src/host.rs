@@ -196,6 +196,10 @@ impl Hosts {
                 }
                 Time::ZERO
             }
+            Some(Machine::Peer(peer)) if job.setup.table.is_some() => {
+                peer.push(call, || job.batch(*rank, call));
+                Time::ZERO
+            }
             Some(Machine::Peer(peer)) => {
                 let (bytes, cost) = job.share(call);
                 peer.submit(call, bytes);
@@ -262,6 +266,9 @@ impl Hosts {
             let Some(sent) = machine.poll_transmit(*clock, buffer) else { break };
             let (len, label) = match sent {
                 Sent::ToSwitch { len } => (len, Label::new(*job, *flow, len, state.inflation)),
+                Sent::Request { len } => {
+                    (len, Label { from: Some(number), ..Label::new(*job, *flow, len, 1) })
+                }
                 Sent::ToRank { len, bytes, rank } => (
                     len,
                     Label {

@@ -7,6 +7,7 @@ use netfold_worker::{Call, Collective, Dense, Plan, Reduction};
 use crate::audit::Wrong;
 use crate::content::{Elements, PROBE_LANE_BYTES, Probe, sample};
 use crate::error::Error;
+use crate::keyed::{Batch, Load};
 use crate::memory::CallBytes;
 use crate::peers::Done;
 use crate::setup::{Behaviour, CallSetup, CollectiveName, Content, JobSetup, SystemName};
@@ -86,6 +87,10 @@ pub(crate) struct Job {
     pub(crate) inflation: u32,
     /// Switches that fold its vectors.
     pub(crate) switches: usize,
+    /// The switch that has its table.
+    pub(crate) table_switch: u32,
+    /// What its workers push in its calls, if it has a table.
+    pub(crate) load: Option<Load>,
     pub(crate) calls: Vec<Calling>,
 }
 
@@ -95,18 +100,22 @@ impl Job {
         first_endpoint: u32,
         switches: usize,
     ) -> Result<Self, Error> {
-        let JobSetup { payload_bytes, lanes_simulated, .. } = setup;
+        let job = Self {
+            setup,
+            first_endpoint,
+            simulated_bytes: 0,
+            inflation: 1,
+            switches,
+            table_switch: 0,
+            load: None,
+            calls: Vec::new(),
+        };
+        let setup = &job.setup;
         if setup.system != SystemName::Netfold {
             // Their segments stand for themselves.
-            return Ok(Self {
-                setup,
-                first_endpoint,
-                simulated_bytes: 0,
-                inflation: 1,
-                switches,
-                calls: Vec::new(),
-            });
+            return Ok(job);
         }
+        let &JobSetup { payload_bytes, lanes_simulated, .. } = setup;
         let simulated_bytes = match setup.content {
             Content::Real => payload_bytes,
             Content::Probe => u32::from(lanes_simulated) * PROBE_LANE_BYTES as u32,
@@ -115,10 +124,11 @@ impl Job {
             || !payload_bytes.is_multiple_of(simulated_bytes)
             || !simulated_bytes.is_multiple_of(8)
         {
-            return Err(Error::Lanes { job: setup.name, lanes: lanes_simulated, payload_bytes });
+            let job = setup.name.clone();
+            return Err(Error::Lanes { job, lanes: lanes_simulated, payload_bytes });
         }
         let inflation = payload_bytes / simulated_bytes;
-        Ok(Self { setup, first_endpoint, simulated_bytes, inflation, switches, calls: Vec::new() })
+        Ok(Self { simulated_bytes, inflation, ..job })
     }
 
     pub(crate) fn endpoints(&self) -> u32 {
@@ -201,7 +211,15 @@ impl Job {
                 ("peers of netfold's all-reduce", "give collective = \"all_reduce\"");
             return Err(Error::Peer { job: self.setup.name.clone(), what, instead });
         }
-        let blocks = bytes_of(call).div_ceil(self.setup.payload_bytes.into());
+        if self.load.as_ref().is_some_and(|load| load.pairs() != call.elements) {
+            let (what, instead) = ("mini-batches of a table are alike", "give as many elements");
+            return Err(Error::Peer { job: self.setup.name.clone(), what, instead });
+        }
+        let bytes = match &self.setup.table {
+            Some(table) => call.elements * u64::from(table.pair_bytes()),
+            None => bytes_of(call),
+        };
+        let blocks = bytes.div_ceil(self.setup.payload_bytes.into());
         self.calls.push(Calling::new((call, call), start, blocks, self.streams()));
         Ok((self.calls.len() - 1) as u32)
     }
@@ -213,6 +231,11 @@ impl Job {
         let element_ns = self.setup.compression.map_or(0.0, |compression| compression.element_ns);
         let cost = Time::from_ps((call.elements as f64 * element_ns * PS_PER_NS).round() as u64);
         (bytes_of(call).div_ceil(self.setup.flows.into()), cost)
+    }
+
+    /// What a worker pushes in a call of a table.
+    pub(crate) fn batch(&self, rank: u16, call: u32) -> Batch {
+        self.load.as_ref().map_or_else(Batch::default, |load| load.batch(rank, call))
     }
 
     fn memories(

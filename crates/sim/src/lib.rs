@@ -7,6 +7,9 @@
 //! nothing in it is random but what is drawn from the seed: a run can be repeated bit for bit
 //! ([`Cluster::digest`]).
 //!
+//! A job may have a table of a sparse model ([`SystemName::Tables`]): its workers and servers are
+//! [`netfold_worker::keyed`] towards the switch.
+//!
 //! Jobs may be those of peers, a ring or parameter servers, so that netfold can be compared with
 //! them on the same network: [`SystemName`] has them, with what their links carry by theory.
 //! [`plans`] makes the papers' figures.
@@ -36,6 +39,7 @@ mod faults;
 mod hardware;
 mod host;
 mod job;
+mod keyed;
 mod link;
 mod machine;
 mod managed;
@@ -71,6 +75,6 @@ pub use scenario::{Scenario, Variant};
 pub use setup::{
     Behaviour, CallSetup, CollectiveName, Compression, Content, CostsOf, Crash, Cut, Exception,
     HostSetup, JobSetup, Layer, Management, Miscount, Setup, Stall, Stop, SwitchCrash, SwitchError,
-    SwitchSetup, SwitchStall, SystemName, TrafficSetup,
+    SwitchSetup, SwitchStall, SystemName, TableSetup, TrafficSetup,
 };
 pub use time::Time;

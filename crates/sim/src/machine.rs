@@ -4,7 +4,7 @@
 use netfold_worker::{Counters, Streams};
 
 use crate::content::Elements;
-use crate::peers::Peer;
+use crate::peers::{Peer, Transmit};
 use crate::time::Time;
 
 /// The state machine of an endpoint, which knows nothing of time but what it is told.
@@ -21,17 +21,19 @@ pub(crate) enum Machine {
 pub(crate) enum Sent {
     /// So many bytes, for the switch that folds them.
     ToSwitch { len: usize },
+    /// So many bytes, for the switch that has the job's table, which answers to the sender alone.
+    Request { len: usize },
     /// So many bytes that stand for `bytes`, for a rank of the same flow.
     ToRank { len: usize, bytes: u32, rank: u16 },
 }
 
 impl Machine {
-    /// `marked` by a link on its way (R-ECN-1), to which peers do not react.
+    /// `marked` by a link on its way (R-ECN-1), to which connections of peers do not react.
     pub(crate) fn handle(&mut self, now: Time, datagram: &[u8], marked: bool) {
         match self {
             Self::Netfold(streams) => streams.handle(now.us(), datagram, marked.into()),
             Self::Suspended(_) => {}
-            Self::Peer(peer) => peer.handle(now, datagram),
+            Self::Peer(peer) => peer.handle(now, datagram, marked),
         }
     }
 
@@ -49,11 +51,10 @@ impl Machine {
                 .poll_transmit(now.us(), buffer, 1)
                 .map(|transmit| Sent::ToSwitch { len: transmit.len }),
             Self::Suspended(_) => None,
-            Self::Peer(peer) => peer.poll_transmit(now, buffer).map(|transmit| Sent::ToRank {
-                len: transmit.len,
-                bytes: transmit.bytes,
-                rank: transmit.to,
-            }),
+            Self::Peer(peer) => {
+                let Transmit { len, bytes, to } = peer.poll_transmit(now, buffer)?;
+                Some(to.map_or(Sent::Request { len }, |rank| Sent::ToRank { len, bytes, rank }))
+            }
         }
     }
 

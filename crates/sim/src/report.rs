@@ -89,7 +89,7 @@ pub struct WorkerReport {
 pub struct CallReport {
     /// The call, as users know it.
     pub call: String,
-    /// Bytes of a worker's vector.
+    /// Bytes of a worker's vector, or of the rows that it pushes to a table.
     pub bytes: u64,
     /// Time at which the workers made it, in milliseconds.
     pub start_ms: f64,
@@ -268,7 +268,7 @@ fn call_report(cluster: &Cluster, (number, job): (usize, &Job), place: usize) ->
     let Calling { call, start, blocks, left, done_at, .. } = &job.calls[place];
     let wrong = cluster.audit(number, place);
     let took = (*left == 0).then_some(done_at.since(*start)).filter(|took| *took > Time::ZERO);
-    let bytes = bytes_of(*call);
+    let bytes = bytes_of(*call) * job.setup.table.map_or(1, |table| table.width.into());
     let header_bytes = if job.setup.system == SystemName::Netfold {
         HEADER_BYTES as u32
     } else {

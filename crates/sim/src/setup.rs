@@ -2,6 +2,7 @@
 //! (`docs/simulator.md`).
 
 mod managed;
+mod table;
 
 use netfold_management::NamedTerms;
 use netfold_num::{ElementType, Operation};
@@ -10,6 +11,8 @@ use netfold_worker::{Priority, Timing};
 use serde::{Deserialize, Deserializer, Serialize};
 
 pub use managed::{Behaviour, Exception, Management, Stop, SwitchCrash, SwitchStall};
+pub use table::TableSetup;
+pub(crate) use table::check_table;
 
 use crate::core::Costs;
 use crate::faults::Faults;
@@ -193,6 +196,10 @@ pub enum SystemName {
     DedicatedServers,
     /// A server on each worker's host: 2 |U| (n - 1) / n, as a worker's own shard takes no link.
     ColocatedServers,
+    /// A table of a sparse model, on servers and, as far as it is hot, in netfold's switch
+    /// ([`TableSetup`]). A call is a mini-batch: a worker pushes its pairs, as many as the call has
+    /// elements, and pulls as many rows.
+    Tables,
 }
 
 /// Compression of vectors before they are exchanged.
@@ -259,6 +266,9 @@ pub struct JobSetup {
     /// Vectors are compressed and gathered, not reduced; for a ring only.
     #[serde(default)]
     pub compression: Option<Compression>,
+    /// Its table, for [`SystemName::Tables`].
+    #[serde(default)]
+    pub table: Option<TableSetup>,
     /// Bounds of the workers' timeouts.
     #[serde(default, deserialize_with = "timing")]
     pub timing: Timing,
@@ -327,6 +337,7 @@ impl JobSetup {
             lanes_simulated: some_lanes(),
             terms: Terms::new(IntegrityKind::default()),
             compression: None,
+            table: None,
             timing: Timing::default(),
             calls: Vec::new(),
             start_us: 0,
@@ -341,6 +352,7 @@ impl JobSetup {
         match self.system {
             SystemName::Netfold | SystemName::Ring => 0,
             SystemName::DedicatedServers | SystemName::ColocatedServers => self.workers,
+            SystemName::Tables => self.table.map_or(0, |table| table.servers),
         }
     }
 
@@ -348,15 +360,18 @@ impl JobSetup {
     pub(crate) fn host(&self, rank: u16) -> u32 {
         let place = match self.system {
             SystemName::ColocatedServers => rank % self.workers,
-            SystemName::Netfold | SystemName::Ring | SystemName::DedicatedServers => rank,
+            SystemName::Netfold
+            | SystemName::Ring
+            | SystemName::DedicatedServers
+            | SystemName::Tables => rank,
         };
         self.first_host + u32::from(place)
     }
 
     /// Hosts of the job.
     pub(crate) fn hosts(&self) -> u32 {
-        let of_servers =
-            if self.system == SystemName::DedicatedServers { self.servers() } else { 0 };
+        let colocated = self.system == SystemName::ColocatedServers;
+        let of_servers = if colocated { 0 } else { self.servers() };
         u32::from(self.workers) + u32::from(of_servers)
     }
 

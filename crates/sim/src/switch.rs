@@ -1,7 +1,9 @@
 //! Switches: each pipeline is a shard, with a link for each port.
 
+use std::collections::BTreeMap;
+
 use netfold_switch::{AdmissionError, Event, Recipients, Shard};
-use netfold_wire::WorkerId;
+use netfold_wire::{Integrity, WorkerId};
 
 use crate::core::{Core, LOOK_AHEAD, Work};
 use crate::datagram::Label;
@@ -47,6 +49,10 @@ pub(crate) struct Switches {
     pub(crate) charge: Option<Charge>,
     /// Passes beyond the first.
     pub(crate) recirculations: u64,
+    /// Proof of the packets of each job that has a table, by the job's place in the setup.
+    pub(crate) tables: BTreeMap<u16, Integrity>,
+    /// The way to each endpoint from the switch that has its job's table: the first link.
+    pub(crate) ways: Vec<u32>,
     /// Events for the shards' management plane, each with its shard's place.
     pub(crate) told: Vec<(usize, Event)>,
     pub(crate) buffer: Vec<u8>,
@@ -80,13 +86,25 @@ impl Switches {
         let mut clock = now;
         while let Some(work) = core.inbox.pop_front() {
             let Work::Take { datagram, .. } = work else { continue };
-            let Label { bytes, flow, marked, .. } = network.pool.label(datagram);
+            let Label { bytes, job, flow, marked, from, .. } = network.pool.label(datagram);
             core.inbox_bytes -= u64::from(bytes);
             clock += core.costs.receive(bytes);
             let (shard, came) = (&mut self.shards[index], network.pool.bytes(datagram));
-            let altered = self.defects[index].as_mut().and_then(|defect| defect.alter(came, shard));
-            let taken = altered.as_deref().unwrap_or(came);
-            shard.handle(taken, marked.into());
+            let defect = self.defects[index].as_mut();
+            if let Some((from, integrity)) = from.zip(self.tables.get(&job)) {
+                let altered = defect.and_then(|defect| defect.alter_push(came, integrity));
+                let taken = altered.as_deref().unwrap_or(came);
+                let len = shard.handle_table(taken, marked.into(), &mut self.buffer);
+                network.pool.release(datagram);
+                let label = Label { to: Some(from), ..Label::new(job, flow, len, 1) };
+                self.answer(core, label, len, network, &mut clock);
+                if clock.since(now) > LOOK_AHEAD {
+                    break;
+                }
+                continue;
+            }
+            let altered = defect.and_then(|defect| defect.alter(came, shard));
+            shard.handle(altered.as_deref().unwrap_or(came), marked.into());
             network.pool.release(datagram);
             if let Some(Charge { passes, pass }) = self.charge {
                 self.recirculations += u64::from(passes.fold) - 1;
@@ -99,6 +117,22 @@ impl Switches {
         }
         core.free_at = clock;
         !core.inbox.is_empty()
+    }
+
+    /// Sends the answer of a table; there is none if it has no bytes.
+    fn answer(
+        &mut self,
+        core: &Core,
+        label: Label,
+        len: usize,
+        network: &mut Network,
+        clock: &mut Time,
+    ) {
+        if let Some(to) = label.to.filter(|_| len > 0) {
+            let datagram = network.pool.insert(&self.buffer[..len], label);
+            *clock += core.costs.send(label.bytes);
+            network.send(self.ways[to as usize], *clock + self.latency, datagram);
+        }
     }
 
     /// Sends what a datagram has brought.

@@ -64,6 +64,7 @@ impl Segment {
             marked: false,
             segment: Some(self),
             to: None,
+            from: None,
         }
     }
 }

@@ -156,7 +156,7 @@ impl Topology {
     }
 
     /// The lowest switch of the first tree that is above all of these hosts, which are some.
-    fn top(&self, hosts: impl Iterator<Item = u32>) -> u32 {
+    pub(crate) fn top(&self, hosts: impl Iterator<Item = u32>) -> u32 {
         let above = |node: u32| std::iter::successors(self.parent(node), |node| self.parent(*node));
         let common = hosts.map(|host| self.host(host)).reduce(|one, other| {
             let (mut one, mut other) = (one, other);

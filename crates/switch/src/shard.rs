@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use netfold_wire::{
-    Delivery, Ecn, HEADER_BYTES, JobId, Kind, Pool, Position, Repr, SlotIndex, WorkerId,
+    Delivery, Ecn, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position, Repr, SlotIndex, WorkerId,
 };
 
 use crate::answer::Answer;
@@ -14,7 +14,7 @@ use crate::job::{AdmissionError, Job, JobSpec};
 use crate::milestone::Milestone;
 use crate::place::Place;
 use crate::slot::{Arrival, Slot};
-use crate::table::TableSpec;
+use crate::table::{TableMemory, TableSpec};
 use crate::tables::Tables;
 
 /// Whom a transmission is for.
@@ -275,6 +275,11 @@ impl Shard {
     pub fn memory(&self, job: JobId) -> Option<(&[Slot], &[u8])> {
         let job = self.job(job)?;
         Some((job.slots.narrow()?, &job.copies))
+    }
+
+    /// Returns the registers of a job's table; `None` if it is not here.
+    pub fn table_memory(&self, job: JobId, epoch: Epoch) -> Option<TableMemory<'_>> {
+        self.tables.memory(job, epoch)
     }
 
     /// Returns every job with its open rounds, in the order of their numbers.

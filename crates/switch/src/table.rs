@@ -4,6 +4,7 @@
 //! A table is asked, and answers: every request has at most one answer, to its sender alone. It
 //! keeps nothing for a retransmission, since every request can be repeated.
 
+mod memory;
 mod rows;
 mod spec;
 #[cfg(test)]
@@ -15,6 +16,7 @@ use netfold_wire::{
 
 use crate::contribution::Refusal;
 use crate::counters::Counters;
+pub use memory::{CopyRegisters, TableMemory};
 use rows::Rows;
 pub use spec::{TableError, TableSpec};
 

@@ -1,11 +1,11 @@
 //! The tables of a shard's jobs, by job and epoch.
 
-use netfold_wire::{Ecn, JobId, TablePacket};
+use netfold_wire::{Ecn, Epoch, JobId, TablePacket};
 
 use crate::contribution::Refusal;
 use crate::counters::Counters;
 use crate::job::AdmissionError;
-use crate::table::{Table, TableSpec};
+use crate::table::{Table, TableMemory, TableSpec};
 
 /// The tables of a shard.
 #[derive(Clone, Default)]
@@ -82,6 +82,12 @@ impl Tables {
             self.remove(index);
         }
         Ok(answered)
+    }
+
+    /// Returns the registers of a job's table; `None` if it is not here.
+    pub(crate) fn memory(&self, job: JobId, epoch: Epoch) -> Option<TableMemory<'_>> {
+        let here = |table: &&Table| (table.spec.job, table.spec.epoch) == (job, epoch);
+        self.tables.iter().find(here).map(Table::memory)
     }
 
     /// Bytes that the tables take.

@@ -32,7 +32,7 @@ pub use integrity::{Integrity, IntegrityKind, UnknownIntegrity};
 pub use packet::{Packet, ParseError};
 pub use repr::{Direction, Repr};
 pub use table::{
-    PARTS, RANK_BYTES, TABLE_HEADER_BYTES, TableKind, TablePacket, TableRepr, TableTerms, WINDOW,
-    in_parts, part,
+    PARTS, RANK_BYTES, TABLE_HEADER_BYTES, TABLE_VERSION, TableFlags, TableKind, TablePacket,
+    TableRepr, TableTerms, WINDOW, in_parts, part,
 };
 pub use terms::Terms;

@@ -5,7 +5,7 @@ mod generated;
 use netfold_num::ElementType;
 
 use generated::{Flags, HEADER_BYTES, Header};
-pub use generated::{PARTS, TableKind, WINDOW};
+pub use generated::{Flags as TableFlags, PARTS, TableKind, VERSION as TABLE_VERSION, WINDOW};
 
 use crate::ids::{Epoch, JobId, WorkerId};
 use crate::integrity::Integrity;

@@ -2,6 +2,7 @@
 //! reads generations and loads values. Packets of hot keys for pipelines (R-HOT-7): [`Packer`].
 
 mod client;
+mod explore;
 mod lanes;
 mod packing;
 mod pushes;
@@ -9,6 +10,7 @@ mod reader;
 mod requests;
 
 pub use client::{Client, ClientConfig, ClientCounters, ClientEvent};
+pub use explore::{ClientProgress, PushProgress, ReaderProgress};
 pub use lanes::Lanes;
 pub use packing::{Layout, Packer};
 pub use pushes::Kept;

@@ -351,7 +351,7 @@ impl<S: Store> Server<S> {
             (Some(table), entry) => table.apply(entry),
             (None, Entry::Terms(terms)) => {
                 agreement::check(terms).map_err(Fault::Refused)?;
-                let terms = terms.as_ref().as_ref().clone();
+                let terms = Hello::clone(terms);
                 let limit = self.limits.memory_bytes;
                 self.table = Some(Table::new(terms, self.store.take(), limit)?);
                 Ok(())

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use netfold_pisa::catalog::{self, Name};
+use netfold_pisa::catalog::{self, Name, Record};
 use netfold_pisa::programs;
 use netfold_pisa::programs::fpisa::Variant;
 
@@ -43,13 +43,13 @@ pub(crate) struct ProgramFlags {
     #[arg(long, value_name = "NAME", default_value = "network")]
     pub byte_order: ByteOrder,
     /// Lanes of a full packet [default: what a pipeline holds: 64 integers, 1 of fpisa-a, 4 of
-    /// fpisa; 8 for p4sgd]
+    /// fpisa; 8 for p4sgd]; pairs for libra [default: 13]
     #[arg(long, value_name = "E")]
     pub elements: Option<u16>,
     /// Number of workers of a job
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub workers: u16,
-    /// Number of slots of all jobs together
+    /// Number of slots of all jobs together; for libra, words of each of its 16 registers
     #[arg(long, value_name = "S", default_value_t = 512)]
     pub slots: u32,
 }
@@ -106,6 +106,12 @@ pub(crate) enum Program {
     FpisaA,
     /// Sums of floats without slots, on a switch with extensions
     Fpisa,
+    /// Sums of a table's hot rows, which workers push to and pull (Libra)
+    Libra,
+    /// The same, with the switch's CPU as the record of pushes
+    LibraCpu,
+    /// The same, with a Bloom filter as the record of pushes
+    LibraBloom,
 }
 
 /// A protocol by its name.
@@ -178,6 +184,9 @@ impl ProgramFlags {
             (Program::P4sgd, None) => Name::P4Sgd,
             (Program::FpisaA, None) => Name::FpisaA,
             (Program::Fpisa, None) => Name::Fpisa,
+            (Program::Libra, None) => Name::Libra(Record::Windows),
+            (Program::LibraCpu, None) => Name::Libra(Record::Cpu),
+            (Program::LibraBloom, None) => Name::Libra(Record::Bloom),
             (_, Some(_)) => return None,
         })
     }
@@ -190,6 +199,7 @@ pub(crate) const fn usual_elements(name: Name) -> u16 {
         Name::P4Sgd => 8,
         Name::FpisaA => 1,
         Name::Fpisa => 4,
+        Name::Libra(_) => programs::libra::MOST_PAIRS,
     }
 }
 

@@ -63,6 +63,7 @@ impl TableReader {
             datagram_bytes,
             parts,
             stored,
+            first_request: rand::random(),
             timing,
         };
         Ok(Self {

@@ -1,7 +1,7 @@
 //! A program with packets of different sizes: what of the line rate is lanes, how often a packet
 //! goes through a pipeline, and how many slots memory has room for.
 
-use netfold_wire::HEADER_BYTES;
+use netfold_wire::{HEADER_BYTES, RANK_BYTES, TABLE_HEADER_BYTES};
 
 use super::{Name, Passes, Request};
 use crate::programs::Arithmetic;
@@ -56,6 +56,7 @@ impl Request {
             Name::P4Sgd => &[1, 2, 4, 8, 16],
             Name::FpisaA => &[1],
             Name::Fpisa => &[1, 2, 4],
+            Name::Libra(_) => &[1, 4, 13],
         }
     }
 
@@ -74,7 +75,8 @@ impl Request {
             Name::SwitchMl(Arithmetic::Fpisa(_)) => Passes::of_floats(pipelines),
             Name::SwitchMlRoce(Arithmetic::Fpisa(_)) => Passes::FLOATS_OVER_ROCE,
             Name::P4Sgd => Passes { fold: 1, result: 2 },
-            Name::FpisaA | Name::Fpisa => Passes { fold: 1, result: 1 },
+            // R-HOT-8: of pairs that share no register.
+            Name::FpisaA | Name::Fpisa | Name::Libra(_) => Passes { fold: 1, result: 1 },
         };
         let lanes = 4.0 * f64::from(self.elements);
         let bytes = match self.name {
@@ -86,6 +88,10 @@ impl Request {
                     + (roce::BTH_BYTES + roce::ICRC_BYTES) as f64
                     + message
                     + lanes
+            }
+            Name::Libra(_) => {
+                let ranks = RANK_BYTES * usize::from(self.elements);
+                f64::from(FRAME_BYTES) + (TABLE_HEADER_BYTES + ranks) as f64 + lanes
             }
             // All their headers travel.
             Name::P4Sgd | Name::FpisaA | Name::Fpisa => {

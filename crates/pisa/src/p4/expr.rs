@@ -1,7 +1,7 @@
 //! Fields, operands and instructions as P4 expressions.
 
 use super::tables::action_name;
-use super::{Arch, EmitError};
+use super::{Arch, EmitError, names};
 use crate::program::{
     Action, BinOp, Crc, FieldId, Gate, Gress, Home, Intrinsic, Op, Operand, Part, Program, Shift,
     Table,
@@ -39,27 +39,7 @@ impl Scope<'_> {
             }
             Home::Validity(header) => format!("hdr.{}.isValid()", self.program.header(header).name),
             Home::Metadata => format!("meta.{}", safe(&item.name)),
-            Home::Intrinsic(intrinsic) => self.intrinsic(intrinsic).into(),
-        }
-    }
-
-    fn intrinsic(&self, intrinsic: Intrinsic) -> &'static str {
-        let egress = self.gress == Gress::Egress;
-        match (self.arch, intrinsic) {
-            (Arch::V1Model, Intrinsic::Around) => "standard_metadata.instance_type",
-            (Arch::V1Model, Intrinsic::EgressPort) => "standard_metadata.egress_spec",
-            (Arch::V1Model, Intrinsic::Group) => "standard_metadata.mcast_grp",
-            (Arch::V1Model, Intrinsic::Replica) => "standard_metadata.egress_rid",
-            (Arch::V1Model, Intrinsic::LeavesBy) => "standard_metadata.egress_port",
-            (Arch::V1Model, Intrinsic::Drop | Intrinsic::Report) => "standard_metadata.drop",
-            (Arch::Tna, Intrinsic::Around) => "ig_intr_md.ingress_port",
-            (Arch::Tna, Intrinsic::EgressPort) => "ig_tm_md.ucast_egress_port",
-            (Arch::Tna, Intrinsic::Group) => "ig_tm_md.mcast_grp_a",
-            (Arch::Tna, Intrinsic::Drop) if egress => "eg_dprsr_md.drop_ctl",
-            (Arch::Tna, Intrinsic::Drop) => "ig_dprsr_md.drop_ctl",
-            (Arch::Tna, Intrinsic::Report) => "ig_dprsr_md.digest_type",
-            (Arch::Tna, Intrinsic::Replica) => "eg_intr_md.egress_rid",
-            (Arch::Tna, Intrinsic::LeavesBy) => "eg_intr_md.egress_port",
+            Home::Intrinsic(intrinsic) => names::of(intrinsic, self.gress).into(),
         }
     }
 
@@ -202,19 +182,8 @@ impl Scope<'_> {
                 let call = if *value == 1 { "setValid" } else { "setInvalid" };
                 Some(format!("hdr.{}.{call}();", self.program.header(header).name))
             }
-            Home::Intrinsic(Intrinsic::Drop) if self.arch == Arch::V1Model => {
-                Some("mark_to_drop(standard_metadata);".into())
-            }
-            Home::Intrinsic(Intrinsic::Report) if self.arch == Arch::V1Model => {
-                let fields = self
-                    .program
-                    .report
-                    .iter()
-                    .map(|field| self.read(*field))
-                    .collect::<Vec<_>>()
-                    .join(", ");
-                Some(format!("digest<report_t>({value}, {{ {fields} }});"))
-            }
+            Home::Intrinsic(Intrinsic::Drop) => Some(format!("{};", names::drop(self.gress))),
+            Home::Intrinsic(Intrinsic::Report) => Some(format!("{}({value});", names::REPORT)),
             _ => None,
         }
     }

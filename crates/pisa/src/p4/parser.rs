@@ -3,16 +3,8 @@
 use netfold_num::ByteOrder;
 
 use super::expr::{Scope, number};
-use super::{Arch, Text};
+use super::{Text, names};
 use crate::program::{FieldId, Header, HeaderId, Home, Intrinsic, Pattern, StateId, Transition};
-
-/// The value of `instance_type` in bmv2 for a packet that comes in again.
-const RECIRCULATED: u64 = 4;
-
-/// The port within a pipeline of Tofino by which packets come in again, and the bits of a port that
-/// give its number there.
-const RECIRCULATION_PORT: u64 = 68;
-const PORT_IN_PIPELINE: u64 = 0x7F;
 
 /// All states that can be reached from `start`, which is called `first`.
 pub(crate) fn states(text: &mut Text, scope: &Scope<'_>, start: StateId, first: &str) {
@@ -21,6 +13,7 @@ pub(crate) fn states(text: &mut Text, scope: &Scope<'_>, start: StateId, first: 
     };
     for state in reachable(scope, start) {
         let current = &scope.program.parser[state.0];
+        text.begin(name(state));
         text.line(format!("state {} {{", name(state)));
         for header in &current.extracts {
             text.line(format!("packet.extract(hdr.{});", scope.program.header(*header).name));
@@ -31,7 +24,7 @@ pub(crate) fn states(text: &mut Text, scope: &Scope<'_>, start: StateId, first: 
         }
         match &current.next {
             Transition::Accept => text.line("transition accept;"),
-            Transition::Reject => text.line(format!("transition {};", reject(scope))),
+            Transition::Reject => text.line(format!("transition {};", names::REJECT)),
             Transition::To(next) => text.line(format!("transition {};", name(*next))),
             Transition::Select { on, cases, otherwise } => {
                 let fields: Vec<_> = on.iter().map(|field| scope.read(*field)).collect();
@@ -51,13 +44,13 @@ pub(crate) fn states(text: &mut Text, scope: &Scope<'_>, start: StateId, first: 
                 }
                 text.line(format!(
                     "default: {};",
-                    otherwise.map_or_else(|| reject(scope).into(), name)
+                    otherwise.map_or_else(|| names::REJECT.into(), name)
                 ));
                 text.line("}");
             }
         }
         text.line("}");
-        text.gap();
+        text.end();
     }
 }
 
@@ -75,30 +68,20 @@ pub(crate) fn turn(text: &mut Text, scope: &Scope<'_>, header: HeaderId) {
     }
 }
 
-/// Returns the state to which packets that are dropped go: bmv2 has no way to reject one while
-/// parsing.
-const fn reject(scope: &Scope<'_>) -> &'static str {
-    match scope.arch {
-        Arch::V1Model => "refused",
-        Arch::Tna => "reject",
-    }
-}
-
 /// Writes the state that stands for `reject` in bmv2: ingress drops packets that have been there.
 pub(crate) fn refused(text: &mut Text) {
+    text.begin("refused");
     text.line("state refused {");
     text.line("meta.refused = 1;");
     text.line("transition accept;");
     text.line("}");
+    text.end();
 }
 
 /// A pattern of a select expression.
 fn case(scope: &Scope<'_>, pattern: Pattern, field: FieldId) -> String {
     if scope.program.field(field).home == Home::Intrinsic(Intrinsic::Around) {
-        return match scope.arch {
-            Arch::V1Model => number(RECIRCULATED),
-            Arch::Tna => format!("{} &&& {}", number(RECIRCULATION_PORT), number(PORT_IN_PIPELINE)),
-        };
+        return names::RECIRCULATED.into();
     }
     match pattern {
         Pattern::Any => "_".into(),

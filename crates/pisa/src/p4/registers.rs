@@ -38,6 +38,7 @@ pub(crate) fn declare(text: &mut Text, scope: &Scope<'_>, units: &Units) {
         let array = scope.program.array(id);
         let (name, size, bits) = (array_name(scope.program, id), array.size, array.word.bits());
         let index = index_bits(scope, id);
+        text.begin(name.clone());
         text.line(format!("// {}", array.doc));
         match (scope.arch, array.word) {
             (Arch::V1Model, _) => {
@@ -54,8 +55,8 @@ pub(crate) fn declare(text: &mut Text, scope: &Scope<'_>, units: &Units) {
                 ));
             }
         }
+        text.end();
     }
-    text.gap();
 }
 
 /// Width of the field that says which word; all accesses to an array have one of the same width.
@@ -74,11 +75,12 @@ pub(crate) fn pair_types(text: &mut Text, program: &Program) {
             .map(ArrayId)
             .filter(|id| program.array(*id).word == Word::Pair);
         if pairs.any(|id| pair_type(program, id) == name) {
+            text.begin(name);
             text.line(format!("struct {name} {{"));
             text.line(format!("{number}<32> lo;"));
             text.line(format!("{number}<32> hi;"));
             text.line("}");
-            text.gap();
+            text.end();
         }
     }
 }
@@ -162,19 +164,8 @@ pub(crate) fn access(text: &mut Text, scope: &Scope<'_>, action: &Action, access
     let (bits, half_bits) = (array.word.bits(), array.word.half_bits());
     let name = array_name(scope.program, access.array);
     let index = scope.operand(access.index.into(), action, 32);
-    let part = |half: Half| match (array.word, half) {
-        (Word::Single(_), _) => "word".to_owned(),
-        (Word::Pair, Half::Lo) => "word[31:0]".into(),
-        (Word::Pair, Half::Hi) => "word[63:32]".into(),
-    };
-    text.line("@atomic {");
-    text.line(format!("bit<{bits}> word;"));
-    text.line(format!("{name}.read(word, {index});"));
-    let halves: &[Half] =
-        if array.word == Word::Pair { &[Half::Lo, Half::Hi] } else { &[Half::Lo] };
-    for half in halves {
-        text.line(format!("bit<{half_bits}> {} = {};", old(*half), part(*half)));
-    }
+    // Conditions on the word that was read, and the statements behind them.
+    let (mut conditions, mut body) = (Vec::new(), Vec::new());
     for (condition, name) in access.conditions.iter().zip(["first_holds", "second_holds"]) {
         let with = scope.operand(condition.with, action, half_bits);
         let plus = if condition.plus == 0 {
@@ -188,9 +179,11 @@ pub(crate) fn access(text: &mut Text, scope: &Scope<'_>, action: &Action, access
             Relation::Equal => "==",
             Relation::Ahead => ">",
         };
-        text.line(format!("bool {name} = {difference} {relation} 0;"));
+        conditions.push((name, format!("bool {name} = {difference} {relation} 0;")));
     }
     let second = if access.conditions.len() > 1 { "second_holds" } else { NEVER };
+    let halves: &[Half] =
+        if array.word == Word::Pair { &[Half::Lo, Half::Hi] } else { &[Half::Lo] };
     let written: &[Half] = if access.updates.is_empty() { &[] } else { halves };
     for half in written {
         let updates: Vec<_> = access.updates.iter().filter(|update| update.half == *half).collect();
@@ -203,11 +196,11 @@ pub(crate) fn access(text: &mut Text, scope: &Scope<'_>, action: &Action, access
                 None => computed,
             };
         }
-        text.line(format!("bit<{half_bits}> {} = {value};", new(*half)));
+        body.push(format!("bit<{half_bits}> {} = {value};", new(*half)));
     }
     if !access.updates.is_empty() {
         let word = if array.word == Word::Pair { "new_hi ++ new_lo" } else { "new_lo" };
-        text.line(format!("{name}.write({index}, {word});"));
+        body.push(format!("{name}.write({index}, {word});"));
     }
     if let Some((to, output)) = access.output {
         let to_bits = scope.program.field(to).bits;
@@ -227,8 +220,32 @@ pub(crate) fn access(text: &mut Text, scope: &Scope<'_>, action: &Action, access
         };
         let narrow = output == Output::Outcome || to_bits == half_bits;
         let value = if narrow { value } else { format!("(bit<{to_bits}>) {value}") };
-        text.line(format!("{} = {value};", scope.read(to)));
+        body.push(format!("{} = {value};", scope.read(to)));
     }
+    let used = |(name, line): (&str, String)| {
+        body.iter().any(|other: &String| other.contains(name)).then_some(line)
+    };
+    let mut lines: Vec<String> = conditions.into_iter().filter_map(used).collect();
+    lines.append(&mut body);
+    let read = |half: &&Half| lines.iter().any(|line| line.contains(old(**half)));
+    let needed: Vec<Half> = halves.iter().filter(read).copied().collect();
+    text.line("@atomic {");
+    match (array.word, &needed[..]) {
+        (_, []) => {}
+        (Word::Single(_), _) => {
+            text.line(format!("bit<{bits}> {};", old(Half::Lo)));
+            text.line(format!("{name}.read({}, {index});", old(Half::Lo)));
+        }
+        (Word::Pair, needed) => {
+            text.line(format!("bit<{bits}> word;"));
+            text.line(format!("{name}.read(word, {index});"));
+            for half in needed {
+                let (low, high) = if *half == Half::Lo { (0, 31) } else { (32, 63) };
+                text.line(format!("bit<{half_bits}> {} = word[{high}:{low}];", old(*half)));
+            }
+        }
+    }
+    lines.iter().for_each(|line| text.line(line));
     text.line("}");
 }
 

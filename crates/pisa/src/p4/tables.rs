@@ -3,18 +3,9 @@
 use super::expr::{Scope, number, safe};
 use super::registers;
 use super::units::Units;
-use super::{Arch, EmitError, Text};
+use super::{Arch, EmitError, Text, names};
 use crate::check::mask;
 use crate::program::{FieldId, Gress, Home, Match, Pattern, Program, Table};
-
-/// Entries from which a table is a list of constants, if it has few keys.
-const LIST: usize = 16;
-
-/// Keys that such a table has at most.
-const LIST_KEYS: usize = 2;
-
-/// Characters of a line of such a list.
-const WIDTH: usize = 88;
 
 /// The P4 name of a table's action.
 pub(crate) fn action_name(table: &Table, action: &str) -> String {
@@ -40,16 +31,18 @@ pub(crate) fn key_names(program: &Program, table: &Table) -> Vec<String> {
 
 /// Every table with its actions, or its unit.
 pub(crate) fn tables(text: &mut Text, scope: &Scope<'_>, units: &Units) -> Result<(), EmitError> {
-    for table in scope.program.tables(scope.gress) {
-        if let Some(control) = units.control(table) {
-            text.line(format!("{control}() {};", table.name));
+    let tables = scope.program.tables(scope.gress);
+    for instances in tables.chunk_by(|one, next| units.have_table(one) && units.have_table(next)) {
+        if instances.iter().any(|table| units.have_table(table)) {
+            text.begin(instances[0].name.clone());
+            instances.iter().for_each(|table| units.declare(text, table));
+            text.end();
             continue;
         }
-        if scope.in_unit {
-            text.line(format!("// {}", table.doc));
-        } else {
-            text.line(format!("// Stage {}. {}", table.stage, table.doc));
-        }
+        let table = &instances[0];
+        text.begin(table.name.clone());
+        text.begin(format!("{}_actions", table.name));
+        text.line(format!("// {}", table.doc));
         for action in &table.actions {
             let params: Vec<_> = action
                 .params
@@ -75,10 +68,30 @@ pub(crate) fn tables(text: &mut Text, scope: &Scope<'_>, units: &Units) -> Resul
             }
             text.line("}");
         }
-        declaration(text, scope, table);
-        text.gap();
+        text.end();
+        if !is_call(table) {
+            text.begin(format!("{}_table", table.name));
+            declaration(text, scope, table);
+            text.end();
+        }
+        text.end();
     }
     Ok(())
+}
+
+/// Returns whether a table is nothing but a call of its one action.
+fn is_call(table: &Table) -> bool {
+    let always = table.otherwise.as_ref().is_some_and(|(_, values)| values.is_empty());
+    let [action] = &table.actions[..] else { return false };
+    always && table.keys.is_empty() && action.access.is_none()
+}
+
+/// Applies a table that stands in no unit.
+pub(crate) fn application(table: &Table) -> String {
+    match &table.actions[..] {
+        [action] if is_call(table) => format!("{}();", action_name(table, &action.name)),
+        _ => format!("{}.apply();", table.name),
+    }
 }
 
 fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
@@ -92,7 +105,12 @@ fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
                 Match::Prefix => "lpm",
                 Match::Range => "range",
             };
-            text.line(format!("{} : {how} @name(\"{name}\");", scope.read(*field)));
+            // The control plane finds keys by their names.
+            let name = match table.capacity {
+                0 => String::new(),
+                _ => format!(" @name(\"{name}\")"),
+            };
+            text.line(format!("{} : {how}{name};", scope.read(*field)));
         }
         text.line("}");
     }
@@ -112,6 +130,15 @@ fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
         None => "NoAction()".into(),
     };
     text.line(format!("const default_action = {default};"));
+    if table.entries.is_empty() {
+        text.line(format!("size = {};", table.capacity.max(1)));
+    } else {
+        text.line(format!("{}({})", names::ENTRIES, table.entries.len()));
+    }
+    let listed = is_listed(table);
+    if listed {
+        text.line(entry_macro(table));
+    }
     if !table.entries.is_empty() {
         text.line("const entries = {");
         let mut entries = Vec::new();
@@ -124,39 +151,51 @@ fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
                 .collect();
             let values: Vec<_> = entry.values.iter().map(|value| number(*value)).collect();
             let action = action_name(table, &table.actions[entry.action].name);
+            if listed {
+                let name =
+                    (table.actions.len() > 1).then(|| safe(&table.actions[entry.action].name));
+                let words = [keys, name.into_iter().collect(), values].concat();
+                entries.push(format!("{ENTRY}({})", words.join(",")));
+                continue;
+            }
             let keys =
                 if keys.len() == 1 { keys[0].clone() } else { format!("({})", keys.join(", ")) };
             entries.push(format!("{keys} : {action}({});", values.join(", ")));
         }
-        // Tables of constants, such as a CRC's, stand as in C: several entries in a line.
-        let several = if table.keys.len() <= LIST_KEYS && entries.len() > LIST { WIDTH } else { 0 };
-        for line in wrapped(&entries, several) {
-            text.line(line);
-        }
+        text.entries(&table.name, entries);
         text.line("}");
-    }
-    // Constant entries are all that such a table has; for Tofino that has to be said.
-    if table.entries.is_empty() {
-        text.line(format!("size = {};", table.capacity.max(1)));
-    } else if scope.arch == Arch::Tna {
-        text.line(format!("size = {};", table.entries.len()));
+        if listed {
+            text.line(format!("#undef {ENTRY}"));
+        }
     }
     text.line("}");
 }
 
-/// The entries in lines of at most `width` characters, or of one entry.
-fn wrapped(entries: &[String], width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for entry in entries {
-        match lines.last_mut() {
-            Some(line) if line.len() + 1 + entry.len() <= width => {
-                line.push(' ');
-                line.push_str(entry);
-            }
-            _ => lines.push(entry.clone()),
-        }
-    }
-    lines
+/// Entries from which a table is a list, whose entries say nothing but their numbers.
+const LIST: usize = 64;
+
+/// The macro for an entry of a list, short as C has it: the numbers are what is read.
+const ENTRY: &str = "E";
+
+/// Returns whether a table is a list: all its actions take as many values.
+fn is_listed(table: &Table) -> bool {
+    let values = |action: usize| table.actions[action].params.len();
+    table.entries.len() >= LIST
+        && table.entries.iter().all(|entry| values(entry.action) == values(0))
+}
+
+/// Defines the macro: keys, the action without the table's name if there are several, and values.
+fn entry_macro(table: &Table) -> String {
+    let keys: Vec<String> = (0..table.keys.len()).map(|at| format!("k{at}")).collect();
+    let values: Vec<String> =
+        (0..table.actions[0].params.len()).map(|at| format!("v{at}")).collect();
+    let (name, action) = match &table.actions[..] {
+        [only] => (None, action_name(table, &only.name)),
+        _ => (Some("action".to_owned()), format!("{}_##action", table.name)),
+    };
+    let all = [keys.clone(), name.into_iter().collect(), values.clone()].concat();
+    let keys = if keys.len() == 1 { keys[0].clone() } else { format!("({})", keys.join(", ")) };
+    format!("#define {ENTRY}({}) {keys} : {action}({});", all.join(", "), values.join(", "))
 }
 
 /// A pattern of an entry, in the form that its kind of match wants.
@@ -176,6 +215,7 @@ fn pattern(pattern: Pattern, how: Match, bits: u32) -> String {
 
 /// The tables in the order in which they are applied, each behind its gates.
 pub(crate) fn apply(text: &mut Text, scope: &Scope<'_>, units: &Units) {
+    units.macros(text);
     text.line("apply {");
     if (scope.arch, scope.gress) == (Arch::V1Model, Gress::Ingress) {
         text.line("// R-PISA-1: what the parser rejects, or finds too short, is dropped.");
@@ -185,7 +225,7 @@ pub(crate) fn apply(text: &mut Text, scope: &Scope<'_>, units: &Units) {
         text.line("}");
     }
     let mut tables = scope.program.tables(scope.gress);
-    let mut stage = None;
+    let (mut stage, mut last) = (None, None);
     // Those of one stage that a packet can reach only one of, as a chain of conditions.
     let mut chain: Vec<&Table> = Vec::new();
     while let Some(table) = tables.first() {
@@ -202,8 +242,18 @@ pub(crate) fn apply(text: &mut Text, scope: &Scope<'_>, units: &Units) {
             chain.clear();
         }
         if stage != Some(table.stage) {
-            text.line(format!("// Stage {}", table.stage));
+            if stage.is_some() {
+                text.end();
+            }
+            text.begin(format!("stage{}", table.stage));
+            // bmv2 runs one lane after the other.
+            if last < Some(table.stage) {
+                text.line(format!("// Stage {}", table.stage));
+            } else if stage > Some(table.stage) {
+                text.line(format!("// From stage {} again", table.stage));
+            }
             stage = Some(table.stage);
+            last = last.max(stage);
         }
         let gates: Vec<_> = table.gates.iter().map(|gate| scope.gate(gate)).collect();
         if !gates.is_empty() {
@@ -218,5 +268,8 @@ pub(crate) fn apply(text: &mut Text, scope: &Scope<'_>, units: &Units) {
     }
     if !chain.is_empty() {
         text.line("}");
+    }
+    if stage.is_some() {
+        text.end();
     }
 }

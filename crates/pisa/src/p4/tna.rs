@@ -6,18 +6,16 @@ use netfold_num::ByteOrder;
 
 use super::expr::{Scope, hash_name, safe};
 use super::units::Units;
-use super::{Arch, EGRESS, EmitError, INGRESS, Text, head, parser, registers, tables, types};
+use super::{
+    Arch, EGRESS, EmitError, INGRESS, Part, Text, head, names, parser, registers, tables, types,
+};
 use crate::check::{extracted, reads, writes};
 use crate::program::{
     Crc, FieldId, Gress, HeaderId, Home, Intrinsic, Op, Operand, Output, Program, StateId,
 };
 
-/// The program for Tofino 1 and 2.
-///
-/// # Errors
-/// [`EmitError::Operation`] if it shifts by a field, [`EmitError::ByteOrder`] if a header is
-/// little-endian.
-pub fn tna(program: &Program) -> Result<String, EmitError> {
+/// The parts of a program.
+pub(super) fn parts(program: &Program) -> Result<Vec<Part>, EmitError> {
     if let Some(header) = program.headers.iter().find(|one| one.byte_order == ByteOrder::Little) {
         return Err(EmitError::ByteOrder { header: header.name.clone() });
     }
@@ -30,26 +28,30 @@ pub fn tna(program: &Program) -> Result<String, EmitError> {
     text.line("#else");
     text.line("#include <tna.p4>");
     text.line("#endif");
+    names::define(&mut text, Arch::Tna);
     text.gap();
-    types(&mut text, program);
+    types(&mut text, program, Arch::Tna);
     registers::pair_types(&mut text, program);
     let leaving = extracted(program, program.egress_parser);
     let all: Vec<HeaderId> = (0..program.headers.len()).map(HeaderId).collect();
     for (name, headers) in [("headers_t", &all), ("leaving_headers_t", &leaving)] {
+        text.begin(name);
         text.line(format!("struct {name} {{"));
         headers.iter().for_each(|id| text.line(format!("{0}_h {0};", program.header(*id).name)));
         text.line("}");
-        text.gap();
+        text.end();
     }
     for (gress, name) in [(Gress::Ingress, "metadata_t"), (Gress::Egress, "leaving_metadata_t")] {
+        text.begin(name);
         text.line(format!("struct {name} {{"));
         for field in metadata(program, gress) {
             let field = program.field(field);
             text.line(format!("bit<{}> {};", field.bits, safe(&field.name)));
         }
         text.line("}");
-        text.gap();
+        text.end();
     }
+    text.gap();
     ingress(&mut text, &scope(Gress::Ingress))?;
     egress(&mut text, &scope(Gress::Egress), &leaving)?;
     text.line(format!(
@@ -79,15 +81,16 @@ fn metadata(program: &Program, gress: Gress) -> BTreeSet<FieldId> {
 
 /// Hash units that a sequence of stages uses in tables of its own.
 pub(crate) fn hash_units(text: &mut Text, scope: &Scope<'_>, units: &Units) {
-    let tables =
-        scope.program.tables(scope.gress).iter().filter(|table| units.control(table).is_none());
+    let tables = scope.program.tables(scope.gress).iter().filter(|table| !units.have_table(table));
     let actions = tables.flat_map(|table| table.actions.iter().map(move |action| (table, action)));
     let ops =
         actions.flat_map(|(table, action)| action.ops.iter().map(move |op| (table, action, op)));
     let ops: Vec<_> = ops.filter(|(_, _, op)| op.is_hashed()).collect();
     if ops.iter().any(|(_, _, op)| matches!(op, Op::Crc32 { form: Crc::Linear, .. })) {
+        text.begin("linear_crc");
         text.line("// From 0, and not inverted: a linear map.");
         text.line("CRCPolynomial<bit<32>>(32w0x04C11DB7, true, false, false, 32w0, 32w0) linear;");
+        text.end();
     }
     for (table, action, op) in ops {
         let algorithm = match op {
@@ -97,7 +100,9 @@ pub(crate) fn hash_units(text: &mut Text, scope: &Scope<'_>, units: &Units) {
         };
         let bits = scope.program.field(op.writes()).bits;
         let name = hash_name(scope.program, table, action, op.writes());
+        text.begin(name.clone());
         text.line(format!("Hash<bit<{bits}>>(HashAlgorithm_t.{algorithm}) {name};"));
+        text.end();
     }
 }
 
@@ -152,20 +157,22 @@ fn control(text: &mut Text, scope: &Scope<'_>, units: &Units) -> Result<(), Emit
 fn ingress(text: &mut Text, scope: &Scope<'_>) -> Result<(), EmitError> {
     let program = scope.program;
     text.line("parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta, out ingress_intrinsic_metadata_t ig_intr_md) {");
+    text.begin("start");
     text.line("state start {");
     text.line("packet.extract(ig_intr_md);");
     text.line("packet.advance(PORT_METADATA_SIZE);");
     text.line("transition begin;");
     text.line("}");
-    text.gap();
+    text.end();
     parser::states(text, scope, StateId(0), "begin");
     text.line("}");
     text.gap();
     let units = Units::of(scope)?;
-    text.block(&units.text);
+    text.append(&units.text);
     containers(text, scope);
     text.line(format!("control {INGRESS}(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md, inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {{"));
     control(text, scope, &units)?;
+    text.begin("ingress_deparser");
     text.line("control IngressDeparser(packet_out packet, inout headers_t hdr, in metadata_t meta, in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {");
     let reasons = reasons(program);
     reasons.iter().for_each(|reason| text.line(format!("Digest<report_t>() report_{reason};")));
@@ -182,6 +189,7 @@ fn ingress(text: &mut Text, scope: &Scope<'_>) -> Result<(), EmitError> {
         .for_each(|header| text.line(format!("packet.emit(hdr.{});", header.name)));
     text.line("}");
     text.line("}");
+    text.end();
     text.gap();
     Ok(())
 }
@@ -189,19 +197,21 @@ fn ingress(text: &mut Text, scope: &Scope<'_>) -> Result<(), EmitError> {
 fn egress(text: &mut Text, scope: &Scope<'_>, leaving: &[HeaderId]) -> Result<(), EmitError> {
     let program = scope.program;
     text.line("parser EgressParser(packet_in packet, out leaving_headers_t hdr, out leaving_metadata_t meta, out egress_intrinsic_metadata_t eg_intr_md) {");
+    text.begin("start");
     text.line("state start {");
     text.line("packet.extract(eg_intr_md);");
     text.line("transition begin;");
     text.line("}");
-    text.gap();
+    text.end();
     parser::states(text, scope, program.egress_parser, "begin");
     text.line("}");
     text.gap();
     let units = Units::of(scope)?;
-    text.block(&units.text);
+    text.append(&units.text);
     containers(text, scope);
     text.line(format!("control {EGRESS}(inout leaving_headers_t hdr, inout leaving_metadata_t meta, in egress_intrinsic_metadata_t eg_intr_md, in egress_intrinsic_metadata_from_parser_t eg_prsr_md, inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md, inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {{"));
     control(text, scope, &units)?;
+    text.begin("egress_deparser");
     text.line("control EgressDeparser(packet_out packet, inout leaving_headers_t hdr, in leaving_metadata_t meta, in egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {");
     if program.checksum.is_some() {
         text.line("Checksum() internet;");
@@ -228,6 +238,7 @@ fn egress(text: &mut Text, scope: &Scope<'_>, leaving: &[HeaderId]) -> Result<()
         .for_each(|id| text.line(format!("packet.emit(hdr.{});", program.header(*id).name)));
     text.line("}");
     text.line("}");
+    text.end();
     text.gap();
     Ok(())
 }

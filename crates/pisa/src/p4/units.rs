@@ -3,9 +3,14 @@
 //!
 //! A *unit* is such a control with its array and its table. The fields are its parameters.
 
+mod calls;
+
 use std::collections::{BTreeMap, BTreeSet};
 
+use self::calls::Call;
+
 use super::expr::{Scope, safe};
+use super::text::Fragment;
 use super::{EGRESS, EmitError, INGRESS, Text, registers, tables, tna};
 use crate::check::{reads, writes};
 use crate::program::{ArrayId, FieldId, Gress, Home, Program, Table};
@@ -14,25 +19,35 @@ use crate::program::{ArrayId, FieldId, Gress, Home, Program, Table};
 const LOCAL: [&str; 9] =
     ["value", "word", "rv", "old_lo", "old_hi", "new_lo", "new_hi", "first_holds", "second_holds"];
 
-/// The longest line of arguments.
-const LINE: usize = 84;
-
 /// The units of one sequence of stages.
 #[derive(Debug, Default)]
 pub(crate) struct Units {
     /// The controls.
-    pub text: String,
+    pub text: Fragment,
     /// By table, its control and the arguments of its call.
     instances: BTreeMap<String, (String, Vec<String>)>,
+    /// By control, if it has several instances, what applies them.
+    calls: BTreeMap<String, Call>,
     arrays: BTreeSet<ArrayId>,
 }
 
 /// A control without a name.
 struct Rendered {
-    body: String,
+    params: String,
+    body: Fragment,
     arrays: BTreeSet<ArrayId>,
     /// The tables that it stands for, each with the fields that are its arguments.
     tables: Vec<(String, Vec<FieldId>)>,
+}
+
+impl Rendered {
+    /// Returns whether the control replaces all tables of its kind: one that is alone is a unit as
+    /// well, so that programs for one lane share its text with those for several.
+    fn is_worth_it(&self, tables: &[Table]) -> bool {
+        let kind = stem(&self.tables[0].0);
+        self.tables.len() > 1
+            || tables.iter().filter(|table| stem(&table.name) == kind).count() == 1
+    }
 }
 
 impl Units {
@@ -44,7 +59,10 @@ impl Units {
         let mut units = Self::default();
         for table in tables.iter().filter(|table| can_be_shared(scope.program, table)) {
             let rendered = render(scope, &bare, table)?;
-            match controls.iter_mut().find(|other| other.body == rendered.body) {
+            match controls
+                .iter_mut()
+                .find(|other| (&other.params, &other.body) == (&rendered.params, &rendered.body))
+            {
                 Some(other) => {
                     other.tables.extend(rendered.tables);
                     other.arrays.extend(rendered.arrays);
@@ -53,20 +71,37 @@ impl Units {
             }
         }
         let mut names = BTreeSet::new();
-        for control in controls.into_iter().filter(|control| control.tables.len() > 1) {
-            let stem = format!("{}_unit", stem(&control.tables[0].0));
-            let numbered = (2..).map(|number| format!("{stem}_{number}"));
-            let mut candidates = std::iter::once(stem.clone()).chain(numbered);
+        for control in controls.into_iter().filter(|control| control.is_worth_it(tables)) {
+            let unit = format!("{}_unit", stem(&control.tables[0].0));
+            let numbered = (2..).map(|number| format!("{unit}_{number}"));
+            let mut candidates = std::iter::once(unit.clone()).chain(numbered);
             let name =
                 candidates.find(|name| names.insert(name.clone())).expect("numbers have no end");
-            units.text.push_str(&format!("control {name}(\n{}\n", control.body));
-            units.arrays.extend(control.arrays);
-            for (table, fields) in control.tables {
-                let arguments = fields.iter().map(|field| scope.read(*field)).collect();
-                units.instances.insert(table, (name.clone(), arguments));
-            }
+            units.take(scope, name, control);
         }
         Ok(units)
+    }
+
+    /// Takes a control in under a name.
+    fn take(&mut self, scope: &Scope<'_>, name: String, control: Rendered) {
+        let mut text = Text::default();
+        text.append(&self.text);
+        text.begin(name.clone());
+        text.line(format!("control {name}({}) {{", control.params));
+        text.append(&control.body);
+        text.line("}");
+        text.end();
+        self.text = text.fragment();
+        self.arrays.extend(control.arrays);
+        let arguments =
+            |fields: &[FieldId]| fields.iter().map(|field| scope.read(*field)).collect();
+        let instances: Vec<(String, Vec<String>)> =
+            control.tables.into_iter().map(|(table, fields)| (table, arguments(&fields))).collect();
+        if instances.len() > 1 {
+            self.calls.insert(name.clone(), Call::of(&name, &instances));
+        }
+        let instances = instances.into_iter();
+        self.instances.extend(instances.map(|(table, all)| (table, (name.clone(), all))));
     }
 
     /// Returns whether an array stands in a unit.
@@ -74,26 +109,36 @@ impl Units {
         self.arrays.contains(&array)
     }
 
-    /// The control of a table that has one.
-    pub fn control(&self, table: &Table) -> Option<&str> {
-        self.instances.get(&table.name).map(|(control, _)| control.as_str())
+    /// Returns whether a table stands in a unit.
+    pub fn have_table(&self, table: &Table) -> bool {
+        self.instances.contains_key(&table.name)
+    }
+
+    /// Declares the unit that a table is.
+    pub fn declare(&self, text: &mut Text, table: &Table) {
+        if let Some((control, _)) = self.instances.get(&table.name) {
+            text.line(format!("{control}() {};", table.name));
+        }
+    }
+
+    /// Writes a macro for each control that has several instances.
+    pub fn macros(&self, text: &mut Text) {
+        for (control, call) in &self.calls {
+            text.begin(format!("apply_{control}"));
+            text.line(call.definition());
+            text.end();
+        }
     }
 
     /// Applies a table.
     pub fn apply(&self, text: &mut Text, table: &Table) {
-        let Some((_, arguments)) = self.instances.get(&table.name) else {
-            return text.line(format!("{}.apply();", table.name));
-        };
-        let mut line = format!("{}.apply(", table.name);
-        for (at, argument) in arguments.iter().enumerate() {
-            if line.len() + argument.len() > LINE {
-                text.line(line.trim_end());
-                line = "    ".into();
-            }
-            line.push_str(argument);
-            line.push_str(if at + 1 < arguments.len() { ", " } else { ");" });
-        }
-        text.line(line);
+        text.line(match self.instances.get(&table.name) {
+            None => tables::application(table),
+            Some((control, arguments)) => match self.calls.get(control) {
+                None => format!("{}.apply({});", table.name, arguments.join(", ")),
+                Some(call) => call.statement(&table.name, arguments),
+            },
+        });
     }
 }
 
@@ -162,7 +207,11 @@ fn render(scope: &Scope<'_>, bare: &Program, table: &Table) -> Result<Rendered, 
     let mut params = Vec::new();
     for field in &fields {
         let item = &mut program.fields[field.0];
-        let plain = stem(&item.name).to_owned();
+        let plain = match stem(&item.name) {
+            // The lane itself, in whatever header it is.
+            "value" => "lane".to_owned(),
+            other => other.to_owned(),
+        };
         let numbered = (2..).map(|number| format!("{plain}_{number}"));
         let mut candidates = std::iter::once(plain.clone()).chain(numbered);
         item.name =
@@ -177,17 +226,13 @@ fn render(scope: &Scope<'_>, bare: &Program, table: &Table) -> Result<Rendered, 
     }
     let shared =
         Table { name: stem(&table.name).into(), gates: Vec::new(), stage: 0, ..table.clone() };
-    let name = shared.name.clone();
+    let applied = tables::application(&shared);
     match scope.gress {
         Gress::Ingress => program.ingress.push(shared),
         Gress::Egress => program.egress.push(shared),
     }
     let scope = Scope { program: &program, in_unit: true, ..*scope };
     let mut text = Text::default();
-    for (at, param) in params.iter().enumerate() {
-        let end = if at + 1 < params.len() { "," } else { ") {" };
-        text.line(format!("    {param}{end}"));
-    }
     if !arrays.is_empty() {
         registers::declare(&mut text, &scope, &Units::default());
     }
@@ -196,8 +241,12 @@ fn render(scope: &Scope<'_>, bare: &Program, table: &Table) -> Result<Rendered, 
     }
     tables::tables(&mut text, &scope, &Units::default())?;
     text.line("apply {");
-    text.line(format!("{name}.apply();"));
+    text.line(applied);
     text.line("}");
-    text.line("}");
-    Ok(Rendered { body: text.finish(), arrays, tables: vec![(table.name.clone(), fields)] })
+    Ok(Rendered {
+        params: params.join(", "),
+        body: text.fragment(),
+        arrays,
+        tables: vec![(table.name.clone(), fields)],
+    })
 }

@@ -4,14 +4,13 @@ use netfold_num::ByteOrder;
 
 use super::expr::{Scope, number, safe};
 use super::units::Units;
-use super::{Arch, EGRESS, EmitError, INGRESS, Text, head, parser, registers, tables, types};
+use super::{
+    Arch, EGRESS, EmitError, INGRESS, Part, Text, head, names, parser, registers, tables, types,
+};
 use crate::program::{Gress, HeaderId, Home, Program, StateId};
 
-/// The program for bmv2.
-///
-/// # Errors
-/// [`EmitError::Pipelines`] if it needs more than one pipeline.
-pub fn v1model(program: &Program) -> Result<String, EmitError> {
+/// The parts of a program.
+pub(super) fn parts(program: &Program) -> Result<Vec<Part>, EmitError> {
     if program.pipelines() > 1 {
         return Err(EmitError::Pipelines {
             program: program.name.clone(),
@@ -24,12 +23,15 @@ pub fn v1model(program: &Program) -> Result<String, EmitError> {
     text.line("#include <core.p4>");
     text.line("#define V1MODEL_VERSION 20200408");
     text.line("#include <v1model.p4>");
+    names::define(&mut text, Arch::V1Model);
     text.gap();
-    types(&mut text, program);
+    types(&mut text, program, Arch::V1Model);
+    text.begin("headers");
     text.line("struct headers_t {");
     program.headers.iter().for_each(|header| text.line(format!("{0}_h {0};", header.name)));
     text.line("}");
-    text.gap();
+    text.end();
+    text.begin("metadata");
     text.line("struct metadata_t {");
     text.line("// The parser takes the packet for none that the program knows.");
     text.line("bit<1> refused;");
@@ -37,6 +39,7 @@ pub fn v1model(program: &Program) -> Result<String, EmitError> {
         text.line(format!("bit<{}> {};", field.bits, safe(&field.name)));
     }
     text.line("}");
+    text.end();
     text.gap();
     text.line("parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {");
     parser::states(&mut text, &scope(Gress::Ingress), StateId(0), "start");
@@ -46,10 +49,9 @@ pub fn v1model(program: &Program) -> Result<String, EmitError> {
     text.line("control SwitchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {");
     text.line("apply { }");
     text.line("}");
-    text.gap();
     for (gress, name) in [(Gress::Ingress, INGRESS), (Gress::Egress, EGRESS)] {
         let units = Units::of(&scope(gress))?;
-        text.block(&units.text);
+        text.append(&units.text);
         text.line(format!(
             "control {name}(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {{"
         ));
@@ -75,6 +77,7 @@ pub fn v1model(program: &Program) -> Result<String, EmitError> {
         text.line("}");
         text.gap();
     }
+    text.begin("checksum");
     text.line("control SwitchComputeChecksum(inout headers_t hdr, inout metadata_t meta) {");
     text.line("apply {");
     if let Some(checksum) = program.checksum {
@@ -91,7 +94,8 @@ pub fn v1model(program: &Program) -> Result<String, EmitError> {
     }
     text.line("}");
     text.line("}");
-    text.gap();
+    text.end();
+    text.begin("deparser");
     text.line("control SwitchDeparser(packet_out packet, in headers_t hdr) {");
     text.line("apply {");
     program
@@ -100,6 +104,7 @@ pub fn v1model(program: &Program) -> Result<String, EmitError> {
         .for_each(|header| text.line(format!("packet.emit(hdr.{});", header.name)));
     text.line("}");
     text.line("}");
+    text.end();
     text.gap();
     text.line(format!("V1Switch(SwitchParser(), SwitchVerifyChecksum(), {INGRESS}(), {EGRESS}(), SwitchComputeChecksum(), SwitchDeparser()) main;"));
     Ok(text.finish())

@@ -16,6 +16,9 @@
 //! All send over [`connection`]s, which recover from losses as TCP does. Switches do nothing but
 //! forward. Each segment carries one number that stands for its elements, so that results are
 //! checked: that of rank r at a place is (r + 1) times the place's weight.
+//!
+//! Workers and servers of a table ([`keyed`]) are driven here, too, since most of what they send
+//! goes over such connections. Only they send anything to the switch.
 
 pub(crate) mod connection;
 mod estimator;
@@ -25,8 +28,10 @@ mod server;
 
 use std::collections::VecDeque;
 
+use netfold_wire::TablePacket;
 use netfold_worker::Counters;
 
+use crate::keyed;
 use crate::setup::{JobSetup, SystemName};
 use crate::time::Time;
 use connection::{Connection, Limits, Segment, Sending};
@@ -51,6 +56,10 @@ enum Role {
     Ring(Ring),
     Client(Client),
     Server(Server),
+    /// A worker of a table.
+    Pusher(Box<keyed::Worker>),
+    /// A server of a table.
+    Keeper(Box<keyed::Server>),
 }
 
 /// A call of which a worker has the result.
@@ -68,8 +77,8 @@ pub(crate) struct Transmit {
     pub(crate) len: usize,
     /// Bytes that cores and links are charged for, without what is around a datagram.
     pub(crate) bytes: u32,
-    /// The rank that it is for, on the same flow.
-    pub(crate) to: u16,
+    /// The rank that it is for, on the same flow; `None` for the switch.
+    pub(crate) to: Option<u16>,
 }
 
 /// Segments of a flow's share of a vector.
@@ -105,8 +114,9 @@ fn sum_of_ranks(workers: u16) -> u64 {
 }
 
 impl Peer {
-    /// The endpoint of a rank in a job that is not netfold's: workers come first, then servers.
-    pub(crate) fn new(job: &JobSetup, rank: u16) -> Self {
+    /// The endpoint of a rank in a job that is not netfold's, or that has a table: workers come
+    /// first, then servers.
+    pub(crate) fn new(job: &JobSetup, rank: u16, table: Option<keyed::Part>) -> Self {
         let (workers, servers) = (job.workers, job.servers());
         let limits = |peers: u16| Limits {
             window: (f64::from(job.slots) / f64::from(peers.max(1))).max(connection::LEAST_WINDOW),
@@ -121,11 +131,19 @@ impl Peer {
         } else if rank < workers {
             let connections =
                 (0..servers).map(|server| connect(limits(servers), workers + server, rank));
-            (Role::Client(Client::new(job, rank)), connections.collect())
+            let role = match table {
+                Some(part) => Role::Pusher(Box::new(keyed::Worker::new(part))),
+                None => Role::Client(Client::new(job, rank)),
+            };
+            (role, connections.collect())
         } else {
             let connections =
                 (0..workers).map(|worker| connect(limits(servers), worker, rank - workers));
-            (Role::Server(Server::new(workers)), connections.collect())
+            let role = match table {
+                Some(part) => Role::Keeper(Box::new(keyed::Server::new(part))),
+                None => Role::Server(Server::new(workers)),
+            };
+            (role, connections.collect())
         };
         Self { role, connections, turn: 0, done: VecDeque::new(), counters: Counters::default() }
     }
@@ -136,13 +154,33 @@ impl Peer {
         match &mut self.role {
             Role::Ring(ring) => ring.submit(call, bytes),
             Role::Client(client) => client.submit(call, bytes),
-            Role::Server(_) => {}
+            Role::Server(_) | Role::Pusher(_) | Role::Keeper(_) => {}
         }
         self.advance();
     }
 
-    /// Takes a datagram.
-    pub(crate) fn handle(&mut self, now: Time, datagram: &[u8]) {
+    /// Makes this worker's part of a call of a table; a server begins.
+    pub(crate) fn push(&mut self, call: u32, batch: impl FnOnce() -> keyed::Batch) {
+        match &mut self.role {
+            Role::Pusher(worker) => worker.submit(call, batch()),
+            Role::Keeper(server) => server.begin(),
+            Role::Ring(_) | Role::Client(_) | Role::Server(_) => {}
+        }
+        self.advance();
+    }
+
+    /// Takes a datagram, which a link has marked or not: only a worker of a table reacts to that.
+    pub(crate) fn handle(&mut self, now: Time, datagram: &[u8], marked: bool) {
+        if TablePacket::is_one(datagram) {
+            self.counters.packets_received += 1;
+            self.counters.bytes_received += datagram.len() as u64;
+            match &mut self.role {
+                Role::Pusher(worker) => worker.handle(now, datagram, marked),
+                Role::Keeper(server) => server.handle(now, datagram),
+                Role::Ring(_) | Role::Client(_) | Role::Server(_) => {}
+            }
+            return self.advance();
+        }
         let Some(header) = Header::parse(datagram) else { return };
         let Some((connection, ..)) = self.connections.get_mut(usize::from(header.connection))
         else {
@@ -156,6 +194,8 @@ impl Peer {
                 Role::Ring(ring) => ring.take(number, segment.value),
                 Role::Client(client) => client.take(header.connection, number, segment.value),
                 Role::Server(server) => server.take(number, segment),
+                Role::Pusher(worker) => worker.take(header.connection, segment),
+                Role::Keeper(server) => server.take(now, header.connection, number, segment),
             }
         }
         self.advance();
@@ -166,15 +206,41 @@ impl Peer {
         for (connection, ..) in &mut self.connections {
             connection.handle_timeout(now);
         }
+        match &mut self.role {
+            Role::Pusher(worker) => worker.handle_timeout(now),
+            Role::Keeper(server) => server.handle_timeout(now),
+            Role::Ring(_) | Role::Client(_) | Role::Server(_) => {}
+        }
     }
 
     /// Returns the time at which to look at the clock next.
-    pub(crate) fn poll_timeout(&self) -> Option<Time> {
-        self.connections.iter().filter_map(|(connection, ..)| connection.timeout()).min()
+    pub(crate) fn poll_timeout(&mut self) -> Option<Time> {
+        let of_role = match &mut self.role {
+            Role::Pusher(worker) => worker.poll_timeout(),
+            Role::Keeper(server) => server.poll_timeout(),
+            Role::Ring(_) | Role::Client(_) | Role::Server(_) => None,
+        };
+        let of_connections =
+            self.connections.iter().filter_map(|(connection, ..)| connection.timeout());
+        of_connections.chain(of_role).min()
     }
 
-    /// The next datagram; connections take turns.
+    /// The next datagram for the switch.
+    fn poll_request(&mut self, now: Time, buffer: &mut [u8]) -> Option<usize> {
+        match &mut self.role {
+            Role::Pusher(worker) => worker.poll_transmit(now, buffer),
+            Role::Keeper(server) => server.poll_transmit(now, buffer),
+            Role::Ring(_) | Role::Client(_) | Role::Server(_) => None,
+        }
+    }
+
+    /// The next datagram: for the switch first, then connections take turns.
     pub(crate) fn poll_transmit(&mut self, now: Time, buffer: &mut [u8]) -> Option<Transmit> {
+        if let Some(len) = self.poll_request(now, buffer) {
+            self.counters.packets_sent += 1;
+            self.counters.bytes_sent += len as u64;
+            return Some(Transmit { len, bytes: len as u32, to: None });
+        }
         for _ in 0..self.connections.len() {
             let number = self.turn;
             self.turn = (self.turn + 1) % self.connections.len();
@@ -184,6 +250,8 @@ impl Peer {
                 Role::Ring(ring) => ring.segment(segment),
                 Role::Client(client) => client.segment(number, segment),
                 Role::Server(server) => server.segment(segment),
+                Role::Pusher(worker) => worker.outgoing(number).next(),
+                Role::Keeper(server) => server.outgoing(number).next(),
             };
             let Some(Sending { mut header, again }) = connection.poll_transmit(now, source) else {
                 continue;
@@ -193,7 +261,7 @@ impl Peer {
             self.counters.packets_sent += 1;
             self.counters.bytes_sent += u64::from(bytes);
             self.counters.retransmissions += u64::from(again);
-            return Some(Transmit { len: header.emit(buffer), bytes, to: *to });
+            return Some(Transmit { len: header.emit(buffer), bytes, to: Some(*to) });
         }
         None
     }
@@ -204,7 +272,19 @@ impl Peer {
     }
 
     pub(crate) fn counters(&self) -> Counters {
-        self.counters
+        let Role::Pusher(worker) = &self.role else { return self.counters };
+        let retransmissions = self.counters.retransmissions + worker.counters().retransmissions;
+        Counters { retransmissions, ..self.counters }
+    }
+
+    /// A worker of a table.
+    pub(crate) fn worker(&self) -> Option<&keyed::Worker> {
+        if let Role::Pusher(worker) = &self.role { Some(worker) } else { None }
+    }
+
+    /// A server of a table.
+    pub(crate) fn server(&self) -> Option<&keyed::Server> {
+        if let Role::Keeper(server) = &self.role { Some(server) } else { None }
     }
 
     /// Offers connections the segments that can be sent by now, and notes calls that have ended.
@@ -226,6 +306,17 @@ impl Peer {
             Role::Server(server) => {
                 let complete = server.complete();
                 connections.iter_mut().for_each(|(connection, ..)| connection.offer(complete));
+            }
+            Role::Pusher(worker) => {
+                worker.advance(done);
+                for (number, (connection, ..)) in connections.iter_mut().enumerate() {
+                    connection.offer(worker.outgoing(number).all());
+                }
+            }
+            Role::Keeper(server) => {
+                for (number, (connection, ..)) in connections.iter_mut().enumerate() {
+                    connection.offer(server.outgoing(number).all());
+                }
             }
         }
     }

@@ -16,6 +16,7 @@ mod rack;
 mod rate;
 mod replay;
 mod scale_out;
+mod tables;
 
 use std::num::NonZero;
 
@@ -52,6 +53,7 @@ enum Kind {
     Layers(layers::Layers),
     Iteration(iteration::Iteration),
     ScaleOut(scale_out::ScaleOut),
+    Tables(tables::Tables),
 }
 
 /// Means of running plans.
@@ -110,6 +112,7 @@ impl Plan {
             Kind::Layers(layers) => layers.run(means),
             Kind::Iteration(iteration) => iteration.run(means),
             Kind::ScaleOut(scale_out) => scale_out.run(means),
+            Kind::Tables(tables) => tables.run(means),
         }?;
         let claims =
             self.claims.iter().map(|claim| claim.compare(&values)).collect::<Result<_, _>>()?;

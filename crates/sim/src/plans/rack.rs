@@ -122,6 +122,6 @@ pub(super) fn vectors_per_link(job: &JobSetup) -> f64 {
     match (job.system, job.compression) {
         (SystemName::Ring, Some(compression)) => compression.ratio * (n - 1.0),
         (SystemName::Ring | SystemName::ColocatedServers, _) => 2.0 * (n - 1.0) / n,
-        (SystemName::Netfold | SystemName::DedicatedServers, _) => 1.0,
+        (SystemName::Netfold | SystemName::DedicatedServers | SystemName::Tables, _) => 1.0,
     }
 }

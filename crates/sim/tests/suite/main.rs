@@ -8,3 +8,4 @@ mod plans;
 mod standbys;
 mod sums;
 mod support;
+mod tables;

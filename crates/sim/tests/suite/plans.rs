@@ -242,6 +242,32 @@ fn workers_share_the_computation_and_not_the_exchange() {
     }
 }
 
+/// Hot keys save a server's link what they are of all pairs, and no more. With 16 workers a mini-
+/// batch of 1,000 pairs occupies it for 16 us at least, if all of its keys are cold; what a worker
+/// waits for besides, four ways of a packet of 1.6 us each, is nothing that hot keys save: at most
+/// a fourth of the gain. With one worker they save nothing, as its own link carries all pairs, but
+/// for what is around the last packets of a mini-batch.
+#[test]
+fn hot_keys_gain_what_they_are_of_all_pairs() {
+    let figures = found("libra-figures-12-14");
+    let models: Vec<_> = values(&figures, "hot_share.").collect();
+    assert_eq!(models.len(), 8);
+    for (name, hot) in models {
+        let (_, model) = name.split_once('.').unwrap();
+        let gain = |workers: u16| figures.values[&format!("gain.{model}.{workers}")];
+        let most = 1.0 / (1.0 - hot);
+        assert!(gain(16) < most * 1.02 && gain(16) > most * 0.75, "{model}: {} {most}", gain(16));
+        assert!((0.95..1.1).contains(&gain(1)), "{model}: {}", gain(1));
+    }
+    for model in ["oa", "se"] {
+        let memory = figures.values[&format!("memory.{model}")];
+        assert!((1.0..1.2).contains(&memory), "{model}: {memory}");
+        let servers = |number: u16| figures.values[&format!("servers.{model}.{number}")];
+        // With as many servers as workers, their links are not what limits.
+        assert!(servers(1) > 1.3 && servers(16) < 1.1, "{} {}", servers(1), servers(16));
+    }
+}
+
 /// Stored records, and what pages show of them, are what these plans find today. The whole forms of
 /// the others take minutes.
 #[test]
@@ -272,7 +298,7 @@ fn one_seed_gives_the_same_figures_on_any_threads() {
 fn every_plan_is_one() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("plans");
     let files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    assert_eq!(files.len(), 7);
+    assert_eq!(files.len(), 8);
     for file in files {
         let plan = Plan::parse(&fs::read_to_string(&file).unwrap(), false).unwrap();
         assert!(!plan.title.is_empty() && !plan.paper.is_empty(), "{file:?}");

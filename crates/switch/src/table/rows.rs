@@ -6,7 +6,7 @@ use netfold_kernels::FPISA_REGISTER_BYTES;
 use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
 use netfold_wire::{RANK_BYTES, TablePacket, TableRepr, in_parts};
 
-use super::TableSpec;
+use super::{CopyRegisters, TableSpec};
 use crate::fold::variant;
 
 /// Rows one after the other, as they travel or as registers.
@@ -116,6 +116,20 @@ impl Rows {
         let row_bytes = kept_bytes(spec) as u64;
         let values = if spec.table.resident { row_bytes + 1 } else { 0 };
         u64::from(spec.table.rows) * (2 * (row_bytes + 8) + values)
+    }
+
+    /// Returns the registers of both copies.
+    pub(super) fn copies(&self) -> [CopyRegisters<'_>; 2] {
+        self.copies.each_ref().map(|Copy { sums, tags, order }| CopyRegisters {
+            sums: &sums.bytes,
+            tags,
+            order,
+        })
+    }
+
+    /// Returns the values of resident rows, and which of them are loaded.
+    pub(super) fn values(&self) -> Option<(&[u8], &[bool])> {
+        self.values.as_ref().map(|values| (&*values.sums.bytes, &*values.loaded))
     }
 
     /// Returns whether nothing was pushed in a generation, the open one or the one before it.

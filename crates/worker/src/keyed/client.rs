@@ -66,9 +66,12 @@ pub struct ClientCounters {
 /// Its driver follows the law of [`Streams`](crate::Streams): after every mutation it drains
 /// [`Client::poll_transmit`] and [`Client::poll_event`], and then waits for a datagram or until
 /// [`Client::poll_timeout`].
+#[derive(Clone)]
 pub struct Client {
     config: ClientConfig,
-    pushes: Pushes,
+    pub(super) pushes: Pushes,
+    /// Registers of its window at the switch (R-KEY-3).
+    pub(super) registers: u32,
     window: Window,
     recovery: Recovery,
     /// Sent, and not acknowledged.
@@ -86,11 +89,12 @@ impl Client {
         let stream = StreamConfig { slots: WINDOW as u16, flows: 1, ..config.stream };
         Self {
             pushes: Pushes::new(stream.terms.byte_order),
+            registers: WINDOW,
             window: Window::new(&stream),
             recovery: Recovery::new(stream.timing),
             outstanding: 0,
             again: VecDeque::new(),
-            pulls: Requests::new(stream.terms.integrity, stream.timing),
+            pulls: Requests::new(stream.terms.integrity, stream.timing, 0),
             events: VecDeque::new(),
             counters: ClientCounters::default(),
             config,
@@ -228,7 +232,7 @@ impl Client {
             }
             self.again.pop_front();
         }
-        let number = self.pushes.next(WINDOW)?;
+        let number = self.pushes.next(self.registers)?;
         (self.outstanding < self.window.rounds()).then_some((number, false))
     }
 

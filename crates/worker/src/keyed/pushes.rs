@@ -10,7 +10,7 @@ use crate::recovery::Sent;
 
 /// The stage of a push.
 #[derive(Clone, Copy, Debug)]
-enum Stage {
+pub(super) enum Stage {
     Waiting,
     Sent(Sent),
     /// With the generation that the acknowledgement named.
@@ -157,6 +157,12 @@ impl Pushes {
     /// Number of the oldest push that was sent and is not acknowledged.
     pub(super) fn oldest(&self) -> Option<u32> {
         (self.settled < self.sent).then(|| self.first.wrapping_add(self.settled as u32))
+    }
+
+    /// Returns the number of the first push that is kept, the stages of all, and the last
+    /// generation that the server of each part has stored.
+    pub(super) fn progress(&self) -> (u32, impl Iterator<Item = &Stage>, &[u32]) {
+        (self.first, self.pushes.iter().map(|push| &push.stage), &self.stored)
     }
 
     pub(super) fn unacknowledged(&self) -> usize {

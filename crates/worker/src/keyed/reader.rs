@@ -35,12 +35,15 @@ pub struct ReaderConfig {
     pub parts: u64,
     /// The last generation that the server has stored; 0 if it has stored none.
     pub stored: u32,
+    /// Number of its first request: a random one, so that it takes no answer to a reader that the
+    /// server had before (R-KEY-5).
+    pub first_request: u32,
     /// Bounds of the retransmission timeout.
     pub timing: Timing,
 }
 
 /// A generation, whole, as far as it belongs to the server's parts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Generation {
     /// Its number.
     pub number: u32,
@@ -75,15 +78,16 @@ pub enum ReaderEvent {
 
 /// A server's side of a table, a state machine without I/O, driven like
 /// [`Client`](super::Client).
+#[derive(Clone)]
 pub struct Reader {
-    config: ReaderConfig,
-    requests: Requests,
+    pub(super) config: ReaderConfig,
+    pub(super) requests: Requests,
     /// A generation that is being read, and sequences of reads of it that go on.
-    reading: Option<(Generation, u32)>,
+    pub(super) reading: Option<(Generation, u32)>,
     /// Windows that have not come.
-    windows_missing: usize,
+    pub(super) windows_missing: usize,
     /// A first read was sent, and not answered.
-    asking: bool,
+    pub(super) asking: bool,
     loading: bool,
     events: VecDeque<ReaderEvent>,
 }
@@ -92,7 +96,7 @@ impl Reader {
     /// Returns a reader that has asked for nothing.
     pub fn new(config: ReaderConfig) -> Self {
         Self {
-            requests: Requests::new(config.terms.integrity, config.timing),
+            requests: Requests::new(config.terms.integrity, config.timing, config.first_request),
             reading: None,
             windows_missing: 0,
             asking: false,

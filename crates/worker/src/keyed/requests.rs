@@ -40,11 +40,12 @@ pub(super) struct Requests {
 }
 
 impl Requests {
-    pub(super) fn new(integrity: Integrity, timing: Timing) -> Self {
+    /// Returns requests that are numbered from `next` on.
+    pub(super) fn new(integrity: Integrity, timing: Timing, next: u32) -> Self {
         Self {
             integrity,
             rtt: RttEstimator::new(timing),
-            next: 0,
+            next,
             waiting: VecDeque::new(),
             outstanding: BTreeMap::new(),
             again: VecDeque::new(),
@@ -70,6 +71,12 @@ impl Requests {
         }
         self.rtt.end_back_off();
         Some(pending.request)
+    }
+
+    /// Returns the number of the next request, and those that wait to be answered or sent.
+    pub(super) fn progress(&self) -> (u32, impl Iterator<Item = &Request>) {
+        let outstanding = self.outstanding.values().map(|pending| &pending.request);
+        (self.next, outstanding.chain(&self.waiting))
     }
 
     /// Returns whether nothing waits to be sent or answered.

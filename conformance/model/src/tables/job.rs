@@ -1,0 +1,247 @@
+//! The tables that a search goes through.
+
+use netfold_num::{Arithmetic, ElementType};
+use netfold_switch::TableSpec;
+use netfold_wire::{
+    Epoch, Integrity, PARTS, RANK_BYTES, TABLE_HEADER_BYTES, TableTerms, Terms, WINDOW, WorkerId,
+    part,
+};
+use netfold_worker::keyed::{ClientConfig, ReaderConfig};
+use netfold_worker::{StreamConfig, Timing};
+
+use crate::job::JOB;
+
+pub(crate) const EPOCH: Epoch = Epoch(1);
+
+/// Bits of a sum that count how often a push is in it.
+const COUNT_BITS: u32 = 3;
+
+/// More requests than a server makes.
+const NUMBERS: u32 = 1 << 16;
+
+/// Most pushes of all workers: 32 bits have to count each.
+const MOST_PUSHES: usize = 10;
+
+/// A small job with a table: what its workers push, its servers, and what may befall them.
+#[derive(Clone, Debug)]
+pub struct TableJob {
+    /// For each worker the ranks of each of its pushes.
+    pushes: Vec<Vec<Vec<u32>>>,
+    servers: u16,
+    registers: u32,
+    asks: u32,
+    pairs: u16,
+    seals: bool,
+    lost_servers: u32,
+    ends: bool,
+}
+
+impl TableJob {
+    /// A job without workers, whose servers ask so often each. A worker's window has one register,
+    /// and a packet of a read holds all pairs.
+    ///
+    /// # Panics
+    /// If there are not one to four servers.
+    pub fn new(servers: u16, asks: u32) -> Self {
+        assert!((1..=4).contains(&servers), "one to four servers");
+        Self {
+            pushes: Vec::new(),
+            servers,
+            registers: 1,
+            asks,
+            pairs: MOST_PUSHES as u16,
+            seals: false,
+            lost_servers: 0,
+            ends: false,
+        }
+    }
+
+    /// Adds a worker that makes these pushes, each of pairs of these ranks.
+    ///
+    /// # Panics
+    /// If there are more than ten pushes in all: they could not be told apart in a sum.
+    #[must_use]
+    pub fn worker(mut self, pushes: &[&[u32]]) -> Self {
+        self.pushes.push(pushes.iter().map(|ranks| ranks.to_vec()).collect());
+        assert!(self.names().count() <= MOST_PUSHES, "at most {MOST_PUSHES} pushes");
+        self
+    }
+
+    /// A worker's window has so many registers (R-KEY-3).
+    #[must_use]
+    pub fn registers(self, registers: u32) -> Self {
+        Self { registers, ..self }
+    }
+
+    /// A packet of a read holds one pair, so that a read goes on (R-KEY-7).
+    #[must_use]
+    pub fn one_pair_at_a_time(self) -> Self {
+        Self { pairs: 1, ..self }
+    }
+
+    /// Servers seal the epoch whenever they like, and workers replay (R-KEY-10).
+    #[must_use]
+    pub fn seals(self) -> Self {
+        Self { seals: true, ..self }
+    }
+
+    /// Servers are lost so many times in all, and come back with what they have stored.
+    #[must_use]
+    pub fn loses_servers(self, lost_servers: u32) -> Self {
+        Self { lost_servers, ..self }
+    }
+
+    /// The job ends at any time (R-KEY-11).
+    #[must_use]
+    pub fn ends(self) -> Self {
+        Self { ends: true, ..self }
+    }
+
+    pub(crate) fn workers(&self) -> u16 {
+        self.pushes.len() as u16
+    }
+
+    pub(crate) fn servers(&self) -> u16 {
+        self.servers
+    }
+
+    pub(crate) fn asks(&self) -> u32 {
+        self.asks
+    }
+
+    pub(crate) fn may_seal(&self) -> bool {
+        self.seals
+    }
+
+    pub(crate) fn most_lost_servers(&self) -> u32 {
+        self.lost_servers
+    }
+
+    pub(crate) fn may_end(&self) -> bool {
+        self.ends
+    }
+
+    /// The ranks of each push of a worker.
+    pub(crate) fn pushes(&self, worker: u16) -> &[Vec<u32>] {
+        &self.pushes[usize::from(worker)]
+    }
+
+    /// Worker and number of each push.
+    fn names(&self) -> impl Iterator<Item = (u16, u32)> {
+        let numbers = |(worker, pushes): (u16, &Vec<Vec<u32>>)| {
+            (0..pushes.len() as u32).map(move |number| (worker, number))
+        };
+        (0..).zip(&self.pushes).flat_map(numbers)
+    }
+
+    /// The place of a push among the counts of a sum.
+    fn shift(&self, worker: u16, number: u32) -> u32 {
+        let place = self.names().position(|name| name == (worker, number));
+        place.map_or(0, |place| place as u32 * COUNT_BITS)
+    }
+
+    /// The row of each pair of a push: a sum of rows counts each push by itself.
+    pub(crate) fn row(&self, worker: u16, number: u32) -> u32 {
+        1 << self.shift(worker, number)
+    }
+
+    /// Returns how often a push is in a sum.
+    pub(crate) fn count(&self, worker: u16, number: u32, sum: u32) -> u32 {
+        sum >> self.shift(worker, number) & ((1 << COUNT_BITS) - 1)
+    }
+
+    /// Returns whether a sum of a row has each push of it once at most, and nothing else.
+    pub(crate) fn is_possible(&self, rank: u32, sum: u32) -> bool {
+        let own = self.names().filter(|(worker, number)| {
+            self.pushes[usize::from(*worker)][*number as usize].contains(&rank)
+        });
+        sum & !own.fold(0, |rows, (worker, number)| rows | self.row(worker, number)) == 0
+    }
+
+    /// The server of a rank.
+    pub(crate) fn server_of(&self, rank: u32) -> u16 {
+        part(rank) as u16 % self.servers
+    }
+
+    /// The parts of a server, a bit for each.
+    pub(crate) fn parts(&self, server: u16) -> u64 {
+        let own = (0..PARTS).filter(|part| *part as u16 % self.servers == server);
+        own.fold(0, |parts, part| parts | 1 << part)
+    }
+
+    /// The number on the wire of a worker's push: a worker that has a window of w registers
+    /// uses the first w of the W that the switch has.
+    pub(crate) fn on_the_wire(&self, number: u32) -> u32 {
+        number / self.registers * WINDOW + number % self.registers
+    }
+
+    /// The inverse of [`TableJob::on_the_wire`].
+    pub(crate) fn own_number(&self, number: u32) -> u32 {
+        number / WINDOW * self.registers + number % WINDOW
+    }
+
+    pub(crate) fn most_outstanding(&self) -> u32 {
+        self.registers
+    }
+
+    fn table(&self) -> TableTerms {
+        let ranks = self.pushes.iter().flatten().flatten();
+        let rows = ranks.max().map_or(1, |last| last + 1);
+        TableTerms { rows, width: 1, element_type: ElementType::I32, resident: false }
+    }
+
+    fn terms() -> Terms {
+        let mut terms = Terms::new(Integrity::Transport);
+        terms.arithmetic = Arithmetic::Native;
+        terms
+    }
+
+    fn datagram_bytes(&self, pairs: u16) -> u32 {
+        let pair_bytes = RANK_BYTES + self.table().row_bytes();
+        (TABLE_HEADER_BYTES + usize::from(pairs) * pair_bytes) as u32
+    }
+
+    /// The table as the switch has it.
+    pub(crate) fn spec(&self) -> TableSpec {
+        TableSpec {
+            job: JOB,
+            epoch: EPOCH,
+            workers: self.workers(),
+            datagram_bytes: self.datagram_bytes(self.pairs),
+            table: self.table(),
+            terms: Self::terms(),
+        }
+    }
+
+    pub(crate) fn client_config(&self, worker: u16) -> ClientConfig {
+        let stream = StreamConfig {
+            job: JOB,
+            epoch: EPOCH,
+            rank: WorkerId(worker),
+            first_slot: 0,
+            slots: 1,
+            flow: 0,
+            flows: 1,
+            terms: Self::terms(),
+            timing: Timing::default(),
+        };
+        let datagram_bytes = self.datagram_bytes(MOST_PUSHES as u16);
+        ClientConfig { stream, table: self.table(), datagram_bytes }
+    }
+
+    /// What a server reads with after so many losses: numbers of requests do not come again.
+    pub(crate) fn reader_config(&self, server: u16, stored: u32, losses: u32) -> ReaderConfig {
+        ReaderConfig {
+            job: JOB,
+            epoch: EPOCH,
+            workers: self.workers(),
+            terms: Self::terms(),
+            table: self.table(),
+            datagram_bytes: self.datagram_bytes(self.pairs),
+            parts: self.parts(server),
+            stored,
+            first_request: losses * NUMBERS,
+            timing: Timing::default(),
+        }
+    }
+}

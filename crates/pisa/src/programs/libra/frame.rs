@@ -1,0 +1,204 @@
+//! Headers of a table's packets, and the parser (R-PISA-70).
+
+use netfold_num::ElementType;
+use netfold_wire::{TABLE_VERSION, TableFlags, TableKind};
+
+use super::{Libra, what};
+use crate::builder::Builder;
+use crate::layout;
+use crate::program::{FieldId, HeaderId, Intrinsic, Pattern, StateId, Transition};
+use crate::programs::frame::{Around, network, parse_network};
+
+/// Values of the bridge's mode.
+pub(super) mod mode {
+    use super::Around;
+
+    /// Around once more: a push.
+    pub const FOLD: u64 = 1;
+    /// Around once more: a load.
+    pub const LOAD: u64 = 2;
+    /// To whoever has asked.
+    pub const ANSWER: u64 = Around::LEAVE;
+    /// As it is.
+    pub const OTHER: u64 = Around::OTHER;
+}
+
+/// A pair of rank and row: the fields of its two headers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair {
+    pub rank: HeaderId,
+    pub row: HeaderId,
+    /// The upper bits of the rank: 0 in a rank of the table.
+    pub beyond: FieldId,
+    /// R-HOT-6: floor(r / m), and r mod m.
+    pub index: FieldId,
+    pub register: FieldId,
+    pub value: FieldId,
+}
+
+/// All headers, and the metadata that the parser sets.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    pub bridge: HeaderId,
+    pub ethernet: HeaderId,
+    pub ipv4: HeaderId,
+    pub udp: HeaderId,
+    pub table: HeaderId,
+    /// Pairs of the request.
+    pub asked: Vec<Pair>,
+    /// Pairs of the answer to a pull, one for each register.
+    pub found: Vec<Pair>,
+    /// One of [`what`].
+    pub what: FieldId,
+    /// 1 in the first pass of a packet of the table's.
+    pub first: FieldId,
+    /// 1 if a row is loaded.
+    pub loads: FieldId,
+}
+
+impl Frame {
+    /// Declares the headers, in the order in which they travel: ranks before rows.
+    pub fn declare(builder: &mut Builder, config: &Libra) -> Self {
+        let bridge = builder.header(
+            "bridge",
+            &[("mode", 8), ("even", 16), ("odd", 16), ("found_even", 8), ("found_odd", 8)],
+        );
+        let [ethernet, ipv4, udp] = network(builder);
+        let fields: Vec<_> =
+            layout::TABLE_HEADER.iter().map(|(name, bits, _)| (*name, *bits)).collect();
+        let table = builder.header("request", &fields);
+        let (pairs, registers) = (config.pairs.into(), config.registers.into());
+        let asked_ranks = ranks(builder, config, "rank", pairs);
+        let found_ranks = ranks(builder, config, "found_rank", registers);
+        let asked_rows = rows(builder, "row", pairs);
+        let found_rows = rows(builder, "found_row", registers);
+        builder.checksum(ipv4, builder.of(ipv4, "checksum"), table);
+        let asked = joined(builder, &asked_ranks, &asked_rows);
+        let found = joined(builder, &found_ranks, &found_rows);
+        let (what, first) = (builder.meta("what", 3), builder.meta("first", 1));
+        let loads = builder.meta("loads", 8);
+        Self { bridge, ethernet, ipv4, udp, table, asked, found, what, first, loads }
+    }
+
+    /// The parser: ranks of the table alone, and as many as the header says. Other kinds of
+    /// requests, and answers, are dropped (R-PISA-70).
+    pub fn parse(&self, builder: &mut Builder, config: &Libra) {
+        builder.loopbacks(&config.frame.loopbacks);
+        let other = builder.state("other", &[]);
+        let request = builder.state("parse_request", &[self.table]);
+        let network = [self.ethernet, self.ipv4, self.udp];
+        let fresh = parse_network(builder, network, config.frame.udp_port, request, other);
+        let again = [self.bridge, self.ethernet, self.ipv4, self.udp, self.table];
+        let again = builder.state("parse_again", &again);
+        let around = Intrinsic::Around.field();
+        builder.selects(StateId(0), around, &[(Pattern::Is(1), again)], Some(fresh));
+        let ranks = self.chain(builder, "with_row", true);
+        let alone = self.chain(builder, "alone", false);
+        let pairs = builder.of(self.table, "pairs");
+        let mut kind = |name: &str, what: u64, first: bool, loads: bool, next: StateId| {
+            let state = builder.state(name, &[]);
+            builder.sets(state, self.what, what);
+            if first {
+                builder.sets(state, self.first, 1);
+            }
+            if loads {
+                builder.sets(state, self.loads, 1);
+            }
+            let done = builder.state(&format!("{name}_of_nothing"), &[]);
+            builder.selects(state, pairs, &[(Pattern::Is(0), done)], Some(next));
+            state
+        };
+        let push = kind("push", what::PUSH, true, false, ranks);
+        let load = kind("load", what::LOAD, true, true, ranks);
+        let pull = kind("pull", what::PULL, true, false, alone);
+        let fold = kind("fold_on", what::FOLD, false, false, ranks);
+        let load_on = kind("load_on", what::LOAD_ON, false, true, ranks);
+        let modes = [(Pattern::Is(mode::FOLD), fold), (Pattern::Is(mode::LOAD), load_on)];
+        builder.selects(again, builder.of(self.bridge, "mode"), &modes, None);
+        self.kinds(builder, request, [push, load, pull]);
+        self.parse_leaving(builder);
+    }
+
+    /// R-PKT-1, R-KEY-2: the form of a request.
+    fn kinds(&self, builder: &mut Builder, request: StateId, states: [StateId; 3]) {
+        let kinds = builder.state("parse_kind", &[]);
+        let form = ["version", "element_type", "width"].map(|name| builder.of(self.table, name));
+        let wanted = [TABLE_VERSION.into(), u64::from(ElementType::I32.to_wire()), 1];
+        let cases = vec![(wanted.map(Pattern::Is).to_vec(), kinds)];
+        let on = form.to_vec();
+        builder.leads(request, Transition::Select { on, cases, otherwise: None });
+        let requests = [TableKind::Push, TableKind::Load, TableKind::Pull];
+        let flags = Pattern::Masked(0, 0xFF & !u64::from(TableFlags::REPEATED.0));
+        let cases = requests
+            .into_iter()
+            .zip(states)
+            .map(|(kind, state)| (vec![Pattern::Is(kind.to_wire().into()), flags], state))
+            .collect();
+        let on = ["kind", "flags"].map(|name| builder.of(self.table, name)).to_vec();
+        builder.leads(kinds, Transition::Select { on, cases, otherwise: None });
+    }
+
+    /// States that take ranks, and then their rows if there are any. Returns the first.
+    fn chain(&self, builder: &mut Builder, name: &str, with_rows: bool) -> StateId {
+        let pairs = builder.of(self.table, "pairs");
+        let done = builder.state(&format!("{name}_done"), &[]);
+        let rows: Vec<StateId> = match with_rows {
+            true => (0..)
+                .zip(&self.asked)
+                .map(|(at, pair)| builder.state(&format!("{name}_row{at}"), &[pair.row]))
+                .collect::<Vec<_>>(),
+            false => Vec::new(),
+        };
+        for (at, state) in rows.iter().enumerate() {
+            let last = [(Pattern::Is(at as u64 + 1), done)];
+            builder.selects(*state, pairs, &last, rows.get(at + 1).copied());
+        }
+        let after = rows.first().copied().unwrap_or(done);
+        let ranks: Vec<StateId> = (0..)
+            .zip(&self.asked)
+            .map(|(at, pair)| builder.state(&format!("{name}_rank{at}"), &[pair.rank]))
+            .collect();
+        for (at, (state, pair)) in ranks.iter().zip(&self.asked).enumerate() {
+            let more = builder.state(&format!("{name}_more{at}"), &[]);
+            builder.selects(*state, pair.beyond, &[(Pattern::Is(0), more)], None);
+            let last = [(Pattern::Is(at as u64 + 1), after)];
+            builder.selects(more, pairs, &last, ranks.get(at + 1).copied());
+        }
+        ranks[0]
+    }
+
+    /// The parser before egress: an answer's headers.
+    fn parse_leaving(&self, builder: &mut Builder) {
+        let start = builder.state("leaving", &[self.bridge]);
+        let other = builder.state("leaving_other", &[]);
+        let answer = [self.ethernet, self.ipv4, self.udp, self.table];
+        let answer = builder.state("leaving_answer", &answer);
+        let modes = [(Pattern::Is(mode::ANSWER), answer)];
+        builder.selects(start, builder.of(self.bridge, "mode"), &modes, Some(other));
+        builder.egress_parser(start);
+    }
+}
+
+/// Headers of ranks.
+fn ranks(builder: &mut Builder, config: &Libra, name: &str, count: u32) -> Vec<HeaderId> {
+    let (index, register) = (config.index_bits(), config.register_bits());
+    let fields = [("beyond", 32 - index - register), ("index", index), ("register", register)];
+    (0..count).map(|at| builder.header(&format!("{name}{at}"), &fields)).collect()
+}
+
+/// Headers of rows.
+fn rows(builder: &mut Builder, name: &str, count: u32) -> Vec<HeaderId> {
+    (0..count).map(|at| builder.header(&format!("{name}{at}"), &[("value", 32)])).collect()
+}
+
+fn joined(builder: &Builder, ranks: &[HeaderId], rows: &[HeaderId]) -> Vec<Pair> {
+    let pair = |(rank, row): (&HeaderId, &HeaderId)| Pair {
+        rank: *rank,
+        row: *row,
+        beyond: builder.of(*rank, "beyond"),
+        index: builder.of(*rank, "index"),
+        register: builder.of(*rank, "register"),
+        value: builder.of(*row, "value"),
+    };
+    ranks.iter().zip(rows).map(pair).collect()
+}

@@ -1,0 +1,220 @@
+//! Registers: each takes the first pair of a packet that is its own, and adds its row or reads the
+//! sum (R-PISA-72, R-PISA-73).
+
+use super::frame::Frame;
+use super::guard::{self, Verdict};
+use super::{Libra, what};
+use crate::builder::{AccessSpec, ActionSpec, Builder, TableSpec};
+use crate::program::{
+    AluOp, ArrayId, BinOp, FieldId, Gress, Half, Match, Operand, Output, Pattern, When, Word,
+};
+
+/// Registers that a stage serves: a pair is taken by one of thirteen actions for each.
+const IN_A_STAGE: usize = 2;
+
+/// The stage in which the first registers take their pairs.
+const FIRST: usize = 1;
+
+/// Stages from the one that takes a pair to those that look whether it is loaded, touch its sum,
+/// and put it into an answer. The fields between them are free for other registers then.
+const LOADED: usize = 1;
+const SUM: usize = 2;
+const SHOWN: usize = 3;
+
+/// The fields of a pair on its way from the packet to a register.
+#[derive(Clone, Copy, Debug)]
+struct Lane {
+    /// The register that has it, from 1.
+    owner: FieldId,
+    index: FieldId,
+    value: FieldId,
+    loaded: FieldId,
+}
+
+/// One of the registers.
+#[derive(Clone, Copy, Debug)]
+struct Register {
+    number: usize,
+    lane: Lane,
+    loaded: ArrayId,
+    sums: ArrayId,
+}
+
+impl Register {
+    /// The stage that takes its pair.
+    const fn stage(self) -> usize {
+        FIRST + self.number / IN_A_STAGE
+    }
+
+    /// The owner of its lane.
+    const fn owner(self) -> u64 {
+        self.number as u64 + 1
+    }
+
+    /// Its bit among those of its half: stages write one field for each of the registers that they
+    /// serve.
+    const fn bit(self) -> u64 {
+        1 << (self.number / IN_A_STAGE)
+    }
+
+    /// A field of the bridge that the even registers, or the odd ones, have for themselves.
+    fn half(self, builder: &Builder, frame: &Frame, names: [&str; IN_A_STAGE]) -> FieldId {
+        builder.of(frame.bridge, names[self.number % IN_A_STAGE])
+    }
+}
+
+/// Ingress from stage 1 on. Returns the stage behind the last that takes a pair.
+pub(super) fn fold(
+    builder: &mut Builder,
+    config: &Libra,
+    frame: &Frame,
+    verdict: &Verdict,
+) -> usize {
+    let registers = declare(builder, config);
+    let last = FIRST + (registers.len() - 1) / IN_A_STAGE;
+    for stage in FIRST..=last + SHOWN {
+        let at = |behind: usize| {
+            registers.iter().filter(move |register| register.stage() + behind == stage)
+        };
+        at(SHOWN).for_each(|register| show(builder, frame, *register));
+        at(SUM).for_each(|register| sum(builder, frame, verdict, *register));
+        at(LOADED).for_each(|register| loaded(builder, frame, *register));
+        at(0).for_each(|register| take(builder, frame, *register));
+        match stage {
+            1 => guard::admit(builder, frame, verdict),
+            2 => guard::record(builder, config, frame, verdict),
+            _ => {}
+        }
+    }
+    last + 1
+}
+
+fn declare(builder: &mut Builder, config: &Libra) -> Vec<Register> {
+    let lanes: Vec<Lane> = (0..SHOWN * IN_A_STAGE)
+        .map(|at| Lane {
+            owner: builder.meta(&format!("owner{at}"), 8),
+            index: builder.meta(&format!("at{at}"), config.index_bits()),
+            value: builder.meta(&format!("value{at}"), 32),
+            loaded: builder.meta(&format!("loaded{at}"), 8),
+        })
+        .collect();
+    let register = |number: usize| {
+        let array = |builder: &mut Builder, name: &str, word, doc: &str| {
+            builder.array(&format!("{name}{number}"), word, config.words, doc)
+        };
+        Register {
+            number,
+            lane: lanes[number % lanes.len()],
+            loaded: array(builder, "is_loaded", Word::Single(8), "R-KEY-12: 1 if it is loaded."),
+            sums: array(builder, "sum", Word::Single(32), "R-HOT-6: the value of each row."),
+        }
+    };
+    (0..config.registers.into()).map(register).collect()
+}
+
+/// R-PISA-72: the first of the pairs that are left which belongs to this register.
+fn take(builder: &mut Builder, frame: &Frame, register: Register) {
+    let lane = register.lane;
+    let left = register.half(builder, frame, ["even", "odd"]);
+    let name = format!("take{}", register.number);
+    let doc = "R-HOT-6, R-PISA-72: the first pair that is left of this register.";
+    let mut table = TableSpec::new(&name, register.stage(), doc)
+        .unless(frame.what, what::OTHER)
+        .key(left, Match::Ternary);
+    for pair in &frame.asked {
+        table = table.key(pair.register, Match::Ternary);
+    }
+    for (at, pair) in frame.asked.iter().enumerate() {
+        let action = format!("take_pair{at}");
+        let bit = 1 << at;
+        let mut patterns = vec![Pattern::Masked(bit, bit)];
+        patterns.extend((0..frame.asked.len()).map(|other| match other == at {
+            true => Pattern::Is(register.number as u64),
+            false => Pattern::Any,
+        }));
+        table = table
+            .action(
+                ActionSpec::new(&action)
+                    .put(lane.owner, register.owner())
+                    .set(lane.index, pair.index)
+                    .set(lane.value, pair.value)
+                    .binary(left, BinOp::And, left, Operand::Const(0xFFFF & !bit)),
+            )
+            .entry(&patterns, &action, &[]);
+    }
+    builder.table(Gress::Ingress, table);
+}
+
+/// R-KEY-12: whether the row is loaded; a load sets it.
+fn loaded(builder: &mut Builder, frame: &Frame, register: Register) {
+    let lane = register.lane;
+    let access = AccessSpec::new(register.loaded, lane.index)
+        .update(Half::Lo, When::ALWAYS, AluOp::Or, frame.loads)
+        .output(lane.loaded, Output::Old(Half::Lo));
+    let name = format!("load{}", register.number);
+    let doc = "R-KEY-12: whether the row has been loaded.";
+    let table = TableSpec::new(&name, register.stage() + LOADED, doc)
+        .when(lane.owner, register.owner())
+        .key(frame.what, Match::Exact)
+        .action(ActionSpec::new("touch").access(access));
+    let table = [what::LOAD, what::LOAD_ON, what::PULL]
+        .into_iter()
+        .fold(table, |table, one| table.entry(&[Pattern::Is(one)], "touch", &[]));
+    builder.table(Gress::Ingress, table);
+}
+
+/// R-PISA-73: a row is added, or its sum read.
+fn sum(builder: &mut Builder, frame: &Frame, verdict: &Verdict, register: Register) {
+    let lane = register.lane;
+    let access = || AccessSpec::new(register.sums, lane.index);
+    let add = access().update(Half::Lo, When::ALWAYS, AluOp::Add, lane.value);
+    let read = access().output(lane.value, Output::Old(Half::Lo));
+    let name = format!("fold{}", register.number);
+    let doc = "R-KEY-3, R-KEY-12: a push that is new and a first load add, a pull reads.";
+    let mut table = TableSpec::new(&name, register.stage() + SUM, doc)
+        .when(lane.owner, register.owner())
+        .key(frame.what, Match::Ternary)
+        .key(lane.loaded, Match::Ternary);
+    for key in &verdict.keys {
+        table = table.key(*key, Match::Ternary);
+    }
+    table = table
+        .action(ActionSpec::new("add").access(add))
+        .action(ActionSpec::new("read").access(read));
+    let (any, is) = (Pattern::Any, Pattern::Is);
+    let row = |what, loaded, verdict: &[Pattern]| [&[is(what), loaded], verdict].concat();
+    for new in &verdict.new {
+        table = table.entry(&row(what::PUSH, any, new), "add", &[]);
+    }
+    table = table
+        .entry(&row(what::FOLD, any, &verdict.any()), "add", &[])
+        .entry(&row(what::LOAD, is(0), &verdict.any()), "add", &[])
+        .entry(&row(what::LOAD_ON, is(0), &verdict.any()), "add", &[])
+        .entry(&row(what::PULL, is(1), &verdict.any()), "read", &[]);
+    builder.table(Gress::Ingress, table);
+}
+
+/// R-PISA-73: a pulled row goes into the answer, at the place of its register.
+fn show(builder: &mut Builder, frame: &Frame, register: Register) {
+    let lane = register.lane;
+    let pair = frame.found[register.number];
+    let found = register.half(builder, frame, ["found_even", "found_odd"]);
+    let (rank, row) = (builder.valid(pair.rank), builder.valid(pair.row));
+    let action = ActionSpec::new("show")
+        .put(rank, 1)
+        .put(row, 1)
+        .put(pair.beyond, 0)
+        .set(pair.index, lane.index)
+        .put(pair.register, register.number as u64)
+        .set(pair.value, lane.value)
+        .binary(found, BinOp::Or, found, Operand::Const(register.bit()));
+    let name = format!("show{}", register.number);
+    let doc = "R-KEY-12: a row that is loaded is in the answer.";
+    let table = TableSpec::new(&name, register.stage() + SHOWN, doc)
+        .when(lane.owner, register.owner())
+        .key(frame.what, Match::Exact)
+        .key(lane.loaded, Match::Exact)
+        .action(action)
+        .entry(&[Pattern::Is(what::PULL), Pattern::Is(1)], "show", &[]);
+    builder.table(Gress::Ingress, table);
+}

@@ -1,0 +1,3 @@
+state begin {
+    transition select(ARRIVAL) { RECIRCULATED: parse_bridge; default: parse_ethernet; }
+}

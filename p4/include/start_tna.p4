@@ -1,0 +1,3 @@
+state start {
+    packet.extract(ig_intr_md); packet.advance(PORT_METADATA_SIZE); transition begin;
+}

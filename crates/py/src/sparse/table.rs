@@ -109,7 +109,7 @@ impl PySparseTable {
         rows: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let (keys, rows) = (self::keys(keys)?, floats(rows)?);
-        waited(py, |waiting| self.member().table().push(&keys, &rows, waiting))
+        self.told(py, waited(py, |waiting| self.member().table().push(&keys, &rows, waiting)))
     }
 
     /// Pulls rows into `out`.
@@ -121,7 +121,8 @@ impl PySparseTable {
         out: &Bound<'_, PyAny>,
         step: Option<u32>,
     ) -> PyResult<()> {
-        self.pull_async(py, keys, step)?.wait(py, out)
+        let pull = self.pull_async(py, keys, step)?;
+        self.told(py, pull.wait(py, out))
     }
 
     /// Begins to pull rows.
@@ -140,12 +141,12 @@ impl PySparseTable {
 
     /// Ends a step.
     fn end_step(&self, py: Python<'_>, step: u32) -> PyResult<()> {
-        waited(py, |waiting| self.member().table().end_step(step, waiting))
+        self.told(py, waited(py, |waiting| self.member().table().end_step(step, waiting)))
     }
 
     /// Waits until all that was pushed is stored.
     fn flush(&self, py: Python<'_>) -> PyResult<()> {
-        waited(py, |waiting| self.member().table().flush(waiting))
+        self.told(py, waited(py, |waiting| self.member().table().flush(waiting)))
     }
 
     /// Replaces rows.
@@ -189,6 +190,18 @@ impl PySparseTable {
 }
 
 impl PySparseTable {
+    /// Hands what the table warns of to Python's log.
+    fn told<R>(&self, py: Python<'_>, outcome: PyResult<R>) -> PyResult<R> {
+        let warnings = self.member().table().take_warnings();
+        if !warnings.is_empty() {
+            let logger = py.import("logging")?.call_method1("getLogger", ("netfold",))?;
+            for warning in warnings {
+                logger.call_method1("warning", ("%s", warning))?;
+            }
+        }
+        outcome
+    }
+
     fn member(&self) -> RwLockReadGuard<'_, Member> {
         self.member.read().unwrap_or_else(PoisonError::into_inner)
     }

@@ -181,7 +181,11 @@ fn read(
         return Err(End::NoHello);
     };
     limits.set_read_timeout(None).map_err(Gone::from)?;
-    let engine = registry.engine(&hello.table.name)?;
+    let engine = registry.engine(&hello.table.name).map_err(|error| match error {
+        // The worker is to come again when the server does.
+        crate::Error::Closed => Gone::Closed.into(),
+        error => End::Table(error),
+    })?;
     let mut told = engine.tell(Event::Joined { id, hello, outgoing: outgoing.clone() });
     let ended = loop {
         if !told || !outgoing.wait_for_room() {

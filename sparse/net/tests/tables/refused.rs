@@ -41,6 +41,22 @@ fn a_server_that_does_not_come_back_is_named_and_the_table_goes_on_when_it_does(
     while table.flush(&mut on).is_err() {}
 }
 
+/// R-SERVE-2
+#[test]
+fn a_server_that_comes_back_without_its_rows_is_refused() {
+    let server = server();
+    let listen = server.address().to_string();
+    let table = open(options(spec(10, 1), 0, 1, &[&server]));
+    table.push(&[1], &[1.0], &mut on).unwrap();
+    table.flush(&mut on).unwrap();
+    server.stop().unwrap();
+    let _server =
+        Server::start(ServerOptions { listen, ..server_options(None) }).expect("the port is free");
+    let error = table.flush(&mut on).unwrap_err();
+    assert!(matches!(error, Error::RowsLost { .. }), "{error:?}");
+    assert!(error.to_string().contains("--data"), "{error}");
+}
+
 #[test]
 fn workers_that_differ_are_refused_by_name() {
     let server = server();

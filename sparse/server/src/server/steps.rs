@@ -2,6 +2,7 @@
 
 use super::entry::Entry;
 use super::fault::Fault;
+use super::table::Epoch;
 use super::{ConnectionId, Server};
 use crate::message::Reply;
 use crate::store::Store;
@@ -176,8 +177,16 @@ impl<S: Store> Server<S> {
 
     fn answer_flushes(&mut self) {
         let table = self.table.as_ref().expect("there is a table");
-        let (live, commits) = (table.live(), &self.commits);
+        let (live, commits, connections) = (table.live(), &self.commits, &self.connections);
+        let sealed = table.epoch.as_ref().filter(|epoch| epoch.sealed).map(Epoch::number);
         let done = |flush: &mut Flush| {
+            // What the worker had pushed to the switch before may come as replays (R-KEY-10).
+            let rank = connections.get(&flush.connection).map(|at| usize::from(at.rank));
+            let replayed = rank.and_then(|rank| table.workers[rank].replayed);
+            if sealed.is_some() && replayed != sealed {
+                flush.entries = commits.entries();
+                return false;
+            }
             let generation = live.is_none_or(|epoch| {
                 let stored = commits.generation(epoch.number());
                 flush.barrier.open.is_some_and(|open| open <= stored)

@@ -292,6 +292,8 @@ fn nothing_is_acknowledged_before_it_is_stored() {
     let change = Change::Push { keys: vec![1], rows: vec![5.0] };
     driver.server.request(0, 1, Request::Change { number: 1, change }).expect("goes on");
     driver.server.request(0, 1, Request::Seal { epoch: EPOCH }).expect("goes on");
+    let change = Change::EndReplay { epoch: EPOCH };
+    driver.server.request(0, 1, Request::Change { number: 2, change }).expect("goes on");
     driver.server.request(0, 1, Request::Flush { id: 3 }).expect("goes on");
     let commit = loop {
         match driver.server.output().expect("a commit") {
@@ -304,11 +306,30 @@ fn nothing_is_acknowledged_before_it_is_stored() {
     driver.server.stored(0, commit).expect("goes on");
     let told: Vec<_> = driver.replies().into_iter().map(|(_, reply)| reply).collect();
     let expected = [
-        Reply::Stored { number: 1, generation: 0 },
+        Reply::Stored { number: 2, generation: 0 },
         Reply::Sealed { epoch: EPOCH },
         Reply::Flushed { id: 3 },
     ];
     assert_eq!(told, expected);
+}
+
+/// R-SERVE-6: what a worker has pushed to a switch that is lost is flushed when it is replayed.
+#[test]
+fn a_flush_waits_for_the_replays_of_its_worker() {
+    let mut driver = Driver::new();
+    driver.welcome(1, &hello(0, 2, 1));
+    driver.welcome(2, &Hello { session: 1, ..hello(1, 2, 1) });
+    let flushed = |replies: &[(u64, Reply)]| {
+        replies.iter().any(|(at, reply)| (*at, reply) == (1, &Reply::Flushed { id: 3 }))
+    };
+    assert!(!flushed(&driver.send(1, Request::Flush { id: 3 })));
+    // The other worker has noticed first.
+    assert!(!flushed(&driver.send(2, Request::Seal { epoch: EPOCH })));
+    let (ranks, rows) = (vec![2], vec![5.0]);
+    let replay = Change::Replay { epoch: EPOCH, push: 0, ranks, rows };
+    assert!(!flushed(&driver.send(1, Request::Change { number: 1, change: replay })));
+    let end = Change::EndReplay { epoch: EPOCH };
+    assert!(flushed(&driver.send(1, Request::Change { number: 2, change: end })));
 }
 
 /// A server that told of a step, and started again without it, would take the next step's pushes

@@ -6,6 +6,7 @@ mod glm;
 mod glm_files;
 mod lab;
 mod memory;
+mod server;
 mod simulated;
 mod tree;
 

@@ -1,8 +1,7 @@
-//! A worker's connection to one server, and what it has for it (R-SERVE-2). A thread connects,
-//! sends, and connects again; another one receives as long as a connection lasts.
+//! A worker's connection to one server, and what it has for it (R-SERVE-2). What callers do
+//! with it is here; its threads are in `sender`.
 
 use std::collections::BTreeMap;
-use std::io::{self, IoSlice, Write};
 use std::net::{Shutdown, TcpStream};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,14 +11,11 @@ use std::time::{Duration, Instant};
 use netfold_management::Token;
 use netfold_sparse::{Hello, Reply, Request};
 
-use super::outbox::{Outbox, Shared};
-use crate::connect::connect;
+use super::outbox::Outbox;
+use super::sender::Sender;
 use crate::error::Error;
-use crate::frame::{FrameReader, MAX_FRAME_BYTES, framed};
+use crate::frame::framed;
 use crate::hot::Waiting;
-
-/// Bytes that are handed to the system at a time.
-const SEND_BYTES: usize = 1 << 20;
 
 /// Bytes of changes that a link keeps before it makes callers wait.
 const KEPT_BYTES: usize = 64 << 20;
@@ -27,11 +23,8 @@ const KEPT_BYTES: usize = 64 << 20;
 /// Interval at which a wait looks whether its caller is interrupted.
 const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// First and longest pause between two attempts to connect.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
-
 /// Longest time that a server may take to start before its workers.
-const START_LIMIT: Duration = Duration::from_secs(5);
+pub(super) const START_LIMIT: Duration = Duration::from_secs(5);
 
 /// What a link tells of, on a thread of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,34 +50,34 @@ pub(crate) struct Link {
 
 /// What the threads of a link and its users share.
 pub(crate) struct LinkState {
-    address: String,
-    timeout: Duration,
-    state: Mutex<State>,
+    pub(super) address: String,
+    pub(super) timeout: Duration,
+    pub(super) state: Mutex<State>,
     /// The sender has something to do.
-    work: Condvar,
+    pub(super) work: Condvar,
     /// Something that callers wait for has changed.
-    news: Condvar,
+    pub(super) news: Condvar,
 }
 
 #[derive(Default)]
-struct State {
-    outbox: Outbox,
+pub(super) struct State {
+    pub(super) outbox: Outbox,
     /// Replies to questions; `None` until they come.
-    answers: BTreeMap<u32, Option<Reply>>,
-    last_id: u32,
+    pub(super) answers: BTreeMap<u32, Option<Reply>>,
+    pub(super) last_id: u32,
     /// The epoch that is sealed, which each connection says first.
-    sealed: Option<u32>,
-    stepped: Option<u32>,
-    connection: Connection,
+    pub(super) sealed: Option<u32>,
+    pub(super) stepped: Option<u32>,
+    pub(super) connection: Connection,
     /// Why the server will never be reached again.
-    ended: Option<Error>,
-    closing: bool,
-    sent_bytes: u64,
-    parts: u64,
+    pub(super) ended: Option<Error>,
+    pub(super) closing: bool,
+    pub(super) sent_bytes: u64,
+    pub(super) parts: u64,
 }
 
 #[derive(Default)]
-enum Connection {
+pub(super) enum Connection {
     #[default]
     Never,
     Up(TcpStream),
@@ -273,7 +266,7 @@ impl LinkState {
         self.work.notify_one();
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         // It is whole between any two statements that can panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -295,230 +288,9 @@ impl LinkState {
     }
 }
 
-/// The sending thread.
-struct Sender {
-    shared: Arc<LinkState>,
-    hello: Vec<u8>,
-    token: Option<Token>,
-    listener: Listener,
-}
-
-/// Why a link has no connection.
-enum Fault {
-    /// It may come back.
-    Passing(String),
-    /// It will not.
-    Final(Error),
-}
-
-impl From<io::Error> for Fault {
-    fn from(error: io::Error) -> Self {
-        Self::Passing(error.to_string())
-    }
-}
-
-impl Sender {
-    fn run(self) {
-        let start = Instant::now();
-        let mut pause = PAUSES.0;
-        loop {
-            let fault = match self.meet() {
-                Ok((stream, reader)) => {
-                    pause = PAUSES.0;
-                    self.serve(stream, reader)
-                }
-                Err(fault) => fault,
-            };
-            let mut state = self.shared.lock();
-            if state.closing {
-                return;
-            }
-            match fault {
-                Fault::Final(error) => {
-                    state.ended.get_or_insert(error);
-                    self.shared.news.notify_all();
-                    return;
-                }
-                Fault::Passing(why) => {
-                    let over = start.elapsed() >= self.shared.timeout.min(START_LIMIT);
-                    match &mut state.connection {
-                        Connection::Never if over => {
-                            let address = self.shared.address.clone();
-                            state.ended = Some(Error::NoServer { address, why });
-                            self.shared.news.notify_all();
-                            return;
-                        }
-                        Connection::Never => {}
-                        Connection::Down { why: last, .. } => *last = why,
-                        Connection::Up(_) => {
-                            let address = self.shared.address.clone();
-                            let away = Notice::Away { address, why: why.clone() };
-                            state.connection = Connection::Down { since: Instant::now(), why };
-                            drop(state);
-                            (self.listener)(away);
-                            state = self.shared.lock();
-                        }
-                    }
-                }
-            }
-            self.shared.pause(state, pause);
-            pause = (pause * 2).min(PAUSES.1);
-        }
-    }
-
-    /// Connects, and says hello.
-    fn meet(&self) -> Result<(TcpStream, FrameReader<TcpStream>), Fault> {
-        let LinkState { address, timeout, .. } = &*self.shared;
-        let mut stream = connect(address, self.token.as_ref(), *timeout).map_err(|refused| {
-            if refused.is_final {
-                let (address, why) = (address.clone(), refused.why);
-                Fault::Final(Error::Refused { address, why })
-            } else {
-                Fault::Passing(refused.why)
-            }
-        })?;
-        stream.write_all(&self.hello)?;
-        let mut reader = FrameReader::new(stream.try_clone()?);
-        stream.set_read_timeout(Some(*timeout))?;
-        let reply =
-            reader.next_frame(MAX_FRAME_BYTES).map_err(|gone| Fault::Passing(gone.to_string()))?;
-        let (stored, generation, parts) = match self.decode(&reply)? {
-            Reply::Welcome { stored, generation, parts } => (stored, generation, parts),
-            other => return Err(self.surprised(&other)),
-        };
-        stream.set_read_timeout(None)?;
-        let mut state = self.shared.lock();
-        if state.closing {
-            return Err(Fault::Passing(String::new()));
-        }
-        let back = matches!(state.connection, Connection::Down { .. });
-        if stored < state.outbox.last_stored() {
-            // R-SERVE-2
-            let address = address.clone();
-            return Err(Fault::Final(Error::RowsLost { address }));
-        }
-        state.outbox.connected(stored);
-        state.parts = parts;
-        if let Some(epoch) = state.sealed {
-            state.outbox.announce(framed(8, |out| Request::Seal { epoch }.encode(out)));
-        }
-        state.connection = Connection::Up(stream.try_clone()?);
-        self.shared.news.notify_all();
-        drop(state);
-        if back {
-            (self.listener)(Notice::Back { address: address.clone() });
-        }
-        (self.listener)(Notice::Stored { parts, generation });
-        Ok((stream, reader))
-    }
-
-    /// Sends until the connection ends; another thread receives meanwhile.
-    fn serve(&self, stream: TcpStream, reader: FrameReader<TcpStream>) -> Fault {
-        let received = Mutex::new(None);
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                let fault = self.receive(reader);
-                *received.lock().unwrap_or_else(PoisonError::into_inner) = Some(fault);
-                // The sender may be in the middle of a write.
-                let _ = stream.shutdown(Shutdown::Both);
-                let _state = self.shared.lock();
-                self.shared.work.notify_one();
-            });
-            let over = || received.lock().unwrap_or_else(PoisonError::into_inner).is_some();
-            if let Err(error) = self.send(&stream, over) {
-                tracing::debug!("sending to the server at {}: {error}", self.shared.address);
-            }
-            let _ = stream.shutdown(Shutdown::Both);
-        });
-        let fault = received.into_inner().unwrap_or_else(PoisonError::into_inner);
-        fault.unwrap_or_else(|| Fault::Passing("the thread that receives has panicked".into()))
-    }
-
-    fn send(&self, stream: &TcpStream, over: impl Fn() -> bool) -> io::Result<()> {
-        let mut frames: Vec<Shared> = Vec::new();
-        loop {
-            frames.clear();
-            {
-                let mut state = self.shared.lock();
-                while !state.outbox.has_more() && !state.closing && !over() {
-                    state = self.shared.work.wait(state).unwrap_or_else(PoisonError::into_inner);
-                }
-                if state.closing || over() {
-                    return Ok(());
-                }
-                state.outbox.take(SEND_BYTES, &mut frames);
-                state.sent_bytes += frames.iter().map(|frame| frame.len() as u64).sum::<u64>();
-            }
-            write_all(stream, &frames)?;
-        }
-    }
-
-    fn receive(&self, mut reader: FrameReader<TcpStream>) -> Fault {
-        loop {
-            let frame = match reader.next_frame(MAX_FRAME_BYTES) {
-                Ok(frame) => frame,
-                Err(gone) => return Fault::Passing(gone.to_string()),
-            };
-            match self.decode(&frame) {
-                Ok(reply) => {
-                    if let Err(fault) = self.take(reply) {
-                        return fault;
-                    }
-                }
-                Err(fault) => return fault,
-            }
-        }
-    }
-
-    /// Takes in what the server says.
-    fn take(&self, reply: Reply) -> Result<(), Fault> {
-        let mut state = self.shared.lock();
-        match reply {
-            Reply::Rows { id, .. } | Reply::Flushed { id } => {
-                // Nobody waits for one that was forgotten.
-                if let Some(answer) = state.answers.get_mut(&id) {
-                    *answer = Some(reply);
-                    state.outbox.forget(id);
-                }
-            }
-            Reply::Stored { number, generation } => {
-                state.outbox.stored(number);
-                let parts = state.parts;
-                drop(state);
-                (self.listener)(Notice::Stored { parts, generation });
-            }
-            Reply::Stepped { step } => state.stepped = state.stepped.max(Some(step)),
-            Reply::Sealed { epoch } => {
-                drop(state);
-                (self.listener)(Notice::Sealed { epoch });
-            }
-            other => return Err(self.surprised(&other)),
-        }
-        self.shared.news.notify_all();
-        Ok(())
-    }
-
-    fn decode(&self, frame: &[u8]) -> Result<Reply, Fault> {
-        let address = || self.shared.address.clone();
-        Reply::decode(frame).map_err(|error| {
-            Fault::Final(Error::Refused { address: address(), why: error.to_string() })
-        })
-    }
-
-    /// The fault of a reply that ends the link.
-    fn surprised(&self, reply: &Reply) -> Fault {
-        let why = match reply {
-            Reply::Refused { why } => why.clone(),
-            _ => "it answers another question than was asked; install the same netfold on both"
-                .to_owned(),
-        };
-        Fault::Final(Error::Refused { address: self.shared.address.clone(), why })
-    }
-}
-
 impl LinkState {
     /// Waits before the next attempt, unless the link is closed.
-    fn pause(&self, mut state: MutexGuard<'_, State>, pause: Duration) {
+    pub(super) fn pause(&self, mut state: MutexGuard<'_, State>, pause: Duration) {
         let until = Instant::now() + pause;
         while !state.closing {
             let left = until.saturating_duration_since(Instant::now());
@@ -529,19 +301,4 @@ impl LinkState {
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
-}
-
-/// Writes frames one after the other, with few calls of the system.
-fn write_all(mut stream: &TcpStream, frames: &[Shared]) -> io::Result<()> {
-    let mut slices: Vec<IoSlice<'_>> = frames.iter().map(|frame| IoSlice::new(frame)).collect();
-    let mut left = &mut slices[..];
-    while !left.is_empty() {
-        match stream.write_vectored(left) {
-            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-            Ok(count) => IoSlice::advance_slices(&mut left, count),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
 }

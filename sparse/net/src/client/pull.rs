@@ -7,8 +7,9 @@ use std::thread::{self, JoinHandle};
 
 use netfold_sparse::{Reply, Request};
 
+use super::inner::{HEADER_BYTES, Inner, LOOK_INTERVAL};
 use super::split::{Piece, Positions};
-use super::{HEADER_BYTES, Inner, LOOK_INTERVAL};
+
 use crate::error::Error;
 use crate::frame::framed;
 use crate::hot::Waiting;

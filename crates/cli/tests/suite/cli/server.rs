@@ -1,0 +1,147 @@
+//! `netfold server`: killed and started again under load (R-SERVE-2, R-SERVE-8).
+
+use std::io::{BufRead, BufReader};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::{Child, ChildStdout, Stdio};
+
+use netfold_sparse::optimizer::Sgd;
+use netfold_sparse::{Initialiser, Optimizer, TableSpec};
+use netfold_sparse_net::{SparseTable, TableOptions};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::support::{WAIT_LIMIT, ended, netfold};
+
+const ROWS: u32 = 4096;
+
+/// A server, which is killed when it is dropped.
+struct Running {
+    child: Child,
+    _stdout: BufReader<ChildStdout>,
+    address: String,
+}
+
+impl Running {
+    /// Starts it, and waits until it says where it listens.
+    fn start(listen: &str, data: &Path) -> Self {
+        let data = data.to_str().expect("a path in UTF-8");
+        let mut child = netfold(&["server", "--listen", listen, "--data", data])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        let (_, rest) = line.split_once("tables at ").expect("it says where it is");
+        let (address, place) = rest.split_once(": ").unwrap();
+        assert!(place.contains(data), "{line}");
+        Self { child, address: address.to_owned(), _stdout: stdout }
+    }
+
+    fn signal(mut self, signal: Signal) -> Option<i32> {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn on() -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+fn open(rank: u16, workers: u16, servers: &[&Running]) -> SparseTable {
+    let options = TableOptions {
+        table: TableSpec {
+            name: "of the test".into(),
+            rows: ROWS.into(),
+            width: 1,
+            optimizer: Optimizer::Sgd(Sgd { lr: 1.0, ..Sgd::default() }),
+            initialiser: Initialiser::Constant { value: 0.0 },
+            seed: 1,
+            staleness: None,
+            resident: false,
+            max_age_ms: 20,
+        },
+        rank,
+        workers,
+        servers: servers.iter().map(|server| server.address.clone()).collect(),
+        hot_keys: Vec::new(),
+        token: None,
+        timeout: WAIT_LIMIT,
+    };
+    SparseTable::open(options, None, &mut on).unwrap()
+}
+
+fn rows(table: &SparseTable) -> Vec<f32> {
+    let keys: Vec<u32> = (0..ROWS).collect();
+    let mut rows = vec![f32::NAN; keys.len()];
+    table.pull(&keys, None).unwrap().wait(&mut rows, &mut on).unwrap();
+    rows
+}
+
+/// Sums of whole numbers are exact: each push is in them once, although a server was killed four
+/// times while they were under way.
+#[test]
+fn a_server_that_is_killed_under_load_loses_nothing_and_counts_nothing_twice() {
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let start = |at: usize, listen: &str| Running::start(listen, folders[at].path());
+    let mut servers = [0, 1].map(|at| start(at, "127.0.0.1:0"));
+    let tables: Vec<_> = (0..2).map(|rank| open(rank, 2, &[&servers[0], &servers[1]])).collect();
+    let mut expected = vec![0.0; ROWS as usize];
+    let mut step = 0;
+    for kill in 0..4 {
+        for _ in 0..50 {
+            for table in &tables {
+                step += 1;
+                let keys: Vec<u32> =
+                    (0..ROWS).filter(|key| (key + step).is_multiple_of(3)).collect();
+                let gradients: Vec<f32> =
+                    keys.iter().map(|key| ((key * 7 + step) % 13) as f32 - 6.0).collect();
+                table.push(&keys, &gradients, &mut on).unwrap();
+                for (key, gradient) in keys.iter().zip(gradients) {
+                    expected[*key as usize] -= gradient;
+                }
+            }
+        }
+        let at = kill % 2;
+        let address = servers[at].address.clone();
+        servers[at].child.kill().unwrap();
+        servers[at].child.wait().unwrap();
+        servers[at] = start(at, &address);
+    }
+    tables.iter().for_each(|table| table.flush(&mut on).unwrap());
+    assert_eq!(rows(&tables[0]), expected);
+    for table in tables {
+        table.close(&mut on).unwrap();
+    }
+    // All is stored, whatever ends the servers.
+    let [one, other] = servers;
+    let addresses = [one.address.clone(), other.address.clone()];
+    assert_eq!(one.signal(Signal::TERM), Some(0), "SIGTERM ends a server well");
+    assert_eq!(other.signal(Signal::KILL), None);
+    let servers = [start(0, &addresses[0]), start(1, &addresses[1])];
+    let table = open(0, 2, &[&servers[0], &servers[1]]);
+    assert_eq!(rows(&table), expected);
+}
+
+#[test]
+fn a_server_that_cannot_start_says_why_and_what_to_do() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let ended = ended(&mut netfold(&["server", "--listen", &address]));
+    assert_eq!(ended.status, Some(1));
+    assert!(
+        ended.stderr.contains(&address) && ended.stderr.contains("--listen"),
+        "{}",
+        ended.stderr
+    );
+}

@@ -114,12 +114,12 @@ impl Requests {
     /// Returns the time at which [`Requests::handle_timeout`] has something to do.
     pub(super) fn poll_timeout(&self) -> Option<u64> {
         let oldest = self.outstanding.values().map(|pending| pending.sent_us).min()?;
-        Some(oldest + self.rtt.timeout_us(false))
+        Some(oldest + self.rtt.timeout_us(true))
     }
 
     /// Sends again what has waited too long.
     pub(super) fn handle_timeout(&mut self, now_us: u64) {
-        let timeout_us = self.rtt.timeout_us(false);
+        let timeout_us = self.rtt.timeout_us(true);
         let late = |pending: &Pending| pending.sent_us + timeout_us <= now_us;
         self.again = self
             .outstanding

@@ -301,10 +301,12 @@ impl World {
         // What a server has asked before may have been answered before the last push came.
         let idle = |world: &Self| world.servers.iter().all(|server| !server.reader.is_busy());
         self.advance_until(idle);
+        self.drain();
         self.servers.iter_mut().for_each(|server| server.empty = false);
         while !self.servers.iter().all(|server| server.empty) {
             self.servers.iter_mut().for_each(|server| server.reader.ask(true));
             self.advance_until(idle);
+            self.drain();
         }
     }
 

@@ -339,8 +339,8 @@ proptest! {
         world.work(2_000);
         world.finish();
         prop_assert_eq!(without_zeros(world.stored()), without_zeros(world.expected()));
-        // Workers keep nothing then. The acknowledgement of a repetition may name the generation that
-        // is open, though nothing was pushed in it.
+        // Workers keep nothing then. The acknowledgement of a repetition may name the generation
+        // that is open, though nothing was pushed in it.
         for worker in &mut world.workers {
             world.servers.iter().for_each(|server| {
                 worker.client.note_stored(server.parts, server.stored + 1);

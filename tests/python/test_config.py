@@ -50,6 +50,8 @@ def other(key, folder):
             return "0,2-3", "0,2,3"
         case "secret":
             return ("other",) * 2
+        case "path":
+            return (str(folder),) * 2
     raise AssertionError(f"{key} has no value in this test")
 
 

@@ -9,15 +9,17 @@ use std::sync::Mutex;
 
 use clap::{CommandFactory, Parser};
 use netfold_settings::Settings;
+use netfold_sparse_net::ServerOptions;
 use toml::Table;
 
 use super::*;
 use crate::cli::{Bench, Cli, Command};
 use crate::glm::part::WorkerRank;
-use crate::{bench, glm, switch};
+use crate::{bench, glm, server, switch};
 
-const COMMANDS: [(&str, &[&str]); 5] = [
+const COMMANDS: [(&str, &[&str]); 6] = [
     ("switch", &["switch"]),
+    ("server", &["server"]),
     ("ctl", &["ctl", "jobs"]),
     ("bench", &["bench", "allreduce"]),
     ("glm", &["glm", "train", "data.svm"]),
@@ -65,7 +67,7 @@ fn other(setting: &Table) -> String {
         (_, "choice") => last().into(),
         (_, "address" | "addresses") => "192.0.2.1:7".into(),
         (_, "cores") => "1-3".into(),
-        (_, "secret" | "text") => "other".into(),
+        (_, "path" | "secret" | "text") => "other".into(),
         (key, kind) => panic!("{key}, a {kind}, has no value in this test"),
     }
 }
@@ -90,6 +92,11 @@ fn handed_on(arguments: &[&str], variable: &str, value: &str) -> String {
     let log = &settings.log;
     match &cli.command {
         Command::Switch(_) => format!("{log} {:?}", settings.switch_options().unwrap()),
+        Command::Server { .. } => {
+            let options = server::options(&settings).unwrap();
+            let ServerOptions { listen, data, memory_bytes, token, .. } = options;
+            format!("{log} {listen} {data:?} {memory_bytes} {token:?}")
+        }
         Command::Ctl { .. } => format!("{log} {:?}", settings.switch),
         Command::Bench { what: Bench::Allreduce(flags) } => {
             let address = settings.switch.clone().unwrap_or_else(|| "127.0.0.1:1".into());
@@ -165,7 +172,7 @@ fn a_help_tells_the_default_of_its_command() {
     for (text, parts) in [
         (
             switch,
-            ["[default: 127.0.0.1:5555] [env: NETFOLD_LISTEN]", "[default: warn; switch: info]"],
+            ["[default: 127.0.0.1:5555] [env: NETFOLD_LISTEN]", "[default: warn; server: info; switch: info]"],
         ),
         (ctl, ["[default: 127.0.0.1:5555] [env: NETFOLD_SWITCH]", "--log <LEVEL>"]),
     ] {

@@ -12,13 +12,7 @@ use crate::{SUCCESS, terminal};
 
 /// Runs a server of sparse tables until a signal comes.
 pub(crate) fn run(settings: &Settings) -> Result<i32, Error> {
-    let options = ServerOptions {
-        listen: settings.listen.clone(),
-        data: settings.data.clone(),
-        memory_bytes: settings.memory.0,
-        token: settings.token()?,
-        switches: Arc::new(UdpSwitches),
-    };
+    let options = options(settings)?;
     // Before the server starts, so that no signal is missed in between.
     let mut signals = Signals::new([SIGINT, SIGTERM])
         .map_err(Error::system("signals cannot be listened for, and only they end a server"))?;
@@ -35,6 +29,17 @@ pub(crate) fn run(settings: &Settings) -> Result<i32, Error> {
     }
     server.stop().map_err(Error::Server)?;
     Ok(SUCCESS)
+}
+
+/// Returns the server's options as the settings have them.
+pub(crate) fn options(settings: &Settings) -> Result<ServerOptions, Error> {
+    Ok(ServerOptions {
+        listen: settings.listen.clone(),
+        data: settings.data.clone(),
+        memory_bytes: settings.memory.0,
+        token: settings.token()?,
+        switches: Arc::new(UdpSwitches),
+    })
 }
 
 fn greeting(options: &ServerOptions, server: &Server) -> String {

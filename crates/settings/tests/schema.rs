@@ -30,6 +30,7 @@ fn program(name: &str) -> Program {
         "ctl" => Program::Ctl,
         "bench" => Program::Bench,
         "glm" => Program::Glm,
+        "server" => Program::Server,
         "connect" => Program::Connect,
         "torch" => Program::Torch,
         _ => panic!("{name} has no place in this test"),

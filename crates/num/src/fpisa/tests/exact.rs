@@ -33,6 +33,10 @@ pub fn value(format: Format, bits: u32, base: i32) -> i128 {
     if distance >= 0 {
         return mantissa << distance;
     }
+    // Zero has the least exponent, which may lie more places below the unit than a shift has.
+    if mantissa == 0 {
+        return 0;
+    }
     // A small result of large operands has zeros where its exponent has places below the unit.
     let whole = mantissa >> -distance;
     assert_eq!(whole << -distance, mantissa, "{bits:#x} is no multiple of 2^{base}");

@@ -172,7 +172,10 @@ fn a_help_tells_the_default_of_its_command() {
     for (text, parts) in [
         (
             switch,
-            ["[default: 127.0.0.1:5555] [env: NETFOLD_LISTEN]", "[default: warn; server: info; switch: info]"],
+            [
+                "[default: 127.0.0.1:5555] [env: NETFOLD_LISTEN]",
+                "[default: warn; server: info; switch: info]",
+            ],
         ),
         (ctl, ["[default: 127.0.0.1:5555] [env: NETFOLD_SWITCH]", "--log <LEVEL>"]),
     ] {

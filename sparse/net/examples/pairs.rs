@@ -70,6 +70,7 @@ fn worker(options: TableOptions, count: u32, barrier: &Barrier) {
             })
             .collect()
     };
+    let batches: Vec<_> = (0..BATCHES).map(|_| batch()).collect();
     let gradients = vec![0.5; count as usize * usize::from(width)];
     let mut out = gradients.clone();
     // All rows are made before.
@@ -83,11 +84,10 @@ fn worker(options: TableOptions, count: u32, barrier: &Barrier) {
     {
         barrier.wait();
         let start = Instant::now();
-        for _ in 0..BATCHES {
-            let keys = batch();
-            let asked = pull.then(|| table.pull(&keys, None).expect("a pull"));
+        for keys in &batches {
+            let asked = pull.then(|| table.pull(keys, None).expect("a pull"));
             if push {
-                table.push(&keys, &gradients, on).expect("a push");
+                table.push(keys, &gradients, on).expect("a push");
             }
             if let Some(asked) = asked {
                 asked.wait(&mut out, on).expect("rows");

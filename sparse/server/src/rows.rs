@@ -73,6 +73,13 @@ pub enum RowsError {
 /// Where a row is: the page, and the row in it.
 pub(crate) type Slot = u64;
 
+/// Rows that are found before the first of them is touched. Rows are all over the memory: found
+/// one after the other, each would wait for the memory on its own.
+const AT_A_TIME: usize = 64;
+
+/// The frame of a row, and its first lane there, as long as no page is dropped.
+type Place = (u32, u32);
+
 /// The rows of one server.
 #[derive(Debug)]
 pub(crate) struct Rows<S> {
@@ -163,10 +170,26 @@ impl<S: Store> Rows<S> {
     pub fn read(&mut self, slots: &[Slot], rows: &mut Vec<f32>) -> Result<(), RowsError> {
         let (width, stride) = (usize::from(self.spec.width), self.pages.stride);
         rows.reserve(slots.len() * width);
-        for &slot in slots {
-            let frame = self.frame(slot)?;
-            let at = self.pages.row(slot) * stride;
-            rows.extend_from_slice(&self.pages.frames[frame].lanes.get()[at..at + width]);
+        let mut places = [(0, 0); AT_A_TIME];
+        for slots in slots.chunks(AT_A_TIME) {
+            let places = &mut places[..slots.len()];
+            if !self.find_places(slots, places, false)? {
+                for &slot in slots {
+                    let frame = self.frame(slot)?;
+                    let at = self.pages.row(slot) * stride;
+                    rows.extend_from_slice(&self.pages.frames[frame].lanes.get()[at..at + width]);
+                }
+                continue;
+            }
+            let lanes = |place: &Place| &self.pages.frames[place.0 as usize].lanes.get()[..];
+            if width == 1 {
+                rows.extend(places.iter().map(|place| lanes(place)[place.1 as usize]));
+            } else {
+                for place in places {
+                    let at = place.1 as usize;
+                    rows.extend_from_slice(&lanes(place)[at..at + width]);
+                }
+            }
         }
         Ok(())
     }
@@ -218,6 +241,25 @@ impl<S: Store> Rows<S> {
                 Ok(frame as usize)
             }
         }
+    }
+
+    /// Finds the places of rows, which are brought into memory if need be. Returns whether they
+    /// still hold: a page that was brought may have taken the memory of another.
+    fn find_places(
+        &mut self,
+        slots: &[Slot],
+        places: &mut [Place],
+        writable: bool,
+    ) -> Result<bool, RowsError> {
+        let dropped = self.pages.dropped;
+        for (&slot, place) in slots.iter().zip(places) {
+            let frame = self.frame(slot)?;
+            if writable {
+                self.pages.writable(frame);
+            }
+            *place = (frame as u32, (self.pages.row(slot) * self.pages.stride) as u32);
+        }
+        Ok(dropped == self.pages.dropped)
     }
 
     #[cold]
@@ -294,11 +336,25 @@ impl<S: Store> WithKernel for Changing<'_, S> {
     fn with(self, kernel: impl Kernel) -> Self::Output {
         let Self { rows, slots, gradients } = self;
         let stride = rows.pages.stride;
-        for (&slot, gradient) in slots.iter().zip(gradients.chunks_exact(rows.width())) {
-            let at = rows.pages.row(slot) * stride;
-            let frame = rows.frame(slot)?;
-            let lanes = rows.pages.writable(frame);
-            kernel.update(&mut lanes[at..at + stride], gradient);
+        let width = rows.width();
+        let mut places = [(0, 0); AT_A_TIME];
+        let batches = slots.chunks(AT_A_TIME).zip(gradients.chunks(AT_A_TIME * width));
+        for (slots, gradients) in batches {
+            let places = &mut places[..slots.len()];
+            let gradients = gradients.chunks_exact(width);
+            if rows.find_places(slots, places, true)? {
+                for ((frame, at), gradient) in places.iter().zip(gradients) {
+                    let lanes = rows.pages.frames[*frame as usize].lanes.get_mut();
+                    kernel.update(&mut lanes[*at as usize..][..stride], gradient);
+                }
+                continue;
+            }
+            for (&slot, gradient) in slots.iter().zip(gradients) {
+                let at = rows.pages.row(slot) * stride;
+                let frame = rows.frame(slot)?;
+                let lanes = rows.pages.writable(frame);
+                kernel.update(&mut lanes[at..at + stride], gradient);
+            }
         }
         Ok(())
     }

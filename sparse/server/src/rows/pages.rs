@@ -31,6 +31,8 @@ pub(super) struct Pages {
     pub dirty: usize,
     /// The next frame to look at for one that can be dropped.
     pub hand: usize,
+    /// Pages that have been dropped so far.
+    pub dropped: u64,
 }
 
 #[derive(Debug)]
@@ -90,7 +92,7 @@ impl Pages {
         let shift = fitting.max(needed);
         let directory = vec![ABSENT; (rows >> shift) as usize + 1];
         let (frames, free) = (Vec::new(), Vec::new());
-        Self { directory, frames, free, shift, stride, bytes: 0, dirty: 0, hand: 0 }
+        Self { directory, frames, free, shift, stride, bytes: 0, dirty: 0, hand: 0, dropped: 0 }
     }
 
     pub fn page_bytes(&self) -> usize {
@@ -134,6 +136,7 @@ impl Pages {
             self.directory[frame.page as usize] = ABSENT;
             self.free.push(at as u32);
             self.bytes -= self.page_bytes();
+            self.dropped += 1;
             return true;
         }
         false

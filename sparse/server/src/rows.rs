@@ -5,6 +5,7 @@
 //! checkpoint stays in memory; any other is dropped when memory is short, and comes back from the
 //! store, or is made again.
 
+use netfold_kernels::prefetch;
 use thiserror::Error;
 
 use crate::optimizer::{Kernel, Rule, WithKernel};
@@ -257,7 +258,9 @@ impl<S: Store> Rows<S> {
             if writable {
                 self.pages.writable(frame);
             }
-            *place = (frame as u32, (self.pages.row(slot) * self.pages.stride) as u32);
+            let at = self.pages.row(slot) * self.pages.stride;
+            prefetch(&self.pages.frames[frame].lanes.get()[at..][..self.pages.stride]);
+            *place = (frame as u32, at as u32);
         }
         Ok(dropped == self.pages.dropped)
     }

@@ -36,7 +36,7 @@ from netfold.lab.loads import OA, SE, Load
 from .machine import describe
 from .machine import summary as machine_in_words
 from .rack import Link, Rack, RackError
-from .stats import spread, speedup
+from .stats import speedup, spread
 
 PEER_VARIABLE = "NETFOLD_BENCH_PS_LITE"
 PEER_PAIRS = 10_000_000
@@ -168,18 +168,21 @@ class Team:
         return max(answer["seconds"] for answer in answers), answers
 
     def end(self) -> None:
+        """End the workers, in good order."""
         self.tell("end end\n")
         for process in self.processes:
             if process.wait(TIMEOUT_S) != 0:
                 self.fail()
 
     def tell(self, line: str) -> None:
+        """Write a line to each worker."""
         for process in self.processes:
             assert process.stdin is not None
             process.stdin.write(line)
             process.stdin.flush()
 
     def answers(self) -> list[dict[str, Any]]:
+        """Read a line of each worker."""
         found = []
         for process in self.processes:
             assert process.stdout is not None
@@ -190,6 +193,7 @@ class Team:
         return found
 
     def fail(self) -> None:
+        """End with what the processes have said last."""
         self.log.seek(0)
         sys.exit(f"{self.log.read()[-2000:]}\nbench.pairs: a worker failed; its output is above")
 

@@ -78,7 +78,6 @@ impl Table {
         match repr.kind {
             TableKind::Push => {
                 self.push(packet);
-                answered.marked = ecn.is_marked();
             }
             TableKind::Read => self.read(packet, &mut answered, body),
             TableKind::Windows => {
@@ -94,6 +93,7 @@ impl Table {
             }
         }
         answered.generation = self.open;
+        answered.marked = ecn.is_marked();
         let len = answered.datagram_bytes();
         answered.seal(&self.spec.terms.integrity, &mut answer[..len]);
         Ok(len)

@@ -8,7 +8,7 @@ use netfold_wire::{
 };
 
 use super::pushes::{Kept, Pushes, read_rank, write_rank};
-use super::requests::{Requests, bodies};
+use super::requests::{Answered, Requests, bodies};
 use crate::recovery::{Lost, Recovery, Sent};
 use crate::stream::StreamConfig;
 use crate::window::{Sample, Window};
@@ -59,6 +59,12 @@ pub struct ClientCounters {
     pub bytes_sent: u64,
     /// Acknowledgements of pushes that the network has marked (R-ECN-2).
     pub marked: u64,
+}
+
+/// A datagram that is due.
+enum Due {
+    Pull,
+    Push { number: u32, again: bool },
 }
 
 /// A worker's side of a table, a state machine without I/O.
@@ -144,36 +150,52 @@ impl Client {
         }
         match repr.kind {
             TableKind::Push => self.acknowledge(now_us, &repr, repr.marked || ecn.is_marked()),
-            TableKind::Pull => self.pulled(now_us, &packet),
+            TableKind::Pull => self.pulled(now_us, &packet, repr.marked || ecn.is_marked()),
             TableKind::Read | TableKind::Windows | TableKind::Load => {}
         }
     }
 
     fn acknowledge(&mut self, now_us: u64, repr: &TableRepr, marked: bool) {
         let Some(sent) = self.pushes.outstanding(repr.sequence) else { return };
-        self.window.ended();
-        if let Some((rtt_us, measures)) = self.recovery.note_result(now_us, &sent) {
-            self.window.sample(&Sample {
-                now_us,
-                rtt_us,
-                measures,
-                transmission: sent.transmission,
-                next: self.recovery.next_transmission(),
-                outstanding: self.outstanding,
-            });
-        }
-        if marked {
-            self.counters.marked += 1;
-            self.window.mark(sent.transmission, self.recovery.next_transmission());
-        }
+        let trip = self.recovery.note_result(now_us, &sent);
         self.outstanding -= 1;
+        self.note_answer(now_us, sent.transmission, trip, marked);
         self.counters.pushes += 1;
         self.counters.pairs += u64::from(repr.pairs);
         self.pushes.acknowledge(repr.sequence, repr.generation);
     }
 
-    fn pulled(&mut self, now_us: u64, packet: &TablePacket<'_>) {
-        let Some(request) = self.pulls.answered(now_us, &packet.repr) else { return };
+    /// Takes an answer into account, to what is no longer under way. `trip` is the round trip, and
+    /// whether it measures the path, if the request was sent once.
+    fn note_answer(
+        &mut self,
+        now_us: u64,
+        transmission: u64,
+        trip: Option<(u64, bool)>,
+        marked: bool,
+    ) {
+        self.window.ended();
+        let next = self.recovery.next_transmission();
+        if let Some((rtt_us, measures)) = trip {
+            let outstanding = self.under_way() + 1;
+            let sample = Sample { now_us, rtt_us, measures, transmission, next, outstanding };
+            self.window.sample(&sample);
+        }
+        if marked {
+            self.counters.marked += 1;
+            self.window.mark(transmission, next);
+        }
+    }
+
+    /// Returns how many pushes and pulls are not answered.
+    fn under_way(&self) -> u32 {
+        self.outstanding + self.pulls.outstanding() as u32
+    }
+
+    fn pulled(&mut self, now_us: u64, packet: &TablePacket<'_>, marked: bool) {
+        let Some(answered) = self.pulls.answered(now_us, &packet.repr) else { return };
+        let Answered { request, transmission, rtt_us } = answered;
+        self.note_answer(now_us, transmission, rtt_us.map(|rtt_us| (rtt_us, true)), marked);
         let order = self.config.stream.terms.byte_order;
         let (ranks, _) = packet.ranks.as_chunks::<RANK_BYTES>();
         self.events.push_back(ClientEvent::Pulled {
@@ -200,19 +222,18 @@ impl Client {
         buffer: &mut [u8],
         max_segments: usize,
     ) -> Option<(usize, usize)> {
-        if let Some(len) = self.pulls.poll_transmit(now_us, buffer) {
-            self.counters.bytes_sent += len as u64;
-            return Some((len, len));
-        }
         let (mut len, mut segment, mut segments) = (0, 0, 0);
         while segments < max_segments
-            && let Some((number, again)) = self.due()
+            && let Some((due, bytes)) = self.due()
         {
-            let bytes = TABLE_HEADER_BYTES + self.pushes.body(number).1.len();
             if segments > 0 && (bytes > segment || len + bytes > buffer.len()) {
                 break;
             }
-            self.write(now_us, number, again, &mut buffer[len..len + bytes]);
+            let datagram = &mut buffer[len..len + bytes];
+            match due {
+                Due::Pull => self.write_pull(now_us, datagram),
+                Due::Push { number, again } => self.write_push(now_us, number, again, datagram),
+            }
             (len, segments) = (len + bytes, segments + 1);
             if segments == 1 {
                 segment = bytes;
@@ -224,19 +245,30 @@ impl Client {
         (len > 0).then_some((len, segment))
     }
 
-    /// Returns the push that goes out next, and whether it was sent before.
-    fn due(&mut self) -> Option<(u32, bool)> {
-        while let Some(number) = self.again.front() {
-            if self.pushes.outstanding(*number).is_some() {
-                return Some((*number, true));
+    /// Returns what goes out next, and its bytes. Callers wait for pulls, so these are first.
+    fn due(&mut self) -> Option<(Due, usize)> {
+        let room = self.window.rounds().saturating_sub(self.under_way());
+        if let Some(bytes) = self.pulls.next_bytes(self.pulls.outstanding() + room as usize) {
+            return Some((Due::Pull, bytes));
+        }
+        let bytes = |pushes: &Pushes, number| TABLE_HEADER_BYTES + pushes.body(number).1.len();
+        while let Some(&number) = self.again.front() {
+            if self.pushes.outstanding(number).is_some() {
+                return Some((Due::Push { number, again: true }, bytes(&self.pushes, number)));
             }
             self.again.pop_front();
         }
-        let number = self.pushes.next(self.registers)?;
-        (self.outstanding < self.window.rounds()).then_some((number, false))
+        let number = self.pushes.next(self.registers).filter(|_| room > 0)?;
+        Some((Due::Push { number, again: false }, bytes(&self.pushes, number)))
     }
 
-    fn write(&mut self, now_us: u64, number: u32, again: bool, datagram: &mut [u8]) {
+    fn write_pull(&mut self, now_us: u64, datagram: &mut [u8]) {
+        let transmission = self.recovery.take_transmission();
+        let written = self.pulls.poll_transmit(now_us, usize::MAX, transmission, datagram);
+        debug_assert_eq!(written, Some(datagram.len()), "it was due");
+    }
+
+    fn write_push(&mut self, now_us: u64, number: u32, again: bool, datagram: &mut [u8]) {
         let before = self.pushes.outstanding(number);
         let sent = self.recovery.note_sent(now_us, slot(number), before, false, true);
         let (pairs, body) = self.pushes.body(number);

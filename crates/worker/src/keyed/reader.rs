@@ -9,7 +9,7 @@ use netfold_wire::{
 };
 
 use super::pushes::{read_rank, write_rank};
-use super::requests::{Requests, bodies};
+use super::requests::{Answered, MOST_REQUESTS, Requests, bodies};
 use crate::rtt::Timing;
 
 /// Sequences of reads that are under way at a time, each of some of the server's parts: a read can
@@ -163,7 +163,7 @@ impl Reader {
         if !own || !packet.is_whole(&config.terms.integrity) {
             return;
         }
-        let Some(request) = self.requests.answered(now_us, &repr) else { return };
+        let Some(Answered { request, .. }) = self.requests.answered(now_us, &repr) else { return };
         match repr.kind {
             TableKind::Read => {
                 let parts = <[u8; 8]>::try_from(&request.body[..]).map_or(0, u64::from_be_bytes);
@@ -265,7 +265,7 @@ impl Reader {
     /// # Panics
     /// If `buffer` does not hold the datagram.
     pub fn poll_transmit(&mut self, now_us: u64, buffer: &mut [u8]) -> Option<usize> {
-        self.requests.poll_transmit(now_us, buffer)
+        self.requests.poll_transmit(now_us, MOST_REQUESTS, 0, buffer)
     }
 
     /// Returns the time at which [`Reader::handle_timeout`] has something to do, if it ever has.

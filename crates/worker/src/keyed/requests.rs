@@ -6,8 +6,8 @@ use netfold_wire::{Integrity, RANK_BYTES, TABLE_HEADER_BYTES, TableKind, TableRe
 
 use crate::rtt::{RttEstimator, Timing};
 
-/// Most requests that wait for their answers at a time.
-const OUTSTANDING: usize = 16;
+/// Most requests of a server that wait for their answers at a time.
+pub(super) const MOST_REQUESTS: usize = 16;
 
 /// A request: its header, and what follows it.
 #[derive(Clone, Debug)]
@@ -16,13 +16,29 @@ pub(super) struct Request {
     pub(super) body: Vec<u8>,
 }
 
+impl Request {
+    fn bytes(&self) -> usize {
+        TABLE_HEADER_BYTES + self.body.len()
+    }
+}
+
 /// A request that was sent.
 #[derive(Clone, Debug)]
 struct Pending {
     request: Request,
     sent_us: u64,
+    /// The number of its transmission among all of the asker.
+    transmission: u64,
     /// It was sent more than once.
     repeated: bool,
+}
+
+/// A request that is answered.
+pub(super) struct Answered {
+    pub(super) request: Request,
+    pub(super) transmission: u64,
+    /// The round trip, if the request was sent once.
+    pub(super) rtt_us: Option<u64>,
 }
 
 /// The requests of one asker.
@@ -62,15 +78,17 @@ impl Requests {
     }
 
     /// Takes the request that an answer is for; `None` if none waits for it.
-    pub(super) fn answered(&mut self, now_us: u64, answer: &TableRepr) -> Option<Request> {
+    pub(super) fn answered(&mut self, now_us: u64, answer: &TableRepr) -> Option<Answered> {
         let waits = |pending: &Pending| pending.request.repr.kind == answer.kind;
         self.outstanding.get(&answer.sequence).filter(|pending| waits(pending))?;
-        let pending = self.outstanding.remove(&answer.sequence)?;
-        if !pending.repeated {
-            self.rtt.sample(now_us.saturating_sub(pending.sent_us));
+        let Pending { request, sent_us, transmission, repeated } =
+            self.outstanding.remove(&answer.sequence)?;
+        let rtt_us = (!repeated).then(|| now_us.saturating_sub(sent_us));
+        if let Some(rtt_us) = rtt_us {
+            self.rtt.sample(rtt_us);
         }
         self.rtt.end_back_off();
-        Some(pending.request)
+        Some(Answered { request, transmission, rtt_us })
     }
 
     /// Returns the number of the next request, and those that wait to be answered or sent.
@@ -91,23 +109,46 @@ impl Requests {
         self.again.clear();
     }
 
-    /// Writes the next datagram to `buffer`. Returns its length; `None` if there is nothing to send
-    /// now.
-    pub(super) fn poll_transmit(&mut self, now_us: u64, buffer: &mut [u8]) -> Option<usize> {
-        while let Some(sequence) = self.again.pop_front() {
-            if let Some(pending) = self.outstanding.get_mut(&sequence) {
-                (pending.sent_us, pending.repeated) = (now_us, true);
-                self.repeated += 1;
-                return Some(write(&pending.request, &self.integrity, buffer));
+    /// Returns how many were sent and are not answered.
+    pub(super) fn outstanding(&self) -> usize {
+        self.outstanding.len()
+    }
+
+    /// Returns the length of the datagram that [`Requests::poll_transmit`] writes next; `None` if
+    /// it has none. At most `most` requests are under way.
+    pub(super) fn next_bytes(&mut self, most: usize) -> Option<usize> {
+        while let Some(sequence) = self.again.front() {
+            if let Some(pending) = self.outstanding.get(sequence) {
+                return Some(pending.request.bytes());
             }
+            self.again.pop_front();
         }
-        if self.outstanding.len() >= OUTSTANDING {
-            return None;
+        let next = self.waiting.front().filter(|_| self.outstanding.len() < most)?;
+        Some(next.bytes())
+    }
+
+    /// Writes the next datagram to `buffer`, as transmission number `transmission` of the asker.
+    /// Returns its length; `None` if there is nothing to send now.
+    pub(super) fn poll_transmit(
+        &mut self,
+        now_us: u64,
+        most: usize,
+        transmission: u64,
+        buffer: &mut [u8],
+    ) -> Option<usize> {
+        self.next_bytes(most)?;
+        if let Some(sequence) = self.again.pop_front() {
+            let pending = self.outstanding.get_mut(&sequence)?;
+            (pending.sent_us, pending.transmission) = (now_us, transmission);
+            pending.repeated = true;
+            self.repeated += 1;
+            return Some(write(&pending.request, &self.integrity, buffer));
         }
         let request = self.waiting.pop_front()?;
         let len = write(&request, &self.integrity, buffer);
         let sequence = request.repr.sequence;
-        self.outstanding.insert(sequence, Pending { request, sent_us: now_us, repeated: false });
+        let pending = Pending { request, sent_us: now_us, transmission, repeated: false };
+        self.outstanding.insert(sequence, pending);
         Some(len)
     }
 
@@ -135,7 +176,7 @@ impl Requests {
 
 /// Writes a request as a datagram.
 pub(super) fn write(request: &Request, integrity: &Integrity, buffer: &mut [u8]) -> usize {
-    let len = TABLE_HEADER_BYTES + request.body.len();
+    let len = request.bytes();
     buffer[TABLE_HEADER_BYTES..len].copy_from_slice(&request.body);
     request.repr.seal(integrity, &mut buffer[..len]);
     len

@@ -4,6 +4,7 @@ mod acknowledgements;
 mod counters;
 mod dense;
 mod hand;
+mod keyed;
 mod marks;
 mod packets;
 mod packing;

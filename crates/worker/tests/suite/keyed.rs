@@ -1,0 +1,103 @@
+//! A worker's side of a table, with the switch's part written by hand (R-KEY-5).
+
+use crate::hand::config;
+use netfold_num::{ElementType, Protocol};
+use netfold_wire::{
+    Ecn, Integrity, TABLE_HEADER_BYTES, TableKind, TablePacket, TableRepr, TableTerms,
+};
+use netfold_worker::keyed::{Client, ClientConfig};
+
+const TABLE: TableTerms =
+    TableTerms { rows: 1000, width: 1, element_type: ElementType::I32, resident: true };
+
+/// Datagrams of one pair.
+const DATAGRAM: usize = TABLE_HEADER_BYTES + 8;
+
+/// A round trip.
+const TRIP_US: u64 = 100;
+
+/// A client that is to push and to pull so many rows, each in a datagram of its own.
+fn busy(pushes: u32, pulls: u32) -> Client {
+    let stream = config(1, Protocol::Shadow);
+    let mut client =
+        Client::new(ClientConfig { stream, table: TABLE, datagram_bytes: DATAGRAM as u32 });
+    let ranks: Vec<u32> = (0..1000).collect();
+    client.push(&ranks[..pushes as usize], &vec![1; 4 * pushes as usize]);
+    client.pull(&ranks[..pulls as usize]);
+    client
+}
+
+/// Sends what is due.
+fn send(client: &mut Client, now_us: u64) -> Vec<TableRepr> {
+    let mut buffer = [0; 16 * DATAGRAM];
+    let mut sent = Vec::new();
+    while let Some((len, segment)) = client.poll_transmit(now_us, &mut buffer, 16) {
+        let datagrams = buffer[..len].chunks(segment);
+        sent.extend(datagrams.map(|datagram| TablePacket::new_checked(datagram).unwrap().repr));
+    }
+    sent
+}
+
+/// Answers a request; a pull with a row that is not loaded.
+fn answer(client: &mut Client, now_us: u64, request: TableRepr, marked: bool) {
+    let mut answer = TableRepr { marked, ..request.answered() };
+    if answer.kind == TableKind::Pull {
+        answer.pairs = 0;
+    }
+    let mut datagram = vec![0; answer.datagram_bytes()];
+    answer.seal(&Integrity::Checksum, &mut datagram);
+    client.handle(now_us, &datagram, Ecn::Clear);
+}
+
+/// The window of a client begins with 64 rounds. Its first round trip, with an answer after 100 us,
+/// is far below the 400 us of R-WORK-8 here: the window grows by 3/4.
+const GROWN: usize = 64 * 7 / 4;
+
+/// After a mark, 7/10 are left (R-ECN-3).
+const MARKED: usize = GROWN * 7 / 10;
+
+#[test]
+fn pulls_and_pushes_share_a_window_and_pulls_go_first() {
+    let mut client = busy(200, 40);
+    let sent = send(&mut client, 0);
+    assert!(sent[..40].iter().all(|repr| repr.kind == TableKind::Pull));
+    assert!(sent[40..].iter().all(|repr| repr.kind == TableKind::Push));
+    assert_eq!(sent.len(), 64);
+    // Nothing more goes out until an answer comes, to whichever of them.
+    assert!(send(&mut client, 1).is_empty());
+    answer(&mut client, TRIP_US, sent[0], true);
+    assert_eq!(send(&mut client, TRIP_US).len(), MARKED - 63);
+
+    let mut client = busy(200, 100);
+    let sent = send(&mut client, 0);
+    assert!(sent.iter().all(|repr| repr.kind == TableKind::Pull));
+    answer(&mut client, TRIP_US, sent[0], false);
+    let more = send(&mut client, TRIP_US);
+    let pulls = more.iter().filter(|repr| repr.kind == TableKind::Pull).count();
+    assert_eq!((more.len(), pulls), (GROWN - 63, 100 - 64));
+}
+
+#[test]
+fn answers_to_pulls_open_the_window() {
+    let mut client = busy(0, 1000);
+    let mut sent = send(&mut client, 0);
+    for trip in 1..=3 {
+        let now_us = trip * TRIP_US;
+        sent.iter().for_each(|request| answer(&mut client, now_us, *request, false));
+        sent = send(&mut client, now_us);
+    }
+    // 64, 112, 196, and then as many as there are registers.
+    assert_eq!(sent.len(), 256);
+}
+
+#[test]
+fn marks_on_pulls_reduce_the_window_once_in_a_round_trip() {
+    let mut client = busy(0, 500);
+    let sent = send(&mut client, 0);
+    assert_eq!(sent.len(), 64);
+    for (index, request) in sent.iter().enumerate() {
+        answer(&mut client, TRIP_US, *request, index % 9 == 0);
+    }
+    assert_eq!(client.counters().marked, 8);
+    assert_eq!(send(&mut client, TRIP_US).len(), MARKED);
+}

@@ -224,7 +224,7 @@ impl World {
         self.drain();
         let arrival = self.network.flights.peek().map(|Flight(at, ..)| at.0.0);
         let workers = self.workers.iter_mut().filter_map(|worker| worker.client.poll_timeout());
-        let servers = self.servers.iter().filter_map(|server| server.reader.poll_timeout());
+        let servers = self.servers.iter_mut().filter_map(|server| server.reader.poll_timeout());
         let timeout = workers.chain(servers).min();
         let Some(next) = arrival.into_iter().chain(timeout).min() else { return false };
         self.network.now_us = next.max(self.network.now_us);

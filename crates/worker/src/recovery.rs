@@ -86,12 +86,6 @@ impl Recovery {
         self.transmissions
     }
 
-    /// Takes the number of a transmission that is not a round's.
-    pub(crate) fn take_transmission(&mut self) -> u64 {
-        self.transmissions += 1;
-        self.transmissions - 1
-    }
-
     /// Notes that the round of a slot goes out now, or a query about it, for the first time or
     /// after the transmission `before`.
     pub(crate) fn note_sent(

@@ -121,7 +121,8 @@ impl<S: TableSwitch> Run<'_, S> {
             }
             let workers = state.workers.iter_mut();
             let workers = workers.filter_map(|worker| Arc::make_mut(worker).poll_timeout());
-            let servers = state.servers.iter().filter_map(|server| server.poll_timeout());
+            let servers = state.servers.iter_mut();
+            let servers = servers.filter_map(|server| Arc::make_mut(server).poll_timeout());
             let Some(due_us) = workers.chain(servers).min() else { return true };
             if state.node.is_gone() {
                 // Nobody answers any more, and nothing is left to be asked for.

@@ -82,7 +82,7 @@ impl Server {
         self.reader.is_busy()
     }
 
-    pub(super) fn poll_timeout(&self) -> Option<u64> {
+    pub(super) fn poll_timeout(&mut self) -> Option<u64> {
         self.reader.poll_timeout()
     }
 

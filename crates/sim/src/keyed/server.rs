@@ -173,8 +173,8 @@ impl Server {
     }
 
     /// Returns the time at which to look at the clock next.
-    pub(crate) fn poll_timeout(&self) -> Option<Time> {
-        let reader = self.reader.as_ref()?;
+    pub(crate) fn poll_timeout(&mut self) -> Option<Time> {
+        let reader = self.reader.as_mut()?;
         let asks_at = self.asks_at.filter(|_| !reader.is_busy());
         reader.poll_timeout().map(Time::from_us).into_iter().chain(asks_at).min()
     }

@@ -8,7 +8,7 @@ use netfold_wire::{
 };
 
 use super::pushes::{Kept, Pushes, read_rank, write_rank};
-use super::requests::{Answered, Requests, bodies};
+use super::requests::{Requests, bodies};
 use crate::recovery::{Lost, Recovery, Sent};
 use crate::stream::StreamConfig;
 use crate::window::{Sample, Window};
@@ -61,6 +61,9 @@ pub struct ClientCounters {
     pub marked: u64,
 }
 
+/// Slots of pulls begin after those of pushes.
+const PULL_SLOT: u16 = WINDOW as u16;
+
 /// A datagram that is due.
 enum Due {
     Pull,
@@ -100,7 +103,7 @@ impl Client {
             recovery: Recovery::new(stream.timing),
             outstanding: 0,
             again: VecDeque::new(),
-            pulls: Requests::new(stream.terms.integrity, stream.timing, 0),
+            pulls: Requests::new(stream.terms.integrity, PULL_SLOT, 0),
             events: VecDeque::new(),
             counters: ClientCounters::default(),
             config,
@@ -157,25 +160,18 @@ impl Client {
 
     fn acknowledge(&mut self, now_us: u64, repr: &TableRepr, marked: bool) {
         let Some(sent) = self.pushes.outstanding(repr.sequence) else { return };
-        let trip = self.recovery.note_result(now_us, &sent);
         self.outstanding -= 1;
-        self.note_answer(now_us, sent.transmission, trip, marked);
+        self.note_answer(now_us, &sent, marked);
         self.counters.pushes += 1;
         self.counters.pairs += u64::from(repr.pairs);
         self.pushes.acknowledge(repr.sequence, repr.generation);
     }
 
-    /// Takes an answer into account, to what is no longer under way. `trip` is the round trip, and
-    /// whether it measures the path, if the request was sent once.
-    fn note_answer(
-        &mut self,
-        now_us: u64,
-        transmission: u64,
-        trip: Option<(u64, bool)>,
-        marked: bool,
-    ) {
+    /// Takes an answer into account, to what is no longer under way.
+    fn note_answer(&mut self, now_us: u64, sent: &Sent, marked: bool) {
         self.window.ended();
-        let next = self.recovery.next_transmission();
+        let trip = self.recovery.note_result(now_us, sent);
+        let (transmission, next) = (sent.transmission, self.recovery.next_transmission());
         if let Some((rtt_us, measures)) = trip {
             let outstanding = self.under_way() + 1;
             let sample = Sample { now_us, rtt_us, measures, transmission, next, outstanding };
@@ -193,9 +189,8 @@ impl Client {
     }
 
     fn pulled(&mut self, now_us: u64, packet: &TablePacket<'_>, marked: bool) {
-        let Some(answered) = self.pulls.answered(now_us, &packet.repr) else { return };
-        let Answered { request, transmission, rtt_us } = answered;
-        self.note_answer(now_us, transmission, rtt_us.map(|rtt_us| (rtt_us, true)), marked);
+        let Some((request, sent)) = self.pulls.answered(&packet.repr) else { return };
+        self.note_answer(now_us, &sent, marked);
         let order = self.config.stream.terms.byte_order;
         let (ranks, _) = packet.ranks.as_chunks::<RANK_BYTES>();
         self.events.push_back(ClientEvent::Pulled {
@@ -263,8 +258,7 @@ impl Client {
     }
 
     fn write_pull(&mut self, now_us: u64, datagram: &mut [u8]) {
-        let transmission = self.recovery.take_transmission();
-        let written = self.pulls.poll_transmit(now_us, usize::MAX, transmission, datagram);
+        let written = self.pulls.poll_transmit(now_us, usize::MAX, &mut self.recovery, datagram);
         debug_assert_eq!(written, Some(datagram.len()), "it was due");
     }
 
@@ -287,29 +281,37 @@ impl Client {
 
     /// Returns the time at which [`Client::handle_timeout`] has something to do, if it ever has.
     pub fn poll_timeout(&mut self) -> Option<u64> {
-        let pushes = self.recovery.due_us(latest_of(&self.pushes));
-        pushes.into_iter().chain(self.pulls.poll_timeout()).min()
+        self.recovery.due_us(latest_of(&self.pushes, &self.pulls))
     }
 
     /// Does what is due at this time.
     pub fn handle_timeout(&mut self, now_us: u64) {
-        if self.pulls.poll_timeout().is_some_and(|due| due <= now_us) {
-            self.pulls.handle_timeout(now_us);
-        }
-        let probe = self.pushes.oldest().map(slot);
-        for lost in self.recovery.take_lost(now_us, latest_of(&self.pushes), [probe, None]) {
+        let probes = [self.pushes.oldest().map(slot), self.pulls.oldest()];
+        let latest = latest_of(&self.pushes, &self.pulls);
+        for lost in self.recovery.take_lost(now_us, latest, probes) {
             let (slot, overtaken) = match lost {
                 Lost::Overtaken(slot) => (slot, true),
                 Lost::Silent(slot) => (slot, false),
             };
-            let Some(number) = self.number_in(slot) else { continue };
+            if !self.lose(slot) {
+                continue;
+            }
             if overtaken {
                 self.window.lost();
             }
-            if !self.again.contains(&number) {
-                self.again.push_back(number);
-            }
         }
+    }
+
+    /// Sends what is under way in a slot again. Returns whether there is anything.
+    fn lose(&mut self, slot: SlotIndex) -> bool {
+        if slot.0 >= PULL_SLOT {
+            return self.pulls.lose(slot);
+        }
+        let Some(number) = self.number_in(slot) else { return false };
+        if !self.again.contains(&number) {
+            self.again.push_back(number);
+        }
+        true
     }
 
     /// Returns the number of the push that is outstanding in a register of the window (R-KEY-3).
@@ -357,8 +359,11 @@ fn slot(number: u32) -> SlotIndex {
     SlotIndex((number % WINDOW) as u16)
 }
 
-fn latest_of(pushes: &Pushes) -> impl Fn(&Sent) -> bool {
+fn latest_of(pushes: &Pushes, pulls: &Requests) -> impl Fn(&Sent) -> bool {
     |sent| {
+        if sent.slot.0 >= PULL_SLOT {
+            return pulls.is_latest(sent);
+        }
         let number = pushes.oldest().map(|oldest| {
             oldest.wrapping_add(u32::from(sent.slot.0).wrapping_sub(oldest) % WINDOW)
         });

@@ -9,7 +9,8 @@ use netfold_wire::{
 };
 
 use super::pushes::{read_rank, write_rank};
-use super::requests::{Answered, MOST_REQUESTS, Requests, bodies};
+use super::requests::{MOST_REQUESTS, Requests, bodies};
+use crate::recovery::{Lost, Recovery};
 use crate::rtt::Timing;
 
 /// Sequences of reads that are under way at a time, each of some of the server's parts: a read can
@@ -82,6 +83,7 @@ pub enum ReaderEvent {
 pub struct Reader {
     pub(super) config: ReaderConfig,
     pub(super) requests: Requests,
+    recovery: Recovery,
     /// A generation that is being read, and sequences of reads of it that go on.
     pub(super) reading: Option<(Generation, u32)>,
     /// Windows that have not come.
@@ -96,7 +98,8 @@ impl Reader {
     /// Returns a reader that has asked for nothing.
     pub fn new(config: ReaderConfig) -> Self {
         Self {
-            requests: Requests::new(config.terms.integrity, config.timing, config.first_request),
+            requests: Requests::new(config.terms.integrity, 0, config.first_request),
+            recovery: Recovery::new(config.timing),
             reading: None,
             windows_missing: 0,
             asking: false,
@@ -163,7 +166,8 @@ impl Reader {
         if !own || !packet.is_whole(&config.terms.integrity) {
             return;
         }
-        let Some(Answered { request, .. }) = self.requests.answered(now_us, &repr) else { return };
+        let Some((request, sent)) = self.requests.answered(&repr) else { return };
+        self.recovery.note_result(now_us, &sent);
         match repr.kind {
             TableKind::Read => {
                 let parts = <[u8; 8]>::try_from(&request.body[..]).map_or(0, u64::from_be_bytes);
@@ -265,17 +269,21 @@ impl Reader {
     /// # Panics
     /// If `buffer` does not hold the datagram.
     pub fn poll_transmit(&mut self, now_us: u64, buffer: &mut [u8]) -> Option<usize> {
-        self.requests.poll_transmit(now_us, MOST_REQUESTS, 0, buffer)
+        self.requests.poll_transmit(now_us, MOST_REQUESTS, &mut self.recovery, buffer)
     }
 
     /// Returns the time at which [`Reader::handle_timeout`] has something to do, if it ever has.
-    pub fn poll_timeout(&self) -> Option<u64> {
-        self.requests.poll_timeout()
+    pub fn poll_timeout(&mut self) -> Option<u64> {
+        self.recovery.due_us(|sent| self.requests.is_latest(sent))
     }
 
     /// Does what is due at this time.
     pub fn handle_timeout(&mut self, now_us: u64) {
-        self.requests.handle_timeout(now_us);
+        let (requests, probes) = (&self.requests, [self.requests.oldest(), None]);
+        let lost = self.recovery.take_lost(now_us, |sent| requests.is_latest(sent), probes);
+        for Lost::Overtaken(slot) | Lost::Silent(slot) in lost {
+            self.requests.lose(slot);
+        }
     }
 
     /// Gives up what it has asked for: the switch is lost, or the epoch sealed (R-KEY-10).

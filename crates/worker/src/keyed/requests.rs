@@ -1,10 +1,12 @@
 //! Requests that can be repeated: each is sent until its answer has come (R-KEY-7, R-KEY-12).
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
-use netfold_wire::{Integrity, RANK_BYTES, TABLE_HEADER_BYTES, TableKind, TableRepr};
+use netfold_wire::{
+    Integrity, RANK_BYTES, SlotIndex, TABLE_HEADER_BYTES, TableKind, TableRepr, WINDOW,
+};
 
-use crate::rtt::{RttEstimator, Timing};
+use crate::recovery::{Recovery, Sent};
 
 /// Most requests of a server that wait for their answers at a time.
 pub(super) const MOST_REQUESTS: usize = 16;
@@ -22,48 +24,35 @@ impl Request {
     }
 }
 
-/// A request that was sent.
-#[derive(Clone, Debug)]
-struct Pending {
-    request: Request,
-    sent_us: u64,
-    /// The number of its transmission among all of the asker.
-    transmission: u64,
-    /// It was sent more than once.
-    repeated: bool,
-}
-
-/// A request that is answered.
-pub(super) struct Answered {
-    pub(super) request: Request,
-    pub(super) transmission: u64,
-    /// The round trip, if the request was sent once.
-    pub(super) rtt_us: Option<u64>,
-}
-
-/// The requests of one asker.
+/// The requests of one asker. Each is a round in a slot of its own: its transmissions are known to
+/// the asker's [`Recovery`], which tells what is lost (R-KEY-5).
 #[derive(Clone, Debug)]
 pub(super) struct Requests {
     integrity: Integrity,
-    rtt: RttEstimator,
+    /// The slots of requests begin here.
+    first_slot: u16,
     next: u32,
     waiting: VecDeque<Request>,
-    /// By their number.
-    outstanding: BTreeMap<u32, Pending>,
+    /// Requests that were sent and their latest transmission, by their numbers from `first` on.
+    sent: VecDeque<Option<(Request, Sent)>>,
+    first: u32,
+    outstanding: usize,
     /// Numbers of those to be sent again.
     again: VecDeque<u32>,
     pub(super) repeated: u64,
 }
 
 impl Requests {
-    /// Returns requests that are numbered from `next` on.
-    pub(super) fn new(integrity: Integrity, timing: Timing, next: u32) -> Self {
+    /// Returns requests that are numbered from `next` on, and have the slots from `first_slot` on.
+    pub(super) fn new(integrity: Integrity, first_slot: u16, next: u32) -> Self {
         Self {
             integrity,
-            rtt: RttEstimator::new(timing),
+            first_slot,
             next,
             waiting: VecDeque::new(),
-            outstanding: BTreeMap::new(),
+            sent: VecDeque::new(),
+            first: next,
+            outstanding: 0,
             again: VecDeque::new(),
             repeated: 0,
         }
@@ -77,100 +66,128 @@ impl Requests {
         sequence
     }
 
-    /// Takes the request that an answer is for; `None` if none waits for it.
-    pub(super) fn answered(&mut self, now_us: u64, answer: &TableRepr) -> Option<Answered> {
-        let waits = |pending: &Pending| pending.request.repr.kind == answer.kind;
-        self.outstanding.get(&answer.sequence).filter(|pending| waits(pending))?;
-        let Pending { request, sent_us, transmission, repeated } =
-            self.outstanding.remove(&answer.sequence)?;
-        let rtt_us = (!repeated).then(|| now_us.saturating_sub(sent_us));
-        if let Some(rtt_us) = rtt_us {
-            self.rtt.sample(rtt_us);
+    fn pending(&self, sequence: u32) -> Option<&(Request, Sent)> {
+        self.sent.get(sequence.wrapping_sub(self.first) as usize)?.as_ref()
+    }
+
+    fn slot(&self, sequence: u32) -> SlotIndex {
+        SlotIndex(self.first_slot + (sequence % WINDOW) as u16)
+    }
+
+    /// Takes the request that an answer is for, and its latest transmission; `None` if none waits
+    /// for it.
+    pub(super) fn answered(&mut self, answer: &TableRepr) -> Option<(Request, Sent)> {
+        let (request, _) = self.pending(answer.sequence)?;
+        if request.repr.kind != answer.kind {
+            return None;
         }
-        self.rtt.end_back_off();
-        Some(Answered { request, transmission, rtt_us })
+        let answered = self.sent[answer.sequence.wrapping_sub(self.first) as usize].take();
+        self.outstanding -= 1;
+        while let Some(None) = self.sent.front() {
+            self.sent.pop_front();
+            self.first = self.first.wrapping_add(1);
+        }
+        answered
     }
 
     /// Returns the number of the next request, and those that wait to be answered or sent.
     pub(super) fn progress(&self) -> (u32, impl Iterator<Item = &Request>) {
-        let outstanding = self.outstanding.values().map(|pending| &pending.request);
+        let outstanding = self.sent.iter().flatten().map(|(request, _)| request);
         (self.next, outstanding.chain(&self.waiting))
     }
 
     /// Returns whether nothing waits to be sent or answered.
     pub(super) fn is_idle(&self) -> bool {
-        self.waiting.is_empty() && self.outstanding.is_empty()
+        self.waiting.is_empty() && self.outstanding == 0
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.waiting.clear();
-        self.outstanding.clear();
+        self.sent.clear();
+        self.first = self.next;
+        self.outstanding = 0;
         self.again.clear();
     }
 
     /// Returns how many were sent and are not answered.
     pub(super) fn outstanding(&self) -> usize {
-        self.outstanding.len()
+        self.outstanding
     }
 
     /// Returns the length of the datagram that [`Requests::poll_transmit`] writes next; `None` if
     /// it has none. At most `most` requests are under way.
     pub(super) fn next_bytes(&mut self, most: usize) -> Option<usize> {
         while let Some(sequence) = self.again.front() {
-            if let Some(pending) = self.outstanding.get(sequence) {
-                return Some(pending.request.bytes());
+            if let Some((request, _)) = self.pending(*sequence) {
+                return Some(request.bytes());
             }
             self.again.pop_front();
         }
-        let next = self.waiting.front().filter(|_| self.outstanding.len() < most)?;
-        Some(next.bytes())
+        let room = self.outstanding < most && self.sent.len() < WINDOW as usize;
+        self.waiting.front().filter(|_| room).map(Request::bytes)
     }
 
-    /// Writes the next datagram to `buffer`, as transmission number `transmission` of the asker.
-    /// Returns its length; `None` if there is nothing to send now.
+    /// Writes the next datagram to `buffer`. Returns its length; `None` if there is nothing to send
+    /// now.
     pub(super) fn poll_transmit(
         &mut self,
         now_us: u64,
         most: usize,
-        transmission: u64,
+        recovery: &mut Recovery,
         buffer: &mut [u8],
     ) -> Option<usize> {
         self.next_bytes(most)?;
-        if let Some(sequence) = self.again.pop_front() {
-            let pending = self.outstanding.get_mut(&sequence)?;
-            (pending.sent_us, pending.transmission) = (now_us, transmission);
-            pending.repeated = true;
-            self.repeated += 1;
-            return Some(write(&pending.request, &self.integrity, buffer));
-        }
-        let request = self.waiting.pop_front()?;
-        let len = write(&request, &self.integrity, buffer);
-        let sequence = request.repr.sequence;
-        let pending = Pending { request, sent_us: now_us, transmission, repeated: false };
-        self.outstanding.insert(sequence, pending);
-        Some(len)
+        let sequence = match self.again.pop_front() {
+            Some(sequence) => {
+                self.repeated += 1;
+                let (request, before) = self.pending(sequence)?.clone();
+                let slot = self.slot(sequence);
+                let sent = recovery.note_sent(now_us, slot, Some(before), false, true);
+                self.sent[sequence.wrapping_sub(self.first) as usize] = Some((request, sent));
+                sequence
+            }
+            None => {
+                let request = self.waiting.pop_front()?;
+                let sequence = request.repr.sequence;
+                let sent = recovery.note_sent(now_us, self.slot(sequence), None, false, true);
+                if self.sent.is_empty() {
+                    self.first = sequence;
+                }
+                self.sent.push_back(Some((request, sent)));
+                self.outstanding += 1;
+                sequence
+            }
+        };
+        let (request, _) = self.pending(sequence)?;
+        Some(write(request, &self.integrity, buffer))
     }
 
-    /// Returns the time at which [`Requests::handle_timeout`] has something to do.
-    pub(super) fn poll_timeout(&self) -> Option<u64> {
-        let oldest = self.outstanding.values().map(|pending| pending.sent_us).min()?;
-        Some(oldest + self.rtt.timeout_us(true))
+    /// Returns the number of the request in a slot; `None` if none is under way there.
+    fn number_in(&self, slot: SlotIndex) -> Option<u32> {
+        let place = u32::from(slot.0.checked_sub(self.first_slot)?);
+        let sequence = self.first.wrapping_add(place.wrapping_sub(self.first) % WINDOW);
+        self.pending(sequence).map(|_| sequence)
     }
 
-    /// Sends again what has waited too long.
-    pub(super) fn handle_timeout(&mut self, now_us: u64) {
-        let timeout_us = self.rtt.timeout_us(true);
-        let late = |pending: &Pending| pending.sent_us + timeout_us <= now_us;
-        self.again = self
-            .outstanding
-            .iter()
-            .filter(|(_, pending)| late(pending))
-            .map(|(sequence, _)| *sequence)
-            .collect();
-        if !self.again.is_empty() {
-            self.rtt.back_off();
+    /// Returns whether a transmission is the latest of a request that is under way.
+    pub(super) fn is_latest(&self, sent: &Sent) -> bool {
+        let pending = self.number_in(sent.slot).and_then(|sequence| self.pending(sequence));
+        pending.is_some_and(|(_, latest)| latest.transmission == sent.transmission)
+    }
+
+    /// Returns the slot of the oldest request that is under way.
+    pub(super) fn oldest(&self) -> Option<SlotIndex> {
+        self.sent.front().map(|_| self.slot(self.first))
+    }
+
+    /// Sends the request in a slot again. Returns whether there is one.
+    pub(super) fn lose(&mut self, slot: SlotIndex) -> bool {
+        let Some(sequence) = self.number_in(slot) else { return false };
+        if !self.again.contains(&sequence) {
+            self.again.push_back(sequence);
         }
+        true
     }
 }
 

@@ -101,3 +101,45 @@ fn marks_on_pulls_reduce_the_window_once_in_a_round_trip() {
     assert_eq!(client.counters().marked, 8);
     assert_eq!(send(&mut client, TRIP_US).len(), MARKED);
 }
+
+/// Does what is due, and sends it.
+fn wait_until(client: &mut Client, now_us: u64) -> Vec<TableRepr> {
+    let mut sent = Vec::new();
+    while let Some(due_us) = client.poll_timeout().filter(|due| *due <= now_us) {
+        client.handle_timeout(due_us);
+        sent.extend(send(client, due_us));
+    }
+    sent
+}
+
+/// R-KEY-5 by R-TIME-4: answers that come one after the other show that those behind them wait in a
+/// queue, however much longer than a round trip.
+#[test]
+fn pulls_that_wait_in_a_queue_are_not_repeated() {
+    let mut client = busy(0, 64);
+    for (request, place) in send(&mut client, 0).into_iter().zip(1..) {
+        let now_us = place * TRIP_US;
+        assert!(wait_until(&mut client, now_us).is_empty());
+        answer(&mut client, now_us, request, false);
+    }
+    assert!(client.has_pulled());
+}
+
+/// R-KEY-5 by R-TIME-5: answers to later pulls tell of one that is lost, and R-TIME-4: so does
+/// silence.
+#[test]
+fn lost_pulls_are_repeated() {
+    let mut client = busy(0, 64);
+    let sent = send(&mut client, 0);
+    for request in &sent[1..63] {
+        answer(&mut client, TRIP_US, *request, false);
+    }
+    // A round trip and a quarter of one after it went out, the first counts as lost.
+    assert!(wait_until(&mut client, TRIP_US * 5 / 4 - 1).is_empty());
+    assert_eq!(wait_until(&mut client, TRIP_US * 5 / 4), sent[..1]);
+    answer(&mut client, 2 * TRIP_US, sent[0], false);
+    // Nothing was answered that went out after the last one.
+    assert_eq!(wait_until(&mut client, 1_000_000)[0], sent[63]);
+    answer(&mut client, 1_000_000, sent[63], false);
+    assert!(client.has_pulled());
+}

@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -36,6 +36,7 @@ from netfold.lab.loads import OA, SE, Load
 from .machine import describe
 from .machine import summary as machine_in_words
 from .rack import Link, Rack, RackError
+from .services import netfold, started
 from .stats import speedup, spread
 
 PEER_VARIABLE = "NETFOLD_BENCH_PS_LITE"
@@ -196,26 +197,6 @@ class Team:
         """End with what the processes have said last."""
         self.log.seek(0)
         sys.exit(f"{self.log.read()[-2000:]}\nbench.pairs: a worker failed; its output is above")
-
-
-@contextlib.contextmanager
-def started(argv: list[str], start: Callable[..., Any], log: IO[str]) -> Iterator[str]:
-    """A switch or a server, and what it says when it listens."""
-    process = start(argv, stdout=subprocess.PIPE, stderr=log, text=True)
-    try:
-        line = process.stdout.readline()
-        if not line:
-            log.seek(0)
-            sys.exit(f"{log.read()[-2000:]}\nbench.pairs: {' '.join(argv[2:4])} has not started")
-        yield line
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def netfold(*words: str) -> list[str]:
-    """The command, as Python's package finds it."""
-    return [sys.executable, "-m", "netfold", *words, "--log", "warn"]
 
 
 def team(tasks: list[Task], start: Callable[..., Any], log: IO[str]) -> Team:

@@ -316,7 +316,7 @@ def in_the_rack(size: int, arguments: argparse.Namespace) -> dict[str, Any]:
     ways = ["servers", *arguments.modes]
     results = {}
     with (
-        Rack(size + arguments.servers, Link(arguments.rack, 0.0, 1)) as rack,
+        Rack(size + arguments.servers, Link(arguments.rack, arguments.loss, 1)) as rack,
         tempfile.TemporaryFile("w+") as log,
         contextlib.ExitStack() as stack,
     ):
@@ -411,6 +411,9 @@ def main() -> None:
     parser.add_argument("--workers", type=int, nargs="+", help="[1 2 4; in a rack 8]")
     parser.add_argument("--rack", metavar="RATE", help="rate of each link, as tc writes it")
     parser.add_argument("--servers", type=int, default=1, help="servers in the rack")
+    parser.add_argument(
+        "--loss", type=float, default=0.0, help="probability that a link of the rack loses a packet"
+    )
     parser.add_argument("--loads", nargs="+", choices=LOADS, default=[*LOADS])
     parser.add_argument(
         "--modes", nargs="+", choices=("resident", "drained"), default=["resident", "drained"]

@@ -45,6 +45,7 @@ mod kind {
     pub const PULL: u8 = 7;
     pub const FLUSH: u8 = 8;
     pub const SEAL: u8 = 9;
+    pub const REPORT: u8 = 33;
     pub const WELCOME: u8 = 65;
     pub const ROWS: u8 = 66;
     pub const STORED: u8 = 67;
@@ -52,6 +53,7 @@ mod kind {
     pub const FLUSHED: u8 = 69;
     pub const SEALED: u8 = 70;
     pub const REFUSED: u8 = 71;
+    pub const REPORTED: u8 = 97;
 }
 
 impl Request {
@@ -76,6 +78,7 @@ impl Request {
             }
             Self::Flush { id } => put_u32(out, kind::FLUSH, *id),
             Self::Seal { epoch } => put_u32(out, kind::SEAL, *epoch),
+            Self::Report => out.push(kind::REPORT),
         }
     }
 
@@ -94,6 +97,7 @@ impl Request {
             }
             kind::FLUSH => body.last(|body| Ok(Self::Flush { id: body.u32()? }))?,
             kind::SEAL => body.last(|body| Ok(Self::Seal { epoch: body.u32()? }))?,
+            kind::REPORT => body.last(|_| Ok(Self::Report))?,
             _ => {
                 let number = body.known()?.u64()?;
                 Self::Change { number, change: Change::decode_body(body)? }
@@ -163,6 +167,10 @@ impl Reply {
             Self::Stepped { step } => put_u32(out, kind::STEPPED, *step),
             Self::Flushed { id } => put_u32(out, kind::FLUSHED, *id),
             Self::Sealed { epoch } => put_u32(out, kind::SEALED, *epoch),
+            Self::Report(report) => {
+                out.push(kind::REPORTED);
+                serde_json::to_writer(out, report).expect("a report is numbers and text");
+            }
             Self::Refused { why } => {
                 out.push(kind::REFUSED);
                 out.extend(why.as_bytes());
@@ -185,6 +193,9 @@ impl Reply {
             kind::STEPPED => body.last(|body| Ok(Self::Stepped { step: body.u32()? })),
             kind::FLUSHED => body.last(|body| Ok(Self::Flushed { id: body.u32()? })),
             kind::SEALED => body.last(|body| Ok(Self::Sealed { epoch: body.u32()? })),
+            kind::REPORTED => serde_json::from_slice(body.rest)
+                .map(Self::Report)
+                .map_err(|why| CodecError::Text { kind: body.kind, why: why.to_string() }),
             kind::REFUSED => match core::str::from_utf8(body.rest) {
                 Ok(why) => Ok(Self::Refused { why: why.to_owned() }),
                 Err(why) => Err(CodecError::Text { kind: body.kind, why: why.to_string() }),

@@ -45,6 +45,7 @@ mod kind {
     pub const PULL: u8 = 7;
     pub const FLUSH: u8 = 8;
     pub const SEAL: u8 = 9;
+    pub const LEAVE: u8 = 32;
     pub const REPORT: u8 = 33;
     pub const WELCOME: u8 = 65;
     pub const ROWS: u8 = 66;
@@ -115,6 +116,7 @@ impl Change {
             Self::Replay { .. } => kind::REPLAY,
             Self::EndReplay { .. } => kind::END_REPLAY,
             Self::Set { .. } => kind::SET,
+            Self::Leave => kind::LEAVE,
         }
     }
 
@@ -124,6 +126,7 @@ impl Change {
             Self::EndStep { step: number } | Self::EndReplay { epoch: number } => {
                 out.extend(number.to_le_bytes());
             }
+            Self::Leave => {}
             Self::Replay { epoch, push, ranks, rows } => {
                 out.extend(epoch.to_le_bytes());
                 out.extend(push.to_le_bytes());
@@ -138,6 +141,7 @@ impl Change {
             kind::SET => body.pairs().map(|(keys, rows)| Self::Set { keys, rows }),
             kind::END_STEP => body.last(|body| Ok(Self::EndStep { step: body.u32()? })),
             kind::END_REPLAY => body.last(|body| Ok(Self::EndReplay { epoch: body.u32()? })),
+            kind::LEAVE => body.last(|_| Ok(Self::Leave)),
             kind::REPLAY => {
                 let (epoch, push) = (body.u32()?, body.u32()?);
                 body.pairs().map(|(ranks, rows)| Self::Replay { epoch, push, ranks, rows })
@@ -282,7 +286,7 @@ impl<'a> Body<'a> {
     /// Returns the body if its kind is that of a change.
     fn known(&mut self) -> Result<&mut Self, CodecError> {
         match self.kind {
-            kind::PUSH..=kind::SET => Ok(self),
+            kind::PUSH..=kind::SET | kind::LEAVE => Ok(self),
             other => Err(CodecError::Kind(other)),
         }
     }

@@ -77,6 +77,8 @@ pub enum Change {
         /// The sealed epoch.
         epoch: u32,
     },
+    /// The end of the session, in good order (R-SERVE-15).
+    Leave,
     /// Weights to put in place of those that are there; the optimizer's state starts anew.
     Set {
         /// Distinct keys.

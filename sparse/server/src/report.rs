@@ -115,6 +115,8 @@ pub struct WorkerReport {
     pub connected: bool,
     /// It has been here in this run.
     pub known: bool,
+    /// It has left in good order (R-SERVE-15).
+    pub left: bool,
     /// Changes of its session that were carried out.
     pub changes: u64,
     /// The last step that it has ended.
@@ -197,7 +199,9 @@ impl TableReport {
             }
         }
         if let Some(wait) = self.waiting.as_ref().filter(|wait| wait.for_ms > WAIT_MS) {
-            let behind = |worker: &&WorkerReport| worker.ended.is_none_or(|step| step < wait.step);
+            let behind = |worker: &&WorkerReport| {
+                !worker.left && worker.ended.is_none_or(|step| step < wait.step)
+            };
             let late = || self.workers.iter().filter(behind);
             let absent = late().filter(|worker| !worker.connected);
             found.push(ServerFinding::HeldUp {

@@ -16,6 +16,7 @@ mod commits;
 mod entry;
 mod fault;
 mod hello;
+mod leaving;
 mod meta;
 mod reporting;
 mod steps;

@@ -97,10 +97,11 @@ pub(super) fn jobs(answers: &[(&str, &ServerReport)]) -> String {
 }
 
 fn connection(worker: &WorkerReport) -> &'static str {
-    match (worker.connected, worker.known) {
-        (true, _) => "connected",
-        (false, true) => "ended",
-        (false, false) => "never seen",
+    match (worker.connected, worker.left, worker.known) {
+        (true, ..) => "connected",
+        (false, true, _) => "left",
+        (false, false, true) => "gone",
+        (false, false, false) => "never seen",
     }
 }
 

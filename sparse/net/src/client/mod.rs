@@ -164,6 +164,8 @@ impl SparseTable {
         let Some(inner) = closing else { return Ok(()) };
         let waiting = &mut inner.watch(waiting);
         inner.flush(waiting)?;
+        // R-SERVE-15
+        inner.tell_all(Change::Leave);
         inner.links.iter().try_for_each(|link| link.wait_stored(waiting))
     }
 

@@ -63,6 +63,7 @@ fn request() -> impl Strategy<Value = Request> {
         pairs().prop_map(|(keys, rows)| Change::Set { keys, rows }),
         any::<u32>().prop_map(|step| Change::EndStep { step }),
         any::<u32>().prop_map(|epoch| Change::EndReplay { epoch }),
+        Just(Change::Leave),
         (any::<u32>(), any::<u32>(), pairs())
             .prop_map(|(epoch, push, (ranks, rows))| Change::Replay { epoch, push, ranks, rows }),
     ];

@@ -2,7 +2,7 @@ use super::*;
 use crate::optimizer::Sgd;
 
 fn worker(rank: u16, connected: bool, ended: Option<u32>) -> WorkerReport {
-    WorkerReport { rank, connected, known: true, changes: 1, ended, behind: 0 }
+    WorkerReport { rank, connected, known: true, left: false, changes: 1, ended, behind: 0 }
 }
 
 fn table() -> TableReport {
@@ -56,12 +56,16 @@ fn a_table_that_is_well_is_no_finding() {
 #[test]
 fn workers_that_hold_up_a_step_are_named() {
     let waiting = Some(WaitReport { pulls: 6, step: 4, for_ms: WAIT_MS + 1 });
-    let found = TableReport { waiting, ..table() }.findings();
+    let found = TableReport { waiting: waiting.clone(), ..table() }.findings();
     let [ServerFinding::HeldUp { step: 4, pulls: 6, ranks, absent, .. }] = &found[..] else {
         panic!("{found:?}")
     };
     assert_eq!((&ranks[..], &absent[..]), (&[1, 2][..], &[1][..]));
     let told = found[0].to_string();
+    let mut others = TableReport { waiting, ..table() };
+    others.workers[1].left = true;
+    let found = others.findings();
+    assert!(matches!(&found[..], [ServerFinding::HeldUp { ranks, .. }] if *ranks == [2]));
     assert!(
         told.contains("ranks 1, 2 have not ended") && told.contains("ranks 1 are not connected")
     );

@@ -25,6 +25,8 @@ struct SmallWorker {
     number: u64,
     ended: Option<u32>,
     replayed: Option<u32>,
+    #[serde(default)]
+    left: bool,
     /// The ends of the steps whose gradients wait, which follow in this order.
     steps: Vec<Option<u32>>,
 }
@@ -44,6 +46,7 @@ pub(super) fn write<S>(table: &Table<S>) -> Vec<u8> {
         number: worker.number,
         ended: worker.ended,
         replayed: worker.replayed,
+        left: worker.left,
         steps: worker.pending.iter().map(|step| step.ended).collect(),
     };
     let epoch = |epoch: &Epoch| SmallEpoch {
@@ -102,6 +105,7 @@ pub(super) fn read<S: Store>(
             number: worker.number,
             ended: worker.ended,
             replayed: worker.replayed,
+            left: worker.left,
             pending: steps.map(&mut pending).collect::<Result<_, CodecError>>()?,
         });
     }

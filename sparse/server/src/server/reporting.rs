@@ -64,7 +64,9 @@ impl<S: Store> Server<S> {
 
     fn switch_report(&self, epoch: &Epoch, now_us: u64) -> SwitchReport {
         let workers = self.table.iter().flat_map(|table| (0..).zip(&table.workers));
-        let unreplayed = |worker: &Worker| epoch.sealed && worker.replayed != Some(epoch.number());
+        let unreplayed = |worker: &Worker| {
+            epoch.sealed && !worker.left && worker.replayed != Some(epoch.number())
+        };
         SwitchReport {
             address: epoch.switch.address,
             epoch: epoch.number(),
@@ -88,6 +90,7 @@ impl<S: Store> Server<S> {
             rank,
             connected: connected(rank),
             known: worker.session.is_some(),
+            left: worker.left,
             changes: worker.number,
             ended: worker.ended,
             behind: (first - steps(worker)).min(u64::from(u32::MAX)) as u32,

@@ -40,6 +40,8 @@ pub(super) struct Worker {
     pub ended: Option<u32>,
     /// The epoch of which everything was replayed.
     pub replayed: Option<u32>,
+    /// The session has ended in good order (R-SERVE-15).
+    pub left: bool,
     /// Synchronous: gradients of steps that are not applied, the last one of which is not ended.
     pub pending: VecDeque<Pending>,
 }
@@ -140,7 +142,10 @@ impl<S: Store> Table<S> {
 
     /// Returns the last step that all workers have ended.
     pub fn complete(&self) -> Option<u32> {
-        self.workers.iter().map(|worker| worker.ended).min().flatten()
+        let here = self.workers.iter().filter(|worker| !worker.left);
+        // When all have left, whatever any of them has ended (R-SERVE-15).
+        let last = || self.workers.iter().map(|worker| worker.ended).max();
+        here.map(|worker| worker.ended).min().or_else(last).flatten()
     }
 
     /// Returns the step to apply next, if all workers have ended it.
@@ -155,7 +160,8 @@ impl<S: Store> Table<S> {
     pub fn replayed(&self) -> bool {
         self.epoch.as_ref().is_none_or(|epoch| {
             let number = epoch.number();
-            !epoch.sealed || self.workers.iter().all(|worker| worker.replayed == Some(number))
+            let done = |worker: &Worker| worker.left || worker.replayed == Some(number);
+            !epoch.sealed || self.workers.iter().all(done)
         })
     }
 
@@ -182,7 +188,7 @@ impl<S: Store> Table<S> {
         }
     }
 
-    fn worker(&mut self, rank: u16) -> Result<&mut Worker, Fault> {
+    pub(super) fn worker(&mut self, rank: u16) -> Result<&mut Worker, Fault> {
         let why = || Fault::Refused(format!("rank {rank} is not one of the table's"));
         self.workers.get_mut(usize::from(rank)).ok_or_else(why)
     }
@@ -226,7 +232,12 @@ impl<S: Store> Table<S> {
     }
 
     fn change(&mut self, rank: u16, change: &Change) -> Result<(), Fault> {
+        if self.worker(rank)?.left {
+            let why = "it has left, and sends changes; all must run one version";
+            return Err(Fault::Refused(format!("rank {rank}: {why}")));
+        }
         match change {
+            Change::Leave => self.leave(rank),
             Change::Push { keys, rows } => {
                 self.find(keys, rows)?;
                 let rule = Rule::Optimize(&self.terms.table.optimizer, None);

@@ -1,7 +1,9 @@
 //! Servers of tables, as whoever drives them sees them.
 
 mod cluster;
+mod driver;
 mod exactly_once;
+mod leaving;
 mod refusals;
 mod switch;
 mod worker;

@@ -17,6 +17,7 @@ from .agreement import Workers
 from .hot_set import HotSet
 from .lookup import Lookup, Shape
 from .optimizers import Optimizer, described
+from .rates import Rates
 from .steps import follow_optimizers
 from .table import TableClass, native_table
 
@@ -55,7 +56,8 @@ class TableOptions(TypedDict, total=False):
     Attributes:
         hot: keys whose rows the switch folds, the same at every worker; None has servers alone.
         optimizer: `"sgd"`, `"adagrad"`, `"rowwise_adagrad"`, `"adam"` or `"ftrl"`; a dict with
-            such a `name` and options; a class of `torch.optim`; or an instance, for its options.
+            such a `name` and options; a class of `torch.optim`; or an instance, for its options
+            and the learning rate of its first group, also when a scheduler changes that.
         consistency: `"async"`, the default: pushes are applied as they come. `"sync"`: those of a
             step are applied together when all workers have ended it.
         staleness: with `"async"`, the number of steps that a worker may be ahead of the slowest;
@@ -175,7 +177,8 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
         token=options.get("token") or settings.token,
     )
     divisor = workers.count if options.get("average", True) else 1
-    lookup = Lookup(table, Shape(name, rows, width, padding, divisor, staleness is not None))
+    shape = Shape(name, rows, width, padding, divisor, staleness is not None)
+    lookup = Lookup(table, shape, Rates(table, optimizer, options.get("optimizer")))
     if options.get("step_with_optimizers", True):
         follow_optimizers(lookup)
     return Opened(lookup, workers, optimizer, 0 if hot_keys is None else len(hot_keys))

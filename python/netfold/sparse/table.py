@@ -38,6 +38,9 @@ class Table(Protocol):
     def end_step(self, step: int) -> None:
         """Tell the servers that this worker has pushed all of a step (R-SERVE-5)."""
 
+    def set_lr(self, lr: float) -> None:
+        """Change the learning rate from the open step on (R-SERVE-16)."""
+
     def flush(self) -> None:
         """Wait until all that this worker has pushed is stored (R-SERVE-6)."""
 

@@ -47,6 +47,7 @@ mod kind {
     pub const SEAL: u8 = 9;
     pub const LEAVE: u8 = 32;
     pub const REPORT: u8 = 33;
+    pub const RATE: u8 = 34;
     pub const WELCOME: u8 = 65;
     pub const ROWS: u8 = 66;
     pub const STORED: u8 = 67;
@@ -117,6 +118,7 @@ impl Change {
             Self::EndReplay { .. } => kind::END_REPLAY,
             Self::Set { .. } => kind::SET,
             Self::Leave => kind::LEAVE,
+            Self::Rate { .. } => kind::RATE,
         }
     }
 
@@ -127,6 +129,10 @@ impl Change {
                 out.extend(number.to_le_bytes());
             }
             Self::Leave => {}
+            Self::Rate { step, lr } => {
+                out.extend(step.to_le_bytes());
+                out.extend(lr.to_le_bytes());
+            }
             Self::Replay { epoch, push, ranks, rows } => {
                 out.extend(epoch.to_le_bytes());
                 out.extend(push.to_le_bytes());
@@ -142,6 +148,8 @@ impl Change {
             kind::END_STEP => body.last(|body| Ok(Self::EndStep { step: body.u32()? })),
             kind::END_REPLAY => body.last(|body| Ok(Self::EndReplay { epoch: body.u32()? })),
             kind::LEAVE => body.last(|_| Ok(Self::Leave)),
+            kind::RATE => body
+                .last(|body| Ok(Self::Rate { step: body.u32()?, lr: f64::from_bits(body.u64()?) })),
             kind::REPLAY => {
                 let (epoch, push) = (body.u32()?, body.u32()?);
                 body.pairs().map(|(ranks, rows)| Self::Replay { epoch, push, ranks, rows })
@@ -286,7 +294,7 @@ impl<'a> Body<'a> {
     /// Returns the body if its kind is that of a change.
     fn known(&mut self) -> Result<&mut Self, CodecError> {
         match self.kind {
-            kind::PUSH..=kind::SET | kind::LEAVE => Ok(self),
+            kind::PUSH..=kind::SET | kind::LEAVE | kind::RATE => Ok(self),
             other => Err(CodecError::Kind(other)),
         }
     }

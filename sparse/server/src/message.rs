@@ -77,6 +77,13 @@ pub enum Change {
         /// The sealed epoch.
         epoch: u32,
     },
+    /// Another learning rate (R-SERVE-16).
+    Rate {
+        /// The step that the worker is in.
+        step: u32,
+        /// The rate.
+        lr: f64,
+    },
     /// The end of the session, in good order (R-SERVE-15).
     Leave,
     /// Weights to put in place of those that are there; the optimizer's state starts anew.

@@ -18,6 +18,7 @@ mod fault;
 mod hello;
 mod leaving;
 mod meta;
+mod rates;
 mod reporting;
 mod steps;
 mod switch;

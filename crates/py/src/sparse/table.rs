@@ -144,6 +144,11 @@ impl PySparseTable {
         self.told(py, waited(py, |waiting| self.member().table().end_step(step, waiting)))
     }
 
+    /// Changes the learning rate from the open step on.
+    fn set_lr(&self, py: Python<'_>, lr: f64) -> PyResult<()> {
+        py.detach(|| self.member().table().set_lr(lr)).map_err(|error| refused(py, &error))
+    }
+
     /// Waits until all that was pushed is stored.
     fn flush(&self, py: Python<'_>) -> PyResult<()> {
         self.told(py, waited(py, |waiting| self.member().table().flush(waiting)))

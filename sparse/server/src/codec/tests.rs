@@ -64,6 +64,7 @@ fn request() -> impl Strategy<Value = Request> {
         any::<u32>().prop_map(|step| Change::EndStep { step }),
         any::<u32>().prop_map(|epoch| Change::EndReplay { epoch }),
         Just(Change::Leave),
+        (any::<u32>(), -1e9..1e9f64).prop_map(|(step, lr)| Change::Rate { step, lr }),
         (any::<u32>(), any::<u32>(), pairs())
             .prop_map(|(epoch, push, (ranks, rows))| Change::Replay { epoch, push, ranks, rows }),
     ];

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::windows;
 use super::fault::{Fault, ServerError};
+use super::rates::{Rates, Waiting};
 use super::table::{Epoch, Gradients, Pending, Table, Worker};
 use crate::codec::{Body, CodecError, put_words};
 use crate::message::{Hello, SwitchTable};
@@ -17,6 +18,8 @@ struct Small {
     epoch: Option<SmallEpoch>,
     applied: Option<u32>,
     steps: u32,
+    #[serde(default)]
+    rates: Waiting,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -61,6 +64,7 @@ pub(super) fn write<S>(table: &Table<S>) -> Vec<u8> {
         epoch: table.epoch.as_ref().map(epoch),
         applied: table.applied,
         steps: table.steps,
+        rates: table.rates.waiting().clone(),
     };
     let small = serde_json::to_vec(&small).expect("numbers and text");
     let mut out = (small.len() as u32).to_le_bytes().to_vec();
@@ -95,6 +99,7 @@ pub(super) fn read<S: Store>(
         loaded: epoch.loaded,
     });
     (table.applied, table.steps) = (small.applied, small.steps);
+    table.rates = Rates::recovered(&table.terms.table.optimizer, small.rates);
     table.hot = gradients(&mut body)?;
     table.workers.clear();
     for worker in small.workers {

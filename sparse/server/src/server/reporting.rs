@@ -42,7 +42,7 @@ impl<S: Store> Server<S> {
             name: spec.name.clone(),
             rows: spec.rows,
             width: spec.width,
-            optimizer: spec.optimizer.clone(),
+            optimizer: table.rates.optimizer.clone(),
             staleness: spec.staleness,
             resident: spec.resident,
             hot_rows: terms.hot_keys.len(),

@@ -4,6 +4,7 @@ mod cluster;
 mod driver;
 mod exactly_once;
 mod leaving;
+mod rates;
 mod refusals;
 mod switch;
 mod worker;

@@ -28,6 +28,8 @@ pub enum Program {
     Server,
     /// `netfold switch`.
     Switch,
+    /// The tables of `netfold.sparse` in Python.
+    Tables,
     /// The backend of `torch.distributed`, for its ranks and the switch that rank 0 starts.
     Torch,
 }
@@ -42,6 +44,7 @@ impl fmt::Display for Program {
             Self::Glm => "glm",
             Self::Server => "server",
             Self::Switch => "switch",
+            Self::Tables => "tables",
             Self::Torch => "torch",
         })
     }
@@ -57,7 +60,7 @@ pub static SETTINGS: [Setting; 25] = [
         kind: Kind::Path,
         allowed: "",
         placeholder: "FILE",
-        read_by: &[Program::Command, Program::Connect, Program::Torch],
+        read_by: &[Program::Command, Program::Connect, Program::Tables, Program::Torch],
         options: &[Program::Command],
         default: None,
         default_of: &[],
@@ -192,6 +195,7 @@ pub static SETTINGS: [Setting; 25] = [
             Program::Bench,
             Program::Glm,
             Program::Connect,
+            Program::Tables,
             Program::Torch,
         ],
         options: &[Program::Switch, Program::Ctl, Program::Server, Program::Bench, Program::Glm],
@@ -216,6 +220,7 @@ pub static SETTINGS: [Setting; 25] = [
             Program::Bench,
             Program::Glm,
             Program::Connect,
+            Program::Tables,
             Program::Torch,
         ],
         options: &[Program::Switch, Program::Ctl, Program::Server, Program::Bench, Program::Glm],
@@ -233,7 +238,14 @@ pub static SETTINGS: [Setting; 25] = [
         kind: Kind::Addresses,
         allowed: "HOST:PORT, or several with commas between",
         placeholder: "ADDR",
-        read_by: &[Program::Ctl, Program::Bench, Program::Glm, Program::Connect, Program::Torch],
+        read_by: &[
+            Program::Ctl,
+            Program::Bench,
+            Program::Glm,
+            Program::Connect,
+            Program::Tables,
+            Program::Torch,
+        ],
         options: &[Program::Ctl, Program::Bench, Program::Glm],
         default: None,
         default_of: &[(Program::Ctl, "127.0.0.1:5555")],
@@ -249,13 +261,13 @@ pub static SETTINGS: [Setting; 25] = [
         kind: Kind::Addresses,
         allowed: "HOST:PORT, or several with commas between",
         placeholder: "ADDR",
-        read_by: &[Program::Ctl],
+        read_by: &[Program::Ctl, Program::Tables],
         options: &[Program::Ctl],
         default: None,
         default_of: &[],
-        unset: "none",
+        unset: "ctl asks none, and rank 0 of a table runs one",
         in_file: true,
-        doc: "Addresses of the servers of sparse tables, with commas between; ctl asks them beside the switch",
+        doc: "Addresses of the servers of sparse tables, with commas between, in the same order for every worker; ctl asks them beside the switch",
     },
     Setting {
         key: "arithmetic",
@@ -377,7 +389,7 @@ pub static SETTINGS: [Setting; 25] = [
         kind: Kind::Duration { least: 0.1, most: 86400.0 },
         allowed: "0.1 to 86400 seconds",
         placeholder: "SECONDS",
-        read_by: &[Program::Bench, Program::Glm, Program::Connect, Program::Torch],
+        read_by: &[Program::Bench, Program::Glm, Program::Connect, Program::Tables, Program::Torch],
         options: &[Program::Bench, Program::Glm],
         default: Some("10"),
         default_of: &[],
@@ -501,7 +513,7 @@ pub struct Settings {
     /// Address of the switch, and after commas those of its standbys, the same for every worker: a job goes on at the next one when its own is lost, and ctl asks the first that answers.
     #[serde(default, deserialize_with = "given::<_, _, 10>")]
     pub switch: Option<String>,
-    /// Addresses of the servers of sparse tables, with commas between; ctl asks them beside the switch.
+    /// Addresses of the servers of sparse tables, with commas between, in the same order for every worker; ctl asks them beside the switch.
     #[serde(default, deserialize_with = "given::<_, _, 11>")]
     pub servers: Option<String>,
     /// Arithmetic of sums (R-NUM-2): block fixed point (SwitchML), IEEE 754, floating point on integers (FPISA), or tables of logarithms (Libra).

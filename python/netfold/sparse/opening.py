@@ -71,8 +71,9 @@ class TableOptions(TypedDict, total=False):
         seed: of the initialiser.
         name: of the table at its servers. The same name finds the same rows again; without one,
             rank 0 draws one.
-        servers: addresses of the servers, the same at every worker. Without any, rank 0 runs one,
-            whose address the workers learn through the switch.
+        servers: addresses of the servers, in the same order at every worker; NETFOLD_SERVERS
+            without it. Without any, rank 0 runs one, whose address the workers learn through the
+            switch.
         switch: address of the switch; NETFOLD_SWITCH without it, or the switch of the default group
             if that is netfold's.
         rank: this worker; that of the default group without it.
@@ -140,7 +141,7 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
     if resident and hot_keys is None:
         raise ConfigurationError("resident rows are hot rows in the switch; give a hot set")
     workers = Workers.of(options.get("rank"), options.get("workers"), options.get("store"))
-    servers = list(options.get("servers", ()))
+    servers = _servers(options, settings)
     switch = None
     if hot_keys is not None:
         switch = _switch("hot rows need a switch", "leave out the hot set", options, settings)
@@ -247,6 +248,13 @@ def _hot_keys(hot: HotSet | None, rows: int) -> np.ndarray | None:
             f"hot key {outside[0]} is not one of the {rows} rows of the table; count the updates of its keys"
         )
     return hot.keys.astype(np.uint32)
+
+
+def _servers(options: TableOptions, settings: Settings) -> list[str]:
+    given = options.get("servers")
+    if given is None:
+        given = (settings.servers or "").split(",")
+    return [address.strip() for address in given if address.strip()]
 
 
 def _switch(why: str, otherwise: str, options: TableOptions, settings: Settings) -> str:

@@ -263,9 +263,17 @@ fn refused(py: Python<'_>, error: &Error) -> PyErr {
         Error::Forked { .. } => "ForkedError",
         Error::Input(_) | Error::Refused { .. } => "ConfigurationError",
         Error::Timeout { .. } => "CallTimeoutError",
+        Error::NoServer { .. } => "JoinError",
+        Error::ServerLost { .. } | Error::RowsLost { .. } => "ServerLostError",
         _ => "NetfoldError",
     };
-    named(py, class, error.to_string())
+    let exception = named(py, class, error.to_string());
+    if let Error::ServerLost { address, .. } | Error::RowsLost { address } = error
+        && let Err(error) = exception.value(py).setattr("address", address)
+    {
+        return error;
+    }
+    exception
 }
 
 /// Reads options from a dictionary with a name.

@@ -158,6 +158,11 @@ class DoubleTable:
             self.shared.log.append(("end", self.rank, step))
             self.shared.step_ended(self.rank, step)
 
+    def set_hot(self, keys: np.ndarray) -> None:
+        assert keys.dtype == np.uint32
+        self.hot = set(keys.tolist())
+        self.shared.log.append(("hot", self.rank, keys.tolist()))
+
     def set_lr(self, lr: float) -> None:
         with self.shared.changed:
             self.shared.log.append(("lr", self.rank, lr))

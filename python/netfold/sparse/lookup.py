@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from ..errors import ConfigurationError, ForkedError, KeyRangeError, NetfoldError
+from .drift import Drift
 from .rates import Rates
 from .table import Keys, Pulling, Rows, Table
 
@@ -83,10 +84,13 @@ class Lookup:
         thread: the thread of the last of them.
     """
 
-    def __init__(self, table: Table, shape: Shape, rates: Rates) -> None:
+    def __init__(
+        self, table: Table, shape: Shape, rates: Rates, drift: Drift | None = None
+    ) -> None:
         self.table = table
         self.shape = shape
         self.rates = rates
+        self._drift = drift
         self.step = 0
         self.passes = 0
         self.thread = 0
@@ -141,6 +145,8 @@ class Lookup:
         ended, self.step, self.passes = self.step, self.step + 1, 0
         self.table.end_step(ended)
         self.rates.stepped()
+        if self._drift is not None:
+            self._drift.stepped(self.step)
 
     def read(self, start: int, stop: int) -> Rows:
         """The rows of a range of keys."""
@@ -259,6 +265,8 @@ class Lookup:
             )
         self.rates.tell()
         self.table.push(keys, np.ascontiguousarray(rows, np.float32))
+        if self._drift is not None:
+            self._drift.updated(keys)
 
 
 __all__ = ["Lookup", "Shape"]

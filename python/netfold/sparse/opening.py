@@ -12,14 +12,15 @@ import numpy as np
 import torch.distributed as dist
 
 from ..config import Settings
-from ..errors import ConfigurationError
+from ..errors import ConfigurationError, UnsupportedError
 from .agreement import Workers
+from .drift import Drift, FollowDrift
 from .hot_set import HotSet
 from .lookup import Lookup, Shape
 from .optimizers import Optimizer, described
 from .rates import Rates
 from .steps import follow_optimizers
-from .table import TableClass, native_table
+from .table import Table, TableClass, native_table
 
 logger = logging.getLogger("netfold")
 
@@ -64,6 +65,7 @@ class TableOptions(TypedDict, total=False):
             None does not limit it.
         average: whether gradients are divided by the number of workers, as DDP does; the default.
         resident: whether workers read hot rows from the switch, for plain SGD alone.
+        follow: how the hot set follows a load whose heat moves; None, the default, keeps it.
         step_with_optimizers: whether a step ends with the step of an optimizer of torch, the
             default, or only by `step()`.
         initialiser: `"normal"`, `"uniform"`, `"constant"`, or a dict with such a `name` and
@@ -91,6 +93,7 @@ class TableOptions(TypedDict, total=False):
     staleness: int | None
     average: bool
     resident: bool
+    follow: FollowDrift | None
     step_with_optimizers: bool
     initialiser: str | Mapping[str, Any]
     seed: int
@@ -140,6 +143,11 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
     hot_keys = _hot_keys(hot, rows)
     if resident and hot_keys is None:
         raise ConfigurationError("resident rows are hot rows in the switch; give a hot set")
+    follow = options.get("follow")
+    if follow is not None:
+        if hot_keys is None:
+            raise ConfigurationError("a hot set follows its load from a hot set on; give one")
+        follow.capacity(len(hot_keys))
     workers = Workers.of(options.get("rank"), options.get("workers"), options.get("store"))
     servers = _servers(options, settings)
     switch = None
@@ -179,7 +187,8 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
     )
     divisor = workers.count if options.get("average", True) else 1
     shape = Shape(name, rows, width, padding, divisor, staleness is not None)
-    lookup = Lookup(table, shape, Rates(table, optimizer, options.get("optimizer")))
+    rates = Rates(table, optimizer, options.get("optimizer"))
+    lookup = Lookup(table, shape, rates, _drift(options, hot_keys, workers, table))
     if options.get("step_with_optimizers", True):
         follow_optimizers(lookup)
     return Opened(lookup, workers, optimizer, 0 if hot_keys is None else len(hot_keys))
@@ -248,6 +257,28 @@ def _hot_keys(hot: HotSet | None, rows: int) -> np.ndarray | None:
             f"hot key {outside[0]} is not one of the {rows} rows of the table; count the updates of its keys"
         )
     return hot.keys.astype(np.uint32)
+
+
+def _drift(
+    options: TableOptions, hot_keys: np.ndarray | None, workers: Workers, table: Table
+) -> Drift | None:
+    follow = options.get("follow")
+    if follow is None or hot_keys is None:
+        return None
+    if not hasattr(table, "set_hot"):
+        table.close()
+        raise UnsupportedError(
+            "this build of netfold cannot change the hot set of a table; leave out follow"
+        )
+    if workers.count > 1 and workers.store is None:
+        table.close()
+        raise ConfigurationError("workers follow a load together, in a store; give one")
+    return Drift(
+        follow,
+        hot_keys.astype(np.int64),
+        lambda own: workers.exchange("heat", own, MEETING_S),
+        table.set_hot,
+    )
 
 
 def _servers(options: TableOptions, settings: Settings) -> list[str]:

@@ -188,9 +188,9 @@ test-hdl: ## the units in gates, HDL_TEST_OPERATIONS for each, and the table of 
 	exit $$status
 
 .PHONY: test-fuzz
-test-fuzz: ## the parser, the switch and the worker on hostile bytes, each for FUZZ_SECONDS
+test-fuzz: ## the parsers, the switch, its tables and the worker on hostile bytes, each for FUZZ_SECONDS
 	$(call step,Fuzzing $(FUZZ_SECONDS) s for each target)
-	printf '%s\n' packet shard stream | xargs -P $$(nproc --all) -I TARGET scripts/fuzz.sh TARGET $(FUZZ_SECONDS)
+	printf '%s\n' message packet shard stream table | xargs -P $$(nproc --all) -I TARGET scripts/fuzz.sh TARGET $(FUZZ_SECONDS)
 
 .PHONY: test-python
 test-python: $(TESTED) $(DEVELOPMENT) ## the Python package, with several processes on loopback

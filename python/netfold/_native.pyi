@@ -546,6 +546,8 @@ class SparseTable:
         """Begin to pull rows."""
     def end_step(self, step: int) -> None:
         """End a step (R-SERVE-5)."""
+    def set_lr(self, lr: float) -> None:
+        """Change the learning rate from the open step on (R-SERVE-16)."""
     def flush(self) -> None:
         """Wait until all that was pushed is stored."""
     def set(self, keys: npt.NDArray[Any], rows: npt.NDArray[np.float32]) -> None:

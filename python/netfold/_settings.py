@@ -42,6 +42,11 @@ class Values:
     (NETFOLD_SWITCH).
     """
 
+    servers: str | None = None
+    """Addresses of the servers of sparse tables, with commas between, in the same order for
+    every worker; ctl asks them beside the switch (NETFOLD_SERVERS).
+    """
+
     arithmetic: str = "block"
     """Arithmetic of sums (R-NUM-2): block fixed point (SwitchML), IEEE 754, floating point on
     integers (FPISA), or tables of logarithms (Libra) (NETFOLD_ARITHMETIC).

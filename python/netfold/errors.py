@@ -61,6 +61,18 @@ class SwitchLostError(NetfoldError):
     """
 
 
+class ServerLostError(NetfoldError):
+    """A server of a table went away and did not come back within the time-out, or came back without
+    rows that it had acknowledged.
+
+    The message says what to do: after a time-out, start the server again with the same folder
+    (`--data`), and make the call again (R-SERVE-2).
+    """
+
+    address: str
+    """The server's address."""
+
+
 class RegroupedError(NetfoldError):
     """Other workers of an elastic job are lost, and the job goes on without them (R-RES-9).
 
@@ -126,6 +138,7 @@ __all__ = [
     "PeerLeftError",
     "RegisterOverflowError",
     "RegroupedError",
+    "ServerLostError",
     "SwitchLostError",
     "UnsupportedError",
     "WorkerLostError",

@@ -33,6 +33,7 @@ class Rows:
         self.optimizer = made(given["optimizer"], self.weight)
         self.ended = [0] * workers
         self.left = [False] * workers
+        self.rates: dict[int, float] = {}
         self.pending: dict[int, list[tuple[int, np.ndarray, np.ndarray]]] = defaultdict(list)
         self.log: list[tuple[Any, ...]] = []
         """What workers have asked for: tests look at its order."""
@@ -54,6 +55,7 @@ class Rows:
         before = self.oldest()
         self.ended[rank] += 1
         for done in range(before, self.oldest()):
+            self.set_rate(self.rates.pop(done, None))
             pushes = sorted(self.pending.pop(done, []), key=lambda push: push[0])
             if pushes:
                 self.apply(
@@ -61,6 +63,11 @@ class Rows:
                     np.concatenate([rows for _, _, rows in pushes]),
                 )
         self.changed.notify_all()
+
+    def set_rate(self, rate: float | None) -> None:
+        """Apply what comes next with another rate (R-SERVE-16)."""
+        if rate is not None:
+            self.optimizer.param_groups[0]["lr"] = rate
 
     def oldest(self) -> int:
         """Steps that all workers have ended; those that have left count as if they had."""
@@ -150,6 +157,19 @@ class DoubleTable:
         with self.shared.changed:
             self.shared.log.append(("end", self.rank, step))
             self.shared.step_ended(self.rank, step)
+
+    def set_hot(self, keys: np.ndarray) -> None:
+        assert keys.dtype == np.uint32
+        self.hot = set(keys.tolist())
+        self.shared.log.append(("hot", self.rank, keys.tolist()))
+
+    def set_lr(self, lr: float) -> None:
+        with self.shared.changed:
+            self.shared.log.append(("lr", self.rank, lr))
+            if self.shared.staleness == 0:
+                self.shared.rates[self.shared.ended[self.rank]] = lr
+            else:
+                self.shared.set_rate(lr)
 
     def flush(self) -> None:
         self.shared.log.append(("flush", self.rank))

@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from unittest.mock import Mock
 
+import numpy as np
 import pytest
 
 import netfold
@@ -19,7 +20,7 @@ SPEC = Path(__file__).parents[2] / "spec" / "settings.toml"
 SETTINGS = {setting["key"]: setting for setting in tomllib.loads(SPEC.read_text())["setting"]}
 UNITS = {"duration": "_s", "bytes": "_bytes"}
 
-OURS = [key for key in SETTINGS if {"connect", "torch"} & set(SETTINGS[key]["read_by"])]
+OURS = [key for key in SETTINGS if {"connect", "tables", "torch"} & set(SETTINGS[key]["read_by"])]
 """The settings that the package reads."""
 
 
@@ -31,7 +32,7 @@ def other(key, folder):
         return str(secret), str(secret)
     if key == "config":
         file = folder / "settings.toml"
-        file.write_text("weight = 7\nswitch = 'named:1'\n")
+        file.write_text("weight = 7\nswitch = 'named:1'\nservers = 'named:2'\n")
         return str(file), None
     match SETTINGS[key]["type"]:
         case "bool":
@@ -117,12 +118,28 @@ def of_torch(monkeypatch):
     return handed_on, made.value.args
 
 
+def of_tables(_monkeypatch):
+    """What a table hands on."""
+    sparse = pytest.importorskip("netfold.sparse")
+
+    def table(*_args, **given):
+        raise MadeError(given)
+
+    hot = sparse.HotSet(np.array([3]), 0.5)
+    with pytest.raises(MadeError) as made:
+        sparse.HotColdEmbedding(9, 2, hot=hot, rank=0, workers=1, name="table", table_class=table)
+    return {name: repr(value) for name, value in made.value.args[0].items()}
+
+
 @pytest.mark.parametrize("key", SETTINGS)
-@pytest.mark.parametrize(("program", "of_program"), [("connect", of_connect), ("torch", of_torch)])
+@pytest.mark.parametrize(
+    ("program", "of_program"),
+    [("connect", of_connect), ("tables", of_tables), ("torch", of_torch)],
+)
 def test_a_variable_has_an_effect_where_the_specification_says_so(
     program, of_program, key, tmp_path, monkeypatch
 ):
-    if program == "connect":
+    if program in ("connect", "tables"):
         monkeypatch.setenv("NETFOLD_SWITCH", "127.0.0.1:1")
     without = of_program(monkeypatch)
     # What only the command reads may have any type.

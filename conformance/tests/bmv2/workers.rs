@@ -208,6 +208,7 @@ impl DataPlane for Hardware {
             memory_used: 0,
             memory_total: 0,
             jobs: jobs.collect(),
+            tables: Vec::new(),
         }]
     }
 

@@ -38,7 +38,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         settings: Options<{ Program::Server as u8 }>,
     },
-    /// Query a running switch
+    /// Query a running switch, and servers of sparse tables
     Ctl {
         /// Query to send
         what: What,
@@ -90,10 +90,10 @@ pub(crate) struct SwitchFlags {
     pub trace: Option<PathBuf>,
 }
 
-/// Questions that a switch answers.
+/// Questions that a switch and servers answer.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum What {
-    /// List jobs and the workers that have joined them
+    /// List jobs and the workers that have joined them; of servers, their tables
     Jobs,
     /// Count packets by kind and reason, and show memory use
     Stats,

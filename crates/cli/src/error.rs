@@ -46,6 +46,9 @@ pub(crate) enum Error {
         "{0}; give a free address of this machine as HOST:PORT (--listen), and a folder that can be written (--data)"
     )]
     Server(#[source] netfold_sparse_net::Error),
+    /// A server of sparse tables that does not answer a question.
+    #[error(transparent)]
+    Table(netfold_sparse_net::Error),
     /// A switch that does not answer a question.
     #[error(transparent)]
     Client(#[from] ClientError),

@@ -97,7 +97,10 @@ fn handed_on(arguments: &[&str], variable: &str, value: &str) -> String {
             let ServerOptions { listen, data, memory_bytes, token, .. } = options;
             format!("{log} {listen} {data:?} {memory_bytes} {token:?}")
         }
-        Command::Ctl { .. } => format!("{log} {:?}", settings.switch),
+        Command::Ctl { .. } => {
+            let token = settings.token().unwrap();
+            format!("{log} {:?} {:?} {token:?}", settings.switch, settings.servers)
+        }
         Command::Bench { what: Bench::Allreduce(flags) } => {
             let address = settings.switch.clone().unwrap_or_else(|| "127.0.0.1:1".into());
             let mut orders = bench::orders(flags, &settings, address);

@@ -7,7 +7,9 @@ use netfold_worker::{self as worker, LastRound, StreamConfig, Timing};
 
 use crate::join::JoinRequest;
 use crate::message::Welcome;
-use crate::plane::{Admission, AdmissionError, Cause, Incident, JobStatus, SlotStatus};
+use crate::plane::{
+    Admission, AdmissionError, Cause, Incident, JobStatus, SlotStatus, TableStatus,
+};
 use crate::resume::Replay;
 
 impl Admission {
@@ -89,6 +91,28 @@ impl JobStatus {
     pub fn of(job: u16, slots: u16, counters: &Counters, waiting: Vec<WaitingSlot>) -> Self {
         let waiting = waiting.into_iter().map(SlotStatus::from).collect();
         Self { job, slots, counters: counters.iter().collect(), waiting }
+    }
+}
+
+impl TableStatus {
+    /// A table as a shard has it at this time.
+    pub fn of(table: &netfold_switch::TableStatus, now_us: u64) -> Self {
+        let spec = &table.spec;
+        Self {
+            job: spec.job.0,
+            epoch: spec.epoch.0,
+            rows: spec.table.rows,
+            width: spec.table.width,
+            element_type: spec.table.element_type.to_string(),
+            resident: spec.table.resident,
+            bytes: spec.memory_bytes(),
+            open: table.open,
+            stored: table.stored,
+            empty: table.empty,
+            ended: table.ended,
+            asked_ms: table.asked_us.map(|asked_us| now_us.saturating_sub(asked_us) / 1000),
+            counters: table.counters.iter().collect(),
+        }
     }
 }
 

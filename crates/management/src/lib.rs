@@ -66,13 +66,14 @@ pub use negotiate::{DEFAULT_MAX_ELEMENTS, MAX_ELEMENTS, MIN_ELEMENTS};
 pub use participant::{Action, Participant, Step};
 pub use plane::{
     Admission, AdmissionError, Cause, DataPlane, Incident, JobStatus, Parent, ShardStatus,
-    SlotStatus, Spare,
+    SlotStatus, Spare, TableStatus,
 };
 pub use quota::Quota;
 pub use registry::{ConnectionId, Output, Registry};
 pub use relay::{RackSwitch, Relay};
 pub use report::{
-    Finding, JobPhase, JobReport, MAX_FINDINGS, MAX_REPORTED_JOBS, Report, ShardReport, StatsReport,
+    Finding, JobPhase, JobReport, MAX_FINDINGS, MAX_REPORTED_JOBS, Report, ShardReport,
+    StatsReport, TableReport,
 };
 pub use resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Regroup, Replay, Resume, first_call, replays};
 pub use terms::NamedTerms;

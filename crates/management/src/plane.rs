@@ -175,6 +175,39 @@ pub struct ShardStatus {
     pub memory_total: u64,
     /// Its jobs.
     pub jobs: Vec<JobStatus>,
+    /// Its tables, those of jobs that are over among them (R-KEY-11).
+    pub tables: Vec<TableStatus>,
+}
+
+/// A job's table at one shard.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableStatus {
+    /// The job's number.
+    pub job: u16,
+    /// Its epoch.
+    pub epoch: u32,
+    /// Hot rows, k.
+    pub rows: u32,
+    /// Lanes of a row.
+    pub width: u16,
+    /// Type of a lane.
+    pub element_type: String,
+    /// The switch has the rows' values, too (R-KEY-12).
+    pub resident: bool,
+    /// Bytes that it takes.
+    pub bytes: u64,
+    /// The generation that is open.
+    pub open: u32,
+    /// The last generation that all servers have stored.
+    pub stored: u32,
+    /// Nothing was pushed in the open generation.
+    pub empty: bool,
+    /// The job is over.
+    pub ended: bool,
+    /// Milliseconds since a server has read last, if one has.
+    pub asked_ms: Option<u64>,
+    /// Totals by name.
+    pub counters: Vec<(&'static str, u64)>,
 }
 
 /// A job at one shard.

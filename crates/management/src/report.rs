@@ -84,6 +84,30 @@ pub struct JobReport {
     pub payload_bytes: Option<u32>,
     /// Milliseconds since its first worker joined.
     pub age_ms: u64,
+    /// Its table, once it runs, if it has one (R-KEY-1).
+    #[serde(default)]
+    pub table: Option<TableReport>,
+}
+
+/// The table of a job (R-KEY).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableReport {
+    /// Hot rows, k.
+    pub rows: u32,
+    /// Lanes of a row.
+    pub width: u16,
+    /// Type of a lane.
+    pub element_type: String,
+    /// Workers read the rows at the switch (R-KEY-12); otherwise servers drain it.
+    pub resident: bool,
+    /// Bytes of the switch's memory that it takes.
+    pub bytes: u64,
+    /// The generation that is open.
+    pub open: u32,
+    /// The last generation that all servers have stored.
+    pub stored: u32,
+    /// Milliseconds since a server has read last, if one has.
+    pub asked_ms: Option<u64>,
 }
 
 /// Counters and memory of the whole switch.
@@ -171,6 +195,28 @@ pub enum Finding {
         /// Bytes that jobs may hold.
         total: u64,
     },
+    /// Servers do not read the table of a job, although something was pushed (R-KEY-7).
+    TableUnread {
+        /// The job's name.
+        job: String,
+        /// The generation that is open.
+        open: u32,
+        /// The last generation that all servers have stored.
+        stored: u32,
+        /// Milliseconds since a server has read last, or since the job began if none has.
+        for_ms: u64,
+    },
+    /// The table of a job that is over is kept, since servers have not stored all of it (R-KEY-11).
+    TableKept {
+        /// The number that the job had.
+        number: u16,
+        /// Its epoch.
+        epoch: u32,
+        /// Bytes that it takes.
+        bytes: u64,
+        /// Milliseconds since a server has read last, if one has.
+        asked_ms: Option<u64>,
+    },
     /// Datagrams have been dropped: a shard's counter of that kind is not zero.
     Dropped {
         /// The counter, which names the reason.
@@ -210,6 +256,20 @@ impl fmt::Display for Finding {
                 f,
                 "shard {shard} has given {used} of its {total} bytes to jobs; end a job before starting another, or restart the switch with more --memory"
             ),
+            Self::TableUnread { job, open, stored, for_ms } => write!(
+                f,
+                "job {job:?}: no server has read its table for {for_ms} ms, and generation {open} is open after {stored}, which is stored; see whether its servers run and reach this switch (netfold ctl doctor --servers ...)"
+            ),
+            Self::TableKept { number, epoch, bytes, asked_ms } => {
+                let asked = asked_ms.map_or_else(
+                    || "no server has ever read it".to_owned(),
+                    |ms| format!("a server has read it {ms} ms ago"),
+                );
+                write!(
+                    f,
+                    "the table of a job that is over (number {number}, epoch {epoch}) keeps {bytes} bytes until its servers have stored it, and {asked}; start them again with the same --data"
+                )
+            }
             Self::Dropped { counter, datagrams } => write!(
                 f,
                 "{counter} counts {datagrams} dropped datagrams; a few after a job has ended are normal, a growing number means corruption, old workers or strangers"

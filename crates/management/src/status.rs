@@ -2,12 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::plane::ShardStatus;
-use crate::report::{Finding, MAX_FINDINGS, Report, ShardReport};
+use crate::plane::{ShardStatus, TableStatus};
+use crate::report::{Finding, MAX_FINDINGS, Report, ShardReport, TableReport};
 use crate::tree::Member;
 
 /// Most ranks in the findings of a report, so that it fits a message.
 pub(crate) const MAX_RANKS: usize = 33_000;
+
+/// Milliseconds after which a table that nobody reads is worth a finding. Servers read every age of
+/// a generation, and count a switch as lost after so long a silence.
+const READ_LIMIT_MS: u64 = 10_000;
 
 /// Counters with this prefix count datagrams that were dropped.
 const DROPPED: &str = "dropped_";
@@ -77,11 +81,61 @@ pub(crate) fn shard_report(shard: &ShardStatus) -> ShardReport {
     }
 }
 
+/// The table of a job.
+pub(crate) fn table(number: u16, epoch: u32, shards: &[ShardStatus]) -> Option<&TableStatus> {
+    let mut tables = shards.iter().flat_map(|shard| &shard.tables);
+    tables.find(|table| (table.job, table.epoch) == (number, epoch))
+}
+
+/// What is told of a table.
+pub(crate) fn table_report(table: &TableStatus) -> TableReport {
+    TableReport {
+        rows: table.rows,
+        width: table.width,
+        element_type: table.element_type.clone(),
+        resident: table.resident,
+        bytes: table.bytes,
+        open: table.open,
+        stored: table.stored,
+        asked_ms: table.asked_ms,
+    }
+}
+
+/// The finding that nobody reads the table of a job of this age (R-KEY-7).
+pub(crate) fn unread(name: &str, age_ms: u64, table: &TableStatus) -> Option<Finding> {
+    let for_ms = table.asked_ms.unwrap_or(age_ms);
+    let waits = !table.empty || table.stored + 1 < table.open;
+    (waits && for_ms > READ_LIMIT_MS).then(|| Finding::TableUnread {
+        job: name.to_owned(),
+        open: table.open,
+        stored: table.stored,
+        for_ms,
+    })
+}
+
+/// Tables of jobs that are over, which no server has read of late.
+pub(crate) fn kept(shards: &[ShardStatus]) -> impl Iterator<Item = Finding> {
+    let tables = shards.iter().flat_map(|shard| &shard.tables);
+    let quiet = |table: &&TableStatus| table.asked_ms.is_none_or(|ms| ms > READ_LIMIT_MS);
+    tables.filter(|table| table.ended).filter(quiet).map(|table| Finding::TableKept {
+        number: table.job,
+        epoch: table.epoch,
+        bytes: table.bytes,
+        asked_ms: table.asked_ms,
+    })
+}
+
 /// A job's counters, each summed over the shards.
 pub(crate) fn job_counters(number: u16, shards: &[ShardStatus]) -> BTreeMap<String, u64> {
     let mut totals = BTreeMap::new();
     for job in shards.iter().flat_map(|shard| &shard.jobs).filter(|job| job.job == number) {
         for &(name, value) in &job.counters {
+            *totals.entry(name.to_owned()).or_default() += value;
+        }
+    }
+    let tables = shards.iter().flat_map(|shard| &shard.tables);
+    for table in tables.filter(|table| table.job == number && !table.ended) {
+        for &(name, value) in &table.counters {
             *totals.entry(name.to_owned()).or_default() += value;
         }
     }

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use netfold_management::{
-    Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Spare, Ticket,
+    Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Spare, TableStatus, Ticket,
 };
 use netfold_shm::Segment;
 use netfold_switch::{Counters, JobSpec, TableSpec};
@@ -300,6 +300,11 @@ fn shard_status(snapshot: Snapshot) -> ShardStatus {
             .jobs
             .into_iter()
             .map(|job| JobStatus::of(job.spec.job.0, job.spec.slots, &job.counters, job.waiting))
+            .collect(),
+        tables: snapshot
+            .tables
+            .iter()
+            .map(|table| TableStatus::of(table, snapshot.now_us))
             .collect(),
     }
 }

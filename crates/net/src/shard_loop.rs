@@ -10,10 +10,11 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use netfold_switch::{
     AdmissionError, Counters, Event, JobSpec, JobStatus, MAX_ANSWER_BYTES, Recipients, Shard,
-    TableSpec,
+    TableSpec, TableStatus,
 };
 use netfold_wire::{JobId, TablePacket, WorkerId};
 use rustix::event::{PollFd, PollFlags};
@@ -60,6 +61,9 @@ pub(crate) struct Snapshot {
     pub(crate) memory_used: u64,
     pub(crate) memory_total: u64,
     pub(crate) jobs: Vec<JobStatus>,
+    pub(crate) tables: Vec<TableStatus>,
+    /// The time of this, on the clock of the tables.
+    pub(crate) now_us: u64,
 }
 
 /// Called for every mismatch, from the shard's thread.
@@ -124,6 +128,7 @@ struct ShardLoop {
     on_event: OnEvent,
     /// Times rounds, if somebody asks for that.
     stopwatch: Option<(Stopwatch, Arc<RoundLog>)>,
+    started: Instant,
 }
 
 /// Starts the thread of a shard that has `memory_bytes` and serves `endpoint`, on `core` if one is
@@ -156,9 +161,18 @@ impl ShardLoop {
         let mut shard = Shard::new(memory_bytes);
         let stopwatch = log.map(|(number, log)| (Stopwatch::of(&mut shard, number), log));
         let burst = vec![0; MAX_BURST_BYTES].into();
-        let (members, answers) = (HashMap::new(), Answers::new());
-        let shard_loop =
-            Self { shard, endpoint, commands, members, burst, answers, on_event, stopwatch };
+        let (members, answers, started) = (HashMap::new(), Answers::new(), Instant::now());
+        let shard_loop = Self {
+            shard,
+            endpoint,
+            commands,
+            members,
+            burst,
+            answers,
+            on_event,
+            stopwatch,
+            started,
+        };
         Ok((shard_loop, sender))
     }
 
@@ -183,7 +197,9 @@ impl ShardLoop {
     /// Takes what one read brings, and sends every result of it before anything else is read
     /// (R-ECN-6).
     fn serve(&mut self) -> io::Result<()> {
+        let now_us = self.now_us();
         let Self { shard, stopwatch, answers, .. } = self;
+        shard.set_time(now_us);
         self.endpoint.receive(|datagram, arrival| {
             if let (true, Some(from)) = (TablePacket::is_one(datagram), arrival.from) {
                 answers.add(from, |answer| {
@@ -209,6 +225,7 @@ impl ShardLoop {
 
     /// Carries out what was asked. Returns whether to stop.
     fn obey(&mut self) -> bool {
+        let now_us = self.now_us();
         for command in self.commands.drain() {
             // Those that asked may have stopped waiting for the answer.
             match command {
@@ -239,12 +256,18 @@ impl ShardLoop {
                         memory_used: self.shard.memory_used(),
                         memory_total: self.shard.memory_total(),
                         jobs: self.shard.status(),
+                        tables: self.shard.tables(),
+                        now_us,
                     });
                 }
                 Command::Stop => return true,
             }
         }
         false
+    }
+
+    fn now_us(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 
     fn send_results(&mut self) {

@@ -38,7 +38,8 @@ fn settings(
     let token = found.token_text().map_err(refused)?;
     let ours = |key| {
         Setting::of(key).filter(|setting| {
-            [Program::Connect, Program::Torch].iter().any(|name| setting.read_by.contains(name))
+            let ours = [Program::Connect, Program::Tables, Program::Torch];
+            ours.iter().any(|name| setting.read_by.contains(name))
         })
     };
     let known = found.values().into_iter().filter_map(|(key, value)| Some((ours(key)?, value)));

@@ -28,6 +28,8 @@ pub enum Program {
     Server,
     /// `netfold switch`.
     Switch,
+    /// The tables of `netfold.sparse` in Python.
+    Tables,
     /// The backend of `torch.distributed`, for its ranks and the switch that rank 0 starts.
     Torch,
 }
@@ -42,13 +44,14 @@ impl fmt::Display for Program {
             Self::Glm => "glm",
             Self::Server => "server",
             Self::Switch => "switch",
+            Self::Tables => "tables",
             Self::Torch => "torch",
         })
     }
 }
 
 /// Every setting, in the order of `spec/settings.toml`.
-pub static SETTINGS: [Setting; 24] = [
+pub static SETTINGS: [Setting; 25] = [
     Setting {
         key: "config",
         variable: "NETFOLD_CONFIG",
@@ -57,7 +60,7 @@ pub static SETTINGS: [Setting; 24] = [
         kind: Kind::Path,
         allowed: "",
         placeholder: "FILE",
-        read_by: &[Program::Command, Program::Connect, Program::Torch],
+        read_by: &[Program::Command, Program::Connect, Program::Tables, Program::Torch],
         options: &[Program::Command],
         default: None,
         default_of: &[],
@@ -187,13 +190,15 @@ pub static SETTINGS: [Setting; 24] = [
         placeholder: "TEXT",
         read_by: &[
             Program::Switch,
+            Program::Ctl,
             Program::Server,
             Program::Bench,
             Program::Glm,
             Program::Connect,
+            Program::Tables,
             Program::Torch,
         ],
-        options: &[Program::Switch, Program::Server, Program::Bench, Program::Glm],
+        options: &[Program::Switch, Program::Ctl, Program::Server, Program::Bench, Program::Glm],
         default: None,
         default_of: &[],
         unset: "none",
@@ -210,13 +215,15 @@ pub static SETTINGS: [Setting; 24] = [
         placeholder: "FILE",
         read_by: &[
             Program::Switch,
+            Program::Ctl,
             Program::Server,
             Program::Bench,
             Program::Glm,
             Program::Connect,
+            Program::Tables,
             Program::Torch,
         ],
-        options: &[Program::Switch, Program::Server, Program::Bench, Program::Glm],
+        options: &[Program::Switch, Program::Ctl, Program::Server, Program::Bench, Program::Glm],
         default: None,
         default_of: &[],
         unset: "none",
@@ -231,13 +238,36 @@ pub static SETTINGS: [Setting; 24] = [
         kind: Kind::Addresses,
         allowed: "HOST:PORT, or several with commas between",
         placeholder: "ADDR",
-        read_by: &[Program::Ctl, Program::Bench, Program::Glm, Program::Connect, Program::Torch],
+        read_by: &[
+            Program::Ctl,
+            Program::Bench,
+            Program::Glm,
+            Program::Connect,
+            Program::Tables,
+            Program::Torch,
+        ],
         options: &[Program::Ctl, Program::Bench, Program::Glm],
         default: None,
         default_of: &[(Program::Ctl, "127.0.0.1:5555")],
         unset: "bench, glm --workers N and rank 0 of torch start one; connect needs it",
         in_file: true,
         doc: "Address of the switch, and after commas those of its standbys, the same for every worker: a job goes on at the next one when its own is lost, and ctl asks the first that answers",
+    },
+    Setting {
+        key: "servers",
+        variable: "NETFOLD_SERVERS",
+        option: "servers",
+        field: "servers",
+        kind: Kind::Addresses,
+        allowed: "HOST:PORT, or several with commas between",
+        placeholder: "ADDR",
+        read_by: &[Program::Ctl, Program::Tables],
+        options: &[Program::Ctl],
+        default: None,
+        default_of: &[],
+        unset: "ctl asks none, and rank 0 of a table runs one",
+        in_file: true,
+        doc: "Addresses of the servers of sparse tables, with commas between, in the same order for every worker; ctl asks them beside the switch",
     },
     Setting {
         key: "arithmetic",
@@ -359,7 +389,7 @@ pub static SETTINGS: [Setting; 24] = [
         kind: Kind::Duration { least: 0.1, most: 86400.0 },
         allowed: "0.1 to 86400 seconds",
         placeholder: "SECONDS",
-        read_by: &[Program::Bench, Program::Glm, Program::Connect, Program::Torch],
+        read_by: &[Program::Bench, Program::Glm, Program::Connect, Program::Tables, Program::Torch],
         options: &[Program::Bench, Program::Glm],
         default: Some("10"),
         default_of: &[],
@@ -483,50 +513,53 @@ pub struct Settings {
     /// Address of the switch, and after commas those of its standbys, the same for every worker: a job goes on at the next one when its own is lost, and ctl asks the first that answers.
     #[serde(default, deserialize_with = "given::<_, _, 10>")]
     pub switch: Option<String>,
+    /// Addresses of the servers of sparse tables, with commas between, in the same order for every worker; ctl asks them beside the switch.
+    #[serde(default, deserialize_with = "given::<_, _, 11>")]
+    pub servers: Option<String>,
     /// Arithmetic of sums (R-NUM-2): block fixed point (SwitchML), IEEE 754, floating point on integers (FPISA), or tables of logarithms (Libra).
-    #[serde(deserialize_with = "value::<_, _, 11>")]
+    #[serde(deserialize_with = "value::<_, _, 12>")]
     pub arithmetic: Arithmetic,
     /// Policy for a block whose sum overflows a register of fpisa or fpisa-a (R-SLOT-11): the job fails, or the block is folded again by native.
-    #[serde(deserialize_with = "value::<_, _, 12>")]
+    #[serde(deserialize_with = "value::<_, _, 13>")]
     pub overflow: Overflow,
     /// Order of a lane's bytes in packets (R-NUM-19); results are the same.
-    #[serde(deserialize_with = "value::<_, _, 13>")]
+    #[serde(deserialize_with = "value::<_, _, 14>")]
     pub byte_order: ByteOrder,
     /// Rule of the reuse of slots (R-ACK): with shadow a slot has two copies of its lanes, with acked one, whose result is acknowledged: half the memory, twice the packets.
-    #[serde(deserialize_with = "value::<_, _, 14>")]
+    #[serde(deserialize_with = "value::<_, _, 15>")]
     pub protocol: Protocol,
     /// Proof that a packet is whole and belongs to the job (R-PKT-3).
-    #[serde(default, deserialize_with = "given::<_, _, 15>")]
+    #[serde(default, deserialize_with = "given::<_, _, 16>")]
     pub integrity: Option<IntegrityKind>,
     /// Transport between workers and slots (R-CTRL-10); a switch with udp shares no memory with workers on its host.
-    #[serde(default, deserialize_with = "given::<_, _, 16>")]
+    #[serde(default, deserialize_with = "given::<_, _, 17>")]
     pub transport: Option<Transport>,
     /// Cores on which netfold's own threads stay: the switch's thread i, with its slots, on the i-th of them; workers of one host take turns with them.
-    #[serde(default, deserialize_with = "given::<_, _, 17>")]
+    #[serde(default, deserialize_with = "given::<_, _, 18>")]
     pub pin: Option<CoreList>,
     /// Seconds of silence after which a worker or a switch counts as lost.
-    #[serde(deserialize_with = "value::<_, _, 18>")]
+    #[serde(deserialize_with = "value::<_, _, 19>")]
     pub timeout: Seconds,
     /// Lanes of a packet.
-    #[serde(default, deserialize_with = "given::<_, _, 19>")]
+    #[serde(default, deserialize_with = "given::<_, _, 20>")]
     pub packet_elements: Option<u16>,
     /// Slots of each flow for bulk; a quarter as many, 8 to 64, come on top for urgent calls (R-CTRL-2).
-    #[serde(default, deserialize_with = "given::<_, _, 20>")]
+    #[serde(default, deserialize_with = "given::<_, _, 21>")]
     pub slots: Option<u16>,
     /// The job's part of a queue that it shares with others, where the network marks (R-ECN-4).
-    #[serde(deserialize_with = "value::<_, _, 21>")]
+    #[serde(deserialize_with = "value::<_, _, 22>")]
     pub weight: u16,
     /// The job waits for its only switch to start again when that is lost (R-RES-1); with standbys it does so anyway.
-    #[serde(deserialize_with = "value::<_, _, 22>")]
+    #[serde(deserialize_with = "value::<_, _, 23>")]
     pub resumable: bool,
     /// A call that the switch cannot carry out is an error, and does not go to Gloo; all other programs have nothing to hand it to.
-    #[serde(deserialize_with = "value::<_, _, 23>")]
+    #[serde(deserialize_with = "value::<_, _, 24>")]
     pub strict: bool,
 }
 
 impl Settings {
     /// Returns the value of each setting, by its key.
-    pub fn values(&self) -> [(&'static str, Value); 23] {
+    pub fn values(&self) -> [(&'static str, Value); 24] {
         [
             ("log", self.log.shown()),
             ("listen", self.listen.shown()),
@@ -538,6 +571,7 @@ impl Settings {
             ("token", self.token.shown()),
             ("token_file", self.token_file.shown()),
             ("switch", self.switch.shown()),
+            ("servers", self.servers.shown()),
             ("arithmetic", self.arithmetic.shown()),
             ("overflow", self.overflow.shown()),
             ("byte_order", self.byte_order.shown()),

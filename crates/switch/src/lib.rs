@@ -45,5 +45,5 @@ pub use milestone::Milestone;
 pub use place::Place;
 pub use shard::{JobStatus, Recipients, Shard, Transmit, WaitingSlot};
 pub use slots::MAX_MEMBERS;
-pub use table::{CopyRegisters, MAX_ANSWER_BYTES, TableError, TableMemory, TableSpec};
+pub use table::{CopyRegisters, MAX_ANSWER_BYTES, TableError, TableMemory, TableSpec, TableStatus};
 pub use tree::Tree;

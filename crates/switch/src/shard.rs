@@ -14,7 +14,7 @@ use crate::job::{AdmissionError, Job, JobSpec};
 use crate::milestone::Milestone;
 use crate::place::Place;
 use crate::slot::{Arrival, Slot};
-use crate::table::{TableMemory, TableSpec};
+use crate::table::{TableMemory, TableSpec, TableStatus};
 use crate::tables::Tables;
 
 /// Whom a transmission is for.
@@ -293,6 +293,17 @@ impl Shard {
                 waiting: job.slots.waiting(&job.spec),
             })
             .collect()
+    }
+
+    /// Returns every table, in the order in which they came; those of jobs that are over stay until
+    /// their servers have stored them (R-KEY-11).
+    pub fn tables(&self) -> Vec<TableStatus> {
+        self.tables.status()
+    }
+
+    /// Learns the time, which only what is told of tables depends on.
+    pub fn set_time(&mut self, now_us: u64) {
+        self.tables.now_us = now_us;
     }
 
     /// Takes a contribution, or else an answer. Returns the totals in which its datagram counts.

@@ -7,6 +7,7 @@
 mod memory;
 mod rows;
 mod spec;
+mod status;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +20,7 @@ use crate::counters::Counters;
 pub use memory::{CopyRegisters, TableMemory};
 use rows::Rows;
 pub use spec::{TableError, TableSpec};
+pub use status::TableStatus;
 
 /// Most bytes of an answer: those of a UDP datagram over IPv4.
 pub const MAX_ANSWER_BYTES: usize = 65_507;
@@ -40,6 +42,8 @@ pub(crate) struct Table {
     pub(crate) ended: bool,
     /// Totals of the datagrams that were taken for the table's.
     pub(crate) counters: Counters,
+    /// The time at which a server has asked last, as the shard was told it.
+    pub(crate) asked_us: Option<u64>,
 }
 
 impl Table {
@@ -55,6 +59,7 @@ impl Table {
             stored: [0; PARTS as usize],
             ended: false,
             counters: Counters::default(),
+            asked_us: None,
             spec,
         }
     }

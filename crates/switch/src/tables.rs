@@ -1,11 +1,11 @@
 //! The tables of a shard's jobs, by job and epoch.
 
-use netfold_wire::{Ecn, Epoch, JobId, TablePacket};
+use netfold_wire::{Ecn, Epoch, JobId, TableKind, TablePacket};
 
 use crate::contribution::Refusal;
 use crate::counters::Counters;
 use crate::job::AdmissionError;
-use crate::table::{Table, TableMemory, TableSpec};
+use crate::table::{Table, TableMemory, TableSpec, TableStatus};
 
 /// The tables of a shard.
 #[derive(Clone, Default)]
@@ -14,6 +14,8 @@ pub(crate) struct Tables {
     tables: Vec<Table>,
     /// Totals of tables that are gone.
     counters: Counters,
+    /// The time, for what is told of tables.
+    pub(crate) now_us: u64,
 }
 
 impl Tables {
@@ -78,6 +80,9 @@ impl Tables {
         let table = &mut self.tables[index];
         let answered = table.handle(&packet, ecn, answer)?;
         table.counters.received(datagram.len(), ecn);
+        if packet.repr.kind == TableKind::Read {
+            table.asked_us = Some(self.now_us);
+        }
         if table.ended && table.is_drained() {
             self.remove(index);
         }
@@ -88,6 +93,11 @@ impl Tables {
     pub(crate) fn memory(&self, job: JobId, epoch: Epoch) -> Option<TableMemory<'_>> {
         let here = |table: &&Table| (table.spec.job, table.spec.epoch) == (job, epoch);
         self.tables.iter().find(here).map(Table::memory)
+    }
+
+    /// Returns every table, in the order in which they came.
+    pub(crate) fn status(&self) -> Vec<TableStatus> {
+        self.tables.iter().map(Table::status).collect()
     }
 
     /// Bytes that the tables take.

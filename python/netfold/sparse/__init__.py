@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .counting import UpdateCounts, count_updates
+from .drift import FollowDrift
 from .hot_set import HotSet
 from .prefetching import Prefetching
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _OF_TORCH = ("HotColdEmbedding", "HotColdEmbeddingBag")
 
 __all__ = [
+    "FollowDrift",
     "HotColdEmbedding",
     "HotColdEmbeddingBag",
     "HotSet",

@@ -48,6 +48,24 @@ class HotCold(nn.Module):
         """Name of the table at its servers."""
         return self._lookup.shape.name
 
+    @property
+    def optimizer(self) -> torch.optim.Optimizer:
+        """The table's optimizer, for a learning rate scheduler of torch: the instance that was
+        given, or one that stands for the servers'.
+        """
+        return self._lookup.rates.optimizer
+
+    @property
+    def lr(self) -> float:
+        """The learning rate. It may be changed between steps, at all workers alike; with
+        `consistency="sync"` a step is applied with the rate that its end finds.
+        """
+        return self._lookup.rates.rate
+
+    @lr.setter
+    def lr(self, value: float) -> None:
+        self._lookup.rates.rate = value
+
     def prefetch(self, input: Tensor, *, ahead: int = 1) -> None:
         """Begin to pull the rows of a later input, whose forward pass then does not wait.
 

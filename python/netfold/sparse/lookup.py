@@ -17,6 +17,8 @@ import torch
 from torch import Tensor
 
 from ..errors import ConfigurationError, ForkedError, KeyRangeError, NetfoldError
+from .drift import Drift
+from .rates import Rates
 from .table import Keys, Pulling, Rows, Table
 
 PREFETCHED = 16
@@ -76,14 +78,19 @@ class Lookup:
     """The lookups of one worker in one table.
 
     Attributes:
+        rates: the learning rate, which may change between steps.
         step: the open step, from 0.
         passes: forward passes of the open step that may push gradients.
         thread: the thread of the last of them.
     """
 
-    def __init__(self, table: Table, shape: Shape) -> None:
+    def __init__(
+        self, table: Table, shape: Shape, rates: Rates, drift: Drift | None = None
+    ) -> None:
         self.table = table
         self.shape = shape
+        self.rates = rates
+        self._drift = drift
         self.step = 0
         self.passes = 0
         self.thread = 0
@@ -133,8 +140,13 @@ class Lookup:
     def end_step(self) -> None:
         """End the open step."""
         self.check()
+        # The rate of a synchronous step is that of its end, as in torch.
+        self.rates.tell()
         ended, self.step, self.passes = self.step, self.step + 1, 0
         self.table.end_step(ended)
+        self.rates.stepped()
+        if self._drift is not None:
+            self._drift.stepped(self.step)
 
     def read(self, start: int, stop: int) -> Rows:
         """The rows of a range of keys."""
@@ -251,7 +263,10 @@ class Lookup:
                 f"the gradient of row {key} of the table {self.shape.name!r} is not finite; "
                 "use a smaller learning rate, or clip; a table has no part in the scaling of a loss"
             )
+        self.rates.tell()
         self.table.push(keys, np.ascontiguousarray(rows, np.float32))
+        if self._drift is not None:
+            self._drift.updated(keys)
 
 
 __all__ = ["Lookup", "Shape"]

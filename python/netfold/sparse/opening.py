@@ -12,13 +12,15 @@ import numpy as np
 import torch.distributed as dist
 
 from ..config import Settings
-from ..errors import ConfigurationError
+from ..errors import ConfigurationError, UnsupportedError
 from .agreement import Workers
+from .drift import Drift, FollowDrift
 from .hot_set import HotSet
 from .lookup import Lookup, Shape
 from .optimizers import Optimizer, described
+from .rates import Rates
 from .steps import follow_optimizers
-from .table import TableClass, native_table
+from .table import Table, TableClass, native_table
 
 logger = logging.getLogger("netfold")
 
@@ -55,13 +57,15 @@ class TableOptions(TypedDict, total=False):
     Attributes:
         hot: keys whose rows the switch folds, the same at every worker; None has servers alone.
         optimizer: `"sgd"`, `"adagrad"`, `"rowwise_adagrad"`, `"adam"` or `"ftrl"`; a dict with
-            such a `name` and options; a class of `torch.optim`; or an instance, for its options.
+            such a `name` and options; a class of `torch.optim`; or an instance, for its options
+            and the learning rate of its first group, also when a scheduler changes that.
         consistency: `"async"`, the default: pushes are applied as they come. `"sync"`: those of a
             step are applied together when all workers have ended it.
         staleness: with `"async"`, the number of steps that a worker may be ahead of the slowest;
             None does not limit it.
         average: whether gradients are divided by the number of workers, as DDP does; the default.
         resident: whether workers read hot rows from the switch, for plain SGD alone.
+        follow: how the hot set follows a load whose heat moves; None, the default, keeps it.
         step_with_optimizers: whether a step ends with the step of an optimizer of torch, the
             default, or only by `step()`.
         initialiser: `"normal"`, `"uniform"`, `"constant"`, or a dict with such a `name` and
@@ -69,8 +73,9 @@ class TableOptions(TypedDict, total=False):
         seed: of the initialiser.
         name: of the table at its servers. The same name finds the same rows again; without one,
             rank 0 draws one.
-        servers: addresses of the servers, the same at every worker. Without any, rank 0 runs one,
-            whose address the workers learn through the switch.
+        servers: addresses of the servers, in the same order at every worker; NETFOLD_SERVERS
+            without it. Without any, rank 0 runs one, whose address the workers learn through the
+            switch.
         switch: address of the switch; NETFOLD_SWITCH without it, or the switch of the default group
             if that is netfold's.
         rank: this worker; that of the default group without it.
@@ -88,6 +93,7 @@ class TableOptions(TypedDict, total=False):
     staleness: int | None
     average: bool
     resident: bool
+    follow: FollowDrift | None
     step_with_optimizers: bool
     initialiser: str | Mapping[str, Any]
     seed: int
@@ -137,8 +143,13 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
     hot_keys = _hot_keys(hot, rows)
     if resident and hot_keys is None:
         raise ConfigurationError("resident rows are hot rows in the switch; give a hot set")
+    follow = options.get("follow")
+    if follow is not None:
+        if hot_keys is None:
+            raise ConfigurationError("a hot set follows its load from a hot set on; give one")
+        follow.capacity(len(hot_keys))
     workers = Workers.of(options.get("rank"), options.get("workers"), options.get("store"))
-    servers = list(options.get("servers", ()))
+    servers = _servers(options, settings)
     switch = None
     if hot_keys is not None:
         switch = _switch("hot rows need a switch", "leave out the hot set", options, settings)
@@ -175,7 +186,9 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
         token=options.get("token") or settings.token,
     )
     divisor = workers.count if options.get("average", True) else 1
-    lookup = Lookup(table, Shape(name, rows, width, padding, divisor, staleness is not None))
+    shape = Shape(name, rows, width, padding, divisor, staleness is not None)
+    rates = Rates(table, optimizer, options.get("optimizer"))
+    lookup = Lookup(table, shape, rates, _drift(options, hot_keys, workers, table))
     if options.get("step_with_optimizers", True):
         follow_optimizers(lookup)
     return Opened(lookup, workers, optimizer, 0 if hot_keys is None else len(hot_keys))
@@ -244,6 +257,35 @@ def _hot_keys(hot: HotSet | None, rows: int) -> np.ndarray | None:
             f"hot key {outside[0]} is not one of the {rows} rows of the table; count the updates of its keys"
         )
     return hot.keys.astype(np.uint32)
+
+
+def _drift(
+    options: TableOptions, hot_keys: np.ndarray | None, workers: Workers, table: Table
+) -> Drift | None:
+    follow = options.get("follow")
+    if follow is None or hot_keys is None:
+        return None
+    if not hasattr(table, "set_hot"):
+        table.close()
+        raise UnsupportedError(
+            "this build of netfold cannot change the hot set of a table; leave out follow"
+        )
+    if workers.count > 1 and workers.store is None:
+        table.close()
+        raise ConfigurationError("workers follow a load together, in a store; give one")
+    return Drift(
+        follow,
+        hot_keys.astype(np.int64),
+        lambda own: workers.exchange("heat", own, MEETING_S),
+        table.set_hot,
+    )
+
+
+def _servers(options: TableOptions, settings: Settings) -> list[str]:
+    given = options.get("servers")
+    if given is None:
+        given = (settings.servers or "").split(",")
+    return [address.strip() for address in given if address.strip()]
 
 
 def _switch(why: str, otherwise: str, options: TableOptions, settings: Settings) -> str:

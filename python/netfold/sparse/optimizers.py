@@ -73,6 +73,18 @@ def described(optimizer: Optimizer, *, resident: bool = False) -> dict[str, Any]
     return {"name": name, **chosen}
 
 
+def checked_rate(name: str, rate: float) -> float:
+    """A learning rate that this optimizer can have.
+
+    Raises:
+        ConfigurationError: it is out of range.
+    """
+    _check(name, {"lr": float(rate)})
+    if name == "ftrl" and rate == 0:
+        raise ConfigurationError("lr of ftrl is a number above 0; got 0")
+    return float(rate)
+
+
 def _named(optimizer: Optimizer) -> tuple[str, Mapping[str, Any]]:
     if isinstance(optimizer, str):
         return optimizer, {}
@@ -89,7 +101,10 @@ def _named(optimizer: Optimizer) -> tuple[str, Mapping[str, Any]]:
             f"a table has no optimizer {getattr(kind, '__name__', kind)!r}; choose one of {', '.join(OPTIONS)}, "
             f"or of torch.optim {', '.join(known.__name__ for known in CLASSES)}"
         )
-    return name, {} if isinstance(optimizer, type) else optimizer.defaults
+    if isinstance(optimizer, type):
+        return name, {}
+    # A scheduler may have changed it already.
+    return name, {**optimizer.defaults, "lr": optimizer.param_groups[0]["lr"]}
 
 
 def _plain(value: Any) -> Any:
@@ -125,4 +140,4 @@ def _check_linear(name: str, options: Mapping[str, Any]) -> None:
             raise ConfigurationError(f"{plain}, not {option}={options[option]:g}; {drained}")
 
 
-__all__ = ["OPTIONS", "Optimizer", "described"]
+__all__ = ["OPTIONS", "Optimizer", "checked_rate", "described"]

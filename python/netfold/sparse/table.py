@@ -38,6 +38,12 @@ class Table(Protocol):
     def end_step(self, step: int) -> None:
         """Tell the servers that this worker has pushed all of a step (R-SERVE-5)."""
 
+    def set_lr(self, lr: float) -> None:
+        """Change the learning rate from the open step on (R-SERVE-16)."""
+
+    def set_hot(self, keys: npt.NDArray[np.uint32]) -> None:
+        """Put another hot set in place, by rank. All workers call it after the same step."""
+
     def flush(self) -> None:
         """Wait until all that this worker has pushed is stored (R-SERVE-6)."""
 

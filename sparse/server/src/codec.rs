@@ -45,6 +45,9 @@ mod kind {
     pub const PULL: u8 = 7;
     pub const FLUSH: u8 = 8;
     pub const SEAL: u8 = 9;
+    pub const LEAVE: u8 = 32;
+    pub const REPORT: u8 = 33;
+    pub const RATE: u8 = 34;
     pub const WELCOME: u8 = 65;
     pub const ROWS: u8 = 66;
     pub const STORED: u8 = 67;
@@ -52,6 +55,7 @@ mod kind {
     pub const FLUSHED: u8 = 69;
     pub const SEALED: u8 = 70;
     pub const REFUSED: u8 = 71;
+    pub const REPORTED: u8 = 97;
 }
 
 impl Request {
@@ -76,6 +80,7 @@ impl Request {
             }
             Self::Flush { id } => put_u32(out, kind::FLUSH, *id),
             Self::Seal { epoch } => put_u32(out, kind::SEAL, *epoch),
+            Self::Report => out.push(kind::REPORT),
         }
     }
 
@@ -94,6 +99,7 @@ impl Request {
             }
             kind::FLUSH => body.last(|body| Ok(Self::Flush { id: body.u32()? }))?,
             kind::SEAL => body.last(|body| Ok(Self::Seal { epoch: body.u32()? }))?,
+            kind::REPORT => body.last(|_| Ok(Self::Report))?,
             _ => {
                 let number = body.known()?.u64()?;
                 Self::Change { number, change: Change::decode_body(body)? }
@@ -111,6 +117,8 @@ impl Change {
             Self::Replay { .. } => kind::REPLAY,
             Self::EndReplay { .. } => kind::END_REPLAY,
             Self::Set { .. } => kind::SET,
+            Self::Leave => kind::LEAVE,
+            Self::Rate { .. } => kind::RATE,
         }
     }
 
@@ -119,6 +127,11 @@ impl Change {
             Self::Push { keys, rows } | Self::Set { keys, rows } => put_pairs(out, keys, rows),
             Self::EndStep { step: number } | Self::EndReplay { epoch: number } => {
                 out.extend(number.to_le_bytes());
+            }
+            Self::Leave => {}
+            Self::Rate { step, lr } => {
+                out.extend(step.to_le_bytes());
+                out.extend(lr.to_le_bytes());
             }
             Self::Replay { epoch, push, ranks, rows } => {
                 out.extend(epoch.to_le_bytes());
@@ -134,6 +147,9 @@ impl Change {
             kind::SET => body.pairs().map(|(keys, rows)| Self::Set { keys, rows }),
             kind::END_STEP => body.last(|body| Ok(Self::EndStep { step: body.u32()? })),
             kind::END_REPLAY => body.last(|body| Ok(Self::EndReplay { epoch: body.u32()? })),
+            kind::LEAVE => body.last(|_| Ok(Self::Leave)),
+            kind::RATE => body
+                .last(|body| Ok(Self::Rate { step: body.u32()?, lr: f64::from_bits(body.u64()?) })),
             kind::REPLAY => {
                 let (epoch, push) = (body.u32()?, body.u32()?);
                 body.pairs().map(|(ranks, rows)| Self::Replay { epoch, push, ranks, rows })
@@ -163,6 +179,10 @@ impl Reply {
             Self::Stepped { step } => put_u32(out, kind::STEPPED, *step),
             Self::Flushed { id } => put_u32(out, kind::FLUSHED, *id),
             Self::Sealed { epoch } => put_u32(out, kind::SEALED, *epoch),
+            Self::Report(report) => {
+                out.push(kind::REPORTED);
+                serde_json::to_writer(out, report).expect("a report is numbers and text");
+            }
             Self::Refused { why } => {
                 out.push(kind::REFUSED);
                 out.extend(why.as_bytes());
@@ -185,6 +205,9 @@ impl Reply {
             kind::STEPPED => body.last(|body| Ok(Self::Stepped { step: body.u32()? })),
             kind::FLUSHED => body.last(|body| Ok(Self::Flushed { id: body.u32()? })),
             kind::SEALED => body.last(|body| Ok(Self::Sealed { epoch: body.u32()? })),
+            kind::REPORTED => serde_json::from_slice(body.rest)
+                .map(Self::Report)
+                .map_err(|why| CodecError::Text { kind: body.kind, why: why.to_string() }),
             kind::REFUSED => match core::str::from_utf8(body.rest) {
                 Ok(why) => Ok(Self::Refused { why: why.to_owned() }),
                 Err(why) => Err(CodecError::Text { kind: body.kind, why: why.to_string() }),
@@ -271,7 +294,7 @@ impl<'a> Body<'a> {
     /// Returns the body if its kind is that of a change.
     fn known(&mut self) -> Result<&mut Self, CodecError> {
         match self.kind {
-            kind::PUSH..=kind::SET => Ok(self),
+            kind::PUSH..=kind::SET | kind::LEAVE | kind::RATE => Ok(self),
             other => Err(CodecError::Kind(other)),
         }
     }

@@ -15,6 +15,7 @@ mod initialiser;
 pub mod message;
 pub mod optimizer;
 mod parts;
+pub mod report;
 mod rows;
 pub mod server;
 mod store;
@@ -26,6 +27,7 @@ pub use message::{
 };
 pub use optimizer::Optimizer;
 pub use parts::{Layout, MOST_ROWS, PARTS, part_of_rank, parts_of, server_of};
+pub use report::{ServerFinding, ServerReport, TableReport};
 pub use rows::RowsError;
 pub use server::{Answer, ConnectionId, Limits, Output, Server, ServerError};
 pub use store::{Checkpoint, EachBatch, MemoryStore, Page, Store, StoreError};

@@ -6,6 +6,7 @@ use core::net::SocketAddr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::report::ServerReport;
 use crate::{Initialiser, Optimizer};
 
 /// What a worker sends.
@@ -40,6 +41,9 @@ pub enum Request {
         /// The epoch of the table at the switch.
         epoch: u32,
     },
+    /// A question of an operator about all tables of the server, on a connection without a hello
+    /// (R-SERVE-17); answered by [`Reply::Report`].
+    Report,
 }
 
 /// A change of rows.
@@ -73,6 +77,15 @@ pub enum Change {
         /// The sealed epoch.
         epoch: u32,
     },
+    /// Another learning rate (R-SERVE-16).
+    Rate {
+        /// The step that the worker is in.
+        step: u32,
+        /// The rate.
+        lr: f64,
+    },
+    /// The end of the session, in good order (R-SERVE-15).
+    Leave,
     /// Weights to put in place of those that are there; the optimizer's state starts anew.
     Set {
         /// Distinct keys.
@@ -126,6 +139,8 @@ pub enum Reply {
         /// The epoch.
         epoch: u32,
     },
+    /// The answer to [`Request::Report`].
+    Report(Box<ServerReport>),
     /// The reason why the server ends the connection.
     Refused {
         /// For the user.

@@ -181,6 +181,31 @@ impl Optimizer {
         }
     }
 
+    /// Returns the learning rate; FTRL's is the paper's alpha.
+    pub const fn lr(&self) -> f64 {
+        match self {
+            Self::Sgd(options) => options.lr,
+            Self::Adagrad(options) => options.lr,
+            Self::RowwiseAdagrad(options) => options.lr,
+            Self::Adam(options) => options.lr,
+            Self::Ftrl(options) => options.lr,
+        }
+    }
+
+    /// Returns the same with another learning rate.
+    #[must_use]
+    pub fn with_lr(&self, rate: f64) -> Self {
+        let mut changed = self.clone();
+        *match &mut changed {
+            Self::Sgd(options) => &mut options.lr,
+            Self::Adagrad(options) => &mut options.lr,
+            Self::RowwiseAdagrad(options) => &mut options.lr,
+            Self::Adam(options) => &mut options.lr,
+            Self::Ftrl(options) => &mut options.lr,
+        } = rate;
+        changed
+    }
+
     /// Returns the name, as in the options.
     pub const fn name(&self) -> &'static str {
         match self {

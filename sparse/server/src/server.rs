@@ -16,7 +16,10 @@ mod commits;
 mod entry;
 mod fault;
 mod hello;
+mod leaving;
 mod meta;
+mod rates;
+mod reporting;
 mod steps;
 mod switch;
 mod table;
@@ -26,6 +29,7 @@ pub use fault::ServerError;
 use commits::Commits;
 use entry::Entry;
 use fault::Fault;
+use reporting::Counted;
 use steps::Waiting;
 use switch::Reading;
 use table::Table;
@@ -132,6 +136,7 @@ pub struct Server<S> {
     commits: Commits,
     reading: Reading,
     waiting: Waiting,
+    counted: Counted,
     outputs: VecDeque<Output>,
 }
 
@@ -160,6 +165,7 @@ impl<S: Store> Server<S> {
             connections: BTreeMap::new(),
             reading: Reading::default(),
             waiting: Waiting::default(),
+            counted: Counted::default(),
             outputs: VecDeque::new(),
         };
         server.read_store()?;
@@ -202,6 +208,7 @@ impl<S: Store> Server<S> {
         self.now_us = now_us;
         let done = match (self.connections.get(&connection).map(|at| at.rank), request) {
             (None, Request::Hello(hello)) => self.hello(connection, *hello),
+            (_, Request::Report) => Err(Fault::Refused("a report is asked of the driver".into())),
             (None, _) => Err(Fault::Refused("a connection begins with a hello".into())),
             (Some(_), Request::Hello(_)) => Err(Fault::Refused("a second hello".into())),
             (Some(rank), Request::Change { number, change }) => self.change(rank, number, change),
@@ -376,7 +383,16 @@ impl<S: Store> Server<S> {
             let why = format!("rank {rank} sent change {number} after {last}");
             return Err(Fault::Refused(why));
         }
-        self.log(Entry::Change { rank, number, change: Cow::Owned(change) })
+        let pushed = match &change {
+            Change::Push { keys, .. } => Some(keys.len() as u64),
+            _ => None,
+        };
+        let replays = u64::from(matches!(change, Change::Replay { .. }));
+        self.log(Entry::Change { rank, number, change: Cow::Owned(change) })?;
+        self.counted.pushes += u64::from(pushed.is_some());
+        self.counted.rows_pushed += pushed.unwrap_or(0);
+        self.counted.replays += replays;
+        Ok(())
     }
 
     fn parts(&self) -> u64 {

@@ -76,7 +76,7 @@ const fn yes() -> bool {
 }
 
 /// Programs of the Python package.
-pub const PYTHON: [&str; 2] = ["connect", "torch"];
+pub const PYTHON: [&str; 3] = ["connect", "tables", "torch"];
 
 impl Spec {
     /// Parses and checks the text of a specification. The error names the setting at fault.

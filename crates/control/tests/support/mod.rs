@@ -55,6 +55,7 @@ impl DataPlane for Plane {
             memory_used: 1,
             memory_total: self.memory,
             jobs: jobs.collect(),
+            tables: Vec::new(),
         };
         vec![shard; usize::from(SHARDS)]
     }

@@ -9,7 +9,7 @@ use super::{ConnectionId, JobKey, Registry};
 use crate::message::Message;
 use crate::plane::{DataPlane, ShardStatus};
 use crate::report::{Finding, MAX_FINDINGS};
-use crate::status::{closest, doctor, drops, memory, waiting};
+use crate::status::{closest, doctor, drops, kept, memory, table, unread, waiting};
 
 /// Longest time that the switches below may take to answer, in microseconds: half of what a worker
 /// gives the answer whose call has timed out.
@@ -115,7 +115,12 @@ impl Registry {
         let mut findings: Vec<_> = forming.collect();
         for (number, job) in self.running_jobs() {
             findings.extend(waiting(number, &job.name, &Layout::of(&job.members).members, shards));
+            let age_ms = now_us.saturating_sub(job.created_us) / 1000;
+            let epoch = job.running().map(|epoch| epoch.id);
+            let table = epoch.and_then(|epoch| table(number, epoch, shards));
+            findings.extend(table.and_then(|table| unread(&job.name, age_ms, table)));
         }
+        findings.extend(kept(shards));
         findings.extend(self.quiet_workers(now_us));
         findings.extend(memory(shards));
         findings.extend(drops(shards));

@@ -331,6 +331,7 @@ impl Job {
             slots: epoch.map(|epoch| epoch.grant.all_slots()),
             payload_bytes: epoch.map(|epoch| epoch.grant.payload_bytes),
             age_ms: now_us.saturating_sub(self.created_us) / 1000,
+            table: None,
         })
     }
 }

@@ -182,7 +182,7 @@ impl Registry {
             (Role::Guest, Message::Join(join)) => self.join(now_us, conn, *join, plane, entropy),
             (Role::Guest, Message::Query { what }) => {
                 let report = match what {
-                    Query::Jobs => self.job_reports(now_us),
+                    Query::Jobs => self.job_reports(now_us, plane),
                     Query::Stats => Report::Stats(self.stats(plane)),
                     Query::Doctor => return self.examine(now_us, conn, plane),
                 };

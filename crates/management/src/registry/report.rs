@@ -4,18 +4,27 @@ use super::Registry;
 use super::job::{Job, Phase};
 use crate::plane::DataPlane;
 use crate::report::{JobReport, MAX_REPORTED_JOBS, Report, StatsReport};
-use crate::status::{MAX_RANKS, job_counters, shard_report};
+use crate::status::{MAX_RANKS, job_counters, shard_report, table, table_report};
 
 impl Registry {
     /// Returns the list for `netfold ctl jobs`: as many jobs as fit a message.
-    pub(super) fn job_reports(&self, now_us: u64) -> Report {
+    pub(super) fn job_reports(&self, now_us: u64, plane: &mut dyn DataPlane) -> Report {
+        let shards = plane.status();
         let mut ranks = 0;
         let mut fits = |job: &JobReport| {
             ranks += job.missing.len() + job.left.len();
             ranks <= MAX_RANKS
         };
-        let reports =
-            self.jobs.values().take(MAX_REPORTED_JOBS).filter_map(|job| job.report(now_us));
+        let reports = self
+            .jobs
+            .values()
+            .take(MAX_REPORTED_JOBS)
+            .filter_map(|job| Some((job, job.report(now_us)?)))
+            .map(|(job, report)| {
+                let epoch = job.running();
+                let table = epoch.and_then(|epoch| table(epoch.job, epoch.id, &shards));
+                JobReport { table: table.map(table_report), ..report }
+            });
         let jobs: Vec<_> = reports.take_while(&mut fits).collect();
         let omitted = self.jobs.len() - jobs.len();
         Report::Jobs { jobs, omitted }

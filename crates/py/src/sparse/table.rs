@@ -144,6 +144,11 @@ impl PySparseTable {
         self.told(py, waited(py, |waiting| self.member().table().end_step(step, waiting)))
     }
 
+    /// Changes the learning rate from the open step on.
+    fn set_lr(&self, py: Python<'_>, lr: f64) -> PyResult<()> {
+        py.detach(|| self.member().table().set_lr(lr)).map_err(|error| refused(py, &error))
+    }
+
     /// Waits until all that was pushed is stored.
     fn flush(&self, py: Python<'_>) -> PyResult<()> {
         self.told(py, waited(py, |waiting| self.member().table().flush(waiting)))
@@ -258,9 +263,17 @@ fn refused(py: Python<'_>, error: &Error) -> PyErr {
         Error::Forked { .. } => "ForkedError",
         Error::Input(_) | Error::Refused { .. } => "ConfigurationError",
         Error::Timeout { .. } => "CallTimeoutError",
+        Error::NoServer { .. } => "JoinError",
+        Error::ServerLost { .. } | Error::RowsLost { .. } => "ServerLostError",
         _ => "NetfoldError",
     };
-    named(py, class, error.to_string())
+    let exception = named(py, class, error.to_string());
+    if let Error::ServerLost { address, .. } | Error::RowsLost { address } = error
+        && let Err(error) = exception.value(py).setattr("address", address)
+    {
+        return error;
+    }
+    exception
 }
 
 /// Reads options from a dictionary with a name.

@@ -2,7 +2,9 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use netfold_management::{Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Spare};
+use netfold_management::{
+    Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Spare, TableStatus,
+};
 use netfold_switch::Shard;
 use netfold_wire::{JobId, WorkerId};
 
@@ -106,6 +108,7 @@ impl DataPlane for Pipelines<'_> {
                     JobStatus::of(job.spec.job.0, job.spec.slots, &job.counters, job.waiting)
                 })
                 .collect(),
+            tables: shard.tables().iter().map(|table| TableStatus::of(table, 0)).collect(),
         };
         self.switches.shards[self.indices()].iter().map(status).collect()
     }

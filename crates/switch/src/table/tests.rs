@@ -458,3 +458,23 @@ fn tables_that_cannot_be_are_refused() {
     });
     assert!(halves.contains("rows of f32"), "{halves}");
 }
+
+/// R-KEY-7: what is told of a table says how far its servers are, and when one has read.
+#[test]
+fn a_table_tells_what_its_servers_have_stored_and_when_one_has_read() {
+    let mut tables = crate::tables::Tables::default();
+    tables.admit(spec(Arithmetic::Native, ElementType::I32, false), u64::MAX).unwrap();
+    let mut buffer = vec![0; MAX_ANSWER_BYTES];
+    let mut told = |now_us, datagram: Vec<u8>| {
+        tables.now_us = now_us;
+        tables.handle(&datagram, Ecn::from(false), &mut buffer).unwrap();
+        let [status] = &tables.status()[..] else { panic!("one table") };
+        (status.open, status.stored, status.empty, status.asked_us)
+    };
+    assert_eq!(told(5, push(0, 0, &vec![(1, [1, 1])])), (1, 0, false, None));
+    assert_eq!(told(6, read(u64::MAX, 1, 0, 0)), (2, 0, true, Some(6)));
+    // All parts but one have stored it.
+    assert_eq!(told(7, read(u64::MAX << 1, 1, 0, 1)), (2, 0, true, Some(7)));
+    assert_eq!(told(8, read(1, 1, 0, 1)), (2, 1, true, Some(8)));
+    assert_eq!(told(9, push(0, 1, &vec![(1, [1, 1])])), (2, 1, false, Some(8)));
+}

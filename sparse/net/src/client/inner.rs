@@ -31,8 +31,8 @@ pub(super) struct Inner {
     pub(super) width: u16,
     pub(super) staleness: Option<u32>,
     pub(super) resident: bool,
-    /// What gradients are multiplied by before they are added to resident rows.
-    pub(super) factor: f32,
+    /// As of this worker's last change of the learning rate.
+    pub(super) optimizer: Mutex<Optimizer>,
     pub(super) timeout: Duration,
     pub(super) split: Split,
     pub(super) plane: Arc<Plane>,
@@ -82,10 +82,7 @@ impl Inner {
         let plane = Arc::new(Plane::new(&table.name, hot));
         let switch = plane.hot().map(|hot| hot.table());
         let (width, staleness, resident) = (table.width, table.staleness, table.resident);
-        let factor = match &table.optimizer {
-            Optimizer::Sgd(sgd) if resident => -sgd.lr as f32,
-            _ => 1.0,
-        };
+        let optimizer = Mutex::new(table.optimizer.clone());
         let split = Split::new(table.rows, ranks, count);
         let mut hello = Hello {
             table,
@@ -109,7 +106,7 @@ impl Inner {
             width,
             staleness,
             resident,
-            factor,
+            optimizer,
             timeout,
             split,
             plane,
@@ -205,7 +202,8 @@ impl Inner {
         let mut added = hot_rows.clone();
         if self.resident {
             // R-KEY-12
-            added.iter_mut().for_each(|lane| *lane *= self.factor);
+            let factor = -self.lr() as f32;
+            added.iter_mut().for_each(|lane| *lane *= factor);
         }
         if self.plane.push(&parted.ranks, &added) {
             self.counted.hot_updates.fetch_add(parted.ranks.len() as u64, Ordering::Relaxed);
@@ -220,6 +218,22 @@ impl Inner {
         let ended = *self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(ended) = ended.filter(|_| self.staleness == Some(0)) else { return Ok(()) };
         self.links.iter().try_for_each(|link| link.wait_stepped(ended, waiting))
+    }
+
+    fn lr(&self) -> f64 {
+        self.optimizer.lock().unwrap_or_else(PoisonError::into_inner).lr()
+    }
+
+    /// R-SERVE-16.
+    pub(super) fn set_lr(&self, lr: f64) -> Result<(), Error> {
+        let mut optimizer = self.optimizer.lock().unwrap_or_else(PoisonError::into_inner);
+        let changed = optimizer.with_lr(lr);
+        changed.check().map_err(Error::Input)?;
+        *optimizer = changed;
+        let ended = *self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let step = ended.map_or(0, |step| step.saturating_add(1));
+        self.tell_all(Change::Rate { step, lr });
+        Ok(())
     }
 
     pub(super) fn tell_all(&self, change: Change) {

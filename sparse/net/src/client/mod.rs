@@ -115,6 +115,15 @@ impl SparseTable {
         Ok(())
     }
 
+    /// Changes the learning rate from the step on that this worker is in (R-SERVE-16). All workers
+    /// make the same changes.
+    ///
+    /// # Errors
+    /// The optimizer cannot have it.
+    pub fn set_lr(&self, lr: f64) -> Result<(), Error> {
+        self.inner()?.set_lr(lr)
+    }
+
     /// Waits until everything that was pushed is applied and stored.
     ///
     /// # Errors
@@ -164,6 +173,8 @@ impl SparseTable {
         let Some(inner) = closing else { return Ok(()) };
         let waiting = &mut inner.watch(waiting);
         inner.flush(waiting)?;
+        // R-SERVE-15
+        inner.tell_all(Change::Leave);
         inner.links.iter().try_for_each(|link| link.wait_stored(waiting))
     }
 

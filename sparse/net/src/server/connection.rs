@@ -177,8 +177,13 @@ fn read(
 ) -> Result<(), End> {
     let limits = stream.try_clone().map_err(Gone::from)?;
     let mut reader = FrameReader::new(stream);
-    let Request::Hello(hello) = Request::decode(&reader.next_frame(MAX_FRAME_BYTES)?)? else {
-        return Err(End::NoHello);
+    let hello = match Request::decode(&reader.next_frame(MAX_FRAME_BYTES)?)? {
+        Request::Hello(hello) => hello,
+        Request::Report => {
+            outgoing.send(Reply::Report(Box::new(registry.report())));
+            return Ok(());
+        }
+        _ => return Err(End::NoHello),
     };
     limits.set_read_timeout(None).map_err(Gone::from)?;
     let engine = registry.engine(&hello.table.name).map_err(|error| match error {

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use netfold_sparse::{
     Answer, Hello, Limits, Output, Reply, Request, Server as Machine, ServerError, StoreError,
+    TableReport,
 };
 
 use super::ServerOptions;
@@ -28,6 +29,9 @@ const EVENTS_AT_ONCE: usize = 32;
 
 /// Bytes of the store's pages that are held in memory.
 const STORE_CACHE_BYTES: usize = 64 << 20;
+
+/// The longest wait for what an engine tells of its table.
+const REPORT_LIMIT: Duration = Duration::from_secs(2);
 
 /// The longest wait for an event.
 const IDLE: Duration = Duration::from_secs(60);
@@ -52,6 +56,8 @@ pub(super) enum Event {
     Checkpointed,
     /// The store has failed.
     StoreFailed(StoreError),
+    /// Somebody asks what there is to tell.
+    Report(SyncSender<Option<TableReport>>),
     /// The server ends.
     Stop,
 }
@@ -67,7 +73,8 @@ impl Engine {
     /// Starts with what the table's store has.
     pub(super) fn start(name: &str, options: &ServerOptions) -> Result<Self, Error> {
         let path = options.data.as_deref().map(|folder| file(folder, name));
-        let store = path.map(|path| FileStore::open(&path, STORE_CACHE_BYTES)).transpose()?;
+        let store =
+            path.as_ref().map(|path| FileStore::open(path, STORE_CACHE_BYTES)).transpose()?;
         let store = store.map(Arc::new);
         let memory_bytes = usize::try_from(options.memory_bytes).unwrap_or(usize::MAX);
         let limits = Limits { memory_bytes, ..Limits::default() };
@@ -76,6 +83,7 @@ impl Engine {
         let storing = store.map(|store| Storing::start(store, events.clone())).transpose()?;
         let driver = Driver {
             table: name.to_owned(),
+            path,
             machine,
             connections: HashMap::new(),
             storing,
@@ -113,6 +121,12 @@ impl Engine {
         self.events.send(event).is_ok()
     }
 
+    /// Returns what there is to tell of the table, unless the engine does not answer in time.
+    pub(super) fn report(&self) -> Option<TableReport> {
+        let (answer, answered) = mpsc::sync_channel(1);
+        self.tell(Event::Report(answer)).then(|| answered.recv_timeout(REPORT_LIMIT).ok()?)?
+    }
+
     /// Stores what there is, and ends it.
     pub(super) fn stop(&self) -> Result<(), Error> {
         self.tell(Event::Stop);
@@ -139,6 +153,7 @@ fn file(folder: &Path, name: &str) -> PathBuf {
 /// The machine, and what carries out its outputs.
 struct Driver {
     table: String,
+    path: Option<PathBuf>,
     machine: Machine<Arc<FileStore>>,
     connections: HashMap<u64, Arc<Outgoing>>,
     storing: Option<Storing>,
@@ -233,6 +248,14 @@ impl Driver {
                     outgoing.send(Reply::Refused { why: why.clone() });
                 }
                 Err(error.into())
+            }
+            Event::Report(answer) => {
+                let stored_bytes = self.path.as_ref().and_then(|path| path.metadata().ok());
+                let stored_bytes = stored_bytes.map(|file| file.len());
+                let report = self.machine.report(now_us);
+                // One that asked may have stopped waiting.
+                let _ = answer.send(report.map(|report| TableReport { stored_bytes, ..report }));
+                Ok(())
             }
             Event::Stop => Ok(()),
         }

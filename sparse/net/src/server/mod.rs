@@ -17,6 +17,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use netfold_management::Token;
+use netfold_sparse::ServerReport;
 use socket2::SockRef;
 
 use crate::error::Error;
@@ -130,6 +131,17 @@ impl Drop for Server {
 }
 
 impl Registry {
+    /// What there is to tell of the tables.
+    fn report(&self) -> ServerReport {
+        let engines: Vec<_> = lock(&self.tables).values().cloned().collect();
+        ServerReport {
+            data: self.options.data.as_ref().map(|folder| folder.display().to_string()),
+            memory_bytes: self.options.memory_bytes,
+            connections: lock(&self.connections).len(),
+            tables: engines.iter().filter_map(|engine| engine.report()).collect(),
+        }
+    }
+
     /// The engine of a table, which is started if need be.
     fn engine(&self, name: &str) -> Result<Arc<Engine>, Error> {
         let mut tables = lock(&self.tables);

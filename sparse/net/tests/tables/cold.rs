@@ -138,3 +138,32 @@ fn pulls_in_the_background_come_in_any_order() {
     assert_eq!(rows, [1.0, 2.0]);
     assert_eq!(pull(&table, &[], None), [0.0; 0]);
 }
+
+/// R-SERVE-15: a table that is closed in good order holds up nobody, whose pull would wait for it
+/// until the time-out otherwise.
+#[test]
+fn a_worker_that_closes_its_table_holds_up_no_step() {
+    for staleness in [0, 1] {
+        let servers = [server(), server()];
+        let servers = [&servers[0], &servers[1]];
+        let spec = netfold_sparse::TableSpec { staleness: Some(staleness), ..spec(10, 1) };
+        let [stays, leaves] = [0, 1].map(|rank| open(options(spec.clone(), rank, 2, &servers)));
+        let keys: Vec<u32> = (0..10).collect();
+        for (table, row) in [(&stays, 1.0), (&leaves, 2.0)] {
+            table.push(&keys, &[row; 10], &mut on).unwrap();
+            table.end_step(0, &mut on).unwrap();
+        }
+        leaves.close(&mut on).unwrap();
+        for step in 1..5 {
+            if staleness > 0 {
+                // A pull may lack what was pushed last.
+                stays.flush(&mut on).unwrap();
+            }
+            let expected = -2.0 - step as f32;
+            assert_eq!(pull(&stays, &keys, Some(step)), [expected; 10], "step {step}");
+            stays.push(&keys, &[1.0; 10], &mut on).unwrap();
+            stays.end_step(step, &mut on).unwrap();
+        }
+        stays.close(&mut on).unwrap();
+    }
+}

@@ -4,9 +4,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::CodecError;
-use crate::Initialiser;
 use crate::message::{Change, Hello, Reply, Request, SwitchTable, TableSpec};
 use crate::optimizer::{Adam, Optimizer};
+use crate::{Initialiser, ServerReport};
 
 /// Any bits but those of NaN, which is not equal to itself.
 fn number() -> impl Strategy<Value = f32> {
@@ -63,6 +63,8 @@ fn request() -> impl Strategy<Value = Request> {
         pairs().prop_map(|(keys, rows)| Change::Set { keys, rows }),
         any::<u32>().prop_map(|step| Change::EndStep { step }),
         any::<u32>().prop_map(|epoch| Change::EndReplay { epoch }),
+        Just(Change::Leave),
+        (any::<u32>(), -1e9..1e9f64).prop_map(|(step, lr)| Change::Rate { step, lr }),
         (any::<u32>(), any::<u32>(), pairs())
             .prop_map(|(epoch, push, (ranks, rows))| Change::Replay { epoch, push, ranks, rows }),
     ];
@@ -73,6 +75,7 @@ fn request() -> impl Strategy<Value = Request> {
             .prop_map(|(id, step, keys)| Request::Pull { id, step, keys }),
         any::<u32>().prop_map(|id| Request::Flush { id }),
         any::<u32>().prop_map(|epoch| Request::Seal { epoch }),
+        Just(Request::Report),
     ]
 }
 
@@ -87,6 +90,13 @@ fn reply() -> impl Strategy<Value = Reply> {
         any::<u32>().prop_map(|id| Reply::Flushed { id }),
         any::<u32>().prop_map(|epoch| Reply::Sealed { epoch }),
         ".*".prop_map(|why| Reply::Refused { why }),
+        (any::<Option<String>>(), any::<u64>(), any::<usize>()).prop_map(
+            |(data, memory_bytes, connections)| {
+                let tables = Vec::new();
+                let report = ServerReport { data, memory_bytes, connections, tables };
+                Reply::Report(Box::new(report))
+            }
+        ),
     ]
 }
 

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::windows;
 use super::fault::{Fault, ServerError};
+use super::rates::{Rates, Waiting};
 use super::table::{Epoch, Gradients, Pending, Table, Worker};
 use crate::codec::{Body, CodecError, put_words};
 use crate::message::{Hello, SwitchTable};
@@ -17,6 +18,8 @@ struct Small {
     epoch: Option<SmallEpoch>,
     applied: Option<u32>,
     steps: u32,
+    #[serde(default)]
+    rates: Waiting,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -25,6 +28,8 @@ struct SmallWorker {
     number: u64,
     ended: Option<u32>,
     replayed: Option<u32>,
+    #[serde(default)]
+    left: bool,
     /// The ends of the steps whose gradients wait, which follow in this order.
     steps: Vec<Option<u32>>,
 }
@@ -44,6 +49,7 @@ pub(super) fn write<S>(table: &Table<S>) -> Vec<u8> {
         number: worker.number,
         ended: worker.ended,
         replayed: worker.replayed,
+        left: worker.left,
         steps: worker.pending.iter().map(|step| step.ended).collect(),
     };
     let epoch = |epoch: &Epoch| SmallEpoch {
@@ -58,6 +64,7 @@ pub(super) fn write<S>(table: &Table<S>) -> Vec<u8> {
         epoch: table.epoch.as_ref().map(epoch),
         applied: table.applied,
         steps: table.steps,
+        rates: table.rates.waiting().clone(),
     };
     let small = serde_json::to_vec(&small).expect("numbers and text");
     let mut out = (small.len() as u32).to_le_bytes().to_vec();
@@ -92,6 +99,7 @@ pub(super) fn read<S: Store>(
         loaded: epoch.loaded,
     });
     (table.applied, table.steps) = (small.applied, small.steps);
+    table.rates = Rates::recovered(&table.terms.table.optimizer, small.rates);
     table.hot = gradients(&mut body)?;
     table.workers.clear();
     for worker in small.workers {
@@ -102,6 +110,7 @@ pub(super) fn read<S: Store>(
             number: worker.number,
             ended: worker.ended,
             replayed: worker.replayed,
+            left: worker.left,
             pending: steps.map(&mut pending).collect::<Result<_, CodecError>>()?,
         });
     }

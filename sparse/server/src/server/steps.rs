@@ -5,6 +5,7 @@ use super::fault::Fault;
 use super::table::Epoch;
 use super::{ConnectionId, Server};
 use crate::message::Reply;
+use crate::report::WaitReport;
 use crate::store::Store;
 
 /// Pulls of one connection that may wait.
@@ -26,6 +27,7 @@ struct Pull {
     /// The step that must be applied.
     step: u32,
     keys: Vec<u32>,
+    since_us: u64,
 }
 
 #[derive(Debug)]
@@ -84,6 +86,13 @@ impl Waiting {
         barriers.map(Barrier::wanted).max().unwrap_or(Wanted::Nothing)
     }
 
+    /// Returns what there is to tell of the pulls that wait.
+    pub fn report(&self, now_us: u64) -> Option<WaitReport> {
+        let first = self.pulls.iter().min_by_key(|pull| pull.since_us)?;
+        let for_ms = now_us.saturating_sub(first.since_us) / 1000;
+        Some(WaitReport { pulls: self.pulls.len(), step: first.step, for_ms })
+    }
+
     pub fn forget(&mut self, connection: ConnectionId) {
         self.pulls.retain(|pull| pull.connection != connection);
         self.flushes.retain(|flush| flush.connection != connection);
@@ -109,7 +118,8 @@ impl<S: Store> Server<S> {
                 if self.waiting.pulls.iter().filter(of_this).count() == MOST_PULLS {
                     return Err(Fault::Refused(format!("more than {MOST_PULLS} pulls wait")));
                 }
-                self.waiting.pulls.push(Pull { connection, id, step, keys });
+                let since_us = self.now_us;
+                self.waiting.pulls.push(Pull { connection, id, step, keys, since_us });
                 Ok(())
             }
         }
@@ -117,6 +127,8 @@ impl<S: Store> Server<S> {
 
     fn answer_pull(&mut self, at: ConnectionId, id: u32, keys: &[u32]) -> Result<(), Fault> {
         let rows = self.table().pull(keys)?;
+        self.counted.pulls += 1;
+        self.counted.rows_pulled += keys.len() as u64;
         self.reply(at, Reply::Rows { id, rows });
         Ok(())
     }
@@ -163,6 +175,7 @@ impl<S: Store> Server<S> {
         }
         self.waiting.step = None;
         self.log(Entry::Step { step: next })?;
+        self.counted.steps += 1;
         let mut pulls = core::mem::take(&mut self.waiting.pulls);
         for pull in pulls.extract_if(.., |pull| pull.step <= next) {
             match self.answer_pull(pull.connection, pull.id, &pull.keys) {

@@ -35,9 +35,16 @@ pub(super) struct Reading {
     empty: bool,
     /// The last generation of which the switch knows that it is stored.
     told: u32,
+    /// The time of the last answer, or of the beginning.
+    heard_us: u64,
 }
 
 impl Reading {
+    /// Returns the time at which the switch has answered last, or the server was told of it.
+    pub const fn heard_us(&self) -> u64 {
+        self.heard_us
+    }
+
     /// Returns a barrier at the generation that is open now. A server that is alone knows it: no
     /// other closes generations.
     pub fn barrier(&self, servers: u16) -> Barrier {
@@ -81,7 +88,8 @@ impl<S: Store> Server<S> {
         let switch = epoch.switch.clone();
         let stored = self.commits.generation(switch.epoch);
         // Questions go on being numbered: answers of the epoch before count for nothing.
-        self.reading = Reading { asked: self.reading.asked, ..Reading::default() };
+        self.reading =
+            Reading { asked: self.reading.asked, heard_us: self.now_us, ..Reading::default() };
         let load = self.table().terms.table.resident && !epoch_loaded(self.table());
         let epoch = switch.epoch;
         let parts = self.parts();
@@ -125,6 +133,7 @@ impl<S: Store> Server<S> {
             reading.open = None;
             return Ok(());
         };
+        reading.heard_us = now_us;
         if reading.open != Some(open) {
             (reading.open, reading.since_us) = (Some(open), now_us);
         }
@@ -137,10 +146,13 @@ impl<S: Store> Server<S> {
             Some(generation) if generation.number == read + 1 => {
                 self.reading.retry_us = now_us;
                 self.reading.empty = generation.ranks.is_empty();
-                let number = generation.number;
+                let (number, ranks) = (generation.number, generation.ranks.len() as u64);
                 let sums = |why| ServerError::Sums { number, why };
                 let added = self.log(Entry::Generation(Cow::Owned(generation)));
-                added.map_err(|fault| Fault::Fatal(fault.fatal(sums)))
+                added.map_err(|fault| Fault::Fatal(fault.fatal(sums)))?;
+                self.counted.generations += 1;
+                self.counted.rows_summed += ranks;
+                Ok(())
             }
             Some(generation) if generation.number > read => {
                 let found = generation.number;
@@ -156,7 +168,10 @@ impl<S: Store> Server<S> {
         match own.filter(|own| own.number() == epoch) {
             None => Err(Fault::Refused(format!("epoch {epoch} is not the table's"))),
             Some(own) if own.sealed => Ok(()),
-            Some(_) => self.log(Entry::Seal),
+            Some(_) => {
+                self.counted.seals += 1;
+                self.log(Entry::Seal)
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use super::agreement::{Agreement, check};
 use super::entry::Entry;
 use super::fault::Fault;
+use super::rates::Rates;
 use crate::message::{Change, Generation, Hello, SwitchTable, WINDOW, Window};
 use crate::optimizer::Rule;
 use crate::rows::{Rows, Slot};
@@ -16,6 +17,7 @@ use crate::store::Store;
 pub(super) struct Table<S> {
     pub terms: Hello,
     pub rows: Rows<S>,
+    pub rates: Rates,
     pub workers: Vec<Worker>,
     pub epoch: Option<Epoch>,
     /// The last step that all workers have ended, and of which everything is applied.
@@ -40,6 +42,8 @@ pub(super) struct Worker {
     pub ended: Option<u32>,
     /// The epoch of which everything was replayed.
     pub replayed: Option<u32>,
+    /// The session has ended in good order (R-SERVE-15).
+    pub left: bool,
     /// Synchronous: gradients of steps that are not applied, the last one of which is not ended.
     pub pending: VecDeque<Pending>,
 }
@@ -99,14 +103,6 @@ fn bytes((slots, rows): &Gradients) -> usize {
     8 * slots.len() + 4 * rows.len()
 }
 
-/// Returns what the sums of hot rows do to them.
-const fn hot_rule(terms: &Hello) -> Rule<'_> {
-    match terms.table.resident {
-        true => Rule::Add,
-        false => Rule::Optimize(&terms.table.optimizer, None),
-    }
-}
-
 impl<S: Store> Table<S> {
     pub fn new(terms: Hello, store: Option<S>, limit: usize) -> Result<Self, Fault> {
         check(&terms).map_err(Fault::Refused)?;
@@ -116,6 +112,7 @@ impl<S: Store> Table<S> {
         let (hot, slots) = (Vec::new(), Vec::new());
         let epoch = terms.switch.clone().map(Epoch::new);
         Ok(Self {
+            rates: Rates::new(&terms.table.optimizer),
             terms,
             rows,
             workers,
@@ -140,7 +137,10 @@ impl<S: Store> Table<S> {
 
     /// Returns the last step that all workers have ended.
     pub fn complete(&self) -> Option<u32> {
-        self.workers.iter().map(|worker| worker.ended).min().flatten()
+        let here = self.workers.iter().filter(|worker| !worker.left);
+        // When all have left, whatever any of them has ended (R-SERVE-15).
+        let last = || self.workers.iter().map(|worker| worker.ended).max();
+        here.map(|worker| worker.ended).min().or_else(last).flatten()
     }
 
     /// Returns the step to apply next, if all workers have ended it.
@@ -155,7 +155,8 @@ impl<S: Store> Table<S> {
     pub fn replayed(&self) -> bool {
         self.epoch.as_ref().is_none_or(|epoch| {
             let number = epoch.number();
-            !epoch.sealed || self.workers.iter().all(|worker| worker.replayed == Some(number))
+            let done = |worker: &Worker| worker.left || worker.replayed == Some(number);
+            !epoch.sealed || self.workers.iter().all(done)
         })
     }
 
@@ -182,7 +183,7 @@ impl<S: Store> Table<S> {
         }
     }
 
-    fn worker(&mut self, rank: u16) -> Result<&mut Worker, Fault> {
+    pub(super) fn worker(&mut self, rank: u16) -> Result<&mut Worker, Fault> {
         let why = || Fault::Refused(format!("rank {rank} is not one of the table's"));
         self.workers.get_mut(usize::from(rank)).ok_or_else(why)
     }
@@ -199,6 +200,7 @@ impl<S: Store> Table<S> {
         self.workers = (0..terms.workers).map(|_| Worker::default()).collect();
         (self.applied, self.waiting) = (None, 0);
         self.hot.clear();
+        self.rates = Rates::new(&terms.table.optimizer);
         self.terms = terms.clone();
         let own = self.epoch.as_ref().map(Epoch::number);
         if own != terms.switch.as_ref().map(|switch| switch.epoch) {
@@ -215,6 +217,7 @@ impl<S: Store> Table<S> {
         pending.push_back(Pending::default());
         *worker = Worker { session: Some(session), pending, ..Worker::default() };
         self.applied = None;
+        self.rates.begin();
         self.count_waiting();
         Ok(())
     }
@@ -226,13 +229,21 @@ impl<S: Store> Table<S> {
     }
 
     fn change(&mut self, rank: u16, change: &Change) -> Result<(), Fault> {
+        if self.worker(rank)?.left {
+            let why = "it has left, and sends changes; all must run one version";
+            return Err(Fault::Refused(format!("rank {rank}: {why}")));
+        }
         match change {
+            Change::Leave => self.leave(rank),
+            Change::Rate { step, lr } => {
+                let synchronous = self.synchronous();
+                self.rates.change(*step, *lr, synchronous)
+            }
             Change::Push { keys, rows } => {
                 self.find(keys, rows)?;
-                let rule = Rule::Optimize(&self.terms.table.optimizer, None);
                 match self.synchronous() {
                     true => self.keep(Step::Last(rank), rows),
-                    false => Ok(self.rows.change(rule, &self.slots, rows)?),
+                    false => Ok(self.rows.change(self.rates.rule(), &self.slots, rows)?),
                 }
             }
             Change::Set { keys, rows } => {
@@ -263,7 +274,11 @@ impl<S: Store> Table<S> {
                 }
                 match self.synchronous() {
                     true => self.keep(Step::First(rank), rows),
-                    false => Ok(self.rows.change(hot_rule(&self.terms), &self.slots, rows)?),
+                    false => Ok(self.rows.change(
+                        self.rates.hot_rule(self.terms.table.resident),
+                        &self.slots,
+                        rows,
+                    )?),
                 }
             }
             Change::EndReplay { epoch } => {
@@ -332,7 +347,11 @@ impl<S: Store> Table<S> {
         self.rows.find_ranks(&generation.ranks, &mut self.slots)?;
         match self.synchronous() {
             true => self.keep(Step::Switch, &generation.rows)?,
-            false => self.rows.change(hot_rule(&self.terms), &self.slots, &generation.rows)?,
+            false => self.rows.change(
+                self.rates.hot_rule(self.terms.table.resident),
+                &self.slots,
+                &generation.rows,
+            )?,
         }
         let epoch = self.epoch_mut()?;
         epoch.generation = generation.number;
@@ -353,7 +372,8 @@ impl<S: Store> Table<S> {
                 }
             }
             sources.append(&mut self.hot);
-            let rule = Rule::Optimize(&self.terms.table.optimizer, Some(self.steps));
+            self.rates.reached(step);
+            let rule = Rule::Optimize(&self.rates.optimizer, Some(self.steps));
             self.rows.change_by_sums(rule, &sources)?;
             self.count_waiting();
         }

@@ -1,7 +1,10 @@
 //! Servers of tables, as whoever drives them sees them.
 
 mod cluster;
+mod driver;
 mod exactly_once;
+mod leaving;
+mod rates;
 mod refusals;
 mod switch;
 mod worker;

@@ -1,76 +1,10 @@
 //! What a server refuses, and how it names it; and what another run may change.
 
-use std::sync::Arc;
-
 use netfold_sparse::optimizer::{Adagrad, Optimizer, Sgd};
-use netfold_sparse::{
-    Answer, Change, Generation, Hello, Limits, MemoryStore, Output, Reply, Request, Server, Store,
-};
+use netfold_sparse::{Answer, Change, Generation, Hello, Output, Reply, Request};
 
 use crate::cluster::{EPOCH, HOT, hello};
-
-struct Driver {
-    server: Server<Arc<MemoryStore>>,
-    store: Arc<MemoryStore>,
-}
-
-impl Driver {
-    fn new() -> Self {
-        Self::over(Arc::new(MemoryStore::default()))
-    }
-
-    fn over(store: Arc<MemoryStore>) -> Self {
-        let server = Server::recover(Some(Arc::clone(&store)), Limits::default()).expect("begun");
-        Self { server, store }
-    }
-
-    /// Takes all outputs, stores what is to be stored, and returns the replies.
-    fn replies(&mut self) -> Vec<(u64, Reply)> {
-        let mut replies = Vec::new();
-        while let Some(output) = self.server.output() {
-            match output {
-                Output::Reply { connection, reply } => replies.push((connection, reply)),
-                Output::Commit { batch, bytes } => {
-                    self.store.append(batch, &bytes).expect("in memory");
-                    self.server.stored(0, batch).expect("goes on");
-                }
-                Output::Checkpoint(checkpoint) => {
-                    self.store.checkpoint(&checkpoint).expect("in memory");
-                    self.server.checkpointed();
-                }
-                _ => {}
-            }
-        }
-        replies
-    }
-
-    fn send(&mut self, connection: u64, request: Request) -> Vec<(u64, Reply)> {
-        self.server.request(0, connection, request).expect("goes on");
-        self.replies()
-    }
-
-    fn greet(&mut self, connection: u64, hello: &Hello) -> Vec<(u64, Reply)> {
-        self.send(connection, Request::Hello(Box::new(hello.clone())))
-    }
-
-    fn welcome(&mut self, connection: u64, hello: &Hello) {
-        let replies = self.greet(connection, hello);
-        assert!(matches!(replies[0], (_, Reply::Welcome { .. })), "{replies:?}");
-    }
-}
-
-/// Returns why the connection was refused.
-fn why(replies: &[(u64, Reply)], connection: u64) -> &str {
-    let refused = replies.iter().find_map(|(to, reply)| match reply {
-        Reply::Refused { why } if *to == connection => Some(why.as_str()),
-        _ => None,
-    });
-    refused.unwrap_or_else(|| panic!("not refused: {replies:?}"))
-}
-
-fn assert_names(why: &str, parts: &[&str]) {
-    assert!(parts.iter().all(|part| why.contains(part)), "{why}, not {parts:?}");
-}
+use crate::driver::{Driver, assert_names, why};
 
 type Alter = fn(&mut Hello);
 

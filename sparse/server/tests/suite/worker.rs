@@ -219,6 +219,7 @@ impl Worker {
             Reply::Stepped { step } => link.stepped = Some(step),
             Reply::Sealed { epoch } => self.replay(server, epoch),
             Reply::Refused { why } => panic!("refused: {why}"),
+            Reply::Report(report) => panic!("nobody asked for {report:?}"),
         }
     }
 

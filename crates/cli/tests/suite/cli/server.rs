@@ -9,6 +9,7 @@ use netfold_sparse::optimizer::Sgd;
 use netfold_sparse::{Initialiser, Optimizer, TableSpec};
 use netfold_sparse_net::{SparseTable, TableOptions};
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 
 use crate::support::{WAIT_LIMIT, ended, netfold};
 
@@ -59,6 +60,15 @@ fn on() -> ControlFlow<()> {
 }
 
 fn open(rank: u16, workers: u16, servers: &[&Running]) -> SparseTable {
+    open_ordered(rank, workers, None, servers)
+}
+
+fn open_ordered(
+    rank: u16,
+    workers: u16,
+    staleness: Option<u32>,
+    servers: &[&Running],
+) -> SparseTable {
     let options = TableOptions {
         table: TableSpec {
             name: "of the test".into(),
@@ -67,7 +77,7 @@ fn open(rank: u16, workers: u16, servers: &[&Running]) -> SparseTable {
             optimizer: Optimizer::Sgd(Sgd { lr: 1.0, ..Sgd::default() }),
             initialiser: Initialiser::Constant { value: 0.0 },
             seed: 1,
-            staleness: None,
+            staleness,
             resident: false,
             max_age_ms: 20,
         },
@@ -144,4 +154,76 @@ fn a_server_that_cannot_start_says_why_and_what_to_do() {
         "{}",
         ended.stderr
     );
+}
+
+/// What `netfold ctl` says of these servers, and its status.
+fn told(what: &str, servers: &str, more: &[&str]) -> (Option<i32>, String) {
+    let ended = ended(netfold(&["ctl", what, "--servers", servers]).args(more));
+    assert_eq!(ended.stderr, "", "{what}");
+    (ended.status, ended.stdout)
+}
+
+/// R-SERVE-17
+#[test]
+fn ctl_shows_the_tables_of_servers_and_who_holds_up_a_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start("127.0.0.1:0", folder.path());
+    let (status, text) = told("jobs", &server.address, &[]);
+    assert_eq!((status, &*text), (Some(0), "no tables were used since the servers started\n"));
+    let tables: Vec<_> = (0..2).map(|rank| open_ordered(rank, 2, Some(0), &[&server])).collect();
+    tables[0].push(&[1, 2, 3], &[1.0, 1.0, 1.0], &mut on).unwrap();
+    tables[0].end_step(0, &mut on).unwrap();
+    // It waits for rank 1, which has not ended step 0.
+    let waits = tables[0].pull(&[1], Some(1)).unwrap();
+    let json = |what| -> Value {
+        serde_json::from_str(&told(what, &server.address, &["--json"]).1).unwrap()
+    };
+    let deadline = std::time::Instant::now() + WAIT_LIMIT;
+    let finding = loop {
+        let report = json("doctor");
+        assert!(report["switch"].is_null(), "{report}");
+        if let Some(finding) = report["servers"][0]["findings"].get(0) {
+            break finding.as_str().unwrap().to_owned();
+        }
+        assert!(std::time::Instant::now() < deadline, "{report}");
+    };
+    assert!(finding.contains("ranks 1 have not ended; look at what they do"), "{finding}");
+    let (status, doctor) = told("doctor", &server.address, &[]);
+    assert_eq!(status, Some(1));
+    assert!(doctor.contains(&format!("- server {}: table \"of the test\"", server.address)));
+    let report = &json("stats")["servers"][0]["report"];
+    let table = &report["tables"][0];
+    let expected = [("pushes", 1), ("rows_pushed", 3), ("pulls", 0), ("steps", 0)];
+    for (name, count) in expected {
+        assert_eq!(table["counters"][name], count, "{name}: {report}");
+    }
+    assert_eq!(table["waiting"]["step"], 0);
+    assert!(table["waiting_bytes"].as_u64() > Some(0) && table["stored_bytes"].as_u64() > Some(0));
+    let workers = &table["workers"];
+    assert_eq!((&workers[0]["ended"], &workers[1]["behind"]), (&0.into(), &1.into()));
+
+    tables[1].end_step(0, &mut on).unwrap();
+    let mut row = [f32::NAN];
+    waits.wait(&mut row, &mut on).unwrap();
+    assert_eq!(row, [-1.0]);
+    assert_eq!(told("doctor", &server.address, &[]), (Some(0), "nothing to report\n".into()));
+    let (_, jobs) = told("jobs", &server.address, &[]);
+    assert!(
+        ["of the test", "sgd", "sync", "2 of 2"].iter().all(|part| jobs.contains(part)),
+        "{jobs}"
+    );
+    let (_, stats) = told("stats", &server.address, &[]);
+    assert!(stats.contains("rows pushed"), "{stats}");
+}
+
+#[test]
+fn ctl_names_a_server_that_is_not_there() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let address = free.to_string();
+    let failed = ended(&mut netfold(&["ctl", "jobs", "--servers", &address]));
+    assert_eq!(failed.status, Some(1));
+    assert!(failed.stderr.contains(&format!("netfold server --listen {address}")));
+    let (status, doctor) = told("doctor", &address, &[]);
+    assert_eq!(status, Some(1));
+    assert!(doctor.contains("no server of sparse tables"), "{doctor}");
 }

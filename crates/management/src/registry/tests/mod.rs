@@ -6,6 +6,7 @@ mod idle;
 mod property;
 mod resuming;
 mod running;
+mod tables;
 
 use core::net::{IpAddr, Ipv4Addr};
 use std::collections::{BTreeMap, BTreeSet};

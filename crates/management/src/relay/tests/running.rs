@@ -413,7 +413,13 @@ fn late(missing: &[u16]) -> Vec<ShardStatus> {
     let job =
         crate::JobStatus { job: 0, slots: 8, counters: vec![("rounds", 3)], waiting: vec![slot] };
     let counters = vec![("contributions", 5), ("dropped_stale", 1)];
-    vec![ShardStatus { counters, memory_used: 0, memory_total: 100, jobs: vec![job] }]
+    vec![ShardStatus {
+        counters,
+        memory_used: 0,
+        memory_total: 100,
+        jobs: vec![job],
+        tables: Vec::new(),
+    }]
 }
 
 /// R-CTRL-19

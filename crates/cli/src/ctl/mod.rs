@@ -1,5 +1,7 @@
 //! `netfold ctl`.
 
+mod servers;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -13,32 +15,128 @@ use crate::cli::What;
 use crate::error::Error;
 use crate::{FAILURE, SUCCESS, terminal};
 use netfold_settings::{Settings, Size};
+use servers::Asked;
+
+/// The switch that is asked if none is named.
+const DEFAULT_SWITCH: &str = "127.0.0.1:5555";
 
 /// Time that the switch may take for each step of an answer.
 const WAIT_LIMIT: Duration = Duration::from_secs(5);
 
-/// Asks the switch and shows the answer. The status tells whether the doctor has found anything.
+/// Asks the switch, and servers of tables if any are named, and shows the answers. The status tells
+/// whether the doctor has found anything.
 pub(crate) fn run(what: What, json: bool, settings: &Settings) -> Result<i32, Error> {
+    let servers = settings.servers.as_deref().unwrap_or_default();
+    if servers.trim().is_empty() {
+        return show_switch(what, json, settings);
+    }
+    let token = settings.token()?;
+    let asked = servers::ask(servers, token.as_ref());
+    let switch = beside_servers(settings, what)?;
+    match what {
+        What::Doctor => show_findings(json, switch, &asked),
+        _ => show_servers(what, json, switch, &asked),
+    }
+}
+
+fn show_switch(what: What, json: bool, settings: &Settings) -> Result<i32, Error> {
     let switches = settings.switch.as_deref().unwrap_or_default();
     let (address, report) = ask(switches, what)?;
     let status = match &report {
         Report::Doctor { findings, .. } if !findings.is_empty() => FAILURE,
         _ => SUCCESS,
     };
+    let text = if json { as_json(address, &report)? } else { text_of(address, &report)? };
+    terminal::say(&text)?;
+    Ok(status)
+}
+
+/// What the switch answers when servers are asked, too. One that nobody has named need not be
+/// there: tables without hot rows have none.
+fn beside_servers(settings: &Settings, what: What) -> Result<Option<Report>, Error> {
+    let switches = settings.switch.as_deref().unwrap_or_default();
+    match ask(switches, what) {
+        Ok((_, report)) => Ok(Some(report)),
+        Err(Error::Client(ClientError::NoSwitch { .. })) if switches == DEFAULT_SWITCH => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn show_servers(
+    what: What,
+    json: bool,
+    switch: Option<Report>,
+    asked: &[Asked],
+) -> Result<i32, Error> {
+    let answers = asked
+        .iter()
+        .map(|asked| match &asked.answer {
+            Ok(report) => Ok((&*asked.address, report)),
+            Err(error) => Err(Error::Table(error.clone())),
+        })
+        .collect::<Result<Vec<_>, _>>()?;
     let text = if json {
-        serde_json::to_string_pretty(&report).map_err(|_| Error::Answer(address.to_owned()))? + "\n"
+        let servers: Vec<_> = answers
+            .iter()
+            .map(|(address, report)| serde_json::json!({ "address": address, "report": report }))
+            .collect();
+        as_json("", &serde_json::json!({ "switch": switch, "servers": servers }))?
     } else {
-        match &report {
-            Report::Jobs { jobs, omitted } => jobs_table(jobs) + &omission(*omitted, "jobs"),
-            Report::Stats(stats) => stats_tables(stats),
-            Report::Doctor { findings, omitted } => {
-                findings_list(findings) + &omission(*omitted, "findings")
-            }
-            _ => return Err(Error::Answer(address.to_owned())),
+        let of_switch = switch.map_or_else(|| Ok(String::new()), |report| text_of("", &report))?;
+        match what {
+            What::Jobs => of_switch + &servers::jobs(&answers),
+            _ => of_switch + &servers::stats(&answers),
         }
     };
     terminal::say(&text)?;
-    Ok(status)
+    Ok(SUCCESS)
+}
+
+fn show_findings(json: bool, switch: Option<Report>, asked: &[Asked]) -> Result<i32, Error> {
+    let found = servers::doctor(asked);
+    let of_switch = match &switch {
+        Some(Report::Doctor { findings, .. }) => findings.len(),
+        _ => 0,
+    };
+    let count = of_switch + found.iter().map(|(_, findings)| findings.len()).sum::<usize>();
+    let text = if json {
+        let servers: Vec<_> = found
+            .iter()
+            .map(|(address, found)| serde_json::json!({ "address": address, "findings": found }))
+            .collect();
+        as_json("", &serde_json::json!({ "switch": switch, "servers": servers }))?
+    } else if count == 0 {
+        "nothing to report\n".into()
+    } else {
+        let of_switch = match switch {
+            Some(report) if of_switch > 0 => text_of("", &report)?,
+            _ => String::new(),
+        };
+        let lines = found.iter().flat_map(|(address, findings)| {
+            findings.iter().map(move |finding| format!("- server {address}: {finding}\n"))
+        });
+        of_switch + &lines.collect::<String>()
+    };
+    terminal::say(&text)?;
+    Ok(if count == 0 { SUCCESS } else { FAILURE })
+}
+
+fn as_json(address: &str, report: &impl serde::Serialize) -> Result<String, Error> {
+    let text = serde_json::to_string_pretty(report);
+    Ok(text.map_err(|_| Error::Answer(address.to_owned()))? + "\n")
+}
+
+fn text_of(address: &str, report: &Report) -> Result<String, Error> {
+    Ok(match report {
+        Report::Jobs { jobs, omitted } => {
+            jobs_table(jobs) + &tables_table(jobs) + &omission(*omitted, "jobs")
+        }
+        Report::Stats(stats) => stats_tables(stats),
+        Report::Doctor { findings, omitted } => {
+            findings_list(findings) + &omission(*omitted, "findings")
+        }
+        _ => return Err(Error::Answer(address.to_owned())),
+    })
 }
 
 /// Asks the first switch of a list that answers: with standbys, that is the one that has the jobs,
@@ -102,6 +200,40 @@ fn jobs_table(jobs: &[JobReport]) -> String {
         ]);
     }
     format!("{table}\n")
+}
+
+/// The tables of the jobs that have one.
+fn tables_table(jobs: &[JobReport]) -> String {
+    let mut table = terminal::table([
+        "table of job",
+        "hot rows",
+        "width",
+        "type",
+        "kept",
+        "memory",
+        "generation",
+        "stored",
+        "last read",
+    ]);
+    for (job, of_job) in jobs.iter().filter_map(|job| Some((job, job.table.as_ref()?))) {
+        table.add_row([
+            Cell::new(&job.name),
+            right(of_job.rows),
+            right(of_job.width),
+            Cell::new(&of_job.element_type),
+            Cell::new(if of_job.resident { "resident" } else { "drained" }),
+            right(Size(of_job.bytes)),
+            right(of_job.open),
+            right(of_job.stored),
+            Cell::new(
+                of_job.asked_ms.map_or_else(
+                    || "never".to_owned(),
+                    |ms| format!("{:.1} s ago", ms as f64 / 1e3),
+                ),
+            ),
+        ]);
+    }
+    if table.is_empty() { String::new() } else { format!("{table}\n") }
 }
 
 fn dash() -> String {

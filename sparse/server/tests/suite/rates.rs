@@ -1,0 +1,107 @@
+//! R-SERVE-16: learning rates that change within a run.
+
+use netfold_sparse::optimizer::{Adagrad, Optimizer, Sgd};
+use netfold_sparse::{Change, Hello, Request};
+
+use crate::cluster::hello;
+use crate::driver::{Driver, answered, assert_names, change, why};
+
+/// A worker of two at a server alone; a row is minus its gradients times their rates.
+fn worker(rank: u16, staleness: Option<u32>) -> Hello {
+    let mut hello = hello(rank, 2, 1);
+    hello.table.optimizer = Optimizer::Sgd(Sgd { lr: 1.0, ..Sgd::default() });
+    (hello.table.staleness, hello.switch) = (staleness, None);
+    hello
+}
+
+fn push(row: f32) -> Change {
+    Change::Push { keys: vec![1], rows: vec![row] }
+}
+
+fn row(driver: &mut Driver, at: u64) -> f32 {
+    let replies = driver.send(at, Request::Pull { id: 1, step: None, keys: vec![1] });
+    answered(&replies)[0].1
+}
+
+/// The rate of a step is that of the last change for it or an earlier one, also if a worker is a
+/// step ahead of the others, and also in a process that has read the log or a checkpoint.
+#[test]
+fn a_synchronous_step_is_applied_with_its_own_rate() {
+    for checkpoint in [None, Some(false), Some(true)] {
+        let mut driver = Driver::new();
+        driver.welcome(1, &worker(0, Some(0)));
+        driver.welcome(2, &worker(1, Some(0)));
+        let first = [
+            push(1.0),
+            Change::EndStep { step: 0 },
+            Change::Rate { step: 1, lr: 10.0 },
+            push(1.0),
+            Change::Rate { step: 1, lr: 100.0 },
+            Change::EndStep { step: 1 },
+            Change::Rate { step: 2, lr: 0.5 },
+        ];
+        for (number, one) in (1..).zip(first) {
+            change(&mut driver, 1, number, one);
+        }
+        if let Some(checkpoint) = checkpoint {
+            if checkpoint {
+                driver.server.checkpoint();
+                driver.replies();
+            }
+            driver = Driver::over(driver.store);
+            driver.welcome(1, &worker(0, Some(0)));
+            driver.welcome(2, &worker(1, Some(0)));
+        }
+        assert_eq!(row(&mut driver, 1), 0.0);
+        change(&mut driver, 2, 1, push(1.0));
+        change(&mut driver, 2, 2, Change::EndStep { step: 0 });
+        assert_eq!(row(&mut driver, 1), -2.0);
+        change(&mut driver, 2, 3, Change::Rate { step: 1, lr: 100.0 });
+        change(&mut driver, 2, 4, Change::EndStep { step: 1 });
+        assert_eq!(row(&mut driver, 1), -102.0);
+        let last = [push(2.0), Change::EndStep { step: 2 }, push(2.0), Change::EndStep { step: 3 }];
+        for (number, one) in (8..).zip(last) {
+            change(&mut driver, 1, number, one);
+        }
+        change(&mut driver, 2, 5, Change::EndStep { step: 2 });
+        assert_eq!(row(&mut driver, 1), -103.0, "step 2");
+        change(&mut driver, 2, 6, Change::EndStep { step: 3 });
+        assert_eq!(row(&mut driver, 1), -104.0, "a rate holds until the next");
+    }
+}
+
+/// Another table has a rate from when it comes, but a slower worker does not bring an old one back.
+#[test]
+fn a_push_is_applied_with_the_latest_rate() {
+    let mut driver = Driver::new();
+    driver.welcome(1, &worker(0, None));
+    driver.welcome(2, &worker(1, None));
+    change(&mut driver, 1, 1, push(1.0));
+    change(&mut driver, 1, 2, Change::Rate { step: 5, lr: 10.0 });
+    change(&mut driver, 2, 1, Change::Rate { step: 4, lr: 1000.0 });
+    change(&mut driver, 2, 2, push(1.0));
+    assert_eq!(row(&mut driver, 1), -11.0);
+    // A change that comes again, with its number, is carried out once.
+    change(&mut driver, 2, 3, Change::Rate { step: 6, lr: 2.0 });
+    change(&mut driver, 1, 3, Change::Rate { step: 6, lr: 3.0 });
+    change(&mut driver, 2, 3, Change::Rate { step: 6, lr: 2.0 });
+    change(&mut driver, 1, 4, push(1.0));
+    assert_eq!(row(&mut driver, 1), -14.0);
+    // Another run begins with its own.
+    let mut driver = Driver::over(driver.store);
+    let mut next = worker(0, None);
+    next.workers = 1;
+    driver.welcome(1, &next);
+    change(&mut driver, 1, 1, push(1.0));
+    assert_eq!(row(&mut driver, 1), -15.0);
+}
+
+#[test]
+fn a_rate_that_the_optimizer_cannot_have_is_refused() {
+    let mut driver = Driver::new();
+    let mut first = worker(0, None);
+    first.table.optimizer = Optimizer::Adagrad(Adagrad::default());
+    driver.welcome(1, &first);
+    let replies = change(&mut driver, 1, 1, Change::Rate { step: 0, lr: -1.0 });
+    assert_names(why(&replies, 1), &["adagrad: lr is -1"]);
+}

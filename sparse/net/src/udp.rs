@@ -70,6 +70,10 @@ impl HotRows for UdpRows {
         // pushes once the job has ended (R-KEY-11).
         if let Ok(Some(ended)) = self.communicator.ended() {
             self.client.lose(ended.to_string());
+        } else if let Ok(epoch) = self.communicator.job_epoch()
+            && epoch != Some(self.table.epoch)
+        {
+            self.client.lose("its job goes on at another switch");
         }
         self.client.lost().map(Lost)
     }

@@ -17,6 +17,7 @@ mod entry;
 mod fault;
 mod hello;
 mod meta;
+mod plane;
 mod steps;
 mod switch;
 mod table;
@@ -139,12 +140,12 @@ pub struct Server<S> {
 #[derive(Clone, Copy, Debug)]
 struct Connection {
     rank: u16,
-    /// The last change and the last generation that it was told are stored.
-    told: (u64, u32),
+    /// The last change, and the last generation of its plane, that it was told are stored.
+    told: (u64, u32, u32),
     /// The last step that it was told is applied.
     stepped: Option<u32>,
-    /// It was told that the epoch is sealed.
-    sealed: bool,
+    /// The epoch of which it was told that it is sealed.
+    sealed: Option<u32>,
 }
 
 impl<S: Store> Server<S> {
@@ -237,7 +238,7 @@ impl<S: Store> Server<S> {
         self.now_us = now_us;
         let live = self.table.as_ref().and_then(Table::live);
         let awaited = live.is_some_and(|own| own.number() == epoch && !own.loaded);
-        let done = if awaited { self.log(Entry::Loaded) } else { Ok(()) };
+        let done = if awaited { self.log(Entry::Loaded { epoch }) } else { Ok(()) };
         self.settle(None, done)
     }
 
@@ -376,7 +377,10 @@ impl<S: Store> Server<S> {
             let why = format!("rank {rank} sent change {number} after {last}");
             return Err(Fault::Refused(why));
         }
-        self.log(Entry::Change { rank, number, change: Cow::Owned(change) })
+        let opens = matches!(change, Change::Open { .. });
+        self.log(Entry::Change { rank, number, change: Cow::Owned(change) })?;
+        // R-SERVE-10
+        if opens { self.attach() } else { Ok(()) }
     }
 
     fn parts(&self) -> u64 {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use netfold_sparse::{Answer, Generation, WINDOW, Window, part_of_rank, server_of};
 
 /// The switch, or what is left of it.
+#[derive(Clone)]
 pub struct Switch {
     pub alive: bool,
     servers: u16,

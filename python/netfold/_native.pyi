@@ -548,6 +548,8 @@ class SparseTable:
         """End a step (R-SERVE-5)."""
     def flush(self) -> None:
         """Wait until all that was pushed is stored."""
+    def set_hot(self, keys: npt.NDArray[Any]) -> None:
+        """Make these keys the hot ones, the hottest first (R-KEY-15)."""
     def set(self, keys: npt.NDArray[Any], rows: npt.NDArray[np.float32]) -> None:
         """Replace rows."""
     def stats(self) -> dict[str, Any]:

@@ -154,6 +154,9 @@ class DoubleTable:
     def flush(self) -> None:
         self.shared.log.append(("flush", self.rank))
 
+    def set_hot(self, keys: np.ndarray) -> None:
+        self.hot = set(keys.tolist())
+
     def set(self, keys: np.ndarray, rows: np.ndarray) -> None:
         checked(keys, rows, self.shared)
         with self.shared.changed, torch.no_grad():

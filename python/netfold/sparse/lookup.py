@@ -160,6 +160,11 @@ class Lookup:
         self.check()
         self.table.flush()
 
+    def set_hot(self, keys: Keys) -> None:
+        """Make these keys the hot ones, the hottest first."""
+        self.check()
+        self.table.set_hot(keys)
+
     def stats(self) -> dict[str, Any]:
         """Counters of the table's client."""
         self.check()

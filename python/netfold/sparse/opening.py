@@ -134,17 +134,19 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
     initialiser = _initialiser(options.get("initialiser", "normal"))
     staleness = _staleness(options)
     hot = options.get("hot")
-    hot_keys = _hot_keys(hot, rows)
+    hot_keys = ranked(hot, rows)
     if resident and hot_keys is None:
         raise ConfigurationError("resident rows are hot rows in the switch; give a hot set")
     workers = Workers.of(options.get("rank"), options.get("workers"), options.get("store"))
     servers = list(options.get("servers", ()))
-    switch = None
     if hot_keys is not None:
         switch = _switch("hot rows need a switch", "leave out the hot set", options, settings)
     elif not servers and workers.count > 1:
         where = "workers without servers meet at a switch"
         switch = _switch(where, "give servers (`netfold server`)", options, settings)
+    else:
+        # For keys that become hot later.
+        switch = options.get("switch") or settings.switch
     name = options.get("name") or workers.share(
         "name", lambda: f"table-{secrets.token_hex(8)}", MEETING_S
     )
@@ -235,7 +237,12 @@ def _initialiser(given: str | Mapping[str, Any]) -> dict[str, Any]:
     return {"name": name, **INITIALISERS[name], **described}
 
 
-def _hot_keys(hot: HotSet | None, rows: int) -> np.ndarray | None:
+def ranked(hot: HotSet | None, rows: int) -> np.ndarray | None:
+    """The hot keys of a table, the hottest first; None if there are none.
+
+    Raises:
+        ConfigurationError: a key is no row of the table.
+    """
     if hot is None or len(hot) == 0:
         return None
     outside = hot.keys[(hot.keys < 0) | (hot.keys >= rows)]
@@ -262,4 +269,4 @@ def _switch(why: str, otherwise: str, options: TableOptions, settings: Settings)
     return address
 
 
-__all__ = ["MEETING_S", "Opened", "TableOptions", "opened"]
+__all__ = ["MEETING_S", "Opened", "TableOptions", "opened", "ranked"]

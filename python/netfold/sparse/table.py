@@ -41,6 +41,11 @@ class Table(Protocol):
     def flush(self) -> None:
         """Wait until all that this worker has pushed is stored (R-SERVE-6)."""
 
+    def set_hot(self, keys: Keys) -> None:
+        """Make these keys the hot ones, the hottest first; all workers do so between the same two
+        steps (R-KEY-15).
+        """
+
     def set(self, keys: Keys, rows: Rows) -> None:
         """Replace rows; the optimizer's state of each begins anew."""
 

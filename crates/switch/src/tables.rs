@@ -14,6 +14,8 @@ pub(crate) struct Tables {
     tables: Vec<Table>,
     /// Totals of tables that are gone.
     counters: Counters,
+    /// The switch is to stop (R-KEY-16).
+    going: bool,
 }
 
 impl Tables {
@@ -57,6 +59,13 @@ impl Tables {
         }
     }
 
+    /// Tells those who ask from now on that the switch is to stop. Returns whether all tables are
+    /// drained (R-KEY-16).
+    pub(crate) fn drain(&mut self) -> bool {
+        self.going = true;
+        self.tables.iter().all(Table::is_drained)
+    }
+
     fn remove(&mut self, index: usize) -> u64 {
         let table = self.tables.remove(index);
         self.counters = self.counters.plus(&table.counters);
@@ -76,7 +85,7 @@ impl Tables {
             self.tables.iter().position(|table| (table.spec.job, table.spec.epoch) == names);
         let index = index.ok_or(Refusal::UnknownJob)?;
         let table = &mut self.tables[index];
-        let answered = table.handle(&packet, ecn, answer)?;
+        let answered = table.handle(&packet, ecn, self.going, answer)?;
         table.counters.received(datagram.len(), ecn);
         if table.ended && table.is_drained() {
             self.remove(index);

@@ -139,6 +139,7 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
         raise ConfigurationError("resident rows are hot rows in the switch; give a hot set")
     workers = Workers.of(options.get("rank"), options.get("workers"), options.get("store"))
     servers = list(options.get("servers", ()))
+    switch: str | None
     if hot_keys is not None:
         switch = _switch("hot rows need a switch", "leave out the hot set", options, settings)
     elif not servers and workers.count > 1:

@@ -116,14 +116,14 @@ impl HotReads for UdpReads {
             if std::mem::take(&mut self.waits) && read.generation.is_none() {
                 continue;
             }
-            let TableRead { open, empty, generation } = read;
+            let TableRead { open, empty, going, generation } = read;
             let generation = generation.map(|read| Generation {
                 number: read.number,
                 ranks: read.ranks,
                 rows: read.rows,
                 windows: read.windows,
             });
-            return Ok(Some(Answer { open, empty, generation }));
+            return Ok(Some(Answer { open, empty, going, generation }));
         }
     }
 

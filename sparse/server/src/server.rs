@@ -116,6 +116,8 @@ pub struct Answer {
     pub open: u32,
     /// Nothing had been pushed in it then. A switch need not close such a generation.
     pub empty: bool,
+    /// The switch is to stop (R-KEY-16).
+    pub going: bool,
     /// The last closed generation, if it is not the one that the question named as stored.
     pub generation: Option<Generation>,
 }

@@ -76,6 +76,8 @@ pub struct Client {
     recovery: Recovery,
     /// Sent, and not acknowledged.
     outstanding: u32,
+    /// The switch is to stop: nothing is sent that was not sent before (R-KEY-16).
+    pub(super) going: bool,
     /// Numbers of pushes to be sent again.
     again: VecDeque<u32>,
     pulls: Requests,
@@ -93,6 +95,7 @@ impl Client {
             window: Window::new(&stream),
             recovery: Recovery::new(stream.timing),
             outstanding: 0,
+            going: false,
             again: VecDeque::new(),
             pulls: Requests::new(stream.terms.integrity, stream.timing, 0),
             events: VecDeque::new(),
@@ -142,6 +145,7 @@ impl Client {
         if !own || !packet.is_whole(&terms.integrity) {
             return;
         }
+        self.going |= repr.going;
         match repr.kind {
             TableKind::Push => self.acknowledge(now_us, &repr, repr.marked || ecn.is_marked()),
             TableKind::Pull => self.pulled(now_us, &packet),
@@ -231,6 +235,9 @@ impl Client {
                 return Some((*number, true));
             }
             self.again.pop_front();
+        }
+        if self.going {
+            return None;
         }
         let number = self.pushes.next(self.registers)?;
         (self.outstanding < self.window.rounds()).then_some((number, false))

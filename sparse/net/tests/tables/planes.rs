@@ -76,7 +76,7 @@ fn wait_for_switch(table: &SparseTable) {
 fn push_until_switch(table: &SparseTable, rank: u16, from: u32, gone: &Switches) -> u32 {
     let mut made = from;
     // Some of them while the switch goes, some while there is none, and some at the next.
-    while gone.0.lock().unwrap().is_some() || !table.stats().unwrap().at_switch {
+    while gone.0.try_lock().map_or(true, |one| one.is_some()) || !table.stats().unwrap().at_switch {
         push(table, rank, made);
         made += 1;
     }
@@ -86,7 +86,16 @@ fn push_until_switch(table: &SparseTable, rank: u16, from: u32, gone: &Switches)
 /// A switch until it is stopped.
 struct Switches(Mutex<Option<Switch>>);
 
-fn standby(resident: bool, count: usize) {
+/// The end of a switch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// It stops at once.
+    Sudden,
+    /// It is drained before (R-KEY-16).
+    Planned,
+}
+
+fn standby(resident: bool, count: usize, end: End) {
     const PUSHES: u32 = 40;
     let (first, second) = (switch(), switch());
     let at = at(&[&first, &second]);
@@ -129,25 +138,42 @@ fn standby(resident: bool, count: usize) {
             });
         }
         barrier.wait();
+        let start = Instant::now();
+        if end == End::Planned {
+            let running = first.0.lock().unwrap();
+            let drained = running.as_ref().unwrap().drain(|| start.elapsed() > TIMEOUT);
+            assert!(drained, "workers push on, or a generation stays open");
+            println!("drained after {:?}", start.elapsed());
+        }
         drop(first.0.lock().unwrap().take());
         barrier.wait();
+        println!("at the standby, with all stored, after {:?}", start.elapsed());
         barrier.wait();
     });
+}
+
+/// R-KEY-16
+#[test]
+fn a_switch_that_is_to_stop_hands_its_sums_over_before() {
+    for count in 1..=3 {
+        standby(false, count, End::Planned);
+        standby(true, count, End::Planned);
+    }
 }
 
 /// R-KEY-14
 #[test]
 fn the_table_goes_on_at_a_standby_when_its_switch_is_lost() {
     for count in 1..=3 {
-        standby(false, count);
+        standby(false, count, End::Sudden);
     }
 }
 
 /// R-KEY-12, R-KEY-14
 #[test]
 fn resident_rows_go_on_at_a_standby_when_their_switch_is_lost() {
-    standby(true, 1);
-    standby(true, 3);
+    standby(true, 1, End::Sudden);
+    standby(true, 3, End::Sudden);
 }
 
 /// R-KEY-14: switches are lost one after the other, until servers alone carry on.

@@ -38,6 +38,8 @@ pub(super) struct Reading {
     empty: bool,
     /// The last generation of which the switch knows that it is stored.
     told: u32,
+    /// The switch is to stop: generations are closed at once (R-KEY-16).
+    going: bool,
 }
 
 impl Reading {
@@ -71,6 +73,7 @@ impl Reading {
             _ if table.terms.servers > 1 && self.told < stored => Some((0, false)),
             _ if self.open.is_none() => Some((self.retry_us, false)),
             Wanted::Open => Some((self.retry_us, false)),
+            _ if self.going => Some((self.retry_us, true)),
             Wanted::Closed(number) if number > epoch.generation => Some((self.retry_us, true)),
             Wanted::Closed(_) | Wanted::Nothing => Some(aged),
         }
@@ -129,10 +132,11 @@ impl<S: Store> Server<S> {
         let reading = &mut self.reading;
         reading.outstanding = false;
         reading.retry_us = now_us + RETRY_US;
-        let Some(Answer { open, empty, generation }) = answer else {
+        let Some(Answer { open, empty, going, generation }) = answer else {
             reading.open = None;
             return Ok(());
         };
+        reading.going |= going;
         if reading.open != Some(open) {
             (reading.open, reading.since_us) = (Some(open), now_us);
         }

@@ -225,7 +225,7 @@ fn a_missing_generation_ends_the_server() {
     let mut driver = Driver::new();
     driver.welcome(1, &hello(0, 1, 1));
     let generation = Generation { number: 3, windows: vec![[0; 256]], ..Generation::default() };
-    let answer = Answer { open: 4, empty: false, generation: Some(generation) };
+    let answer = Answer { open: 4, empty: false, going: false, generation: Some(generation) };
     let error = driver.server.answered(0, EPOCH, Some(answer)).expect_err("rows are lost");
     assert_names(&error.to_string(), &["generation 3 of epoch 9 came after 0"]);
     let replies = driver.replies();
@@ -238,7 +238,7 @@ fn a_generation_that_comes_again_is_counted_once() {
     driver.welcome(1, &hello(0, 1, 1));
     let generation =
         Generation { number: 1, ranks: vec![2], rows: vec![5.0], windows: vec![[0; 256]] };
-    let answer = Answer { open: 2, empty: false, generation: Some(generation) };
+    let answer = Answer { open: 2, empty: false, going: false, generation: Some(generation) };
     for _ in 0..2 {
         driver.server.answered(0, EPOCH, Some(answer.clone())).expect("goes on");
     }

@@ -80,7 +80,7 @@ impl Switch {
             Generation { number: closed, ranks, rows, windows: self.frozen.clone() }
         });
         let empty = self.is_empty();
-        Some(Answer { open: self.open, empty, generation })
+        Some(Answer { open: self.open, empty, going: false, generation })
     }
 
     /// Returns whether nothing was pushed in the open generation.

@@ -550,6 +550,8 @@ class SparseTable:
         """Change the learning rate from the open step on (R-SERVE-16)."""
     def flush(self) -> None:
         """Wait until all that was pushed is stored."""
+    def set_hot(self, keys: npt.NDArray[Any]) -> None:
+        """Make these keys the hot ones, the hottest first (R-KEY-15)."""
     def set(self, keys: npt.NDArray[Any], rows: npt.NDArray[np.float32]) -> None:
         """Replace rows."""
     def stats(self) -> dict[str, Any]:

@@ -159,7 +159,7 @@ class DoubleTable:
             self.shared.step_ended(self.rank, step)
 
     def set_hot(self, keys: np.ndarray) -> None:
-        assert keys.dtype == np.uint32
+        assert keys.dtype == np.int64
         self.hot = set(keys.tolist())
         self.shared.log.append(("hot", self.rank, keys.tolist()))
 

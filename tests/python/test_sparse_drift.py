@@ -9,7 +9,6 @@ import pytest
 import torch
 
 import netfold
-import sparse_double
 from netfold.sparse import FollowDrift, HotColdEmbedding
 from netfold.sparse.drift import Drift, ranked
 from netfold.sparse.sketch import UpdateSketch
@@ -198,14 +197,11 @@ def test_a_table_changes_its_hot_set_at_the_same_step_of_all_workers():
     ]
 
 
-def test_what_a_table_cannot_follow_is_refused(monkeypatch):
+def test_what_a_table_cannot_follow_is_refused():
     tables = doubles()
     follow = FollowDrift()
     with pytest.raises(netfold.ConfigurationError, match="from a hot set on"):
         HotColdEmbedding(ROWS, DIM, follow=follow, **tables.of())
     with pytest.raises(netfold.ConfigurationError, match="in a store; give one"):
         HotColdEmbedding(ROWS, DIM, hot=hot_set(1), follow=follow, **tables.of(0, 2, store=None))
-    monkeypatch.delattr(sparse_double.DoubleTable, "set_hot")
-    with pytest.raises(netfold.UnsupportedError, match="leave out follow"):
-        HotColdEmbedding(ROWS, DIM, hot=hot_set(1), follow=follow, **tables.of(name="other"))
     assert all(table.closed == 1 for table in tables.cluster.made)

@@ -123,7 +123,9 @@ def test_what_is_left_out_comes_from_settings(double, monkeypatch):
     assert given["staleness"] is None
     cold = Tables(double.options, 0, double.cluster)
     HotColdEmbedding(ROWS, DIM, hot=hot_set(), **cold.of())
-    assert double.cluster.tables[cold.name].given["switch"] is None, "servers alone"
+    given = double.cluster.tables[cold.name].given
+    assert given["hot_keys"] is None, "servers alone"
+    assert given["switch"] == "x:1", "keys may become hot later"
 
 
 def test_hot_rows_need_a_switch(double):

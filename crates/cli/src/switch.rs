@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use netfold_net::{Error as NetError, Switch, SwitchOptions};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -12,6 +13,9 @@ use crate::error::Error;
 use crate::trace::file::{Slots, TraceFile};
 use crate::{SUCCESS, terminal};
 use netfold_settings::{Settings, Size};
+
+/// Longest time for which servers may read what tables have, when the switch is to stop (R-KEY-16).
+const DRAIN_LIMIT: Duration = Duration::from_secs(5);
 
 /// Runs a switch until a signal comes, and then writes its rounds to `trace`, if that is named.
 pub(crate) fn run(settings: &Settings, trace: Option<&Path>) -> Result<i32, Error> {
@@ -35,6 +39,12 @@ pub(crate) fn run(settings: &Settings, trace: Option<&Path>) -> Result<i32, Erro
     terminal::say(&greeting(&options, &switch))?;
     for signal in signals.forever().take(1) {
         tracing::info!("signal {signal}: telling the workers, and stopping");
+    }
+    let start = Instant::now();
+    // A second signal ends it at once.
+    let over = || start.elapsed() >= DRAIN_LIMIT || signals.pending().next().is_some();
+    if !switch.drain(over) {
+        tracing::warn!("servers have not read all that tables have: workers send it to them");
     }
     let port = switch.address().port();
     let rounds = switch.stop();

@@ -7,10 +7,16 @@ use std::sync::mpsc::{self, Receiver, Sender, TryIter};
 use crate::notify::{EventFd, Notifier};
 
 /// The sending end. Sending wakes the loop.
-#[derive(Clone)]
 pub(crate) struct CommandSender<C> {
     commands: Sender<C>,
     notifier: Notifier,
+}
+
+// Commands themselves need not be copied.
+impl<C> Clone for CommandSender<C> {
+    fn clone(&self) -> Self {
+        Self { commands: self.commands.clone(), notifier: self.notifier.clone() }
+    }
 }
 
 impl<C> CommandSender<C> {

@@ -129,10 +129,27 @@ impl Shards {
         }
     }
 
+    /// Returns the way to ask whether the tables are drained (R-KEY-16).
+    pub(crate) fn drain(&self) -> Drain {
+        Drain(self.senders[0].clone())
+    }
+
     fn release(&mut self, job: JobId) {
         for sender in &self.senders {
             sender.send(Command::Release(job));
         }
+    }
+}
+
+/// The tables of a switch, which are at its first shard.
+pub(crate) struct Drain(CommandSender<Command>);
+
+impl Drain {
+    /// Has them answer that the switch is to stop. Returns whether all are drained.
+    pub(crate) fn ask(&self) -> bool {
+        let (reply, answer) = mpsc::sync_channel(1);
+        self.0.send(Command::DrainTables(reply));
+        answer.recv_timeout(ANSWER_TIMEOUT).unwrap_or(true)
     }
 }
 

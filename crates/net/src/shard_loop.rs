@@ -26,9 +26,18 @@ use crate::rounds::{RoundLog, Stopwatch};
 
 /// Command to a shard's thread.
 pub(crate) enum Command {
-    Admit { spec: JobSpec, members: Members, reply: SyncSender<Result<(), AdmissionError>> },
-    AdmitTable { spec: TableSpec, reply: SyncSender<Result<(), AdmissionError>> },
+    Admit {
+        spec: JobSpec,
+        members: Members,
+        reply: SyncSender<Result<(), AdmissionError>>,
+    },
+    AdmitTable {
+        spec: TableSpec,
+        reply: SyncSender<Result<(), AdmissionError>>,
+    },
     Release(JobId),
+    /// R-KEY-16: asks whether all tables are drained.
+    DrainTables(SyncSender<bool>),
     Status(SyncSender<Snapshot>),
     Stop,
 }
@@ -246,6 +255,9 @@ impl ShardLoop {
                     if let Some((stopwatch, _)) = &mut self.stopwatch {
                         stopwatch.forget(job);
                     }
+                }
+                Command::DrainTables(reply) => {
+                    let _ = reply.send(self.shard.drain_tables());
                 }
                 Command::Status(reply) => {
                     let (send_calls, receive_calls) = self.endpoint.system_calls();

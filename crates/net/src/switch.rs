@@ -3,6 +3,8 @@
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::Duration;
 
 use netfold_control::{IncidentSender, Metrics, Server, ServerHandle};
 use netfold_management::{
@@ -14,11 +16,14 @@ use netfold_switch::MAX_MEMBERS;
 use crate::endpoint::path_to;
 use crate::error::Error;
 use crate::pin::CoreList;
-use crate::plane::{Plane, Shards};
+use crate::plane::{Drain, Plane, Shards};
 use crate::process::ProcessLocal;
 use crate::rounds::RoundLog;
 use crate::shard_loop::OnEvent;
 use crate::shared::{MemoryListener, MemoryServer};
+
+/// Interval at which a switch that is to stop looks whether its tables are drained.
+const DRAIN_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Options of a switch.
 #[derive(Clone, Debug)]
@@ -76,6 +81,7 @@ struct Running {
     metrics: Option<Metrics>,
     server: ServerHandle,
     rounds: Option<Arc<RoundLog>>,
+    drain: Drain,
 }
 
 impl Switch {
@@ -112,6 +118,7 @@ impl Switch {
                 .inspect_err(|error| tracing::info!(%error, "the switch shares no memory"))
                 .ok(),
         };
+        let drain = shards.drain();
         let desk_name = memory_server.as_ref().map(|memory_server| memory_server.name().to_owned());
         let plane: Box<dyn DataPlane + Send> =
             Box::new(Plane::new(shards, memory_server, options.memory_bytes));
@@ -148,7 +155,7 @@ impl Switch {
                     .map_err(Error::io(format!("metrics cannot be served at {at}")))?,
             ),
         };
-        let running = ProcessLocal::new(Running { metrics, server, rounds });
+        let running = ProcessLocal::new(Running { metrics, server, rounds, drain });
         Ok(Self {
             running: running.map_err(Error::io("forks could not be counted"))?,
             shards: addresses,
@@ -176,6 +183,21 @@ impl Switch {
     /// Returns the address that its parent had when it started; `None` if it has no parent.
     pub fn parent(&self) -> Option<SocketAddr> {
         self.parent
+    }
+
+    /// Has servers read what its tables have, before it stops (R-KEY-16): workers push nothing
+    /// more, and jobs without a table go on. Waits until nothing is left, or `over` says so.
+    /// Returns whether nothing is left.
+    pub fn drain(&self, mut over: impl FnMut() -> bool) -> bool {
+        let Ok(running) = self.running.get() else { return true };
+        while !running.drain.ask() {
+            if over() {
+                return false;
+            }
+            // Servers ask when they are ready; nobody tells the switch.
+            thread::sleep(DRAIN_INTERVAL);
+        }
+        true
     }
 
     /// Stops it, and tells the rounds that its shards have ended, at most the latest 2^20; none

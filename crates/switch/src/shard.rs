@@ -182,6 +182,12 @@ impl Shard {
         self.tables.admit(spec, free)
     }
 
+    /// Has tables answer that the switch is to stop, from now on. Returns whether all are drained
+    /// (R-KEY-16).
+    pub fn drain_tables(&mut self) -> bool {
+        self.tables.drain()
+    }
+
     /// Ends a job and frees its memory; that of a table, when its servers have stored it
     /// (R-KEY-11). Its packets are dropped from now on. A job that is not here is no error.
     pub fn release(&mut self, job: JobId) {

@@ -69,16 +69,18 @@ impl Table {
         self.rows.is_empty(self.open) && self.stored.iter().all(|stored| stored + 1 >= self.open)
     }
 
-    /// Carries out a request, and writes the answer. Returns its length.
+    /// Carries out a request, and writes the answer; it has GOING if the switch is to stop. Returns
+    /// its length.
     pub(crate) fn handle(
         &mut self,
         packet: &TablePacket<'_>,
         ecn: Ecn,
+        going: bool,
         answer: &mut [u8],
     ) -> Result<usize, Refusal> {
         self.check(packet)?;
         let repr = packet.repr;
-        let mut answered = repr.answered();
+        let mut answered = TableRepr { going, ..repr.answered() };
         let body = &mut answer[TABLE_HEADER_BYTES..];
         match repr.kind {
             TableKind::Push => {

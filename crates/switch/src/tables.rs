@@ -16,6 +16,8 @@ pub(crate) struct Tables {
     counters: Counters,
     /// The time, for what is told of tables.
     pub(crate) now_us: u64,
+    /// The switch is to stop (R-KEY-16).
+    going: bool,
 }
 
 impl Tables {
@@ -59,6 +61,13 @@ impl Tables {
         }
     }
 
+    /// Tells those who ask from now on that the switch is to stop. Returns whether all tables are
+    /// drained (R-KEY-16).
+    pub(crate) fn drain(&mut self) -> bool {
+        self.going = true;
+        self.tables.iter().all(Table::is_drained)
+    }
+
     fn remove(&mut self, index: usize) -> u64 {
         let table = self.tables.remove(index);
         self.counters = self.counters.plus(&table.counters);
@@ -78,7 +87,7 @@ impl Tables {
             self.tables.iter().position(|table| (table.spec.job, table.spec.epoch) == names);
         let index = index.ok_or(Refusal::UnknownJob)?;
         let table = &mut self.tables[index];
-        let answered = table.handle(&packet, ecn, answer)?;
+        let answered = table.handle(&packet, ecn, self.going, answer)?;
         table.counters.received(datagram.len(), ecn);
         if packet.repr.kind == TableKind::Read {
             table.asked_us = Some(self.now_us);

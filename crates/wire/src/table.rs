@@ -69,6 +69,8 @@ pub struct TableRepr {
     pub last: bool,
     /// The network has marked the push that this acknowledges (R-ECN-2).
     pub marked: bool,
+    /// The switch is to stop (R-KEY-16).
+    pub going: bool,
     /// Type of a lane.
     pub element_type: ElementType,
     /// The job.
@@ -101,6 +103,7 @@ impl TableRepr {
             close: false,
             last: false,
             marked: false,
+            going: false,
             element_type: table.element_type,
             job,
             worker: WorkerId(0),
@@ -161,6 +164,7 @@ impl TableRepr {
             (self.close, Flags::CLOSE),
             (self.last, Flags::LAST),
             (self.marked, Flags::MARKED),
+            (self.going, Flags::GOING),
         ];
         let set = flags.into_iter().filter(|(set, _)| *set);
         let header = Header {
@@ -192,6 +196,7 @@ impl TableRepr {
             close: flags.contains(Flags::CLOSE),
             last: flags.contains(Flags::LAST),
             marked: flags.contains(Flags::MARKED),
+            going: flags.contains(Flags::GOING),
             element_type: ElementType::from_wire(header.element_type)?,
             job: JobId(header.job),
             worker: WorkerId(header.worker),
@@ -264,11 +269,11 @@ mod tests {
         ];
         let kind = prop::sample::select(&KINDS[..]);
         let element_type = prop::sample::select(&ElementType::ALL[..]);
-        let numbers = any::<([bool; 5], u16, u16, u32, u32, u32, u32, u32)>();
+        let numbers = any::<([bool; 6], u16, u16, u32, u32, u32, u32, u32)>();
         (kind, element_type, numbers, 0..9u16, 0..5u16).prop_map(
             |(kind, element_type, numbers, pairs, width)| {
                 let (flags, job, worker, epoch, sequence, generation, place, stored) = numbers;
-                let [answer, repeated, close, last, marked] = flags;
+                let [answer, repeated, close, last, marked, going] = flags;
                 TableRepr {
                     kind,
                     answer,
@@ -276,6 +281,7 @@ mod tests {
                     close,
                     last,
                     marked,
+                    going,
                     element_type,
                     job: JobId(job),
                     worker: WorkerId(worker),

@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import ConfigurationError
 from .sketch import BYTES_OF_A_KEY, Keys, UpdateSketch
 
 Exchange = Callable[[bytes], list[bytes]]
 """Gives what every worker has handed over, by rank, at every worker."""
-SetHot = Callable[[npt.NDArray[np.uint32]], None]
+SetHot = Callable[[Keys], None]
 """Puts another hot set in place, by rank; all workers call it with the same one."""
 
 
@@ -85,7 +84,7 @@ class Drift:
         self._sketch.decay(self._how.decay)
         hot = ranked(self.hot, merged, self._how.margin)
         if hot is not None:
-            self._set_hot(hot.astype(np.uint32))
+            self._set_hot(hot)
             self.hot = hot
 
 

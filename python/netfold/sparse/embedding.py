@@ -5,15 +5,18 @@ from __future__ import annotations
 import atexit
 import os
 import weakref
+from dataclasses import replace
 from typing import Any, Literal, NoReturn, Unpack
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from ..errors import ConfigurationError, NetfoldError, UnsupportedError
 from ..torch.untraced import untraced
-from .opening import MEETING_S, TableOptions, opened
+from .hot_set import HotSet
+from .opening import MEETING_S, TableOptions, opened, ranked
 from .state import read_all, write_part
 
 WEIGHT = "weight"
@@ -87,6 +90,24 @@ class HotCold(nn.Module):
         `consistency="sync"`, what was pushed in the open step is applied when all have ended it.
         """
         self._lookup.flush()
+
+    def set_hot(self, hot: HotSet | None) -> None:
+        """Have the switch fold other rows from now on; none, if `hot` is None or empty.
+
+        All workers call it with the same set between the same two steps. It waits until all that
+        this worker has pushed is stored, and until the others have come.
+
+        Args:
+            hot: keys whose rows the switch folds.
+
+        Raises:
+            ConfigurationError: a key is no row of the table.
+            NetfoldError: no switch takes the rows; then the servers alone go on.
+        """
+        keys = ranked(hot, self.num_embeddings)
+        found = np.empty(0, np.int64) if keys is None else keys.astype(np.int64)
+        self._lookup.set_hot(found)
+        self._opened = replace(self._opened, hot_rows=len(found))
 
     def stats(self) -> dict[str, Any]:
         """Counters of this worker: those of the native client, with these besides.

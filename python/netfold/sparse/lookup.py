@@ -172,6 +172,15 @@ class Lookup:
         self.check()
         self.table.flush()
 
+    def set_hot(self, keys: Keys) -> None:
+        """Make these keys the hot ones, the hottest first."""
+        self.check()
+        if self._drift is not None:
+            raise ConfigurationError(
+                "the hot set of this table follows its load; leave out follow to set it yourself"
+            )
+        self.table.set_hot(keys)
+
     def stats(self) -> dict[str, Any]:
         """Counters of the table's client."""
         self.check()

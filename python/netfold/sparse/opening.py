@@ -12,7 +12,7 @@ import numpy as np
 import torch.distributed as dist
 
 from ..config import Settings
-from ..errors import ConfigurationError, UnsupportedError
+from ..errors import ConfigurationError
 from .agreement import Workers
 from .drift import Drift, FollowDrift
 from .hot_set import HotSet
@@ -140,7 +140,7 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
     initialiser = _initialiser(options.get("initialiser", "normal"))
     staleness = _staleness(options)
     hot = options.get("hot")
-    hot_keys = _hot_keys(hot, rows)
+    hot_keys = ranked(hot, rows)
     if resident and hot_keys is None:
         raise ConfigurationError("resident rows are hot rows in the switch; give a hot set")
     follow = options.get("follow")
@@ -150,12 +150,15 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
         follow.capacity(len(hot_keys))
     workers = Workers.of(options.get("rank"), options.get("workers"), options.get("store"))
     servers = _servers(options, settings)
-    switch = None
+    switch: str | None
     if hot_keys is not None:
         switch = _switch("hot rows need a switch", "leave out the hot set", options, settings)
     elif not servers and workers.count > 1:
         where = "workers without servers meet at a switch"
         switch = _switch(where, "give servers (`netfold server`)", options, settings)
+    else:
+        # For keys that become hot later.
+        switch = options.get("switch") or settings.switch
     name = options.get("name") or workers.share(
         "name", lambda: f"table-{secrets.token_hex(8)}", MEETING_S
     )
@@ -248,7 +251,12 @@ def _initialiser(given: str | Mapping[str, Any]) -> dict[str, Any]:
     return {"name": name, **INITIALISERS[name], **described}
 
 
-def _hot_keys(hot: HotSet | None, rows: int) -> np.ndarray | None:
+def ranked(hot: HotSet | None, rows: int) -> np.ndarray | None:
+    """The hot keys of a table, the hottest first; None if there are none.
+
+    Raises:
+        ConfigurationError: a key is no row of the table.
+    """
     if hot is None or len(hot) == 0:
         return None
     outside = hot.keys[(hot.keys < 0) | (hot.keys >= rows)]
@@ -265,11 +273,6 @@ def _drift(
     follow = options.get("follow")
     if follow is None or hot_keys is None:
         return None
-    if not hasattr(table, "set_hot"):
-        table.close()
-        raise UnsupportedError(
-            "this build of netfold cannot change the hot set of a table; leave out follow"
-        )
     if workers.count > 1 and workers.store is None:
         table.close()
         raise ConfigurationError("workers follow a load together, in a store; give one")
@@ -304,4 +307,4 @@ def _switch(why: str, otherwise: str, options: TableOptions, settings: Settings)
     return address
 
 
-__all__ = ["MEETING_S", "Opened", "TableOptions", "opened"]
+__all__ = ["MEETING_S", "Opened", "TableOptions", "opened", "ranked"]

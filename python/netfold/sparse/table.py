@@ -41,11 +41,13 @@ class Table(Protocol):
     def set_lr(self, lr: float) -> None:
         """Change the learning rate from the open step on (R-SERVE-16)."""
 
-    def set_hot(self, keys: npt.NDArray[np.uint32]) -> None:
-        """Put another hot set in place, by rank. All workers call it after the same step."""
-
     def flush(self) -> None:
         """Wait until all that this worker has pushed is stored (R-SERVE-6)."""
+
+    def set_hot(self, keys: Keys) -> None:
+        """Make these keys the hot ones, the hottest first; all workers do so between the same two
+        steps (R-KEY-15).
+        """
 
     def set(self, keys: Keys, rows: Rows) -> None:
         """Replace rows; the optimizer's state of each begins anew."""

@@ -3,9 +3,12 @@
 
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Duration;
 
 use netfold_sparse::{Answer, SwitchTable};
+
+use crate::error::Error;
 
 /// The switch is lost, or its epoch is sealed (R-KEY-10): nothing more can be folded there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +42,23 @@ pub struct HotStats {
 
 /// What waits call now and then, so that a front end can be interrupted.
 pub type Waiting<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
+
+/// The switches at which a table may have its planes (R-KEY-13).
+pub trait Planes: Send + Sync {
+    /// Waits until the job of this epoch has resumed at another switch, and opens the table there
+    /// (R-KEY-14).
+    ///
+    /// # Errors
+    /// It does not, or the caller says that this is over.
+    fn resume(&self, epoch: u32, over: &dyn Fn() -> bool) -> Result<Arc<dyn HotRows>, Lost>;
+
+    /// Joins another job, which has a table of so many ranks, with all other workers, and leaves
+    /// the one before (R-KEY-15).
+    ///
+    /// # Errors
+    /// There is no such switch, a worker does not come, or the caller is interrupted.
+    fn replace(&self, ranks: u32, waiting: Waiting<'_>) -> Result<Arc<dyn HotRows>, Error>;
+}
 
 /// A worker's way to the hot rows (R-KEY-3 to 5, R-KEY-10, R-KEY-12). Every method may be called
 /// from any thread.

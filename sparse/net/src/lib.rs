@@ -10,6 +10,7 @@ mod frame;
 mod greeting;
 mod hot;
 mod member;
+mod planes;
 mod query;
 mod ranks;
 mod server;
@@ -18,7 +19,7 @@ mod udp;
 
 pub use client::{Pull, SparseTable, TableOptions, TableStats};
 pub use error::Error;
-pub use hot::{HotReads, HotRows, HotStats, Kept, Lost, Switches, Waiting};
+pub use hot::{HotReads, HotRows, HotStats, Kept, Lost, Planes, Switches, Waiting};
 pub use member::{Member, SwitchOptions};
 pub use query::report;
 pub use ranks::{RankError, Ranks};

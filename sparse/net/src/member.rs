@@ -2,20 +2,20 @@
 //! named, whose address the others learn through the job.
 
 use std::net::{SocketAddr, ToSocketAddrs, UdpSocket};
-use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use netfold_net::{
-    Arithmetic, Call, Collective, Communicator, ElementType, JoinRequest, Operation, ProcessLocal,
-    Reduction, TableTerms, WorkerId,
+    Arithmetic, Call, Collective, Communicator, ElementType, Operation, ProcessLocal, Reduction,
+    WorkerId,
 };
 
 use crate::client::{SparseTable, TableOptions};
 use crate::error::Error;
-use crate::hot::{HotRows, Waiting};
+use crate::hot::{Planes, Waiting};
+use crate::planes::Jobs;
+use crate::ranks::Ranks;
 use crate::server::{Server, ServerOptions};
-use crate::udp::{UdpRows, element_type};
 
 /// Bytes in which rank 0 tells its address; the rest of them are 0.
 const ADDRESS_BYTES: usize = 64;
@@ -40,7 +40,7 @@ pub struct Member {
 
 /// What a worker has beside the table itself.
 struct Rest {
-    communicator: Option<Arc<Communicator>>,
+    jobs: Option<Arc<Jobs>>,
     server: Option<Server>,
 }
 
@@ -62,9 +62,14 @@ impl Member {
             return Err(Error::Input(format!("rank {rank} is none of {workers} workers, from 0")));
         }
         let needed = options.servers.is_empty() || !options.hot_keys.is_empty();
+        let servers = u16::try_from(options.servers.len().max(1)).unwrap_or(u16::MAX);
+        let ranks = Ranks::new(&options.hot_keys, options.table.rows, servers)?.count();
+        let jobs = jobs(&options, switch);
+        let communicator = match &jobs {
+            Some(jobs) if needed => Some(jobs.begin(ranks, waiting)?),
+            _ => None,
+        };
         let switch = switch.filter(|_| needed);
-        let communicator =
-            switch.map(|switch| join(&options, switch, waiting)).transpose()?.map(Arc::new);
         let mut server = None;
         if options.servers.is_empty() {
             if workers > 1 && switch.is_none() {
@@ -95,15 +100,13 @@ impl Member {
             }
             options.servers = vec![address];
         }
-        let hot = match (&communicator, switch) {
-            (Some(communicator), Some(switch)) if !options.hot_keys.is_empty() => {
-                Some(Arc::new(UdpRows::open(communicator.clone(), switch.scale)?)
-                    as Arc<dyn HotRows>)
-            }
+        let hot = match (&jobs, communicator) {
+            (Some(jobs), Some(communicator)) if ranks > 0 => Some(jobs.rows(communicator)?),
             _ => None,
         };
-        let table = SparseTable::open(options, hot, waiting)?;
-        let rest = ProcessLocal::new(Mutex::new(Rest { communicator, server }))
+        let planes = jobs.clone().map(|jobs| jobs as Arc<dyn Planes>);
+        let table = SparseTable::open_at(options, hot, planes, waiting)?;
+        let rest = ProcessLocal::new(Mutex::new(Rest { jobs, server }))
             .map_err(Error::io("taking note of forks"))?;
         Ok(Self { table, rest, timeout })
     }
@@ -111,6 +114,17 @@ impl Member {
     /// The table.
     pub fn table(&self) -> &SparseTable {
         &self.table
+    }
+
+    /// Makes these keys the hot ones, the hottest first, and the others cold. All workers call it
+    /// with the same keys between the same two steps. It waits until everything is stored that this
+    /// worker has pushed, and until the others have come.
+    ///
+    /// # Errors
+    /// As [`SparseTable::flush`]; a key is no row or stands twice; or no switch has the table, and
+    /// then servers alone go on with it.
+    pub fn set_hot(&self, keys: &[u32], waiting: Waiting<'_>) -> Result<(), Error> {
+        self.table.set_hot(keys, waiting)
     }
 
     /// The address of the server in this process, if it has one.
@@ -128,9 +142,9 @@ impl Member {
         // A fork has neither, and the table has said so.
         let Ok(rest) = self.rest.get() else { return closed };
         let mut rest = rest.lock().unwrap_or_else(PoisonError::into_inner);
-        let (communicator, server) = (rest.communicator.take(), rest.server.take());
+        let (jobs, server) = (rest.jobs.take(), rest.server.take());
         drop(rest);
-        let Some(communicator) = communicator else {
+        let Some(communicator) = jobs.and_then(|jobs| jobs.take()) else {
             let stopped = server.map_or(Ok(()), Server::stop);
             return closed.and(stopped);
         };
@@ -145,36 +159,9 @@ impl Member {
     }
 }
 
-/// Joins the job of a table.
-fn join(
-    options: &TableOptions,
-    switch: &SwitchOptions,
-    waiting: Waiting<'_>,
-) -> Result<Communicator, Error> {
-    let table = &options.table;
-    let mut request =
-        JoinRequest::new(format!("table {}", table.name), options.rank, options.workers);
-    request.token = options.token.clone();
-    request.terms.arithmetic = switch.arithmetic;
-    request.terms.table =
-        u32::try_from(options.hot_keys.len()).ok().filter(|rows| *rows > 0).map(|rows| {
-            TableTerms {
-                rows,
-                width: table.width,
-                element_type: element_type(switch.arithmetic),
-                resident: table.resident,
-            }
-        });
-    let mut interrupted = false;
-    let joined = Communicator::connect(&switch.address, request, |_| {
-        let heeded = waiting();
-        interrupted |= heeded.is_break();
-        match heeded {
-            ControlFlow::Break(()) => ControlFlow::Break(()),
-            ControlFlow::Continue(()) => ControlFlow::Continue(()),
-        }
-    });
-    if interrupted { Err(Error::Interrupted) } else { Ok(joined?) }
+/// The jobs of a table at the switches of its list.
+fn jobs(options: &TableOptions, switch: Option<&SwitchOptions>) -> Option<Arc<Jobs>> {
+    switch.map(|switch| Arc::new(Jobs::new(options.clone(), switch.clone())))
 }
 
 /// This machine's address on the way to a switch, where other workers reach it, too.

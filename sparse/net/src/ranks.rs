@@ -1,5 +1,6 @@
-//! Ranks of hot keys (R-HOT-5), for a client that splits each batch of keys by them.
+//! Ranks of hot keys (R-SERVE-9), for a client that splits each batch of keys by them.
 
+use netfold_sparse::{Layout, Ranking};
 use thiserror::Error;
 
 /// Slots of the table for each hot key, at least: most keys are cold, and a cold key should meet an
@@ -39,29 +40,34 @@ pub struct Ranks {
     /// Key and rank; a slot whose rank is [`EMPTY`] ends a search.
     slots: Box<[(u32, u32)]>,
     shift: u32,
-    keys: Box<[u32]>,
+    ranks: u32,
 }
 
 impl Ranks {
-    /// The ranks of these keys of a table of `rows` rows: the first has rank 0.
+    /// The ranks of these keys, the hottest first, of a table of `rows` rows on so many servers.
     ///
     /// # Errors
     /// A key stands twice, or is out of range.
-    pub fn new(keys: &[u32], rows: u64) -> Result<Self, RankError> {
+    pub fn new(keys: &[u32], rows: u64, servers: u16) -> Result<Self, RankError> {
         let slots = (keys.len() * SLOTS_PER_KEY).max(2).next_power_of_two();
         let shift = u64::BITS - slots.trailing_zeros();
         let slots = vec![(0, EMPTY); slots].into_boxed_slice();
-        let mut ranks = Self { slots, shift, keys: keys.into() };
-        for (rank, &key) in keys.iter().enumerate() {
-            if u64::from(key) >= rows {
-                return Err(RankError::OutOfRange { key, rows });
-            }
+        let mut ranks = Self { slots, shift, ranks: 0 };
+        if let Some(&key) = keys.iter().find(|key| u64::from(**key) >= rows) {
+            return Err(RankError::OutOfRange { key, rows });
+        }
+        if keys.is_empty() {
+            return Ok(ranks);
+        }
+        let ranking = Ranking::new(&Layout::new(rows), servers, keys);
+        ranks.ranks = ranking.ranks();
+        for (rank, &key) in (0..).zip(ranking.keys()) {
+            let Some(key) = key else { continue };
             let at = ranks.slot(key);
             if ranks.slots[at].1 != EMPTY {
                 return Err(RankError::Twice { key });
             }
-            // A list of distinct keys below 2^32 that has 2^32 - 1 of them fills no memory here.
-            ranks.slots[at] = (key, u32::try_from(rank).expect("ranks are below 2^32"));
+            ranks.slots[at] = (key, rank);
         }
         Ok(ranks)
     }
@@ -73,14 +79,14 @@ impl Ranks {
         (rank != EMPTY).then_some(rank)
     }
 
-    /// The hot keys, by rank.
-    pub fn keys(&self) -> &[u32] {
-        &self.keys
+    /// The number of ranks, those that stay free among them.
+    pub fn count(&self) -> u32 {
+        self.ranks
     }
 
     /// Returns whether no key is hot.
     pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
+        self.ranks == 0
     }
 
     /// The slot that has a key, or the empty one at which it would stand.
@@ -108,17 +114,17 @@ mod tests {
 
     #[test]
     fn a_list_without_keys_has_no_ranks() {
-        let ranks = Ranks::new(&[], 10).unwrap();
+        let ranks = Ranks::new(&[], 10, 1).unwrap();
         assert!(ranks.is_empty());
         assert_eq!((ranks.of(0), ranks.of(u32::MAX)), (None, None));
     }
 
     #[test]
     fn a_key_that_stands_twice_or_is_no_row_is_refused() {
-        assert_eq!(Ranks::new(&[3, 1, 3], 10).unwrap_err(), RankError::Twice { key: 3 });
-        let error = Ranks::new(&[3, 10], 10).unwrap_err();
+        assert_eq!(Ranks::new(&[3, 1, 3], 10, 2).unwrap_err(), RankError::Twice { key: 3 });
+        let error = Ranks::new(&[3, 10], 10, 1).unwrap_err();
         assert_eq!(error, RankError::OutOfRange { key: 10, rows: 10 });
-        assert!(Ranks::new(&[u32::MAX], 1 << 32).is_ok());
+        assert!(Ranks::new(&[u32::MAX], 1 << 32, 1).is_ok());
     }
 
     proptest! {
@@ -126,12 +132,12 @@ mod tests {
         #[test]
         fn ranks_are_places_in_the_list(keys in prop::collection::hash_set(any::<u32>(), 0..300), others in prop::collection::vec(any::<u32>(), 100)) {
             let keys: Vec<u32> = keys.into_iter().collect();
-            let ranks = Ranks::new(&keys, 1 << 32).unwrap();
+            let ranks = Ranks::new(&keys, 1 << 32, 1).unwrap();
             let known: HashMap<u32, u32> = keys.iter().zip(0..).map(|(key, rank)| (*key, rank)).collect();
             for key in keys.iter().chain(&others) {
                 prop_assert_eq!(ranks.of(*key), known.get(key).copied());
             }
-            prop_assert_eq!(ranks.keys(), &keys[..]);
+            prop_assert_eq!(ranks.count() as usize, keys.len());
         }
     }
 }

@@ -70,6 +70,10 @@ impl HotRows for UdpRows {
         // pushes once the job has ended (R-KEY-11).
         if let Ok(Some(ended)) = self.communicator.ended() {
             self.client.lose(ended.to_string());
+        } else if let Ok(epoch) = self.communicator.job_epoch()
+            && epoch != Some(self.table.epoch)
+        {
+            self.client.lose("its job goes on at another switch");
         }
         self.client.lost().map(Lost)
     }
@@ -112,14 +116,14 @@ impl HotReads for UdpReads {
             if std::mem::take(&mut self.waits) && read.generation.is_none() {
                 continue;
             }
-            let TableRead { open, empty, generation } = read;
+            let TableRead { open, empty, going, generation } = read;
             let generation = generation.map(|read| Generation {
                 number: read.number,
                 ranks: read.ranks,
                 rows: read.rows,
                 windows: read.windows,
             });
-            return Ok(Some(Answer { open, empty, generation }));
+            return Ok(Some(Answer { open, empty, going, generation }));
         }
     }
 

@@ -45,6 +45,7 @@ mod kind {
     pub const PULL: u8 = 7;
     pub const FLUSH: u8 = 8;
     pub const SEAL: u8 = 9;
+    pub const OPEN: u8 = 10;
     pub const LEAVE: u8 = 32;
     pub const REPORT: u8 = 33;
     pub const RATE: u8 = 34;
@@ -117,6 +118,7 @@ impl Change {
             Self::Replay { .. } => kind::REPLAY,
             Self::EndReplay { .. } => kind::END_REPLAY,
             Self::Set { .. } => kind::SET,
+            Self::Open { .. } => kind::OPEN,
             Self::Leave => kind::LEAVE,
             Self::Rate { .. } => kind::RATE,
         }
@@ -138,6 +140,9 @@ impl Change {
                 out.extend(push.to_le_bytes());
                 put_pairs(out, ranks, rows);
             }
+            Self::Open { plane } => {
+                serde_json::to_writer(out, plane).expect("a plane is numbers and text");
+            }
         }
     }
 
@@ -154,6 +159,14 @@ impl Change {
                 let (epoch, push) = (body.u32()?, body.u32()?);
                 body.pairs().map(|(ranks, rows)| Self::Replay { epoch, push, ranks, rows })
             }
+            kind::OPEN => {
+                let plane = serde_json::from_slice(body.rest);
+                let text = |why: serde_json::Error| CodecError::Text {
+                    kind: body.kind,
+                    why: why.to_string(),
+                };
+                Ok(Self::Open { plane: Box::new(plane.map_err(text)?) })
+            }
             other => Err(CodecError::Kind(other)),
         }
     }
@@ -163,8 +176,9 @@ impl Reply {
     /// Appends the bytes of the frame to `out`, without its length.
     pub fn encode(&self, out: &mut Vec<u8>) {
         match self {
-            Self::Welcome { stored, generation, parts } => {
+            Self::Welcome { stored, epoch, generation, parts } => {
                 put_u64(out, kind::WELCOME, *stored);
+                out.extend(epoch.to_le_bytes());
                 out.extend(generation.to_le_bytes());
                 out.extend(parts.to_le_bytes());
             }
@@ -172,8 +186,9 @@ impl Reply {
                 put_u32(out, kind::ROWS, *id);
                 put_words(out, rows);
             }
-            Self::Stored { number, generation } => {
+            Self::Stored { number, epoch, generation } => {
                 put_u64(out, kind::STORED, *number);
+                out.extend(epoch.to_le_bytes());
                 out.extend(generation.to_le_bytes());
             }
             Self::Stepped { step } => put_u32(out, kind::STEPPED, *step),
@@ -195,13 +210,15 @@ impl Reply {
         let mut body = Body::new(frame)?;
         match body.kind {
             kind::WELCOME => body.last(|body| {
-                let (stored, generation, parts) = (body.u64()?, body.u32()?, body.u64()?);
-                Ok(Self::Welcome { stored, generation, parts })
+                let (stored, epoch) = (body.u64()?, body.u32()?);
+                let (generation, parts) = (body.u32()?, body.u64()?);
+                Ok(Self::Welcome { stored, epoch, generation, parts })
             }),
             kind::ROWS => Ok(Self::Rows { id: body.u32()?, rows: body.words()? }),
-            kind::STORED => {
-                body.last(|body| Ok(Self::Stored { number: body.u64()?, generation: body.u32()? }))
-            }
+            kind::STORED => body.last(|body| {
+                let (number, epoch, generation) = (body.u64()?, body.u32()?, body.u32()?);
+                Ok(Self::Stored { number, epoch, generation })
+            }),
             kind::STEPPED => body.last(|body| Ok(Self::Stepped { step: body.u32()? })),
             kind::FLUSHED => body.last(|body| Ok(Self::Flushed { id: body.u32()? })),
             kind::SEALED => body.last(|body| Ok(Self::Sealed { epoch: body.u32()? })),
@@ -294,7 +311,7 @@ impl<'a> Body<'a> {
     /// Returns the body if its kind is that of a change.
     fn known(&mut self) -> Result<&mut Self, CodecError> {
         match self.kind {
-            kind::PUSH..=kind::SET | kind::LEAVE | kind::RATE => Ok(self),
+            kind::PUSH..=kind::SET | kind::OPEN | kind::LEAVE | kind::RATE => Ok(self),
             other => Err(CodecError::Kind(other)),
         }
     }

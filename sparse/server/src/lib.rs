@@ -15,6 +15,7 @@ mod initialiser;
 pub mod message;
 pub mod optimizer;
 mod parts;
+mod ranking;
 pub mod report;
 mod rows;
 pub mod server;
@@ -23,10 +24,11 @@ mod store;
 pub use codec::CodecError;
 pub use initialiser::Initialiser;
 pub use message::{
-    Change, Generation, Hello, Reply, Request, SwitchTable, TableSpec, WINDOW, Window,
+    Change, Generation, Hello, Plane, Reply, Request, SwitchTable, TableSpec, WINDOW, Window,
 };
 pub use optimizer::Optimizer;
 pub use parts::{Layout, MOST_ROWS, PARTS, part_of_rank, parts_of, server_of};
+pub use ranking::Ranking;
 pub use report::{ServerFinding, ServerReport, TableReport};
 pub use rows::RowsError;
 pub use server::{Answer, ConnectionId, Limits, Output, Server, ServerError};

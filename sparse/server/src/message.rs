@@ -36,7 +36,8 @@ pub enum Request {
         /// A number of the worker's choice, which the answer has, too.
         id: u32,
     },
-    /// News that the switch is lost (R-KEY-10).
+    /// News that the switch is lost, or the plane over (R-KEY-10, R-KEY-13). The replays that
+    /// follow say so, too.
     Seal {
         /// The epoch of the table at the switch.
         epoch: u32,
@@ -77,6 +78,11 @@ pub enum Change {
         /// The sealed epoch.
         epoch: u32,
     },
+    /// The next plane of the table, which the worker pushes to from now on (R-KEY-13).
+    Open {
+        /// The plane, the same for all workers.
+        plane: Box<Plane>,
+    },
     /// Another learning rate (R-SERVE-16).
     Rate {
         /// The step that the worker is in.
@@ -102,7 +108,9 @@ pub enum Reply {
     Welcome {
         /// The last number of this session that is stored.
         stored: u64,
-        /// The last stored generation of the switch's epoch, 0 before the first.
+        /// The epoch of the worker's plane, 0 if it has none.
+        epoch: u32,
+        /// The last stored generation of that epoch, 0 before the first.
         generation: u32,
         /// The server's parts (R-SERVE-1), a bit for each.
         parts: u64,
@@ -118,7 +126,9 @@ pub enum Reply {
     Stored {
         /// The last number of this session.
         number: u64,
-        /// The last generation.
+        /// The epoch of the worker's plane, 0 if it has none.
+        epoch: u32,
+        /// The last generation of that epoch.
         generation: u32,
     },
     /// News that all workers have ended this step, and those before, and that all gradients of them
@@ -163,7 +173,7 @@ pub struct Hello {
     pub server: u16,
     /// The number of servers.
     pub servers: u16,
-    /// The hot keys in the order of their ranks (R-HOT-5).
+    /// The hot keys, the hottest first (R-HOT-5, R-SERVE-9).
     pub hot_keys: Vec<u32>,
     /// Where the hot rows are folded, if there is a switch.
     pub switch: Option<SwitchTable>,
@@ -190,6 +200,15 @@ pub struct TableSpec {
     pub resident: bool,
     /// The age at which a generation is closed, in milliseconds (R-SERVE-6).
     pub max_age_ms: u32,
+}
+
+/// A table's place at a switch (R-KEY-13).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plane {
+    /// The switch, and the epoch there.
+    pub switch: SwitchTable,
+    /// The hot keys, the hottest first (R-SERVE-9).
+    pub hot_keys: Vec<u32>,
 }
 
 /// The hot rows of a table at the switch (R-KEY-1).

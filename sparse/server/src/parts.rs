@@ -62,7 +62,7 @@ impl Layout {
     }
 }
 
-/// Returns the part of a hot key (R-KEY-7).
+/// Returns the part of a rank (R-KEY-7).
 pub const fn part_of_rank(rank: u32) -> u32 {
     rank % PARTS
 }
@@ -77,7 +77,8 @@ pub fn parts_of(server: u16, servers: u16) -> u64 {
     (0..PARTS).filter(|part| server_of(*part, servers) == server).map(|part| 1 << part).sum()
 }
 
-/// Slots of the rows of one server: the rows of its parts side by side, first by key, then by rank.
+/// Slots of the rows of one server: the rows of its parts side by side, first by key, then those
+/// that were hot when the table began, by rank.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots {
     layout: Layout,
@@ -107,7 +108,7 @@ impl Slots {
         self.slot(part, index)
     }
 
-    /// Returns the slot of a hot key, if its part is the server's.
+    /// Returns the slot of a rank, if its part is the server's.
     #[inline]
     pub fn hot(&self, rank: u32) -> Option<u64> {
         self.slot(part_of_rank(rank), self.layout.indices() + u64::from(rank / PARTS))
@@ -125,12 +126,12 @@ impl Slots {
     }
 
     /// Returns the key of a slot, if it has a row. `hot_keys` are by rank.
-    pub fn key(&self, slot: u64, hot_keys: &[u32]) -> Option<u32> {
+    pub fn key(&self, slot: u64, hot_keys: &[Option<u32>]) -> Option<u32> {
         let parts = self.own.len() as u64;
         let (index, part) = (slot / parts, u32::from(self.own[(slot % parts) as usize]));
         match index.checked_sub(self.layout.indices()) {
             None => self.layout.key(part, index),
-            Some(hot) => hot_keys.get(hot as usize * PARTS as usize + part as usize).copied(),
+            Some(hot) => hot_keys.get(hot as usize * PARTS as usize + part as usize).copied()?,
         }
     }
 }
@@ -205,7 +206,7 @@ mod tests {
 
         #[test]
         fn a_servers_slots_are_its_own(rows in 1u64..3000, hot in 0u32..200, servers in 1u16..=64) {
-            let hot_keys: Vec<u32> = (0..hot.min(rows as u32)).map(|rank| rows as u32 - 1 - rank).collect();
+            let hot_keys: Vec<Option<u32>> = (0..hot.min(rows as u32)).map(|rank| Some(rows as u32 - 1 - rank)).collect();
             let layout = Layout::new(rows);
             let (mut cold_keys, mut hot_ranks, mut parts) = (0, 0, 0u64);
             for server in 0..servers {
@@ -221,7 +222,7 @@ mod tests {
                 }
                 for (rank, slot) in ranks.inspect(|_| hot_ranks += 1) {
                     prop_assert!(!core::mem::replace(&mut seen[slot as usize], true));
-                    prop_assert_eq!(slots.key(slot, &hot_keys), Some(hot_keys[rank as usize]));
+                    prop_assert_eq!(slots.key(slot, &hot_keys), hot_keys[rank as usize]);
                 }
                 for (slot, seen) in seen.iter().enumerate() {
                     prop_assert!(*seen || slots.key(slot as u64, &hot_keys).is_none());

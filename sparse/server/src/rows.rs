@@ -11,11 +11,13 @@ use thiserror::Error;
 use crate::optimizer::{Kernel, Rule, WithKernel};
 use crate::parts::Slots;
 use crate::store::{Page, Store, StoreError};
-use crate::{Layout, TableSpec};
+use crate::{Layout, Ranking, TableSpec};
 
+mod hot;
 mod keys;
 mod pages;
 
+pub(crate) use hot::HotSlots;
 use keys::HotKeys;
 use pages::{ABSENT, Pages};
 
@@ -39,12 +41,12 @@ pub enum RowsError {
         /// The key or rank.
         number: u32,
     },
-    /// A rank beyond the hot keys.
-    #[error("rank {rank} is not below the {hot} hot keys; all must run one version")]
+    /// A rank beyond those of the hot keys.
+    #[error("rank {rank} is not below the {hot} ranks; all must run one version")]
     Rank {
         /// The rank.
         rank: u32,
-        /// The number of hot keys.
+        /// The number of ranks.
         hot: u32,
     },
     /// Rows of another width.
@@ -88,7 +90,9 @@ pub(crate) struct Rows<S> {
     pages: Pages,
     spec: TableSpec,
     slots: Slots,
+    /// Those that were hot when the table began: their rows are side by side.
     hot_keys: HotKeys,
+    servers: u16,
     limit: usize,
 }
 
@@ -102,11 +106,12 @@ impl<S: Store> Rows<S> {
         limit: usize,
     ) -> Self {
         let layout = Layout::new(spec.rows);
-        let slots = Slots::new(layout, hot_keys.len() as u32, server, servers);
+        let ranking = Ranking::new(&layout, servers, hot_keys);
+        let slots = Slots::new(layout, ranking.ranks(), server, servers);
         let stride = spec.optimizer.lanes(usize::from(spec.width));
         let pages = Pages::new(slots.count(), stride);
-        let (spec, hot_keys) = (spec.clone(), HotKeys::new(hot_keys));
-        Self { store, pages, spec, slots, hot_keys, limit }
+        let (spec, hot_keys) = (spec.clone(), HotKeys::new(ranking.keys()));
+        Self { store, pages, spec, slots, hot_keys, servers, limit }
     }
 
     /// Takes other options of the optimizer, with the same state.
@@ -123,39 +128,25 @@ impl<S: Store> Rows<S> {
             if u64::from(key) >= self.spec.rows {
                 return Err(RowsError::Key { key, rows: self.spec.rows });
             }
-            let slot = match self.hot_keys.rank(key) {
-                None => self.slots.cold(key),
-                Some(rank) => self.slots.hot(rank),
-            };
+            let slot = self.slot(key);
             slots.push(slot.ok_or(RowsError::Elsewhere { what: "key", number: key })?);
         }
         Ok(())
     }
 
-    /// Finds the slots of hot keys by rank.
-    pub fn find_ranks(&self, ranks: &[u32], slots: &mut Vec<Slot>) -> Result<(), RowsError> {
-        slots.clear();
-        slots.reserve(ranks.len());
-        let hot = self.hot_keys.by_rank().len() as u32;
-        for &rank in ranks {
-            if rank >= hot {
-                return Err(RowsError::Rank { rank, hot });
-            }
-            let slot = self.slots.hot(rank);
-            slots.push(slot.ok_or(RowsError::Elsewhere { what: "rank", number: rank })?);
+    /// Returns the slot of a key, if its part is the server's.
+    #[inline]
+    fn slot(&self, key: u32) -> Option<Slot> {
+        match self.hot_keys.rank(key) {
+            None => self.slots.cold(key),
+            Some(rank) => self.slots.hot(rank),
         }
-        Ok(())
     }
 
-    /// Returns the rank of the first of `keys` that is hot.
-    pub fn first_hot(&self, keys: &[u32]) -> Option<u32> {
-        keys.iter().find_map(|key| self.hot_keys.rank(*key))
-    }
-
-    /// Returns the ranks of the hot keys of the server's parts.
-    pub fn own_ranks(&self) -> Vec<u32> {
-        let hot = self.hot_keys.by_rank().len() as u32;
-        (0..hot).filter(|rank| self.slots.hot(*rank).is_some()).collect()
+    /// Returns the slots of a plane's hot keys, which are below the number of rows.
+    pub fn hot_slots(&self, hottest_first: &[u32]) -> HotSlots {
+        let ranking = Ranking::new(&Layout::new(self.spec.rows), self.servers, hottest_first);
+        HotSlots::new(ranking.keys(), |key| self.slot(key))
     }
 
     /// Returns whether `rows` has as many numbers as `keys` rows have.
@@ -182,7 +173,7 @@ impl<S: Store> Rows<S> {
                 }
                 continue;
             }
-            let lanes = |place: &Place| &self.pages.frames[place.0 as usize].lanes.get()[..];
+            let lanes = |place: &Place| self.pages.frames[place.0 as usize].lanes.get();
             if width == 1 {
                 rows.extend(places.iter().map(|place| lanes(place)[place.1 as usize]));
             } else {

@@ -18,6 +18,7 @@ mod fault;
 mod hello;
 mod leaving;
 mod meta;
+mod plane;
 mod rates;
 mod reporting;
 mod steps;
@@ -119,6 +120,8 @@ pub struct Answer {
     pub open: u32,
     /// Nothing had been pushed in it then. A switch need not close such a generation.
     pub empty: bool,
+    /// The switch is to stop (R-KEY-16).
+    pub going: bool,
     /// The last closed generation, if it is not the one that the question named as stored.
     pub generation: Option<Generation>,
 }
@@ -144,12 +147,12 @@ pub struct Server<S> {
 #[derive(Clone, Copy, Debug)]
 struct Connection {
     rank: u16,
-    /// The last change and the last generation that it was told are stored.
-    told: (u64, u32),
+    /// The last change, and the last generation of its plane, that it was told are stored.
+    told: (u64, u32, u32),
     /// The last step that it was told is applied.
     stepped: Option<u32>,
-    /// It was told that the epoch is sealed.
-    sealed: bool,
+    /// The epoch of which it was told that it is sealed.
+    sealed: Option<u32>,
 }
 
 impl<S: Store> Server<S> {
@@ -244,7 +247,7 @@ impl<S: Store> Server<S> {
         self.now_us = now_us;
         let live = self.table.as_ref().and_then(Table::live);
         let awaited = live.is_some_and(|own| own.number() == epoch && !own.loaded);
-        let done = if awaited { self.log(Entry::Loaded) } else { Ok(()) };
+        let done = if awaited { self.log(Entry::Loaded { epoch }) } else { Ok(()) };
         self.settle(None, done)
     }
 
@@ -388,11 +391,13 @@ impl<S: Store> Server<S> {
             _ => None,
         };
         let replays = u64::from(matches!(change, Change::Replay { .. }));
+        let opens = matches!(change, Change::Open { .. });
         self.log(Entry::Change { rank, number, change: Cow::Owned(change) })?;
         self.counted.pushes += u64::from(pushed.is_some());
         self.counted.rows_pushed += pushed.unwrap_or(0);
         self.counted.replays += replays;
-        Ok(())
+        // R-SERVE-10
+        if opens { self.attach() } else { Ok(()) }
     }
 
     fn parts(&self) -> u64 {

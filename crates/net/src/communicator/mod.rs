@@ -445,6 +445,18 @@ impl Communicator {
         Ok(lock(&self.inner()?.part).ended().cloned())
     }
 
+    /// Returns the epoch that the job is in; none while it goes on to another switch (R-RES), and
+    /// when it has ended.
+    ///
+    /// # Errors
+    /// [`Error::Forked`]
+    pub fn job_epoch(&self) -> Result<Option<u32>, Error> {
+        let inner = self.inner()?;
+        let part = lock(&inner.part);
+        let stays = !part.is_away() && part.ended().is_none();
+        Ok(stays.then(|| inner.epoch().welcome.epoch))
+    }
+
     /// Leaves the job. Calls that are in progress fail, and then the job fails for the others too;
     /// closing again does nothing.
     pub fn close(&self) {

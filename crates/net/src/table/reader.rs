@@ -32,6 +32,8 @@ pub struct TableRead {
     pub open: u32,
     /// Nothing had been pushed in it when the switch answered.
     pub empty: bool,
+    /// The switch is to stop (R-KEY-16).
+    pub going: bool,
     /// The last closed generation, unless that was stored.
     pub generation: Option<ReadGeneration>,
 }
@@ -88,13 +90,15 @@ impl TableReader {
         match event {
             None | Some(ReaderEvent::Loaded) => Ok(None),
             Some(ReaderEvent::Open { generation: open, empty }) => {
-                Ok(Some(TableRead { open, empty, generation: None }))
+                let going = self.reader.is_going();
+                Ok(Some(TableRead { open, empty, going, generation: None }))
             }
             Some(ReaderEvent::Read(read)) => {
                 // It stays open until this server has stored the one that was read.
                 let open = read.number + 1;
                 let generation = Some(self.generation(read));
-                Ok(Some(TableRead { open, empty: false, generation }))
+                let going = self.reader.is_going();
+                Ok(Some(TableRead { open, empty: false, going, generation }))
             }
             Some(ReaderEvent::Ahead { open }) => {
                 let why = format!(

@@ -190,8 +190,9 @@ fn sums_outlive_their_job() {
     add(&mut sums, &generation.ranks, &generation.rows);
     assert_eq!(sums, expected(2, 1));
     reader.note_stored(1);
-    let TableRead { open, empty, generation: nothing } = reader.read(true, LIMIT).unwrap().unwrap();
-    assert!(empty);
+    let TableRead { open, empty, going, generation: nothing } =
+        reader.read(true, LIMIT).unwrap().unwrap();
+    assert!(empty && !going);
     assert_eq!((open, nothing), (2, None));
 }
 

@@ -154,6 +154,12 @@ impl PySparseTable {
         self.told(py, waited(py, |waiting| self.member().table().flush(waiting)))
     }
 
+    /// Makes these keys the hot ones.
+    fn set_hot(&self, py: Python<'_>, keys: &Bound<'_, PyAny>) -> PyResult<()> {
+        let keys = self::keys(keys)?;
+        self.told(py, waited(py, |waiting| self.member().set_hot(&keys, waiting)))
+    }
+
     /// Replaces rows.
     fn set(
         &self,

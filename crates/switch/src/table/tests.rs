@@ -79,7 +79,7 @@ struct Answer {
 fn ask(table: &mut Table, datagram: &[u8]) -> Result<Answer, Refusal> {
     let mut bytes = vec![0; MAX_ANSWER_BYTES];
     let packet = TablePacket::new_checked(datagram).map_err(Refusal::Malformed)?;
-    let len = table.handle(&packet, Ecn::Clear, &mut bytes)?;
+    let len = table.handle(&packet, Ecn::Clear, false, &mut bytes)?;
     let packet = TablePacket::new_checked(&bytes[..len]).unwrap();
     assert!(packet.is_whole(&Integrity::Checksum) && packet.repr.answer);
     let rows = packet
@@ -457,6 +457,29 @@ fn tables_that_cannot_be_are_refused() {
         spec.table.element_type = ElementType::F16;
     });
     assert!(halves.contains("rows of f32"), "{halves}");
+}
+
+/// R-KEY-16: workers and servers hear that the switch is to stop, and it knows what they have not
+/// stored.
+#[test]
+fn a_switch_that_is_to_stop_says_so_until_its_tables_are_drained() {
+    let spec = spec(Arithmetic::Native, ElementType::I32, false);
+    let mut shard = crate::Shard::new(spec.memory_bytes());
+    assert!(shard.drain_tables(), "nothing is there");
+    let mut shard_of_job = crate::Shard::new(spec.memory_bytes());
+    shard_of_job.admit_table(spec).unwrap();
+    let mut going = |datagram: &[u8]| {
+        let mut bytes = vec![0; MAX_ANSWER_BYTES];
+        let len = shard_of_job.handle_table(datagram, Ecn::Clear, &mut bytes);
+        let going = TablePacket::new_checked(&bytes[..len]).unwrap().repr.going;
+        (going, shard_of_job.drain_tables())
+    };
+    let pairs = vec![(7, [1, 2])];
+    assert_eq!(going(&push(0, 0, &pairs)), (false, false));
+    assert_eq!(going(&push(0, 0, &pairs)), (true, false), "also for a repetition");
+    assert_eq!(going(&read(u64::MAX, 1, 0, 0)), (true, false), "closed, and not stored");
+    assert_eq!(going(&read(1, 2, 0, 1)), (true, false), "stored by a server of one part");
+    assert_eq!(going(&read(u64::MAX, 2, 0, 1)), (true, true));
 }
 
 /// R-KEY-7: what is told of a table says how far its servers are, and when one has read.

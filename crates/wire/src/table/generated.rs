@@ -98,9 +98,17 @@ impl Flags {
     pub const LAST: Self = Self(1 << 3);
     /// An acknowledgement of a push that the network has marked (R-ECN-2).
     pub const MARKED: Self = Self(1 << 4);
+    /// An answer of a switch that is to stop (R-KEY-16).
+    pub const GOING: Self = Self(1 << 5);
     /// Every flag of this version.
-    pub const ALL_KNOWN: Self =
-        Self(Self::ANSWER.0 | Self::REPEATED.0 | Self::CLOSE.0 | Self::LAST.0 | Self::MARKED.0);
+    pub const ALL_KNOWN: Self = Self(
+        Self::ANSWER.0
+            | Self::REPEATED.0
+            | Self::CLOSE.0
+            | Self::LAST.0
+            | Self::MARKED.0
+            | Self::GOING.0,
+    );
 
     /// Returns whether every flag of `other` is set.
     pub const fn contains(self, other: Self) -> bool {

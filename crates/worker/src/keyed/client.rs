@@ -85,6 +85,8 @@ pub struct Client {
     recovery: Recovery,
     /// Sent, and not acknowledged.
     outstanding: u32,
+    /// The switch is to stop: nothing is sent that was not sent before (R-KEY-16).
+    pub(super) going: bool,
     /// Numbers of pushes to be sent again.
     again: VecDeque<u32>,
     pulls: Requests,
@@ -102,6 +104,7 @@ impl Client {
             window: Window::new(&stream),
             recovery: Recovery::new(stream.timing),
             outstanding: 0,
+            going: false,
             again: VecDeque::new(),
             pulls: Requests::new(stream.terms.integrity, PULL_SLOT, 0),
             events: VecDeque::new(),
@@ -151,6 +154,7 @@ impl Client {
         if !own || !packet.is_whole(&terms.integrity) {
             return;
         }
+        self.going |= repr.going;
         match repr.kind {
             TableKind::Push => self.acknowledge(now_us, &repr, repr.marked || ecn.is_marked()),
             TableKind::Pull => self.pulled(now_us, &packet, repr.marked || ecn.is_marked()),
@@ -252,6 +256,9 @@ impl Client {
                 return Some((Due::Push { number, again: true }, bytes(&self.pushes, number)));
             }
             self.again.pop_front();
+        }
+        if self.going {
+            return None;
         }
         let number = self.pushes.next(self.registers).filter(|_| room > 0)?;
         Some((Due::Push { number, again: false }, bytes(&self.pushes, number)))

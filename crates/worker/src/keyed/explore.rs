@@ -21,6 +21,8 @@ pub struct ClientProgress {
     pub pushes: Vec<PushProgress>,
     /// Last generation that the server of each part has stored, as far as it knows.
     pub stored: Vec<u32>,
+    /// It sends no further pushes (R-KEY-16).
+    pub going: bool,
 }
 
 impl ClientProgress {
@@ -57,7 +59,8 @@ impl Client {
             Stage::Acknowledged(generation) => PushProgress::Acknowledged(generation),
         };
         let (first, stages, stored) = self.pushes.progress();
-        ClientProgress { first, pushes: stages.map(stage).collect(), stored: stored.into() }
+        let (pushes, stored) = (stages.map(stage).collect(), stored.into());
+        ClientProgress { first, pushes, stored, going: self.going }
     }
 
     /// Sends number q only when number q - `registers` has been acknowledged, instead of q - W

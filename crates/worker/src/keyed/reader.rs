@@ -91,6 +91,7 @@ pub struct Reader {
     /// A first read was sent, and not answered.
     pub(super) asking: bool,
     loading: bool,
+    going: bool,
     events: VecDeque<ReaderEvent>,
 }
 
@@ -104,6 +105,7 @@ impl Reader {
             windows_missing: 0,
             asking: false,
             loading: false,
+            going: false,
             events: VecDeque::new(),
             config,
         }
@@ -122,6 +124,11 @@ impl Reader {
     /// Returns whether a question is not answered.
     pub fn is_busy(&self) -> bool {
         self.asking || self.reading.is_some()
+    }
+
+    /// Returns whether the switch is to stop (R-KEY-16).
+    pub fn is_going(&self) -> bool {
+        self.going
     }
 
     /// Notes that the server has stored a generation that was read. The switch is told with the
@@ -168,6 +175,7 @@ impl Reader {
         }
         let Some((request, sent)) = self.requests.answered(&repr) else { return };
         self.recovery.note_result(now_us, &sent);
+        self.going |= repr.going;
         match repr.kind {
             TableKind::Read => {
                 let parts = <[u8; 8]>::try_from(&request.body[..]).map_or(0, u64::from_be_bytes);

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 use netfold_sparse::{Change, Hello, Optimizer, Request};
 
 use super::link::Link;
-use super::plane::Plane;
+use super::plane::{Plane, View};
 use super::pull::Puller;
-use super::split::{Piece, Split};
+use super::split::{Piece, Positions, Split};
 use super::{TableOptions, TableStats};
 use crate::error::Error;
 use crate::frame::framed;
-use crate::hot::{HotRows, Waiting};
+use crate::hot::{HotRows, Planes, Waiting};
 use crate::ranks::Ranks;
 
 /// Bytes of pairs in a message: so that one is read while the next is written.
@@ -34,10 +34,12 @@ pub(super) struct Inner {
     /// As of this worker's last change of the learning rate.
     pub(super) optimizer: Mutex<Optimizer>,
     pub(super) timeout: Duration,
-    pub(super) split: Split,
+    rows: u64,
+    servers: u16,
     pub(super) plane: Arc<Plane>,
     pub(super) links: Vec<Link>,
     pub(super) puller: Mutex<Option<Puller>>,
+    planes: Option<Arc<dyn Planes>>,
     /// The last step that this worker has ended.
     pub(super) ended: Mutex<Option<u32>>,
     pub(super) counted: Counted,
@@ -55,6 +57,7 @@ impl Inner {
     pub(super) fn open(
         options: TableOptions,
         hot: Option<Arc<dyn HotRows>>,
+        planes: Option<Arc<dyn Planes>>,
         waiting: Waiting<'_>,
     ) -> Result<Self, Error> {
         let TableOptions { table, rank, workers, servers, hot_keys, token, timeout } = options;
@@ -78,12 +81,12 @@ impl Inner {
                 "resident rows are not synchronous: the switch applies each push at once; give a staleness of at least 1, or none, or the mode \"drained\"".into(),
             );
         }
-        let ranks = Ranks::new(&hot_keys, table.rows)?;
-        let plane = Arc::new(Plane::new(&table.name, hot));
-        let switch = plane.hot().map(|hot| hot.table());
+        let split = Split::new(table.rows, Ranks::new(&hot_keys, table.rows, count)?, count);
+        let switch = hot.as_ref().map(|hot| hot.table());
+        let plane = Plane::new(&table.name, (split, &hot_keys), hot, planes.clone());
         let (width, staleness, resident) = (table.width, table.staleness, table.resident);
         let optimizer = Mutex::new(table.optimizer.clone());
-        let split = Split::new(table.rows, ranks, count);
+        let rows = table.rows;
         let mut hello = Hello {
             table,
             rank,
@@ -108,10 +111,12 @@ impl Inner {
             resident,
             optimizer,
             timeout,
-            split,
+            rows,
+            servers: count,
             plane,
             links,
             puller: Mutex::default(),
+            planes,
             ended: Mutex::default(),
             counted: Counted::default(),
         })
@@ -135,10 +140,9 @@ impl Inner {
         rows: &[f32],
         waiting: Waiting<'_>,
     ) -> Result<(), Error> {
-        self.split.check(keys, rows.len(), self.width)?;
+        self.plane.view().split.check(keys, rows.len(), self.width)?;
         self.counted.updates.fetch_add(keys.len() as u64, Ordering::Relaxed);
-        let at_switch = self.plane.at_switch();
-        self.send(keys, rows, at_switch, waiting, |keys, rows| Change::Push { keys, rows })
+        self.send(keys, rows, waiting)
     }
 
     /// Puts weights in place of those that are there. A resident row has what is missing from it
@@ -150,66 +154,101 @@ impl Inner {
         waiting: Waiting<'_>,
     ) -> Result<(), Error> {
         let change = |keys, rows| Change::Set { keys, rows };
-        let parted = self.split.part(keys, self.resident && self.plane.at_switch());
-        if parted.ranks.is_empty() {
-            return self.send(keys, rows, false, waiting, change);
+        let view = self.plane.view();
+        let parted = view.split.part(keys, self.resident && view.hot.is_some());
+        for piece in self.send_cold(&view, parted.cold, (keys, rows), waiting, change)? {
+            let (keys, rows) = (piece.gather(keys, 1), piece.gather(rows, self.width));
+            self.set(&keys, &rows, waiting)?;
         }
-        for positions in parted.cold {
-            for piece in positions.pieces(usize::MAX) {
-                let (keys, rows) = (piece.gather(keys, 1), piece.gather(rows, self.width));
-                self.send(&keys, &rows, false, waiting, change)?;
-            }
+        if parted.ranks.is_empty() {
+            return Ok(());
         }
         let hot = Piece::Some(parted.hot);
         let (keys, rows) = (hot.gather(keys, 1), hot.gather(rows, self.width));
         let mut found = vec![0.0; rows.len()];
         Self::pull(self, &keys, None)?.wait(&mut found, waiting)?;
         let missing: Vec<f32> = rows.iter().zip(&found).map(|(new, old)| new - old).collect();
-        if self.plane.push(&parted.ranks, &missing) {
+        if self.plane.push(&view, &parted.ranks, &missing) {
             // A pull after this is to find it.
             return self.wait_acknowledged(waiting);
         }
-        self.send(&keys, &rows, false, waiting, change)
+        self.set(&keys, &rows, waiting)
     }
 
-    /// Sends pairs to their places.
-    pub(super) fn send(
-        &self,
-        keys: &[u32],
-        rows: &[f32],
-        at_switch: bool,
-        waiting: Waiting<'_>,
-        change: impl Fn(Vec<u32>, Vec<f32>) -> Change + Copy,
-    ) -> Result<(), Error> {
-        let parted = self.split.part(keys, at_switch);
-        let lanes = usize::from(self.width);
-        for (link, positions) in self.links.iter().zip(parted.cold) {
-            for piece in positions.pieces(self.message_pairs()) {
-                link.wait_for_room(waiting)?;
-                let room = HEADER_BYTES + 4 * piece.len() * (1 + lanes);
-                let change = change(piece.gather(keys, 1), piece.gather(rows, self.width));
-                link.state().change(|number| {
-                    framed(room, |out| Request::Change { number, change }.encode(out))
-                });
+    /// Sends gradients to their places. What has found its place changed goes to the new one.
+    fn send(&self, keys: &[u32], rows: &[f32], waiting: Waiting<'_>) -> Result<(), Error> {
+        let change = |keys, rows| Change::Push { keys, rows };
+        let view = self.plane.view();
+        let parted = view.split.part(keys, view.hot.is_some());
+        let mut moved = self.send_cold(&view, parted.cold, (keys, rows), waiting, change)?;
+        if !parted.ranks.is_empty() {
+            self.wait_applied(waiting)?;
+            let hot = Piece::Some(parted.hot);
+            let mut added = hot.gather(rows, self.width);
+            if self.resident {
+                // R-KEY-12
+                let factor = -self.lr() as f32;
+                added.iter_mut().for_each(|lane| *lane *= factor);
+            }
+            if self.plane.push(&view, &parted.ranks, &added) {
+                let pushed = parted.ranks.len() as u64;
+                self.counted.hot_updates.fetch_add(pushed, Ordering::Relaxed);
+            } else {
+                moved.push(hot);
             }
         }
-        if parted.ranks.is_empty() {
-            return Ok(());
+        for piece in moved {
+            let (keys, rows) = (piece.gather(keys, 1), piece.gather(rows, self.width));
+            self.send(&keys, &rows, waiting)?;
         }
-        self.wait_applied(waiting)?;
-        let hot = Piece::Some(parted.hot);
-        let hot_rows = hot.gather(rows, self.width);
-        let mut added = hot_rows.clone();
-        if self.resident {
-            // R-KEY-12
-            let factor = -self.lr() as f32;
-            added.iter_mut().for_each(|lane| *lane *= factor);
+        Ok(())
+    }
+
+    /// Sends pairs to the servers, and returns those whose places have changed since `view`.
+    fn send_cold(
+        &self,
+        view: &View,
+        cold: Vec<Positions>,
+        (keys, rows): (&[u32], &[f32]),
+        waiting: Waiting<'_>,
+        change: impl Fn(Vec<u32>, Vec<f32>) -> Change,
+    ) -> Result<Vec<Piece>, Error> {
+        let mut moved = Vec::new();
+        for (link, positions) in self.links.iter().zip(cold) {
+            for piece in positions.pieces(self.message_pairs()) {
+                link.wait_for_room(waiting)?;
+                let room = HEADER_BYTES + 4 * piece.len() * (1 + usize::from(self.width));
+                let change = change(piece.gather(keys, 1), piece.gather(rows, self.width));
+                let sent = self.plane.unless_changed(view, || {
+                    link.state().change(|number| {
+                        framed(room, |out| Request::Change { number, change }.encode(out))
+                    });
+                });
+                if !sent {
+                    moved.push(piece);
+                }
+            }
         }
-        if self.plane.push(&parted.ranks, &added) {
-            self.counted.hot_updates.fetch_add(parted.ranks.len() as u64, Ordering::Relaxed);
-            return Ok(());
-        }
-        self.send(&hot.gather(keys, 1), &hot_rows, false, waiting, change)
+        Ok(moved)
+    }
+
+    /// Makes other keys hot (R-KEY-15).
+    pub(super) fn set_hot(&self, keys: &[u32], waiting: Waiting<'_>) -> Result<(), Error> {
+        let ranks = Ranks::new(keys, self.rows, self.servers)?;
+        let count = ranks.count();
+        let split = Arc::new(Split::new(self.rows, ranks, self.servers));
+        self.flush(waiting)?;
+        let number = self.plane.end_last();
+        let hot = match &self.planes {
+            Some(planes) if count > 0 => planes.replace(count, waiting).map(Some),
+            _ => Ok(None),
+        };
+        let (hot, outcome) = match hot {
+            Ok(hot) => (hot, Ok(())),
+            Err(error) => (None, Err(error)),
+        };
+        self.plane.open(number, hot, split, keys.into());
+        outcome
     }
 
     /// R-SERVE-5: in a synchronous table, nothing of a step goes to the switch before all servers
@@ -248,11 +287,12 @@ impl Inner {
     /// Waits until the switch has acknowledged what was pushed, or is lost.
     pub(super) fn wait_acknowledged(&self, waiting: Waiting<'_>) -> Result<(), Error> {
         let start = Instant::now();
-        while self.plane.at_switch() {
-            let Some(hot) = self.plane.hot() else { break };
-            match self.plane.unless_lost(hot.wait_acknowledged(LOOK_INTERVAL)) {
-                Some(false) => {}
-                Some(true) | None => break,
+        while let Some((hot, epoch)) = self.plane.view().hot {
+            match hot.wait_acknowledged(LOOK_INTERVAL) {
+                Ok(true) => break,
+                Ok(false) => {}
+                // There may be another plane, with pushes that are not acknowledged, either.
+                Err(lost) => self.plane.lose(epoch, &lost.0),
             }
             if waiting().is_break() {
                 return Err(Error::Interrupted);
@@ -284,7 +324,7 @@ impl Inner {
 
     pub(super) fn stats(&self) -> TableStats {
         let total = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let hot = self.plane.hot().map(|hot| hot.stats()).unwrap_or_default();
+        let hot = self.plane.stats();
         let traffic = self.links.iter().map(Link::traffic);
         let (server_bytes, repeated_messages) =
             traffic.fold((0, 0), |(bytes, repeated), one| (bytes + one.0, repeated + one.1));

@@ -29,8 +29,8 @@ pub(super) const START_LIMIT: Duration = Duration::from_secs(5);
 /// What a link tells of, on a thread of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Notice {
-    /// The server's parts and the last generation that it has stored.
-    Stored { parts: u64, generation: u32 },
+    /// The server's parts, and the last generation of an epoch that it has stored.
+    Stored { parts: u64, epoch: u32, generation: u32 },
     /// An epoch that is sealed (R-KEY-10).
     Sealed { epoch: u32 },
     /// The server is away.
@@ -256,6 +256,11 @@ impl LinkState {
         let mut state = self.lock();
         state.outbox.change(frame);
         self.work.notify_one();
+    }
+
+    /// Sends nothing of a seal any more: another plane is open, and the replays have told.
+    pub(crate) fn unseal(&self) {
+        self.lock().sealed = None;
     }
 
     /// Tells the server that the epoch is sealed, before all changes that come after this.

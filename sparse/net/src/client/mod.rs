@@ -17,7 +17,7 @@ use netfold_net::ProcessLocal;
 use netfold_sparse::{Change, TableSpec};
 
 use crate::error::Error;
-use crate::hot::{HotRows, Waiting};
+use crate::hot::{HotRows, Planes, Waiting};
 use inner::Inner;
 pub use pull::Pull;
 
@@ -32,7 +32,7 @@ pub struct TableOptions {
     pub workers: u16,
     /// The servers' addresses, in the same order for every worker.
     pub servers: Vec<String>,
-    /// The hot keys, by rank.
+    /// The hot keys, the hottest first.
     pub hot_keys: Vec<u32>,
     /// The servers' token, if they have one.
     pub token: Option<Token>,
@@ -80,7 +80,20 @@ impl SparseTable {
         hot: Option<Arc<dyn HotRows>>,
         waiting: Waiting<'_>,
     ) -> Result<Self, Error> {
-        let inner = Inner::open(options, hot, waiting)?;
+        Self::open_at(options, hot, None, waiting)
+    }
+
+    /// Connects to the servers, and has the planes that come after the first one, too.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_at(
+        options: TableOptions,
+        hot: Option<Arc<dyn HotRows>>,
+        planes: Option<Arc<dyn Planes>>,
+        waiting: Waiting<'_>,
+    ) -> Result<Self, Error> {
+        let inner = Inner::open(options, hot, planes, waiting)?;
         let inner = ProcessLocal::new(RwLock::new(Some(Arc::new(inner))))
             .map_err(Error::io("taking note of forks"))?;
         Ok(Self { inner })
@@ -140,10 +153,21 @@ impl SparseTable {
     pub fn set(&self, keys: &[u32], rows: &[f32], waiting: Waiting<'_>) -> Result<(), Error> {
         let inner = self.inner()?;
         let waiting = &mut inner.watch(waiting);
-        inner.split.check(keys, rows.len(), inner.width)?;
+        inner.plane.view().split.check(keys, rows.len(), inner.width)?;
         // A sum that is still at the switch would be added to the new weights.
         inner.flush(waiting)?;
         inner.set(keys, rows, waiting)
+    }
+
+    /// Makes these keys the hot ones, the hottest first (R-KEY-15). All workers call it with the
+    /// same keys between the same two steps.
+    ///
+    /// # Errors
+    /// As [`flush`](Self::flush); a key is no row or stands twice; or no switch has the table, and
+    /// then servers alone go on with it.
+    pub fn set_hot(&self, keys: &[u32], waiting: Waiting<'_>) -> Result<(), Error> {
+        let inner = self.inner()?;
+        inner.set_hot(keys, &mut inner.watch(waiting))
     }
 
     /// Takes what users should know although nothing has failed: that a server or the switch is
@@ -171,6 +195,7 @@ impl SparseTable {
             inner.take()
         };
         let Some(inner) = closing else { return Ok(()) };
+        inner.plane.close();
         let waiting = &mut inner.watch(waiting);
         inner.flush(waiting)?;
         // R-SERVE-15

@@ -12,7 +12,7 @@ use super::split::{Piece, Positions};
 
 use crate::error::Error;
 use crate::frame::framed;
-use crate::hot::Waiting;
+use crate::hot::{HotRows, Waiting};
 
 /// Rows that are on their way. They are asked for at once; [`wait`](Self::wait) takes them.
 pub struct Pull {
@@ -46,17 +46,19 @@ struct Resident {
 impl Inner {
     /// Asks for rows.
     pub(super) fn pull(this: &Arc<Self>, keys: &[u32], step: Option<u32>) -> Result<Pull, Error> {
-        this.split.check(keys, keys.len() * usize::from(this.width), this.width)?;
+        let view = this.plane.view();
+        view.split.check(keys, keys.len() * usize::from(this.width), this.width)?;
         this.counted.pulled.fetch_add(keys.len() as u64, Ordering::Relaxed);
-        let parted = this.split.part(keys, this.resident && this.plane.at_switch());
+        let hot = view.hot.filter(|_| this.resident);
+        let parted = view.split.part(keys, hot.is_some());
         let mut pull =
             Pull { inner: this.clone(), keys: keys.len(), step, questions: Vec::new(), hot: None };
         for (positions, server) in parted.cold.into_iter().zip(0..) {
             pull.ask(server, keys, positions);
         }
-        if !parted.ranks.is_empty() {
+        if let Some(hot) = hot.filter(|_| !parted.ranks.is_empty()) {
             let hot_keys = Piece::Some(parted.hot.clone()).gather(keys, 1);
-            let answer = Self::pull_resident(this, parted.ranks, step)?;
+            let answer = Self::pull_resident(this, hot, parted.ranks, step)?;
             pull.hot = Some(HotPull { keys: hot_keys, positions: parted.hot, answer });
         }
         Ok(pull)
@@ -65,6 +67,7 @@ impl Inner {
     /// Has the switch asked by a thread of its own, while servers answer.
     fn pull_resident(
         this: &Arc<Self>,
+        hot: (Arc<dyn HotRows>, u32),
         ranks: Vec<u32>,
         step: Option<u32>,
     ) -> Result<Receiver<Result<Resident, Error>>, Error> {
@@ -72,7 +75,7 @@ impl Inner {
         let inner = Arc::downgrade(this);
         let task = Box::new(move || {
             let resident = match inner.upgrade() {
-                Some(inner) => inner.resident(&ranks, step),
+                Some(inner) => inner.resident(&hot, &ranks, step),
                 None => Err(Error::Closed),
             };
             // Whoever asked may have gone.
@@ -88,7 +91,12 @@ impl Inner {
     }
 
     /// Pulls rows from the switch; all are missing there if it is lost.
-    fn resident(&self, ranks: &[u32], step: Option<u32>) -> Result<Resident, Error> {
+    fn resident(
+        &self,
+        (hot, epoch): &(Arc<dyn HotRows>, u32),
+        ranks: &[u32],
+        step: Option<u32>,
+    ) -> Result<Resident, Error> {
         // R-SERVE-5: the switch has what other workers have pushed when they have ended the step.
         let ended = step.zip(self.staleness).and_then(|(t, b)| t.checked_sub(b.saturating_add(1)));
         if let Some(ended) = ended {
@@ -97,11 +105,10 @@ impl Inner {
             }
         }
         let mut rows = vec![0.0; ranks.len() * usize::from(self.width)];
-        let missing = self
-            .plane
-            .hot()
-            .and_then(|hot| self.plane.unless_lost(hot.pull(ranks, &mut rows)))
-            .unwrap_or_else(|| (0..ranks.len()).collect());
+        let missing = hot.pull(ranks, &mut rows).unwrap_or_else(|lost| {
+            self.plane.lose(*epoch, &lost.0);
+            (0..ranks.len()).collect()
+        });
         let found = ranks.len() - missing.len();
         self.counted.hot_pulled.fetch_add(found as u64, Ordering::Relaxed);
         Ok(Resident { rows, missing })
@@ -171,7 +178,7 @@ impl Pull {
         if !resident.missing.is_empty() {
             let pick = |from: &[u32]| resident.missing.iter().map(|&at| from[at]).collect();
             let (keys, positions): (Vec<u32>, Vec<u32>) = (pick(&hot.keys), pick(&hot.positions));
-            let parted = self.inner.split.part(&keys, false);
+            let parted = self.inner.plane.view().split.part(&keys, false);
             for (cold, server) in parted.cold.into_iter().zip(0..) {
                 let from = self.questions.len();
                 self.ask(server, &keys, cold);

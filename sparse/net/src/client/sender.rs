@@ -109,8 +109,10 @@ impl Sender {
         stream.set_read_timeout(Some(*timeout))?;
         let reply =
             reader.next_frame(MAX_FRAME_BYTES).map_err(|gone| Fault::Passing(gone.to_string()))?;
-        let (stored, generation, parts) = match self.decode(&reply)? {
-            Reply::Welcome { stored, generation, parts } => (stored, generation, parts),
+        let (stored, epoch, generation, parts) = match self.decode(&reply)? {
+            Reply::Welcome { stored, epoch, generation, parts } => {
+                (stored, epoch, generation, parts)
+            }
             other => return Err(self.surprised(&other)),
         };
         stream.set_read_timeout(None)?;
@@ -135,7 +137,7 @@ impl Sender {
         if back {
             (self.listener)(Notice::Back { address: address.clone() });
         }
-        (self.listener)(Notice::Stored { parts, generation });
+        (self.listener)(Notice::Stored { parts, epoch, generation });
         Ok((stream, reader))
     }
 
@@ -208,11 +210,11 @@ impl Sender {
                     state.outbox.forget(id);
                 }
             }
-            Reply::Stored { number, generation } => {
+            Reply::Stored { number, epoch, generation } => {
                 state.outbox.stored(number);
                 let parts = state.parts;
                 drop(state);
-                (self.listener)(Notice::Stored { parts, generation });
+                (self.listener)(Notice::Stored { parts, epoch, generation });
             }
             Reply::Stepped { step } => state.stepped = state.stepped.max(Some(step)),
             Reply::Sealed { epoch } => {

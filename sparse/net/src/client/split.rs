@@ -1,7 +1,7 @@
 //! Where the pairs of a batch go: hot ones to the switch, the others to the servers of their parts
 //! (R-SERVE-1).
 
-use netfold_sparse::{Layout, part_of_rank, server_of};
+use netfold_sparse::{Layout, server_of};
 
 use crate::error::Error;
 use crate::ranks::Ranks;
@@ -69,20 +69,15 @@ impl Split {
                     parted.ranks.push(rank);
                     parted.hot.push(position);
                 }
-                rank => cold[self.server(key, rank)].push(position),
+                _ => cold[self.server(key)].push(position),
             }
         }
         parted.cold = cold.into_iter().map(Positions::Some).collect();
         parted
     }
 
-    /// The server of a key that has this rank.
-    fn server(&self, key: u32, rank: Option<u32>) -> usize {
-        if self.servers == 1 {
-            return 0;
-        }
-        let part = rank.map_or_else(|| self.layout.part(key), part_of_rank);
-        server_of(part, self.servers).into()
+    fn server(&self, key: u32) -> usize {
+        if self.servers == 1 { 0 } else { server_of(self.layout.part(key), self.servers).into() }
     }
 }
 
@@ -172,11 +167,13 @@ impl Piece {
 mod tests {
     use proptest::prelude::*;
 
+    use netfold_sparse::Ranking;
+
     use super::*;
 
     #[test]
     fn keys_and_rows_that_do_not_fit_are_refused_by_name() {
-        let split = Split::new(10, Ranks::new(&[], 10).unwrap(), 1);
+        let split = Split::new(10, Ranks::new(&[], 10, 1).unwrap(), 1);
         assert!(split.check(&[9, 0], 4, 2).is_ok());
         let error = split.check(&[9, 10], 4, 2).unwrap_err().to_string();
         assert_eq!(error, "key 10 is no row of a table of 10 rows");
@@ -185,19 +182,20 @@ mod tests {
     }
 
     proptest! {
-        /// R-SERVE-1, R-HOT-5: every pair goes to one place, which is that of its key.
+        /// R-SERVE-1, R-SERVE-9: every pair goes to one place, which is that of its key.
         #[test]
         fn every_pair_goes_to_its_place_and_comes_back_from_it(
             keys in prop::collection::vec(0..500u32, 0..200), servers in 1..5u16, at_switch: bool, width in 1..4u16, most in 1..50usize,
         ) {
             let hot_keys = [3, 499, 77, 12];
-            let split = Split::new(500, Ranks::new(&hot_keys, 500).unwrap(), servers);
+            let split = Split::new(500, Ranks::new(&hot_keys, 500, servers).unwrap(), servers);
+            let ranking = Ranking::new(&split.layout, servers, &hot_keys);
             let parted = split.part(&keys, at_switch);
             let rows: Vec<u32> = keys.iter().flat_map(|key| (0..width).map(move |lane| key * 10 + u32::from(lane))).collect();
             let mut back = vec![u32::MAX; rows.len()];
             for (&rank, &position) in parted.ranks.iter().zip(&parted.hot) {
                 prop_assert!(at_switch);
-                prop_assert_eq!(hot_keys[rank as usize], keys[position as usize]);
+                prop_assert_eq!(ranking.keys()[rank as usize], Some(keys[position as usize]));
             }
             let hot = Piece::Some(parted.hot);
             hot.scatter(&hot.gather(&rows, width), &mut back, width);
@@ -205,11 +203,7 @@ mod tests {
                 for piece in positions.pieces(most) {
                     prop_assert!((1..=most).contains(&piece.len()));
                     for key in piece.gather(&keys, 1) {
-                        let part = match hot_keys.iter().position(|hot| *hot == key) {
-                            Some(rank) => rank as u32 % 64,
-                            None => split.layout.part(key),
-                        };
-                        prop_assert_eq!(part % u32::from(servers), server);
+                        prop_assert_eq!(split.layout.part(key) % u32::from(servers), server);
                     }
                     piece.scatter(&piece.gather(&rows, width), &mut back, width);
                 }

@@ -2,5 +2,6 @@
 
 mod cold;
 mod hot;
+mod planes;
 mod refused;
 mod support;

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::CodecError;
-use crate::message::{Change, Hello, Reply, Request, SwitchTable, TableSpec};
+use crate::message::{Change, Hello, Plane, Reply, Request, SwitchTable, TableSpec};
 use crate::optimizer::{Adam, Optimizer};
 use crate::{Initialiser, ServerReport};
 
@@ -63,6 +63,10 @@ fn request() -> impl Strategy<Value = Request> {
         pairs().prop_map(|(keys, rows)| Change::Set { keys, rows }),
         any::<u32>().prop_map(|step| Change::EndStep { step }),
         any::<u32>().prop_map(|epoch| Change::EndReplay { epoch }),
+        hello().prop_filter_map("a switch", |hello| {
+            let plane = Plane { switch: hello.switch?, hot_keys: hello.hot_keys };
+            Some(Change::Open { plane: Box::new(plane) })
+        }),
         Just(Change::Leave),
         (any::<u32>(), -1e9..1e9f64).prop_map(|(step, lr)| Change::Rate { step, lr }),
         (any::<u32>(), any::<u32>(), pairs())
@@ -81,11 +85,17 @@ fn request() -> impl Strategy<Value = Request> {
 
 fn reply() -> impl Strategy<Value = Reply> {
     prop_oneof![
-        (any::<u64>(), any::<u32>(), any::<u64>())
-            .prop_map(|(stored, generation, parts)| Reply::Welcome { stored, generation, parts }),
+        ((any::<u64>(), any::<u32>()), any::<u32>(), any::<u64>()).prop_map(
+            |((stored, epoch), generation, parts)| Reply::Welcome {
+                stored,
+                epoch,
+                generation,
+                parts
+            }
+        ),
         (any::<u32>(), vec(number(), 0..30)).prop_map(|(id, rows)| Reply::Rows { id, rows }),
-        (any::<u64>(), any::<u32>())
-            .prop_map(|(number, generation)| Reply::Stored { number, generation }),
+        (any::<u64>(), any::<u32>(), any::<u32>())
+            .prop_map(|(number, epoch, generation)| Reply::Stored { number, epoch, generation }),
         any::<u32>().prop_map(|step| Reply::Stepped { step }),
         any::<u32>().prop_map(|id| Reply::Flushed { id }),
         any::<u32>().prop_map(|epoch| Reply::Sealed { epoch }),

@@ -147,13 +147,16 @@ fn keys_that_are_not_there_are_named() {
     let refused =
         |rows: &mut Rows<MemoryStore>, key| pull(rows, &[key]).expect_err("no key").to_string();
     assert!(refused(&mut rows, 100).contains("key 100 is not below the table's 100 rows"));
-    // Key 0 is at part 0, which is server 0's; of the hot keys, rank 1 is server 1's.
+    // Key 0 is at part 0, which is server 0's; by hand, 61 * 5 mod 100 = 5, which is server 1's,
+    // and 61 * 6 mod 100 mod 64 = 2 is not.
     assert!(refused(&mut rows, 0).contains("key 0 is not of this server's parts"));
-    assert!(refused(&mut rows, 5).contains("key 5 is not of"));
-    assert_eq!(rows.own_ranks(), [1]);
-    assert!(pull(&mut rows, &[6]).is_ok());
-    let ranks = rows.find_ranks(&[2], &mut Vec::new()).expect_err("no rank").to_string();
-    assert!(ranks.contains("rank 2 is not below the 2 hot keys"), "{ranks}");
+    assert!(refused(&mut rows, 6).contains("key 6 is not of"));
+    assert!(pull(&mut rows, &[5]).is_ok());
+    let hot = rows.hot_slots(&[5, 6]);
+    assert_eq!((hot.own_ranks(), hot.ranks()), (vec![1], 2));
+    let refused = |rank| hot.find(&[rank], &mut Vec::new()).expect_err("no rank").to_string();
+    assert!(refused(2).contains("rank 2 is not below the 2 ranks"), "{}", refused(2));
+    assert!(refused(0).contains("rank 0 is not of this server's parts"), "{}", refused(0));
     assert!(rows.check_width(3, 6).is_ok());
     let width = rows.check_width(3, 5).expect_err("a number is missing").to_string();
     assert!(width.contains("5 numbers for 3 rows of 2"), "{width}");

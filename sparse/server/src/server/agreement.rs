@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::message::Hello;
+use crate::message::{Hello, Plane, SwitchTable};
 use crate::parts::{MOST_ROWS, PARTS};
+use crate::{Layout, Ranking};
 
 /// How much two workers must agree on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,9 +32,9 @@ impl Agreement {
             named("optimizer (name, numbers of a row)", &state(agreed), &state(hello)),
             named("server", &agreed.server, &hello.server),
             named("servers", &agreed.servers, &hello.servers),
-            hot_keys(&agreed.hot_keys, &hello.hot_keys),
         ];
         let run = [
+            hot_keys(&agreed.hot_keys, &hello.hot_keys),
             named("workers", &agreed.workers, &hello.workers),
             named("optimizer", &ours.optimizer, &theirs.optimizer),
             named("staleness", &ours.staleness, &theirs.staleness),
@@ -93,24 +94,7 @@ pub(super) fn check(hello: &Hello) -> Result<(), String> {
     )?;
     table.optimizer.check().or_else(|why| need(false, why))?;
     table.initialiser.check().or_else(|why| need(false, why))?;
-    let hot = hello.hot_keys.len();
-    let largest = hello.hot_keys.iter().max();
-    need(
-        largest.is_none_or(|key| u64::from(*key) < rows),
-        format!("hot key {largest:?} is not below the {rows} rows"),
-    )?;
-    let distinct = hello.hot_keys.iter().collect::<BTreeSet<_>>().len();
-    need(distinct == hot, format!("{hot} hot keys, of which {distinct} are distinct"))?;
-    if let Some(switch) = &hello.switch {
-        let (ranks, width) = (switch.rows, switch.width);
-        need(
-            ranks as usize == hot && width == table.width,
-            format!(
-                "the switch has {ranks} rows of {width}, and {hot} hot keys have rows of {}",
-                table.width
-            ),
-        )?;
-    }
+    check_keys(rows, &hello.hot_keys).or_else(|why| need(false, why))?;
     if table.resident {
         table.optimizer.check_resident().or_else(|why| need(false, why))?;
         need(
@@ -121,4 +105,43 @@ pub(super) fn check(hello: &Hello) -> Result<(), String> {
         )?;
     }
     Ok(())
+}
+
+/// Names what is wrong with the switch of these terms.
+pub(super) fn check_switch(terms: &Hello) -> Result<(), String> {
+    let switch = terms.switch.as_ref();
+    let checked = switch.map_or(Ok(()), |switch| check_rows(terms, switch, &terms.hot_keys));
+    checked.map_err(|why| format!("rank {} of table {:?}: {why}", terms.rank, terms.table.name))
+}
+
+/// Names what is wrong with a plane of the table with these terms (R-SERVE-10).
+pub(super) fn check_plane(terms: &Hello, plane: &Plane) -> Result<(), String> {
+    check_keys(terms.table.rows, &plane.hot_keys)?;
+    check_rows(terms, &plane.switch, &plane.hot_keys)
+}
+
+fn check_keys(rows: u64, hot_keys: &[u32]) -> Result<(), String> {
+    let largest = hot_keys.iter().max();
+    if largest.is_some_and(|key| u64::from(*key) >= rows) {
+        return Err(format!("hot key {largest:?} is not below the {rows} rows"));
+    }
+    let (hot, distinct) = (hot_keys.len(), hot_keys.iter().collect::<BTreeSet<_>>().len());
+    if distinct == hot {
+        Ok(())
+    } else {
+        Err(format!("{hot} hot keys, of which {distinct} are distinct"))
+    }
+}
+
+fn check_rows(terms: &Hello, switch: &SwitchTable, hot_keys: &[u32]) -> Result<(), String> {
+    let (rows, width, own) = (switch.rows, switch.width, terms.table.width);
+    let ranks = Ranking::new(&Layout::new(terms.table.rows), terms.servers, hot_keys).ranks();
+    if (rows, width) == (ranks, own) {
+        return Ok(());
+    }
+    let hot = hot_keys.len();
+    Err(format!(
+        "the switch has {rows} rows of {width}, and {hot} hot keys have {ranks} ranks, with rows of \
+         {own}"
+    ))
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::entry::Entry;
-use super::table::{Epoch, Table};
+use super::table::Table;
 use super::{Output, Server};
 use crate::store::{Checkpoint, Store};
 
@@ -12,8 +12,8 @@ use crate::store::{Checkpoint, Store};
 pub(super) struct Numbers {
     /// By rank: the session, and its last change.
     pub sessions: Vec<(Option<u64>, u64)>,
-    /// The epoch at the switch, its last generation, and whether it is sealed.
-    pub epoch: Option<(u32, u32, bool)>,
+    /// Epochs at switches, the last generation of each, and whether it is sealed.
+    pub planes: Vec<(u32, u32, bool)>,
     /// The last step that is applied.
     pub applied: Option<u32>,
     /// The last entry of the log, counted from the start of the process.
@@ -23,13 +23,11 @@ pub(super) struct Numbers {
 impl Numbers {
     fn of<S>(table: &Table<S>, entries: u64) -> Self {
         let sessions = table.workers.iter().map(|worker| (worker.session, worker.number));
-        let epoch = of_epoch(table.epoch.as_ref());
-        Self { sessions: sessions.collect(), epoch, applied: table.applied, entries }
+        let planes = table.planes.iter();
+        let planes = planes.map(|plane| (plane.number(), plane.generation, plane.sealed));
+        let (sessions, planes) = (sessions.collect(), planes.collect());
+        Self { sessions, planes, applied: table.applied, entries }
     }
-}
-
-fn of_epoch(epoch: Option<&Epoch>) -> Option<(u32, u32, bool)> {
-    epoch.map(|epoch| (epoch.number(), epoch.generation, epoch.sealed))
 }
 
 /// Batches of the log. While one is being stored, entries gather for the next (group commit).
@@ -98,12 +96,16 @@ impl Commits {
 
     /// Returns the generation of an epoch that is stored.
     pub fn generation(&self, epoch: u32) -> u32 {
-        self.done.epoch.filter(|done| done.0 == epoch).map_or(0, |done| done.1)
+        self.plane(epoch).map_or(0, |done| done.1)
     }
 
     /// Returns whether the seal of an epoch is stored.
     pub fn sealed(&self, epoch: u32) -> bool {
-        self.done.epoch.is_some_and(|done| done.0 == epoch && done.2)
+        self.plane(epoch).is_some_and(|done| done.2)
+    }
+
+    fn plane(&self, epoch: u32) -> Option<&(u32, u32, bool)> {
+        self.done.planes.iter().find(|done| done.0 == epoch)
     }
 
     pub fn stored(&mut self, batch: u64) {

@@ -26,10 +26,10 @@ pub(super) enum Entry<'a> {
     Change { rank: u16, number: u64, change: Cow<'a, Change> },
     /// The sums of a generation.
     Generation(Cow<'a, Generation>),
-    /// The end of the epoch (R-KEY-10).
-    Seal,
+    /// The end of an epoch (R-KEY-10).
+    Seal { epoch: u32 },
     /// The switch has the values of all resident rows (R-KEY-12).
-    Loaded,
+    Loaded { epoch: u32 },
     /// All workers have ended a step, and what they pushed in it is there (R-SERVE-5).
     Step { step: u32 },
 }
@@ -60,12 +60,9 @@ impl Entry<'_> {
                 generation.windows.iter().for_each(|window| put_words(out, window.as_slice()));
                 put_pairs(out, &generation.ranks, &generation.rows);
             }
-            Self::Seal => out.push(kind::SEAL),
-            Self::Loaded => out.push(kind::LOADED),
-            Self::Step { step } => {
-                out.push(kind::STEP);
-                out.extend(step.to_le_bytes());
-            }
+            Self::Seal { epoch } => put_number(out, kind::SEAL, *epoch),
+            Self::Loaded { epoch } => put_number(out, kind::LOADED, *epoch),
+            Self::Step { step } => put_number(out, kind::STEP, *step),
         }
         let length = (out.len() - begin - 4) as u32;
         out[begin..begin + 4].copy_from_slice(&length.to_le_bytes());
@@ -93,8 +90,8 @@ impl Entry<'_> {
                 let (ranks, rows) = body.pairs()?;
                 Ok(Entry::Generation(Cow::Owned(Generation { number, ranks, rows, windows })))
             }
-            kind::SEAL => body.last(|_| Ok(Entry::Seal)),
-            kind::LOADED => body.last(|_| Ok(Entry::Loaded)),
+            kind::SEAL => body.last(|body| Ok(Entry::Seal { epoch: body.u32()? })),
+            kind::LOADED => body.last(|body| Ok(Entry::Loaded { epoch: body.u32()? })),
             kind::STEP => body.last(|body| Ok(Entry::Step { step: body.u32()? })),
             other => Err(CodecError::Kind(other)),
         }
@@ -108,6 +105,11 @@ pub(super) fn windows(body: &mut Body<'_>, count: u32) -> Result<Vec<Window>, Co
         words.try_into().map_err(|_| body.short())
     };
     (0..count).map(|_| window(body)).collect()
+}
+
+fn put_number(out: &mut Vec<u8>, kind: u8, number: u32) {
+    out.push(kind);
+    out.extend(number.to_le_bytes());
 }
 
 fn put_text(out: &mut Vec<u8>, kind: u8, value: &impl serde::Serialize) {

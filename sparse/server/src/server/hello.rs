@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use super::agreement::{Agreement, check};
 use super::entry::Entry;
 use super::fault::Fault;
-use super::table::Epoch;
 use super::{Connection, ConnectionId, Output, Server};
 use crate::message::{Hello, Reply};
 use crate::store::Store;
@@ -24,12 +23,14 @@ impl<S: Store> Server<S> {
         if self.table().workers[usize::from(rank)].session != Some(session) {
             self.log(Entry::Session { rank, session })?;
         }
-        let epoch = self.table().epoch.as_ref().map(Epoch::number);
+        let epoch = self.table().workers[usize::from(rank)].plane.unwrap_or(0);
         let stored = self.commits.number(rank, session);
-        let generation = epoch.map_or(0, |epoch| self.commits.generation(epoch));
-        let told = Connection { rank, told: (stored, generation), stepped: None, sealed: false };
+        let generation = self.commits.generation(epoch);
+        let told = (stored, epoch, generation);
+        let told = Connection { rank, told, stepped: None, sealed: None };
         self.connections.insert(connection, told);
-        self.reply(connection, Reply::Welcome { stored, generation, parts: self.parts() });
+        let parts = self.parts();
+        self.reply(connection, Reply::Welcome { stored, epoch, generation, parts });
         self.acknowledge();
         Ok(())
     }

@@ -4,18 +4,20 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::windows;
 use super::fault::{Fault, ServerError};
+use super::plane::Epoch;
 use super::rates::{Rates, Waiting};
-use super::table::{Epoch, Gradients, Pending, Table, Worker};
+use super::table::{Gradients, Pending, Table, Worker};
 use crate::codec::{Body, CodecError, put_words};
-use crate::message::{Hello, SwitchTable};
+use crate::message::{Hello, Plane};
 use crate::store::Store;
 
 /// What is small, as JSON.
 #[derive(Serialize, Deserialize)]
 struct Small {
     terms: Hello,
+    placed: Vec<u32>,
     workers: Vec<SmallWorker>,
-    epoch: Option<SmallEpoch>,
+    planes: Vec<SmallEpoch>,
     applied: Option<u32>,
     steps: u32,
     #[serde(default)]
@@ -27,6 +29,7 @@ struct SmallWorker {
     session: Option<u64>,
     number: u64,
     ended: Option<u32>,
+    plane: Option<u32>,
     replayed: Option<u32>,
     #[serde(default)]
     left: bool,
@@ -36,7 +39,7 @@ struct SmallWorker {
 
 #[derive(Serialize, Deserialize)]
 struct SmallEpoch {
-    switch: SwitchTable,
+    plane: Plane,
     generation: u32,
     sealed: bool,
     loaded: bool,
@@ -48,20 +51,22 @@ pub(super) fn write<S>(table: &Table<S>) -> Vec<u8> {
         session: worker.session,
         number: worker.number,
         ended: worker.ended,
+        plane: worker.plane,
         replayed: worker.replayed,
         left: worker.left,
         steps: worker.pending.iter().map(|step| step.ended).collect(),
     };
     let epoch = |epoch: &Epoch| SmallEpoch {
-        switch: epoch.switch.clone(),
+        plane: Plane { switch: epoch.switch.clone(), hot_keys: epoch.hot_keys.clone() },
         generation: epoch.generation,
         sealed: epoch.sealed,
         loaded: epoch.loaded,
     };
     let small = Small {
         terms: table.terms.clone(),
+        placed: table.placed.clone(),
         workers: table.workers.iter().map(worker).collect(),
-        epoch: table.epoch.as_ref().map(epoch),
+        planes: table.planes.iter().map(epoch).collect(),
         applied: table.applied,
         steps: table.steps,
         rates: table.rates.waiting().clone(),
@@ -69,9 +74,10 @@ pub(super) fn write<S>(table: &Table<S>) -> Vec<u8> {
     let small = serde_json::to_vec(&small).expect("numbers and text");
     let mut out = (small.len() as u32).to_le_bytes().to_vec();
     out.extend(small);
-    let windows = table.epoch.as_ref().map_or(&[][..], |epoch| &epoch.windows);
-    out.extend((windows.len() as u32).to_le_bytes());
-    windows.iter().for_each(|window| put_words(&mut out, window.as_slice()));
+    for Epoch { windows, .. } in &table.planes {
+        out.extend((windows.len() as u32).to_le_bytes());
+        windows.iter().for_each(|window| put_words(&mut out, window.as_slice()));
+    }
     put_gradients(&mut out, &table.hot);
     let steps = table.workers.iter().flat_map(|worker| &worker.pending);
     steps.for_each(|step| put_gradients(&mut out, &step.gradients));
@@ -88,20 +94,16 @@ pub(super) fn read<S: Store>(
     let length = body.u32()? as usize;
     let small: Small = serde_json::from_slice(body.take(length)?)
         .map_err(|why| CodecError::Text { kind: 0, why: why.to_string() })?;
-    let mut table = Table::new(small.terms, store, limit).map_err(unfit)?;
-    let count = body.u32()?;
-    let windows = windows(&mut body, count)?;
-    table.epoch = small.epoch.map(|epoch| Epoch {
-        switch: epoch.switch,
-        generation: epoch.generation,
-        windows,
-        sealed: epoch.sealed,
-        loaded: epoch.loaded,
-    });
+    let mut table = Table::placed(small.terms, small.placed, store, limit).map_err(unfit)?;
+    for SmallEpoch { plane, generation, sealed, loaded } in small.planes {
+        let count = body.u32()?;
+        let windows = windows(&mut body, count)?;
+        let fresh = table.epoch(plane);
+        table.planes.push(Epoch { generation, windows, sealed, loaded, ..fresh });
+    }
     (table.applied, table.steps) = (small.applied, small.steps);
     table.rates = Rates::recovered(&table.terms.table.optimizer, small.rates);
     table.hot = gradients(&mut body)?;
-    table.workers.clear();
     for worker in small.workers {
         let mut pending = |ended| Ok(Pending { ended, gradients: gradients(&mut body)? });
         let steps = worker.steps.into_iter();
@@ -109,6 +111,7 @@ pub(super) fn read<S: Store>(
             session: worker.session,
             number: worker.number,
             ended: worker.ended,
+            plane: worker.plane,
             replayed: worker.replayed,
             left: worker.left,
             pending: steps.map(&mut pending).collect::<Result<_, CodecError>>()?,

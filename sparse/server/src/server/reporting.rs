@@ -1,7 +1,8 @@
 //! What a server tells of its table.
 
 use super::Server;
-use super::table::{Epoch, Worker};
+use super::plane::Epoch;
+use super::table::Worker;
 use crate::report::{SwitchReport, TableReport, WorkerReport};
 use crate::store::Store;
 
@@ -45,7 +46,7 @@ impl<S: Store> Server<S> {
             optimizer: table.rates.optimizer.clone(),
             staleness: spec.staleness,
             resident: spec.resident,
-            hot_rows: terms.hot_keys.len(),
+            hot_rows: table.planes.last().map_or(0, |plane| plane.hot_keys.len()),
             server: terms.server,
             servers: terms.servers,
             rows_in_memory: (row_bytes / (4 * lanes)) as u64,
@@ -56,7 +57,7 @@ impl<S: Store> Server<S> {
             stored_bytes: None,
             applied: table.applied,
             waiting: self.waiting.report(now_us),
-            switch: table.epoch.as_ref().map(|epoch| self.switch_report(epoch, now_us)),
+            switch: table.planes.last().map(|epoch| self.switch_report(epoch, now_us)),
             workers: self.worker_reports(),
             counters: counters.map(|(name, count)| (name.to_owned(), count)).into(),
         })
@@ -65,7 +66,8 @@ impl<S: Store> Server<S> {
     fn switch_report(&self, epoch: &Epoch, now_us: u64) -> SwitchReport {
         let workers = self.table.iter().flat_map(|table| (0..).zip(&table.workers));
         let unreplayed = |worker: &Worker| {
-            epoch.sealed && !worker.left && worker.replayed != Some(epoch.number())
+            let here = !worker.left && worker.plane == Some(epoch.number());
+            epoch.sealed && here && worker.replayed != worker.plane
         };
         SwitchReport {
             address: epoch.switch.address,

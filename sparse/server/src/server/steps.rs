@@ -2,7 +2,6 @@
 
 use super::entry::Entry;
 use super::fault::Fault;
-use super::table::Epoch;
 use super::{ConnectionId, Server};
 use crate::message::Reply;
 use crate::report::WaitReport;
@@ -78,6 +77,11 @@ impl Waiting {
         for barrier in self.barriers().filter(|barrier| barrier.asked < asked) {
             barrier.open = Some(barrier.open.map_or(last, |known| known.min(last)));
         }
+    }
+
+    /// Takes the barriers for those of another plane, from now on.
+    pub fn begin_plane(&mut self, asked: u64) {
+        self.barriers().for_each(|barrier| *barrier = Barrier { asked, open: None });
     }
 
     pub fn wanted(&self) -> Wanted {
@@ -168,7 +172,7 @@ impl<S: Store> Server<S> {
         self.waiting.step = Some((next, barrier));
         let there = match table.live() {
             Some(epoch) => barrier.open.is_some_and(|open| open <= epoch.generation),
-            None => table.replayed(),
+            None => (0..table.terms.workers).all(|rank| table.replayed(rank)),
         };
         if !there {
             return Ok(false);
@@ -191,12 +195,11 @@ impl<S: Store> Server<S> {
     fn answer_flushes(&mut self) {
         let table = self.table.as_ref().expect("there is a table");
         let (live, commits, connections) = (table.live(), &self.commits, &self.connections);
-        let sealed = table.epoch.as_ref().filter(|epoch| epoch.sealed).map(Epoch::number);
         let done = |flush: &mut Flush| {
-            // What the worker had pushed to the switch before may come as replays (R-KEY-10).
-            let rank = connections.get(&flush.connection).map(|at| usize::from(at.rank));
-            let replayed = rank.and_then(|rank| table.workers[rank].replayed);
-            if sealed.is_some() && replayed != sealed {
+            // What the worker has pushed to a switch before comes as replays (R-KEY-10), or in a
+            // generation of a plane that this server does not read yet (R-SERVE-10).
+            let rank = connections.get(&flush.connection).map(|at| at.rank);
+            if live.is_none() && rank.is_none_or(|rank| !table.replayed(rank)) {
                 flush.entries = commits.entries();
                 return false;
             }

@@ -6,8 +6,9 @@ use std::borrow::Cow;
 use super::commits::Commits;
 use super::entry::Entry;
 use super::fault::{Fault, ServerError};
+use super::plane::Epoch;
 use super::steps::{Barrier, Wanted};
-use super::table::{Epoch, Table};
+use super::table::Table;
 use super::{Answer, Output, Server};
 use crate::message::Reply;
 use crate::store::Store;
@@ -22,6 +23,8 @@ const IDLE: u64 = 50;
 /// Questions to the switch.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
+    /// The epoch.
+    epoch: Option<u32>,
     /// The number of the last question, from 1.
     asked: u64,
     outstanding: bool,
@@ -37,6 +40,8 @@ pub(super) struct Reading {
     told: u32,
     /// The time of the last answer, or of the beginning.
     heard_us: u64,
+    /// The switch is to stop: generations are closed at once (R-KEY-16).
+    going: bool,
 }
 
 impl Reading {
@@ -75,6 +80,7 @@ impl Reading {
             _ if table.terms.servers > 1 && self.told < stored => Some((0, false)),
             _ if self.open.is_none() => Some((self.retry_us, false)),
             Wanted::Open => Some((self.retry_us, false)),
+            _ if self.going => Some((self.retry_us, true)),
             Wanted::Closed(number) if number > epoch.generation => Some((self.retry_us, true)),
             Wanted::Closed(_) | Wanted::Nothing => Some(aged),
         }
@@ -82,16 +88,21 @@ impl Reading {
 }
 
 impl<S: Store> Server<S> {
-    /// Begins to read the table's epoch.
+    /// Begins to read the table's live plane, unless it does already.
     pub(super) fn attach(&mut self) -> Result<(), Fault> {
-        let Some(epoch) = self.table.as_ref().and_then(Table::live) else { return Ok(()) };
-        let switch = epoch.switch.clone();
-        let stored = self.commits.generation(switch.epoch);
-        // Questions go on being numbered: answers of the epoch before count for nothing.
-        self.reading =
-            Reading { asked: self.reading.asked, heard_us: self.now_us, ..Reading::default() };
-        let load = self.table().terms.table.resident && !epoch_loaded(self.table());
+        let Some(live) = self.table.as_ref().and_then(Table::live) else { return Ok(()) };
+        let (switch, loaded) = (live.switch.clone(), live.loaded);
         let epoch = switch.epoch;
+        if self.reading.epoch == Some(epoch) {
+            return Ok(());
+        }
+        let stored = self.commits.generation(epoch);
+        // Questions go on being numbered: answers of the epoch before count for nothing.
+        let asked = self.reading.asked;
+        let heard_us = self.now_us;
+        self.reading = Reading { epoch: Some(epoch), asked, heard_us, ..Reading::default() };
+        self.waiting.begin_plane(asked);
+        let load = self.table().terms.table.resident && !loaded;
         let parts = self.parts();
         self.outputs.push_back(Output::Attach { switch, parts, stored });
         if load {
@@ -129,11 +140,12 @@ impl<S: Store> Server<S> {
         let reading = &mut self.reading;
         reading.outstanding = false;
         reading.retry_us = now_us + RETRY_US;
-        let Some(Answer { open, empty, generation }) = answer else {
+        let Some(Answer { open, empty, going, generation }) = answer else {
             reading.open = None;
             return Ok(());
         };
         reading.heard_us = now_us;
+        reading.going |= going;
         if reading.open != Some(open) {
             (reading.open, reading.since_us) = (Some(open), now_us);
         }
@@ -162,31 +174,31 @@ impl<S: Store> Server<S> {
         }
     }
 
-    /// Seals the epoch: nothing more of it is read (R-KEY-10).
+    /// Seals an epoch: nothing more of it is read (R-KEY-10). One that is not known here is over,
+    /// or not opened yet: then the replays that follow seal it.
     pub(super) fn seal(&mut self, epoch: u32) -> Result<(), Fault> {
-        let own = self.table.as_ref().and_then(|table| table.epoch.as_ref());
-        match own.filter(|own| own.number() == epoch) {
-            None => Err(Fault::Refused(format!("epoch {epoch} is not the table's"))),
-            Some(own) if own.sealed => Ok(()),
-            Some(_) => {
+        match self.table.as_ref().and_then(|table| table.plane(epoch)) {
+            Some(own) if !own.sealed => {
                 self.counted.seals += 1;
-                self.log(Entry::Seal)
+                self.log(Entry::Seal { epoch })
             }
+            _ => Ok(()),
         }
     }
 
     /// Tells workers what is stored now, if it is news.
     pub(super) fn acknowledge(&mut self) {
         let Some(table) = &self.table else { return };
-        let epoch = table.epoch.as_ref().map(Epoch::number);
-        let generation = epoch.map_or(0, |epoch| self.commits.generation(epoch));
-        let sealed = epoch.filter(|epoch| self.commits.sealed(*epoch));
         for (&connection, at) in &mut self.connections {
-            let session = table.workers[usize::from(at.rank)].session;
+            let worker = &table.workers[usize::from(at.rank)];
+            let epoch = worker.plane.unwrap_or(0);
+            let generation = self.commits.generation(epoch);
+            let sealed = worker.plane.filter(|epoch| self.commits.sealed(*epoch));
+            let session = worker.session;
             let number = session.map_or(0, |session| self.commits.number(at.rank, session));
-            let told = core::mem::replace(&mut at.told, (number, generation));
+            let told = core::mem::replace(&mut at.told, (number, epoch, generation));
             if told != at.told {
-                let reply = Reply::Stored { number, generation };
+                let reply = Reply::Stored { number, epoch, generation };
                 self.outputs.push_back(Output::Reply { connection, reply });
             }
             // A server that has told of a step, and starts again without it, would find the next
@@ -197,14 +209,11 @@ impl<S: Store> Server<S> {
                 self.outputs
                     .push_back(Output::Reply { connection, reply: Reply::Stepped { step } });
             }
-            if let Some(epoch) = sealed.filter(|_| !core::mem::replace(&mut at.sealed, true)) {
+            if let Some(epoch) = sealed.filter(|_| at.sealed != sealed) {
+                at.sealed = sealed;
                 let reply = Reply::Sealed { epoch };
                 self.outputs.push_back(Output::Reply { connection, reply });
             }
         }
     }
-}
-
-fn epoch_loaded<S>(table: &Table<S>) -> bool {
-    table.epoch.as_ref().is_some_and(|epoch| epoch.loaded)
 }

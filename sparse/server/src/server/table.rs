@@ -3,11 +3,12 @@
 
 use std::collections::VecDeque;
 
-use super::agreement::{Agreement, check};
+use super::agreement::{Agreement, check, check_switch};
 use super::entry::Entry;
 use super::fault::Fault;
+use super::plane::Epoch;
 use super::rates::Rates;
-use crate::message::{Change, Generation, Hello, SwitchTable, WINDOW, Window};
+use crate::message::{Change, Generation, Hello, Plane};
 use crate::optimizer::Rule;
 use crate::rows::{Rows, Slot};
 use crate::store::Store;
@@ -18,8 +19,11 @@ pub(super) struct Table<S> {
     pub terms: Hello,
     pub rows: Rows<S>,
     pub rates: Rates,
+    /// The hot keys of the first run, whose rows are side by side.
+    pub placed: Vec<u32>,
     pub workers: Vec<Worker>,
-    pub epoch: Option<Epoch>,
+    /// The planes that some worker has not left.
+    pub planes: Vec<Epoch>,
     /// The last step that all workers have ended, and of which everything is applied.
     pub applied: Option<u32>,
     /// The number of such steps, in all sessions.
@@ -40,6 +44,8 @@ pub(super) struct Worker {
     pub number: u64,
     /// The last step that was ended.
     pub ended: Option<u32>,
+    /// The epoch of its plane.
+    pub plane: Option<u32>,
     /// The epoch of which everything was replayed.
     pub replayed: Option<u32>,
     /// The session has ended in good order (R-SERVE-15).
@@ -69,54 +75,36 @@ enum Step {
 /// Slots and their rows.
 pub(super) type Gradients = (Vec<Slot>, Vec<f32>);
 
-/// The table at a switch.
-#[derive(Debug)]
-pub(super) struct Epoch {
-    pub switch: SwitchTable,
-    /// The last generation that is in the rows.
-    pub generation: u32,
-    /// The windows of that generation, none before the first.
-    pub windows: Vec<Window>,
-    pub sealed: bool,
-    pub loaded: bool,
-}
-
-impl Epoch {
-    const fn new(switch: SwitchTable) -> Self {
-        Self { switch, generation: 0, windows: Vec::new(), sealed: false, loaded: false }
-    }
-
-    pub const fn number(&self) -> u32 {
-        self.switch.epoch
-    }
-
-    /// Returns whether the generation that is in the rows, or one before it, has a push (R-KEY-9).
-    fn has(&self, rank: u16, push: u32) -> bool {
-        self.windows.get(usize::from(rank)).is_some_and(|window| {
-            let last = window[push as usize % WINDOW];
-            push.wrapping_sub(last) as i32 <= 0
-        })
-    }
-}
-
 fn bytes((slots, rows): &Gradients) -> usize {
     8 * slots.len() + 4 * rows.len()
 }
 
 impl<S: Store> Table<S> {
     pub fn new(terms: Hello, store: Option<S>, limit: usize) -> Result<Self, Fault> {
+        check_switch(&terms).map_err(Fault::Refused)?;
+        let placed = terms.hot_keys.clone();
+        let mut table = Self::placed(terms, placed, store, limit)?;
+        table.begin_run();
+        Ok(table)
+    }
+
+    /// Begins with rows that are where hot keys of an earlier run have put them, and with no plane.
+    pub fn placed(
+        terms: Hello,
+        placed: Vec<u32>,
+        store: Option<S>,
+        limit: usize,
+    ) -> Result<Self, Fault> {
         check(&terms).map_err(Fault::Refused)?;
-        let place = (terms.server, terms.servers);
-        let rows = Rows::new(&terms.table, &terms.hot_keys, place, store, limit);
-        let workers = (0..terms.workers).map(|_| Worker::default()).collect();
+        let rows = Rows::new(&terms.table, &placed, (terms.server, terms.servers), store, limit);
         let (hot, slots) = (Vec::new(), Vec::new());
-        let epoch = terms.switch.clone().map(Epoch::new);
         Ok(Self {
             rates: Rates::new(&terms.table.optimizer),
             terms,
             rows,
-            workers,
-            epoch,
+            placed,
+            workers: Vec::new(),
+            planes: Vec::new(),
             applied: None,
             steps: 0,
             hot,
@@ -130,9 +118,16 @@ impl<S: Store> Table<S> {
         self.terms.table.staleness == Some(0)
     }
 
-    /// Returns the epoch whose generations are read.
-    pub fn live(&self) -> Option<&Epoch> {
-        self.epoch.as_ref().filter(|epoch| !epoch.sealed)
+    /// Begins the run that the terms are of.
+    fn begin_run(&mut self) {
+        let Hello { workers, switch, hot_keys, .. } = &self.terms;
+        let plane = switch.as_ref().map(|switch| switch.epoch);
+        self.workers = (0..*workers).map(|_| Worker { plane, ..Worker::default() }).collect();
+        if plane.is_none() || self.planes.iter().all(|own| Some(own.number()) != plane) {
+            let hot_keys = hot_keys.clone();
+            let plane = switch.clone().map(|switch| Plane { switch, hot_keys });
+            self.planes = plane.map(|plane| self.epoch(plane)).into_iter().collect();
+        }
     }
 
     /// Returns the last step that all workers have ended.
@@ -151,15 +146,6 @@ impl<S: Store> Table<S> {
         self.applied.is_none_or(|applied| applied < next).then_some(next)
     }
 
-    /// Returns whether the workers have replayed all of a sealed epoch.
-    pub fn replayed(&self) -> bool {
-        self.epoch.as_ref().is_none_or(|epoch| {
-            let number = epoch.number();
-            let done = |worker: &Worker| worker.left || worker.replayed == Some(number);
-            !epoch.sealed || self.workers.iter().all(done)
-        })
-    }
-
     /// Carries out an entry, whole or not at all.
     pub fn apply(&mut self, entry: &Entry<'_>) -> Result<(), Fault> {
         match entry {
@@ -171,12 +157,12 @@ impl<S: Store> Table<S> {
                 Ok(())
             }
             Entry::Generation(generation) => self.add_generation(generation),
-            Entry::Seal => {
-                self.epoch_mut()?.sealed = true;
+            Entry::Seal { epoch } => {
+                self.plane_mut(*epoch)?.sealed = true;
                 Ok(())
             }
-            Entry::Loaded => {
-                self.epoch_mut()?.loaded = true;
+            Entry::Loaded { epoch } => {
+                self.plane_mut(*epoch)?.loaded = true;
                 Ok(())
             }
             Entry::Step { step } => self.end_step(*step),
@@ -188,24 +174,17 @@ impl<S: Store> Table<S> {
         self.workers.get_mut(usize::from(rank)).ok_or_else(why)
     }
 
-    fn epoch_mut(&mut self) -> Result<&mut Epoch, Fault> {
-        self.epoch.as_mut().ok_or_else(|| Fault::Refused("the table is at no switch".into()))
-    }
-
     /// Takes the terms of another run.
     fn renew(&mut self, terms: &Hello) -> Result<(), Fault> {
         check(terms).map_err(Fault::Refused)?;
         Agreement::Stored.compare(&self.terms, terms).map_err(Fault::Refused)?;
+        check_switch(terms).map_err(Fault::Refused)?;
         self.rows.renew(&terms.table);
-        self.workers = (0..terms.workers).map(|_| Worker::default()).collect();
         (self.applied, self.waiting) = (None, 0);
         self.hot.clear();
         self.rates = Rates::new(&terms.table.optimizer);
         self.terms = terms.clone();
-        let own = self.epoch.as_ref().map(Epoch::number);
-        if own != terms.switch.as_ref().map(|switch| switch.epoch) {
-            self.epoch = terms.switch.clone().map(Epoch::new);
-        }
+        self.begin_run();
         Ok(())
     }
 
@@ -215,7 +194,8 @@ impl<S: Store> Table<S> {
         // The step that the process before has not ended is done again.
         pending.retain(|step| step.ended.is_some());
         pending.push_back(Pending::default());
-        *worker = Worker { session: Some(session), pending, ..Worker::default() };
+        let plane = worker.plane;
+        *worker = Worker { session: Some(session), plane, pending, ..Worker::default() };
         self.applied = None;
         self.rates.begin();
         self.count_waiting();
@@ -266,26 +246,28 @@ impl<S: Store> Table<S> {
                 Ok(())
             }
             Change::Replay { epoch, push, ranks, rows } => {
-                self.check_sealed(*epoch)?;
                 self.rows.check_width(ranks.len(), rows.len())?;
-                self.rows.find_ranks(ranks, &mut self.slots)?;
-                if self.epoch.as_ref().is_some_and(|epoch| epoch.has(rank, *push)) {
-                    return Ok(());
-                }
+                let has = self.leaving(rank, *epoch)?.has(rank, *push);
+                self.find_ranks(*epoch, ranks)?;
                 match self.synchronous() {
-                    true => self.keep(Step::First(rank), rows),
-                    false => Ok(self.rows.change(
+                    _ if has => {}
+                    true => self.keep(Step::First(rank), rows)?,
+                    false => self.rows.change(
                         self.rates.hot_rule(self.terms.table.resident),
                         &self.slots,
                         rows,
-                    )?),
+                    )?,
                 }
+                self.plane_mut(*epoch)?.sealed = true;
+                Ok(())
             }
             Change::EndReplay { epoch } => {
-                self.check_sealed(*epoch)?;
+                self.leaving(rank, *epoch)?;
+                self.plane_mut(*epoch)?.sealed = true;
                 self.worker(rank)?.replayed = Some(*epoch);
                 Ok(())
             }
+            Change::Open { plane } => self.open(rank, plane),
         }
     }
 
@@ -293,8 +275,8 @@ impl<S: Store> Table<S> {
     fn find(&mut self, keys: &[u32], rows: &[f32]) -> Result<(), Fault> {
         self.rows.check_width(keys.len(), rows.len())?;
         self.rows.find(keys, &mut self.slots)?;
-        let resident = self.terms.table.resident && self.live().is_some();
-        match resident.then(|| self.rows.first_hot(keys)).flatten() {
+        let resident = self.live().filter(|_| self.terms.table.resident);
+        match resident.and_then(|plane| plane.slots.first_hot(keys)) {
             None => Ok(()),
             Some(rank) => Err(Fault::Refused(format!(
                 "the hot key of rank {rank} is resident at the switch: what is to be added to it \
@@ -303,14 +285,12 @@ impl<S: Store> Table<S> {
         }
     }
 
-    fn check_sealed(&self, epoch: u32) -> Result<(), Fault> {
-        let sealed = self.epoch.as_ref().filter(|own| own.sealed).map(Epoch::number);
-        match sealed == Some(epoch) {
-            true => Ok(()),
-            false => Err(Fault::Refused(format!(
-                "a replay of epoch {epoch}, of which nothing is missing here: sealed is {sealed:?}"
-            ))),
-        }
+    /// Finds the slots of ranks of a plane.
+    fn find_ranks(&mut self, epoch: u32, ranks: &[u32]) -> Result<(), Fault> {
+        let mut slots = core::mem::take(&mut self.slots);
+        let found = self.plane_mut(epoch)?.slots.find(ranks, &mut slots);
+        self.slots = slots;
+        Ok(found?)
     }
 
     /// Keeps the rows of the slots that were found until the step has ended.
@@ -344,7 +324,9 @@ impl<S: Store> Table<S> {
             return Err(Fault::Refused(format!("windows of {found} workers, not of {workers}")));
         }
         self.rows.check_width(generation.ranks.len(), generation.rows.len())?;
-        self.rows.find_ranks(&generation.ranks, &mut self.slots)?;
+        let live = self.live().ok_or_else(|| Fault::Refused("the table is at no switch".into()))?;
+        let epoch = live.number();
+        self.find_ranks(epoch, &generation.ranks)?;
         match self.synchronous() {
             true => self.keep(Step::Switch, &generation.rows)?,
             false => self.rows.change(
@@ -353,7 +335,7 @@ impl<S: Store> Table<S> {
                 &generation.rows,
             )?,
         }
-        let epoch = self.epoch_mut()?;
+        let epoch = self.plane_mut(epoch)?;
         epoch.generation = generation.number;
         epoch.windows.clone_from(&generation.windows);
         Ok(())
@@ -390,8 +372,9 @@ impl<S: Store> Table<S> {
 
     /// Returns the hot ranks of this server, and their rows.
     pub fn hot_rows(&mut self) -> Result<(Vec<u32>, Vec<f32>), Fault> {
-        let (ranks, mut rows) = (self.rows.own_ranks(), Vec::new());
-        self.rows.find_ranks(&ranks, &mut self.slots)?;
+        let Some(live) = self.live() else { return Ok(Default::default()) };
+        let (epoch, ranks, mut rows) = (live.number(), live.slots.own_ranks(), Vec::new());
+        self.find_ranks(epoch, &ranks)?;
         self.rows.read(&self.slots, &mut rows)?;
         Ok((ranks, rows))
     }

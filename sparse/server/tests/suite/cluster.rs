@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use netfold_sparse::optimizer::{Optimizer, Sgd};
 use netfold_sparse::{
-    Answer, Checkpoint, Hello, Initialiser, Limits, MemoryStore, Output, Server, Store,
-    SwitchTable, TableSpec,
+    Answer, Checkpoint, Hello, Initialiser, Layout, Limits, MemoryStore, Output, Plane, Ranking,
+    Reply, Server, Store, SwitchTable, TableSpec,
 };
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -41,7 +41,7 @@ pub fn hello(rank: u16, workers: u16, servers: u16) -> Hello {
         datagram_bytes: 1472,
         integrity: "transport".into(),
         key: [0; 16],
-        rows: HOT.len() as u32,
+        rows: ranks(servers, &HOT),
         width: 1,
         resident: false,
         arithmetic: "native".into(),
@@ -58,6 +58,10 @@ pub fn hello(rank: u16, workers: u16, servers: u16) -> Hello {
         hot_keys: HOT.to_vec(),
         switch: Some(switch),
     }
+}
+
+fn ranks(servers: u16, hot_keys: &[u32]) -> u32 {
+    Ranking::new(&Layout::new(ROWS.into()), servers, hot_keys).ranks()
 }
 
 enum Task {
@@ -93,7 +97,8 @@ fn start(store: Option<Arc<MemoryStore>>) -> Host {
 pub struct Cluster {
     pub workers: Vec<Worker>,
     hosts: Vec<Host>,
-    pub switch: Switch,
+    /// The planes, and their switches. Workers are in the last one, or on their way to it.
+    planes: Vec<(Plane, Switch)>,
     pub random: Pcg64Mcg,
     now_us: u64,
     connections: u64,
@@ -119,8 +124,12 @@ impl Cluster {
         });
         let workers: Vec<_> = hellos.map(Worker::new).collect();
         let resident = workers[0].hello.table.resident;
+        let switch = workers[0].hello.switch.clone().expect("a switch");
         Self {
-            switch: Switch::new(workers.len() as u16, servers, resident),
+            planes: vec![(
+                Plane { switch, hot_keys: HOT.to_vec() },
+                Switch::new(workers.len() as u16, servers, resident),
+            )],
             hosts: (0..servers)
                 .map(|_| start(durable.then(|| Arc::new(MemoryStore::default()))))
                 .collect(),
@@ -175,7 +184,12 @@ impl Cluster {
                 if let Some(at) = self.workers[worker].hot.len().checked_sub(1) {
                     // Any of them, early or late, as a network that reorders and repeats.
                     let at = self.draw(at + 1);
-                    self.workers[worker].send_hot(at, &mut self.switch, !lost);
+                    let (workers, planes) = (&mut self.workers, &mut self.planes);
+                    let own =
+                        |(plane, _): &&mut (Plane, _)| plane.switch.epoch == workers[worker].epoch;
+                    if let Some((_, switch)) = planes.iter_mut().find(own) {
+                        workers[worker].send_hot(at, switch, !lost);
+                    }
                 }
             }
             84..90 => self.connect(worker, server),
@@ -185,16 +199,53 @@ impl Cluster {
             }
             _ => self.kill(server),
         }
-        if !self.switch.alive && self.random.random_bool(0.01) {
-            match self.random.random_bool(0.5) {
-                true if !self.workers[worker].sealed => self.workers[worker].seal(),
-                true => {}
-                false => {
-                    self.hosts[server].server.lost(self.now_us, EPOCH).expect("goes on");
-                    self.drain(server);
-                }
+        self.change_planes(worker, server);
+    }
+
+    /// Lets a worker or a server notice that a switch is lost, or a worker go to the last plane.
+    fn change_planes(&mut self, worker: usize, server: usize) {
+        let (last, switch) = self.planes.last().expect("there is a plane");
+        let own = &mut self.workers[worker];
+        let over = last.switch.epoch != own.epoch || !switch.alive;
+        if over && self.random.random_bool(0.01) {
+            if !own.sealed && self.random.random_bool(0.7) {
+                own.seal();
+            } else if last.switch.epoch != own.epoch {
+                own.open(last);
             }
         }
+        if self.random.random_bool(0.005) {
+            let at = self.random.random_range(0..self.planes.len());
+            let (plane, switch) = &self.planes[at];
+            if !switch.alive {
+                let epoch = plane.switch.epoch;
+                self.hosts[server].server.lost(self.now_us, epoch).expect("goes on");
+                self.drain(server);
+            }
+        }
+    }
+
+    /// Has another plane, with hot keys that are drawn, or those of the last one.
+    pub fn add_plane(&mut self, other_keys: bool) {
+        let (mut plane, _) = self.planes.last().expect("there is a plane").clone();
+        plane.switch.epoch += 1;
+        if other_keys {
+            let mut keys: Vec<u32> = (0..ROWS).collect();
+            let count = self.random.random_range(1..12);
+            plane.hot_keys = (0..count).map(|_| keys.remove(self.draw(keys.len()))).collect();
+        }
+        let Hello { workers, servers, ref table, .. } = self.workers[0].hello;
+        plane.switch.rows = ranks(servers, &plane.hot_keys);
+        self.planes.push((plane, Switch::new(workers, servers, table.resident)));
+    }
+
+    /// Loses the switch of the last plane.
+    pub fn lose_switch(&mut self) {
+        self.switch().alive = false;
+    }
+
+    pub fn switch(&mut self) -> &mut Switch {
+        &mut self.planes.last_mut().expect("there is a plane").1
     }
 
     fn connect(&mut self, worker: usize, server: usize) {
@@ -246,7 +297,8 @@ impl Cluster {
         let comes = self.random.random_bool(0.2);
         if let Some((epoch, ranks, rows)) = host.loads.pop_front() {
             // The load is lost, or the answer to it.
-            match comes && self.switch.load(&ranks, &rows) && !lost {
+            let switch = switch_of(&mut self.planes, epoch);
+            match comes && switch.load(&ranks, &rows) && !lost {
                 true => host.server.loaded(self.now_us, epoch).expect("goes on"),
                 false => host.loads.push_front((epoch, ranks, rows)),
             }
@@ -256,7 +308,8 @@ impl Cluster {
         }
         // It is heard later, when more may have happened.
         if let Some((epoch, close, stored)) = host.asks.pop_front() {
-            let answer = self.switch.read(server as u16, close, stored).filter(|_| !lost);
+            let switch = switch_of(&mut self.planes, epoch);
+            let answer = switch.read(server as u16, close, stored).filter(|_| !lost);
             host.answers.push_back((epoch, answer));
         }
         self.drain(server);
@@ -286,6 +339,7 @@ impl Cluster {
         while let Some(output) = self.hosts[server].server.output() {
             let host = &mut self.hosts[server];
             match output {
+                Output::Reply { reply: Reply::Refused { why }, .. } => panic!("refused: {why}"),
                 Output::Reply { connection, reply } => {
                     let links = self.workers.iter_mut().map(|worker| &mut worker.links[server]);
                     if let Some(link) = links.into_iter().find(|l| l.connection == Some(connection))
@@ -347,8 +401,13 @@ impl Cluster {
             if worker.sealed { worker.links.iter().all(|link| link.sealed) } else { all }
         };
         self.settle("acknowledgements", |cluster| {
-            let sealed = cluster.switch.alive || cluster.workers.iter().all(|w| w.sealed);
-            sealed && cluster.workers.iter().all(acknowledged)
+            let (last, switch) = cluster.planes.last().expect("there is a plane");
+            let mut workers = cluster.workers.iter();
+            workers.all(|worker| {
+                worker.epoch == last.switch.epoch
+                    && (switch.alive || worker.sealed)
+                    && acknowledged(worker)
+            })
         });
         let answers: Vec<_> = self.workers.iter_mut().map(Worker::flush).collect();
         self.settle("flushes", |cluster| {
@@ -357,9 +416,12 @@ impl Cluster {
         let mut expected: BTreeMap<u32, f32> = (0..ROWS).map(|key| (key, 0.0)).collect();
         expected.extend(&self.expected);
         assert_eq!(self.rows(), expected);
-        if self.workers[0].hello.table.resident && self.switch.alive {
-            for (rank, key) in (0..).zip(HOT) {
-                assert_eq!(self.switch.value(rank), Some(expected[&key]), "rank {rank}");
+        let (plane, switch) = self.planes.last().expect("there is a plane");
+        // A load may be under way if nothing was pushed since.
+        if self.workers[0].hello.table.resident && switch.alive {
+            for key in &plane.hot_keys {
+                let rank = self.workers[0].rank_of(*key).expect("a hot key has a rank");
+                assert_eq!(switch.value(rank), Some(expected[key]), "rank {rank}");
             }
         }
         for server in 0..self.hosts.len() {
@@ -367,4 +429,9 @@ impl Cluster {
         }
         assert_eq!(self.rows(), expected, "after a restart");
     }
+}
+
+fn switch_of(planes: &mut [(Plane, Switch)], epoch: u32) -> &mut Switch {
+    let own = planes.iter_mut().find(|(plane, _)| plane.switch.epoch == epoch);
+    &mut own.expect("a server reads what there is").1
 }

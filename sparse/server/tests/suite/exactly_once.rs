@@ -25,15 +25,18 @@ fn each_seed(scenario: impl Fn(u64) + std::panic::RefUnwindSafe) {
     }
 }
 
-fn asynchronous(seed: u64, durable: bool, resident: bool, dies: bool) {
-    let (workers, servers) = (1 + seed as u16 % 3, 1 + seed as u16 / 3 % 3);
-    let spec = |hello: &mut Hello| {
+fn resident_if(resident: bool) -> impl Fn(&mut Hello) {
+    move |hello| {
         if resident {
             let optimizer = Optimizer::Sgd(Sgd { lr: -0.5, ..Sgd::default() });
             (hello.table.resident, hello.table.optimizer) = (true, optimizer);
         }
-    };
-    let mut cluster = Cluster::new(seed, workers, servers, durable, spec);
+    }
+}
+
+fn asynchronous(seed: u64, durable: bool, resident: bool, dies: bool) {
+    let (workers, servers) = (1 + seed as u16 % 3, 1 + seed as u16 / 3 % 3);
+    let mut cluster = Cluster::new(seed, workers, servers, durable, resident_if(resident));
     for turn in 0..1500 {
         cluster.happen(true);
         if cluster.draw(8) == 0 {
@@ -42,7 +45,7 @@ fn asynchronous(seed: u64, durable: bool, resident: bool, dies: bool) {
             cluster.workers[worker].push(&gradients);
         }
         if dies && turn == 700 {
-            cluster.switch.alive = false;
+            cluster.lose_switch();
         }
     }
     assert!(cluster.cuts > 20 && (cluster.kills > 5 || !durable), "the faults did not come");
@@ -67,6 +70,42 @@ fn every_gradient_is_counted_once_in_memory() {
 #[test]
 fn resident_rows_are_the_servers_rows() {
     each_seed(|seed| asynchronous(seed, true, true, seed % 2 == 0));
+}
+
+/// Goes from plane to plane, for other hot keys or because the switch is lost.
+fn planes(seed: u64, resident: bool) {
+    let (workers, servers) = (1 + seed as u16 % 3, 1 + seed as u16 / 3 % 3);
+    let durable = !seed.is_multiple_of(4);
+    let mut cluster = Cluster::new(seed, workers, servers, durable, resident_if(resident));
+    for turn in 0..3000 {
+        cluster.happen(true);
+        if cluster.draw(8) == 0 {
+            let gradients = cluster.gradients();
+            let worker = cluster.draw(usize::from(workers));
+            cluster.workers[worker].push(&gradients);
+        }
+        // Some come soon, before all workers have come to the one before.
+        if cluster.draw(if turn % 700 < 100 { 100 } else { 1000 }) == 0 {
+            if cluster.draw(2) == 0 {
+                cluster.lose_switch();
+            }
+            let other_keys = cluster.draw(2) == 0;
+            cluster.add_plane(other_keys);
+        }
+    }
+    cluster.check();
+}
+
+/// R-KEY-13, R-SERVE-10
+#[test]
+fn every_gradient_is_counted_once_in_some_plane() {
+    each_seed(|seed| planes(seed, false));
+}
+
+/// R-KEY-12: a switch has the rows of the server, with all that was pushed before.
+#[test]
+fn resident_rows_come_along_to_other_planes() {
+    each_seed(|seed| planes(seed, true));
 }
 
 /// What a worker of a run with steps does next.
@@ -152,7 +191,7 @@ impl Run {
     }
 }
 
-fn with_steps(seed: u64, staleness: u32, dies: bool) {
+fn with_steps(seed: u64, staleness: u32, dies: bool, planes: bool) {
     const STEPS: u32 = 12;
     let (workers, servers) = (1 + seed as u16 % 3, 1 + seed as u16 / 3 % 3);
     let spec = |hello: &mut Hello| hello.table.staleness = Some(staleness);
@@ -176,7 +215,11 @@ fn with_steps(seed: u64, staleness: u32, dies: bool) {
         }
         // Within a step as well as between two.
         if dies && run.steps.iter().any(|step| *step > 1) && run.cluster.draw(1000) == 0 {
-            run.cluster.switch.alive = false;
+            run.cluster.lose_switch();
+        }
+        if planes && turns < 8000 && run.cluster.draw(700) == 0 {
+            let other_keys = run.cluster.draw(2) == 0;
+            run.cluster.add_plane(other_keys);
         }
     }
     // A worker that is ahead has ended its last steps, too: all are complete.
@@ -189,15 +232,21 @@ fn with_steps(seed: u64, staleness: u32, dies: bool) {
 
 #[test]
 fn synchronous_steps_are_those_of_one_process() {
-    each_seed(|seed| with_steps(seed, 0, false));
+    each_seed(|seed| with_steps(seed, 0, false, false));
 }
 
 #[test]
 fn synchronous_steps_survive_the_switch() {
-    each_seed(|seed| with_steps(seed, 0, true));
+    each_seed(|seed| with_steps(seed, 0, true, false));
 }
 
 #[test]
 fn bounded_staleness_is_bounded() {
-    each_seed(|seed| with_steps(seed, 1 + seed as u32 % 2, seed % 4 < 2));
+    each_seed(|seed| with_steps(seed, 1 + seed as u32 % 2, seed % 4 < 2, false));
+}
+
+/// R-SERVE-10
+#[test]
+fn steps_go_on_in_other_planes() {
+    each_seed(|seed| with_steps(seed, seed as u32 % 3, seed % 4 < 2, true));
 }

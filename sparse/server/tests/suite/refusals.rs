@@ -1,7 +1,7 @@
 //! What a server refuses, and how it names it; and what another run may change.
 
 use netfold_sparse::optimizer::{Adagrad, Optimizer, Sgd};
-use netfold_sparse::{Answer, Change, Generation, Hello, Output, Reply, Request};
+use netfold_sparse::{Answer, Change, Generation, Hello, Output, Plane, Reply, Request};
 
 use crate::cluster::{EPOCH, HOT, hello};
 use crate::driver::{Driver, assert_names, why};
@@ -52,7 +52,7 @@ fn a_hello_that_makes_no_sense_is_refused() {
         (|hello| (hello.server, hello.servers) = (0, 65), "at most 64"),
         (|hello| hello.hot_keys[0] = 40, "hot key Some(40) is not below the 40 rows"),
         (|hello| hello.hot_keys[0] = hello.hot_keys[1], "8 hot keys, of which 7 are distinct"),
-        (|hello| hello.switch.as_mut().expect("a switch").width = 2, "8 rows of 2"),
+        (|hello| hello.switch.as_mut().expect("a switch").width = 2, "10 rows of 2"),
         (
             |hello| {
                 hello.table.resident = true;
@@ -98,18 +98,22 @@ fn changes_that_cannot_be_are_refused_and_change_nothing() {
     let mut driver = Driver::new();
     let first = hello(0, 1, 2);
     let own = |change| Request::Change { number: 1, change };
-    // Of two servers, this one has the even parts: key 3 has rank 0, key 39 rank 1.
+    // Of two servers, this one has the even parts. By hand (R-SERVE-1), a is 27: key 0 is at part
+    // 0, and key 39 at part 1053 mod 40 = 13. So key 0 has rank 0, and key 3 rank 1.
     let cases = [
-        (own(Change::Push { keys: vec![3, 40], rows: vec![1.0; 2] }), "key 40 is not below"),
-        (own(Change::Push { keys: vec![3, 39], rows: vec![1.0; 2] }), "key 39 is not of this"),
-        (own(Change::Push { keys: vec![3], rows: vec![1.0; 2] }), "2 numbers for 1 rows"),
+        (own(Change::Push { keys: vec![0, 40], rows: vec![1.0; 2] }), "key 40 is not below"),
+        (own(Change::Push { keys: vec![0, 39], rows: vec![1.0; 2] }), "key 39 is not of this"),
+        (own(Change::Push { keys: vec![0], rows: vec![1.0; 2] }), "2 numbers for 1 rows"),
         (
-            own(Change::Replay { epoch: 9, push: 0, ranks: vec![0], rows: vec![1.0] }),
-            "sealed is None",
+            own(Change::Replay { epoch: 8, push: 0, ranks: vec![0], rows: vec![1.0] }),
+            "rank 0 is in Some(9)",
+        ),
+        (
+            own(Change::Replay { epoch: 9, push: 0, ranks: vec![1], rows: vec![1.0] }),
+            "rank 1 is not of this server's parts",
         ),
         (Request::Change { number: 2, change: Change::EndStep { step: 0 } }, "change 2 after 0"),
         (Request::Pull { id: 1, step: None, keys: vec![39] }, "key 39"),
-        (Request::Seal { epoch: 8 }, "epoch 8 is not the table's"),
         (Request::Hello(Box::new(first.clone())), "a second hello"),
     ];
     for (connection, (request, part)) in (1..).zip(cases) {
@@ -118,7 +122,7 @@ fn changes_that_cannot_be_are_refused_and_change_nothing() {
         assert_names(why(&replies, connection), &[part]);
     }
     driver.welcome(20, &first);
-    let replies = driver.send(20, Request::Pull { id: 1, step: None, keys: vec![3] });
+    let replies = driver.send(20, Request::Pull { id: 1, step: None, keys: vec![0] });
     assert_eq!(replies, [(20, Reply::Rows { id: 1, rows: vec![0.0] })]);
     let replies = driver.send(21, Request::Flush { id: 1 });
     assert_names(why(&replies, 21), &["begins with a hello"]);
@@ -154,7 +158,7 @@ fn a_missing_generation_ends_the_server() {
     let mut driver = Driver::new();
     driver.welcome(1, &hello(0, 1, 1));
     let generation = Generation { number: 3, windows: vec![[0; 256]], ..Generation::default() };
-    let answer = Answer { open: 4, empty: false, generation: Some(generation) };
+    let answer = Answer { open: 4, empty: false, going: false, generation: Some(generation) };
     let error = driver.server.answered(0, EPOCH, Some(answer)).expect_err("rows are lost");
     assert_names(&error.to_string(), &["generation 3 of epoch 9 came after 0"]);
     let replies = driver.replies();
@@ -167,7 +171,7 @@ fn a_generation_that_comes_again_is_counted_once() {
     driver.welcome(1, &hello(0, 1, 1));
     let generation =
         Generation { number: 1, ranks: vec![2], rows: vec![5.0], windows: vec![[0; 256]] };
-    let answer = Answer { open: 2, empty: false, generation: Some(generation) };
+    let answer = Answer { open: 2, empty: false, going: false, generation: Some(generation) };
     for _ in 0..2 {
         driver.server.answered(0, EPOCH, Some(answer.clone())).expect("goes on");
     }
@@ -213,9 +217,17 @@ fn another_run_goes_on_with_the_rows() {
     let replies = driver.greet(2, &hello(0, 1, 1));
     assert_names(why(&replies, 2), &["workers 1", "has 2;"]);
     let mut driver = Driver::over(driver.store);
-    next.hot_keys.swap(0, 1);
+    next.table.seed += 1;
     let replies = driver.greet(1, &next);
-    assert_names(why(&replies, 1), &["key 39 as hot rank 0", "of the run that is stored had"]);
+    assert_names(why(&replies, 1), &["seed 2", "of the run that is stored had"]);
+    // Rows stay where they are when other keys are hot.
+    next.table.seed -= 1;
+    next.hot_keys.rotate_left(1);
+    driver.welcome(2, &next);
+    for (id, (key, row)) in (1..).zip([(1, 7.0), (HOT[0], 0.0)]) {
+        let replies = driver.send(2, Request::Pull { id, step: None, keys: vec![key] });
+        assert_eq!(replies, [(2, Reply::Rows { id, rows: vec![row] })]);
+    }
 }
 
 /// Numbers that were told as stored are there in the next process, and replies come after it.
@@ -240,7 +252,7 @@ fn nothing_is_acknowledged_before_it_is_stored() {
     driver.server.stored(0, commit).expect("goes on");
     let told: Vec<_> = driver.replies().into_iter().map(|(_, reply)| reply).collect();
     let expected = [
-        Reply::Stored { number: 2, generation: 0 },
+        Reply::Stored { number: 2, epoch: EPOCH, generation: 0 },
         Reply::Sealed { epoch: EPOCH },
         Reply::Flushed { id: 3 },
     ];
@@ -291,10 +303,46 @@ fn a_step_is_told_when_it_is_stored() {
     };
     assert_eq!(told(&mut driver), Reply::Rows { id: 1, rows: vec![5.0] });
     driver.server.stored(0, before).expect("goes on");
-    assert_eq!(told(&mut driver), Reply::Stored { number: 1, generation: 0 });
+    assert_eq!(told(&mut driver), Reply::Stored { number: 1, epoch: 0, generation: 0 });
     let with_step = batch(&mut driver);
     assert!(driver.server.output().is_none());
     driver.server.stored(0, with_step).expect("goes on");
-    assert_eq!(told(&mut driver), Reply::Stored { number: 2, generation: 0 });
+    assert_eq!(told(&mut driver), Reply::Stored { number: 2, epoch: 0, generation: 0 });
     assert_eq!(told(&mut driver), Reply::Stepped { step: 0 });
+}
+
+/// R-SERVE-10: a plane that workers do not agree on, or to which they come too early.
+#[test]
+fn planes_that_cannot_be_are_refused() {
+    let plane = |change: fn(&mut Plane)| {
+        let Hello { switch, hot_keys, .. } = hello(0, 2, 1);
+        let mut plane = Plane { switch: switch.expect("a switch"), hot_keys };
+        plane.switch.epoch = EPOCH + 1;
+        change(&mut plane);
+        Change::Open { plane: Box::new(plane) }
+    };
+    let end = || Change::EndReplay { epoch: EPOCH };
+    let same = |_: &mut Plane| {};
+    // Whether another worker has opened the plane before.
+    let cases: [(bool, &[Change], &str); 6] = [
+        (false, &[plane(same)], "before it has replayed"),
+        (false, &[end(), plane(|plane| plane.switch.rows = 9)], "8 hot keys have 8 ranks"),
+        (false, &[end(), plane(|plane| plane.hot_keys[0] = 40)], "key Some(40) is not below"),
+        (false, &[end(), plane(|plane| plane.hot_keys[0] = 39)], "7 are distinct"),
+        (true, &[end(), plane(|plane| plane.hot_keys.swap(0, 1))], "other hot keys in epoch 10"),
+        (true, &[end(), plane(|plane| plane.switch.job = 5)], "another switch"),
+    ];
+    for (before, changes, part) in cases {
+        let mut driver = Driver::new();
+        driver.welcome(1, &hello(0, 2, 1));
+        for (number, change) in (1..).zip([end(), plane(same)]).filter(|_| before) {
+            driver.send(1, Request::Change { number, change });
+        }
+        driver.welcome(2, &Hello { session: 1, ..hello(1, 2, 1) });
+        let mut replies = Vec::new();
+        for (number, change) in (1..).zip(changes.to_vec()) {
+            replies = driver.send(2, Request::Change { number, change });
+        }
+        assert_names(why(&replies, 2), &[part]);
+    }
 }

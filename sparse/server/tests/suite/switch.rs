@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use netfold_sparse::{Answer, Generation, WINDOW, Window, part_of_rank, server_of};
 
 /// The switch, or what is left of it.
+#[derive(Clone)]
 pub struct Switch {
     pub alive: bool,
     servers: u16,
@@ -79,7 +80,7 @@ impl Switch {
             Generation { number: closed, ranks, rows, windows: self.frozen.clone() }
         });
         let empty = self.is_empty();
-        Some(Answer { open: self.open, empty, generation })
+        Some(Answer { open: self.open, empty, going: false, generation })
     }
 
     /// Returns whether nothing was pushed in the open generation.

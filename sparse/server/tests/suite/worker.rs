@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use netfold_sparse::{Change, Hello, Layout, Reply, Request, part_of_rank, server_of};
+use netfold_sparse::{
+    Change, Hello, Layout, Plane, Ranking, Reply, Request, part_of_rank, server_of,
+};
 
 use crate::switch::Switch;
 
@@ -37,6 +39,9 @@ pub struct Worker {
     pub hello: Hello,
     pub links: Vec<Link>,
     layout: Layout,
+    /// Its plane: the epoch, and the hot keys by rank.
+    pub epoch: u32,
+    ranking: Ranking,
     pub hot: Vec<Hot>,
     pushes: u32,
     ids: u32,
@@ -51,10 +56,13 @@ impl Worker {
     pub fn new(hello: Hello) -> Self {
         let links = (0..hello.servers).map(|_| Link::default()).collect();
         let layout = Layout::new(hello.table.rows);
+        let ranking = Ranking::new(&layout, hello.servers, &hello.hot_keys);
         Self {
+            epoch: hello.switch.as_ref().map_or(0, |switch| switch.epoch),
             hello,
             links,
             layout,
+            ranking,
             hot: Vec::new(),
             pushes: 0,
             ids: 0,
@@ -65,13 +73,12 @@ impl Worker {
     }
 
     pub fn rank_of(&self, key: u32) -> Option<u32> {
-        self.hello.hot_keys.iter().position(|hot| *hot == key).map(|rank| rank as u32)
+        self.ranking.keys().iter().position(|hot| *hot == Some(key)).map(|rank| rank as u32)
     }
 
     /// Returns the server of a key.
     pub fn server(&self, key: u32) -> usize {
-        let part = self.rank_of(key).map_or_else(|| self.layout.part(key), part_of_rank);
-        usize::from(server_of(part, self.hello.servers))
+        usize::from(server_of(self.layout.part(key), self.hello.servers))
     }
 
     pub fn connect(&mut self, server: usize, connection: u64) {
@@ -177,15 +184,33 @@ impl Worker {
         may
     }
 
-    /// Learns that the switch is lost, and tells the servers.
+    /// Learns that the switch is lost, or the plane over, and sends the servers what they may not
+    /// have of it (R-KEY-10). What it has for hot rows from now on comes after that.
     pub fn seal(&mut self) {
         self.sealed = true;
         self.tell_seal();
+        (0..self.links.len()).for_each(|server| self.replay(server));
+    }
+
+    /// Opens another plane, when this one is replayed to all servers (R-KEY-13). Returns whether it
+    /// did.
+    pub fn open(&mut self, plane: &Plane) -> bool {
+        if !self.links.iter().all(|link| link.sealed) {
+            return false;
+        }
+        (self.epoch, self.sealed, self.pushes) = (plane.switch.epoch, false, 0);
+        self.ranking = Ranking::new(&self.layout, self.hello.servers, &plane.hot_keys);
+        self.hot.clear();
+        for server in 0..self.links.len() {
+            (self.links[server].sealed, self.links[server].generation) = (false, 0);
+            self.change(server, Change::Open { plane: Box::new(plane.clone()) });
+        }
+        true
     }
 
     fn tell_seal(&mut self) {
-        let epoch = self.hello.switch.as_ref().expect("a switch").epoch;
-        for link in self.links.iter_mut().filter(|link| link.welcomed && !link.sealed) {
+        let epoch = self.epoch;
+        for link in self.links.iter_mut().filter(|link| link.welcomed) {
             link.up.push_back(Request::Seal { epoch });
         }
     }
@@ -195,21 +220,24 @@ impl Worker {
         let link = &mut self.links[server];
         let Some(reply) = link.down.pop_front() else { return };
         match reply {
-            Reply::Welcome { stored, generation, .. } => {
+            Reply::Welcome { stored, epoch, generation, .. } => {
                 assert!(stored >= link.stored, "what was acknowledged is stored");
                 link.welcomed = true;
-                self.stored(server, stored, generation);
+                self.stored(server, stored, epoch, generation);
                 let link = &mut self.links[server];
+                if self.sealed {
+                    // First, since what follows may be for the servers because of it.
+                    link.up.push_back(Request::Seal { epoch: self.epoch });
+                }
                 for (number, change) in &link.kept {
                     let change = change.clone();
                     link.up.push_back(Request::Change { number: *number, change });
                 }
                 link.up.extend(link.asked.values().cloned());
-                if self.sealed {
-                    self.tell_seal();
-                }
             }
-            Reply::Stored { number, generation } => self.stored(server, number, generation),
+            Reply::Stored { number, epoch, generation } => {
+                self.stored(server, number, epoch, generation);
+            }
             Reply::Rows { id, rows } => {
                 if let Some(Request::Pull { keys, .. }) = link.asked.remove(&id) {
                     self.pulled.push((keys, rows));
@@ -217,17 +245,20 @@ impl Worker {
             }
             Reply::Flushed { id } => self.flushed += usize::from(link.asked.remove(&id).is_some()),
             Reply::Stepped { step } => link.stepped = Some(step),
-            Reply::Sealed { epoch } => self.replay(server, epoch),
+            Reply::Sealed { epoch } if epoch == self.epoch && !self.sealed => self.seal(),
+            Reply::Sealed { .. } => {}
             Reply::Refused { why } => panic!("refused: {why}"),
             Reply::Report(report) => panic!("nobody asked for {report:?}"),
         }
     }
 
-    fn stored(&mut self, server: usize, number: u64, generation: u32) {
+    fn stored(&mut self, server: usize, number: u64, epoch: u32, generation: u32) {
         let link = &mut self.links[server];
         link.stored = link.stored.max(number);
         link.kept.retain(|(own, _)| *own > number);
-        link.generation = link.generation.max(generation);
+        if epoch == self.epoch {
+            link.generation = link.generation.max(generation);
+        }
         // A push is forgotten when the servers of all its pairs have stored its generation.
         let (links, servers) = (&self.links, self.hello.servers);
         self.hot.retain(|hot| {
@@ -240,14 +271,9 @@ impl Worker {
         });
     }
 
-    /// Sends a server what it may not have of the switch (R-KEY-10), once.
-    fn replay(&mut self, server: usize, epoch: u32) {
-        if !self.sealed {
-            self.seal();
-        }
-        if core::mem::replace(&mut self.links[server].sealed, true) {
-            return;
-        }
+    fn replay(&mut self, server: usize) {
+        self.links[server].sealed = true;
+        let epoch = self.epoch;
         let servers = self.hello.servers;
         let own = |rank: u32| usize::from(server_of(part_of_rank(rank), servers)) == server;
         let replays: Vec<_> = self

@@ -2,10 +2,10 @@
 what is lost, and measures how long the others pause (Libra, section 3.6).
 
 Each run has a switch, servers that store their rows in folders, and workers that push ones to rows,
-pull rows, and now and then wait until all that they pushed is stored. At a random moment one process
-is killed (SIGKILL). A server is started again at its address, with its folder. In the end each row
-is the number of pushes to it, or a gradient was lost or doubled. What a killed worker had pushed and
-not seen stored may be in or not.
+pull rows, and now and then wait until all that they pushed is stored. At a random moment one
+process is killed (SIGKILL). A server is started again at its address, with its folder. In the end
+each row is the number of pushes to it, or a gradient was lost or doubled. What a killed worker had
+pushed and not seen stored may be in or not.
 
 The pause of a run is the longest time between two steps of a worker that lives, from the kill on,
 less the median time of a step.

@@ -1,5 +1,5 @@
-//! A switch's table under any datagrams (R-KEY-2): it answers with what is well-formed and no longer
-//! than a datagram, takes no memory, and counts each of them once.
+//! A switch's table under any datagrams (R-KEY-2): it answers with what is well-formed and no
+//! longer than a datagram, takes no memory, and counts each of them once.
 #![no_main]
 #![forbid(unsafe_code)]
 

@@ -96,8 +96,9 @@ def test_a_hot_key_that_is_no_row_is_refused_by_name():
 
 
 @needs_tables
-def test_training_goes_on_at_a_standby_when_a_switch_is_killed(caplog):
-    """R-KEY-14, with real processes."""
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_training_goes_on_at_a_standby_when_a_switch_ends(caplog, how):
+    """R-KEY-14 and R-KEY-16, with real processes."""
     batches = Batches(steps=40)
     reached = threading.Event()
     arrived = threading.Barrier(WORKERS)
@@ -116,7 +117,7 @@ def test_training_goes_on_at_a_standby_when_a_switch_is_killed(caplog):
 
         def kill() -> None:
             assert reached.wait(LIMIT_S)
-            first.send_signal(signal.SIGKILL)
+            first.send_signal(how)
             first.wait()
 
         killing = threading.Thread(target=kill)

@@ -71,20 +71,17 @@ fn wait_for_switch(table: &SparseTable) {
     }
 }
 
-/// Pushes until the switch is gone and the next one has the table. Returns the number of the next
-/// push.
-fn push_until_switch(table: &SparseTable, rank: u16, from: u32, gone: &Switches) -> u32 {
-    let mut made = from;
+/// Pushes until the table is at its next switch. Returns the number of the next push.
+fn push_until_next(table: &SparseTable, rank: u16, from: u32) -> u32 {
+    let (start, mut made) = (Instant::now(), from);
     // Some of them while the switch goes, some while there is none, and some at the next.
-    while gone.0.try_lock().map_or(true, |one| one.is_some()) || !table.stats().unwrap().at_switch {
+    while table.take_warnings().iter().all(|told| !told.contains("are at the switch")) {
+        assert!(start.elapsed() < TIMEOUT, "it is at no other switch");
         push(table, rank, made);
         made += 1;
     }
     made
 }
-
-/// A switch until it is stopped.
-struct Switches(Mutex<Option<Switch>>);
 
 /// The end of a switch.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -99,7 +96,6 @@ fn standby(resident: bool, count: usize, end: End) {
     const PUSHES: u32 = 40;
     let (first, second) = (switch(), switch());
     let at = at(&[&first, &second]);
-    let first = Switches(Mutex::new(Some(first)));
     let servers: Vec<Server> = (0..count).map(|_| server()).collect();
     let servers: Vec<&Server> = servers.iter().collect();
     let (barrier, made) = (Barrier::new(3), Mutex::new([0; 2]));
@@ -108,13 +104,13 @@ fn standby(resident: bool, count: usize, end: End) {
             let table = TableSpec { resident, ..spec(ROWS.into(), 1) };
             let options =
                 TableOptions { hot_keys: hot_keys(0), ..options(table, rank, 2, &servers) };
-            let (at, barrier, made, first) = (&at, &barrier, &made, &first);
+            let (at, barrier, made) = (&at, &barrier, &made);
             scope.spawn(move || {
                 let member = member(options, at);
                 let table = member.table();
                 (0..PUSHES).for_each(|at| push(table, rank, at));
                 barrier.wait();
-                let last = push_until_switch(table, rank, PUSHES, first);
+                let last = push_until_next(table, rank, PUSHES);
                 let before = table.stats().unwrap();
                 (last..last + PUSHES).for_each(|at| push(table, rank, at));
                 table.flush(&mut on).unwrap();
@@ -132,20 +128,18 @@ fn standby(resident: bool, count: usize, end: End) {
                 table.flush(&mut on).unwrap();
                 barrier.wait();
                 assert_eq!(pull(table, &all(), None), expected(2, most), "rank {rank}");
-                let told = table.take_warnings();
-                assert!(told.iter().any(|told| told.contains("are at the switch")), "{told:?}");
+                assert_eq!(table.take_warnings(), [""; 0], "it is told of once");
                 member.close(&mut on).unwrap();
             });
         }
         barrier.wait();
         let start = Instant::now();
         if end == End::Planned {
-            let running = first.0.lock().unwrap();
-            let drained = running.as_ref().unwrap().drain(|| start.elapsed() > TIMEOUT);
+            let drained = first.drain(|| start.elapsed() > TIMEOUT);
             assert!(drained, "workers push on, or a generation stays open");
             println!("drained after {:?}", start.elapsed());
         }
-        drop(first.0.lock().unwrap().take());
+        drop(first);
         barrier.wait();
         println!("at the standby, with all stored, after {:?}", start.elapsed());
         barrier.wait();

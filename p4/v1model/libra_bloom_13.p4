@@ -95,16 +95,17 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
             hdr.request.flags : ternary; meta.was0 : ternary; meta.was1 : ternary;
         }
         actions = { outcome_answer; outcome_again; @defaultonly NoAction; }
-        const default_action = NoAction(); ENTRIES(15)
+        const default_action = NoAction(); ENTRIES(18)
         const entries = {
             (1, 0, 3 &&& 3, _, _, _) : outcome_answer(17); (1, 0, _, _, _, _) : outcome_answer(1);
             (1, _, _, 0, _, _) : outcome_again(1); (1, _, _, _, 0, _) : outcome_again(1);
             (1, _, _, _, _, 0) : outcome_again(1); (1, _, 3 &&& 3, _, _, _) : outcome_answer(17);
             (1, _, _, _, _, _) : outcome_answer(1); (2, 0, 3 &&& 3, _, _, _) : outcome_answer(17);
             (2, 0, _, _, _, _) : outcome_answer(1); (2, _, _, _, _, _) : outcome_again(1);
-            (3, 0, _, _, _, _) : outcome_answer(1); (3, _, _, _, _, _) : outcome_again(2);
+            (3, 0, 3 &&& 3, _, _, _) : outcome_answer(17); (3, 0, _, _, _, _) : outcome_answer(1);
+            (3, _, _, _, _, _) : outcome_again(2); (4, 0, 3 &&& 3, _, _, _) : outcome_answer(17);
             (4, 0, _, _, _, _) : outcome_answer(1); (4, _, _, _, _, _) : outcome_again(2);
-            (5, _, _, _, _, _) : outcome_answer(1);
+            (5, _, 3 &&& 3, _, _, _) : outcome_answer(17); (5, _, _, _, _, _) : outcome_answer(1);
         }
     }
     #include "../include/turn_v1model.p4"

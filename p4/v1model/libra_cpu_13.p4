@@ -102,15 +102,17 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
             hdr.request.flags : ternary;
         }
         actions = { outcome_answer; outcome_again; outcome_ask; @defaultonly NoAction; }
-        const default_action = NoAction(); ENTRIES(14)
+        const default_action = NoAction(); ENTRIES(17)
         const entries = {
             (1, _, _, 2) : outcome_ask(); (1, 0, 3 &&& 3, _) : outcome_answer(17);
             (1, 0, _, _) : outcome_answer(1); (1, _, _, 0) : outcome_again(1);
             (1, _, 3 &&& 3, _) : outcome_answer(17); (1, _, _, _) : outcome_answer(1);
             (2, 0, 3 &&& 3, _) : outcome_answer(17); (2, 0, _, _) : outcome_answer(1);
-            (2, _, _, _) : outcome_again(1); (3, 0, _, _) : outcome_answer(1);
-            (3, _, _, _) : outcome_again(2); (4, 0, _, _) : outcome_answer(1);
-            (4, _, _, _) : outcome_again(2); (5, _, _, _) : outcome_answer(1);
+            (2, _, _, _) : outcome_again(1); (3, 0, 3 &&& 3, _) : outcome_answer(17);
+            (3, 0, _, _) : outcome_answer(1); (3, _, _, _) : outcome_again(2);
+            (4, 0, 3 &&& 3, _) : outcome_answer(17); (4, 0, _, _) : outcome_answer(1);
+            (4, _, _, _) : outcome_again(2); (5, _, 3 &&& 3, _) : outcome_answer(17);
+            (5, _, _, _) : outcome_answer(1);
         }
     }
     #include "../include/turn_v1model.p4"

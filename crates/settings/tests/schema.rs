@@ -31,6 +31,7 @@ fn program(name: &str) -> Program {
         "bench" => Program::Bench,
         "glm" => Program::Glm,
         "server" => Program::Server,
+        "tables" => Program::Tables,
         "connect" => Program::Connect,
         "torch" => Program::Torch,
         _ => panic!("{name} has no place in this test"),

@@ -17,6 +17,10 @@ use crate::store::Store;
 /// other parts have not stored the one before.
 const RETRY_US: u64 = 500;
 
+/// The longest time between two questions. The answer may say that the switch is to stop
+/// (R-KEY-16), and a switch that does not answer is lost.
+const NEWS_US: u64 = 1_000_000;
+
 /// How much longer a generation stays open when no worker is connected and the last one was empty.
 const IDLE: u64 = 50;
 
@@ -82,7 +86,10 @@ impl Reading {
             Wanted::Open => Some((self.retry_us, false)),
             _ if self.going => Some((self.retry_us, true)),
             Wanted::Closed(number) if number > epoch.generation => Some((self.retry_us, true)),
-            Wanted::Closed(_) | Wanted::Nothing => Some(aged),
+            Wanted::Closed(_) | Wanted::Nothing => {
+                let news = (self.heard_us + NEWS_US, false);
+                Some(if news.0 < aged.0 { news } else { aged })
+            }
         }
     }
 }

@@ -118,13 +118,10 @@ fn entries(mut table: TableSpec, verdict: &Verdict) -> TableSpec {
     table = answered(table, what::FOLD, is(0), &all);
     table = table.entry(&row(what::FOLD, any, any, &all), "again", &[mode::FOLD]);
     for load in [what::LOAD, what::LOAD_ON] {
-        table = table.entry(&row(load, is(0), any, &all), "answer", &[flags]).entry(
-            &row(load, any, any, &all),
-            "again",
-            &[mode::LOAD],
-        );
+        table = answered(table, load, is(0), &all);
+        table = table.entry(&row(load, any, any, &all), "again", &[mode::LOAD]);
     }
-    table.entry(&row(what::PULL, any, any, &all), "answer", &[flags])
+    answered(table, what::PULL, any, &all)
 }
 
 /// R-KEY-2: the request's header, to where it came from, without the request's pairs.

@@ -101,7 +101,9 @@ fn standby(resident: bool, count: usize, end: End) {
     let (barrier, made) = (Barrier::new(3), Mutex::new([0; 2]));
     thread::scope(|scope| {
         for rank in 0..2 {
-            let table = TableSpec { resident, ..spec(ROWS.into(), 1) };
+            // Generations stay open for long, so that most of what is pushed is not stored when the
+            // switch goes.
+            let table = TableSpec { resident, max_age_ms: 600_000, ..spec(ROWS.into(), 1) };
             let options =
                 TableOptions { hot_keys: hot_keys(0), ..options(table, rank, 2, &servers) };
             let (at, barrier, made) = (&at, &barrier, &made);

@@ -59,6 +59,13 @@ struct State {
     stopped: bool,
 }
 
+impl State {
+    /// Returns whether the switch is asked, and pushed to.
+    fn is_open(&self) -> bool {
+        self.lost.is_none() && !self.sealed
+    }
+}
+
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -130,9 +137,8 @@ impl TableClient {
         let running = self.running.get()?;
         let mut lanes = Vec::with_capacity(4 * rows.len());
         self.address.lanes().encode(rows, &mut lanes);
-        let full = |state: &mut State| {
-            state.lost.is_none() && !state.sealed && state.client.unacknowledged() > MOST_WAITING
-        };
+        let full =
+            |state: &mut State| state.is_open() && state.client.unacknowledged() > MOST_WAITING;
         let state = running.shared.lock();
         let waited = running.shared.changed.wait_while(state, full);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner);
@@ -158,13 +164,13 @@ impl TableClient {
             changed.wait_while(state, condition).unwrap_or_else(PoisonError::into_inner)
         };
         // One pull at a time.
-        let busy = |state: &mut State| state.lost.is_none() && state.pulling;
+        let busy = |state: &mut State| state.is_open() && state.pulling;
         let mut state = wait_while(running.shared.lock(), busy);
         self.check(&state)?;
         state.pulling = true;
         state.client.pull(ranks);
         running.notifier.wake();
-        let missing = |state: &mut State| state.lost.is_none() && !state.client.has_pulled();
+        let missing = |state: &mut State| state.is_open() && !state.client.has_pulled();
         let mut state = wait_while(state, missing);
         state.pulling = false;
         let pulled = std::mem::take(&mut state.pulled);
@@ -211,9 +217,7 @@ impl TableClient {
     /// [`Error::Forked`] or [`Error::SwitchLost`].
     pub fn wait_acknowledged(&self, limit: Duration) -> Result<bool, Error> {
         let running = self.running.get()?;
-        let waits = |state: &mut State| {
-            state.lost.is_none() && !state.sealed && state.client.unacknowledged() > 0
-        };
+        let waits = |state: &mut State| state.is_open() && state.client.unacknowledged() > 0;
         let waited = running.shared.changed.wait_timeout_while(running.shared.lock(), limit, waits);
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         self.check(&state)?;
@@ -328,7 +332,7 @@ impl Driver {
             if state.stopped {
                 return Ok(None);
             }
-            if state.sealed || state.lost.is_some() {
+            if !state.is_open() {
                 return Ok(Some(None));
             }
             let now_us = self.clock.now_us();

@@ -242,6 +242,32 @@ fn a_lost_switch_is_noticed_and_pushes_are_kept() {
     });
 }
 
+/// R-KEY-10: a pull that waits for a switch gives way when the epoch is sealed, long before the
+/// switch counts as lost.
+#[test]
+fn a_pull_gives_way_to_a_seal() {
+    let switch = Way::Udp.switch(SwitchOptions::default());
+    let entrance = switch.address();
+    let mut request = JoinRequest::new("test", 0, 1);
+    request.transport = Some(Transport::Udp);
+    with_table(Arithmetic::Native, true)(&mut request);
+    request.timeout = WAIT_LIMIT.unwrap();
+    let comm = Communicator::connect(&entrance.to_string(), request, |_| ControlFlow::Continue(()))
+        .unwrap();
+    let client = TableClient::open(&comm, 0).unwrap();
+    drop(switch);
+    std::thread::scope(|scope| {
+        let pull = scope.spawn(|| client.pull(&[1, 2], &mut [0.0; 6]));
+        // It is under way when something was sent.
+        while client.stats().bytes_sent == 0 {
+            std::thread::yield_now();
+        }
+        client.seal();
+        assert!(matches!(pull.join().unwrap(), Err(Error::SwitchLost { .. })));
+    });
+    assert!(client.lost().is_none(), "the seal has ended the pull");
+}
+
 /// R-CTRL-1, R-KEY-1: what cannot be is refused, with names.
 #[test]
 fn tables_that_cannot_be_are_refused() {

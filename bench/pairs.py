@@ -1,7 +1,7 @@
 """Keys and rows that workers push and pull in a second: `python -m bench.pairs`.
 
 On this machine, each worker pushes and pulls all of its keys at one server over loopback, as does
-the benchmark program of another parameter server, whose path is in NETFOLD_BENCH_PS_LITE
+the benchmark program of another parameter server, whose path is in PS_LITE_BENCHMARK
 (`test_kv_app_benchmark` of ps-lite, built by its own rules): both take turns, with as many workers,
 one server and numbers of 32 bits.
 
@@ -39,7 +39,7 @@ from .rack import Link, Rack, RackError
 from .services import netfold, started
 from .stats import speedup, spread
 
-PEER_VARIABLE = "NETFOLD_BENCH_PS_LITE"
+PEER_VARIABLE = "PS_LITE_BENCHMARK"
 PEER_PAIRS = 10_000_000
 """Pairs of each worker in the peer's program."""
 PEER_PORT = 8000

@@ -70,10 +70,10 @@ pub enum TableStep {
 /// stores, and what it takes of a replay.
 ///
 /// All pushes are made at the start: a push that is made later is one whose datagram takes longer.
-/// What a server tells workers, and what they replay to it, comes over connections: nothing of it
-/// is lost. A switch or a worker that is lost takes no more steps, as in any run in which the
-/// network delivers nothing more to it; what then becomes of the others is a matter of
-/// [`Property::Recovers`]. Datagrams that are sent again are in the network already (R-KEY-4).
+/// Servers and workers talk over connections, on which nothing is lost. A switch or a worker that
+/// is lost takes no more steps, as in any run in which the network delivers nothing more to it;
+/// what then becomes of the others is a matter of [`Property::Recovers`]. Datagrams that are sent
+/// again are in the network already (R-KEY-4).
 ///
 /// W is 256 at the switch, as always. A worker of a model uses few of its registers, and numbers
 /// its pushes accordingly: with one register 0, 256, 512. So registers are used again after few

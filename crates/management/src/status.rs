@@ -87,7 +87,7 @@ pub(crate) fn table(number: u16, epoch: u32, shards: &[ShardStatus]) -> Option<&
     tables.find(|table| (table.job, table.epoch) == (number, epoch))
 }
 
-/// What is told of a table.
+/// Returns the report of a table.
 pub(crate) fn table_report(table: &TableStatus) -> TableReport {
     TableReport {
         rows: table.rows,

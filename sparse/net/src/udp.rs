@@ -19,6 +19,9 @@ pub(crate) fn element_type(arithmetic: Arithmetic) -> ElementType {
     if arithmetic == Arithmetic::Block { ElementType::I32 } else { ElementType::F32 }
 }
 
+/// Interval at which a push that waits for room looks whether the job has ended.
+const LOOK_INTERVAL: Duration = Duration::from_millis(20);
+
 /// A worker's way to the hot rows of its job's table.
 pub(crate) struct UdpRows {
     client: TableClient,
@@ -41,7 +44,13 @@ impl HotRows for UdpRows {
     }
 
     fn push(&self, ranks: &[u32], rows: &[f32]) -> Result<(), Lost> {
-        self.client.push(ranks, rows).map_err(lost)
+        // Only the job's connection tells that a switch has gone which answers nothing any more.
+        while !self.client.try_push(ranks, rows, LOOK_INTERVAL).map_err(lost)? {
+            if let Some(lost) = self.lost() {
+                return Err(lost);
+            }
+        }
+        Ok(())
     }
 
     fn pull(&self, ranks: &[u32], rows: &mut [f32]) -> Result<Vec<usize>, Lost> {

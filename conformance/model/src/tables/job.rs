@@ -229,7 +229,8 @@ impl TableJob {
         ClientConfig { stream, table: self.table(), datagram_bytes }
     }
 
-    /// What a server reads with after so many losses: numbers of requests do not come again.
+    /// Returns the configuration of a server's reader after so many losses. Numbers of requests do
+    /// not come again.
     pub(crate) fn reader_config(&self, server: u16, stored: u32, losses: u32) -> ReaderConfig {
         ReaderConfig {
             job: JOB,

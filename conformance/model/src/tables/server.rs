@@ -14,7 +14,7 @@ use crate::network::digest;
 /// A worker's window.
 type Window = [u32; WINDOW as usize];
 
-/// What a server keeps when it is lost.
+/// The part of a server that outlives its loss.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Store {
     /// The last generation that is in its sums.

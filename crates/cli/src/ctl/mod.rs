@@ -51,8 +51,8 @@ fn show_switch(what: What, json: bool, settings: &Settings) -> Result<i32, Error
     Ok(status)
 }
 
-/// What the switch answers when servers are asked, too. One that nobody has named need not be
-/// there: tables without hot rows have none.
+/// Returns the answer of the switch beside those of servers. A switch that nobody has named need
+/// not be there: tables without hot rows have none.
 fn beside_servers(settings: &Settings, what: What) -> Result<Option<Report>, Error> {
     let switches = settings.switch.as_deref().unwrap_or_default();
     match ask(switches, what) {

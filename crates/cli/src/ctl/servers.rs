@@ -1,4 +1,4 @@
-//! What servers of sparse tables tell of themselves.
+//! Reports of servers of sparse tables.
 
 use comfy_table::Cell;
 use netfold_management::Token;
@@ -162,7 +162,7 @@ pub(super) fn stats(answers: &[(&str, &ServerReport)]) -> String {
     text
 }
 
-/// What looks wrong at each server.
+/// Returns the findings at each server.
 pub(super) fn doctor(asked: &[Asked]) -> Vec<(String, Vec<String>)> {
     let findings = |asked: &Asked| match &asked.answer {
         Ok(report) => report.findings().iter().map(ToString::to_string).collect(),

@@ -125,27 +125,42 @@ impl TableClient {
         &self.address
     }
 
-    /// Pushes rows, one after the other, for distinct ranks. Waits while too many pushes have not
-    /// been sent.
+    /// Pushes rows, one after the other, for distinct ranks, as soon as there is room. Returns
+    /// whether there was within `limit`; otherwise nothing was pushed.
     ///
     /// # Errors
     /// [`Error::Forked`]; [`Error::SwitchLost`], after which nothing of this push is kept.
     ///
     /// # Panics
     /// If there are not as many rows as ranks.
-    pub fn push(&self, ranks: &[u32], rows: &[f32]) -> Result<(), Error> {
+    pub fn try_push(&self, ranks: &[u32], rows: &[f32], limit: Duration) -> Result<bool, Error> {
         let running = self.running.get()?;
-        let mut lanes = Vec::with_capacity(4 * rows.len());
-        self.address.lanes().encode(rows, &mut lanes);
         let full =
             |state: &mut State| state.is_open() && state.client.unacknowledged() > MOST_WAITING;
-        let state = running.shared.lock();
-        let waited = running.shared.changed.wait_while(state, full);
-        let mut state = waited.unwrap_or_else(PoisonError::into_inner);
+        let waited = running.shared.changed.wait_timeout_while(running.shared.lock(), limit, full);
+        let (state, waited) = waited.unwrap_or_else(PoisonError::into_inner);
+        self.check(&state)?;
+        if waited.timed_out() {
+            return Ok(false);
+        }
+        drop(state);
+        let mut lanes = Vec::with_capacity(4 * rows.len());
+        self.address.lanes().encode(rows, &mut lanes);
+        // Other threads may have taken the room meanwhile: there is more for each of them.
+        let mut state = running.shared.lock();
         self.check(&state)?;
         state.client.push(ranks, &lanes);
         drop(state);
         running.notifier.wake();
+        Ok(true)
+    }
+
+    /// Pushes rows, however long there is no room; see [`TableClient::try_push`].
+    ///
+    /// # Errors
+    /// As [`TableClient::try_push`].
+    pub fn push(&self, ranks: &[u32], rows: &[f32]) -> Result<(), Error> {
+        while !self.try_push(ranks, rows, Duration::MAX)? {}
         Ok(())
     }
 

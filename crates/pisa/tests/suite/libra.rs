@@ -209,8 +209,7 @@ fn other_packets_are_dropped() {
     assert_eq!(bench.value(1), 0);
 }
 
-/// R-PISA-71: an answer goes to the port of the one who has asked, so a sender that the control
-/// plane does not know is answered by nobody, and changes nothing.
+/// R-PISA-71: a sender that the control plane does not know changes nothing, and gets no answer.
 #[test]
 fn a_stranger_is_not_answered() {
     let mut bench = Bench::new(small(16));

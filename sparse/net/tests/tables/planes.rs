@@ -102,9 +102,8 @@ fn standby(resident: bool, count: usize, end: End) {
     thread::scope(|scope| {
         for rank in 0..2 {
             // Generations stay open for long, so that most of what is pushed is not stored when the
-            // switch is lost. One that is to stop is asked soon.
-            let max_age_ms = if end == End::Sudden { 600_000 } else { 5 };
-            let table = TableSpec { resident, max_age_ms, ..spec(ROWS.into(), 1) };
+            // switch goes.
+            let table = TableSpec { resident, max_age_ms: 600_000, ..spec(ROWS.into(), 1) };
             let options =
                 TableOptions { hot_keys: hot_keys(0), ..options(table, rank, 2, &servers) };
             let (at, barrier, made) = (&at, &barrier, &made);

@@ -156,7 +156,7 @@ fn a_server_that_cannot_start_says_why_and_what_to_do() {
     );
 }
 
-/// What `netfold ctl` says of these servers, and its status.
+/// Returns the output of `netfold ctl` for these servers, and its status.
 fn told(what: &str, servers: &str, more: &[&str]) -> (Option<i32>, String) {
     let ended = ended(netfold(&["ctl", what, "--servers", servers]).args(more));
     assert_eq!(ended.stderr, "", "{what}");

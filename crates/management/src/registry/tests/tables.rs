@@ -1,4 +1,4 @@
-//! What is told of the tables of jobs.
+//! Reports of the tables of jobs.
 
 use super::*;
 use crate::plane::TableStatus;

@@ -1,4 +1,4 @@
-//! What becomes of a request: around once more, or back as its answer (R-PISA-71 to 73).
+//! The end of a pass: a request goes around once more, or back as its answer (R-PISA-71 to 73).
 
 use netfold_wire::{TABLE_HEADER_BYTES, TableFlags, TableKind};
 

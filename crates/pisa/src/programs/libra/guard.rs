@@ -1,4 +1,4 @@
-//! What comes before the rows: who asks, and whether a push is new (R-PISA-71, R-PISA-74 to 76).
+//! Checks before the rows: the worker is known, and the push is new (R-PISA-71, R-PISA-74 to 76).
 
 use netfold_wire::TableFlags;
 

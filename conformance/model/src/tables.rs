@@ -51,7 +51,7 @@ pub enum TableStep {
     Deliver(TableDatagram),
     /// A server asks for the next generation, and closes it if that is possible.
     Ask(u16),
-    /// A worker hears from a server that it has stored a generation.
+    /// A worker hears from a server that it has stored the pushes before this one.
     Tell(u16, u16, u32),
     /// A server seals the epoch.
     Seal(u16),
@@ -177,8 +177,8 @@ impl<S: TableSwitch> TableModel<S> {
                 let sent = server(state, index).ask(index, job, now_us);
                 found(state, Peer::Server(index), sent)
             }
-            TableStep::Tell(rank, index, generation) => {
-                worker(state, rank).tell(job.parts(index), generation);
+            TableStep::Tell(rank, index, before) => {
+                worker(state, rank).tell(job.parts(index), before);
                 Vec::new()
             }
             TableStep::Seal(index) => {
@@ -286,8 +286,8 @@ impl<S: TableSwitch> stateright::Model for TableModel<S> {
                 steps.push(TableStep::Ask(index));
             }
             for (rank, worker) in (0..job.workers()).zip(&state.workers) {
-                let stored = 1..=view.store.generation;
-                steps.extend(stored.map(|stored| TableStep::Tell(rank, index, stored)));
+                let stored = 1..=job.pushes_in(&view.store.windows[usize::from(rank)]);
+                steps.extend(stored.map(|before| TableStep::Tell(rank, index, before)));
                 if view.store.sealed && worker.view().replayed >> index & 1 == 0 {
                     steps.push(TableStep::Replay(rank, index));
                 }

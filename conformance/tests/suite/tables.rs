@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use netfold_num::{Arithmetic, ElementType};
 use netfold_switch::{MAX_ANSWER_BYTES, Shard, TableSpec};
-use netfold_wire::{Ecn, Epoch, Integrity, JobId, TableTerms, Terms, WINDOW, WorkerId, in_parts};
+use netfold_wire::{
+    Ecn, Epoch, FRESH_WINDOW, Integrity, JobId, TableTerms, Terms, Window, WorkerId, has_push,
+    in_parts, pushes_in,
+};
 use netfold_worker::keyed::{
     Client, ClientConfig, ClientEvent, Generation, Reader, ReaderConfig, ReaderEvent,
 };
@@ -62,7 +65,7 @@ struct Server {
     reader: Reader,
     parts: u64,
     stored: u32,
-    windows: Vec<[u32; WINDOW as usize]>,
+    windows: Vec<Window>,
     sums: BTreeMap<u32, i64>,
     /// Everything that was there when it asked last is stored.
     empty: bool,
@@ -153,10 +156,7 @@ impl World {
                 reader: Reader::new(config),
                 parts,
                 stored,
-                windows: vec![
-                    std::array::from_fn(|at| (at as u32).wrapping_sub(WINDOW));
-                    workers.into()
-                ],
+                windows: vec![FRESH_WINDOW; workers.into()],
                 sums: BTreeMap::new(),
                 empty: false,
             }
@@ -271,9 +271,10 @@ impl World {
                 3 => {
                     // R-KEY-10: a server tells workers what it has stored.
                     let from = self.network.dice.roll(self.servers.len() as u64) as usize;
-                    let Server { parts, stored, .. } = self.servers[from];
+                    let Server { parts, ref windows, .. } = self.servers[from];
                     let told = self.network.dice.roll(self.workers.len() as u64) as usize;
-                    self.workers[told].client.note_stored(parts, stored);
+                    let before = pushes_in(&windows[told]);
+                    self.workers[told].client.note_stored(parts, before);
                 }
                 _ => {
                     self.advance();
@@ -339,11 +340,10 @@ proptest! {
         world.work(2_000);
         world.finish();
         prop_assert_eq!(without_zeros(world.stored()), without_zeros(world.expected()));
-        // Workers keep nothing then. The acknowledgement of a repetition may name the generation
-        // that is open, though nothing was pushed in it.
-        for worker in &mut world.workers {
+        // Workers keep nothing then.
+        for (worker, index) in world.workers.iter_mut().zip(0..) {
             world.servers.iter().for_each(|server| {
-                worker.client.note_stored(server.parts, server.stored + 1);
+                worker.client.note_stored(server.parts, pushes_in(&server.windows[index]));
             });
             prop_assert_eq!(worker.client.kept_bytes(), 0);
         }
@@ -361,8 +361,7 @@ proptest! {
             server.reader.seal();
             for (index, worker) in world.workers.iter().enumerate() {
                 for kept in worker.client.kept(server.parts) {
-                    let register = server.windows[index][(kept.number % WINDOW) as usize];
-                    if kept.number.wrapping_sub(register) as i32 > 0 {
+                    if !has_push(&server.windows[index], kept.number) {
                         for (rank, row) in kept.ranks.iter().zip(kept.rows.chunks_exact(4)) {
                             let row = i32::from_le_bytes(row.try_into().unwrap());
                             *server.sums.entry(*rank).or_default() += i64::from(row);

@@ -12,7 +12,8 @@ mod status;
 mod tests;
 
 use netfold_wire::{
-    Ecn, PARTS, RANK_BYTES, TABLE_HEADER_BYTES, TableKind, TablePacket, TableRepr, WINDOW,
+    Ecn, FRESH_WINDOW, PARTS, RANK_BYTES, TABLE_HEADER_BYTES, TableKind, TablePacket, TableRepr,
+    WINDOW, Window, has_push,
 };
 
 use crate::contribution::Refusal;
@@ -30,10 +31,10 @@ pub const MAX_ANSWER_BYTES: usize = 65_507;
 pub(crate) struct Table {
     pub(crate) spec: TableSpec,
     rows: Rows,
-    /// R-KEY-3: W registers for each worker.
-    windows: Box<[u32]>,
+    /// R-KEY-3, by worker.
+    windows: Box<[Window]>,
     /// These as they were when the last generation was closed (R-KEY-8).
-    closed_windows: Box<[u32]>,
+    closed_windows: Box<[Window]>,
     /// The generation that is open.
     open: u32,
     /// The last generation that the server of each part has stored.
@@ -48,9 +49,7 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new(spec: TableSpec) -> Self {
-        // Register i has the number before i, of which nothing was sent.
-        let fresh = (0..WINDOW).map(|index| index.wrapping_sub(WINDOW));
-        let windows: Box<[u32]> = (0..spec.workers).flat_map(|_| fresh.clone()).collect();
+        let windows = vec![FRESH_WINDOW; spec.workers.into()].into_boxed_slice();
         Self {
             rows: Rows::new(&spec),
             closed_windows: windows.clone(),
@@ -88,7 +87,7 @@ impl Table {
             }
             TableKind::Read => self.read(packet, &mut answered, body),
             TableKind::Windows => {
-                let registers = &self.closed_windows[window(repr.worker.0)];
+                let registers = &self.closed_windows[usize::from(repr.worker.0)];
                 for (bytes, register) in body.chunks_exact_mut(4).zip(registers) {
                     bytes.copy_from_slice(&register.to_be_bytes());
                 }
@@ -135,12 +134,12 @@ impl Table {
     /// R-KEY-3, R-KEY-6.
     fn push(&mut self, packet: &TablePacket<'_>) {
         let TableRepr { worker, sequence, pairs, .. } = packet.repr;
-        let register = &mut self.windows[window(worker.0)][(sequence % WINDOW) as usize];
-        if !is_newer(sequence, *register) {
+        let window = &mut self.windows[usize::from(worker.0)];
+        if has_push(window, sequence) {
             self.counters.pushes_repeated += 1;
             return;
         }
-        *register = sequence;
+        window[(sequence % WINDOW) as usize] = sequence;
         self.counters.pushes += 1;
         self.counters.pairs_pushed += u64::from(pairs);
         self.rows.push(&self.spec, self.open, packet);
@@ -194,15 +193,4 @@ impl Table {
         answered.pairs = pairs as u16;
         self.counters.pairs_pulled += pairs as u64;
     }
-}
-
-/// Returns the place of a worker's window among those of all.
-fn window(worker: u16) -> std::ops::Range<usize> {
-    let start = usize::from(worker) * WINDOW as usize;
-    start..start + WINDOW as usize
-}
-
-/// Serial-number order modulo 2^32.
-const fn is_newer(number: u32, than: u32) -> bool {
-    number.wrapping_sub(than) as i32 > 0
 }

@@ -32,7 +32,7 @@ pub use integrity::{Integrity, IntegrityKind, UnknownIntegrity};
 pub use packet::{Packet, ParseError};
 pub use repr::{Direction, Repr};
 pub use table::{
-    PARTS, RANK_BYTES, TABLE_HEADER_BYTES, TABLE_VERSION, TableFlags, TableKind, TablePacket,
-    TableRepr, TableTerms, WINDOW, in_parts, part,
+    FRESH_WINDOW, PARTS, RANK_BYTES, TABLE_HEADER_BYTES, TABLE_VERSION, TableFlags, TableKind,
+    TablePacket, TableRepr, TableTerms, WINDOW, Window, has_push, in_parts, part, pushes_in,
 };
 pub use terms::Terms;

@@ -1,11 +1,13 @@
 //! Packets of a job's table (R-KEY): their header, and a checked view of their bytes.
 
 mod generated;
+mod window;
 
 use netfold_num::ElementType;
 
 use generated::{Flags, HEADER_BYTES, Header};
 pub use generated::{Flags as TableFlags, PARTS, TableKind, VERSION as TABLE_VERSION, WINDOW};
+pub use window::{FRESH_WINDOW, Window, has_push, pushes_in};
 
 use crate::ids::{Epoch, JobId, WorkerId};
 use crate::integrity::Integrity;

@@ -85,8 +85,11 @@ pub trait HotRows: Send + Sync {
     /// The switch is lost.
     fn wait_acknowledged(&self, limit: Duration) -> Result<bool, Lost>;
 
-    /// Forgets the pairs of these parts (a bit each) that are in generations up to this one.
-    fn stored(&self, parts: u64, generation: u32);
+    /// Returns how many pushes were made, modulo 2^32.
+    fn made(&self) -> u32;
+
+    /// Forgets the pairs of these parts (a bit each) that are in pushes numbered below `before`.
+    fn stored(&self, parts: u64, before: u32);
 
     /// Stops pushing for good. Pushes that wait return.
     fn seal(&self);

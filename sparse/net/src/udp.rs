@@ -61,8 +61,12 @@ impl HotRows for UdpRows {
         self.client.wait_acknowledged(limit).map_err(lost)
     }
 
-    fn stored(&self, parts: u64, generation: u32) {
-        self.client.note_stored(parts, generation);
+    fn made(&self) -> u32 {
+        self.client.made()
+    }
+
+    fn stored(&self, parts: u64, before: u32) {
+        self.client.note_stored(parts, before);
     }
 
     fn seal(&self) {

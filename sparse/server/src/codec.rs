@@ -5,7 +5,7 @@
 
 use thiserror::Error;
 
-use crate::message::{Change, Reply, Request};
+use crate::message::{Change, Pushed, Reply, Request};
 
 /// Bytes that are no message.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -79,7 +79,10 @@ impl Request {
                 out.extend(step.unwrap_or(0).to_le_bytes());
                 put_words(out, keys);
             }
-            Self::Flush { id } => put_u32(out, kind::FLUSH, *id),
+            Self::Flush { id, pushed } => {
+                put_u32(out, kind::FLUSH, *id);
+                pushed.encode(out);
+            }
             Self::Seal { epoch } => put_u32(out, kind::SEAL, *epoch),
             Self::Report => out.push(kind::REPORT),
         }
@@ -98,7 +101,9 @@ impl Request {
                 let keys = body.words()?;
                 return Ok(Self::Pull { id, step: (stepped != 0).then_some(step), keys });
             }
-            kind::FLUSH => body.last(|body| Ok(Self::Flush { id: body.u32()? }))?,
+            kind::FLUSH => {
+                body.last(|body| Ok(Self::Flush { id: body.u32()?, pushed: body.pushed()? }))?
+            }
             kind::SEAL => body.last(|body| Ok(Self::Seal { epoch: body.u32()? }))?,
             kind::REPORT => body.last(|_| Ok(Self::Report))?,
             _ => {
@@ -107,6 +112,13 @@ impl Request {
             }
         };
         Ok(request)
+    }
+}
+
+impl Pushed {
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.extend(self.epoch.to_le_bytes());
+        out.extend(self.count.to_le_bytes());
     }
 }
 
@@ -127,9 +139,11 @@ impl Change {
     pub(crate) fn encode_body(&self, out: &mut Vec<u8>) {
         match self {
             Self::Push { keys, rows } | Self::Set { keys, rows } => put_pairs(out, keys, rows),
-            Self::EndStep { step: number } | Self::EndReplay { epoch: number } => {
-                out.extend(number.to_le_bytes());
+            Self::EndStep { step, pushed } => {
+                out.extend(step.to_le_bytes());
+                pushed.encode(out);
             }
+            Self::EndReplay { epoch } => out.extend(epoch.to_le_bytes()),
             Self::Leave => {}
             Self::Rate { step, lr } => {
                 out.extend(step.to_le_bytes());
@@ -150,7 +164,9 @@ impl Change {
         match body.kind {
             kind::PUSH => body.pairs().map(|(keys, rows)| Self::Push { keys, rows }),
             kind::SET => body.pairs().map(|(keys, rows)| Self::Set { keys, rows }),
-            kind::END_STEP => body.last(|body| Ok(Self::EndStep { step: body.u32()? })),
+            kind::END_STEP => {
+                body.last(|body| Ok(Self::EndStep { step: body.u32()?, pushed: body.pushed()? }))
+            }
             kind::END_REPLAY => body.last(|body| Ok(Self::EndReplay { epoch: body.u32()? })),
             kind::LEAVE => body.last(|_| Ok(Self::Leave)),
             kind::RATE => body
@@ -176,20 +192,18 @@ impl Reply {
     /// Appends the bytes of the frame to `out`, without its length.
     pub fn encode(&self, out: &mut Vec<u8>) {
         match self {
-            Self::Welcome { stored, epoch, generation, parts } => {
+            Self::Welcome { stored, pushed, parts } => {
                 put_u64(out, kind::WELCOME, *stored);
-                out.extend(epoch.to_le_bytes());
-                out.extend(generation.to_le_bytes());
+                pushed.encode(out);
                 out.extend(parts.to_le_bytes());
             }
             Self::Rows { id, rows } => {
                 put_u32(out, kind::ROWS, *id);
                 put_words(out, rows);
             }
-            Self::Stored { number, epoch, generation } => {
+            Self::Stored { number, pushed } => {
                 put_u64(out, kind::STORED, *number);
-                out.extend(epoch.to_le_bytes());
-                out.extend(generation.to_le_bytes());
+                pushed.encode(out);
             }
             Self::Stepped { step } => put_u32(out, kind::STEPPED, *step),
             Self::Flushed { id } => put_u32(out, kind::FLUSHED, *id),
@@ -210,15 +224,13 @@ impl Reply {
         let mut body = Body::new(frame)?;
         match body.kind {
             kind::WELCOME => body.last(|body| {
-                let (stored, epoch) = (body.u64()?, body.u32()?);
-                let (generation, parts) = (body.u32()?, body.u64()?);
-                Ok(Self::Welcome { stored, epoch, generation, parts })
+                let (stored, pushed, parts) = (body.u64()?, body.pushed()?, body.u64()?);
+                Ok(Self::Welcome { stored, pushed, parts })
             }),
             kind::ROWS => Ok(Self::Rows { id: body.u32()?, rows: body.words()? }),
-            kind::STORED => body.last(|body| {
-                let (number, epoch, generation) = (body.u64()?, body.u32()?, body.u32()?);
-                Ok(Self::Stored { number, epoch, generation })
-            }),
+            kind::STORED => {
+                body.last(|body| Ok(Self::Stored { number: body.u64()?, pushed: body.pushed()? }))
+            }
             kind::STEPPED => body.last(|body| Ok(Self::Stepped { step: body.u32()? })),
             kind::FLUSHED => body.last(|body| Ok(Self::Flushed { id: body.u32()? })),
             kind::SEALED => body.last(|body| Ok(Self::Sealed { epoch: body.u32()? })),
@@ -336,6 +348,10 @@ impl<'a> Body<'a> {
 
     pub(crate) fn u64(&mut self) -> Result<u64, CodecError> {
         self.take(8).map(|bytes| u64::from_le_bytes(bytes.try_into().expect("8 bytes")))
+    }
+
+    pub(crate) fn pushed(&mut self) -> Result<Pushed, CodecError> {
+        Ok(Pushed { epoch: self.u32()?, count: self.u32()? })
     }
 
     /// Reads `count` words.

@@ -24,10 +24,11 @@ mod store;
 pub use codec::CodecError;
 pub use initialiser::Initialiser;
 pub use message::{
-    Change, Generation, Hello, Plane, Reply, Request, SwitchTable, TableSpec, WINDOW, Window,
+    Change, Generation, Hello, Plane, Pushed, Reply, Request, SwitchTable, TableSpec,
 };
+pub use netfold_wire::{FRESH_WINDOW, PARTS, WINDOW, Window, part as part_of_rank};
 pub use optimizer::Optimizer;
-pub use parts::{Layout, MOST_ROWS, PARTS, part_of_rank, parts_of, server_of};
+pub use parts::{Layout, MOST_ROWS, parts_of, server_of};
 pub use ranking::Ranking;
 pub use report::{ServerFinding, ServerReport, TableReport};
 pub use rows::RowsError;

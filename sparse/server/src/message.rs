@@ -4,6 +4,7 @@
 
 use core::net::SocketAddr;
 
+use netfold_wire::Window;
 use serde::{Deserialize, Serialize};
 
 use crate::report::ServerReport;
@@ -30,11 +31,13 @@ pub enum Request {
         /// The keys, all of this server.
         keys: Vec<u32>,
     },
-    /// A wish for all that the worker has sent, and the generation that is open now, to be stored
+    /// A wish for all that the worker has sent here, and pushed to the switch, to be stored
     /// (R-SERVE-6); answered by [`Reply::Flushed`].
     Flush {
         /// A number of the worker's choice, which the answer has, too.
         id: u32,
+        /// The pushes that it has made.
+        pushed: Pushed,
     },
     /// News that the switch is lost, or the plane over (R-KEY-10, R-KEY-13). The replays that
     /// follow say so, too.
@@ -61,6 +64,8 @@ pub enum Change {
     EndStep {
         /// The step, from 0.
         step: u32,
+        /// The pushes that the worker has made.
+        pushed: Pushed,
     },
     /// A push that the switch may have lost (R-KEY-10). Its rows are what the switch was sent.
     Replay {
@@ -108,10 +113,8 @@ pub enum Reply {
     Welcome {
         /// The last number of this session that is stored.
         stored: u64,
-        /// The epoch of the worker's plane, 0 if it has none.
-        epoch: u32,
-        /// The last stored generation of that epoch, 0 before the first.
-        generation: u32,
+        /// The worker's pushes that are stored.
+        pushed: Pushed,
         /// The server's parts (R-SERVE-1), a bit for each.
         parts: u64,
     },
@@ -126,10 +129,8 @@ pub enum Reply {
     Stored {
         /// The last number of this session.
         number: u64,
-        /// The epoch of the worker's plane, 0 if it has none.
-        epoch: u32,
-        /// The last generation of that epoch.
-        generation: u32,
+        /// The worker's pushes.
+        pushed: Pushed,
     },
     /// News that all workers have ended this step, and those before, and that all gradients of them
     /// are applied and stored (R-SERVE-5). In a synchronous table a worker pushes nothing of the
@@ -156,6 +157,22 @@ pub enum Reply {
         /// For the user.
         why: String,
     },
+}
+
+/// A worker's pushes to the switch of its plane: those numbered from 0 up to a count (R-KEY-3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pushed {
+    /// The epoch of the plane, 0 if it has none.
+    pub epoch: u32,
+    /// The count, modulo 2^32.
+    pub count: u32,
+}
+
+impl Pushed {
+    /// Returns whether these have all that `other` has, of the same plane.
+    pub const fn has(&self, other: &Self) -> bool {
+        self.epoch == other.epoch && self.count.wrapping_sub(other.count) as i32 >= 0
+    }
 }
 
 /// What a worker says of itself and of its table.
@@ -255,9 +272,3 @@ pub struct Generation {
     /// The windows at the time when it was closed, by worker.
     pub windows: Vec<Window>,
 }
-
-/// A worker's window (R-KEY-3).
-pub type Window = [u32; WINDOW];
-
-/// W of R-KEY-3.
-pub const WINDOW: usize = 256;

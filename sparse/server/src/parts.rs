@@ -1,7 +1,6 @@
 //! Where the rows of a table are (R-SERVE-1).
 
-/// The number of parts of every table.
-pub const PARTS: u32 = 64;
+use netfold_wire::{PARTS, part};
 
 /// The most rows of a table: keys have 32 bits.
 pub const MOST_ROWS: u64 = 1 << 32;
@@ -62,11 +61,6 @@ impl Layout {
     }
 }
 
-/// Returns the part of a rank (R-KEY-7).
-pub const fn part_of_rank(rank: u32) -> u32 {
-    rank % PARTS
-}
-
 /// Returns the server that has a part, of `servers` from 1 to 64.
 pub const fn server_of(part: u32, servers: u16) -> u16 {
     (part % servers as u32) as u16
@@ -111,7 +105,7 @@ impl Slots {
     /// Returns the slot of a rank, if its part is the server's.
     #[inline]
     pub fn hot(&self, rank: u32) -> Option<u64> {
-        self.slot(part_of_rank(rank), self.layout.indices() + u64::from(rank / PARTS))
+        self.slot(part(rank), self.layout.indices() + u64::from(rank / PARTS))
     }
 
     fn slot(&self, part: u32, index: u64) -> Option<u64> {

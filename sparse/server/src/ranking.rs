@@ -1,6 +1,8 @@
 //! Ranks of hot keys (R-SERVE-9).
 
-use crate::parts::{Layout, part_of_rank, server_of};
+use netfold_wire::part as part_of_rank;
+
+use crate::parts::{Layout, server_of};
 
 /// The hot keys by rank, for a table on some servers. A rank is of a part of its key's server, so
 /// some ranks may have no key.

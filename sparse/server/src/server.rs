@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::message::{Change, Generation, Hello, Reply, Request, SwitchTable};
+use crate::message::{Change, Generation, Hello, Pushed, Reply, Request, SwitchTable};
 use crate::parts::parts_of;
 use crate::store::{Checkpoint, Store};
 
@@ -147,8 +147,8 @@ pub struct Server<S> {
 #[derive(Clone, Copy, Debug)]
 struct Connection {
     rank: u16,
-    /// The last change, and the last generation of its plane, that it was told are stored.
-    told: (u64, u32, u32),
+    /// The last change, and the pushes to its plane, that it was told are stored.
+    told: (u64, Pushed),
     /// The last step that it was told is applied.
     stepped: Option<u32>,
     /// The epoch of which it was told that it is sealed.
@@ -216,8 +216,8 @@ impl<S: Store> Server<S> {
             (Some(_), Request::Hello(_)) => Err(Fault::Refused("a second hello".into())),
             (Some(rank), Request::Change { number, change }) => self.change(rank, number, change),
             (Some(_), Request::Pull { id, step, keys }) => self.pull(connection, id, step, keys),
-            (Some(_), Request::Flush { id }) => {
-                self.flush(connection, id);
+            (Some(_), Request::Flush { id, pushed }) => {
+                self.flush(connection, id, pushed);
                 Ok(())
             }
             (Some(_), Request::Seal { epoch }) => self.seal(epoch),

@@ -3,8 +3,8 @@
 use netfold_num::{Arithmetic, ElementType};
 use netfold_switch::TableSpec;
 use netfold_wire::{
-    Epoch, Integrity, PARTS, RANK_BYTES, TABLE_HEADER_BYTES, TableTerms, Terms, WINDOW, WorkerId,
-    part,
+    Epoch, Integrity, PARTS, RANK_BYTES, TABLE_HEADER_BYTES, TableTerms, Terms, WINDOW, Window,
+    WorkerId, part, pushes_in,
 };
 use netfold_worker::keyed::{ClientConfig, ReaderConfig};
 use netfold_worker::{StreamConfig, Timing};
@@ -178,6 +178,11 @@ impl TableJob {
     /// The inverse of [`TableJob::on_the_wire`].
     pub(crate) fn own_number(&self, number: u32) -> u32 {
         number / WINDOW * self.registers + number % WINDOW
+    }
+
+    /// Returns how many pushes of a worker its window has without a gap.
+    pub(crate) fn pushes_in(&self, window: &Window) -> u32 {
+        self.own_number(pushes_in(&window[..self.registers as usize]))
     }
 
     pub(crate) fn most_outstanding(&self) -> u32 {

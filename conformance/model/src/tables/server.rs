@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use netfold_wire::{WINDOW, in_parts};
+use netfold_wire::{FRESH_WINDOW, Window, has_push, in_parts};
 use netfold_worker::keyed::{Generation, Kept, Reader, ReaderEvent, ReaderProgress};
 
 use super::job::TableJob;
@@ -11,16 +11,13 @@ use super::worker::DATAGRAM_BYTES;
 use super::{Fault, TableRule};
 use crate::network::digest;
 
-/// A worker's window.
-type Window = [u32; WINDOW as usize];
-
 /// The part of a server that outlives its loss.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Store {
     /// The last generation that is in its sums.
     pub(super) generation: u32,
     /// The windows of that generation.
-    windows: Vec<Window>,
+    pub(super) windows: Vec<Window>,
     /// By rank.
     pub(super) sums: BTreeMap<u32, u32>,
     /// It reads and stores nothing more of the epoch (R-KEY-10).
@@ -51,10 +48,9 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) fn new(job: &TableJob, server: u16) -> Self {
-        let fresh = || std::array::from_fn(|index| (index as u32).wrapping_sub(WINDOW));
         let store = Store {
             generation: 0,
-            windows: (0..job.workers()).map(|_| fresh()).collect(),
+            windows: vec![FRESH_WINDOW; job.workers().into()],
             sums: BTreeMap::new(),
             sealed: false,
         };
@@ -193,9 +189,7 @@ impl Server {
     ) -> Result<(), Fault> {
         for kept in kept {
             let window = &self.view.store.windows[usize::from(worker)];
-            let register = window[(kept.number % WINDOW) as usize];
-            let newer = kept.number.wrapping_sub(register) as i32 > 0;
-            if newer || broken == Some(TableRule::Replay) {
+            if !has_push(window, kept.number) || broken == Some(TableRule::Replay) {
                 let (rows, _) = kept.rows.as_chunks::<4>();
                 for (rank, row) in kept.ranks.iter().zip(rows) {
                     self.add(*rank, u32::from_le_bytes(*row));

@@ -80,7 +80,8 @@ impl Worker {
         let datagram = renumbered(datagram, |number| job.own_number(number));
         self.client.handle(now_us, &datagram, Ecn::Clear);
         if broken == Some(TableRule::Keep) {
-            self.client.note_stored(u64::MAX, u32::MAX);
+            let made = self.client.made();
+            self.client.note_stored(u64::MAX, made);
         }
         self.drain(job, now_us)
     }
@@ -101,8 +102,8 @@ impl Worker {
     }
 
     /// Hears from the server of `parts` what it has stored.
-    pub(super) fn tell(&mut self, parts: u64, generation: u32) {
-        self.client.note_stored(parts, generation);
+    pub(super) fn tell(&mut self, parts: u64, before: u32) {
+        self.client.note_stored(parts, before);
         self.changed();
     }
 

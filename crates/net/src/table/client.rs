@@ -239,10 +239,16 @@ impl TableClient {
         Ok(state.client.unacknowledged() == 0)
     }
 
-    /// Notes that the servers of `parts`, a bit for each, have stored a generation (R-KEY-10).
-    pub fn note_stored(&self, parts: u64, generation: u32) {
+    /// Returns how many pushes were made, modulo 2^32.
+    pub fn made(&self) -> u32 {
+        self.running.get().map_or(0, |running| running.shared.lock().client.made())
+    }
+
+    /// Notes that the servers of `parts`, a bit for each, have stored all pushes numbered below
+    /// `before` (R-KEY-10).
+    pub fn note_stored(&self, parts: u64, before: u32) {
         if let Ok(running) = self.running.get() {
-            running.shared.lock().client.note_stored(parts, generation);
+            running.shared.lock().client.note_stored(parts, before);
         }
     }
 

@@ -20,7 +20,7 @@ pub(super) enum Message {
     EndStep,
     /// Rows of so many keys.
     Rows(u32),
-    /// The last generation that the server has stored (R-KEY-10).
+    /// The server has stored the worker's pushes before this one (R-KEY-10).
     Stored(u32),
 }
 
@@ -32,7 +32,7 @@ impl Message {
             Self::Pull(keys) => (1, keys.into()),
             Self::EndStep => (2, 0),
             Self::Rows(keys) => (3, keys.into()),
-            Self::Stored(generation) => (4, generation.into()),
+            Self::Stored(before) => (4, before.into()),
         };
         Segment { value: kind << CONTENT_BITS | content & ((1 << CONTENT_BITS) - 1), bytes }
     }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use netfold_wire::{in_parts, pushes_in};
 use netfold_worker::keyed::{Generation, Reader, ReaderConfig, ReaderEvent};
 
 use super::message::Message;
@@ -88,7 +89,7 @@ impl Server {
         let Some(reader) = &mut self.reader else { return };
         if !std::mem::replace(&mut self.loading, true) {
             let parts = self.part.parts_of(self.part.rank - self.part.workers);
-            let own = (0..self.part.table.hot).filter(|rank| netfold_wire::in_parts(parts, *rank));
+            let own = (0..self.part.table.hot).filter(|rank| in_parts(parts, *rank));
             let own: Vec<u32> = own.collect();
             let (_, row_bytes) = self.part.pair_bytes();
             reader.load(&own, &vec![0; own.len() * row_bytes as usize]);
@@ -153,8 +154,9 @@ impl Server {
         if let Some(reader) = &mut self.reader {
             reader.note_stored(generation.number);
         }
-        let stored = Message::Stored(generation.number).short();
-        self.outgoing.iter_mut().for_each(|queue| queue.push(stored));
+        for (queue, window) in self.outgoing.iter_mut().zip(&generation.windows) {
+            queue.push(Message::Stored(pushes_in(window)).short());
+        }
     }
 
     /// Messages for a worker.

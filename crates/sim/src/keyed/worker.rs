@@ -124,10 +124,10 @@ impl Worker {
     pub(crate) fn take(&mut self, server: u16, segment: Segment) {
         match Message::of(segment) {
             Message::Rows(keys) => self.cold_left -= u64::from(keys),
-            Message::Stored(generation) => {
+            Message::Stored(before) => {
                 let parts = self.part.parts_of(server);
                 if let Some(client) = &mut self.client {
-                    client.note_stored(parts, generation);
+                    client.note_stored(parts, before);
                 }
             }
             Message::Push(_) | Message::Pull(_) | Message::EndStep => self.wrong += 1,

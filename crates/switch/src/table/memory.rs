@@ -37,8 +37,8 @@ impl Table {
     /// Returns its registers.
     pub(crate) fn memory(&self) -> TableMemory<'_> {
         TableMemory {
-            windows: &self.windows,
-            closed_windows: &self.closed_windows,
+            windows: self.windows.as_flattened(),
+            closed_windows: self.closed_windows.as_flattened(),
             open: self.open,
             stored: &self.stored,
             ended: self.ended,

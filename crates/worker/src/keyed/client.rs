@@ -168,7 +168,7 @@ impl Client {
         self.note_answer(now_us, &sent, marked);
         self.counters.pushes += 1;
         self.counters.pairs += u64::from(repr.pairs);
-        self.pushes.acknowledge(repr.sequence, repr.generation);
+        self.pushes.acknowledge(repr.sequence);
     }
 
     /// Takes an answer into account, to what is no longer under way.
@@ -328,10 +328,15 @@ impl Client {
         Some(oldest.wrapping_add(ahead)).filter(|number| self.pushes.outstanding(*number).is_some())
     }
 
-    /// Notes that the servers of `parts` have stored a generation, so that pushes in it need not be
-    /// kept any more (R-KEY-10).
-    pub fn note_stored(&mut self, parts: u64, generation: u32) {
-        self.pushes.note_stored(parts, generation);
+    /// Returns how many pushes were made: all that were are numbered below.
+    pub fn made(&self) -> u32 {
+        self.pushes.made()
+    }
+
+    /// Notes that the servers of `parts` have stored all pushes numbered below `before`, so that
+    /// these need not be kept any more (R-KEY-10).
+    pub fn note_stored(&mut self, parts: u64, before: u32) {
+        self.pushes.note_stored(parts, before);
     }
 
     /// Returns the number of pushes that are not acknowledged.

@@ -19,7 +19,7 @@ pub struct ClientProgress {
     pub first: u32,
     /// Each push that it keeps.
     pub pushes: Vec<PushProgress>,
-    /// Last generation that the server of each part has stored, as far as it knows.
+    /// For each part the push before which its server has stored all, as far as it knows.
     pub stored: Vec<u32>,
     /// It sends no further pushes (R-KEY-16).
     pub going: bool,
@@ -30,12 +30,12 @@ impl ClientProgress {
     pub fn is_acknowledged(&self, number: u32) -> bool {
         let index = number.checked_sub(self.first);
         let push = index.and_then(|index| self.pushes.get(index as usize));
-        push.is_none_or(|push| matches!(push, PushProgress::Acknowledged(_)))
+        push.is_none_or(|push| *push == PushProgress::Acknowledged)
     }
 
     /// Returns whether all that was pushed is acknowledged.
     pub fn is_acknowledged_whole(&self) -> bool {
-        self.pushes.iter().all(|push| matches!(push, PushProgress::Acknowledged(_)))
+        self.pushes.iter().all(|push| *push == PushProgress::Acknowledged)
     }
 }
 
@@ -46,8 +46,8 @@ pub enum PushProgress {
     Waiting,
     /// It was sent, and is not acknowledged.
     Sent,
-    /// It is acknowledged, and this generation was open.
-    Acknowledged(u32),
+    /// It is acknowledged.
+    Acknowledged,
 }
 
 impl Client {
@@ -56,7 +56,7 @@ impl Client {
         let stage = |stage: &Stage| match *stage {
             Stage::Waiting => PushProgress::Waiting,
             Stage::Sent(_) => PushProgress::Sent,
-            Stage::Acknowledged(generation) => PushProgress::Acknowledged(generation),
+            Stage::Acknowledged => PushProgress::Acknowledged,
         };
         let (first, stages, stored) = self.pushes.progress();
         let (pushes, stored) = (stages.map(stage).collect(), stored.into());

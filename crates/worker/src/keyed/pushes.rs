@@ -13,8 +13,7 @@ use crate::recovery::Sent;
 pub(super) enum Stage {
     Waiting,
     Sent(Sent),
-    /// With the generation that the acknowledgement named.
-    Acknowledged(u32),
+    Acknowledged,
 }
 
 /// A push: ranks, then rows, as they travel.
@@ -53,7 +52,7 @@ pub(super) struct Pushes {
     unacknowledged: usize,
     /// Bytes of ranks and rows.
     bytes: usize,
-    /// Last generation that the server of each part has stored.
+    /// The server of each part has stored those before this one.
     stored: [u32; PARTS as usize],
 }
 
@@ -87,7 +86,7 @@ impl Pushes {
         self.pushes.get(self.sent)?;
         let before = self.sent.checked_sub(window as usize);
         let free =
-            before.is_none_or(|index| matches!(self.pushes[index].stage, Stage::Acknowledged(_)));
+            before.is_none_or(|index| matches!(self.pushes[index].stage, Stage::Acknowledged));
         free.then_some(number)
     }
 
@@ -105,7 +104,7 @@ impl Pushes {
     pub(super) fn outstanding(&self, number: u32) -> Option<Sent> {
         match self.pushes.get(self.index(number))?.stage {
             Stage::Sent(sent) => Some(sent),
-            Stage::Waiting | Stage::Acknowledged(_) => None,
+            Stage::Waiting | Stage::Acknowledged => None,
         }
     }
 
@@ -116,34 +115,38 @@ impl Pushes {
     }
 
     /// Notes the acknowledgement of a push that is outstanding.
-    pub(super) fn acknowledge(&mut self, number: u32, generation: u32) {
+    pub(super) fn acknowledge(&mut self, number: u32) {
         let index = self.index(number);
-        self.pushes[index].stage = Stage::Acknowledged(generation);
+        self.pushes[index].stage = Stage::Acknowledged;
         self.unacknowledged -= 1;
-        let is_settled = |push: &Push| matches!(push.stage, Stage::Acknowledged(_));
+        let is_settled = |push: &Push| matches!(push.stage, Stage::Acknowledged);
         while self.pushes.get(self.settled).is_some_and(is_settled) {
             self.settled += 1;
         }
         self.forget();
     }
 
-    /// Notes that the servers of `parts` have stored a generation.
-    pub(super) fn note_stored(&mut self, parts: u64, generation: u32) {
+    /// Notes that the servers of `parts` have stored the pushes before this one.
+    pub(super) fn note_stored(&mut self, parts: u64, before: u32) {
         for part in (0..PARTS).filter(|part| parts >> part & 1 == 1) {
             let stored = &mut self.stored[part as usize];
-            *stored = generation.max(*stored);
+            if is_before(*stored, before) {
+                *stored = before;
+            }
         }
         self.forget();
     }
 
+    /// Returns the number of the next push to be made.
+    pub(super) fn made(&self) -> u32 {
+        self.first.wrapping_add(self.pushes.len() as u32)
+    }
+
     /// Drops pushes that all servers concerned have stored, the oldest first.
     fn forget(&mut self) {
-        while let Some(Push { stage: Stage::Acknowledged(generation), parts, body, .. }) =
-            self.pushes.front()
-        {
-            let late = (0..PARTS)
-                .any(|part| parts >> part & 1 == 1 && self.stored[part as usize] < *generation);
-            if late {
+        while let Some(Push { stage: Stage::Acknowledged, parts, body, .. }) = self.pushes.front() {
+            let mut own = (0..PARTS).filter(|part| parts >> part & 1 == 1);
+            if !own.all(|part| is_before(self.first, self.stored[part as usize])) {
                 return;
             }
             self.bytes -= body.len();
@@ -159,8 +162,8 @@ impl Pushes {
         (self.settled < self.sent).then(|| self.first.wrapping_add(self.settled as u32))
     }
 
-    /// Returns the number of the first push that is kept, the stages of all, and the last
-    /// generation that the server of each part has stored.
+    /// Returns the number of the first push that is kept, the stages of all, and for each part the
+    /// push before which its server has stored all.
     pub(super) fn progress(&self) -> (u32, impl Iterator<Item = &Stage>, &[u32]) {
         (self.first, self.pushes.iter().map(|push| &push.stage), &self.stored)
     }
@@ -188,6 +191,11 @@ impl Pushes {
             Kept { number: self.first.wrapping_add(index as u32), ranks, rows: rows.concat() }
         })
     }
+}
+
+/// Serial-number order modulo 2^32.
+const fn is_before(number: u32, other: u32) -> bool {
+    (number.wrapping_sub(other) as i32) < 0
 }
 
 pub(super) fn read_rank(order: ByteOrder, bytes: &[u8; RANK_BYTES]) -> u32 {

@@ -307,10 +307,10 @@ impl Inner {
 
     pub(super) fn flush(&self, waiting: Waiting<'_>) -> Result<(), Error> {
         self.wait_acknowledged(waiting)?;
-        let ask = |link: &Link| {
-            link.ask(|id| framed(HEADER_BYTES, |out| Request::Flush { id }.encode(out)))
-        };
-        let asked: Vec<u32> = self.links.iter().map(ask).collect();
+        let asked: Vec<u32> = self.plane.with_pushed(|pushed| {
+            let flush = |id| framed(HEADER_BYTES, |out| Request::Flush { id, pushed }.encode(out));
+            self.links.iter().map(|link| link.ask(flush)).collect()
+        });
         let mut outcome = Ok(());
         for (link, id) in self.links.iter().zip(asked) {
             if outcome.is_ok() {

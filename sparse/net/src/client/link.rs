@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use netfold_management::Token;
-use netfold_sparse::{Hello, Reply, Request};
+use netfold_sparse::{Hello, Pushed, Reply, Request};
 
 use super::outbox::Outbox;
 use super::sender::Sender;
@@ -29,8 +29,8 @@ pub(super) const START_LIMIT: Duration = Duration::from_secs(5);
 /// What a link tells of, on a thread of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Notice {
-    /// The server's parts, and the last generation of an epoch that it has stored.
-    Stored { parts: u64, epoch: u32, generation: u32 },
+    /// The server's parts, and the pushes of this worker that it has stored.
+    Stored { parts: u64, pushed: Pushed },
     /// An epoch that is sealed (R-KEY-10).
     Sealed { epoch: u32 },
     /// The server is away.

@@ -123,7 +123,7 @@ impl SparseTable {
     pub fn end_step(&self, step: u32, waiting: Waiting<'_>) -> Result<(), Error> {
         let inner = self.inner()?;
         inner.wait_acknowledged(&mut inner.watch(waiting))?;
-        inner.tell_all(Change::EndStep { step });
+        inner.plane.with_pushed(|pushed| inner.tell_all(Change::EndStep { step, pushed }));
         *inner.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(step);
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, Weak};
 use std::thread;
 
-use netfold_sparse::{Change, Plane as Named, Request};
+use netfold_sparse::{Change, Plane as Named, Pushed, Request};
 
 use super::link::{LinkState, Notice};
 use super::split::Split;
@@ -151,6 +151,15 @@ impl Plane {
         same && lost.is_none()
     }
 
+    /// Does something with what was pushed to the switch of the plane so far. The plane ends only
+    /// afterwards, so that what this sends goes before the replays, or has no need of them.
+    pub(crate) fn with_pushed<T>(&self, act: impl FnOnce(Pushed) -> T) -> T {
+        let current = self.read();
+        let hot = current.hot.as_ref().filter(|_| current.way == Way::Switch);
+        let pushed = hot.map(|(hot, epoch)| Pushed { epoch: *epoch, count: hot.made() });
+        act(pushed.unwrap_or_default())
+    }
+
     /// Takes in what a server tells.
     pub(crate) fn notice(&self, notice: Notice) {
         match notice {
@@ -160,11 +169,11 @@ impl Plane {
             Notice::Back { address } => {
                 self.warnings.warn(format!("the server at {address} is back"));
             }
-            Notice::Stored { parts, epoch, generation } => {
-                if let Some((hot, own)) = &self.read().hot
-                    && *own == epoch
+            Notice::Stored { parts, pushed } => {
+                if let Some((hot, epoch)) = &self.read().hot
+                    && *epoch == pushed.epoch
                 {
-                    hot.stored(parts, generation);
+                    hot.stored(parts, pushed.count);
                 }
             }
             Notice::Sealed { epoch } => self.lose(epoch, "a server has sealed the epoch"),

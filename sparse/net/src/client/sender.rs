@@ -109,10 +109,8 @@ impl Sender {
         stream.set_read_timeout(Some(*timeout))?;
         let reply =
             reader.next_frame(MAX_FRAME_BYTES).map_err(|gone| Fault::Passing(gone.to_string()))?;
-        let (stored, epoch, generation, parts) = match self.decode(&reply)? {
-            Reply::Welcome { stored, epoch, generation, parts } => {
-                (stored, epoch, generation, parts)
-            }
+        let (stored, pushed, parts) = match self.decode(&reply)? {
+            Reply::Welcome { stored, pushed, parts } => (stored, pushed, parts),
             other => return Err(self.surprised(&other)),
         };
         stream.set_read_timeout(None)?;
@@ -137,7 +135,7 @@ impl Sender {
         if back {
             (self.listener)(Notice::Back { address: address.clone() });
         }
-        (self.listener)(Notice::Stored { parts, epoch, generation });
+        (self.listener)(Notice::Stored { parts, pushed });
         Ok((stream, reader))
     }
 
@@ -210,11 +208,11 @@ impl Sender {
                     state.outbox.forget(id);
                 }
             }
-            Reply::Stored { number, epoch, generation } => {
+            Reply::Stored { number, pushed } => {
                 state.outbox.stored(number);
                 let parts = state.parts;
                 drop(state);
-                (self.listener)(Notice::Stored { parts, epoch, generation });
+                (self.listener)(Notice::Stored { parts, pushed });
             }
             Reply::Stepped { step } => state.stepped = state.stepped.max(Some(step)),
             Reply::Sealed { epoch } => {

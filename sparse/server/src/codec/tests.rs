@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::CodecError;
-use crate::message::{Change, Hello, Plane, Reply, Request, SwitchTable, TableSpec};
+use crate::message::{Change, Hello, Plane, Pushed, Reply, Request, SwitchTable, TableSpec};
 use crate::optimizer::{Adam, Optimizer};
 use crate::{Initialiser, ServerReport};
 
@@ -57,11 +57,15 @@ fn hello() -> impl Strategy<Value = Hello> {
     )
 }
 
+fn pushed() -> impl Strategy<Value = Pushed> {
+    any::<(u32, u32)>().prop_map(|(epoch, count)| Pushed { epoch, count })
+}
+
 fn request() -> impl Strategy<Value = Request> {
     let change = prop_oneof![
         pairs().prop_map(|(keys, rows)| Change::Push { keys, rows }),
         pairs().prop_map(|(keys, rows)| Change::Set { keys, rows }),
-        any::<u32>().prop_map(|step| Change::EndStep { step }),
+        (any::<u32>(), pushed()).prop_map(|(step, pushed)| Change::EndStep { step, pushed }),
         any::<u32>().prop_map(|epoch| Change::EndReplay { epoch }),
         hello().prop_filter_map("a switch", |hello| {
             let plane = Plane { switch: hello.switch?, hot_keys: hello.hot_keys };
@@ -77,7 +81,7 @@ fn request() -> impl Strategy<Value = Request> {
         (any::<u64>(), change).prop_map(|(number, change)| Request::Change { number, change }),
         (any::<u32>(), any::<Option<u32>>(), vec(any::<u32>(), 0..9))
             .prop_map(|(id, step, keys)| Request::Pull { id, step, keys }),
-        any::<u32>().prop_map(|id| Request::Flush { id }),
+        (any::<u32>(), pushed()).prop_map(|(id, pushed)| Request::Flush { id, pushed }),
         any::<u32>().prop_map(|epoch| Request::Seal { epoch }),
         Just(Request::Report),
     ]
@@ -85,17 +89,13 @@ fn request() -> impl Strategy<Value = Request> {
 
 fn reply() -> impl Strategy<Value = Reply> {
     prop_oneof![
-        ((any::<u64>(), any::<u32>()), any::<u32>(), any::<u64>()).prop_map(
-            |((stored, epoch), generation, parts)| Reply::Welcome {
-                stored,
-                epoch,
-                generation,
-                parts
-            }
-        ),
+        (any::<u64>(), pushed(), any::<u64>()).prop_map(|(stored, pushed, parts)| Reply::Welcome {
+            stored,
+            pushed,
+            parts
+        }),
         (any::<u32>(), vec(number(), 0..30)).prop_map(|(id, rows)| Reply::Rows { id, rows }),
-        (any::<u64>(), any::<u32>(), any::<u32>())
-            .prop_map(|(number, epoch, generation)| Reply::Stored { number, epoch, generation }),
+        (any::<u64>(), pushed()).prop_map(|(number, pushed)| Reply::Stored { number, pushed }),
         any::<u32>().prop_map(|step| Reply::Stepped { step }),
         any::<u32>().prop_map(|id| Reply::Flushed { id }),
         any::<u32>().prop_map(|epoch| Reply::Sealed { epoch }),

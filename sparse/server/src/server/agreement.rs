@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use netfold_wire::PARTS;
+
 use crate::message::{Hello, Plane, SwitchTable};
-use crate::parts::{MOST_ROWS, PARTS};
+use crate::parts::MOST_ROWS;
 use crate::{Layout, Ranking};
 
 /// How much two workers must agree on.

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use super::entry::Entry;
 use super::table::Table;
 use super::{Output, Server};
+use crate::message::Pushed;
 use crate::store::{Checkpoint, Store};
 
 /// Numbers of what is stored.
@@ -12,19 +13,35 @@ use crate::store::{Checkpoint, Store};
 pub(super) struct Numbers {
     /// By rank: the session, and its last change.
     pub sessions: Vec<(Option<u64>, u64)>,
-    /// Epochs at switches, the last generation of each, and whether it is sealed.
-    pub planes: Vec<(u32, u32, bool)>,
+    /// Planes at switches.
+    pub planes: Vec<PlaneNumbers>,
     /// The last step that is applied.
     pub applied: Option<u32>,
     /// The last entry of the log, counted from the start of the process.
     pub entries: u64,
 }
 
+/// Numbers of a plane.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PlaneNumbers {
+    epoch: u32,
+    /// The last generation.
+    generation: u32,
+    /// The pushes of each worker that it has, with those before it.
+    counts: Vec<u32>,
+    sealed: bool,
+}
+
 impl Numbers {
     fn of<S>(table: &Table<S>, entries: u64) -> Self {
         let sessions = table.workers.iter().map(|worker| (worker.session, worker.number));
         let planes = table.planes.iter();
-        let planes = planes.map(|plane| (plane.number(), plane.generation, plane.sealed));
+        let planes = planes.map(|plane| PlaneNumbers {
+            epoch: plane.number(),
+            generation: plane.generation,
+            counts: plane.counts().to_vec(),
+            sealed: plane.sealed,
+        });
         let (sessions, planes) = (sessions.collect(), planes.collect());
         Self { sessions, planes, applied: table.applied, entries }
     }
@@ -96,16 +113,22 @@ impl Commits {
 
     /// Returns the generation of an epoch that is stored.
     pub fn generation(&self, epoch: u32) -> u32 {
-        self.plane(epoch).map_or(0, |done| done.1)
+        self.plane(epoch).map_or(0, |done| done.generation)
+    }
+
+    /// Returns the pushes of a worker in an epoch that are stored.
+    pub fn pushed(&self, rank: u16, epoch: u32) -> Pushed {
+        let count = self.plane(epoch).and_then(|done| done.counts.get(usize::from(rank)));
+        Pushed { epoch, count: count.copied().unwrap_or(0) }
     }
 
     /// Returns whether the seal of an epoch is stored.
     pub fn sealed(&self, epoch: u32) -> bool {
-        self.plane(epoch).is_some_and(|done| done.2)
+        self.plane(epoch).is_some_and(|done| done.sealed)
     }
 
-    fn plane(&self, epoch: u32) -> Option<&(u32, u32, bool)> {
-        self.done.planes.iter().find(|done| done.0 == epoch)
+    fn plane(&self, epoch: u32) -> Option<&PlaneNumbers> {
+        self.done.planes.iter().find(|done| done.epoch == epoch)
     }
 
     pub fn stored(&mut self, batch: u64) {

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
+use netfold_wire::{WINDOW, Window};
+
 use crate::codec::{Body, CodecError, put_pairs, put_words};
-use crate::message::{Change, Generation, Hello, WINDOW, Window};
+use crate::message::{Change, Generation, Hello};
 
 mod kind {
     pub const TERMS: u8 = 1;
@@ -101,7 +103,7 @@ impl Entry<'_> {
 /// Reads the windows of `count` workers.
 pub(super) fn windows(body: &mut Body<'_>, count: u32) -> Result<Vec<Window>, CodecError> {
     let window = |body: &mut Body<'_>| {
-        let words = body.some_words(WINDOW as u32)?;
+        let words = body.some_words(WINDOW)?;
         words.try_into().map_err(|_| body.short())
     };
     (0..count).map(|_| window(body)).collect()

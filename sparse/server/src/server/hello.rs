@@ -25,12 +25,11 @@ impl<S: Store> Server<S> {
         }
         let epoch = self.table().workers[usize::from(rank)].plane.unwrap_or(0);
         let stored = self.commits.number(rank, session);
-        let generation = self.commits.generation(epoch);
-        let told = (stored, epoch, generation);
-        let told = Connection { rank, told, stepped: None, sealed: None };
+        let pushed = self.commits.pushed(rank, epoch);
+        let told = Connection { rank, told: (stored, pushed), stepped: None, sealed: None };
         self.connections.insert(connection, told);
         let parts = self.parts();
-        self.reply(connection, Reply::Welcome { stored, epoch, generation, parts });
+        self.reply(connection, Reply::Welcome { stored, pushed, parts });
         self.acknowledge();
         Ok(())
     }

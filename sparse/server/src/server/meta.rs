@@ -8,7 +8,7 @@ use super::plane::Epoch;
 use super::rates::{Rates, Waiting};
 use super::table::{Gradients, Pending, Table, Worker};
 use crate::codec::{Body, CodecError, put_words};
-use crate::message::{Hello, Plane};
+use crate::message::{Hello, Plane, Pushed};
 use crate::store::Store;
 
 /// What is small, as JSON.
@@ -29,6 +29,8 @@ struct SmallWorker {
     session: Option<u64>,
     number: u64,
     ended: Option<u32>,
+    #[serde(default)]
+    pushed: Pushed,
     plane: Option<u32>,
     replayed: Option<u32>,
     #[serde(default)]
@@ -51,6 +53,7 @@ pub(super) fn write<S>(table: &Table<S>) -> Vec<u8> {
         session: worker.session,
         number: worker.number,
         ended: worker.ended,
+        pushed: worker.pushed,
         plane: worker.plane,
         replayed: worker.replayed,
         left: worker.left,
@@ -74,7 +77,7 @@ pub(super) fn write<S>(table: &Table<S>) -> Vec<u8> {
     let small = serde_json::to_vec(&small).expect("numbers and text");
     let mut out = (small.len() as u32).to_le_bytes().to_vec();
     out.extend(small);
-    for Epoch { windows, .. } in &table.planes {
+    for windows in table.planes.iter().map(Epoch::windows) {
         out.extend((windows.len() as u32).to_le_bytes());
         windows.iter().for_each(|window| put_words(&mut out, window.as_slice()));
     }
@@ -98,8 +101,10 @@ pub(super) fn read<S: Store>(
     for SmallEpoch { plane, generation, sealed, loaded } in small.planes {
         let count = body.u32()?;
         let windows = windows(&mut body, count)?;
-        let fresh = table.epoch(plane);
-        table.planes.push(Epoch { generation, windows, sealed, loaded, ..fresh });
+        let mut epoch = table.epoch(plane);
+        epoch.note(generation, windows);
+        (epoch.sealed, epoch.loaded) = (sealed, loaded);
+        table.planes.push(epoch);
     }
     (table.applied, table.steps) = (small.applied, small.steps);
     table.rates = Rates::recovered(&table.terms.table.optimizer, small.rates);
@@ -111,6 +116,7 @@ pub(super) fn read<S: Store>(
             session: worker.session,
             number: worker.number,
             ended: worker.ended,
+            pushed: worker.pushed,
             plane: worker.plane,
             replayed: worker.replayed,
             left: worker.left,

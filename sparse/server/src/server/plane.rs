@@ -1,9 +1,11 @@
 //! The planes of a table (R-KEY-13, R-SERVE-10).
 
+use netfold_wire::{Window, has_push, pushes_in};
+
 use super::agreement::check_plane;
 use super::fault::Fault;
 use super::table::{Table, Worker};
-use crate::message::{Plane, SwitchTable, WINDOW, Window};
+use crate::message::{Plane, Pushed, SwitchTable};
 use crate::rows::HotSlots;
 use crate::store::Store;
 
@@ -17,7 +19,9 @@ pub(super) struct Epoch {
     /// The last generation that is in the rows.
     pub generation: u32,
     /// The windows of that generation, none before the first.
-    pub windows: Vec<Window>,
+    windows: Vec<Window>,
+    /// The pushes of each worker that these have without a gap.
+    counts: Vec<u32>,
     pub sealed: bool,
     pub loaded: bool,
 }
@@ -25,8 +29,27 @@ pub(super) struct Epoch {
 impl Epoch {
     pub fn new(plane: Plane, slots: HotSlots) -> Self {
         let Plane { switch, hot_keys } = plane;
-        let windows = Vec::new();
-        Self { switch, hot_keys, slots, generation: 0, windows, sealed: false, loaded: false }
+        Self {
+            switch,
+            hot_keys,
+            slots,
+            generation: 0,
+            windows: Vec::new(),
+            counts: Vec::new(),
+            sealed: false,
+            loaded: false,
+        }
+    }
+
+    /// Notes a generation that is in the rows, and its windows.
+    pub fn note(&mut self, generation: u32, windows: Vec<Window>) {
+        self.counts = windows.iter().map(|window| pushes_in(window)).collect();
+        (self.generation, self.windows) = (generation, windows);
+    }
+
+    /// Returns the windows of the last generation that is in the rows, by worker.
+    pub fn windows(&self) -> &[Window] {
+        &self.windows
     }
 
     pub const fn number(&self) -> u32 {
@@ -35,10 +58,18 @@ impl Epoch {
 
     /// Returns whether the generation that is in the rows, or one before it, has a push (R-KEY-9).
     pub fn has(&self, rank: u16, push: u32) -> bool {
-        self.windows.get(usize::from(rank)).is_some_and(|window| {
-            let last = window[push as usize % WINDOW];
-            push.wrapping_sub(last) as i32 <= 0
-        })
+        self.windows.get(usize::from(rank)).is_some_and(|window| has_push(window, push))
+    }
+
+    /// Returns the pushes of each worker that the generations in the rows have without a gap.
+    pub fn counts(&self) -> &[u32] {
+        &self.counts
+    }
+
+    /// Returns those of one worker.
+    pub fn pushed(&self, rank: u16) -> Pushed {
+        let count = self.counts.get(usize::from(rank)).copied().unwrap_or(0);
+        Pushed { epoch: self.number(), count }
     }
 }
 
@@ -73,6 +104,13 @@ impl<S: Store> Table<S> {
     pub fn replayed(&self, rank: u16) -> bool {
         let worker = &self.workers[usize::from(rank)];
         worker.left || worker.plane.is_none() || worker.replayed == worker.plane
+    }
+
+    /// Returns whether the rows have these pushes of a worker, in generations or by replays. A
+    /// worker opens no plane before it has replayed the one before.
+    pub fn has_pushed(&self, rank: u16, pushed: &Pushed) -> bool {
+        let there = self.plane_of(rank).filter(|own| own.number() == pushed.epoch);
+        self.replayed(rank) || there.is_none_or(|own| own.pushed(rank).has(pushed))
     }
 
     /// Returns a plane, to be changed.

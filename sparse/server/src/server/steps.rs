@@ -2,8 +2,9 @@
 
 use super::entry::Entry;
 use super::fault::Fault;
+use super::table::Table;
 use super::{ConnectionId, Server};
-use crate::message::Reply;
+use crate::message::{Pushed, Reply};
 use crate::report::WaitReport;
 use crate::store::Store;
 
@@ -15,8 +16,6 @@ const MOST_PULLS: usize = 1024;
 pub(super) struct Waiting {
     pulls: Vec<Pull>,
     flushes: Vec<Flush>,
-    /// The step that all workers have ended, and the generation that was open then.
-    step: Option<(u32, Barrier)>,
 }
 
 #[derive(Debug)]
@@ -33,63 +32,14 @@ struct Pull {
 struct Flush {
     connection: ConnectionId,
     id: u32,
+    rank: u16,
+    /// Pushes that must be in the rows, until they are.
+    pushed: Option<Pushed>,
     /// Entries of the log that must be stored.
     entries: u64,
-    barrier: Barrier,
-}
-
-/// The generation that was open at a time, which is known when the switch has answered a question
-/// that was asked later.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Barrier {
-    /// Questions after this one tell.
-    pub asked: u64,
-    pub open: Option<u32>,
-}
-
-/// What is wanted of the switch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Wanted {
-    /// Nothing but what time calls for.
-    Nothing,
-    /// That this generation is closed, if it is open.
-    Closed(u32),
-    /// The number of the open generation.
-    Open,
-}
-
-impl Barrier {
-    fn wanted(&self) -> Wanted {
-        self.open.map_or(Wanted::Open, Wanted::Closed)
-    }
 }
 
 impl Waiting {
-    fn barriers(&mut self) -> impl Iterator<Item = &mut Barrier> {
-        let flushes = self.flushes.iter_mut().map(|flush| &mut flush.barrier);
-        flushes.chain(self.step.as_mut().map(|(_, barrier)| barrier))
-    }
-
-    /// Learns that `open` was open when question `asked` was answered, and whether it was empty:
-    /// then all that was pushed before the question is in those before it.
-    pub fn opened(&mut self, asked: u64, open: u32, empty: bool) {
-        let last = if empty { open - 1 } else { open };
-        for barrier in self.barriers().filter(|barrier| barrier.asked < asked) {
-            barrier.open = Some(barrier.open.map_or(last, |known| known.min(last)));
-        }
-    }
-
-    /// Takes the barriers for those of another plane, from now on.
-    pub fn begin_plane(&mut self, asked: u64) {
-        self.barriers().for_each(|barrier| *barrier = Barrier { asked, open: None });
-    }
-
-    pub fn wanted(&self) -> Wanted {
-        let flushes = self.flushes.iter().map(|flush| &flush.barrier);
-        let barriers = flushes.chain(self.step.as_ref().map(|(_, barrier)| barrier));
-        barriers.map(Barrier::wanted).max().unwrap_or(Wanted::Nothing)
-    }
-
     /// Returns what there is to tell of the pulls that wait.
     pub fn report(&self, now_us: u64) -> Option<WaitReport> {
         let first = self.pulls.iter().min_by_key(|pull| pull.since_us)?;
@@ -137,13 +87,17 @@ impl<S: Store> Server<S> {
         Ok(())
     }
 
-    pub(super) fn flush(&mut self, connection: ConnectionId, id: u32) {
-        let (entries, barrier) = (self.commits.entries(), self.reading.barrier(self.servers()));
-        self.waiting.flushes.push(Flush { connection, id, entries, barrier });
+    pub(super) fn flush(&mut self, connection: ConnectionId, id: u32, pushed: Pushed) {
+        let rank = self.connections[&connection].rank;
+        let (pushed, entries) = (Some(pushed), 0);
+        self.waiting.flushes.push(Flush { connection, id, rank, pushed, entries });
     }
 
-    fn servers(&self) -> u16 {
-        self.table.as_ref().map_or(1, |table| table.terms.servers)
+    /// Returns whether a flush or a step waits for pushes to the switch.
+    pub(super) fn awaits_pushes(&self, table: &Table<S>) -> bool {
+        let lacks =
+            |flush: &Flush| flush.pushed.is_some_and(|own| !table.has_pushed(flush.rank, &own));
+        self.waiting.flushes.iter().any(lacks) || !table.has_step()
     }
 
     /// Does all that the last input has made possible.
@@ -159,25 +113,8 @@ impl<S: Store> Server<S> {
 
     /// Applies the next step if all of it is there, and returns whether it did.
     fn advance_step(&mut self) -> Result<bool, Fault> {
-        let servers = self.servers();
         let table = self.table.as_ref().expect("there is a table");
-        let Some(next) = table.next_step().filter(|_| table.terms.table.staleness.is_some()) else {
-            self.waiting.step = None;
-            return Ok(false);
-        };
-        let barrier = match self.waiting.step {
-            Some((step, barrier)) if step == next => barrier,
-            _ => self.reading.barrier(servers),
-        };
-        self.waiting.step = Some((next, barrier));
-        let there = match table.live() {
-            Some(epoch) => barrier.open.is_some_and(|open| open <= epoch.generation),
-            None => (0..table.terms.workers).all(|rank| table.replayed(rank)),
-        };
-        if !there {
-            return Ok(false);
-        }
-        self.waiting.step = None;
+        let Some(next) = table.next_step().filter(|_| table.has_step()) else { return Ok(false) };
         self.log(Entry::Step { step: next })?;
         self.counted.steps += 1;
         let mut pulls = core::mem::take(&mut self.waiting.pulls);
@@ -194,20 +131,12 @@ impl<S: Store> Server<S> {
 
     fn answer_flushes(&mut self) {
         let table = self.table.as_ref().expect("there is a table");
-        let (live, commits, connections) = (table.live(), &self.commits, &self.connections);
+        let commits = &self.commits;
         let done = |flush: &mut Flush| {
-            // What the worker has pushed to a switch before comes as replays (R-KEY-10), or in a
-            // generation of a plane that this server does not read yet (R-SERVE-10).
-            let rank = connections.get(&flush.connection).map(|at| at.rank);
-            if live.is_none() && rank.is_none_or(|rank| !table.replayed(rank)) {
+            if flush.pushed.take_if(|own| table.has_pushed(flush.rank, own)).is_some() {
                 flush.entries = commits.entries();
-                return false;
             }
-            let generation = live.is_none_or(|epoch| {
-                let stored = commits.generation(epoch.number());
-                flush.barrier.open.is_some_and(|open| open <= stored)
-            });
-            flush.entries <= commits.done.entries && generation
+            flush.pushed.is_none() && flush.entries <= commits.done.entries
         };
         let done: Vec<_> = self.waiting.flushes.extract_if(.., done).collect();
         done.into_iter().for_each(|flush| {

@@ -7,7 +7,6 @@ use super::commits::Commits;
 use super::entry::Entry;
 use super::fault::{Fault, ServerError};
 use super::plane::Epoch;
-use super::steps::{Barrier, Wanted};
 use super::table::Table;
 use super::{Answer, Output, Server};
 use crate::message::Reply;
@@ -29,8 +28,6 @@ const IDLE: u64 = 50;
 pub(super) struct Reading {
     /// The epoch.
     epoch: Option<u32>,
-    /// The number of the last question, from 1.
-    asked: u64,
     outstanding: bool,
     /// The generation that is open, if no other can have been opened since, and the time at which
     /// it was seen first.
@@ -54,19 +51,13 @@ impl Reading {
         self.heard_us
     }
 
-    /// Returns a barrier at the generation that is open now. A server that is alone knows it: no
-    /// other closes generations.
-    pub fn barrier(&self, servers: u16) -> Barrier {
-        let open = self.open.filter(|_| servers == 1 && !self.outstanding);
-        Barrier { asked: self.asked, open }
-    }
-
-    /// Returns when to ask what, if anything.
-    pub fn due<S: Store>(
+    /// Returns when to ask, if ever, and whether to close the open generation. It is to be closed
+    /// at once if a worker waits for pushes that it may have.
+    fn due<S: Store>(
         &self,
         table: &Table<S>,
         commits: &Commits,
-        wanted: Wanted,
+        awaited: bool,
         connected: bool,
     ) -> Option<(u64, bool)> {
         let epoch = table.live()?;
@@ -79,18 +70,18 @@ impl Reading {
         let idle = if connected || !self.empty { 1 } else { IDLE };
         let aged_us = self.since_us + idle * age_us;
         let aged = (aged_us.max(self.retry_us), true);
-        match wanted {
-            // Other servers wait for this news before they can close the next one.
-            _ if table.terms.servers > 1 && self.told < stored => Some((0, false)),
-            _ if self.open.is_none() => Some((self.retry_us, false)),
-            Wanted::Open => Some((self.retry_us, false)),
-            _ if self.going => Some((self.retry_us, true)),
-            Wanted::Closed(number) if number > epoch.generation => Some((self.retry_us, true)),
-            Wanted::Closed(_) | Wanted::Nothing => {
-                let news = (self.heard_us + NEWS_US, false);
-                Some(if news.0 < aged.0 { news } else { aged })
-            }
+        // Other servers wait for this news before they can close the next one.
+        if table.terms.servers > 1 && self.told < stored {
+            return Some((0, false));
         }
+        if awaited || self.going {
+            return Some((self.retry_us, true));
+        }
+        if self.open.is_none() {
+            return Some((self.retry_us, false));
+        }
+        let news = (self.heard_us + NEWS_US, false);
+        Some(if news.0 < aged.0 { news } else { aged })
     }
 }
 
@@ -104,11 +95,8 @@ impl<S: Store> Server<S> {
             return Ok(());
         }
         let stored = self.commits.generation(epoch);
-        // Questions go on being numbered: answers of the epoch before count for nothing.
-        let asked = self.reading.asked;
         let heard_us = self.now_us;
-        self.reading = Reading { epoch: Some(epoch), asked, heard_us, ..Reading::default() };
-        self.waiting.begin_plane(asked);
+        self.reading = Reading { epoch: Some(epoch), heard_us, ..Reading::default() };
         let load = self.table().terms.table.resident && !loaded;
         let parts = self.parts();
         self.outputs.push_back(Output::Attach { switch, parts, stored });
@@ -122,7 +110,7 @@ impl<S: Store> Server<S> {
     /// Returns when to ask the switch, and whether to close the open generation.
     pub(super) fn due(&self, table: &Table<S>) -> Option<(u64, bool)> {
         let connected = !self.connections.is_empty();
-        self.reading.due(table, &self.commits, self.waiting.wanted(), connected)
+        self.reading.due(table, &self.commits, self.awaits_pushes(table), connected)
     }
 
     /// Asks the switch if it is time.
@@ -132,7 +120,6 @@ impl<S: Store> Server<S> {
         let Some((_, close)) = due.filter(|(at_us, _)| *at_us <= self.now_us) else { return };
         let epoch = table.live().map_or(0, Epoch::number);
         let stored = self.commits.generation(epoch);
-        self.reading.asked += 1;
         self.reading.outstanding = true;
         self.reading.told = stored;
         self.outputs.push_back(Output::Ask { epoch, close, stored });
@@ -160,7 +147,6 @@ impl<S: Store> Server<S> {
             // It is as old as its first push, which is still to come.
             (reading.empty, reading.since_us) = (true, now_us);
         }
-        self.waiting.opened(reading.asked, open, empty);
         match generation {
             Some(generation) if generation.number == read + 1 => {
                 self.reading.retry_us = now_us;
@@ -199,13 +185,13 @@ impl<S: Store> Server<S> {
         for (&connection, at) in &mut self.connections {
             let worker = &table.workers[usize::from(at.rank)];
             let epoch = worker.plane.unwrap_or(0);
-            let generation = self.commits.generation(epoch);
+            let pushed = self.commits.pushed(at.rank, epoch);
             let sealed = worker.plane.filter(|epoch| self.commits.sealed(*epoch));
             let session = worker.session;
             let number = session.map_or(0, |session| self.commits.number(at.rank, session));
-            let told = core::mem::replace(&mut at.told, (number, epoch, generation));
+            let told = core::mem::replace(&mut at.told, (number, pushed));
             if told != at.told {
-                let reply = Reply::Stored { number, epoch, generation };
+                let reply = Reply::Stored { number, pushed };
                 self.outputs.push_back(Output::Reply { connection, reply });
             }
             // A server that has told of a step, and starts again without it, would find the next

@@ -8,7 +8,7 @@ use super::entry::Entry;
 use super::fault::Fault;
 use super::plane::Epoch;
 use super::rates::Rates;
-use crate::message::{Change, Generation, Hello, Plane};
+use crate::message::{Change, Generation, Hello, Plane, Pushed};
 use crate::optimizer::Rule;
 use crate::rows::{Rows, Slot};
 use crate::store::Store;
@@ -44,6 +44,8 @@ pub(super) struct Worker {
     pub number: u64,
     /// The last step that was ended.
     pub ended: Option<u32>,
+    /// The pushes that it had made then.
+    pub pushed: Pushed,
     /// The epoch of its plane.
     pub plane: Option<u32>,
     /// The epoch of which everything was replayed.
@@ -143,7 +145,16 @@ impl<S: Store> Table<S> {
         let complete = self.complete()?;
         let fronts = self.workers.iter().filter_map(|worker| worker.pending.front()?.ended);
         let next = fronts.min().map_or(complete, |front| front.min(complete));
-        self.applied.is_none_or(|applied| applied < next).then_some(next)
+        let stepped = self.terms.table.staleness.is_some();
+        (stepped && self.applied.is_none_or(|applied| applied < next)).then_some(next)
+    }
+
+    /// Returns whether the rows have what was pushed to the switch in the next step (R-SERVE-5), if
+    /// there is one.
+    pub fn has_step(&self) -> bool {
+        let here = (0..).zip(&self.workers).filter(|(_, worker)| !worker.left);
+        self.next_step().is_none()
+            || here.into_iter().all(|(rank, worker)| self.has_pushed(rank, &worker.pushed))
     }
 
     /// Carries out an entry, whole or not at all.
@@ -231,13 +242,13 @@ impl<S: Store> Table<S> {
                 let rule = Rule::Set(&self.terms.table.optimizer);
                 Ok(self.rows.change(rule, &self.slots, rows)?)
             }
-            Change::EndStep { step } => {
+            Change::EndStep { step, pushed } => {
                 let worker = self.worker(rank)?;
                 if let Some(last) = worker.ended.filter(|last| last.checked_add(1) != Some(*step)) {
                     let why = format!("rank {rank} has ended step {step} after step {last}");
                     return Err(Fault::Refused(why));
                 }
-                worker.ended = Some(*step);
+                (worker.ended, worker.pushed) = (Some(*step), *pushed);
                 if self.synchronous() {
                     let pending = &mut self.worker(rank)?.pending;
                     pending.back_mut().expect("a session has a step").ended = Some(*step);
@@ -335,9 +346,7 @@ impl<S: Store> Table<S> {
                 &generation.rows,
             )?,
         }
-        let epoch = self.plane_mut(epoch)?;
-        epoch.generation = generation.number;
-        epoch.windows.clone_from(&generation.windows);
+        self.plane_mut(epoch)?.note(generation.number, generation.windows.clone());
         Ok(())
     }
 

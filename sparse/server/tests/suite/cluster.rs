@@ -75,6 +75,8 @@ struct Host {
     store: Option<Arc<MemoryStore>>,
     tasks: VecDeque<Task>,
     asks: VecDeque<(u32, bool, u32)>,
+    /// The question that the switch was asked last. The network may repeat it at any time.
+    asked: Option<(u32, bool, u32)>,
     /// What the switch has answered, and the server has not heard.
     answers: VecDeque<(u32, Option<Answer>)>,
     loads: VecDeque<(u32, Vec<u32>, Vec<f32>)>,
@@ -89,6 +91,7 @@ fn start(store: Option<Arc<MemoryStore>>) -> Host {
         store,
         tasks: VecDeque::new(),
         asks: VecDeque::new(),
+        asked: None,
         answers: VecDeque::new(),
         loads: VecDeque::new(),
     }
@@ -306,8 +309,14 @@ impl Cluster {
         if let Some((epoch, answer)) = host.answers.pop_front() {
             host.server.answered(self.now_us, epoch, answer).expect("goes on");
         }
+        // The answer to a repetition is one that nobody waits for.
+        let repeated = host.asked.filter(|_| self.random.random_bool(0.3));
+        if let Some((epoch, close, stored)) = repeated {
+            switch_of(&mut self.planes, epoch).read(server as u16, close, stored);
+        }
         // It is heard later, when more may have happened.
         if let Some((epoch, close, stored)) = host.asks.pop_front() {
+            host.asked = Some((epoch, close, stored));
             let switch = switch_of(&mut self.planes, epoch);
             let answer = switch.read(server as u16, close, stored).filter(|_| !lost);
             host.answers.push_back((epoch, answer));
@@ -393,11 +402,20 @@ impl Cluster {
         pulled.into_iter().flat_map(|(keys, rows)| keys.into_iter().zip(rows)).collect()
     }
 
+    /// Returns the hot keys of the last plane, and their values at its switch.
+    fn hot_values(&self) -> impl Iterator<Item = (u32, Option<f32>)> {
+        let (plane, switch) = self.planes.last().expect("there is a plane");
+        plane.hot_keys.iter().map(|key| {
+            let rank = self.workers[0].rank_of(*key).expect("a hot key has a rank");
+            (*key, switch.value(rank))
+        })
+    }
+
     /// Ends in quiet: everything is flushed, and the rows are as they should be, also in the
     /// servers that come after these.
     pub fn check(&mut self) {
         let acknowledged = |worker: &Worker| {
-            let all = worker.hot.iter().all(|hot| hot.acknowledged.is_some());
+            let all = worker.hot.iter().all(|hot| hot.acknowledged);
             if worker.sealed { worker.links.iter().all(|link| link.sealed) } else { all }
         };
         self.settle("acknowledgements", |cluster| {
@@ -416,12 +434,11 @@ impl Cluster {
         let mut expected: BTreeMap<u32, f32> = (0..ROWS).map(|key| (key, 0.0)).collect();
         expected.extend(&self.expected);
         assert_eq!(self.rows(), expected);
-        let (plane, switch) = self.planes.last().expect("there is a plane");
-        // A load may be under way if nothing was pushed since.
-        if self.workers[0].hello.table.resident && switch.alive {
-            for key in &plane.hot_keys {
-                let rank = self.workers[0].rank_of(*key).expect("a hot key has a rank");
-                assert_eq!(switch.value(rank), Some(expected[key]), "rank {rank}");
+        if self.workers[0].hello.table.resident && self.switch().alive {
+            // A load may be under way if nothing was pushed since.
+            self.settle("loads", |cluster| cluster.hot_values().all(|(_, value)| value.is_some()));
+            for (key, value) in self.hot_values() {
+                assert_eq!(value, Some(expected[&key]), "key {key}");
             }
         }
         for server in 0..self.hosts.len() {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use netfold_sparse::{Change, Hello, Limits, MemoryStore, Output, Reply, Request, Server, Store};
+use netfold_sparse::{
+    Change, Hello, Limits, MemoryStore, Output, Pushed, Reply, Request, Server, Store,
+};
 
 pub struct Driver {
     pub server: Server<Arc<MemoryStore>>,
@@ -79,4 +81,9 @@ pub fn answered(replies: &[(u64, Reply)]) -> Vec<(u32, f32)> {
 /// Sends a change.
 pub fn change(driver: &mut Driver, at: u64, number: u64, change: Change) -> Vec<(u64, Reply)> {
     driver.send(at, Request::Change { number, change })
+}
+
+/// The end of a step of a worker that has pushed nothing to the switch.
+pub fn end_step(step: u32) -> Change {
+    Change::EndStep { step, pushed: Pushed::default() }
 }

@@ -1,9 +1,9 @@
 //! R-SERVE-15: workers that leave in good order.
 
-use netfold_sparse::{Change, Hello, Request};
+use netfold_sparse::{Change, Hello, Pushed, Request};
 
 use crate::cluster::{EPOCH, hello};
-use crate::driver::{Driver, answered, assert_names, change, why};
+use crate::driver::{Driver, answered, assert_names, change, end_step, why};
 
 /// A worker of two, in a synchronous table at servers alone.
 fn synchronous(rank: u16) -> Hello {
@@ -23,7 +23,7 @@ fn a_worker_that_has_left_holds_up_no_step() {
         let push = |row| Change::Push { keys: vec![1], rows: vec![row] };
         let pull = |step| Request::Pull { id: step, step: Some(step), keys: vec![1] };
         change(&mut driver, 1, 1, push(5.0));
-        change(&mut driver, 1, 2, Change::EndStep { step: 0 });
+        change(&mut driver, 1, 2, end_step(0));
         assert_eq!(answered(&driver.send(1, pull(1))), []);
         // A push in a step that it does not end.
         change(&mut driver, 2, 1, push(7.0));
@@ -36,13 +36,13 @@ fn a_worker_that_has_left_holds_up_no_step() {
             driver.welcome(1, &synchronous(0));
         }
         change(&mut driver, 1, 3, push(5.0));
-        change(&mut driver, 1, 4, Change::EndStep { step: 1 });
+        change(&mut driver, 1, 4, end_step(1));
         assert_eq!(answered(&driver.send(1, pull(2))), [(2, 17.0)]);
         // Its place may be taken by another process, which is waited for.
         driver.welcome(3, &Hello { session: 7, ..synchronous(1) });
-        change(&mut driver, 1, 5, Change::EndStep { step: 2 });
+        change(&mut driver, 1, 5, end_step(2));
         assert_eq!(answered(&driver.send(1, pull(3))), []);
-        let replies = change(&mut driver, 3, 1, Change::EndStep { step: 2 });
+        let replies = change(&mut driver, 3, 1, end_step(2));
         assert_eq!(answered(&replies), [(3, 17.0)]);
     }
 }
@@ -55,7 +55,7 @@ fn what_was_pushed_is_applied_when_all_have_left() {
     driver.welcome(2, &synchronous(1));
     let push = Change::Push { keys: vec![1], rows: vec![5.0] };
     change(&mut driver, 1, 1, push);
-    change(&mut driver, 1, 2, Change::EndStep { step: 0 });
+    change(&mut driver, 1, 2, end_step(0));
     change(&mut driver, 1, 3, Change::Leave);
     change(&mut driver, 2, 1, Change::Leave);
     let replies = driver.send(2, Request::Pull { id: 1, step: None, keys: vec![1] });
@@ -73,7 +73,8 @@ fn a_worker_that_has_left_has_replayed() {
     }
     change(&mut driver, 2, 1, Change::Leave);
     driver.send(1, Request::Seal { epoch: EPOCH });
-    change(&mut driver, 1, 1, Change::EndStep { step: 0 });
+    let pushed = Pushed { epoch: EPOCH, count: 1 };
+    change(&mut driver, 1, 1, Change::EndStep { step: 0, pushed });
     let pull = Request::Pull { id: 2, step: Some(2), keys: vec![1] };
     assert_eq!(answered(&driver.send(1, pull)), []);
     let replies = change(&mut driver, 1, 2, Change::EndReplay { epoch: EPOCH });

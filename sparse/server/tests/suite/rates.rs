@@ -4,7 +4,7 @@ use netfold_sparse::optimizer::{Adagrad, Optimizer, Sgd};
 use netfold_sparse::{Change, Hello, Request};
 
 use crate::cluster::hello;
-use crate::driver::{Driver, answered, assert_names, change, why};
+use crate::driver::{Driver, answered, assert_names, change, end_step, why};
 
 /// A worker of two at a server alone; a row is minus its gradients times their rates.
 fn worker(rank: u16, staleness: Option<u32>) -> Hello {
@@ -33,11 +33,11 @@ fn a_synchronous_step_is_applied_with_its_own_rate() {
         driver.welcome(2, &worker(1, Some(0)));
         let first = [
             push(1.0),
-            Change::EndStep { step: 0 },
+            end_step(0),
             Change::Rate { step: 1, lr: 10.0 },
             push(1.0),
             Change::Rate { step: 1, lr: 100.0 },
-            Change::EndStep { step: 1 },
+            end_step(1),
             Change::Rate { step: 2, lr: 0.5 },
         ];
         for (number, one) in (1..).zip(first) {
@@ -54,18 +54,18 @@ fn a_synchronous_step_is_applied_with_its_own_rate() {
         }
         assert_eq!(row(&mut driver, 1), 0.0);
         change(&mut driver, 2, 1, push(1.0));
-        change(&mut driver, 2, 2, Change::EndStep { step: 0 });
+        change(&mut driver, 2, 2, end_step(0));
         assert_eq!(row(&mut driver, 1), -2.0);
         change(&mut driver, 2, 3, Change::Rate { step: 1, lr: 100.0 });
-        change(&mut driver, 2, 4, Change::EndStep { step: 1 });
+        change(&mut driver, 2, 4, end_step(1));
         assert_eq!(row(&mut driver, 1), -102.0);
-        let last = [push(2.0), Change::EndStep { step: 2 }, push(2.0), Change::EndStep { step: 3 }];
+        let last = [push(2.0), end_step(2), push(2.0), end_step(3)];
         for (number, one) in (8..).zip(last) {
             change(&mut driver, 1, number, one);
         }
-        change(&mut driver, 2, 5, Change::EndStep { step: 2 });
+        change(&mut driver, 2, 5, end_step(2));
         assert_eq!(row(&mut driver, 1), -103.0, "step 2");
-        change(&mut driver, 2, 6, Change::EndStep { step: 3 });
+        change(&mut driver, 2, 6, end_step(3));
         assert_eq!(row(&mut driver, 1), -104.0, "a rate holds until the next");
     }
 }

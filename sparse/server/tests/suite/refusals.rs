@@ -1,10 +1,10 @@
 //! What a server refuses, and how it names it; and what another run may change.
 
 use netfold_sparse::optimizer::{Adagrad, Optimizer, Sgd};
-use netfold_sparse::{Answer, Change, Generation, Hello, Output, Plane, Reply, Request};
+use netfold_sparse::{Answer, Change, Generation, Hello, Output, Plane, Pushed, Reply, Request};
 
 use crate::cluster::{EPOCH, HOT, hello};
-use crate::driver::{Driver, assert_names, why};
+use crate::driver::{Driver, assert_names, end_step, why};
 
 type Alter = fn(&mut Hello);
 
@@ -90,7 +90,10 @@ fn sessions_have_one_rank_and_ranks_one_process() {
     assert!(matches!(replies[0], (4, Reply::Welcome { stored: 0, .. })), "{replies:?}");
     // The same process with another connection replaces the one that it has lost.
     driver.welcome(5, &second);
-    assert!(driver.send(4, Request::Flush { id: 1 }).len() == 1, "it is to say hello");
+    assert!(
+        driver.send(4, Request::Flush { id: 1, pushed: Pushed::default() }).len() == 1,
+        "it is to say hello"
+    );
 }
 
 #[test]
@@ -112,7 +115,7 @@ fn changes_that_cannot_be_are_refused_and_change_nothing() {
             own(Change::Replay { epoch: 9, push: 0, ranks: vec![1], rows: vec![1.0] }),
             "rank 1 is not of this server's parts",
         ),
-        (Request::Change { number: 2, change: Change::EndStep { step: 0 } }, "change 2 after 0"),
+        (Request::Change { number: 2, change: end_step(0) }, "change 2 after 0"),
         (Request::Pull { id: 1, step: None, keys: vec![39] }, "key 39"),
         (Request::Hello(Box::new(first.clone())), "a second hello"),
     ];
@@ -124,7 +127,7 @@ fn changes_that_cannot_be_are_refused_and_change_nothing() {
     driver.welcome(20, &first);
     let replies = driver.send(20, Request::Pull { id: 1, step: None, keys: vec![0] });
     assert_eq!(replies, [(20, Reply::Rows { id: 1, rows: vec![0.0] })]);
-    let replies = driver.send(21, Request::Flush { id: 1 });
+    let replies = driver.send(21, Request::Flush { id: 1, pushed: Pushed::default() });
     assert_names(why(&replies, 21), &["begins with a hello"]);
 }
 
@@ -134,11 +137,10 @@ fn steps_are_ended_one_after_the_other() {
     driver.welcome(1, &hello(0, 1, 1));
     // The first may be any, where a training goes on.
     for (number, step) in [(1, 5), (2, 6)] {
-        let change = Change::EndStep { step };
+        let change = end_step(step);
         driver.send(1, Request::Change { number, change });
     }
-    let replies =
-        driver.send(1, Request::Change { number: 3, change: Change::EndStep { step: 8 } });
+    let replies = driver.send(1, Request::Change { number: 3, change: end_step(8) });
     assert_names(why(&replies, 1), &["step 8 after step 6"]);
 }
 
@@ -240,7 +242,10 @@ fn nothing_is_acknowledged_before_it_is_stored() {
     driver.server.request(0, 1, Request::Seal { epoch: EPOCH }).expect("goes on");
     let change = Change::EndReplay { epoch: EPOCH };
     driver.server.request(0, 1, Request::Change { number: 2, change }).expect("goes on");
-    driver.server.request(0, 1, Request::Flush { id: 3 }).expect("goes on");
+    driver
+        .server
+        .request(0, 1, Request::Flush { id: 3, pushed: Pushed::default() })
+        .expect("goes on");
     let commit = loop {
         match driver.server.output().expect("a commit") {
             Output::Commit { batch, .. } => break batch,
@@ -252,7 +257,7 @@ fn nothing_is_acknowledged_before_it_is_stored() {
     driver.server.stored(0, commit).expect("goes on");
     let told: Vec<_> = driver.replies().into_iter().map(|(_, reply)| reply).collect();
     let expected = [
-        Reply::Stored { number: 2, epoch: EPOCH, generation: 0 },
+        Reply::Stored { number: 2, pushed: Pushed { epoch: EPOCH, count: 0 } },
         Reply::Sealed { epoch: EPOCH },
         Reply::Flushed { id: 3 },
     ];
@@ -268,7 +273,8 @@ fn a_flush_waits_for_the_replays_of_its_worker() {
     let flushed = |replies: &[(u64, Reply)]| {
         replies.iter().any(|(at, reply)| (*at, reply) == (1, &Reply::Flushed { id: 3 }))
     };
-    assert!(!flushed(&driver.send(1, Request::Flush { id: 3 })));
+    let pushed = Pushed { epoch: EPOCH, count: 1 };
+    assert!(!flushed(&driver.send(1, Request::Flush { id: 3, pushed })));
     // The other worker has noticed first.
     assert!(!flushed(&driver.send(2, Request::Seal { epoch: EPOCH })));
     let (ranks, rows) = (vec![2], vec![5.0]);
@@ -287,7 +293,7 @@ fn a_step_is_told_when_it_is_stored() {
     (first.table.staleness, first.switch) = (Some(0), None);
     driver.welcome(1, &first);
     let push = Change::Push { keys: vec![1], rows: vec![5.0] };
-    let step = Change::EndStep { step: 0 };
+    let step = end_step(0);
     let batch = |driver: &mut Driver| match driver.server.output() {
         Some(Output::Commit { batch, .. }) => batch,
         other => panic!("{other:?}"),
@@ -303,11 +309,11 @@ fn a_step_is_told_when_it_is_stored() {
     };
     assert_eq!(told(&mut driver), Reply::Rows { id: 1, rows: vec![5.0] });
     driver.server.stored(0, before).expect("goes on");
-    assert_eq!(told(&mut driver), Reply::Stored { number: 1, epoch: 0, generation: 0 });
+    assert_eq!(told(&mut driver), Reply::Stored { number: 1, pushed: Pushed::default() });
     let with_step = batch(&mut driver);
     assert!(driver.server.output().is_none());
     driver.server.stored(0, with_step).expect("goes on");
-    assert_eq!(told(&mut driver), Reply::Stored { number: 2, epoch: 0, generation: 0 });
+    assert_eq!(told(&mut driver), Reply::Stored { number: 2, pushed: Pushed::default() });
     assert_eq!(told(&mut driver), Reply::Stepped { step: 0 });
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use netfold_sparse::{Answer, Generation, WINDOW, Window, part_of_rank, server_of};
+use netfold_sparse::{Answer, FRESH_WINDOW, Generation, WINDOW, Window, part_of_rank, server_of};
 
 /// The switch, or what is left of it.
 #[derive(Clone)]
@@ -24,9 +24,7 @@ pub struct Switch {
 
 impl Switch {
     pub fn new(workers: u16, servers: u16, resident: bool) -> Self {
-        // As if the push before the first one in each register had been number i - W.
-        let window: Window = core::array::from_fn(|i| (i as u32).wrapping_sub(WINDOW as u32));
-        let windows = vec![window; usize::from(workers)];
+        let windows = vec![FRESH_WINDOW; usize::from(workers)];
         Self {
             alive: true,
             servers,
@@ -40,12 +38,12 @@ impl Switch {
         }
     }
 
-    /// Takes a push once, and acknowledges it with the open generation.
-    pub fn push(&mut self, worker: u16, push: u32, pairs: &[(u32, f32)]) -> Option<u32> {
+    /// Takes a push once; returns whether the switch acknowledges it.
+    pub fn push(&mut self, worker: u16, push: u32, pairs: &[(u32, f32)]) -> bool {
         if !self.alive {
-            return None;
+            return false;
         }
-        let register = &mut self.windows[usize::from(worker)][push as usize % WINDOW];
+        let register = &mut self.windows[usize::from(worker)][(push % WINDOW) as usize];
         if push.wrapping_sub(*register) as i32 > 0 {
             *register = push;
             for (rank, number) in pairs {
@@ -56,17 +54,22 @@ impl Switch {
                 self.values.entry(*rank).or_default().0 += number;
             }
         }
-        Some(self.open)
+        true
     }
 
-    /// Answers a server.
+    /// Answers a server that has stored generations up to `stored`, and names the next one.
     pub fn read(&mut self, server: u16, close: bool, stored: u32) -> Option<Answer> {
         if !self.alive {
             return None;
         }
         let own = &mut self.stored[usize::from(server)];
         *own = stored.max(*own);
-        if close && !self.is_empty() && self.stored.iter().all(|stored| *stored >= self.open - 1) {
+        let named = stored + 1 == self.open;
+        if close
+            && named
+            && !self.is_empty()
+            && self.stored.iter().all(|stored| *stored >= self.open - 1)
+        {
             self.frozen.clone_from(&self.windows);
             self.open += 1;
         }

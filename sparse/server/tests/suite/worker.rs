@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use netfold_sparse::{
-    Change, Hello, Layout, Plane, Ranking, Reply, Request, part_of_rank, server_of,
+    Change, Hello, Layout, Plane, Pushed, Ranking, Reply, Request, part_of_rank, server_of,
 };
 
 use crate::switch::Switch;
@@ -20,8 +20,8 @@ pub struct Link {
     stored: u64,
     /// Changes that have not been acknowledged.
     kept: VecDeque<(u64, Change)>,
-    /// The last generation that the server has stored.
-    generation: u32,
+    /// The pushes to this worker's plane that the server has stored.
+    pushed: u32,
     pub sealed: bool,
     /// What has been asked, and is asked again with another connection.
     asked: BTreeMap<u32, Request>,
@@ -32,7 +32,7 @@ pub struct Link {
 pub struct Hot {
     pub push: u32,
     pub pairs: Vec<(u32, f32)>,
-    pub acknowledged: Option<u32>,
+    pub acknowledged: bool,
 }
 
 pub struct Worker {
@@ -131,7 +131,16 @@ impl Worker {
 
     pub fn flush(&mut self) -> usize {
         self.flushed = 0;
-        self.ask(|_, _, id| Some(Request::Flush { id }))
+        self.ask(|worker, _, id| Some(Request::Flush { id, pushed: worker.pushed() }))
+    }
+
+    /// What it has pushed to its plane.
+    fn pushed(&self) -> Pushed {
+        if self.sealed {
+            Pushed::default()
+        } else {
+            Pushed { epoch: self.epoch, count: self.pushes }
+        }
     }
 
     /// Pushes gradients: to servers, or to the switch if there is one and the keys are hot.
@@ -154,7 +163,7 @@ impl Worker {
             }
         }
         if !pairs.is_empty() {
-            self.hot.push(Hot { push: self.pushes, pairs, acknowledged: None });
+            self.hot.push(Hot { push: self.pushes, pairs, acknowledged: false });
             self.pushes += 1;
         }
     }
@@ -168,18 +177,17 @@ impl Worker {
     /// Sends a push to the switch, for the first time or again; the answer may be lost.
     pub fn send_hot(&mut self, at: usize, switch: &mut Switch, heard: bool) {
         let hot = &mut self.hot[at];
-        let answer = switch.push(self.hello.rank, hot.push, &hot.pairs).filter(|_| heard);
-        // A repetition may be acknowledged with a later generation; both are true.
-        hot.acknowledged = hot.acknowledged.or(answer);
+        let taken = switch.push(self.hello.rank, hot.push, &hot.pairs);
+        hot.acknowledged |= taken && heard;
     }
 
     /// Ends a step at a server if all hot pushes are acknowledged, or sent to it once more.
     pub fn end_step(&mut self, server: usize, step: u32) -> bool {
-        let acknowledged = self.hot.iter().all(|hot| hot.acknowledged.is_some());
+        let acknowledged = self.hot.iter().all(|hot| hot.acknowledged);
         let link = &self.links[server];
         let may = if self.sealed { link.sealed } else { acknowledged };
         if may {
-            self.change(server, Change::EndStep { step });
+            self.change(server, Change::EndStep { step, pushed: self.pushed() });
         }
         may
     }
@@ -202,7 +210,7 @@ impl Worker {
         self.ranking = Ranking::new(&self.layout, self.hello.servers, &plane.hot_keys);
         self.hot.clear();
         for server in 0..self.links.len() {
-            (self.links[server].sealed, self.links[server].generation) = (false, 0);
+            (self.links[server].sealed, self.links[server].pushed) = (false, 0);
             self.change(server, Change::Open { plane: Box::new(plane.clone()) });
         }
         true
@@ -220,10 +228,10 @@ impl Worker {
         let link = &mut self.links[server];
         let Some(reply) = link.down.pop_front() else { return };
         match reply {
-            Reply::Welcome { stored, epoch, generation, .. } => {
+            Reply::Welcome { stored, pushed, .. } => {
                 assert!(stored >= link.stored, "what was acknowledged is stored");
                 link.welcomed = true;
-                self.stored(server, stored, epoch, generation);
+                self.stored(server, stored, pushed);
                 let link = &mut self.links[server];
                 if self.sealed {
                     // First, since what follows may be for the servers because of it.
@@ -235,9 +243,7 @@ impl Worker {
                 }
                 link.up.extend(link.asked.values().cloned());
             }
-            Reply::Stored { number, epoch, generation } => {
-                self.stored(server, number, epoch, generation);
-            }
+            Reply::Stored { number, pushed } => self.stored(server, number, pushed),
             Reply::Rows { id, rows } => {
                 if let Some(Request::Pull { keys, .. }) = link.asked.remove(&id) {
                     self.pulled.push((keys, rows));
@@ -252,22 +258,19 @@ impl Worker {
         }
     }
 
-    fn stored(&mut self, server: usize, number: u64, epoch: u32, generation: u32) {
+    fn stored(&mut self, server: usize, number: u64, pushed: Pushed) {
         let link = &mut self.links[server];
         link.stored = link.stored.max(number);
         link.kept.retain(|(own, _)| *own > number);
-        if epoch == self.epoch {
-            link.generation = link.generation.max(generation);
+        if pushed.epoch == self.epoch {
+            link.pushed = link.pushed.max(pushed.count);
         }
-        // A push is forgotten when the servers of all its pairs have stored its generation.
+        // A push is forgotten when the servers of all its pairs have stored it.
         let (links, servers) = (&self.links, self.hello.servers);
         self.hot.retain(|hot| {
-            !hot.acknowledged.is_some_and(|generation| {
-                hot.pairs.iter().all(|(rank, _)| {
-                    let server = server_of(part_of_rank(*rank), servers);
-                    links[usize::from(server)].generation >= generation
-                })
-            })
+            let mut servers =
+                hot.pairs.iter().map(|(rank, _)| server_of(part_of_rank(*rank), servers));
+            !hot.acknowledged || servers.any(|server| links[usize::from(server)].pushed <= hot.push)
         });
     }
 

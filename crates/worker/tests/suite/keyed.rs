@@ -40,7 +40,10 @@ fn send(client: &mut Client, now_us: u64) -> Vec<TableRepr> {
 
 /// Answers a request; a pull with a row that is not loaded.
 fn answer(client: &mut Client, now_us: u64, request: TableRepr, marked: bool) {
-    let mut answer = TableRepr { marked, ..request.answered() };
+    hear(client, now_us, TableRepr { marked, ..request.answered() });
+}
+
+fn hear(client: &mut Client, now_us: u64, mut answer: TableRepr) {
     if answer.kind == TableKind::Pull {
         answer.pairs = 0;
     }
@@ -142,4 +145,28 @@ fn lost_pulls_are_repeated() {
     assert_eq!(wait_until(&mut client, 1_000_000)[0], sent[63]);
     answer(&mut client, 1_000_000, sent[63], false);
     assert!(client.has_pulled());
+}
+
+/// R-KEY-16: what is under way is sent again, and nothing else; all is kept for the servers.
+#[test]
+fn a_switch_that_is_to_stop_gets_no_further_pushes() {
+    let mut client = busy(100, 0);
+    let sent = send(&mut client, 0);
+    assert_eq!(sent.len(), 64);
+    hear(&mut client, TRIP_US, TableRepr { going: true, ..sent[0].answered() });
+    assert_eq!(send(&mut client, TRIP_US), []);
+    client.push(&[1], &[0; 4]);
+    assert_eq!(send(&mut client, TRIP_US), []);
+    let repeated = wait_until(&mut client, 10_000_000);
+    assert!(!repeated.is_empty());
+    assert!(repeated.iter().all(|repr| repr.repeated && repr.sequence < 64), "{repeated:?}");
+    for repr in &sent[1..] {
+        answer(&mut client, 10_000_000, *repr, false);
+    }
+    assert_eq!(wait_until(&mut client, 20_000_000), []);
+    assert_eq!(client.unacknowledged(), 100 + 1 - 64);
+    assert_eq!(
+        client.kept(u64::MAX).map(|kept| kept.number).collect::<Vec<_>>(),
+        Vec::from_iter(0..101)
+    );
 }

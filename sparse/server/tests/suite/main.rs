@@ -3,6 +3,7 @@
 mod cluster;
 mod driver;
 mod exactly_once;
+mod going;
 mod leaving;
 mod rates;
 mod refusals;

@@ -12,9 +12,8 @@ import torch
 from torch import nn
 
 import netfold
-from netfold import _native
 from netfold.sparse import HotColdEmbedding, HotColdEmbeddingBag, Prefetching
-from sparse_tables import DIM, ROWS, Batches, Tables, doubles, hot_set, quantised, trained
+from sparse_tables import DIM, ROWS, Batches, Tables, hot_set, quantised, trained
 from team import in_threads, values
 
 OPTIMIZERS = {
@@ -26,24 +25,6 @@ OPTIMIZERS = {
     ),
     "adam": ({"name": "adam", "lr": 0.1}, torch.optim.SparseAdam, {"lr": 0.1}),
 }
-
-
-@pytest.fixture(params=["double", "native"])
-def tables(request, switch):
-    if request.param == "double":
-        yield doubles()
-        return
-    if not hasattr(_native, "SparseTable"):
-        pytest.skip("this build has no native tables")
-    # Each of five steps rounds a number of at most 8 in a few operations, whose order is the
-    # server's, and sums in `block` are of integers in units below 2^-20.
-    yield Tables({"switch": switch}, 5 * 8 * 2.0**-20)
-
-
-@pytest.fixture
-def double():
-    """The double alone, for what only it can show."""
-    return doubles()
 
 
 def close_to(found: torch.Tensor, expected: torch.Tensor, tables: Tables) -> None:

@@ -9,9 +9,8 @@ import torch
 from torch import nn
 
 import netfold
-from netfold import _native
 from netfold.sparse import HotColdEmbedding, HotColdEmbeddingBag
-from sparse_tables import DIM, ROWS, Batches, Tables, doubles, hot_set, quantised, trained
+from sparse_tables import DIM, ROWS, Batches, Tables, hot_set, quantised, trained
 from team import in_threads, values
 
 STEP = torch.optim.lr_scheduler.StepLR
@@ -25,23 +24,6 @@ OPTIMIZERS = {
         0.5,
     ),
 }
-
-
-@pytest.fixture(params=["double", "native"])
-def tables(request, switch):
-    if request.param == "double":
-        yield doubles()
-        return
-    if not hasattr(_native, "SparseTable"):
-        pytest.skip("this build has no native tables")
-    # As in test_sparse_embedding: each of six steps rounds a number of at most 8 in a few
-    # operations, and a sum of the switch in units below 2^-20.
-    yield Tables({"switch": switch}, 6 * 8 * 2.0**-20)
-
-
-@pytest.fixture
-def double():
-    return doubles()
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -103,8 +85,6 @@ def test_a_scheduler_of_torch_changes_the_rate_as_in_torch(tables, optimizer, wo
 
 def test_the_rate_of_resident_rows_is_the_workers(switch):
     """R-KEY-12: a worker multiplies what it adds at the switch."""
-    if not hasattr(_native, "SparseTable"):
-        pytest.skip("this build has no native tables")
     module = HotColdEmbedding(
         ROWS,
         DIM,

@@ -5,7 +5,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use netfold_net::{ElementType, Query};
+use netfold_net::ElementType;
 
 use netfold_settings::{Program, Size};
 
@@ -38,9 +38,9 @@ pub(crate) enum Command {
         #[command(flatten)]
         settings: Options<{ Program::Server as u8 }>,
     },
-    /// Query a running switch, and servers of sparse tables
+    /// Query a running switch, and servers of sparse tables; or have the switch stop
     Ctl {
-        /// Query to send
+        /// Query to send, or what to do
         what: What,
         #[command(flatten)]
         settings: Options<{ Program::Ctl as u8 }>,
@@ -90,7 +90,7 @@ pub(crate) struct SwitchFlags {
     pub trace: Option<PathBuf>,
 }
 
-/// Questions that a switch and servers answer.
+/// Questions that a switch and servers answer, and what a switch does when it is asked to.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum What {
     /// List jobs and the workers that have joined them; of servers, their tables
@@ -99,16 +99,9 @@ pub(crate) enum What {
     Stats,
     /// Report what looks wrong; the exit status is 1 if anything does
     Doctor,
-}
-
-impl From<What> for Query {
-    fn from(what: What) -> Self {
-        match what {
-            What::Jobs => Self::Jobs,
-            What::Stats => Self::Stats,
-            What::Doctor => Self::Doctor,
-        }
-    }
+    /// Have the switch hand its tables over to their servers and stop, as SIGTERM does; the exit
+    /// status is 1 if it has stopped before it had handed over all
+    Drain,
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,24 +2,30 @@
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Instant;
 
+use netfold_management::DRAIN_LIMIT;
 use netfold_net::{Error as NetError, Switch, SwitchOptions};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use signal_hook::low_level::raise;
 
 use crate::error::Error;
 use crate::trace::file::{Slots, TraceFile};
 use crate::{SUCCESS, terminal};
 use netfold_settings::{Settings, Size};
 
-/// Longest time for which servers may read what tables have, when the switch is to stop (R-KEY-16).
-const DRAIN_LIMIT: Duration = Duration::from_secs(5);
-
 /// Runs a switch until a signal comes, and then writes its rounds to `trace`, if that is named.
 pub(crate) fn run(settings: &Settings, trace: Option<&Path>) -> Result<i32, Error> {
-    let options = SwitchOptions { times_rounds: trace.is_some(), ..settings.switch_options()? };
+    let (sender, requests) = mpsc::channel();
+    let options = SwitchOptions {
+        times_rounds: trace.is_some(),
+        stop_requests: Some(sender),
+        ..settings.switch_options()?
+    };
     let mut file = TraceFile::default();
     if let Some(path) = trace {
         // A file that cannot be written is better told of now.
@@ -30,6 +36,7 @@ pub(crate) fn run(settings: &Settings, trace: Option<&Path>) -> Result<i32, Erro
         .map_err(Error::system("signals cannot be listened for, and only they end a switch"))?;
     allow_all_files();
     let switch = start(&options)?;
+    thread::spawn(move || stop_as_asked(&requests));
     if options.tokens.is_empty() && !switch.address().ip().is_loopback() {
         tracing::warn!(
             "whoever reaches {} can use this switch; give it a token (NETFOLD_TOKEN, --token-file) if that is not meant",
@@ -53,6 +60,15 @@ pub(crate) fn run(settings: &Settings, trace: Option<&Path>) -> Result<i32, Erro
         file.write(path)?;
     }
     Ok(SUCCESS)
+}
+
+/// Ends the program as SIGTERM does, when a client that may do so asks for it (R-CTRL-21).
+fn stop_as_asked(requests: &Receiver<()>) {
+    if requests.recv().is_ok()
+        && let Err(error) = raise(SIGTERM)
+    {
+        tracing::error!(%error, "the switch cannot stop as it was asked to");
+    }
 }
 
 /// Every worker's connection is an open file, and by default a process may have fewer than the

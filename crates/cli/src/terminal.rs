@@ -32,6 +32,12 @@ pub(crate) fn warn(text: &str) {
     let _ = writeln!(io::stderr(), "netfold: warning: {text}");
 }
 
+/// Writes to standard error how something goes that takes its time.
+pub(crate) fn tell(text: &str) {
+    // Nothing is left to tell it to when that fails.
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
 /// A table with this header. Its colours, if it has any, are for terminals only, and not with
 /// `NO_COLOR`.
 pub(crate) fn table(header: impl Into<Row>) -> Table {

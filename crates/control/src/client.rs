@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use netfold_management::{
     Cause, ClientError, Failure, Greeting, JoinRequest, LEAVE_WAIT_LIMIT, LocalSockets, Membership,
-    Message, Notice, Outgoing, Progress, Query, Rejection, Report, SHORTEST_TIMEOUT, Transport,
-    Waiting, Welcome, micros,
+    Message, Notice, Outgoing, Progress, Query, Rejection, Report, SHORTEST_TIMEOUT, TablesLeft,
+    Token, Transport, Waiting, Welcome, micros,
 };
 use netfold_wire::Integrity;
 use tracing::debug;
@@ -286,24 +286,83 @@ impl Drop for Session {
 /// # Errors
 /// [`ClientError`], which says what to do next.
 pub fn query(address: &str, what: Query, timeout: Duration) -> Result<Report, ClientError> {
-    let mut link = connect(address, timeout)?;
-    let rejected = |why| ClientError::rejected(address, why);
-    let not_a_switch = |gone: Gone| rejected(Rejection::not_a_switch(&gone.to_string()));
-    // R-CTRL-14
-    link.writer().send(&Message::Greet { path: Vec::new() }).map_err(not_a_switch)?;
-    let Some(greeting) = link.receive(timeout).map_err(not_a_switch)? else {
-        return Err(rejected(Rejection::not_a_switch("it says nothing")));
-    };
-    Greeting::of(greeting).map_err(rejected)?;
-    let lost = |gone: Gone| rejected(Rejection::Lost { why: gone.to_string() });
-    link.writer().send(&Message::Query { what }).map_err(lost)?;
-    match link.receive(timeout).map_err(lost)? {
-        Some(Message::Report { report }) => Ok(report),
-        Some(Message::Refused { reason }) => Err(rejected(Rejection::Refused(reason))),
-        Some(_) => {
-            Err(rejected(Rejection::not_a_switch("its answer to a question has no place there")))
+    let (mut client, _) = Client::greet(address, timeout)?;
+    client.send(&Message::Query { what })?;
+    match client.receive()? {
+        Message::Report { report } => Ok(report),
+        other => Err(client.misplaced(other)),
+    }
+}
+
+/// Has a running switch hand its tables over to their servers and stop, and waits until it does
+/// (R-CTRL-21). `progress` hears several times a second which tables are not handed over. Returns
+/// those that were not in the end. `timeout` bounds each step, as that of [`query`].
+///
+/// # Errors
+/// [`ClientError`], which says what to do next.
+pub fn drain(
+    address: &str,
+    token: Option<&Token>,
+    timeout: Duration,
+    mut progress: impl FnMut(&TablesLeft),
+) -> Result<TablesLeft, ClientError> {
+    let (mut client, greeting) = Client::greet(address, timeout)?;
+    let proof = token.map(|token| greeting.prove_for_drain(token));
+    client.send(&Message::Drain { proof })?;
+    loop {
+        match client.receive()? {
+            Message::Draining { left } => progress(&left),
+            Message::Drained { left } => return Ok(left),
+            other => return Err(client.misplaced(other)),
         }
-        None => Err(rejected(Rejection::silent(timeout))),
+    }
+}
+
+/// A client of a switch that is no worker.
+struct Client<'a> {
+    link: Link,
+    address: &'a str,
+    timeout: Duration,
+}
+
+impl<'a> Client<'a> {
+    /// Connects, and exchanges greetings.
+    fn greet(address: &'a str, timeout: Duration) -> Result<(Self, Greeting), ClientError> {
+        let mut link = connect(address, timeout)?;
+        let rejected = |why| ClientError::rejected(address, why);
+        let not_a_switch = |gone: Gone| rejected(Rejection::not_a_switch(&gone.to_string()));
+        // R-CTRL-14
+        link.writer().send(&Message::Greet { path: Vec::new() }).map_err(not_a_switch)?;
+        let Some(greeting) = link.receive(timeout).map_err(not_a_switch)? else {
+            return Err(rejected(Rejection::not_a_switch("it says nothing")));
+        };
+        let greeting = Greeting::of(greeting).map_err(rejected)?;
+        Ok((Self { link, address, timeout }, greeting))
+    }
+
+    fn send(&self, message: &Message) -> Result<(), ClientError> {
+        self.link.writer().send(message).map_err(|gone| self.lost(&gone))
+    }
+
+    fn receive(&mut self) -> Result<Message, ClientError> {
+        let received = self.link.receive(self.timeout).map_err(|gone| self.lost(&gone))?;
+        received.ok_or_else(|| self.rejected(Rejection::silent(self.timeout)))
+    }
+
+    /// The error that an answer of another kind is.
+    fn misplaced(&self, answer: Message) -> ClientError {
+        self.rejected(match answer {
+            Message::Refused { reason } => Rejection::Refused(reason),
+            _ => Rejection::not_a_switch("its answer to a question has no place there"),
+        })
+    }
+
+    fn lost(&self, gone: &Gone) -> ClientError {
+        self.rejected(Rejection::Lost { why: gone.to_string() })
+    }
+
+    fn rejected(&self, why: Rejection) -> ClientError {
+        ClientError::rejected(self.address, why)
     }
 }
 

@@ -16,6 +16,6 @@ mod link;
 mod metrics;
 mod server;
 
-pub use client::{Joined, Path, Session, query};
+pub use client::{Joined, Path, Session, drain, query};
 pub use metrics::Metrics;
 pub use server::{IncidentSender, Server, ServerHandle};

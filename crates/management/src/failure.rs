@@ -117,6 +117,21 @@ pub enum Refusal {
         "the worker gave a token and this switch was started without one; start the switch with NETFOLD_TOKEN, or unset it for the worker"
     )]
     TokenNotExpected,
+    /// A client would have a switch with tokens stop, and has given none (R-CTRL-21).
+    #[error(
+        "this switch has a token, and stops only for those who know it; set NETFOLD_TOKEN to the token that the switch was started with"
+    )]
+    DrainNeedsToken,
+    /// A client on another host would have a switch without tokens stop (R-CTRL-21).
+    #[error(
+        "this switch was started without a token, and stops only for clients on its own host, by a loopback address; run the command there, send the switch SIGTERM, or start it with NETFOLD_TOKEN"
+    )]
+    DrainFromElsewhere,
+    /// Nobody but its program can stop the switch (R-CTRL-21).
+    #[error(
+        "this switch runs inside a program, which alone can stop it; only `netfold switch` stops when it is asked to"
+    )]
+    DrainNotOffered,
     /// The two ends are of different versions.
     #[error(
         "the switch speaks version {switch} of the protocol and the worker version {worker}; install the same netfold on both"

@@ -22,6 +22,7 @@
 mod agenda;
 mod columns;
 mod data;
+mod drain;
 mod error;
 mod failover;
 mod failure;
@@ -48,6 +49,7 @@ mod tree;
 mod waiting;
 
 pub use agenda::Agenda;
+pub use drain::{DRAIN_LIMIT, TablesLeft};
 pub use error::ClientError;
 pub use failover::{Attempt, Failover, Onward};
 pub use failure::{Failure, Loss, Refusal};

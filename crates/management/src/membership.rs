@@ -18,7 +18,7 @@ use crate::join::{JoinRequest, LocalSockets};
 use crate::limits::{HEARTBEATS_PER_TIMEOUT, LONGEST_PULSE, PULSES_PER_TIMEOUT, micros};
 use crate::message::{Message, Welcome, reach};
 use crate::plane::Cause;
-use crate::token::Challenge;
+use crate::token::{Challenge, Proof, Token};
 use crate::waiting::Waiting;
 
 /// The shortest time-out: none at all would be over at once.
@@ -40,6 +40,11 @@ pub struct Greeting {
 }
 
 impl Greeting {
+    /// Proves to the switch that this token is known, to have it drained (R-CTRL-21).
+    pub fn prove_for_drain(&self, token: &Token) -> Proof {
+        token.prove_for_drain(&self.challenge)
+    }
+
     /// The greeting in the switch's first message.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use netfold_wire::IntegrityKind;
 use serde::{Deserialize, Serialize};
 
+use crate::drain::TablesLeft;
 use crate::failure::{Failure, Loss, Refusal};
 use crate::plane::Cause;
 use crate::report::{Finding, Report};
@@ -20,7 +21,8 @@ use crate::waiting::Waiting;
 ///
 /// The end that connects says `Greet`, and the switch `Hello`. A worker answers `Join`, hears
 /// `Waiting` until all are there, then `Welcome` or `Refused`. A client that only asks answers
-/// `Query` and hears `Report`.
+/// `Query` and hears `Report`. One that has the switch stop says `Drain`, and hears `Draining`
+/// until it hears `Drained`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -158,6 +160,21 @@ pub enum Message {
         /// The answer.
         report: Report,
     },
+    /// Anyone who may: hand the tables over, and stop (R-CTRL-21).
+    Drain {
+        /// Proof that the client knows a token of the switch, for this purpose.
+        proof: Option<Proof>,
+    },
+    /// Switch: it is to stop, and servers have not read these tables to the end.
+    Draining {
+        /// The tables.
+        left: TablesLeft,
+    },
+    /// Switch: it stops, without having handed these tables over. The connection closes.
+    Drained {
+        /// The tables.
+        left: TablesLeft,
+    },
 }
 
 impl Message {
@@ -186,6 +203,9 @@ impl Message {
             Self::Examined { .. } => "examined",
             Self::Query { .. } => "query",
             Self::Report { .. } => "report",
+            Self::Drain { .. } => "drain",
+            Self::Draining { .. } => "draining",
+            Self::Drained { .. } => "drained",
         }
     }
 }

@@ -27,6 +27,12 @@ pub trait DataPlane {
 
     /// Memory that is left for a job.
     fn spare(&self) -> Spare;
+
+    /// Has whoever runs the switch drain and stop it (R-CTRL-21). Returns whether somebody hears
+    /// that.
+    fn stop(&mut self) -> bool {
+        false
+    }
 }
 
 /// Memory that no job has.
@@ -208,6 +214,13 @@ pub struct TableStatus {
     pub asked_ms: Option<u64>,
     /// Totals by name.
     pub counters: Vec<(&'static str, u64)>,
+}
+
+impl TableStatus {
+    /// Returns whether its servers have stored all that was pushed.
+    pub(crate) fn is_drained(&self) -> bool {
+        self.empty && self.stored.saturating_add(1) >= self.open
+    }
 }
 
 /// A job at one shard.

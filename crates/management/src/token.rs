@@ -18,6 +18,7 @@ pub type Challenge = [u8; 16];
 pub type Proof = [u8; 32];
 
 const PROOF_DOMAIN: &[u8] = b"netfold join v1";
+const DRAIN_DOMAIN: &[u8] = b"netfold drain v1";
 const KEY_DOMAIN: &[u8] = b"netfold token v1";
 
 /// A secret that the workers of a job and the switch share. It never travels, and [`fmt::Debug`]
@@ -49,13 +50,24 @@ impl Token {
 
     /// Proves, to the switch that sent `challenge`, that this token is known.
     pub fn prove(&self, challenge: &Challenge) -> Proof {
-        self.keyed(challenge).finalize().into_bytes().into()
+        self.keyed(PROOF_DOMAIN, challenge).finalize().into_bytes().into()
     }
 
     /// Returns whether `proof` was made with this token over `challenge`. Takes the same time for
     /// every proof.
     pub fn accepts(&self, challenge: &Challenge, proof: &Proof) -> bool {
-        self.keyed(challenge).verify_slice(proof).is_ok()
+        self.keyed(PROOF_DOMAIN, challenge).verify_slice(proof).is_ok()
+    }
+
+    /// Proves that this token is known, to have the switch drained (R-CTRL-21). A worker's proof
+    /// does not allow that.
+    pub fn prove_for_drain(&self, challenge: &Challenge) -> Proof {
+        self.keyed(DRAIN_DOMAIN, challenge).finalize().into_bytes().into()
+    }
+
+    /// Returns whether `proof` is one of [`prove_for_drain`](Self::prove_for_drain).
+    pub fn allows_drain(&self, challenge: &Challenge, proof: &Proof) -> bool {
+        self.keyed(DRAIN_DOMAIN, challenge).verify_slice(proof).is_ok()
     }
 
     /// The key of the job's packets in one epoch of the job: the first 16 bytes of SHA-256 over a
@@ -71,10 +83,10 @@ impl Token {
         *key
     }
 
-    fn keyed(&self, challenge: &Challenge) -> Hmac<Sha256> {
+    fn keyed(&self, domain: &[u8], challenge: &Challenge) -> Hmac<Sha256> {
         let mut mac =
             Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes keys of any length");
-        mac.update(PROOF_DOMAIN);
+        mac.update(domain);
         mac.update(challenge);
         mac
     }
@@ -105,10 +117,12 @@ mod tests {
     fn proof_and_key_are_what_another_implementation_computes() {
         let token = Token::new(" secret\n").unwrap();
         assert_eq!(hex(&token.prove(&[7; 16])), PROOF);
+        assert_eq!(hex(&token.prove_for_drain(&[7; 16])), DRAIN_PROOF);
         assert_eq!(hex(&token.packet_key(0x0102_0304)), KEY);
     }
 
     const PROOF: &str = "58b971545f09f7c77874cb4fbf3530563811318ebec731629bbae6a6637b3f8c";
+    const DRAIN_PROOF: &str = "a119e165832a0e99a553416e29264e7c3d997fcc0e479d5fb1f6b4d86096c820";
     const KEY: &str = "cf51a366ced7a179126800915ea8f998";
 
     #[test]
@@ -118,6 +132,15 @@ mod tests {
         assert!(token.accepts(&[1; 16], &proof));
         assert!(!token.accepts(&[2; 16], &proof));
         assert!(!other.accepts(&[1; 16], &proof));
+    }
+
+    #[test]
+    fn a_proof_serves_one_purpose() {
+        let (token, other) = (Token::new("a").unwrap(), Token::new("b").unwrap());
+        let (join, drain) = (token.prove(&[1; 16]), token.prove_for_drain(&[1; 16]));
+        assert!(token.allows_drain(&[1; 16], &drain));
+        assert!(!token.allows_drain(&[2; 16], &drain) && !other.allows_drain(&[1; 16], &drain));
+        assert!(!token.allows_drain(&[1; 16], &join) && !token.accepts(&[1; 16], &drain));
     }
 
     #[test]

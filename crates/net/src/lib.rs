@@ -47,7 +47,7 @@ pub use stats::Stats;
 pub use switch::{Switch, SwitchOptions};
 pub use table::{ReadGeneration, TableAddress, TableClient, TableRead, TableReader, TableStats};
 
-pub use netfold_control::query;
+pub use netfold_control::{drain, query};
 pub use netfold_management::{
     ClientError, Failure, Finding, JoinRequest, Limits, Number, Query, Refusal, Reminder, Report,
     Token, Transport, Waiting,

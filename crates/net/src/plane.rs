@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::mpsc::{self, SyncSender};
+use std::sync::mpsc::{self, Sender, SyncSender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -181,6 +181,8 @@ pub(crate) struct Plane {
     shards: Shards,
     memory_server: Option<MemoryServer>,
     memory_bytes: u64,
+    /// Told when a client has asked for the switch to stop.
+    stop_requests: Option<Sender<()>>,
     jobs: BTreeMap<u16, Held>,
     /// Totals of jobs in shared memory that have ended.
     ended: Counters,
@@ -191,11 +193,13 @@ impl Plane {
         shards: Shards,
         memory_server: Option<MemoryServer>,
         memory_bytes: u64,
+        stop_requests: Option<Sender<()>>,
     ) -> Self {
         Self {
             shards,
             memory_server,
             memory_bytes,
+            stop_requests,
             jobs: BTreeMap::new(),
             ended: Counters::default(),
         }
@@ -299,6 +303,10 @@ impl DataPlane for Plane {
         let flow_bytes =
             (self.memory_bytes / shards).saturating_sub(at_first).min(self.free() / shards);
         Spare { flow_bytes, jobs: self.jobs.values().filter(|held| held.bytes > 0).count() }
+    }
+
+    fn stop(&mut self) -> bool {
+        self.stop_requests.as_ref().is_some_and(|requests| requests.send(()).is_ok())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
@@ -48,6 +49,9 @@ pub struct SwitchOptions {
     pub tokens: Vec<Token>,
     /// Rounds are timed ([`Switch::stop`]).
     pub times_rounds: bool,
+    /// Hears of each client that may have the switch stop, and asks for it: whoever has the other
+    /// end then drains and stops the switch (R-CTRL-21). Without it such clients are refused.
+    pub stop_requests: Option<Sender<()>>,
 }
 
 impl Default for SwitchOptions {
@@ -62,6 +66,7 @@ impl Default for SwitchOptions {
             parent: None,
             tokens: Vec::new(),
             times_rounds: false,
+            stop_requests: None,
         }
     }
 }
@@ -118,10 +123,10 @@ impl Switch {
                 .inspect_err(|error| tracing::info!(%error, "the switch shares no memory"))
                 .ok(),
         };
-        let drain = shards.drain();
+        let (drain, stop_requests) = (shards.drain(), options.stop_requests.clone());
         let desk_name = memory_server.as_ref().map(|memory_server| memory_server.name().to_owned());
         let plane: Box<dyn DataPlane + Send> =
-            Box::new(Plane::new(shards, memory_server, options.memory_bytes));
+            Box::new(Plane::new(shards, memory_server, options.memory_bytes, stop_requests));
         let server = match parent {
             Some((parent, max_datagram)) => {
                 let (shards, tokens) = (addresses.clone(), options.tokens.clone());

@@ -44,6 +44,7 @@ impl PySwitch {
             parent,
             tokens: token.into_iter().collect(),
             times_rounds: false,
+            stop_requests: None,
         };
         let switch =
             py.detach(|| Switch::start(&options)).map_err(|error| exception(py, &error))?;

@@ -185,6 +185,7 @@ impl Settings {
             transport: self.transport,
             tokens: self.token()?.into_iter().collect(),
             times_rounds: false,
+            stop_requests: None,
         })
     }
 }

@@ -1,5 +1,6 @@
-//! `netfold ctl`.
+//! `netfold ctl`: questions to a switch and to servers, and its one order (`drain`).
 
+mod drain;
 mod servers;
 
 use std::collections::BTreeMap;
@@ -7,7 +8,7 @@ use std::time::Duration;
 
 use comfy_table::{Cell, CellAlignment, Color};
 use netfold_management::{
-    ClientError, Finding, JobPhase, JobReport, Report, ShardReport, StatsReport,
+    ClientError, Finding, JobPhase, JobReport, Query, Report, ShardReport, StatsReport,
 };
 use netfold_net::query;
 
@@ -26,6 +27,12 @@ const WAIT_LIMIT: Duration = Duration::from_secs(5);
 /// Asks the switch, and servers of tables if any are named, and shows the answers. The status tells
 /// whether the doctor has found anything.
 pub(crate) fn run(what: What, json: bool, settings: &Settings) -> Result<i32, Error> {
+    let what = match what {
+        What::Jobs => Query::Jobs,
+        What::Stats => Query::Stats,
+        What::Doctor => Query::Doctor,
+        What::Drain => return drain::run(json, settings),
+    };
     let servers = settings.servers.as_deref().unwrap_or_default();
     if servers.trim().is_empty() {
         return show_switch(what, json, settings);
@@ -34,12 +41,12 @@ pub(crate) fn run(what: What, json: bool, settings: &Settings) -> Result<i32, Er
     let asked = servers::ask(servers, token.as_ref());
     let switch = beside_servers(settings, what)?;
     match what {
-        What::Doctor => show_findings(json, switch, &asked),
+        Query::Doctor => show_findings(json, switch, &asked),
         _ => show_servers(what, json, switch, &asked),
     }
 }
 
-fn show_switch(what: What, json: bool, settings: &Settings) -> Result<i32, Error> {
+fn show_switch(what: Query, json: bool, settings: &Settings) -> Result<i32, Error> {
     let switches = settings.switch.as_deref().unwrap_or_default();
     let (address, report) = ask(switches, what)?;
     let status = match &report {
@@ -53,7 +60,7 @@ fn show_switch(what: What, json: bool, settings: &Settings) -> Result<i32, Error
 
 /// Returns the answer of the switch beside those of servers. A switch that nobody has named need
 /// not be there: tables without hot rows have none.
-fn beside_servers(settings: &Settings, what: What) -> Result<Option<Report>, Error> {
+fn beside_servers(settings: &Settings, what: Query) -> Result<Option<Report>, Error> {
     let switches = settings.switch.as_deref().unwrap_or_default();
     match ask(switches, what) {
         Ok((_, report)) => Ok(Some(report)),
@@ -63,7 +70,7 @@ fn beside_servers(settings: &Settings, what: What) -> Result<Option<Report>, Err
 }
 
 fn show_servers(
-    what: What,
+    what: Query,
     json: bool,
     switch: Option<Report>,
     asked: &[Asked],
@@ -84,7 +91,7 @@ fn show_servers(
     } else {
         let of_switch = switch.map_or_else(|| Ok(String::new()), |report| text_of("", &report))?;
         match what {
-            What::Jobs => of_switch + &servers::jobs(&answers),
+            Query::Jobs => of_switch + &servers::jobs(&answers),
             _ => of_switch + &servers::stats(&answers),
         }
     };
@@ -141,10 +148,10 @@ fn text_of(address: &str, report: &Report) -> Result<String, Error> {
 
 /// Asks the first switch of a list that answers: with standbys, that is the one that has the jobs,
 /// unless it has only just come back. Gives its address, too.
-fn ask(switches: &str, what: What) -> Result<(&str, Report), Error> {
+fn ask(switches: &str, what: Query) -> Result<(&str, Report), Error> {
     let mut silent = None;
     for address in switches.split(',').map(str::trim) {
-        match query(address, what.into(), WAIT_LIMIT) {
+        match query(address, what, WAIT_LIMIT) {
             Ok(report) => return Ok((address, report)),
             Err(error @ ClientError::NoSwitch { .. }) => silent = silent.or(Some(error)),
             Err(error) => return Err(error.into()),

@@ -2,6 +2,7 @@
 
 mod commanded;
 mod counted;
+mod drain;
 mod glm;
 mod glm_files;
 mod lab;

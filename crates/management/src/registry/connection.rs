@@ -139,6 +139,8 @@ impl Registry {
     /// The switch is going down: everyone is told, every connection closes, all memory is released.
     pub fn stop(&mut self, plane: &mut dyn DataPlane) {
         info!(jobs = self.jobs.len(), "the switch is stopping");
+        let left = self.tables_left(plane);
+        self.output.extend(self.drain.end(left));
         let keys: Vec<_> = self.jobs.keys().copied().collect();
         for key in keys {
             self.stop_job(key, plane);

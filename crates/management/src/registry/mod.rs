@@ -26,13 +26,14 @@ use self::ended::Ended;
 use self::examine::Examination;
 use self::job::{Job, Member, Phase};
 use crate::agenda::Agenda;
+use crate::drain::{self, Drain};
 use crate::failure::{Loss, Refusal, clip};
 use crate::limits::{Limits, micros};
 use crate::message::{Join, Message, Query, reach};
 use crate::plane::{DataPlane, Incident};
 use crate::quota::Quota;
 use crate::report::Report;
-use crate::token::{Challenge, Token};
+use crate::token::{Challenge, Proof, Token};
 use crate::tree::{Hop, checked_path};
 
 /// A control connection, numbered by whoever runs the sockets, from 0. A number is never used
@@ -96,6 +97,8 @@ pub struct Registry {
     next_job: u64,
     /// Examination of what is not right, while switches below are asked for it.
     examination: Option<Examination>,
+    /// A drain that was asked for.
+    drain: Drain,
     /// For lines about those who are in no job.
     lines: Quota,
     output: VecDeque<Output>,
@@ -127,6 +130,7 @@ impl Registry {
             epochs: BTreeMap::new(),
             next_job: 0,
             examination: None,
+            drain: Drain::default(),
             lines: Quota::default(),
             output: VecDeque::new(),
         }
@@ -188,6 +192,9 @@ impl Registry {
                 };
                 self.send(conn, Message::Report { report });
                 self.close(conn);
+            }
+            (Role::Guest, Message::Drain { proof }) if connection.path.is_empty() => {
+                self.drain(now_us, conn, proof.as_ref(), plane);
             }
             (Role::Worker { .. }, Message::Heartbeat) => {}
             (Role::Worker { job, rank }, Message::Leave { calls }) => {
@@ -287,12 +294,34 @@ impl Registry {
         }
     }
 
+    /// R-CTRL-21: a client would have the switch stop.
+    fn drain(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        proof: Option<&Proof>,
+        plane: &mut dyn DataPlane,
+    ) {
+        let Some(Connection { peer_ip, challenge, .. }) = self.connections.get(&conn) else {
+            return;
+        };
+        info!(peer = %peer_ip, "asked to hand the tables over, and to stop");
+        let refusal = drain::refusal(*peer_ip, challenge, proof, &self.tokens);
+        let taken = refusal.map_or_else(|| self.drain.ask(now_us, conn, plane), Err);
+        if let Err(refusal) = taken {
+            self.refuse(conn, refusal);
+        }
+    }
+
     /// Does what is due at `now_us`: heartbeats, and whatever has run out of time.
     pub fn handle_timeout(&mut self, now_us: u64, plane: &mut dyn DataPlane) {
         let due = self.agenda.take_due(now_us);
         self.expire_connections(now_us, &due, plane);
         self.expire_jobs(now_us);
         self.answer_if_examined(now_us, plane);
+        if self.drain.is_due(now_us) {
+            self.output.extend(self.drain.news(&self.tables_left(plane)));
+        }
         self.send_heartbeats(now_us, &due);
         if let Some(omitted) = self.lines.expire(now_us) {
             info!("{omitted} more lines about connections and refusals were left out");
@@ -308,7 +337,12 @@ impl Registry {
             }
             Phase::Running(_) => None,
         });
-        let others = [self.agenda.next_us(), self.examined_at_us(), self.lines.poll_timeout()];
+        let others = [
+            self.agenda.next_us(),
+            self.examined_at_us(),
+            self.drain.poll_timeout(),
+            self.lines.poll_timeout(),
+        ];
         others.into_iter().flatten().chain(jobs).min()
     }
 
@@ -416,6 +450,7 @@ impl Registry {
     fn close(&mut self, conn: ConnectionId) {
         if self.connections.remove(&conn).is_some() {
             self.agenda.set(conn, None);
+            self.drain.forget(conn);
             self.output.push_back(Output::Close(conn));
         }
     }

@@ -1,7 +1,10 @@
 //! The reports of the registry on itself and the data plane.
 
+use std::collections::BTreeMap;
+
 use super::Registry;
 use super::job::{Job, Phase};
+use crate::drain::TablesLeft;
 use crate::plane::DataPlane;
 use crate::report::{JobReport, MAX_REPORTED_JOBS, Report, StatsReport};
 use crate::status::{MAX_RANKS, job_counters, shard_report, table, table_report};
@@ -46,6 +49,16 @@ impl Registry {
                 .collect(),
             shards: shards.iter().map(shard_report).collect(),
         }
+    }
+
+    /// Tables of which servers have not read all.
+    pub(super) fn tables_left(&self, plane: &mut dyn DataPlane) -> TablesLeft {
+        let names: BTreeMap<_, _> = self
+            .jobs
+            .values()
+            .filter_map(|job| job.running().map(|epoch| ((epoch.job, epoch.id), &job.name)))
+            .collect();
+        TablesLeft::of(&plane.status(), |job, epoch| names.get(&(job, epoch)).copied().cloned())
     }
 
     pub(super) fn running_jobs(&self) -> impl Iterator<Item = (u16, &Job)> {

@@ -16,6 +16,7 @@ use tracing::{debug, info};
 use self::jobs::JobEpoch;
 use self::pair::{MAX_HELD, Pair, Side, Worker};
 use crate::agenda::Agenda;
+use crate::drain::{self, Drain};
 use crate::failure::{Failure, Loss, Refusal};
 use crate::limits::Limits;
 use crate::management::{Management, Uplink};
@@ -23,7 +24,7 @@ use crate::message::{Message, Query, reach};
 use crate::plane::{DataPlane, Incident};
 use crate::registry::{ConnectionId, Output};
 use crate::report::{Report, StatsReport};
-use crate::token::{Challenge, Token};
+use crate::token::{Challenge, Proof, Token};
 use crate::tree::{Hop, checked_path};
 
 /// Settings of a switch below another, and its knowledge of its way up.
@@ -65,6 +66,8 @@ pub struct Relay {
     /// The jobs that the data plane runs, by number.
     epochs: BTreeMap<u16, JobEpoch>,
     dialed: u64,
+    /// A drain that was asked for.
+    drain: Drain,
     output: VecDeque<Output>,
 }
 
@@ -84,6 +87,7 @@ impl Relay {
             held: BTreeMap::new(),
             epochs: BTreeMap::new(),
             dialed: 0,
+            drain: Drain::default(),
             output: VecDeque::new(),
         }
     }
@@ -185,10 +189,13 @@ impl Management for Relay {
             self.send_heartbeats(now_us, down);
             self.plan(down);
         }
+        if self.drain.is_due(now_us) {
+            self.output.extend(self.drain.news(&self.tables_left(plane)));
+        }
     }
 
     fn poll_timeout(&self) -> Option<u64> {
-        self.agenda.next_us()
+        self.agenda.next_us().into_iter().chain(self.drain.poll_timeout()).min()
     }
 
     fn poll_output(&mut self) -> Option<Output> {
@@ -201,6 +208,8 @@ impl Management for Relay {
 
     fn stop(&mut self, plane: &mut dyn DataPlane) {
         info!(connections = self.pairs.len(), "the switch is stopping");
+        let left = self.tables_left(plane);
+        self.output.extend(self.drain.end(left));
         let gone = Loss::SwitchGone { switch: self.switch.at };
         for down in self.pairs.keys().copied().collect::<Vec<_>>() {
             if self.pairs[&down].worker.is_some() {
@@ -266,6 +275,9 @@ impl Relay {
                 pair.asked = Some(what);
                 self.pass_up(down, Message::Query { what });
             }
+            (None, Message::Drain { proof }) if pair.path.is_empty() => {
+                self.drain(now_us, down, proof.as_ref(), plane);
+            }
             (Some(_), Message::Heartbeat) => {}
             (Some(_), Message::Leave { calls }) => {
                 // The root closes its connection when it has taken note, and then this switch the
@@ -294,6 +306,28 @@ impl Relay {
                     format!("it sent a message that has no place here ({})", unexpected.kind());
                 self.lose_below(down, Loss::Misbehaved { what }, plane);
             }
+        }
+    }
+
+    /// R-CTRL-21: a client would have this switch stop.
+    fn drain(
+        &mut self,
+        now_us: u64,
+        down: ConnectionId,
+        proof: Option<&Proof>,
+        plane: &mut dyn DataPlane,
+    ) {
+        // The root says hello before a client knows over what to prove anything.
+        let Some((pair, challenge)) =
+            self.pairs.get(&down).and_then(|pair| Some((pair, pair.challenge?)))
+        else {
+            return;
+        };
+        info!(peer = %pair.peer_ip, "asked to hand the tables over, and to stop");
+        let refusal = drain::refusal(pair.peer_ip, &challenge, proof, &self.switch.tokens);
+        let taken = refusal.map_or_else(|| self.drain.ask(now_us, down, plane), Err);
+        if let Err(refusal) = taken {
+            self.refuse(down, refusal);
         }
     }
 
@@ -491,6 +525,7 @@ impl Relay {
         self.unhold(down);
         let pair = self.pairs.remove(&down)?;
         self.agenda.set(down, None);
+        self.drain.forget(down);
         self.output.push_back(Output::Close(down));
         if let Some(up) = pair.up {
             self.below.remove(&up);

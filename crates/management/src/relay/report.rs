@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::{Pair, Relay};
+use crate::drain::TablesLeft;
 use crate::message::Query;
 use crate::plane::DataPlane;
 use crate::registry::ConnectionId;
@@ -29,6 +30,15 @@ impl Relay {
                 .collect(),
             shards: shards.iter().map(shard_report).collect(),
         }
+    }
+
+    /// Tables of which servers have not read all.
+    pub(super) fn tables_left(&self, plane: &mut dyn DataPlane) -> TablesLeft {
+        let name = |number, id| {
+            let epoch = self.epochs.get(&number).filter(|epoch| epoch.id == id)?;
+            Some(epoch.name.clone())
+        };
+        TablesLeft::of(&plane.status(), name)
     }
 
     /// The parent's answer to a question, with what this switch sees itself.

@@ -13,10 +13,10 @@ use serde_json::Value;
 
 use crate::support::{WAIT_LIMIT, ended, netfold};
 
-const ROWS: u32 = 4096;
+pub(super) const ROWS: u32 = 4096;
 
 /// A server, which is killed when it is dropped.
-struct Running {
+pub(super) struct Running {
     child: Child,
     _stdout: BufReader<ChildStdout>,
     address: String,
@@ -24,7 +24,7 @@ struct Running {
 
 impl Running {
     /// Starts it, and waits until it says where it listens.
-    fn start(listen: &str, data: &Path) -> Self {
+    pub(super) fn start(listen: &str, data: &Path) -> Self {
         let data = data.to_str().expect("a path in UTF-8");
         let mut child = netfold(&["server", "--listen", listen, "--data", data])
             .stdin(Stdio::null())
@@ -41,7 +41,7 @@ impl Running {
         Self { child, address: address.to_owned(), _stdout: stdout }
     }
 
-    fn signal(mut self, signal: Signal) -> Option<i32> {
+    pub(super) fn signal(mut self, signal: Signal) -> Option<i32> {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
         self.child.wait().unwrap().code()
     }
@@ -55,7 +55,7 @@ impl Drop for Running {
     }
 }
 
-fn on() -> ControlFlow<()> {
+pub(super) fn on() -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
@@ -69,7 +69,16 @@ fn open_ordered(
     staleness: Option<u32>,
     servers: &[&Running],
 ) -> SparseTable {
-    let options = TableOptions {
+    SparseTable::open(options(rank, workers, staleness, servers), None, &mut on).unwrap()
+}
+
+pub(super) fn options(
+    rank: u16,
+    workers: u16,
+    staleness: Option<u32>,
+    servers: &[&Running],
+) -> TableOptions {
+    TableOptions {
         table: TableSpec {
             name: "of the test".into(),
             rows: ROWS.into(),
@@ -87,11 +96,10 @@ fn open_ordered(
         hot_keys: Vec::new(),
         token: None,
         timeout: WAIT_LIMIT,
-    };
-    SparseTable::open(options, None, &mut on).unwrap()
+    }
 }
 
-fn rows(table: &SparseTable) -> Vec<f32> {
+pub(super) fn rows(table: &SparseTable) -> Vec<f32> {
     let keys: Vec<u32> = (0..ROWS).collect();
     let mut rows = vec![f32::NAN; keys.len()];
     table.pull(&keys, None).unwrap().wait(&mut rows, &mut on).unwrap();

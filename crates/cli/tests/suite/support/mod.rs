@@ -85,9 +85,14 @@ impl RunningSwitch {
     }
 
     /// Sends the signal, and waits for the end.
-    pub fn stop(mut self, signal: Signal) -> Ended {
+    pub fn stop(self, signal: Signal) -> Ended {
+        kill_process(Pid::from_child(self.child.as_ref().unwrap()), signal).unwrap();
+        self.end()
+    }
+
+    /// Waits for the end.
+    pub fn end(mut self) -> Ended {
         let child = self.child.take().unwrap();
-        kill_process(Pid::from_child(&child), signal).unwrap();
         let mut ended = end(child);
         self.stdout.read_to_string(&mut ended.stdout).unwrap();
         ended

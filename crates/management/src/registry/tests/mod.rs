@@ -1,5 +1,6 @@
 //! The registry against a data plane that only keeps books. Nothing here has a socket or a clock.
 
+mod drain;
 mod ended;
 mod forming;
 mod idle;
@@ -27,6 +28,8 @@ pub(crate) struct Books {
     pub(crate) budget: u64,
     pub(crate) admitted: BTreeMap<u16, Admission>,
     pub(crate) shards: Vec<ShardStatus>,
+    /// Times that the switch was to stop; `None` if nobody would hear that.
+    pub(crate) stops: Option<u32>,
 }
 
 impl Books {
@@ -67,6 +70,11 @@ impl DataPlane for Books {
     fn spare(&self) -> Spare {
         // Of the two shards of its switch.
         Spare { flow_bytes: self.free() / 2, jobs: self.admitted.len() }
+    }
+
+    fn stop(&mut self) -> bool {
+        self.stops = self.stops.map(|times| times + 1);
+        self.stops.is_some()
     }
 }
 

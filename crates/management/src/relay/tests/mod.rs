@@ -1,6 +1,7 @@
 //! Trees of switches in memory: the messages of each connection arrive in order, and those of
 //! different connections in any order. No socket, no clock.
 
+mod drain;
 mod placing;
 mod running;
 mod scale;

@@ -251,7 +251,8 @@ fn other_hot_keys(spec: TableSpec, count: usize) {
                         // In between none is hot.
                         let keys = if time == 3 { vec![] } else { hot_keys(time + 1) };
                         member.set_hot(&keys, &mut on).unwrap();
-                        assert_eq!(table.stats().unwrap().at_switch, !keys.is_empty());
+                        // The other worker may be a step ahead, and have ended this plane, too.
+                        assert!(!(keys.is_empty() && table.stats().unwrap().at_switch));
                     }
                     if let Some(beside) = beside {
                         beside.join().unwrap();

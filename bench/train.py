@@ -15,6 +15,7 @@ of a test.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import json
 import os
@@ -33,6 +34,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from .rack import Link, Rack, RackError
+from .services import netfold, started
 
 BACKENDS = ("gloo", "netfold")
 """Ways of every model: exchanges of gradients over these."""
@@ -210,38 +212,20 @@ def measure(size: int, arguments: argparse.Namespace, progress: Progress) -> Out
     outcome = Outcome(parameters=0, seconds={way: [] for way in ways})
     module = [sys.executable, "-m", "bench.train", "--task"]
     root = Path(__file__).resolve().parent.parent
-    with (
+    stored = WAYS[arguments.model] != BACKENDS
+    with contextlib.ExitStack() as stack:
         # Servers have hosts of their own, after those of the workers.
-        Rack(
-            2 * size if "servers" in ways else size,
-            Link(arguments.rate, arguments.loss, arguments.seed),
-        ) as rack,
-        tempfile.TemporaryFile("w+") as log,
-    ):
+        hosts = range(size, 2 * size) if stored else range(0)
+        link = Link(arguments.rate, arguments.loss, arguments.seed)
+        rack = stack.enter_context(Rack(size + len(hosts), link))
+        log = stack.enter_context(tempfile.TemporaryFile("w+"))
         switch = f"{rack.switch_address}:{SWITCH_PORT}"
-        argv = [sys.executable, "-m", "netfold", "switch", "--listen", switch, "--log", "warn"]
-        serving = rack.popen("switch", argv, stdout=subprocess.PIPE, stderr=log, text=True)
-        assert serving.stdout is not None
-        # It prints where it listens once it does.
-        if not serving.stdout.readline():
-            fail("the switch has not started", log)
-        servers = []
-        for host in range(size, 2 * size) if "servers" in ways else ():
-            servers.append(f"{rack.address(host)}:{SERVER_PORT}")
-            argv = [
-                sys.executable,
-                "-m",
-                "netfold",
-                "server",
-                "--listen",
-                servers[-1],
-                "--log",
-                "warn",
-            ]
-            storing = rack.popen(host, argv, stdout=subprocess.PIPE, stderr=log, text=True)
-            assert storing.stdout is not None
-            if not storing.stdout.readline():
-                fail("a server has not started", log)
+        servers = [f"{rack.address(host)}:{SERVER_PORT}" for host in hosts]
+        start = functools.partial(rack.popen, "switch")
+        stack.enter_context(started(netfold("switch", "--listen", switch), start, log))
+        for host, server in zip(hosts, servers, strict=True):
+            start = functools.partial(rack.popen, host)
+            stack.enter_context(started(netfold("server", "--listen", server), start, log))
         environment = {**os.environ, "NETFOLD_SWITCH": switch, "OMP_NUM_THREADS": "1"}
         processes = []
         for rank in range(size):

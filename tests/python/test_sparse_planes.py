@@ -91,8 +91,11 @@ def test_other_keys_become_hot_between_steps(kind, switch):
 
 def test_a_hot_key_that_is_no_row_is_refused_by_name():
     module = HotColdEmbeddingBag(ROWS, DIM, hot=hot_set(0), **doubles().of())
-    with pytest.raises(netfold.ConfigurationError, match=f"hot key {ROWS} is not one of"):
-        module.set_hot(hot_set(1, ROWS))
+    for key in (-1, ROWS, 2**40):
+        with pytest.raises(netfold.ConfigurationError, match=f"hot key {key} is not one of"):
+            module.set_hot(hot_set(1, key))
+    with pytest.raises(netfold.ConfigurationError, match="HotSet or None, not of the type list"):
+        module.set_hot([1, 2])
 
 
 @needs_tables

@@ -137,7 +137,7 @@ def test_what_cannot_be_scheduled_is_refused_by_name(double):
     module = HotColdEmbedding(
         ROWS, DIM, optimizer={"name": "sgd", "lr": 0.5, "momentum": 0.5}, **double.of()
     )
-    for wrong in (-1.0, float("nan"), float("inf")):
+    for wrong in (-1.0, float("nan"), float("inf"), "fast", None):
         with pytest.raises(netfold.ConfigurationError, match="lr of sgd is a number from 0"):
             module.lr = wrong
     module.optimizer.param_groups[0]["momentum"] = 0.75

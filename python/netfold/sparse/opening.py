@@ -255,8 +255,13 @@ def ranked(hot: HotSet | None, rows: int) -> np.ndarray | None:
     """The hot keys of a table, the hottest first; None if there are none.
 
     Raises:
-        ConfigurationError: a key is no row of the table.
+        ConfigurationError: a key is no row of the table, or `hot` is no hot set.
     """
+    if not isinstance(hot, HotSet | None):
+        raise ConfigurationError(
+            f"hot is a HotSet or None, not of the type {type(hot).__name__}; "
+            "HotSet(keys, coverage) makes one of keys"
+        )
     if hot is None or len(hot) == 0:
         return None
     outside = hot.keys[(hot.keys < 0) | (hot.keys >= rows)]

@@ -77,12 +77,16 @@ def checked_rate(name: str, rate: float) -> float:
     """A learning rate that this optimizer can have.
 
     Raises:
-        ConfigurationError: it is out of range.
+        ConfigurationError: it is no number, or out of range.
     """
-    _check(name, {"lr": float(rate)})
+    try:
+        rate = float(rate)
+    except (TypeError, ValueError):
+        raise ConfigurationError(f"lr of {name} is a number from 0; got {rate!r}") from None
+    _check(name, {"lr": rate})
     if name == "ftrl" and rate == 0:
         raise ConfigurationError("lr of ftrl is a number above 0; got 0")
-    return float(rate)
+    return rate
 
 
 def _named(optimizer: Optimizer) -> tuple[str, Mapping[str, Any]]:

@@ -1,9 +1,9 @@
 // Other traffic goes where it is addressed.
 action forward_send(bit<16> port) {
-    EGRESS_PORT = (bit<9>) port; hdr.bridge.setValid(); hdr.bridge.mode = 8w4;
+    hdr.bridge.setValid(); EGRESS_PORT = (bit<9>) port; hdr.bridge.mode = 8w4;
 }
 action forward_flood(bit<16> group) {
-    MULTICAST_GROUP = group; hdr.bridge.setValid(); hdr.bridge.mode = 8w4;
+    hdr.bridge.setValid(); MULTICAST_GROUP = group; hdr.bridge.mode = 8w4;
 }
 action forward_refuse() { INGRESS_DROP; }
 table forward {

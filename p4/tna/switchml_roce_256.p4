@@ -170,7 +170,7 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     #include "../include/jobs.p4"
     // A result that gathers its lanes: R-PISA-59.
     action resume_resume() {
-        meta.copy = hdr.bridge.copy; hdr.front.setValid(); hdr.rest.setValid();
+        hdr.front.setValid(); hdr.rest.setValid(); meta.copy = hdr.bridge.copy;
     }
     #include "../include/numbers_to_message_rounds_tna.p4"
     // R-PISA-54, R-SLOT-7: what the packets of a round agree on.
@@ -204,20 +204,20 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     action outcome_refuse() { INGRESS_DROP; }
     action outcome_mismatch() { INGRESS_DROP; REPORT(1); }
     action outcome_onward(bit<8> step, bit<16> port) {
-        hdr.bridge.step = step; EGRESS_PORT = (bit<9>) port; hdr.bridge.mode = 8w1;
         hdr.front.setInvalid(); hdr.rest.setInvalid(); hdr.high.setInvalid();
+        hdr.bridge.step = step; EGRESS_PORT = (bit<9>) port; hdr.bridge.mode = 8w1;
     }
     action outcome_gather(bit<8> step, bit<16> port) {
-        hdr.bridge.mode = 8w2; hdr.immediate.exponent = meta.key_[31:16];
+        hdr.high.setInvalid(); hdr.bridge.mode = 8w2; hdr.immediate.exponent = meta.key_[31:16];
         hdr.immediate.next_exponent = meta.largest_exponent; hdr.icrc.value = 32w0;
         hdr.bridge.step = step; EGRESS_PORT = (bit<9>) port; hdr.bridge.copy = meta.copy;
-        hdr.high.setInvalid(); hdr.bridge.worker = 16w0xFFFF;
+        hdr.bridge.worker = 16w0xFFFF;
     }
     action outcome_gather_one(bit<8> step, bit<16> port) {
-        hdr.bridge.mode = 8w2; hdr.immediate.exponent = meta.key_[31:16];
+        hdr.high.setInvalid(); hdr.bridge.mode = 8w2; hdr.immediate.exponent = meta.key_[31:16];
         hdr.immediate.next_exponent = meta.largest_exponent; hdr.icrc.value = 32w0;
         hdr.bridge.step = step; EGRESS_PORT = (bit<9>) port; hdr.bridge.copy = meta.copy;
-        hdr.high.setInvalid(); hdr.bridge.worker = meta.worker;
+        hdr.bridge.worker = meta.worker;
     }
     action outcome_spread_empty() {
         hdr.bridge.mode = 8w6; hdr.immediate.exponent = meta.key_[31:16];

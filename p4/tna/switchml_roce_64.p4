@@ -84,7 +84,7 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     #include "../include/jobs.p4"
     // A result that gathers its lanes: R-PISA-59.
     action resume_resume() {
-        meta.copy = hdr.bridge.copy; hdr.front.setValid(); hdr.rest.setValid();
+        hdr.front.setValid(); hdr.rest.setValid(); meta.copy = hdr.bridge.copy;
     }
     #include "../include/numbers_to_message_rounds_tna.p4"
     // R-PISA-54, R-SLOT-7: what the packets of a round agree on.

@@ -1,7 +1,7 @@
 // libra for bmv2 (v1model).
 // Tables: 16 registers of 128 words, 13 pairs, 8 workers.
 // Record of pushes: the CPU behind port 510.
-// Rules: R-PISA-70 to 77 in spec/pisa.md.
+// Rules: R-PISA-70 to 78 in spec/pisa.md.
 // Written by `netfold p4 emit`; do not edit.
 
 #include <core.p4>
@@ -24,9 +24,8 @@ struct metadata_t {
     bit<1> known; bit<1> placed; bit<8> owner0; bit<7> at0; bit<32> value0; bit<8> loaded0;
     bit<8> owner1; bit<7> at1; bit<32> value1; bit<8> loaded1; bit<8> owner2; bit<7> at2;
     bit<32> value2; bit<8> loaded2; bit<8> owner3; bit<7> at3; bit<32> value3; bit<8> loaded3;
-    bit<8> owner4; bit<7> at4; bit<32> value4; bit<8> loaded4; bit<8> owner5; bit<7> at5;
-    bit<32> value5; bit<8> loaded5; bit<16> left; bit<48> own_mac; bit<32> own_ip; bit<16> own_port;
-    bit<16> found_even_count; bit<16> found_odd_count; bit<16> found_pairs; bit<16> body;
+    bit<16> left; bit<48> own_mac; bit<32> own_ip; bit<16> own_port; bit<16> found_even_count;
+    bit<16> found_odd_count; bit<16> found_pairs; bit<16> body;
 }
 
 parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
@@ -41,22 +40,9 @@ parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
 
 control SwitchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) { apply { } }
 #include "../include/load_unit_v1model.p4"
-control fold_unit(in bit<3> what, in bit<8> loaded, in bit<8> flags, inout bit<32> lane,
-    in bit<7> at) {
-    #include "../include/reg_sum_to_fold_actions_v1model.p4"
-    table fold {
-        key = { what : ternary; loaded : ternary; flags : ternary; }
-        actions = { fold_add; fold_read; @defaultonly NoAction; }
-        const default_action = NoAction(); ENTRIES(5)
-        const entries = {
-            (1, _, 0) : fold_add(); (2, _, _) : fold_add(); (3, 0, _) : fold_add();
-            (4, 0, _) : fold_add(); (5, 1, _) : fold_read();
-        }
-    }
-    apply { fold.apply(); }
-}
 control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     inout standard_metadata_t standard_metadata) {
+    #include "../include/reg_sum0_to_reg_sum15_v1model.p4"
     #include "../include/members_to_senders_v1model.p4"
     // R-PISA-72: the pairs that are left, a bit for each.
     action begin_begin(bit<16> pairs) {
@@ -74,22 +60,181 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
         const default_action = NoAction(); ENTRIES(1)
         const entries = { 0 : record_tell(); }
     }
-    fold_unit() fold0; fold_unit() fold1; load_unit() load2; load_unit() load3;
-    #include "../include/take4_to_rest_v1model.p4"
+    #include "../include/fold0_actions_v1model.p4"
+    table fold0 {
+        key = { meta.what : ternary; meta.loaded0 : ternary; hdr.request.flags : ternary; }
+        actions = { fold0_add; fold0_read; @defaultonly NoAction; }
+        const default_action = NoAction(); ENTRIES(5)
+        const entries = {
+            (1, _, 0) : fold0_add(); (2, _, _) : fold0_add(); (3, 0, _) : fold0_add();
+            (4, 0, _) : fold0_add(); (5, 1, _) : fold0_read();
+        }
+    }
+    #include "../include/fold1_actions_v1model.p4"
+    table fold1 {
+        key = { meta.what : ternary; meta.loaded1 : ternary; hdr.request.flags : ternary; }
+        actions = { fold1_add; fold1_read; @defaultonly NoAction; }
+        const default_action = NoAction(); ENTRIES(5)
+        const entries = {
+            (1, _, 0) : fold1_add(); (2, _, _) : fold1_add(); (3, 0, _) : fold1_add();
+            (4, 0, _) : fold1_add(); (5, 1, _) : fold1_read();
+        }
+    }
+    #include "../include/load2_to_fold2_actions_v1model.p4"
+    table fold2 {
+        key = { meta.what : ternary; meta.loaded2 : ternary; hdr.request.flags : ternary; }
+        actions = { fold2_add; fold2_read; @defaultonly NoAction; }
+        const default_action = NoAction(); ENTRIES(5)
+        const entries = {
+            (1, _, 0) : fold2_add(); (2, _, _) : fold2_add(); (3, 0, _) : fold2_add();
+            (4, 0, _) : fold2_add(); (5, 1, _) : fold2_read();
+        }
+    }
+    #include "../include/fold3_actions_v1model.p4"
+    table fold3 {
+        key = { meta.what : ternary; meta.loaded3 : ternary; hdr.request.flags : ternary; }
+        actions = { fold3_add; fold3_read; @defaultonly NoAction; }
+        const default_action = NoAction(); ENTRIES(5)
+        const entries = {
+            (1, _, 0) : fold3_add(); (2, _, _) : fold3_add(); (3, 0, _) : fold3_add();
+            (4, 0, _) : fold3_add(); (5, 1, _) : fold3_read();
+        }
+    }
+    #include "../include/load4_to_fold4_actions_v1model.p4"
+    table fold4 {
+        key = { meta.what : ternary; meta.loaded0 : ternary; hdr.request.flags : ternary; }
+        actions = { fold4_add; fold4_read; @defaultonly NoAction; }
+        const default_action = NoAction(); ENTRIES(5)
+        const entries = {
+            (1, _, 0) : fold4_add(); (2, _, _) : fold4_add(); (3, 0, _) : fold4_add();
+            (4, 0, _) : fold4_add(); (5, 1, _) : fold4_read();
+        }
+    }
+    #include "../include/fold5_actions_v1model.p4"
+    table fold5 {
+        key = { meta.what : ternary; meta.loaded1 : ternary; hdr.request.flags : ternary; }
+        actions = { fold5_add; fold5_read; @defaultonly NoAction; }
+        const default_action = NoAction(); ENTRIES(5)
+        const entries = {
+            (1, _, 0) : fold5_add(); (2, _, _) : fold5_add(); (3, 0, _) : fold5_add();
+            (4, 0, _) : fold5_add(); (5, 1, _) : fold5_read();
+        }
+    }
+    #include "../include/load6_to_fold6_actions_v1model.p4"
+    table fold6 {
+        key = { meta.what : ternary; meta.loaded2 : ternary; hdr.request.flags : ternary; }
+        actions = { fold6_add; fold6_read; @defaultonly NoAction; }
+        const default_action = NoAction(); ENTRIES(5)
+        const entries = {
+            (1, _, 0) : fold6_add(); (2, _, _) : fold6_add(); (3, 0, _) : fold6_add();
+            (4, 0, _) : fold6_add(); (5, 1, _) : fold6_read();
+        }
+    }
+    #include "../include/fold7_actions_v1model.p4"
+    table fold7 {
+        key = { meta.what : ternary; meta.loaded3 : ternary; hdr.request.flags : ternary; }
+        actions = { fold7_add; fold7_read; @defaultonly NoAction; }
+        const default_action = NoAction(); ENTRIES(5)
+        const entries = {
+            (1, _, 0) : fold7_add(); (2, _, _) : fold7_add(); (3, 0, _) : fold7_add();
+            (4, 0, _) : fold7_add(); (5, 1, _) : fold7_read();
+        }
+    }
+    #include "../include/load8_to_fold8_actions_v1model.p4"
+    table fold8 {
+        key = { meta.what : ternary; meta.loaded0 : ternary; hdr.request.flags : ternary; }
+        actions = { fold8_add; fold8_read; @defaultonly NoAction; }
+        const default_action = NoAction(); ENTRIES(5)
+        const entries = {
+            (1, _, 0) : fold8_add(); (2, _, _) : fold8_add(); (3, 0, _) : fold8_add();
+            (4, 0, _) : fold8_add(); (5, 1, _) : fold8_read();
+        }
+    }
+    #include "../include/fold9_actions_v1model.p4"
+    table fold9 {
+        key = { meta.what : ternary; meta.loaded1 : ternary; hdr.request.flags : ternary; }
+        actions = { fold9_add; fold9_read; @defaultonly NoAction; }
+        const default_action = NoAction(); ENTRIES(5)
+        const entries = {
+            (1, _, 0) : fold9_add(); (2, _, _) : fold9_add(); (3, 0, _) : fold9_add();
+            (4, 0, _) : fold9_add(); (5, 1, _) : fold9_read();
+        }
+    }
+    #include "../include/load10_to_fold10_actions_v1model.p4"
+    table fold10 {
+        key = { meta.what : ternary; meta.loaded2 : ternary; hdr.request.flags : ternary; }
+        actions = { fold10_add; fold10_read; @defaultonly NoAction; }
+        const default_action = NoAction(); ENTRIES(5)
+        const entries = {
+            (1, _, 0) : fold10_add(); (2, _, _) : fold10_add(); (3, 0, _) : fold10_add();
+            (4, 0, _) : fold10_add(); (5, 1, _) : fold10_read();
+        }
+    }
+    #include "../include/fold11_actions_v1model.p4"
+    table fold11 {
+        key = { meta.what : ternary; meta.loaded3 : ternary; hdr.request.flags : ternary; }
+        actions = { fold11_add; fold11_read; @defaultonly NoAction; }
+        const default_action = NoAction(); ENTRIES(5)
+        const entries = {
+            (1, _, 0) : fold11_add(); (2, _, _) : fold11_add(); (3, 0, _) : fold11_add();
+            (4, 0, _) : fold11_add(); (5, 1, _) : fold11_read();
+        }
+    }
+    #include "../include/load12_to_fold12_actions_v1model.p4"
+    table fold12 {
+        key = { meta.what : ternary; meta.loaded0 : ternary; hdr.request.flags : ternary; }
+        actions = { fold12_add; fold12_read; @defaultonly NoAction; }
+        const default_action = NoAction(); ENTRIES(5)
+        const entries = {
+            (1, _, 0) : fold12_add(); (2, _, _) : fold12_add(); (3, 0, _) : fold12_add();
+            (4, 0, _) : fold12_add(); (5, 1, _) : fold12_read();
+        }
+    }
+    #include "../include/fold13_actions_v1model.p4"
+    table fold13 {
+        key = { meta.what : ternary; meta.loaded1 : ternary; hdr.request.flags : ternary; }
+        actions = { fold13_add; fold13_read; @defaultonly NoAction; }
+        const default_action = NoAction(); ENTRIES(5)
+        const entries = {
+            (1, _, 0) : fold13_add(); (2, _, _) : fold13_add(); (3, 0, _) : fold13_add();
+            (4, 0, _) : fold13_add(); (5, 1, _) : fold13_read();
+        }
+    }
+    #include "../include/load14_to_fold14_actions_v1model.p4"
+    table fold14 {
+        key = { meta.what : ternary; meta.loaded2 : ternary; hdr.request.flags : ternary; }
+        actions = { fold14_add; fold14_read; @defaultonly NoAction; }
+        const default_action = NoAction(); ENTRIES(5)
+        const entries = {
+            (1, _, 0) : fold14_add(); (2, _, _) : fold14_add(); (3, 0, _) : fold14_add();
+            (4, 0, _) : fold14_add(); (5, 1, _) : fold14_read();
+        }
+    }
+    #include "../include/fold15_actions_v1model.p4"
+    table fold15 {
+        key = { meta.what : ternary; meta.loaded3 : ternary; hdr.request.flags : ternary; }
+        actions = { fold15_add; fold15_read; @defaultonly NoAction; }
+        const default_action = NoAction(); ENTRIES(5)
+        const entries = {
+            (1, _, 0) : fold15_add(); (2, _, _) : fold15_add(); (3, 0, _) : fold15_add();
+            (4, 0, _) : fold15_add(); (5, 1, _) : fold15_read();
+        }
+    }
+    #include "../include/rest_v1model.p4"
     // R-PISA-72: around with what is left, or back as an answer.
     action outcome_answer(bit<8> flags) {
-        hdr.bridge.mode = 8w3; EGRESS_PORT = (bit<9>) meta.port; hdr.request.flags = flags;
-        hdr.request.generation = 32w1; hdr.request.integrity = 64w0; hdr.ipv4.tos = 8w0;
-        hdr.ethernet.dst = hdr.ethernet.src; hdr.ipv4.dst = hdr.ipv4.src;
-        hdr.udp.dst_port = hdr.udp.src_port; hdr.rank0.setInvalid(); hdr.row0.setInvalid();
-        hdr.rank1.setInvalid(); hdr.row1.setInvalid(); hdr.rank2.setInvalid();
-        hdr.row2.setInvalid(); hdr.rank3.setInvalid(); hdr.row3.setInvalid();
-        hdr.rank4.setInvalid(); hdr.row4.setInvalid(); hdr.rank5.setInvalid();
-        hdr.row5.setInvalid(); hdr.rank6.setInvalid(); hdr.row6.setInvalid();
-        hdr.rank7.setInvalid(); hdr.row7.setInvalid(); hdr.rank8.setInvalid();
-        hdr.row8.setInvalid(); hdr.rank9.setInvalid(); hdr.row9.setInvalid();
-        hdr.rank10.setInvalid(); hdr.row10.setInvalid(); hdr.rank11.setInvalid();
-        hdr.row11.setInvalid(); hdr.rank12.setInvalid(); hdr.row12.setInvalid();
+        hdr.rank0.setInvalid(); hdr.row0.setInvalid(); hdr.rank1.setInvalid();
+        hdr.row1.setInvalid(); hdr.rank2.setInvalid(); hdr.row2.setInvalid();
+        hdr.rank3.setInvalid(); hdr.row3.setInvalid(); hdr.rank4.setInvalid();
+        hdr.row4.setInvalid(); hdr.rank5.setInvalid(); hdr.row5.setInvalid();
+        hdr.rank6.setInvalid(); hdr.row6.setInvalid(); hdr.rank7.setInvalid();
+        hdr.row7.setInvalid(); hdr.rank8.setInvalid(); hdr.row8.setInvalid();
+        hdr.rank9.setInvalid(); hdr.row9.setInvalid(); hdr.rank10.setInvalid();
+        hdr.row10.setInvalid(); hdr.rank11.setInvalid(); hdr.row11.setInvalid();
+        hdr.rank12.setInvalid(); hdr.row12.setInvalid(); hdr.bridge.mode = 8w3;
+        EGRESS_PORT = (bit<9>) meta.port; hdr.request.flags = flags; hdr.request.generation = 32w1;
+        hdr.request.integrity = 64w0; hdr.ipv4.tos = 8w0; hdr.ethernet.dst = hdr.ethernet.src;
+        hdr.ipv4.dst = hdr.ipv4.src; hdr.udp.dst_port = hdr.udp.src_port;
     }
     action outcome_again(bit<8> mode) {
         hdr.bridge.mode = mode; EGRESS_PORT = 9w68; hdr.bridge.even = meta.left;
@@ -116,7 +261,6 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
         }
     }
     #include "../include/turn_v1model.p4"
-    #define FOLD(N, F1, F3, F4) fold##N.apply(meta.what, F1, hdr.request.flags, F3, F4)
     #define LOAD(N, F2, F3) load##N.apply(meta.what, meta.loads, F2, F3)
     apply {
         // R-PISA-1: what the parser rejects, or finds too short, is dropped.

@@ -259,46 +259,48 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
         EGRESS_PORT = (bit<9>) port; hdr.bridge.single = 8w0; hdr.bridge.rest = meta.rest;
     }
     action outcome_recall() {
-        hdr.netfold.flags = 8w7; hdr.lane0.setInvalid(); hdr.lane1.setInvalid();
-        hdr.lane2.setInvalid(); hdr.lane3.setInvalid(); hdr.bridge.setValid();
+        hdr.lane0.setInvalid(); hdr.lane1.setInvalid(); hdr.lane2.setInvalid();
+        hdr.lane3.setInvalid(); hdr.bridge.setValid(); hdr.netfold.flags = 8w7;
         hdr.bridge.mode = 8w3; EGRESS_PORT = (bit<9>) meta.member_port;
     }
     action outcome_gather(bit<8> step, bit<16> port) {
-        hdr.netfold.flags = 8w1; hdr.netfold.next_exponent = meta.largest_exponent;
-        hdr.bridge.setValid(); hdr.bridge.mode = 8w2; hdr.bridge.step = step;
-        EGRESS_PORT = (bit<9>) port; hdr.bridge.single = 8w0; hdr.netfold.worker = 16w0xFFFF;
+        hdr.bridge.setValid(); hdr.netfold.flags = 8w1;
+        hdr.netfold.next_exponent = meta.largest_exponent; hdr.bridge.mode = 8w2;
+        hdr.bridge.step = step; EGRESS_PORT = (bit<9>) port; hdr.bridge.single = 8w0;
+        hdr.netfold.worker = 16w0xFFFF;
     }
     action outcome_gather_one(bit<8> step, bit<16> port) {
-        hdr.netfold.flags = 8w1; hdr.netfold.next_exponent = meta.largest_exponent;
-        hdr.bridge.setValid(); hdr.bridge.mode = 8w2; hdr.bridge.step = step;
-        EGRESS_PORT = (bit<9>) port; hdr.bridge.single = 8w1;
+        hdr.bridge.setValid(); hdr.netfold.flags = 8w1;
+        hdr.netfold.next_exponent = meta.largest_exponent; hdr.bridge.mode = 8w2;
+        hdr.bridge.step = step; EGRESS_PORT = (bit<9>) port; hdr.bridge.single = 8w1;
     }
     action outcome_relay(bit<8> step) {
-        hdr.netfold.flags = 8w1; hdr.netfold.next_exponent = meta.largest_exponent;
-        hdr.netfold.worker = 16w0xFFFF; hdr.lane0.setInvalid(); hdr.lane1.setInvalid();
-        hdr.lane2.setInvalid(); hdr.lane3.setInvalid(); hdr.bridge.setValid();
+        hdr.lane0.setInvalid(); hdr.lane1.setInvalid(); hdr.lane2.setInvalid();
+        hdr.lane3.setInvalid(); hdr.bridge.setValid(); hdr.netfold.flags = 8w1;
+        hdr.netfold.next_exponent = meta.largest_exponent; hdr.netfold.worker = 16w0xFFFF;
         hdr.bridge.mode = 8w5; hdr.bridge.step = step; hdr.bridge.single = 8w1;
         MULTICAST_GROUP = meta.relay_group;
     }
     action outcome_spread() {
-        hdr.netfold.flags = 8w1; hdr.netfold.next_exponent = meta.largest_exponent;
-        hdr.netfold.worker = 16w0xFFFF; hdr.bridge.setValid(); hdr.bridge.mode = 8w3;
-        MULTICAST_GROUP = meta.members_group;
+        hdr.bridge.setValid(); hdr.netfold.flags = 8w1;
+        hdr.netfold.next_exponent = meta.largest_exponent; hdr.netfold.worker = 16w0xFFFF;
+        hdr.bridge.mode = 8w3; MULTICAST_GROUP = meta.members_group;
     }
     action outcome_spread_empty() {
-        hdr.netfold.flags = 8w3; hdr.netfold.next_exponent = meta.largest_exponent;
-        hdr.netfold.worker = 16w0xFFFF; hdr.lane0.setInvalid(); hdr.lane1.setInvalid();
-        hdr.lane2.setInvalid(); hdr.lane3.setInvalid(); hdr.bridge.setValid();
+        hdr.lane0.setInvalid(); hdr.lane1.setInvalid(); hdr.lane2.setInvalid();
+        hdr.lane3.setInvalid(); hdr.bridge.setValid(); hdr.netfold.flags = 8w3;
+        hdr.netfold.next_exponent = meta.largest_exponent; hdr.netfold.worker = 16w0xFFFF;
         hdr.bridge.mode = 8w3; MULTICAST_GROUP = meta.members_group;
     }
     action outcome_reply() {
-        hdr.netfold.flags = 8w1; hdr.netfold.next_exponent = meta.largest_exponent;
-        hdr.bridge.setValid(); hdr.bridge.mode = 8w3; EGRESS_PORT = (bit<9>) meta.member_port;
+        hdr.bridge.setValid(); hdr.netfold.flags = 8w1;
+        hdr.netfold.next_exponent = meta.largest_exponent; hdr.bridge.mode = 8w3;
+        EGRESS_PORT = (bit<9>) meta.member_port;
     }
     action outcome_reply_empty() {
-        hdr.netfold.flags = 8w3; hdr.netfold.next_exponent = meta.largest_exponent;
         hdr.lane0.setInvalid(); hdr.lane1.setInvalid(); hdr.lane2.setInvalid();
-        hdr.lane3.setInvalid(); hdr.bridge.setValid(); hdr.bridge.mode = 8w3;
+        hdr.lane3.setInvalid(); hdr.bridge.setValid(); hdr.netfold.flags = 8w3;
+        hdr.netfold.next_exponent = meta.largest_exponent; hdr.bridge.mode = 8w3;
         EGRESS_PORT = (bit<9>) meta.member_port;
     }
     action outcome_harvest(bit<8> step, bit<16> port) {

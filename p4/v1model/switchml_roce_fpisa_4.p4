@@ -145,7 +145,7 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     }
     #include "../include/jobs.p4"
     // A result that gathers its lanes: R-PISA-59.
-    action resume_resume() { meta.copy = hdr.bridge.copy; hdr.front.setValid(); }
+    action resume_resume() { hdr.front.setValid(); meta.copy = hdr.bridge.copy; }
     #include "../include/numbers_to_message_rounds_v1model.p4"
     // R-PISA-54, R-SLOT-7: what the packets of a round agree on.
     action agreed_middle_digest() { meta.digest = (bit<32>) hdr.bth.dest_qp; }
@@ -188,20 +188,20 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     action outcome_refuse() { INGRESS_DROP; }
     action outcome_mismatch() { INGRESS_DROP; REPORT(1); }
     action outcome_onward(bit<8> step, bit<16> port) {
-        hdr.bridge.step = step; EGRESS_PORT = (bit<9>) port; hdr.bridge.mode = 8w1;
-        hdr.front.setInvalid();
+        hdr.front.setInvalid(); hdr.bridge.step = step; EGRESS_PORT = (bit<9>) port;
+        hdr.bridge.mode = 8w1;
     }
     action outcome_gather(bit<8> step, bit<16> port) {
-        hdr.bridge.mode = 8w2; hdr.immediate.exponent = meta.key_[31:16];
+        hdr.front.setInvalid(); hdr.bridge.mode = 8w2; hdr.immediate.exponent = meta.key_[31:16];
         hdr.immediate.next_exponent = meta.largest_exponent; hdr.icrc.value = 32w0;
         hdr.bridge.step = step; EGRESS_PORT = (bit<9>) port; hdr.bridge.copy = meta.copy;
-        hdr.front.setInvalid(); hdr.bridge.worker = 16w0xFFFF;
+        hdr.bridge.worker = 16w0xFFFF;
     }
     action outcome_gather_one(bit<8> step, bit<16> port) {
-        hdr.bridge.mode = 8w2; hdr.immediate.exponent = meta.key_[31:16];
+        hdr.front.setInvalid(); hdr.bridge.mode = 8w2; hdr.immediate.exponent = meta.key_[31:16];
         hdr.immediate.next_exponent = meta.largest_exponent; hdr.icrc.value = 32w0;
         hdr.bridge.step = step; EGRESS_PORT = (bit<9>) port; hdr.bridge.copy = meta.copy;
-        hdr.front.setInvalid(); hdr.bridge.worker = meta.worker;
+        hdr.bridge.worker = meta.worker;
     }
     action outcome_spread_empty() {
         hdr.bridge.mode = 8w6; hdr.immediate.exponent = meta.key_[31:16];

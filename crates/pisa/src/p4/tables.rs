@@ -5,7 +5,7 @@ use super::registers;
 use super::units::Units;
 use super::{Arch, EmitError, Text, names};
 use crate::check::mask;
-use crate::program::{FieldId, Gress, Home, Match, Pattern, Program, Table};
+use crate::program::{FieldId, Gress, Home, Match, Op, Pattern, Program, Table};
 
 /// The P4 name of a table's action.
 pub(crate) fn action_name(table: &Table, action: &str) -> String {
@@ -57,13 +57,20 @@ pub(crate) fn tables(text: &mut Text, scope: &Scope<'_>, units: &Units) -> Resul
                 action_name(table, &action.name),
                 params.join(", ")
             ));
+            // bmv2 writes zeros into a header that comes to be there (R-PISA-1).
+            let of_validity =
+                |op: &&Op| matches!(scope.program.field(op.writes()).home, Home::Validity(_));
+            let (first, others): (Vec<_>, Vec<_>) = action.ops.iter().partition(of_validity);
+            for op in first {
+                text.line(scope.op(op, table, action)?);
+            }
             if let Some(access) = &action.access {
                 match scope.arch {
                     Arch::V1Model => registers::access(text, scope, action, access),
                     Arch::Tna => registers::execute(text, scope, table, action, access),
                 }
             }
-            for op in &action.ops {
+            for op in others {
                 text.line(scope.op(op, table, action)?);
             }
             text.line("}");

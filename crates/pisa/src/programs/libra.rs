@@ -164,7 +164,7 @@ fn build(config: &Libra) -> Program {
         "Tables: {registers} registers of {words} words, {pairs} pairs, {workers} workers."
     );
     let record = format!("Record of pushes: {record}.");
-    let rules = "Rules: R-PISA-70 to 77 in spec/pisa.md.";
+    let rules = "Rules: R-PISA-70 to 78 in spec/pisa.md.";
     let mut builder = Builder::new("libra", &[&title, &record, rules]);
     builder.state("start", &[]);
     let frame = Frame::declare(&mut builder, config);

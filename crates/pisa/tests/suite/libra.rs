@@ -244,6 +244,10 @@ fn it_is_written_for_both_switches() {
             let made = Request { one_pipeline, ..request }.make();
             let (program, control) = catalog::emit(&made, dialect, &request.file_stem()).unwrap();
             assert!(program.contains("take15") && !control.is_empty());
+            // R-PISA-1: a header that comes to be there loses what was written to it before.
+            let read = program.split("fold15_read()").nth(1).unwrap();
+            let place = |what: &str| read.find(what).unwrap();
+            assert!(place("found_row15.setValid()") < place("hdr.found_row15.value ="));
         }
     }
 }

@@ -36,6 +36,17 @@ pub(super) struct Pair {
     pub value: FieldId,
 }
 
+/// A pair of the answer to a pull: its rank in two fields, the lower of which holds every rank of
+/// the table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub rank: HeaderId,
+    pub row: HeaderId,
+    pub high: FieldId,
+    pub low: FieldId,
+    pub value: FieldId,
+}
+
 /// All headers, and the metadata that the parser sets.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
@@ -47,7 +58,7 @@ pub(super) struct Frame {
     /// Pairs of the request.
     pub asked: Vec<Pair>,
     /// Pairs of the answer to a pull, one for each register.
-    pub found: Vec<Pair>,
+    pub found: Vec<Found>,
     /// One of [`what`].
     pub what: FieldId,
     /// 1 in the first pass of a packet of the table's.
@@ -68,13 +79,32 @@ impl Frame {
             layout::TABLE_HEADER.iter().map(|(name, bits, _)| (*name, *bits)).collect();
         let table = builder.header("request", &fields);
         let (pairs, registers) = (config.pairs.into(), config.registers.into());
-        let asked_ranks = ranks(builder, config, "rank", pairs);
-        let found_ranks = ranks(builder, config, "found_rank", registers);
-        let asked_rows = rows(builder, "row", pairs);
-        let found_rows = rows(builder, "found_row", registers);
+        let (index, register) = (config.index_bits(), config.register_bits());
+        let low = (index + register).next_multiple_of(8).max(16);
+        let asked_fields =
+            [("beyond", 32 - index - register), ("index", index), ("register", register)];
+        let asked_ranks = headers(builder, "rank", pairs, &asked_fields);
+        let found_fields = [("high", 32 - low), ("low", low)];
+        let found_ranks = headers(builder, "found_rank", registers, &found_fields);
+        let asked_rows = headers(builder, "row", pairs, &[("value", 32)]);
+        let found_rows = headers(builder, "found_row", registers, &[("value", 32)]);
         builder.checksum(ipv4, builder.of(ipv4, "checksum"), table);
-        let asked = joined(builder, &asked_ranks, &asked_rows);
-        let found = joined(builder, &found_ranks, &found_rows);
+        let asked = asked_ranks.iter().zip(&asked_rows).map(|(rank, row)| Pair {
+            rank: *rank,
+            row: *row,
+            beyond: builder.of(*rank, "beyond"),
+            index: builder.of(*rank, "index"),
+            register: builder.of(*rank, "register"),
+            value: builder.of(*row, "value"),
+        });
+        let found = found_ranks.iter().zip(&found_rows).map(|(rank, row)| Found {
+            rank: *rank,
+            row: *row,
+            high: builder.of(*rank, "high"),
+            low: builder.of(*rank, "low"),
+            value: builder.of(*row, "value"),
+        });
+        let (asked, found) = (asked.collect(), found.collect());
         let (what, first) = (builder.meta("what", 3), builder.meta("first", 1));
         let loads = builder.meta("loads", 8);
         Self { bridge, ethernet, ipv4, udp, table, asked, found, what, first, loads }
@@ -179,26 +209,7 @@ impl Frame {
     }
 }
 
-/// Headers of ranks.
-fn ranks(builder: &mut Builder, config: &Libra, name: &str, count: u32) -> Vec<HeaderId> {
-    let (index, register) = (config.index_bits(), config.register_bits());
-    let fields = [("beyond", 32 - index - register), ("index", index), ("register", register)];
-    (0..count).map(|at| builder.header(&format!("{name}{at}"), &fields)).collect()
-}
-
-/// Headers of rows.
-fn rows(builder: &mut Builder, name: &str, count: u32) -> Vec<HeaderId> {
-    (0..count).map(|at| builder.header(&format!("{name}{at}"), &[("value", 32)])).collect()
-}
-
-fn joined(builder: &Builder, ranks: &[HeaderId], rows: &[HeaderId]) -> Vec<Pair> {
-    let pair = |(rank, row): (&HeaderId, &HeaderId)| Pair {
-        rank: *rank,
-        row: *row,
-        beyond: builder.of(*rank, "beyond"),
-        index: builder.of(*rank, "index"),
-        register: builder.of(*rank, "register"),
-        value: builder.of(*row, "value"),
-    };
-    ranks.iter().zip(rows).map(pair).collect()
+/// Headers of one kind, numbered.
+fn headers(builder: &mut Builder, name: &str, count: u32, fields: &[(&str, u32)]) -> Vec<HeaderId> {
+    (0..count).map(|at| builder.header(&format!("{name}{at}"), fields)).collect()
 }

@@ -147,9 +147,9 @@ pub(super) fn begin(builder: &mut Builder, config: &Libra, frame: &Frame, verdic
         let parts = [job, worker, sequence].map(|field| builder.whole(field));
         let doc = "R-PISA-76: which words of the filter a push has.";
         let table = TableSpec::new("hash", 0, doc)
-            .when(frame.first, 1)
+            .key(frame.first, Match::Exact)
             .action(ActionSpec::new("hash").crc32(hashed, Crc::Ethernet, &parts))
-            .otherwise("hash");
+            .entry(&[Pattern::Is(1)], "hash", &[]);
         builder.table(Gress::Ingress, table);
     }
 }
@@ -183,9 +183,8 @@ pub(super) fn admit(builder: &mut Builder, frame: &Frame, verdict: &Verdict) {
         }
         Place::Elsewhere => return,
     };
-    let table =
-        TableSpec::new("place", 1, doc).when(frame.first, 1).action(place).otherwise("place");
-    builder.table(Gress::Ingress, table);
+    let table = TableSpec::new("place", 1, doc).key(frame.first, Match::Exact).action(place);
+    builder.table(Gress::Ingress, table.entry(&[Pattern::Is(1)], "place", &[]));
 }
 
 /// Stage 2: the record.

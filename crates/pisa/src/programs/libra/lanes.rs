@@ -6,7 +6,7 @@ use super::guard::{self, Verdict};
 use super::{Libra, what};
 use crate::builder::{AccessSpec, ActionSpec, Builder, TableSpec};
 use crate::program::{
-    AluOp, ArrayId, BinOp, FieldId, Gress, Half, Match, Operand, Output, Pattern, When, Word,
+    AluOp, ArrayId, BinOp, FieldId, Gress, Half, Match, Operand, Output, Part, Pattern, When, Word,
 };
 
 /// Registers that a stage serves: a pair is taken by one of thirteen actions for each.
@@ -15,11 +15,10 @@ const IN_A_STAGE: usize = 2;
 /// The stage in which the first registers take their pairs.
 const FIRST: usize = 1;
 
-/// Stages from the one that takes a pair to those that look whether it is loaded, touch its sum,
-/// and put it into an answer. The fields between them are free for other registers then.
+/// Stages from the one that takes a pair to those that look whether it is loaded, and touch its
+/// sum. The fields between them are free for other registers then.
 const LOADED: usize = 1;
 const SUM: usize = 2;
-const SHOWN: usize = 3;
 
 /// The fields of a pair on its way from the packet to a register.
 #[derive(Clone, Copy, Debug)]
@@ -72,12 +71,11 @@ pub(super) fn fold(
 ) -> usize {
     let registers = declare(builder, config);
     let last = FIRST + (registers.len() - 1) / IN_A_STAGE;
-    for stage in FIRST..=last + SHOWN {
+    for stage in FIRST..=last + SUM {
         let at = |behind: usize| {
             registers.iter().filter(move |register| register.stage() + behind == stage)
         };
-        at(SHOWN).for_each(|register| show(builder, frame, *register));
-        at(SUM).for_each(|register| sum(builder, frame, verdict, *register));
+        at(SUM).for_each(|register| sum(builder, config, frame, verdict, *register));
         at(LOADED).for_each(|register| loaded(builder, frame, *register));
         at(0).for_each(|register| take(builder, frame, *register));
         match stage {
@@ -90,7 +88,7 @@ pub(super) fn fold(
 }
 
 fn declare(builder: &mut Builder, config: &Libra) -> Vec<Register> {
-    let lanes: Vec<Lane> = (0..SHOWN * IN_A_STAGE)
+    let lanes: Vec<Lane> = (0..SUM * IN_A_STAGE)
         .map(|at| Lane {
             owner: builder.meta(&format!("owner{at}"), 8),
             index: builder.meta(&format!("at{at}"), config.index_bits()),
@@ -163,12 +161,35 @@ fn loaded(builder: &mut Builder, frame: &Frame, register: Register) {
     builder.table(Gress::Ingress, table);
 }
 
-/// R-PISA-73: a row is added, or its sum read.
-fn sum(builder: &mut Builder, frame: &Frame, verdict: &Verdict, register: Register) {
+/// R-PISA-73: a row is added, or its sum read into the answer, at the place of its register. The
+/// array gives the sum to the answer, and a hash unit the index, so that no instruction moves them
+/// (R-PISA-78).
+fn sum(
+    builder: &mut Builder,
+    config: &Libra,
+    frame: &Frame,
+    verdict: &Verdict,
+    register: Register,
+) {
     let lane = register.lane;
     let access = || AccessSpec::new(register.sums, lane.index);
     let add = access().update(Half::Lo, When::ALWAYS, AluOp::Add, lane.value);
-    let read = access().output(lane.value, Output::Old(Half::Lo));
+    let pair = frame.found[register.number];
+    let read = access().output(pair.value, Output::Old(Half::Lo));
+    let found = register.half(builder, frame, ["found_even", "found_odd"]);
+    let (rank, row) = (builder.valid(pair.rank), builder.valid(pair.row));
+    let number = register.number as u64;
+    let own = Part::Const { value: number, bits: config.register_bits() };
+    let above = builder.bits(pair.low) - config.index_bits() - config.register_bits();
+    let above = (above > 0).then_some(Part::Const { value: 0, bits: above });
+    let low: Vec<Part> = above.into_iter().chain([builder.whole(lane.index), own]).collect();
+    let show = ActionSpec::new("read")
+        .put(rank, 1)
+        .put(row, 1)
+        .put(pair.high, 0)
+        .concat(pair.low, &low)
+        .binary(found, BinOp::Or, found, Operand::Const(register.bit()))
+        .access(read);
     let name = format!("fold{}", register.number);
     let doc = "R-KEY-3, R-KEY-12: a push that is new and a first load add, a pull reads.";
     let mut table = TableSpec::new(&name, register.stage() + SUM, doc)
@@ -178,9 +199,7 @@ fn sum(builder: &mut Builder, frame: &Frame, verdict: &Verdict, register: Regist
     for key in &verdict.keys {
         table = table.key(*key, Match::Ternary);
     }
-    table = table
-        .action(ActionSpec::new("add").access(add))
-        .action(ActionSpec::new("read").access(read));
+    table = table.action(ActionSpec::new("add").access(add)).action(show);
     let (any, is) = (Pattern::Any, Pattern::Is);
     let row = |what, loaded, verdict: &[Pattern]| [&[is(what), loaded], verdict].concat();
     for new in &verdict.new {
@@ -191,30 +210,5 @@ fn sum(builder: &mut Builder, frame: &Frame, verdict: &Verdict, register: Regist
         .entry(&row(what::LOAD, is(0), &verdict.any()), "add", &[])
         .entry(&row(what::LOAD_ON, is(0), &verdict.any()), "add", &[])
         .entry(&row(what::PULL, is(1), &verdict.any()), "read", &[]);
-    builder.table(Gress::Ingress, table);
-}
-
-/// R-PISA-73: a pulled row goes into the answer, at the place of its register.
-fn show(builder: &mut Builder, frame: &Frame, register: Register) {
-    let lane = register.lane;
-    let pair = frame.found[register.number];
-    let found = register.half(builder, frame, ["found_even", "found_odd"]);
-    let (rank, row) = (builder.valid(pair.rank), builder.valid(pair.row));
-    let action = ActionSpec::new("show")
-        .put(rank, 1)
-        .put(row, 1)
-        .put(pair.beyond, 0)
-        .set(pair.index, lane.index)
-        .put(pair.register, register.number as u64)
-        .set(pair.value, lane.value)
-        .binary(found, BinOp::Or, found, Operand::Const(register.bit()));
-    let name = format!("show{}", register.number);
-    let doc = "R-KEY-12: a row that is loaded is in the answer.";
-    let table = TableSpec::new(&name, register.stage() + SHOWN, doc)
-        .when(lane.owner, register.owner())
-        .key(frame.what, Match::Exact)
-        .key(lane.loaded, Match::Exact)
-        .action(action)
-        .entry(&[Pattern::Is(what::PULL), Pattern::Is(1)], "show", &[]);
     builder.table(Gress::Ingress, table);
 }

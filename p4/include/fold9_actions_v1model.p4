@@ -1,0 +1,16 @@
+// R-KEY-3, R-KEY-12: a push that is new and a first load add, a pull reads.
+action fold9_add() {
+    @atomic {
+        bit<32> old_lo; reg_sum9.read(old_lo, (bit<32>) meta.at1);
+        bit<32> new_lo = old_lo + meta.value1; reg_sum9.write((bit<32>) meta.at1, new_lo);
+    }
+}
+action fold9_read() {
+    hdr.found_rank9.setValid(); hdr.found_row9.setValid();
+    @atomic {
+        bit<32> old_lo; reg_sum9.read(old_lo, (bit<32>) meta.at1);
+        hdr.found_row9.value = old_lo;
+    }
+    hdr.found_rank9.high = 16w0; hdr.found_rank9.low = 5w0 ++ meta.at1 ++ 4w9;
+    hdr.bridge.found_odd = hdr.bridge.found_odd | 8w16;
+}

@@ -89,7 +89,7 @@ pub(crate) struct Job {
     pub(crate) switches: usize,
     /// The switch that has its table.
     pub(crate) table_switch: u32,
-    /// What its workers push in its calls, if it has a table.
+    /// Pushes of its workers in its calls, if it has a table.
     pub(crate) load: Option<Load>,
     pub(crate) calls: Vec<Calling>,
 }
@@ -233,7 +233,7 @@ impl Job {
         (bytes_of(call).div_ceil(self.setup.flows.into()), cost)
     }
 
-    /// What a worker pushes in a call of a table.
+    /// Pushes of a worker in a call of a table.
     pub(crate) fn batch(&self, rank: u16, call: u32) -> Batch {
         self.load.as_ref().map_or_else(Batch::default, |load| load.batch(rank, call))
     }

@@ -1,4 +1,4 @@
-//! How many pairs of key and row a worker pushes and pulls in a second, over loopback, with a
+//! Rate at which a worker pushes and pulls pairs of key and row, over loopback, with a
 //! server in the same process: `pairs [WIDTH] [KEYS OF A BATCH] [ROWS] [WORKERS] [FOLDER]`.
 
 use std::ops::ControlFlow;

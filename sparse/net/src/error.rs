@@ -55,7 +55,7 @@ pub enum Error {
         "{what} was not done within {seconds:.1} s; a pull for a step waits for all workers to end earlier steps: see whether they go on, or raise the timeout"
     )]
     Timeout {
-        /// What was waited for.
+        /// The event that was waited for.
         what: &'static str,
         /// The time-out.
         seconds: f64,

@@ -85,7 +85,7 @@ mod tests {
 
     use super::*;
 
-    /// What becomes of a worker with one token at a server with another.
+    /// Returns the outcome for a worker with one token at a server with another.
     fn meet(
         server: Option<&str>,
         worker: Option<&str>,

@@ -31,7 +31,7 @@ pub struct Kept {
     pub rows: Vec<f32>,
 }
 
-/// What has gone to the switch.
+/// Traffic to the switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HotStats {
     /// Bytes of datagrams sent.
@@ -40,7 +40,7 @@ pub struct HotStats {
     pub retransmissions: u64,
 }
 
-/// What waits call now and then, so that a front end can be interrupted.
+/// A function that waits call now and then, so that a front end can be interrupted.
 pub type Waiting<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
 
 /// The switches at which a table may have its planes (R-KEY-13).
@@ -63,7 +63,7 @@ pub trait Planes: Send + Sync {
 /// A worker's way to the hot rows (R-KEY-3 to 5, R-KEY-10, R-KEY-12). Every method may be called
 /// from any thread.
 pub trait HotRows: Send + Sync {
-    /// Where servers find the table.
+    /// Returns the address at which servers find the table.
     fn table(&self) -> SwitchTable;
 
     /// Pushes distinct ranks with their rows. May wait for room, but returns when the switch is
@@ -100,7 +100,7 @@ pub trait HotRows: Send + Sync {
     /// The reason why the switch counts as lost, once it does.
     fn lost(&self) -> Option<Lost>;
 
-    /// What has gone to the switch so far.
+    /// Returns the traffic to the switch so far.
     fn stats(&self) -> HotStats;
 }
 

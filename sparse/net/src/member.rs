@@ -38,7 +38,7 @@ pub struct Member {
     timeout: Duration,
 }
 
-/// What a worker has beside the table itself.
+/// A worker's resources beside the table itself.
 struct Rest {
     jobs: Option<Arc<Jobs>>,
     server: Option<Server>,

@@ -13,7 +13,7 @@ const PAGES: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("pages");
 /// Batches of changes after the last checkpoint.
 const LOG: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("log");
 
-/// What the last checkpoint has beside its rows, under [`META_KEY`].
+/// The last checkpoint's data beside its rows, under [`META_KEY`].
 const META: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("meta");
 
 const META_KEY: &str = "meta";

@@ -30,7 +30,7 @@ pub enum CodecError {
     Text {
         /// The frame's first byte.
         kind: u8,
-        /// What is wrong.
+        /// The fault, in words.
         why: String,
     },
 }
@@ -308,7 +308,7 @@ pub(crate) fn get_words<W: Word>(bytes: &[u8]) -> Option<Vec<W>> {
     Some(words)
 }
 
-/// What remains of a frame.
+/// The rest of a frame.
 pub(crate) struct Body<'a> {
     pub kind: u8,
     pub rest: &'a [u8],

@@ -1,4 +1,4 @@
-//! How a row is made (R-SERVE-7).
+//! Initial values of rows (R-SERVE-7).
 
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;

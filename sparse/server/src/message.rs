@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::report::ServerReport;
 use crate::{Initialiser, Optimizer};
 
-/// What a worker sends.
+/// A message from a worker.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
     /// The first message of every connection.
@@ -19,7 +19,7 @@ pub enum Request {
     Change {
         /// The number.
         number: u64,
-        /// What is changed.
+        /// The change.
         change: Change,
     },
     /// A question for rows, answered by [`Reply::Rows`].
@@ -106,7 +106,7 @@ pub enum Change {
     },
 }
 
-/// What a server sends.
+/// A message from a server.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// The answer to [`Hello`]. The worker sends what is numbered above `stored` again.
@@ -175,10 +175,10 @@ impl Pushed {
     }
 }
 
-/// What a worker says of itself and of its table.
+/// A worker's description of itself and of its table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hello {
-    /// What all workers agree on.
+    /// The terms that all workers agree on.
     pub table: TableSpec,
     /// The worker's rank, from 0.
     pub rank: u16,
@@ -192,7 +192,7 @@ pub struct Hello {
     pub servers: u16,
     /// The hot keys, the hottest first (R-HOT-5, R-SERVE-9).
     pub hot_keys: Vec<u32>,
-    /// Where the hot rows are folded, if there is a switch.
+    /// The place of the hot rows, if there is a switch.
     pub switch: Option<SwitchTable>,
 }
 
@@ -205,9 +205,9 @@ pub struct TableSpec {
     pub rows: u64,
     /// The numbers of a row.
     pub width: u16,
-    /// What turns gradients into changes of rows (R-SERVE-3).
+    /// The optimizer, which turns gradients into changes of rows (R-SERVE-3).
     pub optimizer: Optimizer,
-    /// What makes rows (R-SERVE-7).
+    /// The initialiser of rows (R-SERVE-7).
     pub initialiser: Initialiser,
     /// The seed of the rows.
     pub seed: u64,

@@ -1,4 +1,4 @@
-//! Where the rows of a table are (R-SERVE-1).
+//! Places of the rows of a table (R-SERVE-1).
 
 use netfold_wire::{PARTS, part};
 

@@ -68,7 +68,7 @@ pub struct TableReport {
     pub applied: Option<u32>,
     /// The pulls that wait, if any do.
     pub waiting: Option<WaitReport>,
-    /// Where hot rows are folded, if anywhere.
+    /// The switch that folds hot rows, if there is one.
     pub switch: Option<SwitchReport>,
     /// The workers, by rank.
     pub workers: Vec<WorkerReport>,
@@ -79,7 +79,7 @@ pub struct TableReport {
 /// Pulls that wait (R-SERVE-5).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaitReport {
-    /// How many wait.
+    /// Number of those that wait.
     pub pulls: usize,
     /// The step that all workers must have ended for the first of them.
     pub step: u32,

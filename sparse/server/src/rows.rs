@@ -73,7 +73,7 @@ pub enum RowsError {
     Store(#[from] StoreError),
 }
 
-/// Where a row is: the page, and the row in it.
+/// Place of a row: the page, and the row in it.
 pub(crate) type Slot = u64;
 
 /// Rows that are found before the first of them is touched. Rows are all over the memory: found

@@ -60,7 +60,7 @@ impl Default for Limits {
     }
 }
 
-/// What the driver is to do.
+/// A task for the driver.
 #[derive(Debug)]
 pub enum Output {
     /// Send a message.
@@ -113,7 +113,7 @@ pub enum Output {
     Checkpoint(Checkpoint),
 }
 
-/// What a read of the switch has found.
+/// The switch's answer to a read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The generation that was open when the switch answered.

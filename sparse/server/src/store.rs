@@ -1,4 +1,4 @@
-//! What a server asks of its store (R-SERVE-8).
+//! The store of a server (R-SERVE-8).
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub trait Store {
     fn checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), StoreError>;
 }
 
-/// What takes the batches of a log: their numbers and bytes.
+/// Consumer of the batches of a log: their numbers and bytes.
 pub type EachBatch<'a> = dyn FnMut(u64, &[u8]) -> Result<(), StoreError> + 'a;
 
 impl<S: Store + ?Sized> Store for Arc<S> {

@@ -39,7 +39,7 @@ struct Running {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What callers and the thread share.
+/// State that callers share with the thread.
 struct Shared {
     state: Mutex<State>,
     /// Notified when something was acknowledged, has come, or is lost.
@@ -52,7 +52,7 @@ struct State {
     pulled: Vec<ClientEvent>,
     /// A pull is in progress.
     pulling: bool,
-    /// Why the switch counts as lost.
+    /// Reason for which the switch counts as lost.
     lost: Option<String>,
     /// Nothing is pushed any more.
     sealed: bool,

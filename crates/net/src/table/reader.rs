@@ -25,7 +25,7 @@ pub struct ReadGeneration {
     pub windows: Vec<[u32; 256]>,
 }
 
-/// What a switch has answered to a read.
+/// A switch's answer to a read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableRead {
     /// The number of the open generation.

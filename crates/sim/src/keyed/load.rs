@@ -30,7 +30,7 @@ pub(crate) struct Load {
     seed: u64,
 }
 
-/// What a worker pushes in a call.
+/// Pushes of a worker in a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Batch {
     /// Hot keys, each once.

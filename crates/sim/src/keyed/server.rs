@@ -191,7 +191,7 @@ impl Server {
         (&self.sums, self.prints)
     }
 
-    /// What it did not understand.
+    /// Number of messages that it did not understand.
     pub(crate) fn wrong(&self) -> u64 {
         self.wrong
     }

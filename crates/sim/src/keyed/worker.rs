@@ -36,7 +36,7 @@ pub(crate) struct Worker {
     cold_left: u64,
     /// Ranks of those that have not come from the switch.
     hot_left: BTreeSet<u32>,
-    /// What it has pushed of each hot lane.
+    /// Sum of its pushes of each hot lane.
     pushed: Vec<i64>,
     /// Values of the switch that lack pushes of its own, and messages that make no sense.
     wrong: u64,

@@ -362,7 +362,7 @@ impl Tables {
         });
     }
 
-    /// What the paper does not state: sizes of mini-batches, and the number of servers.
+    /// Values that the paper does not state: sizes of mini-batches, and the number of servers.
     fn sizes(&self, runs: &Runs, found: &mut Found) {
         let Swept { workers, pairs, servers, servers_workers, .. } = &self.swept;
         for (name, title, numbers) in [

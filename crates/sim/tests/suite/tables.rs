@@ -57,7 +57,7 @@ fn took(cluster: &Cluster) -> Time {
     cluster.completed(0, report.jobs[0].calls.len() - 1).unwrap()
 }
 
-/// What a server's link carries towards it: each cold key with its lane, and each once more alone,
+/// Load of a server's link towards it: each cold key with its lane, and each once more alone,
 /// in segments with everything around them.
 #[test]
 fn a_server_alone_takes_the_time_of_its_link() {

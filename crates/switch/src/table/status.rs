@@ -1,4 +1,4 @@
-//! What a shard tells of its tables.
+//! Reports of a shard on its tables.
 
 use super::{Table, TableSpec};
 use crate::counters::Counters;

@@ -182,7 +182,7 @@ fn any_pairs() -> impl Strategy<Value = Pairs> {
         .prop_map(|pairs| pairs.into_iter().map(|(rank, row)| (rank, row.map(i32::from))).collect())
 }
 
-/// What happens next, chosen by numbers.
+/// The next step, chosen by numbers.
 fn any_steps() -> impl Strategy<Value = Vec<(u8, u16, u32, bool)>> {
     prop::collection::vec(any::<(u8, u16, u32, bool)>(), 1..400)
 }

@@ -56,7 +56,7 @@ pub struct Generation {
     pub windows: Vec<[u32; WINDOW as usize]>,
 }
 
-/// What a reader has found.
+/// Outcome of a reader's question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReaderEvent {
     /// The generation after the last one that was stored is open, and was not closed.

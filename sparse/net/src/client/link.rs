@@ -26,7 +26,7 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 /// Longest time that a server may take to start before its workers.
 pub(super) const START_LIMIT: Duration = Duration::from_secs(5);
 
-/// What a link tells of, on a thread of its own.
+/// News from a link, told on a thread of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Notice {
     /// The server's parts, and the pushes of this worker that it has stored.
@@ -48,7 +48,7 @@ pub(crate) struct Link {
     sender: Option<JoinHandle<()>>,
 }
 
-/// What the threads of a link and its users share.
+/// State that the threads of a link share with its users.
 pub(crate) struct LinkState {
     pub(super) address: String,
     pub(super) timeout: Duration,
@@ -69,7 +69,7 @@ pub(super) struct State {
     pub(super) sealed: Option<u32>,
     pub(super) stepped: Option<u32>,
     pub(super) connection: Connection,
-    /// Why the server will never be reached again.
+    /// Reason for which the server will never be reached again.
     pub(super) ended: Option<Error>,
     pub(super) closing: bool,
     pub(super) sent_bytes: u64,

@@ -21,10 +21,10 @@ use crate::hot::{HotRows, Planes, Waiting};
 use inner::Inner;
 pub use pull::Pull;
 
-/// What a worker says of itself and of its table.
+/// A worker's description of itself and of its table.
 #[derive(Clone, Debug)]
 pub struct TableOptions {
-    /// What all workers agree on.
+    /// The terms that all workers agree on.
     pub table: TableSpec,
     /// This worker's rank, and the number of workers.
     pub rank: u16,

@@ -1,4 +1,4 @@
-//! What a worker has for one server: numbered changes until they are stored, and questions until
+//! A worker's messages for one server: numbered changes until they are stored, and questions until
 //! they are answered (R-SERVE-2). No I/O.
 
 use std::collections::VecDeque;
@@ -13,7 +13,7 @@ pub(crate) type Shared = Arc<Vec<u8>>;
 pub(crate) struct Outbox {
     changes: VecDeque<Entry>,
     questions: VecDeque<Entry>,
-    /// What goes first on the present connection, and is not kept.
+    /// Frames that go first on the present connection, and are not kept.
     announcements: Vec<Shared>,
     /// Order of the last entry that was taken for the present connection.
     taken: u64,

@@ -21,7 +21,7 @@ pub(crate) struct Plane {
     me: Weak<Self>,
     table: String,
     links: OnceLock<Vec<Arc<LinkState>>>,
-    /// Where the next ones are.
+    /// The switches of the next ones.
     planes: Option<Arc<dyn Planes>>,
     current: RwLock<Current>,
     /// No other plane is looked for.
@@ -37,7 +37,7 @@ struct Current {
     hot_keys: Arc<[u32]>,
     hot: Option<(Arc<dyn HotRows>, u32)>,
     way: Way,
-    /// What went to the switches of former planes.
+    /// Traffic to the switches of former planes.
     former: HotStats,
 }
 
@@ -312,7 +312,7 @@ impl Plane {
         true
     }
 
-    /// What has gone to switches so far.
+    /// Returns the traffic to switches so far.
     pub(crate) fn stats(&self) -> HotStats {
         let current = self.read();
         let own = current.hot.as_ref().map(|(hot, _)| hot.stats()).unwrap_or_default();

@@ -23,14 +23,14 @@ pub struct Pull {
     hot: Option<HotPull>,
 }
 
-/// What a server was asked.
+/// A question to a server.
 struct Question {
     server: usize,
     id: u32,
     piece: Piece,
 }
 
-/// What the switch is asked.
+/// A question to the switch.
 struct HotPull {
     keys: Vec<u32>,
     positions: Vec<u32>,

@@ -30,7 +30,7 @@ pub(super) struct Sender {
     pub(super) listener: Listener,
 }
 
-/// Why a link has no connection.
+/// Reason for which a link has no connection.
 enum Fault {
     /// It may come back.
     Passing(String),

@@ -1,5 +1,5 @@
-//! Where the pairs of a batch go: hot ones to the switch, the others to the servers of their parts
-//! (R-SERVE-1).
+//! Destinations of the pairs of a batch: hot ones go to the switch, the others to the servers of
+//! their parts (R-SERVE-1).
 
 use netfold_sparse::{Layout, server_of};
 
@@ -154,7 +154,7 @@ impl Piece {
         }
     }
 
-    /// How many positions there are.
+    /// Returns the number of positions.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Run(_, count) => *count as usize,

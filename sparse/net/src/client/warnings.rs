@@ -1,5 +1,5 @@
-//! What users should know although nothing has failed: for the log, and for front ends that have
-//! one of their own.
+//! Warnings that users should get although nothing has failed: for the log, and for front ends that
+//! have one of their own.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -36,7 +36,7 @@ const REPORT_LIMIT: Duration = Duration::from_secs(2);
 /// The longest wait for an event.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// What a table's machine learns.
+/// An input to a table's machine.
 pub(super) enum Event {
     /// A worker has said hello.
     Joined { id: u64, hello: Box<Hello>, outgoing: Arc<Outgoing> },

@@ -36,7 +36,7 @@ const MOST_NAME_BYTES: usize = 100;
 /// Pause after the system refuses a connection, such as for want of files.
 const REFUSED_PAUSE: Duration = Duration::from_millis(100);
 
-/// What a server is to do.
+/// Options of a server.
 #[derive(Clone)]
 pub struct ServerOptions {
     /// Address to listen at.
@@ -59,7 +59,7 @@ pub struct Server {
     listener: TcpListener,
 }
 
-/// What the threads of a server share.
+/// State that the threads of a server share.
 struct Registry {
     options: ServerOptions,
     tables: Mutex<BTreeMap<String, Arc<Engine>>>,
@@ -131,7 +131,7 @@ impl Drop for Server {
 }
 
 impl Registry {
-    /// What there is to tell of the tables.
+    /// Reports on the tables.
     fn report(&self) -> ServerReport {
         let engines: Vec<_> = lock(&self.tables).values().cloned().collect();
         ServerReport {

@@ -17,7 +17,7 @@ const READ_LIMIT: Duration = Duration::from_secs(1);
 /// Silence after which the switch counts as lost.
 const SILENCE_LIMIT: Duration = Duration::from_secs(10);
 
-/// What is asked of the switch.
+/// A task for the reader of the switch.
 pub(super) enum Task {
     /// Read, and close before if possible; generations up to `stored` are stored.
     Read { close: bool, stored: u32 },

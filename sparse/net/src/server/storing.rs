@@ -11,7 +11,7 @@ use super::engine::Event;
 use crate::error::Error;
 use crate::store::FileStore;
 
-/// What is to be stored.
+/// A task for the store.
 pub(super) enum Write {
     /// A batch of the log.
     Batch { batch: u64, bytes: Vec<u8> },

@@ -1,4 +1,4 @@
-//! What is refused, and how it is told.
+//! Refusals, and their words.
 
 use std::net::TcpListener;
 use std::ops::ControlFlow;

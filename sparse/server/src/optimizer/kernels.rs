@@ -9,7 +9,7 @@ pub(crate) trait Kernel {
     fn update(&self, row: &mut [f32], gradient: &[f32]);
 }
 
-/// What a batch does to its rows.
+/// Change of the rows of a batch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rule<'a> {
     /// Adds what was pushed: it was multiplied by the learning rate before (R-KEY-12).
@@ -23,7 +23,7 @@ pub(crate) enum Rule<'a> {
 
 /// Takes the kernel of a rule, each with its own type, so that each has loops of its own.
 pub(crate) trait WithKernel {
-    /// What comes of it.
+    /// The outcome.
     type Output;
 
     /// Goes on with a kernel.

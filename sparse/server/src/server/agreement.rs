@@ -1,4 +1,4 @@
-//! What workers agree on, and how a difference is told.
+//! Agreement between workers, and the words for a difference.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use crate::message::{Hello, Plane, SwitchTable};
 use crate::parts::MOST_ROWS;
 use crate::{Layout, Ranking};
 
-/// How much two workers must agree on.
+/// Extent to which two workers must agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Agreement {
-    /// What the stored rows depend on: that of any run.
+    /// On everything that stored rows depend on: that of any run.
     Stored,
     /// Everything: that of the workers of one run.
     Run,

@@ -1,4 +1,4 @@
-//! What is on its way to the store (R-SERVE-8).
+//! Entries on their way to the store (R-SERVE-8).
 
 use std::collections::VecDeque;
 
@@ -58,7 +58,7 @@ pub(super) struct Commits {
     sent: u64,
     batch: u64,
     flying: VecDeque<(u64, Numbers)>,
-    /// What is stored.
+    /// The numbers that are stored.
     pub done: Numbers,
     log_bytes: usize,
     most_log_bytes: usize,

@@ -20,7 +20,7 @@ mod kind {
 /// A change of what is stored.
 #[derive(Debug, PartialEq)]
 pub(super) enum Entry<'a> {
-    /// What the workers agreed on.
+    /// The terms that the workers have agreed on.
     Terms(Box<Cow<'a, Hello>>),
     /// A new session of a rank.
     Session { rank: u16, session: u64 },

@@ -1,4 +1,4 @@
-//! What ends a connection, and what ends a server.
+//! Faults that end a connection, and those that end a server.
 
 use thiserror::Error;
 
@@ -33,7 +33,7 @@ pub enum ServerError {
     Sums {
         /// The generation.
         number: u32,
-        /// What is wrong.
+        /// The fault, in words.
         why: String,
     },
     /// A log that cannot be read.
@@ -44,7 +44,7 @@ pub enum ServerError {
     Replay(String),
 }
 
-/// What came of an input that was not carried out.
+/// Consequence of an input that was not carried out.
 #[derive(Debug)]
 pub(super) enum Fault {
     /// The connection ends.

@@ -1,4 +1,4 @@
-//! How a worker is taken in.
+//! Admission of a worker.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! How a session ends in good order (R-SERVE-15).
+//! The end of a session in good order (R-SERVE-15).
 
 use super::fault::Fault;
 use super::table::{Pending, Table};

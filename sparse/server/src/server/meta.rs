@@ -11,7 +11,7 @@ use crate::codec::{Body, CodecError, put_words};
 use crate::message::{Hello, Plane, Pushed};
 use crate::store::Store;
 
-/// What is small, as JSON.
+/// The small parts, as JSON.
 #[derive(Serialize, Deserialize)]
 struct Small {
     terms: Hello,

@@ -18,7 +18,7 @@ pub(super) struct Rates {
     waiting: Waiting,
 }
 
-/// What a checkpoint has of it.
+/// Its part of a checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Waiting {
     /// The rate that counts now, if it was changed.
@@ -40,12 +40,12 @@ impl Rates {
         Self { optimizer: optimizer.with_lr(lr), waiting }
     }
 
-    /// What gradients do to rows.
+    /// The rule by which gradients change rows.
     pub const fn rule(&self) -> Rule<'_> {
         Rule::Optimize(&self.optimizer, None)
     }
 
-    /// What the sums of hot rows do to them.
+    /// The rule by which sums of hot rows change them.
     pub const fn hot_rule(&self, resident: bool) -> Rule<'_> {
         if resident { Rule::Add } else { self.rule() }
     }

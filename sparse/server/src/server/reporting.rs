@@ -1,4 +1,4 @@
-//! What a server tells of its table.
+//! Reports of a server on its table.
 
 use super::Server;
 use super::plane::Epoch;

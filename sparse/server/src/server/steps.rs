@@ -11,7 +11,7 @@ use crate::store::Store;
 /// Pulls of one connection that may wait.
 const MOST_PULLS: usize = 1024;
 
-/// What waits.
+/// Questions that wait.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     pulls: Vec<Pull>,

@@ -1,4 +1,4 @@
-//! What the server has of the switch: when it asks, and what it does with the answers (R-KEY-7 to
+//! Questions to the switch: when the server asks, and what it does with the answers (R-KEY-7 to
 //! R-KEY-12, R-SERVE-6).
 
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ const RETRY_US: u64 = 500;
 /// (R-KEY-16), and a switch that does not answer is lost.
 const NEWS_US: u64 = 1_000_000;
 
-/// How much longer a generation stays open when no worker is connected and the last one was empty.
+/// Factor by which a generation may be older when no worker is connected and the last was empty.
 const IDLE: u64 = 50;
 
 /// Questions to the switch.

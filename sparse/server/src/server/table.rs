@@ -1,4 +1,4 @@
-//! What a server stores: rows, sessions, steps, and what it has of the switch. It changes by
+//! The state that a server stores: rows, sessions, steps, and its part of the switch. It changes by
 //! entries of the log alone, so that a log that is read again gives the same table.
 
 use std::collections::VecDeque;
@@ -63,7 +63,7 @@ pub(super) struct Pending {
     pub gradients: Vec<Gradients>,
 }
 
-/// What gradients belong to, when steps are applied whole.
+/// The step that gradients belong to, when steps are applied whole.
 enum Step {
     /// The next step to be applied: sums of the switch.
     Switch,

@@ -77,7 +77,7 @@ struct Host {
     asks: VecDeque<(u32, bool, u32)>,
     /// The question that the switch was asked last. The network may repeat it at any time.
     asked: Option<(u32, bool, u32)>,
-    /// What the switch has answered, and the server has not heard.
+    /// Answers of the switch that the server has not heard.
     answers: VecDeque<(u32, Option<Answer>)>,
     loads: VecDeque<(u32, Vec<u32>, Vec<f32>)>,
 }

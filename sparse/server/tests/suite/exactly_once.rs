@@ -108,7 +108,7 @@ fn resident_rows_come_along_to_other_planes() {
     each_seed(|seed| planes(seed, true));
 }
 
-/// What a worker of a run with steps does next.
+/// The next action of a worker of a run with steps.
 enum Phase {
     Pull,
     /// This many answers are awaited.

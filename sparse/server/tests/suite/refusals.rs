@@ -1,4 +1,4 @@
-//! What a server refuses, and how it names it; and what another run may change.
+//! Refusals of a server, by name; and terms that another run may change.
 
 use netfold_sparse::optimizer::{Adagrad, Optimizer, Sgd};
 use netfold_sparse::{Answer, Change, Generation, Hello, Output, Plane, Pushed, Reply, Request};

@@ -23,7 +23,7 @@ pub struct Link {
     /// The pushes to this worker's plane that the server has stored.
     pushed: u32,
     pub sealed: bool,
-    /// What has been asked, and is asked again with another connection.
+    /// Questions without an answer, which are asked again on another connection.
     asked: BTreeMap<u32, Request>,
     pub stepped: Option<u32>,
 }
@@ -134,7 +134,7 @@ impl Worker {
         self.ask(|worker, _, id| Some(Request::Flush { id, pushed: worker.pushed() }))
     }
 
-    /// What it has pushed to its plane.
+    /// Its pushes to its plane.
     fn pushed(&self) -> Pushed {
         if self.sealed {
             Pushed::default()

@@ -88,7 +88,7 @@ impl Bench {
         Self { config, pipeline, shard }
     }
 
-    /// What the software answers.
+    /// The answer of the software.
     pub fn software(&mut self, datagram: &[u8], ecn: Ecn) -> Option<Vec<u8>> {
         let mut answer = vec![0; MAX_ANSWER_BYTES];
         let len = self.shard.handle_table(datagram, ecn, &mut answer);

@@ -53,6 +53,13 @@ pub(super) struct Counted {
     pub(super) hot_pulled: AtomicU64,
 }
 
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // A table that was not closed looks for no other plane, either.
+        self.plane.close();
+    }
+}
+
 impl Inner {
     pub(super) fn open(
         options: TableOptions,

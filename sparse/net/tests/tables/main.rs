@@ -1,6 +1,7 @@
 //! Workers and servers of sparse tables over loopback.
 
 mod cold;
+mod dropped;
 mod hot;
 mod planes;
 mod refused;

@@ -212,10 +212,9 @@ def measure(size: int, arguments: argparse.Namespace, progress: Progress) -> Out
     outcome = Outcome(parameters=0, seconds={way: [] for way in ways})
     module = [sys.executable, "-m", "bench.train", "--task"]
     root = Path(__file__).resolve().parent.parent
-    stored = WAYS[arguments.model] != BACKENDS
     with contextlib.ExitStack() as stack:
         # Servers have hosts of their own, after those of the workers.
-        hosts = range(size, 2 * size) if stored else range(0)
+        hosts = range(size, 2 * size) if "servers" in ways else range(0)
         link = Link(arguments.rate, arguments.loss, arguments.seed)
         rack = stack.enter_context(Rack(size + len(hosts), link))
         log = stack.enter_context(tempfile.TemporaryFile("w+"))

@@ -108,7 +108,7 @@ impl TableStatus {
             bytes: spec.memory_bytes(),
             open: table.open,
             stored: table.stored,
-            empty: table.empty,
+            drained: table.drained,
             ended: table.ended,
             asked_ms: table.asked_us.map(|asked_us| now_us.saturating_sub(asked_us) / 1000),
             counters: table.counters.iter().collect(),

@@ -36,7 +36,7 @@ impl TablesLeft {
     /// Those among the tables of a switch. `name` gives a running job's name by number and epoch.
     pub(crate) fn of(shards: &[ShardStatus], name: impl Fn(u16, u32) -> Option<String>) -> Self {
         let tables = shards.iter().flat_map(|shard| &shard.tables);
-        let left: Vec<&TableStatus> = tables.filter(|table| !table.is_drained()).collect();
+        let left: Vec<&TableStatus> = tables.filter(|table| !table.drained).collect();
         let names = left.iter().filter_map(|table| name(table.job, table.epoch));
         Self { count: left.len(), jobs: names.take(MAX_NAMED_JOBS).collect() }
     }

@@ -206,21 +206,14 @@ pub struct TableStatus {
     pub open: u32,
     /// The last generation that all servers have stored.
     pub stored: u32,
-    /// Nothing was pushed in the open generation.
-    pub empty: bool,
+    /// Its servers have stored all that was pushed.
+    pub drained: bool,
     /// The job is over.
     pub ended: bool,
     /// Milliseconds since a server has read last, if one has.
     pub asked_ms: Option<u64>,
     /// Totals by name.
     pub counters: Vec<(&'static str, u64)>,
-}
-
-impl TableStatus {
-    /// Returns whether its servers have stored all that was pushed.
-    pub(crate) fn is_drained(&self) -> bool {
-        self.empty && self.stored.saturating_add(1) >= self.open
-    }
 }
 
 /// A job at one shard.

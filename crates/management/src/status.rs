@@ -104,7 +104,7 @@ pub(crate) fn table_report(table: &TableStatus) -> TableReport {
 /// The finding that nobody reads the table of a job of this age (R-KEY-7).
 pub(crate) fn unread(name: &str, age_ms: u64, table: &TableStatus) -> Option<Finding> {
     let for_ms = table.asked_ms.unwrap_or(age_ms);
-    (!table.is_drained() && for_ms > READ_LIMIT_MS).then(|| Finding::TableUnread {
+    (!table.drained && for_ms > READ_LIMIT_MS).then(|| Finding::TableUnread {
         job: name.to_owned(),
         open: table.open,
         stored: table.stored,

@@ -33,6 +33,7 @@ pub use packet::{Packet, ParseError};
 pub use repr::{Direction, Repr};
 pub use table::{
     FRESH_WINDOW, PARTS, RANK_BYTES, TABLE_HEADER_BYTES, TABLE_VERSION, TableFlags, TableKind,
-    TablePacket, TableRepr, TableTerms, WINDOW, Window, has_push, in_parts, part, pushes_in,
+    TablePacket, TableRepr, TableTerms, WINDOW, Window, has_push, in_parts, is_newer, part,
+    pushes_in,
 };
 pub use terms::Terms;

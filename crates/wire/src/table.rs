@@ -7,7 +7,7 @@ use netfold_num::ElementType;
 
 use generated::{Flags, HEADER_BYTES, Header};
 pub use generated::{Flags as TableFlags, PARTS, TableKind, VERSION as TABLE_VERSION, WINDOW};
-pub use window::{FRESH_WINDOW, Window, has_push, pushes_in};
+pub use window::{FRESH_WINDOW, Window, has_push, is_newer, pushes_in};
 
 use crate::ids::{Epoch, JobId, WorkerId};
 use crate::integrity::Integrity;

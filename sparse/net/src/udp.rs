@@ -108,36 +108,26 @@ impl Switches for UdpSwitches {
         stored: u32,
     ) -> Result<Box<dyn HotReads>, Lost> {
         let reader = TableReader::open(&read(table)?, parts, stored).map_err(lost)?;
-        Ok(Box::new(UdpReads { reader, waits: false }))
+        Ok(Box::new(UdpReads { reader }))
     }
 }
 
 struct UdpReads {
     reader: TableReader,
-    /// The answer to an earlier question is still to come.
-    waits: bool,
 }
 
 impl HotReads for UdpReads {
     fn read(&mut self, close: bool, timeout: Duration) -> Result<Option<Answer>, Lost> {
-        loop {
-            let Some(read) = self.reader.read(close, timeout).map_err(lost)? else {
-                self.waits = true;
-                return Ok(None);
-            };
-            // What was open at an earlier question says nothing of this one.
-            if std::mem::take(&mut self.waits) && read.generation.is_none() {
-                continue;
-            }
-            let TableRead { open, empty, going, generation } = read;
+        let read = self.reader.read(close, timeout).map_err(lost)?;
+        Ok(read.map(|TableRead { open, empty, going, generation }| {
             let generation = generation.map(|read| Generation {
                 number: read.number,
                 ranks: read.ranks,
                 rows: read.rows,
                 windows: read.windows,
             });
-            return Ok(Some(Answer { open, empty, going, generation }));
-        }
+            Answer { open, empty, going, generation }
+        }))
     }
 
     fn stored(&mut self, generation: u32) {

@@ -26,7 +26,7 @@ pub use initialiser::Initialiser;
 pub use message::{
     Change, Generation, Hello, Plane, Pushed, Reply, Request, SwitchTable, TableSpec,
 };
-pub use netfold_wire::{FRESH_WINDOW, PARTS, WINDOW, Window, part as part_of_rank};
+pub use netfold_wire::{PARTS, Window, part as part_of_rank};
 pub use optimizer::Optimizer;
 pub use parts::{Layout, MOST_ROWS, parts_of, server_of};
 pub use ranking::Ranking;

@@ -4,7 +4,7 @@
 
 use core::net::SocketAddr;
 
-use netfold_wire::Window;
+use netfold_wire::{Window, is_newer};
 use serde::{Deserialize, Serialize};
 
 use crate::report::ServerReport;
@@ -171,7 +171,7 @@ pub struct Pushed {
 impl Pushed {
     /// Returns whether these have all that `other` has, of the same plane.
     pub const fn has(&self, other: &Self) -> bool {
-        self.epoch == other.epoch && self.count.wrapping_sub(other.count) as i32 >= 0
+        self.epoch == other.epoch && !is_newer(other.count, self.count)
     }
 }
 

@@ -12,8 +12,8 @@ pub struct TableStatus {
     pub open: u32,
     /// The last generation that the servers of all parts have stored.
     pub stored: u32,
-    /// Nothing was pushed in the open generation.
-    pub empty: bool,
+    /// The servers have stored all that was pushed (R-KEY-16).
+    pub drained: bool,
     /// The job is over (R-KEY-11).
     pub ended: bool,
     /// The time at which a server has read last, on the clock of
@@ -29,7 +29,7 @@ impl Table {
             spec: self.spec.clone(),
             open: self.open,
             stored: self.stored.iter().copied().min().unwrap_or(0),
-            empty: self.rows.is_empty(self.open),
+            drained: self.is_drained(),
             ended: self.ended,
             asked_us: self.asked_us,
             counters: self.counters,

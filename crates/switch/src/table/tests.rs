@@ -492,12 +492,12 @@ fn a_table_tells_what_its_servers_have_stored_and_when_one_has_read() {
         tables.now_us = now_us;
         tables.handle(&datagram, Ecn::from(false), &mut buffer).unwrap();
         let [status] = &tables.status()[..] else { panic!("one table") };
-        (status.open, status.stored, status.empty, status.asked_us)
+        (status.open, status.stored, status.drained, status.asked_us)
     };
     assert_eq!(told(5, push(0, 0, &vec![(1, [1, 1])])), (1, 0, false, None));
-    assert_eq!(told(6, read(u64::MAX, 1, 0, 0)), (2, 0, true, Some(6)));
+    assert_eq!(told(6, read(u64::MAX, 1, 0, 0)), (2, 0, false, Some(6)));
     // All parts but one have stored it.
-    assert_eq!(told(7, read(u64::MAX << 1, 1, 0, 1)), (2, 0, true, Some(7)));
+    assert_eq!(told(7, read(u64::MAX << 1, 1, 0, 1)), (2, 0, false, Some(7)));
     assert_eq!(told(8, read(1, 1, 0, 1)), (2, 1, true, Some(8)));
     assert_eq!(told(9, push(0, 1, &vec![(1, [1, 1])])), (2, 1, false, Some(8)));
 }

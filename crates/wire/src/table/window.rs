@@ -33,8 +33,8 @@ pub fn pushes_in(registers: &[u32]) -> u32 {
         .expect("a window has registers")
 }
 
-/// Serial-number order modulo 2^32.
-const fn is_newer(number: u32, than: u32) -> bool {
+/// Returns whether a push comes after another, in serial-number order modulo 2^32 (R-KEY-3).
+pub const fn is_newer(number: u32, than: u32) -> bool {
     number.wrapping_sub(than) as i32 > 0
 }
 

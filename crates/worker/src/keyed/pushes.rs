@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use netfold_num::ByteOrder;
-use netfold_wire::{PARTS, RANK_BYTES, part};
+use netfold_wire::{PARTS, RANK_BYTES, is_newer, part};
 
 use crate::recovery::Sent;
 
@@ -130,7 +130,7 @@ impl Pushes {
     pub(super) fn note_stored(&mut self, parts: u64, before: u32) {
         for part in (0..PARTS).filter(|part| parts >> part & 1 == 1) {
             let stored = &mut self.stored[part as usize];
-            if is_before(*stored, before) {
+            if is_newer(before, *stored) {
                 *stored = before;
             }
         }
@@ -146,7 +146,7 @@ impl Pushes {
     fn forget(&mut self) {
         while let Some(Push { stage: Stage::Acknowledged, parts, body, .. }) = self.pushes.front() {
             let mut own = (0..PARTS).filter(|part| parts >> part & 1 == 1);
-            if !own.all(|part| is_before(self.first, self.stored[part as usize])) {
+            if !own.all(|part| is_newer(self.stored[part as usize], self.first)) {
                 return;
             }
             self.bytes -= body.len();
@@ -191,11 +191,6 @@ impl Pushes {
             Kept { number: self.first.wrapping_add(index as u32), ranks, rows: rows.concat() }
         })
     }
-}
-
-/// Serial-number order modulo 2^32.
-const fn is_before(number: u32, other: u32) -> bool {
-    (number.wrapping_sub(other) as i32) < 0
 }
 
 pub(super) fn read_rank(order: ByteOrder, bytes: &[u8; RANK_BYTES]) -> u32 {

@@ -1,6 +1,7 @@
 //! Entries on their way to the store (R-SERVE-8).
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use super::entry::Entry;
 use super::table::Table;
@@ -28,7 +29,7 @@ pub(super) struct PlaneNumbers {
     /// The last generation.
     generation: u32,
     /// The pushes of each worker that it has, with those before it.
-    counts: Vec<u32>,
+    counts: Arc<[u32]>,
     sealed: bool,
 }
 
@@ -39,7 +40,7 @@ impl Numbers {
         let planes = planes.map(|plane| PlaneNumbers {
             epoch: plane.number(),
             generation: plane.generation,
-            counts: plane.counts().to_vec(),
+            counts: Arc::clone(plane.counts()),
             sealed: plane.sealed,
         });
         let (sessions, planes) = (sessions.collect(), planes.collect());

@@ -1,5 +1,7 @@
 //! The planes of a table (R-KEY-13, R-SERVE-10).
 
+use std::sync::Arc;
+
 use netfold_wire::{Window, has_push, pushes_in};
 
 use super::agreement::check_plane;
@@ -21,7 +23,7 @@ pub(super) struct Epoch {
     /// The windows of that generation, none before the first.
     windows: Vec<Window>,
     /// The pushes of each worker that these have without a gap.
-    counts: Vec<u32>,
+    counts: Arc<[u32]>,
     pub sealed: bool,
     pub loaded: bool,
 }
@@ -35,7 +37,7 @@ impl Epoch {
             slots,
             generation: 0,
             windows: Vec::new(),
-            counts: Vec::new(),
+            counts: Arc::default(),
             sealed: false,
             loaded: false,
         }
@@ -62,7 +64,7 @@ impl Epoch {
     }
 
     /// Returns the pushes of each worker that the generations in the rows have without a gap.
-    pub fn counts(&self) -> &[u32] {
+    pub const fn counts(&self) -> &Arc<[u32]> {
         &self.counts
     }
 

@@ -97,7 +97,7 @@ impl<S: Store> Server<S> {
     pub(super) fn awaits_pushes(&self, table: &Table<S>) -> bool {
         let lacks =
             |flush: &Flush| flush.pushed.is_some_and(|own| !table.has_pushed(flush.rank, &own));
-        self.waiting.flushes.iter().any(lacks) || !table.has_step()
+        self.waiting.flushes.iter().any(lacks) || table.next_step().is_some() && !table.has_steps()
     }
 
     /// Does all that the last input has made possible.
@@ -114,7 +114,7 @@ impl<S: Store> Server<S> {
     /// Applies the next step if all of it is there, and returns whether it did.
     fn advance_step(&mut self) -> Result<bool, Fault> {
         let table = self.table.as_ref().expect("there is a table");
-        let Some(next) = table.next_step().filter(|_| table.has_step()) else { return Ok(false) };
+        let Some(next) = table.next_step().filter(|_| table.has_steps()) else { return Ok(false) };
         self.log(Entry::Step { step: next })?;
         self.counted.steps += 1;
         let mut pulls = core::mem::take(&mut self.waiting.pulls);

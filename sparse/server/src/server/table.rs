@@ -149,12 +149,10 @@ impl<S: Store> Table<S> {
         (stepped && self.applied.is_none_or(|applied| applied < next)).then_some(next)
     }
 
-    /// Returns whether the rows have what was pushed to the switch in the next step (R-SERVE-5), if
-    /// there is one.
-    pub fn has_step(&self) -> bool {
-        let here = (0..).zip(&self.workers).filter(|(_, worker)| !worker.left);
-        self.next_step().is_none()
-            || here.into_iter().all(|(rank, worker)| self.has_pushed(rank, &worker.pushed))
+    /// Returns whether the rows have all that was pushed to the switch up to the last ends of steps
+    /// (R-SERVE-5). Nobody waits for a worker that has left.
+    pub fn has_steps(&self) -> bool {
+        (0..).zip(&self.workers).all(|(rank, worker)| self.has_pushed(rank, &worker.pushed))
     }
 
     /// Carries out an entry, whole or not at all.

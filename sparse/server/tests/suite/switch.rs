@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use netfold_sparse::{Answer, FRESH_WINDOW, Generation, WINDOW, Window, part_of_rank, server_of};
+use netfold_sparse::{Answer, Generation, part_of_rank, server_of};
+use netfold_wire::{FRESH_WINDOW, WINDOW, Window};
 
 /// The switch, or what is left of it.
 #[derive(Clone)]

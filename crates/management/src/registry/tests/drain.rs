@@ -27,7 +27,7 @@ fn on_this_host(rig: &mut Rig) -> ConnectionId {
 }
 
 fn table(job: u16, epoch: u32) -> TableStatus {
-    TableStatus { job, epoch, open: 4, stored: 3, empty: true, ..TableStatus::default() }
+    TableStatus { job, epoch, drained: true, ..TableStatus::default() }
 }
 
 #[test]
@@ -99,11 +99,11 @@ fn whoever_asked_hears_what_is_left_until_the_switch_stops() {
     let (_, welcome) = rig.running("a", 1);
     rig.running("b", 1);
     let (job, epoch) = (welcome.job, welcome.epoch);
-    let unread = TableStatus { empty: false, ..table(job, epoch) };
+    let unread = TableStatus { drained: false, ..table(job, epoch) };
     // Of a job that has ended.
-    let unstored = TableStatus { stored: 2, ended: true, ..table(job, epoch + 1) };
+    let over = TableStatus { drained: false, ended: true, ..table(job, epoch + 1) };
     let shard = |tables| ShardStatus { tables, ..ShardStatus::default() };
-    rig.plane.shards = vec![shard(vec![unread, table(job + 1, epoch)]), shard(vec![unstored])];
+    rig.plane.shards = vec![shard(vec![unread, table(job + 1, epoch)]), shard(vec![over])];
     let told = |count, jobs: &[&str]| TablesLeft {
         count,
         jobs: jobs.iter().copied().map(str::to_owned).collect(),
@@ -124,7 +124,7 @@ fn whoever_asked_hears_what_is_left_until_the_switch_stops() {
 
     // Something came too late to be read.
     rig.plane.shards =
-        vec![shard(vec![TableStatus { empty: false, ..table(job, epoch) }, table(job, epoch)])];
+        vec![shard(vec![TableStatus { drained: false, ..table(job, epoch) }, table(job, epoch)])];
     rig.heard(first);
     rig.registry.stop(&mut rig.plane);
     rig.drain();
@@ -152,7 +152,7 @@ fn news_names_the_first_jobs() {
     assert_eq!(text(1, &["a"]), "1 table (a)");
     assert_eq!(text(3, &["a", "b"]), "3 tables (a, b, ...)");
     assert_eq!(text(0, &[]), "0 tables");
-    let tables = (0..20).map(|job| TableStatus { stored: 2, ..table(job, 1) }).collect();
+    let tables = (0..20).map(|job| TableStatus { drained: false, ..table(job, 1) }).collect();
     let shard = ShardStatus { tables, ..ShardStatus::default() };
     let left = TablesLeft::of(&[shard], |job, _| Some(job.to_string()));
     assert_eq!(left.to_string(), "20 tables (0, 1, 2, 3, 4, 5, 6, 7, ...)");

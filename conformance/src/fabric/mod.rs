@@ -300,8 +300,12 @@ impl<T: Target> Fabric<T> {
             Scheduled::Submit { worker, call } => {
                 let Submission { plan, before, .. } = &self.submissions[usize::from(worker)][call];
                 for flow in &mut self.flows {
-                    let tensor = Dense::new(*plan, before.clone());
-                    flow.streams[usize::from(worker)].submit(CallId(call as u64), *plan, tensor);
+                    let tensor = Dense::new(plan.clone(), before.clone());
+                    flow.streams[usize::from(worker)].submit(
+                        CallId(call as u64),
+                        plan.clone(),
+                        tensor,
+                    );
                 }
                 (0..self.setup.flows).for_each(|flow| self.drive(flow, worker));
             }

@@ -16,6 +16,12 @@ const TIMING: Timing = Timing { rto_initial_us: 2_000, rto_min_us: 500, rto_max_
 /// Most elements of a vector.
 const MAX_ELEMENTS: u64 = 400;
 
+/// Collectives that are drawn where not any is.
+const FIRST_COLLECTIVES: usize = 8;
+
+/// Most workers of an all-to-all.
+const MOST_IN_PAIRS: u16 = 12;
+
 pub(super) fn scenario(seed: u64, profile: FaultProfile) -> Scenario {
     let rng = &mut Pcg64Mcg::seed_from_u64(seed);
     let setup = setup(rng, profile);
@@ -38,13 +44,16 @@ pub(super) fn for_pipelines(seed: u64, profile: FaultProfile) -> Scenario {
         },
         ..drawn
     };
+    let alone = setup.workers == 1;
     with(seed, profile, setup, rng, |call| {
         let sums = matches!(call.reduction, Reduction::Average | Reduction::Fold(Operation::Sum));
         let lanes = matches!(call.element_type, ElementType::I32 | ElementType::F32);
-        // Without elements it is carried out as a barrier (R-STREAM-7).
+        // Without elements that travel it is carried out as a barrier (R-STREAM-7).
+        let of_others = matches!(call.collective, Collective::Scan | Collective::ExScan);
         let folds = !call.collective.only_moves()
             && call.collective != Collective::Barrier
-            && call.elements > 0;
+            && call.elements > 0
+            && !(alone && of_others);
         sums && lanes && folds
     })
 }
@@ -62,7 +71,7 @@ fn with(
     let straggler = rng.random_range(0..usize::from(setup.workers));
     let calls = (0..count)
         .map(|_| {
-            let call = std::iter::repeat_with(|| call(rng, &setup, |_| true))
+            let call = std::iter::repeat_with(|| call(rng, &setup, true, |_| true))
                 .find(&wanted)
                 .expect("there is always another");
             if profile != FaultProfile::Clean {
@@ -70,7 +79,7 @@ fn with(
             }
             PlannedCall {
                 call,
-                in_place: can_be_in_place(call.collective) && rng.random_bool(0.5),
+                in_place: call.collective.can_be_in_place() && rng.random_bool(0.5),
                 inputs: inputs::draw(rng, &setup, &call),
                 at_us: clock_us.clone(),
             }
@@ -154,22 +163,35 @@ fn come_late(rng: &mut Pcg64Mcg, clock_us: &mut [u64], straggler: usize) {
     }
 }
 
-/// Draws a call that the job's arithmetic has, among those that `admits` names.
-pub(crate) fn call(rng: &mut Pcg64Mcg, setup: &Setup, admits: fn(&Call) -> bool) -> Call {
+/// Draws a call that the job's arithmetic has, among those that `admits` names. With `any`, its
+/// collective is one of all, else one of the first [`FIRST_COLLECTIVES`].
+pub(crate) fn call(
+    rng: &mut Pcg64Mcg,
+    setup: &Setup,
+    any: bool,
+    admits: fn(&Call) -> bool,
+) -> Call {
     let root = WorkerId(rng.random_range(0..setup.workers));
+    let collectives = [
+        Collective::AllReduce,
+        Collective::AllReduce,
+        Collective::AllReduce,
+        Collective::Reduce { root },
+        Collective::Broadcast { root },
+        Collective::AllGather,
+        Collective::ReduceScatter,
+        Collective::Barrier,
+        Collective::AllReduce,
+        Collective::AllReduce,
+        Collective::Gather { root },
+        Collective::Scatter { root },
+        Collective::AllToAll,
+        Collective::Scan,
+        Collective::ExScan,
+    ];
+    let collectives = if any { &collectives } else { &collectives[..FIRST_COLLECTIVES] };
     loop {
-        let collective = *[
-            Collective::AllReduce,
-            Collective::AllReduce,
-            Collective::AllReduce,
-            Collective::Reduce { root },
-            Collective::Broadcast { root },
-            Collective::AllGather,
-            Collective::ReduceScatter,
-            Collective::Barrier,
-        ]
-        .choose(rng)
-        .expect("there are collectives");
+        let collective = *collectives.choose(rng).expect("there are collectives");
         let operation =
             *[Operation::Sum, Operation::Sum, Operation::Min, Operation::Max, Operation::Product]
                 .choose(rng)
@@ -190,7 +212,10 @@ pub(crate) fn call(rng: &mut Pcg64Mcg, setup: &Setup, admits: fn(&Call) -> bool)
             _ => call,
         };
         let Setup { terms, workers, payload_bytes, .. } = *setup;
-        if Plan::new(call, terms.arithmetic, workers, WorkerId(0), payload_bytes).is_ok()
+        // It has a round for each pair, and each round a packet of every worker.
+        let is_long = collective == Collective::AllToAll && workers > MOST_IN_PAIRS;
+        if !is_long
+            && Plan::new(call, terms.arithmetic, workers, WorkerId(0), payload_bytes).is_ok()
             && admits(&call)
         {
             return call;
@@ -199,15 +224,19 @@ pub(crate) fn call(rng: &mut Pcg64Mcg, setup: &Setup, admits: fn(&Call) -> bool)
 }
 
 fn elements(rng: &mut Pcg64Mcg, setup: &Setup, collective: Collective) -> u64 {
-    // In all-gather and reduce-scatter every worker has a part of this length.
-    let parts = if matches!(collective, Collective::AllGather | Collective::ReduceScatter) {
-        setup.workers
-    } else {
-        1
+    // Every worker has a part of this length, or a vector of its own in the stream.
+    let parts = match collective {
+        Collective::AllReduce
+        | Collective::Reduce { .. }
+        | Collective::Broadcast { .. }
+        | Collective::Barrier
+        | Collective::Elsewhere { .. } => 1,
+        Collective::AllToAll => u64::from(setup.workers).pow(2),
+        _ => setup.workers.into(),
     };
     let lanes = u64::from(setup.payload_bytes) / 4;
     let window = u64::from(setup.slots) * u64::from(setup.flows) * lanes;
-    let most = (3 * window).min(MAX_ELEMENTS) / u64::from(parts);
+    let most = (3 * window).min(MAX_ELEMENTS) / parts;
     match rng.random_range(0..8) {
         0 => 0,
         1 => 1,
@@ -215,12 +244,4 @@ fn elements(rng: &mut Pcg64Mcg, setup: &Setup, collective: Collective) -> u64 {
         2 => most / lanes * lanes,
         _ => rng.random_range(0..=most),
     }
-}
-
-/// Returns whether every worker's input and output can be the same vector.
-fn can_be_in_place(collective: Collective) -> bool {
-    matches!(
-        collective,
-        Collective::AllReduce | Collective::Reduce { .. } | Collective::Broadcast { .. }
-    )
 }

@@ -219,7 +219,7 @@ fn calls(rng: &mut Pcg64Mcg, extent: &Extent, job: &JobSetup) -> Vec<PlannedCall
     let mut at_us = job.start_us;
     (0..rng.random_range(1..=4))
         .map(|_| {
-            let mut call = draw::call(rng, &as_drawn, admits);
+            let mut call = draw::call(rng, &as_drawn, extent.collectives, admits);
             call.elements = extent.elements(rng, call.elements, job);
             let is_for_any = matches!(call.collective, Collective::AllReduce | Collective::Barrier);
             if job.terms.overflow == Overflow::Native && rng.random_bool(0.7) {
@@ -332,14 +332,20 @@ fn other_call(rng: &mut Pcg64Mcg, job: &JobSetup, call: Call) -> Option<CallSetu
         )
         .ok()
     };
-    let (collective, root) = match call.collective {
-        Collective::AllReduce => (CollectiveName::AllReduce, 0),
-        Collective::Reduce { root } => (CollectiveName::Reduce, root.0),
-        Collective::Broadcast { root } => (CollectiveName::Broadcast, root.0),
-        Collective::AllGather => (CollectiveName::AllGather, 0),
-        Collective::ReduceScatter => (CollectiveName::ReduceScatter, 0),
+    let collective = match call.collective {
+        Collective::AllReduce => CollectiveName::AllReduce,
+        Collective::Reduce { .. } => CollectiveName::Reduce,
+        Collective::Broadcast { .. } => CollectiveName::Broadcast,
+        Collective::AllGather => CollectiveName::AllGather,
+        Collective::ReduceScatter => CollectiveName::ReduceScatter,
+        Collective::Gather { .. } => CollectiveName::Gather,
+        Collective::Scatter { .. } => CollectiveName::Scatter,
+        Collective::AllToAll => CollectiveName::AllToAll,
+        Collective::Scan => CollectiveName::Scan,
+        Collective::ExScan => CollectiveName::ExScan,
         Collective::Barrier | Collective::Elsewhere { .. } => return None,
     };
+    let root = call.collective.root().map_or(0, |root| root.0);
     let same = CallSetup {
         collective,
         elements: call.elements,

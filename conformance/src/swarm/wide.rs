@@ -44,13 +44,16 @@ pub(super) struct Extent {
     pub(super) spares: bool,
     /// The elastic jobs, a bit each.
     elastic: u32,
+    /// Collectives of every kind. The seeds that tests name were found before there were as many.
+    pub(super) collectives: bool,
 }
 
 impl Extent {
     pub(super) fn of(seed: u64) -> Self {
         let spares = seed % spare::ONE_IN == spare::ONE_IN - 1;
+        let collectives = seed % 5 == 1;
         if seed.is_multiple_of(2) && !spares {
-            return Self::default();
+            return Self { collectives, ..Self::default() };
         }
         let rng = &mut Pcg64Mcg::seed_from_u64(seed ^ 0x7769_6465);
         Self {
@@ -61,6 +64,7 @@ impl Extent {
             elastic: if rng.random_bool(0.5) { rng.random() } else { 0 },
             refolds: rng.random_bool(0.7),
             spares,
+            collectives,
         }
     }
 

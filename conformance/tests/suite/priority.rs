@@ -157,7 +157,11 @@ impl Pair {
         let plan =
             Plan::new(call, Arithmetic::Native, 2, WorkerId(rank), 32).expect("a sum of integers");
         let memory = CallBytes::new(&plan, vec![1; 4 * call.elements as usize], true);
-        self.workers[usize::from(rank)].submit(CallId(number), plan, Dense::new(plan, memory));
+        self.workers[usize::from(rank)].submit(
+            CallId(number),
+            plan.clone(),
+            Dense::new(plan, memory),
+        );
     }
 
     fn exchange(&mut self) -> Vec<Mismatch> {

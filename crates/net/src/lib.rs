@@ -57,4 +57,4 @@ pub use netfold_shm::{RoundTimes, clock_zero};
 pub use netfold_wire::{
     Epoch, Integrity, IntegrityKind, JobId, Kind, Pool, TableTerms, Terms, WorkerId,
 };
-pub use netfold_worker::{Call, CallId, Collective, PlanError, Priority, Reduction};
+pub use netfold_worker::{Call, CallId, Collective, Lengths, PlanError, Priority, Reduction};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use netfold_worker::{Memory, Plan};
+use netfold_worker::{Lengths, Memory, Plan};
 
 /// Input and output of a call as addresses, so that several flows can work on disjoint blocks of
 /// one tensor at the same time.
@@ -30,6 +30,8 @@ pub struct CallMemory {
     input_bytes: usize,
     output: *mut u8,
     output_bytes: usize,
+    /// Lengths of parts, until the call is planned.
+    lengths: Option<Lengths>,
 }
 
 // SAFETY: by the contract of `from_raw` the memory is the call's alone until it is done, and flows
@@ -53,7 +55,18 @@ impl CallMemory {
         output: *mut u8,
         output_bytes: usize,
     ) -> Self {
-        Self { input, input_bytes, output, output_bytes }
+        Self { input, input_bytes, output, output_bytes, lengths: None }
+    }
+
+    /// Returns the same memory for a call with parts of these lengths.
+    #[must_use]
+    pub fn with_lengths(self, lengths: Lengths) -> Self {
+        Self { lengths: Some(lengths), ..self }
+    }
+
+    /// Takes the lengths of the call's parts, if they differ.
+    pub(crate) fn take_lengths(&mut self) -> Option<Lengths> {
+        self.lengths.take()
     }
 
     /// Returns the same memory for another flow of the call.
@@ -62,7 +75,7 @@ impl CallMemory {
     /// It must go to a flow of the same call that has none of it yet: flows work on disjoint blocks
     /// (R-STREAM-2), and the call is done when all of them have let go (R-WORK-6).
     pub(crate) unsafe fn for_another_flow(&self) -> Self {
-        Self { ..*self }
+        Self { lengths: None, ..*self }
     }
 
     /// Bytes that `plan` needs of an input and of an output.
@@ -70,6 +83,11 @@ impl CallMemory {
         let (input, output) = plan.input_output_elements();
         let bytes = plan.call().element_type.bytes() as u64;
         (input * bytes, output * bytes)
+    }
+
+    /// Returns whether elements of the input would be overwritten by those of the output.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.in_place() && self.input_bytes > 0 && self.output_bytes > 0
     }
 
     /// Returns whether the memory is as large as `plan` needs.
@@ -103,6 +121,19 @@ impl Memory for CallMemory {
         // SAFETY: the range lies within memory that is writable (`from_raw`), and its block belongs
         // to this flow alone.
         unsafe { std::slice::from_raw_parts_mut(self.output.add(range.start), range.len()) }
+    }
+
+    fn keep(&mut self, range: Range<usize>, to: usize) {
+        let len = range.len();
+        assert!(
+            range.end <= self.input_bytes && to + len <= self.output_bytes,
+            "{range:?} of {} bytes of input, to {to} of {} bytes of output",
+            self.input_bytes,
+            self.output_bytes
+        );
+        // SAFETY: both lie within memory of the call (`from_raw`), and no block of any flow has
+        // these elements of the output (R-STREAM-13).
+        unsafe { std::ptr::copy(self.input.add(range.start), self.output.add(to), len) }
     }
 
     fn in_place(&self) -> bool {

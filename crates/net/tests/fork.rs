@@ -92,7 +92,7 @@ fn is_refused(comm: &Arc<Communicator>, parent: u32) {
     static INPUT: [u8; 4] = [0; 4];
     // SAFETY: the input is there for good, and nobody writes it.
     let memory = || unsafe { CallMemory::from_raw(INPUT.as_ptr(), 4, std::ptr::null_mut(), 0) };
-    fails(comm.plan(SUM).map(drop));
+    fails(comm.plan(SUM, None).map(drop));
     fails(comm.run_in_place(SUM, &mut tensor, WAIT_LIMIT));
     fails(comm.run(SUM, &[0; 4], &mut tensor, WAIT_LIMIT));
     fails(comm.begin(SUM, memory()).map(drop));

@@ -11,6 +11,8 @@ use crate::options::{CallOptions, Op};
 use crate::pending::Pending;
 use crate::raw;
 
+mod parts;
+
 /// A worker's place in a job, made by [`Connect::join`](crate::Connect::join).
 ///
 /// Calls may be made from any thread. Every worker makes the same calls in the same order, so

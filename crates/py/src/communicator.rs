@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use netfold_net::{
     Arithmetic, ByteOrder, Call, CallId, CallMemory, ClientError, Collective, Communicator,
-    CoreList, ElementType, Error, Failure, IntegrityKind, JoinRequest, Limits, Number, Operation,
-    Outcome, Overflow, Priority, Protocol, Reduction, Refusal, Reminder, Stats, Token, Transport,
-    Waiting, WorkerId,
+    CoreList, ElementType, Error, Failure, IntegrityKind, JoinRequest, Lengths, Limits, Number,
+    Operation, Outcome, Overflow, Priority, Protocol, Reduction, Refusal, Reminder, Stats, Token,
+    Transport, Waiting, WorkerId,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -126,10 +126,11 @@ impl PyCommunicator {
     ///
     /// `input` and `output` are addresses; the memory must stay valid and untouched until the call
     /// is done. For the collective `elsewhere`, `op` is the description of the call, and `input`
-    /// the address of the same text in UTF-8. With `waits`, the caller must next `wait` for the
+    /// the address of the same text in UTF-8. `lengths` are those of the call's parts where these
+    /// differ; `elements` is not used then. With `waits`, the caller must next `wait` for the
     /// ticket or `watch` it: no other thread is woken. `priority` is `urgent`, `bulk`, or `None` to
     /// choose by length.
-    #[pyo3(signature = (collective, op, dtype, root, elements, input, output, *, waits = false, priority = None))]
+    #[pyo3(signature = (collective, op, dtype, root, elements, input, output, lengths = None, *, waits = false, priority = None))]
     #[expect(
         clippy::too_many_arguments,
         reason = "one call into the native module is all that a collective costs"
@@ -144,11 +145,12 @@ impl PyCommunicator {
         elements: u64,
         input: usize,
         output: usize,
+        lengths: Option<Vec<u64>>,
         waits: bool,
         priority: Option<&str>,
     ) -> PyResult<u64> {
         let call = prioritised(py, call(py, collective, op, dtype, root, elements)?, priority)?;
-        let memory = self.memory(py, call, input, output)?;
+        let memory = self.memory(py, call, input, output, lengths.map(Lengths::from))?;
         let submitted = py.detach(|| match waits {
             true => self.communicator.begin(call, memory),
             false => self.communicator.submit(call, memory, true),
@@ -161,7 +163,7 @@ impl PyCommunicator {
     /// Appends `None` to the list `begun` if the call is done and has succeeded, its ticket if it
     /// is not done, and nothing if it has not begun. The list tells so even if a signal handler
     /// raises when this returns.
-    #[pyo3(signature = (begun, collective, op, dtype, root, elements, input, output, *, priority = None))]
+    #[pyo3(signature = (begun, collective, op, dtype, root, elements, input, output, lengths = None, *, priority = None))]
     #[expect(
         clippy::too_many_arguments,
         reason = "one call into the native module is all that a collective costs"
@@ -177,10 +179,11 @@ impl PyCommunicator {
         elements: u64,
         input: usize,
         output: usize,
+        lengths: Option<Vec<u64>>,
         priority: Option<&str>,
     ) -> PyResult<()> {
         let call = prioritised(py, call(py, collective, op, dtype, root, elements)?, priority)?;
-        let memory = self.memory(py, call, input, output)?;
+        let memory = self.memory(py, call, input, output, lengths.map(Lengths::from))?;
         let tried = py.detach(|| self.communicator.attempt(call, memory, MOMENT));
         begun.append(tried.map_err(|error| exception(py, &error))?.map(|id| id.0))
     }
@@ -188,7 +191,7 @@ impl PyCommunicator {
     /// Makes a call and waits until it is done, for at most `timeout` seconds if one is given.
     ///
     /// Any error but `RegroupedError` closes the communicator, so that the memory is free again.
-    #[pyo3(signature = (collective, op, dtype, root, elements, input, output, *, timeout = None, priority = None))]
+    #[pyo3(signature = (collective, op, dtype, root, elements, input, output, lengths = None, *, timeout = None, priority = None))]
     #[expect(
         clippy::too_many_arguments,
         reason = "one call into the native module is all that a collective costs"
@@ -203,11 +206,12 @@ impl PyCommunicator {
         elements: u64,
         input: usize,
         output: usize,
+        lengths: Option<Vec<u64>>,
         timeout: Option<f64>,
         priority: Option<&str>,
     ) -> PyResult<()> {
         let call = prioritised(py, call(py, collective, op, dtype, root, elements)?, priority)?;
-        let memory = self.memory(py, call, input, output)?;
+        let memory = self.memory(py, call, input, output, lengths.map(Lengths::from))?;
         let timeout = timeout.map(|timeout| seconds(py, timeout)).transpose()?;
         let (start, step) = (Instant::now(), timeout.map_or(MOMENT, |timeout| timeout.min(MOMENT)));
         let tried = py.detach(|| self.communicator.attempt(call, memory, step));
@@ -283,26 +287,32 @@ impl PyCommunicator {
 }
 
 impl PyCommunicator {
-    /// The memory of a call, at two addresses.
+    /// The memory of a call, at two addresses, with parts of these lengths if they differ.
     pub(crate) fn memory(
         &self,
         py: Python<'_>,
         call: Call,
         input: usize,
         output: usize,
+        lengths: Option<Lengths>,
     ) -> PyResult<CallMemory> {
-        let plan = self.communicator.plan(call).map_err(|error| exception(py, &error))?;
+        let plan = self.communicator.plan(call, lengths.clone());
+        let plan = plan.map_err(|error| exception(py, &error))?;
         let (input_bytes, output_bytes) = CallMemory::bytes_of(&plan);
         // SAFETY: the Python layer passes addresses of memory that is as large as the call needs
         // (`netfold/communicator.py`, `netfold/torch/outstanding.py`), and keeps it alive and
         // untouched until the call is done.
-        Ok(unsafe {
+        let memory = unsafe {
             CallMemory::from_raw(
                 std::ptr::with_exposed_provenance(input),
                 input_bytes as usize,
                 std::ptr::with_exposed_provenance_mut(output),
                 output_bytes as usize,
             )
+        };
+        Ok(match lengths {
+            Some(lengths) => memory.with_lengths(lengths),
+            None => memory,
         })
     }
 
@@ -366,22 +376,17 @@ fn call(
     root: u16,
     elements: u64,
 ) -> PyResult<Call> {
-    let root = WorkerId(root);
-    let collective = match collective {
-        "all_reduce" => Collective::AllReduce,
-        "reduce" => Collective::Reduce { root },
-        "broadcast" => Collective::Broadcast { root },
-        "all_gather" => Collective::AllGather,
-        "reduce_scatter" => Collective::ReduceScatter,
+    match collective {
         "barrier" => return Ok(Call::BARRIER),
         "elsewhere" => return Ok(Call::elsewhere(op)),
-        other => {
-            return Err(named(
-                py,
-                "UnsupportedError",
-                format!("netfold has no collective {other:?}"),
-            ));
-        }
+        _ => {}
+    }
+    let Some(collective) = Collective::named(collective, WorkerId(root)) else {
+        return Err(named(
+            py,
+            "UnsupportedError",
+            format!("netfold has no collective {collective:?}"),
+        ));
     };
     let (reduction, element_type) = (reduction(py, op)?, parse::<ElementType>(py, dtype)?);
     Ok(Call { collective, reduction, element_type, elements, priority: None })

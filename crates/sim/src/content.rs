@@ -95,6 +95,12 @@ impl Tensor for Probe {
 }
 
 impl Tensor for Elements {
+    fn keep(&mut self) {
+        if let Self::Real(dense) = self {
+            dense.keep();
+        }
+    }
+
     fn exponent(&self, block: &Block) -> Exponent {
         match self {
             Self::Probe(probe) => probe.exponent(block),

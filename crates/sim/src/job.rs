@@ -295,7 +295,7 @@ impl Job {
         let plan = self.plan(calling.call_of(rank), numbering, self.simulated_bytes)?;
         let elements = match calling.memories.get(usize::from(rank)) {
             None => Elements::Probe(Probe::new(&plan, rank)),
-            Some(memories) => Elements::Real(Dense::new(plan, memories.before.clone())),
+            Some(memories) => Elements::Real(Dense::new(plan.clone(), memories.before.clone())),
         };
         Ok((plan, elements))
     }
@@ -317,7 +317,7 @@ impl Job {
                 calling.wrong.note(rank, wrong, first_wrong)
             }
             Elements::Real(dense) => {
-                let plan = *dense.plan();
+                let plan = dense.plan().clone();
                 if let Some(Memories { before, merged, left }) =
                     calling.memories.get_mut(usize::from(rank))
                 {
@@ -357,6 +357,11 @@ pub(crate) fn call_of(setup: &CallSetup) -> Call {
         CollectiveName::Broadcast => Collective::Broadcast { root },
         CollectiveName::AllGather => Collective::AllGather,
         CollectiveName::ReduceScatter => Collective::ReduceScatter,
+        CollectiveName::Gather => Collective::Gather { root },
+        CollectiveName::Scatter => Collective::Scatter { root },
+        CollectiveName::AllToAll => Collective::AllToAll,
+        CollectiveName::Scan => Collective::Scan,
+        CollectiveName::ExScan => Collective::ExScan,
         CollectiveName::Barrier => return Call::BARRIER,
     };
     let element_type = if collective.only_moves() { ElementType::U8 } else { setup.element_type };

@@ -49,20 +49,25 @@ impl CallBytes {
     }
 
     /// Takes over from `part`, the clone that flow `flow` of `flows` has worked on, the blocks of
-    /// that flow (R-STREAM-2).
+    /// that flow (R-STREAM-2), and from the first flow what the worker keeps (R-STREAM-13).
     ///
     /// # Panics
     /// If the flow has changed anything but its blocks of `before`.
     pub fn merge(&mut self, plan: &Plan, flow: u16, flows: u16, mut part: Self, before: &Self) {
         let element = plan.call().element_type.bytes();
+        let take = |this: &mut Self, part: &mut Self, offset: u64, elements: u64| {
+            let range = offset as usize * element..(offset + elements) as usize * element;
+            this.output(range.clone()).copy_from_slice(part.output(range.clone()));
+            part.output(range.clone())
+                .copy_from_slice(&before.output.as_ref().unwrap_or(&before.input)[range]);
+        };
+        if let Some(kept) = plan.kept().filter(|_| flow == 0) {
+            take(self, &mut part, kept.output, kept.elements);
+        }
         for number in (u64::from(flow)..plan.blocks()).step_by(flows.into()) {
             let block = plan.block(number);
             if let Some(offset) = block.output {
-                let start = offset as usize * element;
-                let range = start..start + usize::from(block.elements) * element;
-                self.output(range.clone()).copy_from_slice(part.output(range.clone()));
-                part.output(range.clone())
-                    .copy_from_slice(&before.output.as_ref().unwrap_or(&before.input)[range]);
+                take(self, &mut part, offset, block.elements.into());
             }
         }
         assert!(part == *before, "flow {flow} has written outside its blocks of {}", plan.call());
@@ -76,6 +81,11 @@ impl Memory for CallBytes {
 
     fn output(&mut self, range: Range<usize>) -> &mut [u8] {
         &mut self.output.as_mut().unwrap_or(&mut self.input)[range]
+    }
+
+    fn keep(&mut self, range: Range<usize>, to: usize) {
+        let kept = self.input[range].to_vec();
+        self.output(to..to + kept.len()).copy_from_slice(&kept);
     }
 
     fn in_place(&self) -> bool {

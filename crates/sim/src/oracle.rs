@@ -52,7 +52,7 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
 
     /// All elements that are wrong in the output of worker `rank`.
     pub fn wrong_elements(&self, rank: u16, output: &[u8]) -> Vec<WrongElement> {
-        let elements = self.call.elements as usize;
+        let (elements, all) = (self.call.elements as usize, self.inputs.len());
         match self.call.collective {
             Collective::Barrier | Collective::Elsewhere { .. } => other_bytes(output, &[]),
             Collective::Broadcast { root } if root.0 == rank => other_bytes(output, &[]),
@@ -64,13 +64,33 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
                 &self.inputs.iter().flat_map(AsRef::as_ref).copied().collect::<Vec<_>>(),
             ),
             Collective::Reduce { root } if root.0 != rank => other_bytes(output, &[]),
-            Collective::AllReduce | Collective::Reduce { .. } => self.check_fold(0, output),
-            Collective::ReduceScatter => self.check_fold(usize::from(rank) * elements, output),
+            Collective::AllReduce | Collective::Reduce { .. } => self.check_fold(all, 0, output),
+            Collective::ReduceScatter => self.check_fold(all, usize::from(rank) * elements, output),
+            Collective::Gather { root } if root.0 != rank => other_bytes(output, &[]),
+            Collective::Gather { .. } => other_bytes(output, &self.parts(|_| 0)),
+            Collective::Scatter { root } => {
+                let start = usize::from(rank) * elements;
+                let all = self.inputs[usize::from(root.0)].as_ref();
+                other_bytes(output, &all[start..start + elements])
+            }
+            Collective::AllToAll => other_bytes(output, &self.parts(|_| rank)),
+            Collective::Scan => self.check_fold(usize::from(rank) + 1, 0, output),
+            Collective::ExScan if rank == 0 => other_bytes(output, &[]),
+            Collective::ExScan => self.check_fold(rank.into(), 0, output),
         }
     }
 
-    /// Checks the fold of the inputs from element `start` on.
-    fn check_fold(&self, start: usize, output: &[u8]) -> Vec<WrongElement> {
+    /// Returns one part of each worker's input, of bytes: that which `number` names.
+    fn parts(&self, number: impl Fn(usize) -> u16) -> Vec<u8> {
+        let elements = self.call.elements as usize;
+        let part = |(worker, input): (usize, &Input)| {
+            input.as_ref()[usize::from(number(worker)) * elements..][..elements].to_vec()
+        };
+        self.inputs.iter().enumerate().flat_map(part).collect()
+    }
+
+    /// Checks the fold of the inputs of the first `contributors` from element `start` on.
+    fn check_fold(&self, contributors: usize, start: usize, output: &[u8]) -> Vec<WrongElement> {
         let (elements, bytes) = (self.call.elements as usize, self.call.element_type.bytes());
         if output.len() != elements * bytes {
             return other_length(output.len(), elements * bytes);
@@ -85,7 +105,8 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
         for first in (0..elements).step_by(block) {
             let indices = first..elements.min(first + block);
             let inputs_at = |index: usize| {
-                self.inputs.iter().map(move |input| element(input.as_ref(), start + index))
+                let inputs = self.inputs[..contributors].iter();
+                inputs.map(move |input| element(input.as_ref(), start + index))
             };
             let unit =
                 if self.is_block() { self.unit(indices.clone().flat_map(inputs_at)) } else { 0.0 };

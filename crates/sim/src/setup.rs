@@ -396,6 +396,17 @@ pub enum CollectiveName {
     AllGather,
     /// Each gets its part of the fold.
     ReduceScatter,
+    /// The root gets every vector.
+    Gather,
+    /// Each gets its part of the root's vector.
+    Scatter,
+    /// Each gets its part of every vector.
+    AllToAll,
+    /// Each gets the fold up to its rank.
+    Scan,
+    /// Each gets the fold below its rank.
+    #[serde(rename = "exscan")]
+    ExScan,
     /// No vector.
     Barrier,
 }

@@ -27,6 +27,23 @@ pub enum Collective {
     AllGather,
     /// Everyone contributes n vectors; worker r gets the fold of the r-th ones.
     ReduceScatter,
+    /// Every worker's vector, to the root, in the order of ranks.
+    Gather {
+        /// The worker that receives them.
+        root: WorkerId,
+    },
+    /// The root's n vectors; worker r gets the r-th one.
+    Scatter {
+        /// The worker that has the vectors.
+        root: WorkerId,
+    },
+    /// Everyone has n vectors; worker r gets the r-th one of each, in the order of ranks.
+    AllToAll,
+    /// Everyone contributes a vector; worker r gets the fold of those of ranks 0 to r.
+    Scan,
+    /// Everyone contributes a vector; worker r gets the fold of those of ranks 0 to r - 1, and
+    /// worker 0 gets nothing.
+    ExScan,
     /// No vector: done when everyone has come.
     Barrier,
     /// A call of which nothing but its place among the others is here (R-STREAM-11); see
@@ -50,9 +67,34 @@ impl Collective {
             Self::Broadcast { .. } => "broadcast",
             Self::AllGather => "all_gather",
             Self::ReduceScatter => "reduce_scatter",
+            Self::Gather { .. } => "gather",
+            Self::Scatter { .. } => "scatter",
+            Self::AllToAll => "all_to_all",
+            Self::Scan => "scan",
+            Self::ExScan => "exscan",
             Self::Barrier => "barrier",
             Self::Elsewhere { .. } => "elsewhere",
         }
+    }
+
+    /// Returns the collective with this name and, where it has one, this root; `None` if there is
+    /// no such collective, or if the name is that of a call carried out elsewhere
+    /// ([`Call::elsewhere`]).
+    pub fn named(name: &str, root: WorkerId) -> Option<Self> {
+        let all = [
+            Self::AllReduce,
+            Self::Reduce { root },
+            Self::Broadcast { root },
+            Self::AllGather,
+            Self::ReduceScatter,
+            Self::Barrier,
+            Self::Gather { root },
+            Self::Scatter { root },
+            Self::AllToAll,
+            Self::Scan,
+            Self::ExScan,
+        ];
+        all.into_iter().find(|collective| collective.name() == name)
     }
 
     /// Returns its code in digests of calls (R-STREAM-6).
@@ -65,22 +107,49 @@ impl Collective {
             Self::ReduceScatter => 4,
             Self::Barrier => 5,
             Self::Elsewhere { .. } => 6,
+            Self::Gather { .. } => 7,
+            Self::Scatter { .. } => 8,
+            Self::AllToAll => 9,
+            Self::Scan => 10,
+            Self::ExScan => 11,
         }
     }
 
     /// Returns the root, where there is one.
     pub const fn root(self) -> Option<WorkerId> {
         match self {
-            Self::Reduce { root } | Self::Broadcast { root } => Some(root),
+            Self::Reduce { root }
+            | Self::Broadcast { root }
+            | Self::Gather { root }
+            | Self::Scatter { root } => Some(root),
             _ => None,
         }
+    }
+
+    /// Returns whether input and output may be the same memory. In the other collectives a worker
+    /// still has to send elements when a result comes that would take their place.
+    pub const fn can_be_in_place(self) -> bool {
+        matches!(
+            self,
+            Self::AllReduce
+                | Self::Reduce { .. }
+                | Self::Broadcast { .. }
+                | Self::Barrier
+                | Self::Elsewhere { .. }
+        )
     }
 
     /// Returns whether elements are only moved, as bytes.
     pub const fn only_moves(self) -> bool {
         matches!(
             self,
-            Self::Broadcast { .. } | Self::AllGather | Self::Barrier | Self::Elsewhere { .. }
+            Self::Broadcast { .. }
+                | Self::AllGather
+                | Self::Gather { .. }
+                | Self::Scatter { .. }
+                | Self::AllToAll
+                | Self::Barrier
+                | Self::Elsewhere { .. }
         )
     }
 }
@@ -160,8 +229,9 @@ pub struct Call {
     /// Type of an element; collectives that only move take [`ElementType::U8`], with lengths in
     /// bytes.
     pub element_type: ElementType,
-    /// Elements of one vector: for all-gather and reduce-scatter, of one worker's part. Of a call
-    /// that is carried out elsewhere, the bytes of its description.
+    /// Elements of one vector: of one worker's part, where a collective has parts. If those differ
+    /// ([`Lengths`](crate::Lengths)), the elements of all of them. Of a call that is carried out
+    /// elsewhere, the bytes of its description.
     pub elements: u64,
     /// The caller's choice, the same at every worker. `None` leaves it to the length
     /// ([`Plan::priority`](crate::Plan::priority)).
@@ -184,9 +254,9 @@ impl Call {
         Self { collective, elements, ..Self::BARRIER }
     }
 
-    /// Returns how many elements of a vector travel.
-    pub(crate) const fn travelling(&self) -> u64 {
-        if matches!(self.collective, Collective::Elsewhere { .. }) { 0 } else { self.elements }
+    /// Returns whether it is carried out as a barrier whatever its elements (R-STREAM-11).
+    pub(crate) const fn moves_no_elements(&self) -> bool {
+        matches!(self.collective, Collective::Barrier | Collective::Elsewhere { .. })
     }
 
     /// The calls that move no elements.
@@ -235,6 +305,18 @@ mod tests {
             Call { collective: Collective::AllGather, element_type: ElementType::U8, ..call };
         assert_eq!(moved.to_string(), "all_gather(10 bytes)");
         assert_eq!(Call::elsewhere("gather()").to_string(), "elsewhere(8 bytes)");
+    }
+
+    #[test]
+    fn collectives_are_found_by_name() {
+        let root = WorkerId(3);
+        for name in ["all_reduce", "reduce", "gather", "scatter", "all_to_all", "scan", "exscan"] {
+            let collective = Collective::named(name, root).unwrap();
+            assert_eq!(collective.name(), name);
+            assert!(collective.root().is_none_or(|of| of == root));
+        }
+        assert_eq!(Collective::named("elsewhere", root), None);
+        assert_eq!(Collective::named("all-reduce", root), None);
     }
 
     #[test]

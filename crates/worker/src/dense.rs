@@ -16,6 +16,8 @@ pub trait Memory {
     fn input(&self, range: std::ops::Range<usize>) -> &[u8];
     /// Returns the bytes of the output.
     fn output(&mut self, range: std::ops::Range<usize>) -> &mut [u8];
+    /// Copies bytes of the input to the output, from offset `to` on.
+    fn keep(&mut self, range: std::ops::Range<usize>, to: usize);
     /// Returns whether input and output are the same memory.
     fn in_place(&self) -> bool;
 }
@@ -28,6 +30,10 @@ impl Memory for Vec<u8> {
 
     fn output(&mut self, range: std::ops::Range<usize>) -> &mut [u8] {
         &mut self[range]
+    }
+
+    fn keep(&mut self, range: std::ops::Range<usize>, to: usize) {
+        self.copy_within(range, to);
     }
 
     fn in_place(&self) -> bool {
@@ -77,6 +83,14 @@ impl<M: Memory, P: Borrow<Plan>> Dense<M, P> {
 }
 
 impl<M: Memory, P: Borrow<Plan>> Tensor for Dense<M, P> {
+    fn keep(&mut self) {
+        let Some(kept) = self.plan().kept() else { return };
+        let bytes = self.plan().call().element_type.bytes();
+        let start = kept.input as usize * bytes;
+        let range = start..start + kept.elements as usize * bytes;
+        self.memory.keep(range, kept.output as usize * bytes);
+    }
+
     fn description(&self) -> Option<String> {
         let call = self.plan().call();
         let is_one = matches!(call.collective, Collective::Elsewhere { .. });
@@ -102,34 +116,37 @@ impl<M: Memory, P: Borrow<Plan>> Tensor for Dense<M, P> {
     }
 
     fn unpack(&mut self, block: &Block, exponent: Exponent, special: bool, lanes: &[u8]) {
-        let plan = *self.plan();
+        let range = self.range(block.output, block);
+        let Self { plan, memory } = self;
+        let (plan, output) = (Borrow::<Plan>::borrow(plan), memory.output(range));
         let (element_type, lane, divisor) =
             (plan.call().element_type, plan.coding().lane, plan.divisor());
         match plan.coding().form {
             Form::Plain => {
-                let output = self.output(block);
                 kernels::from_wire(element_type, plan.byte_order(), lanes, output);
                 if divisor != 1 {
                     kernels::divide(element_type, output, divisor);
                 }
             }
             Form::Block => {
-                let scale = scale(&plan, exponent);
+                let scale = scale(plan, exponent);
                 let dequantise =
                     if special { kernels::dequantise_finite } else { kernels::dequantise };
-                decode(&plan, lane, lanes, self.output(block), |lanes, output| {
+                decode(plan, lane, lanes, output, |lanes, output| {
                     dequantise(element_type, lanes, &scale, divisor, output);
                 });
             }
-            Form::Ordered => decode(&plan, lane, lanes, self.output(block), |lanes, output| {
+            Form::Ordered => decode(plan, lane, lanes, output, |lanes, output| {
                 kernels::from_ordered(element_type, lanes, output);
             }),
         }
     }
 
     fn unpack_classes(&mut self, block: &Block, lanes: &[u8]) {
-        let (plan, in_place) = (*self.plan(), self.memory.in_place());
-        decode(&plan, CLASS, lanes, self.output(block), |lanes, output| {
+        let range = self.range(block.output, block);
+        let Self { plan, memory } = self;
+        let (plan, in_place) = (Borrow::<Plan>::borrow(plan), memory.in_place());
+        decode(plan, CLASS, lanes, memory.output(range), |lanes, output| {
             kernels::resolve(plan.call().element_type, lanes, output, in_place);
         });
     }

@@ -141,7 +141,7 @@ impl<T: Contiguous> EagerPath<T> {
     /// Queues a call that was begun, until the messages of its round are there.
     pub fn keep(&mut self, begun: EagerCall<'_>, tensor: T) {
         let EagerCall { id, plan, entry } = begun;
-        self.queue_of(plan).calls.push_back(Active { id, plan: *plan, entry, tensor });
+        self.queue_of(plan).calls.push_back(Active { id, plan: plan.clone(), entry, tensor });
     }
 
     /// Returns whether no call is in progress.

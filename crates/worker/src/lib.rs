@@ -41,7 +41,7 @@ pub use counters::Counters;
 pub use dense::{Dense, Memory};
 pub use eager::{EagerCall, EagerMessage, EagerMessages, EagerPath};
 pub use order::{Limit, MOST_TOLD, Order};
-pub use plan::{Block, Plan, PlanError};
+pub use plan::{Block, Kept, Lengths, Plan, PlanError};
 pub use rtt::Timing;
 pub use stream::{
     Again, Event, LastRound, Outgoing, Progress, Replay, ResumeError, RoundProgress, Sending,

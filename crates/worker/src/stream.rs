@@ -167,7 +167,10 @@ impl<T: Tensor> Stream<T> {
 
     /// Puts a call at the end of the stream; `id`, its number in the job, is greater than those
     /// before. Its [`Event::Completed`] may come at once, if none of its blocks are on this flow.
-    pub fn submit(&mut self, id: CallId, plan: Plan, tensor: T) {
+    pub fn submit(&mut self, id: CallId, plan: Plan, mut tensor: T) {
+        if self.config.flow == 0 {
+            tensor.keep();
+        }
         let positions = match self.calls.push(id, plan, tensor) {
             Ok(positions) => positions,
             Err(tensor) => return self.events.push_back(Event::Completed(id, tensor)),

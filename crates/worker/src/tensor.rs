@@ -10,6 +10,9 @@ use crate::plan::Block;
 /// A block may be packed more than once, but never after its result was unpacked. Input and output
 /// may be the same memory.
 pub trait Tensor {
+    /// Copies what its worker keeps ([`Plan::kept`](crate::Plan::kept)) from input to output. One
+    /// flow of the call does so before the call is done.
+    fn keep(&mut self) {}
     /// Returns the exponent of the block's largest magnitude, SPECIAL if the block holds a NaN or
     /// an infinity (R-WORK-5).
     fn exponent(&self, block: &Block) -> Exponent;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use netfold_control::{Joined, query};
 use netfold_management::{Failover, Finding, Participant, Query, Report};
 use netfold_wire::{IntegrityKind, Terms, WorkerId};
-use netfold_worker::{Call, CallId, Plan, PlanError};
+use netfold_worker::{Call, CallId, Lengths, Plan, PlanError};
 use tracing::debug;
 
 use super::epoch::{JobEpoch, Listener, Place};
@@ -69,11 +69,18 @@ impl Inner {
         lock(&self.epoch).clone()
     }
 
-    /// Returns the plan of `call` in that epoch. Takes no lock.
+    /// Returns the plan of `call` in that epoch, with parts of these lengths if they differ. Takes
+    /// no lock.
     #[inline]
-    pub(super) fn plan(&self, call: Call) -> Result<Plan, PlanError> {
+    pub(super) fn plan(&self, call: Call, lengths: Option<Lengths>) -> Result<Plan, PlanError> {
         let Place { rank, workers, payload_bytes } = self.place();
-        let plan = Plan::new(call, self.terms.arithmetic, workers, WorkerId(rank), payload_bytes)?;
+        let (arithmetic, rank) = (self.terms.arithmetic, WorkerId(rank));
+        let plan = match lengths {
+            None => Plan::new(call, arithmetic, workers, rank, payload_bytes)?,
+            Some(lengths) => {
+                Plan::with_lengths(call, lengths, arithmetic, workers, rank, payload_bytes)?
+            }
+        };
         Ok(plan.with_byte_order(self.terms.byte_order))
     }
 
@@ -102,7 +109,7 @@ impl Inner {
             for flow in flows {
                 // SAFETY: every flow of the call gets it once.
                 let memory = unsafe { memory.for_another_flow() };
-                flow.enqueue(Command::Submit { id, plan: *plan, memory });
+                flow.enqueue(Command::Submit { id, plan: plan.clone(), memory });
             }
         };
         self.make(call, memory, enqueue).map(|(id, ())| id)
@@ -113,14 +120,18 @@ impl Inner {
     pub(super) fn make<R>(
         &self,
         call: Call,
-        memory: CallMemory,
+        mut memory: CallMemory,
         tell: impl FnOnce(CallId, &Plan, CallMemory) -> R,
     ) -> Result<(CallId, R), Error> {
         // Held while every flow is told, so that all flows have the same order.
         let mut part = self.settled();
         // Left where it is: a copy of what has just been written waits for it.
-        let plan = self.plan(call);
+        let plan = self.plan(call, memory.take_lengths());
         let plan = plan.as_ref().map_err(PlanError::clone)?;
+        let collective = plan.call().collective;
+        if memory.is_shared() && !collective.can_be_in_place() {
+            return Err(PlanError::InPlace(collective.name()).into());
+        }
         if !memory.fits(plan) {
             let (input, output) = CallMemory::bytes_of(plan);
             return Err(Error::Memory { input, output });

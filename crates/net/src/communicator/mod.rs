@@ -17,7 +17,7 @@ use netfold_management::{ClientError, Failover, JoinRequest, Waiting};
 use netfold_num::Arithmetic;
 use netfold_shm::{RoundTimes, WaitMode};
 use netfold_wire::HEADER_BYTES;
-use netfold_worker::{Call, CallId, Plan, StreamConfig, Timing};
+use netfold_worker::{Call, CallId, Lengths, Plan, StreamConfig, Timing};
 
 use crate::call_table::{CallTable, Outcome};
 use crate::error::Error;
@@ -168,13 +168,14 @@ impl Communicator {
         self.inner.peek().terms.arithmetic
     }
 
-    /// Returns the plan by which `call` would be carried out here.
+    /// Returns the plan by which `call` would be carried out here, with parts of these lengths if
+    /// they differ.
     ///
     /// # Errors
     /// Names what the job cannot do. The answer is the same at every worker.
     #[inline]
-    pub fn plan(&self, call: Call) -> Result<Plan, Error> {
-        Ok(self.inner()?.plan(call)?)
+    pub fn plan(&self, call: Call, lengths: Option<Lengths>) -> Result<Plan, Error> {
+        Ok(self.inner()?.plan(call, lengths)?)
     }
 
     /// Begins a call and returns at once. With `notify`, [`Communicator::next_completion`] reports
@@ -309,6 +310,25 @@ impl Communicator {
             CallMemory::from_raw(input.as_ptr(), input.len(), output.as_mut_ptr(), output.len())
         };
         self.finish(call, memory, timeout)
+    }
+
+    /// Makes a call with parts of these lengths, the same at every worker, and waits for it.
+    ///
+    /// # Errors
+    /// As [`Communicator::submit`] and [`Communicator::wait`].
+    pub fn run_parts(
+        &self,
+        call: Call,
+        lengths: Lengths,
+        input: &[u8],
+        output: &mut [u8],
+        timeout: Option<Duration>,
+    ) -> Result<(), Error> {
+        // SAFETY: as in `run`.
+        let memory = unsafe {
+            CallMemory::from_raw(input.as_ptr(), input.len(), output.as_mut_ptr(), output.len())
+        };
+        self.finish(call, memory.with_lengths(lengths), timeout)
     }
 
     /// Makes a call in place and waits for it: `tensor` is both input and output.

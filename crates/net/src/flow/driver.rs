@@ -316,7 +316,7 @@ impl Driver {
             Err(error) => self.failed = Some(error),
         }
         let memory = tensor.into_memory();
-        self.eager.keep(begun, Dense::new(*plan, memory));
+        self.eager.keep(begun, Dense::new(plan.clone(), memory));
         self.calls.add();
         AtOnce::Begun
     }
@@ -334,9 +334,9 @@ impl Driver {
                 match self.limit.reason(id).cloned() {
                     Some(error) => self.calls.done(id, Err(error), None),
                     None if self.link.takes_eager(&plan) => {
-                        self.eager.submit(id, plan, Dense::new(plan, memory))
+                        self.eager.submit(id, plan.clone(), Dense::new(plan, memory))
                     }
-                    None => self.streams.submit(id, plan, Dense::new(plan, memory)),
+                    None => self.streams.submit(id, plan.clone(), Dense::new(plan, memory)),
                 }
             }
             Command::Describe { slot, position, lane, reply } => {

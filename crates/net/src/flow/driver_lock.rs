@@ -123,7 +123,7 @@ impl DriverGuard<'_> {
             }
             AtOnce::Refused(memory) => {
                 open();
-                self.driver.obey(Command::Submit { id, plan: *plan, memory });
+                self.driver.obey(Command::Submit { id, plan: plan.clone(), memory });
                 true
             }
         };

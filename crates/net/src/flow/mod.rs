@@ -98,7 +98,7 @@ impl Flow {
     ) -> Begun<'_> {
         let Some(guard) = self.lock.take() else {
             open();
-            self.enqueue(Command::Submit { id, plan: *plan, memory });
+            self.enqueue(Command::Submit { id, plan: plan.clone(), memory });
             return Begun::Elsewhere;
         };
         guard.begin(id, plan, memory, open).map_or(Begun::Done, Begun::Here)

@@ -162,7 +162,7 @@ impl Crowd {
             let plan =
                 Plan::new(call, Arithmetic::Block, workers, WorkerId(rank), payload_bytes).unwrap();
             let memory: Vec<u8> = vector.iter().flat_map(|value| value.to_le_bytes()).collect();
-            worker.streams.submit(id, plan, Dense::new(plan, memory));
+            worker.streams.submit(id, plan.clone(), Dense::new(plan, memory));
         }
         let mut done: Vec<Option<Vec<u8>>> = vec![None; self.workers.len()];
         let until = Instant::now() + WAIT_LIMIT;

@@ -61,6 +61,11 @@ fn calls() -> Vec<Call> {
             moves(Collective::Broadcast { root: first }),
             moves(Collective::Broadcast { root: second }),
             moves(Collective::AllGather),
+            moves(Collective::Gather { root: first }),
+            moves(Collective::Scatter { root: first }),
+            moves(Collective::AllToAll),
+            folds(Collective::Scan),
+            folds(Collective::ExScan),
             Call { reduction: Reduction::Fold(Operation::Max), ..sum(elements) },
             Call { element_type: ElementType::F32, ..sum(elements) },
             Call { element_type: ElementType::F32, reduction: Reduction::Average, ..sum(elements) },
@@ -80,7 +85,7 @@ fn calls() -> Vec<Call> {
 /// A call as the errors of its job name it.
 fn named(comm: &Communicator, call: Call) -> String {
     let described = elsewhere().into_iter().find(|text| Call::elsewhere(text) == call);
-    described.unwrap_or_else(|| comm.plan(call).unwrap().to_string())
+    described.unwrap_or_else(|| comm.plan(call, None).unwrap().to_string())
 }
 
 /// Zeros of any type, as many bytes of them as a call needs.
@@ -89,7 +94,7 @@ fn zeros(length: u64) -> Vec<u8> {
 }
 
 fn make(comm: &Communicator, call: Call) -> Result<(), Error> {
-    let (input, output) = CallMemory::bytes_of(&comm.plan(call).unwrap());
+    let (input, output) = CallMemory::bytes_of(&comm.plan(call, None).unwrap());
     let mut sums = zeros(output);
     comm.run(call, &input_of(call, input), &mut sums, WAIT_LIMIT)?;
     assert!(integers(&sums).iter().all(|sum| *sum == 0), "{call}");

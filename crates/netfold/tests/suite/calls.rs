@@ -111,13 +111,85 @@ fn moves<T: Number>(comm: &Communicator) -> Result<(), Error> {
     Ok(())
 }
 
+/// Folds those of the first ranks.
+fn prefixes<T: Number>(comm: &Communicator) -> Result<(), Error> {
+    let rank = comm.rank();
+    let mine: Vec<T> = vector(LENGTH, rank);
+    let of = |ranks: std::ops::Range<u16>| -> Vec<T> {
+        let sum = |index| ranks.clone().map(|rank| element(index, rank)).sum();
+        (0..LENGTH).map(|index| T::of(sum(index))).collect()
+    };
+    let mut output = vec![T::of(0); LENGTH];
+    comm.scan(&mine, &mut output, Op::Sum)?;
+    assert_eq!(output, of(0..rank + 1));
+    let mut output = vec![T::of(0); LENGTH];
+    comm.exscan(&mine, &mut output, Op::Sum)?;
+    assert_eq!(output, of(0..rank), "of rank 0 the output stays as it was");
+    Ok(())
+}
+
+/// Moves parts: of `LENGTH` elements each, and of lengths that differ.
+fn parts<T: Number>(comm: &Communicator) -> Result<(), Error> {
+    let (rank, n) = (comm.rank(), usize::from(SIZE));
+    // The part from one rank for another begins with elements that no other has.
+    let part = |from: u16, to: u16, len: usize| -> Vec<T> {
+        (0..len)
+            .map(|at| T::of((at * 9 + usize::from(from) * 3 + usize::from(to)) as u8 % 100))
+            .collect()
+    };
+    let of_all = |part: &dyn Fn(u16) -> Vec<T>| (0..SIZE).flat_map(part).collect::<Vec<T>>();
+    for root in 0..SIZE {
+        let all = of_all(&|from| part(from, root, LENGTH));
+        let mut output = vec![T::of(0); if rank == root { all.len() } else { 0 }];
+        comm.gather(&part(rank, root, LENGTH), &mut output, root)?;
+        assert_eq!(output, if rank == root { all } else { Vec::new() });
+        let all = of_all(&|to| part(root, to, LENGTH));
+        let mut output = vec![T::of(0); LENGTH];
+        comm.scatter(if rank == root { &all } else { &[] }, &mut output, root)?;
+        assert_eq!(output, part(root, rank, LENGTH));
+
+        let lengths = [LENGTH, 0, 17];
+        let own = lengths[usize::from(rank)];
+        let all = of_all(&|from| part(from, root, lengths[usize::from(from)]));
+        let mut output = vec![T::of(0); if rank == root { all.len() } else { 0 }];
+        comm.gather_v(&part(rank, root, own), &mut output, &lengths, root)?;
+        assert_eq!(output, if rank == root { all } else { Vec::new() });
+        let all = of_all(&|to| part(root, to, lengths[usize::from(to)]));
+        let mut output = vec![T::of(0); own];
+        comm.scatter_v(if rank == root { &all } else { &[] }, &mut output, &lengths, root)?;
+        assert_eq!(output, part(root, rank, own));
+        let all = of_all(&|from| part(from, 0, lengths[usize::from(from)]));
+        let mut output = vec![T::of(0); all.len()];
+        comm.all_gather_v(&part(rank, 0, own), &mut output, &lengths)?;
+        assert_eq!(output, all);
+        let mut output = vec![T::of(0); own];
+        comm.reduce_scatter_v(&vector::<T>(LENGTH + 17, rank), &mut output, &lengths, Op::Sum)?;
+        let start: usize = lengths[..usize::from(rank)].iter().sum();
+        assert_eq!(output, folded::<T>(LENGTH + 17, Op::Sum)[start..start + own]);
+    }
+    let mut output = vec![T::of(0); n * LENGTH];
+    comm.all_to_all(&of_all(&|to| part(rank, to, LENGTH)), &mut output)?;
+    assert_eq!(output, of_all(&|from| part(from, rank, LENGTH)));
+    let length = |from: u16, to: u16| usize::from(to) * LENGTH + usize::from(from) * 5;
+    let lengths: Vec<usize> =
+        (0..SIZE).flat_map(|from| (0..SIZE).map(move |to| length(from, to))).collect();
+    let wanted = of_all(&|from| part(from, rank, length(from, rank)));
+    let mut output = vec![T::of(0); wanted.len()];
+    let input = of_all(&|to| part(rank, to, length(rank, to)));
+    comm.all_to_all_v(&input, &mut output, &lengths)?;
+    assert_eq!(output, wanted);
+    Ok(())
+}
+
 fn every_call<T: Number>(comm: &Communicator) {
     assert_eq!(size_of::<T>(), T::TYPE.bytes());
     let floats = [Op::Average].into_iter().filter(|_| T::TYPE.is_float());
     for op in [Op::Sum, Op::Min, Op::Max, Op::Product].into_iter().chain(floats) {
         folds::<T>(comm, op).unwrap_or_else(|error| panic!("{:?} of {}: {error}", op, T::TYPE));
     }
-    moves::<T>(comm).unwrap_or_else(|error| panic!("{}: {error}", T::TYPE));
+    for calls in [moves::<T>, prefixes::<T>, parts::<T>] {
+        calls(comm).unwrap_or_else(|error| panic!("{}: {error}", T::TYPE));
+    }
 }
 
 /// R-STREAM-4
@@ -158,6 +230,12 @@ fn vectors_of_length_zero_are_calls_like_any_other() {
             comm.broadcast(none, 2).unwrap();
             comm.all_gather(&[], none).unwrap();
             comm.reduce_scatter(&[], none, Op::Sum).unwrap();
+            comm.gather(&[], none, 0).unwrap();
+            comm.scatter(&[], none, 2).unwrap();
+            comm.all_to_all(&[], none).unwrap();
+            comm.scan(&[], none, Op::Sum).unwrap();
+            comm.exscan(&[], none, Op::Sum).unwrap();
+            comm.all_to_all_v(&[], none, &[0; 9]).unwrap();
             assert!(
                 comm.begin_all_reduce(Vec::<i64>::new(), Op::Sum)
                     .unwrap()

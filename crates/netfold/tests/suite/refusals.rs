@@ -36,11 +36,27 @@ fn lengths_that_differ(comm: &Communicator) {
     );
 }
 
+fn parts_that_do_not_fit(comm: &Communicator) {
+    let rank = comm.rank();
+    is_refused(comm.all_to_all(&[1_u8; 3], &mut [0; 3]), &["all_to_all", "for each worker"]);
+    is_refused(comm.all_to_all(&[1_u8; 4], &mut [0; 2]), &["all_to_all", "an output of 2"]);
+    is_refused(comm.gather(&[1_u8; 4], &mut [0; 4], rank), &["gather", "at the root"]);
+    is_refused(comm.scatter(&[1_u8; 4], &mut [0; 4], rank), &["scatter", "at the root"]);
+    is_refused(comm.scan(&[1_i32; 4], &mut [0; 3], Op::Sum), &["scan", "an output of 3"]);
+    is_refused(comm.scan(&[1.0_f32; 4], &mut [0.0; 4], Op::Average), &["scan", "no average"]);
+    let lengths = &[1, 2];
+    is_refused(comm.all_gather_v(&[1_u8; 9], &mut [0; 3], lengths), &["as the lengths say"]);
+    is_refused(comm.all_gather_v(&[1_u8; 1], &mut [0; 3], &[1]), &["2 lengths", "not 1"]);
+    is_refused(comm.all_to_all_v(&[1_u8; 1], &mut [0; 3], lengths), &["4 lengths", "not 2"]);
+}
+
 fn roots_that_are_no_ranks(comm: &Communicator) {
     for root in [2, u16::MAX] {
         let told = &[&root.to_string()[..], "ranks 0 to 1"];
         is_refused(comm.reduce(&mut [1.0_f32; 4], Op::Sum, root), told);
         is_refused(comm.broadcast(&mut [1.0_f32; 4], root), told);
+        is_refused(comm.gather(&[1.0_f32; 4], &mut [0.0; 8], root), told);
+        is_refused(comm.scatter(&[1.0_f32; 8], &mut [0.0; 4], root), told);
         is_refused(comm.begin_reduce(vec![1.0_f32; 4], Op::Sum, root).map(drop), told);
         is_refused(comm.begin_broadcast(vec![1.0_f32; 4], root).map(drop), told);
     }
@@ -61,6 +77,7 @@ fn wrong_calls_are_refused_by_name_and_the_job_goes_on() {
         |settings| settings.arithmetic(Arithmetic::Block),
         |comm| {
             lengths_that_differ(&comm);
+            parts_that_do_not_fit(&comm);
             roots_that_are_no_ranks(&comm);
             folds_that_the_job_lacks(&comm);
             let mut sum = [f32::from(comm.rank()) + 1.0; 5];

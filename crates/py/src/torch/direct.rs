@@ -155,7 +155,7 @@ impl DirectCalls {
             priority: chosen(),
         };
         let communicator = communicator.get();
-        let memory = communicator.memory(py, call, elements.address, elements.address)?;
+        let memory = communicator.memory(py, call, elements.address, elements.address, None)?;
         let caller = Caller::enters(self);
         self.sequence.fetch_add(1, Ordering::Relaxed);
         let tried = py.detach(|| communicator.communicator.attempt(call, memory, MOMENT));

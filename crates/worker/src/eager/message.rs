@@ -41,8 +41,8 @@ impl Plan {
     pub fn is_eager(&self) -> bool {
         let goes_first =
             self.priority() == Priority::Urgent || self.call().collective == Collective::Barrier;
-        let bytes = self.call().travelling() * self.message_element().bytes() as u64;
-        goes_first && self.blocks() == 1 && bytes <= eager_limit(self.workers()) as u64
+        let bytes = || self.travelling() * self.message_element().bytes() as u64;
+        goes_first && self.blocks() == 1 && bytes() <= eager_limit(self.workers()) as u64
     }
 
     /// Returns the type in a message: lanes, or elements where lanes would need an exponent
@@ -78,6 +78,7 @@ impl Entry {
         messages: &impl EagerMessages,
         room: &mut Room,
     ) {
+        tensor.keep();
         if self.block.output.is_none() || messages.contents().next().is_none() {
             return;
         }

@@ -31,7 +31,11 @@ fn plan(call: Call) -> Plan {
 /// Submits a call with a number of its own, of one byte.
 fn submit(eager: &mut EagerPath<Dense<Vec<u8>>>, id: u64, call: Call) {
     let plan = plan(call);
-    eager.submit(CallId(id), plan, Dense::new(plan, vec![id as u8; call.elements as usize]));
+    eager.submit(
+        CallId(id),
+        plan.clone(),
+        Dense::new(plan, vec![id as u8; call.elements as usize]),
+    );
 }
 
 /// Messages that are there, and lanes that are added as integers of four bytes, or stand for
@@ -203,7 +207,7 @@ fn a_broadcast_is_its_roots_letter() {
         let plan =
             plan(Call { collective: Collective::Broadcast { root: WorkerId(root) }, ..byte() });
         let mut eager = EagerPath::default();
-        let (begun, tensor) = (eager.begin(CallId(0), &plan), Dense::new(plan, vec![7]));
+        let (begun, tensor) = (eager.begin(CallId(0), &plan), Dense::new(plan.clone(), vec![7]));
         let (mut packed, message) = ([0; EAGER_LIMIT_BYTES], begun.message(&tensor));
         assert_eq!(message.bytes(), lanes);
         message.pack(&mut packed[..lanes]);
@@ -222,7 +226,8 @@ fn what_begins_alone_is_a_round_like_others() {
     for number in 0..3 {
         let call = if number == 2 { Call::BARRIER } else { byte() };
         let plan = plan(call);
-        let (begun, mut tensor) = (eager.begin(CallId(number), &plan), Dense::new(plan, vec![0]));
+        let (begun, mut tensor) =
+            (eager.begin(CallId(number), &plan), Dense::new(plan.clone(), vec![0]));
         let round = *begun.message(&tensor).round();
         assert_eq!((round.queue, round.number), if number == 2 { (1, 0) } else { (0, number) });
         assert_eq!(round.call, plan.digest(number));
@@ -340,7 +345,7 @@ proptest! {
         let mut paths: Vec<EagerPath<Dense<Vec<u8>>>> = plans.iter().map(|_| EagerPath::default()).collect();
         let mut messages = Vec::new();
         for ((eager, plan), memory) in paths.iter_mut().zip(&plans).zip(&memories) {
-            eager.submit(CallId(0), *plan, Dense::new(*plan, memory.clone()));
+            eager.submit(CallId(0), plan.clone(), Dense::new(plan.clone(), memory.clone()));
             let message = eager.poll_post(None).expect("it may go");
             messages.push(vec![0; message.bytes()]);
             message.pack(messages.last_mut().expect("this one"));

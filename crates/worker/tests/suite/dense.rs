@@ -20,6 +20,10 @@ impl Memory for Bytes {
         &mut self.0[range]
     }
 
+    fn keep(&mut self, range: Range<usize>, to: usize) {
+        self.0.copy_within(range, to);
+    }
+
     fn in_place(&self) -> bool {
         true
     }
@@ -62,7 +66,7 @@ fn convert(plan: Plan, exponent: Exponent, tensor: &[u8], noise: &[u8]) -> Conve
         let sums = &noise[..usize::from(block.elements) * lane.bytes()];
         if network { reversed(lane, sums) } else { sums.to_vec() }
     };
-    let dense = || Dense::new(plan, Bytes(tensor.to_vec()));
+    let dense = || Dense::new(plan.clone(), Bytes(tensor.to_vec()));
     let mut values = vec![0xAA; sums(lane).len()];
     dense().pack(&block, exponent, &mut values);
     let mut sum = dense();

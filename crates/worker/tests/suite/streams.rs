@@ -54,7 +54,7 @@ impl Hand {
         let plan = Plan::new(call, Arithmetic::Native, 3, WorkerId(1), LANES as u32 * 4)
             .expect("a sum of integers");
         let memory = vec![0; 4 * (blocks * LANES) as usize];
-        self.streams.submit(CallId(self.calls), plan, Dense::new(plan, memory));
+        self.streams.submit(CallId(self.calls), plan.clone(), Dense::new(plan, memory));
         self.calls += 1;
     }
 

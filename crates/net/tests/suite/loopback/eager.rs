@@ -134,7 +134,7 @@ fn calls_of_every_kind(comm: &Communicator) -> Vec<Call> {
             made.push(Call { collective, reduction, element_type, elements, priority: None });
         }
     }
-    made.retain(|call| comm.plan(*call).is_ok());
+    made.retain(|call| comm.plan(*call, None).is_ok());
     made
 }
 
@@ -159,7 +159,7 @@ fn a_call_has_the_same_bits_by_mail_and_through_slots() {
                         comm.stats().unwrap().counters.exponent_rounds - before.exponent_rounds,
                     )
                 };
-                let fits = comm.plan(made).unwrap().is_eager();
+                let fits = comm.plan(made, None).unwrap().is_eager();
                 let ((messages, mailed), (slots, _)) = (run(None), run(Some(Priority::Bulk)));
                 assert_eq!(messages, slots, "{made} at {}", comm.rank());
                 assert!(!fits || mailed == 0, "{made} takes a slot");

@@ -124,7 +124,7 @@ impl Driver {
             Plan::new(call, self.arithmetic, self.spec.workers, self.rank, self.spec.payload_bytes);
         let plan = plan.expect("a sum is possible");
         self.calls += 1;
-        self.stream.submit(CallId(self.calls), plan, Dense::new(plan, tensor));
+        self.stream.submit(CallId(self.calls), plan.clone(), Dense::new(plan, tensor));
         self.send()
     }
 

@@ -70,7 +70,7 @@ impl Hand {
             .expect("a sum of integers");
         let elements = 0..(blocks * self.lanes) as i32;
         let memory = elements.flat_map(|element| element.to_ne_bytes()).collect();
-        self.stream.submit(CallId(self.submitted), plan, Dense::new(plan, memory));
+        self.stream.submit(CallId(self.submitted), plan.clone(), Dense::new(plan, memory));
         self.submitted += 1;
     }
 

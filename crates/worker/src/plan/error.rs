@@ -1,0 +1,61 @@
+//! Reasons why a call cannot be made.
+
+use netfold_num::Unsupported;
+use thiserror::Error;
+
+/// A reason why a call cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// The job's arithmetic does not have this fold.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    /// An average of integers.
+    #[error(
+        "an average of {0} is not defined here: integers would be truncated; sum them and divide, or convert to floating point first"
+    )]
+    IntegerAverage(&'static str),
+    /// Elements of a type where only bytes are moved.
+    #[error("{collective} moves bytes: give it u8 and a length in bytes, not {element_type}")]
+    MovesBytes {
+        /// The collective asked for.
+        collective: &'static str,
+        /// The type given.
+        element_type: &'static str,
+    },
+    /// A root that is no worker of the job.
+    #[error("root {root} is not a rank of this job, which has ranks 0 to {last}")]
+    Root {
+        /// The root asked for.
+        root: u16,
+        /// The last rank.
+        last: u16,
+    },
+    /// An average over some of the workers.
+    #[error("{0} has no average: each worker gets the fold of other ranks; sum and divide instead")]
+    PrefixAverage(&'static str),
+    /// Lengths of parts for a collective that has no parts, or not as many as it has parts.
+    #[error("{collective} takes {needed} lengths of parts in this job, not {given}")]
+    Lengths {
+        /// The collective asked for.
+        collective: &'static str,
+        /// The number that it takes.
+        needed: usize,
+        /// The number given.
+        given: usize,
+    },
+    /// Input and output in one where results would take the place of elements still to be sent.
+    #[error("{0} cannot be in place: give it an output apart from its input")]
+    InPlace(&'static str),
+    /// More elements than can be addressed.
+    #[error("{0} elements are more than a call can have")]
+    TooLong(u64),
+}
+
+impl PlanError {
+    /// Returns true if the job's arithmetic lacks the fold: every call of this reduction and
+    /// element type is refused. Any other error is a mistake in one call.
+    pub const fn is_of_the_arithmetic(&self) -> bool {
+        matches!(self, Self::Unsupported(_) | Self::IntegerAverage(_))
+    }
+}

@@ -1,0 +1,367 @@
+//! Tests of plans.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn plan(collective: Collective, elements: u64, rank: u16) -> Plan {
+    let element_type = if collective.only_moves() { ElementType::U8 } else { ElementType::I32 };
+    let call = Call {
+        collective,
+        reduction: Reduction::Fold(Operation::Sum),
+        element_type,
+        elements,
+        priority: None,
+    };
+    Plan::new(call, Arithmetic::Block, 3, WorkerId(rank), 64).unwrap()
+}
+
+/// Every collective that moves or folds a vector.
+fn collectives(root: WorkerId) -> [Collective; 10] {
+    [
+        Collective::AllReduce,
+        Collective::Reduce { root },
+        Collective::Broadcast { root },
+        Collective::AllGather,
+        Collective::ReduceScatter,
+        Collective::Gather { root },
+        Collective::Scatter { root },
+        Collective::AllToAll,
+        Collective::Scan,
+        Collective::ExScan,
+    ]
+}
+
+/// Element of an input: no two of a case are equal, nor are sums of different ones.
+fn element(rank: usize, at: usize) -> u64 {
+    (1000 + at as u64) << (12 * rank)
+}
+
+/// Carries a call out, block by block as a switch does, in exact arithmetic. Returns each worker's
+/// output, in which no element is missing.
+fn carried_out(plans: &[Plan]) -> Vec<Vec<u64>> {
+    let inputs: Vec<Vec<u64>> = (0..)
+        .zip(plans)
+        .map(|(rank, plan)| {
+            (0..plan.input_output_elements().0 as usize).map(|at| element(rank, at)).collect()
+        })
+        .collect();
+    let mut outputs: Vec<Vec<Option<u64>>> =
+        plans.iter().map(|plan| vec![None; plan.input_output_elements().1 as usize]).collect();
+    let write = |output: &mut Vec<Option<u64>>, at: u64, values: &[u64]| {
+        for (at, value) in (at as usize..).zip(values) {
+            assert_eq!(output[at].replace(*value), None, "an element is written once");
+        }
+    };
+    for index in 0..plans[0].blocks() {
+        let blocks: Vec<Block> = plans.iter().map(|plan| plan.block(index)).collect();
+        let mut fold = vec![0; blocks[0].elements.into()];
+        for (block, input) in blocks.iter().zip(&inputs) {
+            assert_eq!((block.elements, block.delivery), (blocks[0].elements, blocks[0].delivery));
+            for (at, sum) in (block.input.unwrap_or(0) as usize..).zip(&mut fold) {
+                *sum += if block.input.is_some() { input[at] } else { 0 };
+            }
+        }
+        for (rank, (block, output)) in (0..).zip(blocks.iter().zip(&mut outputs)) {
+            if let Some(at) = block.output {
+                assert!(block.delivery.addresses(WorkerId(rank)), "its lanes come to its receiver");
+                write(output, at, &fold);
+            }
+        }
+    }
+    for ((plan, input), output) in plans.iter().zip(&inputs).zip(&mut outputs) {
+        if let Some(kept) = plan.kept() {
+            write(output, kept.output, &input[kept.input as usize..][..kept.elements as usize]);
+        }
+    }
+    let whole = |output: Vec<Option<u64>>| output.into_iter().collect::<Option<Vec<u64>>>();
+    outputs.into_iter().map(|output| whole(output).expect("the output is complete")).collect()
+}
+
+/// The output of `rank` by what the collective is for; `part(r, s)` is the length of the part of
+/// rank r, in an all-to-all of that for rank s.
+fn wanted(
+    collective: Collective,
+    workers: usize,
+    rank: usize,
+    part: &dyn Fn(usize, usize) -> usize,
+) -> Vec<u64> {
+    let vector =
+        |of: usize, from: usize, len: usize| (from..from + len).map(move |at| element(of, at));
+    let start = |of: usize| (0..of).map(|other| part(other, 0)).sum::<usize>();
+    let sum = |ranks: std::ops::Range<usize>, from: usize, len: usize| -> Vec<u64> {
+        (from..from + len).map(|at| ranks.clone().map(|of| element(of, at)).sum()).collect()
+    };
+    let (all, own) = (0..workers, part(rank, 0));
+    match collective {
+        Collective::AllReduce => sum(all, 0, own),
+        Collective::Reduce { root } if usize::from(root.0) == rank => sum(all, 0, own),
+        Collective::Broadcast { root } if usize::from(root.0) != rank => {
+            vector(root.0.into(), 0, own).collect()
+        }
+        Collective::AllGather => all.flat_map(|of| vector(of, 0, part(of, 0))).collect(),
+        Collective::ReduceScatter => sum(all, start(rank), own),
+        Collective::Gather { root } if usize::from(root.0) == rank => {
+            all.flat_map(|of| vector(of, 0, part(of, 0))).collect()
+        }
+        Collective::Scatter { root } => vector(root.0.into(), start(rank), own).collect(),
+        Collective::AllToAll => {
+            let before = |of: usize| (0..rank).map(|to| part(of, to)).sum::<usize>();
+            all.flat_map(|of| vector(of, before(of), part(of, rank))).collect()
+        }
+        Collective::Scan => sum(0..rank + 1, 0, own),
+        Collective::ExScan if rank > 0 => sum(0..rank, 0, own),
+        _ => Vec::new(),
+    }
+}
+
+fn call_of(collective: Collective, elements: usize) -> Call {
+    let element_type = if collective.only_moves() { ElementType::U8 } else { ElementType::I64 };
+    let (reduction, elements) = (Reduction::Fold(Operation::Sum), elements as u64);
+    Call { collective, reduction, element_type, elements, priority: None }
+}
+
+proptest! {
+    /// R-STREAM-4: whatever the collective, each worker gets what the collective is for, each
+    /// element once.
+    #[test]
+    fn blocks_carry_out_the_collective(
+        elements in 0..150usize,
+        workers in 1..5u16,
+        root in any::<prop::sample::Index>(),
+        payload in prop::sample::select(vec![8_u32, 16, 64]),
+    ) {
+        let root = WorkerId(root.index(workers.into()) as u16);
+        for collective in collectives(root) {
+            let call = call_of(collective, elements);
+            let plan = |rank| Plan::new(call, Arithmetic::Native, workers, WorkerId(rank), payload).unwrap();
+            let plans: Vec<_> = (0..workers).map(plan).collect();
+            let got = carried_out(&plans);
+            for (rank, got) in got.iter().enumerate() {
+                let wanted = wanted(collective, workers.into(), rank, &|_, _| elements);
+                prop_assert_eq!(got, &wanted, "{} at rank {}", collective.name(), rank);
+            }
+        }
+    }
+
+    /// R-STREAM-13: so it is where parts differ, and where some have no elements.
+    #[test]
+    fn parts_may_differ_in_length(
+        lengths in prop::collection::vec(prop_oneof![Just(0), 1..200usize], 16),
+        workers in 1..5usize,
+        root in any::<prop::sample::Index>(),
+    ) {
+        let root = WorkerId(root.index(workers) as u16);
+        let all = collectives(root);
+        for collective in all.into_iter().filter(|of| Lengths::needed(*of, 1).is_some()) {
+            let pairs = collective == Collective::AllToAll;
+            let needed = if pairs { workers * workers } else { workers };
+            let given: Lengths = lengths[..needed].iter().map(|len| *len as u64).collect::<Vec<_>>().into();
+            let plan = |rank| {
+                let call = call_of(collective, 0);
+                let n = workers as u16;
+                Plan::with_lengths(call, given.clone(), Arithmetic::Native, n, WorkerId(rank), 8).unwrap()
+            };
+            let plans: Vec<_> = (0..workers as u16).map(plan).collect();
+            let part = |of, to| if pairs { lengths[of * workers + to] } else { lengths[of] };
+            for (rank, got) in carried_out(&plans).iter().enumerate() {
+                let wanted = wanted(collective, workers, rank, &part);
+                prop_assert_eq!(got, &wanted, "{} at rank {}", collective.name(), rank);
+            }
+        }
+    }
+}
+
+/// R-STREAM-13: pairs take turns of eight blocks, so that no worker's link rests while another's is
+/// busy, and what one worker sends in a turn has one length.
+#[test]
+fn pairs_of_an_all_to_all_take_turns() {
+    let sources = |plan: &dyn Fn(u16) -> Plan| -> Vec<u16> {
+        let plans: Vec<_> = (0..3).map(plan).collect();
+        let source = |index| plans.iter().position(|plan| plan.block(index).input.is_some());
+        (0..plans[0].blocks()).map(|index| source(index).unwrap() as u16).collect()
+    };
+    let turns = |lengths: [usize; 3]| -> Vec<u16> {
+        (0..3).zip(lengths).flat_map(|(rank, blocks)| vec![rank; blocks]).collect()
+    };
+    let call = call_of(Collective::AllToAll, 80);
+    let even = sources(&|rank| Plan::new(call, Arithmetic::Native, 3, WorkerId(rank), 8).unwrap());
+    let group = [turns([8, 8, 8]), turns([2, 2, 2])].concat();
+    assert_eq!(even, [group.clone(), group].concat());
+    // From rank 0 to 1, 1 to 2, 2 to 0; then the other pairs. Longer parts go first in a round.
+    let lengths: Lengths = vec![0, 160, 0, 0, 0, 80, 16, 0, 0].into();
+    let uneven = sources(&|rank| {
+        Plan::with_lengths(call, lengths.clone(), Arithmetic::Native, 3, WorkerId(rank), 8).unwrap()
+    });
+    assert_eq!(uneven, [turns([8, 8, 2]), turns([8, 2, 0]), turns([4, 0, 0])].concat());
+}
+
+#[test]
+fn lengths_that_do_not_fit_are_refused_by_name() {
+    let refused = |collective, lengths: Vec<u64>| {
+        let call = call_of(collective, 0);
+        let plan = Plan::with_lengths(call, lengths.into(), Arithmetic::Native, 3, WorkerId(0), 8);
+        plan.unwrap_err().to_string()
+    };
+    let message = refused(Collective::AllToAll, vec![1; 3]);
+    assert!(["all_to_all", "9", "3"].iter().all(|word| message.contains(word)), "{message}");
+    let message = refused(Collective::AllReduce, vec![1; 3]);
+    assert!(["all_reduce", "0"].iter().all(|word| message.contains(word)), "{message}");
+    assert!(refused(Collective::AllGather, vec![1 << 62; 3]).contains("more than a call can have"));
+    assert!(refused(Collective::AllGather, vec![1 << 63; 3]).contains("more than a call can have"));
+    let call = call_of(Collective::AllToAll, 1 << 48);
+    let plan = Plan::new(call, Arithmetic::Native, 1024, WorkerId(0), 8);
+    assert_eq!(plan, Err(PlanError::TooLong(1 << 48)));
+    let call = Call { reduction: Reduction::Average, element_type: ElementType::F32, ..call };
+    let scan = Call { collective: Collective::Scan, elements: 1, ..call };
+    let plan = Plan::new(scan, Arithmetic::Native, 3, WorkerId(0), 8);
+    assert_eq!(plan, Err(PlanError::PrefixAverage("scan")));
+}
+
+#[test]
+fn a_barrier_is_one_block_without_lanes() {
+    let plan = Plan::new(Call::BARRIER, Arithmetic::Block, 3, WorkerId(0), 64).unwrap();
+    assert_eq!(plan.blocks(), 1);
+    assert_eq!(
+        plan.block(0),
+        Block { elements: 0, input: None, output: None, delivery: Delivery::All }
+    );
+}
+
+/// R-STREAM-7: whatever the collective, the operation and the arithmetic.
+#[test]
+fn a_call_without_elements_is_carried_out_as_a_barrier() {
+    let root = WorkerId(1);
+    let barrier = Plan::new(Call::BARRIER, Arithmetic::Block, 3, WorkerId(0), 64).unwrap();
+    // R-STREAM-11: whatever the length of its description.
+    let elsewhere = Call::elsewhere(&"gather".repeat(4_000));
+    let elsewhere = Plan::new(elsewhere, Arithmetic::Block, 3, WorkerId(0), 64).unwrap();
+    assert_eq!((elsewhere.blocks(), elsewhere.block(0)), (1, barrier.block(0)));
+    assert_eq!(
+        (elsewhere.operation(), elsewhere.coding()),
+        (barrier.operation(), barrier.coding())
+    );
+    assert_eq!(
+        (elsewhere.priority(), elsewhere.input_output_elements()),
+        (Priority::Urgent, (24_000, 0))
+    );
+    let mut digests = vec![barrier.digest(0)];
+    for collective in collectives(root) {
+        for operation in [Operation::Sum, Operation::Max] {
+            let element_type =
+                if collective.only_moves() { ElementType::U8 } else { ElementType::F32 };
+            let reduction = Reduction::Fold(operation);
+            let call = Call { collective, reduction, element_type, elements: 0, priority: None };
+            let plan = Plan::new(call, Arithmetic::Block, 3, WorkerId(0), 64).unwrap();
+            assert_eq!((plan.blocks(), plan.block(0)), (1, barrier.block(0)));
+            assert_eq!((plan.operation(), plan.coding()), (barrier.operation(), barrier.coding()));
+            assert!(!plan.needs_exponent());
+            digests.push(plan.digest(0));
+        }
+    }
+    digests.sort_unstable_by_key(|digest| digest.0);
+    digests.dedup();
+    // Five of them have an operation, and five have none.
+    assert_eq!(digests.len(), 1 + 5 * 2 + 5);
+}
+
+/// R-STREAM-6: any difference between two calls shows in the digest.
+#[test]
+fn a_digest_differs_where_calls_differ() {
+    let base = plan(Collective::AllReduce, 100, 0);
+    let of =
+        |call: Call| Plan::new(call, Arithmetic::Native, 3, WorkerId(0), 64).unwrap().digest(0);
+    let call = *base.call();
+    let moved = Call { element_type: ElementType::U8, priority: Some(Priority::Urgent), ..call };
+    let of_parts = |collective, lengths: Vec<u64>| {
+        let call = Call { collective, ..moved };
+        let plan = Plan::with_lengths(call, lengths.into(), Arithmetic::Native, 3, WorkerId(0), 64);
+        plan.unwrap().digest(0)
+    };
+    let digests = [
+        base.digest(0),
+        base.digest(1),
+        of(Call { elements: 101, ..call }),
+        of(Call { element_type: ElementType::I64, ..call }),
+        of(Call { reduction: Reduction::Fold(Operation::Max), ..call }),
+        of(Call { element_type: ElementType::F32, ..call }),
+        of(Call { element_type: ElementType::F32, reduction: Reduction::Average, ..call }),
+        of(Call { collective: Collective::ReduceScatter, ..call }),
+        of(Call { priority: Some(Priority::Bulk), ..call }),
+        of(Call { collective: Collective::Reduce { root: WorkerId(0) }, ..call }),
+        of(Call { collective: Collective::Reduce { root: WorkerId(1) }, ..call }),
+        of(Call { collective: Collective::Broadcast { root: WorkerId(0) }, ..moved }),
+        of(Call { collective: Collective::AllGather, ..moved }),
+        of(Call { collective: Collective::Gather { root: WorkerId(0) }, ..moved }),
+        of(Call { collective: Collective::Scatter { root: WorkerId(0) }, ..moved }),
+        of(Call { collective: Collective::AllToAll, ..moved }),
+        of(Call { collective: Collective::Scan, ..call }),
+        of(Call { collective: Collective::ExScan, ..call }),
+        of_parts(Collective::AllGather, vec![30, 30, 40]),
+        of_parts(Collective::AllGather, vec![30, 40, 30]),
+        of(Call::elsewhere("gather(8 bytes, root 0)")),
+        of(Call::elsewhere("gather(8 bytes, root 1)")),
+        // Nothing but the collective is another here.
+        of(Call { collective: Collective::Barrier, ..moved }),
+    ];
+    for (i, a) in digests.iter().enumerate() {
+        assert!(digests[i + 1..].iter().all(|b| a != b), "digest {i}");
+    }
+    // Parts that differ between ranks are not in it.
+    assert_eq!(base.digest(5), plan(Collective::AllReduce, 100, 2).digest(5));
+    // Nor is the caller's choice of a priority.
+    assert_eq!(base.digest(0), of(Call { priority: Some(Priority::Urgent), ..call }));
+}
+
+/// R-STREAM-9: the length of the whole call decides, where its caller does not.
+#[test]
+fn short_calls_are_urgent() {
+    let sum = |collective, bytes: u64| plan(collective, bytes / 4, 0).priority();
+    assert_eq!(sum(Collective::AllReduce, 16 * 1024), Priority::Urgent);
+    assert_eq!(sum(Collective::AllReduce, 16 * 1024 + 4), Priority::Bulk);
+    // Three workers have a part each.
+    assert_eq!(sum(Collective::ReduceScatter, 5460), Priority::Urgent);
+    assert_eq!(sum(Collective::ReduceScatter, 5464), Priority::Bulk);
+    let barrier = Plan::new(Call::BARRIER, Arithmetic::Block, 3, WorkerId(0), 64).unwrap();
+    assert_eq!(barrier.priority(), Priority::Bulk);
+    let chosen = |elements, priority| {
+        let call =
+            Call { priority: Some(priority), ..*plan(Collective::AllReduce, elements, 0).call() };
+        Plan::new(call, Arithmetic::Block, 3, WorkerId(0), 64).unwrap()
+    };
+    for priority in [Priority::Urgent, Priority::Bulk] {
+        assert!(
+            [1, 1_000_000]
+                .iter()
+                .all(|&elements| chosen(elements, priority).priority() == priority)
+        );
+    }
+    assert_eq!(chosen(1, Priority::Bulk).to_string(), "bulk all_reduce(sum, i32, 1 elements)");
+    assert_eq!(chosen(1, Priority::Urgent).to_string(), "all_reduce(sum, i32, 1 elements)");
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_by_name() {
+    let call = Call {
+        collective: Collective::AllReduce,
+        reduction: Reduction::Average,
+        element_type: ElementType::I32,
+        elements: 1,
+        priority: None,
+    };
+    let refused =
+        |call, arithmetic| Plan::new(call, arithmetic, 3, WorkerId(0), 64).unwrap_err().to_string();
+    assert!(refused(call, Arithmetic::Native).contains("average of i32"));
+    let product = Call {
+        reduction: Reduction::Fold(Operation::Product),
+        element_type: ElementType::F32,
+        ..call
+    };
+    let message = refused(product, Arithmetic::Block);
+    assert!(["block", "product", "f32"].iter().all(|word| message.contains(word)), "{message}");
+    let moved = Call { collective: Collective::AllGather, ..product };
+    let message = refused(moved, Arithmetic::Native);
+    assert!(["all_gather", "u8", "f32"].iter().all(|word| message.contains(word)), "{message}");
+    let root = Call { collective: Collective::Broadcast { root: WorkerId(3) }, ..product };
+    assert!(refused(root, Arithmetic::Block).contains("root 3 is not a rank"));
+}

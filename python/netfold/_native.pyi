@@ -100,6 +100,7 @@ class Communicator:
         elements: int,
         input: int,
         output: int,
+        lengths: Sequence[int] | None = None,
         *,
         waits: bool = False,
         priority: str | None = None,
@@ -122,6 +123,7 @@ class Communicator:
         elements: int,
         input: int,
         output: int,
+        lengths: Sequence[int] | None = None,
         *,
         priority: str | None = None,
     ) -> None:
@@ -140,6 +142,7 @@ class Communicator:
         elements: int,
         input: int,
         output: int,
+        lengths: Sequence[int] | None = None,
         *,
         timeout: float | None = None,
         priority: str | None = None,

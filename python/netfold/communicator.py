@@ -11,32 +11,14 @@ import logging
 from types import TracebackType
 from typing import Any, TypeVar
 
-import numpy as np
-
 from . import _native
 from .call import Call
 from .config import Settings
-from .errors import ConfigurationError, UnsupportedError
+from .errors import ConfigurationError
+from .parts import PartCollectives
 from .priorities import checked
 
 logger = logging.getLogger("netfold")
-
-ELEMENT_TYPES = {
-    "float32": "f32",
-    "float16": "f16",
-    "bfloat16": "bf16",  # the dtype of the ml_dtypes package; NumPy itself has none
-    "float64": "f64",
-    "int32": "i32",
-    "int64": "i64",
-    "uint8": "u8",
-}
-"""NumPy dtype names that a switch can fold, and their names on the wire."""
-
-OPERATIONS = ("sum", "avg", "min", "max", "product")
-"""Values of `op`. The job's arithmetic determines which of them a dtype allows; the others are
-refused by name.
-"""
-
 
 MAX_CALL_TIMEOUT_S = 365 * 24 * 3600
 """Largest `call_timeout`, in seconds."""
@@ -152,7 +134,7 @@ def _given(argument: T | None, otherwise: T) -> T:
     return otherwise if argument is None else argument
 
 
-class Communicator:
+class Communicator(PartCollectives):
     """A worker of a job, made by :func:`connect`; a context manager that leaves the job at its end.
 
     A call that raises anything but :class:`~netfold.UnsupportedError`,
@@ -177,127 +159,6 @@ class Communicator:
     def size(self) -> int:
         """Number of workers of the job; see :attr:`rank`."""
         return self._native.size
-
-    def all_reduce(
-        self,
-        array: np.ndarray,
-        op: str = "sum",
-        *,
-        out: np.ndarray | None = None,
-        priority: str | None = None,
-    ) -> np.ndarray:
-        """Fold `array` over all workers, element by element; every worker gets the same bits.
-
-        Args:
-            array: any shape, the same on every worker.
-            op: one of `sum`, `avg`, `min`, `max`, `product`.
-            out: where the result goes, of the shape and dtype of `array`; may be `array` itself.
-                None makes a new array.
-            priority: see :class:`Communicator`.
-
-        Raises:
-            UnsupportedError: the arithmetic cannot fold this dtype with this operation.
-        """
-        source, element_type = _foldable(array)
-        target = _Target(out, source.shape, source.dtype)
-        source = target.apart_from(source)
-        pointers = _pointer(source), _pointer(target.memory)
-        self._run(
-            Call("all_reduce", _operation(op), element_type, 0, source.size, *pointers), priority
-        )
-        return target.result()
-
-    def reduce(
-        self,
-        array: np.ndarray,
-        root: int = 0,
-        op: str = "sum",
-        *,
-        out: np.ndarray | None = None,
-        priority: str | None = None,
-    ) -> np.ndarray | None:
-        """Fold `array` over all workers; only `root` gets the result (its shape is that of
-        `array`), the others get None.
-
-        `out` is used at `root` only; see :meth:`all_reduce`.
-        """
-        self._check_root(root)
-        source, element_type = _foldable(array)
-        call = Call("reduce", _operation(op), element_type, root, source.size)
-        if self.rank != root:
-            self._run(call._replace(input=_pointer(source)), priority)
-            return None
-        target = _Target(out, source.shape, source.dtype)
-        source = target.apart_from(source)
-        call = call._replace(input=_pointer(source), output=_pointer(target.memory))
-        self._run(call, priority)
-        return target.result()
-
-    def broadcast(
-        self,
-        array: np.ndarray,
-        root: int = 0,
-        *,
-        out: np.ndarray | None = None,
-        priority: str | None = None,
-    ) -> np.ndarray:
-        """Give every worker the bytes of `root`'s `array`.
-
-        Elsewhere `array` states shape and dtype only; any dtype without objects will do.
-        """
-        self._check_root(root)
-        source = _movable(array)
-        target = _Target(out, source.shape, source.dtype)
-        if self.rank == root:
-            np.copyto(target.memory, source)
-        memory = _pointer(target.memory)
-        self._run(Call("broadcast", "copy", "u8", root, source.nbytes, memory, memory), priority)
-        return target.result()
-
-    def all_gather(
-        self, array: np.ndarray, *, out: np.ndarray | None = None, priority: str | None = None
-    ) -> np.ndarray:
-        """Give every worker every worker's `array`: the result has the shape
-        `(size, *array.shape)`.
-
-        Any dtype without objects will do.
-        """
-        source = _movable(array)
-        target = _Target(out, (self.size, *source.shape), source.dtype)
-        source = target.apart_from(source, in_place=False)
-        pointers = _pointer(source), _pointer(target.memory)
-        self._run(Call("all_gather", "copy", "u8", 0, source.nbytes, *pointers), priority)
-        return target.result()
-
-    def reduce_scatter(
-        self,
-        array: np.ndarray,
-        op: str = "sum",
-        *,
-        out: np.ndarray | None = None,
-        priority: str | None = None,
-    ) -> np.ndarray:
-        """Fold `array`, of shape `(size, ...)`, over all workers; worker r gets row r of the
-        result, of shape `array.shape[1:]`.
-        """
-        source, element_type = _foldable(array)
-        if source.ndim == 0 or source.shape[0] != self.size:
-            raise ValueError(
-                f"reduce_scatter needs an array with one row per worker ({self.size}) on its first axis; "
-                f"got shape {source.shape}"
-            )
-        target = _Target(out, source.shape[1:], source.dtype)
-        source = target.apart_from(source, in_place=False)
-        elements = source.size // self.size
-        pointers = _pointer(source), _pointer(target.memory)
-        self._run(
-            Call("reduce_scatter", _operation(op), element_type, 0, elements, *pointers), priority
-        )
-        return target.result()
-
-    def barrier(self, *, priority: str | None = None) -> None:
-        """Return when every worker has called it."""
-        self._run(Call("barrier", "copy", "u8", 0, 0), priority)
 
     def stats(self) -> dict[str, Any]:
         """Counters of this worker since it joined: bytes, packets, retransmissions, queries, round
@@ -330,81 +191,9 @@ class Communicator:
     ) -> None:
         self.close()
 
-    def _check_root(self, root: int) -> None:
-        if not 0 <= root < self.size:
-            raise ValueError(f"root must be a rank from 0 to {self.size - 1}; got {root}")
-
     def _run(self, call: Call, priority: str | None) -> None:
         """Make a call. The caller keeps its memory."""
         self._native.run(*call, timeout=self._call_timeout_s, priority=checked(priority))
-
-
-class _Target:
-    """Contiguous memory for a result, which is the caller's `out` when that is contiguous."""
-
-    def __init__(self, out: np.ndarray | None, shape: tuple[int, ...], dtype: np.dtype) -> None:
-        if out is not None and (out.shape != shape or out.dtype != dtype):
-            raise ValueError(
-                f"out must have shape {shape} and dtype {dtype}; it has shape {out.shape} and dtype {out.dtype}"
-            )
-        if out is not None and not out.flags.writeable:
-            raise ValueError("out is read-only; pass an array that can be written, or omit out")
-        self._out = out
-        self.memory = out if out is not None and out.flags.c_contiguous else np.empty(shape, dtype)
-
-    def apart_from(self, source: np.ndarray, *, in_place: bool = True) -> np.ndarray:
-        """Return `source`, or a copy where folding into this memory would overwrite elements that
-        have not been read yet.
-        """
-        if in_place and _pointer(source) == _pointer(self.memory):
-            return source
-        return source.copy() if np.may_share_memory(source, self.memory) else source
-
-    def result(self) -> np.ndarray:
-        """The caller's array with the result in it."""
-        if self._out is not None and self._out is not self.memory:
-            np.copyto(self._out, self.memory)
-            return self._out
-        return self.memory
-
-
-def _operation(op: str) -> str:
-    if op not in OPERATIONS:
-        raise ValueError(f"unknown operation {op!r}; choose one of {', '.join(OPERATIONS)}")
-    return op
-
-
-def _movable(array: np.ndarray) -> np.ndarray:
-    """Return `array` in C order and native byte order; errors say what is wrong with it."""
-    if not isinstance(array, np.ndarray):
-        raise TypeError(
-            f"expected a numpy.ndarray, got {type(array).__name__}; wrap it in numpy.asarray"
-        )
-    if array.dtype.hasobject:
-        raise UnsupportedError(
-            f"dtype {array.dtype} holds Python objects, which have no meaning in another process; "
-            "pass an array of numbers"
-        )
-    if not array.dtype.isnative:
-        raise UnsupportedError(
-            f"dtype {array.dtype.str} is not in this machine's byte order; "
-            "convert it with array.astype(array.dtype.newbyteorder('='))"
-        )
-    return array if array.flags.c_contiguous else np.array(array, order="C")
-
-
-def _foldable(array: np.ndarray) -> tuple[np.ndarray, str]:
-    source = _movable(array)
-    element_type = ELEMENT_TYPES.get(source.dtype.name)
-    if element_type is None:
-        raise UnsupportedError(
-            f"a switch cannot fold dtype {source.dtype}; convert it to one of {', '.join(ELEMENT_TYPES)}"
-        )
-    return source, element_type
-
-
-def _pointer(array: np.ndarray) -> int:
-    return array.ctypes.data
 
 
 __all__ = ["Communicator", "connect"]

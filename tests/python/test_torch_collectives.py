@@ -1,5 +1,5 @@
-"""The torch backend on healthy groups: each check of `torch_checks.py`,
-`torch_gloo_checks.py`, `torch_sparse_checks.py` and `torch_training_checks.py` runs in a world of
+"""The torch backend on healthy groups: each check of `torch_checks.py`, `torch_gloo_checks.py`,
+`torch_parts_checks.py`, `torch_sparse_checks.py` and `torch_training_checks.py` runs in a world of
 its arithmetic and size.
 """
 
@@ -8,13 +8,27 @@ from __future__ import annotations
 import pytest
 
 import torch_gloo_checks
+import torch_parts_checks
 import torch_sparse_checks
 import torch_training_checks
 from torch_world import worlds
 
 pytestmark = pytest.mark.loss
 
-CHECKS = torch_gloo_checks.CHECKS | torch_sparse_checks.CHECKS | torch_training_checks.CHECKS
+CHECKS = (
+    torch_gloo_checks.CHECKS
+    | torch_parts_checks.CHECKS
+    | torch_sparse_checks.CHECKS
+    | torch_training_checks.CHECKS
+)
+
+PARTS = [
+    "parts_of_one_size",
+    "parts_of_many_sizes",
+    "unequal_calls_take_their_turn",
+    "splits_that_do_not_go_together",
+    "objects_go_through_the_switch",
+]
 
 WORLDS = {
     "three ranks, block": (3, {"NETFOLD_ARITHMETIC": "block"}, list(CHECKS)),
@@ -47,6 +61,7 @@ WORLDS = {
         {"NETFOLD_TRANSPORT": "udp"},
         ["small_calls_overtake_large_ones", "many_calls_at_once", "sparse_sums_take_their_turn"],
     ),
+    "four ranks, strict": (4, {"NETFOLD_STRICT": "1"}, PARTS),
     # torch then wraps the backend in one that compares shapes between the ranks.
     "two ranks, torch's debug mode": (
         2,
@@ -68,6 +83,7 @@ WORLDS = {
             "barriers",
             "futures",
             "objects",
+            "parts_of_one_size",
             "sparse_sum_float32",
         ],
     ),

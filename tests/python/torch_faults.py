@@ -15,7 +15,7 @@ import torch
 import torch.distributed as dist
 
 import netfold
-from netfold.torch.sparse import SparseFolds
+from netfold.torch import sparse
 from team import ctrl_c_in
 from torch_world import Lines, init_group
 
@@ -114,7 +114,7 @@ def _calls_elsewhere(rank: int, group: dist.ProcessGroup) -> dict[str, Callable[
             torch.ones(2), pair if rank == 0 else None, 0, **options
         ),
         "all_to_all()": lambda: dist.all_to_all([torch.ones(2), torch.ones(2)], pair, **options),
-        "all_to_all_single()": lambda: dist.all_to_all_single(
+        "all_to_all(4 bytes)": lambda: dist.all_to_all_single(
             torch.ones(2), torch.ones(2), **options
         ),
         "all_reduce(sum, int8, 4 elements)": lambda: summed(4, torch.int8),
@@ -141,7 +141,7 @@ PAIRS_ELSEWHERE = [
     ("gather(8 bytes, root 0)", "scatter(8 bytes, root 0)"),
     ("gather(8 bytes, root 0)", "broadcast(8 bytes, root 0)"),
     ("scatter(8 bytes, root 0)", "all_reduce(sum, f32, 100000 elements)"),
-    ("all_to_all()", "all_to_all_single()"),
+    ("all_to_all()", "all_to_all(4 bytes)"),
     ("all_to_all()", "barrier()"),
     ("all_reduce(sum, int8, 4 elements)", "all_reduce(sum, int8, 5 elements)"),
     ("all_reduce(sum, i32, 4 elements)", "all_reduce(band, int32, 4 elements)"),
@@ -214,7 +214,7 @@ def lost_within_a_sparse_sum(rank: int, note: Note, rendezvous: str, end: str) -
     first = torch.eye(3).to_sparse()
     dist.all_reduce(first)
     if rank == 1:
-        SparseFolds._gather_keys = stay_away  # type: ignore[method-assign]
+        sparse._gather_keys = stay_away
     raised = fails(lambda: dist.all_reduce(torch.eye(3).to_sparse()))
     later = fails(lambda: dist.all_reduce(torch.ones(3)))
     if rank == 0:
@@ -293,7 +293,7 @@ def strict(rank: int, note: Note, rendezvous: str) -> Any:
     """Calls that the switch does not carry out, under NETFOLD_STRICT=1."""
     init_group(rank, 2, rendezvous)
     refused = [
-        fails(lambda: dist.gather(torch.ones(2), [torch.ones(2)] * 2 if rank == 0 else None)),
+        fails(lambda: dist.monitored_barrier()),
         fails(lambda: dist.all_reduce(torch.ones(2, dtype=torch.float64))),
         fails(lambda: dist.all_reduce(torch.ones(2, dtype=torch.int16))),
     ]

@@ -18,21 +18,6 @@ __all__ = ["CHECKS"]
 
 @check
 def what_gloo_does(rank: int, size: int) -> None:
-    mine = torch.full((4,), float(rank))
-    gathered = [torch.zeros(4) for _ in range(size)] if rank == 0 else None
-    dist.gather(mine, gathered, 0)
-    assert rank != 0 or all(torch.all(part == who) for who, part in enumerate(gathered))
-    output = torch.zeros(4)
-    dist.scatter(
-        output, [torch.full((4,), float(who)) for who in range(size)] if rank == 0 else None, 0
-    )
-    assert torch.all(output == rank)
-    outputs = [torch.zeros(2) for _ in range(size)]
-    dist.all_to_all(outputs, [torch.full((2,), float(10 * rank + who)) for who in range(size)])
-    assert [int(part[0]) for part in outputs] == [10 * who + rank for who in range(size)]
-    single = torch.zeros(size)
-    dist.all_to_all_single(single, torch.full((size,), float(rank)))
-    assert torch.equal(single, torch.arange(float(size)))
     if rank == 0:
         # Only two ranks take part in a send: Gloo must be there already.
         dist.send(torch.full((3, 3), 7.0).t(), 1)

@@ -7,35 +7,30 @@ that the switch copies, or Gloo's (see `fallback.py`).
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterable, Sequence
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 import torch.distributed as dist
 from torch import Tensor
 from torch._C._distributed_c10d import AllgatherOptions, Backend
 
-from .. import _native
 from ..call import Call
 from ..errors import UnsupportedError
-from . import sparse
+from .calls import Calls, Kind, check_type
+from .exchange import AllToAll
 from .group import NetfoldGroup, is_alone
-from .membership import Membership
-from .names import ELEMENT_TYPES, OPERATIONS, operation_of
+from .names import operation_of
 from .place import Place
-from .profiling import Event
 from .staging import Loan
 from .surface import hands_over
-from .work import DoneWork, JointWork, Submission
 
 _GROUPS = timedelta(milliseconds=-1)
 """torch's way to say: the group's own time-out."""
 
 
 @hands_over
-class NetfoldBackend(Membership):
+class NetfoldBackend(Calls):
     """One process group: torch's collectives on top of :class:`~.membership.Membership`, which says
     what it takes.
     """
@@ -119,7 +114,7 @@ class NetfoldBackend(Membership):
                 f"the input must have {self.size()} times the output's {output.numel()} elements; "
                 f"it has {input.numel()}"
             )
-        _check_type(input, output)
+        check_type(input, output)
         kind = self._kind(output, opts.reduceOp)
         if kind.refusal:
             name = "reduce_scatter_single"
@@ -196,31 +191,55 @@ class NetfoldBackend(Membership):
         """Complete when every rank has called it."""
         return self._submit(Call("barrier", "copy", "u8", 0, 0), [], opts, [])
 
-    # Collectives that a switch cannot fold: each rank gets other data from each other rank
+    # Collectives in which ranks give and get parts of their own
 
     def gather(
         self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: dist.GatherOptions
     ) -> dist._Work | None:
-        """Gloo's gather."""
-        self._check_peer("root", opts.rootRank)
-        text = f"gather({inputs[0].nbytes} bytes, root {opts.rootRank})"
-        return self._fallback.run("gather", _NOT_FOLDED, text, outputs, inputs, opts=opts)
+        """Put rank r's input into `outputs[0][r]` at the root. All have one size."""
+        (input,), root = inputs, opts.rootRank
+        self._check_peer("root", root)
+        source = Loan([input], read=True, written=False)
+        call = Call("gather", "copy", "u8", root, source.bytes, source.pointer)
+        if self.rank() != root:
+            return self._submit(call, [source], opts, [])
+        (parts,) = outputs
+        self._check_equal_parts(parts, input)
+        target = Loan(parts, read=False, written=True)
+        source = Loan([input], read=True, written=False, apart_from=target)
+        call = call._replace(input=source.pointer, output=target.pointer)
+        return self._submit(call, [source, target], opts, list(parts))
 
     def scatter(
         self, outputs: list[Tensor], inputs: list[list[Tensor]], opts: dist.ScatterOptions
     ) -> dist._Work | None:
-        """Gloo's scatter."""
-        self._check_peer("root", opts.rootRank)
-        text = f"scatter({outputs[0].nbytes} bytes, root {opts.rootRank})"
-        return self._fallback.run("scatter", _NOT_FOLDED, text, outputs, inputs, opts=opts)
+        """Put `inputs[0][r]` of the root into rank r's output. All have one size."""
+        (output,), root = outputs, opts.rootRank
+        self._check_peer("root", root)
+        target = Loan([output], read=False, written=True)
+        call = Call("scatter", "copy", "u8", root, target.bytes, 0, target.pointer)
+        if self.rank() != root:
+            return self._submit(call, [target], opts, [output])
+        (parts,) = inputs
+        self._check_equal_parts(parts, output)
+        source = Loan(parts, read=True, written=False, apart_from=target)
+        return self._submit(call._replace(input=source.pointer), [source, target], opts, [output])
 
     def alltoall(
         self, outputs: list[Tensor], inputs: list[Tensor], opts: dist.AllToAllOptions
     ) -> dist._Work | None:
-        """Gloo's all-to-all on lists of tensors."""
-        return self._fallback.run(
-            "alltoall", _NOT_FOLDED, "all_to_all()", outputs, inputs, opts=opts
-        )
+        """Send `inputs[r]` to rank r, and take what it sends into `outputs[r]`, whatever the
+        sizes.
+        """
+        for tensors in (outputs, inputs):
+            if len(tensors) != self.size():
+                raise ValueError(
+                    f"the list must have one tensor for each of the {self.size()} ranks; it has {len(tensors)}"
+                )
+            for tensor in tensors:
+                check_type(tensor, outputs[0])
+        exchange = AllToAll(outputs, inputs, self._seconds(opts.timeout))
+        return self._add_unequal(exchange, "all_to_all()", opts)
 
     def all_to_all_single(
         self,
@@ -230,10 +249,30 @@ class NetfoldBackend(Membership):
         input_splits: list[int],
         opts: dist.AllToAllOptions,
     ) -> dist._Work | None:
-        """Gloo's all-to-all."""
-        splits = output_splits, input_splits
-        name = "all_to_all_single"
-        return self._fallback.run(name, _NOT_FOLDED, f"{name}()", output, input, *splits, opts=opts)
+        """Send part r of the input to rank r, and put what comes from rank r into part r of the
+        output. Parts are splits along the first dimension, or of one size.
+        """
+        check_type(input, output)
+        if output_splits or input_splits:
+            outputs = self._split(output, output_splits)
+            exchange = AllToAll(
+                outputs, self._split(input, input_splits), self._seconds(opts.timeout)
+            )
+            return self._add_unequal(exchange, "all_to_all_single(with splits)", opts)
+        if input.nbytes != output.nbytes or input.numel() % self.size() != 0:
+            raise ValueError(
+                f"without splits, input and output must have as many elements for each of the {self.size()} "
+                f"ranks; they have {input.numel()} and {output.numel()}"
+            )
+        target = Loan([output], read=False, written=True)
+        source = Loan([input], read=True, written=False, apart_from=target)
+        pointers = source.pointer, target.pointer
+        call = Call("all_to_all", "copy", "u8", 0, source.bytes // self.size(), *pointers)
+        return self._submit(call, [source, target], opts, [output])
+
+    alltoall_base = all_to_all_single
+
+    # Messages between two ranks
 
     def send(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work | None:
         """Gloo's send."""
@@ -273,156 +312,8 @@ class NetfoldBackend(Membership):
         rank = ranks.index(self.rank())
         return NetfoldBackend(Place(store, opts.group_name, rank, among_all, opts._timeout))
 
-    # How calls are made
 
-    def _kind(self, tensor: Tensor, reduce_op: Any) -> _Kind:
-        """The kind of fold that a call of this job asks for; the same on every rank."""
-        return _kind_of(self._arithmetic, operation_of(reduce_op), tensor.dtype)
-
-    def _check_peer(self, role: str, rank: int) -> None:
-        """Refuse a rank that the group does not have, before anything is submitted."""
-        if not 0 <= rank < self.size():
-            raise ValueError(
-                f"the {role} must be a rank of the group, from 0 to {self.size() - 1}; got {rank}"
-            )
-
-    def _check_parts(self, parts: Sequence[Tensor], mine: Tensor) -> None:
-        """Refuse lists that do not have one tensor for each rank, this rank's as long as `mine`."""
-        if len(parts) != self.size():
-            raise ValueError(
-                f"the list must have one tensor for each of the {self.size()} ranks; it has {len(parts)}"
-            )
-        if (length := parts[self.rank()].numel()) != mine.numel():
-            raise ValueError(
-                f"the list's tensor for rank {self.rank()}, this one, has {length} elements; "
-                f"the tensor that goes with it has {mine.numel()}"
-            )
-        for part in parts:
-            _check_type(part, mine)
-
-    def _all_reduce_sparse(self, tensor: Tensor, opts: dist.AllreduceOptions) -> dist._Work:
-        """A fold by key."""
-        operation, kind = operation_of(opts.reduceOp), self._kind(tensor, opts.reduceOp)
-        text = sparse.description(tensor, operation)
-        if refusal := sparse.refusal(tensor, operation) or kind.refusal:
-            return self._fallback.run("allreduce", refusal, text, [tensor], opts=opts)
-        waits = not getattr(opts, "asyncOp", True)
-        fold = sparse.Fold(tensor, kind.names, self._seconds(opts.timeout))
-        return self._sparse.add(fold, lambda: self._announce(text, opts.timeout, waits), not waits)
-
-    def _reduce_scatter(
-        self, kind: _Kind, output: Tensor, parts: Sequence[Tensor], opts: dist.ReduceScatterOptions
-    ) -> dist._Work | None:
-        target = Loan([output], read=False, written=True)
-        source = Loan(parts, read=True, written=False, apart_from=target)
-        pointers = source.pointer, target.pointer
-        call = Call("reduce_scatter", *kind.names, 0, target.elements, *pointers)
-        return self._submit(call, [source, target], opts, [output])
-
-    def _reduce_each(
-        self, kind: _Kind, output: Tensor, parts: Sequence[Tensor], opts: dist.ReduceScatterOptions
-    ) -> dist._Work | None:
-        """A reduce-scatter of parts that differ in size, as one reduce for each rank."""
-        target = Loan([output], read=False, written=True)
-
-        def reduce_to(root: int, part: Tensor) -> dist._Work | None:
-            source = Loan([part], read=True, written=False, apart_from=target)
-            loans = [source, target] if root == self.rank() else [source]
-            pointers = source.pointer, target.pointer if root == self.rank() else 0
-            call = Call("reduce", *kind.names, root, source.elements, *pointers)
-            return self._submit(call, loans, opts, [output])
-
-        return self._together((reduce_to(root, part) for root, part in enumerate(parts)), [output])
-
-    def _all_gather(
-        self, parts: Sequence[Tensor], input: Tensor, opts: AllgatherOptions
-    ) -> dist._Work | None:
-        target = Loan(parts, read=False, written=True)
-        source = Loan([input], read=True, written=False, apart_from=target)
-        if target.bytes != source.bytes * self.size():
-            raise ValueError(
-                f"the output must have {self.size()} times the input's {source.bytes} bytes; it has {target.bytes}"
-            )
-        pointers = source.pointer, target.pointer
-        call = Call("all_gather", "copy", "u8", 0, source.bytes, *pointers)
-        return self._submit(call, [source, target], opts, list(parts))
-
-    def _broadcast(self, tensor: Tensor, root: int, opts: Any, loan: Loan) -> dist._Work | None:
-        call = Call("broadcast", "copy", "u8", root, loan.bytes, loan.pointer, loan.pointer)
-        return self._submit(call, [loan], opts, [tensor])
-
-    def _broadcast_each(
-        self, parts: Sequence[Tensor], input: Tensor, opts: AllgatherOptions
-    ) -> dist._Work | None:
-        """An all-gather of inputs that differ in size, as one broadcast from each rank."""
-        parts[self.rank()].copy_(input.view_as(parts[self.rank()]))
-
-        def broadcast_from(root: int, part: Tensor) -> dist._Work | None:
-            at_root = root == self.rank()
-            return self._broadcast(
-                part, root, opts, Loan([part], read=at_root, written=not at_root)
-            )
-
-        return self._together(
-            (broadcast_from(root, part) for root, part in enumerate(parts)), list(parts)
-        )
-
-    def _submit(
-        self, call: Call, loans: Sequence[Loan], opts: Any, result: list[Any]
-    ) -> dist._Work | None:
-        """Make a call. Return its work, or None if it is done and its caller has no use for a work."""
-        submission = self._submission(call, loans, opts, result)
-        self.direct.sequence += 1
-        if torch.autograd._profiler_enabled():
-            event = Event(call.collective)
-            work = self._outstanding.add(submission, waits=False)
-            return event.until(work, result, begun_by_callback=self._outstanding.is_own_thread())
-        waits = not getattr(opts, "asyncOp", True)
-        if waits and not self.handover.together:
-            self._outstanding.run(submission)
-            return None if self.handover.discards else DoneWork(result, loans)
-        return self._outstanding.add(submission, waits=waits)
-
-    def _submission(
-        self, call: Call, loans: Sequence[Loan], opts: Any, result: list[Any]
-    ) -> Submission:
-        timeout_s = self._seconds(opts.timeout)
-        return Submission(call, loans, result, timeout_s, _native.chosen_priority())
-
-    def _together(self, calls: Iterable[dist._Work | None], result: list[Any]) -> JointWork:
-        """One work for several calls. All are begun before one is waited for; `calls` makes each
-        when asked for it.
-        """
-        self.handover.together = True
-        try:
-            return JointWork([work for work in calls if work is not None], result)
-        finally:
-            self.handover.together = False
-
-
-_NOT_FOLDED = "nothing is folded in it"
-
-
-class _Kind(NamedTuple):
-    """A kind of fold, as far as operation and element type make it."""
-
-    refusal: str | None
-    """The reason why the switch cannot do it."""
-    names: tuple[str, str]
-    """Operation and element type by the native side's names, if the switch can."""
-
-
-@functools.cache
-def _kind_of(arithmetic: str, operation: Any, dtype: torch.dtype) -> _Kind:
-    if operation not in OPERATIONS:
-        return _Kind(f"operation {operation.name.lower()} is not one that a switch folds", ("", ""))
-    if dtype not in ELEMENT_TYPES:
-        return _Kind(f"element type {dtype} is not one that a switch folds", ("", ""))
-    names = (OPERATIONS[operation], ELEMENT_TYPES[dtype])
-    return _Kind(_native.refusal(arithmetic, *names), names)
-
-
-def _all_reduce(kind: _Kind, tensor: Tensor) -> tuple[Call, Loan]:
+def _all_reduce(kind: Kind, tensor: Tensor) -> tuple[Call, Loan]:
     """An all-reduce in place, and the memory that it needs."""
     loan = Loan([tensor], read=True, written=True)
     pointers = loan.pointer, loan.pointer
@@ -437,13 +328,6 @@ def _fold(collective: str, opts: Any, *vectors: Tensor, root: int | None = None)
     )
     at = "" if root is None else f", root {root}"
     return f"{collective}({operation_of(opts.reduceOp).name.lower()}, {element_type}, {elements} elements{at})"
-
-
-def _check_type(tensor: Tensor, other: Tensor) -> None:
-    if tensor.dtype != other.dtype:
-        raise ValueError(
-            f"input and output must have one element type; they have {tensor.dtype} and {other.dtype}"
-        )
 
 
 def create(options: Any, backend_options: object | None) -> NetfoldBackend | NetfoldGroup:

@@ -26,9 +26,9 @@ from .joining import LateCommunicator
 from .outstanding import Outstanding
 from .place import Place
 from .rendezvous import Rendezvous
-from .sparse import SparseFolds
 from .staging import Loan
 from .surface import Surface
+from .unequal import UnequalCalls
 from .work import NetfoldWork, Submission
 
 logger = logging.getLogger("netfold")
@@ -92,13 +92,13 @@ class Membership(Surface):
             self._rendezvous.stop()
             raise
         self._outstanding = Outstanding(self._native, self.direct, f"group-{group_name}")
-        for_sparse = LateCommunicator(
-            lambda given_up: self._join(given_up, "-sparse"),
+        for_unequal = LateCommunicator(
+            lambda given_up: self._join(given_up, "-unequal"),
             self._lost,
             lambda _: None,
-            f"{group_name} (sparse calls)",
+            f"{group_name} (unequal calls)",
         )
-        self._sparse = SparseFolds(for_sparse, rank, size, self._outstanding.fail)
+        self._unequal = UnequalCalls(for_unequal, rank, size, self._outstanding.fail)
         _alive.append(self)
 
     @staticmethod
@@ -176,7 +176,7 @@ class Membership(Surface):
         self._lock = threading.Lock()
         self._closed = True
         self._outstanding.refuse(error)
-        self._sparse.refuse(error)
+        self._unequal.refuse(error)
         self._fallback.refuse(error)
 
     def _join(
@@ -236,7 +236,7 @@ class Membership(Surface):
         drained = False
         try:
             start = time.monotonic()
-            drained = self._outstanding.drain(patience_s) and self._sparse.drain(
+            drained = self._outstanding.drain(patience_s) and self._unequal.drain(
                 max(patience_s - (time.monotonic() - start), 0.0)
             )
         finally:
@@ -251,7 +251,7 @@ class Membership(Surface):
 
     def _end(self) -> None:
         self._outstanding.close("the process group was destroyed before this call was complete")
-        self._sparse.close()
+        self._unequal.close()
         self._fallback.close()
         _alive.remove(self)
 

@@ -1,0 +1,248 @@
+"""Collectives in which workers give and get parts of their own, of one length or of many
+(R-STREAM-13).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from .arrays import Target, foldable, movable, operation, pointer
+from .call import Call
+from .collectives import Collectives
+
+
+class PartCollectives(Collectives):
+    """Collectives of parts; see :class:`~netfold.Communicator`."""
+
+    def gather(
+        self,
+        array: np.ndarray,
+        root: int = 0,
+        *,
+        out: np.ndarray | None = None,
+        priority: str | None = None,
+    ) -> np.ndarray | None:
+        """Give `root` every worker's `array`: its result has the shape `(size, *array.shape)`, the
+        others get None.
+
+        Any dtype without objects will do. `out` is used at `root` only; see :meth:`all_reduce`.
+        """
+        self._check_root(root)
+        source = movable(array)
+        shape = (self.size, *source.shape)
+        call = Call("gather", "copy", "u8", root, source.nbytes)
+        return self._to_root(call, source, shape, out, priority)
+
+    def scatter(
+        self,
+        array: np.ndarray,
+        root: int = 0,
+        *,
+        out: np.ndarray | None = None,
+        priority: str | None = None,
+    ) -> np.ndarray:
+        """Give worker r row r of `root`'s `array`, of shape `(size, ...)`.
+
+        Elsewhere `array` states shape and dtype only, as in :meth:`broadcast`.
+        """
+        self._check_root(root)
+        source = self._rows(movable(array), "scatter")
+        target = Target(out, source.shape[1:], source.dtype)
+        source = target.apart_from(source, in_place=False)
+        call = Call("scatter", "copy", "u8", root, target.memory.nbytes)
+        self._run(call._replace(input=pointer(source), output=pointer(target.memory)), priority)
+        return target.result()
+
+    def all_to_all(
+        self, array: np.ndarray, *, out: np.ndarray | None = None, priority: str | None = None
+    ) -> np.ndarray:
+        """Give worker r row r of every worker's `array`, of shape `(size, ...)`. Row s of the
+        result, which has the same shape, comes from worker s.
+
+        Any dtype without objects will do.
+        """
+        source = self._rows(movable(array), "all_to_all")
+        target = Target(out, source.shape, source.dtype)
+        source = target.apart_from(source, in_place=False)
+        call = Call("all_to_all", "copy", "u8", 0, source.nbytes // self.size)
+        self._run(call._replace(input=pointer(source), output=pointer(target.memory)), priority)
+        return target.result()
+
+    def all_gather_v(
+        self,
+        array: np.ndarray,
+        lengths: Sequence[int] | None = None,
+        *,
+        out: np.ndarray | None = None,
+        priority: str | None = None,
+    ) -> np.ndarray:
+        """Give every worker the rows of every worker's `array`, one worker's after the other's, as
+        many as each has (MPI_Allgatherv).
+
+        Args:
+            array: of one dimension or more; the workers' may differ in length on the first axis.
+            lengths: rows of each worker, the same at every worker. None has the workers tell each
+                other first, which takes one more short call.
+            out: where the result goes; see :meth:`all_reduce`.
+            priority: see :class:`~netfold.Communicator`.
+        """
+        source = movable(array)
+        rows = self._lengths_of(source, lengths, priority)
+        target = Target(out, (sum(rows), *source.shape[1:]), source.dtype)
+        source = target.apart_from(source, in_place=False)
+        call = Call("all_gather", "copy", "u8", 0, 0, pointer(source), pointer(target.memory))
+        self._run(call._replace(lengths=_bytes_of(rows, source)), priority)
+        return target.result()
+
+    def gather_v(
+        self,
+        array: np.ndarray,
+        root: int = 0,
+        lengths: Sequence[int] | None = None,
+        *,
+        out: np.ndarray | None = None,
+        priority: str | None = None,
+    ) -> np.ndarray | None:
+        """Give `root` the rows of every worker's `array` (MPI_Gatherv), and the others None; see
+        :meth:`all_gather_v`.
+        """
+        self._check_root(root)
+        source = movable(array)
+        rows = self._lengths_of(source, lengths, priority)
+        call = Call("gather", "copy", "u8", root, 0, lengths=_bytes_of(rows, source))
+        return self._to_root(call, source, (sum(rows), *source.shape[1:]), out, priority)
+
+    def scatter_v(
+        self,
+        array: np.ndarray,
+        lengths: Sequence[int],
+        root: int = 0,
+        *,
+        out: np.ndarray | None = None,
+        priority: str | None = None,
+    ) -> np.ndarray:
+        """Give worker r `lengths[r]` rows of `root`'s `array`, one worker's after the other's
+        (MPI_Scatterv). All workers give the same `lengths`.
+
+        Elsewhere `array` states dtype and shape but for the first axis.
+        """
+        self._check_root(root)
+        source = movable(array)
+        self._check_lengths(lengths, source, sum(lengths) if self.rank == root else None)
+        target = Target(out, (lengths[self.rank], *source.shape[1:]), source.dtype)
+        source = target.apart_from(source, in_place=False)
+        call = Call("scatter", "copy", "u8", root, 0, pointer(source), pointer(target.memory))
+        self._run(call._replace(lengths=_bytes_of(lengths, source)), priority)
+        return target.result()
+
+    def reduce_scatter_v(
+        self,
+        array: np.ndarray,
+        lengths: Sequence[int],
+        op: str = "sum",
+        *,
+        out: np.ndarray | None = None,
+        priority: str | None = None,
+    ) -> np.ndarray:
+        """Fold `array`, of `sum(lengths)` rows, over all workers; worker r gets `lengths[r]` rows of
+        the result, one worker's after the other's (MPI_Reduce_scatter). All workers give the same
+        `lengths`.
+        """
+        source, element_type = foldable(array)
+        self._check_lengths(lengths, source, sum(lengths))
+        target = Target(out, (lengths[self.rank], *source.shape[1:]), source.dtype)
+        source = target.apart_from(source, in_place=False)
+        row = math.prod(source.shape[1:])
+        call = Call("reduce_scatter", operation(op), element_type, 0, 0, pointer(source))
+        of_parts = tuple(row * length for length in lengths)
+        self._run(call._replace(output=pointer(target.memory), lengths=of_parts), priority)
+        return target.result()
+
+    def all_to_all_v(
+        self,
+        array: np.ndarray,
+        lengths: Sequence[int],
+        *,
+        out: np.ndarray | None = None,
+        priority: str | None = None,
+    ) -> tuple[np.ndarray, list[int]]:
+        """Give worker r `lengths[r]` rows of this worker's `array` (MPI_Alltoallv). Return the rows
+        that come from all workers, in the order of their ranks, and how many come from each.
+
+        The workers tell each other first how many rows they send, which takes one more short call.
+
+        Args:
+            array: `sum(lengths)` rows, those for one worker after those for the other.
+            lengths: rows for each worker; these are this worker's own.
+            out: where the rows go; see :meth:`all_reduce`.
+            priority: see :class:`~netfold.Communicator`.
+        """
+        source = movable(array)
+        self._check_lengths(lengths, source, sum(lengths))
+        pairs = self.all_gather(np.array(lengths, np.int64), priority=priority)
+        received = [int(length) for length in pairs[:, self.rank]]
+        target = Target(out, (sum(received), *source.shape[1:]), source.dtype)
+        source = target.apart_from(source, in_place=False)
+        call = Call("all_to_all", "copy", "u8", 0, 0, pointer(source), pointer(target.memory))
+        of_pairs = _bytes_of([int(length) for length in pairs.flat], source)
+        self._run(call._replace(lengths=of_pairs), priority)
+        return target.result(), received
+
+    def _to_root(
+        self,
+        call: Call,
+        source: np.ndarray,
+        shape: tuple[int, ...],
+        out: np.ndarray | None,
+        priority: str | None,
+    ) -> np.ndarray | None:
+        """Make a call whose root alone gets a result."""
+        if self.rank != call.root:
+            self._run(call._replace(input=pointer(source)), priority)
+            return None
+        target = Target(out, shape, source.dtype)
+        source = target.apart_from(source, in_place=False)
+        self._run(call._replace(input=pointer(source), output=pointer(target.memory)), priority)
+        return target.result()
+
+    def _lengths_of(
+        self, array: np.ndarray, lengths: Sequence[int] | None, priority: str | None
+    ) -> Sequence[int]:
+        """Return the rows of each worker: those given, or as the workers tell."""
+        if lengths is None:
+            self._check_axis(array)
+            told = self.all_gather(np.array(array.shape[0], np.int64), priority=priority)
+            return [int(length) for length in told]
+        self._check_lengths(lengths, array, None)
+        if (own := lengths[self.rank]) != array.shape[0]:
+            raise ValueError(
+                f"lengths says that rank {self.rank}, this one, has {own} rows; its array has {array.shape[0]}"
+            )
+        return lengths
+
+    def _check_lengths(self, lengths: Sequence[int], array: np.ndarray, rows: int | None) -> None:
+        """Refuse lengths that are not one for each worker, and an array of other rows than `rows`."""
+        self._check_axis(array)
+        if len(lengths) != self.size or any(length < 0 for length in lengths):
+            raise ValueError(
+                f"lengths must have a number of rows for each of the {self.size} workers; got {list(lengths)}"
+            )
+        if rows is not None and rows != array.shape[0]:
+            raise ValueError(f"lengths add up to {rows} rows; the array has {array.shape[0]}")
+
+    @staticmethod
+    def _check_axis(array: np.ndarray) -> None:
+        if array.ndim == 0:
+            raise ValueError("an array without an axis has no rows; use array.reshape(1)")
+
+
+def _bytes_of(rows: Sequence[int], array: np.ndarray) -> tuple[int, ...]:
+    """Return the bytes of numbers of rows of an array."""
+    row = math.prod(array.shape[1:]) * array.itemsize
+    return tuple(row * number for number in rows)
+
+
+__all__ = ["PartCollectives"]

@@ -132,7 +132,7 @@ fuzz_target!(|input: &[u8]| {
             match input.int_in_range(0..=7u8)? {
                 0 | 1 => {
                     if let Some((plan, memory)) = call(&mut input)? {
-                        streams.submit(CallId(calls), plan, Dense::new(plan, memory));
+                        streams.submit(CallId(calls), plan.clone(), Dense::new(plan, memory));
                         calls += 1;
                     }
                 }

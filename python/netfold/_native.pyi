@@ -154,6 +154,29 @@ class Communicator:
         `wait`.
         """
 
+    def subgroup(
+        self,
+        ranks: Sequence[int],
+        label: str = "",
+        *,
+        on_waiting: Callable[[str], None] | None = None,
+        given_up: Callable[[], bool] | None = None,
+    ) -> Communicator:
+        """Join a job of the workers with these ranks; `label` tells apart jobs of the same ranks."""
+
+    def channel(
+        self,
+        source: int,
+        target: int,
+        tag: int,
+        *,
+        on_waiting: Callable[[str], None] | None = None,
+        given_up: Callable[[], bool] | None = None,
+    ) -> Communicator:
+        """Return the communicator of messages with a tag from one worker to another. The first call
+        joins its job.
+        """
+
     def watch(self, ticket: int) -> None:
         """Continue a call that was submitted with `waits` without its caller; `next_completion`
         reports its end.

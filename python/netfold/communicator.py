@@ -8,10 +8,14 @@ Every worker of the job makes the same calls in the same order with the same sha
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, TypeVar
 
+import numpy as np
+
 from . import _native
+from .arrays import Target, movable, pointer
 from .call import Call
 from .config import Settings
 from .errors import ConfigurationError
@@ -22,6 +26,9 @@ logger = logging.getLogger("netfold")
 
 MAX_CALL_TIMEOUT_S = 365 * 24 * 3600
 """Largest `call_timeout`, in seconds."""
+
+MAX_TAG = 2**32 - 1
+"""Largest tag of a message."""
 
 T = TypeVar("T")
 
@@ -160,6 +167,83 @@ class Communicator(PartCollectives):
         """Number of workers of the job; see :attr:`rank`."""
         return self._native.size
 
+    def subgroup(self, ranks: Sequence[int]) -> Communicator:
+        """Join a job of some of the workers, on the same terms, and wait until all of them have
+        called this (MPI_Comm_create_group).
+
+        Worker `ranks[i]` has rank i there. A subgroup is a communicator like any other: its calls
+        have an order of their own, and it is closed by itself.
+
+        Raises:
+            ValueError: this worker is not among the ranks, or one is named twice or is none of the
+                job's.
+            JoinError: as :func:`connect`.
+        """
+        native = self._native.subgroup([*ranks], on_waiting=self._log_waiting)
+        return Communicator(native, self._call_timeout_s)
+
+    def send(self, array: np.ndarray, to: int, tag: int = 0) -> None:
+        """Send `array` to worker `to`, and return when that takes it.
+
+        Messages with one `tag`, a number from 0 on, arrive in the order in which they were sent.
+        Any dtype without objects will do. The first message to a worker with a tag joins a job of
+        the two.
+        """
+        source = movable(array)
+        call = Call("message", "copy", "u8", 0, source.nbytes, pointer(source))
+        self._run_in(self._channel(self.rank, to, tag), call)
+
+    def recv(
+        self, array: np.ndarray, source: int, tag: int = 0, *, out: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return the next message with this `tag` from worker `source`.
+
+        `array` states its shape and dtype only; the number of bytes must be that of the array sent.
+        `out` is where it goes; see :meth:`all_reduce`.
+
+        Raises:
+            MismatchError: the message has another number of bytes. The two workers cannot exchange
+                messages with this tag any more; all else goes on.
+        """
+        stated = movable(array)
+        target = Target(out, stated.shape, stated.dtype)
+        call = Call("message", "copy", "u8", 0, stated.nbytes, 0, pointer(target.memory))
+        self._run_in(self._channel(source, self.rank, tag), call)
+        return target.result()
+
+    def sendrecv(
+        self,
+        array: np.ndarray,
+        to: int,
+        source: int,
+        tag: int = 0,
+        *,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Send `array` to worker `to`, and return the next message from worker `source`, which has
+        the same shape and dtype (MPI_Sendrecv). Neither waits for the other, so that workers may
+        pass arrays around in a ring.
+        """
+        sent = movable(array)
+        target = Target(out, sent.shape, sent.dtype)
+        sent = target.apart_from(sent, in_place=False)
+        ends = [(self.rank, to), (source, self.rank)]
+        # The same order everywhere: no two workers wait for each other's.
+        channels = {end: self._channel(*end, tag) for end in sorted(ends)}
+        call = Call("message", "copy", "u8", 0, sent.nbytes)
+        sending = channels[ends[0]]
+        ticket = sending.submit(*call._replace(input=pointer(sent)))
+        try:
+            self._run_in(channels[ends[1]], call._replace(output=pointer(target.memory)))
+            sending.wait(ticket, self._call_timeout_s)
+        except BaseException:
+            # The memory is the caller's again.
+            sending.close()
+            raise
+        finally:
+            sending.forget(ticket)
+        return target.result()
+
     def stats(self) -> dict[str, Any]:
         """Counters of this worker since it joined: bytes, packets, retransmissions, queries, round
         trip and time-out in microseconds, window and slots.
@@ -190,6 +274,23 @@ class Communicator(PartCollectives):
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _channel(self, source: int, target: int, tag: int) -> _native.Communicator:
+        """The communicator of messages from one worker to another."""
+        other = target if source == self.rank else source
+        if not 0 <= other < self.size or other == self.rank:
+            raise ValueError(
+                f"a message goes to or comes from another rank, from 0 to {self.size - 1}; got {other}"
+            )
+        if not 0 <= tag <= MAX_TAG:
+            raise ValueError(f"a tag is a number from 0 to {MAX_TAG}; got {tag}")
+        return self._native.channel(source, target, tag, on_waiting=self._log_waiting)
+
+    def _log_waiting(self, waiting: str) -> None:
+        logger.warning("rank %s: %s", self.rank, waiting)
+
+    def _run_in(self, channel: _native.Communicator, call: Call) -> None:
+        channel.run(*call, timeout=self._call_timeout_s)
 
     def _run(self, call: Call, priority: str | None) -> None:
         """Make a call. The caller keeps its memory."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 import torch_gloo_checks
+import torch_message_checks
 import torch_parts_checks
 import torch_sparse_checks
 import torch_training_checks
@@ -17,18 +18,28 @@ pytestmark = pytest.mark.loss
 
 CHECKS = (
     torch_gloo_checks.CHECKS
+    | torch_message_checks.CHECKS
     | torch_parts_checks.CHECKS
     | torch_sparse_checks.CHECKS
     | torch_training_checks.CHECKS
 )
 
-PARTS = [
+WITHOUT_GLOO = [
     "parts_of_one_size",
     "parts_of_many_sizes",
     "unequal_calls_take_their_turn",
     "splits_that_do_not_go_together",
     "objects_go_through_the_switch",
+    "a_receive_from_anyone_tells_the_sender",
+    "messages_in_a_batch",
+    "messages_of_two_ranks",
+    "short_messages_are_sent_before_they_are_taken",
+    "tags_have_orders_of_their_own",
+    "receives_from_anyone_and_from_one",
+    "a_message_of_another_length_is_told_to_both",
+    "a_message_that_nobody_sends",
 ]
+"""Checks of calls that need no Gloo."""
 
 WORLDS = {
     "three ranks, block": (3, {"NETFOLD_ARITHMETIC": "block"}, list(CHECKS)),
@@ -61,7 +72,7 @@ WORLDS = {
         {"NETFOLD_TRANSPORT": "udp"},
         ["small_calls_overtake_large_ones", "many_calls_at_once", "sparse_sums_take_their_turn"],
     ),
-    "four ranks, strict": (4, {"NETFOLD_STRICT": "1"}, PARTS),
+    "four ranks, strict": (4, {"NETFOLD_STRICT": "1"}, WITHOUT_GLOO),
     # torch then wraps the backend in one that compares shapes between the ranks.
     "two ranks, torch's debug mode": (
         2,

@@ -18,13 +18,6 @@ __all__ = ["CHECKS"]
 
 @check
 def what_gloo_does(rank: int, size: int) -> None:
-    if rank == 0:
-        # Only two ranks take part in a send: Gloo must be there already.
-        dist.send(torch.full((3, 3), 7.0).t(), 1)
-    elif rank == 1:
-        received = torch.zeros(3, 6)[:, ::2]
-        dist.recv(received, 0)
-        assert torch.all(received == 7)
     bits = torch.tensor([1 << rank])
     dist.all_reduce(bits, dist.ReduceOp.BOR)
     assert bits.item() == (1 << size) - 1
@@ -61,37 +54,6 @@ def a_fallback_is_named_once(rank: int, size: int) -> None:
         if rank == 0
         else []
     )
-
-
-@check
-def a_receive_from_anyone_tells_the_sender(rank: int, size: int) -> None:
-    if rank == 0:
-        tensors = [torch.zeros(3, 2).t() for _ in range(1, size)]
-        senders = [dist.recv(tensor) for tensor in tensors]
-        assert sorted(senders) == list(range(1, size))
-        assert all(
-            torch.all(tensor == sender) for tensor, sender in zip(tensors, senders, strict=True)
-        )
-    else:
-        work = dist.isend(torch.full((2, 3), float(rank)), 0)
-        work.wait()
-        assert work.is_completed()
-    # The next message for rank 0 is another check's.
-    dist.barrier()
-
-
-@check
-def messages_in_a_batch(rank: int, size: int) -> None:
-    received = torch.zeros(5)
-    works = dist.batch_isend_irecv(
-        [
-            dist.P2POp(dist.irecv, received, (rank - 1) % size),
-            dist.P2POp(dist.isend, torch.full((5,), float(rank)), (rank + 1) % size),
-        ]
-    )
-    for work in works:
-        work.wait()
-    assert torch.all(received == (rank - 1) % size)
 
 
 @check

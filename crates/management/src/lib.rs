@@ -55,7 +55,9 @@ pub use failover::{Attempt, Failover, Onward};
 pub use failure::{Failure, Loss, Refusal};
 pub use frame::{Decoder, FrameError, MAX_FRAME_BYTES, encode};
 pub use join::{JoinRequest, LocalSockets};
-pub use limits::{DEFAULT_TIMEOUT, Limits, MAX_SHARING, MAX_WEIGHT, Number, micros};
+pub use limits::{
+    DEFAULT_TIMEOUT, Limits, MAX_NAME_BYTES, MAX_SHARING, MAX_WEIGHT, Number, micros,
+};
 pub use management::{Management, Uplink};
 pub use membership::{
     Ending, Greeting, LEAVE_WAIT_LIMIT, Membership, Notice, Outgoing, Progress, Rejection,

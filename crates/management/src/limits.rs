@@ -8,6 +8,9 @@ use netfold_num::MAX_WORKERS;
 use crate::failure::Refusal;
 use crate::negotiate::{MAX_ELEMENTS, MIN_ELEMENTS};
 
+/// Most bytes of a job's name.
+pub const MAX_NAME_BYTES: usize = 128;
+
 /// A job's time-out when nothing else is asked for: the longest that a lost worker goes unnoticed.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 

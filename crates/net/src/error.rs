@@ -92,6 +92,19 @@ pub enum Error {
         /// The process that uses it.
         here: u32,
     },
+    /// A subgroup that cannot be, or that this worker is not in.
+    #[error(
+        "a subgroup is a list of different ranks from 0 to {}, with rank {rank}, this worker's, among them; got {ranks:?}",
+        .size - 1
+    )]
+    Subgroup {
+        /// The ranks asked for.
+        ranks: Vec<u16>,
+        /// This worker's rank.
+        rank: u16,
+        /// Workers of the job.
+        size: u16,
+    },
     /// The communicator was closed.
     #[error("the communicator is closed; connect again to make more calls")]
     Closed,

@@ -11,6 +11,7 @@ use crate::options::{CallOptions, Op};
 use crate::pending::Pending;
 use crate::raw;
 
+mod members;
 mod parts;
 
 /// A worker's place in a job, made by [`Connect::join`](crate::Connect::join).

@@ -35,7 +35,13 @@ impl Error {
         match self {
             Self::Length { .. } => true,
             Self::Job(error) => {
-                matches!(error, Job::Unsupported(_) | Job::Memory { .. } | Job::Regrouped { .. })
+                matches!(
+                    error,
+                    Job::Unsupported(_)
+                        | Job::Memory { .. }
+                        | Job::Regrouped { .. }
+                        | Job::Subgroup { .. }
+                )
             }
         }
     }

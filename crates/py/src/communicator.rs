@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use netfold_net::{
@@ -24,7 +25,7 @@ pub(crate) const MOMENT: Duration = Duration::from_millis(1);
 /// A worker's place in a job. Every method may be called from any thread.
 #[pyclass(name = "Communicator", module = "netfold._native", frozen)]
 pub(crate) struct PyCommunicator {
-    pub(crate) communicator: Communicator,
+    pub(crate) communicator: Arc<Communicator>,
 }
 
 #[pymethods]
@@ -77,39 +78,42 @@ impl PyCommunicator {
         request.terms.resumable = resumable;
         request.terms.elastic = elastic;
         let pin = pin.map(|cores| parse::<CoreList>(py, cores)).transpose()?;
-        let mut interrupted = None;
-        let (start, mut reminder) = (Instant::now(), Reminder::default());
-        let mut waiting = |now: &Waiting| {
-            let told = on_waiting.as_ref().filter(|_| reminder.is_due(start.elapsed(), now));
-            let heeded = Python::attach(|py| {
-                py.check_signals()?;
-                told.map_or(Ok(()), |told| told.call1(py, (now.to_string(),)).map(drop))?;
-                given_up.as_ref().map_or(Ok(false), |given_up| given_up.call0(py)?.extract(py))
-            });
-            match heeded {
-                Ok(false) => ControlFlow::Continue(()),
-                Ok(true) => ControlFlow::Break(()),
-                Err(error) => {
-                    interrupted = Some(error);
-                    ControlFlow::Break(())
-                }
-            }
-        };
-        let joined = py.detach(|| {
-            loop {
-                let joined =
-                    Communicator::connect_on(pin.as_ref(), switch, request.clone(), &mut waiting);
-                if given_up.is_none() || !joined.as_ref().is_err_and(others_are_missing) {
-                    return joined;
-                }
-            }
-        });
-        match (joined, interrupted) {
-            (_, Some(error)) => Err(error),
-            (joined, None) => {
-                Ok(Self { communicator: joined.map_err(|error| exception(py, &error))? })
-            }
-        }
+        join(py, on_waiting, given_up, |waiting| {
+            Communicator::connect_on(pin.as_ref(), switch, request.clone(), waiting).map(Arc::new)
+        })
+    }
+
+    /// Joins a job of the workers with these ranks, and waits until all of them have. Ranks there
+    /// are places in the list. `label` tells apart jobs of the same ranks.
+    #[pyo3(signature = (ranks, label = "", *, on_waiting = None, given_up = None))]
+    fn subgroup(
+        &self,
+        py: Python<'_>,
+        ranks: Vec<u16>,
+        label: &str,
+        on_waiting: Option<Py<PyAny>>,
+        given_up: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        join(py, on_waiting, given_up, |waiting| {
+            self.communicator.subgroup(&ranks, label, waiting).map(Arc::new)
+        })
+    }
+
+    /// Returns the communicator of messages with a tag from one worker to another. The first call
+    /// joins its job, and waits until the other worker has.
+    #[pyo3(signature = (source, target, tag, *, on_waiting = None, given_up = None))]
+    fn channel(
+        &self,
+        py: Python<'_>,
+        source: u16,
+        target: u16,
+        tag: u32,
+        on_waiting: Option<Py<PyAny>>,
+        given_up: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        join(py, on_waiting, given_up, |waiting| {
+            self.communicator.channel(source, target, tag, waiting)
+        })
     }
 
     #[getter]
@@ -336,6 +340,49 @@ impl PyCommunicator {
                 return Ok(outcome);
             }
             py.check_signals()?;
+        }
+    }
+}
+
+/// Joins a job by `connect`, and tells `on_waiting` at intervals who is missing. Ends when
+/// `given_up` says so, or when a signal's handler raises.
+fn join(
+    py: Python<'_>,
+    on_waiting: Option<Py<PyAny>>,
+    given_up: Option<Py<PyAny>>,
+    connect: impl Fn(&mut dyn FnMut(&Waiting) -> ControlFlow<()>) -> Result<Arc<Communicator>, Error>
+    + Sync,
+) -> PyResult<PyCommunicator> {
+    let mut interrupted = None;
+    let (start, mut reminder) = (Instant::now(), Reminder::default());
+    let mut waiting = |now: &Waiting| {
+        let told = on_waiting.as_ref().filter(|_| reminder.is_due(start.elapsed(), now));
+        let heeded = Python::attach(|py| {
+            py.check_signals()?;
+            told.map_or(Ok(()), |told| told.call1(py, (now.to_string(),)).map(drop))?;
+            given_up.as_ref().map_or(Ok(false), |given_up| given_up.call0(py)?.extract(py))
+        });
+        match heeded {
+            Ok(false) => ControlFlow::Continue(()),
+            Ok(true) => ControlFlow::Break(()),
+            Err(error) => {
+                interrupted = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    };
+    let joined = py.detach(|| {
+        loop {
+            let joined = connect(&mut waiting);
+            if given_up.is_none() || !joined.as_ref().is_err_and(others_are_missing) {
+                return joined;
+            }
+        }
+    });
+    match (joined, interrupted) {
+        (_, Some(error)) => Err(error),
+        (joined, None) => {
+            Ok(PyCommunicator { communicator: joined.map_err(|error| exception(py, &error))? })
         }
     }
 }

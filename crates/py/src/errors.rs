@@ -10,7 +10,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
     let class = match error {
         Error::Unsupported(error) if error.is_of_the_arithmetic() => "UnsupportedError",
         // Mistakes of the caller; the job goes on.
-        Error::Unsupported(_) | Error::Memory { .. } => {
+        Error::Unsupported(_) | Error::Memory { .. } | Error::Subgroup { .. } => {
             return PyValueError::new_err(error.to_string());
         }
         Error::Failed(Failure::WorkerLost { .. } | Failure::Expelled { .. }) => "WorkerLostError",

@@ -66,6 +66,8 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
             Collective::Reduce { root } if root.0 != rank => other_bytes(output, &[]),
             Collective::AllReduce | Collective::Reduce { .. } => self.check_fold(all, 0, output),
             Collective::ReduceScatter => self.check_fold(all, usize::from(rank) * elements, output),
+            Collective::Message if rank == 0 => other_bytes(output, &[]),
+            Collective::Message => other_bytes(output, self.inputs[0].as_ref()),
             Collective::Gather { root } if root.0 != rank => other_bytes(output, &[]),
             Collective::Gather { .. } => other_bytes(output, &self.parts(|_| 0)),
             Collective::Scatter { root } => {

@@ -44,6 +44,8 @@ pub enum Collective {
     /// Everyone contributes a vector; worker r gets the fold of those of ranks 0 to r - 1, and
     /// worker 0 gets nothing.
     ExScan,
+    /// Worker 0's vector, to worker 1: a message in a job of two (R-STREAM-15).
+    Message,
     /// No vector: done when everyone has come.
     Barrier,
     /// A call of which nothing but its place among the others is here (R-STREAM-11); see
@@ -72,6 +74,7 @@ impl Collective {
             Self::AllToAll => "all_to_all",
             Self::Scan => "scan",
             Self::ExScan => "exscan",
+            Self::Message => "message",
             Self::Barrier => "barrier",
             Self::Elsewhere { .. } => "elsewhere",
         }
@@ -93,6 +96,7 @@ impl Collective {
             Self::AllToAll,
             Self::Scan,
             Self::ExScan,
+            Self::Message,
         ];
         all.into_iter().find(|collective| collective.name() == name)
     }
@@ -112,6 +116,7 @@ impl Collective {
             Self::AllToAll => 9,
             Self::Scan => 10,
             Self::ExScan => 11,
+            Self::Message => 12,
         }
     }
 
@@ -134,6 +139,7 @@ impl Collective {
             Self::AllReduce
                 | Self::Reduce { .. }
                 | Self::Broadcast { .. }
+                | Self::Message
                 | Self::Barrier
                 | Self::Elsewhere { .. }
         )
@@ -148,6 +154,7 @@ impl Collective {
                 | Self::Gather { .. }
                 | Self::Scatter { .. }
                 | Self::AllToAll
+                | Self::Message
                 | Self::Barrier
                 | Self::Elsewhere { .. }
         )

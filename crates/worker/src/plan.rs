@@ -141,6 +141,9 @@ impl Plan {
         if let Some(root) = call.collective.root().filter(|root| root.0 >= workers) {
             return Err(PlanError::Root { root: root.0, last: workers - 1 });
         }
+        if call.collective == Collective::Message && workers != 2 {
+            return Err(PlanError::Message(workers));
+        }
         if call.elements > MAX_ELEMENTS {
             return Err(PlanError::TooLong(call.elements));
         }
@@ -271,6 +274,13 @@ impl Plan {
             Collective::Reduce { root } => (n, if root == rank { n } else { 0 }),
             Collective::Broadcast { root } if root == rank => (n, 0),
             Collective::Broadcast { .. } => (0, n),
+            Collective::Message => {
+                if rank.0 == 0 {
+                    (n, 0)
+                } else {
+                    (0, n)
+                }
+            }
             Collective::AllGather => (own(), all_out),
             Collective::ReduceScatter => (all_in, own()),
             Collective::Gather { root } => (own(), if root == rank { all_out } else { 0 }),
@@ -324,6 +334,11 @@ impl Plan {
             }
             Collective::Broadcast { root } if root == rank => (whole, none, Delivery::All),
             Collective::Broadcast { .. } => (none, whole, Delivery::All),
+            Collective::Message => {
+                let to = WorkerId(1);
+                let sent = if rank.0 == 0 { whole } else { none };
+                (sent, if rank == to { whole } else { none }, Delivery::One(to))
+            }
             Collective::AllGather => (if mine { whole } else { none }, output(), Delivery::All),
             Collective::ReduceScatter => {
                 (input(), if mine { whole } else { none }, Delivery::One(part))

@@ -275,18 +275,19 @@ class NetfoldBackend(Calls):
     # Messages between two ranks
 
     def send(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work | None:
-        """Gloo's send."""
-        self._check_peer("destination", rank)
-        return self._fallback.message("send", tensors, rank, tag)
+        """Send a tensor to another rank."""
+        (tensor,) = tensors
+        return self._messages.send(tensor, rank, tag, self._timeout.total_seconds())
 
     def recv(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work | None:
-        """Gloo's receive."""
-        self._check_peer("source", rank)
-        return self._fallback.message("recv", tensors, rank, tag)
+        """Take the next message with this tag from another rank."""
+        (tensor,) = tensors
+        return self._messages.receive(tensor, rank, tag, self._timeout.total_seconds())
 
     def recv_anysource(self, tensors: list[Tensor], tag: int) -> dist._Work | None:
-        """Gloo's receive from any rank."""
-        return self._fallback.message("recv_anysource", tensors, tag)
+        """Take the next message with this tag from any other rank."""
+        (tensor,) = tensors
+        return self._messages.receive_any(tensor, tag, self._timeout.total_seconds())
 
     def monitored_barrier(
         self, opts: dist.BarrierOptions | timedelta = _GROUPS, wait_all_ranks: bool = False

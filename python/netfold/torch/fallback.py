@@ -2,9 +2,7 @@
 
 The choice depends only on the kind of call, the element type, the operation and the job's
 arithmetic, so it is the same on every rank. The inner Gloo group is made together with the netfold
-group: made later, by a send between two ranks, it would wait for the others. Collectives are
-announced to the other ranks before Gloo begins them (`announcement.py`); messages between two ranks
-have no place among the calls of all.
+group. Collectives are announced to the other ranks before Gloo begins them (`announcement.py`).
 """
 
 from __future__ import annotations
@@ -117,23 +115,6 @@ class Fallback:
         work = self._turns.add(
             lambda: self._announce(description, opts.timeout, waits), begin, devices, not waits
         )
-        if not copies:
-            return work
-        return after(work, lambda: _copy_back(copies), [original for original, _ in copies])
-
-    def message(self, method: str, *arguments: Any) -> dist._Work:
-        """Have Gloo send or receive: a message between two ranks, which has no place among the
-        calls of all.
-
-        Says so once for each kind.
-
-        Raises:
-            UnsupportedError: in strict mode.
-        """
-        tensors, *rest = arguments
-        gloo = self._named_once(f"{method}: nothing is folded in it", logging.WARNING)
-        copies: list[tuple[Tensor, Tensor]] = []
-        work: dist._Work = getattr(gloo, method)(_contiguous(tensors, copies), *rest)
         if not copies:
             return work
         return after(work, lambda: _copy_back(copies), [original for original, _ in copies])

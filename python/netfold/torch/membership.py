@@ -23,6 +23,7 @@ from ..config import Settings
 from ..errors import CallTimeoutError, ForkedError, NetfoldError
 from .fallback import Fallback
 from .joining import LateCommunicator
+from .messages import Messages
 from .outstanding import Outstanding
 from .place import Place
 from .rendezvous import Rendezvous
@@ -99,6 +100,7 @@ class Membership(Surface):
             f"{group_name} (unequal calls)",
         )
         self._unequal = UnequalCalls(for_unequal, rank, size, self._outstanding.fail)
+        self._messages = Messages(self._join, self._lost, rank, size, group_name)
         _alive.append(self)
 
     @staticmethod
@@ -177,18 +179,25 @@ class Membership(Surface):
         self._closed = True
         self._outstanding.refuse(error)
         self._unequal.refuse(error)
+        self._messages.refuse(error)
         self._fallback.refuse(error)
 
     def _join(
-        self, given_up: Callable[[], bool] | None = None, suffix: str = ""
+        self,
+        given_up: Callable[[], bool] | None = None,
+        suffix: str = "",
+        rank: int | None = None,
+        size: int | None = None,
     ) -> _native.Communicator:
-        """Join the group's job, or the one whose name has this suffix."""
+        """Join the group's job, or the one whose name has this suffix, in which this worker may have
+        another rank.
+        """
         settings = self._settings
         return _native.Communicator(
             switch=self._rendezvous.switch,
             job=self._rendezvous.job + suffix,
-            rank=self.rank(),
-            size=self.size(),
+            rank=self.rank() if rank is None else rank,
+            size=self.size() if size is None else size,
             arithmetic=settings.arithmetic,
             overflow=settings.overflow,
             byte_order=settings.byte_order,
@@ -235,9 +244,10 @@ class Membership(Surface):
             return
         drained = False
         try:
-            start = time.monotonic()
-            drained = self._outstanding.drain(patience_s) and self._unequal.drain(
-                max(patience_s - (time.monotonic() - start), 0.0)
+            deadline = time.monotonic() + patience_s
+            drained = all(
+                calls.drain(max(deadline - time.monotonic(), 0.0))
+                for calls in (self._outstanding, self._unequal, self._messages)
             )
         finally:
             self._end()
@@ -250,8 +260,10 @@ class Membership(Surface):
         return not before
 
     def _end(self) -> None:
-        self._outstanding.close("the process group was destroyed before this call was complete")
+        reason = "the process group was destroyed before this call was complete"
+        self._outstanding.close(reason)
         self._unequal.close()
+        self._messages.close(reason)
         self._fallback.close()
         _alive.remove(self)
 

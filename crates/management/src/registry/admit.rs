@@ -4,13 +4,11 @@ use netfold_wire::{IntegrityKind, Terms, VERSION};
 
 use super::job::TokenIndex;
 use crate::failure::{Refusal, quoted};
-use crate::limits::{Limits, MAX_WEIGHT, Number, millis};
+use crate::limits::{Limits, MAX_NAME_BYTES, MAX_WEIGHT, Number, millis};
 use crate::message::Join;
 use crate::negotiate::{MAX_ELEMENTS, MIN_ELEMENTS};
 use crate::resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Resume};
 use crate::token::{Challenge, Token};
-
-const MAX_NAME_BYTES: usize = 128;
 
 /// Checks that a join makes sense on this switch.
 pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), Refusal> {

@@ -1,6 +1,6 @@
 //! State that a communicator and the threads that serve it share.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,17 +12,25 @@ use netfold_worker::{Call, CallId, Lengths, Plan, PlanError};
 use tracing::debug;
 
 use super::epoch::{JobEpoch, Listener, Place};
+use super::subgroup::Channel;
 use super::{DOCTOR_TIMEOUT, lock};
 use crate::call_table::CallTable;
 use crate::error::Error;
 use crate::flow::{Command, Flow};
 use crate::host::Host;
 use crate::memory::CallMemory;
+use crate::pin::CoreList;
 use crate::rounds::RoundLog;
 
 pub(super) struct Inner {
     /// The switches that may have the job, one after the other (R-RES-2).
     pub(super) switches: Vec<String>,
+    /// Cores of the flows' threads, if they are given.
+    pub(super) cores: Option<CoreList>,
+    /// Number of times that each subgroup has been made.
+    subgroups: Mutex<HashMap<String, u64>>,
+    /// Communicators for messages, by sender, receiver, tag, and workers of the job.
+    pub(super) channels: Mutex<HashMap<(u16, u16, u32, u16), Channel>>,
     pub(super) flows: Vec<Flow>,
     pub(super) call_table: Arc<CallTable>,
     pub(super) listener: Listener,
@@ -42,6 +50,7 @@ pub(super) struct Inner {
 impl Inner {
     pub(super) fn new(
         switches: Vec<String>,
+        cores: Option<CoreList>,
         failover: Failover,
         flows: Vec<Flow>,
         call_table: Arc<CallTable>,
@@ -51,6 +60,9 @@ impl Inner {
         let part = Participant::new(failover, epoch.request.clone(), epoch.welcome.clone());
         Self {
             switches,
+            cores,
+            subgroups: Mutex::default(),
+            channels: Mutex::default(),
             flows,
             call_table,
             listener,
@@ -82,6 +94,14 @@ impl Inner {
             }
         };
         Ok(plan.with_byte_order(self.terms.byte_order))
+    }
+
+    /// Counts one more making of a subgroup. Returns the number of those before.
+    pub(super) fn count_subgroup(&self, name: &str) -> u64 {
+        let mut made = lock(&self.subgroups);
+        let count = made.entry(name.to_owned()).or_default();
+        *count += 1;
+        *count - 1
     }
 
     pub(super) fn set_epoch(&self, epoch: Arc<JobEpoch>) {

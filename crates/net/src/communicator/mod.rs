@@ -5,6 +5,7 @@ mod in_flight;
 mod inner;
 mod notices;
 mod passage;
+mod subgroup;
 #[cfg(test)]
 mod tests;
 
@@ -114,7 +115,15 @@ impl Communicator {
         }
         let epoch = JobEpoch::new(switches[failover.at()].clone(), request, welcome);
         epoch.settle(links.host, links.memory);
-        let inner = Arc::new(Inner::new(switches, failover, flows, call_table, listener, epoch));
+        let inner = Arc::new(Inner::new(
+            switches,
+            cores.cloned(),
+            failover,
+            flows,
+            call_table,
+            listener,
+            epoch,
+        ));
         inner.listener.hear(&inner);
         let inner = ProcessLocal::new(inner).map_err(Error::io("forks could not be counted"))?;
         let communicator = Self { inner };
@@ -477,11 +486,18 @@ impl Communicator {
         Ok(stays.then(|| inner.epoch().welcome.epoch))
     }
 
-    /// Leaves the job. Calls that are in progress fail, and then the job fails for the others too;
-    /// closing again does nothing.
+    /// Leaves the job, and those of its messages. Calls that are in progress fail, and then the job
+    /// fails for the others too; closing again does nothing.
     pub fn close(&self) {
         if let Ok(inner) = self.inner() {
             inner.close();
+            let channels: Vec<_> = lock(&inner.channels).drain().collect();
+            for (_, channel) in channels {
+                // One that is still being joined ends when it is dropped.
+                if let Ok(channel) = channel.try_lock() {
+                    channel.iter().for_each(|channel| channel.close());
+                }
+            }
         }
     }
 }

@@ -3,5 +3,6 @@
 mod calls;
 mod examples;
 mod handles;
+mod members;
 mod refusals;
 mod support;

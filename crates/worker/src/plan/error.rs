@@ -47,6 +47,9 @@ pub enum PlanError {
     /// Input and output in one where results would take the place of elements still to be sent.
     #[error("{0} cannot be in place: give it an output apart from its input")]
     InPlace(&'static str),
+    /// A message in a job of other workers than a sender and a receiver.
+    #[error("a message is a call of a job of two workers, not of {0}")]
+    Message(u16),
     /// More elements than can be addressed.
     #[error("{0} elements are more than a call can have")]
     TooLong(u64),

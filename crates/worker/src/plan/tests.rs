@@ -196,6 +196,17 @@ fn pairs_of_an_all_to_all_take_turns() {
     assert_eq!(uneven, [turns([8, 8, 2]), turns([8, 2, 0]), turns([4, 0, 0])].concat());
 }
 
+/// R-STREAM-15
+#[test]
+fn a_message_goes_from_worker_0_to_worker_1() {
+    let call = call_of(Collective::Message, 100);
+    let of = |workers, rank| Plan::new(call, Arithmetic::Native, workers, WorkerId(rank), 8);
+    let plans = [of(2, 0).unwrap(), of(2, 1).unwrap()];
+    let message: Vec<u64> = (0..100).map(|at| element(0, at)).collect();
+    assert_eq!(carried_out(&plans), [Vec::new(), message]);
+    assert_eq!(of(3, 0), Err(PlanError::Message(3)));
+}
+
 #[test]
 fn lengths_that_do_not_fit_are_refused_by_name() {
     let refused = |collective, lengths: Vec<u64>| {

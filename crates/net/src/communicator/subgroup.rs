@@ -1,0 +1,112 @@
+//! Communicators of some of a job's workers.
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
+
+use netfold_management::{JoinRequest, MAX_NAME_BYTES, Waiting};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{Communicator, lock};
+use crate::error::Error;
+
+impl Communicator {
+    /// Joins a job of some of this job's workers, at the same switch and on the same terms, and
+    /// waits until all of them have called this (R-CTRL-22). Worker `ranks[i]` of this job has rank
+    /// i there.
+    ///
+    /// Workers that call it several times with the same `ranks` and `label` do so equally often:
+    /// each call makes another job. `waiting` is as in [`Communicator::connect`].
+    ///
+    /// # Errors
+    /// [`Error::Subgroup`] if this worker is not among the ranks, a rank is named twice or is none
+    /// of this job; [`Error::Join`]; or why this job has ended.
+    pub fn subgroup(
+        &self,
+        ranks: &[u16],
+        label: &str,
+        waiting: impl FnMut(&Waiting) -> ControlFlow<()>,
+    ) -> Result<Self, Error> {
+        // Workers that have left the job in order are no obstacle to the others.
+        if let Some(why) = self.ended()?.filter(|why| !matches!(why, Error::PeerLeft { .. })) {
+            return Err(why);
+        }
+        let inner = self.inner()?;
+        let (own, size) = (self.rank(), self.size());
+        let twice = (1..ranks.len()).any(|at| ranks[..at].contains(&ranks[at]));
+        let Some(rank) = ranks.iter().position(|rank| *rank == own).filter(|_| !twice) else {
+            return Err(Error::Subgroup { ranks: ranks.to_vec(), rank: own, size });
+        };
+        if ranks.iter().any(|rank| *rank >= size) {
+            return Err(Error::Subgroup { ranks: ranks.to_vec(), rank: own, size });
+        }
+        let members: Vec<String> = ranks.iter().map(u16::to_string).collect();
+        let suffix = format!("{}{label}", members.join(","));
+        let made = inner.count_subgroup(&suffix);
+        let request = inner.epoch().request.clone();
+        let request = JoinRequest {
+            job: name(&request.job, &suffix, made),
+            rank: rank as u16,
+            size: ranks.len() as u16,
+            resume: None,
+            ..request
+        };
+        Self::connect_on(inner.cores.as_ref(), &inner.switches.join(","), request, waiting)
+    }
+
+    /// Returns the communicator for messages with a `tag` from worker `source` to worker `target`
+    /// (R-STREAM-15), one of which this worker is. The first call joins its job, and waits until
+    /// the other worker has; `waiting` is as in [`Communicator::connect`]. It is closed with this
+    /// communicator.
+    ///
+    /// # Errors
+    /// As [`Communicator::subgroup`].
+    pub fn channel(
+        &self,
+        source: u16,
+        target: u16,
+        tag: u32,
+        waiting: impl FnMut(&Waiting) -> ControlFlow<()>,
+    ) -> Result<Arc<Self>, Error> {
+        let inner = self.inner()?;
+        // In an elastic job ranks are others when there are fewer.
+        let key = (source, target, tag, self.size());
+        let channel = lock(&inner.channels).entry(key).or_default().clone();
+        // Held while the other worker is waited for: other channels have locks of their own.
+        let mut channel = lock(&channel);
+        if let Some(channel) = &*channel {
+            return Ok(channel.clone());
+        }
+        let label = format!(" tag {tag} of {}", self.size());
+        let joined = Arc::new(self.subgroup(&[source, target], &label, waiting)?);
+        Ok(channel.insert(joined).clone())
+    }
+}
+
+/// A communicator for messages, once it has joined.
+pub(super) type Channel = Arc<Mutex<Option<Arc<Communicator>>>>;
+
+/// Returns the name of the job of a subgroup that was made so many times before.
+fn name(job: &str, suffix: &str, made: u64) -> String {
+    let whole = format!("{job}/{suffix}#{made}");
+    if whole.len() <= MAX_NAME_BYTES {
+        return whole;
+    }
+    // The hash stands for what is left out.
+    let hash = format!("/{:016x}", xxh3_64(whole.as_bytes()));
+    let end = job.floor_char_boundary(MAX_NAME_BYTES - hash.len());
+    format!("{}{hash}", &job[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_jobs_are_short_and_differ() {
+        assert_eq!(name("training", "0,2", 3), "training/0,2#3");
+        let long = "日".repeat(42);
+        let names = [name(&long, "0,2", 3), name(&long, "0,3", 3), name(&long, "0,2", 4)];
+        assert!(names.iter().all(|name| name.len() <= MAX_NAME_BYTES));
+        assert!(names[0] != names[1] && names[0] != names[2] && names[1] != names[2]);
+    }
+}

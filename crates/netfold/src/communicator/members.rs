@@ -1,0 +1,66 @@
+//! Communicators of some of the workers, and messages between two.
+
+use std::time::Instant;
+
+use bytemuck::{cast_slice, cast_slice_mut};
+use netfold_net::{Collective, Reminder, Waiting};
+use std::ops::ControlFlow;
+use tracing::warn;
+
+use super::Communicator;
+use crate::element::Element;
+use crate::error::Error;
+
+impl Communicator {
+    /// Joins a job of some of the workers, on the same terms, and waits until all of them have
+    /// called this. Worker `ranks[i]` of this job has rank i there.
+    ///
+    /// ```
+    /// # use netfold::{Communicator, Error, Op};
+    /// # fn step(comm: &Communicator, vector: &mut [f32]) -> Result<(), Error> {
+    /// let halves: Vec<Vec<u16>> = vec![(0..comm.size() / 2).collect(), (comm.size() / 2..comm.size()).collect()];
+    /// let mine = halves.into_iter().find(|half| half.contains(&comm.rank())).unwrap_or_default();
+    /// comm.subgroup(&mine)?.all_reduce(vector, Op::Sum)
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Job`], also if this worker is not among the ranks, or one is named twice or is none
+    /// of the job.
+    pub fn subgroup(&self, ranks: &[u16]) -> Result<Self, Error> {
+        let raw = self.raw.subgroup(ranks, "", self.heed())?;
+        Ok(Self::new(raw).with(self.options))
+    }
+
+    /// Sends `message`, n elements, to the worker `target`, and returns when it has arrived there.
+    /// Messages with one tag arrive in the order in which they were sent.
+    ///
+    /// # Errors
+    /// [`Error::Job`], also if the receiver takes another number of bytes.
+    pub fn send<T: Element>(&self, message: &[T], target: u16, tag: u32) -> Result<(), Error> {
+        let channel = self.raw.channel(self.rank(), target, tag, self.heed())?;
+        let call = self.movement(Collective::Message, size_of_val(message));
+        Ok(channel.run(call, cast_slice(message), &mut [], self.options.timeout)?)
+    }
+
+    /// Takes the next message with this tag from the worker `source` into `message`, n elements.
+    ///
+    /// # Errors
+    /// [`Error::Job`], also if the message has another number of bytes.
+    pub fn recv<T: Element>(&self, message: &mut [T], source: u16, tag: u32) -> Result<(), Error> {
+        let channel = self.raw.channel(source, self.rank(), tag, self.heed())?;
+        let call = self.movement(Collective::Message, size_of_val(message));
+        Ok(channel.run(call, &[], cast_slice_mut(message), self.options.timeout)?)
+    }
+
+    /// Returns what says at intervals who is missing, while a job is joined.
+    fn heed(&self) -> impl FnMut(&Waiting) -> ControlFlow<()> + use<> {
+        let (rank, start, mut reminder) = (self.rank(), Instant::now(), Reminder::default());
+        move |now| {
+            if reminder.is_due(start.elapsed(), now) {
+                warn!("rank {rank}: {now}");
+            }
+            ControlFlow::Continue(())
+        }
+    }
+}

@@ -25,7 +25,7 @@ from . import conversion, kernels, plot, report, sharing
 from .launch import ROOT
 from .measure import measure
 from .place import PlaceError
-from .plan import FOLDER, AllReduce, Plan, PlanError, Sharing, load
+from .plan import FOLDER, Comparison, Plan, PlanError, Sharing, load
 
 RECORD = Path(__file__).with_name("results")
 OUT = ROOT / "out" / "bench"
@@ -73,7 +73,7 @@ def main() -> int:
 
 
 def _with_workers(plan: Plan, workers: list[int] | None) -> Plan:
-    if workers is None or not isinstance(plan, AllReduce):
+    if workers is None or not isinstance(plan, Comparison):
         return plan
     if min(workers) < 2:
         raise PlanError("--workers: a comparison needs at least 2 workers")
@@ -88,7 +88,7 @@ def _run(plan: Plan, folder: Path) -> bool:
         _save(folder, lambda copy: sharing.show(shared, copy), console)
         shared.write(folder / "results.json")
         return True
-    if not isinstance(plan, AllReduce):
+    if not isinstance(plan, Comparison):
         kernel_results = kernels.measure(plan)
         _save(folder, lambda copy: kernels.show(kernel_results, copy), console)
         kernel_results.write(folder / "results.json")

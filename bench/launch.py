@@ -19,7 +19,7 @@ from .plan import AUTO, Contender
 from .rank import core_of
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCE = Path(__file__).with_name("peers") / "allreduce.c"
+SOURCE = Path(__file__).with_name("peers") / "collective.c"
 
 MPI_COMPILERS = {
     "openmpi-tcp": "mpicc.openmpi",
@@ -122,6 +122,8 @@ class Launch:
             str(self.socket),
             "--size",
             str(self.size),
+            "--collective",
+            self.contender.collective,
         ]
         argv += ["--store", str(self.folder / "store"), "--job", f"bench-{secrets.token_hex(4)}"]
         if self._bound:
@@ -217,7 +219,8 @@ class Launch:
             components["mpi_yield_when_idle"] = "1"
         for name, value in components.items():
             options += ["--mca", name, value]
-        argv = [MPI_LAUNCHERS[self.contender.peer], *options, str(program), str(self.socket)]
+        argv = [MPI_LAUNCHERS[self.contender.peer], *options, str(program)]
+        argv += [str(self.socket), self.contender.collective]
         root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         self._popen("switch", argv, root)
 
@@ -248,6 +251,7 @@ class Launch:
             str(self.size),
             str(self._mpi_program()),
             str(self.socket),
+            self.contender.collective,
         ]
         self._popen(0, argv, {})
 
@@ -260,7 +264,7 @@ class Launch:
                 raise UnavailableError(
                     f"there is no {tool}; scripts/bench-peers.sh installs it, or says what to install"
                 )
-        program = self.build / f"allreduce-{compiler.partition('.')[2]}"
+        program = self.build / f"collective-{compiler.partition('.')[2]}"
         if not program.exists() or program.stat().st_mtime < SOURCE.stat().st_mtime:
             self.build.mkdir(parents=True, exist_ok=True)
             # Several runs may compile at the same time: each into a file of its own.

@@ -11,7 +11,7 @@ from pathlib import Path
 from . import machine
 from .launch import Launch, UnavailableError
 from .place import Place, place
-from .plan import AllReduce, size_text
+from .plan import Comparison, size_text
 from .results import Absence, Results, Row
 from .team import Round, Team, TeamError
 
@@ -27,7 +27,7 @@ Tell = Callable[[str, int, int], None]
 """Receiver of progress: the current measurement, the rounds that are done, and their number."""
 
 
-def measure(plan: AllReduce, build: Path, tell: Tell) -> Results:
+def measure(plan: Comparison, build: Path, tell: Tell) -> Results:
     """Run a plan. `build` is the folder of compiled programs.
 
     A contender that cannot take part, or that fails, is left out from there on, with its reason in

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .rack import BUFFER_BYTES, MAX_HOSTS, bits_per_second
+from .vectors import COLLECTIVES
 
 FOLDER = Path(__file__).with_name("plans")
 """Folder of the plans that can be given by name."""
@@ -41,7 +42,7 @@ class PlanError(ValueError):
 
 @dataclass(frozen=True)
 class Contender:
-    """Something that can all-reduce."""
+    """Something that makes collective calls."""
 
     name: str
     """Name in tables."""
@@ -63,6 +64,8 @@ class Contender:
     """
     environment: tuple[tuple[str, str], ...] = ()
     """Variables that its processes get, the switch's included."""
+    collective: str = "all_reduce"
+    """One of COLLECTIVES, the same for all contenders of a plan."""
 
 
 @dataclass(frozen=True)
@@ -97,14 +100,14 @@ class Cores:
 
 
 @dataclass(frozen=True)
-class AllReduce:
-    """A comparison of all-reduces."""
+class Comparison:
+    """A comparison of contenders that make one collective call."""
 
     name: str
     title: str
     workers: tuple[int, ...]
     sizes: tuple[tuple[int, int], ...]
-    """Bytes of a vector, and in how many rounds it is measured."""
+    """Bytes of the whole vector, and in how many rounds it is measured."""
     round_s: float
     """About how long a round takes: as many calls are made in it as fit, and at least one; 0 is
     one.
@@ -121,6 +124,8 @@ class AllReduce:
     """Percentiles of the rounds that are shown beside the median."""
     cores: Cores | None = None
     """Count of cores, with its rate; None if cores are not counted."""
+    collective: str = "all_reduce"
+    """One of COLLECTIVES."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +168,7 @@ class Sharing:
     cases: tuple[Case, ...]
 
 
-Plan = AllReduce | Kernels | Sharing
+Plan = Comparison | Kernels | Sharing
 
 
 def load(name: str) -> Plan:
@@ -198,7 +203,8 @@ def parse(name: str, content: Mapping[str, Any], file: str) -> Plan:
         return Kernels(name, title)
     if measure == "sharing":
         return _sharing(name, title, table)
-    contenders = tuple(_contender(table) for table in table.tables("contender"))
+    collective = table.choice("collective", COLLECTIVES, "all_reduce")
+    contenders = tuple(_contender(each, collective) for each in table.tables("contender"))
     names = [contender.name for contender in contenders]
     for each in names:
         if names.count(each) > 1:
@@ -206,9 +212,10 @@ def parse(name: str, content: Mapping[str, Any], file: str) -> Plan:
                 "contender", f"{each!r} is the name of two contenders; give each its own"
             )
     network = _network(table.table("network"))
-    plan = AllReduce(
+    plan = Comparison(
         name=name,
         title=title,
+        collective=collective,
         workers=_workers(table),
         sizes=_sizes(table.table("sizes")),
         round_s=table.number("round_ms", 20.0, 0.0, 60_000.0) / 1e3,
@@ -355,7 +362,7 @@ def _network(table: _Table) -> Network:
     return Network(rate, tuple(float(loss) for loss in losses), per_host)
 
 
-def _contender(table: _Table) -> Contender:
+def _contender(table: _Table, collective: str) -> Contender:
     name = table.text("name")
     peer = table.choice("peer", PEERS)
     settings: dict[str, str] = {}
@@ -367,12 +374,14 @@ def _contender(table: _Table) -> Contender:
             "protocol": table.choice("protocol", PROTOCOLS, "shadow"),
         }
         if settings["front"] == "native":
+            if collective != "all_reduce":
+                raise table.wrong("front", f"native makes no {collective}; choose torch or numpy")
             settings["element_type"] = table.choice("element_type", tuple(ELEMENT_BYTES), "f32")
             settings["priority"] = table.choice("priority", PRIORITIES, AUTO)
     environment = table.table("environment")
     variables = tuple((key, environment.text(key)) for key in environment.names())
     table.end()
-    return Contender(name, peer, environment=variables, **settings)
+    return Contender(name, peer, environment=variables, collective=collective, **settings)
 
 
 def _cores(plan: _Table) -> Cores | None:

@@ -14,31 +14,25 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable
 from typing import Any, Protocol
 
-PERIOD = 7
-"""Period of the pattern in a vector whose sum is known. It is prime, so that a block in a wrong
-place does not look right.
-"""
+import numpy as np
 
-TOLERANCE = 0.01
-"""Largest allowed error of that sum. Elements are whole numbers, so whatever is left out, taken
-twice or misplaced changes a sum by at least 1. The rounding of block arithmetic is far below: n/f
-with f = (2^31 - 1) / (n 2^m) and 2^m <= 1024 is 0.002 for the largest job, of 64 workers.
-"""
+from .vectors import COLLECTIVES, ROOT, Vectors
 
 
 class Front(Protocol):
-    """A way to all-reduce one vector of float32 in place."""
+    """A way to make one collective call on vectors of float32."""
 
-    vector: Any
-    """Vector that slices and compares like a NumPy array; None before the first :meth:`resize`."""
+    vectors: Vectors | None
+    """This rank's input and output; None before the first :meth:`resize`."""
 
-    def resize(self, elements: int) -> None:
-        """Have a vector of so many elements."""
+    def resize(self, vectors: Vectors) -> None:
+        """Have these vectors."""
 
-    def all_reduce(self) -> None:
-        """Fold the vector with those of the other ranks."""
+    def call(self) -> None:
+        """Make the collective call."""
 
     def barrier(self) -> None:
         """Return when all ranks have called it."""
@@ -61,18 +55,29 @@ class TorchFront:
         self._torch = torch
         self._dist = dist
         self._backend = backend
-        self.vector: Any = None
+        self.vectors: Vectors | None = None
+        self._make: Callable[[], object] = dist.barrier
         dist.init_process_group(backend, init_method=f"file://{store}", rank=rank, world_size=size)
 
-    def resize(self, elements: int) -> None:
-        """Make a vector of another length; see :meth:`Front.resize`."""
-        if self.vector is None or len(self.vector) != elements:
-            self.vector = None
-            self.vector = self._torch.empty(elements)
+    def resize(self, vectors: Vectors) -> None:
+        """Take other vectors; see :meth:`Front.resize`."""
+        self.vectors = vectors
+        dist, size = self._dist, self._dist.get_world_size()
+        given, taken = self._torch.from_numpy(vectors.input), self._torch.from_numpy(vectors.output)
+        # A root has a list of parts, and the others have none.
+        parts = list(given.chunk(size)), list(taken.chunk(size))
+        at_root = dist.get_rank() == ROOT
+        self._make = {
+            "all_reduce": lambda: dist.all_reduce(taken),
+            "all_gather": lambda: dist.all_gather_into_tensor(taken, given),
+            "gather": lambda: dist.gather(given, parts[1] if at_root else None, ROOT),
+            "scatter": lambda: dist.scatter(taken, parts[0] if at_root else None, ROOT),
+            "all_to_all": lambda: dist.all_to_all_single(taken, given),
+        }[vectors.collective]
 
-    def all_reduce(self) -> None:
-        """Reduce the vector; see :meth:`Front.all_reduce`."""
-        self._dist.all_reduce(self.vector)
+    def call(self) -> None:
+        """Make the call; see :meth:`Front.call`."""
+        self._make()
 
     def barrier(self) -> None:
         """Wait for all ranks; see :meth:`Front.barrier`."""
@@ -99,20 +104,32 @@ class NumpyFront:
     def __init__(self, rank: int, size: int, job: str) -> None:
         import netfold
 
-        self.vector: Any = None
+        self.vectors: Vectors | None = None
         self._comm = netfold.connect(job=job, rank=rank, size=size)
+        self._make: Callable[[], object] = self._comm.barrier
 
-    def resize(self, elements: int) -> None:
-        """Make a vector of another length; see :meth:`Front.resize`."""
-        import numpy as np
+    def resize(self, vectors: Vectors) -> None:
+        """Take other vectors; see :meth:`Front.resize`."""
+        self.vectors = vectors
+        comm, given, taken = self._comm, vectors.input, vectors.output
+        rows = comm.size, -1
+        everyones = np.broadcast_to(taken, (comm.size, len(taken)))
+        at_root = comm.rank == ROOT
+        self._make = {
+            "all_reduce": lambda: comm.all_reduce(taken, out=taken),
+            "all_gather": lambda: comm.all_gather(given, out=taken.reshape(rows)),
+            "gather": lambda: comm.gather(
+                given, ROOT, out=taken.reshape(rows) if at_root else None
+            ),
+            "scatter": lambda: comm.scatter(
+                given.reshape(rows) if at_root else everyones, ROOT, out=taken
+            ),
+            "all_to_all": lambda: comm.all_to_all(given.reshape(rows), out=taken.reshape(rows)),
+        }[vectors.collective]
 
-        if self.vector is None or len(self.vector) != elements:
-            self.vector = None
-            self.vector = np.empty(elements, np.float32)
-
-    def all_reduce(self) -> None:
-        """Reduce the vector; see :meth:`Front.all_reduce`."""
-        self._comm.all_reduce(self.vector, out=self.vector)
+    def call(self) -> None:
+        """Make the call; see :meth:`Front.call`."""
+        self._make()
 
     def barrier(self) -> None:
         """Wait for all ranks; see :meth:`Front.barrier`."""
@@ -138,8 +155,9 @@ def netfold_hello(stats: dict[str, Any]) -> dict[str, Any]:
 class Rank:
     """Loop that carries out the controller's commands."""
 
-    def __init__(self, front: Front, rank: int, size: int) -> None:
+    def __init__(self, front: Front, collective: str, rank: int, size: int) -> None:
         self._front = front
+        self._collective = collective
         self._rank = rank
         self._size = size
 
@@ -163,11 +181,10 @@ class Rank:
     def _answer(self, command: str, numbers: list[int]) -> str:
         match command, numbers:
             case "check", [size]:
-                self._front.resize(size // 4)
+                self._resize(size)
                 return self._check()
             case "fill", [size]:
-                self._front.resize(size // 4)
-                self._front.vector[:] = 1
+                self._resize(size).refill()
                 return "ok"
             case "run", [calls, refill] if refill > 0:
                 return f"done {self._run(calls, refill):.9f}"
@@ -177,44 +194,46 @@ class Rank:
                 )
         return "failed unknown command"
 
+    def _resize(self, size: int) -> Vectors:
+        vectors = self._front.vectors
+        if vectors is None or vectors.bytes != size:
+            # Freed before others are made.
+            self._front.vectors = vectors = None
+            vectors = Vectors(self._collective, size, self._rank, self._size)
+            self._front.resize(vectors)
+        return vectors
+
     def _check(self) -> str:
-        vector = self._front.vector
-        # Each of the period's numbers lies at a stride, which is fast in NumPy and in PyTorch
-        # alike.
-        for start in range(PERIOD):
-            vector[start::PERIOD] = (self._rank + 1) * (start + 1)
-        self._front.all_reduce()
-        for start in range(min(PERIOD, len(vector))):
-            exact = self._size * (self._size + 1) // 2 * (start + 1)
-            right = abs(vector[start::PERIOD] - exact) <= TOLERANCE
-            if not bool(right.all()):
-                index = start + PERIOD * int((~right).nonzero()[0][0])
-                return f"failed the result is wrong: element {index} is {float(vector[index])}, the exact sum is {exact}"
-        return "ok"
+        assert self._front.vectors is not None
+        self._front.vectors.fill()
+        self._front.call()
+        return self._front.vectors.check()
 
     def _run(self, calls: int, refill: int) -> float:
-        front = self._front
+        front, vectors = self._front, self._front.vectors
+        assert vectors is not None
         seconds = 0.0
         front.barrier()
         while calls > 0:
             burst = min(calls, refill)
             start = time.perf_counter()
             for _ in range(burst):
-                front.all_reduce()
+                front.call()
             seconds += time.perf_counter() - start
             calls -= burst
             if calls > 0:
-                front.vector[:] = 1
+                vectors.refill()
         return seconds
 
     def _run_apart(self, calls: int) -> list[float]:
-        front = self._front
+        front, vectors = self._front, self._front.vectors
+        assert vectors is not None
         times = []
         for _ in range(calls):
-            front.vector[:] = 1
+            vectors.refill()
             front.barrier()
             start = time.perf_counter()
-            front.all_reduce()
+            front.call()
             times.append(time.perf_counter() - start)
         return times
 
@@ -233,7 +252,7 @@ def serve(arguments: argparse.Namespace, rank: int) -> None:
         front: Front = NumpyFront(rank, arguments.size, arguments.job)
     else:
         front = TorchFront(arguments.front, rank, arguments.size, arguments.store)
-    Rank(front, rank, arguments.size).obey(arguments.socket)
+    Rank(front, arguments.collective, rank, arguments.size).obey(arguments.socket)
     front.close()
 
 
@@ -285,6 +304,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("front", choices=["gloo", "netfold", "numpy"])
     parser.add_argument("--socket", required=True, help="of the controller")
+    parser.add_argument("--collective", choices=COLLECTIVES, default="all_reduce")
     parser.add_argument("--size", type=int, required=True, help="number of ranks")
     parser.add_argument(
         "--rank", type=int, help="this process's; without it, the process starts all of them"

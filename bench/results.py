@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .conversion import Conversion
-from .plan import ELEMENT_BYTES, TAILS, AllReduce, Contender
+from .plan import ELEMENT_BYTES, TAILS, Comparison, Contender
 from .rack import bits_per_second
 from .stats import Spread, speedup, spread
 
@@ -108,7 +108,7 @@ class Absence:
 class Results:
     """Results of a plan."""
 
-    plan: AllReduce
+    plan: Comparison
     machine: dict[str, Any]
     rows: list[Row] = field(default_factory=list)
     absences: list[Absence] = field(default_factory=list)
@@ -140,11 +140,15 @@ class Results:
 
     def of_limit(self, row: Row) -> float | None:
         """Return the share that it takes of the capacity of links of this rate for the contender's
-        packets, headers counted. None where the links have no given rate or the contender does not
-        report its packets.
+        packets, headers counted. None where the links have no given rate, the contender does not
+        report its packets, or a link does not carry the whole vector.
         """
         payload: int | None = self.hellos.get(row.contender, {}).get("payload_bytes")
-        if self.plan.network.rate is None or payload is None:
+        if (
+            self.plan.network.rate is None
+            or payload is None
+            or self.plan.collective != "all_reduce"
+        ):
             return None
         contender = next(each for each in self.plan.contenders if each.name == row.contender)
         if contender.arithmetic == "block" and ELEMENT_BYTES[contender.element_type] == 2:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from bench.__main__ import RECORD
 from bench.conversion import conversions
-from bench.plan import ELEMENT_BYTES, AllReduce, Contender, Cores, Network
+from bench.plan import ELEMENT_BYTES, Comparison, Contender, Cores, Network
 from bench.results import Results, Row
 from bench.stats import speedup, spread
 from bench.team import process_cpu_s
@@ -51,7 +51,7 @@ def test_figures_of_a_row() -> None:
         Contender("ours", "netfold"),
         Contender("halves", "netfold", "native", "block", element_type="bf16"),
     )
-    plan = AllReduce(
+    plan = Comparison(
         "p",
         "t",
         (2,),

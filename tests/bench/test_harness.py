@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from bench.rank import Rank
+from bench.vectors import COLLECTIVES, PERIOD, Vectors
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -185,21 +186,37 @@ def test_a_bad_plan_is_refused_before_anything_starts(tmp_path: Path) -> None:
     assert results == {}
 
 
-class Folded:
-    """A front of two ranks that all contribute, or of which the second is left out or misplaced by
-    some elements.
-    """
+class Played:
+    """A front of rank 0 of two, whose call gives a right result but for a fault."""
 
     def __init__(self, fault: str) -> None:
-        self.vector: Any = None
+        self.vectors: Vectors | None = None
         self._fault = fault
 
-    def resize(self, elements: int) -> None:
-        self.vector = np.empty(elements, np.float32)
+    def resize(self, vectors: Vectors) -> None:
+        self.vectors = vectors
 
-    def all_reduce(self) -> None:
+    def call(self) -> None:
+        assert self.vectors is not None
         # This is rank 0, with 1, 2, ... 7, 1, ...: the other rank has twice that.
-        other = 2 * self.vector
+        given, output = self.vectors.input, self.vectors.output
+        whole = 1 + np.arange(len(output)) % PERIOD
+        half = len(output) // 2
+        match self.vectors.collective:
+            case "all_reduce":
+                other = 2 * given
+            case "all_gather" | "gather":
+                output[:half], other = given, np.concatenate([np.zeros(half), 2 * whole[half:]])
+                output[half:] = 0
+            case "scatter":
+                # The root is rank 0.
+                output[:], other = 0, given[: len(output)].copy()
+            case "all_to_all":
+                output[:half], other = (
+                    given[:half],
+                    np.concatenate([np.zeros(half), 2 * whole[:half]]),
+                )
+                output[half:] = 0
         match self._fault:
             case "missing":
                 other[:] = 0
@@ -207,7 +224,7 @@ class Folded:
                 other *= 2
             case "misplaced":
                 other = np.roll(other, 256)
-        self.vector += other
+        output += other
 
     def barrier(self) -> None:
         pass
@@ -231,6 +248,7 @@ class Folded:
         ("misplaced", 64 << 10),
     ],
 )
-def test_a_wrong_result_is_noticed(fault: str, size: int) -> None:
-    answer = Rank(Folded(fault), 0, 2)._answer("check", [size])
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_a_wrong_result_is_noticed(collective: str, fault: str, size: int) -> None:
+    answer = Rank(Played(fault), collective, 0, 2)._answer("check", [size])
     assert (answer == "ok") == (fault == "none"), answer

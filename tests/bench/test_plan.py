@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from bench.plan import (
     FOLDER,
-    AllReduce,
+    Comparison,
     Contender,
     Cores,
     Kernels,
@@ -49,7 +49,7 @@ GOOD: dict[str, Any] = {
 
 
 def test_a_plan_says_what_it_says() -> None:
-    assert parse("good", GOOD, "good.toml") == AllReduce(
+    assert parse("good", GOOD, "good.toml") == Comparison(
         name="good",
         title="a comparison",
         workers=(2, 4),
@@ -81,7 +81,7 @@ def test_a_plan_says_what_it_says() -> None:
 def test_plans_that_come_with_netfold_can_be_read(name: str) -> None:
     plan = load(name)
     assert plan.name == name
-    assert isinstance(plan, AllReduce | Kernels | Sharing)
+    assert isinstance(plan, Comparison | Kernels | Sharing)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from bench.launch import Launch
 from bench.measure import WARM_ROUNDS, _Condition, _Progress
 from bench.place import Loopback
-from bench.plan import AllReduce, Contender, Network
+from bench.plan import Comparison, Contender, Network
 from bench.rank import core_of
 from bench.results import Results
 from bench.team import Round, Team, TeamError
@@ -60,7 +60,7 @@ class Played(Team):
 
 
 def measured(teams: list[Played], apart: int = 0) -> Results:
-    plan = AllReduce(
+    plan = Comparison(
         name="played",
         title="played",
         workers=(2,),

@@ -1,7 +1,7 @@
 // One rank of an MPI contender, commanded by bench/team.py over a Unix socket; that file describes the lines.
 //
 // Between its rounds a rank blocks in read(): an MPI call that waits would spin, and take its core from the contender whose turn it is.
-// Usage: mpirun -n N allreduce SOCKET
+// Usage: mpirun -n N collective SOCKET COLLECTIVE
 
 #include <mpi.h>
 #include <stdarg.h>
@@ -19,9 +19,28 @@
 // The pattern's period: prime, so that a block in a wrong place does not look right.
 #define PERIOD 7
 
+// The rank that gathers or scatters.
+#define ROOT 0
+
+// A collective's vectors, of a whole vector that is reduced, gathered, scattered, or sent to all ranks in parts.
+struct collective {
+    const char *name;
+    // Whether the input is the whole vector, or this rank's part; and the same of the output.
+    int whole_input, whole_output;
+    // Whether the whole vector is the root's alone.
+    int rooted;
+};
+
+static const struct collective collectives[] = {
+    {"all_reduce", 1, 1, 0}, {"all_gather", 0, 1, 0}, {"gather", 0, 1, 1}, {"scatter", 1, 0, 1}, {"all_to_all", 1, 1, 0},
+};
+enum { ALL_REDUCE, ALL_GATHER, GATHER, SCATTER, ALL_TO_ALL, COLLECTIVES };
+
 static FILE *controller_in, *controller_out;
-static float *tensor;
-static size_t elements;
+static int collective, rank, ranks;
+static float *input, *output;
+// Elements of the whole vector, of one part, and of this rank's input and output.
+static size_t elements, part, inputs, outputs;
 
 static void answer(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -37,7 +56,7 @@ static void answer(const char *format, ...)
 
 static void give_up(const char *what)
 {
-    fprintf(stderr, "allreduce: %s\n", what);
+    fprintf(stderr, "collective: %s\n", what);
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
 }
 
@@ -56,7 +75,7 @@ static void connect_to(const char *path)
         give_up("out of file descriptors");
 }
 
-static void say_hello(int rank)
+static void say_hello(void)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
@@ -76,38 +95,88 @@ static double now(void)
     return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
+static size_t length(int whole)
+{
+    if (!whole)
+        return part;
+    return collectives[collective].rooted && rank != ROOT ? 0 : elements;
+}
+
 static void resize(size_t bytes)
 {
-    if (elements == bytes / sizeof *tensor && tensor)
+    if (elements == bytes / sizeof *input && input)
         return;
-    free(tensor);
-    elements = bytes / sizeof *tensor;
-    tensor = malloc(bytes);
-    if (!tensor)
+    if (input != output)
+        free(input);
+    free(output);
+    part = bytes / sizeof *input / ranks;
+    elements = collective == ALL_REDUCE ? bytes / sizeof *input : part * ranks;
+    inputs = length(collectives[collective].whole_input);
+    outputs = length(collectives[collective].whole_output);
+    output = malloc((outputs + 1) * sizeof *output);
+    // An all-reduce is in place.
+    input = collective == ALL_REDUCE ? output : malloc((inputs + 1) * sizeof *input);
+    if (!input || !output)
         give_up("out of memory");
 }
 
 static void fill(void)
 {
-    for (size_t i = 0; i < elements; i++)
-        tensor[i] = 1;
+    for (size_t i = 0; i < inputs; i++)
+        input[i] = 1;
 }
 
-static void all_reduce(void)
+static void call(void)
 {
-    MPI_Allreduce(MPI_IN_PLACE, tensor, (int)elements, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+    switch (collective) {
+    case ALL_REDUCE:
+        MPI_Allreduce(MPI_IN_PLACE, output, (int)elements, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+        break;
+    case ALL_GATHER:
+        MPI_Allgather(input, (int)part, MPI_FLOAT, output, (int)part, MPI_FLOAT, MPI_COMM_WORLD);
+        break;
+    case GATHER:
+        MPI_Gather(input, (int)part, MPI_FLOAT, output, (int)part, MPI_FLOAT, ROOT, MPI_COMM_WORLD);
+        break;
+    case SCATTER:
+        MPI_Scatter(input, (int)part, MPI_FLOAT, output, (int)part, MPI_FLOAT, ROOT, MPI_COMM_WORLD);
+        break;
+    case ALL_TO_ALL:
+        MPI_Alltoall(input, (int)part, MPI_FLOAT, output, (int)part, MPI_FLOAT, MPI_COMM_WORLD);
+        break;
+    }
 }
 
-// Rank r contributes (r + 1) (1 + i mod PERIOD): every sum is a small integer, exact in float whatever the order.
-static void check(int rank, int size)
+// Element i of the whole vector that a rank gives.
+static float given(int of, size_t i)
 {
-    for (size_t i = 0; i < elements; i++)
-        tensor[i] = (float)(rank + 1) * (float)(1 + i % PERIOD);
-    all_reduce();
-    for (size_t i = 0; i < elements; i++) {
-        float exact = (float)(size * (size + 1) / 2) * (float)(1 + i % PERIOD);
-        if (tensor[i] != exact) {
-            answer("failed the result is wrong: element %zu is %g, the exact sum is %g", i, tensor[i], exact);
+    return (float)(of + 1) * (float)(1 + i % PERIOD);
+}
+
+// Element i of this rank's output. Every sum is a small integer, exact in float whatever the order.
+static float wanted(size_t i)
+{
+    switch (collective) {
+    case ALL_REDUCE:
+        return (float)(ranks * (ranks + 1) / 2) * (float)(1 + i % PERIOD);
+    case SCATTER:
+        return given(ROOT, rank * part + i);
+    case ALL_TO_ALL:
+        return given((int)(i / part), rank * part + i % part);
+    default:
+        return given((int)(i / part), i);
+    }
+}
+
+static void check(void)
+{
+    size_t first = collectives[collective].whole_input ? 0 : rank * part;
+    for (size_t i = 0; i < inputs; i++)
+        input[i] = given(rank, first + i);
+    call();
+    for (size_t i = 0; i < outputs; i++) {
+        if (output[i] != wanted(i)) {
+            answer("failed the result is wrong: element %zu is %g, not %g", i, output[i], wanted(i));
             return;
         }
     }
@@ -122,7 +191,7 @@ static void run(long calls, long refill)
         long burst = calls < refill ? calls : refill;
         double start = now();
         for (long i = 0; i < burst; i++)
-            all_reduce();
+            call();
         seconds += now() - start;
         calls -= burst;
         if (calls > 0)
@@ -140,7 +209,7 @@ static void run_apart(long calls)
         fill();
         MPI_Barrier(MPI_COMM_WORLD);
         double start = now();
-        all_reduce();
+        call();
         seconds[i] = now() - start;
     }
     fputs("times", controller_out);
@@ -152,21 +221,23 @@ static void run_apart(long calls)
 
 int main(int argc, char **argv)
 {
-    int rank, size;
     char line[LINE_BYTES];
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (argc != 2)
-        give_up("usage: mpirun -n N allreduce SOCKET");
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (collective = 0; argc == 3 && collective < COLLECTIVES; collective++)
+        if (strcmp(argv[2], collectives[collective].name) == 0)
+            break;
+    if (argc != 3 || collective == COLLECTIVES)
+        give_up("usage: mpirun -n N collective SOCKET COLLECTIVE");
     connect_to(argv[1]);
-    say_hello(rank);
+    say_hello();
     while (fgets(line, sizeof line, controller_in)) {
         size_t bytes;
         long calls, refill;
         if (sscanf(line, "check %zu", &bytes) == 1) {
             resize(bytes);
-            check(rank, size);
+            check();
         } else if (sscanf(line, "fill %zu", &bytes) == 1) {
             resize(bytes);
             fill();
@@ -181,7 +252,9 @@ int main(int argc, char **argv)
             answer("failed unknown command");
         }
     }
-    free(tensor);
+    if (input != output)
+        free(input);
+    free(output);
     MPI_Finalize();
     return 0;
 }

@@ -1,6 +1,7 @@
 """A contender at work: its ranks, commanded through one socket.
 
-Ranks are processes in Python (`rank.py`), C (`peers/collective.c`) or Rust (`netfold bench-worker`).
+Ranks are processes in Python (`rank.py`), C (`peers/collective.c`) or Rust (`netfold
+bench-worker`).
 One that is ready connects to a Unix socket, which reaches into network namespaces and puts nothing
 on the network that is measured. Lines go over it, an answer to each command:
 

@@ -38,6 +38,8 @@ WITHOUT_GLOO = [
     "receives_from_anyone_and_from_one",
     "a_message_of_another_length_is_told_to_both",
     "a_message_that_nobody_sends",
+    "a_monitored_barrier",
+    "a_monitored_barrier_names_all_that_do_not_come",
 ]
 """Checks of calls that need no Gloo."""
 

@@ -247,9 +247,7 @@ def test_strict_refuses_what_the_switch_does_not_do(switch):
         2, torch_faults.strict, {"NETFOLD_SWITCH": switch, "NETFOLD_STRICT": "1"}
     ).join():
         assert outcome.error is None, outcome.trace
-        for (kind, message, _), what in zip(
-            outcome.value, ("monitored_barrier", "f64", "int16"), strict=True
-        ):
+        for (kind, message, _), what in zip(outcome.value, ("bor", "f64", "int16"), strict=True):
             assert kind == "UnsupportedError"
             assert what in message
             assert "NETFOLD_STRICT=1" in message

@@ -293,7 +293,7 @@ def strict(rank: int, note: Note, rendezvous: str) -> Any:
     """Calls that the switch does not carry out, under NETFOLD_STRICT=1."""
     init_group(rank, 2, rendezvous)
     refused = [
-        fails(lambda: dist.monitored_barrier()),
+        fails(lambda: dist.all_reduce(torch.ones(2, dtype=torch.int32), dist.ReduceOp.BOR)),
         fails(lambda: dist.all_reduce(torch.ones(2, dtype=torch.float64))),
         fails(lambda: dist.all_reduce(torch.ones(2, dtype=torch.int16))),
     ]

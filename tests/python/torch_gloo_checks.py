@@ -4,9 +4,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
-import pytest
 import torch
 import torch.distributed as dist
 
@@ -54,14 +51,3 @@ def a_fallback_is_named_once(rank: int, size: int) -> None:
         if rank == 0
         else []
     )
-
-
-@check
-def a_monitored_barrier(rank: int, size: int) -> None:
-    dist.monitored_barrier(timeout=timedelta(seconds=60))
-    dist.monitored_barrier(timeout=timedelta(seconds=60), wait_all_ranks=True)
-    last = dist.new_group()
-    if rank == 0:
-        with pytest.raises(RuntimeError, match="Rank 1 failed to pass monitoredBarrier"):
-            dist.monitored_barrier(last, timeout=timedelta(milliseconds=100))
-    dist.barrier()

@@ -157,3 +157,24 @@ def a_message_that_nobody_sends(rank: int, size: int) -> None:
         if rank == 1:
             dist.send(torch.ones(7), 0, group, 3)
     dist.barrier()
+
+
+@check
+def a_monitored_barrier(rank: int, size: int) -> None:
+    dist.monitored_barrier(timeout=timedelta(seconds=60))
+    dist.monitored_barrier(timeout=timedelta(seconds=60), wait_all_ranks=True)
+    last = dist.new_group()
+    if rank == 0:
+        with pytest.raises(RuntimeError, match="Rank 1 failed to pass monitoredBarrier"):
+            dist.monitored_barrier(last, timeout=timedelta(milliseconds=100))
+    dist.barrier()
+
+
+@check
+def a_monitored_barrier_names_all_that_do_not_come(rank: int, size: int) -> None:
+    group = dist.new_group()
+    others = "Rank 1" if size == 2 else f"Ranks {', '.join(map(str, range(1, size)))}"
+    if rank == 0:
+        with pytest.raises(RuntimeError, match=f"{others} failed to pass monitoredBarrier"):
+            dist.monitored_barrier(group, timedelta(milliseconds=100), wait_all_ranks=True)
+    dist.barrier()

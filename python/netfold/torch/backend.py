@@ -292,13 +292,11 @@ class NetfoldBackend(Calls):
     def monitored_barrier(
         self, opts: dist.BarrierOptions | timedelta = _GROUPS, wait_all_ranks: bool = False
     ) -> None:
-        """Gloo's barrier that names the ranks that do not come. Takes a time-out, or options with
-        one.
+        """Return when every rank has come; rank 0 names those that do not. Takes a time-out, or
+        options with one.
         """
         timeout = opts if isinstance(opts, timedelta) else opts.timeout
-        self._fallback.monitored_barrier(
-            self._timeout if timeout < timedelta(0) else timeout, wait_all_ranks
-        )
+        self._monitored.run(self._timeout if timeout < timedelta(0) else timeout, wait_all_ranks)
 
     # Groups of some of the ranks
 

@@ -8,7 +8,6 @@ group. Collectives are announced to the other ranks before Gloo begins them (`an
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -23,10 +22,6 @@ from .place import Place
 from .work import NetfoldWork, after
 
 logger = logging.getLogger("netfold")
-
-_GROUPS = timedelta(0)
-"""The group's own time-out."""
-
 
 Announce = Callable[[str, timedelta, bool], NetfoldWork]
 """Function that announces a call: its description, its time-out, and whether its caller waits for
@@ -118,47 +113,6 @@ class Fallback:
         if not copies:
             return work
         return after(work, lambda: _copy_back(copies), [original for original, _ in copies])
-
-    def monitored_barrier(self, timeout: timedelta, wait_all_ranks: bool) -> None:
-        """Gloo's barrier, at which rank 0 hears from each rank and names those that did not come.
-
-        It is announced while Gloo does it: whoever does not come would not announce it either.
-
-        Raises:
-            UnsupportedError: in strict mode.
-            RuntimeError: not every rank came within `timeout`.
-            NetfoldError: the group has failed; another rank made another call, among other reasons.
-        """
-        level = logging.WARNING if self._rank == 0 else logging.DEBUG
-        gloo = self._named_once("monitored_barrier: each rank is heard for itself", level)
-        while not self._turns.is_over():
-            self._turns.wait(timeout)
-        announced = self._announce("monitored_barrier()", _GROUPS, False)
-        ended = threading.Event()
-        outcome: list[Exception | None] = []
-
-        def run() -> None:
-            try:
-                # torch's stub leaves it out.
-                gloo.monitored_barrier(timeout, wait_all_ranks)  # type: ignore[attr-defined]
-                outcome.append(None)
-            except Exception as error:
-                outcome.append(error)
-            ended.set()
-
-        threading.Thread(target=run, name="netfold-monitored-barrier", daemon=True).start()
-
-        def announcement_ended(_: torch.futures.Future[list[Any]]) -> None:
-            if announced.exception() is not None:
-                ended.set()
-
-        announced.get_future().add_done_callback(announcement_ended)
-        ended.wait()
-        if not outcome:
-            announced.wait()
-        if outcome[0] is not None:
-            announced.interrupt()
-            raise outcome[0]
 
     def _named_once(self, kind: str, level: int) -> dist.ProcessGroupGloo:
         if self._refusal is not None:

@@ -24,6 +24,7 @@ from ..errors import CallTimeoutError, ForkedError, NetfoldError
 from .fallback import Fallback
 from .joining import LateCommunicator
 from .messages import Messages
+from .monitored import MonitoredBarrier
 from .outstanding import Outstanding
 from .place import Place
 from .rendezvous import Rendezvous
@@ -101,6 +102,12 @@ class Membership(Surface):
         )
         self._unequal = UnequalCalls(for_unequal, rank, size, self._outstanding.fail)
         self._messages = Messages(self._join, self._lost, rank, size, group_name)
+        self._monitored = MonitoredBarrier(
+            self._messages,
+            lambda: self._announce("monitored_barrier()", _NO_TIME, False),
+            rank,
+            size,
+        )
         _alive.append(self)
 
     @staticmethod

@@ -29,6 +29,9 @@ EAGER_BYTES = 16 * 1024
 takes it (the eager protocol of MPI libraries).
 """
 
+MAX_TAG = 2**31 - 1
+"""Largest tag of a message; torch's are 32-bit integers."""
+
 Join = Callable[[Callable[[], bool], str, int, int], _native.Communicator]
 """Joins a job of the group: when to give up, the suffix of its name, this worker's rank there, and
 the number of its workers.
@@ -268,4 +271,4 @@ class AnyWork(OwnWork):
         return self._result
 
 
-__all__ = ["Messages"]
+__all__ = ["MAX_TAG", "Messages"]

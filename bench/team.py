@@ -1,9 +1,8 @@
 """A contender at work: its ranks, commanded through one socket.
 
 Ranks are processes in Python (`rank.py`), C (`peers/collective.c`) or Rust (`netfold
-bench-worker`).
-One that is ready connects to a Unix socket, which reaches into network namespaces and puts nothing
-on the network that is measured. Lines go over it, an answer to each command:
+bench-worker`). One that is ready connects to a Unix socket, which reaches into network namespaces
+and puts nothing on the network that is measured. Lines go over it, an answer to each command:
 
     rank                        controller
     hello RANK {...}                            once; the braces hold what the rank tells of itself,

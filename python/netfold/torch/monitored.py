@@ -82,6 +82,10 @@ class MonitoredBarrier:
     def _hear(self, timeout: timedelta, wait_all_ranks: bool) -> None:
         """Hear from all ranks, and tell them that all have come."""
         limit_s = timeout.total_seconds()
+        if limit_s <= 0:
+            raise RuntimeError(
+                "Rank 0 timed out in monitoredBarrier before it heard from any; give it more time"
+            )
         deadline = time.monotonic() + limit_s
         others = range(1, self._size)
         works = [self._messages.receive(_token(), rank, TAG, limit_s) for rank in others]

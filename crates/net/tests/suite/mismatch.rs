@@ -61,22 +61,26 @@ fn calls() -> Vec<Call> {
             moves(Collective::Broadcast { root: first }),
             moves(Collective::Broadcast { root: second }),
             moves(Collective::AllGather),
-            moves(Collective::Gather { root: first }),
-            moves(Collective::Scatter { root: first }),
-            moves(Collective::AllToAll),
-            folds(Collective::Scan),
-            folds(Collective::ExScan),
             Call { reduction: Reduction::Fold(Operation::Max), ..sum(elements) },
             Call { element_type: ElementType::F32, ..sum(elements) },
             Call { element_type: ElementType::F32, reduction: Reduction::Average, ..sum(elements) },
             Call { priority: Some(unusual), ..sum(elements) },
         ]
     };
+    let moves = |collective| call(collective, Operation::Copy, ElementType::U8, 4 * LENGTHS[0]);
+    let parts = [
+        moves(Collective::Gather { root: first }),
+        moves(Collective::Scatter { root: first }),
+        moves(Collective::AllToAll),
+        Call { collective: Collective::Scan, ..sum(LENGTHS[0]) },
+        Call { collective: Collective::ExScan, ..sum(LENGTHS[0]) },
+    ];
     let urgent_barrier = Call { priority: Some(Priority::Urgent), ..Call::BARRIER };
     let elsewhere = elsewhere().map(|text| Call::elsewhere(&text));
     LENGTHS
         .into_iter()
         .flat_map(of)
+        .chain(parts)
         .chain([Call::BARRIER, urgent_barrier])
         .chain(elsewhere)
         .collect()

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::num::NonZero;
 use std::sync::{Arc, Mutex};
 
-use netfold_switch::{Shard, TableSpec};
+use netfold_switch::{LeafRequest, Shard, TableSpec};
 
 use crate::model::Property;
 use crate::network::Network;
@@ -59,8 +59,8 @@ pub enum TableStep {
     Replay(u16, u16),
     /// A server is lost, and comes back with what it has stored.
     LoseServer(u16),
-    /// The job is over.
-    End,
+    /// The job is over at a switch: at the root before it is at the others.
+    End(usize),
     /// A peer looks at its timers. A search does without.
     Time(Peer),
 }
@@ -149,13 +149,15 @@ impl<S: TableSwitch> TableModel<S> {
     fn step(&self, state: &mut TableState<S>, now_us: u64, step: &TableStep) -> Vec<TableDatagram> {
         let job = &*self.job;
         match *step {
-            TableStep::Deliver(ref datagram) if !datagram.answer => {
-                let answer = Arc::make_mut(&mut state.node).handle(&datagram.bytes);
+            TableStep::Deliver(ref datagram)
+                if !datagram.answer || matches!(datagram.peer, Peer::Parent(_)) =>
+            {
+                let node = job.node_of(datagram);
+                let machine = Arc::make_mut(&mut state.nodes[node]);
+                let (answer, requests) = machine.handle(&datagram.bytes);
                 let peer = datagram.peer;
-                answer
-                    .map(|bytes| TableDatagram { peer, answer: true, bytes })
-                    .into_iter()
-                    .collect()
+                let answer = answer.map(|bytes| TableDatagram { peer, answer: true, bytes });
+                answer.into_iter().chain(below(job, node, &requests)).collect()
             }
             TableStep::Deliver(TableDatagram { peer, ref bytes, .. }) => match peer {
                 Peer::Worker(rank) => {
@@ -165,7 +167,9 @@ impl<S: TableSwitch> TableModel<S> {
                     let sent = server(state, index).handle(index, job, now_us, bytes);
                     found(state, peer, sent)
                 }
+                Peer::Parent(_) => Vec::new(),
             },
+            TableStep::Time(Peer::Parent(_)) => Vec::new(),
             TableStep::Time(peer @ Peer::Worker(rank)) => {
                 requests(peer, worker(state, rank).look(job, now_us))
             }
@@ -195,11 +199,11 @@ impl<S: TableSwitch> TableModel<S> {
                 server(state, index).lose(index, job, self.broken);
                 Vec::new()
             }
-            TableStep::End => {
-                state.ended = true;
-                Arc::make_mut(&mut state.node).end();
+            TableStep::End(node) => {
+                state.ended |= 1 << node;
+                let requests = Arc::make_mut(&mut state.nodes[node]).end();
                 (0..job.workers()).for_each(|rank| worker(state, rank).stop());
-                Vec::new()
+                below(job, node, &requests).collect()
             }
         }
     }
@@ -210,7 +214,7 @@ impl<S: TableSwitch> TableModel<S> {
             machine.view().progress.first as usize == self.job.pushes(worker).len()
         };
         state.losses == self.job.most_lost_servers()
-            && (!self.job.may_end() || state.node.is_gone())
+            && (!self.job.may_end() || state.nodes[0].is_gone())
             && (0..).zip(&state.workers).all(whole)
     }
 
@@ -223,6 +227,20 @@ impl<S: TableSwitch> TableModel<S> {
             })
         })
     }
+}
+
+/// Returns the requests of a switch to those below it.
+fn below(
+    job: &TableJob,
+    node: usize,
+    requests: &[LeafRequest],
+) -> impl Iterator<Item = TableDatagram> {
+    let leaves = job.leaves(node);
+    requests.iter().filter_map(move |request| {
+        let (below, _) = leaves.iter().find(|(_, leaf)| leaf.name == request.leaf)?;
+        let bytes = request.datagram().into();
+        Some(TableDatagram { peer: Peer::Parent(*below), answer: false, bytes })
+    })
 }
 
 fn requests(peer: Peer, sent: Vec<Arc<[u8]>>) -> Vec<TableDatagram> {
@@ -265,9 +283,11 @@ impl<S: TableSwitch> stateright::Model for TableModel<S> {
         vec![TableState {
             workers,
             servers: servers.map(|server| Arc::new(Server::new(&self.job, server))).collect(),
-            node: Arc::new(Node::new((self.make)(&self.job.spec()))),
+            nodes: (0..self.job.switches())
+                .map(|node| Arc::new(Node::new((self.make)(&self.job.spec(node)))))
+                .collect(),
             network,
-            ended: false,
+            ended: 0,
             losses: 0,
             fault: None,
         }]
@@ -299,9 +319,9 @@ impl<S: TableSwitch> stateright::Model for TableModel<S> {
                 steps.push(TableStep::LoseServer(index));
             }
         }
-        if job.may_end() && !state.ended {
-            steps.push(TableStep::End);
-        }
+        let over = |node: &usize| state.ended >> node & 1 == 1;
+        let may_end = |node: &usize| job.may_end() && !over(node) && (*node == 0 || over(&0));
+        steps.extend((0..job.switches()).filter(may_end).map(TableStep::End));
     }
 
     fn next_state(&self, last: &TableState<S>, step: TableStep) -> Option<TableState<S>> {
@@ -309,7 +329,8 @@ impl<S: TableSwitch> stateright::Model for TableModel<S> {
         let sent = self.step_as_known(&mut state, &step);
         state.network.extend(&sent);
         state.forget_answers(&self.job, self.job.most_lost_servers());
-        (state != *last).then_some(state)
+        let bounded = state.nodes.iter().all(|node| node.requests() <= self.job.requests());
+        (bounded && state != *last).then_some(state)
     }
 
     fn properties(&self) -> Vec<stateright::Property<Self>> {

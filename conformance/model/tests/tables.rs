@@ -2,6 +2,7 @@
 //! servers that break a rule, which the search finds. Those of `make soak` are the same in larger
 //! sizes.
 
+mod branch;
 mod plain;
 
 use std::num::NonZero;
@@ -80,6 +81,34 @@ fn jobs_that_end() {
     explore("2 servers", TableJob::new(2, 2).worker(&[&[0, 1]]).ends());
 }
 
+/// R-KEY-17, R-KEY-18: a switch below the root, at which some of the workers are.
+#[test]
+fn trees() {
+    let one: &[&[u32]] = &[&[0]];
+    explore("1 worker below, 2 pushes", below(2, 4).worker(&[&[0], &[0]]));
+    explore(
+        "1 worker below, 1 beside",
+        TableJob::new(1, 2).worker(one).switch_below(0, 3).worker(one),
+    );
+    explore("2 workers below", below(1, 3).worker(one).worker(one));
+    explore("2 servers", TableJob::new(2, 1).switch_below(0, 2).worker(&[&[0, 1]]));
+    explore("it seals", below(2, 3).worker(one).seals());
+    explore("a server is lost", below(1, 3).worker(one).loses_servers(1));
+    explore("2 below each other", below(1, 2).switch_below(1, 2).worker(one));
+    explore("2 below one", below(1, 2).worker(one).switch_below(0, 2).worker(one));
+}
+
+/// R-KEY-19: a job ends at the root, and then at the switch below.
+#[test]
+fn trees_that_end() {
+    explore("1 worker below", below(2, 4).worker(&[&[0]]).ends());
+}
+
+/// A switch below the root, to which that makes so many requests.
+fn below(asks: u32, requests: u32) -> TableJob {
+    TableJob::new(1, asks).switch_below(0, requests)
+}
+
 /// The switch of the mutants is a right one as long as it keeps all rules: it comes to as many
 /// states as the real one.
 #[test]
@@ -104,6 +133,7 @@ fn machines_in_the_same_state_go_on_in_the_same_way() {
         TableJob::new(2, 2).worker(&[&[0, 1]]).seals(),
         TableJob::new(1, 2).worker(&[&[0], &[0]]).loses_servers(1),
         TableJob::new(2, 2).worker(&[&[0, 1]]).ends(),
+        below(2, 3).worker(&[&[0]]).ends(),
     ] {
         hold("with each step taken anew", TableModel::new(job).rechecked());
     }
@@ -114,6 +144,7 @@ mod mutants {
     use netfold_switch::TableSpec;
 
     use super::*;
+    use crate::branch::{Branch, Broken};
     use crate::plain::Rule;
 
     /// Searches until it is found that a property does not hold.
@@ -185,6 +216,35 @@ mod mutants {
         });
     }
 
+    /// R-KEY-18: the windows of a leaf's workers stay at the leaf, so that what a server has stored
+    /// is replayed.
+    #[test]
+    fn windows_that_are_not_gathered() {
+        tree(Property::Exact, below(1, 2).worker(&[&[0]]).seals(), |spec| {
+            Branch::new(spec, Broken::Windows)
+        });
+    }
+
+    /// R-KEY-19: a leaf takes a push when the root has looked for the last time.
+    #[test]
+    fn a_root_that_does_not_say_that_the_job_is_over() {
+        tree(Property::Recovers, below(2, 4).worker(&[&[0]]).ends(), |spec| {
+            Branch::new(spec, Broken::Over)
+        });
+    }
+
+    /// R-KEY-19: the root waits for a table that is gone.
+    #[test]
+    fn a_leaf_that_does_not_wait_for_the_last_word() {
+        tree(Property::Recovers, below(2, 4).worker(&[&[0]]).ends(), |spec| {
+            Branch::new(spec, Broken::LastWord)
+        });
+    }
+
+    fn tree(property: Property, job: TableJob, make: fn(&TableSpec) -> Branch) {
+        breaks(property, TableModel::with(job, make));
+    }
+
     /// R-KEY-4: a push is overtaken in its register, and taken for a repetition.
     #[test]
     fn a_worker_that_does_not_wait_for_its_register() {
@@ -247,6 +307,17 @@ mod soak {
         explore("2 servers, 2 workers", TableJob::new(2, 2).worker(&[&[0, 1]]).worker(&[&[1]]));
         explore("a pair at a time", TableJob::new(1, 2).worker(two).one_pair_at_a_time());
         is_alike(&TableJob::new(1, 1).worker(&[&[0, 1]]).one_pair_at_a_time());
+    }
+
+    #[test]
+    #[ignore = "make soak"]
+    fn trees() {
+        let one: &[&[u32]] = &[&[0]];
+        explore("2 servers", TableJob::new(2, 2).switch_below(0, 3).worker(&[&[0, 1]]));
+        explore("2 below each other", below(2, 3).switch_below(1, 3).worker(one));
+        explore("2 below one", below(1, 3).worker(one).switch_below(0, 3).worker(one));
+        explore("2 pushes, and it ends", below(2, 4).worker(&[&[0], &[0]]).ends());
+        explore("2 pushes that are replayed", below(2, 4).worker(&[&[0], &[0]]).seals());
     }
 
     #[test]

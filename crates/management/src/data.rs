@@ -1,7 +1,11 @@
 //! The agreements of the management plane, as the machines of the data plane are told them, and the
 //! reports of these machines in return. The driver of both passes them on.
 
-use netfold_switch::{self as switch, Counters, Event, JobSpec, Place, TableSpec, WaitingSlot};
+use core::net::SocketAddr;
+
+use netfold_switch::{
+    self as switch, Counters, Event, JobSpec, Leaf, Place, TableSpec, TableTree, WaitingSlot,
+};
 use netfold_wire::{Epoch, HEADER_BYTES, JobId, SlotIndex, WorkerId};
 use netfold_worker::{self as worker, LastRound, StreamConfig, Timing};
 
@@ -26,8 +30,11 @@ impl Admission {
         }
     }
 
-    /// The job's table as a shard is told of it, if the job has one.
+    /// The job's table as a shard is told of it, if the job has one that is not below this switch.
     pub fn table(&self) -> Option<TableSpec> {
+        if self.elsewhere && self.members.iter().any(|member| member.is_switch) {
+            return None;
+        }
         Some(TableSpec {
             job: JobId(self.job),
             epoch: Epoch(self.epoch),
@@ -35,6 +42,20 @@ impl Admission {
             datagram_bytes: self.payload_bytes + HEADER_BYTES as u32,
             table: self.terms.table?,
             terms: self.terms,
+            tree: TableTree {
+                leaves: self.leaves().map(|(leaf, _)| leaf).collect(),
+                has_parent: self.parent.is_some(),
+            },
+        })
+    }
+
+    /// The switches below this one in the job's table, and the addresses of their first shards
+    /// (R-KEY-17).
+    pub fn leaves(&self) -> impl Iterator<Item = (Leaf, SocketAddr)> {
+        self.members.iter().filter(|member| member.is_switch).filter_map(|member| {
+            let workers = member.ranks.iter().map(|rank| WorkerId(*rank)).collect();
+            let leaf = Leaf { name: WorkerId(member.rank), workers };
+            Some((leaf, *member.addresses.first()?))
         })
     }
 

@@ -48,7 +48,7 @@ pub const TABLE_HEADER: &[(&str, u32, &str)] = &[
     (
         "worker",
         16,
-        "Push, pull: the worker that asks. Windows: the worker whose window is asked for. Otherwise 0.",
+        "Push, pull: the worker that asks. Windows: the worker whose window is asked for. A switch's read: the leaf. Otherwise 0.",
     ),
     ("epoch", 32, "The epoch of the job. A packet of another epoch is dropped."),
     (

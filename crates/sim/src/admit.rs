@@ -1,7 +1,7 @@
 //! The admission of a job to a cluster: its slots in the switches' memory, and its endpoints on
 //! hosts.
 
-use netfold_switch::{JobSpec, MAX_ANSWER_BYTES, TableSpec};
+use netfold_switch::{JobSpec, MAX_ANSWER_BYTES, TableSpec, TableTree};
 use netfold_wire::{Epoch, HEADER_BYTES, JobId, Terms, WorkerId};
 use netfold_worker::{Counters, StreamConfig, Streams};
 
@@ -119,7 +119,8 @@ impl Cluster {
         let pipeline = job.table_switch as usize * usize::from(self.setup.switches.pipelines);
         let (epoch, workers, datagram_bytes) = (EPOCH, setup.workers, part.datagram_bytes());
         let terms = job.terms();
-        let spec = TableSpec { job: id, epoch, workers, datagram_bytes, table, terms };
+        let tree = TableTree::default();
+        let spec = TableSpec { job: id, epoch, workers, datagram_bytes, table, terms, tree };
         self.switches.reserve(pipeline, spec.memory_bytes()).map_err(refused)?;
         self.switches.shards[pipeline].admit_table(spec).map_err(refused)?;
         self.switches.tables.insert(number as u16, terms.integrity);

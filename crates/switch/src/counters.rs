@@ -47,7 +47,9 @@ netfold_wire::counters! {
         pushes_repeated,
         /// Pairs of rank and row in the pushes that were folded.
         pairs_pushed,
-        /// Pairs that servers have read (R-KEY-7).
+        /// Pairs that were read from the switches below (R-KEY-18).
+        pairs_gathered,
+        /// Pairs that servers, or the switch above, have read (R-KEY-7).
         pairs_read,
         /// Pairs of resident rows that workers have pulled (R-KEY-12).
         pairs_pulled,

@@ -45,5 +45,8 @@ pub use milestone::Milestone;
 pub use place::Place;
 pub use shard::{JobStatus, Recipients, Shard, Transmit, WaitingSlot};
 pub use slots::MAX_MEMBERS;
-pub use table::{CopyRegisters, MAX_ANSWER_BYTES, TableError, TableMemory, TableSpec, TableStatus};
+pub use table::{
+    CopyRegisters, Leaf, LeafRequest, LeafState, MAX_ANSWER_BYTES, TableError, TableMemory,
+    TableSpec, TableStatus, TableTree, TreeRegisters,
+};
 pub use tree::Tree;

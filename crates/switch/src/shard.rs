@@ -14,7 +14,7 @@ use crate::job::{AdmissionError, Job, JobSpec};
 use crate::milestone::Milestone;
 use crate::place::Place;
 use crate::slot::{Arrival, Slot};
-use crate::table::{TableMemory, TableSpec, TableStatus};
+use crate::table::{LeafRequest, TableMemory, TableSpec, TableStatus};
 use crate::tables::Tables;
 
 /// Whom a transmission is for.
@@ -217,6 +217,12 @@ impl Shard {
             self.counters.received(datagram.len(), ecn);
             0
         })
+    }
+
+    /// Returns the next request of a table to a switch below it, which the driver sends to that one
+    /// (R-KEY-18). Call it until `None` after every datagram of a table.
+    pub fn poll_leaf_request(&mut self) -> Option<LeafRequest> {
+        self.tables.poll_leaf_request()
     }
 
     /// Writes results to `buffer`: as many datagrams of one length, for the same recipients, as are

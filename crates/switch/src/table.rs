@@ -2,14 +2,18 @@
 //! servers read (R-KEY).
 //!
 //! A table is asked, and answers: every request has at most one answer, to its sender alone. It
-//! keeps nothing for a retransmission, since every request can be repeated.
+//! keeps nothing for a retransmission, since every request can be repeated. In a tree of switches
+//! it asks those below, when it is asked itself (R-KEY-18).
 
+mod gather;
 mod memory;
 mod rows;
 mod spec;
 mod status;
 #[cfg(test)]
 mod tests;
+
+use std::collections::VecDeque;
 
 use netfold_wire::{
     Ecn, FRESH_WINDOW, PARTS, RANK_BYTES, TABLE_HEADER_BYTES, TableKind, TablePacket, TableRepr,
@@ -18,9 +22,11 @@ use netfold_wire::{
 
 use crate::contribution::Refusal;
 use crate::counters::Counters;
-pub use memory::{CopyRegisters, TableMemory};
+use gather::{Asker, Found, Gather};
+pub use gather::{LeafRequest, LeafState};
+pub use memory::{CopyRegisters, TableMemory, TreeRegisters};
 use rows::Rows;
-pub use spec::{TableError, TableSpec};
+pub use spec::{Leaf, TableError, TableSpec, TableTree};
 pub use status::TableStatus;
 
 /// Most bytes of an answer: those of a UDP datagram over IPv4.
@@ -39,6 +45,12 @@ pub(crate) struct Table {
     open: u32,
     /// The last generation that the server of each part has stored.
     stored: [u32; PARTS as usize],
+    /// What is gathered from the switches below.
+    gather: Gather,
+    /// The switch above is to stop (R-KEY-16).
+    parent_going: bool,
+    /// The switch above will not ask again (R-KEY-11).
+    dismissed: bool,
     /// The job is over: nothing is pushed any more (R-KEY-11).
     pub(crate) ended: bool,
     /// Totals of the datagrams that were taken for the table's.
@@ -56,6 +68,9 @@ impl Table {
             windows,
             open: 1,
             stored: [0; PARTS as usize],
+            gather: Gather::new(&spec),
+            parent_going: false,
+            dismissed: false,
             ended: false,
             counters: Counters::default(),
             asked_us: None,
@@ -63,13 +78,55 @@ impl Table {
         }
     }
 
-    /// Returns whether the servers have stored all that was pushed.
+    /// Returns whether the servers have stored all that was pushed, as far as is known; or whether
+    /// the switch above has it.
     pub(crate) fn is_drained(&self) -> bool {
-        self.rows.is_empty(self.open) && self.stored.iter().all(|stored| stored + 1 >= self.open)
+        self.rows.is_empty(self.open) && self.may_close() && self.gather.is_empty()
+    }
+
+    /// Returns whether nothing is left to do for a job that is over (R-KEY-11).
+    pub(crate) fn is_over(&self) -> bool {
+        self.ended && self.is_drained() && (self.dismissed || !self.spec.tree.has_parent)
+    }
+
+    /// The job is over.
+    pub(crate) fn end(&mut self) {
+        self.ended = true;
+        // What was pushed there since has yet to be gathered. There may be no server any more.
+        self.gather.doubt();
+        let done = self.rows.is_empty(self.open) && self.may_close();
+        if done
+            && self.gather.has_leaves()
+            && !self.gather.is_active()
+            && !self.spec.tree.has_parent
+        {
+            self.gather.begin(Asker { spec: &self.spec, going: false, over: true }, 0);
+        }
+    }
+
+    /// Returns whether a server is to be told what was gathered last.
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.gather.registers().awaited != 0
+    }
+
+    /// Forgets that there was nothing at the switches below (R-KEY-16).
+    pub(crate) fn doubt_leaves(&mut self) {
+        self.gather.doubt();
+    }
+
+    /// Tells the switches below that this one asks no more.
+    pub(crate) fn dismiss_leaves(&mut self) {
+        let asker = Asker { spec: &self.spec, going: false, over: true };
+        self.gather.dismiss(asker);
+    }
+
+    /// Requests to the switches below that are to be sent, oldest first.
+    pub(crate) fn requests(&mut self) -> &mut VecDeque<LeafRequest> {
+        &mut self.gather.requests
     }
 
     /// Carries out a request, and writes the answer; it has GOING if the switch is to stop. Returns
-    /// its length.
+    /// its length; 0 if there is no answer.
     pub(crate) fn handle(
         &mut self,
         packet: &TablePacket<'_>,
@@ -79,13 +136,19 @@ impl Table {
     ) -> Result<usize, Refusal> {
         self.check(packet)?;
         let repr = packet.repr;
+        let going = going || self.parent_going;
+        if repr.answer {
+            self.take(packet, going);
+            return Ok(0);
+        }
         let mut answered = TableRepr { going, ..repr.answered() };
         let body = &mut answer[TABLE_HEADER_BYTES..];
         match repr.kind {
             TableKind::Push => {
                 self.push(packet);
             }
-            TableKind::Read => self.read(packet, &mut answered, body),
+            TableKind::Read if !self.read(packet, &mut answered, body) => return Ok(0),
+            TableKind::Read => {}
             TableKind::Windows => {
                 let registers = &self.closed_windows[usize::from(repr.worker.0)];
                 for (bytes, register) in body.chunks_exact_mut(4).zip(registers) {
@@ -111,7 +174,8 @@ impl Table {
         if !packet.is_whole(&spec.terms.integrity) {
             return Err(Refusal::Integrity);
         }
-        if repr.answer {
+        let of_leaf = matches!(repr.kind, TableKind::Read | TableKind::Windows);
+        if repr.answer && !(of_leaf && self.gather.has_leaves()) {
             return Err(Refusal::Direction);
         }
         if self.ended && matches!(repr.kind, TableKind::Push | TableKind::Load) {
@@ -145,8 +209,13 @@ impl Table {
         self.rows.push(&self.spec, self.open, packet);
     }
 
-    /// R-KEY-7, R-KEY-8.
-    fn read(&mut self, packet: &TablePacket<'_>, answered: &mut TableRepr, body: &mut [u8]) {
+    /// R-KEY-7, R-KEY-8. Returns whether it is answered.
+    fn read(
+        &mut self,
+        packet: &TablePacket<'_>,
+        answered: &mut TableRepr,
+        body: &mut [u8],
+    ) -> bool {
         let request = &packet.repr;
         let parts = u64::from_be_bytes(packet.rest.try_into().expect("a read names parts"));
         let stored = request.stored.min(self.open - 1);
@@ -154,7 +223,21 @@ impl Table {
             let known = &mut self.stored[part as usize];
             *known = stored.max(*known);
         }
-        if request.generation == self.open {
+        if self.spec.tree.has_parent {
+            self.hear_parent(request);
+        }
+        if self.dismissed {
+            return false;
+        }
+        let going = answered.going || request.going;
+        if request.generation == self.open && self.gather.has_leaves() {
+            answered.last = false;
+            if !request.close {
+                self.gather.ask_news(Asker { spec: &self.spec, going, over: self.ended });
+            } else if !self.read_leaves(parts, going, answered) {
+                return false;
+            }
+        } else if request.generation == self.open {
             // Nothing was pushed since the generation before was closed.
             answered.last = self.rows.is_empty(self.open);
             if request.close && !answered.last {
@@ -167,10 +250,67 @@ impl Table {
             self.rows.read(&self.spec, parts, room, answered, body);
             self.counters.pairs_read += u64::from(answered.pairs);
         }
+        answered.going |= self.gather.is_going();
+        true
+    }
+
+    /// R-KEY-19: takes the news that a read of the switch above has.
+    fn hear_parent(&mut self, request: &TableRepr) {
+        if request.going && !std::mem::replace(&mut self.parent_going, true) {
+            self.gather.doubt();
+        }
+        if request.last && !self.ended {
+            self.end();
+        }
+        self.dismissed |= request.last && !request.close;
+    }
+
+    /// R-KEY-18: gathers the open generation, which a server would have closed. Returns whether the
+    /// server is answered.
+    fn read_leaves(&mut self, parts: u64, going: bool, answered: &mut TableRepr) -> bool {
+        let asker = Asker { spec: &self.spec, going, over: self.ended };
+        if self.gather.is_active() {
+            return self.gather.repeat(asker, parts);
+        }
+        answered.last = self.gather.take_empty(parts) && self.rows.is_empty(self.open);
+        if !answered.last && self.may_close() {
+            self.gather.begin(asker, parts);
+        }
+        true
+    }
+
+    /// Takes an answer of a switch below.
+    fn take(&mut self, packet: &TablePacket<'_>, going: bool) {
+        let active = self.gather.is_active();
+        let asker = Asker { spec: &self.spec, going, over: self.ended };
+        match self.gather.take(asker, packet) {
+            Found::Nothing => {}
+            Found::Pairs => {
+                self.counters.pairs_gathered += u64::from(packet.repr.pairs);
+                self.rows.push(&self.spec, self.open, packet);
+            }
+            Found::Window => {
+                let window = &mut self.windows[usize::from(packet.repr.worker.0)];
+                let registers = window.iter_mut().zip(gather::registers(packet.rest));
+                registers.for_each(|(register, last)| *register = last);
+            }
+        }
+        if active && !self.gather.is_active() {
+            if self.rows.is_empty(self.open) {
+                self.gather.note_empty();
+            } else {
+                self.close();
+            }
+        }
+    }
+
+    /// Returns whether the servers of all parts have stored the generation before the open one.
+    fn may_close(&self) -> bool {
+        self.stored.iter().all(|stored| stored + 1 >= self.open)
     }
 
     fn close(&mut self) {
-        if self.stored.iter().any(|stored| stored + 1 < self.open) {
+        if !self.may_close() {
             return;
         }
         self.closed_windows.copy_from_slice(&self.windows);

@@ -1,11 +1,13 @@
 //! The tables of a shard's jobs, by job and epoch.
 
+use std::collections::VecDeque;
+
 use netfold_wire::{Ecn, Epoch, JobId, TableKind, TablePacket};
 
 use crate::contribution::Refusal;
 use crate::counters::Counters;
 use crate::job::AdmissionError;
-use crate::table::{Table, TableMemory, TableSpec, TableStatus};
+use crate::table::{LeafRequest, Table, TableMemory, TableSpec, TableStatus};
 
 /// The tables of a shard.
 #[derive(Clone, Default)]
@@ -18,6 +20,9 @@ pub(crate) struct Tables {
     pub(crate) now_us: u64,
     /// The switch is to stop (R-KEY-16).
     going: bool,
+    /// Requests to the switches below, oldest first (R-KEY-18). A leaf has at most as many under
+    /// way as it is read in sequences.
+    requests: VecDeque<LeafRequest>,
 }
 
 impl Tables {
@@ -52,24 +57,27 @@ impl Tables {
     /// Ends the table of a job, which is dropped as soon as its servers have stored it all.
     pub(crate) fn release(&mut self, job: JobId) {
         for table in self.tables.iter_mut().filter(|table| table.spec.job == job) {
-            table.ended = true;
+            table.end();
+            self.requests.append(table.requests());
         }
-        while let Some(drained) =
-            self.tables.iter().position(|table| table.ended && table.is_drained())
-        {
-            self.remove(drained);
+        while let Some(over) = self.tables.iter().position(Table::is_over) {
+            self.remove(over);
         }
     }
 
     /// Tells those who ask from now on that the switch is to stop. Returns whether all tables are
     /// drained (R-KEY-16).
     pub(crate) fn drain(&mut self) -> bool {
-        self.going = true;
+        if !std::mem::replace(&mut self.going, true) {
+            self.tables.iter_mut().for_each(Table::doubt_leaves);
+        }
         self.tables.iter().all(Table::is_drained)
     }
 
     fn remove(&mut self, index: usize) -> u64 {
-        let table = self.tables.remove(index);
+        let mut table = self.tables.remove(index);
+        table.dismiss_leaves();
+        self.requests.append(table.requests());
         self.counters = self.counters.plus(&table.counters);
         table.spec.memory_bytes()
     }
@@ -89,13 +97,20 @@ impl Tables {
         let table = &mut self.tables[index];
         let answered = table.handle(&packet, ecn, self.going, answer)?;
         table.counters.received(datagram.len(), ecn);
-        if packet.repr.kind == TableKind::Read {
+        if packet.repr.kind == TableKind::Read && !packet.repr.answer {
             table.asked_us = Some(self.now_us);
         }
-        if table.ended && table.is_drained() {
+        self.requests.append(table.requests());
+        // A server that has asked is told that nothing is left before it goes.
+        if table.is_over() && !(packet.repr.answer && table.is_awaited()) {
             self.remove(index);
         }
         Ok(answered)
+    }
+
+    /// Returns the next request to a switch below, oldest first.
+    pub(crate) fn poll_leaf_request(&mut self) -> Option<LeafRequest> {
+        self.requests.pop_front()
     }
 
     /// Returns the registers of a job's table; `None` if it is not here.

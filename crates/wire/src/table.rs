@@ -231,6 +231,11 @@ impl<'a> TablePacket<'a> {
         datagram.get(1).is_some_and(|kind| TableKind::from_wire(*kind).is_some())
     }
 
+    /// Returns whether a datagram has this kind.
+    pub fn is_of(datagram: &[u8], kind: TableKind) -> bool {
+        datagram.get(1) == Some(&kind.to_wire())
+    }
+
     /// Checks `datagram` (R-PKT-1). Never panics.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The tables that a search goes through.
 
 use netfold_num::{Arithmetic, ElementType};
-use netfold_switch::TableSpec;
+use netfold_switch::{Leaf, TableSpec, TableTree, Tree};
 use netfold_wire::{
     Epoch, Integrity, PARTS, RANK_BYTES, TABLE_HEADER_BYTES, TableTerms, Terms, WINDOW, Window,
     WorkerId, part, pushes_in,
@@ -9,6 +9,7 @@ use netfold_wire::{
 use netfold_worker::keyed::{ClientConfig, ReaderConfig};
 use netfold_worker::{StreamConfig, Timing};
 
+use super::state::{Peer, TableDatagram};
 use crate::job::JOB;
 
 pub(crate) const EPOCH: Epoch = Epoch(1);
@@ -34,6 +35,12 @@ pub struct TableJob {
     seals: bool,
     lost_servers: u32,
     ends: bool,
+    /// Requests that a switch makes to one below it.
+    requests: u32,
+    /// For each switch the one above.
+    parents: Vec<Option<usize>>,
+    /// For each worker its switch.
+    homes: Vec<usize>,
 }
 
 impl TableJob {
@@ -53,18 +60,30 @@ impl TableJob {
             seals: false,
             lost_servers: 0,
             ends: false,
+            requests: 0,
+            parents: vec![None],
+            homes: Vec::new(),
         }
     }
 
-    /// Adds a worker that makes these pushes, each of pairs of these ranks.
+    /// Adds a worker at the last switch that makes these pushes, each of pairs of these ranks.
     ///
     /// # Panics
     /// If there are more than ten pushes in all: they could not be told apart in a sum.
     #[must_use]
     pub fn worker(mut self, pushes: &[&[u32]]) -> Self {
+        self.homes.push(self.parents.len() - 1);
         self.pushes.push(pushes.iter().map(|ranks| ranks.to_vec()).collect());
         assert!(self.names().count() <= MOST_PUSHES, "at most {MOST_PUSHES} pushes");
         self
+    }
+
+    /// Adds a switch below another, of which 0 is the root (R-KEY-17), to which that makes so many
+    /// requests: each read of a server that comes again may begin to gather again.
+    #[must_use]
+    pub fn switch_below(mut self, parent: usize, requests: u32) -> Self {
+        self.parents.push(Some(parent));
+        Self { requests, ..self }
     }
 
     /// A worker's window has so many registers (R-KEY-3).
@@ -115,6 +134,48 @@ impl TableJob {
 
     pub(crate) fn most_lost_servers(&self) -> u32 {
         self.lost_servers
+    }
+
+    pub(crate) fn requests(&self) -> u32 {
+        self.requests
+    }
+
+    pub(crate) fn switches(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// Switches below each other, but for the root, at most.
+    pub(crate) fn levels(&self) -> usize {
+        let above = |node| std::iter::successors(self.parents[node], |node| self.parents[*node]);
+        (0..self.parents.len()).map(|node| above(node).count()).max().unwrap_or(0)
+    }
+
+    /// The switch that a datagram goes to.
+    pub(super) fn node_of(&self, datagram: &TableDatagram) -> usize {
+        match datagram.peer {
+            Peer::Worker(rank) => self.homes[usize::from(rank)],
+            Peer::Server(_) => 0,
+            Peer::Parent(node) if datagram.answer => self.parents[node].unwrap_or(0),
+            Peer::Parent(node) => node,
+        }
+    }
+
+    /// The switches below another, by their names.
+    pub(super) fn leaves(&self, node: usize) -> Vec<(usize, Leaf)> {
+        let tree = Tree::new(&self.parents, &self.homes);
+        let below = (0..self.parents.len()).filter(|below| self.parents[*below] == Some(node));
+        let leaf =
+            |below| Some((below, Leaf { name: tree.name(below)?, workers: self.ranks(below) }));
+        below.filter_map(leaf).collect()
+    }
+
+    /// The workers of a switch and of those below it.
+    fn ranks(&self, node: usize) -> Vec<WorkerId> {
+        let is_below = |home: &usize| {
+            std::iter::successors(Some(*home), |home| self.parents[*home]).any(|home| home == node)
+        };
+        let ranks = (0..).map(WorkerId).zip(&self.homes);
+        ranks.filter(|(_, home)| is_below(home)).map(|(rank, _)| rank).collect()
     }
 
     pub(crate) fn may_end(&self) -> bool {
@@ -206,8 +267,8 @@ impl TableJob {
         (TABLE_HEADER_BYTES + usize::from(pairs) * pair_bytes) as u32
     }
 
-    /// The table as the switch has it.
-    pub(crate) fn spec(&self) -> TableSpec {
+    /// The table as a switch has it.
+    pub(crate) fn spec(&self, node: usize) -> TableSpec {
         TableSpec {
             job: JOB,
             epoch: EPOCH,
@@ -215,6 +276,10 @@ impl TableJob {
             datagram_bytes: self.datagram_bytes(self.pairs),
             table: self.table(),
             terms: Self::terms(),
+            tree: TableTree {
+                leaves: self.leaves(node).into_iter().map(|(_, leaf)| leaf).collect(),
+                has_parent: self.parents[node].is_some(),
+            },
         }
     }
 

@@ -64,9 +64,10 @@ impl<S: TableSwitch> TableModel<S> {
         let TableStep::Deliver(datagram) = step else { return self.step(state, 0, step) };
         let known = &self.known;
         match datagram.peer {
-            _ if !datagram.answer => {
-                let was = state.node.digest();
-                self.recall(&known.nodes, was, state, step, |state| &mut state.node)
+            peer if !datagram.answer || matches!(peer, Peer::Parent(_)) => {
+                let node = self.job.node_of(datagram);
+                let was = state.nodes[node].digest();
+                self.recall(&known.nodes, was, state, step, |state| &mut state.nodes[node])
             }
             Peer::Worker(rank) => {
                 let was = state.workers[usize::from(rank)].digest();
@@ -74,7 +75,8 @@ impl<S: TableSwitch> TableModel<S> {
                     &mut state.workers[usize::from(rank)]
                 })
             }
-            Peer::Server(index) => {
+            Peer::Server(_) | Peer::Parent(_) => {
+                let Peer::Server(index) = datagram.peer else { unreachable!("taken above") };
                 let was = state.servers[usize::from(index)].digest();
                 self.recall(&known.servers, was, state, step, |state| {
                     &mut state.servers[usize::from(index)]

@@ -31,7 +31,7 @@ impl<S: TableSwitch> TableModel<S> {
         let switch_stays = state.is_sealed()
             || self.goes_on(state.clone(), None)
                 && (0..self.job.workers()).all(|lost| self.goes_on(state.clone(), Some(lost)));
-        let recovers = switch_stays && (state.ended || self.is_replayed(state));
+        let recovers = switch_stays && (state.is_over() || self.is_replayed(state));
         if let (true, Ok(mut recovered)) = (recovers, self.recovered.lock()) {
             recovered.insert(known);
         }
@@ -57,6 +57,7 @@ impl<S: TableSwitch> TableModel<S> {
         if let Some(lost) = lost {
             Arc::make_mut(&mut state.workers[usize::from(lost)]).stop();
         }
+        let mut found_empty = vec![0_usize; state.servers.len()];
         for _ in 0..MOST_TIMEOUTS {
             if !run.settle(&mut state) {
                 return false;
@@ -71,8 +72,12 @@ impl<S: TableSwitch> TableModel<S> {
                     return false;
                 }
             }
-            let empty = state.servers.iter().all(|server| server.empty);
-            if state.node.is_gone() || empty && !state.ended {
+            for (count, server) in found_empty.iter_mut().zip(&state.servers) {
+                *count += usize::from(server.empty);
+            }
+            // A server may be told first what each switch had found before (R-KEY-18).
+            let empty = found_empty.iter().all(|count| *count > self.job.levels());
+            if state.nodes[0].is_gone() || empty && !state.is_over() {
                 return self.is_counted(&state, lost);
             }
         }
@@ -83,7 +88,7 @@ impl<S: TableSwitch> TableModel<S> {
     /// counted: it is not acknowledged, and its worker is lost or the job over.
     fn is_counted(&self, state: &TableState<S>, lost: Option<u16>) -> bool {
         (0..self.job.workers()).all(|worker| {
-            let may_miss = state.ended || lost == Some(worker);
+            let may_miss = state.is_over() || lost == Some(worker);
             (0..).zip(self.job.pushes(worker)).all(|(number, ranks)| {
                 let acknowledged =
                     state.workers[usize::from(worker)].view().progress.is_acknowledged(number);
@@ -124,7 +129,7 @@ impl<S: TableSwitch> Run<'_, S> {
             let servers = state.servers.iter_mut();
             let servers = servers.filter_map(|server| Arc::make_mut(server).poll_timeout());
             let Some(due_us) = workers.chain(servers).min() else { return true };
-            if state.node.is_gone() {
+            if state.nodes[0].is_gone() {
                 // Nobody answers any more, and nothing is left to be asked for.
                 return true;
             }

@@ -13,16 +13,18 @@ use super::switch::{Node, TableSwitch};
 use super::worker::Worker;
 use crate::network::Network;
 
-/// A worker or a server.
+/// One that asks a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Peer {
     /// A worker, by its rank.
     Worker(u16),
     /// A server.
     Server(u16),
+    /// The switch above another, which it asks: this one.
+    Parent(usize),
 }
 
-/// A datagram between the switch and a peer.
+/// A datagram between a switch and a peer.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct TableDatagram {
     /// The peer that asks.
@@ -56,10 +58,11 @@ impl fmt::Debug for TableDatagram {
 pub struct TableState<S: TableSwitch = Shard> {
     pub(super) workers: Vec<Arc<Worker>>,
     pub(super) servers: Vec<Arc<Server>>,
-    pub(super) node: Arc<Node<S>>,
+    /// The switches; 0 is the root.
+    pub(super) nodes: Vec<Arc<Node<S>>>,
     pub(super) network: Network<TableDatagram>,
-    /// The job is over.
-    pub(super) ended: bool,
+    /// The switches at which the job is over, a bit for each. It is over at the root first.
+    pub(super) ended: u32,
     /// Number of times that servers were lost.
     pub(super) losses: u32,
     pub(super) fault: Option<Fault>,
@@ -82,10 +85,11 @@ pub(super) enum Fault {
 
 impl<S: TableSwitch> TableState<S> {
     /// All that tells one state from another, but for the network.
-    pub(super) fn machines(&self) -> (Vec<u64>, Vec<u64>, u64, bool, u32, Option<Fault>) {
+    pub(super) fn machines(&self) -> (Vec<u64>, Vec<u64>, Vec<u64>, u32, u32, Option<Fault>) {
         let workers = self.workers.iter().map(|worker| worker.digest()).collect();
         let servers = self.servers.iter().map(|server| server.digest()).collect();
-        (workers, servers, self.node.digest(), self.ended, self.losses, self.fault)
+        let nodes = self.nodes.iter().map(|node| node.digest()).collect();
+        (workers, servers, nodes, self.ended, self.losses, self.fault)
     }
 
     /// Forgets answers to requests that wait for none: nothing comes of them, whenever they are
@@ -100,8 +104,14 @@ impl<S: TableSwitch> TableState<S> {
                 || number().is_ok_and(|number| match datagram.peer {
                     Peer::Worker(rank) => workers[usize::from(rank)].awaits(job, number),
                     Peer::Server(index) => !all_lost || servers[usize::from(index)].awaits(number),
+                    Peer::Parent(_) => true,
                 })
         });
+    }
+
+    /// Returns whether the job is over.
+    pub(super) fn is_over(&self) -> bool {
+        self.ended != 0
     }
 
     /// Returns whether a server has sealed the epoch.

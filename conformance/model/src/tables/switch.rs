@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use netfold_switch::{MAX_ANSWER_BYTES, Shard, TableMemory, TableSpec};
+use netfold_switch::{LeafRequest, LeafState, MAX_ANSWER_BYTES, Shard, TableMemory, TableSpec};
 use netfold_wire::Ecn;
 
 use super::job::EPOCH;
@@ -13,6 +13,11 @@ use crate::network::digest;
 pub trait TableSwitch: Clone + Send + Sync + 'static {
     /// Handles a request. Gives the answer.
     fn handle(&mut self, datagram: &[u8]) -> Option<Vec<u8>>;
+
+    /// Gives the requests to switches below (R-KEY-18).
+    fn requests(&mut self) -> Vec<LeafRequest> {
+        Vec::new()
+    }
 
     /// The job is over (R-KEY-11).
     fn end(&mut self);
@@ -28,6 +33,10 @@ impl TableSwitch for Shard {
         let len = self.handle_table(datagram, Ecn::Clear, &mut answer);
         answer.truncate(len);
         (len > 0).then_some(answer)
+    }
+
+    fn requests(&mut self) -> Vec<LeafRequest> {
+        std::iter::from_fn(|| self.poll_leaf_request()).collect()
     }
 
     fn end(&mut self) {
@@ -58,20 +67,29 @@ impl<S: TableSwitch> Node<S> {
         Self { digest: digest(&switch.memory()), switch }
     }
 
-    pub(super) fn handle(&mut self, datagram: &[u8]) -> Option<Arc<[u8]>> {
+    /// Handles a request, or an answer of a switch below. Gives its own answer, and requests.
+    pub(super) fn handle(&mut self, datagram: &[u8]) -> (Option<Arc<[u8]>>, Vec<LeafRequest>) {
         let answer = self.switch.handle(datagram);
         self.digest = digest(&self.switch.memory());
-        answer.map(Arc::from)
+        (answer.map(Arc::from), self.switch.requests())
     }
 
-    pub(super) fn end(&mut self) {
+    pub(super) fn end(&mut self) -> Vec<LeafRequest> {
         self.switch.end();
         self.digest = digest(&self.switch.memory());
+        self.switch.requests()
     }
 
     /// Returns whether the job is over, and all that was pushed is stored.
     pub(super) fn is_gone(&self) -> bool {
         self.switch.memory().is_none()
+    }
+
+    /// Returns how many requests it has made to one below it, at most.
+    pub(super) fn requests(&self) -> u32 {
+        let memory = self.switch.memory();
+        let leaves = memory.iter().flat_map(|memory| memory.tree.leaves);
+        leaves.map(LeafState::requests).max().unwrap_or(0)
     }
 
     pub(super) fn digest(&self) -> u64 {

@@ -1,7 +1,7 @@
 //! A switch with a table, written from the rules of R-KEY, that keeps all of them but one.
 
 use netfold_model::TableSwitch;
-use netfold_switch::{CopyRegisters, TableMemory, TableSpec};
+use netfold_switch::{CopyRegisters, TableMemory, TableSpec, TreeRegisters};
 use netfold_wire::{
     PARTS, TABLE_HEADER_BYTES, TableKind, TablePacket, TableRepr, WINDOW, in_parts,
 };
@@ -193,6 +193,7 @@ impl TableSwitch for PlainTable {
             ended: self.ended,
             copies: copies.map(|Copy { sums, tags, order }| CopyRegisters { sums, tags, order }),
             values: None,
+            tree: TreeRegisters::default(),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The registers of a table.
 
-use super::Table;
+use super::{LeafState, Table};
 
 /// The registers of a table, which decide what it does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,6 +19,25 @@ pub struct TableMemory<'a> {
     pub copies: [CopyRegisters<'a>; 2],
     /// The values of resident rows, and which of them are loaded (R-KEY-12).
     pub values: Option<(&'a [u8], &'a [bool])>,
+    /// Its part in a tree of switches (R-KEY-17).
+    pub tree: TreeRegisters<'a>,
+}
+
+/// The registers of a table for the switches around it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TreeRegisters<'a> {
+    /// The switches below, as far as they are known (R-KEY-18).
+    pub leaves: &'a [LeafState],
+    /// What is found empty at them now may have been pushed to since.
+    pub doubted: bool,
+    /// The parts of servers that have asked for what is being gathered.
+    pub awaited: u64,
+    /// The parts of servers that are to be told that there was nothing.
+    pub empty: u64,
+    /// The switch above is to stop (R-KEY-19).
+    pub parent_going: bool,
+    /// The switch above will not ask again (R-KEY-19).
+    pub dismissed: bool,
 }
 
 /// The registers of a copy of a table's rows.
@@ -44,6 +63,11 @@ impl Table {
             ended: self.ended,
             copies: self.rows.copies(),
             values: self.rows.values(),
+            tree: TreeRegisters {
+                parent_going: self.parent_going,
+                dismissed: self.dismissed,
+                ..self.gather.registers()
+            },
         }
     }
 }

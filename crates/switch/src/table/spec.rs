@@ -1,9 +1,10 @@
 //! The description of a table, and what it takes.
 
 use netfold_num::{Arithmetic, ElementType};
-use netfold_wire::{Epoch, JobId, TableTerms, Terms, WINDOW};
+use netfold_wire::{Epoch, JobId, TableTerms, Terms, WINDOW, WorkerId};
 use thiserror::Error;
 
+use super::gather::Gather;
 use super::rows::Rows;
 
 /// The description of a table that a shard is given when it is admitted.
@@ -21,6 +22,26 @@ pub struct TableSpec {
     pub table: TableTerms,
     /// Terms on which the job folds.
     pub terms: Terms,
+    /// The switches with which it shares the table.
+    pub tree: TableTree,
+}
+
+/// The place of a table in a tree of switches (R-KEY-17). By default the switch is the only one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableTree {
+    /// The switches below this one, which it reads.
+    pub leaves: Vec<Leaf>,
+    /// It is read by the switch above, which tells it when to go (R-KEY-11).
+    pub has_parent: bool,
+}
+
+/// A switch below, in a table.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Leaf {
+    /// Its name, a rank of its workers (R-TREE-1).
+    pub name: WorkerId,
+    /// The workers that it stands for.
+    pub workers: Vec<WorkerId>,
 }
 
 /// The reason why a table cannot be like this.
@@ -56,7 +77,7 @@ impl TableSpec {
     /// Returns the memory that the table takes from the shard's budget, in bytes.
     pub fn memory_bytes(&self) -> u64 {
         let windows = 2 * u64::from(self.workers) * u64::from(WINDOW) * 4;
-        windows + Rows::memory_bytes(self)
+        windows + Rows::memory_bytes(self) + Gather::memory_bytes(self)
     }
 
     /// Checks that a table can be like this at all.

@@ -1,3 +1,5 @@
+mod trees;
+
 use std::collections::BTreeMap;
 
 use netfold_num::{Arithmetic, ElementType};
@@ -21,6 +23,7 @@ fn spec(arithmetic: Arithmetic, element_type: ElementType, resident: bool) -> Ta
         datagram_bytes: 40 + 5 * 12,
         table: TableTerms { rows: ROWS, width: WIDTH, element_type, resident },
         terms,
+        tree: TableTree::default(),
     }
 }
 

@@ -26,7 +26,7 @@ pub mod field {
     pub const ELEMENT_TYPE: Range<usize> = 3..4;
     /// Index of the job at this switch.
     pub const JOB: Range<usize> = 4..6;
-    /// Push, pull: the worker that asks. Windows: the worker whose window is asked for. Otherwise 0.
+    /// Push, pull: the worker that asks. Windows: the worker whose window is asked for. A switch's read: the leaf. Otherwise 0.
     pub const WORKER: Range<usize> = 6..8;
     /// The epoch of the job. A packet of another epoch is dropped.
     pub const EPOCH: Range<usize> = 8..12;
@@ -94,11 +94,11 @@ impl Flags {
     pub const REPEATED: Self = Self(1 << 1);
     /// A read that closes the generation that it names, if that is open (R-KEY-8).
     pub const CLOSE: Self = Self(1 << 2);
-    /// An answer to a read after which the generation has no more pairs of these parts.
+    /// An answer to a read after which the generation has no more pairs of these parts. A read of a switch whose job is over (R-KEY-19).
     pub const LAST: Self = Self(1 << 3);
     /// An acknowledgement of a push that the network has marked (R-ECN-2).
     pub const MARKED: Self = Self(1 << 4);
-    /// An answer of a switch that is to stop (R-KEY-16).
+    /// An answer, or a read, of a switch that is to stop (R-KEY-16, R-KEY-19).
     pub const GOING: Self = Self(1 << 5);
     /// Every flag of this version.
     pub const ALL_KNOWN: Self = Self(
@@ -135,7 +135,7 @@ pub struct Header {
     pub element_type: u8,
     /// Index of the job at this switch.
     pub job: u16,
-    /// Push, pull: the worker that asks. Windows: the worker whose window is asked for. Otherwise 0.
+    /// Push, pull: the worker that asks. Windows: the worker whose window is asked for. A switch's read: the leaf. Otherwise 0.
     pub worker: u16,
     /// The epoch of the job. A packet of another epoch is dropped.
     pub epoch: u32,

@@ -209,9 +209,10 @@ impl Client {
         self.events.pop_front()
     }
 
-    /// Writes datagrams to `buffer`: as many of one length as are due and fit, at most
-    /// `max_segments` (at least 1), and a shorter one at the end. Returns all bytes, and those of
-    /// the first datagram; `None` if there is nothing to send now.
+    /// Writes datagrams to `buffer`: as many of one kind and length as are due and fit, at most
+    /// `max_segments` (at least 1), and a shorter one at the end. Pushes are for the switch that
+    /// the worker has joined at, pulls for the top of the tree (R-KEY-17). Returns all bytes, and
+    /// those of the first datagram; `None` if there is nothing to send now.
     ///
     /// # Panics
     /// If `buffer` does not hold one datagram.
@@ -221,13 +222,15 @@ impl Client {
         buffer: &mut [u8],
         max_segments: usize,
     ) -> Option<(usize, usize)> {
-        let (mut len, mut segment, mut segments) = (0, 0, 0);
+        let (mut len, mut segment, mut segments, mut pulls) = (0, 0, 0, false);
         while segments < max_segments
             && let Some((due, bytes)) = self.due()
         {
-            if segments > 0 && (bytes > segment || len + bytes > buffer.len()) {
+            let pull = matches!(due, Due::Pull);
+            if segments > 0 && (pull != pulls || bytes > segment || len + bytes > buffer.len()) {
                 break;
             }
+            pulls = pull;
             let datagram = &mut buffer[len..len + bytes];
             match due {
                 Due::Pull => self.write_pull(now_us, datagram),

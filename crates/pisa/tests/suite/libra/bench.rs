@@ -6,7 +6,7 @@ use netfold_num::{Arithmetic, ByteOrder, ElementType};
 use netfold_pisa::programs::Address;
 use netfold_pisa::programs::libra::{Libra, TableJob};
 use netfold_pisa::{Outcome, Pipeline, Target};
-use netfold_switch::{MAX_ANSWER_BYTES, Shard, TableSpec};
+use netfold_switch::{MAX_ANSWER_BYTES, Shard, TableSpec, TableTree};
 use netfold_wire::{
     Ecn, Epoch, Integrity, JobId, TABLE_HEADER_BYTES, TableKind, TablePacket, TableRepr,
     TableTerms, Terms, WorkerId,
@@ -82,6 +82,7 @@ impl Bench {
             datagram_bytes: 1500,
             table: terms(&config),
             terms: terms_of_job,
+            tree: TableTree::default(),
         };
         shard.admit_table(spec).unwrap();
         let pipeline = load(&config, Target::tofino());

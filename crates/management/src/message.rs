@@ -298,6 +298,10 @@ pub struct Welcome {
     /// worker.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub below: Vec<u16>,
+    /// The shard at which servers read the job's table, if that is not the first of `shards`
+    /// (R-KEY-17).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table_top: Option<SocketAddr>,
     /// The rounds with which the workers of a job that resumes an epoch begin (R-RES-4).
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::columns")]
     pub replays: Vec<Replay>,

@@ -121,8 +121,9 @@ impl Shards {
     }
 
     /// Takes a table in, at the first shard (R-KEY-1).
-    fn admit_table(&self, spec: TableSpec) -> Result<(), AdmissionError> {
-        match self.ask(0, |reply| Command::AdmitTable { spec, reply }) {
+    fn admit_table(&self, spec: TableSpec, job: &Admission) -> Result<(), AdmissionError> {
+        let leaves = job.leaves().map(|(leaf, address)| (leaf.name, address)).collect();
+        match self.ask(0, |reply| Command::AdmitTable { spec, leaves, reply }) {
             Some(Ok(())) => Ok(()),
             Some(Err(error)) => Err(AdmissionError::of_shard(&error, 1)),
             None => Err(AdmissionError::Other("shard 0 does not answer".into())),
@@ -251,7 +252,7 @@ impl DataPlane for Plane {
             return Err(AdmissionError::Memory { needed: table_bytes, free: self.free() });
         }
         if let Some(spec) = table {
-            self.shards.admit_table(spec)?;
+            self.shards.admit_table(spec, job)?;
         }
         let held = self.admit_slots(job).inspect_err(|_| self.shards.release(JobId(job.job)))?;
         let (bytes, flow_bytes) = (held.bytes + table_bytes, held.flow_bytes + table_bytes);

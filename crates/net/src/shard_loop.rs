@@ -16,7 +16,7 @@ use netfold_switch::{
     AdmissionError, Counters, Event, JobSpec, JobStatus, MAX_ANSWER_BYTES, Recipients, Shard,
     TableSpec, TableStatus,
 };
-use netfold_wire::{JobId, TablePacket, WorkerId};
+use netfold_wire::{Epoch, JobId, TablePacket, WorkerId};
 use rustix::event::{PollFd, PollFlags};
 
 use crate::commands::{CommandSender, Commands};
@@ -33,6 +33,8 @@ pub(crate) enum Command {
     },
     AdmitTable {
         spec: TableSpec,
+        /// The switches below, at their first shards (R-KEY-17).
+        leaves: Vec<(WorkerId, SocketAddr)>,
         reply: SyncSender<Result<(), AdmissionError>>,
     },
     Release(JobId),
@@ -132,6 +134,8 @@ struct ShardLoop {
     endpoint: Endpoint,
     commands: Commands<Command>,
     members: HashMap<JobId, Members>,
+    /// The switches below in tables, which outlive their jobs.
+    leaves: HashMap<(JobId, Epoch), Vec<(WorkerId, SocketAddr)>>,
     burst: Box<[u8]>,
     answers: Answers,
     on_event: OnEvent,
@@ -170,12 +174,14 @@ impl ShardLoop {
         let mut shard = Shard::new(memory_bytes);
         let stopwatch = log.map(|(number, log)| (Stopwatch::of(&mut shard, number), log));
         let burst = vec![0; MAX_BURST_BYTES].into();
-        let (members, answers, started) = (HashMap::new(), Answers::new(), Instant::now());
+        let (members, leaves) = (HashMap::new(), HashMap::new());
+        let (answers, started) = (Answers::new(), Instant::now());
         let shard_loop = Self {
             shard,
             endpoint,
             commands,
             members,
+            leaves,
             burst,
             answers,
             on_event,
@@ -222,6 +228,7 @@ impl ShardLoop {
             }
         })?;
         self.answers.send(&mut self.endpoint);
+        self.ask_leaves();
         self.send_results();
         if let Some((stopwatch, log)) = &mut self.stopwatch {
             stopwatch.sent(log);
@@ -246,8 +253,17 @@ impl ShardLoop {
                     }
                     let _ = reply.send(admitted);
                 }
-                Command::AdmitTable { spec, reply } => {
-                    let _ = reply.send(self.shard.admit_table(spec));
+                Command::AdmitTable { spec, leaves, reply } => {
+                    let table = (spec.job, spec.epoch);
+                    let admitted = self.shard.admit_table(spec);
+                    let here = self.shard.tables();
+                    self.leaves.retain(|table, _| {
+                        here.iter().any(|other| (other.spec.job, other.spec.epoch) == *table)
+                    });
+                    if admitted.is_ok() && !leaves.is_empty() {
+                        self.leaves.insert(table, leaves);
+                    }
+                    let _ = reply.send(admitted);
                 }
                 Command::Release(job) => {
                     self.shard.release(job);
@@ -275,11 +291,25 @@ impl ShardLoop {
                 Command::Stop => return true,
             }
         }
+        self.ask_leaves();
         false
     }
 
     fn now_us(&self) -> u64 {
         u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+
+    /// Sends what tables ask the switches below (R-KEY-18).
+    fn ask_leaves(&mut self) {
+        while let Some(request) = self.shard.poll_leaf_request() {
+            let leaves = self.leaves.get(&(request.job, request.epoch)).into_iter().flatten();
+            for (_, address) in leaves.filter(|(leaf, _)| *leaf == request.leaf) {
+                let datagram = request.datagram();
+                if let Err(error) = self.endpoint.send(*address, datagram, datagram.len()) {
+                    tracing::debug!(%error, %address, "a request could not be sent");
+                }
+            }
+        }
     }
 
     fn send_results(&mut self) {

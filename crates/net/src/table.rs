@@ -18,7 +18,7 @@ use crate::endpoint::Endpoint;
 /// A table at a switch, as those who send requests to it know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableAddress {
-    /// Socket of the shard that has it.
+    /// Socket of the shard at which servers read it: of the job's top switch (R-KEY-17).
     pub shard: SocketAddr,
     /// The job.
     pub job: JobId,

@@ -44,6 +44,7 @@ fn welcome() -> Welcome {
         ticket: None,
         host: None,
         below: Vec::new(),
+        table_top: None,
         replays: Vec::new(),
         first_call: 0,
         integrity: IntegrityKind::Transport,

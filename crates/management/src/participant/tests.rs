@@ -25,6 +25,7 @@ fn welcome(epoch: u32, workers: u16) -> Welcome {
         ticket: None,
         host: None,
         below: Vec::new(),
+        table_top: None,
         replays: Vec::new(),
         first_call: 0,
         integrity: IntegrityKind::Transport,

@@ -291,6 +291,7 @@ impl Job {
             ticket: epoch.ticket(),
             host: self.host(layout.host(rank), epoch.secret),
             below: layout.below(&member.path),
+            table_top: None,
             replays: Vec::new(),
             first_call: self.first_call(),
             integrity: agreed.terms.integrity,

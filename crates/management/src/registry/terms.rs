@@ -88,11 +88,6 @@ impl Job {
                 .values()
                 .fold(Preferences::default(), |preferences, member| preferences.and(&member.join))
         };
-        if newcomer.join.terms.table.is_some() && !newcomer.path.is_empty() {
-            let allowed = "one of a job whose workers reach the root switch directly";
-            let table = "that of a worker below a rack switch";
-            return Err(Refusal::bad_value("a table", table, allowed));
-        }
         let preferences = *self.preferences.get_or_insert_with(gather);
         self.agree(&preferences, &newcomer)?;
         let preferences = preferences.and(&newcomer.join);

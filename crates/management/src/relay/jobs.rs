@@ -72,18 +72,23 @@ impl Relay {
             return;
         };
         let (name, up) = (worker.join.job.clone(), pair.up);
-        let admitted = match self.admission(welcome, pair, worker, &members) {
-            Ok(admission) => plane.admit(&admission).map_err(|error| error.to_string()),
-            Err(reason) => Err(reason),
-        };
-        if let Err(reason) = admitted {
-            warn!(job = ?name, "a job that the root has started cannot run here: {reason}");
-            // One worker's word is enough: the root fails the job for all.
-            if let Some(up) = up {
-                self.send(up, Message::Unable { switch: self.switch.at, reason });
+        let admitted = self.admission(welcome, pair, worker, &members).and_then(|admission| {
+            plane.admit(&admission).map_err(|error| error.to_string())?;
+            // R-KEY-17: servers read the switch that has no parent in the job.
+            let parent = admission.parent.filter(|_| admission.terms.table.is_some());
+            Ok(parent.and_then(|parent| welcome.table_top.or(parent.shards.first().copied())))
+        });
+        let table_top = match admitted {
+            Ok(table_top) => table_top,
+            Err(reason) => {
+                warn!(job = ?name, "a job that the root has started cannot run here: {reason}");
+                // One worker's word is enough: the root fails the job for all.
+                if let Some(up) = up {
+                    self.send(up, Message::Unable { switch: self.switch.at, reason });
+                }
+                return;
             }
-            return;
-        }
+        };
         info!(job = ?name, number = welcome.job, workers = workers.len(), of = welcome.workers, "job runs");
         let groups = tree::groups(&members);
         self.epochs.insert(
@@ -92,12 +97,17 @@ impl Relay {
         );
         self.held.remove(&(welcome.job, welcome.epoch));
         for conn in workers.values() {
-            self.pass_welcome(*conn, &groups);
+            self.pass_welcome(*conn, &groups, table_top);
         }
     }
 
     /// Passes on a worker's welcome, and the root's messages since then.
-    fn pass_welcome(&mut self, down: ConnectionId, groups: &[SocketAddr]) {
+    fn pass_welcome(
+        &mut self,
+        down: ConnectionId,
+        groups: &[SocketAddr],
+        table_top: Option<SocketAddr>,
+    ) {
         let Some(worker) = self.pairs.get_mut(&down).and_then(|pair| pair.worker.as_mut()) else {
             return;
         };
@@ -106,6 +116,7 @@ impl Relay {
         welcome.below.remove(0);
         welcome.shards = self.switch.shards[..welcome.shards.len()].to_vec();
         welcome.groups = groups.to_vec();
+        welcome.table_top = table_top;
         let held = std::mem::take(&mut worker.held);
         self.send(down, Message::Welcome(welcome.into()));
         held.into_iter().for_each(|message| self.send(down, message));
@@ -117,7 +128,7 @@ impl Relay {
         if self.pairs.get(&down).and_then(|pair| pair.worker.as_ref()).is_some_and(Worker::is_held)
         {
             self.unhold(down);
-            self.pass_welcome(down, &[]);
+            self.pass_welcome(down, &[], None);
         }
     }
 

@@ -9,6 +9,7 @@ mod subgroup;
 #[cfg(test)]
 mod tests;
 
+use std::net::SocketAddr;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -144,12 +145,12 @@ impl Communicator {
     pub(crate) fn table(
         &self,
         scale: i32,
-    ) -> Result<(TableAddress, StreamConfig, Duration), Error> {
+    ) -> Result<(TableAddress, SocketAddr, StreamConfig, Duration), Error> {
         let epoch = self.inner()?.epoch();
         let (request, welcome) = (&epoch.request, &epoch.welcome);
         let stream = request.stream(welcome, 0, 1, Timing::default());
         let address = TableAddress {
-            shard: welcome.shards[0],
+            shard: welcome.table_top.unwrap_or(welcome.shards[0]),
             job: stream.job,
             epoch: stream.epoch,
             workers: welcome.workers,
@@ -158,7 +159,8 @@ impl Communicator {
             datagram_bytes: welcome.payload_bytes + HEADER_BYTES as u32,
             scale,
         };
-        Ok((address, stream, Duration::from_millis(welcome.timeout_ms)))
+        let timeout = Duration::from_millis(welcome.timeout_ms);
+        Ok((address, welcome.shards[0], stream, timeout))
     }
 
     /// This worker's rank. It changes when an elastic job goes on without another worker

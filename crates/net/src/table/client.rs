@@ -1,10 +1,12 @@
 //! A worker's side of a table: a thread that drives the client machine, and calls from others.
 
 use std::io;
+use std::net::SocketAddr;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use netfold_wire::{TableKind, TablePacket};
 use netfold_worker::StreamConfig;
 use netfold_worker::keyed::{Client, ClientConfig, ClientCounters, ClientEvent, Kept};
 use rustix::event::{PollFd, PollFlags};
@@ -31,6 +33,7 @@ pub type TableStats = ClientCounters;
 pub struct TableClient {
     running: ProcessLocal<Running>,
     address: TableAddress,
+    near: SocketAddr,
 }
 
 struct Running {
@@ -87,11 +90,17 @@ impl TableClient {
     /// # Panics
     /// If the job has no table.
     pub fn open(communicator: &Communicator, scale: i32) -> Result<Self, Error> {
-        let (address, stream, timeout) = communicator.table(scale)?;
-        Self::start(address, stream, timeout).map_err(Error::io("the table cannot be reached"))
+        let (address, near, stream, timeout) = communicator.table(scale)?;
+        Self::start(address, near, stream, timeout)
+            .map_err(Error::io("the table cannot be reached"))
     }
 
-    fn start(address: TableAddress, stream: StreamConfig, timeout: Duration) -> io::Result<Self> {
+    fn start(
+        address: TableAddress,
+        near: SocketAddr,
+        stream: StreamConfig,
+        timeout: Duration,
+    ) -> io::Result<Self> {
         let (table, datagram_bytes) = (address.table, address.datagram_bytes);
         let client = Client::new(ClientConfig { stream, table, datagram_bytes });
         let state = State {
@@ -107,7 +116,8 @@ impl TableClient {
         let (notifier, endpoint) = (wake.notifier(), address.endpoint()?);
         let driver = Driver {
             shared: shared.clone(),
-            address: address.clone(),
+            top: address.shard,
+            near,
             endpoint,
             wake,
             clock: Clock::start(),
@@ -117,7 +127,7 @@ impl TableClient {
         };
         let thread = Some(spawn("netfold-table".into(), None, move || driver.run())?);
         let running = ProcessLocal::new(Running { shared, notifier, thread })?;
-        Ok(Self { running, address })
+        Ok(Self { running, address, near })
     }
 
     /// Returns the table as servers find it.
@@ -222,7 +232,7 @@ impl TableClient {
         let sealed = state.sealed.then(|| "its epoch is sealed".to_owned());
         match state.lost.clone().or(sealed) {
             None => Ok(()),
-            Some(why) => Err(Error::SwitchLost { address: self.address.shard.to_string(), why }),
+            Some(why) => Err(Error::SwitchLost { address: self.near.to_string(), why }),
         }
     }
 
@@ -308,7 +318,10 @@ impl Drop for Running {
 /// The thread of a client.
 struct Driver {
     shared: Arc<Shared>,
-    address: TableAddress,
+    /// The shard to which it pushes: of the switch that the worker has joined at (R-KEY-17).
+    near: SocketAddr,
+    /// That from which it pulls.
+    top: SocketAddr,
     endpoint: Endpoint,
     wake: EventFd,
     clock: Clock,
@@ -365,7 +378,10 @@ impl Driver {
             drop(state);
             match (sent, due_us) {
                 (Some((len, segment)), _) => {
-                    self.endpoint.send(self.address.shard, &self.burst[..len], segment)?;
+                    let datagrams = &self.burst[..len];
+                    let pulls = TablePacket::is_of(datagrams, TableKind::Pull);
+                    let to = if pulls { self.top } else { self.near };
+                    self.endpoint.send(to, datagrams, segment)?;
                 }
                 (None, None) => {
                     self.heard = Instant::now();

@@ -30,7 +30,8 @@ pub struct ReadGeneration {
 pub struct TableRead {
     /// The number of the open generation.
     pub open: u32,
-    /// Nothing had been pushed in it when the switch answered.
+    /// Nothing had been pushed in it when the switch answered; in a tree of switches, when it was
+    /// asked before (R-KEY-18).
     pub empty: bool,
     /// The switch is to stop (R-KEY-16).
     pub going: bool,

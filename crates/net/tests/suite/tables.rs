@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex};
 use std::time::Duration;
 
-use crate::support::{Switches, WAIT_LIMIT, Way, bytes, call, integers, joining, workers};
+use crate::support::{
+    Switches, WAIT_LIMIT, Way, bytes, call, integers, joining, over_each, workers,
+};
 use netfold_net::{
     Arithmetic, Collective, Communicator, ElementType, Error, JoinRequest, Operation,
     SwitchOptions, TableAddress, TableClient, TableRead, TableReader, TableTerms, Transport,
@@ -17,31 +19,7 @@ const WIDTH: u16 = 3;
 const LIMIT: Duration = Duration::from_secs(20);
 const ALL_PARTS: u64 = u64::MAX;
 
-/// Every way but that of a tree, where tables are refused.
-macro_rules! over_ways {
-    ($($name:ident),*) => {$(
-        mod $name {
-            use super::*;
-
-            #[test]
-            fn udp() {
-                super::$name(Way::Udp);
-            }
-
-            #[test]
-            fn shm() {
-                super::$name(Way::Shm);
-            }
-
-            #[test]
-            fn host() {
-                super::$name(Way::Host);
-            }
-        }
-    )*};
-}
-
-over_ways!(sums_reach_the_server_beside_dense_calls, resident_rows_are_pulled);
+over_each!(sums_reach_the_server_beside_dense_calls, resident_rows_are_pulled);
 
 fn with_table(arithmetic: Arithmetic, resident: bool) -> impl Fn(&mut JoinRequest) + Sync {
     move |request| {
@@ -79,9 +57,11 @@ fn expected(workers: u16, rounds: u32) -> BTreeMap<u32, [f64; 3]> {
     sums
 }
 
-/// Reads generations until there are no more, at the end of which `last` has become true.
+/// Reads generations until there are no more, at the end of which `last` has become true. A switch
+/// with others below it says that nothing was there when it was asked before (R-KEY-18): so it is
+/// asked twice.
 fn read_all(reader: &mut TableReader, last: impl Fn() -> bool) -> BTreeMap<u32, [f64; 3]> {
-    let mut sums = BTreeMap::new();
+    let (mut sums, mut empty_since_last) = (BTreeMap::new(), false);
     loop {
         // Asked before the read, so that an empty generation is empty after the last push.
         let is_last = last();
@@ -91,8 +71,8 @@ fn read_all(reader: &mut TableReader, last: impl Fn() -> bool) -> BTreeMap<u32, 
                 add(&mut sums, &generation.ranks, &generation.rows);
                 reader.note_stored(generation.number);
             }
-            TableRead { generation: None, .. } if is_last => return sums,
-            TableRead { generation: None, .. } => {}
+            TableRead { empty: true, .. } if empty_since_last => return sums,
+            TableRead { empty, .. } => empty_since_last |= empty && is_last,
         }
     }
 }
@@ -145,15 +125,21 @@ fn resident_rows_are_pulled(way: Way) {
         let client = TableClient::open(&comm, 0).unwrap();
         let (ranks, rows) = pairs(comm.rank(), 0);
         let mut values = vec![f32::NAN; 6];
-        if comm.rank() == 0 {
+        let server = (comm.rank() == 0).then(|| {
             assert_eq!(client.pull(&[3, 4], &mut values).unwrap(), [0, 1]);
             let mut reader = TableReader::open(client.address(), ALL_PARTS, 0).unwrap();
             let loaded: Vec<f32> = (0..3 * ROWS).map(|lane| lane as f32).collect();
             let all: Vec<u32> = (0..ROWS).collect();
             assert!(reader.load(&all, &loaded, LIMIT).unwrap());
-        }
+            reader
+        });
         client.push(&ranks, &rows).unwrap();
         assert!(client.wait_acknowledged(LIMIT).unwrap());
+        barrier.wait();
+        // R-KEY-17: in a tree the values have what servers have read.
+        if let Some(mut reader) = server {
+            assert_eq!(read_all(&mut reader, || true), expected(3, 1));
+        }
         barrier.wait();
         // A rank may be asked for twice.
         let asked: Vec<u32> = (0..ROWS).rev().chain([9]).collect();
@@ -272,7 +258,7 @@ fn a_pull_gives_way_to_a_seal() {
 #[test]
 fn tables_that_cannot_be_are_refused() {
     let options = SwitchOptions { memory_bytes: 1 << 20, ..SwitchOptions::default() };
-    let (switch, tree) = (Way::Udp.switch(options), Way::Tree.switch(SwitchOptions::default()));
+    let switch = Way::Udp.switch(options);
     let refused = |switch: &Switches, way, arithmetic, rows| {
         let change = |request: &mut JoinRequest| {
             let element_type = ElementType::F32;
@@ -287,8 +273,6 @@ fn tables_that_cannot_be_are_refused() {
     assert!(memory.contains("bytes"), "{memory}");
     let block = refused(&switch, Way::Udp, Arithmetic::Block, 9);
     assert!(block.contains("block") && block.contains("i32"), "{block}");
-    let below = refused(&tree, Way::Tree, Arithmetic::Native, 9);
-    assert!(below.contains("table") && below.contains("root"), "{below}");
 }
 
 /// R-CTRL-1: workers must want the same table.

@@ -63,7 +63,7 @@ pub enum ReaderEvent {
     Open {
         /// Its number.
         generation: u32,
-        /// Nothing was pushed in it.
+        /// Nothing was pushed in it, as far as the switch knew (R-KEY-18).
         empty: bool,
     },
     /// A generation has been read.

@@ -11,9 +11,9 @@ use netfold_sparse_net::{Member, Server, SparseTable, SwitchOptions, TableOption
 
 use crate::support::{TIMEOUT, on, options, pull, server, server_options, spec};
 
-const ROWS: u32 = 2000;
-const HOT: u32 = 300;
-const WIDTH: u16 = 2;
+pub const ROWS: u32 = 2000;
+pub const HOT: u32 = 300;
+pub const WIDTH: u16 = 2;
 
 /// Every seventh key, the last one first.
 fn hot_keys() -> Vec<u32> {
@@ -34,7 +34,7 @@ fn gradients(keys: &[u32], rank: u16, step: u32) -> Vec<f32> {
 }
 
 /// The rows after so many steps of all workers.
-fn expected(workers: u16, steps: u32) -> Vec<f32> {
+pub fn expected(workers: u16, steps: u32) -> Vec<f32> {
     let mut rows = vec![0.0; (ROWS * u32::from(WIDTH)) as usize];
     for (rank, step) in (0..workers).flat_map(|rank| (0..steps).map(move |step| (rank, step))) {
         let keys = keys(rank, step);
@@ -46,27 +46,27 @@ fn expected(workers: u16, steps: u32) -> Vec<f32> {
     rows
 }
 
-fn switch() -> netfold_net::Switch {
+pub fn switch() -> netfold_net::Switch {
     let options = netfold_net::SwitchOptions::default();
     netfold_net::Switch::start(&options).unwrap()
 }
 
-fn at(switch: &netfold_net::Switch, arithmetic: Arithmetic) -> SwitchOptions {
+pub fn at(switch: &netfold_net::Switch, arithmetic: Arithmetic) -> SwitchOptions {
     SwitchOptions { address: switch.address().to_string(), arithmetic, scale: 8 }
 }
 
-fn member(options: TableOptions, switch: &SwitchOptions) -> Member {
+pub fn member(options: TableOptions, switch: &SwitchOptions) -> Member {
     let hot_keys = hot_keys();
     let options = TableOptions { hot_keys, ..options };
     Member::open(options, Some(switch), server_options(None), &mut on).unwrap()
 }
 
-fn push(table: &SparseTable, rank: u16, step: u32) {
+pub fn push(table: &SparseTable, rank: u16, step: u32) {
     let keys = keys(rank, step);
     table.push(&keys, &gradients(&keys, rank, step), &mut on).unwrap();
 }
 
-fn all() -> Vec<u32> {
+pub fn all() -> Vec<u32> {
     (0..ROWS).collect()
 }
 

@@ -6,3 +6,4 @@ mod hot;
 mod planes;
 mod refused;
 mod support;
+mod trees;

@@ -3,10 +3,13 @@
 
 use std::collections::BTreeSet;
 
+use netfold_switch::{Leaf, TableTree};
+use netfold_wire::WorkerId;
 use proptest::prelude::*;
 
 use super::*;
 use crate::Admission;
+use crate::terms::{NamedTable, NamedTerms};
 
 /// A tree and a job on it.
 #[derive(Clone, Debug)]
@@ -51,6 +54,19 @@ impl Plan {
             }
         };
         below.iter().map(|&worker| (worker as u16, name(worker) as u16)).collect()
+    }
+
+    /// R-KEY-17: the place of a switch in the job's table.
+    fn table_tree(&self, node: usize) -> TableTree {
+        let below = (0..self.switches.len()).filter(|below| self.switches[*below].0 == Some(node));
+        let workers = |below| self.below(below).iter().map(|rank| WorkerId(*rank as u16)).collect();
+        let workers: Vec<Vec<WorkerId>> = below.map(workers).collect();
+        let mut leaves: Vec<Leaf> = workers
+            .into_iter()
+            .filter_map(|workers| Some(Leaf { name: *workers.first()?, workers }))
+            .collect();
+        leaves.sort_by_key(|leaf| leaf.name);
+        TableTree { leaves, has_parent: self.depth(node) > self.depth(self.top()) }
     }
 
     fn flows(&self) -> u16 {
@@ -98,6 +114,7 @@ impl Plan {
             let own = Join {
                 udp_ports: (0..shards).map(|shard| 5000 + 100 * shard + rank).collect(),
                 host: self.workers[usize::from(rank)].1.map(offer),
+                terms: NamedTerms { table: Some(table()), ..NamedTerms::default() },
                 ..join("job", rank, self.workers.len() as u16)
             };
             net.say(client, Message::Join(own.into()));
@@ -132,6 +149,10 @@ fn plans() -> impl Strategy<Value = Plan> {
     })
 }
 
+fn table() -> NamedTable {
+    NamedTable { rows: 9, width: 2, element_type: "i32".into(), resident: false }
+}
+
 /// Names by rank, as a switch's data plane is told of them.
 fn admitted_names(admission: &Admission) -> BTreeMap<u16, u16> {
     admission
@@ -159,6 +180,9 @@ proptest! {
             let with = welcome.host.as_ref().map_or(rank, |group| usize::from(group.leader));
             prop_assert_eq!(with, plan.leader(rank));
             prop_assert_eq!(welcome.has_one_host(), plan.on_one_host());
+            // R-KEY-17
+            let table_top = (plan.workers[rank].0 != top).then(|| shards(top, flows)[0]);
+            prop_assert_eq!(welcome.table_top, table_top);
         }
         for node in 0..plan.switches.len() {
             let admission = net.nodes[node].plane.admitted.get(&first.job);
@@ -169,6 +193,8 @@ proptest! {
             prop_assert_eq!((admission.epoch, admission.slots, admission.flows), (first.epoch, first.all_slots(), flows));
             let above_top = node != top && plan.way(0).contains(&node) && plan.depth(node) < plan.depth(top);
             prop_assert_eq!(admission.elsewhere, above_top || plan.on_one_host(), "switch {}", node);
+            let table = admission.table().map(|table| table.tree);
+            prop_assert_eq!(table, (!above_top).then(|| plan.table_tree(node)), "switch {}", node);
             let below_top = plan.depth(node) > plan.depth(top);
             let parent = admission.parent.as_ref().map(|parent| (parent.name, parent.shards.clone()));
             let expected = below_top.then(|| {

@@ -12,9 +12,10 @@ use super::{Answer, Output, Server};
 use crate::message::Reply;
 use crate::store::Store;
 
-/// The time after which a generation that could not be closed is asked for again: the servers of
-/// other parts have not stored the one before.
-const RETRY_US: u64 = 500;
+/// The shortest time after which a generation that could not be closed is asked for again, which is
+/// as long as switches below take to hand theirs up (R-KEY-18), and the longest: the servers of
+/// other parts have not stored the one before. Each is twice as long as the one before.
+const RETRY_US: [u64; 2] = [100, 500];
 
 /// The longest time between two questions. The answer may say that the switch is to stop
 /// (R-KEY-16), and a switch that does not answer is lost.
@@ -35,6 +36,8 @@ pub(super) struct Reading {
     since_us: u64,
     /// No question before this time, but for news.
     retry_us: u64,
+    /// The time from the last answer to that one, since a generation was read.
+    pause_us: u64,
     /// The last generation that was seen had no pairs.
     empty: bool,
     /// The last generation of which the switch knows that it is stored.
@@ -133,7 +136,8 @@ impl<S: Store> Server<S> {
         let now_us = self.now_us;
         let reading = &mut self.reading;
         reading.outstanding = false;
-        reading.retry_us = now_us + RETRY_US;
+        reading.pause_us = (2 * reading.pause_us).clamp(RETRY_US[0], RETRY_US[1]);
+        reading.retry_us = now_us + reading.pause_us;
         let Some(Answer { open, empty, going, generation }) = answer else {
             reading.open = None;
             return Ok(());
@@ -149,7 +153,7 @@ impl<S: Store> Server<S> {
         }
         match generation {
             Some(generation) if generation.number == read + 1 => {
-                self.reading.retry_us = now_us;
+                (self.reading.retry_us, self.reading.pause_us) = (now_us, 0);
                 self.reading.empty = generation.ranks.is_empty();
                 let (number, ranks) = (generation.number, generation.ranks.len() as u64);
                 let sums = |why| ServerError::Sums { number, why };

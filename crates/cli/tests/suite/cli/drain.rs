@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use netfold_net::Arithmetic;
-use netfold_sparse_net::{Member, ServerOptions, SwitchOptions, UdpSwitches};
+use netfold_sparse_net::{Member, ServerOptions, SwitchOptions, TableOptions, UdpSwitches};
 
 use super::server::{ROWS, Running, on, options, rows};
 use super::*;
 use crate::support::Ended;
 
-const HOT_ROWS: u32 = 64;
+pub(super) const HOT_ROWS: u32 = 64;
 
 fn drain(address: &str, more: &[&str]) -> Ended {
     ended(netfold(&["ctl", "drain", "--switch", address]).args(more))
@@ -19,9 +19,13 @@ fn drain(address: &str, more: &[&str]) -> Ended {
 fn member(switch: &RunningSwitch, server: &Running) -> Member {
     let mut options = options(0, 1, None, &[server]);
     options.table.max_age_ms = 600_000;
+    join(&switch.address, options)
+}
+
+/// A worker of a table with hot rows.
+pub(super) fn join(switch: &str, mut options: TableOptions) -> Member {
     options.hot_keys = (0..HOT_ROWS).collect();
-    let at =
-        SwitchOptions { address: switch.address.clone(), arithmetic: Arithmetic::Native, scale: 0 };
+    let at = SwitchOptions { address: switch.to_owned(), arithmetic: Arithmetic::Native, scale: 0 };
     // Never started, since a server is named.
     let own = ServerOptions {
         listen: "127.0.0.1:0".into(),

@@ -1,9 +1,11 @@
 //! Switches below each other, each a process (R-CTRL-14 to 19).
 
-use std::sync::Barrier;
+use std::sync::{Barrier, Mutex};
 
 use netfold_net::{Call, Collective, ElementType, Operation, Reduction, Transport};
 
+use super::drain::{HOT_ROWS, join};
+use super::server::{ROWS, Running, on, options, rows};
 use super::*;
 
 /// A root with two switches below it, one of which is told so by a flag and the other by the
@@ -138,6 +140,50 @@ fn who_is_killed_is_named() {
                         "{error}"
                     );
                 }
+            }
+        });
+    }
+}
+
+/// R-KEY-10, R-KEY-19: a rack's switch, or the root, is killed while workers push hot and cold
+/// rows. Sums of whole numbers are exact: each push is in them once.
+#[test]
+fn a_switch_that_is_killed_costs_a_table_nothing() {
+    const STEPS: u32 = 60;
+    for victim in 0..2 {
+        let folder = tempfile::tempdir().unwrap();
+        let (root, [rack, _]) = racks();
+        let server = Running::start("127.0.0.1:0", folder.path());
+        let addresses = [&rack, &rack, &root].map(|switch| switch.address.clone());
+        let switches = [rack, root].map(|switch| Mutex::new(Some(switch)));
+        let half = Barrier::new(3);
+        let keys: Vec<u32> = (0..2 * HOT_ROWS).collect();
+        std::thread::scope(|scope| {
+            for (rank, address) in (0..3).zip(&addresses) {
+                let (half, keys, server, switches) = (&half, &keys, &server, &switches);
+                scope.spawn(move || {
+                    let member = join(address, options(rank, 3, None, &[server]));
+                    let table = member.table();
+                    for step in 0..STEPS {
+                        if step == STEPS / 2 {
+                            half.wait();
+                            if rank == 0 {
+                                drop(switches[victim].lock().unwrap().take());
+                            }
+                        }
+                        let gradient = |key: &u32| -((key * 3 + u32::from(rank) + step) as f32);
+                        let gradients: Vec<f32> = keys.iter().map(gradient).collect();
+                        table.push(keys, &gradients, &mut on).unwrap();
+                    }
+                    table.flush(&mut on).unwrap();
+                    assert!(!table.stats().unwrap().at_switch, "the servers carry on");
+                    half.wait();
+                    // Three ranks, 0 to 2, and steps 0 to 59.
+                    let sum = |key| (STEPS * (9 * key + 3) + 3 * (STEPS * (STEPS - 1) / 2)) as f32;
+                    let expected = |key| if key < 2 * HOT_ROWS { sum(key) } else { 0.0 };
+                    assert_eq!(rows(table), (0..ROWS).map(expected).collect::<Vec<_>>());
+                    half.wait();
+                });
             }
         });
     }

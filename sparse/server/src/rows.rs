@@ -15,6 +15,7 @@ use crate::{Layout, Ranking, TableSpec};
 
 mod hot;
 mod keys;
+mod moving;
 mod pages;
 
 pub(crate) use hot::HotSlots;

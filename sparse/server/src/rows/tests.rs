@@ -9,7 +9,7 @@ use super::pages::PAGE_BYTES;
 use super::{Rows, RowsError};
 use crate::optimizer::{Optimizer, Rule, Sgd};
 use crate::store::{Checkpoint, MemoryStore, Store};
-use crate::{Initialiser, TableSpec};
+use crate::{Initialiser, Layout, TableSpec, server_of};
 
 fn spec(rows: u64, width: u16) -> TableSpec {
     TableSpec {
@@ -178,4 +178,98 @@ fn sums_change_each_row_once() {
     rows.change_by_sums(Rule::Optimize(&spec.optimizer, Some(1)), &sources).expect("changed");
     // Adagrad's first change is the learning rate, whatever the gradient.
     assert_eq!(pull(&mut rows, &[3, 9, 4]).expect("pulled"), [9.0, 9.0, 9.0, 9.0, 10.0, 10.0]);
+}
+
+/// Moves all rows that a server of the next list gets of one of the former, and returns their keys.
+fn moved<S: Store, T: Store>(former: &Rows<S>, to: (u16, u16), next: &mut Rows<T>) -> Vec<u32> {
+    let layout = Layout::new(former.spec.rows);
+    let (mut from, mut keys) = (Some(0), Vec::new());
+    while let Some(place) = from {
+        let wanted = |key| server_of(layout.part(key), to.1) == to.0;
+        // A page or less at a time, so that there are many places to go on from.
+        let moving = former.moving(place, PAGE_BYTES / 4, wanted).expect("read");
+        let again = former.moving(place, PAGE_BYTES / 4, wanted).expect("read");
+        assert_eq!(moving, again, "what is over does not change");
+        assert!(moving.next.is_none_or(|next| next > place));
+        next.put(&moving.keys, &moving.lanes).expect("put");
+        from = moving.next;
+        keys.extend(moving.keys);
+    }
+    keys
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    /// R-SERVE-21: from any number of servers to any other, rows that were touched come with the
+    /// velocity that they have, those that were hot when either table began among them, and those
+    /// that are only in the store; each comes from one server to one.
+    #[test]
+    fn rows_move_with_their_state(
+        keys in proptest::collection::btree_set(0u32..30_000, 1..300),
+        former in 1u16..5, next in 1u16..5, width in 1u16..4,
+    ) {
+        let momentum = Sgd { lr: -1.0, momentum: 0.5, ..Sgd::default() };
+        let spec = TableSpec { optimizer: Optimizer::Sgd(momentum), ..spec(30_000, width) };
+        let mut keys: Vec<u32> = keys.into_iter().collect();
+        let hot: Vec<u32> = [&keys[..keys.len() / 3], &[29_999, 29_998][..]].concat();
+        let hot: std::collections::BTreeSet<u32> = hot.into_iter().collect();
+        let hot: Vec<u32> = hot.into_iter().collect();
+        keys.extend([0, 7]);
+        keys.sort_unstable();
+        keys.dedup();
+        let gradients = |keys: &[u32]| -> Vec<f32> {
+            keys.iter().flat_map(|key| vec![(key % 13) as f32 - 6.0; usize::from(width)]).collect()
+        };
+        let layout = Layout::new(spec.rows);
+        let own = |server: (u16, u16)| -> Vec<u32> {
+            let own = |key: &u32| server_of(layout.part(*key), server.1) == server.0;
+            keys.iter().copied().filter(own).collect()
+        };
+        let mut alone = Rows::new(&spec, &[], (0, 1), None::<MemoryStore>, usize::MAX);
+        push(&mut alone, &keys, &gradients(&keys)).expect("pushed");
+        let limit = 2 * PAGE_BYTES;
+        let mut formers = Vec::new();
+        for server in 0..former {
+            let store = Arc::new(MemoryStore::default());
+            let place = (server, former);
+            let mut rows = Rows::new(&spec, &hot, place, Some(Arc::clone(&store)), limit);
+            let own = own(place);
+            let (first, last) = own.split_at(own.len() / 2);
+            push(&mut rows, first, &gradients(first)).expect("pushed");
+            // These may leave the memory; the others are in no checkpoint.
+            checkpoint(&mut rows, &store);
+            push(&mut rows, last, &gradients(last)).expect("pushed");
+            formers.push(rows);
+        }
+        for server in 0..next {
+            let place = (server, next);
+            let mut rows = Rows::new(&spec, &[29_998, 5], place, None::<MemoryStore>, usize::MAX);
+            let came: Vec<u32> =
+                formers.iter().flat_map(|one| moved(one, place, &mut rows)).collect();
+            let own = own(place);
+            let distinct: std::collections::BTreeSet<u32> = came.iter().copied().collect();
+            prop_assert_eq!(came.len(), distinct.len(), "each comes once");
+            prop_assert!(own.iter().all(|key| distinct.contains(key)));
+            prop_assert_eq!(
+                pull(&mut rows, &own).expect("pulled"), pull(&mut alone, &own).expect("pulled"));
+            // The next change shows the velocity.
+            push(&mut rows, &own, &gradients(&own)).expect("pushed");
+            let mut twice = Rows::new(&spec, &[], (0, 1), None::<MemoryStore>, usize::MAX);
+            (0..2).for_each(|_| push(&mut twice, &own, &gradients(&own)).expect("pushed"));
+            prop_assert_eq!(
+                pull(&mut rows, &own).expect("pulled"), pull(&mut twice, &own).expect("pulled"));
+        }
+    }
+}
+
+#[test]
+fn rows_of_another_server_or_width_are_not_put() {
+    let spec = spec(100, 2);
+    // By hand in `ranking`: key 1 is of part 61, so of the second of two servers.
+    let mut rows = Rows::new(&spec, &[], (0, 2), None::<MemoryStore>, usize::MAX);
+    let error = rows.put(&[0, 1], &[1.0; 4]).expect_err("another server's");
+    assert!(matches!(error, RowsError::Elsewhere { number: 1, .. }), "{error}");
+    let error = rows.put(&[0], &[1.0; 3]).expect_err("too wide");
+    assert!(matches!(error, RowsError::Width { found: 3, .. }), "{error}");
+    assert_eq!(pull(&mut rows, &[0]).expect("pulled"), made(&spec, 0));
 }

@@ -578,6 +578,8 @@ class SparseTable:
         """Wait until all that was pushed is stored."""
     def set_hot(self, keys: npt.NDArray[Any]) -> None:
         """Make these keys the hot ones, the hottest first (R-KEY-15)."""
+    def set_servers(self, servers: list[str]) -> None:
+        """Have the table go on at other servers (R-SERVE-18)."""
     def set(self, keys: npt.NDArray[Any], rows: npt.NDArray[np.float32]) -> None:
         """Replace rows."""
     def stats(self) -> dict[str, Any]:

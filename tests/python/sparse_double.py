@@ -163,6 +163,9 @@ class DoubleTable:
         self.hot = set(keys.tolist())
         self.shared.log.append(("hot", self.rank, keys.tolist()))
 
+    def set_servers(self, servers: list[str]) -> None:
+        self.shared.log.append(("servers", self.rank, servers))
+
     def set_lr(self, lr: float) -> None:
         with self.shared.changed:
             self.shared.log.append(("lr", self.rank, lr))

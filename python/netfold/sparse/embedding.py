@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import weakref
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal, NoReturn, Unpack
 
@@ -108,6 +109,26 @@ class HotCold(nn.Module):
         found = np.empty(0, np.int64) if keys is None else keys.astype(np.int64)
         self._lookup.set_hot(found)
         self._opened = replace(self._opened, hot_rows=len(found))
+
+    def set_servers(self, servers: Sequence[str]) -> None:
+        """Have the table go on at other servers, to which the workers bring its rows.
+
+        All workers call it with the same addresses, in the same order, between the same two steps.
+        It waits until all that this worker has pushed is stored, until the others have come, and
+        until all rows are there. The former servers drop theirs. What was prefetched is pulled
+        again.
+
+        Args:
+            servers: addresses of the next servers, some of which may have the table already.
+
+        Raises:
+            ConfigurationError: the servers are not distinct, or the call is within a step.
+            ServerLostError: a server is away for longer than the time-out. If it is one of the next
+                servers, nothing has changed; otherwise call it again with the same servers.
+        """
+        if isinstance(servers, str):
+            raise ConfigurationError(f"servers are a list of addresses; got {servers!r}")
+        self._lookup.set_servers([str(server).strip() for server in servers])
 
     def stats(self) -> dict[str, Any]:
         """Counters of this worker: those of the native client, with these besides.

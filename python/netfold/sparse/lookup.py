@@ -181,6 +181,13 @@ class Lookup:
             )
         self.table.set_hot(keys)
 
+    def set_servers(self, servers: list[str]) -> None:
+        """Have the table go on at other servers."""
+        self.check()
+        # What was prefetched is pulled again, from there.
+        self._ahead.clear()
+        self.table.set_servers(servers)
+
     def stats(self) -> dict[str, Any]:
         """Counters of the table's client."""
         self.check()

@@ -49,6 +49,11 @@ class Table(Protocol):
         steps (R-KEY-15).
         """
 
+    def set_servers(self, servers: list[str]) -> None:
+        """Have the table go on at other servers, to which the workers bring its rows; all workers
+        do so between the same two steps (R-SERVE-18).
+        """
+
     def set(self, keys: Keys, rows: Rows) -> None:
         """Replace rows; the optimizer's state of each begins anew."""
 

@@ -8,7 +8,7 @@ use netfold_management::Token;
 use thiserror::Error;
 
 /// Name and version of the protocol between workers and servers.
-const MAGIC: &[u8; 8] = b"nftable3";
+const MAGIC: &[u8; 8] = b"nftable4";
 
 const CHALLENGE_BYTES: usize = 16;
 const PROOF_BYTES: usize = 32;

@@ -127,6 +127,15 @@ impl Member {
         self.table.set_hot(keys, waiting)
     }
 
+    /// Has the table go on at other servers, to which the workers bring its rows. All workers call
+    /// it with the same servers between the same two steps.
+    ///
+    /// # Errors
+    /// As [`SparseTable::set_servers`].
+    pub fn set_servers(&self, servers: &[String], waiting: Waiting<'_>) -> Result<(), Error> {
+        self.table.set_servers(servers, waiting)
+    }
+
     /// The address of the server in this process, if it has one.
     pub fn serves_at(&self) -> Option<SocketAddr> {
         let rest = self.rest.get().ok()?.lock().unwrap_or_else(PoisonError::into_inner);

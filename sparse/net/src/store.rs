@@ -5,7 +5,10 @@ use std::fs;
 use std::path::Path;
 
 use netfold_sparse::{Checkpoint, EachBatch, Store, StoreError};
-use redb::{Database, DatabaseError, ReadableDatabase, ReadableTable, TableDefinition, TableError};
+use redb::{
+    Database, DatabaseError, ReadableDatabase, ReadableTable, ReadableTableMetadata,
+    TableDefinition, TableError,
+};
 
 /// The rows of the last checkpoint.
 const PAGES: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("pages");
@@ -17,6 +20,9 @@ const LOG: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("log");
 const META: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("meta");
 
 const META_KEY: &str = "meta";
+
+/// Bytes of a file without rows from which on it is compacted when it is opened.
+const LEAST_COMPACTED: u64 = 4 << 20;
 
 /// A store in a file. Only one process can have it open.
 #[derive(Debug)]
@@ -34,8 +40,15 @@ impl FileStore {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| refused(error.to_string()))?;
         }
-        let database = Database::builder().set_cache_size(cache_bytes).create(path);
-        let database = database.map_err(|error| {
+        // A file that is only half made has no rows, and another name.
+        let made = path.with_added_extension("new");
+        let exists = path.exists();
+        let at = if exists { path } else { &made };
+        if !exists && made.exists() {
+            fs::remove_file(&made).map_err(|error| refused(error.to_string()))?;
+        }
+        let database = Database::builder().set_cache_size(cache_bytes).create(at);
+        let mut database = database.map_err(|error| {
             refused(match error {
                 DatabaseError::DatabaseAlreadyOpen => {
                     "another server has it open; end that one, or name another folder".into()
@@ -43,7 +56,23 @@ impl FileStore {
                 error => error.to_string(),
             })
         })?;
+        if !exists {
+            fs::rename(&made, path).map_err(|error| refused(error.to_string()))?;
+        }
+        let bytes = path.metadata().map_or(0, |file| file.len());
+        if bytes > LEAST_COMPACTED && !has_pages(&database)? {
+            // The rows have been dropped (R-SERVE-23), and the file keeps their room.
+            database.compact().map_err(failed)?;
+        }
         Ok(Self { database })
+    }
+}
+
+fn has_pages(database: &Database) -> Result<bool, StoreError> {
+    let transaction = database.begin_read().map_err(failed)?;
+    match transaction.open_table(PAGES) {
+        Err(TableError::TableDoesNotExist(_)) => Ok(false),
+        table => table.map_err(failed)?.is_empty().map(|empty| !empty).map_err(failed),
     }
 }
 
@@ -88,6 +117,9 @@ impl Store for FileStore {
     fn checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), StoreError> {
         let transaction = self.database.begin_write().map_err(failed)?;
         {
+            if checkpoint.drop {
+                transaction.delete_table(PAGES).map_err(failed)?;
+            }
             let mut pages = transaction.open_table(PAGES).map_err(failed)?;
             for (number, page) in &checkpoint.pages {
                 pages.insert(number, page.bytes().as_slice()).map_err(failed)?;

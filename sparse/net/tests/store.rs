@@ -36,7 +36,9 @@ fn write_until_killed() {
         std::io::stdout().flush().unwrap();
         if next.is_multiple_of(BATCHES) {
             let meta = next.to_le_bytes().to_vec();
-            store.checkpoint(&Checkpoint { through: next, meta, pages: Vec::new() }).unwrap();
+            store
+                .checkpoint(&Checkpoint { through: next, meta, pages: Vec::new(), drop: false })
+                .unwrap();
         }
         next += 1;
     }

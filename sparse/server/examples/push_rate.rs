@@ -46,6 +46,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         session: 1,
         server: server_place,
         servers,
+        list: 0,
+        former: Vec::new(),
         hot_keys,
         switch: None,
     };

@@ -5,7 +5,11 @@
 
 use thiserror::Error;
 
-use crate::message::{Change, Pushed, Reply, Request};
+mod body;
+
+pub(crate) use body::{Body, get_words, put_pairs, put_words};
+
+use crate::message::{Change, Pushed, Reply, Request, Taken};
 
 /// Bytes that are no message.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -49,6 +53,12 @@ mod kind {
     pub const LEAVE: u8 = 32;
     pub const REPORT: u8 = 33;
     pub const RATE: u8 = 34;
+    pub const TAKE: u8 = 35;
+    pub const DROP: u8 = 36;
+    pub const LOCATE: u8 = 37;
+    pub const MOVE: u8 = 38;
+    pub const PUT: u8 = 39;
+    pub const ARRIVED: u8 = 40;
     pub const WELCOME: u8 = 65;
     pub const ROWS: u8 = 66;
     pub const STORED: u8 = 67;
@@ -57,6 +67,8 @@ mod kind {
     pub const SEALED: u8 = 70;
     pub const REFUSED: u8 = 71;
     pub const REPORTED: u8 = 97;
+    pub const TAKEN: u8 = 98;
+    pub const LOCATED: u8 = 99;
 }
 
 impl Request {
@@ -84,6 +96,16 @@ impl Request {
                 pushed.encode(out);
             }
             Self::Seal { epoch } => put_u32(out, kind::SEAL, *epoch),
+            Self::Take { id, page, stride } => {
+                put_u32(out, kind::TAKE, *id);
+                out.extend(page.to_le_bytes());
+                out.extend(stride.to_le_bytes());
+            }
+            Self::Drop { id } => put_u32(out, kind::DROP, *id),
+            Self::Locate { name, least } => {
+                put_u32(out, kind::LOCATE, *least);
+                out.extend(name.as_bytes());
+            }
             Self::Report => out.push(kind::REPORT),
         }
     }
@@ -92,10 +114,7 @@ impl Request {
     pub fn decode(frame: &[u8]) -> Result<Self, CodecError> {
         let mut body = Body::new(frame)?;
         let request = match body.kind {
-            kind::HELLO => Self::Hello(
-                serde_json::from_slice(body.rest)
-                    .map_err(|why| CodecError::Text { kind: body.kind, why: why.to_string() })?,
-            ),
+            kind::HELLO => Self::Hello(body.json()?),
             kind::PULL => {
                 let (id, stepped, step) = (body.u32()?, body.u8()?, body.u32()?);
                 let keys = body.words()?;
@@ -105,6 +124,15 @@ impl Request {
                 body.last(|body| Ok(Self::Flush { id: body.u32()?, pushed: body.pushed()? }))?
             }
             kind::SEAL => body.last(|body| Ok(Self::Seal { epoch: body.u32()? }))?,
+            kind::TAKE => body.last(|body| {
+                let (id, page, stride) = (body.u32()?, body.u64()?, body.u32()?);
+                Ok(Self::Take { id, page, stride })
+            })?,
+            kind::DROP => body.last(|body| Ok(Self::Drop { id: body.u32()? }))?,
+            kind::LOCATE => {
+                let least = body.u32()?;
+                Self::Locate { name: body.text()?, least }
+            }
             kind::REPORT => body.last(|_| Ok(Self::Report))?,
             _ => {
                 let number = body.known()?.u64()?;
@@ -133,18 +161,31 @@ impl Change {
             Self::Open { .. } => kind::OPEN,
             Self::Leave => kind::LEAVE,
             Self::Rate { .. } => kind::RATE,
+            Self::Move { .. } => kind::MOVE,
+            Self::Put { .. } => kind::PUT,
+            Self::Arrived { .. } => kind::ARRIVED,
         }
     }
 
     pub(crate) fn encode_body(&self, out: &mut Vec<u8>) {
         match self {
-            Self::Push { keys, rows } | Self::Set { keys, rows } => put_pairs(out, keys, rows),
+            Self::Push { keys, rows: lanes }
+            | Self::Set { keys, rows: lanes }
+            | Self::Put { keys, lanes } => put_pairs(out, keys, lanes),
             Self::EndStep { step, pushed } => {
                 out.extend(step.to_le_bytes());
                 pushed.encode(out);
             }
             Self::EndReplay { epoch } => out.extend(epoch.to_le_bytes()),
             Self::Leave => {}
+            Self::Move { to } => {
+                serde_json::to_writer(out, to).expect("addresses are text");
+            }
+            Self::Arrived { ended, steps } => {
+                out.push(u8::from(ended.is_some()));
+                out.extend(ended.unwrap_or(0).to_le_bytes());
+                out.extend(steps.to_le_bytes());
+            }
             Self::Rate { step, lr } => {
                 out.extend(step.to_le_bytes());
                 out.extend(lr.to_le_bytes());
@@ -164,6 +205,12 @@ impl Change {
         match body.kind {
             kind::PUSH => body.pairs().map(|(keys, rows)| Self::Push { keys, rows }),
             kind::SET => body.pairs().map(|(keys, rows)| Self::Set { keys, rows }),
+            kind::PUT => body.pairs().map(|(keys, lanes)| Self::Put { keys, lanes }),
+            kind::MOVE => body.json().map(|to| Self::Move { to }),
+            kind::ARRIVED => body.last(|body| {
+                let (some, ended, steps) = (body.u8()?, body.u32()?, body.u32()?);
+                Ok(Self::Arrived { ended: (some != 0).then_some(ended), steps })
+            }),
             kind::END_STEP => {
                 body.last(|body| Ok(Self::EndStep { step: body.u32()?, pushed: body.pushed()? }))
             }
@@ -175,14 +222,7 @@ impl Change {
                 let (epoch, push) = (body.u32()?, body.u32()?);
                 body.pairs().map(|(ranks, rows)| Self::Replay { epoch, push, ranks, rows })
             }
-            kind::OPEN => {
-                let plane = serde_json::from_slice(body.rest);
-                let text = |why: serde_json::Error| CodecError::Text {
-                    kind: body.kind,
-                    why: why.to_string(),
-                };
-                Ok(Self::Open { plane: Box::new(plane.map_err(text)?) })
-            }
+            kind::OPEN => body.json().map(|plane| Self::Open { plane: Box::new(plane) }),
             other => Err(CodecError::Kind(other)),
         }
     }
@@ -208,6 +248,17 @@ impl Reply {
             Self::Stepped { step } => put_u32(out, kind::STEPPED, *step),
             Self::Flushed { id } => put_u32(out, kind::FLUSHED, *id),
             Self::Sealed { epoch } => put_u32(out, kind::SEALED, *epoch),
+            Self::Taken { id, taken: Taken { steps, next, keys, lanes } } => {
+                put_u32(out, kind::TAKEN, *id);
+                out.extend(steps.to_le_bytes());
+                out.push(u8::from(next.is_some()));
+                out.extend(next.unwrap_or(0).to_le_bytes());
+                put_pairs(out, keys, lanes);
+            }
+            Self::Located(located) => {
+                out.push(kind::LOCATED);
+                serde_json::to_writer(out, located).expect("numbers and text");
+            }
             Self::Report(report) => {
                 out.push(kind::REPORTED);
                 serde_json::to_writer(out, report).expect("a report is numbers and text");
@@ -234,13 +285,16 @@ impl Reply {
             kind::STEPPED => body.last(|body| Ok(Self::Stepped { step: body.u32()? })),
             kind::FLUSHED => body.last(|body| Ok(Self::Flushed { id: body.u32()? })),
             kind::SEALED => body.last(|body| Ok(Self::Sealed { epoch: body.u32()? })),
-            kind::REPORTED => serde_json::from_slice(body.rest)
-                .map(Self::Report)
-                .map_err(|why| CodecError::Text { kind: body.kind, why: why.to_string() }),
-            kind::REFUSED => match core::str::from_utf8(body.rest) {
-                Ok(why) => Ok(Self::Refused { why: why.to_owned() }),
-                Err(why) => Err(CodecError::Text { kind: body.kind, why: why.to_string() }),
-            },
+            kind::TAKEN => {
+                let (id, steps) = (body.u32()?, body.u32()?);
+                let (more, page) = (body.u8()?, body.u64()?);
+                let next = (more != 0).then_some(page);
+                let (keys, lanes) = body.pairs()?;
+                Ok(Self::Taken { id, taken: Taken { steps, next, keys, lanes } })
+            }
+            kind::LOCATED => body.json().map(Self::Located),
+            kind::REPORTED => body.json().map(Self::Report),
+            kind::REFUSED => Ok(Self::Refused { why: body.text()? }),
             other => Err(CodecError::Kind(other)),
         }
     }
@@ -254,134 +308,6 @@ fn put_u32(out: &mut Vec<u8>, kind: u8, number: u32) {
 fn put_u64(out: &mut Vec<u8>, kind: u8, number: u64) {
     out.push(kind);
     out.extend(number.to_le_bytes());
-}
-
-pub(crate) fn put_pairs(out: &mut Vec<u8>, keys: &[u32], rows: &[f32]) {
-    out.extend((keys.len() as u32).to_le_bytes());
-    put_words(out, keys);
-    put_words(out, rows);
-}
-
-/// Numbers that are copied as they are.
-pub(crate) trait Word: bytemuck::Pod {
-    /// Turns a number of this machine into a little-endian one, or back.
-    fn little(self) -> Self;
-}
-
-impl Word for u32 {
-    fn little(self) -> Self {
-        self.to_le()
-    }
-}
-
-impl Word for u64 {
-    fn little(self) -> Self {
-        self.to_le()
-    }
-}
-
-impl Word for f32 {
-    fn little(self) -> Self {
-        Self::from_bits(self.to_bits().to_le())
-    }
-}
-
-/// Appends `words` to `out`.
-pub(crate) fn put_words<W: Word>(out: &mut Vec<u8>, words: &[W]) {
-    if cfg!(target_endian = "little") {
-        out.extend_from_slice(bytemuck::cast_slice(words));
-    } else {
-        words.iter().for_each(|word| out.extend_from_slice(bytemuck::bytes_of(&word.little())));
-    }
-}
-
-/// Reads as many words as `bytes` has, if it has nothing else.
-pub(crate) fn get_words<W: Word>(bytes: &[u8]) -> Option<Vec<W>> {
-    if !bytes.len().is_multiple_of(size_of::<W>()) {
-        return None;
-    }
-    let mut words = vec![W::zeroed(); bytes.len() / size_of::<W>()];
-    bytemuck::cast_slice_mut::<W, u8>(&mut words).copy_from_slice(bytes);
-    if cfg!(target_endian = "big") {
-        words.iter_mut().for_each(|word| *word = word.little());
-    }
-    Some(words)
-}
-
-/// The rest of a frame.
-pub(crate) struct Body<'a> {
-    pub kind: u8,
-    pub rest: &'a [u8],
-}
-
-impl<'a> Body<'a> {
-    pub(crate) fn new(frame: &'a [u8]) -> Result<Self, CodecError> {
-        let (&kind, rest) = frame.split_first().ok_or(CodecError::Empty)?;
-        Ok(Self { kind, rest })
-    }
-
-    /// Returns the body if its kind is that of a change.
-    fn known(&mut self) -> Result<&mut Self, CodecError> {
-        match self.kind {
-            kind::PUSH..=kind::SET | kind::OPEN | kind::LEAVE | kind::RATE => Ok(self),
-            other => Err(CodecError::Kind(other)),
-        }
-    }
-
-    pub fn short(&self) -> CodecError {
-        CodecError::Length { kind: self.kind }
-    }
-
-    pub fn take(&mut self, bytes: usize) -> Result<&'a [u8], CodecError> {
-        let (taken, rest) = self.rest.split_at_checked(bytes).ok_or_else(|| self.short())?;
-        self.rest = rest;
-        Ok(taken)
-    }
-
-    pub(crate) fn u8(&mut self) -> Result<u8, CodecError> {
-        self.take(1).map(|bytes| bytes[0])
-    }
-
-    pub(crate) fn u32(&mut self) -> Result<u32, CodecError> {
-        self.take(4).map(|bytes| u32::from_le_bytes(bytes.try_into().expect("4 bytes")))
-    }
-
-    pub(crate) fn u64(&mut self) -> Result<u64, CodecError> {
-        self.take(8).map(|bytes| u64::from_le_bytes(bytes.try_into().expect("8 bytes")))
-    }
-
-    pub(crate) fn pushed(&mut self) -> Result<Pushed, CodecError> {
-        Ok(Pushed { epoch: self.u32()?, count: self.u32()? })
-    }
-
-    /// Reads `count` words.
-    pub(crate) fn some_words<W: Word>(&mut self, count: u32) -> Result<Vec<W>, CodecError> {
-        let bytes =
-            usize::try_from(u64::from(count) * size_of::<W>() as u64).map_err(|_| self.short())?;
-        let bytes = self.take(bytes)?;
-        get_words(bytes).ok_or_else(|| self.short())
-    }
-
-    /// Reads all that remains.
-    pub(crate) fn words<W: Word>(&mut self) -> Result<Vec<W>, CodecError> {
-        let words = get_words(self.rest).ok_or_else(|| self.short())?;
-        self.rest = &[];
-        Ok(words)
-    }
-
-    pub fn pairs(&mut self) -> Result<(Vec<u32>, Vec<f32>), CodecError> {
-        let count = self.u32()?;
-        Ok((self.some_words(count)?, self.words()?))
-    }
-
-    /// Reads with `read` what must be all that remains.
-    pub(crate) fn last<T>(
-        &mut self,
-        read: impl FnOnce(&mut Self) -> Result<T, CodecError>,
-    ) -> Result<T, CodecError> {
-        let value = read(self)?;
-        if self.rest.is_empty() { Ok(value) } else { Err(self.short()) }
-    }
 }
 
 #[cfg(test)]

@@ -24,7 +24,8 @@ mod store;
 pub use codec::CodecError;
 pub use initialiser::Initialiser;
 pub use message::{
-    Change, Generation, Hello, Plane, Pushed, Reply, Request, SwitchTable, TableSpec,
+    Change, Generation, Hello, Located, Plane, Pushed, Reply, Request, SwitchTable, TableSpec,
+    Taken,
 };
 pub use netfold_wire::{PARTS, Window, part as part_of_rank};
 pub use optimizer::Optimizer;

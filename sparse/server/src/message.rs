@@ -45,6 +45,30 @@ pub enum Request {
         /// The epoch of the table at the switch.
         epoch: u32,
     },
+    /// A question for rows with the state of their optimizer, from a page on, once the list of
+    /// servers is over (R-SERVE-21); answered by [`Reply::Taken`].
+    Take {
+        /// A number of the worker's choice, which the answer has, too.
+        id: u32,
+        /// The first page.
+        page: u64,
+        /// The distance to the next page.
+        stride: u32,
+    },
+    /// A wish for the rows of a list that is over to be dropped (R-SERVE-23); answered by
+    /// [`Reply::Flushed`].
+    Drop {
+        /// A number of the worker's choice, which the answer has, too.
+        id: u32,
+    },
+    /// A question for the list of servers that has a table, on a connection without a hello
+    /// (R-SERVE-18); answered by [`Reply::Located`].
+    Locate {
+        /// The table's name.
+        name: String,
+        /// The first list that counts.
+        least: u32,
+    },
     /// A question of an operator about all tables of the server, on a connection without a hello
     /// (R-SERVE-17); answered by [`Reply::Report`].
     Report,
@@ -97,6 +121,25 @@ pub enum Change {
     },
     /// The end of the session, in good order (R-SERVE-15).
     Leave,
+    /// The end of the session, which goes on at other servers (R-SERVE-20).
+    Move {
+        /// Their addresses.
+        to: Vec<String>,
+    },
+    /// Rows of former servers (R-SERVE-21).
+    Put {
+        /// Distinct keys.
+        keys: Vec<u32>,
+        /// The weights of each key, and the state of its optimizer.
+        lanes: Vec<f32>,
+    },
+    /// The end of the rows that this worker has put (R-SERVE-21).
+    Arrived {
+        /// The last step that the worker has ended.
+        ended: Option<u32>,
+        /// The number of steps that former servers have applied.
+        steps: u32,
+    },
     /// Weights to put in place of those that are there; the optimizer's state starts anew.
     Set {
         /// Distinct keys.
@@ -139,7 +182,7 @@ pub enum Reply {
         /// The step.
         step: u32,
     },
-    /// The answer to [`Request::Flush`].
+    /// The answer to [`Request::Flush`], and to [`Request::Drop`].
     Flushed {
         /// The number of the question.
         id: u32,
@@ -150,6 +193,15 @@ pub enum Reply {
         /// The epoch.
         epoch: u32,
     },
+    /// The answer to [`Request::Take`].
+    Taken {
+        /// The number of the question.
+        id: u32,
+        /// The rows.
+        taken: Taken,
+    },
+    /// The answer to [`Request::Locate`], if the server has a list that counts.
+    Located(Option<Located>),
     /// The answer to [`Request::Report`].
     Report(Box<ServerReport>),
     /// The reason why the server ends the connection.
@@ -157,6 +209,32 @@ pub enum Reply {
         /// For the user.
         why: String,
     },
+}
+
+/// Rows on their way to another server (R-SERVE-21).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Taken {
+    /// The number of steps that the server has applied, in all sessions.
+    pub steps: u32,
+    /// The page to go on from, if there are more.
+    pub next: Option<u64>,
+    /// The keys.
+    pub keys: Vec<u32>,
+    /// The weights of each key, and the state of its optimizer.
+    pub lanes: Vec<f32>,
+}
+
+/// A list of servers, as one of them knows it (R-SERVE-18).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Located {
+    /// Its number.
+    pub list: u32,
+    /// The rows of every rank have arrived.
+    pub whole: bool,
+    /// The servers of the list before, if it was announced.
+    pub former: Vec<String>,
+    /// The servers of the next list, if this one is over.
+    pub next: Vec<String>,
 }
 
 /// A worker's pushes to the switch of its plane: those numbered from 0 up to a count (R-KEY-3).
@@ -190,6 +268,12 @@ pub struct Hello {
     pub server: u16,
     /// The number of servers.
     pub servers: u16,
+    /// The number of their list (R-SERVE-18).
+    #[serde(default)]
+    pub list: u32,
+    /// The addresses of the former list, from which the worker brings rows (R-SERVE-19).
+    #[serde(default)]
+    pub former: Vec<String>,
     /// The hot keys, the hottest first (R-HOT-5, R-SERVE-9).
     pub hot_keys: Vec<u32>,
     /// The place of the hot rows, if there is a switch.

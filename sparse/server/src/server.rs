@@ -18,6 +18,7 @@ mod fault;
 mod hello;
 mod leaving;
 mod meta;
+mod moving;
 mod plane;
 mod rates;
 mod reporting;
@@ -147,6 +148,8 @@ pub struct Server<S> {
 #[derive(Clone, Copy, Debug)]
 struct Connection {
     rank: u16,
+    /// It has no session here, and may take the rows of a list that is over.
+    guest: bool,
     /// The last change, and the pushes to its plane, that it was told are stored.
     told: (u64, Pushed),
     /// The last step that it was told is applied.
@@ -209,18 +212,28 @@ impl<S: Store> Server<S> {
         request: Request,
     ) -> Result<(), ServerError> {
         self.now_us = now_us;
-        let done = match (self.connections.get(&connection).map(|at| at.rank), request) {
+        let at = self.connections.get(&connection).map(|at| (at.rank, at.guest));
+        let done = match (at, request) {
             (None, Request::Hello(hello)) => self.hello(connection, *hello),
-            (_, Request::Report) => Err(Fault::Refused("a report is asked of the driver".into())),
+            (_, Request::Report | Request::Locate { .. }) => {
+                Err(Fault::Refused("a report is asked of the driver".into()))
+            }
             (None, _) => Err(Fault::Refused("a connection begins with a hello".into())),
             (Some(_), Request::Hello(_)) => Err(Fault::Refused("a second hello".into())),
-            (Some(rank), Request::Change { number, change }) => self.change(rank, number, change),
+            (Some((_, true)), request) => self.request_of_guest(connection, request),
+            (Some((rank, _)), Request::Change { number, change }) => {
+                self.change(rank, number, change)
+            }
             (Some(_), Request::Pull { id, step, keys }) => self.pull(connection, id, step, keys),
             (Some(_), Request::Flush { id, pushed }) => {
                 self.flush(connection, id, pushed);
                 Ok(())
             }
             (Some(_), Request::Seal { epoch }) => self.seal(epoch),
+            (Some(_), Request::Take { id, page, stride }) => {
+                self.take(connection, id, (page, stride))
+            }
+            (Some(_), Request::Drop { id }) => self.drop_rows(connection, id),
         };
         self.settle(Some(connection), done)
     }

@@ -64,6 +64,8 @@ pub struct Checkpoint {
     pub meta: Vec<u8>,
     /// The pages that have changed since the checkpoint before.
     pub pages: Vec<(u64, Page)>,
+    /// All pages that were stored before are dropped.
+    pub drop: bool,
 }
 
 /// The lanes of some rows. They are stored as the bytes of [`Page::bytes`].

@@ -6,6 +6,7 @@ mod drain;
 mod glm;
 mod glm_files;
 mod lab;
+mod lists;
 mod memory;
 mod server;
 mod simulated;

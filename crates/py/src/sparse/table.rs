@@ -160,6 +160,11 @@ impl PySparseTable {
         self.told(py, waited(py, |waiting| self.member().set_hot(&keys, waiting)))
     }
 
+    /// Has the table go on at other servers.
+    fn set_servers(&self, py: Python<'_>, servers: Vec<String>) -> PyResult<()> {
+        self.told(py, waited(py, |waiting| self.member().set_servers(&servers, waiting)))
+    }
+
     /// Replaces rows.
     fn set(
         &self,

@@ -1,7 +1,7 @@
 //! A table that is not closed: what its calls do.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -26,8 +26,25 @@ pub(super) const HEADER_BYTES: usize = 32;
 /// Interval at which a wait for the switch looks whether its caller is interrupted.
 pub(super) const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The parts of a table that is not closed.
+/// A list of servers, as a worker comes to it (R-SERVE-18).
+pub(super) struct List {
+    pub(super) number: u32,
+    /// The former servers, if the worker brings rows from them.
+    pub(super) former: Vec<String>,
+    pub(super) session: u64,
+}
+
+impl List {
+    /// A list that a new session comes to, and no rows with it.
+    pub(super) fn whole(number: u32) -> Self {
+        Self { number, former: Vec::new(), session: rand::random() }
+    }
+}
+
+/// The parts of a table that is not closed, at one list of servers.
 pub(super) struct Inner {
+    pub(super) options: TableOptions,
+    pub(super) list: List,
     pub(super) width: u16,
     pub(super) staleness: Option<u32>,
     pub(super) resident: bool,
@@ -39,10 +56,14 @@ pub(super) struct Inner {
     pub(super) plane: Arc<Plane>,
     pub(super) links: Vec<Link>,
     pub(super) puller: Mutex<Option<Puller>>,
-    planes: Option<Arc<dyn Planes>>,
+    pub(super) planes: Option<Arc<dyn Planes>>,
     /// The last step that this worker has ended.
     pub(super) ended: Mutex<Option<u32>>,
+    /// It has pushed since.
+    pub(super) in_step: AtomicBool,
     pub(super) counted: Counted,
+    /// The totals at the former lists.
+    pub(super) before: Mutex<TableStats>,
 }
 
 #[derive(Default)]
@@ -61,13 +82,11 @@ impl Drop for Inner {
 }
 
 impl Inner {
-    pub(super) fn open(
-        options: TableOptions,
-        hot: Option<Arc<dyn HotRows>>,
-        planes: Option<Arc<dyn Planes>>,
-        waiting: Waiting<'_>,
-    ) -> Result<Self, Error> {
-        let TableOptions { table, rank, workers, servers, hot_keys, token, timeout } = options;
+    /// Returns the number of servers, and the ranks of the hot keys, unless an option makes no
+    /// sense.
+    pub(super) fn check(options: &TableOptions) -> Result<(u16, Ranks), Error> {
+        let TableOptions { table, servers, hot_keys, .. } = options;
+        let (rank, workers) = (options.rank, options.workers);
         let most_rows = netfold_sparse::MOST_ROWS;
         let input = |what: String| Err(Error::Input(what));
         if !(1..=most_rows).contains(&table.rows) {
@@ -88,7 +107,20 @@ impl Inner {
                 "resident rows are not synchronous: the switch applies each push at once; give a staleness of at least 1, or none, or the mode \"drained\"".into(),
             );
         }
-        let split = Split::new(table.rows, Ranks::new(&hot_keys, table.rows, count)?, count);
+        Ok((count, Ranks::new(hot_keys, table.rows, count)?))
+    }
+
+    pub(super) fn open(
+        options: TableOptions,
+        hot: Option<Arc<dyn HotRows>>,
+        planes: Option<Arc<dyn Planes>>,
+        list: List,
+        waiting: Waiting<'_>,
+    ) -> Result<Self, Error> {
+        let (count, ranks) = Self::check(&options)?;
+        let TableOptions { table, rank, workers, servers, hot_keys, token, timeout } =
+            options.clone();
+        let split = Split::new(table.rows, ranks, count);
         let switch = hot.as_ref().map(|hot| hot.table());
         let plane = Plane::new(&table.name, (split, &hot_keys), hot, planes.clone());
         let (width, staleness, resident) = (table.width, table.staleness, table.resident);
@@ -98,9 +130,11 @@ impl Inner {
             table,
             rank,
             workers,
-            session: rand::random(),
+            session: list.session,
             server: 0,
             servers: count,
+            list: list.number,
+            former: list.former.clone(),
             hot_keys,
             switch,
         };
@@ -113,6 +147,8 @@ impl Inner {
         }
         plane.set_links(links.iter().map(|link| link.state().clone()).collect());
         Ok(Self {
+            options,
+            list,
             width,
             staleness,
             resident,
@@ -125,7 +161,9 @@ impl Inner {
             puller: Mutex::default(),
             planes,
             ended: Mutex::default(),
+            in_step: AtomicBool::new(false),
             counted: Counted::default(),
+            before: Mutex::default(),
         })
     }
 
@@ -149,6 +187,7 @@ impl Inner {
     ) -> Result<(), Error> {
         self.plane.view().split.check(keys, rows.len(), self.width)?;
         self.counted.updates.fetch_add(keys.len() as u64, Ordering::Relaxed);
+        self.in_step.store(true, Ordering::SeqCst);
         self.send(keys, rows, waiting)
     }
 
@@ -164,14 +203,14 @@ impl Inner {
         let view = self.plane.view();
         let parted = view.split.part(keys, self.resident && view.hot.is_some());
         for piece in self.send_cold(&view, parted.cold, (keys, rows), waiting, change)? {
-            let (keys, rows) = (piece.gather(keys, 1), piece.gather(rows, self.width));
+            let (keys, rows) = (piece.gather(keys, 1), piece.gather(rows, self.width.into()));
             self.set(&keys, &rows, waiting)?;
         }
         if parted.ranks.is_empty() {
             return Ok(());
         }
         let hot = Piece::Some(parted.hot);
-        let (keys, rows) = (hot.gather(keys, 1), hot.gather(rows, self.width));
+        let (keys, rows) = (hot.gather(keys, 1), hot.gather(rows, self.width.into()));
         let mut found = vec![0.0; rows.len()];
         Self::pull(self, &keys, None)?.wait(&mut found, waiting)?;
         let missing: Vec<f32> = rows.iter().zip(&found).map(|(new, old)| new - old).collect();
@@ -191,7 +230,7 @@ impl Inner {
         if !parted.ranks.is_empty() {
             self.wait_applied(waiting)?;
             let hot = Piece::Some(parted.hot);
-            let mut added = hot.gather(rows, self.width);
+            let mut added = hot.gather(rows, self.width.into());
             if self.resident {
                 // R-KEY-12
                 let factor = -self.lr() as f32;
@@ -205,7 +244,7 @@ impl Inner {
             }
         }
         for piece in moved {
-            let (keys, rows) = (piece.gather(keys, 1), piece.gather(rows, self.width));
+            let (keys, rows) = (piece.gather(keys, 1), piece.gather(rows, self.width.into()));
             self.send(&keys, &rows, waiting)?;
         }
         Ok(())
@@ -225,7 +264,7 @@ impl Inner {
             for piece in positions.pieces(self.message_pairs()) {
                 link.wait_for_room(waiting)?;
                 let room = HEADER_BYTES + 4 * piece.len() * (1 + usize::from(self.width));
-                let change = change(piece.gather(keys, 1), piece.gather(rows, self.width));
+                let change = change(piece.gather(keys, 1), piece.gather(rows, self.width.into()));
                 let sent = self.plane.unless_changed(view, || {
                     link.state().change(|number| {
                         framed(room, |out| Request::Change { number, change }.encode(out))
@@ -266,7 +305,7 @@ impl Inner {
         self.links.iter().try_for_each(|link| link.wait_stepped(ended, waiting))
     }
 
-    fn lr(&self) -> f64 {
+    pub(super) fn lr(&self) -> f64 {
         self.optimizer.lock().unwrap_or_else(PoisonError::into_inner).lr()
     }
 
@@ -313,6 +352,10 @@ impl Inner {
     }
 
     pub(super) fn flush(&self, waiting: Waiting<'_>) -> Result<(), Error> {
+        self.flush_within(self.timeout, waiting)
+    }
+
+    pub(super) fn flush_within(&self, limit: Duration, waiting: Waiting<'_>) -> Result<(), Error> {
         self.wait_acknowledged(waiting)?;
         let asked: Vec<u32> = self.plane.with_pushed(|pushed| {
             let flush = |id| framed(HEADER_BYTES, |out| Request::Flush { id, pushed }.encode(out));
@@ -321,7 +364,7 @@ impl Inner {
         let mut outcome = Ok(());
         for (link, id) in self.links.iter().zip(asked) {
             if outcome.is_ok() {
-                outcome = link.answer("a flush", id, waiting).map(drop);
+                outcome = link.answer_within("a flush", limit, id, waiting).map(drop);
             } else {
                 link.forget(id);
             }
@@ -336,16 +379,18 @@ impl Inner {
         let (server_bytes, repeated_messages) =
             traffic.fold((0, 0), |(bytes, repeated), one| (bytes + one.0, repeated + one.1));
         let hot_updates = total(&self.counted.hot_updates);
+        let before = *self.before.lock().unwrap_or_else(PoisonError::into_inner);
+        let saved_bytes = hot_updates * 4 * (1 + u64::from(self.width));
         TableStats {
-            updates: total(&self.counted.updates),
-            hot_updates,
-            pulled: total(&self.counted.pulled),
-            hot_pulled: total(&self.counted.hot_pulled),
-            switch_bytes: hot.bytes,
-            server_bytes,
-            saved_bytes: hot_updates * 4 * (1 + u64::from(self.width)),
-            retransmissions: hot.retransmissions,
-            repeated_messages,
+            updates: before.updates + total(&self.counted.updates),
+            hot_updates: before.hot_updates + hot_updates,
+            pulled: before.pulled + total(&self.counted.pulled),
+            hot_pulled: before.hot_pulled + total(&self.counted.hot_pulled),
+            switch_bytes: before.switch_bytes + hot.bytes,
+            server_bytes: before.server_bytes + server_bytes,
+            saved_bytes: before.saved_bytes + saved_bytes,
+            retransmissions: before.retransmissions + hot.retransmissions,
+            repeated_messages: before.repeated_messages + repeated_messages,
             at_switch: self.plane.at_switch(),
         }
     }

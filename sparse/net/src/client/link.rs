@@ -147,7 +147,18 @@ impl Link {
         id: u32,
         waiting: Waiting<'_>,
     ) -> Result<Reply, Error> {
-        let reply = self.wait(what, Some(self.shared.timeout), waiting, |state| {
+        self.answer_within(what, self.shared.timeout, id, waiting)
+    }
+
+    /// Waits for the answer to a question for so long.
+    pub(crate) fn answer_within(
+        &self,
+        what: &'static str,
+        limit: Duration,
+        id: u32,
+        waiting: Waiting<'_>,
+    ) -> Result<Reply, Error> {
+        let reply = self.wait(what, Some(limit), waiting, |state| {
             state.answers.get_mut(&id).and_then(Option::take)
         });
         self.forget(id);

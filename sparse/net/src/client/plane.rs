@@ -312,6 +312,11 @@ impl Plane {
         true
     }
 
+    /// Returns the hot keys, the hottest first.
+    pub(crate) fn hot_keys(&self) -> Arc<[u32]> {
+        self.read().hot_keys.clone()
+    }
+
     /// Returns the traffic to switches so far.
     pub(crate) fn stats(&self) -> HotStats {
         let current = self.read();

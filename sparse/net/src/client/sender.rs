@@ -201,7 +201,7 @@ impl Sender {
     fn take(&self, reply: Reply) -> Result<(), Fault> {
         let mut state = self.shared.lock();
         match reply {
-            Reply::Rows { id, .. } | Reply::Flushed { id } => {
+            Reply::Rows { id, .. } | Reply::Flushed { id } | Reply::Taken { id, .. } => {
                 // Nobody waits for one that was forgotten.
                 if let Some(answer) = state.answers.get_mut(&id) {
                     *answer = Some(reply);

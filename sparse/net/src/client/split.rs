@@ -111,8 +111,7 @@ pub(crate) enum Piece {
 
 impl Piece {
     /// The elements of `width` numbers at these positions.
-    pub(crate) fn gather<T: Copy>(&self, from: &[T], width: u16) -> Vec<T> {
-        let width = usize::from(width);
+    pub(crate) fn gather<T: Copy>(&self, from: &[T], width: usize) -> Vec<T> {
         match self {
             Self::Run(start, count) => {
                 let (start, count) = (*start as usize * width, *count as usize * width);
@@ -198,14 +197,14 @@ mod tests {
                 prop_assert_eq!(ranking.keys()[rank as usize], Some(keys[position as usize]));
             }
             let hot = Piece::Some(parted.hot);
-            hot.scatter(&hot.gather(&rows, width), &mut back, width);
+            hot.scatter(&hot.gather(&rows, width.into()), &mut back, width);
             for (positions, server) in parted.cold.into_iter().zip(0..) {
                 for piece in positions.pieces(most) {
                     prop_assert!((1..=most).contains(&piece.len()));
                     for key in piece.gather(&keys, 1) {
                         prop_assert_eq!(split.layout.part(key) % u32::from(servers), server);
                     }
-                    piece.scatter(&piece.gather(&rows, width), &mut back, width);
+                    piece.scatter(&piece.gather(&rows, width.into()), &mut back, width);
                 }
             }
             prop_assert_eq!(back, rows);

@@ -108,6 +108,7 @@ impl Outgoing {
 fn size(reply: &Reply) -> usize {
     match reply {
         Reply::Rows { rows, .. } => HEADER_BYTES + 4 * rows.len(),
+        Reply::Taken { taken, .. } => HEADER_BYTES + 4 * (taken.keys.len() + taken.lanes.len()),
         Reply::Refused { why } => HEADER_BYTES + why.len(),
         _ => HEADER_BYTES,
     }
@@ -168,6 +169,16 @@ enum End {
     Table(#[from] crate::Error),
 }
 
+impl End {
+    fn of_table(error: crate::Error) -> Self {
+        match error {
+            // The worker is to come again when the server does.
+            crate::Error::Closed => Gone::Closed.into(),
+            error => Self::Table(error),
+        }
+    }
+}
+
 /// Reads requests, and hands them to the table's engine.
 fn read(
     registry: &Arc<Registry>,
@@ -183,14 +194,15 @@ fn read(
             outgoing.send(Reply::Report(Box::new(registry.report())));
             return Ok(());
         }
+        Request::Locate { name, least } => {
+            let located = registry.locate(&name, least).map_err(End::of_table)?;
+            outgoing.send(Reply::Located(located));
+            return Ok(());
+        }
         _ => return Err(End::NoHello),
     };
     limits.set_read_timeout(None).map_err(Gone::from)?;
-    let engine = registry.engine(&hello.table.name).map_err(|error| match error {
-        // The worker is to come again when the server does.
-        crate::Error::Closed => Gone::Closed.into(),
-        error => End::Table(error),
-    })?;
+    let engine = registry.engine(&hello.table.name, hello.list).map_err(End::of_table)?;
     let mut told = engine.tell(Event::Joined { id, hello, outgoing: outgoing.clone() });
     let ended = loop {
         if !told || !outgoing.wait_for_room() {

@@ -9,8 +9,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use netfold_sparse::{
-    Answer, Hello, Limits, Output, Reply, Request, Server as Machine, ServerError, StoreError,
-    TableReport,
+    Answer, Hello, Limits, Located, Output, Reply, Request, Server as Machine, ServerError,
+    StoreError, TableReport,
 };
 
 use super::ServerOptions;
@@ -30,7 +30,7 @@ const EVENTS_AT_ONCE: usize = 32;
 /// Bytes of the store's pages that are held in memory.
 const STORE_CACHE_BYTES: usize = 64 << 20;
 
-/// The longest wait for what an engine tells of its table.
+/// The longest wait for what an engine tells an operator of its table.
 const REPORT_LIMIT: Duration = Duration::from_secs(2);
 
 /// The longest wait for an event.
@@ -58,6 +58,8 @@ pub(super) enum Event {
     StoreFailed(StoreError),
     /// Somebody asks what there is to tell.
     Report(SyncSender<Option<TableReport>>),
+    /// Somebody asks for the list of servers that has the table (R-SERVE-18).
+    Locate(SyncSender<Option<Located>>),
     /// The server ends.
     Stop,
 }
@@ -70,9 +72,9 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// Starts with what the table's store has.
-    pub(super) fn start(name: &str, options: &ServerOptions) -> Result<Self, Error> {
-        let path = options.data.as_deref().map(|folder| file(folder, name));
+    /// Starts with what the store of a list of the table's servers has.
+    pub(super) fn start(name: &str, list: u32, options: &ServerOptions) -> Result<Self, Error> {
+        let path = options.data.as_deref().map(|folder| file(folder, name, list));
         let store =
             path.as_ref().map(|path| FileStore::open(path, STORE_CACHE_BYTES)).transpose()?;
         let store = store.map(Arc::new);
@@ -127,6 +129,12 @@ impl Engine {
         self.tell(Event::Report(answer)).then(|| answered.recv_timeout(REPORT_LIMIT).ok()?)?
     }
 
+    /// Returns the list that it has, once a worker has said hello.
+    pub(super) fn located(&self) -> Option<Located> {
+        let (answer, answered) = mpsc::sync_channel(1);
+        self.tell(Event::Locate(answer)).then(|| answered.recv().ok()?)?
+    }
+
     /// Stores what there is, and ends it.
     pub(super) fn stop(&self) -> Result<(), Error> {
         self.tell(Event::Stop);
@@ -138,8 +146,35 @@ impl Engine {
     }
 }
 
-/// The file of a table: letters and digits of its name stay, and other bytes are written as `%2f`.
-fn file(folder: &Path, name: &str) -> PathBuf {
+/// The file of a table and a list: letters and digits of its name stay, and other bytes are written
+/// as `%2f`. The number of a later list follows.
+fn file(folder: &Path, name: &str, list: u32) -> PathBuf {
+    let name = file_name(name);
+    folder.join(if list == 0 { name + ".redb" } else { format!("{name}.{list}.redb") })
+}
+
+/// The lists of a table that have a file.
+pub(super) fn lists(folder: &Path, name: &str) -> Result<Vec<u32>, Error> {
+    let what = || Error::io(format!("reading the folder {}", folder.display()));
+    let files = match folder.read_dir() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        files => files.map_err(what())?,
+    };
+    let own = file_name(name);
+    let mut lists = Vec::new();
+    for file in files {
+        let file = file.map_err(what())?.file_name();
+        let rest = file.to_str().and_then(|file| file.strip_prefix(&own)?.strip_suffix(".redb"));
+        let list = match rest {
+            Some("") => Some(0),
+            rest => rest.and_then(|rest| rest.strip_prefix('.')?.parse().ok()),
+        };
+        lists.extend(list);
+    }
+    Ok(lists)
+}
+
+fn file_name(name: &str) -> String {
     let mut file = String::new();
     for byte in name.bytes() {
         match byte {
@@ -147,7 +182,7 @@ fn file(folder: &Path, name: &str) -> PathBuf {
             other => file += &format!("%{other:02x}"),
         }
     }
-    folder.join(file + ".redb")
+    file
 }
 
 /// The machine, and what carries out its outputs.
@@ -257,6 +292,10 @@ impl Driver {
                 let _ = answer.send(report.map(|report| TableReport { stored_bytes, ..report }));
                 Ok(())
             }
+            Event::Locate(answer) => {
+                let _ = answer.send(self.machine.located());
+                Ok(())
+            }
             Event::Stop => Ok(()),
         }
     }
@@ -339,9 +378,22 @@ mod tests {
 
     #[test]
     fn a_table_has_a_file_in_the_folder_whatever_its_name() {
-        let name = |name| file(Path::new("/d"), name).display().to_string();
+        let name = |name| file(Path::new("/d"), name, 0).display().to_string();
         assert_eq!(name("a-B_9"), "/d/a-B_9.redb");
         assert_eq!(name("../x"), "/d/%2e%2e%2fx.redb");
         assert_ne!(name("%2f"), name("/"));
+    }
+
+    #[test]
+    fn lists_of_a_table_are_told_apart_from_other_tables() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, list) in [("a", 0), ("a", 12), ("a.3", 0), ("ab", 4)] {
+            std::fs::write(file(folder.path(), name, list), "").unwrap();
+        }
+        let mut found = lists(folder.path(), "a").unwrap();
+        found.sort_unstable();
+        assert_eq!(found, [0, 12]);
+        assert_eq!(lists(folder.path(), "a.3").unwrap(), [0]);
+        assert_eq!(lists(&folder.path().join("none"), "a").unwrap(), [0; 0]);
     }
 }

@@ -17,7 +17,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use netfold_management::Token;
-use netfold_sparse::ServerReport;
+use netfold_sparse::{Located, ServerReport};
 use socket2::SockRef;
 
 use crate::error::Error;
@@ -62,7 +62,8 @@ pub struct Server {
 /// State that the threads of a server share.
 struct Registry {
     options: ServerOptions,
-    tables: Mutex<BTreeMap<String, Arc<Engine>>>,
+    /// By name, and number of the list of servers (R-SERVE-18).
+    tables: Mutex<BTreeMap<(String, u32), Arc<Engine>>>,
     connections: Mutex<HashMap<u64, TcpStream>>,
     stopping: AtomicBool,
 }
@@ -142,13 +143,36 @@ impl Registry {
         }
     }
 
-    /// The engine of a table, which is started if need be.
-    fn engine(&self, name: &str) -> Result<Arc<Engine>, Error> {
+    /// The last list from `least` on that is whole here, or else the last one.
+    fn locate(&self, name: &str, least: u32) -> Result<Option<Located>, Error> {
+        let mut lists = match &self.options.data {
+            Some(folder) => engine::lists(folder, name)?,
+            None => Vec::new(),
+        };
+        let started = lock(&self.tables);
+        lists.extend(started.keys().filter(|(own, _)| own == name).map(|(_, list)| list));
+        drop(started);
+        lists.retain(|list| *list >= least);
+        lists.sort_unstable();
+        lists.dedup();
+        let mut last = None;
+        for list in lists.into_iter().rev() {
+            match self.engine(name, list)?.located() {
+                Some(located) if located.whole => return Ok(Some(located)),
+                located => last = last.or(located),
+            }
+        }
+        Ok(last)
+    }
+
+    /// The engine of a list of a table, which is started if need be.
+    fn engine(&self, name: &str, list: u32) -> Result<Arc<Engine>, Error> {
+        let key = (name.to_owned(), list);
         let mut tables = lock(&self.tables);
         if self.stopping.load(Ordering::SeqCst) {
             return Err(Error::Closed);
         }
-        if let Some(engine) = tables.get(name) {
+        if let Some(engine) = tables.get(&key) {
             // One that has failed is tried anew.
             if engine.is_running() {
                 return Ok(engine.clone());
@@ -160,13 +184,13 @@ impl Registry {
                 name.len()
             )));
         }
-        if tables.len() >= MOST_TABLES && !tables.contains_key(name) {
+        if tables.len() >= MOST_TABLES && !tables.contains_key(&key) {
             return Err(Error::Input(format!(
                 "the server has {MOST_TABLES} tables; start another one"
             )));
         }
-        let engine = Arc::new(Engine::start(name, &self.options)?);
-        tables.insert(name.to_owned(), engine.clone());
+        let engine = Arc::new(Engine::start(name, list, &self.options)?);
+        tables.insert(key, engine.clone());
         Ok(engine)
     }
 }

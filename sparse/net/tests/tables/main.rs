@@ -3,6 +3,7 @@
 mod cold;
 mod dropped;
 mod hot;
+mod lists;
 mod planes;
 mod refused;
 mod support;

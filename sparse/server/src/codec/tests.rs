@@ -4,7 +4,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::CodecError;
-use crate::message::{Change, Hello, Plane, Pushed, Reply, Request, SwitchTable, TableSpec};
+use crate::message::{
+    Change, Hello, Located, Plane, Pushed, Reply, Request, SwitchTable, TableSpec, Taken,
+};
 use crate::optimizer::{Adam, Optimizer};
 use crate::{Initialiser, ServerReport};
 
@@ -37,6 +39,8 @@ fn hello() -> impl Strategy<Value = Hello> {
             session: !seed,
             server: 1,
             servers: 3,
+            list: seed as u32,
+            former: vec!["[::1]:4001".into(); hot_keys.len()],
             switch: resident.then(|| SwitchTable {
                 address: "[::1]:4000".parse().expect("an address"),
                 job: rank,
@@ -72,6 +76,9 @@ fn request() -> impl Strategy<Value = Request> {
             Some(Change::Open { plane: Box::new(plane) })
         }),
         Just(Change::Leave),
+        vec(".*", 0..3).prop_map(|to| Change::Move { to }),
+        pairs().prop_map(|(keys, lanes)| Change::Put { keys, lanes }),
+        any::<(Option<u32>, u32)>().prop_map(|(ended, steps)| Change::Arrived { ended, steps }),
         (any::<u32>(), -1e9..1e9f64).prop_map(|(step, lr)| Change::Rate { step, lr }),
         (any::<u32>(), any::<u32>(), pairs())
             .prop_map(|(epoch, push, (ranks, rows))| Change::Replay { epoch, push, ranks, rows }),
@@ -83,6 +90,9 @@ fn request() -> impl Strategy<Value = Request> {
             .prop_map(|(id, step, keys)| Request::Pull { id, step, keys }),
         (any::<u32>(), pushed()).prop_map(|(id, pushed)| Request::Flush { id, pushed }),
         any::<u32>().prop_map(|epoch| Request::Seal { epoch }),
+        any::<(u32, u64, u32)>().prop_map(|(id, page, stride)| Request::Take { id, page, stride }),
+        any::<u32>().prop_map(|id| Request::Drop { id }),
+        (".*", any::<u32>()).prop_map(|(name, least)| Request::Locate { name, least }),
         Just(Request::Report),
     ]
 }
@@ -99,6 +109,15 @@ fn reply() -> impl Strategy<Value = Reply> {
         any::<u32>().prop_map(|step| Reply::Stepped { step }),
         any::<u32>().prop_map(|id| Reply::Flushed { id }),
         any::<u32>().prop_map(|epoch| Reply::Sealed { epoch }),
+        (any::<(u32, u32, Option<u64>)>(), pairs()).prop_map(|((id, steps, next), pairs)| {
+            let (keys, lanes) = pairs;
+            Reply::Taken { id, taken: Taken { steps, next, keys, lanes } }
+        }),
+        (any::<Option<(u32, bool)>>(), vec(".*", 0..3)).prop_map(|(list, former)| {
+            let next = former.iter().rev().cloned().collect();
+            let located = |(list, whole)| Located { list, whole, former, next };
+            Reply::Located(list.map(located))
+        }),
         ".*".prop_map(|why| Reply::Refused { why }),
         (any::<Option<String>>(), any::<u64>(), any::<usize>()).prop_map(
             |(data, memory_bytes, connections)| {

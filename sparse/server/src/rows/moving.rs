@@ -1,34 +1,25 @@
 //! Rows that go to another server, with the state of their optimizer (R-SERVE-21).
 
-use super::pages::ABSENT;
+use super::pages::{ABSENT, Pages};
 use super::{Rows, RowsError};
+use crate::message::{Hello, Taken};
 use crate::store::Store;
 
-/// Rows from a place on.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Moving {
-    pub keys: Vec<u32>,
-    /// The weights of each key, and the state of its optimizer.
-    pub lanes: Vec<f32>,
-    /// The place to go on from, if there are more.
-    pub next: Option<u64>,
-}
+/// Pages that one answer looks at, at most: a table may have many that nobody has touched.
+const MOST_PAGES: u32 = 1 << 16;
 
 impl<S: Store> Rows<S> {
-    /// Returns rows from a page on, of keys that are wanted: whole pages, of at most so many lanes
-    /// but at least one. Pages that nobody has touched are left out. Nothing is brought into memory
-    /// for it, or dropped.
-    pub fn moving(
-        &self,
-        from: u64,
-        most_lanes: usize,
-        wanted: impl Fn(u32) -> bool,
-    ) -> Result<Moving, RowsError> {
-        let mut moving = Moving::default();
+    /// Returns rows of every so many pages from one on: whole pages, of at most so many lanes but
+    /// at least one. Pages that nobody has touched are left out. Nothing is brought into memory for
+    /// it, or dropped.
+    pub fn take(&self, from: u64, stride: u32, most_lanes: usize) -> Result<Taken, RowsError> {
+        let mut taken = Taken::default();
         let page_lanes = self.pages.stride << self.pages.shift;
-        for page in from..self.pages.directory.len() as u64 {
-            if !moving.keys.is_empty() && moving.lanes.len() + page_lanes > most_lanes {
-                moving.next = Some(page);
+        let pages = (from..self.pages.directory.len() as u64).step_by(stride.max(1) as usize);
+        for (looked, page) in (0..).zip(pages) {
+            let full = !taken.keys.is_empty() && taken.lanes.len() + page_lanes > most_lanes;
+            if full || looked == MOST_PAGES {
+                taken.next = Some(page);
                 break;
             }
             match self.pages.directory[page as usize] {
@@ -36,34 +27,38 @@ impl<S: Store> Rows<S> {
                     let Some(store) = &self.store else { continue };
                     let Some(bytes) = store.page(page)? else { continue };
                     let lanes = self.pages.check(page, &bytes)?;
-                    self.take_page(page, &lanes, &wanted, &mut moving);
+                    self.take_page(page, &lanes, &mut taken);
                 }
                 frame => {
                     let lanes = self.pages.frames[frame as usize].lanes.get();
-                    self.take_page(page, lanes, &wanted, &mut moving);
+                    self.take_page(page, lanes, &mut taken);
                 }
             }
         }
-        Ok(moving)
+        Ok(taken)
     }
 
-    /// Takes what is wanted of a page.
-    fn take_page(
-        &self,
-        page: u64,
-        lanes: &[f32],
-        wanted: impl Fn(u32) -> bool,
-        moving: &mut Moving,
-    ) {
+    fn take_page(&self, page: u64, lanes: &[f32], taken: &mut Taken) {
         let slots = (page << self.pages.shift)..self.slots.count();
         for (lanes, slot) in lanes.chunks_exact(self.pages.stride).zip(slots) {
             let Some(key) = self.slots.key(slot, self.hot_keys.by_rank()) else { continue };
             // A key that was hot when the table began has its row among those.
-            if self.slot(key) == Some(slot) && wanted(key) {
-                moving.keys.push(key);
-                moving.lanes.extend_from_slice(lanes);
+            if self.slot(key) == Some(slot) {
+                taken.keys.push(key);
+                taken.lanes.extend_from_slice(lanes);
             }
         }
+    }
+
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
+        self.pages = Pages { shift: self.pages.shift, ..Pages::new(0, self.pages.stride) };
+    }
+
+    /// Begins anew, for other parts, with the same store.
+    pub fn replaced(&mut self, terms: &Hello) -> Self {
+        let place = (terms.server, terms.servers);
+        Self::new(&terms.table, &terms.hot_keys, place, self.store.take(), self.limit)
     }
 
     /// Puts rows with their state in place of those that are there: all, or none if one of them is

@@ -48,7 +48,9 @@ fn pull<S: Store>(rows: &mut Rows<S>, keys: &[u32]) -> Result<Vec<f32>, RowsErro
 
 fn checkpoint(rows: &mut Rows<Arc<MemoryStore>>, store: &MemoryStore) {
     let pages = rows.take_changed();
-    store.checkpoint(&Checkpoint { through: 0, meta: Vec::new(), pages }).expect("in memory");
+    store
+        .checkpoint(&Checkpoint { through: 0, meta: Vec::new(), pages, drop: false })
+        .expect("in memory");
     rows.written();
 }
 
@@ -101,7 +103,9 @@ fn a_checkpoint_does_not_move() {
     push(&mut rows, &[4], &[1.0]).expect("pushed");
     let pages = rows.take_changed();
     push(&mut rows, &[4], &[2.0]).expect("pushed");
-    store.checkpoint(&Checkpoint { through: 0, meta: Vec::new(), pages }).expect("in memory");
+    store
+        .checkpoint(&Checkpoint { through: 0, meta: Vec::new(), pages, drop: false })
+        .expect("in memory");
     rows.written();
     let mut read = Rows::new(&spec, &[], (0, 1), Some(Arc::clone(&store)), 1 << 20);
     assert_eq!(pull(&mut read, &[4]).expect("pulled"), [made(&spec, 4)[0] + 1.0]);
@@ -123,7 +127,9 @@ fn a_page_stays_until_it_is_written() {
     let all: Vec<u32> = (0..120_000).step_by(997).collect();
     pull(&mut rows, &all).expect("pulled");
     assert_eq!(pull(&mut rows, &[4]).expect("pulled"), [made(&spec, 4)[0] + 1.0]);
-    store.checkpoint(&Checkpoint { through: 0, meta: Vec::new(), pages }).expect("in memory");
+    store
+        .checkpoint(&Checkpoint { through: 0, meta: Vec::new(), pages, drop: false })
+        .expect("in memory");
     rows.written();
     pull(&mut rows, &all).expect("pulled");
     assert_eq!(pull(&mut rows, &[4]).expect("pulled"), [made(&spec, 4)[0] + 1.0]);
@@ -180,20 +186,29 @@ fn sums_change_each_row_once() {
     assert_eq!(pull(&mut rows, &[3, 9, 4]).expect("pulled"), [9.0, 9.0, 9.0, 9.0, 10.0, 10.0]);
 }
 
-/// Moves all rows that a server of the next list gets of one of the former, and returns their keys.
-fn moved<S: Store, T: Store>(former: &Rows<S>, to: (u16, u16), next: &mut Rows<T>) -> Vec<u32> {
+/// Moves all rows that a server of the next list gets of one of the former by one rank of some, and
+/// returns their keys.
+fn moved<S: Store, T: Store>(
+    former: &Rows<S>,
+    (rank, stride): (u64, u32),
+    to: (u16, u16),
+    next: &mut Rows<T>,
+) -> Vec<u32> {
     let layout = Layout::new(former.spec.rows);
-    let (mut from, mut keys) = (Some(0), Vec::new());
+    let (mut from, mut keys) = (Some(rank), Vec::new());
     while let Some(place) = from {
-        let wanted = |key| server_of(layout.part(key), to.1) == to.0;
         // A page or less at a time, so that there are many places to go on from.
-        let moving = former.moving(place, PAGE_BYTES / 4, wanted).expect("read");
-        let again = former.moving(place, PAGE_BYTES / 4, wanted).expect("read");
-        assert_eq!(moving, again, "what is over does not change");
-        assert!(moving.next.is_none_or(|next| next > place));
-        next.put(&moving.keys, &moving.lanes).expect("put");
-        from = moving.next;
-        keys.extend(moving.keys);
+        let taken = former.take(place, stride, PAGE_BYTES / 4).expect("read");
+        let again = former.take(place, stride, PAGE_BYTES / 4).expect("read");
+        assert_eq!(taken, again, "what is over does not change");
+        assert!(taken.next.is_none_or(|next| next > place));
+        let lanes = taken.lanes.chunks(former.pages.stride);
+        let own = |key: &u32| server_of(layout.part(*key), to.1) == to.0;
+        let (own, lanes): (Vec<u32>, Vec<&[f32]>) =
+            taken.keys.iter().zip(lanes).filter(|(key, _)| own(key)).unzip();
+        next.put(&own, &lanes.concat()).expect("put");
+        from = taken.next;
+        keys.extend(own);
     }
     keys
 }
@@ -206,7 +221,7 @@ proptest! {
     #[test]
     fn rows_move_with_their_state(
         keys in proptest::collection::btree_set(0u32..30_000, 1..300),
-        former in 1u16..5, next in 1u16..5, width in 1u16..4,
+        former in 1u16..5, next in 1u16..5, width in 1u16..4, workers in 1u32..4,
     ) {
         let momentum = Sgd { lr: -1.0, momentum: 0.5, ..Sgd::default() };
         let spec = TableSpec { optimizer: Optimizer::Sgd(momentum), ..spec(30_000, width) };
@@ -244,8 +259,11 @@ proptest! {
         for server in 0..next {
             let place = (server, next);
             let mut rows = Rows::new(&spec, &[29_998, 5], place, None::<MemoryStore>, usize::MAX);
-            let came: Vec<u32> =
-                formers.iter().flat_map(|one| moved(one, place, &mut rows)).collect();
+            let ranks = (0..workers).map(|rank| (rank.into(), workers));
+            let came: Vec<u32> = ranks
+                .flat_map(|rank| formers.iter().map(move |one| (rank, one)))
+                .flat_map(|(rank, one)| moved(one, rank, place, &mut rows))
+                .collect();
             let own = own(place);
             let distinct: std::collections::BTreeSet<u32> = came.iter().copied().collect();
             prop_assert_eq!(came.len(), distinct.len(), "each comes once");

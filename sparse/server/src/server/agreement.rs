@@ -34,6 +34,7 @@ impl Agreement {
             named("optimizer (name, numbers of a row)", &state(agreed), &state(hello)),
             named("server", &agreed.server, &hello.server),
             named("servers", &agreed.servers, &hello.servers),
+            named("list", &agreed.list, &hello.list),
         ];
         let run = [
             hot_keys(&agreed.hot_keys, &hello.hot_keys),

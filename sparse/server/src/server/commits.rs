@@ -185,7 +185,8 @@ impl<S: Store> Server<S> {
             commits.checkpointing = true;
             commits.log_bytes = 0;
             let (meta, pages) = (super::meta::write(table), table.rows.take_changed());
-            let checkpoint = Checkpoint { through: commits.batch, meta, pages };
+            let drop = table.dropped;
+            let checkpoint = Checkpoint { through: commits.batch, meta, pages, drop };
             self.outputs.push_back(Output::Checkpoint(checkpoint));
         }
     }

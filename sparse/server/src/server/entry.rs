@@ -15,6 +15,7 @@ mod kind {
     pub const SEAL: u8 = 5;
     pub const LOADED: u8 = 6;
     pub const STEP: u8 = 7;
+    pub const DROPPED: u8 = 8;
 }
 
 /// A change of what is stored.
@@ -34,6 +35,8 @@ pub(super) enum Entry<'a> {
     Loaded { epoch: u32 },
     /// All workers have ended a step, and what they pushed in it is there (R-SERVE-5).
     Step { step: u32 },
+    /// The rows are at the next servers (R-SERVE-23).
+    Dropped,
 }
 
 impl Entry<'_> {
@@ -65,6 +68,7 @@ impl Entry<'_> {
             Self::Seal { epoch } => put_number(out, kind::SEAL, *epoch),
             Self::Loaded { epoch } => put_number(out, kind::LOADED, *epoch),
             Self::Step { step } => put_number(out, kind::STEP, *step),
+            Self::Dropped => out.push(kind::DROPPED),
         }
         let length = (out.len() - begin - 4) as u32;
         out[begin..begin + 4].copy_from_slice(&length.to_le_bytes());
@@ -95,6 +99,7 @@ impl Entry<'_> {
             kind::SEAL => body.last(|body| Ok(Entry::Seal { epoch: body.u32()? })),
             kind::LOADED => body.last(|body| Ok(Entry::Loaded { epoch: body.u32()? })),
             kind::STEP => body.last(|body| Ok(Entry::Step { step: body.u32()? })),
+            kind::DROPPED => body.last(|_| Ok(Entry::Dropped)),
             other => Err(CodecError::Kind(other)),
         }
     }

@@ -13,6 +13,12 @@ impl<S: Store> Server<S> {
     pub(super) fn hello(&mut self, connection: ConnectionId, hello: Hello) -> Result<(), Fault> {
         check(&hello).map_err(Fault::Refused)?;
         let (rank, session) = (hello.rank, hello.session);
+        if let Some(table) = self.table.as_ref().filter(|table| table.over()) {
+            let own = table.workers.get(usize::from(rank)).and_then(|worker| worker.session);
+            if own != Some(session) {
+                return self.welcome_guest(connection, &hello);
+            }
+        }
         self.agree(&hello)?;
         self.check_session(rank, session)?;
         let replaced = self.connections.iter().find(|(_, other)| other.rank == rank);
@@ -26,7 +32,8 @@ impl<S: Store> Server<S> {
         let epoch = self.table().workers[usize::from(rank)].plane.unwrap_or(0);
         let stored = self.commits.number(rank, session);
         let pushed = self.commits.pushed(rank, epoch);
-        let told = Connection { rank, told: (stored, pushed), stepped: None, sealed: None };
+        let told = (stored, pushed);
+        let told = Connection { rank, guest: false, told, stepped: None, sealed: None };
         self.connections.insert(connection, told);
         let parts = self.parts();
         self.reply(connection, Reply::Welcome { stored, pushed, parts });
@@ -37,8 +44,27 @@ impl<S: Store> Server<S> {
     /// Holds a worker to what was agreed. The first worker decides; so does the first of another
     /// run, over what stored rows do not depend on.
     fn agree(&mut self, hello: &Hello) -> Result<(), Fault> {
+        let own = |at: &Connection| at.rank == hello.rank;
         let differs = match &self.table {
+            None if hello.list > 0 && hello.former.is_empty() => {
+                return Err(Fault::Refused(format!(
+                    "list {} of the servers of table {:?} is not here; start the server with the \
+                     folder for data that it had",
+                    hello.list, hello.table.name
+                )));
+            }
             None => true,
+            Some(table) if !table.whole && hello.former.is_empty() => {
+                return Err(Fault::Refused(format!(
+                    "the table {:?} is on its way here from the servers {:?}; start with those",
+                    hello.table.name, table.terms.former
+                )));
+            }
+            // R-SERVE-19: a rank whose announcement has failed announces another list.
+            Some(table) if !table.whole && self.connections.values().all(own) => {
+                let same = Agreement::Run.compare(&table.terms, hello).is_ok();
+                !same || table.terms.former != hello.former
+            }
             Some(table) => match Agreement::Run.compare(&table.terms, hello) {
                 Ok(()) => false,
                 Err(why) if !self.connections.is_empty() => return Err(Fault::Refused(why)),

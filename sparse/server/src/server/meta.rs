@@ -22,6 +22,12 @@ struct Small {
     steps: u32,
     #[serde(default)]
     rates: Waiting,
+    #[serde(default)]
+    on_its_way: bool,
+    #[serde(default)]
+    next: Vec<String>,
+    #[serde(default)]
+    dropped: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -35,6 +41,10 @@ struct SmallWorker {
     replayed: Option<u32>,
     #[serde(default)]
     left: bool,
+    #[serde(default)]
+    moved: bool,
+    #[serde(default)]
+    arrived: bool,
     /// The ends of the steps whose gradients wait, which follow in this order.
     steps: Vec<Option<u32>>,
 }
@@ -57,6 +67,8 @@ pub(super) fn write<S>(table: &Table<S>) -> Vec<u8> {
         plane: worker.plane,
         replayed: worker.replayed,
         left: worker.left,
+        moved: worker.moved,
+        arrived: worker.arrived,
         steps: worker.pending.iter().map(|step| step.ended).collect(),
     };
     let epoch = |epoch: &Epoch| SmallEpoch {
@@ -73,6 +85,9 @@ pub(super) fn write<S>(table: &Table<S>) -> Vec<u8> {
         applied: table.applied,
         steps: table.steps,
         rates: table.rates.waiting().clone(),
+        on_its_way: !table.whole,
+        next: table.next.clone(),
+        dropped: table.dropped,
     };
     let small = serde_json::to_vec(&small).expect("numbers and text");
     let mut out = (small.len() as u32).to_le_bytes().to_vec();
@@ -107,6 +122,10 @@ pub(super) fn read<S: Store>(
         table.planes.push(epoch);
     }
     (table.applied, table.steps) = (small.applied, small.steps);
+    (table.whole, table.next) = (!small.on_its_way, small.next);
+    if small.dropped {
+        table.drop_rows();
+    }
     table.rates = Rates::recovered(&table.terms.table.optimizer, small.rates);
     table.hot = gradients(&mut body)?;
     for worker in small.workers {
@@ -120,6 +139,8 @@ pub(super) fn read<S: Store>(
             plane: worker.plane,
             replayed: worker.replayed,
             left: worker.left,
+            moved: worker.moved,
+            arrived: worker.arrived,
             pending: steps.map(&mut pending).collect::<Result<_, CodecError>>()?,
         });
     }

@@ -2,6 +2,7 @@
 
 use super::entry::Entry;
 use super::fault::Fault;
+use super::moving::Take;
 use super::table::Table;
 use super::{ConnectionId, Server};
 use crate::message::{Pushed, Reply};
@@ -16,6 +17,7 @@ const MOST_PULLS: usize = 1024;
 pub(super) struct Waiting {
     pulls: Vec<Pull>,
     flushes: Vec<Flush>,
+    pub(super) takes: Vec<Take>,
 }
 
 #[derive(Debug)]
@@ -50,6 +52,7 @@ impl Waiting {
     pub fn forget(&mut self, connection: ConnectionId) {
         self.pulls.retain(|pull| pull.connection != connection);
         self.flushes.retain(|flush| flush.connection != connection);
+        self.takes.retain(|take| take.connection != connection);
     }
 }
 
@@ -61,6 +64,7 @@ impl<S: Store> Server<S> {
         step: Option<u32>,
         keys: Vec<u32>,
     ) -> Result<(), Fault> {
+        self.check_rows().map_err(Fault::Refused)?;
         let staleness = self.table().terms.table.staleness;
         // Step t needs step t - B - 1; the first B + 1 steps need none.
         let needed = step.zip(staleness).and_then(|(step, b)| step.checked_sub(b)?.checked_sub(1));
@@ -107,6 +111,7 @@ impl<S: Store> Server<S> {
         }
         while self.advance_step()? {}
         self.answer_flushes();
+        self.answer_takes()?;
         self.ask();
         Ok(())
     }
@@ -131,6 +136,9 @@ impl<S: Store> Server<S> {
 
     fn answer_flushes(&mut self) {
         let table = self.table.as_ref().expect("there is a table");
+        if !table.whole {
+            return;
+        }
         let commits = &self.commits;
         let done = |flush: &mut Flush| {
             if flush.pushed.take_if(|own| table.has_pushed(flush.rank, own)).is_some() {

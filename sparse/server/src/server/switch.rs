@@ -186,7 +186,7 @@ impl<S: Store> Server<S> {
     /// Tells workers what is stored now, if it is news.
     pub(super) fn acknowledge(&mut self) {
         let Some(table) = &self.table else { return };
-        for (&connection, at) in &mut self.connections {
+        for (&connection, at) in self.connections.iter_mut().filter(|(_, at)| !at.guest) {
             let worker = &table.workers[usize::from(at.rank)];
             let epoch = worker.plane.unwrap_or(0);
             let pushed = self.commits.pushed(at.rank, epoch);

@@ -30,6 +30,12 @@ pub(super) struct Table<S> {
     pub steps: u32,
     /// Synchronous: sums of the switch that await the end of the step.
     pub hot: Vec<Gradients>,
+    /// The rows of every rank have come from the former servers, if there are any (R-SERVE-21).
+    pub whole: bool,
+    /// The next servers, once a rank has named them.
+    pub next: Vec<String>,
+    /// The rows are at the next servers, and not here any more.
+    pub dropped: bool,
     limit: usize,
     /// Bytes of gradients that await the end of a step.
     pub waiting: usize,
@@ -52,6 +58,10 @@ pub(super) struct Worker {
     pub replayed: Option<u32>,
     /// The session has ended in good order (R-SERVE-15).
     pub left: bool,
+    /// The session goes on at other servers (R-SERVE-20).
+    pub moved: bool,
+    /// All rows that it brings are here (R-SERVE-21).
+    pub arrived: bool,
     /// Synchronous: gradients of steps that are not applied, the last one of which is not ended.
     pub pending: VecDeque<Pending>,
 }
@@ -102,6 +112,9 @@ impl<S: Store> Table<S> {
         let (hot, slots) = (Vec::new(), Vec::new());
         Ok(Self {
             rates: Rates::new(&terms.table.optimizer),
+            whole: terms.former.is_empty(),
+            next: Vec::new(),
+            dropped: false,
             terms,
             rows,
             placed,
@@ -175,6 +188,10 @@ impl<S: Store> Table<S> {
                 Ok(())
             }
             Entry::Step { step } => self.end_step(*step),
+            Entry::Dropped => {
+                self.drop_rows();
+                Ok(())
+            }
         }
     }
 
@@ -186,9 +203,15 @@ impl<S: Store> Table<S> {
     /// Takes the terms of another run.
     fn renew(&mut self, terms: &Hello) -> Result<(), Fault> {
         check(terms).map_err(Fault::Refused)?;
-        Agreement::Stored.compare(&self.terms, terms).map_err(Fault::Refused)?;
         check_switch(terms).map_err(Fault::Refused)?;
-        self.rows.renew(&terms.table);
+        if self.whole {
+            Agreement::Stored.compare(&self.terms, terms).map_err(Fault::Refused)?;
+            self.rows.renew(&terms.table);
+        } else {
+            // R-SERVE-19
+            self.rows = self.rows.replaced(terms);
+            self.placed.clone_from(&terms.hot_keys);
+        }
         (self.applied, self.waiting) = (None, 0);
         self.hot.clear();
         self.rates = Rates::new(&terms.table.optimizer);
@@ -198,13 +221,16 @@ impl<S: Store> Table<S> {
     }
 
     fn begin_session(&mut self, rank: u16, session: u64) -> Result<(), Fault> {
+        let named = self.terms.switch.is_some();
         let worker = self.worker(rank)?;
         let mut pending = core::mem::take(&mut worker.pending);
         // The step that the process before has not ended is done again.
         pending.retain(|step| step.ended.is_some());
         pending.push_back(Pending::default());
         let plane = worker.plane;
-        *worker = Worker { session: Some(session), plane, pending, ..Worker::default() };
+        // It has pushed nothing to a plane that its hello did not name.
+        let replayed = if named { None } else { plane };
+        *worker = Worker { session: Some(session), plane, replayed, pending, ..Worker::default() };
         self.applied = None;
         self.rates.begin();
         self.count_waiting();
@@ -222,8 +248,12 @@ impl<S: Store> Table<S> {
             let why = "it has left, and sends changes; all must run one version";
             return Err(Fault::Refused(format!("rank {rank}: {why}")));
         }
+        self.check_list(rank, change)?;
         match change {
             Change::Leave => self.leave(rank),
+            Change::Move { to } => self.move_rank(rank, to),
+            Change::Put { keys, lanes } => self.put(keys, lanes),
+            Change::Arrived { ended, steps } => self.arrived(rank, *ended, *steps),
             Change::Rate { step, lr } => {
                 let synchronous = self.synchronous();
                 self.rates.change(*step, *lr, synchronous)

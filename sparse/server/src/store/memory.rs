@@ -51,6 +51,9 @@ impl Store for MemoryStore {
     fn checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), StoreError> {
         let mut state = self.state();
         state.meta = Some(checkpoint.meta.clone());
+        if checkpoint.drop {
+            state.pages.clear();
+        }
         let pages = checkpoint.pages.iter().map(|(page, lanes)| (*page, lanes.bytes()));
         state.pages.extend(pages);
         state.log.retain(|batch, _| *batch > checkpoint.through);

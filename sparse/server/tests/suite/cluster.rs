@@ -1,6 +1,7 @@
 //! Workers, servers, their stores and a switch, under faults drawn from a seed.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 use std::sync::Arc;
 
 use netfold_sparse::optimizer::{Optimizer, Sgd};
@@ -11,8 +12,9 @@ use netfold_sparse::{
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+use crate::moving::Moving;
 use crate::switch::Switch;
-use crate::worker::Worker;
+use crate::worker::{Link, Worker};
 
 pub const ROWS: u32 = 40;
 pub const EPOCH: u32 = 9;
@@ -55,6 +57,8 @@ pub fn hello(rank: u16, workers: u16, servers: u16) -> Hello {
         session: 100 + u64::from(rank),
         server: 0,
         servers,
+        list: 0,
+        former: Vec::new(),
         hot_keys: HOT.to_vec(),
         switch: Some(switch),
     }
@@ -71,6 +75,8 @@ enum Task {
 
 /// A server's process and its folder.
 struct Host {
+    /// The server's place in its list.
+    place: u16,
     server: Server<Arc<MemoryStore>>,
     store: Option<Arc<MemoryStore>>,
     tasks: VecDeque<Task>,
@@ -82,11 +88,12 @@ struct Host {
     loads: VecDeque<(u32, Vec<u32>, Vec<f32>)>,
 }
 
-fn start(store: Option<Arc<MemoryStore>>) -> Host {
+fn start(place: u16, store: Option<Arc<MemoryStore>>) -> Host {
     // Small limits: checkpoints come often.
     let limits = Limits { memory_bytes: 1 << 20, log_bytes: 6000 };
     let server = Server::recover(store.clone(), limits).expect("recovered");
     Host {
+        place,
         server,
         store,
         tasks: VecDeque::new(),
@@ -100,8 +107,12 @@ fn start(store: Option<Arc<MemoryStore>>) -> Host {
 pub struct Cluster {
     pub workers: Vec<Worker>,
     hosts: Vec<Host>,
+    /// The first server of the last list, and of each one before, and after them.
+    lists: Vec<usize>,
     /// The planes, and their switches. Workers are in the last one, or on their way to it.
     planes: Vec<(Plane, Switch)>,
+    /// The list of each plane.
+    lists_of_planes: Vec<u32>,
     pub random: Pcg64Mcg,
     now_us: u64,
     connections: u64,
@@ -133,9 +144,9 @@ impl Cluster {
                 Plane { switch, hot_keys: HOT.to_vec() },
                 Switch::new(workers.len() as u16, servers, resident),
             )],
-            hosts: (0..servers)
-                .map(|_| start(durable.then(|| Arc::new(MemoryStore::default()))))
-                .collect(),
+            lists_of_planes: vec![0],
+            lists: vec![0, usize::from(servers)],
+            hosts: (0..servers).map(|server| start(server, durable.then(Arc::default))).collect(),
             workers,
             random: Pcg64Mcg::seed_from_u64(seed),
             now_us: 0,
@@ -210,10 +221,12 @@ impl Cluster {
         let (last, switch) = self.planes.last().expect("there is a plane");
         let own = &mut self.workers[worker];
         let over = last.switch.epoch != own.epoch || !switch.alive;
+        let there = self.lists_of_planes.last() == Some(&own.hello.list);
+        let there = there && own.moving == Moving::Here;
         if over && self.random.random_bool(0.01) {
             if !own.sealed && self.random.random_bool(0.7) {
                 own.seal();
-            } else if last.switch.epoch != own.epoch {
+            } else if last.switch.epoch != own.epoch && there {
                 own.open(last);
             }
         }
@@ -237,9 +250,50 @@ impl Cluster {
             let count = self.random.random_range(1..12);
             plane.hot_keys = (0..count).map(|_| keys.remove(self.draw(keys.len()))).collect();
         }
-        let Hello { workers, servers, ref table, .. } = self.workers[0].hello;
+        let Hello { workers, ref table, .. } = self.workers[0].hello;
+        let servers = self.last_list().len() as u16;
         plane.switch.rows = ranks(servers, &plane.hot_keys);
         self.planes.push((plane, Switch::new(workers, servers, table.resident)));
+        self.lists_of_planes.push(self.lists.len() as u32 - 2);
+    }
+
+    /// Returns the servers of the last list.
+    pub fn last_list(&self) -> Range<usize> {
+        let [.., first, end] = self.lists[..] else { unreachable!("there is a list") };
+        first..end
+    }
+
+    /// Has other servers, to which no worker goes yet, and a plane there.
+    pub fn add_list(&mut self, servers: u16, other_keys: bool) {
+        let durable = self.hosts[0].store.is_some();
+        for server in 0..servers {
+            self.hosts.push(start(server, durable.then(Arc::default)));
+            self.workers.iter_mut().for_each(|worker| worker.links.push(Link::default()));
+        }
+        self.lists.push(self.hosts.len());
+        self.add_plane(other_keys);
+    }
+
+    /// Lets a worker go on to the next list, if there is one.
+    pub fn move_on(&mut self, worker: usize) {
+        let next = self.next_list(worker);
+        let begins = self.random.random_bool(0.02);
+        let own = &mut self.workers[worker];
+        match next {
+            Some(next) if own.moving == Moving::Here && begins => own.begin_move(next),
+            _ => own.advance_move(None),
+        }
+    }
+
+    /// Returns whether a worker is at the last list.
+    pub fn is_at_last_list(&self, worker: usize) -> bool {
+        self.workers[worker].moving == Moving::Here && self.next_list(worker).is_none()
+    }
+
+    /// Returns the servers of the list after a worker's, if there is one.
+    pub fn next_list(&self, worker: usize) -> Option<Range<usize>> {
+        let list = self.workers[worker].hello.list as usize;
+        Some(*self.lists.get(list + 1)?..*self.lists.get(list + 2)?)
     }
 
     /// Loses the switch of the last plane.
@@ -252,7 +306,8 @@ impl Cluster {
     }
 
     fn connect(&mut self, worker: usize, server: usize) {
-        if self.workers[worker].links[server].connection.is_none() {
+        let link = &self.workers[worker].links[server];
+        if link.connection.is_none() && link.hello.is_some() {
             self.connections += 1;
             self.workers[worker].connect(server, self.connections);
         }
@@ -312,13 +367,13 @@ impl Cluster {
         // The answer to a repetition is one that nobody waits for.
         let repeated = host.asked.filter(|_| self.random.random_bool(0.3));
         if let Some((epoch, close, stored)) = repeated {
-            switch_of(&mut self.planes, epoch).read(server as u16, close, stored);
+            switch_of(&mut self.planes, epoch).read(host.place, close, stored);
         }
         // It is heard later, when more may have happened.
         if let Some((epoch, close, stored)) = host.asks.pop_front() {
             host.asked = Some((epoch, close, stored));
             let switch = switch_of(&mut self.planes, epoch);
-            let answer = switch.read(server as u16, close, stored).filter(|_| !lost);
+            let answer = switch.read(host.place, close, stored).filter(|_| !lost);
             host.answers.push_back((epoch, answer));
         }
         self.drain(server);
@@ -340,7 +395,8 @@ impl Cluster {
             let store = host.store.as_ref().expect("a store");
             store.append(batch, &bytes).expect("in memory");
         }
-        self.hosts[server] = start(self.hosts[server].store.clone());
+        let host = &self.hosts[server];
+        self.hosts[server] = start(host.place, host.store.clone());
         self.drain(server);
     }
 
@@ -416,7 +472,8 @@ impl Cluster {
     pub fn check(&mut self) {
         let acknowledged = |worker: &Worker| {
             let all = worker.hot.iter().all(|hot| hot.acknowledged);
-            if worker.sealed { worker.links.iter().all(|link| link.sealed) } else { all }
+            let mut here = worker.links[worker.here()].iter();
+            if worker.sealed { here.all(|link| link.sealed) } else { all }
         };
         self.settle("acknowledgements", |cluster| {
             let (last, switch) = cluster.planes.last().expect("there is a plane");

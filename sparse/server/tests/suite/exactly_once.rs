@@ -8,6 +8,8 @@ use netfold_sparse::Hello;
 use netfold_sparse::optimizer::{Optimizer, Sgd};
 
 use crate::cluster::{Cluster, ROWS};
+use crate::moving::Moving;
+use crate::worker::Worker;
 
 /// Seeds of a run, unless the variable says how many.
 fn seeds() -> core::ops::Range<u64> {
@@ -115,8 +117,8 @@ enum Phase {
     Pulling(usize),
     /// All servers must say that the step before is applied.
     Stepping,
-    /// The step is ended at these servers.
-    Ending(Vec<bool>),
+    /// The step is not ended at these servers.
+    Ending(Vec<usize>),
 }
 
 /// Gradients by step and key, of all workers.
@@ -128,12 +130,39 @@ struct Run {
     steps: Vec<u32>,
     pushed: Steps,
     staleness: u32,
+    /// The steps before which all go to other servers.
+    moves: &'static [u32],
 }
 
 impl Run {
+    /// Returns whether a worker is on its way to other servers.
+    fn goes(&mut self, at: usize) -> bool {
+        let step = self.steps[at];
+        let list = self.moves.iter().filter(|move_at| **move_at <= step).count() as u32;
+        let cluster = &mut self.cluster;
+        if cluster.workers[at].moving != Moving::Here {
+            cluster.workers[at].advance_move(step.checked_sub(1));
+            return true;
+        }
+        if cluster.workers[at].hello.list == list {
+            return false;
+        }
+        if cluster.next_list(at).is_none() {
+            let servers = 1 + cluster.draw(4) as u16;
+            let other_keys = cluster.draw(2) == 0;
+            cluster.add_list(servers, other_keys);
+        }
+        let next = cluster.next_list(at).expect("it was added");
+        cluster.workers[at].begin_move(next);
+        true
+    }
+
     fn advance(&mut self, at: usize) {
         let step = self.steps[at];
         let keys: Vec<u32> = (0..ROWS).collect();
+        if matches!(self.phases[at], Phase::Pull) && self.goes(at) {
+            return;
+        }
         let may_push = self.may_push(at);
         let next = match &mut self.phases[at] {
             Phase::Pull => Phase::Pulling(self.cluster.workers[at].pull(Some(step), &keys)),
@@ -150,14 +179,12 @@ impl Run {
                 }
                 let worker = &mut self.cluster.workers[at];
                 worker.push(&gradients);
-                Phase::Ending(vec![false; worker.links.len()])
+                Phase::Ending(worker.here().collect())
             }
-            Phase::Ending(ended) => {
+            Phase::Ending(left) => {
                 let worker = &mut self.cluster.workers[at];
-                for (server, ended) in ended.iter_mut().enumerate() {
-                    *ended = *ended || worker.end_step(server, step);
-                }
-                if !ended.iter().all(|ended| *ended) {
+                left.retain(|server| !worker.end_step(*server, step));
+                if !left.is_empty() {
                     return;
                 }
                 self.steps[at] += 1;
@@ -172,7 +199,8 @@ impl Run {
     /// whole.
     fn may_push(&self, at: usize) -> bool {
         let before = self.steps[at].checked_sub(1).filter(|_| self.staleness == 0);
-        let mut links = self.cluster.workers[at].links.iter();
+        let worker = &self.cluster.workers[at];
+        let mut links = worker.links[worker.here()].iter();
         before.is_none() || links.all(|link| link.stepped >= before)
     }
 
@@ -191,7 +219,7 @@ impl Run {
     }
 }
 
-fn with_steps(seed: u64, staleness: u32, dies: bool, planes: bool) {
+fn with_steps(seed: u64, staleness: u32, dies: bool, planes: bool, moves: bool) {
     const STEPS: u32 = 12;
     let (workers, servers) = (1 + seed as u16 % 3, 1 + seed as u16 / 3 % 3);
     let spec = |hello: &mut Hello| hello.table.staleness = Some(staleness);
@@ -202,6 +230,7 @@ fn with_steps(seed: u64, staleness: u32, dies: bool, planes: bool) {
         steps: vec![0; usize::from(workers)],
         pushed: Vec::new(),
         staleness,
+        moves: if moves { &[3, 8] } else { &[] },
     };
     let mut turns = 0;
     while run.steps.iter().any(|step| *step < STEPS) {
@@ -224,7 +253,8 @@ fn with_steps(seed: u64, staleness: u32, dies: bool, planes: bool) {
     }
     // A worker that is ahead has ended its last steps, too: all are complete.
     run.cluster.settle("the last step", |cluster| {
-        let mut links = cluster.workers.iter().flat_map(|worker| &worker.links);
+        let here = |worker: &Worker| worker.here();
+        let mut links = cluster.workers.iter().flat_map(|one| &one.links[here(one)]);
         links.all(|link| link.stepped == Some(STEPS - 1))
     });
     run.cluster.check();
@@ -232,21 +262,72 @@ fn with_steps(seed: u64, staleness: u32, dies: bool, planes: bool) {
 
 #[test]
 fn synchronous_steps_are_those_of_one_process() {
-    each_seed(|seed| with_steps(seed, 0, false, false));
+    each_seed(|seed| with_steps(seed, 0, false, false, false));
 }
 
 #[test]
 fn synchronous_steps_survive_the_switch() {
-    each_seed(|seed| with_steps(seed, 0, true, false));
+    each_seed(|seed| with_steps(seed, 0, true, false, false));
 }
 
 #[test]
 fn bounded_staleness_is_bounded() {
-    each_seed(|seed| with_steps(seed, 1 + seed as u32 % 2, seed % 4 < 2, false));
+    each_seed(|seed| with_steps(seed, 1 + seed as u32 % 2, seed % 4 < 2, false, false));
 }
 
 /// R-SERVE-10
 #[test]
 fn steps_go_on_in_other_planes() {
-    each_seed(|seed| with_steps(seed, seed as u32 % 3, seed % 4 < 2, true));
+    each_seed(|seed| with_steps(seed, seed as u32 % 3, seed % 4 < 2, true, false));
+}
+
+/// R-SERVE-18 to R-SERVE-22
+#[test]
+fn steps_go_on_at_other_servers() {
+    each_seed(|seed| with_steps(seed, seed as u32 % 3, seed % 5 == 0, seed % 4 == 0, true));
+}
+
+/// Goes from one list of servers to the next, each worker in its own time, while the others push.
+fn lists(seed: u64, resident: bool) {
+    let (workers, servers) = (1 + seed as u16 % 3, 1 + seed as u16 / 3 % 3);
+    let durable = !seed.is_multiple_of(4);
+    let mut cluster = Cluster::new(seed, workers, servers, durable, resident_if(resident));
+    for turn in 0..4000 {
+        cluster.happen(true);
+        let at = cluster.draw(usize::from(workers));
+        if cluster.draw(8) == 0 && cluster.workers[at].moving == Moving::Here {
+            let gradients = cluster.gradients();
+            cluster.workers[at].push(&gradients);
+        }
+        if cluster.draw(1000) == 0 {
+            let other_keys = cluster.draw(2) == 0;
+            cluster.add_plane(other_keys);
+        }
+        if turn % 1300 == 500 {
+            let servers = 1 + cluster.draw(4) as u16;
+            cluster.add_list(servers, turn == 500);
+        }
+        cluster.move_on(at);
+    }
+    let mut turns = 0;
+    while (0..usize::from(workers)).any(|at| !cluster.is_at_last_list(at)) {
+        turns += 1;
+        assert!(turns < 200_000, "it never came: the last list");
+        cluster.happen(false);
+        let at = cluster.draw(usize::from(workers));
+        cluster.move_on(at);
+    }
+    cluster.check();
+}
+
+/// R-SERVE-18 to R-SERVE-23
+#[test]
+fn every_gradient_is_counted_once_at_some_list_of_servers() {
+    each_seed(|seed| lists(seed, false));
+}
+
+/// R-KEY-12, R-SERVE-22
+#[test]
+fn resident_rows_come_along_to_other_servers() {
+    each_seed(|seed| lists(seed, true));
 }

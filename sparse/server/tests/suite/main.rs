@@ -5,6 +5,8 @@ mod driver;
 mod exactly_once;
 mod going;
 mod leaving;
+mod lists;
+mod moving;
 mod rates;
 mod refusals;
 mod switch;

@@ -1,20 +1,26 @@
 //! A worker as R-SERVE-2, R-SERVE-5 and R-KEY-10 want it.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 
 use netfold_sparse::{
-    Change, Hello, Layout, Plane, Pushed, Ranking, Reply, Request, part_of_rank, server_of,
+    Change, Hello, Layout, Plane, Pushed, Ranking, Reply, Request, Taken, part_of_rank, server_of,
 };
 
+use crate::moving::Moving;
 use crate::switch::Switch;
 
 /// The way to one server.
 #[derive(Default)]
 pub struct Link {
+    /// The hello, if the server is of a list that the worker is at, or goes to.
+    pub hello: Option<Hello>,
     pub connection: Option<u64>,
     pub up: VecDeque<Request>,
     pub down: VecDeque<Reply>,
-    welcomed: bool,
+    pub welcomed: bool,
+    /// It was welcomed once.
+    pub known: bool,
     number: u64,
     /// The last number that was ever acknowledged.
     stored: u64,
@@ -37,11 +43,16 @@ pub struct Hot {
 
 pub struct Worker {
     pub hello: Hello,
+    /// The ways to the servers of all lists, and the first of its own.
     pub links: Vec<Link>,
-    layout: Layout,
+    pub first: usize,
+    pub moving: Moving,
+    /// The rows that servers have answered.
+    pub taken: Vec<(usize, Taken)>,
+    pub layout: Layout,
     /// Its plane: the epoch, and the hot keys by rank.
     pub epoch: u32,
-    ranking: Ranking,
+    pub ranking: Ranking,
     pub hot: Vec<Hot>,
     pushes: u32,
     ids: u32,
@@ -54,13 +65,18 @@ pub struct Worker {
 
 impl Worker {
     pub fn new(hello: Hello) -> Self {
-        let links = (0..hello.servers).map(|_| Link::default()).collect();
+        let own = |server| Hello { server, ..hello.clone() };
+        let own = (0..hello.servers).map(own);
+        let links = own.map(|hello| Link { hello: Some(hello), ..Link::default() }).collect();
         let layout = Layout::new(hello.table.rows);
         let ranking = Ranking::new(&layout, hello.servers, &hello.hot_keys);
         Self {
             epoch: hello.switch.as_ref().map_or(0, |switch| switch.epoch),
             hello,
             links,
+            first: 0,
+            moving: Moving::default(),
+            taken: Vec::new(),
             layout,
             ranking,
             hot: Vec::new(),
@@ -76,14 +92,19 @@ impl Worker {
         self.ranking.keys().iter().position(|hot| *hot == Some(key)).map(|rank| rank as u32)
     }
 
+    /// Returns the servers of its list.
+    pub fn here(&self) -> Range<usize> {
+        self.first..self.first + usize::from(self.hello.servers)
+    }
+
     /// Returns the server of a key.
     pub fn server(&self, key: u32) -> usize {
-        usize::from(server_of(self.layout.part(key), self.hello.servers))
+        self.first + usize::from(server_of(self.layout.part(key), self.hello.servers))
     }
 
     pub fn connect(&mut self, server: usize, connection: u64) {
-        let hello = Hello { server: server as u16, ..self.hello.clone() };
         let link = &mut self.links[server];
+        let Some(hello) = link.hello.clone() else { return };
         link.connection = Some(connection);
         link.up.push_back(Request::Hello(Box::new(hello)));
     }
@@ -95,7 +116,7 @@ impl Worker {
         link.down.clear();
     }
 
-    fn change(&mut self, server: usize, change: Change) {
+    pub fn change(&mut self, server: usize, change: Change) {
         let link = &mut self.links[server];
         link.number += 1;
         link.kept.push_back((link.number, change.clone()));
@@ -105,9 +126,13 @@ impl Worker {
     }
 
     /// Asks each server that `request` names something for.
-    fn ask(&mut self, request: impl Fn(&Self, usize, u32) -> Option<Request>) -> usize {
+    pub fn ask(
+        &mut self,
+        servers: Range<usize>,
+        request: impl Fn(&Self, usize, u32) -> Option<Request>,
+    ) -> usize {
         self.ids += 1;
-        let asked = (0..self.links.len()).filter_map(|at| Some((at, request(self, at, self.ids)?)));
+        let asked = servers.filter_map(|at| Some((at, request(self, at, self.ids)?)));
         let asked: Vec<_> = asked.collect();
         for (at, request) in &asked {
             let link = &mut self.links[*at];
@@ -122,7 +147,7 @@ impl Worker {
     /// Pulls `keys`, and returns the number of answers to wait for.
     pub fn pull(&mut self, step: Option<u32>, keys: &[u32]) -> usize {
         self.pulled.clear();
-        self.ask(|worker, server, id| {
+        self.ask(self.here(), |worker, server, id| {
             let own = keys.iter().copied().filter(|key| worker.server(*key) == server);
             let keys: Vec<u32> = own.collect();
             (!keys.is_empty()).then_some(Request::Pull { id, step, keys })
@@ -130,8 +155,12 @@ impl Worker {
     }
 
     pub fn flush(&mut self) -> usize {
+        self.flush_at(self.here())
+    }
+
+    pub fn flush_at(&mut self, servers: Range<usize>) -> usize {
         self.flushed = 0;
-        self.ask(|worker, _, id| Some(Request::Flush { id, pushed: worker.pushed() }))
+        self.ask(servers, |worker, _, id| Some(Request::Flush { id, pushed: worker.pushed() }))
     }
 
     /// Its pushes to its plane.
@@ -148,7 +177,7 @@ impl Worker {
         let mut cold: Vec<(Vec<u32>, Vec<f32>)> = vec![Default::default(); self.links.len()];
         let mut pairs = Vec::new();
         for (&key, &number) in gradients {
-            match self.rank_of(key).filter(|_| !self.sealed && self.hello.switch.is_some()) {
+            match self.rank_of(key).filter(|_| !self.sealed) {
                 Some(rank) => pairs.push((rank, number)),
                 None => {
                     let (keys, rows) = &mut cold[self.server(key)];
@@ -197,19 +226,20 @@ impl Worker {
     pub fn seal(&mut self) {
         self.sealed = true;
         self.tell_seal();
-        (0..self.links.len()).for_each(|server| self.replay(server));
+        self.here().for_each(|server| self.replay(server));
     }
 
     /// Opens another plane, when this one is replayed to all servers (R-KEY-13). Returns whether it
     /// did.
     pub fn open(&mut self, plane: &Plane) -> bool {
-        if !self.links.iter().all(|link| link.sealed) {
+        let here = self.here();
+        if !self.links[here.clone()].iter().all(|link| link.sealed) {
             return false;
         }
         (self.epoch, self.sealed, self.pushes) = (plane.switch.epoch, false, 0);
         self.ranking = Ranking::new(&self.layout, self.hello.servers, &plane.hot_keys);
         self.hot.clear();
-        for server in 0..self.links.len() {
+        for server in here {
             (self.links[server].sealed, self.links[server].pushed) = (false, 0);
             self.change(server, Change::Open { plane: Box::new(plane.clone()) });
         }
@@ -218,7 +248,8 @@ impl Worker {
 
     fn tell_seal(&mut self) {
         let epoch = self.epoch;
-        for link in self.links.iter_mut().filter(|link| link.welcomed) {
+        let here = self.here();
+        for link in self.links[here].iter_mut().filter(|link| link.welcomed) {
             link.up.push_back(Request::Seal { epoch });
         }
     }
@@ -229,6 +260,7 @@ impl Worker {
         let Some(reply) = link.down.pop_front() else { return };
         match reply {
             Reply::Welcome { stored, pushed, .. } => {
+                link.known = true;
                 assert!(stored >= link.stored, "what was acknowledged is stored");
                 link.welcomed = true;
                 self.stored(server, stored, pushed);
@@ -249,12 +281,20 @@ impl Worker {
                     self.pulled.push((keys, rows));
                 }
             }
-            Reply::Flushed { id } => self.flushed += usize::from(link.asked.remove(&id).is_some()),
+            Reply::Flushed { id } => {
+                let flush = matches!(link.asked.remove(&id), Some(Request::Flush { .. }));
+                self.flushed += usize::from(flush);
+            }
+            Reply::Taken { id, taken } => {
+                if link.asked.remove(&id).is_some() {
+                    self.taken.push((server, taken));
+                }
+            }
             Reply::Stepped { step } => link.stepped = Some(step),
             Reply::Sealed { epoch } if epoch == self.epoch && !self.sealed => self.seal(),
             Reply::Sealed { .. } => {}
             Reply::Refused { why } => panic!("refused: {why}"),
-            Reply::Report(report) => panic!("nobody asked for {report:?}"),
+            Reply::Report(_) | Reply::Located(_) => panic!("nobody asked for {reply:?}"),
         }
     }
 
@@ -266,7 +306,7 @@ impl Worker {
             link.pushed = link.pushed.max(pushed.count);
         }
         // A push is forgotten when the servers of all its pairs have stored it.
-        let (links, servers) = (&self.links, self.hello.servers);
+        let (links, servers) = (&self.links[self.first..], self.hello.servers);
         self.hot.retain(|hot| {
             let mut servers =
                 hot.pairs.iter().map(|(rank, _)| server_of(part_of_rank(*rank), servers));
@@ -278,7 +318,8 @@ impl Worker {
         self.links[server].sealed = true;
         let epoch = self.epoch;
         let servers = self.hello.servers;
-        let own = |rank: u32| usize::from(server_of(part_of_rank(rank), servers)) == server;
+        let place = server - self.first;
+        let own = |rank: u32| usize::from(server_of(part_of_rank(rank), servers)) == place;
         let replays: Vec<_> = self
             .hot
             .iter()

@@ -19,7 +19,7 @@ pub(super) const ROWS: u32 = 4096;
 pub(super) struct Running {
     child: Child,
     _stdout: BufReader<ChildStdout>,
-    address: String,
+    pub(super) address: String,
 }
 
 impl Running {
@@ -39,6 +39,11 @@ impl Running {
         let (address, place) = rest.split_once(": ").unwrap();
         assert!(place.contains(data), "{line}");
         Self { child, address: address.to_owned(), _stdout: stdout }
+    }
+
+    pub(super) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     pub(super) fn signal(mut self, signal: Signal) -> Option<i32> {
@@ -132,8 +137,7 @@ fn a_server_that_is_killed_under_load_loses_nothing_and_counts_nothing_twice() {
         }
         let at = kill % 2;
         let address = servers[at].address.clone();
-        servers[at].child.kill().unwrap();
-        servers[at].child.wait().unwrap();
+        servers[at].kill();
         servers[at] = start(at, &address);
     }
     tables.iter().for_each(|table| table.flush(&mut on).unwrap());

@@ -111,3 +111,16 @@ fn a_new_store_has_nothing_and_an_open_one_is_refused_by_name() {
         "{error}"
     );
 }
+
+/// A process was killed while it made the file.
+#[test]
+fn a_store_that_was_half_made_is_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.redb");
+    std::fs::write(folder.path().join("a.redb.new"), [0; 4096]).unwrap();
+    let store = FileStore::open(&path, CACHE_BYTES).unwrap();
+    store.append(1, &bytes(1)).unwrap();
+    drop(store);
+    assert_eq!(found(&FileStore::open(&path, CACHE_BYTES).unwrap()), 1);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}

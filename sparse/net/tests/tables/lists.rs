@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use netfold_net::{Arithmetic, Switch};
 use netfold_sparse::optimizer::{Adam, Optimizer};
 use netfold_sparse::{Initialiser, ServerReport, TableSpec};
-use netfold_sparse_net::{Error, Member, Server, SparseTable, SwitchOptions, TableOptions};
+use netfold_sparse_net::{
+    Error, Member, Server, ServerOptions, SparseTable, SwitchOptions, TableOptions,
+};
 
 use crate::support::{TIMEOUT, on, open, options, pull, server, server_options, spec};
 
@@ -307,24 +309,33 @@ fn servers_that_cannot_be_set_change_nothing() {
 #[test]
 fn former_servers_drop_their_rows() {
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-    let start = |at: usize| Server::start(server_options(Some(folders[at].path()))).unwrap();
-    let servers = [start(0), start(1)];
+    let start = |at: usize, listen: &str| {
+        let options = server_options(Some(folders[at].path()));
+        Server::start(ServerOptions { listen: listen.into(), ..options }).unwrap()
+    };
+    let [one, other] = [0, 1].map(|at| start(at, "127.0.0.1:0"));
     let wide = TableSpec { rows: 100_000, ..spec(1, 32) };
-    let table = open(options(wide.clone(), 0, 1, &[&servers[0]]));
+    let table = open(options(wide.clone(), 0, 1, &[&one]));
     let keys: Vec<u32> = (0..100_000).collect();
     table.push(&keys, &vec![1.0; 3_200_000], &mut on).unwrap();
     table.flush(&mut on).unwrap();
-    assert_eq!(report(&servers[0]).tables.len(), 1);
-    table.set_servers(&addresses(&[&servers[1]]), &mut on).unwrap();
-    assert_eq!((report(&servers[0]).tables.len(), report(&servers[1]).tables.len()), (0, 1));
-    let [one, other] = servers;
+    // Its rows go to the file.
+    let address = one.address().to_string();
     one.stop().unwrap();
-    let restarted = start(0);
+    let file = folders[0].path().join("test.redb");
+    assert!(std::fs::metadata(&file).unwrap().len() > 12_800_000);
+    let one = start(0, &address);
+    table.flush(&mut on).unwrap();
+    assert_eq!(report(&one).tables.len(), 1);
+    table.set_servers(&addresses(&[&other]), &mut on).unwrap();
+    assert_eq!((report(&one).tables.len(), report(&other).tables.len()), (0, 1));
+    one.stop().unwrap();
+    let restarted = start(0, "127.0.0.1:0");
     let named =
         TableOptions { servers: addresses(&[&restarted]), ..options(wide, 0, 1, &[&other]) };
     drop(table);
     let table = open(named);
     assert_eq!(pull(&table, &[7, 99_999], None), [-1.0; 64]);
-    let bytes = std::fs::metadata(folders[0].path().join("test.redb")).unwrap().len();
+    let bytes = std::fs::metadata(&file).unwrap().len();
     assert!(bytes < 4 << 20, "{bytes} bytes for no rows");
 }

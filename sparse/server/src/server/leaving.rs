@@ -1,7 +1,8 @@
 //! The end of a session in good order (R-SERVE-15).
 
 use super::fault::Fault;
-use super::table::{Pending, Table};
+use super::table::Table;
+use super::worker::Pending;
 use crate::store::Store;
 
 impl<S: Store> Table<S> {

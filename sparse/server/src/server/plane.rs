@@ -6,7 +6,8 @@ use netfold_wire::{Window, has_push, pushes_in};
 
 use super::agreement::check_plane;
 use super::fault::Fault;
-use super::table::{Table, Worker};
+use super::table::Table;
+use super::worker::Worker;
 use crate::message::{Plane, Pushed, SwitchTable};
 use crate::rows::HotSlots;
 use crate::store::Store;

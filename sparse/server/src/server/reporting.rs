@@ -2,7 +2,7 @@
 
 use super::Server;
 use super::plane::Epoch;
-use super::table::Worker;
+use super::worker::Worker;
 use crate::report::{SwitchReport, TableReport, WorkerReport};
 use crate::store::Store;
 

@@ -1,14 +1,13 @@
 //! The state that a server stores: rows, sessions, steps, and its part of the switch. It changes by
 //! entries of the log alone, so that a log that is read again gives the same table.
 
-use std::collections::VecDeque;
-
 use super::agreement::{Agreement, check, check_switch};
 use super::entry::Entry;
 use super::fault::Fault;
 use super::plane::Epoch;
 use super::rates::Rates;
-use crate::message::{Change, Generation, Hello, Plane, Pushed};
+use super::worker::{Gradients, Pending, Worker, bytes};
+use crate::message::{Change, Generation, Hello, Plane};
 use crate::optimizer::Rule;
 use crate::rows::{Rows, Slot};
 use crate::store::Store;
@@ -42,37 +41,6 @@ pub(super) struct Table<S> {
     slots: Vec<Slot>,
 }
 
-/// A worker's rank, and the process that has it.
-#[derive(Debug, Default)]
-pub(super) struct Worker {
-    pub session: Option<u64>,
-    /// The last change that was carried out.
-    pub number: u64,
-    /// The last step that was ended.
-    pub ended: Option<u32>,
-    /// The pushes that it had made then.
-    pub pushed: Pushed,
-    /// The epoch of its plane.
-    pub plane: Option<u32>,
-    /// The epoch of which everything was replayed.
-    pub replayed: Option<u32>,
-    /// The session has ended in good order (R-SERVE-15).
-    pub left: bool,
-    /// The session goes on at other servers (R-SERVE-20).
-    pub moved: bool,
-    /// All rows that it brings are here (R-SERVE-21).
-    pub arrived: bool,
-    /// Synchronous: gradients of steps that are not applied, the last one of which is not ended.
-    pub pending: VecDeque<Pending>,
-}
-
-/// Gradients of one step of one worker.
-#[derive(Debug, Default)]
-pub(super) struct Pending {
-    pub ended: Option<u32>,
-    pub gradients: Vec<Gradients>,
-}
-
 /// The step that gradients belong to, when steps are applied whole.
 enum Step {
     /// The next step to be applied: sums of the switch.
@@ -82,13 +50,6 @@ enum Step {
     First(u16),
     /// The step that a rank is in.
     Last(u16),
-}
-
-/// Slots and their rows.
-pub(super) type Gradients = (Vec<Slot>, Vec<f32>);
-
-fn bytes((slots, rows): &Gradients) -> usize {
-    8 * slots.len() + 4 * rows.len()
 }
 
 impl<S: Store> Table<S> {

@@ -18,6 +18,8 @@ pub(super) struct Numbers {
     pub planes: Vec<PlaneNumbers>,
     /// The last step that is applied.
     pub applied: Option<u32>,
+    /// The rows of every rank have come from the former servers.
+    pub whole: bool,
     /// The last entry of the log, counted from the start of the process.
     pub entries: u64,
 }
@@ -44,7 +46,7 @@ impl Numbers {
             sealed: plane.sealed,
         });
         let (sessions, planes) = (sessions.collect(), planes.collect());
-        Self { sessions, planes, applied: table.applied, entries }
+        Self { sessions, planes, applied: table.applied, whole: table.whole, entries }
     }
 }
 

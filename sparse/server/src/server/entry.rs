@@ -16,6 +16,8 @@ mod kind {
     pub const LOADED: u8 = 6;
     pub const STEP: u8 = 7;
     pub const DROPPED: u8 = 8;
+    pub const OVER: u8 = 9;
+    pub const WHOLE: u8 = 10;
 }
 
 /// A change of what is stored.
@@ -37,6 +39,10 @@ pub(super) enum Entry<'a> {
     Step { step: u32 },
     /// The rows are at the next servers (R-SERVE-23).
     Dropped,
+    /// Every rank has moved (R-SERVE-20).
+    Over,
+    /// The rows of every rank have arrived (R-SERVE-21).
+    Whole,
 }
 
 impl Entry<'_> {
@@ -69,6 +75,8 @@ impl Entry<'_> {
             Self::Loaded { epoch } => put_number(out, kind::LOADED, *epoch),
             Self::Step { step } => put_number(out, kind::STEP, *step),
             Self::Dropped => out.push(kind::DROPPED),
+            Self::Over => out.push(kind::OVER),
+            Self::Whole => out.push(kind::WHOLE),
         }
         let length = (out.len() - begin - 4) as u32;
         out[begin..begin + 4].copy_from_slice(&length.to_le_bytes());
@@ -100,6 +108,8 @@ impl Entry<'_> {
             kind::LOADED => body.last(|body| Ok(Entry::Loaded { epoch: body.u32()? })),
             kind::STEP => body.last(|body| Ok(Entry::Step { step: body.u32()? })),
             kind::DROPPED => body.last(|_| Ok(Entry::Dropped)),
+            kind::OVER => body.last(|_| Ok(Entry::Over)),
+            kind::WHOLE => body.last(|_| Ok(Entry::Whole)),
             other => Err(CodecError::Kind(other)),
         }
     }

@@ -13,7 +13,7 @@ impl<S: Store> Server<S> {
     pub(super) fn hello(&mut self, connection: ConnectionId, hello: Hello) -> Result<(), Fault> {
         check(&hello).map_err(Fault::Refused)?;
         let (rank, session) = (hello.rank, hello.session);
-        if let Some(table) = self.table.as_ref().filter(|table| table.over()) {
+        if let Some(table) = self.table.as_ref().filter(|table| table.over) {
             let own = table.workers.get(usize::from(rank)).and_then(|worker| worker.session);
             if own != Some(session) {
                 return self.welcome_guest(connection, &hello);

@@ -26,6 +26,8 @@ struct Small {
     #[serde(default)]
     on_its_way: bool,
     #[serde(default)]
+    over: bool,
+    #[serde(default)]
     next: Vec<String>,
     #[serde(default)]
     dropped: bool,
@@ -87,6 +89,7 @@ pub(super) fn write<S>(table: &Table<S>) -> Vec<u8> {
         steps: table.steps,
         rates: table.rates.waiting().clone(),
         on_its_way: !table.whole,
+        over: table.over,
         next: table.next.clone(),
         dropped: table.dropped,
     };
@@ -123,7 +126,7 @@ pub(super) fn read<S: Store>(
         table.planes.push(epoch);
     }
     (table.applied, table.steps) = (small.applied, small.steps);
-    (table.whole, table.next) = (!small.on_its_way, small.next);
+    (table.whole, table.over, table.next) = (!small.on_its_way, small.over, small.next);
     if small.dropped {
         table.drop_rows();
     }

@@ -26,19 +26,26 @@ pub(super) struct Take {
 }
 
 impl<S: Store> Table<S> {
-    /// Returns whether the list is over: nothing changes its rows any more (R-SERVE-20). A rank
-    /// that has moved has ended its steps here before, and they were applied then; gradients that
-    /// wait are of a process before, and of the next step.
-    pub fn over(&self) -> bool {
-        let moved = !self.workers.is_empty() && self.workers.iter().all(|worker| worker.moved);
-        moved && self.waiting == 0
+    /// Returns whether every rank has moved. One that has done so has ended its steps here before,
+    /// and they were applied then; gradients that wait are of a process before, and of the next
+    /// step.
+    fn all_moved(&self) -> bool {
+        self.waiting == 0 && self.workers.iter().all(|worker| worker.moved)
+    }
+
+    /// Learns that the rows of every rank have arrived.
+    pub(super) fn become_whole(&mut self) {
+        self.whole = true;
+        if self.terms.table.staleness.is_some() {
+            self.applied = self.complete();
+        }
     }
 
     /// Names the reason why a rank cannot have its change carried out here, if there is one.
     pub(super) fn check_list(&self, rank: u16, change: &Change) -> Result<(), Fault> {
         let refused = |why: String| Err(Fault::Refused(format!("rank {rank}: {why}")));
         let moved = self.workers.get(usize::from(rank)).is_some_and(|worker| worker.moved);
-        if moved || self.over() {
+        if moved || self.over {
             return refused(format!("the table has gone on at the servers {:?}", self.next));
         }
         let arrives = matches!(change, Change::Put { .. } | Change::Arrived { .. });
@@ -101,10 +108,6 @@ impl<S: Store> Table<S> {
         self.steps = self.steps.max(steps);
         let worker = self.worker(rank)?;
         (worker.arrived, worker.ended) = (true, ended);
-        self.whole = self.workers.iter().all(|worker| worker.arrived);
-        if self.whole && self.terms.table.staleness.is_some() {
-            self.applied = self.complete();
-        }
         Ok(())
     }
 
@@ -119,9 +122,12 @@ impl<S: Store> Server<S> {
     /// Returns what there is to tell of the list, once a worker has said hello.
     pub fn located(&self) -> Option<Located> {
         let table = self.table.as_ref()?;
-        let next = if table.over() { table.next.clone() } else { Vec::new() };
+        let next = if table.over { table.next.clone() } else { Vec::new() };
         let former = table.terms.former.clone();
-        Some(Located { list: table.terms.list, whole: table.whole, former, next })
+        // A server that has told that it is whole, and starts again without it, would have workers
+        // that bring no rows.
+        let whole = former.is_empty() || self.commits.done.whole;
+        Some(Located { list: table.terms.list, whole, former, next })
     }
 
     /// Welcomes a worker of another session to a list that is over: to take its rows.
@@ -163,6 +169,22 @@ impl<S: Store> Server<S> {
         }
     }
 
+    /// Ends the list, or takes it for whole, when every rank has said so and is connected. One that
+    /// is not may be of a process before, and another session of it has yet to say so.
+    pub(super) fn end_list(&mut self) -> Result<(), Fault> {
+        let table = self.table.as_ref().expect("there is a table");
+        let over = !table.over && table.all_moved();
+        let whole = !table.whole && table.workers.iter().all(|worker| worker.arrived);
+        let ranks = 0..table.workers.len();
+        let here = |rank: usize| {
+            self.connections.values().any(|at| !at.guest && usize::from(at.rank) == rank)
+        };
+        if !(over || whole) || !ranks.into_iter().all(here) {
+            return Ok(());
+        }
+        self.log(if over { Entry::Over } else { Entry::Whole })
+    }
+
     pub(super) fn take(
         &mut self,
         connection: ConnectionId,
@@ -180,7 +202,7 @@ impl<S: Store> Server<S> {
     /// Answers questions for rows, once the list is over and that is stored.
     pub(super) fn answer_takes(&mut self) -> Result<(), Fault> {
         let table = self.table.as_ref().expect("there is a table");
-        if self.waiting.takes.is_empty() || !table.over() {
+        if self.waiting.takes.is_empty() || !table.over {
             return Ok(());
         }
         let (entries, done) = (self.commits.entries(), self.commits.done.entries);
@@ -211,7 +233,7 @@ impl<S: Store> Server<S> {
 
     /// Drops the rows of a list that is over (R-SERVE-23).
     pub(super) fn drop_rows(&mut self, connection: ConnectionId, id: u32) -> Result<(), Fault> {
-        if !self.table().over() {
+        if !self.table().over {
             return Err(Fault::Refused("rows that are in use are not dropped".into()));
         }
         if !self.table().dropped {

@@ -24,7 +24,7 @@ impl<S: Store> Server<S> {
     /// Returns what there is to tell of the table, once a worker has said hello, and until it goes
     /// on at other servers.
     pub fn report(&self, now_us: u64) -> Option<TableReport> {
-        let table = self.table.as_ref().filter(|table| !table.over())?;
+        let table = self.table.as_ref().filter(|table| !table.over)?;
         let (terms, spec) = (&table.terms, &table.terms.table);
         let (row_bytes, unsaved_bytes) = table.rows.bytes();
         let lanes = spec.optimizer.lanes(usize::from(spec.width));

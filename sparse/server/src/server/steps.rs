@@ -110,6 +110,7 @@ impl<S: Store> Server<S> {
             return Ok(());
         }
         while self.advance_step()? {}
+        self.end_list()?;
         self.answer_flushes();
         self.answer_takes()?;
         self.ask();

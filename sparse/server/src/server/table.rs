@@ -31,6 +31,8 @@ pub(super) struct Table<S> {
     pub hot: Vec<Gradients>,
     /// The rows of every rank have come from the former servers, if there are any (R-SERVE-21).
     pub whole: bool,
+    /// The list is over: nothing changes its rows any more (R-SERVE-20).
+    pub over: bool,
     /// The next servers, once a rank has named them.
     pub next: Vec<String>,
     /// The rows are at the next servers, and not here any more.
@@ -74,6 +76,7 @@ impl<S: Store> Table<S> {
         Ok(Self {
             rates: Rates::new(&terms.table.optimizer),
             whole: terms.former.is_empty(),
+            over: false,
             next: Vec::new(),
             dropped: false,
             terms,
@@ -119,7 +122,7 @@ impl<S: Store> Table<S> {
         let complete = self.complete()?;
         let fronts = self.workers.iter().filter_map(|worker| worker.pending.front()?.ended);
         let next = fronts.min().map_or(complete, |front| front.min(complete));
-        let stepped = self.terms.table.staleness.is_some();
+        let stepped = self.terms.table.staleness.is_some() && self.whole;
         (stepped && self.applied.is_none_or(|applied| applied < next)).then_some(next)
     }
 
@@ -151,6 +154,14 @@ impl<S: Store> Table<S> {
             Entry::Step { step } => self.end_step(*step),
             Entry::Dropped => {
                 self.drop_rows();
+                Ok(())
+            }
+            Entry::Over => {
+                self.over = true;
+                Ok(())
+            }
+            Entry::Whole => {
+                self.become_whole();
                 Ok(())
             }
         }

@@ -120,6 +120,7 @@ pub struct Cluster {
     pub expected: BTreeMap<u32, f32>,
     /// Counts of what happened, so that a test can tell that it tested something.
     pub kills: u32,
+    pub runs: u32,
     pub cuts: u32,
 }
 
@@ -153,6 +154,7 @@ impl Cluster {
             connections: 0,
             expected: BTreeMap::new(),
             kills: 0,
+            runs: 0,
             cuts: 0,
         }
     }
@@ -279,10 +281,44 @@ impl Cluster {
         let next = self.next_list(worker);
         let begins = self.random.random_bool(0.02);
         let own = &mut self.workers[worker];
+        // A flush waits for all that was pushed.
+        let waits = |one: &Worker| one.hot.iter().position(|hot| !hot.acknowledged);
+        if let (Moving::Flushes(..), Some(at)) = (&own.moving, waits(own)) {
+            let mut planes = self.planes.iter_mut();
+            if let Some((_, switch)) = planes.find(|(plane, _)| plane.switch.epoch == own.epoch) {
+                own.send_hot(at, switch, true);
+            }
+        }
         match next {
             Some(next) if own.moving == Moving::Here && begins => own.begin_move(next),
             _ => own.advance_move(None),
         }
+    }
+
+    /// Ends the processes of all workers if all of them are on their way and have flushed, and
+    /// begins another run, whose workers find the table as R-SERVE-22 says. Returns whether it did.
+    pub fn begin_run(&mut self) -> bool {
+        let flushed = |one: &Worker| !matches!(one.moving, Moving::Here | Moving::Flushes(..));
+        let list = self.workers[0].hello.list;
+        if !self.workers.iter().all(|one| flushed(one) && one.hello.list == list) {
+            return false;
+        }
+        let (here, next) = (self.workers[0].here(), self.next_list(0).expect("they go there"));
+        let located = |at: usize| self.hosts[at].server.located();
+        let mut over = here.filter_map(located).map(|one| !one.next.is_empty());
+        let whole = next.clone().all(|at| located(at).is_some_and(|one| one.whole));
+        let over = over.any(|over| over);
+        for worker in 0..self.workers.len() {
+            (0..self.hosts.len()).for_each(|server| self.cut(worker, server));
+            let session = self.random.random();
+            let there = whole.then(|| next.clone());
+            self.workers[worker] = self.workers[worker].another(session, there);
+            if over && !whole {
+                self.workers[worker].finish_move(next.clone());
+            }
+        }
+        self.runs += 1;
+        true
     }
 
     /// Returns whether a worker is at the last list.

@@ -288,12 +288,14 @@ fn steps_go_on_at_other_servers() {
 }
 
 /// Goes from one list of servers to the next, each worker in its own time, while the others push.
-fn lists(seed: u64, resident: bool) {
+fn lists(seed: u64, resident: bool, runs: bool) -> u32 {
     let (workers, servers) = (1 + seed as u16 % 3, 1 + seed as u16 / 3 % 3);
     let durable = !seed.is_multiple_of(4);
     let mut cluster = Cluster::new(seed, workers, servers, durable, resident_if(resident));
-    for turn in 0..4000 {
-        cluster.happen(true);
+    for turn in 0..8000 {
+        // With more faults no flush would come to its end.
+        let faults = cluster.draw(6) == 0;
+        cluster.happen(faults);
         let at = cluster.draw(usize::from(workers));
         if cluster.draw(8) == 0 && cluster.workers[at].moving == Moving::Here {
             let gradients = cluster.gradients();
@@ -303,11 +305,14 @@ fn lists(seed: u64, resident: bool) {
             let other_keys = cluster.draw(2) == 0;
             cluster.add_plane(other_keys);
         }
-        if turn % 1300 == 500 {
+        if turn % 2000 == 500 {
             let servers = 1 + cluster.draw(4) as u16;
             cluster.add_list(servers, turn == 500);
         }
         cluster.move_on(at);
+        if runs && cluster.draw(100) == 0 {
+            cluster.begin_run();
+        }
     }
     let mut turns = 0;
     while (0..usize::from(workers)).any(|at| !cluster.is_at_last_list(at)) {
@@ -316,18 +321,34 @@ fn lists(seed: u64, resident: bool) {
         cluster.happen(false);
         let at = cluster.draw(usize::from(workers));
         cluster.move_on(at);
+        if runs && turns < 400 && cluster.draw(40) == 0 {
+            cluster.begin_run();
+        }
     }
     cluster.check();
+    cluster.runs
 }
 
 /// R-SERVE-18 to R-SERVE-23
 #[test]
 fn every_gradient_is_counted_once_at_some_list_of_servers() {
-    each_seed(|seed| lists(seed, false));
+    each_seed(|seed| _ = lists(seed, false, false));
 }
 
 /// R-KEY-12, R-SERVE-22
 #[test]
 fn resident_rows_come_along_to_other_servers() {
-    each_seed(|seed| lists(seed, true));
+    each_seed(|seed| _ = lists(seed, true, false));
+}
+
+/// R-SERVE-22: all workers are lost in the middle of a move, and those of another run go on.
+#[test]
+fn another_run_finishes_a_move_wherever_it_is() {
+    let runs = core::sync::atomic::AtomicU32::new(0);
+    each_seed(|seed| {
+        let begun = lists(seed, false, true);
+        runs.fetch_add(begun, core::sync::atomic::Ordering::SeqCst);
+    });
+    let runs = runs.into_inner();
+    assert!(runs > 60, "{runs} runs were lost");
 }

@@ -191,6 +191,36 @@ fn another_session_takes_a_move_back() {
     assert_eq!(driver.server.located().expect("a table").next, [""; 0]);
 }
 
+/// R-SERVE-20, R-SERVE-21: what a process has said that is gone does not count before another one
+/// of its rank could say otherwise.
+#[test]
+fn a_list_ends_when_all_ranks_are_there() {
+    let mut driver = stepped();
+    change(&mut driver, 1, 3, goes("two"));
+    driver.server.disconnected(1);
+    change(&mut driver, 0, 3, goes("two"));
+    assert_eq!(taken(driver.send(0, take(1))), []);
+    driver.welcome(5, &Hello { session: 77, ..hello(1, 2, 1) });
+    change(&mut driver, 5, 1, end_step(0));
+    assert_eq!(driver.server.located().expect("a table").next, [""; 0]);
+    assert_eq!(taken(change(&mut driver, 5, 2, goes("two"))).len(), 1);
+
+    let mut driver = Driver::new();
+    let own = coming(&hello(0, 2, 1), 0, 1);
+    driver.welcome(0, &own);
+    driver.welcome(1, &Hello { rank: 1, session: 101, ..own.clone() });
+    let arrived = Change::Arrived { ended: None, steps: 4 };
+    change(&mut driver, 1, 1, arrived.clone());
+    driver.server.disconnected(1);
+    change(&mut driver, 0, 1, arrived);
+    assert!(!driver.server.located().expect("a table").whole);
+    let hello = Hello { rank: 1, session: 101, ..own };
+    driver.server.request(0, 1, Request::Hello(Box::new(hello))).expect("goes on");
+    assert!(!driver.server.located().expect("a table").whole, "it is not stored");
+    driver.replies();
+    assert!(driver.server.located().expect("a table").whole);
+}
+
 /// R-KEY-13: planes that the session before has opened are not its own.
 #[test]
 fn another_session_opens_a_plane_when_it_wants() {

@@ -88,6 +88,32 @@ impl Worker {
         };
     }
 
+    /// Returns a worker of another run in the place of this one, at its list, or at the next one.
+    /// It has no plane.
+    pub fn another(&self, session: u64, next: Option<Range<usize>>) -> Self {
+        let here = next.clone().unwrap_or_else(|| self.here());
+        let list = self.hello.list + u32::from(next.is_some());
+        let switch = None;
+        let servers = here.len() as u16;
+        let hello =
+            Hello { session, servers, list, switch, hot_keys: vec![], ..self.hello.clone() };
+        let hello = Hello { former: vec![], ..hello };
+        let mut other = Self::new(hello);
+        let own = core::mem::take(&mut other.links);
+        other.links.resize_with(self.links.len(), Default::default);
+        for (at, link) in here.clone().zip(own) {
+            other.links[at] = link;
+            other.links[at].sealed = true;
+        }
+        (other.first, other.sealed) = (here.start, true);
+        other
+    }
+
+    /// Goes on with a move that another run has begun.
+    pub fn finish_move(&mut self, next: Range<usize>) {
+        self.moving = Moving::Flushes(0, next);
+    }
+
     /// Returns the hello at a server of the next list, which begins without a plane.
     fn hello_at(&self, server: u16, next: &Range<usize>) -> Hello {
         Hello {

@@ -75,6 +75,16 @@ WORLDS = {
         ["small_calls_overtake_large_ones", "many_calls_at_once", "sparse_sums_take_their_turn"],
     ),
     "four ranks, strict": (4, {"NETFOLD_STRICT": "1"}, WITHOUT_GLOO),
+    "three ranks, strict, UDP": (
+        3,
+        {"NETFOLD_STRICT": "1", "NETFOLD_TRANSPORT": "udp"},
+        ["parts_of_many_sizes", "unequal_calls_take_their_turn", "messages_in_a_batch"],
+    ),
+    "three ranks, UDP": (
+        3,
+        {"NETFOLD_TRANSPORT": "udp"},
+        ["parts_of_one_size", "parts_of_many_sizes", "an_all_to_all_over_udp_goes_to_gloo"],
+    ),
     # torch then wraps the backend in one that compares shapes between the ranks.
     "two ranks, torch's debug mode": (
         2,

@@ -7,6 +7,7 @@ from __future__ import annotations
 import torch
 import torch.distributed as dist
 
+from netfold.torch import backend_of
 from torch_checks import CHECKS, check
 from torch_world import Lines
 
@@ -26,6 +27,21 @@ def what_gloo_does(rank: int, size: int) -> None:
     )
     dist.all_reduce(sparse)
     assert sparse.to_dense().tolist() == [1] * size
+
+
+@check
+def an_all_to_all_over_udp_goes_to_gloo(rank: int, size: int) -> None:
+    """Of more than two ranks, in every group; where they share memory it does not."""
+    group = dist.new_group()
+    lines = Lines()
+    for among in (None, group):
+        output = torch.zeros(size)
+        dist.all_to_all_single(output, torch.full((size,), float(rank)), group=among)
+        assert output.tolist() == list(range(size))
+    goes = size > 2 and backend_of().stats()["transport"] == "udp"
+    told = [line for line in lines.lines if "exchange parts faster without a switch" in line]
+    # Each group says so once.
+    assert len(told) == (2 if goes and rank == 0 else 0)
 
 
 @check

@@ -238,6 +238,8 @@ class NetfoldBackend(Calls):
                 )
             for tensor in tensors:
                 check_type(tensor, outputs[0])
+        if reason := self._exchanges_elsewhere():
+            return self._fallback.exchange(reason, outputs, inputs, opts)
         exchange = AllToAll(outputs, inputs, self._seconds(opts.timeout))
         return self._add_unequal(exchange, "all_to_all()", opts)
 
@@ -253,6 +255,9 @@ class NetfoldBackend(Calls):
         output. Parts are splits along the first dimension, or of one size.
         """
         check_type(input, output)
+        if reason := self._exchanges_elsewhere():
+            name, arguments = "all_to_all_single", (output, input, output_splits, input_splits)
+            return self._fallback.run(name, reason, f"{name}()", *arguments, opts=opts)
         if output_splits or input_splits:
             outputs = self._split(output, output_splits)
             exchange = AllToAll(

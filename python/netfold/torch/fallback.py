@@ -114,6 +114,24 @@ class Fallback:
             return work
         return after(work, lambda: _copy_back(copies), [original for original, _ in copies])
 
+    def exchange(
+        self, reason: str, outputs: list[Tensor], inputs: list[Tensor], opts: dist.AllToAllOptions
+    ) -> dist._Work:
+        """Have Gloo carry out an all-to-all of lists, whose tensors may differ in length: as one
+        of parts of one tensor. See :meth:`run`.
+        """
+        splits = [[tensor.numel() for tensor in tensors] for tensors in (outputs, inputs)]
+        given = torch.cat([tensor.detach().reshape(-1) for tensor in inputs])
+        taken = given.new_empty(sum(splits[0]))
+
+        def finish() -> None:
+            for output, part in zip(outputs, torch.split(taken, splits[0]), strict=True):
+                output.detach().copy_(part.view(output.shape))
+
+        arguments = taken, given, *splits
+        work = self.run("all_to_all_single", reason, "all_to_all()", *arguments, opts=opts)
+        return after(work, finish, outputs)
+
     def _named_once(self, kind: str, level: int) -> dist.ProcessGroupGloo:
         if self._refusal is not None:
             raise self._refusal

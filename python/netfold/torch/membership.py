@@ -77,10 +77,11 @@ class Membership(Surface):
         self._closed = False
         self._rendezvous = Rendezvous(place.store, rank, size, timeout, settings)
 
+        self._is_default = not dist.is_initialized()
         try:
             # The default group joins at once, so that what is wrong with the switch is told before
             # training begins.
-            if dist.is_initialized():
+            if not self._is_default:
                 self._native: _native.Communicator | LateCommunicator = LateCommunicator(
                     self._join, self._lost, self.direct.open, group_name
                 )
@@ -237,6 +238,19 @@ class Membership(Surface):
         return self._outstanding.add(
             Submission(call, [loan], [], self._seconds(timeout)), waits=waits
         )
+
+    def _exchanges_elsewhere(self) -> str | None:
+        """The reason why an all-to-all goes to Gloo, the same at every rank; None if it does not.
+
+        Over a network, each of its packets would be one of n at the switch, of which the others are
+        empty: that takes three times as long as Gloo among 8 ranks (docs/pytorch.md).
+        """
+        default = next((other for other in _alive if other._is_default), None)
+        if self._settings.strict or self.size() <= 2 or default is None:
+            return None
+        if default.stats()["transport"] == "shm":
+            return None
+        return "more than two ranks on several hosts exchange parts faster without a switch"
 
     def _lost(self) -> NetfoldError | None:
         """The error of a rank of this group that is lost, as the default group has heard of it."""

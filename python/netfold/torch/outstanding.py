@@ -232,6 +232,9 @@ class Outstanding:
             completion = self.native.next_completion(POLL_S)
             if completion is None:
                 self._expire_overdue()
+                if self._failure is not None and not self._works:
+                    # No call comes any more, and a closed communicator makes nobody wait.
+                    return
                 continue
             ticket, error = completion
             with self._lock:

@@ -11,6 +11,7 @@ import torch
 import torch.distributed as dist
 
 import netfold
+from netfold.torch import backend_of
 from netfold.torch.messages import EAGER_BYTES
 from torch_checks import CHECKS, check
 
@@ -177,4 +178,17 @@ def a_monitored_barrier_names_all_that_do_not_come(rank: int, size: int) -> None
     if rank == 0:
         with pytest.raises(RuntimeError, match=f"{others} failed to pass monitoredBarrier"):
             dist.monitored_barrier(group, timedelta(milliseconds=100), wait_all_ranks=True)
+    dist.barrier()
+
+
+@check
+def the_thread_of_a_failed_group_ends(rank: int, size: int) -> None:
+    """A closed communicator makes it wait no more: it would go around without a pause."""
+    group = dist.new_group()
+    tensor = torch.ones(2 if rank == 0 else 1)
+    with pytest.raises(netfold.MismatchError):
+        dist.all_reduce(tensor, group=group)
+    thread = backend_of(group)._outstanding._thread
+    thread.join(30)
+    assert not thread.is_alive()
     dist.barrier()

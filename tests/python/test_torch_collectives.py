@@ -78,7 +78,12 @@ WORLDS = {
     "three ranks, strict, UDP": (
         3,
         {"NETFOLD_STRICT": "1", "NETFOLD_TRANSPORT": "udp"},
-        ["parts_of_many_sizes", "unequal_calls_take_their_turn", "messages_in_a_batch"],
+        [
+            "parts_of_many_sizes",
+            "unequal_calls_take_their_turn",
+            "splits_that_do_not_go_together",
+            "messages_in_a_batch",
+        ],
     ),
     "three ranks, UDP": (
         3,

@@ -255,20 +255,20 @@ class NetfoldBackend(Calls):
         output. Parts are splits along the first dimension, or of one size.
         """
         check_type(input, output)
-        if reason := self._exchanges_elsewhere():
-            name, arguments = "all_to_all_single", (output, input, output_splits, input_splits)
-            return self._fallback.run(name, reason, f"{name}()", *arguments, opts=opts)
+        parts = None
         if output_splits or input_splits:
-            outputs = self._split(output, output_splits)
-            exchange = AllToAll(
-                outputs, self._split(input, input_splits), self._seconds(opts.timeout)
-            )
-            return self._add_unequal(exchange, "all_to_all_single(with splits)", opts)
-        if input.nbytes != output.nbytes or input.numel() % self.size() != 0:
+            parts = self._split(output, output_splits), self._split(input, input_splits)
+        if parts is None and (input.nbytes != output.nbytes or input.numel() % self.size() != 0):
             raise ValueError(
                 f"without splits, input and output must have as many elements for each of the {self.size()} "
                 f"ranks; they have {input.numel()} and {output.numel()}"
             )
+        if reason := self._exchanges_elsewhere():
+            name, arguments = "all_to_all_single", (output, input, output_splits, input_splits)
+            return self._fallback.run(name, reason, f"{name}()", *arguments, opts=opts)
+        if parts is not None:
+            exchange = AllToAll(*parts, self._seconds(opts.timeout))
+            return self._add_unequal(exchange, "all_to_all_single(with splits)", opts)
         target = Loan([output], read=False, written=True)
         source = Loan([input], read=True, written=False, apart_from=target)
         pointers = source.pointer, target.pointer

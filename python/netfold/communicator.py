@@ -175,8 +175,8 @@ class Communicator(PartCollectives):
         have an order of their own, and it is closed by itself.
 
         Raises:
-            ValueError: this worker is not among the ranks, or one is named twice or is none of the
-                job's.
+            ValueError: the list lacks this worker, names a rank twice, or names one that the job
+                does not have.
             JoinError: as :func:`connect`.
         """
         native = self._native.subgroup([*ranks], on_waiting=self._log_waiting)

@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 
 use netfold_wire::{
     Ecn, FRESH_WINDOW, PARTS, RANK_BYTES, TABLE_HEADER_BYTES, TableKind, TablePacket, TableRepr,
-    WINDOW, Window, has_push,
+    WINDOW, Window, has_push, rank_bytes, ranks, registers, write_registers,
 };
 
 use crate::contribution::Refusal;
@@ -45,7 +45,7 @@ pub(crate) struct Table {
     open: u32,
     /// The last generation that the server of each part has stored.
     stored: [u32; PARTS as usize],
-    /// What is gathered from the switches below.
+    /// The generations gathered from the switches below.
     gather: Gather,
     /// The switch above is to stop (R-KEY-16).
     parent_going: bool,
@@ -151,9 +151,7 @@ impl Table {
             TableKind::Read => {}
             TableKind::Windows => {
                 let registers = &self.closed_windows[usize::from(repr.worker.0)];
-                for (bytes, register) in body.chunks_exact_mut(4).zip(registers) {
-                    bytes.copy_from_slice(&register.to_be_bytes());
-                }
+                write_registers(registers, body);
             }
             TableKind::Pull => self.pull(packet, &mut answered, body),
             TableKind::Load => {
@@ -192,7 +190,7 @@ impl Table {
     }
 
     fn ranks<'a>(&self, packet: &TablePacket<'a>) -> impl Iterator<Item = u32> + Clone + use<'a> {
-        rows::ranks(packet.ranks, self.spec.terms.byte_order)
+        ranks(packet.ranks, self.spec.terms.byte_order)
     }
 
     /// R-KEY-3, R-KEY-6.
@@ -291,7 +289,7 @@ impl Table {
             }
             Found::Window => {
                 let window = &mut self.windows[usize::from(packet.repr.worker.0)];
-                let registers = window.iter_mut().zip(gather::registers(packet.rest));
+                let registers = window.iter_mut().zip(registers(packet.rest));
                 registers.for_each(|(register, last)| *register = last);
             }
         }
@@ -324,10 +322,11 @@ impl Table {
         let (order, row_bytes) = (self.spec.terms.byte_order, self.spec.table.row_bytes());
         let loaded = self.ranks(packet).filter(|rank| self.rows.is_loaded(*rank));
         let pairs = loaded.clone().count();
-        let (ranks, values) = body.split_at_mut(pairs * RANK_BYTES);
-        let places = ranks.chunks_exact_mut(RANK_BYTES).zip(values.chunks_exact_mut(row_bytes));
-        for (rank, (rank_bytes, value)) in loaded.zip(places) {
-            rows::write_rank(rank, order, rank_bytes);
+        let (rank_places, values) = body.split_at_mut(pairs * RANK_BYTES);
+        let places =
+            rank_places.chunks_exact_mut(RANK_BYTES).zip(values.chunks_exact_mut(row_bytes));
+        for (rank, (place, value)) in loaded.zip(places) {
+            place.copy_from_slice(&rank_bytes(rank, order));
             self.rows.write_value(&self.spec, rank, value);
         }
         answered.pairs = pairs as u16;

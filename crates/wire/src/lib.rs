@@ -34,6 +34,6 @@ pub use repr::{Direction, Repr};
 pub use table::{
     FRESH_WINDOW, PARTS, RANK_BYTES, TABLE_HEADER_BYTES, TABLE_VERSION, TableFlags, TableKind,
     TablePacket, TableRepr, TableTerms, WINDOW, Window, has_push, in_parts, is_newer, part,
-    pushes_in,
+    pushes_in, rank_bytes, ranks, registers, write_registers,
 };
 pub use terms::Terms;

@@ -1,12 +1,14 @@
 //! Packets of a job's table (R-KEY): their header, and a checked view of their bytes.
 
 mod generated;
+mod numbers;
 mod window;
 
 use netfold_num::ElementType;
 
 use generated::{Flags, HEADER_BYTES, Header};
 pub use generated::{Flags as TableFlags, PARTS, TableKind, VERSION as TABLE_VERSION, WINDOW};
+pub use numbers::{rank_bytes, ranks, registers, write_registers};
 pub use window::{FRESH_WINDOW, Window, has_push, is_newer, pushes_in};
 
 use crate::ids::{Epoch, JobId, WorkerId};

@@ -291,8 +291,8 @@ impl Plan {
         }
     }
 
-    /// Returns this worker's elements that do not travel, because it gets them from itself; `None`
-    /// if there are none.
+    /// Returns the elements that this worker gets from itself, which do not travel; `None` if all of
+    /// its elements travel.
     pub fn kept(&self) -> Option<Kept> {
         let own = self.rank.0;
         let (from, to) = (self.parts.input(own), self.parts.output(own));

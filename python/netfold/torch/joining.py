@@ -28,7 +28,7 @@ class LateCommunicator:
 
     Args:
         join: joins the job; gives up, with an error, when what it is given says so.
-        lost: tells of a rank that will not join any more; None if there is none.
+        lost: returns the error of a rank that will not join any more, or None.
         joined: takes the communicator when the job is joined and the calls that have waited are
             made.
         name: the group's name, for messages and the thread.

@@ -79,7 +79,7 @@ class Messages:
 
     Args:
         join: joins a job of the group.
-        lost: tells of a rank that will not join any more; None if there is none.
+        lost: returns the error of a rank that will not join any more, or None.
         rank: this worker's rank in the group.
         size: number of ranks in the group.
         name: the group's name.

@@ -118,8 +118,8 @@ pub trait Switches: Send + Sync {
 /// A server's way to the sums of hot rows (R-KEY-7 to 9, R-KEY-12).
 pub trait HotReads: Send {
     /// Closes the open generation if that is asked for and possible, and reads the last closed one
-    /// unless it is stored. Returns the switch's answer to this question, or to an earlier one that
-    /// has had none; `None` if there is none within the time-out.
+    /// unless it is stored. Returns the switch's answer to this question or to an earlier one, or
+    /// `None` after the time-out.
     ///
     /// # Errors
     /// The switch does not have the table any more.

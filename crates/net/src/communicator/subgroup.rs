@@ -18,8 +18,8 @@ impl Communicator {
     /// each call makes another job. `waiting` is as in [`Communicator::connect`].
     ///
     /// # Errors
-    /// [`Error::Subgroup`] if this worker is not among the ranks, a rank is named twice or is none
-    /// of this job; [`Error::Join`]; or why this job has ended.
+    /// [`Error::Subgroup`] for a list that lacks this worker, names a rank twice, or names one that
+    /// this job does not have; [`Error::Join`]; or why this job has ended.
     pub fn subgroup(
         &self,
         ranks: &[u16],

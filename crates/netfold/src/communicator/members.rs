@@ -25,8 +25,8 @@ impl Communicator {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Job`], also if this worker is not among the ranks, or one is named twice or is none
-    /// of the job.
+    /// [`Error::Job`], also for a list that lacks this worker, names a rank twice, or names one that
+    /// the job does not have.
     pub fn subgroup(&self, ranks: &[u16]) -> Result<Self, Error> {
         let raw = self.raw.subgroup(ranks, "", self.heed())?;
         Ok(Self::new(raw).with(self.options))

@@ -4,7 +4,7 @@ mod leaf;
 
 use std::collections::VecDeque;
 
-use netfold_wire::{RANK_BYTES, TablePacket};
+use netfold_wire::TablePacket;
 
 use super::memory::TreeRegisters;
 use super::spec::TableSpec;
@@ -21,7 +21,7 @@ pub(super) struct Asker<'a> {
     pub(super) over: bool,
 }
 
-/// What a leaf's answer has for the table.
+/// The news for the table in a leaf's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// Nothing, or nothing new.
@@ -43,7 +43,7 @@ pub(super) struct Gather {
     homes: Box<[u16]>,
     /// A generation is being gathered.
     active: bool,
-    /// What is found empty in it may have been pushed to since.
+    /// A leaf that was found empty in it may have been pushed to since.
     doubted: bool,
     /// The parts of the servers that have asked for it.
     awaited: u64,
@@ -166,10 +166,4 @@ impl Gather {
     pub(super) fn note_empty(&mut self) {
         self.empty |= if self.doubted { 0 } else { self.awaited };
     }
-}
-
-/// Reads the registers of a window from an answer.
-pub(super) fn registers(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
-    let (registers, _) = bytes.as_chunks::<RANK_BYTES>();
-    registers.iter().map(|register| u32::from_be_bytes(*register))
 }

@@ -28,7 +28,7 @@ pub struct TableMemory<'a> {
 pub struct TreeRegisters<'a> {
     /// The switches below, as far as they are known (R-KEY-18).
     pub leaves: &'a [LeafState],
-    /// What is found empty at them now may have been pushed to since.
+    /// Leaves that are found empty now may have been pushed to since.
     pub doubted: bool,
     /// The parts of servers that have asked for what is being gathered.
     pub awaited: u64,

@@ -3,8 +3,8 @@
 
 use netfold_kernels as kernels;
 use netfold_kernels::FPISA_REGISTER_BYTES;
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
-use netfold_wire::{RANK_BYTES, TablePacket, TableRepr, in_parts};
+use netfold_num::{Arithmetic, ElementType, Operation};
+use netfold_wire::{RANK_BYTES, TablePacket, TableRepr, in_parts, rank_bytes, ranks};
 
 use super::{CopyRegisters, TableSpec};
 use crate::fold::variant;
@@ -177,13 +177,13 @@ impl Rows {
         let rest = order.get(answer.place as usize..).unwrap_or_default();
         let chosen = (0_u32..).zip(rest).filter(|(_, rank)| in_parts(parts, **rank));
         let pairs = chosen.clone().take(room.into()).count();
-        let (rank_bytes, row_bytes) = body.split_at_mut(pairs * RANK_BYTES);
-        let places = rank_bytes
+        let (rank_places, row_places) = body.split_at_mut(pairs * RANK_BYTES);
+        let places = rank_places
             .chunks_exact_mut(RANK_BYTES)
-            .zip(row_bytes.chunks_exact_mut(spec.table.row_bytes()));
+            .zip(row_places.chunks_exact_mut(spec.table.row_bytes()));
         let mut next = answer.place;
         for ((index, rank), (bytes, row)) in chosen.zip(places) {
-            write_rank(*rank, spec.terms.byte_order, bytes);
+            bytes.copy_from_slice(&rank_bytes(*rank, spec.terms.byte_order));
             sums.write(spec, *rank, row);
             next = answer.place + index + 1;
         }
@@ -213,22 +213,6 @@ impl Rows {
             values.sums.write(spec, rank, row);
         }
     }
-}
-
-/// Returns the ranks that stand in `bytes`.
-pub(super) fn ranks(bytes: &[u8], order: ByteOrder) -> impl Iterator<Item = u32> + Clone + use<'_> {
-    let (ranks, _) = bytes.as_chunks::<RANK_BYTES>();
-    ranks.iter().map(move |rank| match order {
-        ByteOrder::Little => u32::from_le_bytes(*rank),
-        ByteOrder::Network => u32::from_be_bytes(*rank),
-    })
-}
-
-pub(super) fn write_rank(rank: u32, order: ByteOrder, bytes: &mut [u8]) {
-    bytes.copy_from_slice(&match order {
-        ByteOrder::Little => rank.to_le_bytes(),
-        ByteOrder::Network => rank.to_be_bytes(),
-    });
 }
 
 /// Returns the bytes in which a row's sum is kept.

@@ -89,7 +89,8 @@ fn ask(table: &mut Table, datagram: &[u8]) -> Result<Answer, Refusal> {
         .rest
         .chunks_exact(8)
         .map(|row| [0, 4].map(|at| i32::from_le_bytes(row[at..at + 4].try_into().unwrap())));
-    let pairs = rows::ranks(packet.ranks, netfold_num::ByteOrder::Little).zip(rows).collect();
+    let pairs =
+        netfold_wire::ranks(packet.ranks, netfold_num::ByteOrder::Little).zip(rows).collect();
     Ok(Answer { repr: packet.repr, pairs, rest: packet.rest.to_vec() })
 }
 

@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 
 use netfold_wire::{
-    Ecn, RANK_BYTES, SlotIndex, TABLE_HEADER_BYTES, TableKind, TablePacket, TableRepr, TableTerms,
-    WINDOW,
+    Ecn, SlotIndex, TABLE_HEADER_BYTES, TableKind, TablePacket, TableRepr, TableTerms, WINDOW,
+    rank_bytes, ranks,
 };
 
-use super::pushes::{Kept, Pushes, read_rank, write_rank};
+use super::pushes::{Kept, Pushes};
 use super::requests::{Requests, bodies};
 use crate::recovery::{Lost, Recovery, Sent};
 use crate::stream::StreamConfig;
@@ -122,7 +122,7 @@ impl Client {
         let table = &self.config.table;
         let room = table.pairs_in(self.config.datagram_bytes as usize).into();
         let order = self.config.stream.terms.byte_order;
-        bodies(kind, ranks, rows, table.row_bytes(), room, move |rank| write_rank(order, rank))
+        bodies(kind, ranks, rows, table.row_bytes(), room, move |rank| rank_bytes(rank, order))
     }
 
     /// Pushes pairs. `rows` has a row for each rank, in the job's byte order.
@@ -196,10 +196,9 @@ impl Client {
         let Some((request, sent)) = self.pulls.answered(&packet.repr) else { return };
         self.note_answer(now_us, &sent, marked);
         let order = self.config.stream.terms.byte_order;
-        let (ranks, _) = packet.ranks.as_chunks::<RANK_BYTES>();
         self.events.push_back(ClientEvent::Pulled {
             asked: request.repr.pairs.into(),
-            ranks: ranks.iter().map(|rank| read_rank(order, rank)).collect(),
+            ranks: ranks(packet.ranks, order).collect(),
             rows: packet.rest.to_vec(),
         });
     }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use netfold_num::ByteOrder;
-use netfold_wire::{PARTS, RANK_BYTES, is_newer, part};
+use netfold_wire::{PARTS, RANK_BYTES, is_newer, part, ranks};
 
 use crate::recovery::Sent;
 
@@ -71,8 +71,7 @@ impl Pushes {
     }
 
     pub(super) fn add(&mut self, pairs: u16, body: Vec<u8>) {
-        let (ranks, _) = body.as_chunks::<RANK_BYTES>();
-        let ranks = ranks[..pairs.into()].iter().map(|rank| read_rank(self.order, rank));
+        let ranks = ranks(&body[..usize::from(pairs) * RANK_BYTES], self.order);
         let parts = ranks.fold(0, |parts, rank| parts | 1 << part(rank));
         self.bytes += body.len();
         self.unacknowledged += 1;
@@ -181,28 +180,12 @@ impl Pushes {
     pub(super) fn kept(&self, parts: u64, row_bytes: usize) -> impl Iterator<Item = Kept> {
         let numbered = self.pushes.iter().enumerate();
         numbered.filter(move |(_, push)| push.parts & parts != 0).map(move |(index, push)| {
-            let (ranks, rows) = push.body.split_at(usize::from(push.pairs) * RANK_BYTES);
-            let (ranks, _) = ranks.as_chunks::<RANK_BYTES>();
-            let ranks = ranks.iter().map(|rank| read_rank(self.order, rank));
-            let own = ranks
+            let (bytes, rows) = push.body.split_at(usize::from(push.pairs) * RANK_BYTES);
+            let own = ranks(bytes, self.order)
                 .zip(rows.chunks_exact(row_bytes))
                 .filter(|(rank, _)| netfold_wire::in_parts(parts, *rank));
             let (ranks, rows): (Vec<u32>, Vec<&[u8]>) = own.unzip();
             Kept { number: self.first.wrapping_add(index as u32), ranks, rows: rows.concat() }
         })
-    }
-}
-
-pub(super) fn read_rank(order: ByteOrder, bytes: &[u8; RANK_BYTES]) -> u32 {
-    match order {
-        ByteOrder::Little => u32::from_le_bytes(*bytes),
-        ByteOrder::Network => u32::from_be_bytes(*bytes),
-    }
-}
-
-pub(super) fn write_rank(order: ByteOrder, rank: u32) -> [u8; RANK_BYTES] {
-    match order {
-        ByteOrder::Little => rank.to_le_bytes(),
-        ByteOrder::Network => rank.to_be_bytes(),
     }
 }

@@ -4,11 +4,10 @@
 use std::collections::VecDeque;
 
 use netfold_wire::{
-    Epoch, JobId, PARTS, RANK_BYTES, TableKind, TablePacket, TableRepr, TableTerms, Terms, WINDOW,
-    WorkerId,
+    Epoch, JobId, PARTS, TableKind, TablePacket, TableRepr, TableTerms, Terms, WINDOW, WorkerId,
+    rank_bytes, ranks, registers,
 };
 
-use super::pushes::{read_rank, write_rank};
 use super::requests::{MOST_REQUESTS, Requests, bodies};
 use crate::recovery::{Lost, Recovery};
 use crate::rtt::Timing;
@@ -147,7 +146,7 @@ impl Reader {
         assert_eq!(rows.len(), ranks.len() * table.row_bytes(), "a row for each rank");
         let room = table.pairs_in(self.config.datagram_bytes as usize).into();
         let repr = self.request(TableKind::Load);
-        let rank = move |rank| write_rank(order, rank);
+        let rank = move |rank| rank_bytes(rank, order);
         for (pairs, body) in bodies(TableKind::Load, ranks, rows, table.row_bytes(), room, rank) {
             self.requests.submit(TableRepr { pairs, ..repr }, body);
         }
@@ -238,9 +237,7 @@ impl Reader {
 
     fn take_pairs(&mut self, packet: &TablePacket<'_>) {
         let Some((generation, _)) = &mut self.reading else { return };
-        let (ranks, _) = packet.ranks.as_chunks::<RANK_BYTES>();
-        let order = self.config.terms.byte_order;
-        generation.ranks.extend(ranks.iter().map(|rank| read_rank(order, rank)));
+        generation.ranks.extend(ranks(packet.ranks, self.config.terms.byte_order));
         generation.rows.extend_from_slice(packet.rest);
     }
 
@@ -249,10 +246,7 @@ impl Reader {
         let Some(window) = generation.windows.get_mut(usize::from(packet.repr.worker.0)) else {
             return;
         };
-        let (registers, _) = packet.rest.as_chunks::<RANK_BYTES>();
-        for (register, bytes) in window.iter_mut().zip(registers) {
-            *register = u32::from_be_bytes(*bytes);
-        }
+        window.iter_mut().zip(registers(packet.rest)).for_each(|(register, now)| *register = now);
         self.windows_missing -= 1;
         self.finish();
     }

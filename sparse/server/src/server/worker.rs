@@ -1,4 +1,4 @@
-//! What a table knows of a worker.
+//! The state of a worker in a table.
 
 use std::collections::VecDeque;
 

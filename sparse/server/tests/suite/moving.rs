@@ -7,7 +7,7 @@ use netfold_sparse::{Change, Hello, Ranking, Request, Taken, server_of};
 
 use crate::worker::Worker;
 
-/// What a worker that goes to other servers waits for.
+/// The event for which a worker waits on its way to other servers.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub enum Moving {
     /// It is at its list.

@@ -73,7 +73,7 @@ fn a_generation_has_what_was_pushed_through_a_leaf() {
     for worker in 0..=BELOW {
         let repr = TableRepr { worker: WorkerId(worker), ..request(TableKind::Windows) };
         let answer = ask(&mut tables[0], &datagram(repr, &[])).unwrap();
-        let registers: Vec<u32> = gather::registers(&answer.rest).collect();
+        let registers: Vec<u32> = netfold_wire::registers(&answer.rest).collect();
         assert_eq!(netfold_wire::pushes_in(&registers), u32::from(worker) + 1, "rank {worker}");
     }
 }

@@ -33,6 +33,7 @@ mod slots;
 mod table;
 mod tables;
 mod tree;
+mod typed;
 
 pub use answer::{Answer, Settled};
 pub use contribution::{Contribution, Refusal};
@@ -50,3 +51,4 @@ pub use table::{
     TableSpec, TableStatus, TableTree, TreeRegisters,
 };
 pub use tree::Tree;
+pub use typed::{TrapCause, TypedFold};

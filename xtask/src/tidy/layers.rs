@@ -16,7 +16,14 @@ use super::{Source, Violation};
 const LAYERS: [&[&str]; 8] = [
     &["netfold-num", "netfold-wire"],
     &["netfold-kernels", "netfold-switch", "netfold-worker", "netfold-pisa", "netfold-management"],
-    &["netfold-shm", "netfold-control", "netfold-net", "netfold-settings", "netfold-sim"],
+    &[
+        "netfold-ops",
+        "netfold-shm",
+        "netfold-control",
+        "netfold-net",
+        "netfold-settings",
+        "netfold-sim",
+    ],
     &["netfold"],
     GLM,
     SPARSE,

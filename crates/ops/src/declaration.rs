@@ -1,0 +1,261 @@
+//! What a module says about its operation.
+
+use std::ops::RangeInclusive;
+
+use crate::element::{Element, decimal};
+use crate::limits::BATCH_BYTES;
+
+/// Name of the custom section with the declaration.
+pub const SECTION: &str = "netfold.operation";
+
+/// The version of the interface between modules and netfold.
+pub const ABI: usize = 1;
+
+/// Most letters of a name.
+const MAX_NAME: usize = 32;
+
+/// The declaration of an operation (R-OP-11).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Declaration {
+    /// Name, for people; not unique.
+    pub name: String,
+    /// Element type.
+    pub element: Element,
+    /// What a call must see.
+    pub scope: Scope,
+    /// Claim of associativity.
+    pub associative: Associative,
+    /// Claim of commutativity.
+    pub commutative: bool,
+    /// Bytes of the identity element, if there is one.
+    pub identity: Option<Vec<u8>>,
+    /// Claimed range of each field's scalars; `None` for those that have any value.
+    pub ranges: Vec<Option<RangeInclusive<f64>>>,
+}
+
+/// What a call must see (R-OP-3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Any elements at the same positions of both operands.
+    Element,
+    /// Whole messages.
+    Message {
+        /// Most elements of a message.
+        elements: usize,
+    },
+}
+
+/// A claim of associativity (R-OP-4).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Associative {
+    /// No claim.
+    No,
+    /// The same bits.
+    Yes,
+    /// Equal up to this share of the largest magnitude.
+    Within(f64),
+}
+
+impl Associative {
+    /// The difference that the claims allow.
+    pub(crate) fn tolerance(self) -> f64 {
+        if let Self::Within(tolerance) = self { tolerance } else { 0.0 }
+    }
+}
+
+impl Declaration {
+    /// Reads the section's bytes.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
+        let text = str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+        let mut lines = Lines::read(text)?;
+        let abi = lines.needed("abi")?;
+        if decimal(abi) != Some(ABI) {
+            return Err(format!("ABI `{abi}` is not known, {ABI} is"));
+        }
+        let name = lines.needed("name")?;
+        let valid = name.starts_with(|first: char| first.is_ascii_lowercase())
+            && name.len() <= MAX_NAME
+            && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
+        if !valid {
+            return Err(format!("`{name}` is no name"));
+        }
+        let element = Element::parse(lines.needed("element")?)?;
+        let declaration = Self {
+            name: name.to_owned(),
+            scope: scope(lines.taken("scope"), element.bytes())?,
+            associative: associative(lines.taken("associative"))?,
+            commutative: match lines.taken("commutative") {
+                None | Some("no") => false,
+                Some("yes") => true,
+                Some(other) => return Err(format!("commutative is yes or no, not `{other}`")),
+            },
+            identity: identity(lines.taken("identity"), element.bytes())?,
+            ranges: ranges(&mut lines, element.fields().len())?,
+            element,
+        };
+        match lines.rest.first() {
+            Some((key, _)) => Err(format!("`{key}` is no key, or there twice")),
+            None => Ok(declaration),
+        }
+    }
+
+    /// Most bytes of an operand in one call (R-OP-8); a whole number of elements.
+    pub fn batch_bytes(&self) -> usize {
+        let element = self.element.bytes();
+        match self.scope {
+            Scope::Element => (BATCH_BYTES / element).max(1) * element,
+            Scope::Message { elements } => elements * element,
+        }
+    }
+
+    /// Returns whether operands may be folded in the order in which they arrive (R-OP-13).
+    pub fn any_order(&self) -> bool {
+        self.commutative && self.associative != Associative::No
+    }
+}
+
+/// Lines that nothing has read yet, as keys and values.
+struct Lines<'t> {
+    rest: Vec<(&'t str, &'t str)>,
+}
+
+impl<'t> Lines<'t> {
+    fn read(text: &'t str) -> Result<Self, String> {
+        let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
+        let pairs = lines.map(|line| line.split_once(' ').ok_or(format!("`{line}` has no value")));
+        Ok(Self { rest: pairs.collect::<Result<_, _>>()? })
+    }
+
+    fn taken(&mut self, key: &str) -> Option<&'t str> {
+        let at = self.rest.iter().position(|(found, _)| *found == key)?;
+        Some(self.rest.remove(at).1)
+    }
+
+    fn needed(&mut self, key: &str) -> Result<&'t str, String> {
+        self.taken(key).ok_or_else(|| format!("`{key}` is missing"))
+    }
+}
+
+fn scope(text: Option<&str>, element_bytes: usize) -> Result<Scope, String> {
+    let text = text.unwrap_or("element");
+    if text == "element" {
+        return Ok(Scope::Element);
+    }
+    let elements = text.strip_prefix("message ").and_then(decimal);
+    let most = (BATCH_BYTES / element_bytes).max(1);
+    match elements {
+        Some(elements) if (1..=most).contains(&elements) => Ok(Scope::Message { elements }),
+        _ => Err(format!("scope is `element`, or `message` and 1 to {most}, not `{text}`")),
+    }
+}
+
+fn associative(text: Option<&str>) -> Result<Associative, String> {
+    match text {
+        None | Some("no") => Ok(Associative::No),
+        Some("yes") => Ok(Associative::Yes),
+        Some(text) => text
+            .strip_prefix("within ")
+            .and_then(|share| share.parse::<f64>().ok())
+            .filter(|share| (0.0..1.0).contains(share))
+            .map(Associative::Within)
+            .ok_or_else(|| format!("associative is no, yes or `within T`, not `{text}`")),
+    }
+}
+
+fn identity(text: Option<&str>, element_bytes: usize) -> Result<Option<Vec<u8>>, String> {
+    let Some(text) = text.filter(|text| *text != "none") else { return Ok(None) };
+    let digits: Option<Vec<u8>> = text
+        .chars()
+        .map(|digit| digit.to_digit(16).and_then(|value| u8::try_from(value).ok()))
+        .collect();
+    let digits = digits.filter(|digits| digits.len() == 2 * element_bytes);
+    let digits =
+        digits.ok_or_else(|| format!("identity has {element_bytes} bytes, in hexadecimal"))?;
+    Ok(Some(digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect()))
+}
+
+fn ranges(
+    lines: &mut Lines<'_>,
+    fields: usize,
+) -> Result<Vec<Option<RangeInclusive<f64>>>, String> {
+    let mut ranges = vec![None; fields];
+    while let Some(text) = lines.taken("range") {
+        let parts: Vec<_> = text.split(' ').collect();
+        let read = |part: &str| part.parse::<f64>().ok().filter(|bound| bound.is_finite());
+        let parsed = match parts[..] {
+            [field, low, high] => decimal(field).zip(read(low).zip(read(high))),
+            _ => None,
+        };
+        match parsed {
+            Some((field, (low, high)))
+                if low <= high && ranges.get(field).is_some_and(Option::is_none) =>
+            {
+                ranges[field] = Some(low..=high);
+            }
+            _ => return Err(format!("`range {text}` is no range of one of {fields} fields")),
+        }
+    }
+    Ok(ranges)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SUM: &str = "abi 1\nname sum\nelement f32,u32\n";
+
+    #[test]
+    fn defaults_claim_nothing() {
+        let sum = Declaration::parse(SUM.as_bytes()).unwrap();
+        assert_eq!(sum.scope, Scope::Element);
+        assert_eq!((sum.associative, sum.commutative), (Associative::No, false));
+        assert_eq!((sum.identity, sum.ranges), (None, vec![None, None]));
+    }
+
+    #[test]
+    fn every_key_is_read() {
+        let text = format!(
+            "{SUM}\nscope message 12  \nassociative within 1e-6\ncommutative yes\n\
+             identity 0000803fffffffff\nrange 1 0 9\nrange 0 -1.5 2\n"
+        );
+        let all = Declaration::parse(text.as_bytes()).unwrap();
+        assert_eq!(all.scope, Scope::Message { elements: 12 });
+        assert_eq!(all.batch_bytes(), 96);
+        assert_eq!((all.associative, all.commutative), (Associative::Within(1e-6), true));
+        assert_eq!(all.identity, Some(vec![0, 0, 0x80, 0x3F, 255, 255, 255, 255]));
+        assert_eq!(all.ranges, [Some(-1.5..=2.0), Some(0.0..=9.0)]);
+        assert!(all.any_order());
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused() {
+        for wrong in [
+            "name sum\nelement i32",
+            "abi 2\nname sum\nelement i32",
+            "abi 1\nelement i32",
+            "abi 1\nname Sum\nelement i32",
+            "abi 1\nname 1sum\nelement i32",
+            "abi 1\nname sum",
+            "abi 1\nname sum\nname sum\nelement i32",
+            "abi 1\nname sum\nelement i32\ncolour blue",
+            "abi 1\nname sum\nelement i32\nscope",
+            "abi 1\nname sum\nelement i32\nscope message 0",
+            "abi 1\nname sum\nelement i32\nscope message 16385",
+            "abi 1\nname sum\nelement i32\nassociative within -1",
+            "abi 1\nname sum\nelement i32\nassociative within nan",
+            "abi 1\nname sum\nelement i32\ncommutative maybe",
+            "abi 1\nname sum\nelement i32\nidentity 000000",
+            "abi 1\nname sum\nelement i32\nidentity 0000000g",
+            "abi 1\nname sum\nelement i32\nrange 1 0 1",
+            "abi 1\nname sum\nelement i32\nrange 0 1 0",
+            "abi 1\nname sum\nelement i32\nrange 0 0 inf",
+            "abi 1\nname sum\nelement i32\nrange 0 0 1\nrange 0 0 1",
+        ] {
+            assert!(Declaration::parse(wrong.as_bytes()).is_err(), "{wrong}");
+        }
+        assert!(Declaration::parse(b"abi 1\nname \xFF\nelement i32").is_err());
+        let name = |letters| format!("abi 1\nname {}\nelement i32", "a".repeat(letters));
+        assert!(Declaration::parse(name(32).as_bytes()).is_ok());
+        assert!(Declaration::parse(name(33).as_bytes()).is_err());
+    }
+}

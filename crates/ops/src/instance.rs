@@ -1,0 +1,250 @@
+//! A module that runs.
+
+use std::fmt;
+use std::time::Duration;
+
+use netfold_switch::{TrapCause, TypedFold};
+use wasmtime::{
+    Engine, Linker, Memory, Module, PoolConcurrencyLimitError, Store, StoreLimits,
+    StoreLimitsBuilder, TypedFunc,
+};
+
+use crate::check::{Buffers, PAGE};
+use crate::declaration::Scope;
+use crate::limits::Limits;
+use crate::operation::Operation;
+use crate::runtime::TICK;
+use crate::trap::{Trapped, cause};
+
+/// An operation that one thread runs.
+///
+/// After a trap it starts anew with the next fold (R-OP-21).
+pub struct Instance {
+    operation: Operation,
+    running: Option<Running>,
+    ticks: u64,
+}
+
+impl Instance {
+    pub(crate) fn new(operation: Operation) -> Result<Self, TrapCause> {
+        let ticks = ticks(operation.limits().time);
+        let mut instance = Self { operation, running: None, ticks };
+        instance.restart()?;
+        Ok(instance)
+    }
+
+    /// Folds an operand into the accumulator: the accumulator is the left operand (R-OP-8).
+    ///
+    /// # Errors
+    /// [`Trapped`]; the accumulator is then as it was.
+    ///
+    /// # Panics
+    /// If the lengths differ, are not a whole number of elements, or exceed a message's.
+    pub fn fold(&mut self, accumulator: &mut [u8], operand: &[u8]) -> Result<(), Trapped> {
+        let Buffers { capacity, .. } = self.operation.buffers();
+        assert_eq!(accumulator.len(), operand.len(), "operands have the same length");
+        if accumulator.len() <= capacity {
+            return self.batch(accumulator, operand);
+        }
+        let scope = self.operation.declaration().scope;
+        assert_eq!(scope, Scope::Element, "a message has at most the declared elements");
+        let mut result = accumulator.to_vec();
+        for (left, right) in result.chunks_mut(capacity).zip(operand.chunks(capacity)) {
+            self.batch(left, right)?;
+        }
+        accumulator.copy_from_slice(&result);
+        Ok(())
+    }
+
+    /// Folds several operands into the accumulator, from left to right; it crosses into the
+    /// instance and back once.
+    ///
+    /// # Errors
+    /// [`Trapped`]; the accumulator is then as it was.
+    ///
+    /// # Panics
+    /// As [`fold`](Self::fold), and if the accumulator is longer than
+    /// [`batch_bytes`](crate::Declaration::batch_bytes).
+    pub fn fold_all<'o>(
+        &mut self,
+        accumulator: &mut [u8],
+        operands: impl IntoIterator<Item = &'o [u8]>,
+    ) -> Result<(), Trapped> {
+        let count = self.elements(accumulator);
+        let ticks = self.ticks;
+        self.run(|running| {
+            running.store.set_epoch_deadline(ticks);
+            running.put_accumulator(accumulator);
+            for operand in operands {
+                assert_eq!(accumulator.len(), operand.len(), "operands have the same length");
+                running.put_operand(operand);
+                running.call(count)?;
+            }
+            running.take_accumulator(accumulator);
+            Ok(())
+        })
+    }
+
+    /// The operation that this is one of.
+    pub fn operation(&self) -> &Operation {
+        &self.operation
+    }
+
+    fn batch(&mut self, accumulator: &mut [u8], operand: &[u8]) -> Result<(), Trapped> {
+        let count = self.elements(accumulator);
+        let ticks = self.ticks;
+        self.run(|running| {
+            running.store.set_epoch_deadline(ticks);
+            running.fold(accumulator, operand, count)
+        })
+    }
+
+    /// Number of elements in a buffer.
+    fn elements(&self, buffer: &[u8]) -> i32 {
+        let element = self.operation.declaration().element.bytes();
+        assert!(
+            buffer.len().is_multiple_of(element)
+                && buffer.len() <= self.operation.buffers().capacity,
+            "a call has whole elements, and at most a batch of them"
+        );
+        (buffer.len() / element) as i32
+    }
+
+    /// Does something with the instance that runs, and drops it if that traps.
+    fn run(
+        &mut self,
+        action: impl FnOnce(&mut Running) -> Result<(), TrapCause>,
+    ) -> Result<(), Trapped> {
+        let result = match &mut self.running {
+            Some(running) => action(running),
+            None => self.restart().and_then(action),
+        };
+        result.map_err(|cause| {
+            self.running = None;
+            Trapped { operation: self.operation.name().clone(), cause }
+        })
+    }
+
+    #[cold]
+    fn restart(&mut self) -> Result<&mut Running, TrapCause> {
+        let Self { operation, running, ticks } = self;
+        let mut store = Running::store(operation.runtime().folds(), operation.limits());
+        store.set_epoch_deadline(*ticks);
+        let fresh = Running::start(store, operation.module(), operation.buffers())?;
+        Ok(running.insert(fresh))
+    }
+}
+
+impl TypedFold for Instance {
+    fn element_bytes(&self) -> usize {
+        self.operation.declaration().element.bytes()
+    }
+
+    fn batch_bytes(&self) -> usize {
+        self.operation.buffers().capacity
+    }
+
+    fn any_order(&self) -> bool {
+        self.operation.declaration().any_order()
+    }
+
+    fn fold(
+        &mut self,
+        accumulator: &mut [u8],
+        operands: &mut dyn Iterator<Item = &[u8]>,
+    ) -> Result<(), TrapCause> {
+        self.fold_all(accumulator, operands).map_err(|trapped| trapped.cause)
+    }
+}
+
+impl fmt::Debug for Instance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Instance").field(self.operation.name()).finish()
+    }
+}
+
+/// A store with an instance, and the buffers in its memory.
+pub(crate) struct Running {
+    pub(crate) store: Store<StoreLimits>,
+    memory: Memory,
+    function: TypedFunc<(i32, i32, i32), ()>,
+    accumulator: usize,
+    operand: usize,
+}
+
+impl Running {
+    /// A store for one instance.
+    pub(crate) fn store(engine: &Engine, limits: &Limits) -> Store<StoreLimits> {
+        let memory_bytes = limits.memory_bytes.min(Limits::MAX_MEMORY_BYTES);
+        let limited = StoreLimitsBuilder::new()
+            .instances(1)
+            .memories(1)
+            .tables(1)
+            .memory_size(memory_bytes as usize)
+            .table_elements(limits.table_elements.min(Limits::MAX_TABLE_ELEMENTS) as usize)
+            .build();
+        let mut store = Store::new(engine, limited);
+        store.limiter(|limits| limits);
+        store
+    }
+
+    /// Instantiates a module, and adds the buffers to its memory (R-OP-10).
+    pub(crate) fn start(
+        mut store: Store<StoreLimits>,
+        module: &Module,
+        buffers: Buffers,
+    ) -> Result<Self, TrapCause> {
+        let fails = |error: wasmtime::Error| match error.is::<PoolConcurrencyLimitError>() {
+            true => TrapCause::Instances,
+            false => cause(&error),
+        };
+        let instance =
+            Linker::new(store.engine()).instantiate(&mut store, module).map_err(fails)?;
+        let memory = instance.get_memory(&mut store, "memory").ok_or(TrapCause::Other)?;
+        let function = instance.get_typed_func(&mut store, "fold").map_err(fails)?;
+        let pages = memory.grow(&mut store, buffers.pages()).map_err(|_| TrapCause::Memory)?;
+        let accumulator = (pages * PAGE) as usize;
+        let operand = accumulator + buffers.operand;
+        Ok(Self { store, memory, function, accumulator, operand })
+    }
+
+    pub(crate) fn fold(
+        &mut self,
+        accumulator: &mut [u8],
+        operand: &[u8],
+        count: i32,
+    ) -> Result<(), TrapCause> {
+        self.put_accumulator(accumulator);
+        self.put_operand(operand);
+        self.call(count)?;
+        self.take_accumulator(accumulator);
+        Ok(())
+    }
+
+    fn put_accumulator(&mut self, bytes: &[u8]) {
+        let at = self.accumulator;
+        self.memory.data_mut(&mut self.store)[at..][..bytes.len()].copy_from_slice(bytes);
+    }
+
+    fn put_operand(&mut self, bytes: &[u8]) {
+        let at = self.operand;
+        self.memory.data_mut(&mut self.store)[at..][..bytes.len()].copy_from_slice(bytes);
+    }
+
+    fn take_accumulator(&mut self, bytes: &mut [u8]) {
+        bytes.copy_from_slice(&self.memory.data(&self.store)[self.accumulator..][..bytes.len()]);
+    }
+
+    fn call(&mut self, count: i32) -> Result<(), TrapCause> {
+        if count == 0 {
+            return Ok(());
+        }
+        let places = (self.accumulator as i32, self.operand as i32, count);
+        self.function.call(&mut self.store, places).map_err(|error| cause(&error))
+    }
+}
+
+/// Ticks of the clock that a call may see: those of its time, and one that may come at once.
+fn ticks(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos().div_ceil(TICK.as_nanos())).unwrap_or(u64::MAX - 1) + 1
+}

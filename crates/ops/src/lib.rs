@@ -1,0 +1,43 @@
+//! Operations that users write, as WebAssembly: admitted, limited, and run (R-OP in
+//! `spec/operations.md`).
+//!
+//! [`Operation::load`] checks a module before it compiles it, tries it, and refuses it by name.
+//! An [`Instance`] folds whole batches of elements a call, in memory of its own. A call that traps,
+//! or takes longer than it may, gives [`Trapped`], and nothing else in the process notices.
+//! [`examine`] looks for operands that disprove what a declaration claims.
+//!
+//! This crate gives modules nothing: no imports, no clock, no files. It does not know what a job or
+//! a packet is, and decides no order of operands. It is the only crate that depends on wasmtime.
+//!
+//! Open [`Operation`] first, then [`Declaration`].
+
+#![forbid(unsafe_code)]
+
+mod check;
+mod claims;
+mod declaration;
+mod draw;
+mod element;
+mod instance;
+mod limits;
+mod operation;
+mod policy;
+mod refused;
+mod runtime;
+mod shrink;
+mod timing;
+mod trap;
+
+pub use netfold_switch::{TrapCause, TypedFold};
+
+pub use claims::{Claim, Counterexample, Unexamined, examine};
+pub use declaration::{ABI, Associative, Declaration, SECTION, Scope};
+pub use element::{Element, Field, Scalar};
+pub use instance::Instance;
+pub use limits::{BATCH_BYTES, Count, Limits, MAX_ELEMENT_BYTES};
+pub use operation::{Hash, Operation};
+pub use policy::{Key, Policy, ShortKey, Signature};
+pub use refused::Refused;
+pub use runtime::{MAX_INSTANCES, Runtime};
+pub use timing::{Timing, side_by_side};
+pub use trap::Trapped;

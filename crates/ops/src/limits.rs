@@ -1,0 +1,108 @@
+//! What an operation may take of the switch.
+
+use std::fmt;
+use std::time::Duration;
+
+/// Bytes that a call has in each of its two buffers, unless one element has more.
+pub const BATCH_BYTES: usize = 64 * 1024;
+
+/// Most bytes of an element.
+pub const MAX_ELEMENT_BYTES: usize = 4096;
+
+/// The limits of an operation (R-OP-15).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of the module.
+    pub module_bytes: usize,
+    /// Functions.
+    pub functions: u32,
+    /// Bytes of a function's body.
+    pub body_bytes: u32,
+    /// Locals of a function.
+    pub locals: u32,
+    /// Types, globals, exports, data segments and element segments, of each.
+    pub items: u32,
+    /// Elements of the table.
+    pub table_elements: u32,
+    /// Bytes of the memory with the buffers of a call; at most [`Limits::MAX_MEMORY_BYTES`].
+    pub memory_bytes: u64,
+    /// Time of a call.
+    pub time: Duration,
+    /// Work of a call, whatever the batch has.
+    pub work: u64,
+    /// Work of a call for each byte of the batch.
+    pub work_per_byte: u64,
+}
+
+impl Limits {
+    /// Most bytes of an instance's memory, whatever the limits of its operation.
+    pub const MAX_MEMORY_BYTES: u64 = 16 << 20;
+
+    /// Most elements of an instance's table, whatever the limits of its operation.
+    pub const MAX_TABLE_ELEMENTS: u32 = 16 * 1024;
+
+    /// Returns the units of work that a call may take.
+    pub(crate) fn work_of(&self, bytes: usize) -> u64 {
+        self.work.saturating_add(self.work_per_byte.saturating_mul(bytes as u64))
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            module_bytes: 256 * 1024,
+            functions: 1000,
+            body_bytes: 32 * 1024,
+            locals: 256,
+            items: 1000,
+            table_elements: 1024,
+            memory_bytes: 4 << 20,
+            time: Duration::from_millis(100),
+            work: 100_000,
+            work_per_byte: 256,
+        }
+    }
+}
+
+/// What a module has a number of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Count {
+    /// Types.
+    Types,
+    /// Functions.
+    Functions,
+    /// Bytes of a function's body.
+    BodyBytes,
+    /// Locals of a function.
+    Locals,
+    /// Tables.
+    Tables,
+    /// Memories.
+    Memories,
+    /// Globals.
+    Globals,
+    /// Exports.
+    Exports,
+    /// Data segments.
+    Data,
+    /// Element segments.
+    Elements,
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Types => "types",
+            Self::Functions => "functions",
+            Self::BodyBytes => "bytes of a function",
+            Self::Locals => "locals of a function",
+            Self::Tables => "tables",
+            Self::Memories => "memories",
+            Self::Globals => "globals",
+            Self::Exports => "exports",
+            Self::Data => "data segments",
+            Self::Elements => "element segments",
+        })
+    }
+}

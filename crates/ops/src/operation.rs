@@ -1,0 +1,173 @@
+//! An operation that has been admitted.
+
+use std::fmt;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use wasmtime::Module;
+
+use crate::check::{self, Buffers};
+use crate::declaration::Declaration;
+use crate::draw::Draw;
+use crate::instance::{Instance, Running};
+use crate::limits::Limits;
+use crate::refused::Refused;
+use crate::runtime::Runtime;
+use netfold_switch::TrapCause;
+
+/// Seed of the operands that a trial draws: the same module has the same trial.
+const TRIAL_SEED: u64 = 1;
+
+/// Folds of a trial, of a whole batch each.
+const TRIALS: u32 = 4;
+
+/// SHA-256 of a module's bytes (R-OP-1).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Hash(pub [u8; 32]);
+
+impl Hash {
+    /// The hash of a module.
+    pub fn of(module: &[u8]) -> Self {
+        Self(Sha256::digest(module).into())
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// An operation that has been admitted. Clones are the same operation.
+#[derive(Clone)]
+pub struct Operation {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    runtime: Runtime,
+    module: Module,
+    hash: Hash,
+    name: Arc<str>,
+    declaration: Declaration,
+    buffers: Buffers,
+    limits: Limits,
+}
+
+impl Operation {
+    /// Admits a module (R-OP-16): checks, compiles and tries it.
+    ///
+    /// # Errors
+    /// The reason for which it is refused.
+    pub fn load(runtime: &Runtime, bytes: &[u8], limits: &Limits) -> Result<Self, Refused> {
+        let declaration = check::check(bytes, limits)?;
+        let buffers = Buffers::of(&declaration);
+        try_out(runtime, bytes, &declaration, limits)?;
+        let module = compile(runtime.folds(), bytes)?;
+        let shared = Shared {
+            runtime: runtime.clone(),
+            module,
+            hash: Hash::of(bytes),
+            name: declaration.name.as_str().into(),
+            declaration,
+            buffers,
+            limits: limits.clone(),
+        };
+        Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// An instance, for one thread.
+    ///
+    /// # Errors
+    /// [`Refused::Instances`] if there are [`MAX_INSTANCES`](crate::MAX_INSTANCES).
+    pub fn instance(&self) -> Result<Instance, Refused> {
+        Instance::new(self.clone()).map_err(refusal)
+    }
+
+    /// Its declaration.
+    pub fn declaration(&self) -> &Declaration {
+        &self.shared.declaration
+    }
+
+    /// Its identity.
+    pub fn hash(&self) -> Hash {
+        self.shared.hash
+    }
+
+    /// Its name, which need not be unique.
+    pub fn name(&self) -> &Arc<str> {
+        &self.shared.name
+    }
+
+    /// The limits that it was admitted with.
+    pub fn limits(&self) -> &Limits {
+        &self.shared.limits
+    }
+
+    pub(crate) fn runtime(&self) -> &Runtime {
+        &self.shared.runtime
+    }
+
+    pub(crate) fn module(&self) -> &Module {
+        &self.shared.module
+    }
+
+    pub(crate) fn buffers(&self) -> Buffers {
+        self.shared.buffers
+    }
+}
+
+impl fmt::Debug for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Operation")
+            .field("name", &self.shared.name)
+            .field("hash", &self.shared.hash)
+            .finish_non_exhaustive()
+    }
+}
+
+fn compile(engine: &wasmtime::Engine, bytes: &[u8]) -> Result<Module, Refused> {
+    Module::new(engine, bytes).map_err(|error| Refused::Compile(format!("{error:#}")))
+}
+
+/// Folds whole batches of drawn operands, and counts the work (R-OP-17).
+fn try_out(
+    runtime: &Runtime,
+    bytes: &[u8],
+    declaration: &Declaration,
+    limits: &Limits,
+) -> Result<(), Refused> {
+    let module = compile(runtime.trials(), bytes)?;
+    let buffers = Buffers::of(declaration);
+    let limit = limits.work_of(buffers.capacity);
+    let machine = |error: wasmtime::Error| Refused::Machine(error.to_string());
+    let mut store = Running::store(runtime.trials(), limits);
+    store.set_fuel(limit).map_err(machine)?;
+    let mut running = Running::start(store, &module, buffers).map_err(refusal)?;
+    let mut draw = Draw::new(TRIAL_SEED);
+    let count = buffers.capacity / declaration.element.bytes();
+    for _ in 0..TRIALS {
+        let mut accumulator = draw.elements(declaration, count);
+        let operand = draw.elements(declaration, count);
+        running.store.set_fuel(limit).map_err(machine)?;
+        match running.fold(&mut accumulator, &operand, count as i32) {
+            Ok(()) => {}
+            Err(TrapCause::Work) => return Err(Refused::Work { bytes: buffers.capacity, limit }),
+            Err(cause) => return Err(Refused::Trap(cause)),
+        }
+    }
+    Ok(())
+}
+
+fn refusal(cause: TrapCause) -> Refused {
+    match cause {
+        TrapCause::Instances => Refused::Instances,
+        cause => Refused::Trap(cause),
+    }
+}

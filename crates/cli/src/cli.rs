@@ -68,6 +68,12 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: crate::p4::flags::P4,
     },
+    /// Build, check, test and time operations of users, in WebAssembly
+    #[cfg(feature = "ops")]
+    Op {
+        #[command(subcommand)]
+        what: crate::op::flags::Op,
+    },
     /// Train linear models whose features are split over workers
     Glm {
         #[command(subcommand)]
@@ -207,6 +213,8 @@ impl Cli {
             Command::Glm { what: crate::glm::flags::Glm::Train(flags) } => {
                 (Program::Glm, flags.settings.given())
             }
+            #[cfg(feature = "ops")]
+            Command::Op { .. } => (Program::Command, [].as_slice()),
             Command::Lab { .. }
             | Command::Sim(_)
             | Command::P4 { .. }

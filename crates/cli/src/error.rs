@@ -99,6 +99,19 @@ pub(crate) enum Error {
         /// The thing that did not go well.
         why: String,
     },
+    /// An operation that is refused, or traps.
+    #[cfg(feature = "ops")]
+    #[error("{path}: {why}", path = path.display())]
+    Operation {
+        /// Its file.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
+    /// An operation that cannot be built.
+    #[cfg(feature = "ops")]
+    #[error("{0}")]
+    Build(String),
     /// A plot that cannot be drawn.
     #[error("the plot cannot be drawn: {0}")]
     Plot(String),

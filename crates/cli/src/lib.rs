@@ -1,7 +1,7 @@
 //! The command `netfold`: it runs a switch (`netfold switch`), asks one how it is (`netfold ctl`),
 //! measures one (`netfold bench`), simulates clusters (`netfold sim`), writes programs for hardware
-//! switches (`netfold p4`), trains linear models (`netfold glm`) and starts the laboratory of the
-//! Python package (`netfold lab`).
+//! switches (`netfold p4`), builds and tests operations of users (`netfold op`), trains linear
+//! models (`netfold glm`) and starts the laboratory of the Python package (`netfold lab`).
 //!
 //! It is a front end: it reads settings, calls `netfold-net`, `netfold-management` and
 //! `netfold-sim`, and shows what they say. No rule of the protocol and no arithmetic is decided
@@ -19,6 +19,8 @@ mod error;
 mod glm;
 mod lab;
 mod logging;
+#[cfg(feature = "ops")]
+mod op;
 mod options;
 mod output;
 mod p4;
@@ -82,6 +84,8 @@ fn dispatch(cli: &Cli) -> Result<i32, Error> {
         Command::Lab { arguments } => Err(lab::run(arguments)),
         Command::Sim(flags) => sim::run(flags),
         Command::P4 { what } => p4::run(what),
+        #[cfg(feature = "ops")]
+        Command::Op { what } => op::run(what),
         Command::Glm { what } => glm::run(what, &settings),
         Command::Trace(flags) => trace::run(flags),
         Command::BenchWorker => bench::run_worker_process(),

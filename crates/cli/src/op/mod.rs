@@ -1,0 +1,102 @@
+//! `netfold op`: operations of users are built, checked, tested and timed.
+
+mod bench;
+mod build;
+pub(crate) mod flags;
+
+use std::fs;
+use std::path::Path;
+
+use netfold_ops::{Associative, Limits, Operation, Runtime, Scope, examine};
+
+use self::flags::Op;
+use crate::error::Error;
+use crate::{FAILURE, SUCCESS, terminal};
+
+/// Runs the command.
+///
+/// # Errors
+/// [`Error::File`] for a file that cannot be read, [`Error::Operation`] for an operation that is
+/// refused or traps, [`Error::Build`] for one that cannot be built.
+pub(crate) fn run(what: &Op) -> Result<i32, Error> {
+    match what {
+        Op::Build { source, out } => {
+            let out = out.clone().unwrap_or_else(|| source.with_extension("wasm"));
+            build::build(source, &out)?;
+            show(&out)
+        }
+        Op::Show { module } => show(module),
+        Op::Test { module, rounds, seed } => test(module, *rounds, *seed),
+        Op::Bench { module } => bench::run(&load(module)?, module),
+    }
+}
+
+/// For `map_err`: something about the operation of this file.
+fn wrong<E: std::fmt::Display>(module: &Path) -> impl Fn(E) -> Error {
+    move |why| Error::Operation { path: module.into(), why: why.to_string() }
+}
+
+fn load(module: &Path) -> Result<Operation, Error> {
+    let bytes = fs::read(module).map_err(|source| Error::File {
+        what: "the operation",
+        path: module.into(),
+        source,
+    })?;
+    let runtime = Runtime::new().map_err(wrong(module))?;
+    Operation::load(&runtime, &bytes, &Limits::default()).map_err(wrong(module))
+}
+
+fn show(module: &Path) -> Result<i32, Error> {
+    let operation = load(module)?;
+    let declaration = operation.declaration();
+    let scope = match declaration.scope {
+        Scope::Element => "single elements".into(),
+        Scope::Message { elements } => format!("messages of at most {elements} elements"),
+    };
+    let associative = match declaration.associative {
+        Associative::No => "not associative".into(),
+        Associative::Yes => "associative".into(),
+        Associative::Within(tolerance) => format!("associative within {tolerance:e}"),
+    };
+    let commutative = if declaration.commutative { "commutative" } else { "not commutative" };
+    let order = if declaration.any_order() { "any order" } else { "rank order" };
+    let identity = declaration.identity.as_deref().map_or_else(
+        || "no identity".into(),
+        |identity| format!("identity {}", declaration.element.describe(identity)),
+    );
+    terminal::say(&format!(
+        "{name}: combines {scope} of {element} ({bytes} bytes)\n\
+         claims: {associative}, {commutative}, {identity}; folded in {order}\n\
+         sha256: {hash}\n\
+         file: {path}, {length} bytes\n",
+        name = declaration.name,
+        element = declaration.element,
+        bytes = declaration.element.bytes(),
+        hash = operation.hash(),
+        path = module.display(),
+        length = fs::metadata(module).map_or(0, |file| file.len()),
+    ))?;
+    Ok(SUCCESS)
+}
+
+fn test(module: &Path, rounds: u32, seed: u64) -> Result<i32, Error> {
+    let operation = load(module)?;
+    let declaration = operation.declaration();
+    let found = examine(&operation, rounds, seed).map_err(wrong(module))?;
+    for example in &found {
+        terminal::say(&format!(
+            "{name}: a claim is false: {claim}\n{operands}\n",
+            name = declaration.name,
+            claim = example.claim,
+            operands = example.describe(declaration),
+        ))?;
+    }
+    if found.is_empty() {
+        let name = &declaration.name;
+        terminal::say(&format!(
+            "{name}: no claim was disproved in {rounds} rounds, seed {seed}\n"
+        ))?;
+        return Ok(SUCCESS);
+    }
+    Ok(FAILURE)
+}

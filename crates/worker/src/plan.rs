@@ -291,8 +291,8 @@ impl Plan {
         }
     }
 
-    /// Returns the elements that this worker gets from itself, which do not travel; `None` if all of
-    /// its elements travel.
+    /// Returns the elements that this worker gets from itself, which do not travel; `None` if all
+    /// of its elements travel.
     pub fn kept(&self) -> Option<Kept> {
         let own = self.rank.0;
         let (from, to) = (self.parts.input(own), self.parts.output(own));

@@ -25,8 +25,8 @@ impl Communicator {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Job`], also for a list that lacks this worker, names a rank twice, or names one that
-    /// the job does not have.
+    /// [`Error::Job`], also for a list that lacks this worker, names a rank twice, or names one
+    /// that the job does not have.
     pub fn subgroup(&self, ranks: &[u16]) -> Result<Self, Error> {
         let raw = self.raw.subgroup(ranks, "", self.heed())?;
         Ok(Self::new(raw).with(self.options))

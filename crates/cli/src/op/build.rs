@@ -55,7 +55,9 @@ fn from_c(source: &Path, out: &Path) -> Result<(), Error> {
     fs::write(&header, HEADER).map_err(Error::system("a temporary file"))?;
     let mut clang = Command::new("clang");
     clang
-        .args(["--target=wasm32", "-O3", "-msimd128", "-ffreestanding", "-Wall", "-c", "-I"])
+        .args(["--target=wasm32", "-O3", "-msimd128", "-ffreestanding", "-Wall"])
+        // Copies of whole structs are instructions; otherwise clang calls a function for them.
+        .args(["-mbulk-memory", "-c", "-I"])
         .args([folder.path(), Path::new("-o"), &object, source]);
     done(&mut clang, NO_CLANG)?;
     let mut linker = Command::new(linker()?);

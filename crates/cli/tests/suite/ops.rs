@@ -1,5 +1,7 @@
 //! Operations of users, as their authors build, test and time them.
 
+mod merges;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

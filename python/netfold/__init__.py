@@ -1,8 +1,9 @@
 """netfold: collectives that are folded by a switch while they pass through it.
 
-Open :func:`connect` first for NumPy arrays, :mod:`netfold.torch` for `torch.distributed`, and
-:mod:`netfold.glm` for linear models. This module imports neither torch nor a network library of its
-own; the protocol runs in the native module `netfold._native`.
+Open :func:`connect` first for NumPy arrays, :mod:`netfold.torch` for `torch.distributed`,
+:mod:`netfold.glm` for linear models, and :func:`op` for operations of your own. This module imports
+neither torch nor a network library of its own; the protocol runs in the native module
+`netfold._native`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from .errors import (
     MismatchError,
     ModelFileError,
     NetfoldError,
+    OperationError,
     PeerLeftError,
     RegisterOverflowError,
     RegroupedError,
@@ -27,6 +29,7 @@ from .errors import (
     UnsupportedError,
     WorkerLostError,
 )
+from .operations import Operation, load_op, op
 
 __version__: str = _native.version
 
@@ -41,6 +44,8 @@ __all__ = [
     "MismatchError",
     "ModelFileError",
     "NetfoldError",
+    "Operation",
+    "OperationError",
     "PeerLeftError",
     "RegisterOverflowError",
     "RegroupedError",
@@ -50,4 +55,6 @@ __all__ = [
     "WorkerLostError",
     "__version__",
     "connect",
+    "load_op",
+    "op",
 ]

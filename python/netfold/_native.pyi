@@ -24,6 +24,7 @@ __all__ = [
     "GlmSamples",
     "GlmTrainer",
     "Method",
+    "Operation",
     "SparsePull",
     "SparseTable",
     "Switch",
@@ -319,6 +320,34 @@ class BoundMethod:
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         """Make a call."""
+
+@final
+class Operation:
+    """An operation of a user, admitted under a switch's default limits. Not in a build without the
+    feature `ops`.
+    """
+
+    def __new__(cls, module: bytes) -> Self: ...
+    @property
+    def hash(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def element(self) -> str: ...
+    @property
+    def element_bytes(self) -> int: ...
+    @property
+    def message_elements(self) -> int | None: ...
+    @property
+    def associative(self) -> float | None: ...
+    @property
+    def commutative(self) -> bool: ...
+    @property
+    def identity(self) -> bytes | None: ...
+    @property
+    def ranges(self) -> list[tuple[float, float] | None]: ...
+    def test(self, rounds: int, seed: int) -> list[tuple[str, str]]: ...
+    def fold(self, left: bytes, right: bytes) -> bytes: ...
 
 def choose_priority(name: str | None) -> str | None:
     """Set the priority of the calls that this thread makes; return the one before."""

@@ -119,6 +119,13 @@ class KeyRangeError(NetfoldError, IndexError):
     """A key is not a row of its table. The message names both."""
 
 
+class OperationError(NetfoldError, ValueError):
+    """An operation of a user cannot be compiled, is refused (R-OP-16), or traps (R-OP-19).
+
+    The message says why, and what to do.
+    """
+
+
 class UnsupportedError(NetfoldError, ValueError):
     """The operation, element type or memory layout is not one that the job's arithmetic or this
     front end can fold.
@@ -135,6 +142,7 @@ __all__ = [
     "MismatchError",
     "ModelFileError",
     "NetfoldError",
+    "OperationError",
     "PeerLeftError",
     "RegisterOverflowError",
     "RegroupedError",

@@ -12,6 +12,8 @@ mod communicator;
 mod errors;
 mod glm;
 mod num;
+#[cfg(feature = "ops")]
+mod ops;
 mod sparse;
 mod switch;
 mod torch;
@@ -88,6 +90,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(num::native_fold, module)?)?;
     module.add_function(wrap_pyfunction!(num::logtable_fold, module)?)?;
     module.add_function(wrap_pyfunction!(num::block_fold, module)?)?;
+    #[cfg(feature = "ops")]
+    module.add_class::<ops::PyOperation>()?;
     module.add_class::<sparse::PySparseTable>()?;
     module.add_class::<sparse::PySparsePull>()?;
     module.add_function(wrap_pyfunction!(sparse::pack_keys, module)?)?;

@@ -1,0 +1,140 @@
+//! Operations of users: admitted, tried and tested as a switch and `netfold op` do (R-OP).
+
+use std::fmt::Display;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use netfold_ops::{Associative, Instance, Limits, Operation, Refused, Runtime, Scope, examine};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::errors::named;
+
+/// One for the process: a pool of instances and a clock.
+static RUNTIME: LazyLock<Result<Runtime, Refused>> = LazyLock::new(Runtime::new);
+
+/// An operation that was admitted under the limits that a switch has by default.
+#[pyclass(frozen, name = "Operation")]
+pub(crate) struct PyOperation {
+    operation: Operation,
+    /// That of [`fold`](Self::fold), since the first one.
+    instance: Mutex<Option<Instance>>,
+}
+
+#[pymethods]
+impl PyOperation {
+    #[new]
+    fn new(py: Python<'_>, module: &[u8]) -> PyResult<Self> {
+        let operation = py.detach(|| {
+            let runtime = RUNTIME.as_ref().map_err(Clone::clone)?;
+            Operation::load(runtime, module, &Limits::default())
+        });
+        let operation = operation.map_err(|refused| wrong(py, &refused))?;
+        Ok(Self { operation, instance: Mutex::new(None) })
+    }
+
+    #[getter]
+    fn hash(&self) -> String {
+        self.operation.hash().to_string()
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        self.operation.name()
+    }
+
+    /// The element type, as a declaration spells it.
+    #[getter]
+    fn element(&self) -> String {
+        self.operation.declaration().element.to_string()
+    }
+
+    #[getter]
+    fn element_bytes(&self) -> usize {
+        self.operation.declaration().element.bytes()
+    }
+
+    /// Most elements of a message, of an operation on messages.
+    #[getter]
+    fn message_elements(&self) -> Option<usize> {
+        match self.operation.declaration().scope {
+            Scope::Element => None,
+            Scope::Message { elements } => Some(elements),
+        }
+    }
+
+    /// The tolerance of the claim of associativity, 0 for the same bits, or nothing without it.
+    #[getter]
+    fn associative(&self) -> Option<f64> {
+        match self.operation.declaration().associative {
+            Associative::No => None,
+            Associative::Yes => Some(0.0),
+            Associative::Within(tolerance) => Some(tolerance),
+        }
+    }
+
+    #[getter]
+    fn commutative(&self) -> bool {
+        self.operation.declaration().commutative
+    }
+
+    #[getter]
+    fn identity<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        self.operation.declaration().identity.as_ref().map(|bytes| PyBytes::new(py, bytes))
+    }
+
+    /// The claimed range of each field.
+    #[getter]
+    fn ranges(&self) -> Vec<Option<(f64, f64)>> {
+        let ranges = self.operation.declaration().ranges.iter();
+        ranges.map(|range| range.as_ref().map(|range| (*range.start(), *range.end()))).collect()
+    }
+
+    /// Looks for operands that disprove a claim: its name, and the operands as text.
+    fn test(&self, py: Python<'_>, rounds: u32, seed: u64) -> PyResult<Vec<(String, String)>> {
+        let found = py.detach(|| examine(&self.operation, rounds, seed));
+        let found = found.map_err(|error| wrong(py, &error))?;
+        let declaration = self.operation.declaration();
+        Ok(found
+            .iter()
+            .map(|example| (example.claim.to_string(), example.describe(declaration)))
+            .collect())
+    }
+
+    /// Folds two operands of whole elements, as many in each.
+    fn fold<'py>(
+        &self,
+        py: Python<'py>,
+        left: &[u8],
+        right: &[u8],
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let declaration = self.operation.declaration();
+        let element = declaration.element.bytes();
+        if left.len() != right.len() || !left.len().is_multiple_of(element) {
+            let (left, right) = (left.len(), right.len());
+            let why = format!("operands of {left} and {right} bytes, of elements of {element}");
+            return Err(wrong(py, &why));
+        }
+        if let Scope::Message { elements: most } = declaration.scope
+            && left.len() > most * element
+        {
+            let elements = left.len() / element;
+            let why = format!("a message has at most {most} elements, not {elements}");
+            return Err(wrong(py, &why));
+        }
+        let mut result = left.to_vec();
+        let folded: Result<(), String> = py.detach(|| {
+            let mut instance = self.instance.lock().unwrap_or_else(PoisonError::into_inner);
+            let instance = match &mut *instance {
+                Some(instance) => instance,
+                none => none.insert(self.operation.instance().map_err(|why| why.to_string())?),
+            };
+            instance.fold(&mut result, right).map_err(|why| why.to_string())
+        });
+        folded.map_err(|why| wrong(py, &why))?;
+        Ok(PyBytes::new(py, &result))
+    }
+}
+
+fn wrong(py: Python<'_>, why: &impl Display) -> PyErr {
+    named(py, "OperationError", why.to_string())
+}

@@ -1,0 +1,78 @@
+"""The decorator that makes operations of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import OperationError
+from .compiler import compiled
+from .element import Element, ElementLike, element_of
+from .linker import linked, with_declaration
+from .operation import Operation
+
+
+def op(  # noqa: PLR0913 - the keys of a declaration
+    *,
+    element: ElementLike,
+    name: str | None = None,
+    scope: str = "element",
+    associative: bool | float = False,
+    commutative: bool = False,
+    identity: npt.ArrayLike | None = None,
+    ranges: Mapping[int | str, tuple[float, float]] | None = None,
+) -> Callable[[Callable[..., Any]], Operation]:
+    """Make an operation of a function, by numba and LLVM.
+
+    A function of single elements gets two, and returns their fold: numbers, or records with fields
+    (`a.f0`, or by the names that `element` gives them). Of records it returns one, a tuple of the
+    fields, or nothing if it changes the left one. With `scope="message N"` it gets two arrays of at
+    most N elements each, and changes the left one. An exception is a trap (R-OP-19).
+
+    `associative` is true for the same bits, or a tolerance (R-OP-4). `ranges` are the claimed
+    ranges of fields, by their number or name (R-OP-6). None of the claims is checked here:
+    :meth:`Operation.test` looks for operands that disprove them.
+
+    Needs numba (`pip install 'netfold[ops]'`) and LLVM's linker `wasm-ld`. Raises
+    :class:`netfold.OperationError` for what cannot be compiled.
+    """
+    kind = element_of(element)
+
+    def make(function: Callable[..., Any]) -> Operation:
+        called = name or function.__name__.strip("_").replace("_", "-").lower()
+        lines = ["abi 1", f"name {called}", f"element {kind.spelling}", f"scope {scope}"]
+        if isinstance(associative, bool):
+            lines.append(f"associative {'yes' if associative else 'no'}")
+        else:
+            lines.append(f"associative within {associative!r}")
+        lines.append(f"commutative {'yes' if commutative else 'no'}")
+        if identity is not None:
+            lines.append(f"identity {_bytes(identity, kind).hex()}")
+        lines += [_range(field, *bounds, kind) for field, bounds in (ranges or {}).items()]
+        declaration = "".join(f"{line}\n" for line in lines)
+        module = linked(compiled(function, kind.dtype, scope != "element"))
+        return Operation(with_declaration(module, declaration), kind)
+
+    return make
+
+
+def _bytes(identity: npt.ArrayLike, kind: Element) -> bytes:
+    """Return the bytes of one element; those between fields are 0."""
+    value = np.zeros((), kind.dtype)
+    try:
+        value[()] = identity
+    except (TypeError, ValueError, OverflowError) as error:
+        raise OperationError(f"{identity!r} is no element {kind.spelling}: {error}") from error
+    return value.tobytes()
+
+
+def _range(field: int | str, low: float, high: float, kind: Element) -> str:
+    names = kind.dtype.names or ()
+    if isinstance(field, str):
+        if field not in names:
+            raise OperationError(f"{field!r} is no field; there are {', '.join(names) or 'none'}")
+        field = names.index(field)
+    return f"range {field} {low!r} {high!r}"

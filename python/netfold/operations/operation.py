@@ -1,0 +1,135 @@
+"""An operation: its module, what it declares, and folds of it on this machine."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _native
+from ..errors import OperationError, UnsupportedError
+from .element import Element, element_of
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What an operation says about itself (R-OP-11). Claims are tested by :meth:`Operation.test`."""
+
+    name: str
+    """Name, for people; not unique."""
+    element: str
+    """Element type: `f32,u32`."""
+    scope: str
+    """`element`, or `message N` for messages of at most N elements."""
+    associative: bool | float
+    """Claim of associativity: none, the same bits, or a tolerance (R-OP-4)."""
+    commutative: bool
+    """Claim of commutativity."""
+    identity: bytes | None
+    """Bytes of the identity element."""
+    ranges: tuple[tuple[float, float] | None, ...]
+    """Claimed range of each field (R-OP-6)."""
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Operands that disprove a claim."""
+
+    claim: str
+    """The claim: `commutative`."""
+    operands: str
+    """The operands, as small as could be found, and what the operation makes of them."""
+
+    def __str__(self) -> str:
+        return f"a claim is false: {self.claim}\n{self.operands}"
+
+
+class Operation:
+    """An operation, admitted under the limits that a switch has by default (R-OP-15).
+
+    Two of the same module are equal. `wasm` and `hash` are what a switch goes by.
+    """
+
+    wasm: bytes
+    """The module."""
+    declaration: Declaration
+    """What it says about itself."""
+    dtype: np.dtype[Any]
+    """Type of the elements, for NumPy. Fields without names of their own are `f0`, `f1`, .."""
+
+    def __init__(self, wasm: bytes, element: Element | None = None) -> None:
+        """Admit a module.
+
+        Raises :class:`netfold.OperationError`, which says why, if it is refused (R-OP-16).
+        """
+        if not hasattr(_native, "Operation"):
+            raise UnsupportedError(
+                "this build of netfold has no operations of users; build it with the feature `ops`"
+            )
+        self._native = _native.Operation(wasm)
+        self.wasm = wasm
+        self.dtype = (element or element_of(self._native.element)).dtype
+        message, tolerance = self._native.message_elements, self._native.associative
+        self.declaration = Declaration(
+            name=self._native.name,
+            element=self._native.element,
+            scope="element" if message is None else f"message {message}",
+            associative=tolerance or tolerance is not None,
+            commutative=self._native.commutative,
+            identity=self._native.identity,
+            ranges=tuple(self._native.ranges),
+        )
+
+    @property
+    def name(self) -> str:
+        """Its name, which need not be unique."""
+        return self.declaration.name
+
+    @property
+    def hash(self) -> str:
+        """Its identity: SHA-256 of the module's bytes, in hexadecimal (R-OP-1)."""
+        return self._native.hash
+
+    def test(self, rounds: int = 1000, seed: int = 1) -> list[Counterexample]:
+        """Draw operands, and return one counterexample for each claim that they disprove.
+
+        An empty list proves nothing; more rounds and other seeds draw other operands.
+        """
+        return [Counterexample(*found) for found in self._native.test(rounds, seed)]
+
+    def fold(self, left: npt.ArrayLike, right: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Fold two arrays of elements on this machine, as a switch does.
+
+        `left` is the left operand. Messages longer than the declared number are refused.
+        """
+        operands = [np.ascontiguousarray(operand, self.dtype) for operand in (left, right)]
+        if operands[0].shape != operands[1].shape:
+            shapes = f"{operands[0].shape} and {operands[1].shape}"
+            raise OperationError(f"operands have the same shape, and these have {shapes}")
+        result = self._native.fold(operands[0].tobytes(), operands[1].tobytes())
+        return np.frombuffer(bytearray(result), self.dtype).reshape(operands[0].shape)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the module to a file, which :func:`load_op` and `netfold op` read."""
+        Path(path).write_bytes(self.wasm)
+
+    def __repr__(self) -> str:
+        return f"Operation({self.name}, {self.declaration.element}, {self.hash[:12]})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Operation) and self.wasm == other.wasm
+
+    def __hash__(self) -> int:
+        return hash(self.wasm)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Operation, (self.wasm, Element(self.declaration.element, self.dtype))
+
+
+def load_op(path: str | os.PathLike[str]) -> Operation:
+    """Read an operation from a file, whatever language it was written in."""
+    return Operation(Path(path).read_bytes())

@@ -361,6 +361,9 @@ def settings(variables: dict[str, str]) -> dict[str, Any]:
 def unknown_variables(names: list[str]) -> list[str]:
     """Return a warning for each name that begins like one of netfold's variables and is not one."""
 
+def subgroup_job(job: str, ranks: list[int], label: str) -> str:
+    """Return the name of the first job of `ranks` of a job with this label (R-CTRL-22)."""
+
 def refusal(arithmetic: str, op: str, dtype: str) -> str | None:
     """Return why jobs of this arithmetic cannot fold this type with this operation, or None if they
     can.

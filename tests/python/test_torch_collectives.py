@@ -37,6 +37,7 @@ WITHOUT_GLOO = [
     "tags_have_orders_of_their_own",
     "receives_from_anyone_and_from_one",
     "a_message_of_another_length_is_told_to_both",
+    "a_negative_tag_is_refused",
     "a_message_that_nobody_sends",
     "a_monitored_barrier",
     "a_monitored_barrier_names_all_that_do_not_come",

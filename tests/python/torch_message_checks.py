@@ -126,6 +126,21 @@ def receives_from_anyone_and_from_one(rank: int, size: int) -> None:
 
 
 @check
+def a_negative_tag_is_refused(rank: int, size: int) -> None:
+    """Such tags are netfold's own."""
+    tensor = torch.zeros(1)
+    backend = backend_of()
+    calls = [
+        lambda: backend.send([tensor], (rank + 1) % size, -1),
+        lambda: backend.recv([tensor], (rank + 1) % size, -1),
+        lambda: backend.recv_anysource([tensor], -1),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="a tag is a number from 0; got -1"):
+            call()
+
+
+@check
 def a_message_of_another_length_is_told_to_both(rank: int, size: int) -> None:
     """The group goes on."""
     group = dist.new_group(timeout=timedelta(seconds=60))
@@ -148,7 +163,12 @@ def a_message_that_nobody_sends(rank: int, size: int) -> None:
             dist.recv(torch.zeros(7), 1, group)
         with pytest.raises(netfold.CallTimeoutError, match="no rank has sent"):
             dist.recv(torch.zeros(7), None, group, 3)
-        # One that was given up takes no message.
+        # One that was given up takes no message, and says so.
+        given_up = dist.irecv(torch.zeros(7), None, group, 3)
+        with pytest.raises(netfold.CallTimeoutError, match="no rank has sent"):
+            given_up.wait()
+        assert given_up.get_future().done()
+        backend_of(group).set_timeout(timedelta(seconds=60))
         received = torch.zeros(7)
         dist.barrier()
         assert dist.recv(received, None, group, 3) == 1

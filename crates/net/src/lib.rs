@@ -38,7 +38,7 @@ mod table;
 mod unwind;
 
 pub use call_table::Outcome;
-pub use communicator::{Communicator, InFlight};
+pub use communicator::{Communicator, InFlight, subgroup_job};
 pub use error::Error;
 pub use memory::CallMemory;
 pub use pin::{CoreList, NotCores};

@@ -60,6 +60,12 @@ fn settings(
         .collect()
 }
 
+/// Returns the name of the first job of `ranks` of a job with this label (R-CTRL-22).
+#[pyfunction]
+fn subgroup_job(job: &str, ranks: Vec<u16>, label: &str) -> String {
+    netfold_net::subgroup_job(job, &ranks, label)
+}
+
 /// Returns a warning for each of these names that begins like netfold's variables and is not one.
 #[pyfunction]
 fn unknown_variables(names: Vec<String>) -> Vec<String> {
@@ -97,5 +103,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sparse::pack_keys, module)?)?;
     module.add_function(wrap_pyfunction!(communicator::refusal, module)?)?;
     module.add_function(wrap_pyfunction!(settings, module)?)?;
+    module.add_function(wrap_pyfunction!(subgroup_job, module)?)?;
     module.add_function(wrap_pyfunction!(unknown_variables, module)?)
 }

@@ -199,10 +199,10 @@ class NetfoldBackend(Calls):
         """Put rank r's input into `outputs[0][r]` at the root. All have one size."""
         (input,), root = inputs, opts.rootRank
         self._check_peer("root", root)
-        source = Loan([input], read=True, written=False)
-        call = Call("gather", "copy", "u8", root, source.bytes, source.pointer)
+        call = Call("gather", "copy", "u8", root, input.nbytes)
         if self.rank() != root:
-            return self._submit(call, [source], opts, [])
+            source = Loan([input], read=True, written=False)
+            return self._submit(call._replace(input=source.pointer), [source], opts, [])
         (parts,) = outputs
         self._check_equal_parts(parts, input)
         target = Loan(parts, read=False, written=True)
@@ -282,16 +282,19 @@ class NetfoldBackend(Calls):
     def send(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work | None:
         """Send a tensor to another rank."""
         (tensor,) = tensors
+        self._check_tag(tag)
         return self._messages.send(tensor, rank, tag, self._timeout.total_seconds())
 
     def recv(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work | None:
         """Take the next message with this tag from another rank."""
         (tensor,) = tensors
+        self._check_tag(tag)
         return self._messages.receive(tensor, rank, tag, self._timeout.total_seconds())
 
     def recv_anysource(self, tensors: list[Tensor], tag: int) -> dist._Work | None:
         """Take the next message with this tag from any other rank."""
         (tensor,) = tensors
+        self._check_tag(tag)
         return self._messages.receive_any(tensor, tag, self._timeout.total_seconds())
 
     def monitored_barrier(

@@ -56,6 +56,12 @@ class Calls(Membership):
                 f"the {role} must be a rank of the group, from 0 to {self.size() - 1}; got {rank}"
             )
 
+    @staticmethod
+    def _check_tag(tag: int) -> None:
+        """Refuse the tags that are not a program's."""
+        if tag < 0:
+            raise ValueError(f"a tag is a number from 0; got {tag}")
+
     def _check_parts(self, parts: Sequence[Tensor], mine: Tensor) -> None:
         """Refuse lists that do not have one tensor for each rank, this rank's as long as `mine`."""
         if len(parts) != self.size():

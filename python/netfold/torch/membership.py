@@ -78,6 +78,8 @@ class Membership(Surface):
         self._rendezvous = Rendezvous(place.store, rank, size, timeout, settings)
 
         self._is_default = not dist.is_initialized()
+        self._is_in_memory = False
+        """Whether the default group has begun in shared memory, at all ranks alike."""
         try:
             # The default group joins at once, so that what is wrong with the switch is told before
             # training begins.
@@ -87,6 +89,7 @@ class Membership(Surface):
                 )
             else:
                 self._native = self._join()
+                self._is_in_memory = self._native.stats()["transport"] == "shm"
                 self.direct.open(self._native)
             # Of the store the part that the rendezvous has made this group's.
             shared = dataclasses.replace(place, store=self._rendezvous.store)
@@ -96,7 +99,7 @@ class Membership(Surface):
             raise
         self._outstanding = Outstanding(self._native, self.direct, f"group-{group_name}")
         for_unequal = LateCommunicator(
-            lambda given_up: self._join(given_up, "-unequal"),
+            lambda given_up: self._join(given_up, [*range(size)], " unequal"),
             self._lost,
             lambda _: None,
             f"{group_name} (unequal calls)",
@@ -193,19 +196,20 @@ class Membership(Surface):
     def _join(
         self,
         given_up: Callable[[], bool] | None = None,
-        suffix: str = "",
-        rank: int | None = None,
-        size: int | None = None,
+        ranks: list[int] | None = None,
+        label: str = "",
     ) -> _native.Communicator:
-        """Join the group's job, or the one whose name has this suffix, in which this worker may have
-        another rank.
-        """
-        settings = self._settings
+        """Join the group's job, or the subgroup of it that has these ranks and this label."""
+        settings, job = self._settings, self._rendezvous.job
+        rank, size = self.rank(), self.size()
+        if ranks is not None:
+            job = _native.subgroup_job(job, ranks, label)
+            rank, size = ranks.index(rank), len(ranks)
         return _native.Communicator(
             switch=self._rendezvous.switch,
-            job=self._rendezvous.job + suffix,
-            rank=self.rank() if rank is None else rank,
-            size=self.size() if size is None else size,
+            job=job,
+            rank=rank,
+            size=size,
             arithmetic=settings.arithmetic,
             overflow=settings.overflow,
             byte_order=settings.byte_order,
@@ -248,7 +252,7 @@ class Membership(Surface):
         default = next((other for other in _alive if other._is_default), None)
         if self._settings.strict or self.size() <= 2 or default is None:
             return None
-        if default.stats()["transport"] == "shm":
+        if default._is_in_memory:
             return None
         return "more than two ranks on several hosts exchange parts faster without a switch"
 

@@ -29,13 +29,8 @@ EAGER_BYTES = 16 * 1024
 takes it (the eager protocol of MPI libraries).
 """
 
-MAX_TAG = 2**31 - 1
-"""Largest tag of a message; torch's are 32-bit integers."""
-
-Join = Callable[[Callable[[], bool], str, int, int], _native.Communicator]
-"""Joins a job of the group: when to give up, the suffix of its name, this worker's rank there, and
-the number of its workers.
-"""
+Join = Callable[[Callable[[], bool], list[int], str], _native.Communicator]
+"""Joins a subgroup of the group's job: when to give up, its ranks, and its label."""
 
 
 class Channel:
@@ -106,7 +101,10 @@ class Messages:
         """Send a tensor to another rank."""
         channel = self._channel(self._rank, target, tag)
         eager = tensor.nbytes <= EAGER_BYTES
-        loan = Loan([tensor.detach().clone() if eager else tensor], read=True, written=False)
+        # The copy of an eager message is contiguous, so that the loan makes no second one.
+        memory = torch.contiguous_format
+        source = tensor.detach().clone(memory_format=memory) if eager else tensor
+        loan = Loan([source], read=True, written=False)
         with channel.lock:
             work = channel.message(loan, [tensor], timeout_s, sent=True)
         return DoneWork([tensor], [loan]) if eager else work
@@ -164,9 +162,8 @@ class Messages:
             key = source, target, tag
             if key not in self._channels:
                 name = f"{self._name} (messages from {source} to {target}, tag {tag})"
-                suffix, rank = f"-{source}>{target}-{tag}", int(target == self._rank)
                 native = LateCommunicator(
-                    lambda given_up: self._join(given_up, suffix, rank, 2),
+                    lambda given_up: self._join(given_up, [source, target], f" tag {tag}"),
                     self._lost,
                     lambda _: None,
                     name,
@@ -247,9 +244,11 @@ class AnyWork(OwnWork):
     def _give_up(self, error: CallTimeoutError) -> None:
         """Leave the next message to another receive, unless there is one now."""
         with self._lock:
-            if not self._chosen.is_set():
-                self._error = error
-                self._chosen.set()
+            if self._chosen.is_set():
+                return
+            self._error = error
+            self._chosen.set()
+        self._trigger.set_result(None)
 
     def is_completed(self) -> bool:
         """True when the message is in place, or has failed."""
@@ -271,4 +270,4 @@ class AnyWork(OwnWork):
         return self._result
 
 
-__all__ = ["MAX_TAG", "Messages"]
+__all__ = ["Messages"]

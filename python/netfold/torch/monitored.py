@@ -11,11 +11,11 @@ from typing import Any
 import torch
 
 from ..errors import NetfoldError
-from .messages import MAX_TAG, Messages
+from .messages import Messages
 from .work import NetfoldWork
 
-TAG = MAX_TAG
-"""Tag of the barrier's messages; a program's tags are smaller."""
+TAG = -1
+"""Tag of the barrier's messages; a program's tags are not negative."""
 
 
 class MonitoredBarrier:

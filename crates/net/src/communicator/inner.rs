@@ -104,6 +104,13 @@ impl Inner {
         *count - 1
     }
 
+    /// Takes back a making of a subgroup that has failed.
+    pub(super) fn discount_subgroup(&self, name: &str) {
+        if let Some(count) = lock(&self.subgroups).get_mut(name) {
+            *count -= 1;
+        }
+    }
+
     pub(super) fn set_epoch(&self, epoch: Arc<JobEpoch>) {
         self.place.store(Place::of(&epoch).into(), Ordering::Relaxed);
         *lock(&self.epoch) = epoch;

@@ -35,6 +35,7 @@ use crate::unwind::AbortOnUnwind;
 use epoch::{JobEpoch, Listener, place_on_host, timing};
 pub use in_flight::InFlight;
 use inner::Inner;
+pub use subgroup::subgroup_job;
 
 /// Time that the switch may take to tell who is waited for, when a call has timed out.
 const DOCTOR_TIMEOUT: Duration = Duration::from_millis(500);

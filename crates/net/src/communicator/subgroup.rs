@@ -33,24 +33,24 @@ impl Communicator {
         let inner = self.inner()?;
         let (own, size) = (self.rank(), self.size());
         let twice = (1..ranks.len()).any(|at| ranks[..at].contains(&ranks[at]));
-        let Some(rank) = ranks.iter().position(|rank| *rank == own).filter(|_| !twice) else {
+        let unknown = twice || ranks.iter().any(|rank| *rank >= size);
+        let Some(rank) = ranks.iter().position(|rank| *rank == own).filter(|_| !unknown) else {
             return Err(Error::Subgroup { ranks: ranks.to_vec(), rank: own, size });
         };
-        if ranks.iter().any(|rank| *rank >= size) {
-            return Err(Error::Subgroup { ranks: ranks.to_vec(), rank: own, size });
-        }
-        let members: Vec<String> = ranks.iter().map(u16::to_string).collect();
-        let suffix = format!("{}{label}", members.join(","));
-        let made = inner.count_subgroup(&suffix);
+        let members = members(ranks, label);
+        let made = inner.count_subgroup(&members);
         let request = inner.epoch().request.clone();
         let request = JoinRequest {
-            job: name(&request.job, &suffix, made),
+            job: name(&request.job, &members, made),
             rank: rank as u16,
             size: ranks.len() as u16,
             resume: None,
             ..request
         };
-        Self::connect_on(inner.cores.as_ref(), &inner.switches.join(","), request, waiting)
+        let switches = inner.switches.join(",");
+        Self::connect_on(inner.cores.as_ref(), &switches, request, waiting)
+            // What nobody has joined is not counted, so that this worker may try again.
+            .inspect_err(|_| inner.discount_subgroup(&members))
     }
 
     /// Returns the communicator for messages with a `tag` from worker `source` to worker `target`
@@ -85,9 +85,21 @@ impl Communicator {
 /// A communicator for messages, once it has joined.
 pub(super) type Channel = Arc<Mutex<Option<Arc<Communicator>>>>;
 
+/// Returns the name of the first job of `ranks` of `job` with this label (R-CTRL-22), for a front
+/// end that joins subgroups by itself.
+pub fn subgroup_job(job: &str, ranks: &[u16], label: &str) -> String {
+    name(job, &members(ranks, label), 0)
+}
+
+/// Returns the part of a job's name that says which workers it has and what it is for.
+fn members(ranks: &[u16], label: &str) -> String {
+    let ranks: Vec<String> = ranks.iter().map(u16::to_string).collect();
+    format!("{}{label}", ranks.join(","))
+}
+
 /// Returns the name of the job of a subgroup that was made so many times before.
-fn name(job: &str, suffix: &str, made: u64) -> String {
-    let whole = format!("{job}/{suffix}#{made}");
+fn name(job: &str, members: &str, made: u64) -> String {
+    let whole = format!("{job}/{members}#{made}");
     if whole.len() <= MAX_NAME_BYTES {
         return whole;
     }
@@ -103,7 +115,7 @@ mod tests {
 
     #[test]
     fn names_of_jobs_are_short_and_differ() {
-        assert_eq!(name("training", "0,2", 3), "training/0,2#3");
+        assert_eq!(subgroup_job("training", &[0, 2], " x"), "training/0,2 x#0");
         let long = "日".repeat(42);
         let names = [name(&long, "0,2", 3), name(&long, "0,3", 3), name(&long, "0,2", 4)];
         assert!(names.iter().all(|name| name.len() <= MAX_NAME_BYTES));

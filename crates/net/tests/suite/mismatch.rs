@@ -67,13 +67,14 @@ fn calls() -> Vec<Call> {
             Call { priority: Some(unusual), ..sum(elements) },
         ]
     };
-    let moves = |collective| call(collective, Operation::Copy, ElementType::U8, 4 * LENGTHS[0]);
+    let moves = |collective| call(collective, Operation::Copy, ElementType::U8, 4 * LENGTHS[1]);
     let parts = [
         moves(Collective::Gather { root: first }),
         moves(Collective::Scatter { root: first }),
         moves(Collective::AllToAll),
-        Call { collective: Collective::Scan, ..sum(LENGTHS[0]) },
-        Call { collective: Collective::ExScan, ..sum(LENGTHS[0]) },
+        call(Collective::AllToAll, Operation::Copy, ElementType::U8, 0),
+        Call { collective: Collective::Scan, ..sum(LENGTHS[1]) },
+        Call { collective: Collective::ExScan, ..sum(LENGTHS[1]) },
     ];
     let urgent_barrier = Call { priority: Some(Priority::Urgent), ..Call::BARRIER };
     let elsewhere = elsewhere().map(|text| Call::elsewhere(&text));

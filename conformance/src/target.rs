@@ -1,7 +1,7 @@
 //! The least that a form of the switch needs to be put under the cases.
 
 use netfold_num::{Arithmetic, ByteOrder};
-use netfold_switch::{Event, JobSpec, Place, Shard};
+use netfold_switch::{Event, JobSpec, Operations, Place, Shard};
 use netfold_wire::{Ecn, Epoch, Integrity, IntegrityKind, JobId, Terms, WorkerId};
 
 /// The form of the packets of the cases' jobs, in cases that are not about it.
@@ -49,7 +49,16 @@ impl JobShape {
         let Self { workers, slots, payload_bytes, terms } = *self;
         let terms = terms.with_integrity(terms.integrity.keyed([epoch.0 as u8; 16]));
         let place = Place::only(workers);
-        JobSpec { job, epoch, workers, slots, payload_bytes, terms, place }
+        JobSpec {
+            job,
+            epoch,
+            workers,
+            slots,
+            payload_bytes,
+            terms,
+            place,
+            operations: Operations::default(),
+        }
     }
 }
 

@@ -81,6 +81,7 @@ class Communicator:
         pin: str | None = None,
         resumable: bool = False,
         elastic: bool = False,
+        operations: Sequence[Operation] = (),
         on_waiting: Callable[[str], None] | None = None,
         given_up: Callable[[], bool] | None = None,
     ) -> Self:
@@ -165,6 +166,15 @@ class Communicator:
     ) -> Communicator:
         """Join a job of the workers with these ranks; `label` tells apart jobs of the same ranks."""
 
+    def with_operations(
+        self,
+        operations: Sequence[Operation],
+        *,
+        on_waiting: Callable[[str], None] | None = None,
+        given_up: Callable[[], bool] | None = None,
+    ) -> Communicator:
+        """Join a job of the same workers that may fold by these operations of users."""
+
     def channel(
         self,
         source: int,
@@ -230,13 +240,16 @@ class Switch:
         transport: str | None = None,
         pin: str | None = None,
         parent: str | None = None,
+        ops: str = "any",
+        ops_key: str | None = None,
     ) -> Self:
         """Start a switch.
 
         `listen` and `metrics` are addresses (`HOST:PORT`), `cores` the number of threads, 1 to 256,
         `memory` the size of all slots, such as `64MiB`, and `pin` a list of cores such as `0,2-5`.
         With a `token` it serves only workers that know it; with the transport `udp` it shares no
-        memory; with a `parent` (`HOST:PORT`) it joins that switch as a child.
+        memory; with a `parent` (`HOST:PORT`) it joins that switch as a child. It takes operations of
+        users as `ops` says: `none`, `signed` (by `ops_key`) or `any`.
         """
     def close(self) -> None:
         """Stop the switch; its jobs fail. A second call does nothing."""
@@ -348,6 +361,7 @@ class Operation:
     def ranges(self) -> list[tuple[float, float] | None]: ...
     def test(self, rounds: int, seed: int) -> list[tuple[str, str]]: ...
     def fold(self, left: bytes, right: bytes) -> bytes: ...
+    def signed(self, key: str) -> Operation: ...
 
 def choose_priority(name: str | None) -> str | None:
     """Set the priority of the calls that this thread makes; return the one before."""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .arrays import Target, foldable, movable, operation, pointer
 from .call import Call
+
+if TYPE_CHECKING:
+    from .operations import Operation
 
 
 class Collectives(ABC):
@@ -26,7 +30,7 @@ class Collectives(ABC):
     def all_reduce(
         self,
         array: np.ndarray,
-        op: str = "sum",
+        op: str | Operation = "sum",
         *,
         out: np.ndarray | None = None,
         priority: str | None = None,
@@ -35,7 +39,8 @@ class Collectives(ABC):
 
         Args:
             array: any shape, the same on every worker.
-            op: one of `sum`, `avg`, `min`, `max`, `product`.
+            op: one of `sum`, `avg`, `min`, `max`, `product`, or an operation that all workers have
+                brought along (`operations` of :func:`connect`), whose elements `array` holds.
             out: where the result goes, of the shape and dtype of `array`; may be `array` itself.
                 None makes a new array.
             priority: see :class:`Communicator`.
@@ -43,12 +48,12 @@ class Collectives(ABC):
         Raises:
             UnsupportedError: the arithmetic cannot fold this dtype with this operation.
         """
-        source, element_type = foldable(array)
+        source, fold, element_type, unit = self._foldable(array, op)
         target = Target(out, source.shape, source.dtype)
         source = target.apart_from(source)
         pointers = pointer(source), pointer(target.memory)
         self._run(
-            Call("all_reduce", operation(op), element_type, 0, source.size, *pointers), priority
+            Call("all_reduce", fold, element_type, 0, unit * source.size, *pointers), priority
         )
         return target.result()
 
@@ -56,7 +61,7 @@ class Collectives(ABC):
         self,
         array: np.ndarray,
         root: int = 0,
-        op: str = "sum",
+        op: str | Operation = "sum",
         *,
         out: np.ndarray | None = None,
         priority: str | None = None,
@@ -67,8 +72,8 @@ class Collectives(ABC):
         `out` is used at `root` only; see :meth:`all_reduce`.
         """
         self._check_root(root)
-        source, element_type = foldable(array)
-        call = Call("reduce", operation(op), element_type, root, source.size)
+        source, fold, element_type, unit = self._foldable(array, op)
+        call = Call("reduce", fold, element_type, root, unit * source.size)
         if self.rank != root:
             self._run(call._replace(input=pointer(source)), priority)
             return None
@@ -117,7 +122,7 @@ class Collectives(ABC):
     def reduce_scatter(
         self,
         array: np.ndarray,
-        op: str = "sum",
+        op: str | Operation = "sum",
         *,
         out: np.ndarray | None = None,
         priority: str | None = None,
@@ -125,15 +130,13 @@ class Collectives(ABC):
         """Fold `array`, of shape `(size, ...)`, over all workers; worker r gets row r of the
         result, of shape `array.shape[1:]`.
         """
-        source, element_type = foldable(array)
+        source, fold, element_type, unit = self._foldable(array, op)
         self._rows(source, "reduce_scatter")
         target = Target(out, source.shape[1:], source.dtype)
         source = target.apart_from(source, in_place=False)
-        elements = source.size // self.size
+        elements = unit * source.size // self.size
         pointers = pointer(source), pointer(target.memory)
-        self._run(
-            Call("reduce_scatter", operation(op), element_type, 0, elements, *pointers), priority
-        )
+        self._run(Call("reduce_scatter", fold, element_type, 0, elements, *pointers), priority)
         return target.result()
 
     def barrier(self, *, priority: str | None = None) -> None:
@@ -143,7 +146,7 @@ class Collectives(ABC):
     def scan(
         self,
         array: np.ndarray,
-        op: str = "sum",
+        op: str | Operation = "sum",
         *,
         out: np.ndarray | None = None,
         priority: str | None = None,
@@ -152,17 +155,17 @@ class Collectives(ABC):
 
         `op` is one of `sum`, `min`, `max`, `product`; see :meth:`all_reduce`.
         """
-        source, element_type = foldable(array)
+        source, fold, element_type, unit = self._foldable(array, op)
         target = Target(out, source.shape, source.dtype)
         source = target.apart_from(source, in_place=False)
-        call = Call("scan", operation(op), element_type, 0, source.size)
+        call = Call("scan", fold, element_type, 0, unit * source.size)
         self._run(call._replace(input=pointer(source), output=pointer(target.memory)), priority)
         return target.result()
 
     def exscan(
         self,
         array: np.ndarray,
-        op: str = "sum",
+        op: str | Operation = "sum",
         *,
         out: np.ndarray | None = None,
         priority: str | None = None,
@@ -172,8 +175,8 @@ class Collectives(ABC):
 
         See :meth:`scan`.
         """
-        source, element_type = foldable(array)
-        call = Call("exscan", operation(op), element_type, 0, source.size, pointer(source))
+        source, fold, element_type, unit = self._foldable(array, op)
+        call = Call("exscan", fold, element_type, 0, unit * source.size, pointer(source))
         if self.rank == 0:
             self._run(call, priority)
             return None
@@ -181,6 +184,20 @@ class Collectives(ABC):
         source = target.apart_from(source, in_place=False)
         self._run(call._replace(input=pointer(source), output=pointer(target.memory)), priority)
         return target.result()
+
+    def _foldable(self, array: np.ndarray, op: str | Operation) -> tuple[np.ndarray, str, str, int]:
+        """Return `array` as :func:`movable` does, the names of the fold and of the element type, and
+        the length of an item: 1, or its bytes for an operation of a user (R-OP-24).
+        """
+        if isinstance(op, str):
+            source, element_type = foldable(array)
+            return source, operation(op), element_type, 1
+        source = movable(array)
+        return source, self._number(op, source.dtype), "u8", source.itemsize
+
+    @abstractmethod
+    def _number(self, op: Operation, dtype: np.dtype) -> str:
+        """Return the name that the job has for an operation of a user, which takes this dtype."""
 
     def _rows(self, array: np.ndarray, call: str) -> np.ndarray:
         """Return `array` if it has a row for each worker."""

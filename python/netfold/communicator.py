@@ -19,6 +19,7 @@ from .arrays import Target, movable, pointer
 from .call import Call
 from .config import Settings
 from .errors import ConfigurationError
+from .operations.operation import Operation
 from .parts import PartCollectives
 from .priorities import checked
 
@@ -54,6 +55,7 @@ def connect(  # noqa: PLR0913 - keywords of a public call
     pin: str | None = None,
     resumable: bool | None = None,
     elastic: bool = False,
+    operations: Sequence[Operation] = (),
 ) -> Communicator:
     """Join a job at a switch and wait until all of its workers have joined.
 
@@ -97,6 +99,8 @@ def connect(  # noqa: PLR0913 - keywords of a public call
         elastic: whether the job goes on without workers that are lost. Calls in progress raise
             :class:`~netfold.RegroupedError` then, and `rank` and `size` are those of the workers
             that are left.
+        operations: operations by which calls may fold (:func:`netfold.op`), the same at every
+            worker.
 
     Raises:
         ConfigurationError: no switch is given, or a setting does not parse.
@@ -132,9 +136,10 @@ def connect(  # noqa: PLR0913 - keywords of a public call
         pin=_given(pin, env.pin),
         resumable=_given(resumable, env.resumable),
         elastic=elastic,
+        operations=[operation.native for operation in operations],
         on_waiting=lambda waiting: logger.warning("rank %s of the job %r: %s", rank, job, waiting),
     )
-    return Communicator(native, call_timeout)
+    return Communicator(native, call_timeout, operations)
 
 
 def _given(argument: T | None, otherwise: T) -> T:
@@ -153,9 +158,16 @@ class Communicator(PartCollectives):
     the bulk that is in progress.
     """
 
-    def __init__(self, native: _native.Communicator, call_timeout_s: float | None = None) -> None:
+    def __init__(
+        self,
+        native: _native.Communicator,
+        call_timeout_s: float | None = None,
+        operations: Sequence[Operation] = (),
+    ) -> None:
         self._native = native
         self._call_timeout_s = call_timeout_s
+        self._operations = tuple(operations)
+        self._numbers = {operation: f"#{at}" for at, operation in enumerate(operations)}
 
     @property
     def rank(self) -> int:
@@ -180,7 +192,18 @@ class Communicator(PartCollectives):
             JoinError: as :func:`connect`.
         """
         native = self._native.subgroup([*ranks], on_waiting=self._log_waiting)
-        return Communicator(native, self._call_timeout_s)
+        return Communicator(native, self._call_timeout_s, self._operations)
+
+    def with_operations(self, operations: Sequence[Operation]) -> Communicator:
+        """Join a job of the same workers that may fold by these operations and no others, and wait
+        until all of them have called this.
+
+        Raises:
+            JoinError: the workers bring different operations along, or the switch refuses one.
+        """
+        brought = [operation.native for operation in operations]
+        native = self._native.with_operations(brought, on_waiting=self._log_waiting)
+        return Communicator(native, self._call_timeout_s, operations)
 
     def send(self, array: np.ndarray, to: int, tag: int = 0) -> None:
         """Send `array` to worker `to`, and return when that takes it.
@@ -288,6 +311,17 @@ class Communicator(PartCollectives):
 
     def _log_waiting(self, waiting: str) -> None:
         logger.warning("rank %s: %s", self.rank, waiting)
+
+    def _number(self, op: Operation, dtype: np.dtype) -> str:
+        if not isinstance(op, Operation):
+            raise TypeError(f"op is the name of an operation, or a netfold.Operation; got {op!r}")
+        if op not in self._numbers:
+            raise ValueError(
+                f"the job does not have the operation {op.name!r}; pass it to connect(operations=[...]), "
+                "or use comm.with_operations([...])"
+            )
+        op.check(dtype)
+        return self._numbers[op]
 
     def _run_in(self, channel: _native.Communicator, call: Call) -> None:
         channel.run(*call, timeout=self._call_timeout_s)

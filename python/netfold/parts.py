@@ -6,12 +6,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .arrays import Target, foldable, movable, operation, pointer
+from .arrays import Target, movable, pointer
 from .call import Call
 from .collectives import Collectives
+
+if TYPE_CHECKING:
+    from .operations import Operation
 
 
 class PartCollectives(Collectives):
@@ -142,7 +146,7 @@ class PartCollectives(Collectives):
         self,
         array: np.ndarray,
         lengths: Sequence[int],
-        op: str = "sum",
+        op: str | Operation = "sum",
         *,
         out: np.ndarray | None = None,
         priority: str | None = None,
@@ -151,12 +155,12 @@ class PartCollectives(Collectives):
         the result, one worker's after the other's (MPI_Reduce_scatter). All workers give the same
         `lengths`.
         """
-        source, element_type = foldable(array)
+        source, fold, element_type, unit = self._foldable(array, op)
         self._check_lengths(lengths, source, sum(lengths))
         target = Target(out, (lengths[self.rank], *source.shape[1:]), source.dtype)
         source = target.apart_from(source, in_place=False)
-        row = math.prod(source.shape[1:])
-        call = Call("reduce_scatter", operation(op), element_type, 0, 0, pointer(source))
+        row = unit * math.prod(source.shape[1:])
+        call = Call("reduce_scatter", fold, element_type, 0, 0, pointer(source))
         of_parts = tuple(row * length for length in lengths)
         self._run(call._replace(output=pointer(target.memory), lengths=of_parts), priority)
         return target.result()

@@ -2,7 +2,7 @@
 
 use netfold_management::MIN_ELEMENTS;
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Overflow, Protocol};
-use netfold_switch::{JobSpec, Recipients, Tree};
+use netfold_switch::{JobSpec, Operations, Recipients, Tree};
 use netfold_wire::{Epoch, Integrity, JobId, Terms, WorkerId};
 use netfold_worker::{Call, Collective, Plan, Reduction, StreamConfig, Timing};
 
@@ -317,6 +317,7 @@ impl Job {
                 ..Terms::new(Integrity::Transport)
             },
             place,
+            operations: Operations::default(),
         })
     }
 }

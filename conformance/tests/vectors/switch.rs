@@ -3,7 +3,7 @@
 
 use netfold_num::fpisa::Variant;
 use netfold_num::{Arithmetic, ByteOrder, Exponent, Operation};
-use netfold_switch::{Event, JobSpec, Place, Shard};
+use netfold_switch::{Event, JobSpec, Operations, Place, Shard};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet,
     Pool, Position, Repr, SlotIndex, Terms, WorkerId,
@@ -34,6 +34,7 @@ fn run(batch: &Batch, order: ByteOrder) -> Outcome {
         payload_bytes: PAYLOAD_BYTES,
         terms: Terms { arithmetic, byte_order: order, ..Terms::new(Integrity::Checksum) },
         place: Place::only(workers),
+        operations: Operations::default(),
     };
     let mut shard = Shard::new(spec.memory_bytes());
     shard.admit(spec.clone()).expect("the job fits");

@@ -105,6 +105,8 @@ pub(crate) enum What {
     Stats,
     /// Report what looks wrong; the exit status is 1 if anything does
     Doctor,
+    /// List the operations that users have brought along, and their work at the switch
+    Ops,
     /// Have the switch hand its tables over to their servers and stop, as SIGTERM does; the exit
     /// status is 1 if it has stopped before it had handed over all
     Drain,

@@ -2,12 +2,13 @@
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Instant;
 
 use netfold_management::DRAIN_LIMIT;
-use netfold_net::{Error as NetError, Switch, SwitchOptions};
+use netfold_net::{Error as NetError, OperationLoader, Switch, SwitchOptions};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -24,6 +25,7 @@ pub(crate) fn run(settings: &Settings, trace: Option<&Path>) -> Result<i32, Erro
     let options = SwitchOptions {
         times_rounds: trace.is_some(),
         stop_requests: Some(sender),
+        operations: operations(settings)?,
         ..settings.switch_options()?
     };
     let mut file = TraceFile::default();
@@ -60,6 +62,17 @@ pub(crate) fn run(settings: &Settings, trace: Option<&Path>) -> Result<i32, Erro
         file.write(path)?;
     }
     Ok(SUCCESS)
+}
+
+#[cfg(feature = "ops")]
+fn operations(settings: &Settings) -> Result<Option<Arc<dyn OperationLoader>>, Error> {
+    crate::op::loader(settings)
+}
+
+/// A build without operations of users refuses jobs that have some.
+#[cfg(not(feature = "ops"))]
+fn operations(_settings: &Settings) -> Result<Option<Arc<dyn OperationLoader>>, Error> {
+    Ok(None)
 }
 
 /// Ends the program as SIGTERM does, when a client that may do so asks for it (R-CTRL-21).

@@ -58,6 +58,7 @@ fn fold<T: Arithmetic<N>, const SWAP: bool, const N: usize>(
         Operation::Max => zip::<T, SWAP, N>(acc, input, T::max),
         Operation::Product => zip::<T, SWAP, N>(acc, input, T::product),
         Operation::Copy => acc.copy_from_slice(input),
+        Operation::User(_) => panic!("lanes do not fold by an operation of a user"),
     }
 }
 
@@ -77,6 +78,7 @@ fn fold_halves<T: Lane<2> + Float<2>, const SWAP: bool, S: Simd<G>, const G: usi
         Operation::Max => zip::<T, SWAP, 2>(acc, input, T::max),
         Operation::Product => for_groups(simd, input, acc, &Product::<T, SWAP>(PhantomData)),
         Operation::Copy => acc.copy_from_slice(input),
+        Operation::User(_) => panic!("lanes do not fold by an operation of a user"),
     }
 }
 

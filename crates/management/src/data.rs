@@ -3,14 +3,17 @@
 
 use core::net::SocketAddr;
 
+use netfold_num::UserOperation;
 use netfold_switch::{
-    self as switch, Counters, Event, JobSpec, Leaf, Place, TableSpec, TableTree, WaitingSlot,
+    self as switch, Counters, Event, JobSpec, Leaf, Operations, Place, TableSpec, TableTree, Usage,
+    WaitingSlot,
 };
 use netfold_wire::{Epoch, HEADER_BYTES, JobId, SlotIndex, WorkerId};
-use netfold_worker::{self as worker, LastRound, StreamConfig, Timing};
+use netfold_worker::{self as worker, LastRound, StreamConfig, Timing, UserFold};
 
 use crate::join::JoinRequest;
 use crate::message::Welcome;
+use crate::operations::OperationReport;
 use crate::plane::{
     Admission, AdmissionError, Cause, Incident, JobStatus, SlotStatus, TableStatus,
 };
@@ -27,6 +30,7 @@ impl Admission {
             payload_bytes: self.payload_bytes,
             terms: self.terms,
             place: self.place(),
+            operations: self.operations.clone(),
         }
     }
 
@@ -94,6 +98,9 @@ impl From<Event> for Cause {
                 Self::Mismatch { first: first.0, second: second.0 }
             }
             Event::Overflow { lane, worker, .. } => Self::Overflow { rank: worker.0, lane },
+            Event::Trap { operation, cause, worker, .. } => {
+                Self::Trap { rank: worker.0, operation: operation.number(), why: cause }
+            }
         }
     }
 }
@@ -111,7 +118,16 @@ impl JobStatus {
     /// A job of so many slots with its totals, and those of the slots that wait.
     pub fn of(job: u16, slots: u16, counters: &Counters, waiting: Vec<WaitingSlot>) -> Self {
         let waiting = waiting.into_iter().map(SlotStatus::from).collect();
-        Self { job, slots, counters: counters.iter().collect(), waiting }
+        Self { job, slots, counters: counters.iter().collect(), waiting, operations: Vec::new() }
+    }
+
+    /// Adds what its operations have done.
+    #[must_use]
+    pub fn with_operations(self, operations: &Operations, usage: &[Usage]) -> Self {
+        let all = (0..).zip(operations.iter()).zip(usage);
+        let report = all
+            .map(|((number, operation), usage)| OperationReport::of(number, &**operation, *usage));
+        Self { operations: report.collect(), ..self }
     }
 }
 
@@ -164,6 +180,20 @@ impl JoinRequest {
             terms: self.terms.with_integrity(self.integrity(welcome)),
             timing,
         }
+    }
+}
+
+impl JoinRequest {
+    /// Returns the folds by the operations of the job, in the order of their numbers, as calls name
+    /// them (R-OP-23).
+    pub fn folds(&self) -> impl Iterator<Item = UserFold> {
+        let numbers = (0..).map_while(UserOperation::new);
+        numbers.zip(self.operations.iter()).map(|(number, operation)| {
+            // An element has at most 4096 bytes (R-OP-2).
+            let element_bytes = operation.element_bytes() as u16;
+            let messages = operation.message_elements();
+            UserFold::new(number, operation.name(), element_bytes, messages)
+        })
     }
 }
 

@@ -186,6 +186,7 @@ impl Failure {
             Self::Expelled { .. }
             | Self::Mismatch { .. }
             | Self::Overflow { .. }
+            | Self::Trapped { .. }
             | Self::SwitchUnable { .. } => false,
         }
     }

@@ -4,6 +4,7 @@ use core::net::SocketAddr;
 use std::fmt;
 
 use netfold_num::Arithmetic;
+use netfold_switch::TrapCause;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -209,6 +210,29 @@ pub enum Refusal {
         /// Shards on the way to the switch.
         shards: usize,
     },
+    /// An operation of a user is refused (R-OP-16).
+    #[error(
+        "the switch refuses the operation number {number} of this worker: {reason}; `netfold op show` and `netfold op test` say more of it"
+    )]
+    Operation {
+        /// Its place among the worker's operations.
+        number: u16,
+        /// The reason.
+        reason: String,
+    },
+    /// The switch runs no operations of users.
+    #[error(
+        "this switch runs no operations of users; start it with --ops any or --ops signed, and a netfold that was built with them"
+    )]
+    NoOperations,
+    /// The worker has come through a rack switch, and its job has operations of users (R-OP-26).
+    #[error(
+        "operations of users are folded at one switch, and rank {rank} has come through a rack switch; connect all workers to the root"
+    )]
+    OperationsBelow {
+        /// The worker.
+        rank: u16,
+    },
     /// The data plane cannot take the job, for a reason of its own.
     #[error("the switch cannot run the job {job:?}: {reason}")]
     DataPlane {
@@ -344,6 +368,23 @@ pub enum Failure {
         rank: u16,
         /// Its description of the element and the call.
         element: String,
+    },
+    /// An operation of a user has trapped (R-OP-20).
+    #[error(
+        "the operation {operation:?} of the job {job:?} trapped when the operand of rank {rank} came: {why}; the call was {call}; `netfold op test` looks for operands with which it does"
+    )]
+    Trapped {
+        /// Name of the job.
+        job: String,
+        /// Name of the operation.
+        operation: String,
+        /// The cause.
+        #[serde(with = "crate::operations::cause")]
+        why: TrapCause,
+        /// The worker whose operand came last.
+        rank: u16,
+        /// Its description of the call.
+        call: String,
     },
     /// A rack switch cannot take the job in (R-CTRL-17).
     #[error("the switch at {switch} cannot run the job {job:?}: {reason}")]

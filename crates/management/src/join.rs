@@ -2,10 +2,12 @@
 
 use core::time::Duration;
 
+use netfold_switch::Operations;
 use netfold_wire::{Integrity, IntegrityKind, Terms, VERSION};
 
 use crate::limits::{DEFAULT_TIMEOUT, millis};
 use crate::message::{HostOffer, Join, Transport, Welcome};
+use crate::operations::Brought;
 use crate::resume::Resume;
 use crate::token::{Challenge, Token, integrity};
 
@@ -38,6 +40,8 @@ pub struct JoinRequest {
     pub token: Option<Token>,
     /// State that this worker brings from an epoch of the job that has ended (R-RES-2).
     pub resume: Option<Resume>,
+    /// Operations of users that the job may fold by, the same at every worker (R-OP-23).
+    pub operations: Operations,
 }
 
 impl JoinRequest {
@@ -56,6 +60,7 @@ impl JoinRequest {
             connect_timeout: DEFAULT_CONNECT_TIMEOUT,
             token: None,
             resume: None,
+            operations: Operations::default(),
         }
     }
 
@@ -99,6 +104,7 @@ impl JoinRequest {
             host: sockets.host,
             timeout_ms: millis(self.timeout),
             resume: self.resume.clone(),
+            operations: Brought::all(&self.operations),
             proof: self.token.as_ref().map(|token| token.prove(challenge)),
         }
     }

@@ -34,6 +34,7 @@ mod membership;
 mod message;
 mod named;
 mod negotiate;
+mod operations;
 mod participant;
 mod plane;
 mod quota;
@@ -67,6 +68,7 @@ pub use message::{
     HostGroup, HostOffer, Join, Message, Query, Ticket, Transport, UnknownTransport, Welcome,
 };
 pub use negotiate::{DEFAULT_MAX_ELEMENTS, MAX_ELEMENTS, MIN_ELEMENTS};
+pub use operations::{Brought, Bytes, OperationReport};
 pub use participant::{Action, Participant, Step};
 pub use plane::{
     Admission, AdmissionError, Cause, DataPlane, Incident, JobStatus, Parent, ShardStatus,
@@ -76,8 +78,8 @@ pub use quota::Quota;
 pub use registry::{ConnectionId, Output, Registry};
 pub use relay::{RackSwitch, Relay};
 pub use report::{
-    Finding, JobPhase, JobReport, MAX_FINDINGS, MAX_REPORTED_JOBS, Report, ShardReport,
-    StatsReport, TableReport,
+    Finding, JobPhase, JobReport, MAX_FINDINGS, MAX_REPORTED_JOBS, MAX_REPORTED_OPERATIONS, Report,
+    ShardReport, StatsReport, TableReport,
 };
 pub use resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Regroup, Replay, Resume, first_call, replays};
 pub use terms::NamedTerms;

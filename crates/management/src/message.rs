@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::drain::TablesLeft;
 use crate::failure::{Failure, Loss, Refusal};
+use crate::operations::Brought;
 use crate::plane::Cause;
 use crate::report::{Finding, Report};
 use crate::resume::{Replay, Resume};
@@ -253,6 +254,9 @@ pub struct Join {
     /// job begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<Resume>,
+    /// Operations of users that the job may fold by, in the order of their numbers (R-OP-23).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operations: Vec<Brought>,
     /// Proof that the worker knows the token (R-CTRL-8).
     pub proof: Option<Proof>,
 }
@@ -425,4 +429,6 @@ pub enum Query {
     Stats,
     /// Findings of what does not look right.
     Doctor,
+    /// The operations of users.
+    Operations,
 }

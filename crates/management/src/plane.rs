@@ -3,11 +3,13 @@
 
 use core::net::SocketAddr;
 
+use netfold_switch::{Operations, TrapCause};
 use netfold_wire::Terms;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::message::Ticket;
+use crate::operations::OperationReport;
 use crate::tree::Member;
 
 /// The shards of a switch, as the management plane sees them. The event loops implement it; calls
@@ -89,6 +91,8 @@ pub struct Admission {
     /// The job's slots are on the host of its workers (R-CTRL-11), or at a switch below
     /// (R-CTRL-16): there is nothing to hold for it.
     pub elsewhere: bool,
+    /// The operations of users that it may fold by (R-OP-23).
+    pub operations: Operations,
 }
 
 /// The switch above, in a job.
@@ -158,6 +162,16 @@ pub enum Cause {
         /// The lane in the block.
         lane: u16,
     },
+    /// An operation of a user has trapped (R-OP-19).
+    Trap {
+        /// Rank of the worker whose operand came last.
+        rank: u16,
+        /// Number of the operation in the job.
+        operation: u8,
+        /// The cause.
+        #[serde(with = "crate::operations::cause")]
+        why: TrapCause,
+    },
 }
 
 impl Cause {
@@ -165,7 +179,7 @@ impl Cause {
     pub(crate) fn witnesses(self) -> [u16; 2] {
         match self {
             Self::Mismatch { first, second } => [first, second],
-            Self::Overflow { rank, .. } => [rank; 2],
+            Self::Overflow { rank, .. } | Self::Trap { rank, .. } => [rank; 2],
         }
     }
 }
@@ -227,6 +241,8 @@ pub struct JobStatus {
     pub counters: Vec<(&'static str, u64)>,
     /// Slots whose round is not complete.
     pub waiting: Vec<SlotStatus>,
+    /// Its operations, with their work at this shard.
+    pub operations: Vec<OperationReport>,
 }
 
 /// A slot whose round is not complete.

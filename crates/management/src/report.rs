@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Ranks;
+use crate::operations::OperationReport;
 use netfold_wire::IntegrityKind;
 
 /// Most jobs that one report describes, so that it fits a message.
@@ -13,6 +14,9 @@ pub const MAX_REPORTED_JOBS: usize = 200;
 
 /// Most findings of one report, so that it fits a message.
 pub const MAX_FINDINGS: usize = 300;
+
+/// Most operations of one report, so that it fits a message.
+pub const MAX_REPORTED_OPERATIONS: usize = 1000;
 
 /// The answer to a [`Query`](crate::Query).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,6 +37,13 @@ pub enum Report {
         /// At most [`MAX_FINDINGS`] of them.
         findings: Vec<Finding>,
         /// Findings beyond these.
+        omitted: usize,
+    },
+    /// The operations of users, by jobs.
+    Operations {
+        /// At most [`MAX_REPORTED_OPERATIONS`] of them.
+        operations: Vec<OperationReport>,
+        /// Operations beyond these.
         omitted: usize,
     },
 }

@@ -325,7 +325,10 @@ fn shard_status(snapshot: Snapshot) -> ShardStatus {
         jobs: snapshot
             .jobs
             .into_iter()
-            .map(|job| JobStatus::of(job.spec.job.0, job.spec.slots, &job.counters, job.waiting))
+            .map(|job| {
+                JobStatus::of(job.spec.job.0, job.spec.slots, &job.counters, job.waiting)
+                    .with_operations(&job.spec.operations, &job.usage)
+            })
             .collect(),
         tables: snapshot
             .tables

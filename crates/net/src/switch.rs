@@ -12,7 +12,7 @@ use netfold_management::{
     DataPlane, Incident, Limits, RackSwitch, Registry, Relay, Token, Transport,
 };
 use netfold_shm::RoundTimes;
-use netfold_switch::MAX_MEMBERS;
+use netfold_switch::{MAX_MEMBERS, OperationLoader};
 
 use crate::endpoint::path_to;
 use crate::error::Error;
@@ -52,6 +52,8 @@ pub struct SwitchOptions {
     /// Hears of each client that may have the switch stop, and asks for it: whoever has the other
     /// end then drains and stops the switch (R-CTRL-21). Without it such clients are refused.
     pub stop_requests: Option<Sender<()>>,
+    /// Admits operations of users (R-OP-16). Without it jobs that have some are refused.
+    pub operations: Option<Arc<dyn OperationLoader>>,
 }
 
 impl Default for SwitchOptions {
@@ -67,6 +69,7 @@ impl Default for SwitchOptions {
             tokens: Vec::new(),
             times_rounds: false,
             stop_requests: None,
+            operations: None,
         }
     }
 }
@@ -147,6 +150,8 @@ impl Switch {
                 let registry = Registry::new(limits, addresses.clone(), options.tokens.clone());
                 let registry =
                     desk_name.iter().cloned().fold(registry, Registry::offer_shared_memory);
+                let registry =
+                    options.operations.iter().cloned().fold(registry, Registry::run_operations);
                 Server::start(listener, registry, plane)
             }
         }

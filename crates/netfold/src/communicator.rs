@@ -265,8 +265,13 @@ impl Communicator {
 
     /// Returns a call that folds elements.
     fn fold<T: Element>(&self, collective: Collective, op: Op, elements: usize) -> Call {
-        let (elements, priority) = (elements as u64, self.options.priority);
-        Call { collective, reduction: op.into(), element_type: T::TYPE, elements, priority }
+        let (element_type, bytes) = match op {
+            // R-OP-24
+            Op::User(_) => (ElementType::U8, size_of::<T>()),
+            _ => (T::TYPE, 1),
+        };
+        let (elements, priority) = ((bytes * elements) as u64, self.options.priority);
+        Call { collective, reduction: op.into(), element_type, elements, priority }
     }
 
     /// Returns a call that only moves bytes.

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Arithmetic, ByteOrder, CoreList, IntegrityKind, JoinRequest, Overflow, Protocol, Reminder,
-    Token, Transport, Waiting,
+    Arithmetic, ByteOrder, CoreList, IntegrityKind, JoinRequest, Operations, Overflow, Protocol,
+    Reminder, Token, Transport, Waiting,
 };
 use tracing::warn;
 
@@ -133,6 +133,13 @@ impl Connect {
     /// [`JobError::Regrouped`](crate::JobError) then, and ranks change.
     pub fn elastic(mut self) -> Self {
         self.request.terms.elastic = true;
+        self
+    }
+
+    /// Brings operations along by which calls may fold ([`Communicator::operation`]), the same at
+    /// every worker (R-OP-23).
+    pub fn operations(mut self, operations: Operations) -> Self {
+        self.request.operations = operations;
         self
     }
 

@@ -46,8 +46,9 @@ pub use pending::Pending;
 
 pub use half::{bf16, f16};
 pub use netfold_net::{
-    Arithmetic, ByteOrder, CoreList, ElementType, Error as JobError, IntegrityKind, Overflow,
-    Priority, Protocol, Stats, Switch, SwitchOptions, Token, Transport, Waiting,
+    Arithmetic, ByteOrder, CoreList, ElementType, Error as JobError, IntegrityKind, Operations,
+    Overflow, Priority, Protocol, Stats, Switch, SwitchOptions, Token, TooManyOperations,
+    Transport, TypedOperation, UserFold, Waiting,
 };
 
 /// The README's Rust program, which has to compile.

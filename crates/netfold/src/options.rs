@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use netfold_net::{Operation, Priority, Reduction};
+use netfold_net::{Operation, Priority, Reduction, UserFold};
 
 /// The combination of the workers' elements, one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,6 +19,9 @@ pub enum Op {
     /// The product: of floats in jobs of [`Arithmetic::Native`](crate::Arithmetic), `Fpisa` and
     /// `FpisaA`, of integers in all.
     Product,
+    /// The fold by an operation that the job's workers have brought along
+    /// ([`Connect::operations`](crate::Connect::operations)). It sees the elements' bytes.
+    User(UserFold),
 }
 
 impl From<Op> for Reduction {
@@ -29,6 +32,7 @@ impl From<Op> for Reduction {
             Op::Min => Self::Fold(Operation::Min),
             Op::Max => Self::Fold(Operation::Max),
             Op::Product => Self::Fold(Operation::Product),
+            Op::User(fold) => Self::User(fold),
         }
     }
 }

@@ -13,7 +13,7 @@ mod terms;
 pub use arithmetic::{Arithmetic, Coding, Form, Unsupported};
 pub use element::ElementType;
 pub use names::UnknownName;
-pub use operation::Operation;
+pub use operation::{Operation, UserOperation};
 pub use terms::{ByteOrder, Overflow, Protocol};
 
 #[cfg(test)]

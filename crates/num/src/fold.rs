@@ -3,6 +3,8 @@
 use crate::{Operation, bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 use half::{bf16, f16};
 
+const OF_A_USER: &str = "lanes do not fold by an operation of a user";
+
 /// A lane that an operation can fold another into.
 pub trait Fold: Copy {
     /// `self` operation `input`. [`Operation::Copy`] gives `input`.
@@ -10,6 +12,9 @@ pub trait Fold: Copy {
     /// Integers wrap (R-NUM-3). Floats round to nearest, ties to even, after every step, the 16-bit
     /// ones from `f32` (R-NUM-4). Minimum and maximum are IEEE 754-2019 `minimum` and `maximum`:
     /// NaN propagates and -0 is below +0 (R-NUM-5). A NaN result is the canonical one (R-NUM-1).
+    ///
+    /// # Panics
+    /// If the operation is a user's, which folds elements of its own.
     #[must_use]
     fn fold(self, operation: Operation, input: Self) -> Self;
 }
@@ -24,6 +29,7 @@ macro_rules! fold_integers {
                     Operation::Max => self.max(input),
                     Operation::Product => self.wrapping_mul(input),
                     Operation::Copy => input,
+                    Operation::User(_) => panic!("{OF_A_USER}"),
                 }
             }
         }
@@ -43,6 +49,7 @@ macro_rules! fold_floats {
                     Operation::Min if self < input || (self == input && self.is_sign_negative()) => self,
                     Operation::Max if self > input || (self == input && self.is_sign_positive()) => self,
                     Operation::Min | Operation::Max => input,
+                    Operation::User(_) => panic!("{OF_A_USER}"),
                 };
                 if result.is_nan() { <$float>::NAN } else { result }
             }

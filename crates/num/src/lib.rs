@@ -45,7 +45,7 @@ mod ordered;
 
 pub use axis::{
     Arithmetic, ByteOrder, Coding, ElementType, Form, Operation, Overflow, Protocol, UnknownName,
-    Unsupported,
+    Unsupported, UserOperation,
 };
 pub use block::{Scale, ScaleError};
 pub use classes::{MAX_WORKERS, class_of, resolve};

@@ -1,9 +1,9 @@
 //! A module that runs.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use netfold_switch::{TrapCause, TypedFold};
+use netfold_switch::{TrapCause, TypedFold, Usage};
 use wasmtime::{
     Engine, Linker, Memory, Module, PoolConcurrencyLimitError, Store, StoreLimits,
     StoreLimitsBuilder, TypedFunc,
@@ -23,12 +23,16 @@ pub struct Instance {
     operation: Operation,
     running: Option<Running>,
     ticks: u64,
+    usage: Usage,
 }
+
+/// Folds of which one is timed: reading the clock takes about as long as a short fold.
+const FOLDS_PER_SAMPLE: u64 = 16;
 
 impl Instance {
     pub(crate) fn new(operation: Operation) -> Result<Self, TrapCause> {
         let ticks = ticks(operation.limits().time);
-        let mut instance = Self { operation, running: None, ticks };
+        let mut instance = Self { operation, running: None, ticks, usage: Usage::default() };
         instance.restart()?;
         Ok(instance)
     }
@@ -127,7 +131,7 @@ impl Instance {
 
     #[cold]
     fn restart(&mut self) -> Result<&mut Running, TrapCause> {
-        let Self { operation, running, ticks } = self;
+        let Self { operation, running, ticks, .. } = self;
         let mut store = Running::store(operation.runtime().folds(), operation.limits());
         store.set_epoch_deadline(*ticks);
         let fresh = Running::start(store, operation.module(), operation.buffers())?;
@@ -136,24 +140,26 @@ impl Instance {
 }
 
 impl TypedFold for Instance {
-    fn element_bytes(&self) -> usize {
-        self.operation.declaration().element.bytes()
-    }
-
-    fn batch_bytes(&self) -> usize {
-        self.operation.buffers().capacity
-    }
-
-    fn any_order(&self) -> bool {
-        self.operation.declaration().any_order()
-    }
-
     fn fold(
         &mut self,
         accumulator: &mut [u8],
         operands: &mut dyn Iterator<Item = &[u8]>,
     ) -> Result<(), TrapCause> {
-        self.fold_all(accumulator, operands).map_err(|trapped| trapped.cause)
+        let sampled = self.usage.calls.is_multiple_of(FOLDS_PER_SAMPLE).then(Instant::now);
+        let mut calls = 0;
+        let operands = operands.inspect(|_| calls += 1);
+        let folded = self.fold_all(accumulator, operands).map_err(|trapped| trapped.cause);
+        self.usage.calls += calls;
+        self.usage.bytes += calls * accumulator.len() as u64;
+        self.usage.traps += u64::from(folded.is_err());
+        if let Some(begin) = sampled {
+            self.usage.time_ns += begin.elapsed().as_nanos() as u64 * FOLDS_PER_SAMPLE;
+        }
+        folded
+    }
+
+    fn usage(&self) -> Usage {
+        self.usage
     }
 }
 

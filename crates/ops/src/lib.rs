@@ -20,6 +20,7 @@ mod draw;
 mod element;
 mod instance;
 mod limits;
+mod loader;
 mod operation;
 mod policy;
 mod refused;
@@ -28,13 +29,14 @@ mod shrink;
 mod timing;
 mod trap;
 
-pub use netfold_switch::{TrapCause, TypedFold};
+pub use netfold_switch::{OperationLoader, TrapCause, TypedFold, TypedOperation, Usage};
 
 pub use claims::{Claim, Counterexample, Unexamined, examine};
 pub use declaration::{ABI, Associative, Declaration, SECTION, Scope};
 pub use element::{Element, Field, Scalar};
 pub use instance::Instance;
 pub use limits::{BATCH_BYTES, Count, Limits, MAX_ELEMENT_BYTES};
+pub use loader::Loader;
 pub use operation::{Hash, Operation};
 pub use policy::{Key, Policy, ShortKey, Signature};
 pub use refused::Refused;

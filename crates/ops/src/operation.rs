@@ -7,13 +7,14 @@ use sha2::{Digest, Sha256};
 use wasmtime::Module;
 
 use crate::check::{self, Buffers};
-use crate::declaration::Declaration;
+use crate::declaration::{Declaration, Scope};
 use crate::draw::Draw;
 use crate::instance::{Instance, Running};
 use crate::limits::Limits;
+use crate::policy::Signature;
 use crate::refused::Refused;
 use crate::runtime::Runtime;
-use netfold_switch::TrapCause;
+use netfold_switch::{TrapCause, TypedFold, TypedOperation};
 
 /// Seed of the operands that a trial draws: the same module has the same trial.
 const TRIAL_SEED: u64 = 1;
@@ -48,10 +49,12 @@ impl fmt::Debug for Hash {
 #[derive(Clone)]
 pub struct Operation {
     shared: Arc<Shared>,
+    signature: Option<Signature>,
 }
 
 struct Shared {
     runtime: Runtime,
+    bytes: Box<[u8]>,
     module: Module,
     hash: Hash,
     name: Arc<str>,
@@ -72,6 +75,7 @@ impl Operation {
         let module = compile(runtime.folds(), bytes)?;
         let shared = Shared {
             runtime: runtime.clone(),
+            bytes: bytes.into(),
             module,
             hash: Hash::of(bytes),
             name: declaration.name.as_str().into(),
@@ -79,7 +83,13 @@ impl Operation {
             buffers,
             limits: limits.clone(),
         };
-        Ok(Self { shared: Arc::new(shared) })
+        Ok(Self { shared: Arc::new(shared), signature: None })
+    }
+
+    /// Returns the operation with a signature, for switches that ask for one (R-OP-22).
+    #[must_use]
+    pub fn signed(self, signature: Signature) -> Self {
+        Self { signature: Some(signature), ..self }
     }
 
     /// An instance, for one thread.
@@ -120,6 +130,47 @@ impl Operation {
 
     pub(crate) fn buffers(&self) -> Buffers {
         self.shared.buffers
+    }
+}
+
+impl TypedOperation for Operation {
+    fn hash(&self) -> [u8; 32] {
+        self.shared.hash.0
+    }
+
+    fn name(&self) -> &str {
+        &self.shared.name
+    }
+
+    fn module(&self) -> &[u8] {
+        &self.shared.bytes
+    }
+
+    fn signature(&self) -> Option<&[u8]> {
+        self.signature.as_ref().map(|signature| &signature[..])
+    }
+
+    fn element_bytes(&self) -> usize {
+        self.shared.declaration.element.bytes()
+    }
+
+    fn message_elements(&self) -> Option<u32> {
+        match self.shared.declaration.scope {
+            Scope::Element => None,
+            Scope::Message { elements } => Some(elements as u32),
+        }
+    }
+
+    fn batch_bytes(&self) -> usize {
+        self.shared.buffers.capacity
+    }
+
+    fn any_order(&self) -> bool {
+        self.shared.declaration.any_order()
+    }
+
+    fn instance(&self) -> Result<Box<dyn TypedFold>, TrapCause> {
+        Ok(Box::new(Instance::new(self.clone())?))
     }
 }
 

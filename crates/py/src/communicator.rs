@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use netfold_net::{
     Arithmetic, ByteOrder, Call, CallId, CallMemory, ClientError, Collective, Communicator,
     CoreList, ElementType, Error, Failure, IntegrityKind, JoinRequest, Lengths, Limits, Number,
-    Operation, Outcome, Overflow, Priority, Protocol, Reduction, Refusal, Reminder, Stats, Token,
-    Transport, Waiting, WorkerId,
+    Operation, Operations, Outcome, Overflow, Priority, Protocol, Reduction, Refusal, Reminder,
+    Stats, Token, Transport, Waiting, WorkerId,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -33,7 +33,7 @@ impl PyCommunicator {
     #[new]
     #[pyo3(signature = (*, switch, job, rank, size, arithmetic = "block", byte_order = "little", overflow = "error", protocol = "shadow", token = None, timeout = 10.0,
                         packet_elements = None, slots = None, weight = None, integrity = None, transport = None, pin = None,
-                        resumable = false, elastic = false, on_waiting = None, given_up = None))]
+                        resumable = false, elastic = false, operations = vec![], on_waiting = None, given_up = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn new(
         py: Python<'_>,
@@ -55,6 +55,7 @@ impl PyCommunicator {
         pin: Option<&str>,
         resumable: bool,
         elastic: bool,
+        operations: Vec<Bound<'_, PyAny>>,
         on_waiting: Option<Py<PyAny>>,
         given_up: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
@@ -77,6 +78,7 @@ impl PyCommunicator {
         request.transport = transport.map(|name| parse::<Transport>(py, name)).transpose()?;
         request.terms.resumable = resumable;
         request.terms.elastic = elastic;
+        request.operations = brought(py, &operations)?;
         let pin = pin.map(|cores| parse::<CoreList>(py, cores)).transpose()?;
         join(py, on_waiting, given_up, |waiting| {
             Communicator::connect_on(pin.as_ref(), switch, request.clone(), waiting).map(Arc::new)
@@ -96,6 +98,22 @@ impl PyCommunicator {
     ) -> PyResult<Self> {
         join(py, on_waiting, given_up, |waiting| {
             self.communicator.subgroup(&ranks, label, waiting).map(Arc::new)
+        })
+    }
+
+    /// Joins a job of the same workers that may fold by these operations of users, and waits until
+    /// all of them have.
+    #[pyo3(signature = (operations, *, on_waiting = None, given_up = None))]
+    fn with_operations(
+        &self,
+        py: Python<'_>,
+        operations: Vec<Bound<'_, PyAny>>,
+        on_waiting: Option<Py<PyAny>>,
+        given_up: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let operations = brought(py, &operations)?;
+        join(py, on_waiting, given_up, |waiting| {
+            self.communicator.with_operations(operations.clone(), waiting).map(Arc::new)
         })
     }
 
@@ -153,7 +171,8 @@ impl PyCommunicator {
         waits: bool,
         priority: Option<&str>,
     ) -> PyResult<u64> {
-        let call = prioritised(py, call(py, collective, op, dtype, root, elements)?, priority)?;
+        let call =
+            prioritised(py, self.call(py, collective, op, dtype, root, elements)?, priority)?;
         let memory = self.memory(py, call, input, output, lengths.map(Lengths::from))?;
         let submitted = py.detach(|| match waits {
             true => self.communicator.begin(call, memory),
@@ -186,7 +205,8 @@ impl PyCommunicator {
         lengths: Option<Vec<u64>>,
         priority: Option<&str>,
     ) -> PyResult<()> {
-        let call = prioritised(py, call(py, collective, op, dtype, root, elements)?, priority)?;
+        let call =
+            prioritised(py, self.call(py, collective, op, dtype, root, elements)?, priority)?;
         let memory = self.memory(py, call, input, output, lengths.map(Lengths::from))?;
         let tried = py.detach(|| self.communicator.attempt(call, memory, MOMENT));
         begun.append(tried.map_err(|error| exception(py, &error))?.map(|id| id.0))
@@ -214,7 +234,8 @@ impl PyCommunicator {
         timeout: Option<f64>,
         priority: Option<&str>,
     ) -> PyResult<()> {
-        let call = prioritised(py, call(py, collective, op, dtype, root, elements)?, priority)?;
+        let call =
+            prioritised(py, self.call(py, collective, op, dtype, root, elements)?, priority)?;
         let memory = self.memory(py, call, input, output, lengths.map(Lengths::from))?;
         let timeout = timeout.map(|timeout| seconds(py, timeout)).transpose()?;
         let (start, step) = (Instant::now(), timeout.map_or(MOMENT, |timeout| timeout.min(MOMENT)));
@@ -415,28 +436,59 @@ fn others_are_missing(error: &Error) -> bool {
     matches!(error, Error::Join(why) if matches!(**why, ClientError::Refused(Refusal::JoinTimeout { .. })))
 }
 
-fn call(
-    py: Python<'_>,
-    collective: &str,
-    op: &str,
-    dtype: &str,
-    root: u16,
-    elements: u64,
-) -> PyResult<Call> {
-    match collective {
-        "barrier" => return Ok(Call::BARRIER),
-        "elsewhere" => return Ok(Call::elsewhere(op)),
-        _ => {}
+impl PyCommunicator {
+    fn call(
+        &self,
+        py: Python<'_>,
+        collective: &str,
+        op: &str,
+        dtype: &str,
+        root: u16,
+        elements: u64,
+    ) -> PyResult<Call> {
+        match collective {
+            "barrier" => return Ok(Call::BARRIER),
+            "elsewhere" => return Ok(Call::elsewhere(op)),
+            _ => {}
+        }
+        let Some(collective) = Collective::named(collective, WorkerId(root)) else {
+            return Err(named(
+                py,
+                "UnsupportedError",
+                format!("netfold has no collective {collective:?}"),
+            ));
+        };
+        let reduction = match op.strip_prefix(USERS) {
+            Some(number) => self.user_fold(py, number)?,
+            None => reduction(py, op)?,
+        };
+        let element_type = parse::<ElementType>(py, dtype)?;
+        Ok(Call { collective, reduction, element_type, elements, priority: None })
     }
-    let Some(collective) = Collective::named(collective, WorkerId(root)) else {
-        return Err(named(
-            py,
-            "UnsupportedError",
-            format!("netfold has no collective {collective:?}"),
-        ));
-    };
-    let (reduction, element_type) = (reduction(py, op)?, parse::<ElementType>(py, dtype)?);
-    Ok(Call { collective, reduction, element_type, elements, priority: None })
+
+    /// Returns the fold by the operation of a user that has this number in the job.
+    fn user_fold(&self, py: Python<'_>, number: &str) -> PyResult<Reduction> {
+        let folds = self.communicator.folds().map_err(|error| exception(py, &error))?;
+        let fold = number.parse().ok().and_then(|number: usize| folds.get(number));
+        fold.map(|fold| Reduction::User(*fold)).ok_or_else(|| {
+            named(py, "UnsupportedError", format!("the job has no operation number {number}"))
+        })
+    }
+}
+
+/// The beginning of the name of an operation of a user, before its number in the job.
+const USERS: char = '#';
+
+/// Returns the operations of users that Python has passed on.
+#[cfg(feature = "ops")]
+fn brought(py: Python<'_>, operations: &[Bound<'_, PyAny>]) -> PyResult<Operations> {
+    crate::ops::operations(py, operations)
+}
+
+/// A build without operations of users has no objects of theirs, either.
+#[cfg(not(feature = "ops"))]
+fn brought(_py: Python<'_>, _operations: &[Bound<'_, PyAny>]) -> PyResult<Operations> {
+    Ok(Operations::default())
 }
 
 fn prioritised(py: Python<'_>, call: Call, priority: Option<&str>) -> PyResult<Call> {

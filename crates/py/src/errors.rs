@@ -15,6 +15,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         }
         Error::Failed(Failure::WorkerLost { .. } | Failure::Expelled { .. }) => "WorkerLostError",
         Error::Failed(Failure::Mismatch { .. }) => "MismatchError",
+        Error::Failed(Failure::Trapped { .. }) => "OperationError",
         Error::Failed(Failure::Overflow { .. }) => "RegisterOverflowError",
         Error::Failed(Failure::SwitchStopping | Failure::ParentLost { .. })
         | Error::SwitchLost { .. }

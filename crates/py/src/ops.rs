@@ -1,9 +1,13 @@
 //! Operations of users: admitted, tried and tested as a switch and `netfold op` do (R-OP).
 
 use std::fmt::Display;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use netfold_ops::{Associative, Instance, Limits, Operation, Refused, Runtime, Scope, examine};
+use netfold_net::{OperationLoader, OperationPolicy, Operations};
+use netfold_ops::{
+    Associative, Instance, Key, Limits, Loader, Operation, Policy, Refused, Runtime, Scope,
+    TypedOperation, examine,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -20,6 +24,44 @@ pub(crate) struct PyOperation {
     instance: Mutex<Option<Instance>>,
 }
 
+/// Returns the operations behind Python's objects, as a job takes them.
+pub(crate) fn operations(py: Python<'_>, given: &[Bound<'_, PyAny>]) -> PyResult<Operations> {
+    let all: PyResult<Vec<Arc<dyn TypedOperation>>> = given
+        .iter()
+        .map(|object| {
+            let object = object.cast::<PyOperation>()?.get();
+            Ok(Arc::new(object.operation.clone()) as Arc<dyn TypedOperation>)
+        })
+        .collect();
+    Operations::new(all?).map_err(|error| wrong(py, &error))
+}
+
+/// Returns what admits operations at a switch inside this process; `None` if it takes none.
+pub(crate) fn loader(
+    py: Python<'_>,
+    policy: OperationPolicy,
+    key: Option<&str>,
+) -> PyResult<Option<Arc<dyn OperationLoader>>> {
+    let policy = match (policy, key) {
+        (OperationPolicy::None, _) => return Ok(None),
+        (OperationPolicy::Any, _) => Policy::Any,
+        (OperationPolicy::Signed, Some(key)) => {
+            Policy::Signed(Key::new(key).map_err(|error| wrong(py, &error))?)
+        }
+        (OperationPolicy::Signed, None) => {
+            return Err(wrong(
+                py,
+                &"signed operations need the key of the signatures: pass ops_key",
+            ));
+        }
+    };
+    match Loader::new(policy) {
+        Ok(loader) => Ok(Some(Arc::new(loader))),
+        // Whoever brings one along is told.
+        Err(_) => Ok(None),
+    }
+}
+
 #[pymethods]
 impl PyOperation {
     #[new]
@@ -29,6 +71,14 @@ impl PyOperation {
             Operation::load(runtime, module, &Limits::default())
         });
         let operation = operation.map_err(|refused| wrong(py, &refused))?;
+        Ok(Self { operation, instance: Mutex::new(None) })
+    }
+
+    /// Returns the operation with the signature of its module that a key makes (R-OP-22).
+    fn signed(&self, py: Python<'_>, key: &str) -> PyResult<Self> {
+        let key = Key::new(key).map_err(|error| wrong(py, &error))?;
+        let signature = key.sign(self.operation.module());
+        let operation = self.operation.clone().signed(signature);
         Ok(Self { operation, instance: Mutex::new(None) })
     }
 

@@ -1,10 +1,22 @@
 //! A switch inside the Python process.
 
-use netfold_net::{CoreList, Switch, SwitchOptions, Token, Transport};
+use netfold_net::{CoreList, OperationPolicy, Switch, SwitchOptions, Token, Transport};
 use pyo3::prelude::*;
 
 use crate::communicator::parse;
 use crate::errors::{exception, named};
+#[cfg(feature = "ops")]
+use crate::ops::loader;
+
+/// A build without operations of users refuses jobs that have some.
+#[cfg(not(feature = "ops"))]
+fn loader(
+    _py: Python<'_>,
+    _policy: OperationPolicy,
+    _key: Option<&str>,
+) -> PyResult<Option<std::sync::Arc<dyn netfold_net::OperationLoader>>> {
+    Ok(None)
+}
 
 /// A switch inside this process. It stops when it is closed or garbage-collected.
 #[pyclass(name = "Switch", module = "netfold._native", frozen)]
@@ -17,7 +29,7 @@ pub(crate) struct PySwitch {
 #[pymethods]
 impl PySwitch {
     #[new]
-    #[pyo3(signature = (listen = "127.0.0.1:0", cores = 1, memory = "64MiB", metrics = None, token = None, transport = None, pin = None, parent = None))]
+    #[pyo3(signature = (listen = "127.0.0.1:0", cores = 1, memory = "64MiB", metrics = None, token = None, transport = None, pin = None, parent = None, ops = "any", ops_key = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn new(
         py: Python<'_>,
@@ -29,6 +41,8 @@ impl PySwitch {
         transport: Option<&str>,
         pin: Option<&str>,
         parent: Option<String>,
+        ops: &str,
+        ops_key: Option<&str>,
     ) -> PyResult<Self> {
         let configuration = |message: String| named(py, "ConfigurationError", message);
         let token =
@@ -43,8 +57,8 @@ impl PySwitch {
             transport: transport.map(|name| parse::<Transport>(py, name)).transpose()?,
             parent,
             tokens: token.into_iter().collect(),
-            times_rounds: false,
-            stop_requests: None,
+            operations: loader(py, parse::<OperationPolicy>(py, ops)?, ops_key)?,
+            ..SwitchOptions::default()
         };
         let switch =
             py.detach(|| Switch::start(&options)).map_err(|error| exception(py, &error))?;

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use netfold_net::{Arithmetic, ByteOrder, CoreList, IntegrityKind, Overflow, Protocol, Transport};
+use netfold_net::{
+    Arithmetic, ByteOrder, CoreList, IntegrityKind, OperationPolicy, Overflow, Protocol, Transport,
+};
 use serde::Deserialize;
 
 use crate::resolve::{given, value};
@@ -51,7 +53,7 @@ impl fmt::Display for Program {
 }
 
 /// Every setting, in the order of `spec/settings.toml`.
-pub static SETTINGS: [Setting; 25] = [
+pub static SETTINGS: [Setting; 27] = [
     Setting {
         key: "config",
         variable: "NETFOLD_CONFIG",
@@ -179,6 +181,38 @@ pub static SETTINGS: [Setting; 25] = [
         unset: "none",
         in_file: true,
         doc: "Switch above this one: this one folds for the workers that join here, and sends one stream up",
+    },
+    Setting {
+        key: "ops",
+        variable: "NETFOLD_OPS",
+        option: "ops",
+        field: "ops",
+        kind: Kind::Choice(&["none", "signed", "any"]),
+        allowed: "one of none, signed, any",
+        placeholder: "NAME",
+        read_by: &[Program::Switch],
+        options: &[Program::Switch],
+        default: Some("any"),
+        default_of: &[],
+        unset: "",
+        in_file: true,
+        doc: "Operations of users that the switch takes: none, those with a signature, or any (R-OP-22)",
+    },
+    Setting {
+        key: "ops_key_file",
+        variable: "NETFOLD_OPS_KEY_FILE",
+        option: "ops-key-file",
+        field: "ops_key_file",
+        kind: Kind::Path,
+        allowed: "",
+        placeholder: "FILE",
+        read_by: &[Program::Switch],
+        options: &[Program::Switch],
+        default: None,
+        default_of: &[],
+        unset: "none",
+        in_file: true,
+        doc: "File that holds the key of the signatures of operations; white space around it does not count",
     },
     Setting {
         key: "token",
@@ -504,62 +538,68 @@ pub struct Settings {
     /// Switch above this one: this one folds for the workers that join here, and sends one stream up.
     #[serde(default, deserialize_with = "given::<_, _, 7>")]
     pub parent: Option<String>,
+    /// Operations of users that the switch takes: none, those with a signature, or any (R-OP-22).
+    #[serde(deserialize_with = "value::<_, _, 8>")]
+    pub ops: OperationPolicy,
+    /// File that holds the key of the signatures of operations; white space around it does not count.
+    #[serde(default, deserialize_with = "given::<_, _, 9>")]
+    pub ops_key_file: Option<PathBuf>,
     /// Secret of the jobs; others on the machine can read an option in the list of processes: prefer token_file.
-    #[serde(default, deserialize_with = "given::<_, _, 8>")]
+    #[serde(default, deserialize_with = "given::<_, _, 10>")]
     pub token: Option<Secret>,
     /// File that holds the secret of the jobs; white space around it does not count.
-    #[serde(default, deserialize_with = "given::<_, _, 9>")]
+    #[serde(default, deserialize_with = "given::<_, _, 11>")]
     pub token_file: Option<PathBuf>,
     /// Address of the switch, and after commas those of its standbys, the same for every worker: a job goes on at the next one when its own is lost, and ctl asks the first that answers.
-    #[serde(default, deserialize_with = "given::<_, _, 10>")]
+    #[serde(default, deserialize_with = "given::<_, _, 12>")]
     pub switch: Option<String>,
     /// Addresses of the servers of sparse tables, with commas between, in the same order for every worker; ctl asks them beside the switch.
-    #[serde(default, deserialize_with = "given::<_, _, 11>")]
+    #[serde(default, deserialize_with = "given::<_, _, 13>")]
     pub servers: Option<String>,
     /// Arithmetic of sums (R-NUM-2): block fixed point (SwitchML), IEEE 754, floating point on integers (FPISA), or tables of logarithms (Libra).
-    #[serde(deserialize_with = "value::<_, _, 12>")]
+    #[serde(deserialize_with = "value::<_, _, 14>")]
     pub arithmetic: Arithmetic,
     /// Policy for a block whose sum overflows a register of fpisa or fpisa-a (R-SLOT-11): the job fails, or the block is folded again by native.
-    #[serde(deserialize_with = "value::<_, _, 13>")]
+    #[serde(deserialize_with = "value::<_, _, 15>")]
     pub overflow: Overflow,
     /// Order of a lane's bytes in packets (R-NUM-19); results are the same.
-    #[serde(deserialize_with = "value::<_, _, 14>")]
+    #[serde(deserialize_with = "value::<_, _, 16>")]
     pub byte_order: ByteOrder,
     /// Rule of the reuse of slots (R-ACK): with shadow a slot has two copies of its lanes, with acked one, whose result is acknowledged: half the memory, twice the packets.
-    #[serde(deserialize_with = "value::<_, _, 15>")]
+    #[serde(deserialize_with = "value::<_, _, 17>")]
     pub protocol: Protocol,
     /// Proof that a packet is whole and belongs to the job (R-PKT-3).
-    #[serde(default, deserialize_with = "given::<_, _, 16>")]
+    #[serde(default, deserialize_with = "given::<_, _, 18>")]
     pub integrity: Option<IntegrityKind>,
     /// Transport between workers and slots (R-CTRL-10); a switch with udp shares no memory with workers on its host.
-    #[serde(default, deserialize_with = "given::<_, _, 17>")]
+    #[serde(default, deserialize_with = "given::<_, _, 19>")]
     pub transport: Option<Transport>,
     /// Cores on which netfold's own threads stay: the switch's thread i, with its slots, on the i-th of them; workers of one host take turns with them.
-    #[serde(default, deserialize_with = "given::<_, _, 18>")]
+    #[serde(default, deserialize_with = "given::<_, _, 20>")]
     pub pin: Option<CoreList>,
     /// Seconds of silence after which a worker or a switch counts as lost.
-    #[serde(deserialize_with = "value::<_, _, 19>")]
+    #[serde(deserialize_with = "value::<_, _, 21>")]
     pub timeout: Seconds,
     /// Lanes of a packet.
-    #[serde(default, deserialize_with = "given::<_, _, 20>")]
+    #[serde(default, deserialize_with = "given::<_, _, 22>")]
     pub packet_elements: Option<u16>,
     /// Slots of each flow for bulk; a quarter as many, 8 to 64, come on top for urgent calls (R-CTRL-2).
-    #[serde(default, deserialize_with = "given::<_, _, 21>")]
+    #[serde(default, deserialize_with = "given::<_, _, 23>")]
     pub slots: Option<u16>,
     /// The job's part of a queue that it shares with others, where the network marks (R-ECN-4).
-    #[serde(deserialize_with = "value::<_, _, 22>")]
+    #[serde(deserialize_with = "value::<_, _, 24>")]
     pub weight: u16,
     /// The job waits for its only switch to start again when that is lost (R-RES-1); with standbys it does so anyway.
-    #[serde(deserialize_with = "value::<_, _, 23>")]
+    #[serde(deserialize_with = "value::<_, _, 25>")]
     pub resumable: bool,
     /// A call that the switch cannot carry out is an error, and does not go to Gloo; all other programs have nothing to hand it to.
-    #[serde(deserialize_with = "value::<_, _, 24>")]
+    #[serde(deserialize_with = "value::<_, _, 26>")]
     pub strict: bool,
 }
 
 impl Settings {
     /// Returns the value of each setting, by its key.
-    pub fn values(&self) -> [(&'static str, Value); 24] {
+    pub fn values(&self) -> [(&'static str, Value); 26] {
         [
             ("log", self.log.shown()),
             ("listen", self.listen.shown()),
@@ -568,6 +608,8 @@ impl Settings {
             ("metrics", self.metrics.shown()),
             ("data", self.data.shown()),
             ("parent", self.parent.shown()),
+            ("ops", self.ops.shown()),
+            ("ops_key_file", self.ops_key_file.shown()),
             ("token", self.token.shown()),
             ("token_file", self.token_file.shown()),
             ("switch", self.switch.shown()),

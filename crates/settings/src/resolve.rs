@@ -184,8 +184,7 @@ impl Settings {
             parent: self.parent.clone(),
             transport: self.transport,
             tokens: self.token()?.into_iter().collect(),
-            times_rounds: false,
-            stop_requests: None,
+            ..SwitchOptions::default()
         })
     }
 }

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use netfold_net::{Arithmetic, ByteOrder, CoreList, IntegrityKind, Overflow, Protocol, Transport};
+use netfold_net::{
+    Arithmetic, ByteOrder, CoreList, IntegrityKind, OperationPolicy, Overflow, Protocol, Transport,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{Seconds, Secret, Size};
@@ -61,7 +63,8 @@ macro_rules! shown {
 }
 
 shown!(
-    String, Arithmetic, ByteOrder, CoreList, IntegrityKind, Overflow, Protocol, Transport:
+    String, Arithmetic, ByteOrder, CoreList, IntegrityKind, OperationPolicy, Overflow, Protocol,
+    Transport:
     |value| Value::Text(value.to_string())
 );
 shown!(PathBuf: |path| Value::Text(path.to_string_lossy().into_owned()));

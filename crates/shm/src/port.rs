@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use netfold_switch::{Contribution, Counters, Effect, Event, Refusal, keeps_lanes};
+use netfold_switch::{Contribution, Counters, Effect, Event, Instances, Refusal, keeps_lanes};
 use netfold_wire::{Ecn, Packet, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::doorbell::{Doorbell, Waker};
@@ -58,6 +58,8 @@ pub struct Port {
     answers: Box<[u64]>,
     /// Room for the lanes of a contribution.
     room: Box<[u8]>,
+    /// Instances of the job's operations.
+    instances: Instances,
     /// Recalls for this worker (R-SLOT-10), at most one for each slot; more are as good as lost.
     recalls: Vec<Repr>,
     pub(crate) eager: EagerState,
@@ -87,6 +89,7 @@ impl Port {
             taken: vec![0; words].into(),
             answers: vec![0; words].into(),
             room: vec![0; segment.spec().payload_bytes as usize].into(),
+            instances: Instances::new(&segment.spec().operations),
             recalls: Vec::with_capacity(segment.spec().slots.into()),
             eager: EagerState::default(),
             to_flush: false,
@@ -170,9 +173,10 @@ impl Port {
         let header = contribution.header();
         self.segment.mapping().prefetch(self.toggles_at + 8 * place(header.slot, header.pool).0);
         let (segment, spin) = (&*self.segment, !self.is_crowded());
-        let folded = self
-            .slot(header.slot)
-            .fold(segment.spec(), contribution, spin, segment.is_timed(), || segment.has_failed())
+        let slot = SharedSlot::of(segment.mapping(), segment.layout(), self.flow, header.slot);
+        let (spec, timed) = (segment.spec(), segment.is_timed());
+        let folded = slot
+            .fold(spec, contribution, &mut self.instances, spin, timed, || segment.has_failed())
             .inspect_err(|error| give_up(segment, *error))?;
         let Some((arrival, effect)) = folded else { return Ok(None) };
         self.counters.arrived(arrival);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use netfold_switch::slot::{Arrival, COPY_WORDS, Copy, Round, Slot, Turn};
 use netfold_switch::{
-    Answer, Contribution, CopyMemory, Effect, JobSpec, Members, Recipients, Settled,
+    Answer, Contribution, CopyMemory, Effect, Instances, JobSpec, Members, Recipients, Settled,
 };
 use netfold_wire::{Delivery, HEADER_BYTES, Packet, Pool, Repr, SlotIndex, WorkerId};
 
@@ -87,12 +87,13 @@ impl<'a> SharedSlot<'a> {
     /// Runs the switch on a contribution of this slot, which has passed its check for the job;
     /// `None` if its lanes can only begin a round (`Contribution::is_written`), and one is open.
     /// The result stands in the copy if the contribution completes the round. Nothing is stored if
-    /// the effect fails the job. `spin` is for the slot's lock. A round that is `timed` has its
-    /// stamps in the copy.
+    /// the effect fails the job. `instances` are this process's. `spin` is for the slot's lock. A
+    /// round that is `timed` has its stamps in the copy.
     pub(crate) fn fold(
         &self,
         spec: &JobSpec,
         contribution: &Contribution<'_>,
+        instances: &mut Instances,
         spin: bool,
         timed: bool,
         failed: impl Fn() -> bool,
@@ -121,7 +122,7 @@ impl<'a> SharedSlot<'a> {
             return Ok(Some((Arrival::Stale, Effect::Nothing)));
         }
         let mut turn = Turn { copy: &mut copy, holders: &mut gone_on };
-        let (arrival, effect) = contribution.fold_into(&mut turn, spec, || {
+        let (arrival, effect) = contribution.fold_into(&mut turn, spec, instances, || {
             // SAFETY: only the holder of the slot's lock writes to its copies, and only to one that
             // nobody may read: its round is open, or begins, and then the copy has no holders
             // (above) until the registers are stored. Lanes and registers do not overlap. A copy

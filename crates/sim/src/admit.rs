@@ -1,7 +1,7 @@
 //! The admission of a job to a cluster: its slots in the switches' memory, and its endpoints on
 //! hosts.
 
-use netfold_switch::{JobSpec, MAX_ANSWER_BYTES, TableSpec, TableTree};
+use netfold_switch::{JobSpec, MAX_ANSWER_BYTES, Operations, TableSpec, TableTree};
 use netfold_wire::{Epoch, HEADER_BYTES, JobId, Terms, WorkerId};
 use netfold_worker::{Counters, StreamConfig, Streams};
 
@@ -78,6 +78,7 @@ impl Cluster {
             slots: setup.slots + setup.urgent_slots(),
             payload_bytes,
             terms: job.terms(),
+            operations: Operations::default(),
             place: membership.place.clone(),
         };
         let pipelines = usize::from(self.setup.switches.pipelines);

@@ -172,7 +172,7 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
             Operation::Product => values.reduce(|a, b| wrap(a * b)),
             Operation::Min => values.min(),
             Operation::Max => values.max(),
-            Operation::Copy => unreachable!("a fold of elements"),
+            Operation::Copy | Operation::User(_) => unreachable!("a fold of elements"),
         };
         let (expected, result) =
             (expected.expect("a job has workers"), integer(element_type, output));
@@ -192,7 +192,7 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
             operation @ (Operation::Min | Operation::Max) => wanted_extreme(operation, &values),
             Operation::Sum => self.wanted_sum(&values, unit),
             Operation::Product => self.wanted_product(&values),
-            Operation::Copy => unreachable!("a fold of elements"),
+            Operation::Copy | Operation::User(_) => unreachable!("a fold of elements"),
         };
         if wanted.holds(result) { Ok(()) } else { Err((wanted.to_string(), format!("{result:e}"))) }
     }

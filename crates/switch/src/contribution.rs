@@ -7,13 +7,14 @@
 
 use std::fmt;
 
-use netfold_num::Overflow;
+use netfold_num::{Operation, Overflow};
 use netfold_wire::{Direction, Ecn, Packet, ParseError, Repr, WorkerId};
 
 use crate::effect::{Effect, Event};
-use crate::fold::{CopyMemory, Stage, fold};
+use crate::fold::{CopyMemory, Fault, Stage, fold, fold_typed};
 use crate::job::JobSpec;
 use crate::slot::{Arrival, Turn};
+use crate::typed::Instances;
 
 /// The reason why a datagram is dropped before it reaches a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,8 +124,9 @@ impl<'a> Contribution<'a> {
     /// R-SLOT-2). A query changes neither (R-SLOT-10).
     ///
     /// `memory` gives all memory of the copy that the contribution names. It is called only when
-    /// that is written to. The effect is for the driver of the slot to carry out. It fails the job
-    /// if a lane has overflowed its register (R-FPI-9), and that is an error of the job.
+    /// that is written to. `instances` are those of the job's operations. The effect is for the
+    /// driver of the slot to carry out. It fails the job if an operation has trapped (R-OP-20), or
+    /// if a lane has overflowed its register (R-FPI-9) and that is an error of the job.
     ///
     /// # Panics
     /// If [`Contribution::check`] has not passed for a job like this whose copies are as long as
@@ -133,6 +135,7 @@ impl<'a> Contribution<'a> {
         &self,
         turn: &mut Turn<'_, W>,
         spec: &JobSpec,
+        instances: &mut Instances,
         memory: impl FnOnce() -> CopyMemory<'m>,
     ) -> (Arrival, Effect) {
         let number = spec.place.number(self.worker).expect("a check tells members from others");
@@ -148,12 +151,24 @@ impl<'a> Contribution<'a> {
         }
         let input = (!header.empty).then_some(self.lanes);
         let stage = Stage { first: overwrite, last: complete };
-        let Some(lane) = fold(spec, header, input, stage, filled, memory()) else {
-            return (arrival, effect);
+        let folded = match header.operation {
+            Operation::User(operation) => {
+                let CopyMemory { lanes, registers } = memory();
+                let lanes = &mut lanes[..header.elements.into()];
+                let memory = CopyMemory { lanes, registers };
+                fold_typed(spec, instances, (operation, number), input, stage, memory)
+            }
+            _ => fold(spec, header, input, stage, filled, memory()),
         };
-        match spec.terms.overflow {
-            Overflow::Error => (arrival, Effect::Fail(Event::overflow(header, lane, self.worker))),
-            Overflow::Native => {
+        match folded {
+            Ok(()) => (arrival, effect),
+            Err(Fault::Trap(operation, cause)) => {
+                (arrival, Effect::Fail(Event::trap(header, operation, cause, self.worker)))
+            }
+            Err(Fault::Overflow(lane)) if spec.terms.overflow == Overflow::Error => {
+                (arrival, Effect::Fail(Event::overflow(header, lane, self.worker)))
+            }
+            Err(Fault::Overflow(_)) => {
                 // R-SLOT-11
                 turn.copy.overflowed = true;
                 (Arrival::Accepted { opens, overwrite, complete, overflowed: true }, effect)

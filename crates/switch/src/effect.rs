@@ -1,10 +1,12 @@
 //! The one table from the arrival of a packet at its slot to the action of its driver.
 
+use netfold_num::UserOperation;
 use netfold_wire::{Epoch, JobId, Position, Repr, SlotIndex, WorkerId};
 
 use crate::answer::Settled;
 use crate::place::Place;
 use crate::slot::Arrival;
+use crate::typed::TrapCause;
 
 /// An action of a slot's driver on a packet, wherever the slot lies: a [`Shard`](crate::Shard)
 /// sends datagrams, and in shared memory others are woken.
@@ -92,6 +94,24 @@ pub enum Event {
         /// The worker with whose contribution it did not fit any more.
         worker: WorkerId,
     },
+    /// An operation of a user has trapped (R-OP-19). Reported once for a job; nothing is folded for
+    /// it afterwards.
+    Trap {
+        /// The job.
+        job: JobId,
+        /// Its epoch.
+        epoch: Epoch,
+        /// The slot.
+        slot: SlotIndex,
+        /// Position in the slot's stream.
+        position: Position,
+        /// The operation.
+        operation: UserOperation,
+        /// The cause.
+        cause: TrapCause,
+        /// The worker whose contribution came last.
+        worker: WorkerId,
+    },
 }
 
 impl Event {
@@ -105,7 +125,8 @@ impl Event {
     /// Returns the job, its epoch, the slot, and the position in the slot's stream.
     pub fn place(&self) -> (JobId, Epoch, SlotIndex, Position) {
         let (Self::Mismatch { job, epoch, slot, position, .. }
-        | Self::Overflow { job, epoch, slot, position, .. }) = *self;
+        | Self::Overflow { job, epoch, slot, position, .. }
+        | Self::Trap { job, epoch, slot, position, .. }) = *self;
         (job, epoch, slot, position)
     }
 
@@ -113,5 +134,16 @@ impl Event {
     pub fn overflow(contribution: &Repr, lane: usize, worker: WorkerId) -> Self {
         let &Repr { job, epoch, slot, position, .. } = contribution;
         Self::Overflow { job, epoch, slot, position, lane: lane as u16, worker }
+    }
+
+    /// Returns the trap of an operation with a contribution of `worker`.
+    pub fn trap(
+        contribution: &Repr,
+        operation: UserOperation,
+        cause: TrapCause,
+        worker: WorkerId,
+    ) -> Self {
+        let &Repr { job, epoch, slot, position, .. } = contribution;
+        Self::Trap { job, epoch, slot, position, operation, cause, worker }
     }
 }

@@ -2,11 +2,13 @@
 
 use netfold_kernels as kernels;
 use netfold_num::fpisa::Variant;
-use netfold_num::{Arithmetic, ElementType, Operation};
+use netfold_num::{Arithmetic, ElementType, Operation, UserOperation};
 use netfold_wire::{Kind, Repr, Terms};
 
 use crate::contribution::Lanes;
 use crate::job::JobSpec;
+use crate::operands::Operands;
+use crate::typed::{Instances, TrapCause};
 
 /// All memory of one copy of a slot.
 #[derive(Debug)]
@@ -14,7 +16,7 @@ pub struct CopyMemory<'a> {
     /// The lanes as they travel, in the job's byte order, or as they are kept until the round is
     /// complete (R-NUM-21); [`payload_bytes`](crate::JobSpec::payload_bytes) long.
     pub lanes: &'a mut [u8],
-    /// The part of a sum that is kept until its round is complete,
+    /// The part of a sum, or the operands, that are kept until the round is complete;
     /// [`register_bytes`](crate::JobSpec::register_bytes) long.
     pub registers: &'a mut [u8],
 }
@@ -28,6 +30,15 @@ pub(crate) struct Stage {
     pub(crate) last: bool,
 }
 
+/// The reason why a fold has failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// A lane, the first one, has overflowed its register (R-FPI-9).
+    Overflow(usize),
+    /// An operation of a user has trapped (R-OP-19).
+    Trap(UserOperation, TrapCause),
+}
+
 /// Returns the variant of FPISA's adder that an arithmetic has.
 pub(crate) const fn variant(arithmetic: Arithmetic) -> Option<Variant> {
     match arithmetic {
@@ -38,8 +49,10 @@ pub(crate) const fn variant(arithmetic: Arithmetic) -> Option<Variant> {
 }
 
 /// Folds the lanes of a contribution, none if it is EMPTY, into a copy (R-SLOT-2). After the last
-/// one the copy's lanes are the result. Gives the first lane that has overflowed its register
-/// (R-FPI-9).
+/// one the copy's lanes are the result.
+///
+/// # Errors
+/// The reason why they do not fold.
 pub(crate) fn fold(
     spec: &JobSpec,
     header: &Repr,
@@ -47,7 +60,7 @@ pub(crate) fn fold(
     stage: Stage,
     filled: bool,
     memory: CopyMemory<'_>,
-) -> Option<usize> {
+) -> Result<(), Fault> {
     let Terms { arithmetic, byte_order: order, .. } = spec.terms;
     let (lane, operation) = (header.element_type, header.operation);
     let CopyMemory { lanes, registers } = memory;
@@ -72,7 +85,7 @@ pub(crate) fn fold(
         if stage.last && filled {
             finish_lanes(spec, lane, operation, lanes);
         }
-        return None;
+        return Ok(());
     };
     let overflow = input.and_then(|input| {
         let Lanes::Read(input) = input else { panic!("the fold needs registers") };
@@ -82,13 +95,57 @@ pub(crate) fn fold(
         let len = usize::from(header.elements) * lane.bytes();
         kernels::read_registers(lane, order, registers, &mut lanes[..len]);
     }
-    overflow
+    overflow.map_or(Ok(()), |lane| Err(Fault::Overflow(lane)))
+}
+
+/// Folds the operand of the member with this `number`, none if it is EMPTY, by an operation of a
+/// user: as it arrives, or with the others in rank order when the round is complete (R-OP-13,
+/// R-OP-25).
+///
+/// # Errors
+/// The reason why the operation has trapped.
+pub(crate) fn fold_typed(
+    spec: &JobSpec,
+    instances: &mut Instances,
+    (operation, number): (UserOperation, u16),
+    input: Option<Lanes<'_>>,
+    stage: Stage,
+    memory: CopyMemory<'_>,
+) -> Result<(), Fault> {
+    let CopyMemory { lanes, registers } = memory;
+    let fault = |cause| Fault::Trap(operation, cause);
+    let input = input.map(|input| match input {
+        Lanes::Read(input) => input,
+        Lanes::Written(_) => panic!("the lanes cannot be folded"),
+    });
+    if spec.operations.of(operation).is_none_or(|operation| operation.any_order()) {
+        return match input {
+            Some(input) if stage.first => {
+                lanes.copy_from_slice(input);
+                Ok(())
+            }
+            Some(input) => {
+                instances.fold(operation, lanes, &mut [input].into_iter()).map_err(fault)
+            }
+            None => Ok(()),
+        };
+    }
+    let mut operands = Operands::new(registers, spec.place.count(), spec.payload_bytes as usize);
+    if let Some(input) = input {
+        operands.put(number, stage.first, input);
+    }
+    if !stage.last {
+        return Ok(());
+    }
+    let mut operands = operands.all(lanes.len());
+    lanes.copy_from_slice(operands.next().expect("the round has lanes"));
+    instances.fold(operation, lanes, &mut operands).map_err(fault)
 }
 
 /// Returns whether a fold needs no more memory than its lanes, so that [`fold_lanes`] does all of
 /// it.
 pub fn folds_in_lanes(arithmetic: Arithmetic, lane: ElementType, operation: Operation) -> bool {
-    adder(arithmetic, lane, operation).is_none()
+    adder(arithmetic, lane, operation).is_none() && !matches!(operation, Operation::User(_))
 }
 
 /// Returns whether a copy holds a fold as the lanes that travel, from the first of them on.

@@ -1,17 +1,19 @@
 //! A job at a shard: what it was admitted with, and its memory.
 
 use netfold_kernels::FPISA_REGISTER_BYTES;
-use netfold_num::{ElementType, MAX_WORKERS, Overflow, Protocol};
-use netfold_wire::{Delivery, Epoch, HEADER_BYTES, JobId, Pool, Repr, SlotIndex, Terms};
+use netfold_num::{ElementType, MAX_WORKERS, Operation, Overflow, Protocol};
+use netfold_wire::{Delivery, Epoch, HEADER_BYTES, JobId, Kind, Pool, Repr, SlotIndex, Terms};
 use thiserror::Error;
 
 use crate::contribution::Refusal;
 use crate::counters::Counters;
 use crate::fold::CopyMemory;
 use crate::fold::variant;
+use crate::operands::Operands;
 use crate::place::Place;
 use crate::slots::{MAX_MEMBERS, Slots};
 use crate::table::TableError;
+use crate::typed::{Instances, Operations};
 
 /// The description of a job that a shard is given when it is admitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +32,8 @@ pub struct JobSpec {
     pub terms: Terms,
     /// The workers that send to this switch, and the workers for whom they send.
     pub place: Place,
+    /// The operations of users that it may fold by (R-OP-23).
+    pub operations: Operations,
 }
 
 impl JobSpec {
@@ -51,15 +55,20 @@ impl JobSpec {
         [Pool::Even, Pool::Odd].into_iter().filter(|pool| self.has_lanes(*pool)).count()
     }
 
-    /// Returns the number of bytes that a copy needs beside its lanes, for sums that are not kept
-    /// as they travel: FPISA's registers (R-FPI-2). A multiple of 8.
+    /// Returns the number of bytes that a copy needs beside its lanes, for what is not kept as it
+    /// travels: FPISA's registers (R-FPI-2), and operands that are kept apart (R-OP-25). A multiple
+    /// of 8.
     pub fn register_bytes(&self) -> u32 {
         /// Bytes of the shortest lane that becomes a register.
         const SHORTEST_LANE_BYTES: u32 = 2;
-        match variant(self.terms.arithmetic) {
+        let sums = match variant(self.terms.arithmetic) {
             Some(_) => self.payload_bytes / SHORTEST_LANE_BYTES * FPISA_REGISTER_BYTES as u32,
             None => 0,
+        };
+        if self.operations.any_order() {
+            return sums;
         }
+        sums.max(Operands::bytes(self.place.count(), self.payload_bytes))
     }
 
     /// Checks that a job can be like this at all.
@@ -109,8 +118,23 @@ impl JobSpec {
             && (empty || self.has_lanes(pool))
             && (!overflowed || self.terms.overflow == Overflow::Native)
             && usize::from(elements) * self.terms.arithmetic.slot_bytes(element_type, operation)
-                <= self.payload_bytes as usize;
+                <= self.payload_bytes as usize
+            && self.has_operation(header);
         if fits { Ok(()) } else { Err(Refusal::Range) }
+    }
+}
+
+impl JobSpec {
+    /// Returns whether the job has the operation that lanes fold by, and they are whole elements of
+    /// it (R-OP-24).
+    fn has_operation(&self, header: &Repr) -> bool {
+        let Operation::User(number) = header.operation else { return true };
+        let bytes = usize::from(header.elements);
+        self.operations.of(number).is_some_and(|operation| {
+            (header.kind, header.element_type) == (Kind::Values, ElementType::U8)
+                && bytes.is_multiple_of(operation.element_bytes())
+                && bytes <= operation.batch_bytes()
+        })
     }
 }
 
@@ -176,6 +200,8 @@ pub(crate) struct Job {
     pub(crate) slots: Slots,
     /// All copies that have lanes, pool, then slot: the lanes of each, then its registers.
     pub(crate) copies: Box<[u8]>,
+    /// The instances of its operations.
+    pub(crate) instances: Instances,
     /// A mismatch has been reported: the job is about to end, and nothing more is folded.
     pub(crate) poisoned: bool,
     /// Totals of the datagrams that were taken for the job's.
@@ -187,6 +213,7 @@ impl Job {
         Self {
             slots: Slots::new(&spec),
             copies: vec![0; spec.copies() * usize::from(spec.slots) * copy_bytes(&spec)].into(),
+            instances: Instances::new(&spec.operations),
             poisoned: false,
             counters: Counters::default(),
             spec,
@@ -205,20 +232,21 @@ impl Job {
         &self.copies[start..start + usize::from(elements) * element_type.bytes()]
     }
 
-    /// Returns the specification that the job was admitted with, its slots, and all memory of one
-    /// copy; of a copy without lanes none.
+    /// Returns the specification that the job was admitted with, its slots, the instances of its
+    /// operations, and all memory of one copy; of a copy without lanes none.
     pub(crate) fn parts(
         &mut self,
         slot: SlotIndex,
         pool: Pool,
-    ) -> (&JobSpec, &mut Slots, CopyMemory<'_>) {
-        let Self { spec, slots, copies, .. } = self;
+    ) -> (&JobSpec, &mut Slots, &mut Instances, CopyMemory<'_>) {
+        let Self { spec, slots, instances, copies, .. } = self;
         if !spec.has_lanes(pool) {
-            return (spec, slots, CopyMemory { lanes: &mut [], registers: &mut [] });
+            let none = CopyMemory { lanes: &mut [], registers: &mut [] };
+            return (spec, slots, instances, none);
         }
         let (lanes, registers) = (spec.payload_bytes as usize, spec.register_bytes() as usize);
         let (lanes, rest) = copies[copy_at(spec, slot, pool)..].split_at_mut(lanes);
-        (spec, slots, CopyMemory { lanes, registers: &mut rest[..registers] })
+        (spec, slots, instances, CopyMemory { lanes, registers: &mut rest[..registers] })
     }
 
     /// Returns the number of bytes of a full datagram of this job.

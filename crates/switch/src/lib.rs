@@ -25,6 +25,7 @@ mod fold;
 mod job;
 mod members;
 mod milestone;
+mod operands;
 mod place;
 mod registers;
 mod shard;
@@ -51,4 +52,7 @@ pub use table::{
     TableSpec, TableStatus, TableTree, TreeRegisters,
 };
 pub use tree::Tree;
-pub use typed::{TrapCause, TypedFold};
+pub use typed::{
+    Instances, OperationLoader, Operations, TooManyOperations, TrapCause, TypedFold,
+    TypedOperation, Usage,
+};

@@ -33,6 +33,9 @@ const MARKED: u8 = 0x80;
 const OVERFLOWED: u8 = 0x40;
 const _: () = assert!(Members::<1>::MOST <= OVERFLOWED as u16);
 
+/// Bits of an operation's number, in a byte that has the number of an element type, too.
+const OPERATION_BITS: u32 = 5;
+
 impl Slot {
     /// Returns the registers as words. Those of [`Slot::FRESH`] are zero, and so is memory that
     /// nobody has written to.
@@ -64,7 +67,7 @@ impl Copy {
             Delivery::All => EVERYONE,
             Delivery::One(worker) => worker.0,
         };
-        let types = element_type.to_wire() << 4 | operation.to_wire();
+        let types = element_type.to_wire() << OPERATION_BITS | operation.to_wire();
         let ([seen_low, seen_high], first) = (seen.to_words(), first as u8);
         let first = first | if filled { FILLED } else { 0 } | if raised { RAISED } else { 0 };
         let count =
@@ -99,8 +102,8 @@ impl Copy {
             kind: Kind::from_wire(kind)?,
             call: CallDigest(call),
             elements,
-            element_type: ElementType::from_wire(types >> 4)?,
-            operation: Operation::from_wire(types & 0xF)?,
+            element_type: ElementType::from_wire(types >> OPERATION_BITS)?,
+            operation: Operation::from_wire(types & ((1 << OPERATION_BITS) - 1))?,
             exponent: Exponent::from_wire(exponent as i16)?,
             delivery: if delivery == EVERYONE {
                 Delivery::All
@@ -132,6 +135,7 @@ fn halves(word: u32) -> (u16, u16) {
 
 #[cfg(test)]
 mod tests {
+    use netfold_num::UserOperation;
     use netfold_wire::{Direction, Epoch, JobId, Pool, Repr, SlotIndex};
     use proptest::prelude::*;
 
@@ -145,10 +149,12 @@ mod tests {
         ];
         let kind =
             prop::sample::select(vec![Kind::Values, Kind::Exponents, Kind::Classes, Kind::Refold]);
-        let types = (
-            prop::sample::select(&ElementType::ALL[..]),
+        let operation = prop_oneof![
             prop::sample::select(&Operation::ALL[..]),
-        );
+            (0..UserOperation::MOST)
+                .prop_map(|number| Operation::User(UserOperation::new(number).unwrap())),
+        ];
+        let types = (prop::sample::select(&ElementType::ALL[..]), operation);
         let numbers = (0..64u16, 0..6u32, any::<([bool; 3], u16, u32, u32, u32, bool)>());
         (delivery, kind, types, numbers).prop_map(
             |(delivery, kind, (element_type, operation), numbers)| {

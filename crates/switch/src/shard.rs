@@ -16,6 +16,7 @@ use crate::place::Place;
 use crate::slot::{Arrival, Slot};
 use crate::table::{LeafRequest, TableMemory, TableSpec, TableStatus};
 use crate::tables::Tables;
+use crate::typed::Usage;
 
 /// Whom a transmission is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +99,8 @@ pub struct JobStatus {
     pub counters: Counters,
     /// Its open rounds.
     pub waiting: Vec<WaitingSlot>,
+    /// Work of its operations, by their numbers.
+    pub usage: Vec<Usage>,
 }
 
 /// The result of a round, to be sent as long as the round's copy holds it; or the answer to a
@@ -303,6 +306,7 @@ impl Shard {
                 spec: job.spec.clone(),
                 counters: job.counters,
                 waiting: job.slots.waiting(&job.spec),
+                usage: job.instances.usage().collect(),
             })
             .collect()
     }
@@ -339,8 +343,8 @@ impl Shard {
         let header = contribution.header();
         let job = running(&mut self.jobs, header.job)?;
         contribution.check(&job.spec)?;
-        let (spec, slots, memory) = job.parts(header.slot, header.pool);
-        let (arrival, effect) = slots.fold(contribution, spec, memory);
+        let (spec, slots, instances, memory) = job.parts(header.slot, header.pool);
+        let (arrival, effect) = slots.fold(contribution, spec, instances, memory);
         job.counters.arrived(arrival);
         let fails = matches!(effect, Effect::Fail(_));
         if let (Some(milestones), Arrival::Accepted { opens: true, .. }, false) =
@@ -357,7 +361,7 @@ impl Shard {
         let header = answer.header();
         let job = running(&mut self.jobs, header.job)?;
         answer.check(&job.spec)?;
-        let (_, slots, memory) = job.parts(header.slot, header.pool);
+        let (_, slots, _, memory) = job.parts(header.slot, header.pool);
         let settled = slots.settle(answer, memory);
         job.counters.settled(settled);
         self.apply(settled.into(), header);

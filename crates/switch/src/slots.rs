@@ -10,6 +10,7 @@ use crate::job::JobSpec;
 use crate::members::Members;
 use crate::shard::{Recipients, WaitingSlot};
 use crate::slot::{Arrival, Copy, Slot};
+use crate::typed::Instances;
 
 /// Registers of a bitmap for as many members as a switch can have.
 const WIDE: usize = 16;
@@ -64,11 +65,15 @@ impl Slots {
         &mut self,
         contribution: &Contribution<'_>,
         spec: &JobSpec,
+        instances: &mut Instances,
         memory: CopyMemory<'_>,
     ) -> (Arrival, Effect) {
         let &Repr { slot, pool, .. } = contribution.header();
         let slot = usize::from(slot.0);
-        either!(self, slots => contribution.fold_into(&mut slots[slot].turn(pool), spec, || memory))
+        either!(self, slots => {
+            let mut turn = slots[slot].turn(pool);
+            contribution.fold_into(&mut turn, spec, instances, || memory)
+        })
     }
 
     /// Runs [`Answer::settle`] in the slot that it names.

@@ -1,23 +1,51 @@
-//! Folds of operations that users bring along (R-OP), as the switch sees them.
+//! Operations that users bring along (R-OP), as the switch sees them.
 //!
 //! The switch knows no more of an operation than this: how operands are combined, in which order,
 //! and how that can fail. What runs it is another crate's.
 
 use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
 
-/// An operation that one shard, or one process, runs.
-pub trait TypedFold: fmt::Debug + Send {
+use netfold_num::UserOperation;
+use thiserror::Error;
+
+/// An operation that has been admitted, wherever it is run.
+pub trait TypedOperation: fmt::Debug + Send + Sync {
+    /// Its identity: SHA-256 of its module (R-OP-1).
+    fn hash(&self) -> [u8; 32];
+
+    /// Its name, of at most 32 bytes; it need not be unique.
+    fn name(&self) -> &str;
+
+    /// Returns the module, as it was admitted.
+    fn module(&self) -> &[u8];
+
+    /// Returns the signature with which it was admitted, if there was one (R-OP-22).
+    fn signature(&self) -> Option<&[u8]>;
+
     /// Bytes of an element: lanes are whole elements (R-OP-2).
     fn element_bytes(&self) -> usize;
 
-    /// Most bytes of an operand: a packet of the job has no more
-    /// (R-OP-8).
+    /// Most elements of a message, if it folds whole ones (R-OP-3).
+    fn message_elements(&self) -> Option<u32>;
+
+    /// Most bytes of an operand: a packet of the job has no more (R-OP-8).
     fn batch_bytes(&self) -> usize;
 
     /// Returns whether operands may be folded as they arrive; others are folded in rank order
     /// (R-OP-13).
     fn any_order(&self) -> bool;
 
+    /// Returns an instance, for one thread.
+    ///
+    /// # Errors
+    /// The cause for which it does not start, such as [`TrapCause::Instances`].
+    fn instance(&self) -> Result<Box<dyn TypedFold>, TrapCause>;
+}
+
+/// An operation that one shard, or one process, runs.
+pub trait TypedFold: fmt::Debug + Send + Sync {
     /// Folds operands into the accumulator, one after the other. The accumulator is the left
     /// operand of the first fold (R-OP-8).
     ///
@@ -32,6 +60,167 @@ pub trait TypedFold: fmt::Debug + Send {
         accumulator: &mut [u8],
         operands: &mut dyn Iterator<Item = &[u8]>,
     ) -> Result<(), TrapCause>;
+
+    /// Returns the totals since it was made.
+    fn usage(&self) -> Usage;
+}
+
+/// The work of an operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Calls of its function.
+    pub calls: u64,
+    /// Bytes of the operands that were folded.
+    pub bytes: u64,
+    /// Calls that have trapped.
+    pub traps: u64,
+    /// Nanoseconds of its calls, as sampled.
+    pub time_ns: u64,
+}
+
+impl Usage {
+    /// Returns the sum of both.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            calls: self.calls + other.calls,
+            bytes: self.bytes + other.bytes,
+            traps: self.traps + other.traps,
+            time_ns: self.time_ns + other.time_ns,
+        }
+    }
+}
+
+/// Admits modules that users bring along (R-OP-16).
+pub trait OperationLoader: fmt::Debug + Send + Sync {
+    /// Admits a module. One that was admitted before, and is in use, is not compiled again.
+    ///
+    /// # Errors
+    /// The reason for which it is refused, in words.
+    fn load(
+        &self,
+        module: &[u8],
+        signature: Option<&[u8]>,
+    ) -> Result<Arc<dyn TypedOperation>, String>;
+}
+
+/// The operations of a job, by their numbers (R-OP-23). Clones are the same operations.
+#[derive(Clone, Debug, Default)]
+pub struct Operations(Arc<[Arc<dyn TypedOperation>]>);
+
+impl Operations {
+    /// The most that a job has.
+    pub const MOST: usize = UserOperation::MOST as usize;
+
+    /// Most bytes of their modules together: they travel in one message.
+    pub const MOST_BYTES: usize = 384 * 1024;
+
+    /// Makes a job's list.
+    ///
+    /// # Errors
+    /// [`TooManyOperations`] for more than [`MOST`](Self::MOST), or
+    /// [`MOST_BYTES`](Self::MOST_BYTES).
+    pub fn new(
+        operations: impl IntoIterator<Item = Arc<dyn TypedOperation>>,
+    ) -> Result<Self, TooManyOperations> {
+        let operations: Arc<[Arc<dyn TypedOperation>]> = operations.into_iter().collect();
+        let bytes = operations.iter().map(|operation| operation.module().len()).sum();
+        if operations.len() > Self::MOST || bytes > Self::MOST_BYTES {
+            return Err(TooManyOperations { count: operations.len(), bytes });
+        }
+        Ok(Self(operations))
+    }
+
+    /// Returns the operation with this number, if the job has one.
+    pub fn of(&self, number: UserOperation) -> Option<&Arc<dyn TypedOperation>> {
+        self.0.get(usize::from(number.number()))
+    }
+
+    /// Returns whether all are folded as operands arrive, so that no operands are kept apart
+    /// (R-OP-25).
+    pub fn any_order(&self) -> bool {
+        self.0.iter().all(|operation| operation.any_order())
+    }
+
+    fn hashes(&self) -> impl Iterator<Item = [u8; 32]> {
+        self.0.iter().map(|operation| operation.hash())
+    }
+}
+
+/// More operations than a job has (R-OP-23).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "{count} operations of {bytes} bytes together are too many for a job; it has at most {}, of {} bytes: bring the \
+     others to another job",
+    Operations::MOST,
+    Operations::MOST_BYTES
+)]
+pub struct TooManyOperations {
+    /// Their number.
+    pub count: usize,
+    /// Bytes of their modules.
+    pub bytes: usize,
+}
+
+impl Deref for Operations {
+    type Target = [Arc<dyn TypedOperation>];
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl PartialEq for Operations {
+    fn eq(&self, other: &Self) -> bool {
+        self.hashes().eq(other.hashes())
+    }
+}
+
+impl Eq for Operations {}
+
+/// The instances in which one shard, or one process, runs a job's operations. Clones have instances
+/// of their own.
+#[derive(Debug, Default)]
+pub struct Instances {
+    operations: Operations,
+    /// By number; made at the first fold.
+    running: Vec<Option<Box<dyn TypedFold>>>,
+}
+
+impl Instances {
+    /// Returns the instances of a job's operations, none of which runs.
+    pub fn new(operations: &Operations) -> Self {
+        let running = operations.iter().map(|_| None).collect();
+        Self { operations: operations.clone(), running }
+    }
+
+    /// Returns the work of each operation here, by their numbers.
+    pub fn usage(&self) -> impl Iterator<Item = Usage> {
+        self.running
+            .iter()
+            .map(|running| running.as_deref().map(|it| it.usage()).unwrap_or_default())
+    }
+
+    /// Folds operands into the accumulator, from left to right; see [`TypedFold::fold`].
+    pub(crate) fn fold(
+        &mut self,
+        number: UserOperation,
+        accumulator: &mut [u8],
+        operands: &mut dyn Iterator<Item = &[u8]>,
+    ) -> Result<(), TrapCause> {
+        let place = usize::from(number.number());
+        let running = match &mut self.running[place] {
+            Some(running) => running,
+            none => none.insert(self.operations[place].instance()?),
+        };
+        running.fold(accumulator, operands)
+    }
+}
+
+impl Clone for Instances {
+    fn clone(&self) -> Self {
+        Self::new(&self.operations)
+    }
 }
 
 /// The cause of a trap (R-OP-19).
@@ -59,6 +248,19 @@ pub enum TrapCause {
 }
 
 impl TrapCause {
+    /// Every cause.
+    pub const ALL: [Self; 9] = [
+        Self::Unreachable,
+        Self::Memory,
+        Self::Table,
+        Self::Stack,
+        Self::Arithmetic,
+        Self::Time,
+        Self::Work,
+        Self::Instances,
+        Self::Other,
+    ];
+
     /// The name of the cause.
     pub const fn name(self) -> &'static str {
         match self {

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use netfold_num::{ElementType, Operation};
+use netfold_num::{ElementType, Operation, UserOperation};
 use netfold_wire::WorkerId;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
@@ -168,6 +168,52 @@ pub enum Reduction {
     Fold(Operation),
     /// The sum, divided by the number of workers where it is unpacked. Floating point only.
     Average,
+    /// The fold by an operation that a user has brought along. Elements are bytes (R-OP-24).
+    User(UserFold),
+}
+
+/// A fold by an operation of the job that a user has brought along (R-OP-23).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UserFold {
+    operation: UserOperation,
+    element_bytes: u16,
+    message_elements: Option<u32>,
+    name: [u8; MAX_OPERATION_NAME],
+}
+
+/// Most bytes of an operation's name (R-OP-11).
+const MAX_OPERATION_NAME: usize = 32;
+
+impl UserFold {
+    /// Returns the fold by the operation with this number, name, and bytes of an element; whole
+    /// messages have at most so many elements. Of a longer name the beginning is kept.
+    pub fn new(
+        operation: UserOperation,
+        name: &str,
+        element_bytes: u16,
+        message_elements: Option<u32>,
+    ) -> Self {
+        let mut kept = [0; MAX_OPERATION_NAME];
+        let len = name.floor_char_boundary(MAX_OPERATION_NAME);
+        kept[..len].copy_from_slice(&name.as_bytes()[..len]);
+        Self { operation, element_bytes, message_elements, name: kept }
+    }
+
+    /// Bytes of an element.
+    pub const fn element_bytes(&self) -> u16 {
+        self.element_bytes
+    }
+
+    /// Most elements of a message; `None` if elements are folded one by one.
+    pub const fn message_elements(&self) -> Option<u32> {
+        self.message_elements
+    }
+
+    /// Returns the operation's name.
+    pub fn name(&self) -> &str {
+        let len = self.name.iter().position(|byte| *byte == 0).unwrap_or(MAX_OPERATION_NAME);
+        str::from_utf8(&self.name[..len]).unwrap_or_default()
+    }
 }
 
 impl Reduction {
@@ -176,14 +222,16 @@ impl Reduction {
         match self {
             Self::Fold(operation) => operation,
             Self::Average => Operation::Sum,
+            Self::User(fold) => Operation::User(fold.operation),
         }
     }
 
     /// Returns the name that users know it by.
-    pub const fn name(self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Self::Fold(operation) => operation.name(),
             Self::Average => "avg",
+            Self::User(fold) => fold.name(),
         }
     }
 }
@@ -284,6 +332,9 @@ impl fmt::Display for Call {
         match collective {
             Collective::Barrier => {}
             collective if collective.only_moves() => write!(f, "{elements} bytes")?,
+            _ if let Reduction::User(fold) = reduction => {
+                write!(f, "{}, {elements} bytes", fold.name())?;
+            }
             _ => write!(f, "{}, {}, {elements} elements", reduction.name(), element_type.name())?,
         }
         match collective.root() {

@@ -35,7 +35,7 @@ mod streams;
 mod tensor;
 mod window;
 
-pub use call::{Call, Collective, Mark, Priority, Reduction, UnknownPriority};
+pub use call::{Call, Collective, Mark, Priority, Reduction, UnknownPriority, UserFold};
 pub use calls::CallId;
 pub use counters::Counters;
 pub use dense::{Dense, Memory};

@@ -14,6 +14,7 @@ mod lengths;
 mod segments;
 #[cfg(test)]
 mod tests;
+mod typed;
 
 pub use error::PlanError;
 pub use lengths::Lengths;
@@ -162,8 +163,11 @@ impl Plan {
             (reduction.operation(), reduction.coding(arithmetic, call.element_type)?);
         // A header counts lanes in 16 bits.
         let lane_bytes = arithmetic.slot_bytes(coding.lane, operation);
-        let lanes_per_block =
+        let mut lanes_per_block =
             (payload_bytes as usize / lane_bytes).min(usize::from(u16::MAX)) as u16;
+        if let Reduction::User(fold) = &reduction {
+            lanes_per_block = typed::lanes_per_block(fold, &call, &parts, lanes_per_block)?;
+        }
         let travelling = if call.moves_no_elements() {
             0
         } else {

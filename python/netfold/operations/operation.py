@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,6 +95,26 @@ class Operation:
         """Its identity: SHA-256 of the module's bytes, in hexadecimal (R-OP-1)."""
         return self._native.hash
 
+    @property
+    def native(self) -> _native.Operation:
+        """The operation as the native module has it."""
+        return self._native
+
+    def signed(self, key: str) -> Operation:
+        """Return the operation with a signature, for switches that ask for one (R-OP-22)."""
+        signed = copy.copy(self)
+        signed._native = self._native.signed(key)
+        return signed
+
+    def check(self, dtype: np.dtype[Any]) -> None:
+        """Refuse arrays that hold other elements: those of another dtype, unless all fields of the
+        element have it.
+        """
+        if dtype != self.dtype and any(scalar != dtype for scalar in _scalars(self.dtype)):
+            raise UnsupportedError(
+                f"the operation {self.name!r} folds elements of dtype {self.dtype}, and the array has {dtype}"
+            )
+
     def test(self, rounds: int = 1000, seed: int = 1) -> list[Counterexample]:
         """Draw operands, and return one counterexample for each claim that they disprove.
 
@@ -128,6 +149,13 @@ class Operation:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Operation, (self.wasm, Element(self.declaration.element, self.dtype))
+
+
+def _scalars(dtype: np.dtype[Any]) -> list[np.dtype[Any]]:
+    """Return the types of the scalars in an element."""
+    if dtype.names is None:
+        return [dtype.base]
+    return [scalar for name in dtype.names for scalar in _scalars(dtype[name])]
 
 
 def load_op(path: str | os.PathLike[str]) -> Operation:

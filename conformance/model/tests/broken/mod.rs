@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use netfold_model::{Sent, Switch};
 use netfold_switch::slot::{Arrival, COPY_WORDS, SLOT_WORDS, Slot};
-use netfold_switch::{Contribution, CopyMemory, Effect, JobSpec, Recipients, Shard};
+use netfold_switch::{Contribution, CopyMemory, Effect, Instances, JobSpec, Recipients, Shard};
 use netfold_wire::{Ecn, HEADER_BYTES, Packet, Pool, Position, Repr, SlotIndex, WorkerId};
 
 /// A rule of a slot that is broken.
@@ -90,9 +90,9 @@ impl Switch for BrokenSwitch {
         let held = self.lanes[start..start + payload].to_vec();
         let lanes = &mut self.lanes[start..start + payload];
         let slot = &mut self.slots[usize::from(header.slot.0)];
-        let (arrival, effect) = contribution.fold_into(&mut slot.turn(header.pool), spec, || {
-            CopyMemory { lanes, registers: &mut [] }
-        });
+        let (mut turn, mut none) = (slot.turn(header.pool), Instances::default());
+        let (arrival, effect) = contribution
+            .fold_into(&mut turn, spec, &mut none, || CopyMemory { lanes, registers: &mut [] });
 
         let result = |slot: &Slot, lanes: &[u8], to| {
             let header =

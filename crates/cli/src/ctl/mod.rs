@@ -1,6 +1,7 @@
 //! `netfold ctl`: questions to a switch and to servers, and its one order (`drain`).
 
 mod drain;
+mod ops;
 mod servers;
 
 use std::collections::BTreeMap;
@@ -31,6 +32,7 @@ pub(crate) fn run(what: What, json: bool, settings: &Settings) -> Result<i32, Er
         What::Jobs => Query::Jobs,
         What::Stats => Query::Stats,
         What::Doctor => Query::Doctor,
+        What::Ops => return show_switch(Query::Operations, json, settings),
         What::Drain => return drain::run(json, settings),
     };
     let servers = settings.servers.as_deref().unwrap_or_default();
@@ -141,6 +143,9 @@ fn text_of(address: &str, report: &Report) -> Result<String, Error> {
         Report::Stats(stats) => stats_tables(stats),
         Report::Doctor { findings, omitted } => {
             findings_list(findings) + &omission(*omitted, "findings")
+        }
+        Report::Operations { operations, omitted } => {
+            ops::table(operations) + &omission(*omitted, "operations")
         }
         _ => return Err(Error::Answer(address.to_owned())),
     })

@@ -32,6 +32,15 @@ pub(crate) enum Op {
         #[arg(long, value_name = "N", default_value_t = 1)]
         seed: u64,
     },
+    /// Sign an operation for switches that were started with --ops signed; the signature goes to
+    /// the module's name with .sig
+    Sign {
+        /// Module: .wasm
+        module: PathBuf,
+        /// File that holds the key of the switches
+        #[arg(long, value_name = "FILE")]
+        key_file: PathBuf,
+    },
     /// Time folds of 1 KiB beside the built-in sum of 256 i32
     Bench {
         /// Module: .wasm

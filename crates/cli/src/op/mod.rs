@@ -6,8 +6,13 @@ pub(crate) mod flags;
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
-use netfold_ops::{Associative, Limits, Operation, Runtime, Scope, examine};
+use netfold_net::{OperationLoader, OperationPolicy};
+use netfold_ops::{
+    Associative, Key, Limits, Loader, Operation, Policy, Runtime, Scope, TypedOperation, examine,
+};
+use netfold_settings::Settings;
 
 use self::flags::Op;
 use crate::error::Error;
@@ -27,6 +32,7 @@ pub(crate) fn run(what: &Op) -> Result<i32, Error> {
         }
         Op::Show { module } => show(module),
         Op::Test { module, rounds, seed } => test(module, *rounds, *seed),
+        Op::Sign { module, key_file } => sign(module, key_file),
         Op::Bench { module } => bench::run(&load(module)?, module),
     }
 }
@@ -77,6 +83,48 @@ fn show(module: &Path) -> Result<i32, Error> {
         length = fs::metadata(module).map_or(0, |file| file.len()),
     ))?;
     Ok(SUCCESS)
+}
+
+fn sign(module: &Path, key_file: &Path) -> Result<i32, Error> {
+    let key = key(key_file)?;
+    let out = module.with_extension("sig");
+    let operation = load(module)?;
+    fs::write(&out, key.sign(operation.module())).map_err(wrong(&out))?;
+    terminal::say(&format!("{}: the signature of {}\n", out.display(), module.display()))?;
+    Ok(SUCCESS)
+}
+
+/// Reads the key of the signatures of operations.
+fn key(path: &Path) -> Result<Key, Error> {
+    let text = fs::read_to_string(path).map_err(|source| Error::File {
+        what: "the key of operations",
+        path: path.into(),
+        source,
+    })?;
+    Key::new(&text).map_err(wrong(path))
+}
+
+/// Returns what admits operations at a switch with these settings; `None` if it takes none.
+///
+/// # Errors
+/// [`Error::File`] for a key that cannot be read, [`Error::Build`] for a policy without its key.
+pub(crate) fn loader(settings: &Settings) -> Result<Option<Arc<dyn OperationLoader>>, Error> {
+    let policy = match (settings.ops, &settings.ops_key_file) {
+        (OperationPolicy::None, _) => return Ok(None),
+        (OperationPolicy::Any, _) => Policy::Any,
+        (OperationPolicy::Signed, Some(path)) => Policy::Signed(key(path)?),
+        (OperationPolicy::Signed, None) => {
+            let why = "signed operations need the key of the signatures: name its file (--ops-key-file, NETFOLD_OPS_KEY_FILE)";
+            return Err(Error::Build(why.into()));
+        }
+    };
+    match Loader::new(policy) {
+        Ok(loader) => Ok(Some(Arc::new(loader))),
+        Err(refused) => {
+            tracing::warn!("this switch runs no operations of users: {refused}");
+            Ok(None)
+        }
+    }
 }
 
 fn test(module: &Path, rounds: u32, seed: u64) -> Result<i32, Error> {

@@ -49,6 +49,7 @@ impl DataPlane for Plane {
             slots: job.slots,
             counters: vec![("rounds", 3)],
             waiting: Vec::new(),
+            operations: Vec::new(),
         });
         let shard = ShardStatus {
             counters: vec![("contributions", 41)],

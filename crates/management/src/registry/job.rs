@@ -1,6 +1,7 @@
 //! A job: its members, the terms on which they have agreed, and its phase.
 
 use core::net::{IpAddr, SocketAddr};
+use netfold_switch::{Operations, TypedOperation};
 use netfold_wire::{IntegrityKind, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,6 +48,8 @@ pub(super) struct Member {
     pub(super) path: Vec<Hop>,
     pub(super) join: Join,
     pub(super) token: Option<TokenIndex>,
+    /// What it has brought along, admitted (R-OP-23).
+    pub(super) operations: Operations,
 }
 
 pub(super) enum Phase {
@@ -127,6 +130,19 @@ impl Job {
     /// Returns the terms of any member: they agree. `None` if the job has no member.
     pub(super) fn agreed(&self) -> Option<&Join> {
         self.members.values().next().map(|member| &member.join)
+    }
+
+    /// Returns the operations of users, with their numbers.
+    pub(super) fn operations(&self) -> impl Iterator<Item = (u8, &dyn TypedOperation)> {
+        let first = self.members.values().next();
+        let all = first.into_iter().flat_map(|member| member.operations.iter());
+        (0..).zip(all.map(|operation| &**operation))
+    }
+
+    /// Returns the name of an operation of users, by its number.
+    pub(super) fn operation(&self, number: u8) -> String {
+        let found = self.operations().find(|(place, _)| *place == number);
+        found.map_or_else(|| format!("number {number}"), |(_, found)| found.name().to_owned())
     }
 
     /// Returns whether all its workers are there.
@@ -267,6 +283,7 @@ impl Job {
             parent: None,
             ticket: epoch.ticket(),
             elsewhere: matches!(epoch.slots_at, SlotsAt::Host | SlotsAt::Below),
+            operations: first.map(|member| member.operations.clone()).unwrap_or_default(),
         }
     }
 

@@ -135,8 +135,9 @@ fn is_one_host(workers: &BTreeMap<u16, Member>) -> bool {
 /// R-CTRL-11: for each rank the one that sends for it, of the workers of its host that have come
 /// the same way.
 fn leaders(workers: &BTreeMap<u16, Member>) -> Vec<u16> {
-    let alone =
-        all_reach_switch_memory(workers) || (resumes_flows(workers) && is_one_host(workers));
+    let alone = all_reach_switch_memory(workers)
+        || (resumes_flows(workers) && is_one_host(workers))
+        || folds_at_one_place(workers);
     // For each host, and each way that its workers have come, the leader of the latest group, and
     // how many that has.
     let mut groups = BTreeMap::new();
@@ -151,6 +152,13 @@ fn leaders(workers: &BTreeMap<u16, Member>) -> Vec<u16> {
         *leader
     };
     workers.iter().map(leader).collect()
+}
+
+/// R-OP-26: returns whether the job has operations of users, and its workers cannot fold in one
+/// memory.
+fn folds_at_one_place(workers: &BTreeMap<u16, Member>) -> bool {
+    let has_operations = workers.values().any(|member| !member.operations.is_empty());
+    has_operations && (!is_one_host(workers) || workers.len() > usize::from(MAX_SHARING))
 }
 
 /// R-CTRL-15: no worker has come through a switch with fewer shards.

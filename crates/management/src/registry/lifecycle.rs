@@ -38,7 +38,7 @@ impl Registry {
         let witnesses = BTreeSet::from(incident.cause.witnesses());
         let asked: Vec<_> = witnesses.iter().filter_map(|&rank| job.connection_of(rank)).collect();
         let lane = match incident.cause {
-            Cause::Mismatch { .. } => None,
+            Cause::Mismatch { .. } | Cause::Trap { .. } => None,
             Cause::Overflow { lane, .. } => Some(lane),
         };
         for conn in asked {
@@ -300,6 +300,10 @@ impl Registry {
                 let arithmetic =
                     job.agreed().map_or_else(String::new, |join| join.terms.arithmetic.clone());
                 Failure::Overflow { job: name.clone(), arithmetic, rank, element: call(rank) }
+            }
+            Cause::Trap { rank, operation, why } => {
+                let (operation, job) = (job.operation(operation), name.clone());
+                Failure::Trapped { job, operation, why, rank, call: call(rank) }
             }
         };
         self.fail(key, &cause);

@@ -17,7 +17,9 @@ pub(crate) mod tests;
 
 use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
+use netfold_switch::OperationLoader;
 use netfold_wire::VERSION;
 use tracing::{debug, info};
 
@@ -30,6 +32,7 @@ use crate::drain::{self, Drain};
 use crate::failure::{Loss, Refusal, clip};
 use crate::limits::{Limits, micros};
 use crate::message::{Join, Message, Query, reach};
+use crate::operations;
 use crate::plane::{DataPlane, Incident};
 use crate::quota::Quota;
 use crate::report::Report;
@@ -83,6 +86,8 @@ pub struct Registry {
     /// Socket at which shared memory is handed out.
     shared_memory: Option<String>,
     tokens: Vec<Token>,
+    /// Admits operations of users; `None` if the switch runs none.
+    loader: Option<Arc<dyn OperationLoader>>,
     connections: BTreeMap<ConnectionId, Connection>,
     /// Times at which there is something to do for each of them.
     agenda: Agenda<ConnectionId>,
@@ -122,6 +127,7 @@ impl Registry {
             shards,
             shared_memory: None,
             tokens,
+            loader: None,
             connections: BTreeMap::new(),
             agenda: Agenda::default(),
             jobs: BTreeMap::new(),
@@ -140,6 +146,12 @@ impl Registry {
     /// must serve it.
     pub fn offer_shared_memory(mut self, socket: String) -> Self {
         self.shared_memory = Some(socket);
+        self
+    }
+
+    /// Takes jobs with operations of users that a loader admits (R-OP-23).
+    pub fn run_operations(mut self, loader: Arc<dyn OperationLoader>) -> Self {
+        self.loader = Some(loader);
         self
     }
 
@@ -188,6 +200,7 @@ impl Registry {
                 let report = match what {
                     Query::Jobs => self.job_reports(now_us, plane),
                     Query::Stats => Report::Stats(self.stats(plane)),
+                    Query::Operations => self.operation_reports(plane),
                     Query::Doctor => return self.examine(now_us, conn, plane),
                 };
                 self.send(conn, Message::Report { report });
@@ -385,7 +398,13 @@ impl Registry {
         let token = admit::token(&join, challenge, &self.tokens)?;
         self.may_go_on(&join)?;
         let (rank, name) = (join.rank, join.job.clone());
-        let member = Member { connection: Some(conn), ip: *ip, path: path.clone(), join, token };
+        if !join.operations.is_empty() && !path.is_empty() {
+            return Err(Refusal::OperationsBelow { rank });
+        }
+        let brought = std::mem::take(&mut join.operations);
+        let operations = operations::load(&brought, self.loader.as_deref())?;
+        let connection = Some(conn);
+        let member = Member { connection, ip: *ip, path: path.clone(), join, token, operations };
         let key = match self.names.get(&name) {
             Some(&key) => key,
             None if self.names.len() >= usize::from(self.limits.jobs) => {

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use netfold_switch::Usage;
+
 use super::Registry;
 use super::job::{Job, Phase};
 use crate::drain::TablesLeft;
+use crate::operations::OperationReport;
 use crate::plane::DataPlane;
-use crate::report::{JobReport, MAX_REPORTED_JOBS, Report, StatsReport};
+use crate::report::{JobReport, MAX_REPORTED_JOBS, MAX_REPORTED_OPERATIONS, Report, StatsReport};
 use crate::status::{MAX_RANKS, job_counters, shard_report, table, table_report};
 
 impl Registry {
@@ -31,6 +34,26 @@ impl Registry {
         let jobs: Vec<_> = reports.take_while(&mut fits).collect();
         let omitted = self.jobs.len() - jobs.len();
         Report::Jobs { jobs, omitted }
+    }
+
+    /// Returns the list for `netfold ctl ops`: as many operations as fit a message.
+    pub(super) fn operation_reports(&self, plane: &mut dyn DataPlane) -> Report {
+        let shards = plane.status();
+        let at_shards = |number| {
+            let jobs = shards.iter().flat_map(|shard| &shard.jobs);
+            jobs.filter(move |job| job.job == number).flat_map(|job| &job.operations)
+        };
+        let mut operations = Vec::new();
+        for (number, job) in self.running_jobs() {
+            operations.extend(job.operations().map(|(place, operation)| {
+                let mut report = OperationReport::of(place, operation, Usage::default());
+                at_shards(number).filter(|at| at.number == place).for_each(|at| report.add(at));
+                OperationReport { job: job.name.clone(), ..report }
+            }));
+        }
+        let omitted = operations.len().saturating_sub(MAX_REPORTED_OPERATIONS);
+        operations.truncate(MAX_REPORTED_OPERATIONS);
+        Report::Operations { operations, omitted }
     }
 
     /// Counters and memory of the switch.

@@ -6,6 +6,7 @@ use crate::failure::Refusal;
 use crate::limits::MAX_SHARING;
 use crate::message::{Join, Transport};
 use crate::negotiate::{MIN_ELEMENTS, fitting_elements};
+use crate::operations::described;
 use crate::resume::Resume;
 
 /// A rank and its value.
@@ -159,6 +160,12 @@ impl Job {
                     goes_on(own).to_owned(),
                 ),
                 ("table", rank, table(other), table(own)),
+                (
+                    "operations",
+                    rank,
+                    described(&member.operations),
+                    described(&newcomer.operations),
+                ),
                 ("epoch", rank, epoch(other), epoch(own)),
             ]
         });

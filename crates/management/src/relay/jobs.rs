@@ -3,6 +3,7 @@
 use core::net::SocketAddr;
 use std::collections::BTreeMap;
 
+use netfold_switch::Operations;
 use netfold_wire::{IntegrityKind, Terms};
 use tracing::{info, warn};
 
@@ -169,6 +170,7 @@ impl Relay {
         let mut shards = welcome.shards.clone();
         reach(&mut shards, self.switch.parent.ip());
         Ok(Admission {
+            operations: Operations::default(),
             job: welcome.job,
             epoch: welcome.epoch,
             workers: welcome.workers,

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use netfold_control::{Joined, query};
 use netfold_management::{Failover, Finding, Participant, Query, Report};
 use netfold_wire::{IntegrityKind, Terms, WorkerId};
-use netfold_worker::{Call, CallId, Lengths, Plan, PlanError};
+use netfold_worker::{Call, CallId, Lengths, Plan, PlanError, Reduction, UserFold};
 use tracing::debug;
 
 use super::epoch::{JobEpoch, Listener, Place};
@@ -43,6 +43,8 @@ pub(super) struct Inner {
     epoch: Mutex<Arc<JobEpoch>>,
     place: AtomicU64,
     pub(super) terms: Terms<Option<IntegrityKind>>,
+    /// The folds by the job's operations of users, by their numbers.
+    pub(super) folds: Box<[UserFold]>,
     /// Rounds that were completed here, if they are timed.
     pub(super) rounds: Arc<RoundLog>,
 }
@@ -71,6 +73,7 @@ impl Inner {
             start: Instant::now(),
             place: AtomicU64::new(Place::of(&epoch).into()),
             terms: epoch.request.terms,
+            folds: epoch.request.folds().collect(),
             epoch: Mutex::new(Arc::new(epoch)),
             rounds: Arc::default(),
         }
@@ -87,6 +90,11 @@ impl Inner {
     pub(super) fn plan(&self, call: Call, lengths: Option<Lengths>) -> Result<Plan, PlanError> {
         let Place { rank, workers, payload_bytes } = self.place();
         let (arithmetic, rank) = (self.terms.arithmetic, WorkerId(rank));
+        if let Reduction::User(fold) = &call.reduction
+            && !self.folds.contains(fold)
+        {
+            return Err(PlanError::NotBrought(fold.name().to_owned()));
+        }
         let plan = match lengths {
             None => Plan::new(call, arithmetic, workers, rank, payload_bytes)?,
             Some(lengths) => {

@@ -4,6 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
 use netfold_management::{JoinRequest, MAX_NAME_BYTES, Waiting};
+use netfold_switch::Operations;
+use netfold_worker::UserFold;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Communicator, lock};
@@ -26,6 +28,40 @@ impl Communicator {
         label: &str,
         waiting: impl FnMut(&Waiting) -> ControlFlow<()>,
     ) -> Result<Self, Error> {
+        let operations = self.inner()?.epoch().request.operations.clone();
+        self.join_subgroup(ranks, label, operations, waiting)
+    }
+
+    /// Joins a job of the same workers that may fold by these operations of users, and no others
+    /// (R-OP-23). All of them call this. `waiting` is as in [`Communicator::connect`].
+    ///
+    /// # Errors
+    /// As [`Communicator::subgroup`]. The switch refuses an operation by [`Error::Join`].
+    pub fn with_operations(
+        &self,
+        operations: Operations,
+        waiting: impl FnMut(&Waiting) -> ControlFlow<()>,
+    ) -> Result<Self, Error> {
+        let ranks: Vec<u16> = (0..self.size()).collect();
+        self.join_subgroup(&ranks, " operations", operations, waiting)
+    }
+
+    /// Returns the folds by the job's operations of users, in the order of their numbers, for
+    /// [`Reduction::User`](crate::Reduction::User).
+    ///
+    /// # Errors
+    /// In a fork of its process.
+    pub fn folds(&self) -> Result<&[UserFold], Error> {
+        Ok(&self.inner()?.folds)
+    }
+
+    fn join_subgroup(
+        &self,
+        ranks: &[u16],
+        label: &str,
+        operations: Operations,
+        waiting: impl FnMut(&Waiting) -> ControlFlow<()>,
+    ) -> Result<Self, Error> {
         // Workers that have left the job in order are no obstacle to the others.
         if let Some(why) = self.ended()?.filter(|why| !matches!(why, Error::PeerLeft { .. })) {
             return Err(why);
@@ -45,6 +81,7 @@ impl Communicator {
             rank: rank as u16,
             size: ranks.len() as u16,
             resume: None,
+            operations,
             ..request
         };
         let switches = inner.switches.join(",");
@@ -77,7 +114,12 @@ impl Communicator {
             return Ok(channel.clone());
         }
         let label = format!(" tag {tag} of {}", self.size());
-        let joined = Arc::new(self.subgroup(&[source, target], &label, waiting)?);
+        let joined = Arc::new(self.join_subgroup(
+            &[source, target],
+            &label,
+            Operations::default(),
+            waiting,
+        )?);
         Ok(channel.insert(joined).clone())
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
 
 use netfold_num::{Arithmetic, Protocol};
-use netfold_switch::{JobSpec, Place, Shard};
+use netfold_switch::{JobSpec, Operations, Place, Shard};
 use netfold_wire::{Ecn, Epoch, Integrity, JobId, Packet, Pool, SlotIndex, Terms, WorkerId};
 use netfold_worker::{Call, CallId, Plan, Replay, Timing};
 use rustix::event::{PollFd, PollFlags};
@@ -140,6 +140,7 @@ fn link(epoch: Epoch, protocol: Protocol, gate: &Arc<AtomicBool>, sent: &Sent) -
                 ..Terms::new(Integrity::Transport)
             },
             place: Place::only(1),
+            operations: Operations::default(),
         })
         .unwrap();
     let (results, gate, sent) = (VecDeque::new(), gate.clone(), sent.clone());

@@ -105,6 +105,7 @@ pub(crate) fn spec(joined: &Joined, request: &JoinRequest, place: Place) -> JobS
         payload_bytes: welcome.payload_bytes,
         terms: request.terms.with_integrity(joined.integrity()),
         place,
+        operations: request.operations.clone(),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::endpoint::RECEIVE_BUFFERS;
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
-use netfold_switch::Place;
+use netfold_switch::{Operations, Place};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Epoch, Integrity, Kind, Packet, Pool, Position, Repr,
     SlotIndex, Terms,
@@ -60,6 +60,7 @@ fn results_of_a_read_are_sent_before_the_next_one() {
         payload_bytes: 32,
         terms: Terms { arithmetic: Arithmetic::Native, ..Terms::new(Integrity::Checksum) },
         place: Place::only(1),
+        operations: Operations::default(),
     };
     shard_loop.shard.admit(spec).unwrap();
     let members = Members {

@@ -248,6 +248,7 @@ fn begin(job: &str, rank: u16, size: u16, home: SocketAddr) -> (Control, UdpSock
         // No heartbeats go out here.
         memory: None,
         resume: None,
+        operations: Vec::new(),
         timeout_ms: 2 * WAIT_LIMIT.as_millis() as u64,
         proof: None,
     })));

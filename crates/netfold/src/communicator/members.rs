@@ -3,13 +3,14 @@
 use std::time::Instant;
 
 use bytemuck::{cast_slice, cast_slice_mut};
-use netfold_net::{Collective, Reminder, Waiting};
+use netfold_net::{Collective, Operations, Reminder, Waiting};
 use std::ops::ControlFlow;
 use tracing::warn;
 
 use super::Communicator;
 use crate::element::Element;
 use crate::error::Error;
+use crate::options::Op;
 
 impl Communicator {
     /// Joins a job of some of the workers, on the same terms, and waits until all of them have
@@ -30,6 +31,26 @@ impl Communicator {
     pub fn subgroup(&self, ranks: &[u16]) -> Result<Self, Error> {
         let raw = self.raw.subgroup(ranks, "", self.heed())?;
         Ok(Self::new(raw).with(self.options))
+    }
+
+    /// Joins a job of the same workers that may fold by these operations, and waits until all have
+    /// called this.
+    ///
+    /// # Errors
+    /// [`Error::Job`], also if the switch refuses an operation.
+    pub fn with_operations(&self, operations: Operations) -> Result<Self, Error> {
+        let raw = self.raw.with_operations(operations, self.heed())?;
+        Ok(Self::new(raw).with(self.options))
+    }
+
+    /// Returns the operation of this name that the job's workers have brought along, for calls; the
+    /// first one, if several have it, and `None` if no operation has it.
+    ///
+    /// # Errors
+    /// [`JobError::Forked`](crate::JobError)
+    pub fn operation(&self, name: &str) -> Result<Option<Op>, Error> {
+        let folds = self.raw.folds()?;
+        Ok(folds.iter().find(|fold| fold.name() == name).map(|fold| Op::User(*fold)))
     }
 
     /// Sends `message`, n elements, to the worker `target`, and returns when it has arrived there.

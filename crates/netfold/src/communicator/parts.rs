@@ -172,7 +172,8 @@ impl Communicator {
         output: &mut [T],
         lengths: &[usize],
     ) -> Result<(), Error> {
-        let unit = if call.collective.only_moves() { size_of::<T>() as u64 } else { 1 };
+        // Calls that move bytes, or fold them, have lengths in bytes.
+        let unit = (size_of::<T>() / call.element_type.bytes()) as u64;
         let lengths = lengths.iter().map(|length| unit.saturating_mul(*length as u64));
         let lengths = Lengths::from(lengths.collect::<Vec<_>>());
         let (needed_in, needed_out) =

@@ -4,5 +4,6 @@ mod calls;
 mod examples;
 mod handles;
 mod members;
+mod operations;
 mod refusals;
 mod support;

@@ -15,7 +15,16 @@ pub fn workers<R: Send>(
     set: impl Fn(Connect) -> Connect + Sync,
     work: impl Fn(Communicator) -> R + Sync,
 ) -> Vec<R> {
-    let switch = Switch::start(&SwitchOptions::default()).expect("a switch");
+    workers_at(&Switch::start(&SwitchOptions::default()).expect("a switch"), size, set, work)
+}
+
+/// The same at a switch.
+pub fn workers_at<R: Send>(
+    switch: &Switch,
+    size: u16,
+    set: impl Fn(Connect) -> Connect + Sync,
+    work: impl Fn(Communicator) -> R + Sync,
+) -> Vec<R> {
     let address = switch.address().to_string();
     let worker = |rank| {
         let settings =

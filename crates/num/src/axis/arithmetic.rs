@@ -75,7 +75,7 @@ impl Arithmetic {
         use ElementType as T;
         use Operation as O;
         let (lane, form) = match (self, element_type, operation) {
-            (_, _, O::Copy) => (T::U8, Form::Plain),
+            (_, _, O::Copy | O::User(_)) => (T::U8, Form::Plain),
             (_, T::I32 | T::I64 | T::U8, _) | (Self::Native, _, _) => (element_type, Form::Plain),
             (Self::Block, T::F32, O::Sum) => (T::I32, Form::Block),
             (Self::Block, T::F16 | T::Bf16, O::Sum) => (T::F16, Form::Block),
@@ -121,8 +121,8 @@ pub enum Form {
 /// The coding in which the elements of a tensor travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Coding {
-    /// The type of a lane in the packet. For [`Operation::Copy`] it is `u8` whatever the tensor
-    /// holds, so that lanes count bytes.
+    /// The type of a lane in the packet. For [`Operation::Copy`] and operations of users it is `u8`
+    /// whatever the tensor holds, so that lanes count bytes.
     pub lane: ElementType,
     /// The form of an element in a lane.
     pub form: Form,

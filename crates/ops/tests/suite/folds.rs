@@ -1,6 +1,6 @@
 //! What folds give.
 
-use netfold_ops::{Hash, Limits, Operation, TypedFold};
+use netfold_ops::{Hash, Limits, Operation, TypedOperation, Usage};
 
 use super::support::{SUM, SUM_BODY, bytes, folding, integers, load, module, runtime};
 
@@ -18,11 +18,15 @@ fn the_operand_is_subtracted_from_the_accumulator() {
     instance.fold_all(&mut accumulator, [one.as_slice(), &two]).unwrap();
     assert_eq!(integers(&accumulator), [8, 21, -1]);
     // As the switch has it.
-    let typed: &mut dyn TypedFold = &mut instance;
+    let typed: &dyn TypedOperation = &operation;
     assert_eq!((typed.element_bytes(), typed.batch_bytes(), typed.any_order()), (4, 65_536, false));
+    let mut typed = typed.instance().unwrap();
     let mut operands = [one.as_slice(), &two].into_iter();
     typed.fold(&mut accumulator, &mut operands).unwrap();
     assert_eq!(integers(&accumulator), [7, 20, i32::MAX]);
+    let Usage { calls, bytes, traps, time_ns } = typed.usage();
+    assert_eq!((calls, bytes, traps), (2, 24, 0));
+    assert!(time_ns > 0, "the first fold is timed");
 }
 
 /// R-OP-3: operands of elements are cut up, as long as they are.

@@ -8,7 +8,7 @@ use netfold_pisa::program::Pattern;
 use netfold_pisa::programs::fpisa::{ETHER_TYPE, Fpisa, Variant, operation};
 use netfold_pisa::report::Report;
 use netfold_pisa::{Pipeline, Target};
-use netfold_switch::{JobSpec, Place, Shard};
+use netfold_switch::{JobSpec, Operations, Place, Shard};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Pool,
     Position, Repr, SlotIndex, Terms, WorkerId,
@@ -202,6 +202,7 @@ fn sums_are_those_of_the_software_switch() {
                 ..Terms::new(Integrity::Transport)
             },
             place: Place::only(workers),
+            operations: Operations::default(),
         };
         let mut shard = Shard::new(1 << 16);
         shard.admit(spec).unwrap();

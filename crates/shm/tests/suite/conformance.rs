@@ -90,7 +90,7 @@ impl Target for ShmTarget {
         let event = event.expect("the job goes on");
         let mismatch = event.and_then(|event| match event {
             Event::Mismatch { job, first, second, .. } => Some(Mismatch { job, first, second }),
-            Event::Overflow { .. } => None,
+            Event::Overflow { .. } | Event::Trap { .. } => None,
         });
         self.mismatches.extend(mismatch);
         let mut sent = Vec::new();

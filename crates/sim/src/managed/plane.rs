@@ -106,6 +106,7 @@ impl DataPlane for Pipelines<'_> {
                 .into_iter()
                 .map(|job| {
                     JobStatus::of(job.spec.job.0, job.spec.slots, &job.counters, job.waiting)
+                        .with_operations(&job.spec.operations, &job.usage)
                 })
                 .collect(),
             tables: shard.tables().iter().map(|table| TableStatus::of(table, 0)).collect(),

@@ -2,7 +2,9 @@
 
 use crate::hand::{contribution, datagram, drain, send, spec};
 use netfold_switch::slot::Slot;
-use netfold_switch::{Contribution, CopyMemory, Effect, Event, JobSpec, Place, Settled, Shard};
+use netfold_switch::{
+    Contribution, CopyMemory, Effect, Event, Instances, JobSpec, Place, Settled, Shard,
+};
 use netfold_wire::{CallDigest, Ecn, Repr, WorkerId};
 
 /// The effects of packets that come one after the other to one slot.
@@ -15,7 +17,8 @@ fn effects(job: &JobSpec, packets: &[Repr]) -> Vec<Effect> {
         let contribution = Contribution::parse(&bytes, Ecn::Clear).expect("a contribution");
         contribution.check(job).expect("the job's");
         let mut turn = slot.turn(packet.pool);
-        let folded = contribution.fold_into(&mut turn, job, || CopyMemory {
+        let mut instances = Instances::new(&job.operations);
+        let folded = contribution.fold_into(&mut turn, job, &mut instances, || CopyMemory {
             lanes: &mut lanes,
             registers: &mut registers,
         });

@@ -8,3 +8,4 @@ mod hostile;
 mod marks;
 mod transmit;
 mod tree_sums;
+mod typed;

@@ -5,7 +5,7 @@ use netfold_num::{
     Arithmetic, ElementType, Exponent, Operation, f16_from_f32, f16_to_f32, half_of_sum,
     sum_of_half,
 };
-use netfold_switch::{JobSpec, Place, Recipients, Shard};
+use netfold_switch::{JobSpec, Operations, Place, Recipients, Shard};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet,
     Pool, Position, Repr, SlotIndex, Terms, WorkerId,
@@ -22,6 +22,7 @@ fn shard(arithmetic: Arithmetic, place: Place) -> Shard {
         payload_bytes: 32,
         terms: Terms { arithmetic, ..Terms::new(Integrity::Transport) },
         place,
+        operations: Operations::default(),
     };
     let mut shard = Shard::new(1 << 16);
     shard.admit(spec).expect("the job fits");

@@ -50,6 +50,46 @@ pub enum PlanError {
     /// A message in a job of other workers than a sender and a receiver.
     #[error("a message is a call of a job of two workers, not of {0}")]
     Message(u16),
+    /// Elements of a type where an operation of a user has its own.
+    #[error(
+        "the operation {operation} folds bytes: give it u8 and a length in bytes, not {element_type}"
+    )]
+    UserElements {
+        /// The operation's name.
+        operation: String,
+        /// The type given.
+        element_type: &'static str,
+    },
+    /// An operation of a user that the job does not have.
+    #[error("the job does not have the operation {0}; bring it along when you connect")]
+    NotBrought(String),
+    /// Lengths that are no whole elements of an operation of a user.
+    #[error(
+        "the operation {operation} folds elements of {element_bytes} bytes; {bytes} bytes are no whole number of them"
+    )]
+    Fraction {
+        /// The operation's name.
+        operation: String,
+        /// Bytes of an element.
+        element_bytes: u16,
+        /// Bytes of a vector, or of a part.
+        bytes: u64,
+    },
+    /// A message, or an element, that an operation of a user cannot fold in this job (R-OP-24).
+    #[error(
+        "the operation {operation} cannot fold {bytes} bytes at once: a message has at most {most} in this job, {}",
+        if *in_packet { "which is what a packet holds; ask for more packet elements" } else { "as the operation declares" }
+    )]
+    Whole {
+        /// The operation's name.
+        operation: String,
+        /// Bytes of the message, or of an element.
+        bytes: u64,
+        /// Most bytes.
+        most: u64,
+        /// The limit is that of a packet.
+        in_packet: bool,
+    },
     /// More elements than can be addressed.
     #[error("{0} elements are more than a call can have")]
     TooLong(u64),

@@ -280,6 +280,7 @@ pub(crate) fn join(job: &str, rank: u16, size: u16) -> Join {
         shares_memory: false,
         host: None,
         resume: None,
+        operations: Vec::new(),
         timeout_ms: TIMEOUT_MS,
         proof: None,
     }

@@ -293,6 +293,7 @@ fn reports_show_jobs_counters_and_what_looks_wrong() {
             slots: 8,
             counters: vec![("rounds", 3)],
             waiting,
+            operations: Vec::new(),
         }],
         tables: Vec::new(),
     };

@@ -410,8 +410,13 @@ fn a_worker_that_breaks_the_protocol_is_lost() {
 /// A shard with a slot that waits for these members.
 fn late(missing: &[u16]) -> Vec<ShardStatus> {
     let slot = crate::SlotStatus { slot: 4, position: 12, seen: vec![], missing: missing.to_vec() };
-    let job =
-        crate::JobStatus { job: 0, slots: 8, counters: vec![("rounds", 3)], waiting: vec![slot] };
+    let job = crate::JobStatus {
+        job: 0,
+        slots: 8,
+        counters: vec![("rounds", 3)],
+        waiting: vec![slot],
+        operations: Vec::new(),
+    };
     let counters = vec![("contributions", 5), ("dropped_stale", 1)];
     vec![ShardStatus {
         counters,

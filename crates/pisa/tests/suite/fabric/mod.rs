@@ -11,7 +11,7 @@ use netfold_pisa::programs::Arithmetic;
 use netfold_pisa::programs::fpisa::Variant;
 use netfold_pisa::programs::roce::{Job, Roce, Worker};
 use netfold_pisa::{Outcome, Pipeline, Target};
-use netfold_switch::{Event, JobSpec, Place, Shard};
+use netfold_switch::{Event, JobSpec, Operations, Place, Shard};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet,
     Pool, Position, Repr, SlotIndex, Terms, WorkerId,
@@ -162,6 +162,7 @@ impl Fabric {
                 ..Terms::new(Integrity::Transport)
             },
             place: Place::only(workers),
+            operations: Operations::default(),
         };
         shard.admit(spec).unwrap();
         let reception = Reception::new(config, workers, slots);

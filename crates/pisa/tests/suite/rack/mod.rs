@@ -7,7 +7,7 @@ pub mod traffic;
 use netfold_pisa::programs::fpisa::Variant;
 use netfold_pisa::programs::{Address, Arithmetic, Job, switchml};
 use netfold_pisa::{Outcome, Pipeline, Refusal, Target};
-use netfold_switch::{Event, JobSpec, Place, Shard};
+use netfold_switch::{Event, JobSpec, Operations, Place, Shard};
 use netfold_wire::{Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Terms, WorkerId};
 
 /// The address of a worker, or of the switch as worker 200.
@@ -71,6 +71,7 @@ impl JobShape {
                 ..Terms::new(Integrity::Transport)
             },
             place: Place::only(self.workers),
+            operations: Operations::default(),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
 use netfold_shm::{Port, PortError, Segment, WaitMode, WaitOutcome};
-use netfold_switch::{Event as Report, JobSpec, Place};
+use netfold_switch::{Event as Report, JobSpec, Operations, Place};
 use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, Terms, WorkerId};
 use netfold_worker::{
     Call, CallId, Collective, Dense, Event, Plan, Reduction, Stream, StreamConfig, Timing,
@@ -24,6 +24,7 @@ pub fn spec(workers: u16, slots: u16, payload_bytes: u32) -> JobSpec {
         payload_bytes,
         terms: Terms { arithmetic, byte_order, ..Terms::new(integrity) },
         place,
+        operations: Operations::default(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Contributions written by hand: sums of i32, all lanes of a packet the same.
 
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
-use netfold_switch::{JobSpec, Place, Recipients, Shard};
+use netfold_switch::{JobSpec, Operations, Place, Recipients, Shard};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet,
     Pool, Position, Repr, SlotIndex, Terms, WorkerId,
@@ -17,6 +17,7 @@ pub fn spec(job: u16) -> JobSpec {
         payload_bytes: 32,
         terms: Terms { arithmetic: Arithmetic::Native, ..Terms::new(Integrity::Checksum) },
         place: Place::only(3),
+        operations: Operations::default(),
     }
 }
 

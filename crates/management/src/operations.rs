@@ -1,0 +1,157 @@
+//! The operations of users that a job has (R-OP-23), as messages bring them and reports tell of
+//! them.
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use netfold_switch::{OperationLoader, Operations, TrapCause, TypedOperation, Usage};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::failure::{Refusal, clip};
+
+/// An operation that a worker brings along.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Brought {
+    /// The module.
+    pub module: Bytes,
+    /// Its signature (R-OP-22).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Bytes>,
+}
+
+impl Brought {
+    /// The operations of a job, as its workers bring them.
+    pub(crate) fn all(operations: &Operations) -> Vec<Self> {
+        let brought = operations.iter().map(|operation| Self {
+            module: Bytes(operation.module().to_vec()),
+            signature: operation.signature().map(|signature| Bytes(signature.to_vec())),
+        });
+        brought.collect()
+    }
+}
+
+/// Bytes, which are base64 in a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bytes(pub Vec<u8>);
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        output.serialize_str(&BASE64_STANDARD.encode(&self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(input)?;
+        BASE64_STANDARD.decode(text).map(Self).map_err(D::Error::custom)
+    }
+}
+
+/// Admits what a worker brings along (R-OP-16, R-OP-23).
+///
+/// # Errors
+/// [`Refusal::Operation`] for the first one that is refused, and [`Refusal::BadValue`] for too
+/// many.
+pub(crate) fn load(
+    brought: &[Brought],
+    loader: Option<&dyn OperationLoader>,
+) -> Result<Operations, Refusal> {
+    if brought.is_empty() {
+        return Ok(Operations::default());
+    }
+    let loader = loader.ok_or(Refusal::NoOperations)?;
+    let loaded: Result<Vec<_>, _> = (0_u16..)
+        .zip(brought)
+        .map(|(number, Brought { module, signature })| {
+            let signature = signature.as_ref().map(|signature| &signature.0[..]);
+            let refused = |reason: String| Refusal::Operation { number, reason: clip(&reason) };
+            loader.load(&module.0, signature).map_err(refused)
+        })
+        .take(Operations::MOST + 1)
+        .collect();
+    Operations::new(loaded?)
+        .map_err(|error| Refusal::DataPlane { job: String::new(), reason: error.to_string() })
+}
+
+/// Describes the operations of a worker, for a comparison with those of another.
+pub(crate) fn described(operations: &Operations) -> String {
+    let one = |operation: &dyn TypedOperation| {
+        let [a, b, c, d, ..] = operation.hash();
+        format!("{} ({a:02x}{b:02x}{c:02x}{d:02x})", operation.name())
+    };
+    let all: Vec<String> = operations.iter().map(|operation| one(&**operation)).collect();
+    if all.is_empty() { "none".to_owned() } else { all.join(", ") }
+}
+
+/// An operation of a job, with its work at the shards. What is folded in memory that workers share
+/// is not counted here.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OperationReport {
+    /// Name of the job.
+    pub job: String,
+    /// Its number in the job.
+    pub number: u8,
+    /// Its name.
+    pub name: String,
+    /// SHA-256 of its module, in hexadecimal digits.
+    pub hash: String,
+    /// Bytes of an element.
+    pub element_bytes: usize,
+    /// Most elements of a message, if it folds whole ones.
+    pub message_elements: Option<u32>,
+    /// Operands are folded as they arrive, and not in rank order (R-OP-13).
+    pub any_order: bool,
+    /// Calls of its function.
+    pub calls: u64,
+    /// Bytes of the operands that were folded.
+    pub bytes: u64,
+    /// Calls that have trapped.
+    pub traps: u64,
+    /// Microseconds of its calls, as sampled.
+    pub time_us: u64,
+}
+
+impl OperationReport {
+    /// Returns the report of an operation with this work.
+    pub fn of(number: u8, operation: &dyn TypedOperation, usage: Usage) -> Self {
+        Self {
+            job: String::new(),
+            number,
+            name: operation.name().to_owned(),
+            hash: operation.hash().iter().map(|byte| format!("{byte:02x}")).collect(),
+            element_bytes: operation.element_bytes(),
+            message_elements: operation.message_elements(),
+            any_order: operation.any_order(),
+            calls: usage.calls,
+            bytes: usage.bytes,
+            traps: usage.traps,
+            time_us: usage.time_ns / 1000,
+        }
+    }
+
+    /// Adds the work of another shard.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.bytes += other.bytes;
+        self.traps += other.traps;
+        self.time_us += other.time_us;
+    }
+}
+
+/// serde's functions for the cause of a trap, which messages call by its name.
+pub(crate) mod cause {
+    use super::*;
+
+    pub(crate) fn serialize<S: Serializer>(
+        cause: &TrapCause,
+        output: S,
+    ) -> Result<S::Ok, S::Error> {
+        output.serialize_str(cause.name())
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<TrapCause, D::Error> {
+        let name = String::deserialize(input)?;
+        let found = TrapCause::ALL.into_iter().find(|cause| cause.name() == name);
+        Ok(found.unwrap_or(TrapCause::Other))
+    }
+}

@@ -188,9 +188,9 @@ test-hdl: ## the units in gates, HDL_TEST_OPERATIONS for each, and the table of 
 	exit $$status
 
 .PHONY: test-fuzz
-test-fuzz: ## the parsers, the switch, its tables and the worker on hostile bytes, each for FUZZ_SECONDS
+test-fuzz: ## the parsers, the switch, its tables, the worker and the checks of operations on hostile bytes, each for FUZZ_SECONDS
 	$(call step,Fuzzing $(FUZZ_SECONDS) s for each target)
-	printf '%s\n' message packet shard stream table | xargs -P $$(nproc --all) -I TARGET scripts/fuzz.sh TARGET $(FUZZ_SECONDS)
+	printf '%s\n' message operation packet shard stream table | xargs -P $$(nproc --all) -I TARGET scripts/fuzz.sh TARGET $(FUZZ_SECONDS)
 
 .PHONY: test-python
 test-python: $(TESTED) $(DEVELOPMENT) ## the Python package, with several processes on loopback
@@ -217,6 +217,8 @@ soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger 
 	$(call step,Swarms from the seeds $(SOAK_SWARMS))
 	NETFOLD_SEEDS=$(SOAK_SWARMS) cargo test --locked --release --package netfold-conformance --test suite swarm
 	$(MAKE) test-fuzz FUZZ_SECONDS=$(SOAK_FUZZ_SECONDS)
+	$(call step,Fuzzing operations that are compiled and run)
+	scripts/fuzz.sh operation $(SOAK_FUZZ_SECONDS) run
 	$(call step,All pairs of calls that differ)
 	NETFOLD_PAIRS=all cargo test --locked --release --package netfold-net --test suite mismatch
 	$(call step,PyTorch's own suite with Gloo and with netfold)

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Fuzzes one target for a bounded time: scripts/fuzz.sh TARGET SECONDS
+# Fuzzes one target for a bounded time: scripts/fuzz.sh TARGET SECONDS [FEATURE]
 #
 # libFuzzer needs the compiler's coverage instrumentation. A stable compiler has the pass; only the
 # short names for it are kept for nightly, so the pass and its options are named here. The corpus is
 # kept in the target folder and grows from run to run.
 set -euo pipefail
-target=${1:?usage: scripts/fuzz.sh TARGET SECONDS}
-seconds=${2:?usage: scripts/fuzz.sh TARGET SECONDS}
+target=${1:?usage: scripts/fuzz.sh TARGET SECONDS [FEATURE]}
+seconds=${2:?usage: scripts/fuzz.sh TARGET SECONDS [FEATURE]}
+feature=${3:-}
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${CARGO_TARGET_DIR:-$root/target}/fuzz
 host=$(rustc -vV | sed -n 's/^host: //p')
@@ -17,7 +18,7 @@ for option in "${options[@]}"; do flags+=" -Cllvm-args=-sanitizer-coverage-$opti
 
 # With --target, build scripts and procedural macros are built without the instrumentation.
 RUSTFLAGS="$flags" cargo build --quiet --release --locked --target "$host" --target-dir "$build" \
-    --manifest-path "$root/fuzz/Cargo.toml" --bin "$target"
+    --manifest-path "$root/fuzz/Cargo.toml" --bin "$target" ${feature:+--features "$feature"}
 
 mkdir -p "$build/corpus/$target" "$build/artifacts/$target"
 log=$build/$target.log

@@ -18,8 +18,11 @@ pub(crate) const PAGE: u64 = 64 * 1024;
 const ALIGNMENT: usize = 64;
 
 /// Checks a module against the limits and the rules of its form (R-OP-9, R-OP-11, R-OP-12,
-/// R-OP-15), and gives its declaration.
-pub(crate) fn check(bytes: &[u8], limits: &Limits) -> Result<Declaration, Refused> {
+/// R-OP-15), and gives its declaration. Nothing is compiled.
+///
+/// # Errors
+/// The reason for which it is refused.
+pub fn check(bytes: &[u8], limits: &Limits) -> Result<Declaration, Refused> {
     if bytes.len() > limits.module_bytes {
         return Err(Refused::Size { bytes: bytes.len(), limit: limits.module_bytes });
     }

@@ -57,6 +57,7 @@ pub enum Associative {
 }
 
 impl Associative {
+    #[cfg(any(test, feature = "run"))]
     /// The difference that the claims allow.
     pub(crate) fn tolerance(self) -> f64 {
         if let Self::Within(tolerance) = self { tolerance } else { 0.0 }

@@ -68,6 +68,7 @@ impl Scalar {
         matches!(self, Self::F32 | Self::F64)
     }
 
+    #[cfg(any(test, feature = "run"))]
     /// The least and the largest integer of the type; of a float, those of R-OP-6.
     pub(crate) const fn integers(self) -> (i128, i128) {
         match self {
@@ -101,6 +102,7 @@ impl Scalar {
         }
     }
 
+    #[cfg(any(test, feature = "run"))]
     /// Writes a scalar, rounded to the type; an integer keeps its low bits.
     pub(crate) fn write(self, value: Value, bytes: &mut [u8]) {
         let bits = match (self, value) {
@@ -123,6 +125,7 @@ pub(crate) enum Value {
 }
 
 impl Value {
+    #[cfg(any(test, feature = "run"))]
     pub(crate) fn to_f64(self) -> f64 {
         match self {
             Self::Integer(integer) => integer as f64,

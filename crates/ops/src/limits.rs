@@ -41,6 +41,7 @@ impl Limits {
     /// Most elements of an instance's table, whatever the limits of its operation.
     pub const MAX_TABLE_ELEMENTS: u32 = 16 * 1024;
 
+    #[cfg(any(test, feature = "run"))]
     /// Returns the units of work that a call may take.
     pub(crate) fn work_of(&self, bytes: usize) -> u64 {
         self.work.saturating_add(self.work_per_byte.saturating_mul(bytes as u64))

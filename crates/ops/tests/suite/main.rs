@@ -3,4 +3,7 @@
 mod claims;
 mod folds;
 mod hostile;
+mod mutants;
+mod sections;
+mod seeds;
 mod support;

@@ -82,7 +82,7 @@ fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
         _ => {
             let content = &mut sections[at].1;
             let (before, room) = (content.len(), max_size.saturating_sub(size));
-            content.resize(before + room.min(64), 0);
+            content.resize(before + room.clamp(1, 64), 0);
             let most = content.len();
             let after = fuzzer_mutate(content, before, most);
             content.truncate(after);

@@ -14,8 +14,8 @@ pub(crate) const LANGUAGE: WasmFeatures = WasmFeatures::WASM2.difference(WasmFea
 /// Bytes of a page of memory.
 pub(crate) const PAGE: u64 = 64 * 1024;
 
-/// Alignment of the operand's buffer.
-const ALIGNMENT: usize = 64;
+/// Alignment of operands.
+pub(crate) const ALIGNMENT: usize = 64;
 
 /// Checks a module against the limits and the rules of its form (R-OP-9, R-OP-11, R-OP-12,
 /// R-OP-15), and gives its declaration. Nothing is compiled.
@@ -107,6 +107,12 @@ impl Buffers {
 
     pub(crate) fn pages(self) -> u64 {
         ((self.operand + self.capacity) as u64).div_ceil(PAGE)
+    }
+
+    /// Bytes for operands: those of the longest one, and what is left of the last page.
+    #[cfg(any(test, feature = "run"))]
+    pub(crate) fn room(self) -> usize {
+        (self.pages() * PAGE) as usize - self.operand
     }
 }
 

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use netfold_switch::{TrapCause, TypedFold, Usage};
 use wasmtime::{
-    Engine, Linker, Memory, Module, PoolConcurrencyLimitError, Store, StoreLimits,
+    Engine, Func, Memory, Module, PoolConcurrencyLimitError, Store, StoreLimits,
     StoreLimitsBuilder, TypedFunc,
 };
 
-use crate::check::{Buffers, PAGE};
+use crate::check::{ALIGNMENT, Buffers, PAGE};
 use crate::declaration::Scope;
 use crate::limits::Limits;
 use crate::operation::Operation;
@@ -61,7 +61,7 @@ impl Instance {
     }
 
     /// Folds several operands into the accumulator, from left to right; it crosses into the
-    /// instance and back once.
+    /// instance and back once for as many as have room in it (R-OP-10).
     ///
     /// # Errors
     /// [`Trapped`]; the accumulator is then as it was.
@@ -76,13 +76,19 @@ impl Instance {
     ) -> Result<(), Trapped> {
         let count = self.elements(accumulator);
         let ticks = self.ticks;
+        let mut operands = operands.into_iter();
+        if count == 0 {
+            assert!(operands.all(<[u8]>::is_empty), "operands have the same length");
+            return Ok(());
+        }
         self.run(|running| {
             running.store.set_epoch_deadline(ticks);
             running.put_accumulator(accumulator);
-            for operand in operands {
-                assert_eq!(accumulator.len(), operand.len(), "operands have the same length");
-                running.put_operand(operand);
-                running.call(count)?;
+            loop {
+                match running.put_operands(accumulator.len(), &mut operands) {
+                    0 => break,
+                    put => running.call_for_each(count, accumulator.len(), put)?,
+                }
             }
             running.take_accumulator(accumulator);
             Ok(())
@@ -134,7 +140,8 @@ impl Instance {
         let Self { operation, running, ticks, .. } = self;
         let mut store = Running::store(operation.runtime().folds(), operation.limits());
         store.set_epoch_deadline(*ticks);
-        let fresh = Running::start(store, operation.module(), operation.buffers())?;
+        let mut fresh = Running::start(store, operation.module(), operation.buffers())?;
+        fresh.drive(operation.runtime().driver())?;
         Ok(running.insert(fresh))
     }
 }
@@ -169,13 +176,33 @@ impl fmt::Debug for Instance {
     }
 }
 
+/// The function of a driver.
+type Several = TypedFunc<(i32, i32, i32, i32, i32), ()>;
+
 /// A store with an instance, and the buffers in its memory.
 pub(crate) struct Running {
     pub(crate) store: Store<StoreLimits>,
     memory: Memory,
-    function: TypedFunc<(i32, i32, i32), ()>,
+    function: Func,
+    fold: TypedFunc<(i32, i32, i32), ()>,
+    /// The driver's function, once there is one.
+    several: Option<Several>,
     accumulator: usize,
     operand: usize,
+    /// Bytes for operands.
+    room: usize,
+}
+
+fn fails(error: wasmtime::Error) -> TrapCause {
+    match error.is::<PoolConcurrencyLimitError>() {
+        true => TrapCause::Instances,
+        false => cause(&error),
+    }
+}
+
+/// Bytes from one operand to the next, of operands with so many bytes.
+fn stride(bytes: usize) -> usize {
+    bytes.next_multiple_of(ALIGNMENT)
 }
 
 impl Running {
@@ -183,7 +210,8 @@ impl Running {
     pub(crate) fn store(engine: &Engine, limits: &Limits) -> Store<StoreLimits> {
         let memory_bytes = limits.memory_bytes.min(Limits::MAX_MEMORY_BYTES);
         let limited = StoreLimitsBuilder::new()
-            .instances(1)
+            // The module's own, and its driver's.
+            .instances(2)
             .memories(1)
             .tables(1)
             .memory_size(memory_bytes as usize)
@@ -200,18 +228,23 @@ impl Running {
         module: &Module,
         buffers: Buffers,
     ) -> Result<Self, TrapCause> {
-        let fails = |error: wasmtime::Error| match error.is::<PoolConcurrencyLimitError>() {
-            true => TrapCause::Instances,
-            false => cause(&error),
-        };
-        let instance =
-            Linker::new(store.engine()).instantiate(&mut store, module).map_err(fails)?;
+        let instance = wasmtime::Instance::new(&mut store, module, &[]).map_err(fails)?;
         let memory = instance.get_memory(&mut store, "memory").ok_or(TrapCause::Other)?;
-        let function = instance.get_typed_func(&mut store, "fold").map_err(fails)?;
+        let function = instance.get_func(&mut store, "fold").ok_or(TrapCause::Other)?;
+        let fold = function.typed(&store).map_err(fails)?;
         let pages = memory.grow(&mut store, buffers.pages()).map_err(|_| TrapCause::Memory)?;
         let accumulator = (pages * PAGE) as usize;
         let operand = accumulator + buffers.operand;
-        Ok(Self { store, memory, function, accumulator, operand })
+        let room = buffers.room();
+        Ok(Self { store, memory, function, fold, several: None, accumulator, operand, room })
+    }
+
+    /// Instantiates the module that calls this one for each of several operands.
+    fn drive(&mut self, driver: &Module) -> Result<(), TrapCause> {
+        let driver = wasmtime::Instance::new(&mut self.store, driver, &[self.function.into()]);
+        let several = driver.map_err(fails)?.get_typed_func(&mut self.store, "several");
+        self.several = Some(several.map_err(fails)?);
+        Ok(())
     }
 
     pub(crate) fn fold(
@@ -237,6 +270,24 @@ impl Running {
         self.memory.data_mut(&mut self.store)[at..][..bytes.len()].copy_from_slice(bytes);
     }
 
+    /// Puts operands of so many bytes beside each other, as many as have room, and returns their
+    /// number.
+    fn put_operands<'o>(
+        &mut self,
+        bytes: usize,
+        operands: &mut impl Iterator<Item = &'o [u8]>,
+    ) -> usize {
+        let memory = &mut self.memory.data_mut(&mut self.store)[self.operand..][..self.room];
+        let places = (self.room - bytes) / stride(bytes) + 1;
+        let mut put = 0;
+        for operand in operands.take(places) {
+            assert_eq!(operand.len(), bytes, "operands have the same length");
+            memory[put * stride(bytes)..][..bytes].copy_from_slice(operand);
+            put += 1;
+        }
+        put
+    }
+
     fn take_accumulator(&mut self, bytes: &mut [u8]) {
         bytes.copy_from_slice(&self.memory.data(&self.store)[self.accumulator..][..bytes.len()]);
     }
@@ -246,7 +297,15 @@ impl Running {
             return Ok(());
         }
         let places = (self.accumulator as i32, self.operand as i32, count);
-        self.function.call(&mut self.store, places).map_err(|error| cause(&error))
+        self.fold.call(&mut self.store, places).map_err(|error| cause(&error))
+    }
+
+    /// Folds the operands that were put, of so many bytes each.
+    fn call_for_each(&mut self, count: i32, bytes: usize, put: usize) -> Result<(), TrapCause> {
+        let several = self.several.as_ref().ok_or(TrapCause::Other)?;
+        let (first, stride) = (self.operand as i32, stride(bytes) as i32);
+        let places = (self.accumulator as i32, first, count, stride, put as i32);
+        several.call(&mut self.store, places).map_err(|error| cause(&error))
     }
 }
 

@@ -20,6 +20,8 @@ mod claims;
 mod declaration;
 #[cfg(feature = "run")]
 mod draw;
+#[cfg(feature = "run")]
+mod driver;
 mod element;
 #[cfg(feature = "run")]
 mod instance;

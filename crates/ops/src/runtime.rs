@@ -7,11 +7,12 @@ use std::thread;
 use std::time::Duration;
 
 use wasmtime::{
-    Config, Engine, EngineWeak, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig,
-    WasmFeatures,
+    Config, Engine, EngineWeak, InstanceAllocationStrategy, Module, OptLevel,
+    PoolingAllocationConfig, WasmFeatures,
 };
 
 use crate::check::LANGUAGE;
+use crate::driver::DRIVER;
 use crate::limits::Limits;
 use crate::refused::Refused;
 
@@ -41,6 +42,8 @@ struct Shared {
     folds: Engine,
     /// Runs trials at admission; counts their work.
     trials: Engine,
+    /// Calls an operation for several operands.
+    driver: Module,
     /// Ends the clock when it is dropped.
     _clock: Sender<()>,
 }
@@ -55,17 +58,22 @@ impl Runtime {
         let machine = |error: wasmtime::Error| Refused::Machine(format!("{error:#}"));
         let folds = Engine::new(&folding()).map_err(machine)?;
         let trials = Engine::new(&trying()).map_err(machine)?;
+        let driver = Module::new(&folds, DRIVER).map_err(machine)?;
         let (clock, ended) = channel();
         let engine = folds.weak();
         thread::Builder::new()
             .name("netfold-ops-clock".into())
             .spawn(move || tick(&engine, &ended))
             .map_err(|error| Refused::Machine(error.to_string()))?;
-        Ok(Self { shared: Arc::new(Shared { folds, trials, _clock: clock }) })
+        Ok(Self { shared: Arc::new(Shared { folds, trials, driver, _clock: clock }) })
     }
 
     pub(crate) fn folds(&self) -> &Engine {
         &self.shared.folds
+    }
+
+    pub(crate) fn driver(&self) -> &Module {
+        &self.shared.driver
     }
 
     pub(crate) fn trials(&self) -> &Engine {
@@ -102,7 +110,8 @@ fn language() -> Config {
 
 fn folding() -> Config {
     let mut pool = PoolingAllocationConfig::new();
-    pool.total_core_instances(MAX_INSTANCES)
+    // Each with its driver, which has neither memory nor table.
+    pool.total_core_instances(2 * MAX_INSTANCES)
         .total_memories(MAX_INSTANCES)
         .total_tables(MAX_INSTANCES)
         .max_memory_size(Limits::MAX_MEMORY_BYTES as usize)

@@ -1,6 +1,6 @@
 //! What folds give.
 
-use netfold_ops::{Hash, Limits, Operation, TypedOperation, Usage};
+use netfold_ops::{Hash, Limits, Operation, TrapCause, TypedOperation, Usage};
 
 use super::support::{SUM, SUM_BODY, bytes, folding, integers, load, module, runtime};
 
@@ -27,6 +27,53 @@ fn the_operand_is_subtracted_from_the_accumulator() {
     let Usage { calls, bytes, traps, time_ns } = typed.usage();
     assert_eq!((calls, bytes, traps), (2, 24, 0));
     assert!(time_ns > 0, "the first fold is timed");
+}
+
+/// R-OP-13, R-OP-18: several operands are folded in one go from left to right, also more than have
+/// room beside each other, and of any length.
+#[test]
+fn operands_are_folded_from_left_to_right() {
+    let body = folding(
+        "(loop $next
+            (i32.store (local.get $left)
+                (i32.add (i32.mul (i32.load (local.get $left)) (i32.const 3))
+                    (i32.load (local.get $right))))
+            (local.set $left (i32.add (local.get $left) (i32.const 4)))
+            (local.set $right (i32.add (local.get $right) (i32.const 4)))
+            (br_if $next (local.tee $count (i32.sub (local.get $count) (i32.const 1)))))",
+    );
+    let operation = load(&module("abi 1\nname horner\nelement i32\n", &body)).unwrap();
+    let mut instance = operation.instance().unwrap();
+    for (elements, operands) in [(0, 3), (1, 0), (1, 3000), (17, 1500), (5000, 7), (16_384, 3)] {
+        let number = |operand: i32, place: i32| operand.wrapping_mul(1_000_003) ^ place;
+        let operand = |at: i32| bytes(&(0..elements).map(|to| number(at, to)).collect::<Vec<_>>());
+        let sent: Vec<Vec<u8>> = (1..=operands).map(operand).collect();
+        let mut accumulator = operand(0);
+        instance.fold_all(&mut accumulator, sent.iter().map(Vec::as_slice)).unwrap();
+        let expected = (0..elements).map(|to| {
+            let all = (0..=operands).map(|at| number(at, to));
+            all.reduce(|sum, one| sum.wrapping_mul(3).wrapping_add(one)).unwrap()
+        });
+        assert_eq!(integers(&accumulator), expected.collect::<Vec<_>>(), "{elements} {operands}");
+    }
+}
+
+/// R-OP-19: one of several operands traps, and nothing of those before it is seen.
+#[test]
+fn a_trap_among_several_operands_leaves_the_accumulator() {
+    let body = folding(
+        "(i32.store (local.get $left)
+            (i32.div_s (i32.load (local.get $left)) (i32.load (local.get $right))))",
+    );
+    let operation = load(&module("abi 1\nname x\nelement i32\nrange 0 1 9\n", &body)).unwrap();
+    let mut instance = operation.instance().unwrap();
+    let (two, zero) = (bytes(&[2]), bytes(&[0]));
+    let mut accumulator = bytes(&[100]);
+    let trapped = instance.fold_all(&mut accumulator, [two.as_slice(), &zero, &two]).unwrap_err();
+    assert_eq!(trapped.cause, TrapCause::Arithmetic);
+    assert_eq!(integers(&accumulator), [100]);
+    instance.fold_all(&mut accumulator, [two.as_slice(), &two]).unwrap();
+    assert_eq!(integers(&accumulator), [25]);
 }
 
 /// R-OP-3: operands of elements are cut up, as long as they are.

@@ -248,8 +248,8 @@ class Switch:
         `listen` and `metrics` are addresses (`HOST:PORT`), `cores` the number of threads, 1 to 256,
         `memory` the size of all slots, such as `64MiB`, and `pin` a list of cores such as `0,2-5`.
         With a `token` it serves only workers that know it; with the transport `udp` it shares no
-        memory; with a `parent` (`HOST:PORT`) it joins that switch as a child. It takes operations of
-        users as `ops` says: `none`, `signed` (by `ops_key`) or `any`.
+        memory; with a `parent` (`HOST:PORT`) it joins that switch as a child. It takes operations
+        of users as `ops` says: `none`, `signed` (by `ops_key`) or `any`.
         """
     def close(self) -> None:
         """Stop the switch; its jobs fail. A second call does nothing."""

@@ -28,10 +28,12 @@ def netfold_op(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_python():
+def test_python(switch):
     pytest.importorskip("numba", reason="operations in Python are compiled by numba")
     blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    examples = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "operations", None, None)
+    examples = doctest.DocTestParser().get_doctest(
+        "\n".join(blocks), {"switch": switch}, "operations", None, None
+    )
     ended = doctest.DocTestRunner().run(examples)
     assert ended.failed == 0
     assert ended.attempted == PAGE.count(">>> ") > 0

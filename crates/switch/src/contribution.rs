@@ -11,7 +11,7 @@ use netfold_num::Overflow;
 use netfold_wire::{Direction, Ecn, Packet, ParseError, Repr, WorkerId};
 
 use crate::effect::{Effect, Event};
-use crate::fold::{CopyMemory, Stage, fold};
+use crate::fold::{Memory, Stage, fold};
 use crate::job::JobSpec;
 use crate::slot::{Arrival, Turn};
 
@@ -129,11 +129,11 @@ impl<'a> Contribution<'a> {
     /// # Panics
     /// If [`Contribution::check`] has not passed for a job like this whose copies are as long as
     /// what `memory` gives, or lanes that can only begin a round come to one that has some.
-    pub fn fold_into<'m, const W: usize>(
+    pub fn fold_into<'m, const W: usize, M: Into<Memory<'m>>>(
         &self,
         turn: &mut Turn<'_, W>,
         spec: &JobSpec,
-        memory: impl FnOnce() -> CopyMemory<'m>,
+        memory: impl FnOnce() -> M,
     ) -> (Arrival, Effect) {
         let number = spec.place.number(self.worker).expect("a check tells members from others");
         let header = &self.header;
@@ -142,13 +142,20 @@ impl<'a> Contribution<'a> {
         let Arrival::Accepted { opens, overwrite, complete, .. } = arrival else {
             return (arrival, effect);
         };
-        let filled = turn.copy.filled;
-        if header.empty && !(complete && filled) {
+        let (filled, apart) = (turn.copy.filled, spec.keeps_apart(header.slot, header.pool));
+        if header.empty && !(complete && filled) && !apart {
             return (arrival, effect);
         }
         let input = (!header.empty).then_some(self.lanes);
+        let memory = match memory().into() {
+            Memory::Folded(memory) => memory,
+            Memory::Apart(mut operands) => {
+                operands.put(number, input);
+                return (arrival, effect);
+            }
+        };
         let stage = Stage { first: overwrite, last: complete };
-        let Some(lane) = fold(spec, header, input, stage, filled, memory()) else {
+        let Some(lane) = fold(spec, header, input, stage, filled, memory) else {
             return (arrival, effect);
         };
         match spec.terms.overflow {

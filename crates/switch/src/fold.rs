@@ -5,10 +5,11 @@ use netfold_num::fpisa::Variant;
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_wire::{Kind, Repr, Terms};
 
+use crate::apart::Operands;
 use crate::contribution::Lanes;
 use crate::job::JobSpec;
 
-/// All memory of one copy of a slot.
+/// All memory of one copy of a slot that folds.
 #[derive(Debug)]
 pub struct CopyMemory<'a> {
     /// The lanes as they travel, in the job's byte order, or as they are kept until the round is
@@ -17,6 +18,21 @@ pub struct CopyMemory<'a> {
     /// The part of a sum that is kept until its round is complete,
     /// [`register_bytes`](crate::JobSpec::register_bytes) long.
     pub registers: &'a mut [u8],
+}
+
+/// The memory of one copy of a slot, by what the slot does with operands.
+#[derive(Debug)]
+pub enum Memory<'a> {
+    /// It folds them.
+    Folded(CopyMemory<'a>),
+    /// It keeps them apart (R-SLOT-13).
+    Apart(Operands<'a>),
+}
+
+impl<'a> From<CopyMemory<'a>> for Memory<'a> {
+    fn from(memory: CopyMemory<'a>) -> Self {
+        Self::Folded(memory)
+    }
 }
 
 /// The stage of a round, when lanes come to it.

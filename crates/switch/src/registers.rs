@@ -2,7 +2,7 @@
 //! read without harm, and one that no slot can have is refused.
 
 use netfold_num::{ElementType, Exponent, Operation};
-use netfold_wire::{CallDigest, Delivery, EVERYONE, Kind, Position, WorkerId};
+use netfold_wire::{CallDigest, Delivery, Kind, Position};
 
 use crate::members::Members;
 use crate::slot::{Copy, Round, Slot};
@@ -60,10 +60,6 @@ impl Copy {
         let Some(round) = round else { return [0; COPY_WORDS] };
         let Round { position, kind, call, elements, element_type, operation, exponent, delivery } =
             round;
-        let delivery = match delivery {
-            Delivery::All => EVERYONE,
-            Delivery::One(worker) => worker.0,
-        };
         let types = element_type.to_wire() << 4 | operation.to_wire();
         let ([seen_low, seen_high], first) = (seen.to_words(), first as u8);
         let first = first | if filled { FILLED } else { 0 } | if raised { RAISED } else { 0 };
@@ -75,7 +71,7 @@ impl Copy {
             position.0,
             call.0,
             pair(elements, exponent.to_wire() as u16),
-            pair(delivery, next_exponent.to_wire() as u16),
+            pair(delivery.to_wire(), next_exponent.to_wire() as u16),
             u32::from_le_bytes([kind.to_wire(), types, count, first]),
         ]
     }
@@ -102,11 +98,7 @@ impl Copy {
             element_type: ElementType::from_wire(types >> 4)?,
             operation: Operation::from_wire(types & 0xF)?,
             exponent: Exponent::from_wire(exponent as i16)?,
-            delivery: if delivery == EVERYONE {
-                Delivery::All
-            } else {
-                Delivery::One(WorkerId(delivery))
-            },
+            delivery: Delivery::from_wire(delivery),
         };
         possible.then_some(Self {
             seen: Members::from_words([seen_low, seen_high]),
@@ -132,7 +124,7 @@ fn halves(word: u32) -> (u16, u16) {
 
 #[cfg(test)]
 mod tests {
-    use netfold_wire::{Direction, Epoch, JobId, Pool, Repr, SlotIndex};
+    use netfold_wire::{Direction, Epoch, JobId, Pool, Repr, SlotIndex, WorkerId};
     use proptest::prelude::*;
 
     use super::*;
@@ -141,7 +133,8 @@ mod tests {
     fn any_contribution() -> impl Strategy<Value = Repr> {
         let delivery = prop_oneof![
             Just(Delivery::All),
-            (0..64u16).prop_map(|worker| Delivery::One(WorkerId(worker)))
+            (0..64u16).prop_map(|worker| Delivery::One(WorkerId(worker))),
+            (0..64u16).prop_map(Delivery::Shift),
         ];
         let kind =
             prop::sample::select(vec![Kind::Values, Kind::Exponents, Kind::Classes, Kind::Refold]);

@@ -9,6 +9,9 @@ pub const HEADER_BYTES: usize = 40;
 /// In `worker` and `delivery`: every worker of the job.
 pub const EVERYONE: u16 = 0xFFFF;
 
+/// In `delivery`: added to a distance. No rank is as large.
+pub const SHIFT: u16 = 0x8000;
+
 /// Places of the fields, as bytes from the start of the header.
 pub mod field {
     use core::ops::Range;
@@ -41,7 +44,7 @@ pub mod field {
     pub const EXPONENT: Range<usize> = 22..24;
     /// Contribution: the sender's exponent of the block that this slot's next round carries. Result: the maximum over all workers.
     pub const NEXT_EXPONENT: Range<usize> = 24..26;
-    /// Recipient of the lanes of the result: a worker, or `EVERYONE`.
+    /// Recipient of the lanes of the result: a worker, `EVERYONE`, or `SHIFT` and the distance from each contributor to the worker that gets its lanes (R-STREAM-16).
     pub const DELIVERY: Range<usize> = 26..28;
     /// Digest of the call that the block belongs to: its number, collective, root, types and length.
     pub const CALL: Range<usize> = 28..32;
@@ -145,7 +148,7 @@ pub struct Header {
     pub exponent: i16,
     /// Contribution: the sender's exponent of the block that this slot's next round carries. Result: the maximum over all workers.
     pub next_exponent: i16,
-    /// Recipient of the lanes of the result: a worker, or `EVERYONE`.
+    /// Recipient of the lanes of the result: a worker, `EVERYONE`, or `SHIFT` and the distance from each contributor to the worker that gets its lanes (R-STREAM-16).
     pub delivery: u16,
     /// Digest of the call that the block belongs to: its number, collective, root, types and length.
     pub call: u32,

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::generated::{EVERYONE, Kind};
+use crate::generated::{EVERYONE, Kind, SHIFT};
 
 /// Index of a job at a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,26 +76,34 @@ pub enum Delivery {
     All,
     /// One worker; the others get an EMPTY result.
     One(WorkerId),
+    /// Each worker r gets the lanes of worker (r - k) mod n (R-STREAM-16).
+    Shift(u16),
 }
 
 impl Delivery {
-    /// Returns whether `worker` receives lanes.
+    /// Returns whether `worker` receives lanes, if there are some for it.
     pub fn addresses(self, worker: WorkerId) -> bool {
         match self {
-            Self::All => true,
+            Self::All | Self::Shift(_) => true,
             Self::One(only) => only == worker,
         }
     }
 
     /// Returns the meaning of the header's `delivery`.
     pub const fn from_wire(value: u16) -> Self {
-        if value == EVERYONE { Self::All } else { Self::One(WorkerId(value)) }
+        match value {
+            EVERYONE => Self::All,
+            SHIFT.. => Self::Shift(value - SHIFT),
+            _ => Self::One(WorkerId(value)),
+        }
     }
 
-    pub(crate) const fn to_wire(self) -> u16 {
+    /// Returns its value in a header.
+    pub const fn to_wire(self) -> u16 {
         match self {
             Self::All => EVERYONE,
             Self::One(worker) => worker.0,
+            Self::Shift(distance) => SHIFT | distance,
         }
     }
 }
@@ -133,7 +141,9 @@ mod tests {
 
     #[test]
     fn a_delivery_survives_the_wire() {
-        for delivery in [Delivery::All, Delivery::One(WorkerId(0)), Delivery::One(WorkerId(63))] {
+        let one = [0, 63, 32_766].map(|rank| Delivery::One(WorkerId(rank)));
+        let shift = [1, 63, 32_766].map(Delivery::Shift);
+        for delivery in [&one[..], &shift, &[Delivery::All]].concat() {
             assert_eq!(Delivery::from_wire(delivery.to_wire()), delivery);
         }
         assert!(Delivery::All.addresses(WorkerId(7)));

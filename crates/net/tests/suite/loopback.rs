@@ -2,6 +2,7 @@
 
 mod eager;
 mod elastic;
+mod exchange;
 mod failover;
 mod jobs;
 mod slots;

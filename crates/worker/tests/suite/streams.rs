@@ -5,18 +5,19 @@ use std::collections::VecDeque;
 
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
 use netfold_wire::{
-    Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Position, Repr, SlotIndex,
-    Terms, WorkerId,
+    Delivery, Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Position, Repr,
+    SlotIndex, Terms, WorkerId,
 };
 use netfold_worker::{
-    Call, CallId, Collective, Dense, Event, Plan, Priority, Reduction, StreamConfig, Streams,
-    Timing,
+    Call, CallId, Collective, Dense, Event, OtherSlots, Plan, Priority, Reduction, StreamConfig,
+    Streams, Timing,
 };
 use proptest::prelude::*;
 
 const LANES: u64 = 2;
 const BULK_SLOTS: u16 = 4;
 const URGENT_SLOTS: u16 = 2;
+const OTHERS: OtherSlots = OtherSlots { urgent: URGENT_SLOTS, exchange: 0 };
 const CONFIG: StreamConfig = StreamConfig {
     job: JobId(5),
     epoch: Epoch(0xE),
@@ -40,7 +41,29 @@ impl Hand {
     }
 
     fn with(slots: u16) -> Self {
-        Self { streams: Streams::new(StreamConfig { slots, ..CONFIG }, URGENT_SLOTS), calls: 0 }
+        Self { streams: Streams::new(StreamConfig { slots, ..CONFIG }, OTHERS), calls: 0 }
+    }
+
+    /// A worker of a job with exchange slots.
+    fn exchanging() -> Self {
+        let others = OtherSlots { exchange: 2, ..OTHERS };
+        Self { streams: Streams::new(CONFIG, others), calls: 0 }
+    }
+
+    /// An all-to-all of parts of so many blocks.
+    fn all_to_all(&mut self, blocks: u64, priority: Priority) {
+        let call = Call {
+            collective: Collective::AllToAll,
+            reduction: Reduction::Fold(Operation::Copy),
+            element_type: ElementType::U8,
+            elements: 4 * blocks * LANES,
+            priority: Some(priority),
+        };
+        let plan = Plan::new(call, Arithmetic::Native, 3, WorkerId(1), LANES as u32 * 4)
+            .expect("parts to exchange");
+        let memory = vec![0; 3 * 4 * (blocks * LANES) as usize];
+        self.streams.submit(CallId(self.calls), plan.clone(), Dense::new(plan, memory));
+        self.calls += 1;
     }
 
     fn submit(&mut self, blocks: u64, priority: Priority) {
@@ -123,6 +146,46 @@ fn urgent_blocks_go_first_through_slots_of_their_own() {
     assert_eq!(places(&worker.send(4)), [], "position 6 has no block");
     worker.answer(4, &sent[1][0]);
     assert_eq!(places(&worker.send(4)), [(0, 4)]);
+}
+
+/// R-STREAM-16: exchanges have slots behind the others, and go after urgent calls and before bulk;
+/// a barrier does not wait for them. In a round of theirs every worker has a contribution.
+#[test]
+fn exchanges_have_slots_of_their_own() {
+    let mut worker = Hand::exchanging();
+    worker.submit(1, Priority::Bulk);
+    worker.all_to_all(2, Priority::Bulk);
+    worker.submit(1, Priority::Urgent);
+    let sent = worker.transmissions(0);
+    let slots: Vec<_> = sent.iter().map(|sent| places(sent)).collect();
+    assert_eq!(slots, [vec![(4, 0)], vec![(6, 0), (7, 1)], vec![(0, 0)]]);
+    let exchanged =
+        |sent: &[Repr]| sent.iter().map(|sent| (sent.delivery, sent.empty)).collect::<Vec<_>>();
+    assert_eq!(exchanged(&sent[1]), [(Delivery::Shift(1), false); 2]);
+    worker.answer(1, &sent[2][0]);
+    assert_eq!(worker.completed(), [0], "bulk does not wait for an exchange");
+    worker.answer(1, &sent[1][0]);
+    worker.answer(1, &sent[1][1]);
+    let rest = worker.send(2);
+    assert_eq!(
+        (places(&rest), exchanged(&rest)),
+        (vec![(6, 2), (7, 3)], vec![(Delivery::Shift(2), false); 2])
+    );
+    rest.iter().for_each(|sent| worker.answer(3, sent));
+    assert_eq!(worker.completed(), [1]);
+}
+
+/// R-STREAM-16: an urgent all-to-all, and one in a job without exchange slots, is one of pairs.
+#[test]
+fn other_all_to_alls_are_folds() {
+    for (mut worker, priority) in
+        [(Hand::exchanging(), Priority::Urgent), (Hand::new(), Priority::Bulk)]
+    {
+        worker.all_to_all(1, priority);
+        let sent = worker.send(0);
+        assert!(sent.iter().all(|sent| matches!(sent.delivery, Delivery::One(_))), "{sent:?}");
+        assert!(sent.iter().any(|sent| sent.empty));
+    }
 }
 
 /// R-STREAM-6: a call's number is that in the job, not in its stream, so that workers which

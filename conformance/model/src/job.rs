@@ -111,6 +111,20 @@ impl Job {
         self
     }
 
+    /// Then comes a scan of so many blocks; or an exscan, without each worker's own operand.
+    #[must_use]
+    pub fn scan(mut self, own: bool, blocks: u64) -> Self {
+        let element_type = self.element_type();
+        self = self.call(
+            if own { Collective::Scan } else { Collective::ExScan },
+            element_type,
+            blocks,
+        );
+        let last = self.calls.len() - 1;
+        self.calls[last].priority = Some(Priority::Bulk);
+        self
+    }
+
     /// Then comes a barrier.
     #[must_use]
     pub fn barrier(mut self) -> Self {

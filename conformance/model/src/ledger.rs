@@ -162,8 +162,17 @@ impl Ledger {
             let sum: f32 = self.members.iter().map(|worker| self.float(*worker, block)).sum();
             return sum.to_le_bytes().repeat(bytes / 4);
         }
+        let is_in = |worker: &&u16| match self.job.calls()[self.call].collective {
+            Collective::Scan => **worker <= self.worker,
+            Collective::ExScan => **worker < self.worker,
+            _ => true,
+        };
         let sum = |lane| {
-            self.members.iter().map(|worker| self.lane(*worker, block, lane, content)).sum::<u32>()
+            self.members
+                .iter()
+                .filter(is_in)
+                .map(|worker| self.lane(*worker, block, lane, content))
+                .sum::<u32>()
         };
         (0..bytes / 4).flat_map(|lane| sum(lane).to_le_bytes()).collect()
     }

@@ -108,6 +108,11 @@ fn exchanges() {
         exchange(&[0, 0], 1).calls_at_any_time().all_to_all(1).all_to_all(2),
     );
     explore("exchange, acked", exchange(&[0, 0], 1).acked().all_to_all(2));
+    // R-STREAM-18
+    explore("scan, 3 workers, 1 slot, 3 blocks", exchange(&[0, 0, 0], 1).scan(true, 3));
+    explore("exscan, 3 workers, 2 blocks", exchange(&[0, 0, 0], 1).scan(false, 2));
+    explore("scan, switches that are lost", exchange(&[0, 0], 1).losses(2).scan(true, 2));
+    explore("exscan, acked, a loss", exchange(&[0, 0], 1).acked().losses(1).scan(false, 2));
     // R-RES-5: some have taken what the others have sent, and some have not.
     explore("exchange, switches that are lost", exchange(&[0, 0], 1).losses(2).all_to_all(2));
     explore("exchange, 3 workers, a loss", exchange(&[0, 0, 0], 1).losses(1).all_to_all(1));

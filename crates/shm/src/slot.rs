@@ -218,7 +218,7 @@ impl<'a> SharedSlot<'a> {
         let header = |to| copy.result_header(spec, self.index, pool, to).ok_or(PortError::Corrupt);
         let addressed = |delivery| match delivery {
             // No slot in memory keeps operands apart (R-CTRL-23).
-            Delivery::All | Delivery::Shift(_) => Recipients::All,
+            Delivery::All | Delivery::Shift(_) | Delivery::Prefix { .. } => Recipients::All,
             Delivery::One(owner) => Recipients::One(owner),
         };
         let full = header(Recipients::All)?;

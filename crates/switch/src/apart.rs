@@ -5,9 +5,11 @@
 //! through [`Operands::put`]; [`Held`] gives them back, in the order of ranks, and [`Held::result`]
 //! says which of them are a member's result.
 
-use netfold_wire::Delivery;
+use netfold_wire::{Delivery, Repr};
 
 use crate::contribution::Lanes;
+use crate::fold::fold_lanes;
+use crate::job::JobSpec;
 
 /// The places of a copy's operands, one for each member by its number, which is in the order of
 /// ranks.
@@ -42,6 +44,22 @@ impl<'a> Operands<'a> {
             Some(Lanes::Read(lanes)) => place[..lanes.len()].copy_from_slice(lanes),
             Some(Lanes::Written(write)) => write(place),
             None => {}
+        }
+    }
+
+    /// Replaces each operand by the fold of those up to it, in the order of ranks (R-STREAM-18); an
+    /// EMPTY one by the fold of those before it. The lanes are those of a round with this `header`.
+    pub(crate) fn fold_prefixes(&mut self, spec: &JobSpec, header: &Repr) {
+        let (lane, operation) = (header.element_type, header.operation);
+        let (each, bytes) =
+            (self.lanes.len() / self.filled.len(), usize::from(header.elements) * lane.bytes());
+        for member in 1..self.filled.len() {
+            let (before, from) = self.lanes.split_at_mut(member * each);
+            let (before, own) = (&before[(member - 1) * each..][..bytes], &mut from[..bytes]);
+            if self.filled[member - 1] != 0 {
+                fold_lanes(spec, lane, operation, self.filled[member] == 0, own, before);
+                self.filled[member] = 1;
+            }
         }
     }
 
@@ -90,6 +108,10 @@ impl<'a> Held<'a> {
             Delivery::Shift(distance) => {
                 self.operand((member + members - distance % members) % members, bytes)
             }
+            // The operands are the folds up to them. A scan of rank 0 is what it has sent.
+            Delivery::Prefix { own } => self
+                .operand(if own { member } else { member.checked_sub(1)? }, bytes)
+                .filter(|_| member > 0),
             Delivery::All | Delivery::One(_) => None,
         }
     }

@@ -8,7 +8,7 @@
 use std::fmt;
 
 use netfold_num::Overflow;
-use netfold_wire::{Direction, Ecn, Packet, ParseError, Repr, WorkerId};
+use netfold_wire::{Delivery, Direction, Ecn, Packet, ParseError, Repr, WorkerId};
 
 use crate::effect::{Effect, Event};
 use crate::fold::{Memory, Stage, fold};
@@ -151,6 +151,9 @@ impl<'a> Contribution<'a> {
             Memory::Folded(memory) => memory,
             Memory::Apart(mut operands) => {
                 operands.put(number, input);
+                if complete && matches!(header.delivery, Delivery::Prefix { .. }) {
+                    operands.fold_prefixes(spec, header);
+                }
                 return (arrival, effect);
             }
         };

@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::apart::{Held, Operands};
 use crate::contribution::Refusal;
 use crate::counters::Counters;
-use crate::fold::{CopyMemory, Memory, variant};
+use crate::fold::{CopyMemory, Memory, keeps_lanes, variant};
 use crate::place::Place;
 use crate::shard::Recipients;
 use crate::slots::{MAX_MEMBERS, Slots};
@@ -119,6 +119,9 @@ impl JobSpec {
             Delivery::All => empty || !apart,
             Delivery::One(owner) => owner.0 < self.workers && !apart,
             Delivery::Shift(distance) => (1..self.workers).contains(&distance) && apart,
+            Delivery::Prefix { .. } => {
+                apart && (empty || keeps_lanes(self.terms.arithmetic, element_type, operation))
+            }
         };
         let fits = can_be_delivered
             && slot.0 < self.slots

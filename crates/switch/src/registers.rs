@@ -135,6 +135,7 @@ mod tests {
             Just(Delivery::All),
             (0..64u16).prop_map(|worker| Delivery::One(WorkerId(worker))),
             (0..64u16).prop_map(Delivery::Shift),
+            any::<bool>().prop_map(|own| Delivery::Prefix { own }),
         ];
         let kind =
             prop::sample::select(vec![Kind::Values, Kind::Exponents, Kind::Classes, Kind::Refold]);

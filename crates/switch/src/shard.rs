@@ -397,7 +397,7 @@ impl Shard {
         if let Some(milestones) = &mut self.milestones {
             milestones.push_back(Milestone::of(repr, !job.spec.has_lanes(repr.pool), true));
         }
-        if let Delivery::Shift(_) = repr.delivery {
+        if let Delivery::Shift(_) | Delivery::Prefix { .. } = repr.delivery {
             return self.exchanges.push(Emission::of(repr, Recipients::All));
         }
         match owner(repr, &job.spec.place) {
@@ -413,7 +413,7 @@ impl Shard {
 /// R-TREE-5: returns the member to which a result's lanes go, if they do not go to all.
 fn owner(repr: &Repr, place: &Place) -> Option<WorkerId> {
     match repr.delivery {
-        Delivery::All | Delivery::Shift(_) => None,
+        Delivery::All | Delivery::Shift(_) | Delivery::Prefix { .. } => None,
         Delivery::One(owner) => place.member_for(owner),
     }
 }

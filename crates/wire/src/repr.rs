@@ -204,6 +204,7 @@ mod tests {
             Just(Delivery::All),
             (0..1024u16).prop_map(|w| Delivery::One(WorkerId(w))),
             (0..1024u16).prop_map(Delivery::Shift),
+            any::<bool>().prop_map(|own| Delivery::Prefix { own }),
         ];
         let types = (
             prop::sample::select(&ElementType::ALL[..]),

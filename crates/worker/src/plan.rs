@@ -90,6 +90,8 @@ pub struct Plan {
     travelling: u64,
     /// The longest part of each group, if the call is an exchange (R-STREAM-17).
     exchange: Option<Arc<[u64]>>,
+    /// Lanes fold as they travel: with no agreed exponent, and in no wider memory (R-STREAM-18).
+    folds_as_sent: bool,
 }
 
 /// The longest call that is urgent unless its caller says otherwise (R-STREAM-9).
@@ -191,6 +193,11 @@ impl Plan {
         } else {
             segments = Segments::new(call.collective, workers, &parts, lanes_per_block);
         }
+        let in_registers =
+            arithmetic.has_registers() && operation == Operation::Sum && coding.lane.is_float();
+        let folds_as_sent = coding.form != Form::Block
+            && !in_registers
+            && !arithmetic.widens(coding.lane, operation);
         let byte_order = ByteOrder::Little;
         Ok(Self {
             call,
@@ -204,6 +211,7 @@ impl Plan {
             segments,
             travelling,
             exchange: None,
+            folds_as_sent,
         })
     }
 
@@ -211,12 +219,22 @@ impl Plan {
     /// (R-STREAM-16).
     #[must_use]
     pub fn in_exchange_slots(self) -> Self {
-        let exchanges = self.exchange.is_none()
-            && self.call.collective == Collective::AllToAll
+        let has_the_form = match self.call.collective {
+            Collective::AllToAll => true,
+            Collective::Scan | Collective::ExScan => self.folds_as_sent,
+            _ => false,
+        };
+        let exchanges = has_the_form
+            && self.exchange.is_none()
             && self.travelling > 0
             && self.priority() == Priority::Bulk;
         if !exchanges {
             return self;
+        }
+        if self.call.collective != Collective::AllToAll {
+            let longest: Arc<[u64]> = Arc::new([self.call.elements]);
+            let segments = Segments::of_exchange(&longest, self.lanes_per_block);
+            return Self { segments, exchange: Some(longest), ..self };
         }
         let (n, lanes) = (self.workers, self.lanes_per_block);
         let longest: Arc<[u64]> = (1..n)
@@ -418,6 +436,9 @@ impl Plan {
         let offset = place.block * u64::from(self.lanes_per_block);
         let most = longest[usize::from(place.group)] - offset;
         let elements = most.min(self.lanes_per_block.into()) as u16;
+        if self.call.collective != Collective::AllToAll {
+            return self.prefix_block(elements, offset);
+        }
         let (to, from) = ((rank + distance) % n, (rank + n - distance) % n);
         let here = |from, to| {
             let length = self.parts.elements(from, Some(to));
@@ -431,6 +452,21 @@ impl Plan {
             output: (taken > 0).then(|| self.parts.output(from) + offset),
             taken,
             delivery: Delivery::Shift(distance),
+        }
+    }
+
+    /// R-STREAM-18
+    fn prefix_block(&self, elements: u16, offset: u64) -> Block {
+        let own = self.call.collective == Collective::Scan;
+        // Nobody's result has what the last rank contributes to an exscan.
+        let contributes = own || self.rank.0 + 1 < self.workers;
+        Block {
+            elements,
+            input: contributes.then_some(offset),
+            sent: elements,
+            output: (self.rank.0 > 0).then_some(offset),
+            taken: elements,
+            delivery: Delivery::Prefix { own },
         }
     }
 

@@ -1,6 +1,6 @@
 //! Rounds whose operands are kept apart (R-SLOT-13).
 
-use netfold_num::Operation;
+use netfold_num::{ElementType, Operation};
 use netfold_switch::{AdmissionError, JobSpec, Place, Recipients, Shard};
 use netfold_wire::{Delivery, HEADER_BYTES, Pool, Position, Repr, WorkerId};
 use proptest::prelude::*;
@@ -121,6 +121,7 @@ fn deliveries_belong_to_their_slots() {
         of(2, Delivery::One(WorkerId(1)), false),
         of(2, Delivery::One(WorkerId(1)), true),
         of(4, Delivery::Shift(1), false),
+        of(1, Delivery::Prefix { own: true }, false),
     ];
     outside.iter().for_each(|header| send(&mut shard, &job, header, 1));
     let counters = shard.counters();
@@ -130,6 +131,65 @@ fn deliveries_belong_to_their_slots() {
         send(&mut shard, &job, &header, 1);
     }
     assert_eq!(shard.counters().contributions, 2);
+}
+
+/// R-STREAM-18: each worker gets the fold of what lower ranks have sent, and of its own if the
+/// delivery says so; EMPTY operands count for nothing, and rank 0 gets nothing.
+#[test]
+fn every_worker_gets_the_fold_up_to_it() {
+    let job = job(4);
+    let values = [5, 70, 900, 1000];
+    let round = |own, silent: &[usize]| -> Vec<Option<i32>> {
+        let mut shard = shard(&job);
+        for worker in [2, 0, 3, 1] {
+            let header = Repr {
+                delivery: Delivery::Prefix { own },
+                empty: silent.contains(&worker),
+                ..contribution(&job, worker as u16, 2)
+            };
+            send(&mut shard, &job, &header, values[worker]);
+        }
+        let first = results(&drain(&mut shard, DATAGRAM, 1));
+        // What is sent again is the same.
+        for worker in 0..4 {
+            let header = Repr {
+                delivery: Delivery::Prefix { own },
+                empty: true,
+                ..contribution(&job, worker, 2)
+            };
+            send(&mut shard, &job, &header, 0);
+        }
+        assert_eq!(results(&drain(&mut shard, DATAGRAM, 1)), first);
+        assert!(first.iter().map(|(to, ..)| *to).eq((0..4).map(one)));
+        first.into_iter().map(|(_, _, lane)| lane).collect()
+    };
+    assert_eq!(round(true, &[]), [None, Some(75), Some(975), Some(1975)]);
+    assert_eq!(round(false, &[]), [None, Some(5), Some(75), Some(975)]);
+    assert_eq!(round(false, &[3]), [None, Some(5), Some(75), Some(975)]);
+    assert_eq!(round(true, &[0, 2]), [None, Some(70), Some(70), Some(1070)]);
+    assert_eq!(round(false, &[0, 1]), [None, None, None, Some(900)]);
+}
+
+/// R-STREAM-18: sums of floats are in the order of ranks, whatever the order of arrival.
+#[test]
+fn prefixes_are_folded_in_the_order_of_ranks() {
+    let job = job(3);
+    // 2^24 + 1 + 1 is 2^24 from the left, and 2^24 + 2 from the right.
+    let lanes = [16_777_216.0_f32, 1.0, 1.0];
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+        let mut shard = shard(&job);
+        for worker in order {
+            let header = Repr {
+                delivery: Delivery::Prefix { own: true },
+                element_type: ElementType::F32,
+                ..contribution(&job, worker as u16, 2)
+            };
+            send(&mut shard, &job, &header, lanes[worker].to_bits() as i32);
+        }
+        let bits = Some(16_777_216.0_f32.to_bits() as i32);
+        let all = results(&drain(&mut shard, DATAGRAM, 1));
+        assert_eq!(all.iter().map(|(_, _, lane)| *lane).collect::<Vec<_>>(), [None, bits, bits]);
+    }
 }
 
 /// R-SLOT-7: workers that would send to different others do not make the same call.

@@ -76,6 +76,16 @@ fn carried_out(plans: &[Plan]) -> Vec<Vec<u64>> {
                 if let (Some(from), Some(to)) = (there.input, block.output) {
                     write(output, to, &input[from as usize..][..there.sent.into()]);
                 }
+            } else if let (Delivery::Prefix { own }, Some(at)) = (block.delivery, block.output) {
+                let end = rank + usize::from(own);
+                let operand = |of: usize| {
+                    let from = blocks[of].input.expect("it is in a result") as usize;
+                    inputs[of][from..from + usize::from(block.elements)].to_vec()
+                };
+                let sum = (0..end).map(operand).reduce(|sum, operand| {
+                    sum.iter().zip(operand).map(|(sum, operand)| sum + operand).collect()
+                });
+                write(output, at, &sum.expect("rank 0 gets nothing"));
             } else if let Some(at) = block.output {
                 let rank = WorkerId(rank as u16);
                 assert!(block.delivery.addresses(rank), "its lanes come to its receiver");
@@ -231,8 +241,38 @@ fn bulk_all_to_alls_are_exchanges_in_exchange_slots() {
     assert!(all_to_all(1, Some(Priority::Bulk)) && !all_to_all(1 << 20, Some(Priority::Urgent)));
     assert!(!all_to_all(0, Some(Priority::Bulk)), "R-STREAM-7");
     for collective in collectives(WorkerId(0)) {
-        let moves = is_exchange(collective, 1 << 20, None);
-        assert_eq!(moves, collective == Collective::AllToAll, "{}", collective.name());
+        let is_one =
+            matches!(collective, Collective::AllToAll | Collective::Scan | Collective::ExScan);
+        assert_eq!(is_exchange(collective, 1 << 20, None), is_one, "{}", collective.name());
+    }
+}
+
+/// R-STREAM-18: scans are exchanges where the switch folds lanes as they travel.
+#[test]
+fn a_scan_whose_lanes_take_more_than_their_place_is_none() {
+    let is_exchange = |arithmetic, element_type, operation| {
+        let reduction = Reduction::Fold(operation);
+        let call = Call { reduction, element_type, ..call_of(Collective::Scan, 1 << 20) };
+        let plan = Plan::new(call, arithmetic, 3, WorkerId(1), 64).unwrap();
+        plan.in_exchange_slots().is_exchange()
+    };
+    use Arithmetic::{Block, Fpisa, FpisaA, LogTable, Native};
+    use ElementType::{F16, F32, I64};
+    for (arithmetic, element_type, operation, expected) in [
+        (Native, F32, Operation::Sum, true),
+        (LogTable, F32, Operation::Sum, true),
+        (Block, I64, Operation::Sum, true),
+        (Block, F32, Operation::Max, true),
+        (Fpisa, F32, Operation::Min, true),
+        (Fpisa, I64, Operation::Sum, true),
+        // R-WORK-4, R-NUM-21, R-FPI-2
+        (Block, F32, Operation::Sum, false),
+        (Block, F16, Operation::Sum, false),
+        (Fpisa, F32, Operation::Sum, false),
+        (FpisaA, F16, Operation::Sum, false),
+    ] {
+        let got = is_exchange(arithmetic, element_type, operation);
+        assert_eq!(got, expected, "{arithmetic:?}, {element_type:?}, {operation:?}");
     }
 }
 

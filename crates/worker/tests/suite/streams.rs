@@ -9,8 +9,8 @@ use netfold_wire::{
     SlotIndex, Terms, WorkerId,
 };
 use netfold_worker::{
-    Call, CallId, Collective, Dense, Event, OtherSlots, Plan, Priority, Reduction, StreamConfig,
-    Streams, Timing,
+    Call, CallId, Collective, Dense, Event, Lengths, OtherSlots, Plan, Priority, Reduction,
+    StreamConfig, Streams, Timing,
 };
 use proptest::prelude::*;
 
@@ -173,6 +173,55 @@ fn exchanges_have_slots_of_their_own() {
     );
     rest.iter().for_each(|sent| worker.answer(3, sent));
     assert_eq!(worker.completed(), [1]);
+}
+
+/// R-STREAM-17: a part that is shorter than others is filled up with zeros, what fills up the
+/// result is left out, and behind a part's end there is nothing to send or to take.
+#[test]
+fn shorter_parts_are_filled_up() {
+    let others = OtherSlots { exchange: 4, ..OTHERS };
+    let mut streams: Streams<Dense<Vec<u8>>> = Streams::new(CONFIG, others);
+    // Packets of 8 bytes. Rank 1 sends 3 bytes to rank 2 and takes 5 from rank 0; the longest part
+    // of that group, from rank 2 to rank 0, has 11. Of the other group only rank 1 takes: 2 bytes.
+    let lengths: Lengths = vec![0, 5, 0, 0, 0, 3, 11, 2, 0].into();
+    let call = Call {
+        collective: Collective::AllToAll,
+        reduction: Reduction::Fold(Operation::Copy),
+        element_type: ElementType::U8,
+        elements: 0,
+        priority: Some(Priority::Bulk),
+    };
+    let plan = Plan::with_lengths(call, lengths, Arithmetic::Native, 3, WorkerId(1), 8)
+        .expect("parts to exchange");
+    // Beyond the output there is a byte that nothing may touch.
+    let memory = vec![1, 2, 3, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE];
+    streams.submit(CallId(0), plan.clone(), Dense::new(plan, memory));
+    let mut buffer = vec![0xAA; 8 * (HEADER_BYTES + 8)];
+    let mut sent = Vec::new();
+    while let Some(transmit) = streams.poll_transmit(0, &mut buffer, 8) {
+        sent.extend(buffer[..transmit.len].chunks(transmit.segment).map(<[u8]>::to_vec));
+    }
+    let packets: Vec<_> =
+        sent.iter().map(|bytes| Packet::new_checked(bytes).expect("a packet")).collect();
+    let lanes: Vec<_> =
+        packets.iter().map(|packet| (packet.repr().elements, packet.lanes())).collect();
+    assert_eq!(lanes, [(8, &[1, 2, 3, 0, 0, 0, 0, 0][..]), (3, &[]), (2, &[])]);
+    for (packet, lanes) in
+        packets.iter().zip([&[9, 8, 7, 6, 5, 0x77, 0x77, 0x77][..], &[], &[4, 3]])
+    {
+        let result = Repr {
+            direction: Direction::Result(Some(WorkerId(1))),
+            empty: lanes.is_empty(),
+            ..*packet.repr()
+        };
+        let mut datagram = vec![0; HEADER_BYTES];
+        result.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
+        datagram.extend(lanes);
+        Integrity::Checksum.seal(&mut datagram);
+        streams.handle(1, &datagram, Ecn::Clear);
+    }
+    let Some(Event::Completed(_, tensor)) = streams.poll_event() else { panic!("it is complete") };
+    assert_eq!(tensor.into_memory(), [9, 8, 7, 6, 5, 4, 3, 0xEE]);
 }
 
 /// R-STREAM-16: an urgent all-to-all, and one in a job without exchange slots, is one of pairs.

@@ -242,15 +242,17 @@ class Membership(Surface):
     def _exchanges_elsewhere(self) -> str | None:
         """The reason why an all-to-all goes to Gloo, the same at every rank; None if it does not.
 
-        Over a network, each of its packets would be one of n at the switch, of which the others are
-        empty: that takes three times as long as Gloo among 8 ranks (docs/pytorch.md).
+        Over a network and without exchange slots, each of its packets would be one of n at the
+        switch, of which the others are empty: that takes three times as long as Gloo among 8 ranks
+        (docs/pytorch.md).
         """
         default = next((other for other in _alive if other._is_default), None)
         if self._settings.strict or self.size() <= 2 or default is None:
             return None
-        if default.stats()["transport"] == "shm":
+        stats = default.stats()
+        if stats["transport"] == "shm" or stats["exchange_slots"] > 0:
             return None
-        return "more than two ranks on several hosts exchange parts faster without a switch"
+        return "the job has no exchange slots, and its ranks exchange parts faster without a switch"
 
     def _lost(self) -> NetfoldError | None:
         """The error of a rank of this group that is lost, as the default group has heard of it."""

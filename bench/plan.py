@@ -378,6 +378,10 @@ def _contender(table: _Table, collective: str) -> Contender:
                 raise table.wrong("front", f"native makes no {collective}; choose torch or numpy")
             settings["element_type"] = table.choice("element_type", tuple(ELEMENT_BYTES), "f32")
             settings["priority"] = table.choice("priority", PRIORITIES, AUTO)
+    if collective == "scan" and "torch" in (settings.get("front"), peer.replace("gloo", "torch")):
+        raise table.wrong(
+            "peer", "torch.distributed makes no scan; choose netfold with numpy in front"
+        )
     environment = table.table("environment")
     variables = tuple((key, environment.text(key)) for key in environment.names())
     table.end()

@@ -125,6 +125,7 @@ class NumpyFront:
                 given.reshape(rows) if at_root else everyones, ROOT, out=taken
             ),
             "all_to_all": lambda: comm.all_to_all(given.reshape(rows), out=taken.reshape(rows)),
+            "scan": lambda: comm.scan(given, out=taken),
         }[vectors.collective]
 
     def call(self) -> None:

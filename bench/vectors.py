@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-COLLECTIVES = ("all_reduce", "all_gather", "gather", "scatter", "all_to_all")
+COLLECTIVES = ("all_reduce", "all_gather", "gather", "scatter", "all_to_all", "scan")
 """Collectives that can be compared."""
 
 ROOT = 0
@@ -24,7 +24,7 @@ with f = (2^31 - 1) / (n 2^m) and 2^m <= 1024 is 0.002 for the largest job, of 6
 
 class Vectors:
     """Input and output of one rank, of a whole vector of `size` bytes: that which is reduced,
-    gathered, scattered, or sent to all ranks in parts.
+    scanned, gathered, scattered, or sent to all ranks in parts.
 
     Args:
         collective: one of COLLECTIVES.
@@ -39,13 +39,14 @@ class Vectors:
         self._rank = rank
         self._ranks = ranks
         self._part = size // 4 // ranks
-        whole = size // 4 if collective == "all_reduce" else self._part * ranks
+        whole = size // 4 if collective in ("all_reduce", "scan") else self._part * ranks
         lengths = {
             "all_reduce": (whole, whole),
             "all_gather": (self._part, whole),
             "gather": (self._part, whole if rank == ROOT else 0),
             "scatter": (whole if rank == ROOT else 0, self._part),
             "all_to_all": (whole, whole),
+            "scan": (whole, whole),
         }
         given, taken = lengths[collective]
         self.output = np.empty(taken, np.float32)
@@ -77,6 +78,7 @@ class Vectors:
             "gather": (rank * self._part, self._part),
             "scatter": (0, self._part * self._ranks if rank == ROOT else 0),
             "all_to_all": (0, self._part * self._ranks),
+            "scan": (0, len(self.output)),
         }
         first, count = elements[self.collective]
         return np.float32(rank + 1) * (1 + np.arange(first, first + count) % PERIOD)
@@ -88,6 +90,9 @@ class Vectors:
             case "all_reduce":
                 total: np.ndarray = np.stack([self._given(rank) for rank in everyone]).sum(axis=0)
                 return total
+            case "scan":
+                up_to: np.ndarray = np.stack([self._given(of) for of in everyone[: self._rank + 1]])
+                return up_to.sum(axis=0)
             case "scatter":
                 return self._given(ROOT)[own]
             case "all_to_all":

@@ -22,7 +22,7 @@
 // The rank that gathers or scatters.
 #define ROOT 0
 
-// A collective's vectors, of a whole vector that is reduced, gathered, scattered, or sent to all ranks in parts.
+// A collective's vectors, of a whole vector that is reduced, scanned, gathered, scattered, or sent to all ranks in parts.
 struct collective {
     const char *name;
     // Whether the input is the whole vector, or this rank's part; and the same of the output.
@@ -33,8 +33,9 @@ struct collective {
 
 static const struct collective collectives[] = {
     {"all_reduce", 1, 1, 0}, {"all_gather", 0, 1, 0}, {"gather", 0, 1, 1}, {"scatter", 1, 0, 1}, {"all_to_all", 1, 1, 0},
+    {"scan", 1, 1, 0},
 };
-enum { ALL_REDUCE, ALL_GATHER, GATHER, SCATTER, ALL_TO_ALL, COLLECTIVES };
+enum { ALL_REDUCE, ALL_GATHER, GATHER, SCATTER, ALL_TO_ALL, SCAN, COLLECTIVES };
 
 static FILE *controller_in, *controller_out;
 static int collective, rank, ranks;
@@ -110,7 +111,7 @@ static void resize(size_t bytes)
         free(input);
     free(output);
     part = bytes / sizeof *input / ranks;
-    elements = collective == ALL_REDUCE ? bytes / sizeof *input : part * ranks;
+    elements = collective == ALL_REDUCE || collective == SCAN ? bytes / sizeof *input : part * ranks;
     inputs = length(collectives[collective].whole_input);
     outputs = length(collectives[collective].whole_output);
     output = malloc((outputs + 1) * sizeof *output);
@@ -144,6 +145,9 @@ static void call(void)
     case ALL_TO_ALL:
         MPI_Alltoall(input, (int)part, MPI_FLOAT, output, (int)part, MPI_FLOAT, MPI_COMM_WORLD);
         break;
+    case SCAN:
+        MPI_Scan(input, output, (int)elements, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+        break;
     }
 }
 
@@ -159,6 +163,8 @@ static float wanted(size_t i)
     switch (collective) {
     case ALL_REDUCE:
         return (float)(ranks * (ranks + 1) / 2) * (float)(1 + i % PERIOD);
+    case SCAN:
+        return (float)((rank + 1) * (rank + 2) / 2) * (float)(1 + i % PERIOD);
     case SCATTER:
         return given(ROOT, rank * part + i);
     case ALL_TO_ALL:

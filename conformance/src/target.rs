@@ -22,6 +22,9 @@ pub struct JobShape {
     pub workers: u16,
     /// Slots; the cases ask for powers of two.
     pub slots: u16,
+    /// How many of them, the last ones, keep operands apart; only for a target that
+    /// [can](Target::keeps_apart).
+    pub exchange_slots: u16,
     /// Bytes of lanes in a full packet; the cases ask for powers of two from 32 on.
     pub payload_bytes: u32,
     /// Terms on which it folds.
@@ -33,7 +36,7 @@ impl JobShape {
     pub const fn on(packets: Packets, workers: u16, slots: u16, payload_bytes: u32) -> Self {
         let Packets { byte_order, integrity, .. } = packets;
         let terms = Terms { arithmetic: Arithmetic::Native, byte_order, ..Terms::new(integrity) };
-        Self { workers, slots, payload_bytes, terms }
+        Self { workers, slots, exchange_slots: 0, payload_bytes, terms }
     }
 
     /// An integer as a lane of the job's packets.
@@ -46,18 +49,20 @@ impl JobShape {
 
     /// The job of this shape, for a target that makes up its keys.
     pub fn spec(&self, job: JobId, epoch: Epoch) -> JobSpec {
-        let Self { workers, slots, payload_bytes, terms } = *self;
+        let Self { workers, slots, exchange_slots, payload_bytes, terms } = *self;
         let terms = terms.with_integrity(terms.integrity.keyed([epoch.0 as u8; 16]));
         let place = Place::only(workers);
+        let operations = Operations::default();
         JobSpec {
             job,
             epoch,
             workers,
             slots,
+            exchange_slots,
             payload_bytes,
             terms,
             place,
-            operations: Operations::default(),
+            operations,
         }
     }
 }
@@ -105,6 +110,11 @@ pub trait Target {
             integrity: IntegrityKind::Checksum,
             payload_bytes: 1024,
         }
+    }
+
+    /// Returns whether its jobs can have slots that keep operands apart (R-CTRL-23).
+    fn keeps_apart(&self) -> bool {
+        false
     }
 
     /// Takes a job in.
@@ -177,6 +187,10 @@ impl Default for ShardTarget {
 }
 
 impl Target for ShardTarget {
+    fn keeps_apart(&self) -> bool {
+        true
+    }
+
     fn admit(&mut self, shape: &JobShape) -> Result<Admitted, String> {
         let free = self.workers.iter().position(Option::is_none);
         let job = JobId(free.unwrap_or(self.workers.len()) as u16);

@@ -12,7 +12,7 @@
 use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
-use netfold_switch::{JobSpec, Place, Recipients, Shard};
+use netfold_switch::{JobSpec, Operations, Place, Recipients, Shard};
 use netfold_wire::{
     Direction, Ecn, Epoch, HEADER_BYTES, Header, Integrity, JobId, Packet, Repr, Terms, VERSION,
     WorkerId,
@@ -50,7 +50,11 @@ fn header(input: &mut Unstructured<'_>) -> Result<Header> {
         operation: input.int_in_range(1..=5)?,
         exponent: input.int_in_range(-149..=128)?,
         next_exponent: *input.choose(&[i16::MIN, -149, 0, 128, 0x7FFE, 0x7FFF])?,
-        delivery: if input.arbitrary()? { netfold_wire::EVERYONE } else { near(input, 3)? },
+        delivery: match *input.choose(&[0, 0, 1, 2])? {
+            0 => netfold_wire::EVERYONE,
+            1 => netfold_wire::Delivery::Shift(near(input, 3)?).to_wire(),
+            _ => near(input, 3)?,
+        },
         call: input.int_in_range(0..=1)?,
         integrity: 0,
     })
@@ -108,7 +112,8 @@ fuzz_target!(|input: &[u8]| {
         job: JOB,
         epoch: EPOCH,
         workers: WORKERS,
-        slots: 2,
+        slots: 3,
+        exchange_slots: if leaf { 0 } else { 1 },
         payload_bytes: 32,
         terms: Terms {
             arithmetic: Arithmetic::FpisaA,
@@ -118,6 +123,7 @@ fuzz_target!(|input: &[u8]| {
             ..Terms::new(INTEGRITY)
         },
         place: if leaf { only.below(NAME) } else { only },
+        operations: Operations::default(),
     };
     shard.admit(spec).expect("the job fits");
     let memory = shard.memory_used();

@@ -13,8 +13,8 @@ use netfold_wire::{
     Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, Terms, WorkerId,
 };
 use netfold_worker::{
-    Call, CallId, Collective, Dense, Event, Plan, Priority, Reduction, StreamConfig, Streams,
-    Timing, Transmit,
+    Call, CallId, Collective, Dense, Event, OtherSlots, Plan, Priority, Reduction, StreamConfig,
+    Streams, Timing, Transmit,
 };
 
 const WORKERS: u16 = 3;
@@ -32,7 +32,7 @@ const CONFIG: StreamConfig = StreamConfig {
     timing: Timing { rto_initial_us: 1_000, rto_min_us: 400, rto_max_us: 50_000 },
 };
 
-const URGENT_SLOTS: u16 = 2;
+const OTHERS: OtherSlots = OtherSlots { urgent: 2, exchange: 2 };
 
 /// A call of this worker, with its input.
 fn call(input: &mut Unstructured<'_>) -> Result<Option<(Plan, Vec<u8>)>> {
@@ -43,6 +43,7 @@ fn call(input: &mut Unstructured<'_>) -> Result<Option<(Plan, Vec<u8>)>> {
             Collective::Reduce { root },
             Collective::Broadcast { root },
             Collective::Barrier,
+            Collective::AllToAll,
         ])?,
         reduction: *input.choose(&[
             Reduction::Fold(Operation::Sum),
@@ -56,7 +57,8 @@ fn call(input: &mut Unstructured<'_>) -> Result<Option<(Plan, Vec<u8>)>> {
     let Ok(plan) = Plan::new(call, Arithmetic::Block, WORKERS, CONFIG.rank, PAYLOAD_BYTES) else {
         return Ok(None);
     };
-    let mut memory = vec![0; 20 * 8];
+    // Parts of three workers at most.
+    let mut memory = vec![0; 3 * 20 * 8];
     input.fill_buffer(&mut memory)?;
     Ok(Some((plan, memory)))
 }
@@ -124,7 +126,7 @@ fuzz_target!(|input: &[u8]| {
     let protocol =
         if input.arbitrary().unwrap_or(false) { Protocol::Acked } else { Protocol::Shadow };
     let terms = Terms { protocol, ..CONFIG.terms };
-    let mut streams = Streams::new(StreamConfig { terms, ..CONFIG }, URGENT_SLOTS);
+    let mut streams = Streams::new(StreamConfig { terms, ..CONFIG }, OTHERS);
     let (mut sent, mut completed) = (Vec::new(), Vec::new());
     let mut calls = 0;
     for now_us in (0..).step_by(150) {

@@ -208,6 +208,9 @@ class Played:
             case "all_gather" | "gather":
                 output[:half], other = given, np.concatenate([np.zeros(half), 2 * whole[half:]])
                 output[half:] = 0
+            case "scan":
+                # That of rank 0 is its own vector.
+                output[:], other = 0, given.copy()
             case "scatter":
                 # The root is rank 0.
                 output[:], other = 0, given[: len(output)].copy()

@@ -89,7 +89,22 @@ WORLDS = {
     "three ranks, UDP": (
         3,
         {"NETFOLD_TRANSPORT": "udp"},
-        ["parts_of_one_size", "parts_of_many_sizes", "an_all_to_all_over_udp_goes_to_gloo"],
+        [
+            "parts_of_one_size",
+            "parts_of_many_sizes",
+            "unequal_calls_take_their_turn",
+            "splits_that_do_not_go_together",
+            "an_all_to_all_without_exchange_slots_goes_to_gloo",
+        ],
+    ),
+    "three ranks, UDP, few slots": (
+        3,
+        {"NETFOLD_TRANSPORT": "udp", "NETFOLD_SLOTS": "8"},
+        [
+            "parts_of_one_size",
+            "parts_of_many_sizes",
+            "an_all_to_all_without_exchange_slots_goes_to_gloo",
+        ],
     ),
     # torch then wraps the backend in one that compares shapes between the ranks.
     "two ranks, torch's debug mode": (

@@ -30,15 +30,24 @@ def what_gloo_does(rank: int, size: int) -> None:
 
 
 @check
-def an_all_to_all_over_udp_goes_to_gloo(rank: int, size: int) -> None:
-    """Of more than two ranks, in any group, which says so once; where they share memory it does not."""
+def an_all_to_all_without_exchange_slots_goes_to_gloo(rank: int, size: int) -> None:
+    """Of more than two ranks, in any group, which says so once; where they share memory, or the
+    switch keeps their parts apart, it does not.
+    """
     group = dist.new_group()
     lines = Lines()
     for _ in range(2):
         output = torch.zeros(size)
         dist.all_to_all_single(output, torch.full((size,), float(rank)), group=group)
         assert output.tolist() == list(range(size))
-    goes = size > 2 and backend_of().stats()["transport"] == "udp"
+    stats = backend_of().stats()
+    # R-CTRL-23: at least four, of a power of two that is at most a share of the others.
+    assert stats["exchange_slots"] == (
+        0
+        if stats["transport"] == "shm" or stats["slots"] < 4 * size
+        else 1 << (stats["slots"] // size).bit_length() - 1
+    )
+    goes = size > 2 and stats["transport"] == "udp" and stats["exchange_slots"] == 0
     told = [line for line in lines.lines if "exchange parts faster without a switch" in line]
     assert len(told) == (1 if goes and rank == 0 else 0)
 

@@ -4,7 +4,7 @@ use netfold_management::MIN_ELEMENTS;
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Overflow, Protocol};
 use netfold_switch::{JobSpec, Operations, Recipients, Tree};
 use netfold_wire::{Epoch, Integrity, JobId, Terms, WorkerId};
-use netfold_worker::{Call, Collective, Plan, Reduction, StreamConfig, Timing};
+use netfold_worker::{Call, Collective, Plan, Priority, Reduction, StreamConfig, Timing};
 
 use crate::network::Address;
 
@@ -31,6 +31,8 @@ pub struct Job {
     at_any_time: bool,
     /// The number of times that all switches may be lost.
     losses: u32,
+    /// All slots keep operands apart.
+    exchange: bool,
 }
 
 impl Job {
@@ -53,6 +55,7 @@ impl Job {
             specials: Vec::new(),
             at_any_time: false,
             losses: 0,
+            exchange: false,
         }
     }
 
@@ -85,6 +88,40 @@ impl Job {
             elements,
             priority: None,
         });
+        self
+    }
+
+    /// All slots keep operands apart (R-SLOT-13): calls are all-to-alls.
+    #[must_use]
+    pub fn exchange_slots(self) -> Self {
+        Self { exchange: true, ..self }
+    }
+
+    /// Then comes an all-to-all of so many blocks from each worker to each other.
+    #[must_use]
+    pub fn all_to_all(mut self, blocks: u64) -> Self {
+        let elements = blocks * u64::from(self.payload_bytes());
+        self.calls.push(Call {
+            collective: Collective::AllToAll,
+            reduction: Reduction::Fold(Operation::Copy),
+            element_type: ElementType::U8,
+            elements,
+            priority: Some(Priority::Bulk),
+        });
+        self
+    }
+
+    /// Then comes a scan of so many blocks; or an exscan, without each worker's own operand.
+    #[must_use]
+    pub fn scan(mut self, own: bool, blocks: u64) -> Self {
+        let element_type = self.element_type();
+        self = self.call(
+            if own { Collective::Scan } else { Collective::ExScan },
+            element_type,
+            blocks,
+        );
+        let last = self.calls.len() - 1;
+        self.calls[last].priority = Some(Priority::Bulk);
         self
     }
 
@@ -230,7 +267,8 @@ impl Job {
             WorkerId(rank),
             self.payload_bytes(),
         );
-        plan.expect("the calls of a model can be made")
+        let plan = plan.expect("the calls of a model can be made");
+        if self.exchange { plan.in_exchange_slots() } else { plan }
     }
 
     /// The exponent of the finite elements of a worker's block: workers and blocks differ.
@@ -309,6 +347,7 @@ impl Job {
             epoch: epoch(losses),
             workers: self.workers(),
             slots: self.slots,
+            exchange_slots: if self.exchange { self.slots } else { 0 },
             payload_bytes: self.payload_bytes(),
             terms: Terms {
                 arithmetic: self.arithmetic,

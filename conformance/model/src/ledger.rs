@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use netfold_num::{ElementType, Exponent};
+use netfold_wire::Delivery;
 use netfold_worker::{Block, Collective, Tensor};
 
 use crate::job::Job;
@@ -20,7 +21,8 @@ enum Content {
 
 /// The memory of one call at one worker. A lane of I32 has 8 bits for each worker, so that the sum
 /// tells how often each worker's contribution is in it, of which block, and quantised with which
-/// exponent: each of these in every third lane.
+/// exponent: each of these in every third lane. In an exchange the bytes tell from whom to whom
+/// they go, of which block and call.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     job: Arc<Job>,
@@ -91,7 +93,30 @@ impl Ledger {
         u32::from(mark) << (8 * worker)
     }
 
+    /// R-STREAM-16: the number of the block of an exchange that has `offset` in the memory of this
+    /// worker, and the bytes that go from one worker to another in it.
+    fn exchanged(
+        &self,
+        block: &Block,
+        offset: Option<u64>,
+        (from, to): (u16, u16),
+    ) -> (u64, Vec<u8>) {
+        let Delivery::Shift(distance) = block.delivery else { unreachable!("of an exchange") };
+        let part = self.job.calls()[self.call].elements;
+        let in_part = offset.expect("a block that is packed or unpacked has a place") % part
+            / self.job.block_elements(self.call);
+        let blocks = part / self.job.block_elements(self.call);
+        let number = u64::from(distance - 1) * blocks + in_part;
+        let marks = [from as u8, to as u8, in_part as u8, self.call as u8];
+        (number, marks.iter().copied().cycle().take(block.elements.into()).collect())
+    }
+
     fn write(&self, block: &Block, content: Content, lanes: &mut [u8]) {
+        if let Delivery::Shift(distance) = block.delivery {
+            let to = (self.worker + distance) % self.job.workers();
+            let (_, bytes) = self.exchanged(block, block.input, (self.worker, to));
+            return lanes.copy_from_slice(&bytes);
+        }
         let number = self.number(block.input);
         if self.lane_type() == ElementType::U8 {
             lanes.copy_from_slice(&self.moved(number, lanes.len()));
@@ -137,8 +162,17 @@ impl Ledger {
             let sum: f32 = self.members.iter().map(|worker| self.float(*worker, block)).sum();
             return sum.to_le_bytes().repeat(bytes / 4);
         }
+        let is_in = |worker: &&u16| match self.job.calls()[self.call].collective {
+            Collective::Scan => **worker <= self.worker,
+            Collective::ExScan => **worker < self.worker,
+            _ => true,
+        };
         let sum = |lane| {
-            self.members.iter().map(|worker| self.lane(*worker, block, lane, content)).sum::<u32>()
+            self.members
+                .iter()
+                .filter(is_in)
+                .map(|worker| self.lane(*worker, block, lane, content))
+                .sum::<u32>()
         };
         (0..bytes / 4).flat_map(|lane| sum(lane).to_le_bytes()).collect()
     }
@@ -175,6 +209,15 @@ impl Tensor for Ledger {
     }
 
     fn unpack(&mut self, block: &Block, _: Exponent, special: bool, lanes: &[u8]) {
+        if let Delivery::Shift(distance) = block.delivery {
+            let workers = self.job.workers();
+            let from = (self.worker + workers - distance) % workers;
+            let (number, bytes) = self.exchanged(block, block.output, (from, self.worker));
+            let taken = &mut self.taken[number as usize].1;
+            *taken += 1;
+            self.wrong |= *taken > 1 || lanes != bytes;
+            return;
+        }
         let number = self.number(block.output);
         let quantised = self.job.plan(self.call, self.worker).needs_exponent();
         let agreed = if quantised { self.agreed(number) } else { Exponent::ZERO };

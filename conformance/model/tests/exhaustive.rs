@@ -95,6 +95,30 @@ fn empty_packets() {
     );
 }
 
+/// R-STREAM-16, R-SLOT-13: rounds whose operands are kept apart, in slots that are used again.
+#[test]
+fn exchanges() {
+    let exchange = |homes: &[usize], slots| Job::new(homes, slots).exchange_slots();
+    explore("exchange, 2 workers, 1 slot, 3 blocks", exchange(&[0, 0], 1).all_to_all(3));
+    explore("exchange, 3 workers, 1 slot, 2 rounds", exchange(&[0, 0, 0], 1).all_to_all(1));
+    explore("exchange, 2 slots, 3 blocks", exchange(&[0, 0], 2).all_to_all(3));
+    explore("exchange, long blocks", exchange(&[0, 0], 1).long_blocks().all_to_all(2));
+    explore(
+        "exchange, calls at any time",
+        exchange(&[0, 0], 1).calls_at_any_time().all_to_all(1).all_to_all(2),
+    );
+    explore("exchange, acked", exchange(&[0, 0], 1).acked().all_to_all(2));
+    // R-STREAM-18
+    explore("scan, 3 workers, 1 slot, 3 blocks", exchange(&[0, 0, 0], 1).scan(true, 3));
+    explore("exscan, 3 workers, 2 blocks", exchange(&[0, 0, 0], 1).scan(false, 2));
+    explore("scan, switches that are lost", exchange(&[0, 0], 1).losses(2).scan(true, 2));
+    explore("exscan, acked, a loss", exchange(&[0, 0], 1).acked().losses(1).scan(false, 2));
+    // R-RES-5: some have taken what the others have sent, and some have not.
+    explore("exchange, switches that are lost", exchange(&[0, 0], 1).losses(2).all_to_all(2));
+    explore("exchange, 3 workers, a loss", exchange(&[0, 0, 0], 1).losses(1).all_to_all(1));
+    explore("exchange, acked, a loss", exchange(&[0, 0], 1).acked().losses(1).all_to_all(1));
+}
+
 /// R-ACK: one copy, and results that are acknowledged.
 #[test]
 fn acknowledgements() {

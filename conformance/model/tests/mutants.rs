@@ -5,7 +5,9 @@ mod broken;
 
 use std::num::NonZero;
 
-use broken::{BrokenLeaf, BrokenSwitch, LeafRule, OpenSwitch, SwitchRule};
+use broken::{
+    BrokenExchange, BrokenLeaf, BrokenSwitch, ExchangeRule, LeafRule, OpenSwitch, SwitchRule,
+};
 use netfold_model::{Elastic, Explored, Job, Model, Property, Switch, Tamper, Tampering};
 use netfold_num::{ElementType, Exponent};
 use netfold_switch::JobSpec;
@@ -140,6 +142,27 @@ mod switch {
         broken(Property::Exact, blocks(3), |spec| {
             BrokenSwitch::new(spec, Some(SwitchRule::Overwrite))
         });
+    }
+}
+
+mod exchange {
+    use super::*;
+
+    fn broken(make: fn(&JobSpec) -> BrokenExchange) {
+        let job = Job::new(&[0, 0, 0], 1).exchange_slots().all_to_all(1);
+        breaks(Property::Exact, Model::with(job, make));
+    }
+
+    /// R-SLOT-13: a worker whose result is lost gets what it has sent itself.
+    #[test]
+    fn that_repeats_a_result_of_another() {
+        broken(|spec| BrokenExchange::new(spec, ExchangeRule::Again));
+    }
+
+    /// R-SLOT-13: a worker gets the lanes of the round before.
+    #[test]
+    fn with_one_place_for_two_rounds() {
+        broken(|spec| BrokenExchange::new(spec, ExchangeRule::Place));
     }
 }
 

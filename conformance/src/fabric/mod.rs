@@ -11,7 +11,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use netfold_wire::{Ecn, IntegrityKind, JobId, Terms, WorkerId};
-use netfold_worker::{Call, CallId, Counters, Dense, Event, Plan, StreamConfig, Streams, Timing};
+use netfold_worker::{
+    Call, CallId, Counters, Dense, Event, OtherSlots, Plan, StreamConfig, Streams, Timing,
+};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -36,6 +38,8 @@ pub struct Setup {
     pub slots: u16,
     /// Slots of its urgent stream.
     pub urgent_slots: u16,
+    /// Slots of its stream of exchanges, at a target that has such slots.
+    pub exchange_slots: u16,
     /// Bytes of lanes in a full packet; a multiple of 8.
     pub payload_bytes: u32,
     /// Terms of the job.
@@ -50,7 +54,8 @@ impl Setup {
     fn shape(&self) -> JobShape {
         JobShape {
             workers: self.workers,
-            slots: self.slots + self.urgent_slots,
+            slots: self.slots + self.urgent_slots + self.exchange_slots,
+            exchange_slots: self.exchange_slots,
             payload_bytes: self.payload_bytes,
             terms: self.terms,
         }
@@ -124,13 +129,18 @@ impl<T: Target> Fabric<T> {
     /// # Panics
     /// If a target refuses the job.
     pub fn new(setup: Setup, seed: u64, mut target: impl FnMut() -> T) -> Self {
+        let mut targets: Vec<T> = (0..setup.flows).map(|_| target()).collect();
+        let keeps_apart = targets.iter().all(Target::keeps_apart);
+        let exchange_slots = if keeps_apart { setup.exchange_slots } else { 0 };
+        let setup = Setup { exchange_slots, ..setup };
         let shape = setup.shape();
-        let flow = |flow| {
-            let mut target = target();
+        let flow = |(flow, mut target): (u16, T)| {
             let admitted = target.admit(&shape).expect("the fabric's job fits its target");
             let stream = |rank| {
                 let bulk = setup.stream_config(admitted, rank, flow);
-                Streams::new(bulk, setup.urgent_slots)
+                let others =
+                    OtherSlots { urgent: setup.urgent_slots, exchange: setup.exchange_slots };
+                Streams::new(bulk, others)
             };
             Flow {
                 target,
@@ -140,7 +150,7 @@ impl<T: Target> Fabric<T> {
             }
         };
         Self {
-            flows: (0..setup.flows).map(flow).collect(),
+            flows: (0..).zip(targets.drain(..)).map(flow).collect(),
             submissions: (0..setup.workers).map(|_| Vec::new()).collect(),
             rng: Pcg64Mcg::seed_from_u64(seed),
             now_us: 0,
@@ -171,11 +181,13 @@ impl<T: Target> Fabric<T> {
             workers,
             payload_bytes,
             flows,
+            exchange_slots,
             ..
         } = self.setup;
         let plan = Plan::new(call, arithmetic, workers, WorkerId(worker), payload_bytes)
             .expect("a call of the job")
             .with_byte_order(byte_order);
+        let plan = if exchange_slots > 0 { plan.in_exchange_slots() } else { plan };
         let before = CallBytes::new(&plan, input, in_place);
         let list = &mut self.submissions[usize::from(worker)];
         let number = list.len();

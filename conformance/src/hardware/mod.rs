@@ -106,7 +106,7 @@ impl<H: Hardware> Target for HardwareTarget<H> {
     }
 
     fn admit(&mut self, shape: &JobShape) -> Result<Admitted, String> {
-        let &JobShape { workers, slots, payload_bytes, ref terms } = shape;
+        let &JobShape { workers, slots, payload_bytes, ref terms, .. } = shape;
         self.config.agrees(terms, payload_bytes).map_err(|error| error.to_string())?;
         if workers > WORKERS {
             return Err(format!("the program is for {WORKERS} workers"));

@@ -131,6 +131,7 @@ fn setup(rng: &mut Pcg64Mcg, profile: FaultProfile) -> Setup {
         flows: rng.random_range(1..=3),
         slots: rng.random_range(1..=16),
         urgent_slots: rng.random_range(1..=16),
+        exchange_slots: 0,
         payload_bytes: *[8, 16, 24, 32, 64, 128, 256].choose(rng).expect("there are sizes"),
         terms: Terms {
             arithmetic: *Arithmetic::ALL.choose(rng).expect("there are arithmetics"),
@@ -140,12 +141,15 @@ fn setup(rng: &mut Pcg64Mcg, profile: FaultProfile) -> Setup {
         timing: TIMING,
         faults,
     };
+    // The seeds that tests name draw nothing else for them.
+    let exchange_slots = setup.urgent_slots / 4;
     let refolds = setup.terms.arithmetic.has_registers() && setup.slots.is_multiple_of(2);
     Setup {
         terms: Terms {
             overflow: if refolds { Overflow::Native } else { Overflow::Error },
             ..setup.terms
         },
+        exchange_slots,
         ..setup
     }
 }

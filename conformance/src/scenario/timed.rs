@@ -111,6 +111,7 @@ impl Scenario {
                 flows: self.setup.flows,
                 slots: self.setup.slots,
                 urgent_slots: Some(self.setup.urgent_slots),
+                exchange_slots: Some(self.setup.exchange_slots),
                 payload_bytes: self.setup.payload_bytes,
                 content: Content::Real,
                 terms: Terms { resumable: false, ..self.setup.terms },

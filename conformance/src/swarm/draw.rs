@@ -205,6 +205,7 @@ fn calls(rng: &mut Pcg64Mcg, extent: &Extent, job: &JobSetup) -> Vec<PlannedCall
         flows: job.flows,
         slots: job.slots,
         urgent_slots: 1,
+        exchange_slots: 0,
         payload_bytes: job.payload_bytes,
         terms: job.terms,
         timing: job.timing,

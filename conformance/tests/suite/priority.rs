@@ -7,7 +7,8 @@ use netfold_conformance::{Fabric, JobShape, Mismatch, Rack, ShardTarget, Target}
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_wire::{Ecn, HEADER_BYTES, IntegrityKind, Terms, WorkerId};
 use netfold_worker::{
-    Call, CallId, Collective, Dense, Plan, Priority, Reduction, StreamConfig, Streams, Timing,
+    Call, CallId, Collective, Dense, OtherSlots, Plan, Priority, Reduction, StreamConfig, Streams,
+    Timing,
 };
 
 const TIMING: Timing = Timing { rto_initial_us: 2_000, rto_min_us: 500, rto_max_us: 50_000 };
@@ -86,6 +87,7 @@ fn urgent_calls_do_not_starve_bulk() {
         flows: 2,
         slots: 8,
         urgent_slots: 2,
+        exchange_slots: 0,
         payload_bytes: 32,
         terms: Terms { arithmetic: Arithmetic::Native, ..Terms::new(IntegrityKind::Checksum) },
         timing: TIMING,
@@ -132,6 +134,7 @@ impl Pair {
         let shape = JobShape {
             workers: 2,
             slots: 6,
+            exchange_slots: 0,
             payload_bytes: 32,
             terms: Terms { arithmetic: Arithmetic::Native, ..Terms::new(IntegrityKind::Checksum) },
         };
@@ -148,7 +151,7 @@ impl Pair {
                 terms: Terms::new(admitted.integrity),
                 timing: TIMING,
             };
-            Streams::new(bulk, 2)
+            Streams::new(bulk, OtherSlots { urgent: 2, exchange: 0 })
         };
         Self { target, job: admitted.job, workers: (0..2).map(streams).collect() }
     }

@@ -162,19 +162,28 @@ fn a_continuing_stream_costs_no_extra_rounds() {
 /// after a first round that was sent before the call was made, as happens to the call before it if
 /// that has no exponents to wait for.
 fn rounds_of(scenario: &Scenario, flow: u16) -> (u64, u64) {
-    let of = |priority, slots| rounds_of_stream(scenario, flow, priority, slots);
-    let bulk = of(Priority::Bulk, scenario.setup.slots);
-    let urgent = of(Priority::Urgent, scenario.setup.urgent_slots);
-    (bulk.0 + urgent.0, bulk.1 + urgent.1)
+    let of =
+        |priority, exchange, slots| rounds_of_stream(scenario, flow, (priority, exchange), slots);
+    let bulk = of(Priority::Bulk, false, scenario.setup.slots);
+    let urgent = of(Priority::Urgent, false, scenario.setup.urgent_slots);
+    let exchange = of(Priority::Bulk, true, scenario.setup.exchange_slots);
+    (bulk.0 + urgent.0 + exchange.0, bulk.1 + urgent.1 + exchange.1)
 }
 
-fn rounds_of_stream(scenario: &Scenario, flow: u16, priority: Priority, slots: u16) -> (u64, u64) {
-    let Setup { workers, flows, terms, payload_bytes, .. } = scenario.setup;
+fn rounds_of_stream(
+    scenario: &Scenario,
+    flow: u16,
+    stream: (Priority, bool),
+    slots: u16,
+) -> (u64, u64) {
+    let Setup { workers, flows, terms, payload_bytes, exchange_slots, .. } = scenario.setup;
     let mut blocks: Vec<(usize, bool)> = Vec::new();
     for (number, planned) in scenario.calls.iter().enumerate() {
         let plan = Plan::new(planned.call, terms.arithmetic, workers, WorkerId(0), payload_bytes)
             .expect("a call of the job");
-        let blocks_here = if plan.priority() == priority { plan.blocks() } else { 0 };
+        let plan = if exchange_slots > 0 { plan.in_exchange_slots() } else { plan };
+        let is_here = (plan.priority(), plan.is_exchange()) == stream;
+        let blocks_here = if is_here { plan.blocks() } else { 0 };
         let here = (u64::from(flow)..blocks_here).step_by(flows.into());
         blocks.extend(here.map(|_| (number, plan.needs_exponent())));
     }

@@ -85,6 +85,7 @@ impl UdpTarget {
         let shape = JobShape {
             workers: 1,
             slots: 1,
+            exchange_slots: 0,
             payload_bytes: 32,
             terms: Terms { arithmetic: Arithmetic::Native, ..Terms::new(IntegrityKind::Checksum) },
         };

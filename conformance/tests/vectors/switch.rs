@@ -31,6 +31,7 @@ fn run(batch: &Batch, order: ByteOrder) -> Outcome {
         epoch: Epoch(0xF),
         workers,
         slots: 1,
+        exchange_slots: 0,
         payload_bytes: PAYLOAD_BYTES,
         terms: Terms { arithmetic, byte_order: order, ..Terms::new(Integrity::Checksum) },
         place: Place::only(workers),

@@ -9,7 +9,7 @@ use netfold_switch::{
     WaitingSlot,
 };
 use netfold_wire::{Epoch, HEADER_BYTES, JobId, SlotIndex, WorkerId};
-use netfold_worker::{self as worker, LastRound, StreamConfig, Timing, UserFold};
+use netfold_worker::{self as worker, LastRound, OtherSlots, StreamConfig, Timing, UserFold};
 
 use crate::join::JoinRequest;
 use crate::message::Welcome;
@@ -27,6 +27,7 @@ impl Admission {
             epoch: Epoch(self.epoch),
             workers: self.workers,
             slots: self.slots,
+            exchange_slots: self.exchange_slots,
             payload_bytes: self.payload_bytes,
             terms: self.terms,
             place: self.place(),
@@ -162,6 +163,13 @@ impl From<WaitingSlot> for SlotStatus {
             seen: ranks(waiting.seen),
             missing: ranks(waiting.missing),
         }
+    }
+}
+
+impl Welcome {
+    /// The slots that follow those of a flow's bulk stream.
+    pub fn other_slots(&self) -> OtherSlots {
+        OtherSlots { urgent: self.urgent_slots, exchange: self.exchange_slots }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::failure::{Failure, Loss, Refusal};
 use crate::operations::Brought;
 use crate::plane::Cause;
 use crate::report::{Finding, Report};
-use crate::resume::{Replay, Resume};
+use crate::resume::{FlowRounds, Replay, Resume};
 use crate::terms::NamedTerms;
 use crate::token::{Challenge, Proof};
 use crate::tree::Hop;
@@ -267,6 +267,13 @@ impl Join {
     pub(crate) fn regroups_from(&self) -> Option<u32> {
         self.resume.as_ref().filter(|resume| resume.regroup.is_some()).map(|resume| resume.epoch)
     }
+
+    /// Returns the number of slots of a flow with which the worker goes on (R-RES-3); `None` if it
+    /// does not, or begins with new ones.
+    pub(crate) fn resumes_slots(&self) -> Option<usize> {
+        let resume = self.resume.as_ref().filter(|resume| resume.regroup.is_none())?;
+        resume.flows.first().map(FlowRounds::slots)
+    }
 }
 
 /// Terms that were negotiated, the same for every worker of the job (R-CTRL-2) but for its host and
@@ -283,6 +290,9 @@ pub struct Welcome {
     pub slots: u16,
     /// Slots of its urgent stream, which follow them (R-STREAM-8).
     pub urgent_slots: u16,
+    /// Slots of its stream of exchanges, which follow those (R-STREAM-16); 0 if it has none.
+    #[serde(default)]
+    pub exchange_slots: u16,
     /// Bytes of lanes that a packet holds at most.
     pub payload_bytes: u32,
     /// UDP address of the shard of each flow. `Session::join` has put the
@@ -328,9 +338,9 @@ pub(crate) fn reach<'a>(addresses: impl IntoIterator<Item = &'a mut SocketAddr>,
 }
 
 impl Welcome {
-    /// Slots of each flow, those of both streams together.
+    /// Slots of each flow, those of all streams together.
     pub fn all_slots(&self) -> u16 {
-        self.slots + self.urgent_slots
+        self.slots + self.urgent_slots + self.exchange_slots
     }
 
     /// Returns the transport by which the slots are reached.

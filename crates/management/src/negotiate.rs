@@ -37,6 +37,9 @@ const MAX_URGENT_SLOTS: u16 = 64;
 /// one full transmission (R-CTRL-20).
 const MIN_WINDOW_BYTES: u32 = 4 * DEFAULT_MAX_ELEMENTS as u32 * LANE_BYTES;
 
+/// Fewest exchange slots of a flow: with fewer, too few rounds would be under way (R-CTRL-23).
+const MIN_EXCHANGE_SLOTS: u16 = 4;
+
 const LANE_BYTES: u32 = 4;
 
 /// Inputs to the choice of packets and slots: the preferences of the workers, and the limits of the
@@ -56,6 +59,22 @@ pub(crate) struct Needs {
     pub(crate) switch_share: u64,
     /// Transport of packets.
     pub(crate) transport: Transport,
+    /// Exchange slots.
+    pub(crate) exchange: Exchange,
+    /// Most slots of a flow with which there are exchange slots among them.
+    pub(crate) most_slots: u32,
+}
+
+/// Exchange slots that a job can have (R-CTRL-23).
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Exchange {
+    /// None.
+    Not,
+    /// As many as its number of workers leaves.
+    Among(u16),
+    /// Those of the epoch that so many workers resume, which had so many slots on each flow: as
+    /// many, or none.
+    Resumed(u16, usize),
 }
 
 /// Packets and slots that a job gets.
@@ -67,12 +86,36 @@ pub(crate) struct Grant {
     pub(crate) slots: u16,
     /// Slots of its urgent stream, a power of two too.
     pub(crate) urgent_slots: u16,
+    /// Slots of its stream of exchanges, a power of two or 0.
+    pub(crate) exchange_slots: u16,
 }
 
 impl Grant {
     fn new(payload_bytes: u32, slots: u16) -> Self {
         let urgent_slots = (slots / 4).clamp(MIN_URGENT_SLOTS, MAX_URGENT_SLOTS).min(slots);
-        Self { payload_bytes, slots, urgent_slots }
+        Self { payload_bytes, slots, urgent_slots, exchange_slots: 0 }
+    }
+
+    /// R-CTRL-23
+    fn exchanging(self, exchange: Exchange) -> Self {
+        let exchange_slots = match exchange {
+            Exchange::Not => 0,
+            Exchange::Resumed(workers, slots) => {
+                let grant = self.exchanging(Exchange::Among(workers));
+                return if usize::from(grant.all_slots()) == slots { grant } else { self };
+            }
+            Exchange::Among(0 | 1) => 0,
+            Exchange::Among(workers) => match self.slots / workers {
+                most @ MIN_EXCHANGE_SLOTS.. => 1 << most.ilog2(),
+                _ => 0,
+            },
+        };
+        Self { exchange_slots, ..self }
+    }
+
+    /// The same without exchange slots.
+    pub(crate) fn without_exchange(self) -> Self {
+        Self { exchange_slots: 0, ..self }
     }
 
     /// The same with its slots halved until those of a flow, of `slot_bytes` each, fit `bytes`, but
@@ -87,9 +130,9 @@ impl Grant {
         grant
     }
 
-    /// Slots of each flow, those of both streams together.
+    /// Slots of each flow, those of all streams together.
     pub(crate) fn all_slots(&self) -> u16 {
-        self.slots + self.urgent_slots
+        self.slots + self.urgent_slots + self.exchange_slots
     }
 }
 
@@ -124,7 +167,9 @@ pub(crate) fn grant(needs: &Needs) -> Grant {
         let bound = u64::from(wanted).min(at_switch).min(at_worker).max(1);
         1 << bound.ilog2()
     });
-    Grant::new(payload_bytes, slots)
+    let grant = Grant::new(payload_bytes, slots);
+    let exchanging = grant.exchanging(needs.exchange);
+    if u32::from(exchanging.all_slots()) <= needs.most_slots { exchanging } else { grant }
 }
 
 #[cfg(test)]
@@ -140,6 +185,8 @@ mod tests {
         worker_buffer: 1 << 40,
         switch_share: 1 << 40,
         transport: Transport::Udp,
+        exchange: Exchange::Not,
+        most_slots: u16::MAX as u32,
     };
 
     #[test]
@@ -161,7 +208,10 @@ mod tests {
             switch_share: 1,
             ..ROOMY
         });
-        assert_eq!(grant, Grant { payload_bytes: 256, slots: 4096, urgent_slots: 64 });
+        assert_eq!(
+            grant,
+            Grant { payload_bytes: 256, slots: 4096, urgent_slots: 64, exchange_slots: 0 }
+        );
     }
 
     #[test]
@@ -171,6 +221,30 @@ mod tests {
             [1, 4, 8, 16, 32, 64, 128, 256, 512].map(urgent),
             [1, 4, 8, 8, 8, 16, 32, 64, 64]
         );
+    }
+
+    /// R-CTRL-23
+    #[test]
+    fn exchange_slots_take_no_more_lanes_than_the_bulk_stream_and_are_not_too_few() {
+        let exchange = |slots, exchange| {
+            grant(&Needs { slots: Some(slots), exchange, ..ROOMY }).exchange_slots
+        };
+        let among = [1, 2, 3, 8, 64, 128, 129, 1024].map(|n| exchange(512, Exchange::Among(n)));
+        assert_eq!(among, [0, 256, 128, 64, 8, 4, 0, 0]);
+        assert_eq!([8, 16, 31, 32].map(|slots| exchange(slots, Exchange::Among(8))), [0, 0, 0, 4]);
+        assert_eq!(exchange(512, Exchange::Not), 0);
+        // 512 bulk and 64 urgent ones.
+        let resumed = [575, 576, 608, 640].map(|all| exchange(512, Exchange::Resumed(8, all)));
+        assert_eq!(resumed, [0, 0, 0, 64]);
+        let few = |most_slots| Needs {
+            slots: Some(512),
+            exchange: Exchange::Among(8),
+            most_slots,
+            ..ROOMY
+        };
+        assert_eq!([640, 639].map(|most| grant(&few(most)).exchange_slots), [64, 0]);
+        let shared = Needs { transport: Transport::Shm, exchange: Exchange::Among(2), ..ROOMY };
+        assert_eq!(grant(&shared).exchange_slots, 0);
     }
 
     /// R-CTRL-2, against a search through every power of two.

@@ -89,7 +89,7 @@ pub struct JobReport {
     /// Integrity check of its packets.
     #[serde(with = "crate::named")]
     pub integrity: IntegrityKind,
-    /// Slots of each flow, those of both streams together, once it runs.
+    /// Slots of each flow, those of all streams together, once it runs.
     pub slots: Option<u16>,
     /// Bytes of lanes of a packet, once it runs.
     pub payload_bytes: Option<u32>,

@@ -34,6 +34,8 @@ pub struct Stats {
     pub slots: u16,
     /// Slots of its urgent stream.
     pub urgent_slots: u16,
+    /// Slots of its stream of exchanges; 0 if it has none.
+    pub exchange_slots: u16,
     /// Bytes of lanes of a full packet.
     pub payload_bytes: u32,
     /// One system call sends several datagrams.
@@ -48,6 +50,7 @@ impl Stats {
             flows: flows.len() as u16,
             slots: welcome.slots,
             urgent_slots: welcome.urgent_slots,
+            exchange_slots: welcome.exchange_slots,
             payload_bytes: welcome.payload_bytes,
             segmentation: flows.iter().all(|flow| flow.segmentation),
             ..Self::default()

@@ -26,7 +26,11 @@ pub const HEADER: &[(&str, u32, &str)] = &[
         16,
         "Contribution: the sender's exponent of the block that this slot's next round carries. Result: the maximum over all workers.",
     ),
-    ("delivery", 16, "Recipient of the lanes of the result: a worker, or `EVERYONE`."),
+    (
+        "delivery",
+        16,
+        "Recipient of the lanes of the result: a worker, `EVERYONE`, `SHIFT` and the distance from each contributor to the worker that gets its lanes (R-STREAM-16), `PREFIX`, or `PREFIX_BEFORE`.",
+    ),
     (
         "call",
         32,

@@ -218,7 +218,8 @@ impl<'a> SharedSlot<'a> {
     fn write_result(&self, spec: &JobSpec, copy: &Copy, pool: Pool) -> Result<(), PortError> {
         let header = |to| copy.result_header(spec, self.index, pool, to).ok_or(PortError::Corrupt);
         let addressed = |delivery| match delivery {
-            Delivery::All => Recipients::All,
+            // No slot in memory keeps operands apart (R-CTRL-23).
+            Delivery::All | Delivery::Shift(_) | Delivery::Prefix { .. } => Recipients::All,
             Delivery::One(owner) => Recipients::One(owner),
         };
         let full = header(Recipients::All)?;

@@ -3,7 +3,7 @@
 
 use netfold_switch::{JobSpec, MAX_ANSWER_BYTES, Operations, TableSpec, TableTree};
 use netfold_wire::{Epoch, HEADER_BYTES, JobId, Terms, WorkerId};
-use netfold_worker::{Counters, StreamConfig, Streams};
+use netfold_worker::{Counters, OtherSlots, StreamConfig, Streams};
 
 use crate::build;
 use crate::cluster::Cluster;
@@ -32,6 +32,13 @@ impl Cluster {
         };
         let switches = memberships.iter().flatten().count();
         let mut job = Job::new(setup.clone(), self.hosts.endpoints.len() as u32, switches)?;
+        // R-CTRL-23
+        if switches == 1
+            && self.setup.management.is_none()
+            && self.setup.switches.hardware.is_none()
+        {
+            job.exchange_slots = setup.exchange_slots();
+        }
         if let Some(table) = &setup.table {
             let hosts = setup.first_host..setup.first_host + setup.hosts();
             job.table_switch = self.topology.top(hosts);
@@ -75,7 +82,8 @@ impl Cluster {
             job: JobId(number as u16),
             epoch: EPOCH,
             workers: setup.workers,
-            slots: setup.slots + setup.urgent_slots(),
+            slots: setup.slots + setup.urgent_slots() + job.exchange_slots,
+            exchange_slots: job.exchange_slots,
             payload_bytes,
             terms: job.terms(),
             operations: Operations::default(),
@@ -155,7 +163,9 @@ impl Cluster {
                     timing: setup.timing,
                 };
                 let open = self.setup.management.is_none();
-                open.then(|| Machine::Netfold(Box::new(Streams::new(bulk, setup.urgent_slots()))))
+                let others =
+                    OtherSlots { urgent: setup.urgent_slots(), exchange: job.exchange_slots };
+                open.then(|| Machine::Netfold(Box::new(Streams::new(bulk, others))))
             }
             _ => {
                 let part = Part::of(setup, job.terms(), JobId(number), rank);

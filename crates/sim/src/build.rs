@@ -200,9 +200,8 @@ pub(crate) fn check_job(setup: &Setup, job: &JobSetup, topology: &Topology) -> R
     {
         at_least_one(what, number)?;
     }
-    if u32::from(slots) + u32::from(job.urgent_slots()) > u32::from(u16::MAX)
-        || job.urgent_slots() == 0
-    {
+    let others = u32::from(job.urgent_slots()) + u32::from(job.exchange_slots());
+    if u32::from(slots) + others > u32::from(u16::MAX) || job.urgent_slots() == 0 {
         let (what, value) =
             ("jobs.slots, jobs.urgent_slots", format!("{slots}, {}", job.urgent_slots()));
         return Err(Error::Number {
@@ -265,9 +264,9 @@ fn check_managed(job: &JobSetup, pipelines: u16, trees: u32) -> Result<(), Error
             "a job has as many flows as switches have pipelines; give flows = switches.pipelines",
         );
     }
-    if job.urgent_slots.is_some() {
+    if job.urgent_slots.is_some() || job.exchange_slots.is_some() {
         return wrong(
-            "the switch decides on the slots of the urgent stream; leave out urgent_slots",
+            "the switch decides on the slots of the other streams; leave out urgent_slots and exchange_slots",
         );
     }
     let others = job.exceptions.iter().filter_map(|exception| match &exception.does {

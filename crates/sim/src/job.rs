@@ -92,6 +92,8 @@ pub(crate) struct Job {
     /// Pushes of its workers in its calls, if it has a table.
     pub(crate) load: Option<Load>,
     pub(crate) calls: Vec<Calling>,
+    /// Slots of its streams of exchanges.
+    pub(crate) exchange_slots: u16,
 }
 
 impl Job {
@@ -109,6 +111,7 @@ impl Job {
             table_switch: 0,
             load: None,
             calls: Vec::new(),
+            exchange_slots: 0,
         };
         let setup = &job.setup;
         if setup.system != SystemName::Netfold {
@@ -278,9 +281,11 @@ impl Job {
         (rank, workers): (u16, u16),
         payload_bytes: u32,
     ) -> Result<Plan, Error> {
-        Plan::new(call, self.setup.terms.arithmetic, workers, WorkerId(rank), payload_bytes)
-            .map(|plan| plan.with_byte_order(self.setup.terms.byte_order))
-            .map_err(|source| Error::Plan { job: self.setup.name.clone(), source })
+        let plan =
+            Plan::new(call, self.setup.terms.arithmetic, workers, WorkerId(rank), payload_bytes)
+                .map_err(|source| Error::Plan { job: self.setup.name.clone(), source })?;
+        let plan = plan.with_byte_order(self.setup.terms.byte_order);
+        Ok(if self.exchange_slots > 0 { plan.in_exchange_slots() } else { plan })
     }
 
     /// A worker's plan and tensor of a call, for one flow: it has begun as `rank`, and makes it as

@@ -67,7 +67,7 @@ impl CallBytes {
         for number in (u64::from(flow)..plan.blocks()).step_by(flows.into()) {
             let block = plan.block(number);
             if let Some(offset) = block.output {
-                take(self, &mut part, offset, block.elements.into());
+                take(self, &mut part, offset, block.taken.into());
             }
         }
         assert!(part == *before, "flow {flow} has written outside its blocks of {}", plan.call());

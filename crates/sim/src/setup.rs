@@ -251,6 +251,10 @@ pub struct JobSetup {
     /// Slots of its urgent stream; a quarter of the others by default.
     #[serde(default)]
     pub urgent_slots: Option<u16>,
+    /// Slots of its stream of exchanges, where one switch has all workers; by default those of
+    /// R-CTRL-23.
+    #[serde(default)]
+    pub exchange_slots: Option<u16>,
     /// Bytes of lanes in a full packet, or of elements in a peer's segment.
     #[serde(default = "a_payload")]
     pub payload_bytes: u32,
@@ -332,6 +336,7 @@ impl JobSetup {
             flows: one(),
             slots: some_slots(),
             urgent_slots: None,
+            exchange_slots: None,
             payload_bytes: a_payload(),
             content: Content::default(),
             lanes_simulated: some_lanes(),
@@ -378,6 +383,13 @@ impl JobSetup {
     /// Slots of the urgent stream.
     pub(crate) fn urgent_slots(&self) -> u16 {
         self.urgent_slots.unwrap_or((self.slots / 4).max(1))
+    }
+
+    /// Slots of the stream of exchanges, at the one switch of all workers (R-CTRL-23).
+    pub(crate) fn exchange_slots(&self) -> u16 {
+        const FEWEST: u16 = 4;
+        let most = self.slots / self.workers.max(1);
+        self.exchange_slots.unwrap_or(if most < FEWEST { 0 } else { 1 << most.ilog2() })
     }
 }
 

@@ -8,10 +8,10 @@
 use std::fmt;
 
 use netfold_num::{Operation, Overflow};
-use netfold_wire::{Direction, Ecn, Packet, ParseError, Repr, WorkerId};
+use netfold_wire::{Delivery, Direction, Ecn, Packet, ParseError, Repr, WorkerId};
 
 use crate::effect::{Effect, Event};
-use crate::fold::{CopyMemory, Fault, Stage, fold, fold_typed};
+use crate::fold::{Fault, Memory, Stage, fold, fold_typed};
 use crate::job::JobSpec;
 use crate::slot::{Arrival, Turn};
 use crate::typed::Instances;
@@ -131,12 +131,12 @@ impl<'a> Contribution<'a> {
     /// # Panics
     /// If [`Contribution::check`] has not passed for a job like this whose copies are as long as
     /// what `memory` gives, or lanes that can only begin a round come to one that has some.
-    pub fn fold_into<'m, const W: usize>(
+    pub fn fold_into<'m, const W: usize, M: Into<Memory<'m>>>(
         &self,
         turn: &mut Turn<'_, W>,
         spec: &JobSpec,
         instances: &mut Instances,
-        memory: impl FnOnce() -> CopyMemory<'m>,
+        memory: impl FnOnce() -> M,
     ) -> (Arrival, Effect) {
         let number = spec.place.number(self.worker).expect("a check tells members from others");
         let header = &self.header;
@@ -145,20 +145,27 @@ impl<'a> Contribution<'a> {
         let Arrival::Accepted { opens, overwrite, complete, .. } = arrival else {
             return (arrival, effect);
         };
-        let filled = turn.copy.filled;
-        if header.empty && !(complete && filled) {
+        let (filled, apart) = (turn.copy.filled, spec.keeps_apart(header.slot, header.pool));
+        if header.empty && !(complete && filled) && !apart && !spec.keeps_order(header.operation) {
             return (arrival, effect);
         }
         let input = (!header.empty).then_some(self.lanes);
+        let memory = match memory().into() {
+            Memory::Folded(memory) => memory,
+            Memory::Apart(mut operands) => {
+                operands.put(number, input);
+                if complete && matches!(header.delivery, Delivery::Prefix { .. }) {
+                    operands.fold_prefixes(spec, header);
+                }
+                return (arrival, effect);
+            }
+        };
         let stage = Stage { first: overwrite, last: complete };
         let folded = match header.operation {
             Operation::User(operation) => {
-                let CopyMemory { lanes, registers } = memory();
-                let lanes = &mut lanes[..header.elements.into()];
-                let memory = CopyMemory { lanes, registers };
-                fold_typed(spec, instances, (operation, number), input, stage, memory)
+                fold_typed(spec, instances, (operation, number), header, input, stage, memory)
             }
-            _ => fold(spec, header, input, stage, filled, memory()),
+            _ => fold(spec, header, input, stage, filled, memory),
         };
         match folded {
             Ok(()) => (arrival, effect),

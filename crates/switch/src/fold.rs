@@ -5,12 +5,12 @@ use netfold_num::fpisa::Variant;
 use netfold_num::{Arithmetic, ElementType, Operation, UserOperation};
 use netfold_wire::{Kind, Repr, Terms};
 
+use crate::apart::Operands;
 use crate::contribution::Lanes;
 use crate::job::JobSpec;
-use crate::operands::Operands;
 use crate::typed::{Instances, TrapCause};
 
-/// All memory of one copy of a slot.
+/// All memory of one copy of a slot that folds.
 #[derive(Debug)]
 pub struct CopyMemory<'a> {
     /// The lanes as they travel, in the job's byte order, or as they are kept until the round is
@@ -19,6 +19,21 @@ pub struct CopyMemory<'a> {
     /// The part of a sum, or the operands, that are kept until the round is complete;
     /// [`register_bytes`](crate::JobSpec::register_bytes) long.
     pub registers: &'a mut [u8],
+}
+
+/// The memory of one copy of a slot, by what the slot does with operands.
+#[derive(Debug)]
+pub enum Memory<'a> {
+    /// It folds them.
+    Folded(CopyMemory<'a>),
+    /// It keeps them apart (R-SLOT-13).
+    Apart(Operands<'a>),
+}
+
+impl<'a> From<CopyMemory<'a>> for Memory<'a> {
+    fn from(memory: CopyMemory<'a>) -> Self {
+        Self::Folded(memory)
+    }
 }
 
 /// The stage of a round, when lanes come to it.
@@ -108,38 +123,37 @@ pub(crate) fn fold_typed(
     spec: &JobSpec,
     instances: &mut Instances,
     (operation, number): (UserOperation, u16),
+    header: &Repr,
     input: Option<Lanes<'_>>,
     stage: Stage,
     memory: CopyMemory<'_>,
 ) -> Result<(), Fault> {
     let CopyMemory { lanes, registers } = memory;
+    let lanes = &mut lanes[..header.elements.into()];
     let fault = |cause| Fault::Trap(operation, cause);
-    let input = input.map(|input| match input {
-        Lanes::Read(input) => input,
-        Lanes::Written(_) => panic!("the lanes cannot be folded"),
-    });
-    if spec.operations.of(operation).is_none_or(|operation| operation.any_order()) {
-        return match input {
-            Some(input) if stage.first => {
-                lanes.copy_from_slice(input);
-                Ok(())
-            }
-            Some(input) => {
-                instances.fold(operation, lanes, &mut [input].into_iter()).map_err(fault)
-            }
-            None => Ok(()),
-        };
-    }
-    let mut operands = Operands::new(registers, spec.place.count(), spec.payload_bytes as usize);
-    if let Some(input) = input {
-        operands.put(number, stage.first, input);
-    }
-    if !stage.last {
+    if spec.keeps_order(header.operation) {
+        let (members, payload_bytes) = (spec.place.count(), spec.payload_bytes);
+        let room = &mut registers[..Operands::bytes(members, payload_bytes)];
+        let mut operands = Operands::of(room, members, payload_bytes);
+        operands.put(number, input);
+        if stage.last
+            && let Some((first, mut rest)) = operands.in_rank_order(lanes.len())
+        {
+            instances.fold(operation, first, &mut rest).map_err(fault)?;
+            drop(rest);
+            lanes.copy_from_slice(first);
+        }
         return Ok(());
     }
-    let mut operands = operands.all(lanes.len());
-    lanes.copy_from_slice(operands.next().expect("the round has lanes"));
-    instances.fold(operation, lanes, &mut operands).map_err(fault)
+    match input {
+        None => {}
+        Some(Lanes::Written(_)) => panic!("the lanes cannot be folded"),
+        Some(Lanes::Read(input)) if stage.first => lanes.copy_from_slice(input),
+        Some(Lanes::Read(input)) => {
+            instances.fold(operation, lanes, &mut [input].into_iter()).map_err(fault)?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns whether a fold needs no more memory than its lanes, so that [`fold_lanes`] does all of

@@ -5,12 +5,12 @@ use netfold_num::{ElementType, MAX_WORKERS, Operation, Overflow, Protocol};
 use netfold_wire::{Delivery, Epoch, HEADER_BYTES, JobId, Kind, Pool, Repr, SlotIndex, Terms};
 use thiserror::Error;
 
+use crate::apart::{Held, Operands};
 use crate::contribution::Refusal;
 use crate::counters::Counters;
-use crate::fold::CopyMemory;
-use crate::fold::variant;
-use crate::operands::Operands;
+use crate::fold::{CopyMemory, Memory, keeps_lanes, variant};
 use crate::place::Place;
+use crate::shard::Recipients;
 use crate::slots::{MAX_MEMBERS, Slots};
 use crate::table::TableError;
 use crate::typed::{Instances, Operations};
@@ -26,6 +26,8 @@ pub struct JobSpec {
     pub workers: u16,
     /// Slots of each flow, at least 1.
     pub slots: u16,
+    /// How many of them, the last ones, keep operands apart (R-SLOT-13).
+    pub exchange_slots: u16,
     /// Bytes of lanes that a slot holds; a multiple of 8.
     pub payload_bytes: u32,
     /// Terms on which it folds.
@@ -40,8 +42,15 @@ impl JobSpec {
     /// Returns the memory that the job takes from the shard's budget, in bytes: the copies of each
     /// slot's lanes, and its registers.
     pub fn memory_bytes(&self) -> u64 {
-        let copy_bytes = u64::from(self.payload_bytes) + u64::from(self.register_bytes());
-        u64::from(self.slots) * (self.copies() as u64 * copy_bytes + Slots::slot_bytes(self) as u64)
+        let folding = u64::from(self.slots - self.exchange_slots) * copy_bytes(self) as u64;
+        let apart = u64::from(self.exchange_slots) * operand_bytes(self) as u64;
+        let registers = u64::from(self.slots) * Slots::slot_bytes(self) as u64;
+        self.copies() as u64 * (folding + apart) + registers
+    }
+
+    /// Returns whether the copy of this pool of a slot keeps operands apart (R-SLOT-13).
+    pub fn keeps_apart(&self, slot: SlotIndex, pool: Pool) -> bool {
+        slot.0 >= self.slots - self.exchange_slots && self.has_lanes(pool)
     }
 
     /// Returns whether rounds of this pool version have lanes: those of data do, acknowledgements
@@ -68,14 +77,14 @@ impl JobSpec {
         if self.operations.any_order() {
             return sums;
         }
-        sums.max(Operands::bytes(self.place.count(), self.payload_bytes))
+        sums.max(Operands::bytes(self.place.count(), self.payload_bytes) as u32)
     }
 
     /// Checks that a job can be like this at all.
     ///
     /// # Errors
-    /// [`AdmissionError::Workers`], [`AdmissionError::Shape`], [`AdmissionError::Place`] or
-    /// [`AdmissionError::Members`].
+    /// [`AdmissionError::Workers`], [`AdmissionError::Shape`], [`AdmissionError::Exchange`],
+    /// [`AdmissionError::Place`] or [`AdmissionError::Members`].
     pub fn checked(&self) -> Result<(), AdmissionError> {
         let &Self { workers, slots, payload_bytes, .. } = self;
         if workers == 0 || workers > MAX_WORKERS {
@@ -89,6 +98,10 @@ impl JobSpec {
             return Err(AdmissionError::Shape { slots, payload_bytes });
         }
         let members = self.place.count();
+        let all_workers = members == workers && self.place.parent().is_none();
+        if self.exchange_slots > slots || (self.exchange_slots > 0 && !all_workers) {
+            return Err(AdmissionError::Exchange { slots: self.exchange_slots });
+        }
         if members == 0 || self.place.ranks() > usize::from(workers) {
             return Err(AdmissionError::Place { workers });
         }
@@ -109,11 +122,16 @@ impl JobSpec {
         if !datagram.is_none_or(|datagram| self.terms.integrity.verify(datagram)) {
             return Err(Refusal::Integrity);
         }
-        let delivered_to_a_worker = match delivery {
-            Delivery::All => true,
-            Delivery::One(owner) => owner.0 < self.workers,
+        let apart = slot.0 >= self.slots.saturating_sub(self.exchange_slots);
+        let can_be_delivered = match delivery {
+            Delivery::All => empty || !apart,
+            Delivery::One(owner) => owner.0 < self.workers && !apart,
+            Delivery::Shift(distance) => (1..self.workers).contains(&distance) && apart,
+            Delivery::Prefix { .. } => {
+                apart && (empty || keeps_lanes(self.terms.arithmetic, element_type, operation))
+            }
         };
-        let fits = delivered_to_a_worker
+        let fits = can_be_delivered
             && slot.0 < self.slots
             && (empty || self.has_lanes(pool))
             && (!overflowed || self.terms.overflow == Overflow::Native)
@@ -125,6 +143,13 @@ impl JobSpec {
 }
 
 impl JobSpec {
+    /// Returns whether an operation is folded in rank order, so that operands are kept apart until
+    /// the round is complete (R-OP-25).
+    pub(crate) fn keeps_order(&self, operation: Operation) -> bool {
+        let Operation::User(number) = operation else { return false };
+        self.operations.of(number).is_some_and(|operation| !operation.any_order())
+    }
+
     /// Returns whether the job has the operation that lanes fold by, and they are whole elements of
     /// it (R-OP-24).
     fn has_operation(&self, header: &Repr) -> bool {
@@ -168,6 +193,15 @@ pub enum AdmissionError {
         /// Bytes of a slot asked for.
         payload_bytes: u32,
     },
+    /// Slots that keep operands apart, at a switch whose members are not all workers of the job, or
+    /// more of them than slots.
+    #[error(
+        "{slots} slots cannot keep operands apart: only a switch that all workers send to has such slots, and no more than it has in all"
+    )]
+    Exchange {
+        /// Slots asked for.
+        slots: u16,
+    },
     /// A switch without members in the job, or with members that are no workers of it.
     #[error("a switch has at least one member in a job, and all are ranks below {workers}")]
     Place {
@@ -198,7 +232,8 @@ pub enum AdmissionError {
 pub(crate) struct Job {
     pub(crate) spec: JobSpec,
     pub(crate) slots: Slots,
-    /// All copies that have lanes, pool, then slot: the lanes of each, then its registers.
+    /// All copies that have lanes. Of slots that fold, pool, then slot: the lanes of each, then its
+    /// registers. Then of those that keep operands apart, pool, then slot.
     pub(crate) copies: Box<[u8]>,
     /// The instances of its operations.
     pub(crate) instances: Instances,
@@ -210,9 +245,10 @@ pub(crate) struct Job {
 
 impl Job {
     pub(crate) fn new(spec: JobSpec) -> Self {
+        let copies_apart = spec.copies() * usize::from(spec.exchange_slots);
         Self {
             slots: Slots::new(&spec),
-            copies: vec![0; spec.copies() * usize::from(spec.slots) * copy_bytes(&spec)].into(),
+            copies: vec![0; apart_from(&spec) + copies_apart * operand_bytes(&spec)].into(),
             instances: Instances::new(&spec.operations),
             poisoned: false,
             counters: Counters::default(),
@@ -220,16 +256,23 @@ impl Job {
         }
     }
 
-    /// Returns the lanes of a copy that has some, as long as a round's lanes are.
-    pub(crate) fn lanes(
-        &self,
-        slot: SlotIndex,
-        pool: Pool,
-        elements: u16,
-        element_type: ElementType,
-    ) -> &[u8] {
-        let start = copy_at(&self.spec, slot, pool);
-        &self.copies[start..start + usize::from(elements) * element_type.bytes()]
+    /// Returns the lanes of a result for `to`; `None` if there are none for them. The result's
+    /// header says that there are some.
+    pub(crate) fn lanes(&self, result: &Repr, to: Recipients) -> Option<&[u8]> {
+        let &Repr { slot, pool, delivery, .. } = result;
+        let bytes = usize::from(result.elements) * result.element_type.bytes();
+        if !self.spec.keeps_apart(slot, pool) {
+            let start = copy_at(&self.spec, slot, pool);
+            return Some(&self.copies[start..start + bytes]);
+        }
+        let Recipients::One(member) = to else { return None };
+        let JobSpec { place, payload_bytes, .. } = &self.spec;
+        let memory = &self.copies[apart_at(&self.spec, slot, pool)..][..operand_bytes(&self.spec)];
+        Held::of(memory, place.count(), *payload_bytes).result(
+            delivery,
+            place.number(member)?,
+            bytes,
+        )
     }
 
     /// Returns the specification that the job was admitted with, its slots, the instances of its
@@ -238,15 +281,21 @@ impl Job {
         &mut self,
         slot: SlotIndex,
         pool: Pool,
-    ) -> (&JobSpec, &mut Slots, &mut Instances, CopyMemory<'_>) {
+    ) -> (&JobSpec, &mut Slots, &mut Instances, Memory<'_>) {
         let Self { spec, slots, instances, copies, .. } = self;
         if !spec.has_lanes(pool) {
             let none = CopyMemory { lanes: &mut [], registers: &mut [] };
-            return (spec, slots, instances, none);
+            return (spec, slots, instances, none.into());
+        }
+        if spec.keeps_apart(slot, pool) {
+            let memory = &mut copies[apart_at(spec, slot, pool)..][..operand_bytes(spec)];
+            let operands = Operands::of(memory, spec.place.count(), spec.payload_bytes);
+            return (spec, slots, instances, Memory::Apart(operands));
         }
         let (lanes, registers) = (spec.payload_bytes as usize, spec.register_bytes() as usize);
         let (lanes, rest) = copies[copy_at(spec, slot, pool)..].split_at_mut(lanes);
-        (spec, slots, instances, CopyMemory { lanes, registers: &mut rest[..registers] })
+        let memory = CopyMemory { lanes, registers: &mut rest[..registers] };
+        (spec, slots, instances, memory.into())
     }
 
     /// Returns the number of bytes of a full datagram of this job.
@@ -259,6 +308,27 @@ fn copy_bytes(spec: &JobSpec) -> usize {
     (spec.payload_bytes + spec.register_bytes()) as usize
 }
 
+/// Bytes of the operands of one copy that keeps them apart.
+fn operand_bytes(spec: &JobSpec) -> usize {
+    Operands::bytes(spec.place.count(), spec.payload_bytes)
+}
+
+/// Slots that fold.
+fn folding_slots(spec: &JobSpec) -> usize {
+    usize::from(spec.slots - spec.exchange_slots)
+}
+
 fn copy_at(spec: &JobSpec, slot: SlotIndex, pool: Pool) -> usize {
-    (pool.index() * usize::from(spec.slots) + usize::from(slot.0)) * copy_bytes(spec)
+    (pool.index() * folding_slots(spec) + usize::from(slot.0)) * copy_bytes(spec)
+}
+
+/// Bytes of all copies that fold, which those of operands kept apart follow.
+fn apart_from(spec: &JobSpec) -> usize {
+    spec.copies() * folding_slots(spec) * copy_bytes(spec)
+}
+
+fn apart_at(spec: &JobSpec, slot: SlotIndex, pool: Pool) -> usize {
+    let index = usize::from(slot.0) - folding_slots(spec);
+    let copy = pool.index() * usize::from(spec.exchange_slots) + index;
+    apart_from(spec) + copy * operand_bytes(spec)
 }

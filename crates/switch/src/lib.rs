@@ -18,14 +18,15 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod apart;
 mod contribution;
 mod counters;
 mod effect;
+mod emission;
 mod fold;
 mod job;
 mod members;
 mod milestone;
-mod operands;
 mod place;
 mod registers;
 mod shard;
@@ -37,10 +38,11 @@ mod tree;
 mod typed;
 
 pub use answer::{Answer, Settled};
+pub use apart::{Held, Operands};
 pub use contribution::{Contribution, Refusal};
 pub use counters::Counters;
 pub use effect::{Effect, Event};
-pub use fold::{CopyMemory, finish_lanes, fold_lanes, folds_in_lanes, keeps_lanes};
+pub use fold::{CopyMemory, Memory, finish_lanes, fold_lanes, folds_in_lanes, keeps_lanes};
 pub use job::{AdmissionError, JobSpec};
 pub use members::Members;
 pub use milestone::Milestone;

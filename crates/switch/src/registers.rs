@@ -2,7 +2,7 @@
 //! read without harm, and one that no slot can have is refused.
 
 use netfold_num::{ElementType, Exponent, Operation};
-use netfold_wire::{CallDigest, Delivery, EVERYONE, Kind, Position, WorkerId};
+use netfold_wire::{CallDigest, Delivery, Kind, Position};
 
 use crate::members::Members;
 use crate::slot::{Copy, Round, Slot};
@@ -63,10 +63,6 @@ impl Copy {
         let Some(round) = round else { return [0; COPY_WORDS] };
         let Round { position, kind, call, elements, element_type, operation, exponent, delivery } =
             round;
-        let delivery = match delivery {
-            Delivery::All => EVERYONE,
-            Delivery::One(worker) => worker.0,
-        };
         let types = element_type.to_wire() << OPERATION_BITS | operation.to_wire();
         let ([seen_low, seen_high], first) = (seen.to_words(), first as u8);
         let first = first | if filled { FILLED } else { 0 } | if raised { RAISED } else { 0 };
@@ -78,7 +74,7 @@ impl Copy {
             position.0,
             call.0,
             pair(elements, exponent.to_wire() as u16),
-            pair(delivery, next_exponent.to_wire() as u16),
+            pair(delivery.to_wire(), next_exponent.to_wire() as u16),
             u32::from_le_bytes([kind.to_wire(), types, count, first]),
         ]
     }
@@ -105,11 +101,7 @@ impl Copy {
             element_type: ElementType::from_wire(types >> OPERATION_BITS)?,
             operation: Operation::from_wire(types & ((1 << OPERATION_BITS) - 1))?,
             exponent: Exponent::from_wire(exponent as i16)?,
-            delivery: if delivery == EVERYONE {
-                Delivery::All
-            } else {
-                Delivery::One(WorkerId(delivery))
-            },
+            delivery: Delivery::from_wire(delivery),
         };
         possible.then_some(Self {
             seen: Members::from_words([seen_low, seen_high]),
@@ -136,7 +128,7 @@ fn halves(word: u32) -> (u16, u16) {
 #[cfg(test)]
 mod tests {
     use netfold_num::UserOperation;
-    use netfold_wire::{Direction, Epoch, JobId, Pool, Repr, SlotIndex};
+    use netfold_wire::{Direction, Epoch, JobId, Pool, Repr, SlotIndex, WorkerId};
     use proptest::prelude::*;
 
     use super::*;
@@ -145,7 +137,9 @@ mod tests {
     fn any_contribution() -> impl Strategy<Value = Repr> {
         let delivery = prop_oneof![
             Just(Delivery::All),
-            (0..64u16).prop_map(|worker| Delivery::One(WorkerId(worker)))
+            (0..64u16).prop_map(|worker| Delivery::One(WorkerId(worker))),
+            (0..64u16).prop_map(Delivery::Shift),
+            any::<bool>().prop_map(|own| Delivery::Prefix { own }),
         ];
         let kind =
             prop::sample::select(vec![Kind::Values, Kind::Exponents, Kind::Classes, Kind::Refold]);

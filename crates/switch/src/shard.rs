@@ -3,13 +3,14 @@
 use std::collections::VecDeque;
 
 use netfold_wire::{
-    Delivery, Ecn, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position, Repr, SlotIndex, WorkerId,
+    Delivery, Ecn, Epoch, HEADER_BYTES, JobId, Pool, Position, Repr, SlotIndex, WorkerId,
 };
 
 use crate::answer::Answer;
 use crate::contribution::{Contribution, Refusal};
 use crate::counters::Counters;
 use crate::effect::{Effect, Event};
+use crate::emission::{Emission, Exchanges, Queue, fill};
 use crate::job::{AdmissionError, Job, JobSpec};
 use crate::milestone::Milestone;
 use crate::place::Place;
@@ -103,20 +104,6 @@ pub struct JobStatus {
     pub usage: Vec<Usage>,
 }
 
-/// The result of a round, to be sent as long as the round's copy holds it; or the answer to a
-/// query.
-#[derive(Clone)]
-struct Emission {
-    job: JobId,
-    slot: SlotIndex,
-    pool: Pool,
-    position: Position,
-    kind: Kind,
-    to: Recipients,
-    /// A query or a recall, instead of the result (R-SLOT-10, R-TREE-4).
-    short: Option<Repr>,
-}
-
 /// The part of a switch that one core runs.
 #[derive(Clone)]
 pub struct Shard {
@@ -126,6 +113,8 @@ pub struct Shard {
     /// Bytes that slots have taken.
     slot_memory: u64,
     results: VecDeque<Emission>,
+    /// Results that differ from member to member (R-SLOT-13).
+    exchanges: Exchanges,
     /// Packets without lanes: results for workers that are not addressed, and answers to queries.
     /// They have a queue of their own, so that either kind forms batches for the same recipients.
     notices: VecDeque<Emission>,
@@ -145,6 +134,7 @@ impl Shard {
             memory_total: memory_bytes,
             slot_memory: 0,
             results: VecDeque::new(),
+            exchanges: Exchanges::default(),
             notices: VecDeque::new(),
             events: VecDeque::new(),
             milestones: None,
@@ -199,6 +189,7 @@ impl Shard {
             self.slot_memory -= job.spec.memory_bytes();
             self.counters = self.counters.plus(&job.counters);
             self.results.retain(|emission| emission.job != job.spec.job);
+            self.exchanges.forget(job.spec.job);
             self.notices.retain(|emission| emission.job != job.spec.job);
         }
     }
@@ -236,8 +227,9 @@ impl Shard {
     /// # Panics
     /// If `buffer` does not hold a full datagram of the job ([`Shard::max_datagram_bytes`]).
     pub fn poll_transmit(&mut self, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
-        let Self { jobs, results, notices, .. } = self;
-        [results, notices].into_iter().find_map(|queue| fill(jobs, queue, buffer, max_segments))
+        let Self { jobs, results, exchanges, notices, .. } = self;
+        let queues: [&mut dyn Queue; 3] = [results, exchanges, notices];
+        queues.into_iter().find_map(|queue| fill(jobs, queue, buffer, max_segments))
     }
 
     /// Returns the next event that the management plane must hear of, oldest first.
@@ -285,8 +277,9 @@ impl Shard {
 
     /// Returns a job's slots, and the memory of all their copies: those of the even pool in the
     /// order of slots, then those of the odd one, each its lanes and then its registers
-    /// ([`JobSpec::register_bytes`]). `None` if there is no such job, or if it has more than 64
-    /// members.
+    /// ([`JobSpec::register_bytes`]); and in the same order those of slots that keep operands
+    /// apart, each the operands and then a byte of each member that says whether it has one. `None`
+    /// if there is no such job, or if it has more than 64 members.
     pub fn memory(&self, job: JobId) -> Option<(&[Slot], &[u8])> {
         let job = self.job(job)?;
         Some((job.slots.narrow()?, &job.copies))
@@ -402,11 +395,14 @@ impl Shard {
     }
 
     /// R-SLOT-3: sends the result of a complete round to every member, without lanes to those that
-    /// are not addressed: all but its owner, if it has one.
+    /// are not addressed: all but its owner, if it has one. R-SLOT-13: or each its own.
     fn deliver(&mut self, repr: &Repr) {
         let Some(job) = self.jobs[usize::from(repr.job.0)].as_ref() else { return };
         if let Some(milestones) = &mut self.milestones {
             milestones.push_back(Milestone::of(repr, !job.spec.has_lanes(repr.pool), true));
+        }
+        if let Delivery::Shift(_) | Delivery::Prefix { .. } = repr.delivery {
+            return self.exchanges.push(Emission::of(repr, Recipients::All));
         }
         match owner(repr, &job.spec.place) {
             None => self.results.push_back(Emission::of(repr, Recipients::All)),
@@ -418,26 +414,10 @@ impl Shard {
     }
 }
 
-impl Emission {
-    /// Returns the result of the round that a contribution belongs to.
-    fn of(&Repr { job, slot, pool, position, kind, .. }: &Repr, to: Recipients) -> Self {
-        Self { job, slot, pool, position, kind, to, short: None }
-    }
-
-    /// Returns its header; `None` if the copy has gone on to another round.
-    fn header(&self, job: &Job) -> Option<Repr> {
-        if self.short.is_some() {
-            return self.short;
-        }
-        let header = job.slots.header(&job.spec, self.slot, self.pool, self.to)?;
-        ((header.position, header.kind) == (self.position, self.kind)).then_some(header)
-    }
-}
-
 /// R-TREE-5: returns the member to which a result's lanes go, if they do not go to all.
 fn owner(repr: &Repr, place: &Place) -> Option<WorkerId> {
     match repr.delivery {
-        Delivery::All => None,
+        Delivery::All | Delivery::Shift(_) | Delivery::Prefix { .. } => None,
         Delivery::One(owner) => place.member_for(owner),
     }
 }
@@ -446,59 +426,4 @@ fn owner(repr: &Repr, place: &Place) -> Option<WorkerId> {
 fn running(jobs: &mut [Option<Job>], job: JobId) -> Result<&mut Job, Refusal> {
     let job = jobs.get_mut(usize::from(job.0)).and_then(Option::as_mut);
     job.filter(|job| !job.poisoned).ok_or(Refusal::UnknownJob)
-}
-
-/// Fills `buffer` from the front of `queue`, as [`Shard::poll_transmit`] says.
-fn fill(
-    jobs: &[Option<Job>],
-    queue: &mut VecDeque<Emission>,
-    buffer: &mut [u8],
-    max_segments: usize,
-) -> Option<Transmit> {
-    let mut transmit: Option<Transmit> = None;
-    let mut segments = 0;
-    while let Some(emission) = queue.front() {
-        let job = jobs[usize::from(emission.job.0)]
-            .as_ref()
-            .expect("release() drops the emissions of a job");
-        let Some(result) = emission.header(job) else {
-            queue.pop_front();
-            continue;
-        };
-        let bytes = result.datagram_bytes();
-        let batch = transmit.get_or_insert(Transmit {
-            job: emission.job,
-            to: emission.to,
-            len: 0,
-            segment: bytes,
-        });
-        let fits = bytes <= batch.segment && batch.len + bytes <= buffer.len();
-        assert!(fits || segments > 0, "the buffer does not hold one datagram of {bytes} bytes");
-        if !fits || (emission.job, emission.to) != (batch.job, batch.to) {
-            break;
-        }
-        write_result(job, &result, &mut buffer[batch.len..batch.len + bytes]);
-        queue.pop_front();
-        batch.len += bytes;
-        segments += 1;
-        // Only the last datagram of a batch may be shorter.
-        if bytes < batch.segment || segments >= max_segments {
-            break;
-        }
-    }
-    transmit
-}
-
-fn write_result(job: &Job, result: &Repr, datagram: &mut [u8]) {
-    let (header, lanes) = datagram.split_first_chunk_mut().expect("a datagram has a header");
-    result.emit(header);
-    if !result.empty {
-        lanes.copy_from_slice(job.lanes(
-            result.slot,
-            result.pool,
-            result.elements,
-            result.element_type,
-        ));
-    }
-    job.spec.terms.integrity.seal(datagram);
 }

@@ -5,7 +5,7 @@ use netfold_wire::{Pool, Repr, SlotIndex};
 use crate::answer::{Answer, Settled};
 use crate::contribution::Contribution;
 use crate::effect::Effect;
-use crate::fold::CopyMemory;
+use crate::fold::Memory;
 use crate::job::JobSpec;
 use crate::members::Members;
 use crate::shard::{Recipients, WaitingSlot};
@@ -66,7 +66,7 @@ impl Slots {
         contribution: &Contribution<'_>,
         spec: &JobSpec,
         instances: &mut Instances,
-        memory: CopyMemory<'_>,
+        memory: Memory<'_>,
     ) -> (Arrival, Effect) {
         let &Repr { slot, pool, .. } = contribution.header();
         let slot = usize::from(slot.0);
@@ -77,8 +77,10 @@ impl Slots {
     }
 
     /// Runs [`Answer::settle`] in the slot that it names.
-    pub(crate) fn settle(&mut self, answer: &Answer<'_>, memory: CopyMemory<'_>) -> Settled {
+    pub(crate) fn settle(&mut self, answer: &Answer<'_>, memory: Memory<'_>) -> Settled {
         let &Repr { slot, pool, .. } = answer.header();
+        // A leaf keeps no operands apart.
+        let Memory::Folded(memory) = memory else { return Settled::Nothing };
         let slot = usize::from(slot.0);
         either!(self, slots => answer.settle(slots[slot].turn(pool).copy, || memory.lanes))
     }

@@ -9,6 +9,15 @@ pub const HEADER_BYTES: usize = 40;
 /// In `worker` and `delivery`: every worker of the job.
 pub const EVERYONE: u16 = 0xFFFF;
 
+/// In `delivery`: added to a distance below 0x4000. No rank is as large.
+pub const SHIFT: u16 = 0x8000;
+
+/// In `delivery`: each worker gets the fold of its operand and those of lower ranks (R-STREAM-18).
+pub const PREFIX: u16 = 0xFFFE;
+
+/// In `delivery`: each worker gets the fold of the operands of lower ranks.
+pub const PREFIX_BEFORE: u16 = 0xFFFD;
+
 /// Places of the fields, as bytes from the start of the header.
 pub mod field {
     use core::ops::Range;
@@ -41,7 +50,7 @@ pub mod field {
     pub const EXPONENT: Range<usize> = 22..24;
     /// Contribution: the sender's exponent of the block that this slot's next round carries. Result: the maximum over all workers.
     pub const NEXT_EXPONENT: Range<usize> = 24..26;
-    /// Recipient of the lanes of the result: a worker, or `EVERYONE`.
+    /// Recipient of the lanes of the result: a worker, `EVERYONE`, `SHIFT` and the distance from each contributor to the worker that gets its lanes (R-STREAM-16), `PREFIX`, or `PREFIX_BEFORE`.
     pub const DELIVERY: Range<usize> = 26..28;
     /// Digest of the call that the block belongs to: its number, collective, root, types and length.
     pub const CALL: Range<usize> = 28..32;
@@ -145,7 +154,7 @@ pub struct Header {
     pub exponent: i16,
     /// Contribution: the sender's exponent of the block that this slot's next round carries. Result: the maximum over all workers.
     pub next_exponent: i16,
-    /// Recipient of the lanes of the result: a worker, or `EVERYONE`.
+    /// Recipient of the lanes of the result: a worker, `EVERYONE`, `SHIFT` and the distance from each contributor to the worker that gets its lanes (R-STREAM-16), `PREFIX`, or `PREFIX_BEFORE`.
     pub delivery: u16,
     /// Digest of the call that the block belongs to: its number, collective, root, types and length.
     pub call: u32,

@@ -2,7 +2,10 @@
 
 use core::fmt;
 
-use crate::generated::{EVERYONE, Kind};
+use crate::generated::{EVERYONE, Kind, PREFIX, PREFIX_BEFORE, SHIFT};
+
+/// The value after those of shifts.
+const SHIFT_END: u16 = 0xC000;
 
 /// Index of a job at a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,26 +79,44 @@ pub enum Delivery {
     All,
     /// One worker; the others get an EMPTY result.
     One(WorkerId),
+    /// Each worker r gets the lanes of worker (r - k) mod n (R-STREAM-16).
+    Shift(u16),
+    /// Each worker gets the fold of the operands of lower ranks (R-STREAM-18).
+    Prefix {
+        /// And of its own.
+        own: bool,
+    },
 }
 
 impl Delivery {
-    /// Returns whether `worker` receives lanes.
+    /// Returns whether `worker` receives lanes, if there are some for it.
     pub fn addresses(self, worker: WorkerId) -> bool {
         match self {
-            Self::All => true,
+            Self::All | Self::Shift(_) | Self::Prefix { .. } => true,
             Self::One(only) => only == worker,
         }
     }
 
     /// Returns the meaning of the header's `delivery`.
     pub const fn from_wire(value: u16) -> Self {
-        if value == EVERYONE { Self::All } else { Self::One(WorkerId(value)) }
+        match value {
+            EVERYONE => Self::All,
+            PREFIX => Self::Prefix { own: true },
+            PREFIX_BEFORE => Self::Prefix { own: false },
+            SHIFT..SHIFT_END => Self::Shift(value - SHIFT),
+            // No worker either, if it is none of these.
+            _ => Self::One(WorkerId(value)),
+        }
     }
 
-    pub(crate) const fn to_wire(self) -> u16 {
+    /// Returns its value in a header.
+    pub const fn to_wire(self) -> u16 {
         match self {
             Self::All => EVERYONE,
             Self::One(worker) => worker.0,
+            Self::Shift(distance) => SHIFT | distance,
+            Self::Prefix { own: true } => PREFIX,
+            Self::Prefix { own: false } => PREFIX_BEFORE,
         }
     }
 }
@@ -133,7 +154,10 @@ mod tests {
 
     #[test]
     fn a_delivery_survives_the_wire() {
-        for delivery in [Delivery::All, Delivery::One(WorkerId(0)), Delivery::One(WorkerId(63))] {
+        let one = [0, 63, 32_766].map(|rank| Delivery::One(WorkerId(rank)));
+        let shift = [1, 63, 0x3FFF].map(Delivery::Shift);
+        let prefix = [false, true].map(|own| Delivery::Prefix { own });
+        for delivery in [&one[..], &shift, &prefix, &[Delivery::All]].concat() {
             assert_eq!(Delivery::from_wire(delivery.to_wire()), delivery);
         }
         assert!(Delivery::All.addresses(WorkerId(7)));

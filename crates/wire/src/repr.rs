@@ -200,8 +200,12 @@ mod tests {
             Just(Kind::Refold)
         ];
         let pool = prop_oneof![Just(Pool::Even), Just(Pool::Odd)];
-        let delivery =
-            prop_oneof![Just(Delivery::All), (0..1024u16).prop_map(|w| Delivery::One(WorkerId(w)))];
+        let delivery = prop_oneof![
+            Just(Delivery::All),
+            (0..1024u16).prop_map(|w| Delivery::One(WorkerId(w))),
+            (0..1024u16).prop_map(Delivery::Shift),
+            any::<bool>().prop_map(|own| Delivery::Prefix { own }),
+        ];
         let types = (
             prop::sample::select(&ElementType::ALL[..]),
             prop::sample::select(&Operation::ALL[..]),

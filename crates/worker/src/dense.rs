@@ -64,20 +64,20 @@ impl<M: Memory, P: Borrow<Plan>> Dense<M, P> {
         self.memory
     }
 
-    fn range(&self, offset: Option<u64>, block: &Block) -> std::ops::Range<usize> {
+    fn range(&self, offset: Option<u64>, elements: u16) -> std::ops::Range<usize> {
         let bytes = self.plan().call().element_type.bytes();
         let start = offset.unwrap_or(0) as usize * bytes;
-        let len = if offset.is_some() { usize::from(block.elements) * bytes } else { 0 };
+        let len = if offset.is_some() { usize::from(elements) * bytes } else { 0 };
         start..start + len
     }
 
     /// Returns this worker's contribution; nothing if it contributes nothing.
     fn input(&self, block: &Block) -> &[u8] {
-        self.memory.input(self.range(block.input, block))
+        self.memory.input(self.range(block.input, block.sent))
     }
 
     fn output(&mut self, block: &Block) -> &mut [u8] {
-        let range = self.range(block.output, block);
+        let range = self.range(block.output, block.taken);
         self.memory.output(range)
     }
 }
@@ -116,7 +116,7 @@ impl<M: Memory, P: Borrow<Plan>> Tensor for Dense<M, P> {
     }
 
     fn unpack(&mut self, block: &Block, exponent: Exponent, special: bool, lanes: &[u8]) {
-        let range = self.range(block.output, block);
+        let range = self.range(block.output, block.taken);
         let Self { plan, memory } = self;
         let (plan, output) = (Borrow::<Plan>::borrow(plan), memory.output(range));
         let (element_type, lane, divisor) =
@@ -143,7 +143,7 @@ impl<M: Memory, P: Borrow<Plan>> Tensor for Dense<M, P> {
     }
 
     fn unpack_classes(&mut self, block: &Block, lanes: &[u8]) {
-        let range = self.range(block.output, block);
+        let range = self.range(block.output, block.taken);
         let Self { plan, memory } = self;
         let (plan, in_place) = (Borrow::<Plan>::borrow(plan), memory.in_place());
         decode(plan, CLASS, lanes, memory.output(range), |lanes, output| {

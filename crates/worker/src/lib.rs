@@ -1,7 +1,8 @@
 //! The worker side of netfold: a stream of blocks through the slots of a switch, as a state machine
 //! without I/O.
 //!
-//! A [`Streams`] is one worker's side of one flow: a [`Stream`] for urgent calls and one for bulk.
+//! A [`Streams`] is one worker's side of one flow: a [`Stream`] for urgent calls and one for bulk,
+//! and in some jobs one for exchanges.
 //! Its driver follows one law, after every mutation ([`Streams::submit`], [`Streams::handle`],
 //! [`Streams::handle_timeout`]): drain [`Streams::poll_transmit`] and [`Streams::poll_event`], then
 //! wait for a datagram or until [`Streams::poll_timeout`]. Time is an argument, in microseconds
@@ -47,5 +48,5 @@ pub use stream::{
     Again, Event, LastRound, Outgoing, Progress, Replay, ResumeError, RoundProgress, Sending,
     SlotProgress, Stream, StreamConfig, Transmit,
 };
-pub use streams::Streams;
+pub use streams::{OtherSlots, Streams};
 pub use tensor::{Contiguous, Tensor};

@@ -1,6 +1,7 @@
 //! The division of a call into blocks (R-STREAM-1 to R-STREAM-5, R-STREAM-13).
 
 use core::fmt;
+use std::sync::Arc;
 
 use netfold_num::{Arithmetic, ByteOrder, Coding, ElementType, Form, Operation};
 use netfold_wire::{CallDigest, Delivery, WorkerId};
@@ -46,10 +47,20 @@ pub struct Block {
     pub elements: u16,
     /// Offset of this worker's contribution in its input; `None` if it contributes nothing.
     pub input: Option<u64>,
+    /// Elements of this contribution: the lanes behind them are zeros (R-STREAM-17).
+    pub sent: u16,
     /// Offset of the result in this worker's output; `None` if it takes nothing.
     pub output: Option<u64>,
+    /// Elements of the result that it takes, the first ones.
+    pub taken: u16,
     /// Receivers of the lanes of the result.
     pub delivery: Delivery,
+}
+
+impl Block {
+    /// A block of a call without elements (R-STREAM-7).
+    const BARE: Self =
+        Self { elements: 0, input: None, sent: 0, output: None, taken: 0, delivery: Delivery::All };
 }
 
 /// Elements that a worker copies from its own input to its own output: they do not travel.
@@ -78,6 +89,10 @@ pub struct Plan {
     segments: Segments,
     /// Elements of all segments; 0 for a call of one block without lanes.
     travelling: u64,
+    /// The longest part of each group, if the call is an exchange (R-STREAM-17).
+    exchange: Option<Arc<[u64]>>,
+    /// Lanes fold as they travel: with no agreed exponent, and in no wider memory (R-STREAM-18).
+    folds_as_sent: bool,
 }
 
 /// The longest call that is urgent unless its caller says otherwise (R-STREAM-9).
@@ -182,6 +197,12 @@ impl Plan {
         } else {
             segments = Segments::new(call.collective, workers, &parts, lanes_per_block);
         }
+        let in_registers =
+            arithmetic.has_registers() && operation == Operation::Sum && coding.lane.is_float();
+        let folds_as_sent = coding.form != Form::Block
+            && !in_registers
+            && !matches!(operation, Operation::User(_))
+            && !arithmetic.widens(coding.lane, operation);
         let byte_order = ByteOrder::Little;
         Ok(Self {
             call,
@@ -194,7 +215,45 @@ impl Plan {
             parts,
             segments,
             travelling,
+            exchange: None,
+            folds_as_sent,
         })
+    }
+
+    /// Returns the same plan in a job that has exchange slots: as an exchange, if it is one there
+    /// (R-STREAM-16).
+    #[must_use]
+    pub fn in_exchange_slots(self) -> Self {
+        let has_the_form = match self.call.collective {
+            Collective::AllToAll => true,
+            Collective::Scan | Collective::ExScan => self.folds_as_sent,
+            _ => false,
+        };
+        let exchanges = has_the_form
+            && self.exchange.is_none()
+            && self.travelling > 0
+            && self.priority() == Priority::Bulk;
+        if !exchanges {
+            return self;
+        }
+        if self.call.collective != Collective::AllToAll {
+            let longest: Arc<[u64]> = Arc::new([self.call.elements]);
+            let segments = Segments::of_exchange(&longest, self.lanes_per_block);
+            return Self { segments, exchange: Some(longest), ..self };
+        }
+        let (n, lanes) = (self.workers, self.lanes_per_block);
+        let longest: Arc<[u64]> = (1..n)
+            .map(|distance| {
+                let of_pair = |from| self.parts.elements(from, Some((from + distance) % n));
+                (0..n).map(of_pair).max().unwrap_or(0)
+            })
+            .collect();
+        Self { segments: Segments::of_exchange(&longest, lanes), exchange: Some(longest), ..self }
+    }
+
+    /// Returns whether the call is an exchange.
+    pub fn is_exchange(&self) -> bool {
+        self.exchange.is_some()
     }
 
     /// Returns the same plan with lanes in the byte order of the job (R-NUM-19).
@@ -320,7 +379,10 @@ impl Plan {
     pub fn block(&self, index: u64) -> Block {
         assert!(index < self.blocks(), "the call has {} blocks", self.blocks());
         if self.travelling == 0 {
-            return Block { elements: 0, input: None, output: None, delivery: Delivery::All };
+            return Block::BARE;
+        }
+        if let Some(longest) = &self.exchange {
+            return self.exchange_block(longest, index);
         }
         let (from, to, offset) = self.origin(index);
         let length = self.parts.elements(from, to);
@@ -369,7 +431,48 @@ impl Plan {
                 (sent, if mine { whole } else { none }, Delivery::One(part))
             }
         };
-        Block { elements, input, output, delivery }
+        Block { elements, input, sent: elements, output, taken: elements, delivery }
+    }
+
+    /// R-STREAM-16, R-STREAM-17
+    fn exchange_block(&self, longest: &[u64], index: u64) -> Block {
+        let place = self.segments.place(index);
+        let (n, rank, distance) = (self.workers, self.rank.0, place.group + 1);
+        let offset = place.block * u64::from(self.lanes_per_block);
+        let most = longest[usize::from(place.group)] - offset;
+        let elements = most.min(self.lanes_per_block.into()) as u16;
+        if self.call.collective != Collective::AllToAll {
+            return self.prefix_block(elements, offset);
+        }
+        let (to, from) = ((rank + distance) % n, (rank + n - distance) % n);
+        let here = |from, to| {
+            let length = self.parts.elements(from, Some(to));
+            length.saturating_sub(offset).min(elements.into()) as u16
+        };
+        let (sent, taken) = (here(rank, to), here(from, rank));
+        Block {
+            elements,
+            input: (sent > 0).then(|| self.parts.input(to) + offset),
+            sent,
+            output: (taken > 0).then(|| self.parts.output(from) + offset),
+            taken,
+            delivery: Delivery::Shift(distance),
+        }
+    }
+
+    /// R-STREAM-18
+    fn prefix_block(&self, elements: u16, offset: u64) -> Block {
+        let own = self.call.collective == Collective::Scan;
+        // Nobody's result has what the last rank contributes to an exscan.
+        let contributes = own || self.rank.0 + 1 < self.workers;
+        Block {
+            elements,
+            input: contributes.then_some(offset),
+            sent: elements,
+            output: (self.rank.0 > 0).then_some(offset),
+            taken: elements,
+            delivery: Delivery::Prefix { own },
+        }
     }
 
     /// Returns the rank whose part a block belongs to, in an all-to-all the rank to which it goes,
@@ -392,6 +495,10 @@ impl Plan {
     /// # Panics
     /// If there is no such block.
     pub fn element(&self, index: u64, lane: u16) -> u64 {
+        if self.exchange.is_some() {
+            let start = self.block(index).input.unwrap_or(0);
+            return start + u64::from(lane);
+        }
         let (from, _, offset) = self.origin(index);
         let part = match self.call.collective {
             // The vector is the same for every rank.

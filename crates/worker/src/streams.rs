@@ -1,4 +1,5 @@
-//! One worker's side of one flow: its two streams, one for each priority (R-STREAM-8).
+//! One worker's side of one flow: its streams, one for each priority (R-STREAM-8), and in some jobs
+//! one of exchanges (R-STREAM-16).
 
 use netfold_wire::{Ecn, Packet, Position, SlotIndex};
 
@@ -11,36 +12,63 @@ use crate::stream::{
 };
 use crate::tensor::Tensor;
 
-/// One worker's side of one flow: the streams of its urgent and of its bulk calls. They share the
-/// flow's packets and nothing else, so that an urgent call waits for no bulk. It follows the law of
-/// a [`Stream`].
+/// One worker's side of one flow: the streams of its urgent calls, of its exchanges, and of its
+/// other bulk calls. They share the flow's packets and nothing else, so that an urgent call waits
+/// for no bulk. It follows the law of a [`Stream`].
 pub struct Streams<T> {
     urgent: Stream<T>,
+    /// `None` if the job has no exchange slots.
+    exchange: Option<Stream<T>>,
     bulk: Stream<T>,
-    /// The first slot of the urgent stream.
+    /// The first slot of the urgent stream, and the first one after it.
     first_urgent: u16,
+    first_exchange: u16,
+}
+
+/// Slots of a flow's streams, those of the bulk stream aside. They follow that stream's in this
+/// order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OtherSlots {
+    /// Slots of the urgent stream.
+    pub urgent: u16,
+    /// Slots that keep operands apart (R-SLOT-13); 0 if the job has none.
+    pub exchange: u16,
 }
 
 impl<T: Tensor> Streams<T> {
     /// Returns the streams of a flow at their beginning: `bulk` has the settings of the bulk
-    /// stream, and its slots are followed by `urgent_slots` of the urgent one.
+    /// stream, whose slots the `others` follow.
     ///
     /// # Panics
-    /// If either has no slots, or they do not all have a 16-bit number, or `flow` is not one of
-    /// `flows`.
-    pub fn new(bulk: StreamConfig, urgent_slots: u16) -> Self {
-        let first_urgent =
-            bulk.first_slot.checked_add(bulk.slots).expect("slots have 16-bit numbers");
-        let urgent = StreamConfig { first_slot: first_urgent, slots: urgent_slots, ..bulk };
-        Self { urgent: Stream::new(urgent), bulk: Stream::new(bulk), first_urgent }
+    /// If the bulk or the urgent stream has no slots, or they do not all have a 16-bit number, or
+    /// `flow` is not one of `flows`.
+    pub fn new(bulk: StreamConfig, others: OtherSlots) -> Self {
+        let after =
+            |first: u16, slots| first.checked_add(slots).expect("slots have 16-bit numbers");
+        let first_urgent = after(bulk.first_slot, bulk.slots);
+        let first_exchange = after(first_urgent, others.urgent);
+        let stream = |first_slot, slots| Stream::new(StreamConfig { first_slot, slots, ..bulk });
+        Self {
+            urgent: stream(first_urgent, others.urgent),
+            exchange: (others.exchange > 0).then(|| stream(first_exchange, others.exchange)),
+            bulk: Stream::new(bulk),
+            first_urgent,
+            first_exchange,
+        }
     }
 
-    /// Puts a call at the end of the stream of its priority; see [`Stream::submit`].
+    /// Puts a call at the end of the stream of its priority, or of exchanges; see
+    /// [`Stream::submit`].
     pub fn submit(&mut self, id: CallId, plan: Plan, tensor: T) {
-        match plan.priority() {
-            Priority::Urgent => self.urgent.submit(id, plan, tensor),
-            Priority::Bulk => self.bulk.submit(id, plan, tensor),
-        }
+        let (stream, plan) = match (plan.priority(), &mut self.exchange) {
+            (Priority::Urgent, _) => (&mut self.urgent, plan),
+            (Priority::Bulk, None) => (&mut self.bulk, plan),
+            (Priority::Bulk, Some(exchange)) => {
+                let plan = plan.in_exchange_slots();
+                (if plan.is_exchange() { exchange } else { &mut self.bulk }, plan)
+            }
+        };
+        stream.submit(id, plan, tensor);
     }
 
     /// Handles one datagram from the switch, which may be anything, with its mark of the network
@@ -54,25 +82,28 @@ impl<T: Tensor> Streams<T> {
 
     /// Handles one packet from the switch, which may be any; see [`Streams::handle`].
     pub fn handle_packet(&mut self, now_us: u64, packet: &Packet<'_>) {
-        let urgent = packet.repr().slot.0 >= self.first_urgent;
-        let stream = if urgent { &mut self.urgent } else { &mut self.bulk };
+        let slot = packet.repr().slot.0;
+        let stream = match &mut self.exchange {
+            Some(exchange) if slot >= self.first_exchange => exchange,
+            _ if slot >= self.first_urgent => &mut self.urgent,
+            _ => &mut self.bulk,
+        };
         stream.handle_packet(now_us, packet);
     }
 
     /// Sends rounds again that are taken for lost; see [`Stream::handle_timeout`].
     pub fn handle_timeout(&mut self, now_us: u64) {
-        self.urgent.handle_timeout(now_us);
-        self.bulk.handle_timeout(now_us);
+        self.each().for_each(|stream| stream.handle_timeout(now_us));
     }
 
     /// Returns the time at which [`Streams::handle_timeout`] is due, which may be now; `None` if
     /// nothing is outstanding.
     pub fn poll_timeout(&mut self) -> Option<u64> {
-        self.urgent.poll_timeout().into_iter().chain(self.bulk.poll_timeout()).min()
+        self.each().filter_map(Stream::poll_timeout).min()
     }
 
     /// Writes contributions to `buffer`, all of one stream: nothing of the bulk stream as long as
-    /// the urgent one has anything (R-STREAM-10). See [`Stream::poll_transmit`].
+    /// another one has anything (R-STREAM-10, R-STREAM-16). See [`Stream::poll_transmit`].
     ///
     /// # Panics
     /// If `buffer` does not hold one full datagram.
@@ -82,8 +113,7 @@ impl<T: Tensor> Streams<T> {
         buffer: &mut [u8],
         max_segments: usize,
     ) -> Option<Transmit> {
-        let urgent = self.urgent.poll_transmit(now_us, buffer, max_segments);
-        urgent.or_else(|| self.bulk.poll_transmit(now_us, buffer, max_segments))
+        self.each().find_map(|stream| stream.poll_transmit(now_us, buffer, max_segments))
     }
 
     /// Does the same without packets that may wait; see [`Stream::poll_transmit_pressing`].
@@ -96,53 +126,56 @@ impl<T: Tensor> Streams<T> {
         buffer: &mut [u8],
         max_segments: usize,
     ) -> Option<Transmit> {
-        let urgent = self.urgent.poll_transmit_pressing(now_us, buffer, max_segments);
-        urgent.or_else(|| self.bulk.poll_transmit_pressing(now_us, buffer, max_segments))
+        self.each().find_map(|stream| stream.poll_transmit_pressing(now_us, buffer, max_segments))
     }
 
     /// Sends the first packet of those that these two would write, as one that does not travel; see
     /// [`Stream::poll_outgoing`].
-    pub fn poll_outgoing(&mut self, now_us: u64, what: Sending) -> Option<Outgoing<'_, T>> {
-        let (stream, slot) = match self.urgent.next_ready(what) {
-            Some(slot) => (&mut self.urgent, slot),
-            None => {
-                let slot = self.bulk.next_ready(what)?;
-                (&mut self.bulk, slot)
-            }
-        };
+    pub fn poll_outgoing<'a>(&'a mut self, now_us: u64, what: Sending) -> Option<Outgoing<'a, T>> {
+        let ready = |stream: &'a mut Stream<T>| Some((stream.next_ready(what)?, stream));
+        let (slot, stream) = self.each().find_map(ready)?;
         Some(stream.send_ready(now_us, slot))
     }
 
     /// Returns whether [`Streams::poll_outgoing`] has something.
     pub fn has_ready(&mut self, what: Sending) -> bool {
-        self.urgent.next_ready(what).is_some() || self.bulk.next_ready(what).is_some()
+        self.each().any(|stream| stream.next_ready(what).is_some())
     }
 
     /// Returns whether there may be something to send; if not, [`Streams::poll_transmit`] has
     /// nothing.
     pub fn may_transmit(&self) -> bool {
-        self.urgent.may_transmit() || self.bulk.may_transmit()
+        self.all().any(Stream::may_transmit)
     }
 
     /// Returns how long results may gather before anybody looks for them, in microseconds; see
     /// [`Stream::rest_us`]. An urgent call waits for none.
     pub fn rest_us(&self) -> Option<u64> {
-        if self.urgent.first_call().is_some() { None } else { self.bulk.rest_us() }
+        let busy = |stream: &&Stream<T>| stream.first_call().is_some();
+        if busy(&&self.urgent) {
+            return None;
+        }
+        match self.exchange.as_ref().filter(busy) {
+            None => self.bulk.rest_us(),
+            Some(exchange) if !busy(&&self.bulk) => exchange.rest_us(),
+            Some(exchange) => Some(exchange.rest_us()?.min(self.bulk.rest_us()?)),
+        }
     }
 
     /// Returns the next outcome of a call, oldest first within each stream.
     pub fn poll_event(&mut self) -> Option<Event<T>> {
-        self.urgent.poll_event().or_else(|| self.bulk.poll_event())
+        self.each().find_map(Stream::poll_event)
     }
 
     /// Gives up every call from `first` on that is not done; see [`Stream::abandon`].
     pub fn abandon(&mut self, first: CallId) -> impl Iterator<Item = (CallId, T)> {
-        self.urgent.abandon(first).chain(self.bulk.abandon(first))
+        self.each().flat_map(move |stream| stream.abandon(first))
     }
 
     /// Returns the last round that each slot of the flow has done, in the order of slots (R-RES-2).
     pub fn last_rounds(&self) -> impl Iterator<Item = LastRound> {
-        self.bulk.last_rounds().chain(self.urgent.last_rounds())
+        let exchange = self.exchange.iter().flat_map(Stream::last_rounds);
+        self.bulk.last_rounds().chain(self.urgent.last_rounds()).chain(exchange)
     }
 
     /// Goes on at another switch, with the configuration of the bulk stream there; see
@@ -154,15 +187,19 @@ impl<T: Tensor> Streams<T> {
     /// # Panics
     /// If `bulk` has other slots, rank or flows than the stream.
     pub fn resume(&mut self, bulk: StreamConfig, replays: &[Replay]) -> Result<(), ResumeError> {
-        let urgent =
-            StreamConfig { first_slot: self.first_urgent, slots: self.urgent.slots(), ..bulk };
-        self.urgent.resume(urgent, replays)?;
+        let stream = |first_slot, stream: &mut Stream<T>| {
+            stream.resume(StreamConfig { first_slot, slots: stream.slots(), ..bulk }, replays)
+        };
+        stream(self.first_urgent, &mut self.urgent)?;
+        if let Some(exchange) = &mut self.exchange {
+            stream(self.first_exchange, exchange)?;
+        }
         self.bulk.resume(bulk, replays)
     }
 
     /// Returns whether a round that must be replayed is not done; see [`Stream::is_replaying`].
     pub fn is_replaying(&self) -> bool {
-        self.urgent.is_replaying() || self.bulk.is_replaying()
+        self.all().any(Stream::is_replaying)
     }
 
     /// Returns the call whose block stands at `position` in the stream of `slot`, as errors show
@@ -185,21 +222,21 @@ impl<T: Tensor> Streams<T> {
     /// Returns the call with this number, as errors show it; `None` if it is not in progress on
     /// this flow.
     pub fn call(&self, id: CallId) -> Option<String> {
-        self.urgent.call(id).or_else(|| self.bulk.call(id))
+        self.all().find_map(|stream| stream.call(id))
     }
 
-    /// Totals of both since they were made.
+    /// Totals of all since they were made.
     pub fn counters(&self) -> Counters {
-        self.urgent.counters().plus(self.bulk.counters())
+        self.all().fold(Counters::default(), |sum, stream| sum.plus(stream.counters()))
     }
 
     /// Returns the smoothed round trip and the timeout as they stand, in microseconds: those of the
     /// bulk stream, once it has measured any.
     pub fn rtt_rto_us(&self) -> (u64, u64) {
-        match self.bulk.rtt_rto_us() {
-            (0, _) => self.urgent.rtt_rto_us(),
-            measured => measured,
-        }
+        let measured =
+            |stream: &Stream<T>| Some(stream.rtt_rto_us()).filter(|(rtt_us, _)| *rtt_us > 0);
+        let exchange = || measured(self.exchange.as_ref()?);
+        measured(&self.bulk).or_else(exchange).unwrap_or_else(|| self.urgent.rtt_rto_us())
     }
 
     /// Rounds that may be outstanding in the bulk stream as it stands (R-WORK-7), at most the
@@ -209,6 +246,20 @@ impl<T: Tensor> Streams<T> {
     }
 
     fn stream_of(&self, slot: SlotIndex) -> &Stream<T> {
-        if slot.0 < self.first_urgent { &self.bulk } else { &self.urgent }
+        match &self.exchange {
+            Some(exchange) if slot.0 >= self.first_exchange => exchange,
+            _ if slot.0 >= self.first_urgent => &self.urgent,
+            _ => &self.bulk,
+        }
+    }
+
+    /// The streams, those first that send before the others.
+    fn each(&mut self) -> impl Iterator<Item = &mut Stream<T>> {
+        [Some(&mut self.urgent), self.exchange.as_mut(), Some(&mut self.bulk)].into_iter().flatten()
+    }
+
+    /// The same, to read.
+    fn all(&self) -> impl Iterator<Item = &Stream<T>> {
+        [Some(&self.urgent), self.exchange.as_ref(), Some(&self.bulk)].into_iter().flatten()
     }
 }

@@ -78,8 +78,10 @@ class Membership(Surface):
         self._rendezvous = Rendezvous(place.store, rank, size, timeout, settings)
 
         self._is_default = not dist.is_initialized()
-        self._is_in_memory = False
-        """Whether the default group has begun in shared memory, at all ranks alike."""
+        self._exchanges = False
+        """Whether the default group has begun in shared memory, or with exchange slots: at all ranks
+        alike.
+        """
         try:
             # The default group joins at once, so that what is wrong with the switch is told before
             # training begins.
@@ -89,7 +91,8 @@ class Membership(Surface):
                 )
             else:
                 self._native = self._join()
-                self._is_in_memory = self._native.stats()["transport"] == "shm"
+                stats = self._native.stats()
+                self._exchanges = stats["transport"] == "shm" or stats["exchange_slots"] > 0
                 self.direct.open(self._native)
             # Of the store the part that the rendezvous has made this group's.
             shared = dataclasses.replace(place, store=self._rendezvous.store)
@@ -246,15 +249,16 @@ class Membership(Surface):
     def _exchanges_elsewhere(self) -> str | None:
         """The reason why an all-to-all goes to Gloo, the same at every rank; None if it does not.
 
-        Over a network, each of its packets would be one of n at the switch, of which the others are
-        empty: that takes three times as long as Gloo among 8 ranks (docs/pytorch.md).
+        Over a network and without exchange slots, each of its packets would be one of n at the
+        switch, of which the others are empty: that takes three times as long as Gloo among 8 ranks
+        (docs/pytorch.md).
         """
         default = next((other for other in _alive if other._is_default), None)
         if self._settings.strict or self.size() <= 2 or default is None:
             return None
-        if default._is_in_memory:
+        if default._exchanges:
             return None
-        return "more than two ranks on several hosts exchange parts faster without a switch"
+        return "the job has no exchange slots, and its ranks exchange parts faster without a switch"
 
     def _lost(self) -> NetfoldError | None:
         """The error of a rank of this group that is lost, as the default group has heard of it."""

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use netfold_model::{Sent, Switch};
 use netfold_switch::slot::{Arrival, COPY_WORDS, SLOT_WORDS, Slot};
 use netfold_switch::{Contribution, CopyMemory, Effect, Instances, JobSpec, Recipients, Shard};
-use netfold_wire::{Ecn, HEADER_BYTES, Packet, Pool, Position, Repr, SlotIndex, WorkerId};
+use netfold_wire::{
+    Delivery, Ecn, HEADER_BYTES, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
+};
 
 /// A rule of a slot that is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,6 +193,74 @@ impl Switch for BrokenLeaf {
             sent.retain(|(to, _)| *to != Recipients::Parent);
         }
         sent
+    }
+
+    fn memory(&self) -> (&[Slot], &[u8]) {
+        Switch::memory(&self.shard)
+    }
+
+    fn has_reported(&mut self) -> bool {
+        self.shard.has_reported()
+    }
+}
+
+/// A rule of slots that keep operands apart that is broken (R-SLOT-13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExchangeRule {
+    /// A result that is sent again is that of its receiver.
+    Again,
+    /// A member's operand has a place of its own in each copy.
+    Place,
+}
+
+/// The real switch, all of whose slots keep operands apart, with a rule of theirs broken.
+#[derive(Clone)]
+pub struct BrokenExchange {
+    shard: Shard,
+    broken: ExchangeRule,
+}
+
+impl BrokenExchange {
+    pub fn new(spec: &JobSpec, broken: ExchangeRule) -> Self {
+        let mut shard = Shard::new(spec.memory_bytes());
+        shard.admit(spec.clone()).expect("there is memory for the only job");
+        Self { shard, broken }
+    }
+
+    /// The operand of a member in a copy, of so many bytes.
+    fn operand(&self, spec: &JobSpec, result: &Repr, pool: Pool, member: u16) -> Vec<u8> {
+        let memory = Switch::memory(self).1;
+        let copy = pool.index() * usize::from(spec.slots) + usize::from(result.slot.0);
+        let start = copy * (memory.len() / (2 * usize::from(spec.slots)))
+            + usize::from(member) * spec.payload_bytes as usize;
+        memory[start..][..result.lane_bytes()].to_vec()
+    }
+}
+
+impl Switch for BrokenExchange {
+    fn handle(&mut self, spec: &JobSpec, datagram: &[u8]) -> Vec<Sent> {
+        let sent = Switch::handle(&mut self.shard, spec, datagram);
+        let again = sent.len() == 1;
+        let change = |(to, datagram): Sent| {
+            let header = Repr::parse(&Packet::new_checked(&datagram).expect("a packet"));
+            let Recipients::One(receiver) = to else { return (to, datagram) };
+            let lanes = match self.broken {
+                _ if header.empty => return (to, datagram),
+                // Its own operand, as if the result were that of the sender.
+                ExchangeRule::Again if again => {
+                    self.operand(spec, &header, header.pool, receiver.0)
+                }
+                ExchangeRule::Again => return (to, datagram),
+                // That of the other copy, which was written before.
+                ExchangeRule::Place => {
+                    let Delivery::Shift(distance) = header.delivery else { return (to, datagram) };
+                    let from = (receiver.0 + spec.workers - distance) % spec.workers;
+                    self.operand(spec, &header, header.pool.flipped(), from)
+                }
+            };
+            (to, datagram_of(&header, &lanes))
+        };
+        sent.into_iter().map(change).collect()
     }
 
     fn memory(&self) -> (&[Slot], &[u8]) {

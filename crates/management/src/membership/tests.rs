@@ -38,6 +38,7 @@ fn welcome() -> Welcome {
         workers: 2,
         slots: 16,
         urgent_slots: 8,
+        exchange_slots: 0,
         payload_bytes: 64,
         shards: vec![([0; 4], 5555).into()],
         groups: Vec::new(),

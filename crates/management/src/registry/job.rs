@@ -10,9 +10,10 @@ use super::layout::Layout;
 use super::pending_calls::PendingCalls;
 use super::terms::Preferences;
 use crate::message::{HostGroup, Join, Message, Ticket, Transport, Welcome};
-use crate::negotiate::{Grant, Needs, grant};
+use crate::negotiate::{Exchange, Grant, Needs, grant};
 use crate::plane::{Admission, Incident, Spare};
 use crate::report::{JobPhase, JobReport};
+use crate::resume::MAX_RESUMABLE_SLOTS;
 use crate::token::{Token, integrity};
 use crate::tree::Hop;
 use crate::waiting::{NAMED, Waiting};
@@ -237,17 +238,24 @@ impl Job {
             SlotsAt::Below => u64::MAX,
             SlotsAt::Shards | SlotsAt::SwitchMemory => spare.share(),
         };
+        let bytes = joins().filter_map(|join| join.memory).fold(own, u64::min);
+        // R-CTRL-23
+        let share = if epoch.grant.exchange_slots > 0 { bytes / 4 * 3 } else { bytes };
+        let fits = admission.spec().memory_bytes() <= share;
+        if fits || joins().any(|join| join.resumes_slots().is_some()) {
+            return (epoch, admission);
+        }
+        let (epoch, admission) = granted(epoch.grant.without_exchange(), epoch, admission);
         if joins().any(|join| join.slots.is_some()) {
             return (epoch, admission);
         }
-        let bytes = joins().filter_map(|join| join.memory).fold(own, u64::min);
         let slot_bytes = admission.spec().memory_bytes() / u64::from(admission.slots);
-        let grant = epoch.grant.within(bytes, slot_bytes);
-        (JobEpoch { grant, ..epoch }, Admission { slots: grant.all_slots(), ..admission })
+        granted(epoch.grant.within(bytes, slot_bytes), epoch, admission)
     }
 
     fn negotiate(&self, layout: &Layout, switch_buffer: u64) -> Grant {
         let joins = || self.members.values().map(|member| &member.join);
+        let resumable = joins().any(|join| join.terms.resumable);
         grant(&Needs {
             elements: joins().find_map(|join| join.packet_elements),
             slots: joins().find_map(|join| join.slots),
@@ -255,6 +263,17 @@ impl Job {
             worker_buffer: joins().map(|join| join.receive_buffer).min().unwrap_or(0),
             switch_share: layout.buffer_share(switch_buffer),
             transport: layout.slots_at.transport(),
+            exchange: match (joins().find_map(Join::resumes_slots), self.members.len() as u16) {
+                _ if !layout.only_workers() => Exchange::Not,
+                (Some(slots), workers) => Exchange::Resumed(workers, slots),
+                (None, workers) => Exchange::Among(workers),
+            },
+            // R-RES-3
+            most_slots: if resumable {
+                MAX_RESUMABLE_SLOTS / u32::from(layout.flows.max(1))
+            } else {
+                u16::MAX.into()
+            },
         })
     }
 
@@ -274,6 +293,7 @@ impl Job {
             epoch: epoch.id,
             workers: self.members.len() as u16,
             slots: epoch.grant.all_slots(),
+            exchange_slots: epoch.grant.exchange_slots,
             payload_bytes: epoch.grant.payload_bytes,
             // Integrity by token is refused at the join when there is no token (R-CTRL-8).
             terms: terms.with_integrity(integrity(terms.integrity, token, epoch.id)),
@@ -302,6 +322,7 @@ impl Job {
             workers: agreed.size,
             slots: epoch.grant.slots,
             urgent_slots: epoch.grant.urgent_slots,
+            exchange_slots: epoch.grant.exchange_slots,
             payload_bytes: epoch.grant.payload_bytes,
             shards: shards.iter().take(layout.flows.into()).copied().collect(),
             groups: layout.groups.clone(),
@@ -352,4 +373,10 @@ impl Job {
             table: None,
         })
     }
+}
+
+/// Returns an epoch and its admission with other slots.
+fn granted(grant: Grant, epoch: JobEpoch, admission: Admission) -> (JobEpoch, Admission) {
+    let (slots, exchange_slots) = (grant.all_slots(), grant.exchange_slots);
+    (JobEpoch { grant, ..epoch }, Admission { slots, exchange_slots, ..admission })
 }

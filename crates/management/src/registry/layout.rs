@@ -71,6 +71,14 @@ impl Layout {
         Self { slots_at, flows, groups: tree::groups(&members), members, leaders, hosts, racks }
     }
 
+    /// R-CTRL-23: returns whether all that send to the slots are workers, each for itself, at this
+    /// switch.
+    pub(super) fn only_workers(&self) -> bool {
+        self.slots_at == SlotsAt::Shards
+            && self.racks.is_empty()
+            && self.members.len() == self.leaders.len()
+    }
+
     /// R-CTRL-2: the refusal, if a switch of the job would have more members than `limit`.
     pub(super) fn crowded(&self, job: &str, limit: u16) -> Option<Refusal> {
         let racks = self.racks.values().map(|rack| (Some(rack.at), rack.bearers.len()));

@@ -106,7 +106,7 @@ impl Communicator {
                 name,
                 core,
                 config,
-                welcome.urgent_slots,
+                welcome.other_slots(),
                 link,
                 call_table.clone(),
                 listener.on_broken(),

@@ -139,10 +139,10 @@ impl Inner {
         let (epoch, ways) = self.begin(found)?;
         for (flow, (config, link)) in self.flows.iter().zip(ways) {
             if let Step::Restart(error) = &step {
-                let (urgent_slots, error) = (epoch.welcome.urgent_slots, error.clone());
+                let (others, error) = (epoch.welcome.other_slots(), error.clone());
                 answered(flow.ask(|reply| Command::Restart {
                     config,
-                    urgent_slots,
+                    others,
                     link,
                     error,
                     reply,

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use netfold_shm::WaitMode;
 use netfold_wire::{Position, SlotIndex, eager_queue};
 use netfold_worker::{
-    CallId, Counters, Dense, EagerPath, LastRound, Limit, Plan, Replay, ResumeError, Sending,
-    StreamConfig, Streams,
+    CallId, Counters, Dense, EagerPath, LastRound, Limit, OtherSlots, Plan, Replay, ResumeError,
+    Sending, StreamConfig, Streams,
 };
 
 use super::CallTensor;
@@ -88,7 +88,7 @@ pub(crate) enum Command {
     /// anew (R-RES-9).
     Restart {
         config: StreamConfig,
-        urgent_slots: u16,
+        others: OtherSlots,
         link: Box<dyn Link + Send>,
         error: Error,
         reply: SyncSender<()>,
@@ -146,15 +146,18 @@ pub(super) struct Driver {
 impl Driver {
     pub(super) fn new(
         config: StreamConfig,
-        urgent_slots: u16,
+        others: OtherSlots,
         link: Box<dyn Link + Send>,
         call_table: Arc<CallTable>,
         on_broken: OnBroken,
     ) -> Self {
         Self {
-            streams: Streams::new(config, urgent_slots),
+            streams: Streams::new(config, others),
             eager: EagerPath::default(),
-            slots: [config.first_slot, config.slots, urgent_slots].map(u32::from).iter().sum(),
+            slots: [config.first_slot, config.slots, others.urgent, others.exchange]
+                .map(u32::from)
+                .iter()
+                .sum(),
             eager_given_up: false,
             failed: None,
             suspended: false,
@@ -372,10 +375,10 @@ impl Driver {
                 self.log = Some(log);
             }
             Command::AwaitReplays(reply) => self.awaiting_replays.push(reply),
-            Command::Restart { config, urgent_slots, link, error, reply } => {
+            Command::Restart { config, others, link, error, reply } => {
                 self.give_up(CallId(0), &error);
                 self.counters = self.counters.plus(&self.streams.counters());
-                self.streams = Streams::new(config, urgent_slots);
+                self.streams = Streams::new(config, others);
                 self.go_on(link);
                 let _ = reply.send(());
             }

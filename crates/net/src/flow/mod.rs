@@ -21,7 +21,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use netfold_shm::WaitMode;
-use netfold_worker::{CallId, Dense, Plan, StreamConfig};
+use netfold_worker::{CallId, Dense, OtherSlots, Plan, StreamConfig};
 
 pub(crate) use driver::{Command, FlowStats, OnBroken};
 pub(crate) use traffic::{Arrivals, Departures, EagerMessages, OnlyCall};
@@ -63,12 +63,12 @@ impl Flow {
         name: String,
         core: Option<usize>,
         config: StreamConfig,
-        urgent_slots: u16,
+        others: OtherSlots,
         link: Box<dyn Link + Send>,
         call_table: Arc<CallTable>,
         on_broken: OnBroken,
     ) -> io::Result<Self> {
-        let driver = Driver::new(config, urgent_slots, link, call_table.clone(), on_broken);
+        let driver = Driver::new(config, others, link, call_table.clone(), on_broken);
         let lock = Arc::new(DriverLock::new(driver, call_table));
         let background = lock.clone();
         let thread = spawn(name, core, move || {

@@ -22,6 +22,8 @@ use crate::notify::EventFd;
 use crate::rounds::RoundLog;
 
 const PAYLOAD: u32 = 64;
+/// Beside the slots of the bulk stream.
+const OTHERS: OtherSlots = OtherSlots { urgent: 2, exchange: 0 };
 const FOREVER: Option<Duration> = None;
 /// Longer than anything takes here.
 const WAIT_LIMIT: Duration = Duration::from_secs(60);
@@ -133,6 +135,7 @@ fn link(epoch: Epoch, protocol: Protocol, gate: &Arc<AtomicBool>, sent: &Sent) -
             epoch,
             workers: 1,
             slots: 6,
+            exchange_slots: 0,
             payload_bytes: PAYLOAD,
             terms: Terms {
                 arithmetic: Arithmetic::Native,
@@ -157,9 +160,16 @@ fn rig_with(gate_open: bool, protocol: Protocol) -> Rig {
     let sent = Sent::default();
     let link = link(Epoch(1), protocol, &gate, &sent);
     let config = config(Epoch(1), protocol);
-    let flow =
-        Flow::start("test".into(), None, config, 2, link, call_table.clone(), Arc::new(|_| ()))
-            .unwrap();
+    let flow = Flow::start(
+        "test".into(),
+        None,
+        config,
+        OTHERS,
+        link,
+        call_table.clone(),
+        Arc::new(|_| ()),
+    )
+    .unwrap();
     Rig { flow, call_table, gate, sent }
 }
 
@@ -331,7 +341,8 @@ fn a_flow_that_is_suspended_has_told_of_the_calls_that_are_done() {
         (Arc::new(CallTable::default()), Arc::new(AtomicBool::new(true)), CallId(0));
     let link = |epoch| link(epoch, Protocol::Shadow, &gate, &Sent::default());
     let config = config(Epoch(1), Protocol::Shadow);
-    let mut driver = Driver::new(config, 2, link(Epoch(1)), call_table.clone(), Arc::new(|_| ()));
+    let mut driver =
+        Driver::new(config, OTHERS, link(Epoch(1)), call_table.clone(), Arc::new(|_| ()));
     call_table.open(id, 1, false, false);
     driver.obey(barrier(id));
     driver.drain();

@@ -141,7 +141,7 @@ impl Crowd {
                 self.groups.entry(group).or_insert_with(|| (listen(group), Vec::new()));
             members.push(usize::from(rank));
         }
-        let streams = Streams::new(config, welcome.urgent_slots);
+        let streams = Streams::new(config, welcome.other_slots());
         self.workers.push(RunningWorker { control, welcome, socket, streams });
     }
 

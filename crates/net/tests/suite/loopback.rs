@@ -3,6 +3,7 @@
 mod collectives;
 mod eager;
 mod elastic;
+mod exchange;
 mod failover;
 mod jobs;
 mod slots;

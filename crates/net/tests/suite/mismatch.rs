@@ -13,6 +13,7 @@ use netfold_net::{
 
 over_each! {
     any_two_calls_that_differ_are_told_to_everyone,
+    an_exchange_that_differs_is_told,
     a_call_that_differs_is_told_behind_others,
     a_call_that_differs_is_told_while_others_wait,
 }
@@ -175,6 +176,19 @@ fn any_two_calls_that_differ_are_told_to_everyone(way: Way) {
             });
         }
     });
+}
+
+/// R-CTRL-12, R-STREAM-16: a call in slots that keep operands apart, and one in others; and two of
+/// other lengths in the same slot. Jobs of three workers.
+fn an_exchange_that_differs_is_told(way: Way) {
+    let switch = way.switch(SwitchOptions::default());
+    let exchange =
+        |elements| call(Collective::AllToAll, Operation::Copy, ElementType::U8, elements);
+    let [long, longer] = [exchange(40_000), exchange(40_001)];
+    let pairs = [[long, sum(8_000)], [sum(8), long], [long, longer], [Call::BARRIER, long]];
+    for (number, pair) in [2, 3, 6, 7].into_iter().zip(pairs) {
+        assert_told(way, &switch, number, &[], pair);
+    }
 }
 
 /// The same behind calls that are alike.

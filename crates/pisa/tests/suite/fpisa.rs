@@ -195,6 +195,7 @@ fn sums_are_those_of_the_software_switch() {
             epoch: Epoch(2),
             workers,
             slots: 1,
+            exchange_slots: 0,
             payload_bytes: 8,
             terms: Terms {
                 arithmetic,

@@ -229,7 +229,7 @@ proptest! {
         rounds in rounds(),
         protocol in prop::sample::select(&Protocol::ALL[..]),
     ) {
-        let shape = JobShape { workers: WORKERS, slots: SLOTS, payload_bytes: PAYLOAD_BYTES, terms: Terms { arithmetic: Arithmetic::Native, protocol, ..Terms::new(IntegrityKind::Checksum) }};
+        let shape = JobShape { workers: WORKERS, slots: SLOTS, exchange_slots: 0, payload_bytes: PAYLOAD_BYTES, terms: Terms { arithmetic: Arithmetic::Native, protocol, ..Terms::new(IntegrityKind::Checksum) }};
         let (mut shared, mut shard) = (ShmTarget::new(1 << 20), ShardTarget::default());
         let admitted = shared.admit(&shape).expect("the job fits");
         prop_assert_eq!(shard.admit(&shape), Ok(admitted));

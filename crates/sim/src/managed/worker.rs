@@ -223,12 +223,13 @@ impl Managed {
     fn open_streams(&mut self, process: u32, cluster: &mut Cluster) {
         let worker = &self.processes[process as usize];
         let Some(part) = &worker.part else { return };
-        let job = &cluster.jobs[usize::from(worker.job)];
+        let job = &mut cluster.jobs[usize::from(worker.job)];
         let (request, welcome, flows) = (part.request(), part.welcome(), job.setup.flows);
+        job.exchange_slots = welcome.exchange_slots;
         let leg = worker.leg(&cluster.topology);
         for flow in 0..flows {
             let bulk = request.stream(welcome, flow, flows, job.setup.timing);
-            let streams = Streams::new(bulk, welcome.urgent_slots);
+            let streams = Streams::new(bulk, welcome.other_slots());
             let endpoint = &mut cluster.hosts.endpoints[job.endpoint(worker.rank, flow) as usize];
             endpoint.leg = leg;
             endpoint.open(streams, (request.rank, welcome.workers));

@@ -3,6 +3,7 @@
 mod acked;
 mod admission;
 mod effects;
+mod exchange;
 mod hand;
 mod hostile;
 mod marks;

@@ -19,6 +19,7 @@ fn shard(arithmetic: Arithmetic, place: Place) -> Shard {
         epoch: Epoch(1),
         workers: 19,
         slots: 1,
+        exchange_slots: 0,
         payload_bytes: 32,
         terms: Terms { arithmetic, ..Terms::new(Integrity::Transport) },
         place,

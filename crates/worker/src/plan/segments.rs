@@ -71,6 +71,18 @@ impl Segments {
         Self::Uneven((0..groups).map(of_group).collect())
     }
 
+    /// Returns the segments of an exchange, one for each group, with parts as long as these, in
+    /// blocks of `lanes` (R-STREAM-16).
+    pub(super) fn of_exchange(longest: &[u64], lanes: u16) -> Self {
+        let mut start = 0;
+        let of_group = |length: &u64| {
+            let group = Group::new(start, std::iter::once((0, length.div_ceil(lanes.into()))));
+            start = group.end();
+            group
+        };
+        Self::Uneven(longest.iter().map(of_group).collect())
+    }
+
     /// Returns the number of elements of all segments of a call with these parts; `None` if it does
     /// not fit 64 bits.
     pub(super) fn elements(collective: Collective, workers: u16, parts: &Parts) -> Option<u64> {

@@ -58,13 +58,37 @@ fn carried_out(plans: &[Plan]) -> Vec<Vec<u64>> {
         let mut fold = vec![0; blocks[0].elements.into()];
         for (block, input) in blocks.iter().zip(&inputs) {
             assert_eq!((block.elements, block.delivery), (blocks[0].elements, blocks[0].delivery));
-            for (at, sum) in (block.input.unwrap_or(0) as usize..).zip(&mut fold) {
+            assert!(block.sent.max(block.taken) <= block.elements);
+            let sums = fold.iter_mut().take(block.sent.into());
+            for (at, sum) in (block.input.unwrap_or(0) as usize..).zip(sums) {
                 *sum += if block.input.is_some() { input[at] } else { 0 };
             }
         }
         for (rank, (block, output)) in (0..).zip(blocks.iter().zip(&mut outputs)) {
-            if let Some(at) = block.output {
-                assert!(block.delivery.addresses(WorkerId(rank)), "its lanes come to its receiver");
+            if let Delivery::Shift(distance) = block.delivery {
+                // R-SLOT-13: who has nothing for another does not leave it something to take.
+                let from = (plans.len() + rank - usize::from(distance)) % plans.len();
+                let (there, input) = (&blocks[from], &inputs[from]);
+                assert_eq!(
+                    (there.input.is_some(), there.sent),
+                    (block.output.is_some(), block.taken)
+                );
+                if let (Some(from), Some(to)) = (there.input, block.output) {
+                    write(output, to, &input[from as usize..][..there.sent.into()]);
+                }
+            } else if let (Delivery::Prefix { own }, Some(at)) = (block.delivery, block.output) {
+                let end = rank + usize::from(own);
+                let operand = |of: usize| {
+                    let from = blocks[of].input.expect("it is in a result") as usize;
+                    inputs[of][from..from + usize::from(block.elements)].to_vec()
+                };
+                let sum = (0..end).map(operand).reduce(|sum, operand| {
+                    sum.iter().zip(operand).map(|(sum, operand)| sum + operand).collect()
+                });
+                write(output, at, &sum.expect("rank 0 gets nothing"));
+            } else if let Some(at) = block.output {
+                let rank = WorkerId(rank as u16);
+                assert!(block.delivery.addresses(rank), "its lanes come to its receiver");
                 write(output, at, &fold);
             }
         }
@@ -130,16 +154,19 @@ proptest! {
         workers in 1..5u16,
         root in any::<prop::sample::Index>(),
         payload in prop::sample::select(vec![8_u32, 16, 64]),
+        priority in prop::sample::select(vec![None, Some(Priority::Bulk)]),
     ) {
         let root = WorkerId(root.index(workers.into()) as u16);
         for collective in collectives(root) {
-            let call = call_of(collective, elements);
+            let call = Call { priority, ..call_of(collective, elements) };
             let plan = |rank| Plan::new(call, Arithmetic::Native, workers, WorkerId(rank), payload).unwrap();
             let plans: Vec<_> = (0..workers).map(plan).collect();
-            let got = carried_out(&plans);
-            for (rank, got) in got.iter().enumerate() {
-                let wanted = wanted(collective, workers.into(), rank, &|_, _| elements);
-                prop_assert_eq!(got, &wanted, "{} at rank {}", collective.name(), rank);
+            let exchanges: Vec<_> = plans.iter().cloned().map(Plan::in_exchange_slots).collect();
+            for got in [carried_out(&plans), carried_out(&exchanges)] {
+                for (rank, got) in got.iter().enumerate() {
+                    let wanted = wanted(collective, workers.into(), rank, &|_, _| elements);
+                    prop_assert_eq!(got, &wanted, "{} at rank {}", collective.name(), rank);
+                }
             }
         }
     }
@@ -158,15 +185,18 @@ proptest! {
             let needed = if pairs { workers * workers } else { workers };
             let given: Lengths = lengths[..needed].iter().map(|len| *len as u64).collect::<Vec<_>>().into();
             let plan = |rank| {
-                let call = call_of(collective, 0);
+                let call = Call { priority: Some(Priority::Bulk), ..call_of(collective, 0) };
                 let n = workers as u16;
                 Plan::with_lengths(call, given.clone(), Arithmetic::Native, n, WorkerId(rank), 8).unwrap()
             };
             let plans: Vec<_> = (0..workers as u16).map(plan).collect();
             let part = |of, to| if pairs { lengths[of * workers + to] } else { lengths[of] };
-            for (rank, got) in carried_out(&plans).iter().enumerate() {
-                let wanted = wanted(collective, workers, rank, &part);
-                prop_assert_eq!(got, &wanted, "{} at rank {}", collective.name(), rank);
+            let exchanges: Vec<_> = plans.iter().cloned().map(Plan::in_exchange_slots).collect();
+            for got in [carried_out(&plans), carried_out(&exchanges)] {
+                for (rank, got) in got.iter().enumerate() {
+                    let wanted = wanted(collective, workers, rank, &part);
+                    prop_assert_eq!(got, &wanted, "{} at rank {}", collective.name(), rank);
+                }
             }
         }
     }
@@ -194,6 +224,89 @@ fn pairs_of_an_all_to_all_take_turns() {
         Plan::with_lengths(call, lengths.clone(), Arithmetic::Native, 3, WorkerId(rank), 8).unwrap()
     });
     assert_eq!(uneven, [turns([8, 8, 2]), turns([8, 2, 0]), turns([4, 0, 0])].concat());
+}
+
+/// R-STREAM-16
+#[test]
+fn bulk_all_to_alls_are_exchanges_in_exchange_slots() {
+    let is_exchange = |collective, elements, priority| {
+        let call = Call { priority, ..call_of(collective, elements) };
+        let plan = Plan::new(call, Arithmetic::Native, 3, WorkerId(1), 64).unwrap();
+        assert!(!plan.is_exchange());
+        plan.in_exchange_slots().is_exchange()
+    };
+    // Six parts of 16 KiB / 6 are urgent.
+    let all_to_all = |elements, priority| is_exchange(Collective::AllToAll, elements, priority);
+    assert_eq!([2730, 2731].map(|elements| all_to_all(elements, None)), [false, true]);
+    assert!(all_to_all(1, Some(Priority::Bulk)) && !all_to_all(1 << 20, Some(Priority::Urgent)));
+    assert!(!all_to_all(0, Some(Priority::Bulk)), "R-STREAM-7");
+    for collective in collectives(WorkerId(0)) {
+        let is_one =
+            matches!(collective, Collective::AllToAll | Collective::Scan | Collective::ExScan);
+        assert_eq!(is_exchange(collective, 1 << 20, None), is_one, "{}", collective.name());
+    }
+}
+
+/// R-STREAM-18: scans are exchanges where the switch folds lanes as they travel.
+#[test]
+fn a_scan_whose_lanes_take_more_than_their_place_is_none() {
+    let is_exchange = |arithmetic, element_type, operation| {
+        let reduction = Reduction::Fold(operation);
+        let call = Call { reduction, element_type, ..call_of(Collective::Scan, 1 << 20) };
+        let plan = Plan::new(call, arithmetic, 3, WorkerId(1), 64).unwrap();
+        plan.in_exchange_slots().is_exchange()
+    };
+    use Arithmetic::{Block, Fpisa, FpisaA, LogTable, Native};
+    use ElementType::{F16, F32, I64};
+    for (arithmetic, element_type, operation, expected) in [
+        (Native, F32, Operation::Sum, true),
+        (LogTable, F32, Operation::Sum, true),
+        (Block, I64, Operation::Sum, true),
+        (Block, F32, Operation::Max, true),
+        (Fpisa, F32, Operation::Min, true),
+        (Fpisa, I64, Operation::Sum, true),
+        // R-WORK-4, R-NUM-21, R-FPI-2
+        (Block, F32, Operation::Sum, false),
+        (Block, F16, Operation::Sum, false),
+        (Fpisa, F32, Operation::Sum, false),
+        (FpisaA, F16, Operation::Sum, false),
+    ] {
+        let got = is_exchange(arithmetic, element_type, operation);
+        assert_eq!(got, expected, "{arithmetic:?}, {element_type:?}, {operation:?}");
+    }
+}
+
+/// R-STREAM-16, R-STREAM-17: one block for each full packet of the longest pair of a group, and a
+/// contribution of every worker that has something left.
+#[test]
+fn an_exchange_has_a_round_for_each_packet_of_its_longest_parts() {
+    // From rank 0 to 1 20 elements, from 1 to 2 3, from 2 to 0 none; the other pairs 8, 9 and 0.
+    let lengths: Lengths = vec![5, 20, 8, 9, 0, 3, 0, 0, 7].into();
+    let call = Call { priority: Some(Priority::Bulk), ..call_of(Collective::AllToAll, 0) };
+    let plans = [0, 1, 2].map(|rank| {
+        let rank = WorkerId(rank);
+        let plan = Plan::with_lengths(call, lengths.clone(), Arithmetic::Native, 3, rank, 8);
+        plan.unwrap().in_exchange_slots()
+    });
+    let round = |index| {
+        let blocks = plans.each_ref().map(|plan| plan.block(index));
+        assert!(blocks.iter().all(|block| block.elements == blocks[0].elements));
+        (
+            blocks[0].elements,
+            blocks[0].delivery,
+            blocks.map(|block| block.input.map(|_| block.sent)),
+        )
+    };
+    let (first, second) = (Delivery::Shift(1), Delivery::Shift(2));
+    let expected = [
+        (8, first, [Some(8), Some(3), None]),
+        (8, first, [Some(8), None, None]),
+        (4, first, [Some(4), None, None]),
+        (8, second, [Some(8), Some(8), None]),
+        (1, second, [None, Some(1), None]),
+    ];
+    assert_eq!(plans[0].blocks(), 5);
+    assert_eq!([0, 1, 2, 3, 4].map(round), expected);
 }
 
 /// R-STREAM-15
@@ -233,10 +346,7 @@ fn lengths_that_do_not_fit_are_refused_by_name() {
 fn a_barrier_is_one_block_without_lanes() {
     let plan = Plan::new(Call::BARRIER, Arithmetic::Block, 3, WorkerId(0), 64).unwrap();
     assert_eq!(plan.blocks(), 1);
-    assert_eq!(
-        plan.block(0),
-        Block { elements: 0, input: None, output: None, delivery: Delivery::All }
-    );
+    assert_eq!(plan.block(0), Block::BARE);
 }
 
 /// R-STREAM-7: whatever the collective, the operation and the arithmetic.

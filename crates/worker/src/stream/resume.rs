@@ -72,7 +72,7 @@ pub(super) struct Kept {
     /// This worker's contribution, but with the `next_exponent` of the result.
     header: Repr,
     /// Lanes of the result if it went to all, of the contribution if the result went to another
-    /// worker. Empty otherwise.
+    /// worker, or each worker got another's. Empty otherwise.
     lanes: Vec<u8>,
 }
 
@@ -207,7 +207,7 @@ impl<T: Tensor> Stream<T> {
             Delivery::One(to) if to == self.config.rank && !missing => {
                 (Repr { empty: true, ..without_registers(&header) }, Lanes::None)
             }
-            Delivery::One(_) => {
+            Delivery::One(_) | Delivery::Shift(_) | Delivery::Prefix { .. } => {
                 (without_registers(&header), if missing { Lanes::Block } else { Lanes::Kept })
             }
         };
@@ -247,7 +247,7 @@ impl<T: Tensor> Stream<T> {
             _ if result.overflowed || !has_lanes(round.kind, round.elements) => {}
             Delivery::All => kept.lanes.extend_from_slice(result_lanes),
             Delivery::One(to) if to == self.config.rank => {}
-            Delivery::One(_) => {
+            Delivery::One(_) | Delivery::Shift(_) | Delivery::Prefix { .. } => {
                 kept.lanes.resize(round.lane_bytes(), 0);
                 if let (false, Some(call)) = (round.empty, self.calls.call_at(state.position)) {
                     pack(call.tensor(), block, round, &mut kept.lanes);

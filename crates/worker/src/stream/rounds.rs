@@ -136,6 +136,12 @@ impl<T: Tensor> Stream<T> {
         self.keep(slot, round, block, result, lanes);
         if takes_lanes(round, block) && !result.overflowed {
             let special = self.slots[usize::from(slot.0)].special;
+            let lanes = if block.taken == block.elements {
+                lanes
+            } else {
+                // R-STREAM-17
+                &lanes[..usize::from(block.taken) * round.element_type.bytes()]
+            };
             let tensor = self.active_mut(slot).tensor_mut();
             match round.kind {
                 Kind::Classes => tensor.unpack_classes(block, lanes),
@@ -208,8 +214,10 @@ pub(super) fn takes_lanes(round: &Repr, block: &Block) -> bool {
     block.output.is_some() && has_lanes(round.kind, round.elements)
 }
 
-/// Packs the lanes of a contribution.
+/// Packs the lanes of a contribution, and zeros behind them (R-STREAM-17).
 pub(super) fn pack(tensor: &impl Tensor, block: &Block, round: &Repr, lanes: &mut [u8]) {
+    let (lanes, rest) = lanes.split_at_mut(usize::from(block.sent) * round.element_type.bytes());
+    rest.fill(0);
     match round.kind {
         Kind::Classes => tensor.pack_classes(block, lanes),
         _ => tensor.pack(block, round.exponent, lanes),

@@ -25,8 +25,10 @@ fn a_job_runs_when_all_have_joined() {
     assert_eq!(welcome.shards.len(), 2);
 
     let admission = &rig.plane.admitted[&welcome.job];
-    assert_eq!((admission.epoch, admission.slots), (welcome.epoch, 256 + 64));
-    assert_eq!(welcome.urgent_slots, 64);
+    // R-CTRL-23: half as many exchange slots, for two workers.
+    assert_eq!((admission.epoch, admission.slots), (welcome.epoch, 256 + 64 + 128));
+    assert_eq!((welcome.urgent_slots, welcome.exchange_slots), (64, 128));
+    assert_eq!(admission.exchange_slots, 128);
     let ports: Vec<Vec<u16>> = admission
         .members
         .iter()

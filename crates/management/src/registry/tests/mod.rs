@@ -2,6 +2,8 @@
 
 mod drain;
 mod ended;
+mod exchange;
+
 mod forming;
 mod idle;
 mod property;

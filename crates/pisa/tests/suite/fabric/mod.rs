@@ -155,6 +155,7 @@ impl Fabric {
             epoch: EPOCH,
             workers,
             slots,
+            exchange_slots: 0,
             payload_bytes: 4 * u32::from(config.elements).next_multiple_of(2),
             terms: Terms {
                 arithmetic,

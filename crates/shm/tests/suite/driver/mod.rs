@@ -21,6 +21,7 @@ pub fn spec(workers: u16, slots: u16, payload_bytes: u32) -> JobSpec {
         epoch: Epoch(77),
         workers,
         slots,
+        exchange_slots: 0,
         payload_bytes,
         terms: Terms { arithmetic, byte_order, ..Terms::new(integrity) },
         place,

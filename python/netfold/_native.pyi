@@ -40,6 +40,7 @@ __all__ = [
     "pack_keys",
     "refusal",
     "settings",
+    "subgroup_job",
     "unknown_variables",
     "version",
 ]
@@ -81,7 +82,7 @@ class Communicator:
         pin: str | None = None,
         resumable: bool = False,
         elastic: bool = False,
-        operations: Sequence[Operation] = (),
+        operations: Sequence[Operation] = ...,
         on_waiting: Callable[[str], None] | None = None,
         given_up: Callable[[], bool] | None = None,
     ) -> Self:

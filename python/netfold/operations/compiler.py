@@ -2,7 +2,8 @@
 wasm32, which comes with numba, does the rest.
 
 What comes out depends on the function and on the versions of numba and LLVM, and not on the
-processor: numba's own optimiser knows the processor, and is left out.
+processor: numba's own optimiser knows the processor, and is left out. Functions that numba has
+compiled before are taken as they are.
 """
 
 from __future__ import annotations

@@ -145,8 +145,10 @@ impl<'a> Contribution<'a> {
         let Arrival::Accepted { opens, overwrite, complete, .. } = arrival else {
             return (arrival, effect);
         };
-        let (filled, apart) = (turn.copy.filled, spec.keeps_apart(header.slot, header.pool));
-        if header.empty && !(complete && filled) && !apart && !spec.keeps_order(header.operation) {
+        let filled = turn.copy.filled;
+        let apart =
+            spec.keeps_apart(header.slot, header.pool) || spec.keeps_order(header.operation);
+        if header.empty && !apart && !(complete && filled) {
             return (arrival, effect);
         }
         let input = (!header.empty).then_some(self.lanes);

@@ -12,4 +12,8 @@
     __attribute__((export_name("fold"))) void fold(                               \
         type *restrict left, const type *restrict right, int count)
 
+/* A map of results, if there is one: OP_MAP(float, result, count) { ... } */
+#define OP_MAP(type, result, count)                                            \
+    __attribute__((export_name("map"))) void map(type *result, int count)
+
 #endif

@@ -200,7 +200,8 @@ impl JoinRequest {
             // An element has at most 4096 bytes (R-OP-2).
             let element_bytes = operation.element_bytes() as u16;
             let messages = operation.message_elements();
-            UserFold::new(number, operation.name(), element_bytes, messages)
+            let fold = UserFold::new(number, operation.name(), element_bytes, messages);
+            if operation.has_map() { fold.mapped() } else { fold }
         })
     }
 }

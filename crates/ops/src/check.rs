@@ -67,24 +67,33 @@ fn validate(bytes: &[u8]) -> Result<(), Refused> {
     let mut validator = Validator::new_with_features(LANGUAGE);
     let types = validator.validate_all(bytes).map_err(invalid)?;
     let types = types.as_ref();
-    let (mut memory, mut fold) = (false, false);
+    let (mut memory, mut fold, mut map) = (false, false, true);
     for payload in Parser::new(0).parse_all(bytes) {
         let Payload::ExportSection(exports) = payload.map_err(invalid)? else { continue };
         for export in exports {
             let export = export.map_err(invalid)?;
             match (export.name, export.kind) {
                 ("memory", ExternalKind::Memory) => memory = true,
-                ("fold", ExternalKind::Func) => {
+                ("fold" | "map", ExternalKind::Func) => {
                     let function = types[types.core_function_at(export.index)].unwrap_func();
-                    fold = function.params() == [ValType::I32; 3] && function.results().is_empty();
+                    let takes = |count| {
+                        function.results().is_empty()
+                            && function.params() == &[ValType::I32; 3][..count]
+                    };
+                    if export.name == "fold" {
+                        fold = takes(3);
+                    } else {
+                        map = takes(2);
+                    }
                 }
                 _ => {}
             }
         }
     }
-    match (memory, fold) {
-        (false, _) => Err(Refused::Export("a memory as `memory`")),
-        (_, false) => Err(Refused::Export("a function `fold` of three i32, without a result")),
+    match (memory, fold, map) {
+        (false, ..) => Err(Refused::Export("a memory as `memory`")),
+        (_, false, _) => Err(Refused::Export("a function `fold` of three i32, without a result")),
+        (.., false) => Err(Refused::Export("its `map` as a function of two i32, without a result")),
         _ => Ok(()),
     }
 }

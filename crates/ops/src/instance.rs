@@ -95,6 +95,23 @@ impl Instance {
         })
     }
 
+    /// Maps a result, as a switch does once its round is complete (R-OP-28). Without a map it stays
+    /// as it is.
+    ///
+    /// # Errors
+    /// [`Trapped`]; the result is then as it was.
+    ///
+    /// # Panics
+    /// If it is no whole number of elements, or longer than
+    /// [`batch_bytes`](crate::Declaration::batch_bytes).
+    pub fn map(&mut self, result: &mut [u8]) -> Result<(), Trapped> {
+        let (count, ticks) = (self.elements(result), self.ticks);
+        self.run(|running| {
+            running.store.set_epoch_deadline(ticks);
+            running.map(result, count)
+        })
+    }
+
     /// The operation that this is one of.
     pub fn operation(&self) -> &Operation {
         &self.operation
@@ -165,6 +182,13 @@ impl TypedFold for Instance {
         folded
     }
 
+    fn map(&mut self, result: &mut [u8]) -> Result<(), TrapCause> {
+        let mapped = Self::map(self, result).map_err(|trapped| trapped.cause);
+        self.usage.calls += 1;
+        self.usage.traps += u64::from(mapped.is_err());
+        mapped
+    }
+
     fn usage(&self) -> Usage {
         self.usage
     }
@@ -185,6 +209,8 @@ pub(crate) struct Running {
     memory: Memory,
     function: Func,
     fold: TypedFunc<(i32, i32, i32), ()>,
+    /// The map of results, if the module has one (R-OP-28).
+    map: Option<TypedFunc<(i32, i32), ()>>,
     /// The driver's function, once there is one.
     several: Option<Several>,
     accumulator: usize,
@@ -232,11 +258,14 @@ impl Running {
         let memory = instance.get_memory(&mut store, "memory").ok_or(TrapCause::Other)?;
         let function = instance.get_func(&mut store, "fold").ok_or(TrapCause::Other)?;
         let fold = function.typed(&store).map_err(fails)?;
+        let map = instance.get_func(&mut store, "map").map(|map| map.typed(&store));
+        let map = map.transpose().map_err(fails)?;
         let pages = memory.grow(&mut store, buffers.pages()).map_err(|_| TrapCause::Memory)?;
         let accumulator = (pages * PAGE) as usize;
         let operand = accumulator + buffers.operand;
         let room = buffers.room();
-        Ok(Self { store, memory, function, fold, several: None, accumulator, operand, room })
+        let several = None;
+        Ok(Self { store, memory, function, fold, map, several, accumulator, operand, room })
     }
 
     /// Instantiates the module that calls this one for each of several operands.
@@ -257,6 +286,16 @@ impl Running {
         self.put_operand(operand);
         self.call(count)?;
         self.take_accumulator(accumulator);
+        Ok(())
+    }
+
+    /// Maps a result, if the module has a map.
+    pub(crate) fn map(&mut self, result: &mut [u8], count: i32) -> Result<(), TrapCause> {
+        let Some(map) = self.map.clone().filter(|_| count > 0) else { return Ok(()) };
+        self.put_accumulator(result);
+        let places = (self.accumulator as i32, count);
+        map.call(&mut self.store, places).map_err(|error| cause(&error))?;
+        self.take_accumulator(result);
         Ok(())
     }
 

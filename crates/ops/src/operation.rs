@@ -115,6 +115,11 @@ impl Operation {
         &self.shared.name
     }
 
+    /// Returns whether it maps results (R-OP-28).
+    pub fn has_map(&self) -> bool {
+        self.shared.module.get_export("map").is_some()
+    }
+
     /// The limits that it was admitted with.
     pub fn limits(&self) -> &Limits {
         &self.shared.limits
@@ -169,6 +174,10 @@ impl TypedOperation for Operation {
         self.shared.declaration.any_order()
     }
 
+    fn has_map(&self) -> bool {
+        self.has_map()
+    }
+
     fn instance(&self) -> Result<Box<dyn TypedFold>, TrapCause> {
         Ok(Box::new(Instance::new(self.clone())?))
     }
@@ -207,7 +216,9 @@ fn try_out(
         let mut accumulator = draw.elements(declaration, count);
         let operand = draw.elements(declaration, count);
         running.store.set_fuel(limit).map_err(machine)?;
-        match running.fold(&mut accumulator, &operand, count as i32) {
+        let folded = running.fold(&mut accumulator, &operand, count as i32);
+        running.store.set_fuel(limit).map_err(machine)?;
+        match folded.and_then(|()| running.map(&mut accumulator, count as i32)) {
             Ok(()) => {}
             Err(TrapCause::Work) => return Err(Refused::Work { bytes: buffers.capacity, limit }),
             Err(cause) => return Err(Refused::Trap(cause)),

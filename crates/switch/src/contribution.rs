@@ -162,12 +162,12 @@ impl<'a> Contribution<'a> {
                 return (arrival, effect);
             }
         };
-        let stage = Stage { first: overwrite, last: complete };
+        let stage = Stage { first: overwrite, last: complete, filled };
         let folded = match header.operation {
             Operation::User(operation) => {
                 fold_typed(spec, instances, (operation, number), header, input, stage, memory)
             }
-            _ => fold(spec, header, input, stage, filled, memory),
+            _ => fold(spec, header, input, stage, memory),
         };
         match folded {
             Ok(()) => (arrival, effect),

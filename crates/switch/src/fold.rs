@@ -43,6 +43,8 @@ pub(crate) struct Stage {
     pub(crate) first: bool,
     /// No more contributions come.
     pub(crate) last: bool,
+    /// Lanes have come in the round.
+    pub(crate) filled: bool,
 }
 
 /// The reason why a fold has failed.
@@ -73,7 +75,6 @@ pub(crate) fn fold(
     header: &Repr,
     input: Option<Lanes<'_>>,
     stage: Stage,
-    filled: bool,
     memory: CopyMemory<'_>,
 ) -> Result<(), Fault> {
     let Terms { arithmetic, byte_order: order, .. } = spec.terms;
@@ -97,7 +98,7 @@ pub(crate) fn fold(
             }
             None => {}
         }
-        if stage.last && filled {
+        if stage.last && stage.filled {
             finish_lanes(spec, lane, operation, lanes);
         }
         return Ok(());
@@ -106,7 +107,7 @@ pub(crate) fn fold(
         let Lanes::Read(input) = input else { panic!("the fold needs registers") };
         kernels::add_to_registers(lane, order, variant, stage.first, registers, input)
     });
-    if stage.last && filled {
+    if stage.last && stage.filled {
         let len = usize::from(header.elements) * lane.bytes();
         kernels::read_registers(lane, order, registers, &mut lanes[..len]);
     }
@@ -143,15 +144,18 @@ pub(crate) fn fold_typed(
             drop(rest);
             lanes.copy_from_slice(first);
         }
-        return Ok(());
-    }
-    match input {
-        None => {}
-        Some(Lanes::Written(_)) => panic!("the lanes cannot be folded"),
-        Some(Lanes::Read(input)) if stage.first => lanes.copy_from_slice(input),
-        Some(Lanes::Read(input)) => {
-            instances.fold(operation, lanes, &mut [input].into_iter()).map_err(fault)?;
+    } else {
+        match input {
+            None => {}
+            Some(Lanes::Written(_)) => panic!("the lanes cannot be folded"),
+            Some(Lanes::Read(input)) if stage.first => lanes.copy_from_slice(input),
+            Some(Lanes::Read(input)) => {
+                instances.fold(operation, lanes, &mut [input].into_iter()).map_err(fault)?;
+            }
         }
+    }
+    if stage.last && stage.filled {
+        instances.map(operation, lanes).map_err(fault)?;
     }
     Ok(())
 }

@@ -37,6 +37,9 @@ pub trait TypedOperation: fmt::Debug + Send + Sync {
     /// (R-OP-13).
     fn any_order(&self) -> bool;
 
+    /// Returns whether results are mapped before they are sent (R-OP-28).
+    fn has_map(&self) -> bool;
+
     /// Returns an instance, for one thread.
     ///
     /// # Errors
@@ -60,6 +63,12 @@ pub trait TypedFold: fmt::Debug + Send + Sync {
         accumulator: &mut [u8],
         operands: &mut dyn Iterator<Item = &[u8]>,
     ) -> Result<(), TrapCause>;
+
+    /// Maps a result, once its round is complete (R-OP-28).
+    ///
+    /// # Errors
+    /// The cause for which it has ended; the result is then as it was.
+    fn map(&mut self, result: &mut [u8]) -> Result<(), TrapCause>;
 
     /// Returns the totals since it was made.
     fn usage(&self) -> Usage;
@@ -208,12 +217,27 @@ impl Instances {
         accumulator: &mut [u8],
         operands: &mut dyn Iterator<Item = &[u8]>,
     ) -> Result<(), TrapCause> {
+        self.running(number)?.fold(accumulator, operands)
+    }
+
+    /// Maps the result of a round, if the operation maps results.
+    pub(crate) fn map(
+        &mut self,
+        number: UserOperation,
+        result: &mut [u8],
+    ) -> Result<(), TrapCause> {
+        if !self.operations[usize::from(number.number())].has_map() {
+            return Ok(());
+        }
+        self.running(number)?.map(result)
+    }
+
+    fn running(&mut self, number: UserOperation) -> Result<&mut dyn TypedFold, TrapCause> {
         let place = usize::from(number.number());
-        let running = match &mut self.running[place] {
-            Some(running) => running,
-            none => none.insert(self.operations[place].instance()?),
-        };
-        running.fold(accumulator, operands)
+        Ok(match &mut self.running[place] {
+            Some(running) => &mut **running,
+            none => &mut **none.insert(self.operations[place].instance()?),
+        })
     }
 }
 

@@ -178,6 +178,7 @@ pub struct UserFold {
     operation: UserOperation,
     element_bytes: u16,
     message_elements: Option<u32>,
+    has_map: bool,
     name: [u8; MAX_OPERATION_NAME],
 }
 
@@ -196,7 +197,18 @@ impl UserFold {
         let mut kept = [0; MAX_OPERATION_NAME];
         let len = name.floor_char_boundary(MAX_OPERATION_NAME);
         kept[..len].copy_from_slice(&name.as_bytes()[..len]);
-        Self { operation, element_bytes, message_elements, name: kept }
+        Self { operation, element_bytes, message_elements, has_map: false, name: kept }
+    }
+
+    /// Returns the fold with a map of its results (R-OP-28).
+    #[must_use]
+    pub const fn mapped(self) -> Self {
+        Self { has_map: true, ..self }
+    }
+
+    /// Returns whether the result is mapped before it is sent (R-OP-28).
+    pub const fn has_map(&self) -> bool {
+        self.has_map
     }
 
     /// Bytes of an element.

@@ -64,6 +64,7 @@ fn show(module: &Path) -> Result<i32, Error> {
         Associative::Yes => "associative".into(),
         Associative::Within(tolerance) => format!("associative within {tolerance:e}"),
     };
+    let map = if operation.has_map() { "; results are mapped" } else { "" };
     let commutative = if declaration.commutative { "commutative" } else { "not commutative" };
     let order = if declaration.any_order() { "any order" } else { "rank order" };
     let identity = declaration.identity.as_deref().map_or_else(
@@ -72,7 +73,7 @@ fn show(module: &Path) -> Result<i32, Error> {
     );
     terminal::say(&format!(
         "{name}: combines {scope} of {element} ({bytes} bytes)\n\
-         claims: {associative}, {commutative}, {identity}; folded in {order}\n\
+         claims: {associative}, {commutative}, {identity}; folded in {order}{map}\n\
          sha256: {hash}\n\
          file: {path}, {length} bytes\n",
         name = declaration.name,

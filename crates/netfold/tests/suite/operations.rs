@@ -18,8 +18,8 @@ const TRANSPORTS: [Transport; 2] = [Transport::Udp, Transport::Shm];
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 
 /// The module of an operation on elements of an i32, or of two, whose function does `step` with
-/// `$left` and `$right`, the addresses of two elements.
-fn module(declaration: &str, element_bytes: u32, step: &str) -> Vec<u8> {
+/// `$left` and `$right`, the addresses of two elements; and with `more` fields.
+fn module(declaration: &str, element_bytes: u32, step: &str, more: &str) -> Vec<u8> {
     let text = format!(
         r#"(module (@custom "netfold.operation" "abi 1\n{declaration}")
             (memory (export "memory") 1)
@@ -29,7 +29,8 @@ fn module(declaration: &str, element_bytes: u32, step: &str) -> Vec<u8> {
                     (local.set $left (i32.add (local.get $left) (i32.const {element_bytes})))
                     (local.set $right (i32.add (local.get $right) (i32.const {element_bytes})))
                     (br_if $next
-                        (local.tee $count (i32.sub (local.get $count) (i32.const 1)))))))"#
+                        (local.tee $count (i32.sub (local.get $count) (i32.const 1))))))
+            {more})"#
     );
     wat::parse_str(text).unwrap()
 }
@@ -45,7 +46,7 @@ fn largest() -> Operation {
             (i32.load (local.get $left)) (i32.load (local.get $right))
             (i32.gt_s (i32.load (local.get $left)) (i32.load (local.get $right)))))";
     let claims = "associative yes\\ncommutative yes\\nrange 0 0 1000000";
-    load(&module(&format!("name largest\\nelement i32\\n{claims}"), 4, step))
+    load(&module(&format!("name largest\\nelement i32\\n{claims}"), 4, step, ""))
 }
 
 /// The composition of two lines x -> a x + b, as MPI programs do it: not commutative.
@@ -56,7 +57,20 @@ fn compose() -> Operation {
         "(i32.store offset=4 (local.get $left) (i32.add (i32.mul {c} {b}) {d}))
          (i32.store (local.get $left) (i32.mul {a} {c}))"
     );
-    load(&module("name compose\\nelement i32x2\\nassociative yes\\ncommutative no", 8, &step))
+    load(&module("name compose\\nelement i32x2\\nassociative yes\\ncommutative no", 8, &step, ""))
+}
+
+/// The sum, of which twice is sent.
+fn doubled() -> Operation {
+    let step = "(i32.store (local.get $left)
+        (i32.add (i32.load (local.get $left)) (i32.load (local.get $right))))";
+    let map = "(func (export \"map\") (param $result i32) (param $count i32)
+        (loop $next
+            (i32.store (local.get $result) (i32.mul (i32.load (local.get $result)) (i32.const 2)))
+            (local.set $result (i32.add (local.get $result) (i32.const 4)))
+            (br_if $next (local.tee $count (i32.sub (local.get $count) (i32.const 1))))))";
+    let claims = "associative yes\\ncommutative yes";
+    load(&module(&format!("name doubled\\nelement i32\\n{claims}"), 4, step, map))
 }
 
 fn operations() -> Operations {
@@ -128,6 +142,47 @@ fn every_fold_goes_by_an_operation() {
             assert!(tensor == vec![i32::from(size) + 4; COUNT]);
             comm.all_reduce(&mut tensor, Op::Sum).unwrap();
             assert!(tensor == vec![3 * (i32::from(size) + 4); COUNT]);
+        });
+    }
+}
+
+/// R-OP-28: results are mapped once, whatever the collective and the number of workers; those that
+/// are not folded at the switch are refused.
+#[test]
+fn results_are_mapped_before_they_are_sent() {
+    const COUNT: usize = 2000;
+    let vector = |rank: u16, count: usize| -> Vec<i32> {
+        (0..count as i32).map(|at| at * 7 + i32::from(rank) * 1000).collect()
+    };
+    let sum_below = |ranks: u16, count| -> Vec<i32> {
+        let all = (0..ranks).map(|rank| vector(rank, count));
+        all.reduce(|left, right| left.iter().zip(right).map(|(left, right)| left + right).collect())
+            .unwrap_or_default()
+    };
+    let doubled_sum =
+        |ranks, count| -> Vec<i32> { sum_below(ranks, count).iter().map(|sum| 2 * sum).collect() };
+    for (transport, size) in
+        TRANSPORTS.into_iter().flat_map(|transport| [(transport, 1), (transport, 3)])
+    {
+        let switch = switch(Policy::Any);
+        let operations = Operations::new([Arc::new(doubled()) as Arc<_>]).unwrap();
+        let set =
+            |connect: netfold::Connect| connect.transport(transport).operations(operations.clone());
+        workers_at(&switch, size, set, |comm| {
+            let rank = comm.rank();
+            let doubled = comm.operation("doubled").unwrap().expect("it was brought along");
+            let mut tensor = vector(rank, COUNT);
+            comm.all_reduce(&mut tensor, doubled).unwrap();
+            assert!(tensor == doubled_sum(size, COUNT), "{transport:?}, {size}");
+            let (whole, mut part) = (vector(rank, COUNT * usize::from(size)), vec![0; COUNT]);
+            comm.reduce_scatter(&whole, &mut part, doubled).unwrap();
+            let wanted = doubled_sum(size, COUNT * usize::from(size));
+            assert!(part == wanted[usize::from(rank) * COUNT..][..COUNT]);
+            let mut prefix = vec![0; if rank == 0 { 0 } else { COUNT }];
+            comm.exscan(&vector(rank, COUNT), &mut prefix, doubled).unwrap();
+            assert!(prefix == if rank == 0 { vec![] } else { doubled_sum(rank, COUNT) });
+            let error = comm.scan(&[1], &mut [0], doubled).unwrap_err().to_string();
+            assert!(error.contains("maps results"), "{error}");
         });
     }
 }

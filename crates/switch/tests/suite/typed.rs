@@ -66,6 +66,10 @@ impl TypedOperation for Horner {
         self.any_order
     }
 
+    fn has_map(&self) -> bool {
+        false
+    }
+
     fn instance(&self) -> Result<Box<dyn TypedFold>, TrapCause> {
         Ok(Box::new(self.clone()))
     }
@@ -89,6 +93,10 @@ impl TypedFold for Horner {
             }
         }
         Ok(())
+    }
+
+    fn map(&mut self, _result: &mut [u8]) -> Result<(), TrapCause> {
+        unreachable!("it has no map")
     }
 
     fn usage(&self) -> Usage {

@@ -60,6 +60,11 @@ pub enum PlanError {
         /// The type given.
         element_type: &'static str,
     },
+    /// A scan by an operation of a user that maps results (R-OP-28).
+    #[error(
+        "the operation {0} maps results at the switch, which the prefix of rank 0 does not pass; use exscan, or an operation without a map"
+    )]
+    MappedScan(String),
     /// An operation of a user that the job does not have.
     #[error("the job does not have the operation {0}; bring it along when you connect")]
     NotBrought(String),

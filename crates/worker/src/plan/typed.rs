@@ -23,6 +23,9 @@ pub(super) fn lanes_per_block(
         let element_type = call.element_type.name();
         return Err(PlanError::UserElements { operation: operation(), element_type });
     }
+    if fold.has_map() && call.collective == Collective::Scan {
+        return Err(PlanError::MappedScan(operation()));
+    }
     let longest = |bytes: u64| match fold.message_elements() {
         Some(_) => bytes,
         None => element_bytes.into(),

@@ -206,3 +206,27 @@ fn histogram() {
     let result = folded(&mut instance, &operands(VALUES, histogram));
     assert_eq!(result, histogram(&random(WORKERS * VALUES)));
 }
+
+/// The oracle adds gradients in the order of ranks, and takes the step as a worker would.
+#[test]
+fn sgd_step() {
+    let Some(mut instance) = instance("sgd_step.c") else { return };
+    const PARAMETERS: usize = 900;
+    let gradient = |bits: &u64| (*bits as i32 as f32) / 65_536.0;
+    let weights: Vec<f32> = (0..PARAMETERS).map(|at| at as f32 / 7.0 - 50.0).collect();
+    let sent = operands(PARAMETERS, |bits| {
+        let pairs = bits.iter().map(gradient).zip(&weights);
+        pairs
+            .flat_map(|(gradient, weight)| [gradient.to_le_bytes(), weight.to_le_bytes()].concat())
+            .collect()
+    });
+    let mut result = folded(&mut instance, &sent);
+    instance.map(&mut result).unwrap();
+    let bits = random(WORKERS * PARAMETERS);
+    for (at, (pair, weight)) in result.chunks_exact(8).zip(&weights).enumerate() {
+        let own = bits.chunks(PARAMETERS).map(|of_worker| gradient(&of_worker[at]));
+        let sum = own.reduce(|sum, gradient| sum + gradient).unwrap();
+        let expected = [sum, weight - 0.125 * sum].map(f32::to_le_bytes).concat();
+        assert_eq!(pair, expected, "parameter {at}");
+    }
+}

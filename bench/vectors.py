@@ -91,8 +91,8 @@ class Vectors:
                 total: np.ndarray = np.stack([self._given(rank) for rank in everyone]).sum(axis=0)
                 return total
             case "scan":
-                up_to = [self._given(of) for of in everyone[: self._rank + 1]]
-                prefix: np.ndarray = np.stack(up_to).sum(axis=0)
+                up_to = everyone[: self._rank + 1]
+                prefix: np.ndarray = np.stack([self._given(rank) for rank in up_to]).sum(axis=0)
                 return prefix
             case "scatter":
                 return self._given(ROOT)[own]

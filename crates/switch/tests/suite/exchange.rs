@@ -1,8 +1,8 @@
 //! Rounds whose operands are kept apart (R-SLOT-13).
 
-use netfold_num::{ElementType, Operation};
+use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_switch::{AdmissionError, JobSpec, Place, Recipients, Shard};
-use netfold_wire::{Delivery, HEADER_BYTES, Pool, Position, Repr, WorkerId};
+use netfold_wire::{Delivery, HEADER_BYTES, Pool, Position, Repr, Terms, WorkerId};
 use proptest::prelude::*;
 
 use crate::hand::{Batch, contribution, drain, send, spec};
@@ -141,22 +141,26 @@ fn every_worker_gets_the_fold_up_to_it() {
     let values = [5, 70, 900, 1000];
     let round = |own, silent: &[usize]| -> Vec<Option<i32>> {
         let mut shard = shard(&job);
+        let of = |worker: usize, position, pool| Repr {
+            delivery: Delivery::Prefix { own },
+            position: Position(position),
+            pool,
+            ..contribution(&job, worker as u16, 2)
+        };
+        // Rounds before have left something in both copies.
+        for (position, pool) in [(2, Pool::Even), (6, Pool::Odd)] {
+            (0..4).for_each(|worker| send(&mut shard, &job, &of(worker, position, pool), 12345));
+            drain(&mut shard, DATAGRAM, 1);
+        }
         for worker in [2, 0, 3, 1] {
-            let header = Repr {
-                delivery: Delivery::Prefix { own },
-                empty: silent.contains(&worker),
-                ..contribution(&job, worker as u16, 2)
-            };
+            let empty = silent.contains(&worker);
+            let header = Repr { empty, ..of(worker, 10, Pool::Even) };
             send(&mut shard, &job, &header, values[worker]);
         }
         let first = results(&drain(&mut shard, DATAGRAM, 1));
         // What is sent again is the same.
         for worker in 0..4 {
-            let header = Repr {
-                delivery: Delivery::Prefix { own },
-                empty: true,
-                ..contribution(&job, worker, 2)
-            };
+            let header = Repr { empty: true, ..of(worker, 10, Pool::Even) };
             send(&mut shard, &job, &header, 0);
         }
         assert_eq!(results(&drain(&mut shard, DATAGRAM, 1)), first);
@@ -168,6 +172,37 @@ fn every_worker_gets_the_fold_up_to_it() {
     assert_eq!(round(false, &[3]), [None, Some(5), Some(75), Some(975)]);
     assert_eq!(round(true, &[0, 2]), [None, Some(70), Some(70), Some(1070)]);
     assert_eq!(round(false, &[0, 1]), [None, None, None, Some(900)]);
+}
+
+/// R-STREAM-18: what needs registers, or wider lanes, is folded as it comes, and not kept apart.
+#[test]
+fn lanes_that_take_more_than_their_place_have_no_prefixes() {
+    let prefixes = |arithmetic, element_type, operation| {
+        let terms = Terms { arithmetic, ..job(3).terms };
+        let job = JobSpec { terms, ..job(3) };
+        let mut shard = shard(&job);
+        let header = Repr {
+            delivery: Delivery::Prefix { own: true },
+            element_type,
+            operation,
+            ..contribution(&job, 0, 2)
+        };
+        send(&mut shard, &job, &header, 1);
+        shard.counters().contributions == 1
+    };
+    use ElementType::{F16, F32, I32};
+    let cases = [
+        (Arithmetic::Fpisa, F32, Operation::Sum, false),
+        (Arithmetic::FpisaA, F16, Operation::Sum, false),
+        (Arithmetic::Block, F16, Operation::Sum, false),
+        (Arithmetic::Fpisa, I32, Operation::Sum, true),
+        (Arithmetic::Fpisa, F32, Operation::Max, true),
+        (Arithmetic::Native, F32, Operation::Sum, true),
+    ];
+    for (arithmetic, element_type, operation, expected) in cases {
+        let got = prefixes(arithmetic, element_type, operation);
+        assert_eq!(got, expected, "{arithmetic:?}, {element_type:?}, {operation:?}");
+    }
 }
 
 /// R-STREAM-18: sums of floats are in the order of ranks, whatever the order of arrival.

@@ -64,6 +64,7 @@ fn other(setting: &Table) -> String {
         (_, "duration") => "2.5".into(),
         (_, "bytes") => "3MiB".into(),
         (_, "whole") => "64".into(),
+        ("ops", _) => "none".into(),
         (_, "choice") => last().into(),
         (_, "address" | "addresses") => "192.0.2.1:7".into(),
         (_, "cores") => "1-3".into(),
@@ -91,7 +92,10 @@ fn handed_on(arguments: &[&str], variable: &str, value: &str) -> String {
         .unwrap_or_else(|error| panic!("{variable}={value}: {error}"));
     let log = &settings.log;
     match &cli.command {
-        Command::Switch(_) => format!("{log} {:?}", settings.switch_options().unwrap()),
+        Command::Switch(_) => {
+            let Settings { ops, ops_key_file, .. } = &settings;
+            format!("{log} {ops} {ops_key_file:?} {:?}", settings.switch_options().unwrap())
+        }
         Command::Server { .. } => {
             let options = server::options(&settings).unwrap();
             let ServerOptions { listen, data, memory_bytes, token, .. } = options;

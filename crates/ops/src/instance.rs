@@ -4,16 +4,16 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use netfold_switch::{TrapCause, TypedFold, Usage};
+use rustix::time::{ClockId, clock_gettime};
 use wasmtime::{
-    Engine, Func, Memory, Module, PoolConcurrencyLimitError, Store, StoreLimits,
-    StoreLimitsBuilder, TypedFunc,
+    Engine, Func, Memory, Module, PoolConcurrencyLimitError, Store, StoreContextMut, StoreLimits,
+    StoreLimitsBuilder, Trap, TypedFunc, UpdateDeadline,
 };
 
 use crate::check::{ALIGNMENT, Buffers, PAGE};
 use crate::declaration::Scope;
 use crate::limits::Limits;
 use crate::operation::Operation;
-use crate::runtime::TICK;
 use crate::trap::{Trapped, cause};
 
 /// An operation that one thread runs.
@@ -22,7 +22,6 @@ use crate::trap::{Trapped, cause};
 pub struct Instance {
     operation: Operation,
     running: Option<Running>,
-    ticks: u64,
     usage: Usage,
 }
 
@@ -31,8 +30,7 @@ const FOLDS_PER_SAMPLE: u64 = 16;
 
 impl Instance {
     pub(crate) fn new(operation: Operation) -> Result<Self, TrapCause> {
-        let ticks = ticks(operation.limits().time);
-        let mut instance = Self { operation, running: None, ticks, usage: Usage::default() };
+        let mut instance = Self { operation, running: None, usage: Usage::default() };
         instance.restart()?;
         Ok(instance)
     }
@@ -75,14 +73,13 @@ impl Instance {
         operands: impl IntoIterator<Item = &'o [u8]>,
     ) -> Result<(), Trapped> {
         let count = self.elements(accumulator);
-        let ticks = self.ticks;
         let mut operands = operands.into_iter();
         if count == 0 {
             assert!(operands.all(<[u8]>::is_empty), "operands have the same length");
             return Ok(());
         }
         self.run(|running| {
-            running.store.set_epoch_deadline(ticks);
+            running.begin();
             running.put_accumulator(accumulator);
             loop {
                 match running.put_operands(accumulator.len(), &mut operands) {
@@ -105,9 +102,9 @@ impl Instance {
     /// If it is no whole number of elements, or longer than
     /// [`batch_bytes`](crate::Declaration::batch_bytes).
     pub fn map(&mut self, result: &mut [u8]) -> Result<(), Trapped> {
-        let (count, ticks) = (self.elements(result), self.ticks);
+        let count = self.elements(result);
         self.run(|running| {
-            running.store.set_epoch_deadline(ticks);
+            running.begin();
             running.map(result, count)
         })
     }
@@ -119,9 +116,8 @@ impl Instance {
 
     fn batch(&mut self, accumulator: &mut [u8], operand: &[u8]) -> Result<(), Trapped> {
         let count = self.elements(accumulator);
-        let ticks = self.ticks;
         self.run(|running| {
-            running.store.set_epoch_deadline(ticks);
+            running.begin();
             running.fold(accumulator, operand, count)
         })
     }
@@ -154,9 +150,8 @@ impl Instance {
 
     #[cold]
     fn restart(&mut self) -> Result<&mut Running, TrapCause> {
-        let Self { operation, running, ticks, .. } = self;
-        let mut store = Running::store(operation.runtime().folds(), operation.limits());
-        store.set_epoch_deadline(*ticks);
+        let Self { operation, running, .. } = self;
+        let store = Running::store(operation.runtime().folds(), operation.limits());
         let mut fresh = Running::start(store, operation.module(), operation.buffers())?;
         fresh.drive(operation.runtime().driver())?;
         Ok(running.insert(fresh))
@@ -205,7 +200,7 @@ type Several = TypedFunc<(i32, i32, i32, i32, i32), ()>;
 
 /// A store with an instance, and the buffers in its memory.
 pub(crate) struct Running {
-    pub(crate) store: Store<StoreLimits>,
+    pub(crate) store: Store<Limited>,
     memory: Memory,
     function: Func,
     fold: TypedFunc<(i32, i32, i32), ()>,
@@ -233,7 +228,7 @@ fn stride(bytes: usize) -> usize {
 
 impl Running {
     /// A store for one instance.
-    pub(crate) fn store(engine: &Engine, limits: &Limits) -> Store<StoreLimits> {
+    pub(crate) fn store(engine: &Engine, limits: &Limits) -> Store<Limited> {
         let memory_bytes = limits.memory_bytes.min(Limits::MAX_MEMORY_BYTES);
         let limited = StoreLimitsBuilder::new()
             // The module's own, and its driver's.
@@ -243,14 +238,23 @@ impl Running {
             .memory_size(memory_bytes as usize)
             .table_elements(limits.table_elements.min(Limits::MAX_TABLE_ELEMENTS) as usize)
             .build();
+        let limited = Limited { limits: limited, time: limits.time, since: None };
         let mut store = Store::new(engine, limited);
-        store.limiter(|limits| limits);
+        store.limiter(|limited| &mut limited.limits);
+        store.epoch_deadline_callback(still_in_time);
+        store.set_epoch_deadline(1);
         store
+    }
+
+    /// Gives a call its time (R-OP-18).
+    fn begin(&mut self) {
+        self.store.data_mut().since = None;
+        self.store.set_epoch_deadline(1);
     }
 
     /// Instantiates a module, and adds the buffers to its memory (R-OP-10).
     pub(crate) fn start(
-        mut store: Store<StoreLimits>,
+        mut store: Store<Limited>,
         module: &Module,
         buffers: Buffers,
     ) -> Result<Self, TrapCause> {
@@ -348,7 +352,24 @@ impl Running {
     }
 }
 
-/// Ticks of the clock that a call may see: those of its time, and one that may come at once.
-fn ticks(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos().div_ceil(TICK.as_nanos())).unwrap_or(u64::MAX - 1) + 1
+/// The limits of an instance.
+pub(crate) struct Limited {
+    limits: StoreLimits,
+    /// Time that a call may take of its thread's.
+    time: Duration,
+    /// The thread's time at the call's first tick of the clock; none before.
+    since: Option<Duration>,
+}
+
+/// Decides at a tick of the clock whether a call may go on. What counts is the processor's time of
+/// its thread: the time of others, on a machine with more to do than cores, is no fault of a call.
+fn still_in_time(mut store: StoreContextMut<'_, Limited>) -> wasmtime::Result<UpdateDeadline> {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    let now = Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32);
+    let limited = store.data_mut();
+    let since = *limited.since.get_or_insert(now);
+    match now.saturating_sub(since) >= limited.time {
+        true => Err(Trap::Interrupt.into()),
+        false => Ok(UpdateDeadline::Continue(1)),
+    }
 }

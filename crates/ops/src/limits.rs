@@ -6,6 +6,9 @@ use std::time::Duration;
 /// Bytes that a call has in each of its two buffers, unless one element has more.
 pub const BATCH_BYTES: usize = 64 * 1024;
 
+/// Time for which a switch refuses an operation that it had to stop (R-OP-29).
+pub(crate) const REST: Duration = Duration::from_secs(60);
+
 /// Most bytes of an element.
 pub const MAX_ELEMENT_BYTES: usize = 4096;
 

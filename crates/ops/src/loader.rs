@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Instant;
 
-use netfold_switch::{OperationLoader, TypedOperation};
+use netfold_switch::{OperationLoader, TrapCause, TypedOperation};
 
-use crate::limits::Limits;
+use crate::limits::{Limits, REST};
 use crate::operation::{Hash, Operation};
 use crate::policy::{Policy, Signature};
 use crate::refused::Refused;
@@ -18,7 +19,16 @@ pub struct Loader {
     runtime: Runtime,
     policy: Policy,
     limits: Limits,
-    loaded: Mutex<HashMap<Hash, Weak<Operation>>>,
+    known: Mutex<Known>,
+}
+
+/// The operations of which a loader knows.
+#[derive(Default)]
+struct Known {
+    /// Those in use, or that were.
+    loaded: HashMap<Hash, Weak<Operation>>,
+    /// Those that had to be stopped, and when.
+    stopped: HashMap<Hash, Instant>,
 }
 
 impl Loader {
@@ -28,7 +38,7 @@ impl Loader {
     /// [`Refused::Machine`] if this machine cannot run any operation.
     pub fn new(policy: Policy) -> Result<Self, Refused> {
         let (runtime, limits) = (Runtime::new()?, Limits::default());
-        Ok(Self { runtime, policy, limits, loaded: Mutex::default() })
+        Ok(Self { runtime, policy, limits, known: Mutex::default() })
     }
 
     /// Admits a module; see [`OperationLoader::load`].
@@ -44,14 +54,22 @@ impl Loader {
         self.policy.admit(module, signature.as_ref())?;
         let hash = Hash::of(module);
         // Held while a module is compiled: the second worker of a job waits for the first.
-        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(operation) = loaded.get(&hash).and_then(Weak::upgrade) {
+        let mut known = self.known();
+        known.stopped.retain(|_, at| at.elapsed() < REST);
+        if known.stopped.contains_key(&hash) {
+            return Err(Refused::Slow);
+        }
+        if let Some(operation) = known.loaded.get(&hash).and_then(Weak::upgrade) {
             return Ok(operation);
         }
-        loaded.retain(|_, operation| operation.strong_count() > 0);
+        known.loaded.retain(|_, operation| operation.strong_count() > 0);
         let operation = Arc::new(Operation::load(&self.runtime, module, &self.limits)?);
-        loaded.insert(hash, Arc::downgrade(&operation));
+        known.loaded.insert(hash, Arc::downgrade(&operation));
         Ok(operation)
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -64,6 +82,12 @@ impl OperationLoader for Loader {
         match self.admit(module, signature) {
             Ok(operation) => Ok(operation),
             Err(refused) => Err(refused.to_string()),
+        }
+    }
+
+    fn trapped(&self, hash: [u8; 32], cause: TrapCause) {
+        if cause == TrapCause::Time {
+            self.known().stopped.insert(Hash(hash), Instant::now());
         }
     }
 }

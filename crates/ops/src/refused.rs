@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::limits::Count;
+use crate::limits::{Count, REST};
 use netfold_switch::TrapCause;
 
 /// A module that is refused at admission (R-OP-16). [`name`](Self::name) is the rule's name of the
@@ -16,6 +16,12 @@ pub enum Refused {
     /// The switch takes signed operations, and this one has no signature, or that of another key.
     #[error("the operation has no signature of the switch's key; ask its operator to sign it")]
     Unsigned,
+    /// A call of the operation was stopped for its time, a short while ago.
+    #[error(
+        "a call of the operation took longer than it may, less than {} s ago, and held up the switch; find out with `netfold op test` and `bench` which operands take so long",
+        REST.as_secs()
+    )]
+    Slow,
     /// The module has too many bytes.
     #[error("the module has {bytes} bytes, and {limit} are allowed; strip names, or shorten it")]
     Size {
@@ -101,6 +107,7 @@ impl Refused {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Policy | Self::Unsigned => "policy",
+            Self::Slow => "slow",
             Self::Size { .. } => "size",
             Self::NotWasm => "not-wasm",
             Self::Truncated => "truncated",

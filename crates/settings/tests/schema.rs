@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use netfold_net::{
-    Arithmetic, ByteOrder, IntegrityKind, Limits, Number, Overflow, Protocol, Transport,
+    Arithmetic, ByteOrder, IntegrityKind, Limits, Number, OperationPolicy, Overflow, Protocol,
+    Transport,
 };
 use netfold_settings::{Program, Settings, Value};
 use toml::{Table, Value as Toml};
@@ -112,6 +113,7 @@ fn choices_are_those_of_their_types() {
         ("byte_order", ByteOrder::ALL.map(|value| value.to_string()).to_vec()),
         ("protocol", Protocol::ALL.map(|value| value.to_string()).to_vec()),
         ("integrity", IntegrityKind::ALL.map(|value| value.to_string()).to_vec()),
+        ("ops", OperationPolicy::ALL.map(|value| value.to_string()).to_vec()),
         ("transport", Transport::ALL.map(|value| value.to_string()).to_vec()),
     ];
     let choices: Vec<Table> =

@@ -111,6 +111,9 @@ pub trait OperationLoader: fmt::Debug + Send + Sync {
         module: &[u8],
         signature: Option<&[u8]>,
     ) -> Result<Arc<dyn TypedOperation>, String>;
+
+    /// Takes note that the operation with this hash has trapped in a job (R-OP-29).
+    fn trapped(&self, hash: [u8; 32], cause: TrapCause);
 }
 
 /// The operations of a job, by their numbers (R-OP-23). Clones are the same operations.

@@ -34,6 +34,11 @@ impl Registry {
         plane.release(epoch.job);
         self.names.remove(&job.name);
         let deadline_us = now_us.saturating_add(micros(self.limits.describe));
+        if let (Cause::Trap { operation, why, .. }, Some(loader)) = (incident.cause, &self.loader)
+            && let Some((_, trapped)) = job.operations().find(|(number, _)| *number == operation)
+        {
+            loader.trapped(trapped.hash(), why);
+        }
         job.phase = Phase::Describing { epoch, deadline_us, incident, texts: BTreeMap::new() };
         let witnesses = BTreeSet::from(incident.cause.witnesses());
         let asked: Vec<_> = witnesses.iter().filter_map(|&rank| job.connection_of(rank)).collect();

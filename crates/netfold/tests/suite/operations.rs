@@ -210,6 +210,30 @@ fn a_trap_is_told_to_everyone() {
     }
 }
 
+/// R-OP-29: what had to be stopped is refused for a while, whatever its claims; another job that
+/// runs meanwhile is held up once.
+#[test]
+fn an_operation_that_takes_too_long_is_refused_for_a_while() {
+    let step = "(loop $ever (br_if $ever (i32.eqz (i32.load (local.get $right)))))";
+    let endless = || {
+        let declaration = "name endless\\nelement i32\\nrange 0 1 9";
+        Operations::new([Arc::new(load(&module(declaration, 4, step, ""))) as Arc<_>]).unwrap()
+    };
+    let switch = switch(Policy::Any);
+    let set = |connect: netfold::Connect| connect.transport(Transport::Udp).operations(endless());
+    workers_at(&switch, 2, set, |comm| {
+        let op = comm.operation("endless").unwrap().expect("it was brought along");
+        comm.all_reduce(&mut [7], op).unwrap();
+        let error = comm.all_reduce(&mut [0], op).unwrap_err().to_string();
+        assert!(error.contains("longer than it may"), "{error}");
+    });
+    let error = refused(&switch, endless());
+    assert!(error.contains("number 0") && error.contains("held up the switch"), "{error}");
+    // Others are not meant.
+    let connect = netfold::connect(switch.address().to_string(), "other", 0, 1);
+    assert!(connect.operations(operations()).join().is_ok());
+}
+
 /// Returns the error with which a worker of a job of one is refused.
 fn refused(switch: &Switch, operations: Operations) -> String {
     let connect = netfold::connect(switch.address().to_string(), "refused", 0, 1);

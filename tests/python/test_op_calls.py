@@ -112,6 +112,36 @@ def test_fields_of_one_type_may_be_an_array_of_it(switch):
         np.testing.assert_array_equal(result, np.arange(4) + 1)
 
 
+@pytest.mark.parametrize("transport", ["udp", "shm"])
+def test_a_map_replaces_the_result(switch, transport):
+    """A step of SGD in the switch has the bits of the same step in NumPy."""
+
+    @netfold.op(
+        element={"gradient": "f32", "weight": "f32"},
+        map=lambda one: (one.gradient, one.weight - np.float32(0.5) * one.gradient),
+    )
+    def step(a, b):
+        return (a.gradient + b.gradient, a.weight)
+
+    draw = np.random.default_rng(2)
+    pairs = np.zeros((SIZE, 3000), step.dtype)
+    pairs["gradient"] = draw.normal(size=(SIZE, 3000))
+    pairs["weight"] = draw.normal(size=3000)
+
+    def work(comm):
+        with pytest.raises(ValueError, match="maps results"):
+            comm.scan(pairs[comm.rank], step)
+        return comm.all_reduce(pairs[comm.rank], step), comm.reduce(pairs[comm.rank], 1, step)
+
+    gradient = functools.reduce(np.add, pairs["gradient"])
+    weight = pairs["weight"][0] - np.float32(0.5) * gradient
+    settings = {"operations": [step], "transport": transport}
+    for rank, (whole, own) in enumerate(values(communicators(switch, SIZE, work, **settings))):
+        np.testing.assert_array_equal(whole["gradient"], gradient)
+        np.testing.assert_array_equal(whole["weight"], weight)
+        assert (own is None) if rank != 1 else np.array_equal(own, whole)
+
+
 QUOTIENT = """
 #include <netfold_op.h>
 OP_DECLARE("abi 1")

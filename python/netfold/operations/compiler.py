@@ -28,9 +28,8 @@ _LOCK = threading.Lock()
 _ONE_ELEMENT = """
 loop:
   %at = phi i32 [0, %entry], [%next, %folded]
-  %l = getelementptr inbounds [SIZE x i8], ptr %left, i32 %at
-  %r = getelementptr inbounds [SIZE x i8], ptr %right, i32 %at
-  %status = call i32 @"NAME"(ptr %nothing, ptr %raised, ptr %l, ptr %r)
+POINTERS
+  %status = call i32 @"NAME"(ptr %nothing, ptr %raised, ELEMENTS)
   %good = icmp eq i32 %status, 0
   br i1 %good, label %folded, label %failed
 folded:
@@ -41,17 +40,17 @@ folded:
 _WHOLE_MESSAGE = """
 loop:
   %elements = zext i32 %count to i64
-  %status = call i32 @"NAME"(ptr %nothing, ptr %raised, ptr %left, ptr %right, i64 %elements)
+  %status = call i32 @"NAME"(ptr %nothing, ptr %raised, OPERANDS, i64 %elements)
   %good = icmp eq i32 %status, 0
   br i1 %good, label %done, label %failed
 """
-_FOLD = """
+_FUNCTION = """
 declare i32 @"NAME"(PARAMETERS)
 declare void @llvm.trap()
 ; Arrays of operands are netfold's: nobody counts who refers to them.
 define void @NRT_incref(ptr %object) { ret void }
 define void @NRT_decref(ptr %object) { ret void }
-define void @fold(ptr noalias %left, ptr noalias %right, i32 %count) {
+define void @EXPORT(OPERANDS, i32 %count) {
 entry:
   %nothing = alloca ptr
   %raised = alloca ptr
@@ -67,18 +66,23 @@ done:
 !0 = distinct !{!0, !1}
 !1 = !{!"llvm.loop.interleave.count", i32 4}
 """
-"""What a switch calls (R-OP-8). An exception of the function is a trap."""
+"""What a switch calls (R-OP-8, R-OP-28). An exception of the function is a trap."""
+
+_OPERANDS = {"fold": ["left", "right"], "map": ["left"]}
+"""The arguments of what a module exports."""
 
 
-def compiled(function: Callable[..., Any], dtype: np.dtype[Any], whole_message: bool) -> bytes:
-    """Compile a function to an object with a function `fold` (R-OP-8)."""
+def compiled(
+    function: Callable[..., Any], dtype: np.dtype[Any], whole_message: bool, export: str = "fold"
+) -> bytes:
+    """Compile a function to an object with a function `fold` (R-OP-8) or `map` (R-OP-28)."""
     numba = _numba()
     with _LOCK, _portable(numba):
         try:
-            translated = _translated(numba, function, dtype, whole_message)
+            translated = _translated(numba, function, dtype, whole_message, _OPERANDS[export])
         except (numba.core.errors.NumbaError, TypeError) as error:
             raise OperationError(f"numba cannot compile {_name(function)}: {error}") from error
-        return _object(*translated, dtype.itemsize, whole_message)
+        return _object(*translated, dtype.itemsize, whole_message, export)
 
 
 def _name(function: Callable[..., Any]) -> str:
@@ -108,7 +112,11 @@ def _portable(numba: Any) -> Iterator[None]:
 
 
 def _translated(
-    numba: Any, function: Callable[..., Any], dtype: np.dtype[Any], whole_message: bool
+    numba: Any,
+    function: Callable[..., Any],
+    dtype: np.dtype[Any],
+    whole_message: bool,
+    operands: list[str],
 ) -> tuple[str, str]:
     """Return LLVM's language for a function of pointers to the operands, and its name there."""
     element = numba.from_dtype(dtype)
@@ -116,15 +124,17 @@ def _translated(
     user = numba.njit(error_model="numpy", boundscheck=False)(function)
     names = {"user": user, "array": numba.carray}
     pointer = numba.types.CPointer(element)
+    parameters, types = ", ".join(operands), [pointer for _ in operands]
     if whole_message:
-        parameters, types = "left, right, count", [pointer, pointer, numba.types.intp]
-        lines = ["user(array(left, count), array(right, count))"]
+        arrays = ", ".join(f"array({operand}, count)" for operand in operands)
+        parameters, types = f"{parameters}, count", [*types, numba.types.intp]
+        lines = [f"user({arrays})"]
     else:
-        user.compile((element, element))
+        user.compile(tuple(element for _ in operands))
         result = user.nopython_signatures[-1].return_type
-        parameters, types = "left, right", [pointer, pointer]
-        lines = ["l, r = array(left, 1)[0], array(right, 1)[0]"]
-        lines += _assignment(numba, result, dtype, _name(function))
+        lines = [f"{operand[0]} = array({operand}, 1)[0]" for operand in operands]
+        call = f"user({', '.join(operand[0] for operand in operands)})"
+        lines += _assignment(numba, result, dtype, _name(function), call)
     exec(f"def folded({parameters}):\n" + "\n".join(f"    {line}" for line in lines), names)
     options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "error_model": "numpy"}
     folded = numba.njit(numba.types.void(*types), boundscheck=False, **options)(names["folded"])
@@ -132,17 +142,19 @@ def _translated(
     return result.library.get_llvm_str(), result.fndesc.llvm_func_name
 
 
-def _assignment(numba: Any, result: Any, dtype: np.dtype[Any], function: str) -> list[str]:
-    """Write the lines that fold one element, by what the function returns."""
+def _assignment(
+    numba: Any, result: Any, dtype: np.dtype[Any], function: str, call: str
+) -> list[str]:
+    """Write the lines that fold or map one element, by what the function returns."""
     types = numba.types
     if dtype.names is None:
         if isinstance(result, types.Number | types.Boolean):
-            return ["array(left, 1)[0] = user(l, r)"]
+            return [f"array(left, 1)[0] = {call}"]
         raise OperationError(f"{function} returns {result}, and an element is a number")
     if isinstance(result, types.NoneType):
-        return ["user(l, r)"]
+        return [call]
     if isinstance(result, types.Record):
-        return ["array(left, 1)[0] = user(l, r)"]
+        return [f"array(left, 1)[0] = {call}"]
     if isinstance(result, types.BaseTuple) and len(result) == len(dtype.names):
         if any(dtype[name].shape for name in dtype.names):
             raise OperationError(
@@ -150,14 +162,14 @@ def _assignment(numba: Any, result: Any, dtype: np.dtype[Any], function: str) ->
                 "element in place instead, and return nothing"
             )
         fields = [f"l[{name!r}] = folded[{at}]" for at, name in enumerate(dtype.names)]
-        return ["folded = user(l, r)", *fields]
+        return [f"folded = {call}", *fields]
     raise OperationError(
         f"{function} returns {result}; return one of the elements, a tuple of "
         f"{len(dtype.names)} fields, or nothing if it changes the left element"
     )
 
 
-def _object(code: str, name: str, size: int, whole_message: bool) -> bytes:
+def _object(code: str, name: str, size: int, whole_message: bool, export: str) -> bytes:
     """Compile LLVM's language to an object for wasm32."""
     import llvmlite.binding as llvm
 
@@ -174,13 +186,24 @@ def _object(code: str, name: str, size: int, whole_message: bool) -> bytes:
     header = f'target triple = "{_TRIPLE}"\ntarget datalayout = "{machine.target_data}"\n'
     code = re.sub(r"^target (triple|datalayout) = .*$", "", code, flags=re.MULTILINE)
     loop = _WHOLE_MESSAGE if whole_message else _ONE_ELEMENT
-    parameters = ", ".join(["ptr"] * 4 + ["i64"] * whole_message)
-    fold = _FOLD.replace("LOOP", loop).replace("PARAMETERS", parameters)
-    fold = fold.replace("NAME", name).replace("SIZE", str(size))
+    operands = _OPERANDS[export]
+    parameters = ", ".join(["ptr"] * (2 + len(operands)) + ["i64"] * whole_message)
+    pointers = [
+        f"  %{operand}.at = getelementptr inbounds [{size} x i8], ptr %{operand}, i32 %at"
+        for operand in operands
+    ]
+    exported = _FUNCTION.replace("LOOP", loop).replace("PARAMETERS", parameters)
+    exported = exported.replace("POINTERS", "\n".join(pointers))
+    exported = exported.replace("ELEMENTS", ", ".join(f"ptr %{one}.at" for one in operands))
+    # The definition has an attribute that a call does not have.
+    definition = ", ".join(f"ptr noalias %{one}" for one in operands)
+    exported = exported.replace("@EXPORT(OPERANDS", f"@{export}({definition}")
+    exported = exported.replace("OPERANDS", ", ".join(f"ptr %{one}" for one in operands))
+    exported = exported.replace("NAME", name)
     module = llvm.parse_assembly(header + code)
-    module.link_in(llvm.parse_assembly(header + fold))
+    module.link_in(llvm.parse_assembly(header + exported))
     for one in [*module.functions, *module.global_variables]:
-        if not one.is_declaration and one.name != "fold":
+        if not one.is_declaration and one.name != export:
             one.linkage = "internal"
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = options.slp_vectorization = True

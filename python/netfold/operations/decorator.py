@@ -24,6 +24,7 @@ def op(  # noqa: PLR0913 - the keys of a declaration
     commutative: bool = False,
     identity: npt.ArrayLike | None = None,
     ranges: Mapping[int | str, tuple[float, float]] | None = None,
+    map: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Operation]:
     """Make an operation of a function, by numba and LLVM.
 
@@ -31,6 +32,9 @@ def op(  # noqa: PLR0913 - the keys of a declaration
     (`a.f0`, or by the names that `element` gives them). Of records it returns one, a tuple of the
     fields, or nothing if it changes the left one. With `scope="message N"` it gets two arrays of at
     most N elements each, and changes the left one. An exception is a trap (R-OP-19).
+
+    `map` is a function of one element, or of one array, by which a switch replaces the result of a
+    round before it sends it (R-OP-28). It returns what the function of two returns.
 
     `associative` is true for the same bits, or a tolerance (R-OP-4). `ranges` are the claimed
     ranges of fields, by their number or name (R-OP-6). None of the claims is checked here:
@@ -53,7 +57,10 @@ def op(  # noqa: PLR0913 - the keys of a declaration
             lines.append(f"identity {_bytes(identity, kind).hex()}")
         lines += [_range(field, *bounds, kind) for field, bounds in (ranges or {}).items()]
         declaration = "".join(f"{line}\n" for line in lines)
-        module = linked(compiled(function, kind.dtype, scope != "element"))
+        objects = {"fold": compiled(function, kind.dtype, scope != "element")}
+        if map is not None:
+            objects["map"] = compiled(map, kind.dtype, scope != "element", "map")
+        module = linked(objects)
         return Operation(with_declaration(module, declaration), kind)
 
     return make

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from ..errors import OperationError
@@ -18,14 +19,17 @@ _MISSING = (
 _SECTION = b"netfold.operation"
 
 
-def linked(code: bytes) -> bytes:
-    """Link an object that defines `fold`, and return the module."""
+def linked(objects: Mapping[str, bytes]) -> bytes:
+    """Link objects, each of which defines a function of its name, and return the module."""
     linker = _linker()
     with tempfile.TemporaryDirectory() as folder:
-        source, out = Path(folder, "operation.o"), Path(folder, "operation.wasm")
-        source.write_bytes(code)
-        options = ["--no-entry", "--export=fold", "--strip-all", "-z", f"stack-size={_STACK_BYTES}"]
-        command = [linker, *options, "-o", str(out), str(source)]
+        out = Path(folder, "operation.wasm")
+        sources = [Path(folder, f"{name}.o") for name in objects]
+        for source, code in zip(sources, objects.values(), strict=True):
+            source.write_bytes(code)
+        exports = [f"--export={name}" for name in objects]
+        options = ["--no-entry", *exports, "--strip-all", "-z", f"stack-size={_STACK_BYTES}"]
+        command = [linker, *options, "-o", str(out), *map(str, sources)]
         ended = subprocess.run(command, capture_output=True, text=True, check=False)
         if ended.returncode != 0:
             raise OperationError(_refusal(ended.stderr))

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 
 use netfold_switch::{OperationLoader, TrapCause, TypedOperation};
@@ -16,7 +16,8 @@ use crate::runtime::Runtime;
 /// Admits the modules that workers bring, by a policy (R-OP-16, R-OP-22). Those in use are compiled
 /// once.
 pub struct Loader {
-    runtime: Runtime,
+    /// Made for the first module: a switch without operations has no clock that ticks.
+    runtime: LazyLock<Result<Runtime, Refused>>,
     policy: Policy,
     limits: Limits,
     known: Mutex<Known>,
@@ -33,12 +34,9 @@ struct Known {
 
 impl Loader {
     /// A loader that admits by `policy`, with the limits of R-OP-15.
-    ///
-    /// # Errors
-    /// [`Refused::Machine`] if this machine cannot run any operation.
-    pub fn new(policy: Policy) -> Result<Self, Refused> {
-        let (runtime, limits) = (Runtime::new()?, Limits::default());
-        Ok(Self { runtime, policy, limits, known: Mutex::default() })
+    pub fn new(policy: Policy) -> Self {
+        let (runtime, limits) = (LazyLock::new(Runtime::new as fn() -> _), Limits::default());
+        Self { runtime, policy, limits, known: Mutex::default() }
     }
 
     /// Admits a module; see [`OperationLoader::load`].
@@ -63,7 +61,8 @@ impl Loader {
             return Ok(operation);
         }
         known.loaded.retain(|_, operation| operation.strong_count() > 0);
-        let operation = Arc::new(Operation::load(&self.runtime, module, &self.limits)?);
+        let runtime = self.runtime.as_ref().map_err(Clone::clone)?;
+        let operation = Arc::new(Operation::load(runtime, module, &self.limits)?);
         known.loaded.insert(hash, Arc::downgrade(&operation));
         Ok(operation)
     }

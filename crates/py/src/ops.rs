@@ -55,11 +55,7 @@ pub(crate) fn loader(
             ));
         }
     };
-    match Loader::new(policy) {
-        Ok(loader) => Ok(Some(Arc::new(loader))),
-        // Whoever brings one along is told.
-        Err(_) => Ok(None),
-    }
+    Ok(Some(Arc::new(Loader::new(policy))))
 }
 
 #[pymethods]

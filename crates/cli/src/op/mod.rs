@@ -119,13 +119,7 @@ pub(crate) fn loader(settings: &Settings) -> Result<Option<Arc<dyn OperationLoad
             return Err(Error::Build(why.into()));
         }
     };
-    match Loader::new(policy) {
-        Ok(loader) => Ok(Some(Arc::new(loader))),
-        Err(refused) => {
-            tracing::warn!("this switch runs no operations of users: {refused}");
-            Ok(None)
-        }
-    }
+    Ok(Some(Arc::new(Loader::new(policy))))
 }
 
 fn test(module: &Path, rounds: u32, seed: u64) -> Result<i32, Error> {

@@ -79,7 +79,7 @@ fn operations() -> Operations {
 }
 
 fn switch(policy: Policy) -> Switch {
-    let operations = Some(Arc::new(Loader::new(policy).unwrap()) as Arc<_>);
+    let operations = Some(Arc::new(Loader::new(policy)) as Arc<_>);
     Switch::start(&SwitchOptions { operations, ..SwitchOptions::default() }).unwrap()
 }
 

@@ -102,6 +102,9 @@ def of_torch(monkeypatch):
             handed_on.append(args)
             handed_on.append({name: kwargs[name] for name in kwargs if name not in random})
 
+        def stats(self):
+            return {"transport": "udp", "exchange_slots": 0}
+
         def close(self):
             pass
 

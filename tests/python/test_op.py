@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import netfold
+from children import forked
 from netfold.operations.element import element_of
 
 pytest.importorskip("numba", reason="operations in Python are compiled by numba")
@@ -326,3 +327,19 @@ def test_elements_are_those_of_structs_in_c():
     assert element_of(dtype).spelling == "u8,f64x3,c64"
     assert element_of({"x": "u8", "y": "f64x3", "z": "c64"}).dtype == dtype
     assert element_of("i8").dtype == np.int8
+
+
+def test_a_fork_loads_and_folds():
+    """The compiler's threads, if it had any, would not be there."""
+
+    @netfold.op(element="i32")
+    def difference(a, b):
+        return a - b
+
+    def body():
+        again = netfold.Operation(difference.wasm)
+        for operation in (difference, again):
+            assert operation.fold([5], [3]).tolist() == [2]
+
+    assert difference.fold([1], [2]).tolist() == [-1]
+    assert forked(body) == 0

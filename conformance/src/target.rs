@@ -22,7 +22,7 @@ pub struct JobShape {
     pub workers: u16,
     /// Slots; the cases ask for powers of two.
     pub slots: u16,
-    /// How many of them, the last ones, keep operands apart; only for a target that
+    /// Number of the last ones of them, which keep operands apart; only for a target that
     /// [can](Target::keeps_apart).
     pub exchange_slots: u16,
     /// Bytes of lanes in a full packet; the cases ask for powers of two from 32 on.

@@ -189,9 +189,7 @@ impl JoinRequest {
             timing,
         }
     }
-}
 
-impl JoinRequest {
     /// Returns the folds by the operations of the job, in the order of their numbers, as calls name
     /// them (R-OP-23).
     pub fn folds(&self) -> impl Iterator<Item = UserFold> {

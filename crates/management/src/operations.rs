@@ -3,7 +3,9 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use netfold_switch::{OperationLoader, Operations, TrapCause, TypedOperation, Usage};
+use netfold_switch::{
+    OperationLoader, Operations, TooManyOperations, TrapCause, TypedOperation, Usage,
+};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -60,6 +62,9 @@ pub(crate) fn load(
         return Ok(Operations::default());
     }
     let loader = loader.ok_or(Refusal::NoOperations)?;
+    // Before anything is compiled (R-OP-16).
+    let bytes = brought.iter().map(|Brought { module, .. }| module.0.len()).sum();
+    Operations::check(brought.len(), bytes).map_err(too_many)?;
     let loaded: Result<Vec<_>, _> = (0_u16..)
         .zip(brought)
         .map(|(number, Brought { module, signature })| {
@@ -67,10 +72,17 @@ pub(crate) fn load(
             let refused = |reason: String| Refusal::Operation { number, reason: clip(&reason) };
             loader.load(&module.0, signature).map_err(refused)
         })
-        .take(Operations::MOST + 1)
         .collect();
-    Operations::new(loaded?)
-        .map_err(|error| Refusal::DataPlane { job: String::new(), reason: error.to_string() })
+    Operations::new(loaded?).map_err(too_many)
+}
+
+fn too_many(TooManyOperations { count, bytes }: TooManyOperations) -> Refusal {
+    let (most, most_bytes) = (Operations::MOST, Operations::MOST_BYTES);
+    Refusal::bad_value(
+        "the number of a job's operations",
+        format_args!("{count}, of {bytes} bytes"),
+        format!("at most {most}, of {most_bytes} bytes together"),
+    )
 }
 
 /// Describes the operations of a worker, for a comparison with those of another.
@@ -153,5 +165,39 @@ pub(crate) mod cause {
         let name = String::deserialize(input)?;
         let found = TrapCause::ALL.into_iter().find(|cause| cause.name() == name);
         Ok(found.unwrap_or(TrapCause::Other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    /// A loader that nothing may come to.
+    #[derive(Debug)]
+    struct Closed;
+
+    impl OperationLoader for Closed {
+        fn load(
+            &self,
+            _module: &[u8],
+            _signature: Option<&[u8]>,
+        ) -> Result<Arc<dyn TypedOperation>, String> {
+            panic!("nothing is compiled before its number is checked")
+        }
+
+        fn trapped(&self, _hash: [u8; 32], _cause: TrapCause) {}
+    }
+
+    /// R-OP-16, R-OP-23
+    #[test]
+    fn too_many_operations_are_refused_before_any_is_compiled() {
+        let brought = |bytes: usize| Brought { module: Bytes(vec![0; bytes]), signature: None };
+        for many in [vec![brought(1); 17], vec![brought(200_000); 2]] {
+            let refusal = load(&many, Some(&Closed)).unwrap_err().to_string();
+            assert!(refusal.contains("at most 16, of 393216 bytes together"), "{refusal}");
+        }
+        assert!(matches!(load(&[brought(1)], None), Err(Refusal::NoOperations)));
+        assert!(load(&[], None).unwrap().is_empty());
     }
 }

@@ -70,7 +70,7 @@ pub struct Admission {
     pub workers: u16,
     /// Slots of each flow, those of all its streams together.
     pub slots: u16,
-    /// How many of them, the last ones, keep operands apart (R-CTRL-23).
+    /// Number of the last ones of them, which keep operands apart (R-CTRL-23).
     pub exchange_slots: u16,
     /// Bytes of lanes that a packet, and a copy of a slot, holds.
     pub payload_bytes: u32,

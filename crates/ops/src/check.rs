@@ -125,7 +125,7 @@ impl Buffers {
     }
 }
 
-/// What the sections say, as far as they have been read.
+/// Content of the sections that have been read.
 #[derive(Default)]
 struct Outline<'m> {
     /// Pages at the beginning, and at most.

@@ -169,7 +169,7 @@ pub fn examine(
     Ok(found)
 }
 
-/// What a claim compares.
+/// Results that a claim compares.
 struct Sides {
     left: Vec<u8>,
     right: Vec<u8>,

@@ -1,4 +1,4 @@
-//! What a module says about its operation.
+//! The declaration of an operation, which its module carries.
 
 use std::ops::RangeInclusive;
 
@@ -21,7 +21,7 @@ pub struct Declaration {
     pub name: String,
     /// Element type.
     pub element: Element,
-    /// What a call must see.
+    /// Elements that a call must see.
     pub scope: Scope,
     /// Claim of associativity.
     pub associative: Associative,
@@ -33,7 +33,7 @@ pub struct Declaration {
     pub ranges: Vec<Option<RangeInclusive<f64>>>,
 }
 
-/// What a call must see (R-OP-3).
+/// Elements that a call must see (R-OP-3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Any elements at the same positions of both operands.

@@ -26,7 +26,7 @@ pub struct JobSpec {
     pub workers: u16,
     /// Slots of each flow, at least 1.
     pub slots: u16,
-    /// How many of them, the last ones, keep operands apart (R-SLOT-13).
+    /// Number of the last ones of them, which keep operands apart (R-SLOT-13).
     pub exchange_slots: u16,
     /// Bytes of lanes that a slot holds; a multiple of 8.
     pub payload_bytes: u32,

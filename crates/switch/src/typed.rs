@@ -137,10 +137,19 @@ impl Operations {
     ) -> Result<Self, TooManyOperations> {
         let operations: Arc<[Arc<dyn TypedOperation>]> = operations.into_iter().collect();
         let bytes = operations.iter().map(|operation| operation.module().len()).sum();
-        if operations.len() > Self::MOST || bytes > Self::MOST_BYTES {
-            return Err(TooManyOperations { count: operations.len(), bytes });
-        }
+        Self::check(operations.len(), bytes)?;
         Ok(Self(operations))
+    }
+
+    /// Checks that a job can have so many operations, of so many bytes together.
+    ///
+    /// # Errors
+    /// [`TooManyOperations`]
+    pub fn check(count: usize, bytes: usize) -> Result<(), TooManyOperations> {
+        if count > Self::MOST || bytes > Self::MOST_BYTES {
+            return Err(TooManyOperations { count, bytes });
+        }
+        Ok(())
     }
 
     /// Returns the operation with this number, if the job has one.

@@ -7,7 +7,7 @@ use std::{env, fs, io};
 
 use crate::error::Error;
 
-/// What an operation in C includes.
+/// The header that operations in C include.
 const HEADER: &str = include_str!("../../../../examples/ops/netfold_op.h");
 
 /// Bytes of the stack that a module has in its own memory.

@@ -25,7 +25,7 @@ fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/ops").join(name)
 }
 
-/// What a tool prints, or nothing where it is not on the path.
+/// Returns the output of a tool, or nothing where it is not on the path.
 fn printed(tool: &str, arguments: &[&str]) -> String {
     let output = Command::new(tool).args(arguments).output();
     output.map_or_else(|_| String::new(), |output| String::from_utf8(output.stdout).unwrap())

@@ -49,7 +49,7 @@ pub(super) struct Member {
     pub(super) path: Vec<Hop>,
     pub(super) join: Join,
     pub(super) token: Option<TokenIndex>,
-    /// What it has brought along, admitted (R-OP-23).
+    /// Operations that it has brought along, which were admitted (R-OP-23).
     pub(super) operations: Operations,
 }
 

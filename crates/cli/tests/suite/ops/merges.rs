@@ -16,7 +16,7 @@ fn folded(instance: &mut Instance, operands: &[Vec<u8>]) -> Vec<u8> {
     accumulator
 }
 
-/// What each worker has made of its share of random numbers.
+/// Operands that workers make of their shares of random numbers.
 fn operands(share: usize, make: impl Fn(&[u64]) -> Vec<u8>) -> Vec<Vec<u8>> {
     random(WORKERS * share).chunks(share).map(make).collect()
 }

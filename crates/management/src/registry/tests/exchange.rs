@@ -29,7 +29,7 @@ fn a_job_whose_workers_all_send_to_the_switch_has_exchange_slots() {
     }
 }
 
-/// Where one of a switch's members stands for several workers, operands cannot be kept apart.
+/// Operands cannot be kept apart if a member of a switch stands for several workers.
 #[test]
 fn trees_have_none() {
     let host = |id| Some(HostOffer { id, memory_server: "memory_server".into() });

@@ -9,7 +9,9 @@ use netfold_switch::{
     WaitingSlot,
 };
 use netfold_wire::{Epoch, HEADER_BYTES, JobId, SlotIndex, WorkerId};
-use netfold_worker::{self as worker, LastRound, OtherSlots, StreamConfig, Timing, UserFold};
+use netfold_worker::{
+    self as worker, FoldTraits, LastRound, OtherSlots, StreamConfig, Timing, UserFold,
+};
 
 use crate::join::JoinRequest;
 use crate::message::Welcome;
@@ -198,8 +200,13 @@ impl JoinRequest {
             // An element has at most 4096 bytes (R-OP-2).
             let element_bytes = operation.element_bytes() as u16;
             let messages = operation.message_elements();
-            let fold = UserFold::new(number, operation.name(), element_bytes, messages);
-            if operation.has_map() { fold.mapped() } else { fold }
+            UserFold::new(number, operation.name(), element_bytes, messages).with(FoldTraits {
+                has_map: operation.has_map(),
+                finishes: operation.finishes(),
+                keeps_state: operation.state_bytes().is_some(),
+                folds: operation.folds(),
+                answers: operation.answers(),
+            })
         })
     }
 }

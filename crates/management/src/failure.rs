@@ -233,6 +233,15 @@ pub enum Refusal {
         /// The worker.
         rank: u16,
     },
+    /// A worker wants a job with state in a switch to go on at another one, or without a worker
+    /// (R-OP-34).
+    #[error(
+        "rank {rank} asks for a job that goes on after a loss, and its operations keep state at the switch, which would be lost; leave out the standby switches and `elastic`, or the operations with state"
+    )]
+    StateIsLost {
+        /// The worker.
+        rank: u16,
+    },
     /// The data plane cannot take the job, for a reason of its own.
     #[error("the switch cannot run the job {job:?}: {reason}")]
     DataPlane {

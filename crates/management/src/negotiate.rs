@@ -104,8 +104,7 @@ impl Grant {
                 let grant = self.exchanging(Exchange::Among(workers));
                 return if usize::from(grant.all_slots()) == slots { grant } else { self };
             }
-            Exchange::Among(0 | 1) => 0,
-            Exchange::Among(workers) => match self.slots / workers {
+            Exchange::Among(workers) => match self.slots / workers.max(1) {
                 most @ MIN_EXCHANGE_SLOTS.. => 1 << most.ilog2(),
                 _ => 0,
             },

@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 &mut || {
                     let operands = [operand.as_slice(); 7];
                     stopped |=
-                        several.fold_all(black_box(&mut three), black_box(operands)).is_err();
+                        several.round(black_box(&mut three), black_box(operands), false).is_err();
                 },
             ],
         );

@@ -46,59 +46,89 @@ pub fn check(bytes: &[u8], limits: &Limits) -> Result<Declaration, Refused> {
         outline.take(&payload, limits)?;
         rest = &rest[consumed..];
     }
-    let (memory, maximum) = outline.memory.ok_or(Refused::Export("a memory as `memory`"))?;
+    let (memory, maximum) =
+        outline.memory.ok_or(Refused::Export("a memory as `memory`".to_owned()))?;
     let declaration =
         outline.declaration.ok_or_else(|| Refused::Declaration("it is missing".into()))?;
     let declaration = Declaration::parse(declaration).map_err(Refused::Declaration)?;
     let needed = memory.saturating_add(Buffers::of(&declaration).pages()).saturating_mul(PAGE);
     let limit = limits
-        .memory_bytes
-        .min(Limits::MAX_MEMORY_BYTES)
+        .memory_of(&declaration)
         .min(maximum.map_or(u64::MAX, |pages| pages.saturating_mul(PAGE)));
     if needed > limit {
         return Err(Refused::Memory { bytes: needed, limit });
     }
-    validate(bytes)?;
+    let exports = Exports::of(bytes)?;
+    exports.check(&declaration)?;
     Ok(declaration)
 }
 
-/// Validates the module, and checks what it exports (R-OP-8).
-fn validate(bytes: &[u8]) -> Result<(), Refused> {
-    let mut validator = Validator::new_with_features(LANGUAGE);
-    let types = validator.validate_all(bytes).map_err(invalid)?;
-    let types = types.as_ref();
-    let (mut memory, mut fold, mut map) = (false, false, true);
-    for payload in Parser::new(0).parse_all(bytes) {
-        let Payload::ExportSection(exports) = payload.map_err(invalid)? else { continue };
-        for export in exports {
-            let export = export.map_err(invalid)?;
-            match (export.name, export.kind) {
-                ("memory", ExternalKind::Memory) => memory = true,
-                ("fold" | "map", ExternalKind::Func) => {
-                    let function = types[types.core_function_at(export.index)].unwrap_func();
-                    let takes = |count| {
-                        function.results().is_empty()
-                            && function.params() == &[ValType::I32; 3][..count]
-                    };
-                    if export.name == "fold" {
-                        fold = takes(3);
-                    } else {
-                        map = takes(2);
+/// The number of `i32` that a function takes, of those that netfold calls.
+const FUNCTIONS: [(&str, usize); 5] =
+    [("fold", 3), ("map", 2), ("decode", 3), ("encode", 3), ("answer", 3)];
+
+/// The things that a module exports and netfold knows by name.
+#[derive(Default)]
+struct Exports {
+    memory: bool,
+    /// For each of [`FUNCTIONS`] whether it is there.
+    functions: [bool; FUNCTIONS.len()],
+}
+
+impl Exports {
+    /// Validates a module, and reads what it exports.
+    fn of(bytes: &[u8]) -> Result<Self, Refused> {
+        let mut validator = Validator::new_with_features(LANGUAGE);
+        let types = validator.validate_all(bytes).map_err(invalid)?;
+        let types = types.as_ref();
+        let mut found = Self::default();
+        for payload in Parser::new(0).parse_all(bytes) {
+            let Payload::ExportSection(exports) = payload.map_err(invalid)? else { continue };
+            for export in exports {
+                let export = export.map_err(invalid)?;
+                let place = FUNCTIONS.iter().position(|(name, _)| *name == export.name);
+                match (export.kind, place) {
+                    (ExternalKind::Memory, _) if export.name == "memory" => found.memory = true,
+                    (ExternalKind::Func, Some(place)) => {
+                        let function = types[types.core_function_at(export.index)].unwrap_func();
+                        let (name, count) = FUNCTIONS[place];
+                        let takes = function.results().is_empty()
+                            && function.params() == &[ValType::I32; 3][..count];
+                        if !takes {
+                            return Err(Refused::Export(format!(
+                                "its `{name}` as a function of {count} i32, without a result"
+                            )));
+                        }
+                        found.functions[place] = true;
                     }
+                    _ => {}
                 }
-                _ => {}
             }
         }
+        Ok(found)
     }
-    match (memory, fold, map) {
-        (false, ..) => Err(Refused::Export("a memory as `memory`")),
-        (_, false, _) => Err(Refused::Export("a function `fold` of three i32, without a result")),
-        (.., false) => Err(Refused::Export("its `map` as a function of two i32, without a result")),
-        _ => Ok(()),
+
+    /// Checks that what a declaration needs is there (R-OP-8, R-OP-30, R-OP-32).
+    fn check(&self, declaration: &Declaration) -> Result<(), Refused> {
+        let needs = |there: bool, what: &str| match there {
+            true => Ok(()),
+            false => Err(Refused::Export(what.to_owned())),
+        };
+        let [fold, _, decode, encode, answer] = self.functions;
+        needs(self.memory, "a memory as `memory`")?;
+        needs(fold || answer, "a function `fold` of three i32, without a result")?;
+        if declaration.wire.is_some() {
+            needs(decode, "a function `decode` of three i32: its declaration has `wire`")?;
+            needs(encode, "a function `encode` of three i32: its declaration has `wire`")?;
+        } else {
+            needs(!decode && !encode, "no `decode` and no `encode`, or declare `wire`")?;
+        }
+        let answers = declaration.state.is_some() && declaration.wire.is_none();
+        needs(!answer || answers, "no `answer`, or declare `state`, and no `wire`")
     }
 }
 
-/// The places of a call's two buffers in the memory, from the first page on that the host adds
+/// The places of a call's buffers in the memory, from the first page on that the host adds
 /// (R-OP-10).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Buffers {
@@ -106,22 +136,34 @@ pub(crate) struct Buffers {
     pub(crate) capacity: usize,
     /// First byte of the operand, counted from the accumulator's.
     pub(crate) operand: usize,
+    /// First byte of an operand as it travels, behind the operand (R-OP-30), and the most bytes of
+    /// one; 0 without a codec.
+    pub(crate) wire: (usize, usize),
 }
 
 impl Buffers {
     pub(crate) fn of(declaration: &Declaration) -> Self {
         let capacity = declaration.batch_bytes();
-        Self { capacity, operand: capacity.next_multiple_of(ALIGNMENT) }
+        let operand = capacity.next_multiple_of(ALIGNMENT);
+        let wire =
+            declaration.wire.as_ref().map_or(0, |wire| declaration.batch_elements() * wire.bytes());
+        Self { capacity, operand, wire: ((operand + capacity).next_multiple_of(ALIGNMENT), wire) }
     }
 
     pub(crate) fn pages(self) -> u64 {
-        ((self.operand + self.capacity) as u64).div_ceil(PAGE)
+        let (at, bytes) = self.wire;
+        let end = if bytes > 0 { at + bytes } else { self.operand + self.capacity };
+        (end as u64).div_ceil(PAGE)
     }
 
-    /// Bytes for operands: those of the longest one, and what is left of the last page.
+    /// Bytes for operands: those of the longest one, and what is left of the last page; with a
+    /// codec, one.
     #[cfg(any(test, feature = "run"))]
     pub(crate) fn room(self) -> usize {
-        (self.pages() * PAGE) as usize - self.operand
+        match self.wire {
+            (_, 0) => (self.pages() * PAGE) as usize - self.operand,
+            (at, _) => at - self.operand,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::element::{Element, decimal};
-use crate::limits::BATCH_BYTES;
+use crate::limits::{BATCH_BYTES, MAX_STATE_BYTES};
 
 /// Name of the custom section with the declaration.
 pub const SECTION: &str = "netfold.operation";
@@ -31,6 +31,10 @@ pub struct Declaration {
     pub identity: Option<Vec<u8>>,
     /// Claimed range of each field's scalars; `None` for those that have any value.
     pub ranges: Vec<Option<RangeInclusive<f64>>>,
+    /// Type in which elements travel, if the operation has a codec (R-OP-30).
+    pub wire: Option<Element>,
+    /// Bytes of memory for the data that it keeps between calls, if it keeps any (R-OP-31).
+    pub state: Option<u64>,
 }
 
 /// Elements that a call must see (R-OP-3).
@@ -81,9 +85,9 @@ impl Declaration {
             return Err(format!("`{name}` is no name"));
         }
         let element = Element::parse(lines.needed("element")?)?;
-        let declaration = Self {
+        let mut declaration = Self {
             name: name.to_owned(),
-            scope: scope(lines.taken("scope"), element.bytes())?,
+            scope: Scope::Element,
             associative: associative(lines.taken("associative"))?,
             commutative: match lines.taken("commutative") {
                 None | Some("no") => false,
@@ -92,26 +96,43 @@ impl Declaration {
             },
             identity: identity(lines.taken("identity"), element.bytes())?,
             ranges: ranges(&mut lines, element.fields().len())?,
+            wire: lines.taken("wire").map(Element::parse).transpose()?,
+            state: state(lines.taken("state"))?,
             element,
         };
+        declaration.scope = scope(lines.taken("scope"), declaration.longer_bytes())?;
         match lines.rest.first() {
             Some((key, _)) => Err(format!("`{key}` is no key, or there twice")),
             None => Ok(declaration),
         }
     }
 
-    /// Most bytes of an operand in one call (R-OP-8); a whole number of elements.
-    pub fn batch_bytes(&self) -> usize {
-        let element = self.element.bytes();
+    /// Most elements of an operand in one call (R-OP-8, R-OP-30).
+    pub fn batch_elements(&self) -> usize {
         match self.scope {
-            Scope::Element => (BATCH_BYTES / element).max(1) * element,
-            Scope::Message { elements } => elements * element,
+            Scope::Element => (BATCH_BYTES / self.longer_bytes()).max(1),
+            Scope::Message { elements } => elements,
         }
     }
 
-    /// Returns whether operands may be folded in the order in which they arrive (R-OP-13).
+    /// Most bytes of an operand in one call; a whole number of elements.
+    pub fn batch_bytes(&self) -> usize {
+        self.batch_elements() * self.element.bytes()
+    }
+
+    /// The type of elements as they travel (R-OP-30).
+    pub fn travelling(&self) -> &Element {
+        self.wire.as_ref().unwrap_or(&self.element)
+    }
+
+    /// Returns whether operands may be folded in the order in which they arrive (R-OP-13, R-OP-30).
     pub fn any_order(&self) -> bool {
-        self.commutative && self.associative != Associative::No
+        self.commutative && self.associative != Associative::No && self.wire.is_none()
+    }
+
+    /// Bytes of an element, or of a wire element if that is longer.
+    fn longer_bytes(&self) -> usize {
+        self.element.bytes().max(self.travelling().bytes())
     }
 }
 
@@ -147,6 +168,14 @@ fn scope(text: Option<&str>, element_bytes: usize) -> Result<Scope, String> {
     match elements {
         Some(elements) if (1..=most).contains(&elements) => Ok(Scope::Message { elements }),
         _ => Err(format!("scope is `element`, or `message` and 1 to {most}, not `{text}`")),
+    }
+}
+
+fn state(text: Option<&str>) -> Result<Option<u64>, String> {
+    let Some(text) = text else { return Ok(None) };
+    match decimal(text) {
+        Some(bytes) if (1..=MAX_STATE_BYTES).contains(&bytes) => Ok(Some(bytes as u64)),
+        _ => Err(format!("state is 1 to {MAX_STATE_BYTES} bytes, not `{text}`")),
     }
 }
 
@@ -211,6 +240,7 @@ mod tests {
         assert_eq!(sum.scope, Scope::Element);
         assert_eq!((sum.associative, sum.commutative), (Associative::No, false));
         assert_eq!((sum.identity, sum.ranges), (None, vec![None, None]));
+        assert_eq!((sum.wire, sum.state), (None, None));
     }
 
     #[test]
@@ -226,6 +256,24 @@ mod tests {
         assert_eq!(all.identity, Some(vec![0, 0, 0x80, 0x3F, 255, 255, 255, 255]));
         assert_eq!(all.ranges, [Some(-1.5..=2.0), Some(0.0..=9.0)]);
         assert!(all.any_order());
+    }
+
+    /// R-OP-30, R-OP-31
+    #[test]
+    fn a_batch_holds_the_longer_of_an_element_and_a_wire_element() {
+        let text =
+            "abi 1\nname q\nelement f32x4\nwire u8x4,f32\nassociative yes\ncommutative yes\n";
+        let short = Declaration::parse(text.as_bytes()).unwrap();
+        assert_eq!((short.batch_elements(), short.batch_bytes()), (4096, 65536));
+        assert_eq!(short.travelling().bytes(), 8);
+        // Operands travel encoded, and are folded in rank order.
+        assert!(!short.any_order());
+        let text = "abi 1\nname crc\nelement i32\nwire i32,u32x3\nstate 268435456\n";
+        let long = Declaration::parse(text.as_bytes()).unwrap();
+        assert_eq!((long.batch_elements(), long.batch_bytes()), (4096, 16384));
+        assert_eq!(long.state, Some(1 << 28));
+        let text = "abi 1\nname crc\nelement i32\nwire i32,u32x3\nscope message 4097\n";
+        assert!(Declaration::parse(text.as_bytes()).is_err());
     }
 
     #[test]
@@ -251,6 +299,11 @@ mod tests {
             "abi 1\nname sum\nelement i32\nrange 0 1 0",
             "abi 1\nname sum\nelement i32\nrange 0 0 inf",
             "abi 1\nname sum\nelement i32\nrange 0 0 1\nrange 0 0 1",
+            "abi 1\nname sum\nelement i32\nwire i33",
+            "abi 1\nname sum\nelement i32\nwire i8\nwire i8",
+            "abi 1\nname sum\nelement i32\nstate 0",
+            "abi 1\nname sum\nelement i32\nstate 268435457",
+            "abi 1\nname sum\nelement i32\nstate 1\nstate 1",
         ] {
             assert!(Declaration::parse(wrong.as_bytes()).is_err(), "{wrong}");
         }

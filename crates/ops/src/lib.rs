@@ -33,6 +33,8 @@ mod operation;
 mod policy;
 mod refused;
 #[cfg(feature = "run")]
+mod running;
+#[cfg(feature = "run")]
 mod runtime;
 #[cfg(feature = "run")]
 mod shrink;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::declaration::Declaration;
+
 /// Bytes that a call has in each of its two buffers, unless one element has more.
 pub const BATCH_BYTES: usize = 64 * 1024;
 
@@ -11,6 +13,9 @@ pub(crate) const REST: Duration = Duration::from_secs(60);
 
 /// Most bytes of an element.
 pub const MAX_ELEMENT_BYTES: usize = 4096;
+
+/// Most bytes of memory for the data that an operation keeps (R-OP-31).
+pub(crate) const MAX_STATE_BYTES: usize = 1 << 28;
 
 /// The limits of an operation (R-OP-15).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +48,12 @@ impl Limits {
 
     /// Most elements of an instance's table, whatever the limits of its operation.
     pub const MAX_TABLE_ELEMENTS: u32 = 16 * 1024;
+
+    /// Returns the bytes of memory that an operation may have: those for its state are added
+    /// (R-OP-31).
+    pub(crate) fn memory_of(&self, declaration: &Declaration) -> u64 {
+        self.memory_bytes.min(Self::MAX_MEMORY_BYTES) + declaration.state.unwrap_or(0)
+    }
 
     #[cfg(any(test, feature = "run"))]
     /// Returns the units of work that a call may take.

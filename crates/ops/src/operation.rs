@@ -9,11 +9,12 @@ use wasmtime::Module;
 use crate::check::{self, Buffers};
 use crate::declaration::{Declaration, Scope};
 use crate::draw::Draw;
-use crate::instance::{Instance, Running};
+use crate::instance::Instance;
 use crate::limits::Limits;
 use crate::policy::Signature;
 use crate::refused::Refused;
-use crate::runtime::Runtime;
+use crate::running::Running;
+use crate::runtime::{Compiled, Runtime};
 use netfold_switch::{TrapCause, TypedFold, TypedOperation};
 
 /// Seed of the operands that a trial draws: the same module has the same trial.
@@ -72,7 +73,7 @@ impl Operation {
         let declaration = check::check(bytes, limits)?;
         let buffers = Buffers::of(&declaration);
         try_out(runtime, bytes, &declaration, limits)?;
-        let module = compile(runtime.folds(), bytes)?;
+        let module = compile(&runtime.engine(declaration.state).folds, bytes)?;
         let shared = Shared {
             runtime: runtime.clone(),
             bytes: bytes.into(),
@@ -125,8 +126,25 @@ impl Operation {
         &self.shared.limits
     }
 
-    pub(crate) fn runtime(&self) -> &Runtime {
-        &self.shared.runtime
+    /// Returns whether it folds operands; one that only answers requests does not (R-OP-8).
+    pub fn folds(&self) -> bool {
+        self.shared.module.get_export("fold").is_some()
+    }
+
+    /// Returns whether it answers requests (R-OP-32).
+    pub fn answers(&self) -> bool {
+        self.shared.module.get_export("answer").is_some()
+    }
+
+    /// Returns whether something is left to do when all operands of a round are folded: a map, or
+    /// the end of a codec.
+    pub fn finishes(&self) -> bool {
+        self.has_map() || self.shared.declaration.wire.is_some()
+    }
+
+    /// Returns the engine that its module was compiled for.
+    pub(crate) fn engine(&self) -> &Compiled {
+        self.shared.runtime.engine(self.shared.declaration.state)
     }
 
     pub(crate) fn module(&self) -> &Module {
@@ -156,7 +174,7 @@ impl TypedOperation for Operation {
     }
 
     fn element_bytes(&self) -> usize {
-        self.shared.declaration.element.bytes()
+        self.shared.declaration.travelling().bytes()
     }
 
     fn message_elements(&self) -> Option<u32> {
@@ -167,7 +185,7 @@ impl TypedOperation for Operation {
     }
 
     fn batch_bytes(&self) -> usize {
-        self.shared.buffers.capacity
+        self.shared.declaration.batch_elements() * self.element_bytes()
     }
 
     fn any_order(&self) -> bool {
@@ -176,6 +194,22 @@ impl TypedOperation for Operation {
 
     fn has_map(&self) -> bool {
         self.has_map()
+    }
+
+    fn finishes(&self) -> bool {
+        self.finishes()
+    }
+
+    fn state_bytes(&self) -> Option<u64> {
+        self.shared.declaration.state
+    }
+
+    fn answers(&self) -> bool {
+        self.answers()
+    }
+
+    fn folds(&self) -> bool {
+        self.folds()
     }
 
     fn instance(&self) -> Result<Box<dyn TypedFold>, TrapCause> {
@@ -196,7 +230,8 @@ fn compile(engine: &wasmtime::Engine, bytes: &[u8]) -> Result<Module, Refused> {
     Module::new(engine, bytes).map_err(|error| Refused::Compile(format!("{error:#}")))
 }
 
-/// Folds whole batches of drawn operands, and counts the work (R-OP-17).
+/// Folds whole batches of drawn operands, or answers them, and counts the work (R-OP-17). With a
+/// codec they are encoded first.
 fn try_out(
     runtime: &Runtime,
     bytes: &[u8],
@@ -205,24 +240,34 @@ fn try_out(
 ) -> Result<(), Refused> {
     let module = compile(runtime.trials(), bytes)?;
     let buffers = Buffers::of(declaration);
-    let limit = limits.work_of(buffers.capacity);
+    let limit = limits.work_of(buffers.capacity.max(buffers.wire.1));
     let machine = |error: wasmtime::Error| Refused::Machine(error.to_string());
-    let mut store = Running::store(runtime.trials(), limits);
+    let mut store = Running::store(runtime.trials(), limits, limits.memory_of(declaration));
     store.set_fuel(limit).map_err(machine)?;
     let mut running = Running::start(store, &module, buffers).map_err(refusal)?;
     let mut draw = Draw::new(TRIAL_SEED);
-    let count = buffers.capacity / declaration.element.bytes();
-    for _ in 0..TRIALS {
+    let count = declaration.batch_elements();
+    let exports = |name: &str| module.get_export(name).is_some();
+    for rank in 0..TRIALS as u16 {
         let mut accumulator = draw.elements(declaration, count);
         let operand = draw.elements(declaration, count);
-        running.store.set_fuel(limit).map_err(machine)?;
-        let folded = running.fold(&mut accumulator, &operand, count as i32);
-        running.store.set_fuel(limit).map_err(machine)?;
-        match folded.and_then(|()| running.map(&mut accumulator, count as i32)) {
-            Ok(()) => {}
-            Err(TrapCause::Work) => return Err(Refused::Work { bytes: buffers.capacity, limit }),
-            Err(cause) => return Err(Refused::Trap(cause)),
-        }
+        let mut wire = vec![0; buffers.wire.1];
+        type Step<'s> = &'s mut dyn FnMut(&mut Running) -> Result<(), TrapCause>;
+        let mut attempt = |there: bool, step: Step<'_>| {
+            running.store.set_fuel(limit).map_err(machine)?;
+            match if there { step(&mut running) } else { Ok(()) } {
+                Ok(()) => Ok(()),
+                Err(TrapCause::Work) => Err(Refused::Work { bytes: buffers.capacity, limit }),
+                Err(cause) => Err(Refused::Trap(cause)),
+            }
+        };
+        let n = count as i32;
+        let codec = declaration.wire.is_some();
+        attempt(codec, &mut |running| running.encoded(&accumulator, &mut wire, n))?;
+        attempt(codec, &mut |running| running.decoded(&wire, &mut accumulator, n))?;
+        attempt(exports("fold"), &mut |running| running.fold(&mut accumulator, &operand, n))?;
+        attempt(exports("map"), &mut |running| running.map(&mut accumulator, n))?;
+        attempt(exports("answer"), &mut |running| running.answer(&mut accumulator, n, rank))?;
     }
     Ok(())
 }

@@ -76,7 +76,7 @@ pub enum Refused {
     },
     /// An export is missing, or has another type.
     #[error("the module does not export {0}; see R-OP-8 in spec/operations.md")]
-    Export(&'static str),
+    Export(String),
     /// The declaration is missing or cannot be read.
     #[error("the declaration (section netfold.operation): {0}; see R-OP-11 in spec/operations.md")]
     Declaration(String),

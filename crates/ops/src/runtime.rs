@@ -38,14 +38,29 @@ pub struct Runtime {
 }
 
 struct Shared {
-    /// Runs folds; interrupts them by time.
-    folds: Engine,
+    /// For operations without state: instances come from a pool.
+    pooled: Compiled,
+    /// For operations with state (R-OP-31): memories are as large as each needs.
+    keeping: Compiled,
     /// Runs trials at admission; counts their work.
     trials: Engine,
-    /// Calls an operation for several operands.
-    driver: Module,
     /// Ends the clock when it is dropped.
     _clock: Sender<()>,
+}
+
+/// An engine that runs folds and interrupts them by time.
+pub(crate) struct Compiled {
+    pub(crate) folds: Engine,
+    /// Calls an operation for several operands.
+    pub(crate) driver: Module,
+}
+
+impl Compiled {
+    fn new(config: &Config) -> wasmtime::Result<Self> {
+        let folds = Engine::new(config)?;
+        let driver = Module::new(&folds, DRIVER)?;
+        Ok(Self { folds, driver })
+    }
 }
 
 impl Runtime {
@@ -56,24 +71,21 @@ impl Runtime {
     /// space.
     pub fn new() -> Result<Self, Refused> {
         let machine = |error: wasmtime::Error| Refused::Machine(format!("{error:#}"));
-        let folds = Engine::new(&folding()).map_err(machine)?;
+        let pooled = Compiled::new(folding().allocation_strategy(pool())).map_err(machine)?;
+        let keeping = Compiled::new(&folding()).map_err(machine)?;
         let trials = Engine::new(&trying()).map_err(machine)?;
-        let driver = Module::new(&folds, DRIVER).map_err(machine)?;
         let (clock, ended) = channel();
-        let engine = folds.weak();
+        let engines = [pooled.folds.weak(), keeping.folds.weak()];
         thread::Builder::new()
             .name("netfold-ops-clock".into())
-            .spawn(move || tick(&engine, &ended))
+            .spawn(move || tick(&engines, &ended))
             .map_err(|error| Refused::Machine(error.to_string()))?;
-        Ok(Self { shared: Arc::new(Shared { folds, trials, driver, _clock: clock }) })
+        Ok(Self { shared: Arc::new(Shared { pooled, keeping, trials, _clock: clock }) })
     }
 
-    pub(crate) fn folds(&self) -> &Engine {
-        &self.shared.folds
-    }
-
-    pub(crate) fn driver(&self) -> &Module {
-        &self.shared.driver
+    /// Returns the engine for operations with so much state.
+    pub(crate) fn engine(&self, state: Option<u64>) -> &Compiled {
+        if state.is_some() { &self.shared.keeping } else { &self.shared.pooled }
     }
 
     pub(crate) fn trials(&self) -> &Engine {
@@ -87,11 +99,13 @@ impl fmt::Debug for Runtime {
     }
 }
 
-/// Advances the clock of an engine until its runtime is gone.
-fn tick(engine: &EngineWeak, ended: &Receiver<()>) {
+/// Advances the clock of engines until their runtime is gone.
+fn tick(engines: &[EngineWeak], ended: &Receiver<()>) {
     while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(TICK) {
-        let Some(engine) = engine.upgrade() else { return };
-        engine.increment_epoch();
+        for engine in engines {
+            let Some(engine) = engine.upgrade() else { return };
+            engine.increment_epoch();
+        }
     }
 }
 
@@ -109,6 +123,12 @@ fn language() -> Config {
 }
 
 fn folding() -> Config {
+    let mut config = language();
+    config.epoch_interruption(true).cranelift_opt_level(OptLevel::Speed);
+    config
+}
+
+fn pool() -> InstanceAllocationStrategy {
     let mut pool = PoolingAllocationConfig::new();
     // Each with its driver, which has neither memory nor table.
     pool.total_core_instances(2 * MAX_INSTANCES)
@@ -116,12 +136,7 @@ fn folding() -> Config {
         .total_tables(MAX_INSTANCES)
         .max_memory_size(Limits::MAX_MEMORY_BYTES as usize)
         .table_elements(Limits::MAX_TABLE_ELEMENTS as usize);
-    let mut config = language();
-    config
-        .epoch_interruption(true)
-        .cranelift_opt_level(OptLevel::Speed)
-        .allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
-    config
+    InstanceAllocationStrategy::Pooling(pool)
 }
 
 fn trying() -> Config {

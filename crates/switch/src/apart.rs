@@ -63,6 +63,15 @@ impl<'a> Operands<'a> {
         }
     }
 
+    /// Returns the operands of so many bytes each, with the numbers of their members, in the order
+    /// of ranks; without those that are EMPTY.
+    pub(crate) fn each(&mut self, bytes: usize) -> impl Iterator<Item = (u16, &mut [u8])> {
+        let each = self.lanes.len() / self.filled.len();
+        let places = (0..).zip(self.lanes.chunks_exact_mut(each)).zip(&*self.filled);
+        let filled = places.filter(|(_, filled)| **filled != 0);
+        filled.map(move |((member, lanes), _)| (member, &mut lanes[..bytes]))
+    }
+
     /// Returns the first operand of so many bytes each, and those after it, in the order of ranks:
     /// the accumulator and the operands of a fold in this order, which leaves its result in the
     /// first one's place. `None` if all are EMPTY.

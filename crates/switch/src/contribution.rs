@@ -156,8 +156,17 @@ impl<'a> Contribution<'a> {
             Memory::Folded(memory) => memory,
             Memory::Apart(mut operands) => {
                 operands.put(number, input);
-                if complete && matches!(header.delivery, Delivery::Prefix { .. }) {
+                if !complete {
+                    return (arrival, effect);
+                }
+                if matches!(header.delivery, Delivery::Prefix { .. }) {
                     operands.fold_prefixes(spec, header);
+                } else if let Operation::User(operation) = header.operation {
+                    let requests = operands.each(header.elements.into());
+                    if let Err(cause) = instances.answer(operation, requests) {
+                        let trap = Event::trap(header, operation, cause, self.worker);
+                        return (arrival, Effect::Fail(trap));
+                    }
                 }
                 return (arrival, effect);
             }

@@ -140,22 +140,23 @@ pub(crate) fn fold_typed(
         if stage.last
             && let Some((first, mut rest)) = operands.in_rank_order(lanes.len())
         {
-            instances.fold(operation, first, &mut rest).map_err(fault)?;
+            instances.fold(operation, first, &mut rest, true).map_err(fault)?;
             drop(rest);
             lanes.copy_from_slice(first);
         }
-    } else {
-        match input {
-            None => {}
-            Some(Lanes::Written(_)) => panic!("the lanes cannot be folded"),
-            Some(Lanes::Read(input)) if stage.first => lanes.copy_from_slice(input),
-            Some(Lanes::Read(input)) => {
-                instances.fold(operation, lanes, &mut [input].into_iter()).map_err(fault)?;
-            }
+        return Ok(());
+    }
+    match input {
+        Some(Lanes::Written(_)) => panic!("the lanes cannot be folded"),
+        Some(Lanes::Read(input)) if !stage.first => {
+            let mut operands = [input].into_iter();
+            return instances.fold(operation, lanes, &mut operands, stage.last).map_err(fault);
         }
+        Some(Lanes::Read(input)) => lanes.copy_from_slice(input),
+        None => {}
     }
     if stage.last && stage.filled {
-        instances.map(operation, lanes).map_err(fault)?;
+        instances.finish(operation, lanes).map_err(fault)?;
     }
     Ok(())
 }

@@ -40,8 +40,13 @@ pub struct JobSpec {
 
 impl JobSpec {
     /// Returns the memory that the job takes from the shard's budget, in bytes: the copies of each
-    /// slot's lanes, and its registers.
+    /// slot's lanes, its registers, and the data that its operations keep.
     pub fn memory_bytes(&self) -> u64 {
+        self.slots_bytes() + self.operations.state_bytes()
+    }
+
+    /// Returns the part of it that the slots take.
+    pub fn slots_bytes(&self) -> u64 {
         let folding = u64::from(self.slots - self.exchange_slots) * copy_bytes(self) as u64;
         let apart = u64::from(self.exchange_slots) * operand_bytes(self) as u64;
         let registers = u64::from(self.slots) * Slots::slot_bytes(self) as u64;
@@ -126,7 +131,9 @@ impl JobSpec {
         let can_be_delivered = match delivery {
             Delivery::All => empty || !apart,
             Delivery::One(owner) => owner.0 < self.workers && !apart,
-            Delivery::Shift(distance) => (1..self.workers).contains(&distance) && apart,
+            // A request for each worker (R-OP-32), or what another one has sent.
+            Delivery::Shift(0) => apart,
+            Delivery::Shift(distance) => distance < self.workers && apart,
             Delivery::Prefix { .. } => {
                 apart && (empty || keeps_lanes(self.terms.arithmetic, element_type, operation))
             }
@@ -153,10 +160,17 @@ impl JobSpec {
     /// Returns whether the job has the operation that lanes fold by, and they are whole elements of
     /// it (R-OP-24).
     fn has_operation(&self, header: &Repr) -> bool {
-        let Operation::User(number) = header.operation else { return true };
+        let Operation::User(number) = header.operation else {
+            return header.empty || header.delivery != Delivery::Shift(0);
+        };
         let bytes = usize::from(header.elements);
         self.operations.of(number).is_some_and(|operation| {
-            (header.kind, header.element_type) == (Kind::Values, ElementType::U8)
+            let can = if header.delivery == Delivery::Shift(0) {
+                operation.answers()
+            } else {
+                operation.folds() && !matches!(header.delivery, Delivery::Shift(_))
+            };
+            can && (header.kind, header.element_type) == (Kind::Values, ElementType::U8)
                 && bytes.is_multiple_of(operation.element_bytes())
                 && bytes <= operation.batch_bytes()
         })

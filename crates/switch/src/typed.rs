@@ -24,7 +24,7 @@ pub trait TypedOperation: fmt::Debug + Send + Sync {
     /// Returns the signature with which it was admitted, if there was one (R-OP-22).
     fn signature(&self) -> Option<&[u8]>;
 
-    /// Bytes of an element: lanes are whole elements (R-OP-2).
+    /// Bytes of an element as it travels: lanes are whole elements (R-OP-2, R-OP-30).
     fn element_bytes(&self) -> usize;
 
     /// Most elements of a message, if it folds whole ones (R-OP-3).
@@ -40,6 +40,27 @@ pub trait TypedOperation: fmt::Debug + Send + Sync {
     /// Returns whether results are mapped before they are sent (R-OP-28).
     fn has_map(&self) -> bool;
 
+    /// Returns whether something is left to do when all operands of a round are folded, so that a
+    /// round of one is no copy: a map, or the end of a codec (R-OP-28, R-OP-30).
+    fn finishes(&self) -> bool {
+        self.has_map()
+    }
+
+    /// Bytes of the data that it keeps from one call to the next, if it keeps any (R-OP-31).
+    fn state_bytes(&self) -> Option<u64> {
+        None
+    }
+
+    /// Returns whether it folds operands.
+    fn folds(&self) -> bool {
+        true
+    }
+
+    /// Returns whether it answers requests (R-OP-32).
+    fn answers(&self) -> bool {
+        false
+    }
+
     /// Returns an instance, for one thread.
     ///
     /// # Errors
@@ -50,7 +71,8 @@ pub trait TypedOperation: fmt::Debug + Send + Sync {
 /// An operation that one shard, or one process, runs.
 pub trait TypedFold: fmt::Debug + Send + Sync {
     /// Folds operands into the accumulator, one after the other. The accumulator is the left
-    /// operand of the first fold (R-OP-8).
+    /// operand of the first fold (R-OP-8). When the round is `complete`, the result is mapped, and
+    /// encoded (R-OP-28, R-OP-30): operands with a codec all come then.
     ///
     /// # Errors
     /// The cause for which it has ended; the accumulator is then as it was (R-OP-19).
@@ -62,13 +84,17 @@ pub trait TypedFold: fmt::Debug + Send + Sync {
         &mut self,
         accumulator: &mut [u8],
         operands: &mut dyn Iterator<Item = &[u8]>,
+        complete: bool,
     ) -> Result<(), TrapCause>;
 
-    /// Maps a result, once its round is complete (R-OP-28).
+    /// Replaces the request of a worker by the reply to it (R-OP-32).
     ///
     /// # Errors
-    /// The cause for which it has ended; the result is then as it was.
-    fn map(&mut self, result: &mut [u8]) -> Result<(), TrapCause>;
+    /// The cause for which it has ended; the request is then as it was.
+    fn answer(&mut self, request: &mut [u8], rank: u16) -> Result<(), TrapCause> {
+        let _ = (request, rank);
+        Err(TrapCause::Other)
+    }
 
     /// Returns the totals since it was made.
     fn usage(&self) -> Usage;
@@ -163,6 +189,16 @@ impl Operations {
         self.0.iter().all(|operation| operation.any_order())
     }
 
+    /// Returns whether one of them keeps data from one call to the next (R-OP-34).
+    pub fn keep_state(&self) -> bool {
+        self.0.iter().any(|operation| operation.state_bytes().is_some())
+    }
+
+    /// Bytes of the data that they keep, all together (R-OP-31).
+    pub(crate) fn state_bytes(&self) -> u64 {
+        self.0.iter().filter_map(|operation| operation.state_bytes()).sum()
+    }
+
     fn hashes(&self) -> impl Iterator<Item = [u8; 32]> {
         self.0.iter().map(|operation| operation.hash())
     }
@@ -228,20 +264,33 @@ impl Instances {
         number: UserOperation,
         accumulator: &mut [u8],
         operands: &mut dyn Iterator<Item = &[u8]>,
+        complete: bool,
     ) -> Result<(), TrapCause> {
-        self.running(number)?.fold(accumulator, operands)
+        self.running(number)?.fold(accumulator, operands, complete)
     }
 
-    /// Maps the result of a round, if the operation maps results.
-    pub(crate) fn map(
+    /// Does what is left to do with the lanes of a round that is complete, if there is anything;
+    /// see [`TypedOperation::finishes`].
+    pub(crate) fn finish(
         &mut self,
         number: UserOperation,
-        result: &mut [u8],
+        lanes: &mut [u8],
     ) -> Result<(), TrapCause> {
-        if !self.operations[usize::from(number.number())].has_map() {
+        if !self.operations[usize::from(number.number())].finishes() {
             return Ok(());
         }
-        self.running(number)?.map(result)
+        self.fold(number, lanes, &mut std::iter::empty(), true)
+    }
+
+    /// Answers the requests of a round, in rank order; see [`TypedFold::answer`].
+    pub(crate) fn answer<'r>(
+        &mut self,
+        number: UserOperation,
+        requests: impl Iterator<Item = (u16, &'r mut [u8])>,
+    ) -> Result<(), TrapCause> {
+        let running = self.running(number)?;
+        let mut requests = requests;
+        requests.try_for_each(|(rank, request)| running.answer(request, rank))
     }
 
     fn running(&mut self, number: UserOperation) -> Result<&mut dyn TypedFold, TrapCause> {

@@ -44,6 +44,9 @@ pub enum Collective {
     /// Everyone contributes a vector; worker r gets the fold of those of ranks 0 to r - 1, and
     /// worker 0 gets nothing.
     ExScan,
+    /// Everyone contributes a request, and gets the reply to it that an operation with state makes
+    /// at the switch (R-OP-32).
+    LookAside,
     /// Worker 0's vector, to worker 1: a message in a job of two (R-STREAM-15).
     Message,
     /// No vector: done when everyone has come.
@@ -74,6 +77,7 @@ impl Collective {
             Self::AllToAll => "all_to_all",
             Self::Scan => "scan",
             Self::ExScan => "exscan",
+            Self::LookAside => "look_aside",
             Self::Message => "message",
             Self::Barrier => "barrier",
             Self::Elsewhere { .. } => "elsewhere",
@@ -96,6 +100,7 @@ impl Collective {
             Self::AllToAll,
             Self::Scan,
             Self::ExScan,
+            Self::LookAside,
             Self::Message,
         ];
         all.into_iter().find(|collective| collective.name() == name)
@@ -117,6 +122,8 @@ impl Collective {
             Self::Scan => 10,
             Self::ExScan => 11,
             Self::Message => 12,
+            // 13 and 14 are left to fused calls.
+            Self::LookAside => 15,
         }
     }
 
@@ -139,6 +146,7 @@ impl Collective {
             Self::AllReduce
                 | Self::Reduce { .. }
                 | Self::Broadcast { .. }
+                | Self::LookAside
                 | Self::Message
                 | Self::Barrier
                 | Self::Elsewhere { .. }
@@ -178,16 +186,32 @@ pub struct UserFold {
     operation: UserOperation,
     element_bytes: u16,
     message_elements: Option<u32>,
-    has_map: bool,
+    traits: FoldTraits,
     name: [u8; MAX_OPERATION_NAME],
+}
+
+/// The properties of an operation on which its calls depend.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FoldTraits {
+    /// Results are mapped before they are sent (R-OP-28).
+    pub has_map: bool,
+    /// Something is left to do when all operands are folded: a map, or a codec's end (R-OP-30).
+    pub finishes: bool,
+    /// It keeps data from one call to the next (R-OP-31).
+    pub keeps_state: bool,
+    /// It folds operands (R-OP-8).
+    pub folds: bool,
+    /// It answers requests (R-OP-32).
+    pub answers: bool,
 }
 
 /// Most bytes of an operation's name (R-OP-11).
 const MAX_OPERATION_NAME: usize = 32;
 
 impl UserFold {
-    /// Returns the fold by the operation with this number, name, and bytes of an element; whole
-    /// messages have at most so many elements. Of a longer name the beginning is kept.
+    /// Returns the fold by the operation with this number, name, and bytes of an element as it
+    /// travels; whole messages have at most so many elements. Of a longer name the beginning is
+    /// kept.
     pub fn new(
         operation: UserOperation,
         name: &str,
@@ -197,21 +221,22 @@ impl UserFold {
         let mut kept = [0; MAX_OPERATION_NAME];
         let len = name.floor_char_boundary(MAX_OPERATION_NAME);
         kept[..len].copy_from_slice(&name.as_bytes()[..len]);
-        Self { operation, element_bytes, message_elements, has_map: false, name: kept }
+        let traits = FoldTraits { folds: true, ..FoldTraits::default() };
+        Self { operation, element_bytes, message_elements, traits, name: kept }
     }
 
-    /// Returns the fold with a map of its results (R-OP-28).
+    /// Returns the fold by an operation with these properties.
     #[must_use]
-    pub const fn mapped(self) -> Self {
-        Self { has_map: true, ..self }
+    pub const fn with(self, traits: FoldTraits) -> Self {
+        Self { traits, ..self }
     }
 
-    /// Returns whether the result is mapped before it is sent (R-OP-28).
-    pub const fn has_map(&self) -> bool {
-        self.has_map
+    /// Returns the properties of the operation.
+    pub const fn traits(&self) -> &FoldTraits {
+        &self.traits
     }
 
-    /// Bytes of an element.
+    /// Bytes of an element as it travels.
     pub const fn element_bytes(&self) -> u16 {
         self.element_bytes
     }
@@ -307,9 +332,13 @@ pub struct Call {
 
 impl Call {
     /// Returns how lanes of the call combine: as asked for, or a copy where elements are only
-    /// moved.
+    /// moved. An operation of a user may transform what is moved to all (R-OP-24).
     pub(crate) const fn carried_out(&self) -> Reduction {
-        if self.collective.only_moves() { Reduction::Fold(Operation::Copy) } else { self.reduction }
+        match (self.collective, self.reduction) {
+            (Collective::Broadcast { .. }, Reduction::User(_)) => self.reduction,
+            (collective, _) if collective.only_moves() => Reduction::Fold(Operation::Copy),
+            _ => self.reduction,
+        }
     }
 
     /// Returns a call that is carried out elsewhere, by its description, which is its input in
@@ -343,10 +372,10 @@ impl fmt::Display for Call {
         write!(f, "{}(", collective.name())?;
         match collective {
             Collective::Barrier => {}
-            collective if collective.only_moves() => write!(f, "{elements} bytes")?,
-            _ if let Reduction::User(fold) = reduction => {
+            _ if let Reduction::User(fold) = self.carried_out() => {
                 write!(f, "{}, {elements} bytes", fold.name())?;
             }
+            collective if collective.only_moves() => write!(f, "{elements} bytes")?,
             _ => write!(f, "{}, {}, {elements} elements", reduction.name(), element_type.name())?,
         }
         match collective.root() {

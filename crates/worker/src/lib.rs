@@ -36,7 +36,9 @@ mod streams;
 mod tensor;
 mod window;
 
-pub use call::{Call, Collective, Mark, Priority, Reduction, UnknownPriority, UserFold};
+pub use call::{
+    Call, Collective, FoldTraits, Mark, Priority, Reduction, UnknownPriority, UserFold,
+};
 pub use calls::CallId;
 pub use counters::Counters;
 pub use dense::{Dense, Memory};

@@ -63,6 +63,14 @@ impl Block {
         Self { elements: 0, input: None, sent: 0, output: None, taken: 0, delivery: Delivery::All };
 }
 
+impl Block {
+    /// A block whose operand and result are at the same place of this worker's vectors (R-OP-32).
+    fn own(elements: u16, offset: u64) -> Self {
+        let (at, delivery) = (Some(offset), Delivery::Shift(0));
+        Self { elements, input: at, sent: elements, output: at, taken: elements, delivery }
+    }
+}
+
 /// Elements that a worker copies from its own input to its own output: they do not travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kept {
@@ -189,6 +197,9 @@ impl Plan {
             let elements = Segments::elements(call.collective, workers, &parts);
             elements.ok_or(PlanError::TooLong(call.elements))?
         };
+        if call.collective == Collective::LookAside && !matches!(reduction, Reduction::User(_)) {
+            return Err(PlanError::NoAnswer);
+        }
         let mut segments = Segments::ONE_BLOCK;
         if travelling == 0 {
             // R-STREAM-7, R-STREAM-11
@@ -225,7 +236,7 @@ impl Plan {
     #[must_use]
     pub fn in_exchange_slots(self) -> Self {
         let has_the_form = match self.call.collective {
-            Collective::AllToAll => true,
+            Collective::AllToAll | Collective::LookAside => true,
             Collective::Scan | Collective::ExScan => self.folds_as_sent,
             _ => false,
         };
@@ -311,7 +322,9 @@ impl Plan {
     /// Returns the stream that the call goes through (R-STREAM-9), the same at every worker.
     #[inline]
     pub fn priority(&self) -> Priority {
-        self.call.priority.unwrap_or(self.default_priority())
+        // Exchange slots are those of bulk calls (R-OP-32).
+        let given = self.call.priority.filter(|_| self.call.collective != Collective::LookAside);
+        given.unwrap_or(self.default_priority())
     }
 
     /// Elements that travel, over all segments; 0 for a call of one block without lanes.
@@ -322,7 +335,8 @@ impl Plan {
     fn default_priority(&self) -> Priority {
         let bytes = self.travelling.saturating_mul(self.call.element_type.bytes() as u64);
         // A barrier stays behind the bulk that was called before it.
-        let short = bytes <= URGENT_BYTES && self.call.collective != Collective::Barrier;
+        let bulk = matches!(self.call.collective, Collective::Barrier | Collective::LookAside);
+        let short = bytes <= URGENT_BYTES && !bulk;
         if short { Priority::Urgent } else { Priority::Bulk }
     }
 
@@ -332,7 +346,7 @@ impl Plan {
         let own = || self.parts.elements(rank.0, None);
         let (all_in, all_out) = (self.parts.input(self.workers), self.parts.output(self.workers));
         match self.call.collective {
-            Collective::AllReduce | Collective::Scan => (n, n),
+            Collective::AllReduce | Collective::Scan | Collective::LookAside => (n, n),
             Collective::ExScan => (n, if rank.0 == 0 { 0 } else { n }),
             Collective::Reduce { root } => (n, if root == rank { n } else { 0 }),
             Collective::Broadcast { root } if root == rank => (n, 0),
@@ -395,6 +409,7 @@ impl Plan {
         let (input, output, delivery) = match self.call.collective {
             Collective::Barrier | Collective::Elsewhere { .. } => (none, none, Delivery::All),
             Collective::AllReduce => (whole, whole, Delivery::All),
+            Collective::LookAside => (whole, whole, Delivery::Shift(0)),
             Collective::Reduce { root } => {
                 (whole, if root == rank { whole } else { none }, Delivery::One(root))
             }
@@ -441,8 +456,10 @@ impl Plan {
         let offset = place.block * u64::from(self.lanes_per_block);
         let most = longest[usize::from(place.group)] - offset;
         let elements = most.min(self.lanes_per_block.into()) as u16;
-        if self.call.collective != Collective::AllToAll {
-            return self.prefix_block(elements, offset);
+        match self.call.collective {
+            Collective::AllToAll => {}
+            Collective::LookAside => return Block::own(elements, offset),
+            _ => return self.prefix_block(elements, offset),
         }
         let (to, from) = ((rank + distance) % n, (rank + n - distance) % n);
         let here = |from, to| {

@@ -23,12 +23,15 @@ pub(super) fn run(operation: &Operation, module: &Path) -> Result<i32, Error> {
     let element = declaration.element.bytes();
     let bytes = (BYTES / element).max(1) * element;
     let bytes = bytes.min(declaration.batch_bytes());
-    let mut single = operation.instance().map_err(wrong(module))?;
-    let mut several = operation.instance().map_err(wrong(module))?;
+    let instance = || operation.instance().map_err(wrong(module));
+    let (mut single, mut several) = (instance()?, instance()?);
     // The left and the right operand are zeros: of other operands the time may be another.
     let (operand, lanes) = (vec![0; bytes], vec![1; BYTES]);
-    let (mut sums, mut one, mut all) = (vec![0; BYTES], vec![0; bytes], vec![0; bytes]);
+    let (mut sums, mut one) = (vec![0; BYTES], vec![0; bytes]);
+    let wire = several.encode(&operand).map_err(wrong(module))?;
+    let mut all = wire.clone();
     let (mut first, mut second) = (Ok(()), Ok(()));
+    let folds = operation.folds();
     let timings = side_by_side(
         ROUNDS,
         &mut [
@@ -43,12 +46,20 @@ pub(super) fn run(operation: &Operation, module: &Path) -> Result<i32, Error> {
                 );
             },
             &mut || {
-                let folded = single.fold(black_box(&mut one), black_box(&operand));
-                first = first.clone().and(folded);
+                let one = black_box(&mut one);
+                let done = match folds {
+                    true => single.fold(one, black_box(&operand)),
+                    false => single.answer(one, 0),
+                };
+                first = first.clone().and(done);
             },
             &mut || {
-                let operands = black_box([operand.as_slice(); OPERANDS]);
-                second = second.clone().and(several.fold_all(black_box(&mut all), operands));
+                let operands = black_box([wire.as_slice(); OPERANDS]);
+                let done = match folds {
+                    true => several.round(black_box(&mut all), operands, false),
+                    false => Ok(()),
+                };
+                second = second.clone().and(done);
             },
         ],
     );
@@ -66,9 +77,13 @@ pub(super) fn run(operation: &Operation, module: &Path) -> Result<i32, Error> {
         ]);
     };
     row("built-in sum of 256 i32".into(), built_in, 1.0);
-    row(format!("{}, {bytes} bytes", declaration.name), single, 1.0);
-    let share = 1.0 / OPERANDS as f64;
-    row(format!("the same, each of {OPERANDS} operands at once"), several, share);
+    let what = if folds { "" } else { "the answer to a request of " };
+    row(format!("{}, {what}{bytes} bytes", declaration.name), single, 1.0);
+    if folds {
+        let codec = declaration.wire.as_ref().map_or("", |_| ", decoded and encoded");
+        let share = 1.0 / OPERANDS as f64;
+        row(format!("the same, each of {OPERANDS} operands at once{codec}"), several, share);
+    }
     terminal::say(&format!("{table}\n"))?;
     Ok(SUCCESS)
 }

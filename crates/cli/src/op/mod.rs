@@ -65,6 +65,14 @@ fn show(module: &Path) -> Result<i32, Error> {
         Associative::Within(tolerance) => format!("associative within {tolerance:e}"),
     };
     let map = if operation.has_map() { "; results are mapped" } else { "" };
+    let wire = declaration
+        .wire
+        .as_ref()
+        .map_or_else(String::new, |wire| format!("travels as: {wire} ({} bytes)\n", wire.bytes()));
+    let state = declaration.state.map_or_else(String::new, |bytes| {
+        let answers = if operation.answers() { ", and answers requests" } else { "" };
+        format!("keeps: at most {bytes} bytes from one call to the next{answers}\n")
+    });
     let commutative = if declaration.commutative { "commutative" } else { "not commutative" };
     let order = if declaration.any_order() { "any order" } else { "rank order" };
     let identity = declaration.identity.as_deref().map_or_else(
@@ -74,7 +82,7 @@ fn show(module: &Path) -> Result<i32, Error> {
     terminal::say(&format!(
         "{name}: combines {scope} of {element} ({bytes} bytes)\n\
          claims: {associative}, {commutative}, {identity}; folded in {order}{map}\n\
-         sha256: {hash}\n\
+         {wire}{state}sha256: {hash}\n\
          file: {path}, {length} bytes\n",
         name = declaration.name,
         element = declaration.element,

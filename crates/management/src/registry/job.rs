@@ -241,7 +241,9 @@ impl Job {
         let bytes = joins().filter_map(|join| join.memory).fold(own, u64::min);
         // R-CTRL-23
         let share = if epoch.grant.exchange_slots > 0 { bytes / 4 * 3 } else { bytes };
-        let fits = admission.spec().memory_bytes() <= share;
+        // What operations keep is beside the slots, whose number does not change it.
+        let memory_bytes = admission.spec().slots_bytes();
+        let fits = memory_bytes <= share;
         if fits || joins().any(|join| join.resumes_slots().is_some()) {
             return (epoch, admission);
         }
@@ -249,7 +251,7 @@ impl Job {
         if joins().any(|join| join.slots.is_some()) {
             return (epoch, admission);
         }
-        let slot_bytes = admission.spec().memory_bytes() / u64::from(admission.slots);
+        let slot_bytes = admission.spec().slots_bytes() / u64::from(admission.slots);
         granted(epoch.grant.within(bytes, slot_bytes), epoch, admission)
     }
 
@@ -265,6 +267,8 @@ impl Job {
             transport: layout.slots_at.transport(),
             exchange: match (joins().find_map(Join::resumes_slots), self.members.len() as u16) {
                 _ if !layout.only_workers() => Exchange::Not,
+                // One worker has no other to exchange anything with, but may ask (R-OP-32).
+                (_, 1) if !self.answers() => Exchange::Not,
                 (Some(slots), workers) => Exchange::Resumed(workers, slots),
                 (None, workers) => Exchange::Among(workers),
             },
@@ -275,6 +279,11 @@ impl Job {
                 u16::MAX.into()
             },
         })
+    }
+
+    /// Returns whether one of the job's operations answers requests.
+    fn answers(&self) -> bool {
+        self.operations().any(|(_, operation)| operation.answers())
     }
 
     /// Returns the admission of the job for the data plane. The job's workers have agreed on its

@@ -124,6 +124,7 @@ fn all_reach_switch_memory(workers: &BTreeMap<u16, Member>) -> bool {
         member.join.shares_memory && member.join.transport != Some(Transport::Udp)
     };
     !resumes_flows(workers)
+        && !keeps_state(workers)
         && workers.len() <= usize::from(MAX_SHARING)
         && workers.values().all(shared)
 }
@@ -166,10 +167,20 @@ fn leaders(workers: &BTreeMap<u16, Member>) -> Vec<u16> {
 /// memory.
 fn folds_at_one_place(workers: &BTreeMap<u16, Member>) -> bool {
     let has_operations = workers.values().any(|member| !member.operations.is_empty());
-    has_operations && (!is_one_host(workers) || workers.len() > usize::from(MAX_SHARING))
+    let in_one_memory =
+        is_one_host(workers) && workers.len() <= usize::from(MAX_SHARING) && !keeps_state(workers);
+    has_operations && !in_one_memory
 }
 
-/// R-CTRL-15: no worker has come through a switch with fewer shards.
+/// R-OP-34: returns whether the job has operations that keep state.
+fn keeps_state(workers: &BTreeMap<u16, Member>) -> bool {
+    workers.values().next().is_some_and(|member| member.operations.keep_state())
+}
+
+/// R-CTRL-15: no worker has come through a switch with fewer shards. R-OP-34: state is at one.
 fn flows(workers: &BTreeMap<u16, Member>) -> u16 {
+    if keeps_state(workers) {
+        return 1;
+    }
     workers.values().map(|member| member.join.udp_ports.len()).min().unwrap_or(0) as u16
 }

@@ -403,6 +403,9 @@ impl Registry {
         }
         let brought = std::mem::take(&mut join.operations);
         let operations = operations::load(&brought, self.loader.as_deref())?;
+        if operations.keep_state() && (join.terms.resumable || join.terms.elastic) {
+            return Err(Refusal::StateIsLost { rank });
+        }
         let connection = Some(conn);
         let member = Member { connection, ip: *ip, path: path.clone(), join, token, operations };
         let key = match self.names.get(&name) {

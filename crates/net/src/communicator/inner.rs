@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use netfold_control::{Joined, query};
 use netfold_management::{Failover, Finding, Participant, Query, Report};
 use netfold_wire::{IntegrityKind, Terms, WorkerId};
-use netfold_worker::{Call, CallId, Lengths, Plan, PlanError, Reduction, UserFold};
+use netfold_worker::{Call, CallId, Collective, Lengths, Plan, PlanError, Reduction, UserFold};
 use tracing::debug;
 
 use super::epoch::{JobEpoch, Listener, Place};
@@ -45,8 +45,15 @@ pub(super) struct Inner {
     pub(super) terms: Terms<Option<IntegrityKind>>,
     /// The folds by the job's operations of users, by their numbers.
     pub(super) folds: Box<[UserFold]>,
+    /// Number of the latest call by an operation with state, from 1; 0 before the first one.
+    with_state: AtomicU64,
     /// Rounds that were completed here, if they are timed.
     pub(super) rounds: Arc<RoundLog>,
+}
+
+/// Returns whether a call is one by an operation that keeps state.
+fn keeps_state(plan: &Plan) -> bool {
+    matches!(&plan.call().reduction, Reduction::User(fold) if fold.traits().keeps_state)
 }
 
 impl Inner {
@@ -75,6 +82,7 @@ impl Inner {
             terms: epoch.request.terms,
             folds: epoch.request.folds().collect(),
             epoch: Mutex::new(Arc::new(epoch)),
+            with_state: AtomicU64::new(0),
             rounds: Arc::default(),
         }
     }
@@ -171,8 +179,29 @@ impl Inner {
             let (input, output) = CallMemory::bytes_of(plan);
             return Err(Error::Memory { input, output });
         }
+        self.admits(plan)?;
         let id = part.make()?;
+        if keeps_state(plan) {
+            self.with_state.store(id.0 + 1, Ordering::Relaxed);
+        }
         Ok((id, tell(id, plan, memory)))
+    }
+
+    /// Checks that a call can be made in this job now: one by an operation with state when no other
+    /// one is in progress (R-OP-33), a look-aside call where there are slots for it (R-OP-32).
+    fn admits(&self, plan: &Plan) -> Result<(), PlanError> {
+        let Reduction::User(fold) = &plan.call().reduction else { return Ok(()) };
+        if plan.call().collective == Collective::LookAside
+            && self.epoch().welcome.exchange_slots == 0
+        {
+            return Err(PlanError::NoExchangeSlots);
+        }
+        let latest = self.with_state.load(Ordering::Relaxed).checked_sub(1).map(CallId);
+        let in_use = latest.is_some_and(|id| self.call_table.first_from(id) == Some(id));
+        if in_use && keeps_state(plan) {
+            return Err(PlanError::StateInUse(fold.name().to_owned()));
+        }
+        Ok(())
     }
 
     /// Has a call go on without its caller, if it is not done and did not do so already.

@@ -15,14 +15,14 @@ fn the_operand_is_subtracted_from_the_accumulator() {
     instance.fold(&mut accumulator, &bytes(&[1, -2, 1])).unwrap();
     assert_eq!(integers(&accumulator), [9, 22, i32::MAX]);
     let (one, two) = (bytes(&[1, 1, 1]), bytes(&[0, 0, i32::MAX]));
-    instance.fold_all(&mut accumulator, [one.as_slice(), &two]).unwrap();
+    instance.round(&mut accumulator, [one.as_slice(), &two], false).unwrap();
     assert_eq!(integers(&accumulator), [8, 21, -1]);
     // As the switch has it.
     let typed: &dyn TypedOperation = &operation;
     assert_eq!((typed.element_bytes(), typed.batch_bytes(), typed.any_order()), (4, 65_536, false));
     let mut typed = typed.instance().unwrap();
     let mut operands = [one.as_slice(), &two].into_iter();
-    typed.fold(&mut accumulator, &mut operands).unwrap();
+    typed.fold(&mut accumulator, &mut operands, false).unwrap();
     assert_eq!(integers(&accumulator), [7, 20, i32::MAX]);
     let Usage { calls, bytes, traps, time_ns } = typed.usage();
     assert_eq!((calls, bytes, traps), (2, 24, 0));
@@ -49,7 +49,7 @@ fn operands_are_folded_from_left_to_right() {
         let operand = |at: i32| bytes(&(0..elements).map(|to| number(at, to)).collect::<Vec<_>>());
         let sent: Vec<Vec<u8>> = (1..=operands).map(operand).collect();
         let mut accumulator = operand(0);
-        instance.fold_all(&mut accumulator, sent.iter().map(Vec::as_slice)).unwrap();
+        instance.round(&mut accumulator, sent.iter().map(Vec::as_slice), false).unwrap();
         let expected = (0..elements).map(|to| {
             let all = (0..=operands).map(|at| number(at, to));
             all.reduce(|sum, one| sum.wrapping_mul(3).wrapping_add(one)).unwrap()
@@ -69,10 +69,11 @@ fn a_trap_among_several_operands_leaves_the_accumulator() {
     let mut instance = operation.instance().unwrap();
     let (two, zero) = (bytes(&[2]), bytes(&[0]));
     let mut accumulator = bytes(&[100]);
-    let trapped = instance.fold_all(&mut accumulator, [two.as_slice(), &zero, &two]).unwrap_err();
+    let trapped =
+        instance.round(&mut accumulator, [two.as_slice(), &zero, &two], false).unwrap_err();
     assert_eq!(trapped.cause, TrapCause::Arithmetic);
     assert_eq!(integers(&accumulator), [100]);
-    instance.fold_all(&mut accumulator, [two.as_slice(), &two]).unwrap();
+    instance.round(&mut accumulator, [two.as_slice(), &two], false).unwrap();
     assert_eq!(integers(&accumulator), [25]);
 }
 

@@ -1,6 +1,7 @@
 //! Operations from outside: what is admitted, what is refused, what is stopped.
 
 mod claims;
+mod codec;
 mod folds;
 mod hostile;
 mod mutants;

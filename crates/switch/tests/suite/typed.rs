@@ -80,6 +80,7 @@ impl TypedFold for Horner {
         &mut self,
         accumulator: &mut [u8],
         operands: &mut dyn Iterator<Item = &[u8]>,
+        _complete: bool,
     ) -> Result<(), TrapCause> {
         for operand in operands {
             self.usage.calls += 1;
@@ -93,10 +94,6 @@ impl TypedFold for Horner {
             }
         }
         Ok(())
-    }
-
-    fn map(&mut self, _result: &mut [u8]) -> Result<(), TrapCause> {
-        unreachable!("it has no map")
     }
 
     fn usage(&self) -> Usage {

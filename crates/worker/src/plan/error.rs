@@ -60,11 +60,36 @@ pub enum PlanError {
         /// The type given.
         element_type: &'static str,
     },
-    /// A scan by an operation of a user that maps results (R-OP-28).
+    /// A scan by an operation of a user that maps or encodes results (R-OP-28, R-OP-30).
     #[error(
-        "the operation {0} maps results at the switch, which the prefix of rank 0 does not pass; use exscan, or an operation without a map"
+        "the operation {0} transforms results at the switch, which the prefix of rank 0 does not pass; use exscan, or an operation without a map and a codec"
     )]
     MappedScan(String),
+    /// A fold by an operation of a user that only answers requests, or requests to one that only
+    /// folds (R-OP-8, R-OP-32).
+    #[error(
+        "the operation {operation} {}",
+        if *answers { "answers requests, and folds nothing: call it by look_aside" } else { "answers no requests: look_aside takes one that exports `answer`" }
+    )]
+    NotItsCall {
+        /// The operation's name.
+        operation: String,
+        /// It answers requests.
+        answers: bool,
+    },
+    /// A look-aside call without an operation of a user.
+    #[error("look_aside takes an operation that the job's workers have brought along")]
+    NoAnswer,
+    /// A look-aside call in a job without exchange slots (R-OP-32, R-CTRL-23).
+    #[error(
+        "this job has no slots for look_aside: its workers do not all send to one switch, or the switch has too little memory; ask for more slots"
+    )]
+    NoExchangeSlots,
+    /// A call by an operation with state while another one is in progress (R-OP-33).
+    #[error(
+        "the operation {0} keeps state, and a call by an operation with state is in progress; wait for it first"
+    )]
+    StateInUse(String),
     /// An operation of a user that the job does not have.
     #[error("the job does not have the operation {0}; bring it along when you connect")]
     NotBrought(String),

@@ -23,7 +23,12 @@ pub(super) fn lanes_per_block(
         let element_type = call.element_type.name();
         return Err(PlanError::UserElements { operation: operation(), element_type });
     }
-    if fold.has_map() && call.collective == Collective::Scan {
+    let traits = fold.traits();
+    let can = if call.collective == Collective::LookAside { traits.answers } else { traits.folds };
+    if !can {
+        return Err(PlanError::NotItsCall { operation: operation(), answers: traits.answers });
+    }
+    if traits.finishes && call.collective == Collective::Scan {
         return Err(PlanError::MappedScan(operation()));
     }
     let longest = |bytes: u64| match fold.message_elements() {

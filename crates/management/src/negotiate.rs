@@ -72,6 +72,9 @@ pub(crate) enum Exchange {
     Not,
     /// As many as its number of workers leaves.
     Among(u16),
+    /// The same, but some however many workers there are: the job has calls that go through no
+    /// other slots (R-OP-32).
+    Needed(u16),
     /// Those of the epoch that so many workers resume, which had so many slots on each flow: as
     /// many, or none.
     Resumed(u16, usize),
@@ -96,25 +99,29 @@ impl Grant {
         Self { payload_bytes, slots, urgent_slots, exchange_slots: 0 }
     }
 
-    /// R-CTRL-23
-    fn exchanging(self, exchange: Exchange) -> Self {
+    /// Returns the same with these exchange slots (R-CTRL-23).
+    pub(crate) fn exchanging(self, exchange: Exchange) -> Self {
         let exchange_slots = match exchange {
             Exchange::Not => 0,
             Exchange::Resumed(workers, slots) => {
                 let grant = self.exchanging(Exchange::Among(workers));
                 return if usize::from(grant.all_slots()) == slots { grant } else { self };
             }
-            Exchange::Among(workers) => match self.slots / workers.max(1) {
+            Exchange::Among(0 | 1) => 0,
+            Exchange::Among(workers) => match self.slots / workers {
                 most @ MIN_EXCHANGE_SLOTS.. => 1 << most.ilog2(),
                 _ => 0,
             },
+            Exchange::Needed(workers) => {
+                return match self.exchanging(Exchange::Among(workers)) {
+                    Self { exchange_slots: 0, .. } => {
+                        Self { exchange_slots: MIN_EXCHANGE_SLOTS, ..self }
+                    }
+                    grant => grant,
+                };
+            }
         };
         Self { exchange_slots, ..self }
-    }
-
-    /// The same without exchange slots.
-    pub(crate) fn without_exchange(self) -> Self {
-        Self { exchange_slots: 0, ..self }
     }
 
     /// The same with its slots halved until those of a flow, of `slot_bytes` each, fit `bytes`, but
@@ -233,6 +240,9 @@ mod tests {
         assert_eq!([8, 16, 31, 32].map(|slots| exchange(slots, Exchange::Among(8))), [0, 0, 0, 4]);
         assert_eq!(exchange(512, Exchange::Not), 0);
         // 512 bulk and 64 urgent ones.
+        let needed = [1, 8, 128, 129].map(|n| exchange(512, Exchange::Needed(n)));
+        assert_eq!(needed, [4, 64, 4, 4]);
+        assert_eq!(exchange(1, Exchange::Needed(3)), 4);
         let resumed = [575, 576, 608, 640].map(|all| exchange(512, Exchange::Resumed(8, all)));
         assert_eq!(resumed, [0, 0, 0, 64]);
         let few = |most_slots| Needs {

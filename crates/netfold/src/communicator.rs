@@ -123,6 +123,36 @@ impl Communicator {
         self.run_in_place(call, tensor)
     }
 
+    /// Does the same with a vector that an operation of the job transforms at the switch
+    /// ([`Op::User`], R-OP-24): by its map, or its codec, whose wire elements `tensor` has. That of
+    /// the root stays as it is.
+    ///
+    /// # Errors
+    /// [`Error::Job`], also if `root` is no rank of the job.
+    pub fn broadcast_by<T: Element>(
+        &self,
+        tensor: &mut [T],
+        root: u16,
+        op: Op,
+    ) -> Result<(), Error> {
+        let collective = Collective::Broadcast { root: WorkerId(root) };
+        let call = Call { reduction: op.into(), ..self.movement(collective, size_of_val(tensor)) };
+        self.run_in_place(call, tensor)
+    }
+
+    /// Asks an operation with state at the switch: `tensor`, n elements that are the operation's
+    /// ([`Op::User`]), becomes its reply (R-OP-32). All workers make the call, each with a request
+    /// of its own. Requests of a packet are answered in the order of ranks, and see what those
+    /// before them have left.
+    ///
+    /// # Errors
+    /// [`Error::Job`], also if the operation answers no requests, if another call by an operation
+    /// with state is in progress (R-OP-33), or if the job has no slots for such calls.
+    pub fn look_aside<T: Element>(&self, tensor: &mut [T], op: Op) -> Result<(), Error> {
+        let call = self.fold::<T>(Collective::LookAside, op, tensor.len());
+        self.run_in_place(call, tensor)
+    }
+
     /// Gathers `input`, n elements, of every worker into `output`, n elements of each worker in the
     /// order of ranks.
     ///

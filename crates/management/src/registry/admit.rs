@@ -5,7 +5,7 @@ use netfold_wire::{IntegrityKind, Terms, VERSION};
 use super::job::TokenIndex;
 use crate::failure::{Refusal, quoted};
 use crate::limits::{Limits, MAX_NAME_BYTES, MAX_WEIGHT, Number, millis};
-use crate::message::Join;
+use crate::message::{Join, Transport};
 use crate::negotiate::{MAX_ELEMENTS, MIN_ELEMENTS};
 use crate::resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Resume};
 use crate::token::{Challenge, Token};
@@ -59,6 +59,18 @@ pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), R
             format_args!("{} ports", join.udp_ports.len()),
             allowed,
         ));
+    }
+    Ok(())
+}
+
+/// R-OP-34: checks that a worker can be in a job whose operations keep state at the switch.
+pub(super) fn state(join: &Join) -> Result<(), Refusal> {
+    if join.terms.resumable || join.terms.elastic {
+        return Err(Refusal::StateIsLost { rank: join.rank });
+    }
+    if join.transport == Some(Transport::Shm) {
+        let allowed = "udp: operations of the job keep state, which is at the switch";
+        return Err(Refusal::bad_value("the transport", "shm", allowed));
     }
     Ok(())
 }

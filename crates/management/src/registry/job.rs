@@ -240,19 +240,24 @@ impl Job {
         };
         let bytes = joins().filter_map(|join| join.memory).fold(own, u64::min);
         // R-CTRL-23
-        let share = if epoch.grant.exchange_slots > 0 { bytes / 4 * 3 } else { bytes };
+        let has_exchange = epoch.grant.exchange_slots > 0;
+        let (exchange, share) = match has_exchange && self.answers() {
+            true => (Exchange::Needed(self.members.len() as u16), bytes),
+            false => (Exchange::Not, if has_exchange { bytes / 4 * 3 } else { bytes }),
+        };
         // What operations keep is beside the slots, whose number does not change it.
         let memory_bytes = admission.spec().slots_bytes();
         let fits = memory_bytes <= share;
         if fits || joins().any(|join| join.resumes_slots().is_some()) {
             return (epoch, admission);
         }
-        let (epoch, admission) = granted(epoch.grant.without_exchange(), epoch, admission);
+        let (epoch, admission) = granted(epoch.grant.exchanging(exchange), epoch, admission);
         if joins().any(|join| join.slots.is_some()) {
             return (epoch, admission);
         }
         let slot_bytes = admission.spec().slots_bytes() / u64::from(admission.slots);
-        granted(epoch.grant.within(bytes, slot_bytes), epoch, admission)
+        let grant = epoch.grant.within(bytes, slot_bytes).exchanging(exchange);
+        granted(grant, epoch, admission)
     }
 
     fn negotiate(&self, layout: &Layout, switch_buffer: u64) -> Grant {
@@ -267,9 +272,8 @@ impl Job {
             transport: layout.slots_at.transport(),
             exchange: match (joins().find_map(Join::resumes_slots), self.members.len() as u16) {
                 _ if !layout.only_workers() => Exchange::Not,
-                // One worker has no other to exchange anything with, but may ask (R-OP-32).
-                (_, 1) if !self.answers() => Exchange::Not,
                 (Some(slots), workers) => Exchange::Resumed(workers, slots),
+                (None, workers) if self.answers() => Exchange::Needed(workers),
                 (None, workers) => Exchange::Among(workers),
             },
             // R-RES-3

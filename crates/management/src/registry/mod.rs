@@ -403,8 +403,8 @@ impl Registry {
         }
         let brought = std::mem::take(&mut join.operations);
         let operations = operations::load(&brought, self.loader.as_deref())?;
-        if operations.keep_state() && (join.terms.resumable || join.terms.elastic) {
-            return Err(Refusal::StateIsLost { rank });
+        if operations.keep_state() {
+            admit::state(&join)?;
         }
         let connection = Some(conn);
         let member = Member { connection, ip: *ip, path: path.clone(), join, token, operations };

@@ -6,4 +6,5 @@ mod handles;
 mod members;
 mod operations;
 mod refusals;
+mod state;
 mod support;

@@ -182,7 +182,7 @@ fn results_are_mapped_before_they_are_sent() {
             comm.exscan(&vector(rank, COUNT), &mut prefix, doubled).unwrap();
             assert!(prefix == if rank == 0 { vec![] } else { doubled_sum(rank, COUNT) });
             let error = comm.scan(&[1], &mut [0], doubled).unwrap_err().to_string();
-            assert!(error.contains("maps results"), "{error}");
+            assert!(error.contains("transforms results"), "{error}");
         });
     }
 }

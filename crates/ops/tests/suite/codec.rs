@@ -1,6 +1,6 @@
 //! Codecs (R-OP-30), state (R-OP-31) and answers (R-OP-32) of modules.
 
-use netfold_ops::{Limits, Operation, Refused, TrapCause, TypedFold, TypedOperation, examine};
+use netfold_ops::{Limits, Operation, Refused, TrapCause, TypedOperation, examine};
 use proptest::prelude::*;
 
 use super::support::{SUM_BODY, bytes, integers, load, module, runtime};

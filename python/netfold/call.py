@@ -13,7 +13,7 @@ class Call(NamedTuple):
 
     collective: str
     """`all_reduce`, `reduce`, `broadcast`, `all_gather`, `reduce_scatter`, `gather`, `scatter`,
-    `all_to_all`, `scan`, `exscan`, `message`, `barrier`, or `elsewhere` for a call that the switch
+    `all_to_all`, `scan`, `exscan`, `look_aside`, `message`, `barrier`, or `elsewhere` for a call that the switch
     does not carry out (R-STREAM-11).
     """
     operation: str

@@ -12,6 +12,7 @@ from .call import Call
 
 if TYPE_CHECKING:
     from .operations import Operation
+    from .operations.operation import Codec
 
 
 class Collectives(ABC):
@@ -48,6 +49,9 @@ class Collectives(ABC):
         Raises:
             UnsupportedError: the arithmetic cannot fold this dtype with this operation.
         """
+        if (codec := self._codec(op, array)) is not None:
+            wire = self.all_reduce(codec.encode(array), op, priority=priority)
+            return codec.decode(wire, array.shape, array.dtype, out)
         source, fold, element_type, unit = self._foldable(array, op)
         target = Target(out, source.shape, source.dtype)
         source = target.apart_from(source)
@@ -72,6 +76,9 @@ class Collectives(ABC):
         `out` is used at `root` only; see :meth:`all_reduce`.
         """
         self._check_root(root)
+        if (codec := self._codec(op, array)) is not None:
+            wire = self.reduce(codec.encode(array), root, op, priority=priority)
+            return None if wire is None else codec.decode(wire, array.shape, array.dtype, out)
         source, fold, element_type, unit = self._foldable(array, op)
         call = Call("reduce", fold, element_type, root, unit * source.size)
         if self.rank != root:
@@ -88,20 +95,48 @@ class Collectives(ABC):
         array: np.ndarray,
         root: int = 0,
         *,
+        op: Operation | None = None,
         out: np.ndarray | None = None,
         priority: str | None = None,
     ) -> np.ndarray:
         """Give every worker the bytes of `root`'s `array`.
 
-        Elsewhere `array` states shape and dtype only; any dtype without objects will do.
+        Elsewhere `array` states shape and dtype only; any dtype without objects will do. With an
+        operation, whose elements `array` has then, the switch transforms them on their way to the
+        others, by its map or its codec (R-OP-24).
         """
         self._check_root(root)
+        if op is not None and (codec := self._codec(op, array)) is not None:
+            wire = self.broadcast(codec.encode(array), root, op=op, priority=priority)
+            return codec.decode(wire, array.shape, array.dtype, out)
         source = movable(array)
         target = Target(out, source.shape, source.dtype)
         if self.rank == root:
             np.copyto(target.memory, source)
         memory = pointer(target.memory)
-        self._run(Call("broadcast", "copy", "u8", root, source.nbytes, memory, memory), priority)
+        fold = "copy" if op is None else self._number(op, source.dtype)
+        self._run(Call("broadcast", fold, "u8", root, source.nbytes, memory, memory), priority)
+        return target.result()
+
+    def look_aside(
+        self,
+        requests: np.ndarray,
+        op: Operation,
+        *,
+        out: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Ask an operation with state at the switch, and return its replies, as many as `requests`,
+        which are elements of the operation (R-OP-32).
+
+        All workers make the call with as many requests, each with its own. Those of one packet are
+        answered in the order of ranks, and see what those before them have left. `out` may be
+        `requests` itself.
+        """
+        source, fold, element_type, unit = self._foldable(requests, op)
+        target = Target(out, source.shape, source.dtype)
+        source = target.apart_from(source)
+        pointers = pointer(source), pointer(target.memory)
+        self._run(Call("look_aside", fold, element_type, 0, unit * source.size, *pointers), None)
         return target.result()
 
     def all_gather(
@@ -130,6 +165,10 @@ class Collectives(ABC):
         """Fold `array`, of shape `(size, ...)`, over all workers; worker r gets row r of the
         result, of shape `array.shape[1:]`.
         """
+        if (codec := self._codec(op, array)) is not None:
+            self._rows(array, "reduce_scatter")
+            wire = self.reduce_scatter(codec.encode(array, self.size), op, priority=priority)
+            return codec.decode(wire, array.shape[1:], array.dtype, out)
         source, fold, element_type, unit = self._foldable(array, op)
         self._rows(source, "reduce_scatter")
         target = Target(out, source.shape[1:], source.dtype)
@@ -175,6 +214,9 @@ class Collectives(ABC):
 
         See :meth:`scan`.
         """
+        if (codec := self._codec(op, array)) is not None:
+            wire = self.exscan(codec.encode(array), op, priority=priority)
+            return None if wire is None else codec.decode(wire, array.shape, array.dtype, out)
         source, fold, element_type, unit = self._foldable(array, op)
         call = Call("exscan", fold, element_type, 0, unit * source.size, pointer(source))
         if self.rank == 0:
@@ -198,6 +240,12 @@ class Collectives(ABC):
     @abstractmethod
     def _number(self, op: Operation, dtype: np.dtype) -> str:
         """Return the name that the job has for an operation of a user, which takes this dtype."""
+
+    @abstractmethod
+    def _codec(self, op: str | Operation, array: np.ndarray) -> Codec | None:
+        """Return what encodes the elements of `array` for a call by an operation; None if they
+        travel as they are.
+        """
 
     def _rows(self, array: np.ndarray, call: str) -> np.ndarray:
         """Return `array` if it has a row for each worker."""

@@ -19,7 +19,7 @@ from .arrays import Target, movable, pointer
 from .call import Call
 from .config import Settings
 from .errors import ConfigurationError
-from .operations.operation import Operation
+from .operations.operation import Codec, Operation
 from .parts import PartCollectives
 from .priorities import checked
 
@@ -167,6 +167,7 @@ class Communicator(PartCollectives):
         self._native = native
         self._call_timeout_s = call_timeout_s
         self._operations = tuple(operations)
+        self._codecs: dict[Operation, Codec] = {}
         self._numbers = {operation: f"#{at}" for at, operation in enumerate(operations)}
 
     @property
@@ -322,6 +323,13 @@ class Communicator(PartCollectives):
             )
         op.check(dtype)
         return self._numbers[op]
+
+    def _codec(self, op: str | Operation, array: np.ndarray) -> Codec | None:
+        if isinstance(op, str) or op not in self._numbers or not op.encodes(array):
+            return None
+        if op not in self._codecs:
+            self._codecs[op] = Codec(op)
+        return self._codecs[op]
 
     def _run_in(self, channel: _native.Communicator, call: Call) -> None:
         channel.run(*call, timeout=self._call_timeout_s)

@@ -5,8 +5,8 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use netfold_net::{OperationLoader, OperationPolicy, Operations};
 use netfold_ops::{
-    Associative, Instance, Key, Limits, Loader, Operation, Policy, Refused, Runtime, Scope,
-    TypedOperation, examine,
+    Associative, Element, Instance, Key, Limits, Loader, Operation, Policy, Refused, Runtime,
+    Scope, Trapped, TypedOperation, examine,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -99,6 +99,18 @@ impl PyOperation {
         self.operation.declaration().element.bytes()
     }
 
+    /// The type in which elements travel, if that is another one (R-OP-30).
+    #[getter]
+    fn wire(&self) -> Option<String> {
+        self.operation.declaration().wire.as_ref().map(ToString::to_string)
+    }
+
+    /// Bytes of the data that it keeps from one call to the next (R-OP-31).
+    #[getter]
+    fn state(&self) -> Option<u64> {
+        self.operation.declaration().state
+    }
+
     /// Most elements of a message, of an operation on messages.
     #[getter]
     fn message_elements(&self) -> Option<usize> {
@@ -153,31 +165,88 @@ impl PyOperation {
         left: &[u8],
         right: &[u8],
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let declaration = self.operation.declaration();
-        let element = declaration.element.bytes();
-        if left.len() != right.len() || !left.len().is_multiple_of(element) {
+        if left.len() != right.len() {
             let (left, right) = (left.len(), right.len());
-            let why = format!("operands of {left} and {right} bytes, of elements of {element}");
-            return Err(wrong(py, &why));
+            return Err(wrong(py, &format!("operands of {left} and {right} bytes")));
         }
-        if let Scope::Message { elements: most } = declaration.scope
-            && left.len() > most * element
-        {
-            let elements = left.len() / element;
-            let why = format!("a message has at most {most} elements, not {elements}");
-            return Err(wrong(py, &why));
+        self.check(py, left, &self.operation.declaration().element)?;
+        self.run(py, |instance| {
+            let mut result = left.to_vec();
+            instance.fold(&mut result, right)?;
+            Ok(result)
+        })
+    }
+
+    /// Encodes whole elements (R-OP-30).
+    fn encode<'py>(&self, py: Python<'py>, elements: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+        self.check(py, elements, &self.operation.declaration().element)?;
+        self.run(py, |instance| instance.encode(elements))
+    }
+
+    /// Decodes whole wire elements (R-OP-30).
+    fn decode<'py>(&self, py: Python<'py>, wire: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+        self.check(py, wire, self.operation.declaration().travelling())?;
+        self.run(py, |instance| instance.decode(wire))
+    }
+
+    /// Answers requests, whole elements, of a worker (R-OP-32).
+    fn answer<'py>(
+        &self,
+        py: Python<'py>,
+        requests: &[u8],
+        rank: u16,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let declaration = self.operation.declaration();
+        self.check(py, requests, &declaration.element)?;
+        if !self.operation.answers() {
+            return Err(wrong(py, &format!("{} answers no requests", declaration.name)));
         }
-        let mut result = left.to_vec();
-        let folded: Result<(), String> = py.detach(|| {
+        self.run(py, |instance| {
+            let mut replies = requests.to_vec();
+            for batch in replies.chunks_mut(declaration.batch_bytes()) {
+                instance.answer(batch, rank)?;
+            }
+            Ok(replies)
+        })
+    }
+
+    /// Returns the operation with a memory of its own.
+    fn fresh(&self) -> Self {
+        Self { operation: self.operation.clone(), instance: Mutex::new(None) }
+    }
+}
+
+impl PyOperation {
+    /// Refuses what is no whole number of elements, or too long for a message.
+    fn check(&self, py: Python<'_>, bytes: &[u8], element: &Element) -> PyResult<()> {
+        let (length, of) = (bytes.len(), element.bytes());
+        if !length.is_multiple_of(of) {
+            return Err(wrong(py, &format!("{length} bytes are no whole elements of {of} bytes")));
+        }
+        match self.operation.declaration().scope {
+            Scope::Message { elements: most } if length > most * of => {
+                let elements = length / of;
+                Err(wrong(py, &format!("a message has at most {most} elements, not {elements}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Runs something in the operation's instance here, without Python's lock.
+    fn run<'py>(
+        &self,
+        py: Python<'py>,
+        action: impl FnOnce(&mut Instance) -> Result<Vec<u8>, Trapped> + Send,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let result: Result<Vec<u8>, String> = py.detach(|| {
             let mut instance = self.instance.lock().unwrap_or_else(PoisonError::into_inner);
             let instance = match &mut *instance {
                 Some(instance) => instance,
                 none => none.insert(self.operation.instance().map_err(|why| why.to_string())?),
             };
-            instance.fold(&mut result, right).map_err(|why| why.to_string())
+            action(instance).map_err(|why| why.to_string())
         });
-        folded.map_err(|why| wrong(py, &why))?;
-        Ok(PyBytes::new(py, &result))
+        Ok(PyBytes::new(py, &result.map_err(|why| wrong(py, &why))?))
     }
 }
 

@@ -8,6 +8,7 @@ compiled before are taken as they are.
 
 from __future__ import annotations
 
+import inspect
 import re
 import threading
 from collections.abc import Callable, Iterator
@@ -66,23 +67,32 @@ done:
 !0 = distinct !{!0, !1}
 !1 = !{!"llvm.loop.interleave.count", i32 4}
 """
-"""What a switch calls (R-OP-8, R-OP-28). An exception of the function is a trap."""
+"""What a switch calls (R-OP-8, R-OP-28, R-OP-30). An exception of the function is a trap."""
 
-_OPERANDS = {"fold": ["left", "right"], "map": ["left"]}
-"""The arguments of what a module exports."""
+_OPERANDS = {"fold": 2, "map": 1, "decode": 2, "encode": 2}
+"""The number of operands of what a module exports. The first one is changed."""
+
+Operands = list[tuple[str, np.dtype[Any]]]
+"""Names of operands, and types of their elements."""
 
 
 def compiled(
-    function: Callable[..., Any], dtype: np.dtype[Any], whole_message: bool, export: str = "fold"
+    function: Callable[..., Any],
+    dtypes: list[np.dtype[Any]],
+    whole_message: bool,
+    export: str = "fold",
 ) -> bytes:
-    """Compile a function to an object with a function `fold` (R-OP-8) or `map` (R-OP-28)."""
+    """Compile a function to an object with a function `fold` (R-OP-8), `map` (R-OP-28), `decode` or
+    `encode` (R-OP-30), whose operands have elements of these types.
+    """
     numba = _numba()
+    operands = list(zip(["left", "right"], dtypes, strict=False))[: _OPERANDS[export]]
     with _LOCK, _portable(numba):
         try:
-            translated = _translated(numba, function, dtype, whole_message, _OPERANDS[export])
+            translated = _translated(numba, function, operands, whole_message)
         except (numba.core.errors.NumbaError, TypeError) as error:
             raise OperationError(f"numba cannot compile {_name(function)}: {error}") from error
-        return _object(*translated, dtype.itemsize, whole_message, export)
+        return _object(*translated, operands, whole_message, export)
 
 
 def _name(function: Callable[..., Any]) -> str:
@@ -114,27 +124,29 @@ def _portable(numba: Any) -> Iterator[None]:
 def _translated(
     numba: Any,
     function: Callable[..., Any],
-    dtype: np.dtype[Any],
+    operands: Operands,
     whole_message: bool,
-    operands: list[str],
 ) -> tuple[str, str]:
     """Return LLVM's language for a function of pointers to the operands, and its name there."""
-    element = numba.from_dtype(dtype)
     function = getattr(function, "py_func", function)
     user = numba.njit(error_model="numpy", boundscheck=False)(function)
     names = {"user": user, "array": numba.carray}
-    pointer = numba.types.CPointer(element)
-    parameters, types = ", ".join(operands), [pointer for _ in operands]
+    elements = {name: numba.from_dtype(dtype) for name, dtype in operands}
+    parameters = ", ".join(elements)
+    types = [numba.types.CPointer(element) for element in elements.values()]
     if whole_message:
-        arrays = ", ".join(f"array({operand}, count)" for operand in operands)
+        arrays = ", ".join(f"array({operand}, count)" for operand in elements)
         parameters, types = f"{parameters}, count", [*types, numba.types.intp]
         lines = [f"user({arrays})"]
     else:
-        user.compile(tuple(element for _ in operands))
+        # A codec's function may do without what it makes, and return that.
+        alone = len(elements) == 2 and len(inspect.signature(function).parameters) == 1
+        given = list(elements)[1 if alone else 0 :]
+        user.compile(tuple(elements[operand] for operand in given))
         result = user.nopython_signatures[-1].return_type
-        lines = [f"{operand[0]} = array({operand}, 1)[0]" for operand in operands]
-        call = f"user({', '.join(operand[0] for operand in operands)})"
-        lines += _assignment(numba, result, dtype, _name(function), call)
+        lines = [f"{operand[0]} = array({operand}, 1)[0]" for operand in elements]
+        call = f"user({', '.join(operand[0] for operand in given)})"
+        lines += _assignment(numba, result, operands[0][1], _name(function), call)
     exec(f"def folded({parameters}):\n" + "\n".join(f"    {line}" for line in lines), names)
     options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "error_model": "numpy"}
     folded = numba.njit(numba.types.void(*types), boundscheck=False, **options)(names["folded"])
@@ -169,7 +181,7 @@ def _assignment(
     )
 
 
-def _object(code: str, name: str, size: int, whole_message: bool, export: str) -> bytes:
+def _object(code: str, name: str, operands: Operands, whole_message: bool, export: str) -> bytes:
     """Compile LLVM's language to an object for wasm32."""
     import llvmlite.binding as llvm
 
@@ -186,19 +198,18 @@ def _object(code: str, name: str, size: int, whole_message: bool, export: str) -
     header = f'target triple = "{_TRIPLE}"\ntarget datalayout = "{machine.target_data}"\n'
     code = re.sub(r"^target (triple|datalayout) = .*$", "", code, flags=re.MULTILINE)
     loop = _WHOLE_MESSAGE if whole_message else _ONE_ELEMENT
-    operands = _OPERANDS[export]
     parameters = ", ".join(["ptr"] * (2 + len(operands)) + ["i64"] * whole_message)
     pointers = [
-        f"  %{operand}.at = getelementptr inbounds [{size} x i8], ptr %{operand}, i32 %at"
-        for operand in operands
+        f"  %{one}.at = getelementptr inbounds [{dtype.itemsize} x i8], ptr %{one}, i32 %at"
+        for one, dtype in operands
     ]
     exported = _FUNCTION.replace("LOOP", loop).replace("PARAMETERS", parameters)
     exported = exported.replace("POINTERS", "\n".join(pointers))
-    exported = exported.replace("ELEMENTS", ", ".join(f"ptr %{one}.at" for one in operands))
+    exported = exported.replace("ELEMENTS", ", ".join(f"ptr %{one}.at" for one, _ in operands))
     # The definition has an attribute that a call does not have.
-    definition = ", ".join(f"ptr noalias %{one}" for one in operands)
+    definition = ", ".join(f"ptr noalias %{one}" for one, _ in operands)
     exported = exported.replace("@EXPORT(OPERANDS", f"@{export}({definition}")
-    exported = exported.replace("OPERANDS", ", ".join(f"ptr %{one}" for one in operands))
+    exported = exported.replace("OPERANDS", ", ".join(f"ptr %{one}" for one, _ in operands))
     exported = exported.replace("NAME", name)
     module = llvm.parse_assembly(header + code)
     module.link_in(llvm.parse_assembly(header + exported))

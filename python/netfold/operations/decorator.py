@@ -25,6 +25,9 @@ def op(  # noqa: PLR0913 - the keys of a declaration
     identity: npt.ArrayLike | None = None,
     ranges: Mapping[int | str, tuple[float, float]] | None = None,
     map: Callable[..., Any] | None = None,
+    wire: ElementLike | None = None,
+    decode: Callable[..., Any] | None = None,
+    encode: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Operation]:
     """Make an operation of a function, by numba and LLVM.
 
@@ -36,6 +39,11 @@ def op(  # noqa: PLR0913 - the keys of a declaration
     `map` is a function of one element, or of one array, by which a switch replaces the result of a
     round before it sends it (R-OP-28). It returns what the function of two returns.
 
+    `wire` is the type in which elements travel, if it is another one; `decode` and `encode` are
+    functions from wire elements to elements and back (R-OP-30). Each takes one and returns the
+    other, as the function of two does; or it takes the one that it makes and the one that it has,
+    and changes the first. With `scope="message N"` these are arrays.
+
     `associative` is true for the same bits, or a tolerance (R-OP-4). `ranges` are the claimed
     ranges of fields, by their number or name (R-OP-6). None of the claims is checked here:
     :meth:`Operation.test` looks for operands that disprove them.
@@ -44,6 +52,9 @@ def op(  # noqa: PLR0913 - the keys of a declaration
     :class:`netfold.OperationError` for what cannot be compiled.
     """
     kind = element_of(element)
+    travelling = None if wire is None else element_of(wire)
+    if [travelling is None] * 2 != [decode is None, encode is None]:
+        raise OperationError("a codec is `wire`, `decode` and `encode` together")
 
     def make(function: Callable[..., Any]) -> Operation:
         called = name or function.__name__.strip("_").replace("_", "-").lower()
@@ -56,12 +67,23 @@ def op(  # noqa: PLR0913 - the keys of a declaration
         if identity is not None:
             lines.append(f"identity {_bytes(identity, kind).hex()}")
         lines += [_range(field, *bounds, kind) for field, bounds in (ranges or {}).items()]
+        if travelling is not None:
+            lines.append(f"wire {travelling.spelling}")
         declaration = "".join(f"{line}\n" for line in lines)
-        objects = {"fold": compiled(function, kind.dtype, scope != "element")}
-        if map is not None:
-            objects["map"] = compiled(map, kind.dtype, scope != "element", "map")
+        own = kind.dtype
+        sent = own if travelling is None else travelling.dtype
+        objects = {
+            export: compiled(part, dtypes, scope != "element", export)
+            for export, part, dtypes in (
+                ("fold", function, [own, own]),
+                ("map", map, [own]),
+                ("decode", decode, [own, sent]),
+                ("encode", encode, [sent, own]),
+            )
+            if part is not None
+        }
         module = linked(objects)
-        return Operation(with_declaration(module, declaration), kind)
+        return Operation(with_declaration(module, declaration), kind, travelling)
 
     return make
 

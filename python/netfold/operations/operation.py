@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _native
+from ..arrays import Target
 from ..errors import OperationError, UnsupportedError
 from .element import Element, element_of
 
@@ -34,6 +35,10 @@ class Declaration:
     """Bytes of the identity element."""
     ranges: tuple[tuple[float, float] | None, ...]
     """Claimed range of each field (R-OP-6)."""
+    wire: str | None
+    """Type in which elements travel, if that is another one (R-OP-30)."""
+    state: int | None
+    """Bytes of the data that it keeps from one call to the next, if it keeps any (R-OP-31)."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +66,12 @@ class Operation:
     """What it says about itself."""
     dtype: np.dtype[Any]
     """Type of the elements, for NumPy. Fields without names of their own are `f0`, `f1`, .."""
+    wire_dtype: np.dtype[Any]
+    """Type in which they travel: the same, unless the operation has a codec (R-OP-30)."""
 
-    def __init__(self, wasm: bytes, element: Element | None = None) -> None:
+    def __init__(
+        self, wasm: bytes, element: Element | None = None, wire: Element | None = None
+    ) -> None:
         """Admit a module.
 
         Raises :class:`netfold.OperationError`, which says why, if it is refused (R-OP-16).
@@ -73,7 +82,10 @@ class Operation:
             )
         self._native = _native.Operation(wasm)
         self.wasm = wasm
-        self.dtype = (element or element_of(self._native.element)).dtype
+        self._element = element or element_of(self._native.element)
+        self._wire = wire or element_of(self._native.wire or self._native.element)
+        self.dtype = self._element.dtype
+        self.wire_dtype = self.dtype if self._native.wire is None else self._wire.dtype
         message, tolerance = self._native.message_elements, self._native.associative
         self.declaration = Declaration(
             name=self._native.name,
@@ -83,6 +95,8 @@ class Operation:
             commutative=self._native.commutative,
             identity=self._native.identity,
             ranges=tuple(self._native.ranges),
+            wire=self._native.wire,
+            state=self._native.state,
         )
 
     @property
@@ -107,13 +121,25 @@ class Operation:
         return signed
 
     def check(self, dtype: np.dtype[Any]) -> None:
-        """Refuse arrays that hold other elements: those of another dtype, unless all fields of the
-        element have it.
+        """Refuse arrays that hold other elements than those that travel: arrays of another dtype,
+        unless all fields of the element have it.
         """
-        if dtype != self.dtype and any(scalar != dtype for scalar in _scalars(self.dtype)):
+        if not _holds(dtype, self.wire_dtype):
             raise UnsupportedError(
-                f"the operation {self.name!r} folds elements of dtype {self.dtype}, and the array has {dtype}"
+                f"the operation {self.name!r} takes elements of dtype {self.wire_dtype}, and the array has {dtype}"
             )
+
+    def encodes(self, array: np.ndarray) -> bool:
+        """Return whether elements of an array are encoded before they travel; errors say that they
+        are none of the operation's.
+        """
+        if self._native.wire is None or array.dtype == self.wire_dtype:
+            return False
+        if not _holds(array.dtype, self.dtype):
+            raise UnsupportedError(
+                f"the operation {self.name!r} folds elements of dtype {self.dtype}, and the array has {array.dtype}"
+            )
+        return True
 
     def test(self, rounds: int = 1000, seed: int = 1) -> list[Counterexample]:
         """Draw operands, and return one counterexample for each claim that they disprove.
@@ -134,6 +160,28 @@ class Operation:
         result = self._native.fold(operands[0].tobytes(), operands[1].tobytes())
         return np.frombuffer(bytearray(result), self.dtype).reshape(operands[0].shape)
 
+    def encode(self, elements: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Encode elements on this machine, as a worker does: the result has as many wire elements
+        (R-OP-30).
+        """
+        given = np.ascontiguousarray(elements, self.dtype)
+        encoded = self._native.encode(given.tobytes())
+        return np.frombuffer(bytearray(encoded), self.wire_dtype).reshape(given.shape)
+
+    def decode(self, wire: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Decode wire elements on this machine; see :meth:`encode`."""
+        given = np.ascontiguousarray(wire, self.wire_dtype)
+        decoded = self._native.decode(given.tobytes())
+        return np.frombuffer(bytearray(decoded), self.dtype).reshape(given.shape)
+
+    def answer(self, requests: npt.ArrayLike, rank: int = 0) -> npt.NDArray[Any]:
+        """Answer requests on this machine, as a switch does for the worker `rank` (R-OP-32). What
+        earlier ones have left in the memory of this object is there.
+        """
+        given = np.ascontiguousarray(requests, self.dtype)
+        replies = self._native.answer(given.tobytes(), rank)
+        return np.frombuffer(bytearray(replies), self.dtype).reshape(given.shape)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the module to a file, which :func:`load_op` and `netfold op` read."""
         Path(path).write_bytes(self.wasm)
@@ -148,7 +196,38 @@ class Operation:
         return hash(self.wasm)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Operation, (self.wasm, Element(self.declaration.element, self.dtype))
+        return Operation, (self.wasm, self._element, self._wire)
+
+
+class Codec:
+    """What encodes and decodes arrays of elements of an operation (R-OP-30). Of an operation with
+    state it has a memory of its own (R-OP-31).
+    """
+
+    def __init__(self, operation: Operation) -> None:
+        has_state = operation.declaration.state is not None
+        self._native = operation.native.fresh() if has_state else operation.native
+        self._wire_dtype = operation.wire_dtype
+
+    def encode(self, array: np.ndarray, rows: int | None = None) -> np.ndarray:
+        """Return the wire elements of an array, in so many rows if it has such."""
+        wire = self._native.encode(np.ascontiguousarray(array).tobytes())
+        encoded = np.frombuffer(bytearray(wire), self._wire_dtype)
+        return encoded if rows is None else encoded.reshape(rows, -1)
+
+    def decode(
+        self, wire: np.ndarray, shape: tuple[int, ...], dtype: np.dtype, out: np.ndarray | None
+    ) -> np.ndarray:
+        """Return the elements of wire elements as an array, in `out` if that is given."""
+        target = Target(out, shape, dtype)
+        decoded = self._native.decode(wire.tobytes())
+        np.copyto(target.memory, np.frombuffer(decoded, dtype).reshape(shape))
+        return target.result()
+
+
+def _holds(dtype: np.dtype[Any], element: np.dtype[Any]) -> bool:
+    """Return whether arrays of a dtype can hold elements: they have that type, or all fields do."""
+    return dtype == element or all(scalar == dtype for scalar in _scalars(element))
 
 
 def _scalars(dtype: np.dtype[Any]) -> list[np.dtype[Any]]:

@@ -206,6 +206,7 @@ impl JoinRequest {
                 keeps_state: operation.state_bytes().is_some(),
                 folds: operation.folds(),
                 answers: operation.answers(),
+                batch_bytes: u32::try_from(operation.batch_bytes()).ok(),
             })
         })
     }

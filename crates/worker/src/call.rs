@@ -203,6 +203,8 @@ pub struct FoldTraits {
     pub folds: bool,
     /// It answers requests (R-OP-32).
     pub answers: bool,
+    /// Most bytes of an operand as it travels, if a packet may hold more (R-OP-30).
+    pub batch_bytes: Option<u32>,
 }
 
 /// Most bytes of an operation's name (R-OP-11).

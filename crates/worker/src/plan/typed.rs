@@ -39,7 +39,8 @@ pub(super) fn lanes_per_block(
         Some(lengths) if call.collective == Collective::ReduceScatter => lengths.all(),
         _ => &[call.elements],
     };
-    let room = packet_bytes / element_bytes * element_bytes;
+    let batch_bytes = traits.batch_bytes.map_or(u16::MAX, |most| most.min(u16::MAX.into()) as u16);
+    let room = packet_bytes.min(batch_bytes) / element_bytes * element_bytes;
     let declared = fold.message_elements().map(|most| u64::from(most) * u64::from(element_bytes));
     for &bytes in lengths {
         if !bytes.is_multiple_of(element_bytes.into()) {

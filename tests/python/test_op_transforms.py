@@ -1,0 +1,353 @@
+"""Operations with codecs and with state, from NumPy to the switch and back (R-OP-30 to 34): the
+examples, beside NumPy, PyTorch and Python's integers.
+"""
+
+from __future__ import annotations
+
+import functools
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import netfold
+from team import communicators, values
+
+pytestmark = pytest.mark.loss
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "ops"
+SIZE = 3
+TRANSPORTS = pytest.mark.parametrize("transport", ["udp", "shm"])
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory):
+    """Function that builds an example by its name."""
+    if shutil.which("clang") is None:
+        pytest.skip("examples in C need clang")
+    folder = tmp_path_factory.mktemp("operations")
+
+    @functools.cache
+    def built(name: str) -> netfold.Operation:
+        out = folder / f"{name}.wasm"
+        source = EXAMPLES / f"{name}.c"
+        command = ["netfold", "op", "build", str(source), "--out", str(out)]
+        subprocess.run(command, check=True, capture_output=True)
+        return netfold.load_op(out)
+
+    return built
+
+
+def through(switch, operation, work, size=SIZE, **settings):
+    """What `work(communicator)` returns at each worker of a job that has the operation."""
+    settings = {"arithmetic": "native", "operations": [operation], **settings}
+    return values(communicators(switch, size, work, **settings))
+
+
+def steps(numbers: np.ndarray, block: int, largest: int) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of each block as multiples of its scale, and the scales, as the text of the
+    quantising examples has them.
+    """
+    blocks = numbers.reshape(-1, block)
+    scale = np.abs(blocks).max(axis=1, keepdims=True) / np.float32(largest)
+    tiny = scale < np.float32(2.0**-120)
+    per_step = np.where(tiny, np.float32(0), np.float32(1) / np.where(tiny, 1, scale))
+    return np.rint(blocks * per_step), scale
+
+
+@TRANSPORTS
+@pytest.mark.parametrize(
+    ("name", "block", "largest"), [("quantise_8", 64, 127), ("quantise_4", 32, 7)]
+)
+def test_sums_of_quantised_blocks(switch, example, transport, name, block, largest):
+    draw = np.random.default_rng(5)
+    blocks = 777
+    parts = draw.normal(size=(SIZE, blocks, block)).astype(np.float32)
+    parts *= np.float32(10.0) ** draw.integers(-30, 30, (SIZE, blocks, 1))
+    parts[:, 5] = 0
+    parts[:, 6] = np.float32(1e-44)
+
+    def there_and_back(numbers):
+        quantised, scale = steps(numbers, block, largest)
+        return (quantised * scale).reshape(numbers.shape)
+
+    sums = functools.reduce(np.add, [there_and_back(part) for part in parts])
+    expected = there_and_back(sums)
+    operation = example(name)
+
+    def work(comm):
+        mine = parts[comm.rank].reshape(-1)
+        out = np.empty_like(mine)
+        assert comm.all_reduce(mine, operation, out=out) is out
+        return out, comm.reduce(mine, 1, operation), comm.reduce_scatter(parts[:, :SIZE], operation)
+
+    bound = sum(np.abs(part).max(axis=1) for part in [*parts, sums]) / (2 * largest)
+    exact = parts.astype(np.float64).sum(axis=0)
+    # Roundings of 24 bits come on top: of a quotient, a product, and the sums.
+    slack = 2.0**-20 * np.abs(parts).max(axis=(0, 2)) + 2.0**-140
+    for rank, (result, reduced, _) in enumerate(
+        through(switch, operation, work, transport=transport)
+    ):
+        np.testing.assert_array_equal(result, expected.reshape(-1))
+        assert (reduced is None) if rank != 1 else np.array_equal(reduced, result)
+        error = np.abs(result.reshape(blocks, block) - exact).max(axis=1)
+        assert (error <= bound + slack).all()
+
+
+@TRANSPORTS
+def test_reduce_scatter_and_broadcast_of_quantised_blocks(switch, example, transport):
+    draw = np.random.default_rng(6)
+    operation = example("quantise_8")
+    parts = draw.normal(size=(SIZE, SIZE, 640)).astype(np.float32)
+
+    def there_and_back(numbers):
+        quantised, scale = steps(numbers, 64, 127)
+        return (quantised * scale).reshape(numbers.shape)
+
+    sums = functools.reduce(np.add, [there_and_back(part) for part in parts])
+
+    def work(comm):
+        mine = parts[comm.rank]
+        with pytest.raises(ValueError, match="transforms results"):
+            comm.scan(operation.encode(mine.reshape(-1).view(operation.dtype)), operation)
+        return (
+            comm.reduce_scatter(mine, operation),
+            comm.exscan(mine, operation),
+            comm.broadcast(mine, 2, op=operation),
+        )
+
+    for rank, (own, before, copied) in enumerate(
+        through(switch, operation, work, transport=transport)
+    ):
+        np.testing.assert_array_equal(own, there_and_back(sums)[rank])
+        prefix = [there_and_back(part) for part in parts[:rank]]
+        expected = there_and_back(functools.reduce(np.add, prefix)) if prefix else None
+        assert (before is None) if rank == 0 else np.array_equal(before, expected)
+        # It is decoded and encoded once more on its way.
+        twice = there_and_back(there_and_back(parts[2]))
+        np.testing.assert_array_equal(copied, there_and_back(parts[2]) if rank == 2 else twice)
+
+
+@TRANSPORTS
+def test_sums_that_travel_as_bfloat16(switch, example, transport):
+    draw = np.random.default_rng(7)
+    parts = (draw.normal(size=(SIZE, 5001)) * 10.0 ** draw.integers(-20, 20, 5001)).astype(
+        np.float32
+    )
+    parts[0, :3] = [np.inf, np.nan, -np.inf]
+
+    def rounded(numbers):
+        return torch.from_numpy(numbers).bfloat16().float().numpy()
+
+    sums = functools.reduce(np.add, [rounded(part) for part in parts])
+    operation = example("bfloat_16")
+    results = through(
+        switch,
+        operation,
+        lambda comm: comm.all_reduce(parts[comm.rank], operation),
+        transport=transport,
+    )
+    for result in results:
+        np.testing.assert_array_equal(result, rounded(sums))
+
+
+def crc32c(message: bytes) -> int:
+    """The remainder of a division of polynomials over two elements, in whole integers (RFC 9260)."""
+    reflected = [int(f"{byte:08b}"[::-1], 2) for byte in message]
+    dividend = int.from_bytes(bytes(reflected), "big") << 32
+    dividend ^= 0xFFFFFFFF << (8 * len(message))
+    divisor = 0x11EDC6F41
+    for shift in range(dividend.bit_length() - 33, -1, -1):
+        if dividend >> (shift + 32) & 1:
+            dividend ^= divisor << shift
+    return int(f"{dividend ^ 0xFFFFFFFF:032b}"[::-1], 2)
+
+
+@TRANSPORTS
+def test_blocks_with_a_checksum(switch, example, transport):
+    # An example of RFC 3720, appendix B.4: 32 bytes of zeros.
+    assert crc32c(bytes(32)) == 0x8A9136AA
+    operation = example("checksum")
+    draw = np.random.default_rng(8)
+    parts = draw.integers(-(2**31), 2**31, (SIZE, 63 * 50)).astype(np.int32)
+    wire = operation.encode(parts[0].view(operation.dtype))
+    for block in range(0, 50, 7):
+        numbers = parts[0, 63 * block : 63 * (block + 1)]
+        assert wire["f1"][block] == crc32c(numbers.tobytes())
+    sums = parts.sum(axis=0, dtype=np.int64).astype(np.int32)
+
+    def work(comm):
+        return comm.all_reduce(parts[comm.rank], operation)
+
+    for result in through(switch, operation, work, transport=transport):
+        np.testing.assert_array_equal(result, sums)
+
+    def broken(comm):
+        sent = operation.encode(parts[comm.rank].view(operation.dtype))
+        if comm.rank == 1:
+            sent["f0"][3, 5] ^= 1
+        with pytest.raises(netfold.NetfoldError, match=r"checksum.*unreachable"):
+            comm.all_reduce(sent, operation)
+
+    through(switch, operation, broken, transport=transport)
+
+
+class OneBit:
+    """1-bit SGD in NumPy: each chunk's signs, and the mean of its magnitudes."""
+
+    def __init__(self, chunks):
+        self.left_out = np.zeros((chunks, 256), np.float32)
+
+    def sent(self, numbers):
+        self.left_out += numbers
+        # In the order of places, as the example adds.
+        scale = np.add.accumulate(np.abs(self.left_out), axis=1)[:, -1:] / np.float32(256)
+        decoded = np.where(self.left_out < 0, -scale, scale)
+        self.left_out -= decoded
+        return decoded
+
+
+class TopK:
+    """The 16 largest numbers of each chunk, in NumPy."""
+
+    def __init__(self, chunks):
+        self.left_out = np.zeros((chunks, 256), np.float32)
+
+    def sent(self, numbers):
+        self.left_out += numbers
+        order = np.argsort(-np.abs(self.left_out), axis=1, kind="stable")[:, :16]
+        decoded = np.zeros_like(self.left_out)
+        np.put_along_axis(decoded, order, np.take_along_axis(self.left_out, order, 1), 1)
+        np.put_along_axis(self.left_out, order, 0, 1)
+        return decoded
+
+
+@pytest.mark.parametrize(("name", "oracle"), [("one_bit", OneBit), ("top_k_feedback", TopK)])
+def test_what_is_left_out_is_sent_later(switch, example, name, oracle):
+    """Worker and switch keep what they leave out, chunk by chunk, also when calls have other
+    chunks.
+    """
+    chunks, rounds = 40, 12
+    draw = np.random.default_rng(9)
+    gradients = draw.normal(size=(rounds, SIZE, chunks, 256)).astype(np.float32)
+    some = [draw.permutation(chunks)[: chunks - step] for step in range(rounds)]
+    operation = example(name)
+
+    def work(comm):
+        results = []
+        for step in range(rounds):
+            sent = np.zeros(len(some[step]), operation.dtype)
+            sent["f0"] = some[step]
+            sent["f1"] = gradients[step, comm.rank, some[step]]
+            results.append(comm.all_reduce(sent, operation))
+        return results
+
+    workers = [oracle(chunks) for _ in range(SIZE)]
+    switch_has = oracle(chunks)
+
+    def step_of(one, chosen, numbers):
+        every = np.zeros((chunks, 256), np.float32)
+        kept = one.left_out.copy()
+        every[chosen] = numbers
+        decoded = one.sent(every)
+        others = np.setdiff1d(np.arange(chunks), chosen)
+        one.left_out[others] = kept[others]
+        return decoded[chosen]
+
+    all_results = through(switch, operation, work)
+    for step in range(rounds):
+        chosen = some[step]
+        sent = [
+            step_of(one, chosen, gradients[step, rank, chosen]) for rank, one in enumerate(workers)
+        ]
+        expected = step_of(switch_has, chosen, functools.reduce(np.add, sent))
+        for results in all_results:
+            np.testing.assert_array_equal(results[step]["f0"], chosen)
+            np.testing.assert_array_equal(results[step]["f1"], expected)
+
+
+def requests(operation, what, numbers, rows):
+    """Requests to `features`: to write rows, or to sum some."""
+    made = np.zeros(len(rows), operation.dtype)
+    made["f0"] = what
+    made["f1"] = numbers
+    made["f2"] = rows
+    return made
+
+
+WRITE, SUM = 1, 2
+
+
+def test_features_are_summed_where_they_are_kept(switch, example):
+    operation = example("features")
+    vertices, most = 3000, 30
+    draw = np.random.default_rng(10)
+    # Sums of small integers are exact in any order.
+    features = draw.integers(-100, 100, (vertices, 62)).astype(np.float32)
+    neighbours = [draw.integers(0, vertices, draw.integers(0, most)) for _ in range(500)]
+
+    def work(comm):
+        own = np.arange(comm.rank, vertices, SIZE)
+        comm.look_aside(requests(operation, WRITE, own, features[own].view(np.uint32)), operation)
+        # Every worker asks for others' rows, so all have been written.
+        comm.barrier()
+        mine = neighbours[comm.rank * 100 : comm.rank * 100 + 300]
+        rows = np.zeros((len(mine), 62), np.uint32)
+        for row, some in zip(rows, mine, strict=True):
+            row[: len(some)] = some
+        asked = requests(operation, SUM, [len(some) for some in mine], rows)
+        before = asked.copy()
+        replies = comm.look_aside(asked, operation)
+        np.testing.assert_array_equal(asked, before)
+        assert comm.look_aside(asked, operation, out=asked) is asked
+        np.testing.assert_array_equal(asked, replies)
+        with pytest.raises(ValueError, match="look_aside"):
+            comm.all_reduce(before, operation)
+        return replies["f2"].view(np.float32)
+
+    for rank, sums in enumerate(through(switch, operation, work)):
+        mine = neighbours[rank * 100 : rank * 100 + 300]
+        expected = [features[some].sum(axis=0) for some in mine]
+        np.testing.assert_array_equal(sums, expected)
+
+    # Another job has a table of its own.
+    def look(comm):
+        return comm.look_aside(requests(operation, SUM, [1], [[5] * 62]), operation)["f2"]
+
+    (empty,) = through(switch, operation, look, size=1)
+    np.testing.assert_array_equal(empty, np.zeros((1, 62)))
+
+
+def test_requests_to_what_answers_none_are_refused(switch, example):
+    operation = example("quantise_8")
+
+    def work(comm):
+        for call in (
+            lambda: comm.look_aside(np.zeros(2, operation.wire_dtype), operation),
+            lambda: comm.look_aside(np.zeros(2, np.float32), "sum"),
+        ):
+            with pytest.raises(ValueError, match=r"answers no requests|brought along"):
+                call()
+        with pytest.raises(netfold.OperationError, match="no whole elements of 256 bytes"):
+            comm.all_reduce(np.zeros(65, np.float32), operation)
+        with pytest.raises(netfold.UnsupportedError, match="folds elements of dtype"):
+            comm.all_reduce(np.zeros(64), operation)
+        return comm.all_reduce(np.full(64, 127.0, np.float32), operation)
+
+    for result in through(switch, operation, work):
+        np.testing.assert_array_equal(result, np.full(64, 3 * 127.0))
+
+
+def test_a_job_with_state_does_not_go_on_elsewhere(switch, example):
+    operation = example("one_bit")
+    for settings, reason in [
+        ({"elastic": True}, "keep state at the switch"),
+        ({"transport": "shm"}, "must be udp"),
+    ]:
+        with pytest.raises(netfold.NetfoldError, match=reason):
+            netfold.connect(
+                switch=switch, job="state", rank=0, size=1, operations=[operation], **settings
+            )

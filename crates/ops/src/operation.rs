@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use wasmtime::Module;
 
 use crate::check::{self, Buffers};
-use crate::declaration::{Declaration, Scope};
+use crate::declaration::{Associative, Declaration, Scope};
 use crate::draw::Draw;
 use crate::instance::{Instance, Running};
 use crate::limits::Limits;
@@ -172,6 +172,10 @@ impl TypedOperation for Operation {
 
     fn any_order(&self) -> bool {
         self.shared.declaration.any_order()
+    }
+
+    fn is_associative(&self) -> bool {
+        self.shared.declaration.associative != Associative::No
     }
 
     fn has_map(&self) -> bool {

@@ -154,7 +154,8 @@ pub(crate) fn fold_typed(
             }
         }
     }
-    if stage.last && stage.filled {
+    // R-OP-26: a leaf has a part of the fold.
+    if stage.last && stage.filled && spec.place.parent().is_none() {
         instances.map(operation, lanes).map_err(fault)?;
     }
     Ok(())

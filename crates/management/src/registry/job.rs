@@ -1,7 +1,7 @@
 //! A job: its members, the terms on which they have agreed, and its phase.
 
 use core::net::{IpAddr, SocketAddr};
-use netfold_switch::{Operations, TypedOperation};
+use netfold_switch::{JobSpec, Operations, Place, TypedOperation};
 use netfold_wire::{IntegrityKind, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -225,13 +225,19 @@ impl Job {
     }
 
     /// Returns the epoch and the admission of the job at a switch that has `spare` memory, from
-    /// those at one that has plenty (R-CTRL-20).
+    /// those at one that has plenty (R-CTRL-20). No switch of the job has more members than
+    /// `most_members`, at which a slot takes most memory.
     pub(super) fn afford(
         &self,
         epoch: JobEpoch,
         admission: Admission,
         spare: Spare,
+        most_members: u16,
     ) -> (JobEpoch, Admission) {
+        let bytes_of = |admission: &Admission| {
+            let place = Place::only(most_members);
+            JobSpec { place, ..admission.spec() }.memory_bytes()
+        };
         let joins = || self.members.values().map(|member| &member.join);
         let own = match epoch.slots_at {
             SlotsAt::Host => return (epoch, admission),
@@ -241,7 +247,7 @@ impl Job {
         let bytes = joins().filter_map(|join| join.memory).fold(own, u64::min);
         // R-CTRL-23
         let share = if epoch.grant.exchange_slots > 0 { bytes / 4 * 3 } else { bytes };
-        let fits = admission.spec().memory_bytes() <= share;
+        let fits = bytes_of(&admission) <= share;
         if fits || joins().any(|join| join.resumes_slots().is_some()) {
             return (epoch, admission);
         }
@@ -249,7 +255,7 @@ impl Job {
         if joins().any(|join| join.slots.is_some()) {
             return (epoch, admission);
         }
-        let slot_bytes = admission.spec().memory_bytes() / u64::from(admission.slots);
+        let slot_bytes = bytes_of(&admission) / u64::from(admission.slots);
         granted(epoch.grant.within(bytes, slot_bytes), epoch, admission)
     }
 

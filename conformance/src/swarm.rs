@@ -14,6 +14,7 @@ mod blame;
 mod check;
 mod draw;
 mod spare;
+mod typed;
 mod wide;
 
 use netfold_sim::{Calibration, Cluster, Input, Setup, Time};
@@ -86,6 +87,11 @@ pub struct Tally {
     pub refolded: u64,
     /// Those among them that have gone on after a switch of theirs had stopped, or without workers.
     pub refolded_and_on: u64,
+    /// Results of calls by operations of users.
+    pub typed: u64,
+    /// Jobs with calls whose results are mapped that have gone on after a switch of theirs had
+    /// stopped, or without workers, and completed.
+    pub mapped_and_on: u64,
 }
 
 impl Tally {
@@ -107,6 +113,8 @@ impl Tally {
             bereft: self.bereft + other.bereft,
             refolded: self.refolded + other.refolded,
             refolded_and_on: self.refolded_and_on + other.refolded_and_on,
+            typed: self.typed + other.typed,
+            mapped_and_on: self.mapped_and_on + other.mapped_and_on,
         }
     }
 }

@@ -267,6 +267,7 @@ impl<S: Switch> Elastic<S> {
                 Output::Send(conn, message) => (conn, Item::Message(message.into())),
                 Output::Close(conn) => (conn, Item::Closed),
                 Output::Dial(_) => unreachable!("the switch has no parent"),
+                Output::Load(..) => unreachable!("no worker has operations"),
             };
             let owner = state.plane.owner(conn.0);
             worker(state, owner).send(conn.0, item);

@@ -4,8 +4,11 @@ use std::collections::BTreeSet;
 
 use netfold_management::{Ending, Failure};
 use netfold_sim::{Cluster, JobReport, Leaks, Outcome, Time, WorkerRecord};
+use netfold_worker::Reduction;
 
 use super::wide::ELEMENTS;
+use crate::scenario::PlannedCall;
+
 use super::{Blame, FORMING_MS, Planned, Swarm, Tally, WAIT_LIMIT_US};
 
 /// Workers of a job that is no large one, and elements of a long call.
@@ -86,6 +89,9 @@ impl Swarm {
         let refolded = (0..workers).any(|rank| cluster.counters(number, rank).blocks_refolded > 0);
         tally.refolded += u64::from(refolded && completed);
         tally.refolded_and_on += u64::from(refolded && (resumed || regrouped));
+        let is_mapped = |planned: &PlannedCall| matches!(planned.call.reduction, Reduction::User(fold) if fold.traits().has_map);
+        let mapped = calls.iter().any(is_mapped);
+        tally.mapped_and_on += u64::from(mapped && (resumed || regrouped));
         tally.bereft += u64::from(deaths(&records).next().is_some());
         let results = tally.results;
         for call in 0..calls.len() {
@@ -250,6 +256,8 @@ impl Swarm {
             }
             tally.results += 1;
             tally.long += u64::from(is_long);
+            let is_typed = matches!(calls[call].call.reduction, Reduction::User(_));
+            tally.typed += u64::from(is_typed);
         }
         match &report.calls[call].wrong {
             Some(wrong) => Err(wrong.to_string()),

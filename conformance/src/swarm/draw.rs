@@ -14,6 +14,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::spare;
+use super::typed;
 use super::wide::{self, Extent};
 use super::{Blame, FORMING_MS, Planned, Swarm, UNTIL_MS};
 use crate::fabric;
@@ -75,6 +76,7 @@ pub(super) fn swarm(seed: u64) -> Swarm {
         }
         plans.push(calls);
     }
+    typed::add(seed, &mut jobs, fan_outs.len(), &mut plans, &blames);
     let mut layers: Vec<_> =
         fan_outs.iter().map(|fan_out| layer(rng, *fan_out, damaging)).collect();
     extent.share(rng, &mut layers);
@@ -344,7 +346,10 @@ fn other_call(rng: &mut Pcg64Mcg, job: &JobSetup, call: Call) -> Option<CallSetu
         Collective::AllToAll => CollectiveName::AllToAll,
         Collective::Scan => CollectiveName::Scan,
         Collective::ExScan => CollectiveName::ExScan,
-        Collective::Message | Collective::Barrier | Collective::Elsewhere { .. } => return None,
+        Collective::LookAside
+        | Collective::Message
+        | Collective::Barrier
+        | Collective::Elsewhere { .. } => return None,
     };
     let root = call.collective.root().map_or(0, |root| root.0);
     let same = CallSetup {

@@ -39,6 +39,8 @@ fn whatever_happens_every_job_completes_or_is_told_why() {
     let Tally { regrouped, large, long, marked, shared, bereft, refolded, .. } = sum;
     let fewest = [regrouped, large, long, marked, shared, bereft, refolded].into_iter().min();
     assert!(asked_for || fewest >= Some(500), "one of what odd seeds draw is hardly met: {sum:?}");
+    let enough = sum.typed >= 10_000 && sum.mapped_and_on >= 150;
+    assert!(asked_for || enough, "operations of users are hardly met: {sum:?}");
     let enough = sum.refolded_and_on >= 50 && sum.elsewhere >= 100 && sum.without_several >= 40;
     assert!(
         asked_for || enough,

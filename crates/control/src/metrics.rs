@@ -7,7 +7,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-use netfold_management::StatsReport;
+use netfold_management::{OperationReport, StatsReport};
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -121,9 +121,35 @@ fn render(stats: &StatsReport) -> Result<String, fmt::Error> {
         "job",
         stats.jobs.iter().map(|(job, counters)| (vec![("job", job.clone())], counters)),
     );
+    operations(&mut registry, &stats.operations);
     let mut text = String::new();
     encode(&mut text, &registry)?;
     Ok(text)
+}
+
+/// Registers the work of users' operations, with the labels `job` and `operation`, and the
+/// operation's number in its job, `number`.
+fn operations(registry: &mut Registry, operations: &[OperationReport]) {
+    let totals: [(&str, &str, fn(&OperationReport) -> u64); 4] = [
+        ("calls", "Calls of an operation of a user", |of| of.calls),
+        ("bytes", "Bytes of operands that an operation of a user has folded", |of| of.bytes),
+        ("traps", "Calls of an operation of a user that have trapped", |of| of.traps),
+        ("time_us", "Microseconds of the calls of an operation of a user, as sampled", |of| {
+            of.time_us
+        }),
+    ];
+    for (name, help, total) in totals {
+        let family = Family::<Labels, Counter>::default();
+        for of in operations {
+            let labels = [
+                ("job", of.job.clone()),
+                ("operation", of.name.clone()),
+                ("number", of.number.to_string()),
+            ];
+            family.get_or_create(&labels.into()).inc_by(total(of));
+        }
+        registry.register(format!("operation_{name}"), help, family);
+    }
 }
 
 fn gauge(registry: &mut Registry, name: &str, help: &str, value: u64) {

@@ -8,6 +8,7 @@
 
 mod entry;
 mod event_loop;
+mod loading;
 mod peer;
 mod post;
 #[cfg(test)]

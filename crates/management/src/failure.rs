@@ -225,13 +225,48 @@ pub enum Refusal {
         "this switch runs no operations of users; start it with --ops any or --ops signed, and a netfold that was built with them"
     )]
     NoOperations,
-    /// The worker has come through a rack switch, and its job has operations of users (R-OP-26).
+    /// A rack switch refuses what a worker below it brings along (R-OP-40).
+    #[error("of the operations of this worker, at the switch at {switch} on its way: {reason}")]
+    OperationAt {
+        /// Address at which it listens.
+        switch: SocketAddr,
+        /// Its reason.
+        reason: String,
+    },
+    /// A switch below another, or the workers of one host, would fold an operation by themselves
+    /// that is not associative (R-OP-26).
     #[error(
-        "operations of users are folded at one switch, and rank {rank} has come through a rack switch; connect all workers to the root"
+        "the operation {operation:?} of the job {job:?} folds at one switch, since it is not associative, or has a codec or state, and the switch at {switch} would fold operands of the ranks {} by themselves; connect all workers to one switch",
+        Ranks(ranks, *more)
     )]
-    OperationsBelow {
-        /// The worker.
-        rank: u16,
+    NotAssociative {
+        /// Name of the job.
+        job: String,
+        /// Name of the operation.
+        operation: String,
+        /// Address at which the switch listens.
+        switch: SocketAddr,
+        /// The lowest ranks below it.
+        ranks: Vec<u16>,
+        /// Further ranks.
+        more: usize,
+    },
+    /// A switch below another would fold operands out of rank order (R-OP-26).
+    #[error(
+        "the operation {operation:?} of the job {job:?} is not commutative, and the ranks at the switch at {switch} are not consecutive: {}; number the workers switch by switch, or connect them to one",
+        Ranks(ranks, *more)
+    )]
+    NotConsecutive {
+        /// Name of the job.
+        job: String,
+        /// Name of the operation.
+        operation: String,
+        /// Address at which the switch listens.
+        switch: SocketAddr,
+        /// The lowest ranks below it.
+        ranks: Vec<u16>,
+        /// Further ranks.
+        more: usize,
     },
     /// A worker wants a job with state in a switch to go on at another one, or without a worker
     /// (R-OP-34).

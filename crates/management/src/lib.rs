@@ -68,7 +68,7 @@ pub use message::{
     HostGroup, HostOffer, Join, Message, Query, Ticket, Transport, UnknownTransport, Welcome,
 };
 pub use negotiate::{DEFAULT_MAX_ELEMENTS, MAX_ELEMENTS, MIN_ELEMENTS};
-pub use operations::{Brought, Bytes, OperationReport};
+pub use operations::{Brought, Bytes, Loaded, Loading, OperationReport};
 pub use participant::{Action, Participant, Step};
 pub use plane::{
     Admission, AdmissionError, Cause, DataPlane, Incident, JobStatus, Parent, ShardStatus,

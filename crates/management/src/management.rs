@@ -6,6 +6,7 @@ use core::net::{IpAddr, SocketAddr};
 use crate::failure::Loss;
 use crate::limits::Limits;
 use crate::message::Message;
+use crate::operations::Loaded;
 use crate::plane::{DataPlane, Incident};
 use crate::registry::{ConnectionId, Output, Registry};
 use crate::report::StatsReport;
@@ -58,6 +59,17 @@ pub trait Management: Send {
         conn: ConnectionId,
         why: Loss,
         plane: &mut dyn DataPlane,
+    );
+
+    /// The operations that a worker has brought along were admitted or refused, as
+    /// [`Output::Load`] has asked for. `entropy` is as in [`handle`](Self::handle).
+    fn loaded(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        loaded: Loaded,
+        plane: &mut dyn DataPlane,
+        entropy: u128,
     );
 
     /// The data plane has found something wrong in a round.
@@ -120,6 +132,17 @@ impl Management for Registry {
         plane: &mut dyn DataPlane,
     ) {
         self.disconnected(now_us, conn, why, plane);
+    }
+
+    fn loaded(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        loaded: Loaded,
+        plane: &mut dyn DataPlane,
+        entropy: u128,
+    ) {
+        self.loaded(now_us, conn, loaded, plane, entropy);
     }
 
     fn incident(&mut self, now_us: u64, incident: Incident, plane: &mut dyn DataPlane) {

@@ -1,6 +1,8 @@
 //! The operations of users that a job has (R-OP-23), as messages bring them and reports tell of
 //! them.
 
+use std::sync::Arc;
+
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use netfold_switch::{
@@ -49,31 +51,54 @@ impl<'de> Deserialize<'de> for Bytes {
     }
 }
 
-/// Admits what a worker brings along (R-OP-16, R-OP-23).
-///
-/// # Errors
-/// [`Refusal::Operation`] for the first one that is refused, and [`Refusal::BadValue`] for too
-/// many.
-pub(crate) fn load(
-    brought: &[Brought],
-    loader: Option<&dyn OperationLoader>,
-) -> Result<Operations, Refusal> {
-    if brought.is_empty() {
-        return Ok(Operations::default());
+/// The outcome of [`Loading`].
+pub type Loaded = Result<Operations, Refusal>;
+
+/// The operations that a worker brings along, to be admitted (R-OP-16, R-OP-23). That takes as long
+/// as a compiler does, so the thread that serves all jobs has another do it (R-OP-41).
+#[derive(Clone, Debug)]
+pub struct Loading {
+    brought: Vec<Brought>,
+    loader: Arc<dyn OperationLoader>,
+}
+
+impl Loading {
+    /// Takes what a worker brings along, some operations at least.
+    ///
+    /// # Errors
+    /// [`Refusal::NoOperations`] without a loader, and [`Refusal::BadValue`] for too many: nothing
+    /// of them is compiled.
+    pub fn new(
+        brought: Vec<Brought>,
+        loader: Option<&Arc<dyn OperationLoader>>,
+    ) -> Result<Self, Refusal> {
+        let loader = loader.ok_or(Refusal::NoOperations)?.clone();
+        let bytes = brought.iter().map(|Brought { module, .. }| module.0.len()).sum();
+        Operations::check(brought.len(), bytes).map_err(too_many)?;
+        Ok(Self { brought, loader })
     }
-    let loader = loader.ok_or(Refusal::NoOperations)?;
-    // Before anything is compiled (R-OP-16).
-    let bytes = brought.iter().map(|Brought { module, .. }| module.0.len()).sum();
-    Operations::check(brought.len(), bytes).map_err(too_many)?;
-    let loaded: Result<Vec<_>, _> = (0_u16..)
-        .zip(brought)
-        .map(|(number, Brought { module, signature })| {
-            let signature = signature.as_ref().map(|signature| &signature.0[..]);
-            let refused = |reason: String| Refusal::Operation { number, reason: clip(&reason) };
-            loader.load(&module.0, signature).map_err(refused)
-        })
-        .collect();
-    Operations::new(loaded?).map_err(too_many)
+
+    /// Admits them.
+    ///
+    /// # Errors
+    /// [`Refusal::Operation`] for the first one that is refused.
+    pub fn run(&self) -> Loaded {
+        let loaded: Result<Vec<_>, _> = (0_u16..)
+            .zip(&self.brought)
+            .map(|(number, Brought { module, signature })| {
+                let signature = signature.as_ref().map(|signature| &signature.0[..]);
+                let refused = |reason: String| Refusal::Operation { number, reason: clip(&reason) };
+                self.loader.load(&module.0, signature).map_err(refused)
+            })
+            .collect();
+        Operations::new(loaded?).map_err(too_many)
+    }
+}
+
+impl PartialEq for Loading {
+    fn eq(&self, other: &Self) -> bool {
+        self.brought == other.brought
+    }
 }
 
 fn too_many(TooManyOperations { count, bytes }: TooManyOperations) -> Refusal {
@@ -95,8 +120,8 @@ pub(crate) fn described(operations: &Operations) -> String {
     if all.is_empty() { "none".to_owned() } else { all.join(", ") }
 }
 
-/// An operation of a job, with its work at the shards. What is folded in memory that workers share
-/// is not counted here.
+/// An operation of a job, with its work at the switch: at its shards, or in memory that it shares
+/// with the workers. What workers fold on their own host is not counted here.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OperationReport {
     /// Name of the job.
@@ -168,10 +193,111 @@ pub(crate) mod cause {
     }
 }
 
+/// Operations whose module is two bytes, for tests: what they claim, and a number.
+#[cfg(test)]
+pub(crate) mod claimed {
+    use super::*;
+    use netfold_switch::TypedFold;
+
+    /// What an operation claims.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum Claimed {
+        /// That it is associative and commutative.
+        Both,
+        /// That it is associative.
+        Associative,
+        /// Nothing.
+        Nothing,
+    }
+
+    impl Claimed {
+        pub(crate) const ALL: [Self; 3] = [Self::Both, Self::Associative, Self::Nothing];
+
+        /// An operation, as a worker brings it along.
+        pub(crate) fn brought(self, number: u8) -> Brought {
+            Brought { module: Bytes(vec![self as u8, number]), signature: None }
+        }
+    }
+
+    #[derive(Debug)]
+    struct Mock(Vec<u8>);
+
+    impl TypedOperation for Mock {
+        fn hash(&self) -> [u8; 32] {
+            let mut hash = [0; 32];
+            hash[..2].copy_from_slice(&self.0);
+            hash
+        }
+
+        fn name(&self) -> &str {
+            "mock"
+        }
+
+        fn module(&self) -> &[u8] {
+            &self.0
+        }
+
+        fn signature(&self) -> Option<&[u8]> {
+            None
+        }
+
+        fn element_bytes(&self) -> usize {
+            4
+        }
+
+        fn message_elements(&self) -> Option<u32> {
+            None
+        }
+
+        fn batch_bytes(&self) -> usize {
+            1024
+        }
+
+        fn any_order(&self) -> bool {
+            self.0[0] == Claimed::Both as u8
+        }
+
+        fn is_associative(&self) -> bool {
+            self.0[0] != Claimed::Nothing as u8
+        }
+
+        fn has_map(&self) -> bool {
+            false
+        }
+
+        fn instance(&self) -> Result<Box<dyn TypedFold>, TrapCause> {
+            Err(TrapCause::Instances)
+        }
+    }
+
+    /// Admits all but those with one number, and takes note of those that trap.
+    #[derive(Debug, Default)]
+    pub(crate) struct MockLoader {
+        pub(crate) refused: Option<u8>,
+        pub(crate) trapped: std::sync::Mutex<Vec<([u8; 32], TrapCause)>>,
+    }
+
+    impl OperationLoader for MockLoader {
+        fn load(
+            &self,
+            module: &[u8],
+            _signature: Option<&[u8]>,
+        ) -> Result<Arc<dyn TypedOperation>, String> {
+            if Some(module[1]) == self.refused {
+                return Err("it is not wanted here".into());
+            }
+            Ok(Arc::new(Mock(module.to_vec())))
+        }
+
+        fn trapped(&self, hash: [u8; 32], cause: TrapCause) {
+            self.trapped.lock().unwrap().push((hash, cause));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
 
     /// A loader that nothing may come to.
     #[derive(Debug)]
@@ -192,12 +318,13 @@ mod tests {
     /// R-OP-16, R-OP-23
     #[test]
     fn too_many_operations_are_refused_before_any_is_compiled() {
+        let closed: Arc<dyn OperationLoader> = Arc::new(Closed);
         let brought = |bytes: usize| Brought { module: Bytes(vec![0; bytes]), signature: None };
         for many in [vec![brought(1); 17], vec![brought(200_000); 2]] {
-            let refusal = load(&many, Some(&Closed)).unwrap_err().to_string();
+            let refusal = Loading::new(many, Some(&closed)).unwrap_err().to_string();
             assert!(refusal.contains("at most 16, of 393216 bytes together"), "{refusal}");
         }
-        assert!(matches!(load(&[brought(1)], None), Err(Refusal::NoOperations)));
-        assert!(load(&[], None).unwrap().is_empty());
+        let without = Loading::new(vec![brought(1)], None);
+        assert!(matches!(without, Err(Refusal::NoOperations)));
     }
 }

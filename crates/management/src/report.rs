@@ -137,6 +137,10 @@ pub struct StatsReport {
     /// Totals of each running job over all shards, by name of the job and of the counter; of at
     /// most [`MAX_REPORTED_JOBS`].
     pub jobs: BTreeMap<String, BTreeMap<String, u64>>,
+    /// The operations of users of these jobs, with their work at this switch; at most
+    /// [`MAX_REPORTED_OPERATIONS`].
+    #[serde(default)]
+    pub operations: Vec<OperationReport>,
 }
 
 /// One shard.

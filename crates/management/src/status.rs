@@ -2,8 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use netfold_switch::{TypedOperation, Usage};
+
+use crate::operations::OperationReport;
 use crate::plane::{ShardStatus, TableStatus};
-use crate::report::{Finding, MAX_FINDINGS, Report, ShardReport, TableReport};
+use crate::report::{
+    Finding, MAX_FINDINGS, MAX_REPORTED_OPERATIONS, Report, ShardReport, TableReport,
+};
 use crate::tree::Member;
 
 /// Most ranks in the findings of a report, so that it fits a message.
@@ -69,6 +74,30 @@ pub(crate) fn closest(findings: Vec<Finding>) -> Vec<Finding> {
         _ => true,
     };
     findings.into_iter().filter(|finding| is_closest(finding)).collect()
+}
+
+/// The operations of a job, which has this number and name, with their work at these shards.
+pub(crate) fn operation_reports<'a>(
+    (job, name): (u16, &str),
+    operations: impl Iterator<Item = (u8, &'a dyn TypedOperation)>,
+    shards: &[ShardStatus],
+) -> Vec<OperationReport> {
+    let at_shards = || {
+        let jobs = shards.iter().flat_map(|shard| &shard.jobs);
+        jobs.filter(|at| at.job == job).flat_map(|at| &at.operations)
+    };
+    let reports = operations.map(|(place, operation)| {
+        let mut report = OperationReport::of(place, operation, Usage::default());
+        at_shards().filter(|at| at.number == place).for_each(|at| report.add(at));
+        OperationReport { job: name.to_owned(), ..report }
+    });
+    reports.collect()
+}
+
+/// As many operations as a report has.
+pub(crate) fn fitting_operations(mut operations: Vec<OperationReport>) -> Vec<OperationReport> {
+    operations.truncate(MAX_REPORTED_OPERATIONS);
+    operations
 }
 
 /// A shard's memory and counters.

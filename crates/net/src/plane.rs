@@ -286,7 +286,8 @@ impl DataPlane for Plane {
                     let counters = segment.counters();
                     first.memory_used += held.bytes;
                     first.counters = first.counters.plus(&counters);
-                    shared.push(JobStatus::of(job, held.slots, &counters, segment.waiting()));
+                    let status = JobStatus::of(job, held.slots, &counters, segment.waiting());
+                    shared.push(status.with_operations(segment.operations(), &segment.usage()));
                 }
             }
         }

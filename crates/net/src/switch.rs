@@ -144,7 +144,9 @@ impl Switch {
                     max_datagram,
                     tokens,
                 };
-                Server::start(listener, Relay::new(limits, switch), plane)
+                let relay = Relay::new(limits, switch);
+                let relay = options.operations.iter().cloned().fold(relay, Relay::run_operations);
+                Server::start(listener, relay, plane)
             }
             None => {
                 let registry = Registry::new(limits, addresses.clone(), options.tokens.clone());

@@ -20,6 +20,8 @@ pub struct Loader {
     runtime: LazyLock<Result<Runtime, Refused>>,
     policy: Policy,
     limits: Limits,
+    /// Held while a module is compiled; `known` is not, which those who have no time ask.
+    compiling: Mutex<()>,
     known: Mutex<Known>,
 }
 
@@ -32,11 +34,23 @@ struct Known {
     stopped: HashMap<Hash, Instant>,
 }
 
+impl Known {
+    /// Returns the operation with this hash, if it is in use.
+    fn find(&mut self, hash: Hash) -> Result<Option<Arc<Operation>>, Refused> {
+        self.stopped.retain(|_, at| at.elapsed() < REST);
+        if self.stopped.contains_key(&hash) {
+            return Err(Refused::Slow);
+        }
+        self.loaded.retain(|_, operation| operation.strong_count() > 0);
+        Ok(self.loaded.get(&hash).and_then(Weak::upgrade))
+    }
+}
+
 impl Loader {
     /// A loader that admits by `policy`, with the limits of R-OP-15.
     pub fn new(policy: Policy) -> Self {
         let (runtime, limits) = (LazyLock::new(Runtime::new as fn() -> _), Limits::default());
-        Self { runtime, policy, limits, known: Mutex::default() }
+        Self { runtime, policy, limits, compiling: Mutex::default(), known: Mutex::default() }
     }
 
     /// Admits a module; see [`OperationLoader::load`].
@@ -51,19 +65,14 @@ impl Loader {
         let signature = signature.and_then(|bytes| Signature::try_from(bytes).ok());
         self.policy.admit(module, signature.as_ref())?;
         let hash = Hash::of(module);
-        // Held while a module is compiled: the second worker of a job waits for the first.
-        let mut known = self.known();
-        known.stopped.retain(|_, at| at.elapsed() < REST);
-        if known.stopped.contains_key(&hash) {
-            return Err(Refused::Slow);
-        }
-        if let Some(operation) = known.loaded.get(&hash).and_then(Weak::upgrade) {
+        // The second worker of a job waits for the first.
+        let _compiling = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(operation) = self.known().find(hash)? {
             return Ok(operation);
         }
-        known.loaded.retain(|_, operation| operation.strong_count() > 0);
         let runtime = self.runtime.as_ref().map_err(Clone::clone)?;
         let operation = Arc::new(Operation::load(runtime, module, &self.limits)?);
-        known.loaded.insert(hash, Arc::downgrade(&operation));
+        self.known().loaded.insert(hash, Arc::downgrade(&operation));
         Ok(operation)
     }
 

@@ -22,7 +22,7 @@ use netfold_wire::{EAGER_CELLS, EAGER_QUEUES, HEADER_BYTES, Pool, SlotIndex, eag
 
 use crate::cores::CORE_WORDS;
 use crate::error::Error;
-use crate::tally::TALLY_WORDS;
+use crate::tally::tally_words;
 
 /// Bytes of a line. Data that different processes write is kept on lines of its own.
 pub(crate) const LINE_BYTES: usize = 64;
@@ -75,8 +75,6 @@ pub(crate) const ABOUT_AT: usize = 8;
 pub(crate) const POSTED_AT: usize = 16;
 pub(crate) const MESSAGE_AT: usize = 32;
 
-const TALLY_BYTES: usize = (8 * TALLY_WORDS).next_multiple_of(LINE_BYTES);
-
 /// The cells of one round, one for each member.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cells {
@@ -105,6 +103,8 @@ pub(crate) struct Layout {
     slots_at: usize,
     copies_at: usize,
     tallies_at: usize,
+    /// Bytes of a member's tally.
+    tally_bytes: usize,
     eager_at: usize,
     /// Bytes of a cell, for each queue of the eager path.
     cell_bytes: [usize; EAGER_QUEUES as usize],
@@ -129,7 +129,8 @@ impl Layout {
         let slots_at = raised_at(slots) + (2 * slots).div_ceil(8).next_multiple_of(LINE_BYTES);
         let copies_at = slots_at + slots * LINE_BYTES;
         let tallies_at = copies_at + slots * (copy_bytes[0] + copy_bytes[1]);
-        let eager_at = tallies_at + usize::from(spec.place.count()) * TALLY_BYTES;
+        let tally_bytes = (8 * tally_words(spec)).next_multiple_of(LINE_BYTES);
+        let eager_at = tallies_at + usize::from(spec.place.count()) * tally_bytes;
         // R-EAGER-2: the messages of barriers have no lanes.
         let cell_bytes = [eager_limit(spec.place.count()), 0]
             .map(|lanes| (MESSAGE_AT + lanes).next_multiple_of(LINE_BYTES));
@@ -147,6 +148,7 @@ impl Layout {
                 slots_at,
                 copies_at,
                 tallies_at,
+                tally_bytes,
                 eager_at,
                 cell_bytes,
                 flow_bytes,
@@ -197,7 +199,7 @@ impl Layout {
 
     /// Returns the start of a member's tally, in bytes.
     pub(crate) fn tally(&self, flow: u16, member: u16) -> usize {
-        self.flow(flow) + self.tallies_at + usize::from(member) * TALLY_BYTES
+        self.flow(flow) + self.tallies_at + usize::from(member) * self.tally_bytes
     }
 
     /// Returns the members' cells for a round of a queue. A leaf has no cells.
@@ -252,7 +254,7 @@ mod tests {
             let mut parts = vec![(0, HEAD_BYTES)];
             for flow in 0..flows {
                 parts.push((layout.members(flow), LINE_BYTES));
-                parts.extend([0, 1].map(|member| (layout.tally(flow, member), 8 * TALLY_WORDS)));
+                parts.extend([0, 1].map(|member| (layout.tally(flow, member), 8 * tally_words(&spec))));
                 for (member, queue) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                     let cells = (0..u64::from(EAGER_CELLS)).map(|round| layout.eager_cells(flow, queue, round).at(member));
                     parts.extend(cells.map(|start| (start, if queue == 0 { MESSAGE_AT + eager_limit(2) } else { MESSAGE_AT })));

@@ -238,7 +238,9 @@ impl Port {
     /// [`Port::deliver`], as soon as there is nothing more to deliver.
     pub fn flush(&mut self) {
         if std::mem::take(&mut self.to_show) {
-            Tally::of(&self.segment, self.flow, self.member).show(&self.counters);
+            let tally = Tally::of(&self.segment, self.flow, self.member);
+            tally.show(&self.counters);
+            tally.show_usage(self.instances.usage());
         }
         if std::mem::take(&mut self.to_flush) {
             self.doorbell().ring(!(1 << self.member));

@@ -4,7 +4,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use netfold_switch::{Counters, JobSpec, WaitingSlot};
+use netfold_switch::{Counters, JobSpec, Operations, Usage, WaitingSlot};
 use netfold_wire::{SlotIndex, WorkerId};
 use rustix::fs::{
     MemfdFlags, SealFlags, fcntl_add_seals, fcntl_get_seals, fstat, ftruncate, memfd_create,
@@ -235,12 +235,34 @@ impl Segment {
     /// datagram over a network counts as one, a message among them. At a leaf, nothing counts that
     /// its parent has sent.
     pub fn counters(&self) -> Counters {
-        let ports = (0..self.flows)
-            .flat_map(|flow| (0..self.spec.place.count()).map(move |member| (flow, member)));
-        let slots = ports.map(|(flow, member)| Tally::of(self, flow, member).at_slots());
+        let slots = self.tallies().map(Tally::at_slots);
         let eager =
             (0..self.flows).filter(|_| self.has_eager()).map(|flow| eager::counters(self, flow));
         slots.chain(eager).fold(Counters::default(), |sum, counters| sum.plus(&counters))
+    }
+
+    /// Returns the operations of users that the job may fold by.
+    pub fn operations(&self) -> &Operations {
+        &self.spec.operations
+    }
+
+    /// Returns the work of the members by each operation of the job, by their numbers, over all
+    /// flows, as far as it is flushed.
+    pub fn usage(&self) -> Vec<Usage> {
+        let mut sums = vec![Usage::default(); self.spec.operations.len()];
+        for tally in self.tallies() {
+            for (sum, usage) in sums.iter_mut().zip(tally.usage()) {
+                *sum = sum.plus(usage);
+            }
+        }
+        sums
+    }
+
+    fn tallies(&self) -> impl Iterator<Item = Tally<'_>> {
+        let members = 0..self.spec.place.count();
+        let ports =
+            (0..self.flows).flat_map(move |flow| members.clone().map(move |member| (flow, member)));
+        ports.map(|(flow, member)| Tally::of(self, flow, member))
     }
 
     /// Returns the open rounds of every flow, as far as they can be told while others go on.

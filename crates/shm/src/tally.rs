@@ -3,27 +3,35 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use netfold_switch::Counters;
+use netfold_switch::{Counters, JobSpec, Usage};
 
 use crate::segment::Segment;
 
-/// Words of a member: its counters at the slots in the order of [`Counters::values`], then the
-/// bytes in its messages.
-pub(crate) const TALLY_WORDS: usize = Counters::COUNT + 1;
+/// Words of an operation of users: its calls, bytes, traps, and nanoseconds.
+const USAGE_WORDS: usize = 4;
+
+/// Returns the words of a member: its counters at the slots in the order of [`Counters::values`],
+/// then the bytes in its messages, and the usage of each operation of the job.
+pub(crate) fn tally_words(spec: &JobSpec) -> usize {
+    Counters::COUNT + 1 + spec.operations.len() * USAGE_WORDS
+}
 
 /// The tally of one member of a flow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tally<'a> {
     slots: &'a [AtomicU64; Counters::COUNT],
     message_bytes: &'a AtomicU64,
+    usage: &'a [[AtomicU64; USAGE_WORDS]],
 }
 
 impl<'a> Tally<'a> {
     /// Returns the words of a member.
     pub(crate) fn of(segment: &'a Segment, flow: u16, member: u16) -> Self {
-        let words = segment.mapping().wide_words(segment.layout().tally(flow, member), TALLY_WORDS);
-        let (slots, rest) = words.split_first_chunk().expect("they are one more");
-        Self { slots, message_bytes: &rest[0] }
+        let at = segment.layout().tally(flow, member);
+        let words = segment.mapping().wide_words(at, tally_words(segment.spec()));
+        let (slots, rest) = words.split_first_chunk().expect("there are more");
+        let (message_bytes, rest) = rest.split_first().expect("there is one more");
+        Self { slots, message_bytes, usage: rest.as_chunks().0 }
     }
 
     /// Shows what the member has counted at its slots.
@@ -31,6 +39,24 @@ impl<'a> Tally<'a> {
         for (word, value) in self.slots.iter().zip(counters.values()) {
             word.store(value, Ordering::Relaxed);
         }
+    }
+
+    /// Shows what the member has done by the job's operations.
+    pub(crate) fn show_usage(self, usage: impl Iterator<Item = Usage>) {
+        for (words, Usage { calls, bytes, traps, time_ns }) in self.usage.iter().zip(usage) {
+            for (word, value) in words.iter().zip([calls, bytes, traps, time_ns]) {
+                word.store(value, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Returns what the member has shown of the work by each operation, by their numbers.
+    pub(crate) fn usage(self) -> impl Iterator<Item = Usage> {
+        self.usage.iter().map(|words| {
+            let [calls, bytes, traps, time_ns] =
+                words.each_ref().map(|word| word.load(Ordering::Relaxed));
+            Usage { calls, bytes, traps, time_ns }
+        })
     }
 
     /// Adds the bytes in a message of the member. For the member alone.

@@ -1,7 +1,7 @@
 //! The admission of a job to a cluster: its slots in the switches' memory, and its endpoints on
 //! hosts.
 
-use netfold_switch::{JobSpec, MAX_ANSWER_BYTES, Operations, TableSpec, TableTree};
+use netfold_switch::{JobSpec, MAX_ANSWER_BYTES, TableSpec, TableTree};
 use netfold_wire::{Epoch, HEADER_BYTES, JobId, Terms, WorkerId};
 use netfold_worker::{Counters, OtherSlots, StreamConfig, Streams};
 
@@ -13,6 +13,7 @@ use crate::host::Endpoint;
 use crate::job::Job;
 use crate::keyed::{Load, Part};
 use crate::machine::Machine;
+use crate::operations::operations;
 use crate::peers::{self, Peer};
 use crate::setup::{JobSetup, SystemName};
 use crate::switch::{Port, Ports};
@@ -86,7 +87,7 @@ impl Cluster {
             exchange_slots: job.exchange_slots,
             payload_bytes,
             terms: job.terms(),
-            operations: Operations::default(),
+            operations: operations(&setup.operations),
             place: membership.place.clone(),
         };
         let pipelines = usize::from(self.setup.switches.pipelines);

@@ -45,6 +45,7 @@ mod machine;
 mod managed;
 mod memory;
 mod network;
+mod operations;
 pub mod oracle;
 mod peers;
 pub mod plans;
@@ -70,6 +71,7 @@ pub use job::Input;
 pub use link::LinkCounters;
 pub use managed::{Leaks, Outcome, WorkerRecord};
 pub use memory::CallBytes;
+pub use operations::SampleOperation;
 pub use report::{CallReport, JobReport, LayerReport, Report, TrafficReport, WorkerReport, jain};
 pub use scenario::{Scenario, Variant};
 pub use setup::{

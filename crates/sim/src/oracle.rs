@@ -1,12 +1,16 @@
 //! Expected results of calls, by exact or wide arithmetic that shares no code with netfold's own
 //! (`spec/numerics.md`).
 
+mod typed;
+
 use std::fmt;
 
 use half::{bf16, f16};
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_worker::{Call, Collective, Reduction};
 use serde::Serialize;
+
+use crate::operations::SampleOperation;
 
 /// A call of all workers: what each of them has put in.
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +103,13 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
         let (elements, bytes) = (self.call.elements as usize, self.call.element_type.bytes());
         if output.len() != elements * bytes {
             return other_length(output.len(), elements * bytes);
+        }
+        if let Reduction::User(fold) = self.call.reduction {
+            let operation = SampleOperation::named(fold.name()).expect("one of simulations");
+            let part = |input: &'_ Input| input.as_ref()[start..start + elements].to_vec();
+            let operands: Vec<_> = self.inputs[..contributors].iter().map(part).collect();
+            let operands: Vec<&[u8]> = operands.iter().map(Vec::as_slice).collect();
+            return typed::wrong_elements(operation, &operands, output);
         }
         let element = |memory: &[u8], index: usize| -> [u8; 8] {
             let mut element = [0; 8];

@@ -17,6 +17,7 @@ pub(crate) use table::check_table;
 use crate::core::Costs;
 use crate::faults::Faults;
 use crate::hardware::Hardware;
+use crate::operations::SampleOperation;
 
 /// A cluster, its jobs, and what befalls it.
 #[derive(Clone, Debug, Deserialize)]
@@ -278,6 +279,9 @@ pub struct JobSetup {
     pub timing: Timing,
     /// Calls of its workers, in this order.
     pub calls: Vec<CallSetup>,
+    /// Operations of users that it may fold by; scenarios in files have none.
+    #[serde(skip)]
+    pub operations: Vec<SampleOperation>,
     /// Time at which its workers start and join, in microseconds. It needs the management plane, as
     /// do all fields that follow.
     #[serde(default)]
@@ -345,6 +349,7 @@ impl JobSetup {
             table: None,
             timing: Timing::default(),
             calls: Vec::new(),
+            operations: Vec::new(),
             start_us: 0,
             timeout_ms: ten_seconds_ms(),
             trees: first_tree(),

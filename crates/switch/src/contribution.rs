@@ -146,8 +146,9 @@ impl<'a> Contribution<'a> {
             return (arrival, effect);
         };
         let filled = turn.copy.filled;
-        let apart =
-            spec.keeps_apart(header.slot, header.pool) || spec.keeps_order(header.operation);
+        // An acknowledgement has no lanes (R-ACK-2).
+        let in_order = spec.keeps_order(header.operation) && spec.has_lanes(header.pool);
+        let apart = spec.keeps_apart(header.slot, header.pool) || in_order;
         if header.empty && !apart && !(complete && filled) {
             return (arrival, effect);
         }

@@ -132,6 +132,8 @@ pub(crate) fn fold_typed(
     let CopyMemory { lanes, registers } = memory;
     let lanes = &mut lanes[..header.elements.into()];
     let fault = |cause| Fault::Trap(operation, cause);
+    // R-OP-26: a leaf has a part of the fold.
+    let whole = spec.place.parent().is_none();
     if spec.keeps_order(header.operation) {
         let (members, payload_bytes) = (spec.place.count(), spec.payload_bytes);
         let room = &mut registers[..Operands::bytes(members, payload_bytes)];
@@ -140,7 +142,7 @@ pub(crate) fn fold_typed(
         if stage.last
             && let Some((first, mut rest)) = operands.in_rank_order(lanes.len())
         {
-            instances.fold(operation, first, &mut rest, true).map_err(fault)?;
+            instances.fold(operation, first, &mut rest, whole).map_err(fault)?;
             drop(rest);
             lanes.copy_from_slice(first);
         }
@@ -150,12 +152,13 @@ pub(crate) fn fold_typed(
         Some(Lanes::Written(_)) => panic!("the lanes cannot be folded"),
         Some(Lanes::Read(input)) if !stage.first => {
             let mut operands = [input].into_iter();
-            return instances.fold(operation, lanes, &mut operands, stage.last).map_err(fault);
+            let complete = stage.last && whole;
+            return instances.fold(operation, lanes, &mut operands, complete).map_err(fault);
         }
         Some(Lanes::Read(input)) => lanes.copy_from_slice(input),
         None => {}
     }
-    if stage.last && stage.filled {
+    if stage.last && stage.filled && whole {
         instances.finish(operation, lanes).map_err(fault)?;
     }
     Ok(())

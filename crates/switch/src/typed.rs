@@ -37,6 +37,10 @@ pub trait TypedOperation: fmt::Debug + Send + Sync {
     /// (R-OP-13).
     fn any_order(&self) -> bool;
 
+    /// Returns whether switches below each other may fold it, each the operands of workers with
+    /// consecutive ranks (R-OP-13).
+    fn is_associative(&self) -> bool;
+
     /// Returns whether results are mapped before they are sent (R-OP-28).
     fn has_map(&self) -> bool;
 

@@ -261,7 +261,8 @@ fn ranks(ranks: &[u16]) -> String {
 }
 
 fn stats_tables(stats: &StatsReport) -> String {
-    let StatsReport { jobs_forming, jobs_running, workers, connections, shards, jobs } = stats;
+    let StatsReport { jobs_forming, jobs_running, workers, connections, shards, jobs, operations } =
+        stats;
     let mut text = format!(
         "jobs running: {jobs_running}, forming: {jobs_forming}; workers: {workers}; control connections: {connections}\n"
     );
@@ -286,6 +287,9 @@ fn stats_tables(stats: &StatsReport) -> String {
         if !counted.is_empty() {
             text += &counters([(format!("job {name}"), &counted)], &counted);
         }
+    }
+    if !operations.is_empty() {
+        text += &ops::table(operations);
     }
     text
 }

@@ -9,11 +9,13 @@ use mio::event::Event;
 use mio::net::TcpListener;
 use mio::{Events, Interest, Poll, Token, Waker};
 use netfold_management::{
-    Agenda, ConnectionId, DataPlane, Loss, Management, Message, Output, Quota, encode, micros,
+    Agenda, ConnectionId, DataPlane, Loading, Loss, Management, Message, Output, Quota, Refusal,
+    encode, micros,
 };
 use socket2::SockRef;
 use tracing::{debug, error, warn};
 
+use super::loading::Loads;
 use super::peer::{MAX_UNSENT_BYTES, Peer, Phase};
 use super::post::Post;
 
@@ -59,6 +61,8 @@ pub(super) struct EventLoop {
     pub(super) tokens: HashMap<ConnectionId, Token>,
     /// Connections to the parent while its name is being looked up, with the bytes to send to it.
     pub(super) undialed: BTreeMap<ConnectionId, Vec<u8>>,
+    /// Operations of users that are being admitted.
+    loads: Loads,
     /// Times at which peers have taken too long.
     pub(super) deadlines: Agenda<Token>,
     /// Peers with more to read than one turn takes.
@@ -97,6 +101,7 @@ impl EventLoop {
             peers: BTreeMap::new(),
             tokens: HashMap::new(),
             undialed: BTreeMap::new(),
+            loads: Loads::default(),
             deadlines: Agenda::default(),
             unread: BTreeSet::new(),
             unwritten: BTreeSet::new(),
@@ -124,6 +129,11 @@ impl EventLoop {
             let left = self.post.take();
             for incident in left.incidents {
                 self.management.incident(self.now_us(), incident, &mut *self.plane);
+                self.carry_out();
+            }
+            for (conn, loaded) in left.loaded {
+                let entropy = rand::random();
+                self.management.loaded(self.now_us(), conn, loaded, &mut *self.plane, entropy);
                 self.carry_out();
             }
             for question in left.questions {
@@ -261,7 +271,16 @@ impl EventLoop {
                 Output::Send(conn, message) => self.send(conn, &message),
                 Output::Close(conn) => self.close(conn),
                 Output::Dial(conn) => self.dial(conn),
+                Output::Load(conn, loading) => self.load(conn, loading),
             }
+        }
+    }
+
+    fn load(&mut self, conn: ConnectionId, loading: Loading) {
+        if let Err(error) = self.loads.push(conn, loading, &self.post) {
+            let reason = format!("the system starts no thread to admit operations: {error}");
+            let refused = Refusal::Operation { number: 0, reason };
+            self.post.loaded(conn, Err(refused));
         }
     }
 
@@ -298,6 +317,7 @@ impl EventLoop {
     /// with it.
     fn close(&mut self, conn: ConnectionId) {
         self.undialed.remove(&conn);
+        self.loads.forget(conn);
         let Some(token) = self.tokens.remove(&conn) else { return };
         let now_us = self.now_us();
         match self.peers.get_mut(&token) {

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mio::Waker;
-use netfold_management::{Incident, StatsReport};
+use netfold_management::{ConnectionId, Incident, Loaded, StatsReport};
 use tracing::debug;
 
 /// Place for these items, with the waker that makes the event loop look.
@@ -20,6 +20,8 @@ pub(super) struct Post {
 pub(super) struct Left {
     /// A shard reports one for a job at most.
     pub(super) incidents: Vec<Incident>,
+    /// Operations of workers that were admitted or refused.
+    pub(super) loaded: Vec<(ConnectionId, Loaded)>,
     /// Channels of the askers that wait for counters and memory.
     pub(super) questions: Vec<SyncSender<StatsReport>>,
     /// Address of the parent, or the reason for which it cannot be known.
@@ -36,6 +38,11 @@ impl Post {
 
     pub(super) fn report(&self, incident: Incident) {
         self.leave(|left| left.incidents.push(incident));
+    }
+
+    /// The operations of the worker at a connection were admitted or refused.
+    pub(super) fn loaded(&self, conn: ConnectionId, loaded: Loaded) {
+        self.leave(|left| left.loaded.push((conn, loaded)));
     }
 
     /// The answer comes through what is given, unless the event loop ends before. `None` if it has

@@ -4,13 +4,14 @@ use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Barrier, Mutex};
+use std::sync::{Arc, Barrier, Mutex, RwLock};
 use std::time::Duration;
 
 use netfold_management::{
-    Admission, AdmissionError, Challenge, ConnectionId, Decoder, Limits, Loss, Message, Output,
-    ShardStatus, Spare, Uplink, encode,
+    Admission, AdmissionError, Brought, Bytes, Challenge, ConnectionId, Decoder, Limits, Loaded,
+    Loading, Loss, Message, Output, ShardStatus, Spare, Uplink, encode,
 };
+use netfold_switch::{OperationLoader, TrapCause, TypedOperation};
 
 use super::*;
 
@@ -44,6 +45,7 @@ enum Told {
     Connected(ConnectionId),
     Heard(ConnectionId, Message),
     Disconnected(ConnectionId, Loss),
+    Loaded(ConnectionId, Result<usize, String>),
 }
 
 /// Says to each that connects what was given, and tells of everything.
@@ -101,6 +103,18 @@ impl Management for Script {
         self.told.send(Told::Disconnected(conn, why)).unwrap_or_default();
     }
 
+    fn loaded(
+        &mut self,
+        _now_us: u64,
+        conn: ConnectionId,
+        loaded: Loaded,
+        _plane: &mut dyn DataPlane,
+        _entropy: u128,
+    ) {
+        let loaded = loaded.map(|all| all.len()).map_err(|refusal| refusal.to_string());
+        self.told.send(Told::Loaded(conn, loaded)).unwrap_or_default();
+    }
+
     fn incident(&mut self, _now_us: u64, _incident: Incident, _plane: &mut dyn DataPlane) {}
 
     fn handle_timeout(&mut self, _now_us: u64, _plane: &mut dyn DataPlane) {}
@@ -144,6 +158,60 @@ fn messages(bytes: &[u8]) -> Vec<Message> {
     let mut decoder = Decoder::default();
     decoder.push(bytes);
     std::iter::from_fn(|| decoder.next_message().unwrap()).collect()
+}
+
+/// Refuses every module, once [`GATE`] is open.
+#[derive(Debug)]
+struct Gated;
+
+static GATE: RwLock<()> = RwLock::new(());
+
+impl OperationLoader for Gated {
+    fn load(
+        &self,
+        module: &[u8],
+        _signature: Option<&[u8]>,
+    ) -> Result<Arc<dyn TypedOperation>, String> {
+        let _open = GATE.read().unwrap();
+        Err(format!("module {}", module[0]))
+    }
+
+    fn trapped(&self, _hash: [u8; 32], _cause: TrapCause) {}
+}
+
+fn loading(conn: ConnectionId) -> Vec<Output> {
+    let brought = Brought { module: Bytes(vec![conn.0 as u8]), signature: None };
+    let loader: Arc<dyn OperationLoader> = Arc::new(Gated);
+    vec![Output::Load(conn, Loading::new(vec![brought], Some(&loader)).unwrap())]
+}
+
+/// R-OP-41: while operations are admitted everyone else is served, and what nobody waits for any
+/// more is left out.
+#[test]
+fn operations_are_admitted_while_others_are_served() {
+    let gate = GATE.write().unwrap();
+    let (server, told) = start(None, loading);
+    let next = || told.recv_timeout(WAIT_LIMIT).unwrap();
+    let mut peers: Vec<_> = (0..3)
+        .map(|conn| {
+            let peer = TcpStream::connect(server.address()).unwrap();
+            assert_eq!(next(), Told::Connected(ConnectionId(conn)));
+            peer
+        })
+        .collect();
+    peers[2].write_all(&encode(&Message::Heartbeat).unwrap()).unwrap();
+    assert_eq!(next(), Told::Heard(ConnectionId(2), Message::Heartbeat));
+    drop(peers.remove(1));
+    assert_eq!(next(), Told::Disconnected(ConnectionId(1), Loss::Closed));
+    // It is told before it is forgotten: whatever the third says comes after that.
+    peers[1].write_all(&encode(&Message::Heartbeat).unwrap()).unwrap();
+    assert_eq!(next(), Told::Heard(ConnectionId(2), Message::Heartbeat));
+    drop(gate);
+    for conn in [0, 2] {
+        let Told::Loaded(loaded, Err(why)) = next() else { panic!("another call") };
+        assert_eq!(loaded, ConnectionId(conn));
+        assert!(why.contains(&format!("module {conn}")), "{why}");
+    }
 }
 
 #[test]

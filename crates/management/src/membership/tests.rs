@@ -353,6 +353,7 @@ fn a_registry_and_its_members_understand_each_other() {
                     members[conn.0 as usize].disconnected("it closed the connection")
                 }
                 Output::Dial(_) => panic!("a registry has no parent"),
+                Output::Load(..) => panic!("no worker has operations"),
             }
         }
         if quiet {

@@ -3,13 +3,14 @@
 
 use core::net::IpAddr;
 
+use netfold_switch::Operations;
 use tracing::info;
 
-use super::job::Job;
+use super::job::{Job, TokenIndex};
 use super::{ConnectionId, JobKey, Registry};
 use crate::failure::Loss;
 use crate::limits::{HEARTBEATS_PER_TIMEOUT, Limits, micros};
-use crate::message::Message;
+use crate::message::{Join, Message};
 use crate::plane::DataPlane;
 use crate::token::Challenge;
 use crate::tree::Hop;
@@ -20,6 +21,8 @@ pub(super) struct Connection {
     pub(super) path: Vec<Hop>,
     pub(super) challenge: Challenge,
     pub(super) role: Role,
+    /// The worker, while its operations are being admitted.
+    pub(super) loading: Option<Box<Newcomer>>,
     pub(super) last_heard_us: u64,
     /// Time at which the last heartbeat was sent, or the worker joined.
     pub(super) last_sent_us: u64,
@@ -29,10 +32,20 @@ pub(super) struct Connection {
 pub(super) enum Role {
     /// Has not joined; may ask questions.
     Guest,
+    /// A worker whose operations are being admitted (R-OP-41).
+    Loading,
     /// A worker of a job.
     Worker { job: JobKey, rank: u16 },
     /// A worker of an epoch that has ended, without which the job does not go on (R-RES-11).
     Survivor { job: JobKey, rank: u16 },
+}
+
+/// A worker that may join as far as it is concerned.
+pub(super) struct Newcomer {
+    pub(super) join: Join,
+    pub(super) token: Option<TokenIndex>,
+    /// Those that were admitted.
+    pub(super) operations: Operations,
 }
 
 impl Connection {
@@ -42,6 +55,7 @@ impl Connection {
             path: Vec::new(),
             challenge,
             role: Role::Guest,
+            loading: None,
             last_heard_us: now_us,
             last_sent_us: now_us,
         }
@@ -75,6 +89,9 @@ impl Registry {
     pub(super) fn timeout_us(&self, connection: &Connection) -> Option<u64> {
         match connection.role {
             Role::Guest => None,
+            Role::Loading => {
+                Some(connection.loading.as_ref()?.join.timeout_ms.saturating_mul(1000))
+            }
             Role::Worker { job, rank } => {
                 let member = self.jobs.get(&job)?.members.get(&rank)?;
                 Some(member.join.timeout_ms.saturating_mul(1000))

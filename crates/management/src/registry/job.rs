@@ -1,7 +1,7 @@
 //! A job: its members, the terms on which they have agreed, and its phase.
 
 use core::net::{IpAddr, SocketAddr};
-use netfold_switch::{Operations, TypedOperation};
+use netfold_switch::{JobSpec, Operations, Place, TypedOperation};
 use netfold_wire::{IntegrityKind, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -225,13 +225,20 @@ impl Job {
     }
 
     /// Returns the epoch and the admission of the job at a switch that has `spare` memory, from
-    /// those at one that has plenty (R-CTRL-20).
+    /// those at one that has plenty (R-CTRL-20). No switch of the job has more members than
+    /// `most_members`, at which a slot takes most memory.
     pub(super) fn afford(
         &self,
         epoch: JobEpoch,
         admission: Admission,
         spare: Spare,
+        most_members: u16,
     ) -> (JobEpoch, Admission) {
+        let bytes_of = |admission: &Admission| {
+            let place = Place::only(most_members);
+            // What operations keep is beside the slots, whose number does not change it.
+            JobSpec { place, ..admission.spec() }.slots_bytes()
+        };
         let joins = || self.members.values().map(|member| &member.join);
         let own = match epoch.slots_at {
             SlotsAt::Host => return (epoch, admission),
@@ -245,9 +252,7 @@ impl Job {
             true => (Exchange::Needed(self.members.len() as u16), bytes),
             false => (Exchange::Not, if has_exchange { bytes / 4 * 3 } else { bytes }),
         };
-        // What operations keep is beside the slots, whose number does not change it.
-        let memory_bytes = admission.spec().slots_bytes();
-        let fits = memory_bytes <= share;
+        let fits = bytes_of(&admission) <= share;
         if fits || joins().any(|join| join.resumes_slots().is_some()) {
             return (epoch, admission);
         }
@@ -255,7 +260,7 @@ impl Job {
         if joins().any(|join| join.slots.is_some()) {
             return (epoch, admission);
         }
-        let slot_bytes = admission.spec().slots_bytes() / u64::from(admission.slots);
+        let slot_bytes = bytes_of(&admission) / u64::from(admission.slots);
         let grant = epoch.grant.within(bytes, slot_bytes).exchanging(exchange);
         granted(grant, epoch, admission)
     }

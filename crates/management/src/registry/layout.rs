@@ -4,8 +4,10 @@
 use core::net::SocketAddr;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::job::{Member, SlotsAt};
-use crate::failure::Refusal;
+use netfold_switch::TypedOperation;
+
+use super::job::{Job, Member, SlotsAt};
+use crate::failure::{MAX_NAMED, Refusal};
 use crate::limits::MAX_SHARING;
 use crate::message::Transport;
 use crate::tree::{self, Bearer, Comer, Hop, Standing};
@@ -33,7 +35,8 @@ pub(super) struct Layout {
 struct Rack {
     at: SocketAddr,
     receive_buffer: u64,
-    workers: u16,
+    /// The workers below it, in order.
+    ranks: Vec<u16>,
     /// Its members.
     bearers: BTreeSet<Bearer>,
 }
@@ -51,10 +54,10 @@ impl Layout {
                 let rack = racks.entry(hop.id).or_insert_with(|| Rack {
                     at: hop.at,
                     receive_buffer: hop.receive_buffer,
-                    workers: 0,
+                    ranks: Vec::new(),
                     bearers: BTreeSet::new(),
                 });
-                rack.workers += 1;
+                rack.ranks.push(rank);
                 rack.bearers.insert(Bearer::of(&member.path[..index], leader));
             }
         }
@@ -88,6 +91,37 @@ impl Layout {
         Some(Refusal::TooManyMembers { job: job.to_owned(), switch, members, limit })
     }
 
+    /// R-OP-26: the refusal, if a switch below another would fold operands by itself that an
+    /// operation of the job wants folded elsewhere.
+    pub(super) fn misplaced(&self, job: &Job) -> Option<Refusal> {
+        // A switch with all workers below it is the top, or above that.
+        let is_leaf = |rack: &&Rack| (2..self.leaders.len()).contains(&rack.ranks.len());
+        let leaves: Vec<&Rack> = self.racks.values().filter(is_leaf).collect();
+        job.operations().find_map(|(_, operation)| {
+            let folding = Folding::of(operation);
+            let at = leaves.iter().find(|rack| match folding {
+                Folding::Anywhere => false,
+                Folding::Consecutive => !is_consecutive(&rack.ranks),
+                Folding::AtOnePlace => true,
+            })?;
+            let (job, operation) = (job.name.clone(), operation.name().to_owned());
+            let ranks: Vec<u16> = at.ranks.iter().take(MAX_NAMED).copied().collect();
+            let (switch, more) = (at.at, at.ranks.len() - ranks.len());
+            Some(match folding {
+                Folding::AtOnePlace => {
+                    Refusal::NotAssociative { job, operation, switch, ranks, more }
+                }
+                _ => Refusal::NotConsecutive { job, operation, switch, ranks, more },
+            })
+        })
+    }
+
+    /// The most members that a switch of the job has.
+    pub(super) fn most_members(&self) -> u16 {
+        let racks = self.racks.values().map(|rack| rack.bearers.len());
+        racks.chain([self.members.len()]).max().unwrap_or(0) as u16
+    }
+
     /// Bytes of a shard's receive buffer for each of those that send to it, at the switch where
     /// that is least. A parent sends as much as one member does.
     pub(super) fn buffer_share(&self, own_buffer: u64) -> u64 {
@@ -103,7 +137,7 @@ impl Layout {
     pub(super) fn below(&self, path: &[Hop]) -> Vec<u16> {
         path.iter()
             .rev()
-            .map(|hop| self.racks.get(&hop.id).map_or(0, |rack| rack.workers))
+            .map(|hop| self.racks.get(&hop.id).map_or(0, |rack| rack.ranks.len() as u16))
             .collect()
     }
 
@@ -141,35 +175,76 @@ fn is_one_host(workers: &BTreeMap<u16, Member>) -> bool {
     first.is_some() && hosts.all(|host| host == first)
 }
 
+/// R-OP-26: the places at which operands may be folded by themselves.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Folding {
+    /// Those of any workers.
+    Anywhere,
+    /// Those of consecutive ranks.
+    Consecutive,
+    /// Those of all workers alone.
+    AtOnePlace,
+}
+
+impl Folding {
+    fn of(operation: &dyn TypedOperation) -> Self {
+        match (operation.any_order(), operation.is_associative()) {
+            // R-OP-34
+            _ if operation.state_bytes().is_some() => Self::AtOnePlace,
+            (true, _) => Self::Anywhere,
+            (false, true) => Self::Consecutive,
+            (false, false) => Self::AtOnePlace,
+        }
+    }
+
+    /// That of the operation of a job which allows least.
+    fn of_all(workers: &BTreeMap<u16, Member>) -> Self {
+        let all = workers.values().flat_map(|member| member.operations.iter());
+        all.map(|operation| Self::of(&**operation)).max().unwrap_or(Self::Anywhere)
+    }
+}
+
+/// Returns whether these ranks, which ascend, have no gap.
+fn is_consecutive(ranks: &[u16]) -> bool {
+    ranks.windows(2).all(|pair| pair[1] == pair[0] + 1)
+}
+
 /// R-CTRL-11: for each rank the one that sends for it, of the workers of its host that have come
 /// the same way.
 fn leaders(workers: &BTreeMap<u16, Member>) -> Vec<u16> {
+    let folding = Folding::of_all(workers);
     let alone = all_reach_switch_memory(workers)
         || (resumes_flows(workers) && is_one_host(workers))
-        || folds_at_one_place(workers);
-    // For each host, and each way that its workers have come, the leader of the latest group, and
-    // how many that has.
+        || keeps_state(workers)
+        || (folding == Folding::AtOnePlace && !fold_in_one_memory(workers));
+    // For each host, and each way that its workers have come, the leader of the latest group, how
+    // many that has, and the last of them.
     let mut groups = BTreeMap::new();
     let leader = |(&rank, member): (&u16, &Member)| {
         let Some(offer) = member.join.host.as_ref().filter(|_| !alone) else { return rank };
-        let way: Vec<_> = member.path.iter().map(|hop| hop.id).collect();
-        let (leader, count) = groups.entry((offer.id, way)).or_insert((rank, 0));
-        if *count == MAX_SHARING {
+        let (leader, count, last) =
+            groups.entry((offer.id, way(member))).or_insert((rank, 0, rank));
+        let follows = folding == Folding::Anywhere || rank - *last <= 1;
+        if *count == MAX_SHARING || !follows {
             (*leader, *count) = (rank, 0);
         }
-        *count += 1;
+        (*count, *last) = (*count + 1, rank);
         *leader
     };
     workers.iter().map(leader).collect()
 }
 
-/// R-OP-26: returns whether the job has operations of users, and its workers cannot fold in one
-/// memory.
-fn folds_at_one_place(workers: &BTreeMap<u16, Member>) -> bool {
-    let has_operations = workers.values().any(|member| !member.operations.is_empty());
-    let in_one_memory =
-        is_one_host(workers) && workers.len() <= usize::from(MAX_SHARING) && !keeps_state(workers);
-    has_operations && !in_one_memory
+fn way(member: &Member) -> Vec<u64> {
+    member.path.iter().map(|hop| hop.id).collect()
+}
+
+/// Returns whether all workers fold in one memory, away from the switch.
+fn fold_in_one_memory(workers: &BTreeMap<u16, Member>) -> bool {
+    let mut ways = workers.values().map(way);
+    let first = ways.next();
+    is_one_host(workers)
+        && workers.len() <= usize::from(MAX_SHARING)
+        && ways.all(|way| Some(way) == first)
 }
 
 /// R-OP-34: returns whether the job has operations that keep state.

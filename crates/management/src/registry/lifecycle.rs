@@ -69,6 +69,9 @@ impl Registry {
         if let Some(refusal) = layout.crowded(&job.name, self.limits.members) {
             return self.refuse_all(key, &refusal);
         }
+        if let Some(refusal) = layout.misplaced(job) {
+            return self.refuse_all(key, &refusal);
+        }
         let taken: BTreeSet<u16> =
             self.jobs.values().filter_map(|job| Some(job.running()?.job)).collect();
         let Some(number) = (0..=u16::MAX).find(|number| !taken.contains(number)) else {
@@ -84,7 +87,7 @@ impl Registry {
             Err(refusal) => return self.refuse_all(key, &refusal),
         };
         let admission = job.admission(epoch, &layout, terms, &self.tokens);
-        let (epoch, admission) = job.afford(epoch, admission, plane.spare());
+        let (epoch, admission) = job.afford(epoch, admission, plane.spare(), layout.most_members());
         if let Err(refusal) = job.slots_go_on(&epoch, &layout) {
             return self.refuse_all(key, &refusal);
         }

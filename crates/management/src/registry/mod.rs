@@ -19,11 +19,11 @@ use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use netfold_switch::OperationLoader;
+use netfold_switch::{OperationLoader, Operations};
 use netfold_wire::VERSION;
 use tracing::{debug, info};
 
-use self::connection::{Connection, Role};
+use self::connection::{Connection, Newcomer, Role};
 use self::ended::Ended;
 use self::examine::Examination;
 use self::job::{Job, Member, Phase};
@@ -32,7 +32,7 @@ use crate::drain::{self, Drain};
 use crate::failure::{Loss, Refusal, clip};
 use crate::limits::{Limits, micros};
 use crate::message::{Join, Message, Query, reach};
-use crate::operations;
+use crate::operations::{Brought, Loaded, Loading};
 use crate::plane::{DataPlane, Incident};
 use crate::quota::Quota;
 use crate::report::Report;
@@ -65,6 +65,9 @@ pub enum Output {
     /// Open a connection to the parent, which is called so (R-CTRL-14). If that fails it is as if
     /// it had been open and closed.
     Dial(ConnectionId),
+    /// Admit the operations that the worker at this connection has brought along, while everything
+    /// else goes on, and tell [`Management::loaded`](crate::Management::loaded) what came of it.
+    Load(ConnectionId, Loading),
 }
 
 /// A job in the registry, whatever its name or number: names and numbers are used again.
@@ -209,7 +212,7 @@ impl Registry {
             (Role::Guest, Message::Drain { proof }) if connection.path.is_empty() => {
                 self.drain(now_us, conn, proof.as_ref(), plane);
             }
-            (Role::Worker { .. }, Message::Heartbeat) => {}
+            (Role::Worker { .. } | Role::Loading, Message::Heartbeat) => {}
             (Role::Worker { job, rank }, Message::Leave { calls }) => {
                 self.leave(conn, job, rank, calls, plane)
             }
@@ -279,7 +282,7 @@ impl Registry {
     ) {
         let Some(connection) = self.connections.get(&conn) else { return };
         match connection.role {
-            Role::Guest => {
+            Role::Guest | Role::Loading => {
                 if why != Loss::Closed && self.lines.allows(now_us) {
                     info!(peer = %connection.peer_ip, "connection closed: {why}");
                 }
@@ -372,24 +375,40 @@ impl Registry {
         plane: &mut dyn DataPlane,
         entropy: u128,
     ) {
-        let (name, rank) = (join.job.clone(), join.rank);
-        match self.take(now_us, conn, join) {
-            Err(refusal) => {
-                if self.lines.allows(now_us) {
-                    info!(job = ?name, rank, "worker refused: {refusal}");
-                }
-                self.refuse(conn, refusal);
+        let (job, rank) = (join.job.clone(), join.rank);
+        let taken = match self.checked(conn, join) {
+            Ok((newcomer, brought)) if brought.is_empty() => {
+                self.enter_job(now_us, conn, newcomer, plane, entropy)
             }
-            Ok(key) => {
-                debug!(job = ?name, rank, "worker joined");
-                self.formed_or_waiting(key, conn, plane, entropy);
-            }
+            Ok((newcomer, brought)) => Loading::new(brought, self.loader.as_ref())
+                .map(|loading| self.load(now_us, conn, newcomer, loading)),
+            Err(refusal) => Err(refusal),
+        };
+        if let Err(refusal) = taken {
+            self.turn_away(now_us, conn, (&job, rank), refusal);
         }
     }
 
-    /// Puts a worker into its job, which the first one founds (R-CTRL-1).
-    fn take(&mut self, now_us: u64, conn: ConnectionId, mut join: Join) -> Result<JobKey, Refusal> {
-        let Connection { peer_ip: ip, challenge, path, .. } = &self.connections[&conn];
+    fn turn_away(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        (job, rank): (&str, u16),
+        refusal: Refusal,
+    ) {
+        if self.lines.allows(now_us) {
+            info!(job, rank, "worker refused: {refusal}");
+        }
+        self.refuse(conn, refusal);
+    }
+
+    /// Checks a join by itself. Returns the worker, and the operations that it brings along.
+    fn checked(
+        &self,
+        conn: ConnectionId,
+        mut join: Join,
+    ) -> Result<(Newcomer, Vec<Brought>), Refusal> {
+        let Connection { challenge, path, .. } = &self.connections[&conn];
         // R-CTRL-15: a worker knows the smallest number of shards on its way, and shares no memory
         // over one.
         let shards = path.iter().map(|hop| hop.udp_ports.len()).fold(self.shards.len(), usize::min);
@@ -397,15 +416,76 @@ impl Registry {
         admit::check(&join, &self.limits, shards)?;
         let token = admit::token(&join, challenge, &self.tokens)?;
         self.may_go_on(&join)?;
-        let (rank, name) = (join.rank, join.job.clone());
-        if !join.operations.is_empty() && !path.is_empty() {
-            return Err(Refusal::OperationsBelow { rank });
-        }
         let brought = std::mem::take(&mut join.operations);
-        let operations = operations::load(&brought, self.loader.as_deref())?;
-        if operations.keep_state() {
-            admit::state(&join)?;
+        Ok((Newcomer { join, token, operations: Operations::default() }, brought))
+    }
+
+    /// R-OP-41: a worker waits until its operations are admitted.
+    fn load(&mut self, now_us: u64, conn: ConnectionId, newcomer: Newcomer, loading: Loading) {
+        if let Some(connection) = self.connections.get_mut(&conn) {
+            connection.role = Role::Loading;
+            connection.loading = Some(newcomer.into());
+            connection.last_sent_us = now_us;
+            self.output.push_back(Output::Load(conn, loading));
         }
+        self.plan(conn);
+    }
+
+    /// What a worker has brought along has been admitted, or refused ([`Output::Load`]). `entropy`
+    /// is as in [`handle`](Self::handle).
+    pub fn loaded(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        loaded: Loaded,
+        plane: &mut dyn DataPlane,
+        entropy: u128,
+    ) {
+        // It may have gone meanwhile.
+        let connection = self.connections.get_mut(&conn);
+        let Some(newcomer) = connection.and_then(|connection| connection.loading.take()) else {
+            return;
+        };
+        let (job, rank) = (newcomer.join.job.clone(), newcomer.join.rank);
+        let taken = loaded.and_then(|operations| {
+            // The job may have gone on without it meanwhile.
+            self.may_go_on(&newcomer.join)?;
+            if operations.keep_state() {
+                admit::state(&newcomer.join)?;
+            }
+            let newcomer = Newcomer { operations, ..*newcomer };
+            self.enter_job(now_us, conn, newcomer, plane, entropy)
+        });
+        if let Err(refusal) = taken {
+            self.turn_away(now_us, conn, (&job, rank), refusal);
+        }
+    }
+
+    fn enter_job(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        newcomer: Newcomer,
+        plane: &mut dyn DataPlane,
+        entropy: u128,
+    ) -> Result<(), Refusal> {
+        let (job, rank) = (newcomer.join.job.clone(), newcomer.join.rank);
+        let key = self.take(now_us, conn, newcomer)?;
+        debug!(job, rank, "worker joined");
+        self.formed_or_waiting(key, conn, plane, entropy);
+        Ok(())
+    }
+
+    /// Puts a worker into its job, which the first one founds (R-CTRL-1).
+    fn take(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        newcomer: Newcomer,
+    ) -> Result<JobKey, Refusal> {
+        let Connection { peer_ip: ip, path, .. } = &self.connections[&conn];
+        let Newcomer { join, token, operations } = newcomer;
+        let (rank, name) = (join.rank, join.job.clone());
         let connection = Some(conn);
         let member = Member { connection, ip: *ip, path: path.clone(), join, token, operations };
         let key = match self.names.get(&name) {

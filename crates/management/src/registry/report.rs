@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use netfold_switch::Usage;
-
 use super::Registry;
 use super::job::{Job, Phase};
 use crate::drain::TablesLeft;
 use crate::operations::OperationReport;
-use crate::plane::DataPlane;
+use crate::plane::{DataPlane, ShardStatus};
 use crate::report::{JobReport, MAX_REPORTED_JOBS, MAX_REPORTED_OPERATIONS, Report, StatsReport};
-use crate::status::{MAX_RANKS, job_counters, shard_report, table, table_report};
+use crate::status::{
+    MAX_RANKS, fitting_operations, job_counters, operation_reports, shard_report, table,
+    table_report,
+};
 
 impl Registry {
     /// Returns the list for `netfold ctl jobs`: as many jobs as fit a message.
@@ -38,22 +39,18 @@ impl Registry {
 
     /// Returns the list for `netfold ctl ops`: as many operations as fit a message.
     pub(super) fn operation_reports(&self, plane: &mut dyn DataPlane) -> Report {
-        let shards = plane.status();
-        let at_shards = |number| {
-            let jobs = shards.iter().flat_map(|shard| &shard.jobs);
-            jobs.filter(move |job| job.job == number).flat_map(|job| &job.operations)
-        };
-        let mut operations = Vec::new();
-        for (number, job) in self.running_jobs() {
-            operations.extend(job.operations().map(|(place, operation)| {
-                let mut report = OperationReport::of(place, operation, Usage::default());
-                at_shards(number).filter(|at| at.number == place).for_each(|at| report.add(at));
-                OperationReport { job: job.name.clone(), ..report }
-            }));
-        }
+        let mut operations = self.operations_at(&plane.status());
         let omitted = operations.len().saturating_sub(MAX_REPORTED_OPERATIONS);
         operations.truncate(MAX_REPORTED_OPERATIONS);
         Report::Operations { operations, omitted }
+    }
+
+    /// The operations of running jobs, with their work at these shards.
+    fn operations_at(&self, shards: &[ShardStatus]) -> Vec<OperationReport> {
+        let of_job = |(number, job): (u16, &Job)| {
+            operation_reports((number, &job.name), job.operations(), shards)
+        };
+        self.running_jobs().flat_map(of_job).collect()
     }
 
     /// Counters and memory of the switch.
@@ -70,6 +67,7 @@ impl Registry {
                 .running_jobs()
                 .map(|(number, job)| (job.name.clone(), job_counters(number, &shards)))
                 .collect(),
+            operations: fitting_operations(self.operations_at(&shards)),
             shards: shards.iter().map(shard_report).collect(),
         }
     }

@@ -22,6 +22,8 @@ pub(super) struct JobEpoch {
     pub(super) name: String,
     pub(super) id: u32,
     pub(super) members: Vec<Member>,
+    /// The operations of users that it may fold by.
+    pub(super) operations: Operations,
     /// Connections of workers that are in it.
     pub(super) workers: usize,
 }
@@ -73,6 +75,7 @@ impl Relay {
             return;
         };
         let (name, up) = (worker.join.job.clone(), pair.up);
+        let operations = worker.operations.clone();
         let admitted = self.admission(welcome, pair, worker, &members).and_then(|admission| {
             plane.admit(&admission).map_err(|error| error.to_string())?;
             // R-KEY-17: servers read the switch that has no parent in the job.
@@ -94,7 +97,7 @@ impl Relay {
         let groups = tree::groups(&members);
         self.epochs.insert(
             welcome.job,
-            JobEpoch { name, id: welcome.epoch, members, workers: workers.len() },
+            JobEpoch { name, id: welcome.epoch, members, operations, workers: workers.len() },
         );
         self.held.remove(&(welcome.job, welcome.epoch));
         for conn in workers.values() {
@@ -170,7 +173,7 @@ impl Relay {
         let mut shards = welcome.shards.clone();
         reach(&mut shards, self.switch.parent.ip());
         Ok(Admission {
-            operations: Operations::default(),
+            operations: worker.operations.clone(),
             job: welcome.job,
             epoch: welcome.epoch,
             workers: welcome.workers,

@@ -9,7 +9,9 @@ mod tests;
 
 use core::net::{IpAddr, SocketAddr};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
+use netfold_switch::{OperationLoader, Operations};
 use netfold_wire::VERSION;
 use tracing::{debug, info};
 
@@ -17,11 +19,12 @@ use self::jobs::JobEpoch;
 use self::pair::{MAX_HELD, Pair, Side, Worker};
 use crate::agenda::Agenda;
 use crate::drain::{self, Drain};
-use crate::failure::{Failure, Loss, Refusal};
+use crate::failure::{Failure, Loss, Refusal, clip};
 use crate::limits::Limits;
 use crate::management::{Management, Uplink};
-use crate::message::{Message, Query, reach};
-use crate::plane::{DataPlane, Incident};
+use crate::message::{Join, Message, Query, reach};
+use crate::operations::{Loaded, Loading};
+use crate::plane::{Cause, DataPlane, Incident};
 use crate::registry::{ConnectionId, Output};
 use crate::report::{Report, StatsReport};
 use crate::token::{Challenge, Proof, Token};
@@ -54,6 +57,8 @@ pub struct RackSwitch {
 pub struct Relay {
     limits: Limits,
     switch: RackSwitch,
+    /// Admits operations of users; `None` if the switch runs none.
+    loader: Option<Arc<dyn OperationLoader>>,
     /// By the connection from below.
     pairs: BTreeMap<ConnectionId, Pair>,
     /// For each connection to the parent the one from below.
@@ -81,6 +86,7 @@ impl Relay {
         Self {
             limits,
             switch,
+            loader: None,
             pairs: BTreeMap::new(),
             below: BTreeMap::new(),
             agenda: Agenda::default(),
@@ -90,6 +96,12 @@ impl Relay {
             drain: Drain::default(),
             output: VecDeque::new(),
         }
+    }
+
+    /// Passes on workers with operations of users that a loader admits (R-OP-40).
+    pub fn run_operations(mut self, loader: Arc<dyn OperationLoader>) -> Self {
+        self.loader = Some(loader);
+        self
     }
 }
 
@@ -164,10 +176,33 @@ impl Management for Relay {
         }
     }
 
+    fn loaded(
+        &mut self,
+        now_us: u64,
+        down: ConnectionId,
+        loaded: Loaded,
+        _plane: &mut dyn DataPlane,
+        _entropy: u128,
+    ) {
+        let pair = self.pairs.get_mut(&down);
+        // It may have gone meanwhile.
+        let Some(join) = pair.and_then(|pair| pair.loading.take()) else { return };
+        match loaded {
+            Ok(operations) => self.pass_join(now_us, down, *join, operations),
+            Err(refusal) => self.refuse(down, self.own_refusal(&refusal)),
+        }
+    }
+
     fn incident(&mut self, _now_us: u64, incident: Incident, _plane: &mut dyn DataPlane) {
         // R-CTRL-18
         let Incident { job, epoch, position, slot, shard, cause } = incident;
         let concerned = self.pairs.values().find(|pair| pair.epoch() == Some((job, epoch)));
+        if let (Cause::Trap { operation, why, .. }, Some(loader)) = (cause, &self.loader)
+            && let Some(worker) = concerned.and_then(|pair| pair.worker.as_ref())
+            && let Some(trapped) = worker.operations.get(usize::from(operation))
+        {
+            loader.trapped(trapped.hash(), why);
+        }
         match concerned.and_then(|pair| pair.up) {
             Some(up) => self.send(up, Message::Incident { shard, slot, position, cause }),
             None => debug!(?incident, "incident in a job that has ended"),
@@ -233,7 +268,8 @@ impl Relay {
             return;
         };
         let mut due = Vec::new();
-        for (line, conn) in [(&mut pair.below, Some(down)), (&mut pair.above, pair.up)] {
+        let up = pair.up.filter(|_| pair.worker.is_some());
+        for (line, conn) in [(&mut pair.below, Some(down)), (&mut pair.above, up)] {
             if line.heartbeat_due_us(timeout_us) <= now_us {
                 line.sent_us = now_us;
                 due.extend(conn);
@@ -257,15 +293,16 @@ impl Relay {
             (None, Message::Greet { path }) if pair.up.is_none() => {
                 self.greeted(now_us, down, path)
             }
-            (None, Message::Join(mut join)) if pair.challenge.is_some() => {
+            (None, Message::Join(mut join))
+                if pair.challenge.is_some() && pair.loading.is_none() =>
+            {
                 // R-CTRL-15, R-CTRL-20
                 join.max_datagram = join.max_datagram.min(self.switch.max_datagram);
                 let memory = plane.spare().share();
                 join.memory = Some(join.memory.map_or(memory, |below| below.min(memory)));
-                pair.enter(now_us, Worker::new((*join).clone()));
-                self.plan(down);
-                self.pass_up(down, Message::Join(join));
+                self.admit(now_us, down, *join);
             }
+            (None, Message::Heartbeat) if pair.loading.is_some() => {}
             (None, Message::Query { what: Query::Stats }) => {
                 let report = Report::Stats(self.own_stats(plane));
                 self.send(down, Message::Report { report });
@@ -307,6 +344,42 @@ impl Relay {
                 self.lose_below(down, Loss::Misbehaved { what }, plane);
             }
         }
+    }
+
+    /// R-OP-40: has what a worker brings along admitted, before its join is passed up.
+    fn admit(&mut self, now_us: u64, down: ConnectionId, join: Join) {
+        if join.operations.is_empty() {
+            return self.pass_join(now_us, down, join, Operations::default());
+        }
+        match Loading::new(join.operations.clone(), self.loader.as_ref()) {
+            Ok(loading) => {
+                if let Some(pair) = self.pairs.get_mut(&down) {
+                    pair.below.sent_us = now_us;
+                    pair.loading = Some(join.into());
+                    self.output.push_back(Output::Load(down, loading));
+                }
+                self.plan(down);
+            }
+            Err(refusal) => self.refuse(down, self.own_refusal(&refusal)),
+        }
+    }
+
+    fn own_refusal(&self, refusal: &Refusal) -> Refusal {
+        Refusal::OperationAt { switch: self.switch.at, reason: clip(&refusal.to_string()) }
+    }
+
+    fn pass_join(
+        &mut self,
+        now_us: u64,
+        down: ConnectionId,
+        mut join: Join,
+        operations: Operations,
+    ) {
+        let Some(pair) = self.pairs.get_mut(&down) else { return };
+        let brought = std::mem::take(&mut join.operations);
+        pair.enter(now_us, Worker::new(join.clone(), operations));
+        self.plan(down);
+        self.pass_up(down, Message::Join(Join { operations: brought, ..join }.into()));
     }
 
     /// R-CTRL-21: a client would have this switch stop.

@@ -3,6 +3,8 @@
 
 use core::net::IpAddr;
 
+use netfold_switch::Operations;
+
 use crate::limits::{HEARTBEATS_PER_TIMEOUT, Limits, micros, millis};
 use crate::message::{Join, Message, Query, Welcome};
 use crate::registry::ConnectionId;
@@ -27,6 +29,8 @@ pub(super) struct Pair {
     pub(super) challenge: Option<Challenge>,
     /// Question to the root.
     pub(super) asked: Option<Query>,
+    /// Its join, while what it brings along is being admitted here (R-OP-40).
+    pub(super) loading: Option<Box<Join>>,
     /// Once it has joined.
     pub(super) worker: Option<Worker>,
     /// Another worker of its elastic job is lost: that it is not itself is all that is said of it
@@ -40,7 +44,10 @@ pub(super) struct Pair {
 
 /// The worker for which a pair stands.
 pub(super) struct Worker {
+    /// Without the operations that it brings along.
     pub(super) join: Join,
+    /// Those that were admitted.
+    pub(super) operations: Operations,
     pub(super) welcome: Option<Welcome>,
     /// The welcome has been passed on.
     pub(super) runs: bool,
@@ -73,8 +80,8 @@ impl Line {
 }
 
 impl Worker {
-    pub(super) fn new(join: Join) -> Self {
-        Self { join, welcome: None, runs: false, held: Vec::new() }
+    pub(super) fn new(join: Join, operations: Operations) -> Self {
+        Self { join, operations, welcome: None, runs: false, held: Vec::new() }
     }
 
     /// Returns whether its welcome waits for those of others.
@@ -91,6 +98,7 @@ impl Pair {
             up: None,
             challenge: None,
             asked: None,
+            loading: None,
             worker: None,
             survives: false,
             leaves: false,
@@ -140,7 +148,10 @@ impl Pair {
     /// The time-out of the worker's job, in microseconds, as far as it makes sense; `None` before
     /// it has joined.
     pub(super) fn timeout_us(&self, limits: &Limits) -> Option<u64> {
-        let asked_ms = self.worker.as_ref()?.join.timeout_ms;
+        let asked_ms = match &self.worker {
+            Some(worker) => worker.join.timeout_ms,
+            None => self.loading.as_ref()?.timeout_ms,
+        };
         Some(
             asked_ms
                 .clamp(millis(limits.min_timeout), millis(limits.max_timeout))
@@ -158,10 +169,12 @@ impl Pair {
 
     /// Returns the time at which something must be sent, or a side is lost, whichever comes first.
     pub(super) fn next_due_us(&self, limits: &Limits) -> u64 {
-        let heartbeats =
-            self.timeout_us(limits).filter(|_| !self.leaves).into_iter().flat_map(|timeout_us| {
-                [&self.below, &self.above].map(|line| line.heartbeat_due_us(timeout_us))
-            });
+        let timeout_us = self.timeout_us(limits).filter(|_| !self.leaves);
+        let heartbeats = timeout_us.into_iter().flat_map(|timeout_us| {
+            let above = self.worker.is_some().then_some(&self.above);
+            let lines = [Some(&self.below), above].into_iter().flatten();
+            lines.map(move |line| line.heartbeat_due_us(timeout_us))
+        });
         let deadlines = self.deadlines(limits).into_iter().flatten().map(|(_, at_us)| at_us);
         heartbeats.chain(deadlines).min().unwrap_or(u64::MAX)
     }
@@ -170,6 +183,8 @@ impl Pair {
     fn deadlines(&self, limits: &Limits) -> [Option<(Side, u64)>; 2] {
         let lost = |line: &Line, patience_us: u64| line.heard_us.saturating_add(patience_us);
         let (below, above) = match self.timeout_us(limits) {
+            // The parent has not heard of the worker.
+            Some(timeout_us) if self.worker.is_none() => (timeout_us, None),
             Some(timeout_us) => (timeout_us, Some(timeout_us)),
             // The parent may hear nothing of a client that only asks, or of a worker that is about
             // to join, for as long as this switch.

@@ -3,13 +3,17 @@
 
 use std::collections::BTreeSet;
 
-use super::{Pair, Relay};
+use super::{JobEpoch, Pair, Relay};
 use crate::drain::TablesLeft;
 use crate::message::Query;
-use crate::plane::DataPlane;
+use crate::operations::OperationReport;
+use crate::plane::{DataPlane, ShardStatus};
 use crate::registry::ConnectionId;
 use crate::report::{Finding, Report, StatsReport};
-use crate::status::{closest, drops, fitting, job_counters, memory, shard_report, waiting};
+use crate::status::{
+    closest, drops, fitting, fitting_operations, job_counters, memory, operation_reports,
+    shard_report, waiting,
+};
 
 impl Relay {
     /// Counters and memory of this switch alone.
@@ -28,8 +32,18 @@ impl Relay {
                 .iter()
                 .map(|(&number, epoch)| (epoch.name.clone(), job_counters(number, &shards)))
                 .collect(),
+            operations: fitting_operations(self.operations_at(&shards)),
             shards: shards.iter().map(shard_report).collect(),
         }
+    }
+
+    /// The operations of running jobs, with their work at these shards.
+    fn operations_at(&self, shards: &[ShardStatus]) -> Vec<OperationReport> {
+        let of_epoch = |(&number, epoch): (&u16, &JobEpoch)| {
+            let operations = epoch.operations.iter().map(|operation| &**operation);
+            operation_reports((number, &epoch.name), (0..).zip(operations), shards)
+        };
+        self.epochs.iter().flat_map(of_epoch).collect()
     }
 
     /// Tables of which servers have not read all.

@@ -4,6 +4,7 @@ mod calls;
 mod examples;
 mod handles;
 mod members;
+mod operation_trees;
 mod operations;
 mod refusals;
 mod state;

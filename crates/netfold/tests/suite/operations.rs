@@ -9,6 +9,7 @@ use netfold::{
     CallOptions, Communicator, JobError, Op, Operations, Switch, SwitchOptions, Transport,
     TypedOperation, Waiting,
 };
+use netfold_net::{Query, Report};
 use netfold_ops::{Key, Limits, Loader, Operation, Policy, Runtime};
 
 use super::support::{WAIT_LIMIT, workers_at};
@@ -19,7 +20,7 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 
 /// The module of an operation on elements of an i32, or of two, whose function does `step` with
 /// `$left` and `$right`, the addresses of two elements; and with `more` fields.
-fn module(declaration: &str, element_bytes: u32, step: &str, more: &str) -> Vec<u8> {
+pub(crate) fn module(declaration: &str, element_bytes: u32, step: &str, more: &str) -> Vec<u8> {
     let text = format!(
         r#"(module (@custom "netfold.operation" "abi 1\n{declaration}")
             (memory (export "memory") 1)
@@ -35,12 +36,12 @@ fn module(declaration: &str, element_bytes: u32, step: &str, more: &str) -> Vec<
     wat::parse_str(text).unwrap()
 }
 
-fn load(module: &[u8]) -> Operation {
+pub(crate) fn load(module: &[u8]) -> Operation {
     Operation::load(&RUNTIME, module, &Limits::default()).unwrap()
 }
 
 /// The larger of two, in any order. It traps where an element is -1.
-fn largest() -> Operation {
+pub(crate) fn largest() -> Operation {
     let step = "(if (i32.eq (i32.load (local.get $right)) (i32.const -1)) (then unreachable))
         (i32.store (local.get $left) (select
             (i32.load (local.get $left)) (i32.load (local.get $right))
@@ -50,7 +51,7 @@ fn largest() -> Operation {
 }
 
 /// The composition of two lines x -> a x + b, as MPI programs do it: not commutative.
-fn compose() -> Operation {
+pub(crate) fn compose() -> Operation {
     let field = |side: &str, at: u32| format!("(i32.load offset={at} (local.get ${side}))");
     let (a, b, c, d) = (field("left", 0), field("left", 4), field("right", 0), field("right", 4));
     let step = format!(
@@ -61,7 +62,7 @@ fn compose() -> Operation {
 }
 
 /// The sum, of which twice is sent.
-fn doubled() -> Operation {
+pub(crate) fn doubled() -> Operation {
     let step = "(i32.store (local.get $left)
         (i32.add (i32.load (local.get $left)) (i32.load (local.get $right))))";
     let map = "(func (export \"map\") (param $result i32) (param $count i32)
@@ -83,18 +84,18 @@ fn switch(policy: Policy) -> Switch {
     Switch::start(&SwitchOptions { operations, ..SwitchOptions::default() }).unwrap()
 }
 
-fn with_limit(comm: Communicator) -> Communicator {
+pub(crate) fn with_limit(comm: Communicator) -> Communicator {
     comm.with(CallOptions::new().timeout(WAIT_LIMIT))
 }
 
 /// Pairs of a worker, more than one packet holds.
-fn lines(rank: u16, count: usize) -> Vec<i32> {
+pub(crate) fn lines(rank: u16, count: usize) -> Vec<i32> {
     let line = |index: usize| [index as i32 % 7 + i32::from(rank), 3 - i32::from(rank) * 5];
     (0..count).flat_map(line).collect()
 }
 
 /// The lines of some ranks composed, from the first on.
-fn composed(ranks: impl Iterator<Item = u16>, count: usize) -> Vec<i32> {
+pub(crate) fn composed(ranks: impl Iterator<Item = u16>, count: usize) -> Vec<i32> {
     let all = ranks.map(|rank| lines(rank, count));
     all.reduce(|left, right| {
         let pairs = left.chunks(2).zip(right.chunks(2));
@@ -328,5 +329,46 @@ fn another_workers_other_operation_is_a_mismatch() {
                 "{text}"
             );
         });
+    }
+}
+
+/// The switch counts what is done by each operation, at its shards and in memory that it shares,
+/// and tells it in its statistics as in the list of operations.
+#[test]
+fn the_switch_counts_what_operations_do() {
+    const COUNT: usize = 5000;
+    for transport in TRANSPORTS {
+        let switch = switch(Policy::Any);
+        let set = |connect: netfold::Connect| connect.transport(transport).operations(operations());
+        let reports = workers_at(&switch, 3, set, |comm| {
+            for (name, times) in [("largest", 2), ("compose", 1)] {
+                let op = comm.operation(name).unwrap().expect("it was brought along");
+                for _ in 0..times {
+                    comm.all_reduce(&mut lines(comm.rank(), COUNT), op).unwrap();
+                }
+            }
+            // Everyone has shown what it has done before anybody has this result.
+            comm.barrier().unwrap();
+            let ask = |what| {
+                let address = switch.address().to_string();
+                netfold_net::query(&address, what, WAIT_LIMIT).unwrap()
+            };
+            let reports = match (ask(Query::Operations), ask(Query::Stats)) {
+                (Report::Operations { operations, .. }, Report::Stats(stats)) => {
+                    assert_eq!(operations, stats.operations);
+                    operations
+                }
+                _ => panic!("another report"),
+            };
+            comm.barrier().unwrap();
+            reports
+        });
+        for of in &reports[0] {
+            // Of three operands two are folded into the first.
+            let times = if of.name == "largest" { 2 } else { 1 };
+            assert_eq!(of.bytes, times * 2 * 8 * COUNT as u64, "{transport:?}, {}", of.name);
+            assert!(of.calls >= 1 && of.traps == 0 && of.job == "test", "{of:?}");
+        }
+        assert_eq!(reports[0].len(), 2);
     }
 }

@@ -1,6 +1,7 @@
 //! The machines of switches and the requests of workers, from the setup.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use netfold_management::{
@@ -10,6 +11,7 @@ use netfold_wire::IntegrityKind;
 
 use super::plane::{SWITCH_PORT, address};
 use super::{BUFFER_BYTES, MAX_DATAGRAM};
+use crate::operations::{SampleLoader, operations};
 use crate::setup::{Behaviour, JobSetup, Management as ManagementSetup, Setup};
 use crate::topology::Topology;
 
@@ -37,6 +39,7 @@ pub(super) fn request(job: &JobSetup, rank: u16, has_tokens: bool) -> JoinReques
         packet_elements: Some((job.payload_bytes / 4) as u16),
         slots: Some(job.slots),
         transport: Some(Transport::Udp),
+        operations: operations(&job.operations),
         timeout: Duration::from_millis(job.timeout_ms),
         token: token("in virtual time").filter(|_| has_tokens),
         ..JoinRequest::new(job.name.clone(), rank, job.workers)
@@ -63,7 +66,10 @@ pub(super) fn machine(
     let tokens: Vec<_> =
         token("in virtual time").into_iter().filter(|_| has_tokens(setup)).collect();
     match topology.parent(node) {
-        None => Box::new(Registry::new(limits, shards, tokens)),
+        None => {
+            let registry = Registry::new(limits, shards, tokens);
+            Box::new(registry.run_operations(Arc::new(SampleLoader)))
+        }
         Some(parent) => {
             let at = |node| SocketAddr::new(address(node), SWITCH_PORT);
             let (at, parent) = (at(node), at(parent));
@@ -77,7 +83,7 @@ pub(super) fn machine(
                 max_datagram: MAX_DATAGRAM,
                 tokens,
             };
-            Box::new(Relay::new(limits, switch))
+            Box::new(Relay::new(limits, switch).run_operations(Arc::new(SampleLoader)))
         }
     }
 }

@@ -495,6 +495,14 @@ impl Managed {
                         self.hang_up(pipe, end, cluster);
                     }
                 }
+                Output::Load(conn, loading) => {
+                    let (switches, topology) = (&mut cluster.switches, &cluster.topology);
+                    let plane = &mut Pipelines { switches, topology, switch };
+                    if let Some(machine) = &mut self.switches[switch as usize].machine {
+                        let (now_us, entropy) = (cluster.now.us(), self.rng.random());
+                        machine.loaded(now_us, conn, loading.run(), plane, entropy);
+                    }
+                }
                 Output::Dial(conn) => {
                     let parent = cluster.topology.parent(switch).unwrap_or(0);
                     let lower = (Who::Switch(switch), switch, conn);

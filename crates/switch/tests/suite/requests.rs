@@ -58,6 +58,10 @@ impl TypedOperation for Ledger {
         true
     }
 
+    fn is_associative(&self) -> bool {
+        true
+    }
+
     fn has_map(&self) -> bool {
         false
     }

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use netfold_num::{ElementType, Operation, UserOperation};
+use netfold_num::{ElementType, Operation, Protocol, UserOperation};
 use netfold_switch::{
     Event, JobSpec, Operations, Shard, TooManyOperations, TrapCause, TypedFold, TypedOperation,
     Usage,
 };
-use netfold_wire::{Delivery, Ecn, Kind, Position, Repr, WorkerId};
+use netfold_wire::{Delivery, Ecn, Kind, Pool, Position, Repr, Terms, WorkerId};
 use proptest::prelude::*;
 
-use super::hand::{Batch, contribution, datagram, drain, spec};
+use super::hand::{Batch, contribution, datagram, drain, send, spec};
 
 /// An operation on elements of a u32: 31 times the left operand, plus the right one; or their sum,
 /// which does not depend on the order. It traps on [`POISON`].
@@ -63,6 +63,10 @@ impl TypedOperation for Horner {
     }
 
     fn any_order(&self) -> bool {
+        self.any_order
+    }
+
+    fn is_associative(&self) -> bool {
         self.any_order
     }
 
@@ -141,7 +145,7 @@ proptest! {
         let horner = Horner { any_order, module: vec![], usage: Usage::default() };
         let mut shard = admitted(&job);
         for (round, (order, values, empty)) in (0_u32..).zip(rounds) {
-            let pool = if round % 2 == 0 { netfold_wire::Pool::Even } else { netfold_wire::Pool::Odd };
+            let pool = if round % 2 == 0 { Pool::Even } else { Pool::Odd };
             for worker in order {
                 let header = Repr {
                     empty: empty[usize::from(worker)],
@@ -243,4 +247,24 @@ fn a_job_has_so_many_operations() {
     let long = Horner { any_order: true, module: vec![0; 200_000], usage: Usage::default() };
     let two = [&long, &long].map(|long| Arc::new(long.clone()) as Arc<dyn TypedOperation>);
     assert_eq!(Operations::new(two).unwrap_err(), TooManyOperations { count: 2, bytes: 400_000 });
+}
+
+/// R-ACK-2: where a result is acknowledged, the second round of an operation in rank order has no
+/// operands.
+#[test]
+fn an_acknowledgement_has_no_operands() {
+    for operation in [0, 1] {
+        let job = JobSpec { terms: Terms { protocol: Protocol::Acked, ..job().terms }, ..job() };
+        let mut shard = admitted(&job);
+        for (worker, value) in [(2, 3), (0, 1), (1, 2)] {
+            send(&mut shard, &job, &operand(&job, worker, operation), value);
+        }
+        let sum = if operation == 0 { 6 } else { (31 + 2) * 31 + 3 };
+        assert_eq!(results(&mut shard), [Some(sum)]);
+        for worker in 0..3 {
+            let header = Repr { pool: Pool::Odd, empty: true, ..operand(&job, worker, operation) };
+            send(&mut shard, &job, &header, 0);
+        }
+        assert_eq!((results(&mut shard), shard.poll_event()), (vec![None], None));
+    }
 }

@@ -6,6 +6,7 @@ mod exchange;
 
 mod forming;
 mod idle;
+mod operations;
 mod property;
 mod resuming;
 mod running;
@@ -16,9 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{ConnectionId, Output, Registry};
 use crate::{
-    Admission, AdmissionError, DataPlane, Failure, HostOffer, JobReport, Join, Limits, Loss,
-    Message, NamedTerms, Query, Refusal, Report, ShardStatus, Spare, Token, Transport, Waiting,
-    Welcome,
+    Admission, AdmissionError, DataPlane, Failure, HostOffer, JobReport, Join, Limits, Loading,
+    Loss, Message, NamedTerms, Query, Refusal, Report, ShardStatus, Spare, Token, Transport,
+    Waiting, Welcome,
 };
 
 pub(crate) const TIMEOUT_MS: u64 = 1000;
@@ -92,6 +93,8 @@ pub(super) struct Rig {
     /// Messages that each connection was sent and that have not been looked at.
     inbox: BTreeMap<ConnectionId, Vec<Message>>,
     pub(super) closed: BTreeSet<ConnectionId>,
+    /// Operations that wait to be admitted.
+    pub(super) loading: Vec<(ConnectionId, Loading)>,
 }
 
 impl Rig {
@@ -111,6 +114,7 @@ impl Rig {
             entropy: 7,
             inbox: BTreeMap::new(),
             closed: BTreeSet::new(),
+            loading: Vec::new(),
         }
     }
 
@@ -247,6 +251,7 @@ impl Rig {
                 }
                 Output::Close(conn) => assert!(self.closed.insert(conn), "{conn:?} closed twice"),
                 Output::Dial(_) => panic!("the root has no parent"),
+                Output::Load(conn, loading) => self.loading.push((conn, loading)),
             }
         }
     }

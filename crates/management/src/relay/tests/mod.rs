@@ -2,14 +2,17 @@
 //! different connections in any order. No socket, no clock.
 
 mod drain;
+mod operations;
 mod placing;
 mod running;
 mod scale;
 
 use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use super::{RackSwitch, Relay};
+use crate::operations::claimed::MockLoader;
 use crate::registry::tests::{Books, TIMEOUT_MS, join};
 use crate::{
     ConnectionId, Failure, HostOffer, Incident, Join, Limits, Loss, Management, Message, Output,
@@ -49,6 +52,8 @@ struct Client {
 
 struct Net {
     nodes: Vec<Node>,
+    /// By node.
+    loaders: Vec<Arc<MockLoader>>,
     clients: Vec<Client>,
     other_end: BTreeMap<End, End>,
     under_way: BTreeMap<End, VecDeque<Item>>,
@@ -78,13 +83,24 @@ impl Net {
     /// A tree: for each switch its parent, which comes before it, and its number of shards.
     fn new(seed: u64, switches: &[(Option<usize>, u16)], tokens: &[&str]) -> Self {
         let tokens: Vec<_> = tokens.iter().map(|text| Token::new(text).unwrap()).collect();
+        // A switch refuses the operation with its own number, but for the root.
+        let loaders: Vec<_> = (0..switches.len() as u8)
+            .map(|node| {
+                let refused = (node > 0).then_some(node);
+                Arc::new(MockLoader { refused, ..MockLoader::default() })
+            })
+            .collect();
         let node = |(index, &(parent, count)): (usize, &(Option<usize>, u16))| {
             let (limits, shards, tokens) =
                 (Limits::default(), shards(index, count), tokens.clone());
             let management: Box<dyn Management> = match parent {
-                None => Box::new(Registry::new(limits, shards, tokens)),
+                None => {
+                    let registry = Registry::new(limits, shards, tokens);
+                    Box::new(registry.run_operations(loaders[index].clone()))
+                }
                 Some(parent) => {
-                    Box::new(Relay::new(limits, rack_switch(index, parent, shards, tokens)))
+                    let relay = Relay::new(limits, rack_switch(index, parent, shards, tokens));
+                    Box::new(relay.run_operations(loaders[index].clone()))
                 }
             };
             let plane = Books { budget: 1 << 30, ..Books::default() };
@@ -92,6 +108,7 @@ impl Net {
         };
         Self {
             nodes: switches.iter().enumerate().map(node).collect(),
+            loaders: loaders.clone(),
             clients: Vec::new(),
             other_end: BTreeMap::new(),
             under_way: BTreeMap::new(),
@@ -181,6 +198,13 @@ impl Net {
                 Output::Close(conn) => {
                     self.put(End::Switch(node, conn), Item::Closed(Loss::Closed));
                     self.other_end.remove(&End::Switch(node, conn));
+                }
+                Output::Load(conn, loading) => {
+                    let Node { management: Some(management), plane, .. } = &mut self.nodes[node]
+                    else {
+                        return;
+                    };
+                    management.loaded(self.now_us, conn, loading.run(), plane, 5 << 64 | 77);
                 }
                 Output::Dial(conn) => {
                     let parent = self.nodes[node].parent.expect("only switches below others dial");

@@ -9,16 +9,19 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::Admission;
+use crate::operations::claimed::Claimed;
 use crate::terms::{NamedTable, NamedTerms};
 
 /// A tree and a job on it.
 #[derive(Clone, Debug)]
-struct Plan {
+pub(super) struct Plan {
     /// For each switch its parent, and its shards.
-    switches: Vec<(Option<usize>, u16)>,
+    pub(super) switches: Vec<(Option<usize>, u16)>,
     /// For each worker its switch, and its host if it shares memory there.
-    workers: Vec<(usize, Option<u64>)>,
-    seed: u64,
+    pub(super) workers: Vec<(usize, Option<u64>)>,
+    /// Claims of the operation that the workers bring along, if they do.
+    pub(super) claimed: Option<Claimed>,
+    pub(super) seed: u64,
 }
 
 impl Plan {
@@ -31,20 +34,31 @@ impl Plan {
         way
     }
 
-    fn below(&self, node: usize) -> BTreeSet<usize> {
+    pub(super) fn below(&self, node: usize) -> BTreeSet<usize> {
         (0..self.workers.len()).filter(|&worker| self.way(worker).contains(&node)).collect()
     }
 
     /// The worker that sends for this one on its host.
-    fn leader(&self, worker: usize) -> usize {
+    pub(super) fn leader(&self, worker: usize) -> usize {
         let (home, host) = self.workers[worker];
-        (0..self.workers.len())
-            .find(|&other| other == worker || host.is_some() && self.workers[other] == (home, host))
-            .unwrap()
+        let with = |other: usize| host.is_some() && self.workers[other] == (home, host);
+        let all = || 0..self.workers.len();
+        match self.claimed {
+            None | Some(Claimed::Both) => {
+                all().find(|&other| other == worker || with(other)).unwrap()
+            }
+            Some(Claimed::Associative) => (0..=worker)
+                .rev()
+                .take_while(|&other| other == worker || with(other))
+                .last()
+                .unwrap(),
+            Some(Claimed::Nothing) if all().all(with) => 0,
+            Some(Claimed::Nothing) => worker,
+        }
     }
 
     /// For each rank below a switch the name of the member that stands for it there.
-    fn names(&self, node: usize) -> BTreeMap<u16, u16> {
+    pub(super) fn names(&self, node: usize) -> BTreeMap<u16, u16> {
         let below = self.below(node);
         let name = |worker: usize| {
             let way = self.way(worker);
@@ -93,7 +107,7 @@ impl Plan {
     }
 
     /// Runs the job: the net and the clients of its workers.
-    fn run(&self) -> (Net, Vec<usize>) {
+    pub(super) fn run(&self) -> (Net, Vec<usize>) {
         let mut net = Net::new(self.seed, &self.switches, &[]);
         let clients: Vec<_> = (0..)
             .zip(&self.workers)
@@ -114,6 +128,7 @@ impl Plan {
             let own = Join {
                 udp_ports: (0..shards).map(|shard| 5000 + 100 * shard + rank).collect(),
                 host: self.workers[usize::from(rank)].1.map(offer),
+                operations: self.claimed.iter().map(|claimed| claimed.brought(0)).collect(),
                 terms: NamedTerms { table: Some(table()), ..NamedTerms::default() },
                 ..join("job", rank, self.workers.len() as u16)
             };
@@ -124,7 +139,7 @@ impl Plan {
     }
 }
 
-fn plans() -> impl Strategy<Value = Plan> {
+pub(super) fn plans() -> impl Strategy<Value = Plan> {
     let switches = prop::collection::vec((any::<prop::sample::Index>(), 1..4u16), 1..7);
     let workers =
         prop::collection::vec((any::<prop::sample::Index>(), prop::option::of(0..2u64)), 1..9);
@@ -145,7 +160,7 @@ fn plans() -> impl Strategy<Value = Plan> {
         }
         let workers =
             homes.iter().map(|(home, host)| (home.index(switches.len()), *host)).collect();
-        Plan { switches, workers, seed }
+        Plan { switches, workers, claimed: None, seed }
     })
 }
 
@@ -154,7 +169,7 @@ fn table() -> NamedTable {
 }
 
 /// Names by rank, as a switch's data plane is told of them.
-fn admitted_names(admission: &Admission) -> BTreeMap<u16, u16> {
+pub(super) fn admitted_names(admission: &Admission) -> BTreeMap<u16, u16> {
     admission
         .members
         .iter()

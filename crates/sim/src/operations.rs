@@ -1,0 +1,206 @@
+//! Operations of users in simulations (R-OP): written in Rust, so that no simulation needs a
+//! compiler. What runs modules is tested with WebAssembly; here it is where operands meet, in which
+//! order, and how often a result is mapped.
+
+use std::sync::Arc;
+
+use netfold_num::UserOperation;
+use netfold_switch::{OperationLoader, Operations, TrapCause, TypedFold, TypedOperation, Usage};
+use netfold_worker::{FoldTraits, UserFold};
+
+/// An operation of a user that a simulated job may have. Its elements are numbers of 32 bits that
+/// wrap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampleOperation {
+    /// The sum s, which is sent as 3 s + 1.
+    MappedSum,
+    /// The composition of lines x -> a x + b, the left operand's first: associative, and not
+    /// commutative.
+    Lines,
+    /// The same, of which 3 a + 1 and 5 b + 2 are sent.
+    MappedLines,
+    /// The difference: neither associative nor commutative.
+    Difference,
+}
+
+impl SampleOperation {
+    /// Every operation.
+    pub const ALL: [Self; 4] = [Self::MappedSum, Self::Lines, Self::MappedLines, Self::Difference];
+
+    /// Its name, which is its module, too.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::MappedSum => "mapped-sum",
+            Self::Lines => "lines",
+            Self::MappedLines => "mapped-lines",
+            Self::Difference => "difference",
+        }
+    }
+
+    /// Returns the operation with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|operation| operation.name() == name)
+    }
+
+    /// Numbers of an element.
+    pub(crate) const fn numbers(self) -> usize {
+        match self {
+            Self::MappedSum | Self::Difference => 1,
+            Self::Lines | Self::MappedLines => 2,
+        }
+    }
+
+    /// Returns the fold by the operation, which has this number in its job.
+    pub fn fold(self, number: UserOperation) -> UserFold {
+        let fold = UserFold::new(number, self.name(), 4 * self.numbers() as u16, None);
+        let has_map = self.has_map();
+        fold.with(FoldTraits { has_map, finishes: has_map, ..*fold.traits() })
+    }
+
+    /// Folds an element into the accumulator.
+    fn combine(self, left: &mut [u32], right: &[u32]) {
+        match (self, left, right) {
+            (Self::MappedSum, [left], [right]) => *left = left.wrapping_add(*right),
+            (Self::Difference, [left], [right]) => *left = left.wrapping_sub(*right),
+            (_, [a, b], [c, d]) => {
+                (*a, *b) = (a.wrapping_mul(*c), c.wrapping_mul(*b).wrapping_add(*d));
+            }
+            _ => unreachable!("operands are elements"),
+        }
+    }
+
+    fn map_element(self, result: &mut [u32]) {
+        for (at, number) in result.iter_mut().enumerate() {
+            let (factor, more) = if at == 0 { (3, 1) } else { (5, 2) };
+            *number = number.wrapping_mul(factor).wrapping_add(more);
+        }
+    }
+}
+
+/// Returns the operations of a job.
+pub(crate) fn operations(of: &[SampleOperation]) -> Operations {
+    let all = of.iter().map(|operation| Arc::new(*operation) as Arc<dyn TypedOperation>);
+    Operations::new(all).expect("there are no more than a job has")
+}
+
+impl TypedOperation for SampleOperation {
+    fn hash(&self) -> [u8; 32] {
+        let mut hash = [0; 32];
+        hash[..self.name().len()].copy_from_slice(self.name().as_bytes());
+        hash
+    }
+
+    fn name(&self) -> &str {
+        (*self).name()
+    }
+
+    fn module(&self) -> &[u8] {
+        (*self).name().as_bytes()
+    }
+
+    fn signature(&self) -> Option<&[u8]> {
+        None
+    }
+
+    fn element_bytes(&self) -> usize {
+        4 * self.numbers()
+    }
+
+    fn message_elements(&self) -> Option<u32> {
+        None
+    }
+
+    fn batch_bytes(&self) -> usize {
+        64 * 1024
+    }
+
+    fn any_order(&self) -> bool {
+        *self == Self::MappedSum
+    }
+
+    fn is_associative(&self) -> bool {
+        *self != Self::Difference
+    }
+
+    fn has_map(&self) -> bool {
+        matches!(self, Self::MappedSum | Self::MappedLines)
+    }
+
+    fn instance(&self) -> Result<Box<dyn TypedFold>, TrapCause> {
+        Ok(Box::new(Running { operation: *self, usage: Usage::default() }))
+    }
+}
+
+/// An operation at one shard.
+#[derive(Debug)]
+struct Running {
+    operation: SampleOperation,
+    usage: Usage,
+}
+
+impl TypedFold for Running {
+    fn fold(
+        &mut self,
+        accumulator: &mut [u8],
+        operands: &mut dyn Iterator<Item = &[u8]>,
+        complete: bool,
+    ) -> Result<(), TrapCause> {
+        for operand in operands {
+            self.usage.calls += 1;
+            self.usage.bytes += operand.len() as u64;
+            let bytes = self.operation.element_bytes();
+            for (left, right) in
+                accumulator.chunks_exact_mut(bytes).zip(operand.chunks_exact(bytes))
+            {
+                let mut folded = numbers(left);
+                self.operation.combine(&mut folded, &numbers(right));
+                write(left, &folded);
+            }
+        }
+        if !complete || !self.operation.has_map() {
+            return Ok(());
+        }
+        self.usage.calls += 1;
+        for element in accumulator.chunks_exact_mut(self.operation.element_bytes()) {
+            let mut mapped = numbers(element);
+            self.operation.map_element(&mut mapped);
+            write(element, &mapped);
+        }
+        Ok(())
+    }
+
+    fn usage(&self) -> Usage {
+        self.usage
+    }
+}
+
+fn numbers(element: &[u8]) -> Vec<u32> {
+    let number = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
+    element.as_chunks().0.iter().map(number).collect()
+}
+
+fn write(element: &mut [u8], numbers: &[u32]) {
+    for (bytes, number) in element.as_chunks_mut().0.iter_mut().zip(numbers) {
+        *bytes = number.to_le_bytes();
+    }
+}
+
+/// Admits the operations of simulations.
+#[derive(Debug)]
+pub(crate) struct SampleLoader;
+
+impl OperationLoader for SampleLoader {
+    fn load(
+        &self,
+        module: &[u8],
+        _signature: Option<&[u8]>,
+    ) -> Result<Arc<dyn TypedOperation>, String> {
+        let found = str::from_utf8(module).ok().and_then(SampleOperation::named);
+        match found {
+            Some(operation) => Ok(Arc::new(operation)),
+            None => Err("it is not one of simulations".into()),
+        }
+    }
+
+    fn trapped(&self, _hash: [u8; 32], _cause: TrapCause) {}
+}

@@ -13,8 +13,8 @@ class Call(NamedTuple):
 
     collective: str
     """`all_reduce`, `reduce`, `broadcast`, `all_gather`, `reduce_scatter`, `gather`, `scatter`,
-    `all_to_all`, `scan`, `exscan`, `look_aside`, `message`, `barrier`, or `elsewhere` for a call that the switch
-    does not carry out (R-STREAM-11).
+    `all_to_all`, `scan`, `exscan`, `look_aside`, `message`, `barrier`, or `elsewhere` for a call
+    that the switch does not carry out (R-STREAM-11).
     """
     operation: str
     """The fold, or `copy`; of a call that is carried out elsewhere its description."""

@@ -129,6 +129,79 @@ def test_records_are_changed_in_place():
     assert chain.test() == []
 
 
+def test_a_codec_makes_what_travels():
+    @netfold.op(
+        element="f32",
+        wire="i16",
+        decode=lambda sent: np.float32(sent) / np.float32(16),
+        encode=lambda number: np.int16(round(number * 16)),
+    )
+    def sixteenths(a, b):
+        return a + b
+
+    numbers = np.array([0, 1, -2.5, 0.06, 1000], np.float32)
+    wire = sixteenths.encode(numbers)
+    np.testing.assert_array_equal(wire, np.array([0, 16, -40, 1, 16000], np.int16))
+    np.testing.assert_array_equal(sixteenths.decode(wire), wire.astype(np.float32) / 16)
+    assert (sixteenths.declaration.wire, sixteenths.wire_dtype) == ("i16", np.int16)
+    copy = pickle.loads(pickle.dumps(sixteenths))
+    np.testing.assert_array_equal(copy.encode(numbers), wire)
+
+
+def test_a_codec_changes_records_in_place():
+    def shorten(sent, block):
+        largest = np.float32(0)
+        for number in block.numbers:
+            largest = max(largest, abs(number))
+        sent.largest = largest
+        for at in range(4):
+            sent.shares[at] = np.int8(round(block.numbers[at] / largest * 127))
+
+    def lengthen(block, sent):
+        for at in range(4):
+            block.numbers[at] = sent.shares[at] * sent.largest / 127
+
+    @netfold.op(
+        element={"numbers": "f32x4"},
+        wire={"largest": "f32", "shares": "i8x4"},
+        decode=lengthen,
+        encode=shorten,
+    )
+    def blocks(a, b):
+        for at in range(4):
+            a.numbers[at] += b.numbers[at]
+
+    given = np.zeros(2, blocks.dtype)
+    given["numbers"] = [[1, -2, 0.5, 0], [127, 1, 2, -3]]
+    wire = blocks.encode(given)
+    assert wire["largest"].tolist() == [2, 127]
+    assert wire["shares"].tolist() == [[64, -127, 32, 0], [127, 1, 2, -3]]
+    decoded = blocks.decode(wire)["numbers"]
+    np.testing.assert_allclose(decoded, given["numbers"], atol=2 / 254)
+
+
+def test_a_codec_of_messages_sees_arrays():
+    def reverse(sent, numbers):
+        for at in range(len(numbers)):
+            sent[at] = numbers[len(numbers) - 1 - at]
+
+    @netfold.op(element="i32", wire="i64", scope="message 8", decode=reverse, encode=reverse)
+    def first(a, b):
+        pass
+
+    assert first.encode([1, 2, 3]).tolist() == [3, 2, 1]
+    assert first.decode([1, 2, 3]).tolist() == [3, 2, 1]
+    with pytest.raises(netfold.OperationError, match="at most 8 elements"):
+        first.encode(np.zeros(9))
+
+
+def test_a_codec_is_whole():
+    with pytest.raises(netfold.OperationError, match="together"):
+        netfold.op(element="i32", wire="i16")
+    with pytest.raises(netfold.OperationError, match="together"):
+        netfold.op(element="i32", encode=lambda number: number)
+
+
 def test_messages_are_seen_as_a_whole():
     @netfold.op(element="u32", scope="message 64", **CLAIMS)
     def polynomials(left, right):

@@ -86,7 +86,7 @@ def test_other_operations_and_other_elements_are_refused(switch, argmax, subtrac
     def work(comm):
         with pytest.raises(ValueError, match=r"connect\(operations"):
             comm.all_reduce(np.zeros(3), subtraction)
-        with pytest.raises(netfold.UnsupportedError, match="folds elements of dtype"):
+        with pytest.raises(netfold.UnsupportedError, match="takes elements of dtype"):
             comm.all_reduce(np.zeros(4), argmax)
         with pytest.raises(TypeError, match=r"netfold\.Operation"):
             comm.all_reduce(np.zeros(4), 7)
@@ -129,7 +129,7 @@ def test_a_map_replaces_the_result(switch, transport):
     pairs["weight"] = draw.normal(size=3000)
 
     def work(comm):
-        with pytest.raises(ValueError, match="maps results"):
+        with pytest.raises(ValueError, match="transforms results"):
             comm.scan(pairs[comm.rank], step)
         return comm.all_reduce(pairs[comm.rank], step), comm.reduce(pairs[comm.rank], 1, step)
 

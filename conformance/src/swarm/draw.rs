@@ -344,6 +344,8 @@ fn other_call(rng: &mut Pcg64Mcg, job: &JobSetup, call: Call) -> Option<CallSetu
         Collective::AllToAll => CollectiveName::AllToAll,
         Collective::Scan => CollectiveName::Scan,
         Collective::ExScan => CollectiveName::ExScan,
+        Collective::Prefixes => CollectiveName::Prefixes,
+        Collective::ScanTotal => CollectiveName::ScanTotal,
         Collective::Message | Collective::Barrier | Collective::Elsewhere { .. } => return None,
     };
     let root = call.collective.root().map_or(0, |root| root.0);

@@ -44,6 +44,12 @@ pub enum Collective {
     /// Everyone contributes a vector; worker r gets the fold of those of ranks 0 to r - 1, and
     /// worker 0 gets nothing.
     ExScan,
+    /// Everyone contributes a vector, everyone gets the fold of those of ranks 0 to r for each rank
+    /// r, in the order of ranks (R-STREAM-19).
+    Prefixes,
+    /// Everyone contributes a vector; worker r gets the fold of all, and behind it that of those of
+    /// ranks 0 to r. For the last worker these are one (R-STREAM-20).
+    ScanTotal,
     /// Worker 0's vector, to worker 1: a message in a job of two (R-STREAM-15).
     Message,
     /// No vector: done when everyone has come.
@@ -74,6 +80,8 @@ impl Collective {
             Self::AllToAll => "all_to_all",
             Self::Scan => "scan",
             Self::ExScan => "exscan",
+            Self::Prefixes => "prefixes",
+            Self::ScanTotal => "scan_total",
             Self::Message => "message",
             Self::Barrier => "barrier",
             Self::Elsewhere { .. } => "elsewhere",
@@ -96,6 +104,8 @@ impl Collective {
             Self::AllToAll,
             Self::Scan,
             Self::ExScan,
+            Self::Prefixes,
+            Self::ScanTotal,
             Self::Message,
         ];
         all.into_iter().find(|collective| collective.name() == name)
@@ -117,6 +127,8 @@ impl Collective {
             Self::Scan => 10,
             Self::ExScan => 11,
             Self::Message => 12,
+            Self::Prefixes => 13,
+            Self::ScanTotal => 14,
         }
     }
 

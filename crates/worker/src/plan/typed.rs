@@ -23,7 +23,9 @@ pub(super) fn lanes_per_block(
         let element_type = call.element_type.name();
         return Err(PlanError::UserElements { operation: operation(), element_type });
     }
-    if fold.has_map() && call.collective == Collective::Scan {
+    let passes =
+        !matches!(call.collective, Collective::Scan | Collective::Prefixes | Collective::ScanTotal);
+    if fold.has_map() && !passes {
         return Err(PlanError::MappedScan(operation()));
     }
     let longest = |bytes: u64| match fold.message_elements() {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import secrets
@@ -30,6 +31,7 @@ MPI_COMPILERS = {
 MPI_LAUNCHERS = {
     "openmpi-tcp": "mpirun.openmpi",
     "openmpi-shm": "mpirun.openmpi",
+    "mpi4py": "mpirun.openmpi",
     "mpich": "mpiexec.mpich",
 }
 
@@ -112,7 +114,6 @@ class Launch:
         return process
 
     def _start_python(self, front: str, settings: Mapping[str, str]) -> None:
-        path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
         argv = [
             sys.executable,
             "-m",
@@ -128,7 +129,7 @@ class Launch:
         argv += ["--store", str(self.folder / "store"), "--job", f"bench-{secrets.token_hex(4)}"]
         if self._bound:
             argv.append("--bound")
-        settings = {"PYTHONPATH": path, **settings}
+        settings = {"PYTHONPATH": _python_path(), **settings}
         if self._one_host:
             self._popen(0, argv, settings)
             return
@@ -158,7 +159,8 @@ class Launch:
         if contender.front == "native":
             self._start_native(program, settings)
         else:
-            self._start_python("netfold" if contender.front == "torch" else "numpy", settings)
+            front = "netfold" if contender.front == "torch" else contender.front
+            self._start_python(front, settings)
 
     def _switch_address(self) -> str:
         assert self.switch is not None
@@ -193,8 +195,8 @@ class Launch:
                 print(json.dumps(orders | {"rank": rank}), file=orders_of_rank)
 
     def _start_openmpi(self) -> None:
-        program = self._mpi_program()
-        transport = "tcp" if self.contender.peer == "openmpi-tcp" else "vader"
+        program = self._mpi_command()
+        transport = "vader" if self.contender.peer == "openmpi-shm" else "tcp"
         options = ["-n", str(self.size), "--oversubscribe"]
         components = {"pml": "ob1", "btl": f"{transport},self"}
         if transport == "tcp":
@@ -219,10 +221,26 @@ class Launch:
             components["mpi_yield_when_idle"] = "1"
         for name, value in components.items():
             options += ["--mca", name, value]
-        argv = [MPI_LAUNCHERS[self.contender.peer], *options, str(program)]
-        argv += [str(self.socket), self.contender.collective]
+        options += ["-x", "PYTHONPATH"]
+        argv = [MPI_LAUNCHERS[self.contender.peer], *options, *program]
         root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        self._popen("switch", argv, root)
+        self._popen("switch", argv, {"PYTHONPATH": _python_path(), **root})
+
+    def _mpi_command(self) -> list[str]:
+        """What an MPI launcher starts."""
+        if self.contender.peer != "mpi4py":
+            return [str(self._mpi_program()), str(self.socket), self.contender.collective]
+        if importlib.util.find_spec("mpi4py") is None:
+            raise UnavailableError("there is no mpi4py; install requirements-bench.txt")
+        if shutil.which(MPI_LAUNCHERS["mpi4py"]) is None:
+            raise UnavailableError(
+                "there is no Open MPI; scripts/bench-peers.sh installs it, or says what to install"
+            )
+        return [
+            *(sys.executable, "-m", "bench.rank", "mpi4py", "--socket", str(self.socket)),
+            *("--size", str(self.size), "--collective", self.contender.collective),
+            *("--store", str(self.folder / "store"), "--job", "none"),
+        ]
 
     def _agent(self, hosts: Sequence[str]) -> Path:
         """Write the script that Open MPI calls in place of `ssh HOST COMMAND` to start its daemons
@@ -283,6 +301,10 @@ class Launch:
         text = self.log.read_text(errors="replace") if self.log.exists() else ""
         lines = [line.strip() for line in text.splitlines() if line.strip(" -")]
         return "; ".join(lines[-3:]) or "they said nothing"
+
+
+def _python_path() -> str:
+    return os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
 
 
 def netfold_program() -> str:

@@ -15,8 +15,8 @@ from .vectors import COLLECTIVES
 FOLDER = Path(__file__).with_name("plans")
 """Folder of the plans that can be given by name."""
 
-PEERS = ("gloo", "netfold", "openmpi-tcp", "openmpi-shm", "mpich")
-FRONTS = ("torch", "numpy", "native")
+PEERS = ("gloo", "netfold", "openmpi-tcp", "openmpi-shm", "mpich", "mpi4py")
+FRONTS = ("torch", "numpy", "numpy-stages", "native")
 ARITHMETICS = ("block", "native", "fpisa", "fpisa-a", "logtable")
 PROTOCOLS = ("shadow", "acked")
 ELEMENT_BYTES = {"f32": 4, "f16": 2, "bf16": 2}
@@ -49,7 +49,9 @@ class Contender:
     peer: str
     """One of PEERS."""
     front: str = "torch"
-    """Caller of netfold: one of FRONTS. Gloo is always called through torch, and MPI from C."""
+    """Caller of netfold: one of FRONTS. Gloo is always called through torch, and MPI from C but
+    through mpi4py. `numpy-stages` makes a chain of collectives call by call.
+    """
     arithmetic: str = "block"
     """Arithmetic of a netfold job: one of ARITHMETICS."""
     transport: str = AUTO
@@ -378,10 +380,15 @@ def _contender(table: _Table, collective: str) -> Contender:
                 raise table.wrong("front", f"native makes no {collective}; choose torch or numpy")
             settings["element_type"] = table.choice("element_type", tuple(ELEMENT_BYTES), "f32")
             settings["priority"] = table.choice("priority", PRIORITIES, AUTO)
-    if collective == "scan" and "torch" in (settings.get("front"), peer.replace("gloo", "torch")):
+    through_torch = "torch" in (settings.get("front"), peer.replace("gloo", "torch"))
+    if collective in ("scan", "prefixes") and through_torch:
         raise table.wrong(
-            "peer", "torch.distributed makes no scan; choose netfold with numpy in front"
+            "peer", f"torch.distributed makes no {collective}; choose netfold with numpy in front"
         )
+    if settings.get("front") == "numpy-stages" and collective != "prefixes":
+        raise table.wrong("front", f"{collective} is one call; choose numpy")
+    if peer == "mpi4py" and collective not in ("all_gather", "prefixes"):
+        raise table.wrong("peer", f"mpi4py makes no {collective} here; choose openmpi-tcp")
     environment = table.table("environment")
     variables = tuple((key, environment.text(key)) for key in environment.names())
     table.end()

@@ -99,11 +99,14 @@ class TorchFront:
 
 
 class NumpyFront:
-    """A front over netfold's communicator for NumPy arrays."""
+    """A front over netfold's communicator for NumPy arrays. With `stages` a chain of collectives is
+    not fused, but made call by call.
+    """
 
-    def __init__(self, rank: int, size: int, job: str) -> None:
+    def __init__(self, rank: int, size: int, job: str, *, stages: bool = False) -> None:
         import netfold
 
+        self._stages = stages
         self.vectors: Vectors | None = None
         self._comm = netfold.connect(job=job, rank=rank, size=size)
         self._make: Callable[[], object] = self._comm.barrier
@@ -126,7 +129,24 @@ class NumpyFront:
             ),
             "all_to_all": lambda: comm.all_to_all(given.reshape(rows), out=taken.reshape(rows)),
             "scan": lambda: comm.scan(given, out=taken),
+            "prefixes": self._prefixes(given, taken),
         }[vectors.collective]
+
+    def _prefixes(self, given: np.ndarray, taken: np.ndarray) -> Callable[[], object]:
+        from netfold import stage
+
+        comm = self._comm
+        out = taken.reshape(comm.size, -1) if len(taken) == comm.size * len(given) else None
+        if not self._stages:
+            chain = comm.fused([stage.all_gather(), stage.scan("sum"), stage.all_gather()])
+            return lambda: chain(given, out=out)
+        stages = GatheredPrefixes(given, comm.rank, comm.size)
+
+        def call() -> None:
+            comm.all_gather(given, out=stages.gathered)
+            comm.all_gather(stages.fold(), out=out)
+
+        return call
 
     def call(self) -> None:
         """Make the call; see :meth:`Front.call`."""
@@ -143,6 +163,66 @@ class NumpyFront:
     def close(self) -> None:
         """Leave the other ranks; see :meth:`Front.close`."""
         self._comm.close()
+
+
+class GatheredPrefixes:
+    """The memory between two all-gathers, and the prefix sum of a rank."""
+
+    def __init__(self, given: np.ndarray, rank: int, size: int) -> None:
+        self.gathered = np.empty((size, len(given)), given.dtype)
+        self._prefix = np.empty_like(given)
+        self._rank = rank
+
+    def fold(self) -> np.ndarray:
+        """Return the sum of what the ranks up to this one have given, in their order."""
+        np.add.reduce(self.gathered[: self._rank + 1], axis=0, out=self._prefix)
+        return self._prefix
+
+
+class Mpi4pyFront:
+    """A front over mpi4py, with NumPy for the prefix sum."""
+
+    def __init__(self) -> None:
+        from mpi4py import MPI
+
+        self.vectors: Vectors | None = None
+        self._mpi = MPI
+        self._comm = MPI.COMM_WORLD
+        self._make: Callable[[], object] = self._comm.Barrier
+
+    def resize(self, vectors: Vectors) -> None:
+        """Take other vectors; see :meth:`Front.resize`."""
+        self.vectors = vectors
+        comm, given, taken = self._comm, vectors.input, vectors.output
+        if vectors.collective == "all_gather":
+            self._make = lambda: comm.Allgather(given, taken)
+            return
+        stages = GatheredPrefixes(given, comm.Get_rank(), comm.Get_size())
+
+        def call() -> None:
+            comm.Allgather(given, stages.gathered)
+            comm.Allgather(stages.fold(), taken)
+
+        self._make = call
+
+    def call(self) -> None:
+        """Make the call; see :meth:`Front.call`."""
+        self._make()
+
+    def barrier(self) -> None:
+        """Wait for all ranks; see :meth:`Front.barrier`."""
+        self._comm.Barrier()
+
+    def hello(self) -> dict[str, Any]:
+        """Describe this side; see :meth:`Front.hello`."""
+        import mpi4py
+
+        library = self._mpi.Get_library_version().partition(",")[0]
+        return {"version": f"mpi4py {mpi4py.__version__}, {library}"}
+
+    def close(self) -> None:
+        """Leave the other ranks; see :meth:`Front.close`."""
+        self._mpi.Finalize()
 
 
 def netfold_hello(stats: dict[str, Any]) -> dict[str, Any]:
@@ -249,8 +329,11 @@ def serve(arguments: argparse.Namespace, rank: int) -> None:
     """Run one rank."""
     if arguments.bound:
         os.sched_setaffinity(0, {core_of(rank)})
-    if arguments.front == "numpy":
-        front: Front = NumpyFront(rank, arguments.size, arguments.job)
+    if arguments.front == "mpi4py":
+        front: Front = Mpi4pyFront()
+    elif arguments.front in ("numpy", "numpy-stages"):
+        stages = arguments.front == "numpy-stages"
+        front = NumpyFront(rank, arguments.size, arguments.job, stages=stages)
     else:
         front = TorchFront(arguments.front, rank, arguments.size, arguments.store)
     Rank(front, arguments.collective, rank, arguments.size).obey(arguments.socket)
@@ -261,7 +344,7 @@ def fork(arguments: argparse.Namespace) -> int:
     """Run all ranks as child processes. Returns the exit status of the first that fails, after
     ending the others.
     """
-    if arguments.front == "numpy":
+    if arguments.front.startswith("numpy"):
         import netfold  # noqa: F401 - loaded once, before the ranks part
     else:
         import torch.distributed  # noqa: F401 - likewise
@@ -303,7 +386,7 @@ def fork(arguments: argparse.Namespace) -> int:
 def main() -> None:
     """Command line, for `launch.py`."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("front", choices=["gloo", "netfold", "numpy"])
+    parser.add_argument("front", choices=["gloo", "netfold", "numpy", "numpy-stages", "mpi4py"])
     parser.add_argument("--socket", required=True, help="of the controller")
     parser.add_argument("--collective", choices=COLLECTIVES, default="all_reduce")
     parser.add_argument("--size", type=int, required=True, help="number of ranks")
@@ -316,6 +399,9 @@ def main() -> None:
     parser.add_argument("--job", required=True, help="netfold's job")
     parser.add_argument("--bound", action="store_true", help="bind ranks to cores in turn")
     arguments = parser.parse_args()
+    if arguments.front == "mpi4py":
+        # Its launcher has started all of them.
+        arguments.rank = int(os.environ["OMPI_COMM_WORLD_RANK"])
     if arguments.rank is None:
         sys.exit(fork(arguments))
     serve(arguments, arguments.rank)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-COLLECTIVES = ("all_reduce", "all_gather", "gather", "scatter", "all_to_all", "scan")
-"""Collectives that can be compared."""
+COLLECTIVES = ("all_reduce", "all_gather", "gather", "scatter", "all_to_all", "scan", "prefixes")
+"""Collectives that can be compared. `prefixes` is an all-gather, a prefix sum over the ranks and an
+all-gather of the prefixes (ACiS, figure 5).
+"""
 
 ROOT = 0
 """Rank that gathers or scatters."""
@@ -39,7 +41,8 @@ class Vectors:
         self._rank = rank
         self._ranks = ranks
         self._part = size // 4 // ranks
-        whole = size // 4 if collective in ("all_reduce", "scan") else self._part * ranks
+        folded = collective in ("all_reduce", "scan", "prefixes")
+        whole = size // 4 if folded else self._part * ranks
         lengths = {
             "all_reduce": (whole, whole),
             "all_gather": (self._part, whole),
@@ -47,6 +50,7 @@ class Vectors:
             "scatter": (whole if rank == ROOT else 0, self._part),
             "all_to_all": (whole, whole),
             "scan": (whole, whole),
+            "prefixes": (whole, whole * ranks),
         }
         given, taken = lengths[collective]
         self.output = np.empty(taken, np.float32)
@@ -79,6 +83,7 @@ class Vectors:
             "scatter": (0, self._part * self._ranks if rank == ROOT else 0),
             "all_to_all": (0, self._part * self._ranks),
             "scan": (0, len(self.output)),
+            "prefixes": (0, self.bytes // 4),
         }
         first, count = elements[self.collective]
         return np.float32(rank + 1) * (1 + np.arange(first, first + count) % PERIOD)
@@ -94,6 +99,9 @@ class Vectors:
                 up_to = everyone[: self._rank + 1]
                 prefix: np.ndarray = np.stack([self._given(rank) for rank in up_to]).sum(axis=0)
                 return prefix
+            case "prefixes":
+                every: np.ndarray = np.stack([self._given(rank) for rank in everyone])
+                return every.cumsum(axis=0).reshape(-1)
             case "scatter":
                 return self._given(ROOT)[own]
             case "all_to_all":

@@ -33,13 +33,15 @@ struct collective {
 
 static const struct collective collectives[] = {
     {"all_reduce", 1, 1, 0}, {"all_gather", 0, 1, 0}, {"gather", 0, 1, 1}, {"scatter", 1, 0, 1}, {"all_to_all", 1, 1, 0},
-    {"scan", 1, 1, 0},
+    {"scan", 1, 1, 0}, {"prefixes", 1, 1, 0},
 };
-enum { ALL_REDUCE, ALL_GATHER, GATHER, SCATTER, ALL_TO_ALL, SCAN, COLLECTIVES };
+enum { ALL_REDUCE, ALL_GATHER, GATHER, SCATTER, ALL_TO_ALL, SCAN, PREFIXES, COLLECTIVES };
 
 static FILE *controller_in, *controller_out;
 static int collective, rank, ranks;
 static float *input, *output;
+// Between the two all-gathers of `prefixes`: everyone's vectors, and the sum of those up to this rank's.
+static float *gathered, *prefix;
 // Elements of the whole vector, of one part, and of this rank's input and output.
 static size_t elements, part, inputs, outputs;
 
@@ -110,14 +112,21 @@ static void resize(size_t bytes)
     if (input != output)
         free(input);
     free(output);
+    free(gathered);
+    free(prefix);
     part = bytes / sizeof *input / ranks;
-    elements = collective == ALL_REDUCE || collective == SCAN ? bytes / sizeof *input : part * ranks;
+    int folds = collective == ALL_REDUCE || collective == SCAN || collective == PREFIXES;
+    elements = folds ? bytes / sizeof *input : part * ranks;
     inputs = length(collectives[collective].whole_input);
     outputs = length(collectives[collective].whole_output);
+    if (collective == PREFIXES)
+        outputs *= ranks;
+    gathered = collective == PREFIXES ? malloc((outputs + 1) * sizeof *gathered) : NULL;
+    prefix = collective == PREFIXES ? malloc((inputs + 1) * sizeof *prefix) : NULL;
     output = malloc((outputs + 1) * sizeof *output);
     // An all-reduce is in place.
     input = collective == ALL_REDUCE ? output : malloc((inputs + 1) * sizeof *input);
-    if (!input || !output)
+    if (!input || !output || (collective == PREFIXES && (!gathered || !prefix)))
         give_up("out of memory");
 }
 
@@ -125,6 +134,16 @@ static void fill(void)
 {
     for (size_t i = 0; i < inputs; i++)
         input[i] = 1;
+}
+
+static void prefixes(void)
+{
+    MPI_Allgather(input, (int)elements, MPI_FLOAT, gathered, (int)elements, MPI_FLOAT, MPI_COMM_WORLD);
+    memcpy(prefix, gathered, elements * sizeof *prefix);
+    for (int of = 1; of <= rank; of++)
+        for (size_t i = 0; i < elements; i++)
+            prefix[i] += gathered[of * elements + i];
+    MPI_Allgather(prefix, (int)elements, MPI_FLOAT, output, (int)elements, MPI_FLOAT, MPI_COMM_WORLD);
 }
 
 static void call(void)
@@ -148,6 +167,9 @@ static void call(void)
     case SCAN:
         MPI_Scan(input, output, (int)elements, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
         break;
+    case PREFIXES:
+        prefixes();
+        break;
     }
 }
 
@@ -165,6 +187,10 @@ static float wanted(size_t i)
         return (float)(ranks * (ranks + 1) / 2) * (float)(1 + i % PERIOD);
     case SCAN:
         return (float)((rank + 1) * (rank + 2) / 2) * (float)(1 + i % PERIOD);
+    case PREFIXES: {
+        int of = (int)(i / elements);
+        return (float)((of + 1) * (of + 2) / 2) * (float)(1 + i % elements % PERIOD);
+    }
     case SCATTER:
         return given(ROOT, rank * part + i);
     case ALL_TO_ALL:

@@ -8,7 +8,7 @@ neither torch nor a network library of its own; the protocol runs in the native 
 
 from __future__ import annotations
 
-from . import _native
+from . import _native, stage
 from .communicator import Communicator, connect
 from .errors import (
     CallTimeoutError,
@@ -29,6 +29,7 @@ from .errors import (
     UnsupportedError,
     WorkerLostError,
 )
+from .fused import Fused
 from .operations import Operation, load_op, op
 
 __version__: str = _native.version
@@ -39,6 +40,7 @@ __all__ = [
     "ConfigurationError",
     "DivergedError",
     "ForkedError",
+    "Fused",
     "JoinError",
     "KeyRangeError",
     "MismatchError",
@@ -57,4 +59,5 @@ __all__ = [
     "connect",
     "load_op",
     "op",
+    "stage",
 ]

@@ -189,6 +189,22 @@ class Communicator:
         joins its job.
         """
 
+    def fused(
+        self, stages: Sequence[tuple[str, str, int | None, bool]]
+    ) -> tuple[
+        list[tuple[str, int | None, int]],
+        list[tuple[int, int, str, int]],
+        int,
+    ]:
+        """Plan a chain of stages: the name of each, its operation, its root and whether its result
+        is kept. Return the calls (collective, number of the stage whose operation it folds by,
+        number of the input), the results (stage, call, part of its output, root), and the number
+        of inputs.
+
+        Raises:
+            UnsupportedError: a stage cannot be fused; the message names it.
+        """
+
     def watch(self, ticket: int) -> None:
         """Continue a call that was submitted with `waits` without its caller; `next_completion`
         reports its end.

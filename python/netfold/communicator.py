@@ -15,13 +15,15 @@ from typing import Any, TypeVar
 import numpy as np
 
 from . import _native
-from .arrays import Target, movable, pointer
+from .arrays import Target, movable, operation, pointer
 from .call import Call
 from .config import Settings
-from .errors import ConfigurationError
+from .errors import ConfigurationError, RegroupedError, UnsupportedError
+from .fused import Fused
 from .operations.operation import Codec, Operation
 from .parts import PartCollectives
 from .priorities import checked
+from .stage import Stage
 
 logger = logging.getLogger("netfold")
 
@@ -268,6 +270,34 @@ class Communicator(PartCollectives):
             sending.forget(ticket)
         return target.result()
 
+    def fused(self, stages: Sequence[Stage | str]) -> Fused:
+        """Plan a chain of collectives that is carried out in one pass over the network.
+
+        Each stage takes what the one before gives, and the results have the bits of these calls one
+        after the other. These stages can be fused, and groups of them, each with an array of its
+        own, are under way at once:
+
+        - `scan` and `all_gather`, also with an `all_gather` in front: every worker gets the
+          prefixes of all ranks, one row for each;
+        - `scan` and `broadcast`: each worker gets the prefix of the last rank, the total, and its
+          own prefix if that is kept;
+        - `reduce` and `broadcast`, with a `map` between or without;
+        - `all_reduce` and `map`, with a `broadcast` behind or without: the switch maps the fold;
+        - `gather` and `broadcast`;
+        - `all_reduce`, `all_to_all` and `all_to_all_v` beside other groups.
+
+        The chain is planned here, without the other workers, and carried out whenever all of them
+        call the result.
+
+        Args:
+            stages: of :mod:`netfold.stage`; of a stage without arguments the name will do.
+
+        Raises:
+            UnsupportedError: a stage cannot be fused; the message names it, and says why and what
+                to call instead.
+        """
+        return Fused(self, stages)
+
     def stats(self) -> dict[str, Any]:
         """Counters of this worker since it joined: bytes, packets, retransmissions, queries, round
         trip and time-out in microseconds, window and slots.
@@ -330,6 +360,39 @@ class Communicator(PartCollectives):
         if op not in self._codecs:
             self._codecs[op] = Codec(op)
         return self._codecs[op]
+
+    def _fold(self, op: str | Operation) -> str:
+        """Return the name of the fold by an operation."""
+        if isinstance(op, str):
+            return operation(op)
+        return self._number(op, op.wire_dtype)
+
+    def _run_all(self, calls: Sequence[Call], priority: str | None) -> None:
+        """Make several calls at once. The caller keeps their memory."""
+        tickets: list[int] = []
+        failed: UnsupportedError | RegroupedError | None = None
+        try:
+            for call in calls:
+                try:
+                    tickets.append(self._native.submit(*call, priority=checked(priority)))
+                except UnsupportedError as error:
+                    # All workers find out alike, and those that were begun go on.
+                    failed = error
+                    break
+            for ticket in tickets:
+                try:
+                    self._native.wait(ticket, self._call_timeout_s)
+                except RegroupedError as error:
+                    failed = failed or error
+        except BaseException:
+            # The memory is the caller's again.
+            self._native.close()
+            raise
+        finally:
+            for ticket in tickets:
+                self._native.forget(ticket)
+        if failed is not None:
+            raise failed
 
     def _run_in(self, channel: _native.Communicator, call: Call) -> None:
         channel.run(*call, timeout=self._call_timeout_s)

@@ -111,6 +111,30 @@ impl Job {
         self
     }
 
+    /// Then comes a call that gives every worker all prefixes, of so many blocks, of as many lanes
+    /// as results have room for (R-STREAM-19).
+    #[must_use]
+    pub fn prefixes(self, blocks: u64) -> Self {
+        let folds = u64::from(self.workers()).max(2) - 1;
+        self.folded(Collective::Prefixes, folds, blocks)
+    }
+
+    /// Then comes a scan with total of so many blocks (R-STREAM-20).
+    #[must_use]
+    pub fn scan_total(self, blocks: u64) -> Self {
+        let folds = if self.workers() > 2 { 2 } else { 1 };
+        self.folded(Collective::ScanTotal, folds, blocks)
+    }
+
+    fn folded(mut self, collective: Collective, folds: u64, blocks: u64) -> Self {
+        let element_type = self.element_type();
+        self = self.call(collective, element_type, blocks);
+        let last = self.calls.len() - 1;
+        self.calls[last].elements = blocks * (u64::from(self.lanes) / folds);
+        self.calls[last].priority = Some(Priority::Bulk);
+        self
+    }
+
     /// Then comes a scan of so many blocks; or an exscan, without each worker's own operand.
     #[must_use]
     pub fn scan(mut self, own: bool, blocks: u64) -> Self {
@@ -250,7 +274,13 @@ impl Job {
 
     /// Elements of a block of a call.
     pub(crate) fn block_elements(&self, call: usize) -> u64 {
-        u64::from(self.payload_bytes()) / self.calls[call].element_type.bytes() as u64
+        let call = &self.calls[call];
+        let folds = match call.collective {
+            Collective::Prefixes => u64::from(self.workers()) - 1,
+            Collective::ScanTotal if self.workers() > 2 => 2,
+            _ => 1,
+        };
+        u64::from(self.payload_bytes()) / call.element_type.bytes() as u64 / folds
     }
 
     /// Returns what `worker` does for a call.

@@ -30,7 +30,8 @@ pub struct Ledger {
     worker: u16,
     /// The workers whose contributions a result is the fold of.
     members: Arc<[u16]>,
-    /// Number of times that each block's classes and its values have been taken.
+    /// Number of times that each block's classes and its values have been taken; of a call whose
+    /// blocks go to several vectors of the output, those of one vector after the other.
     taken: Vec<(u8, u8)>,
     wrong: bool,
 }
@@ -42,8 +43,23 @@ impl Ledger {
 
     /// The memory of a call that a worker makes with these alone, and itself among them.
     pub(crate) fn among(job: &Arc<Job>, call: usize, worker: u16, members: Arc<[u16]>) -> Self {
-        let blocks = job.plan(call, worker).blocks() as usize;
+        let mut blocks = job.plan(call, worker).blocks() as usize;
+        if job.calls()[call].elements > 0 {
+            blocks *= Self::vectors(job, call, worker).len().max(1);
+        }
         Self { job: job.clone(), call, worker, members, taken: vec![(0, 0); blocks], wrong: false }
+    }
+
+    /// Returns the last rank of the fold in each vector of the output, of a call whose blocks go to
+    /// several (R-STREAM-19, R-STREAM-20); none of another.
+    fn vectors(job: &Job, call: usize, worker: u16) -> Vec<u16> {
+        let last = job.workers() - 1;
+        match job.calls()[call].collective {
+            Collective::Prefixes => (0..=last).collect(),
+            Collective::ScanTotal if worker == 0 || worker == last => vec![last],
+            Collective::ScanTotal => vec![last, worker],
+            _ => Vec::new(),
+        }
     }
 
     /// Returns whether a result was not the fold of all contributions, each once, or was taken
@@ -55,7 +71,9 @@ impl Ledger {
     /// Returns whether this worker has all the results that it must have.
     pub(crate) fn is_complete(&self) -> bool {
         let plan = self.job.plan(self.call, self.worker);
+        let blocks = plan.blocks();
         let must = |block: u64| {
+            let block = block % blocks;
             let block_of = plan.block(block);
             let takes = block_of.output.is_some() && block_of.elements > 0;
             (u8::from(takes && plan.needs_exponent() && self.is_special(block)), u8::from(takes))
@@ -162,7 +180,12 @@ impl Ledger {
             let sum: f32 = self.members.iter().map(|worker| self.float(*worker, block)).sum();
             return sum.to_le_bytes().repeat(bytes / 4);
         }
+        let vectors = Self::vectors(&self.job, self.call, self.worker);
+        let blocks = self.taken.len() as u64 / vectors.len().max(1) as u64;
+        let up_to = vectors.get((block / blocks) as usize);
+        let block = block % blocks;
         let is_in = |worker: &&u16| match self.job.calls()[self.call].collective {
+            _ if let Some(last) = up_to => **worker <= *last,
             Collective::Scan => **worker <= self.worker,
             Collective::ExScan => **worker < self.worker,
             _ => true,

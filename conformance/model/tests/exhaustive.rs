@@ -113,6 +113,13 @@ fn exchanges() {
     explore("exscan, 3 workers, 2 blocks", exchange(&[0, 0, 0], 1).scan(false, 2));
     explore("scan, switches that are lost", exchange(&[0, 0], 1).losses(2).scan(true, 2));
     explore("exscan, acked, a loss", exchange(&[0, 0], 1).acked().losses(1).scan(false, 2));
+    // R-STREAM-19, R-STREAM-20
+    explore("prefixes, 3 workers, 2 blocks", exchange(&[0, 0, 0], 1).prefixes(2));
+    explore("prefixes, 2 workers, 3 blocks", exchange(&[0, 0], 1).prefixes(3));
+    explore("prefixes, acked, a loss", exchange(&[0, 0], 1).acked().losses(1).prefixes(2));
+    explore("prefixes, switches that are lost", exchange(&[0, 0], 1).losses(2).prefixes(2));
+    explore("scan with total, 3 workers, 2 blocks", exchange(&[0, 0, 0], 1).scan_total(2));
+    explore("scan with total, a loss", exchange(&[0, 0, 0], 1).losses(1).scan_total(1));
     // R-RES-5: some have taken what the others have sent, and some have not.
     explore("exchange, switches that are lost", exchange(&[0, 0], 1).losses(2).all_to_all(2));
     explore("exchange, 3 workers, a loss", exchange(&[0, 0, 0], 1).losses(1).all_to_all(1));

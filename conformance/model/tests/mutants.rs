@@ -159,6 +159,14 @@ mod exchange {
         broken(|spec| BrokenExchange::new(spec, ExchangeRule::Again));
     }
 
+    /// R-SLOT-13: workers get their own prefix again, and lack that of the first rank.
+    #[test]
+    fn that_gives_all_the_same_prefixes() {
+        let job = Job::new(&[0, 0, 0], 1).exchange_slots().prefixes(1);
+        let make = |spec: &JobSpec| BrokenExchange::new(spec, ExchangeRule::Folds);
+        breaks(Property::Exact, Model::with(job, make));
+    }
+
     /// R-SLOT-13: a worker gets the lanes of the round before.
     #[test]
     fn with_one_place_for_two_rounds() {

@@ -346,6 +346,8 @@ fn other_call(rng: &mut Pcg64Mcg, job: &JobSetup, call: Call) -> Option<CallSetu
         Collective::AllToAll => CollectiveName::AllToAll,
         Collective::Scan => CollectiveName::Scan,
         Collective::ExScan => CollectiveName::ExScan,
+        Collective::Prefixes => CollectiveName::Prefixes,
+        Collective::ScanTotal => CollectiveName::ScanTotal,
         Collective::LookAside
         | Collective::Message
         | Collective::Barrier

@@ -127,3 +127,15 @@ fn seed_1200_a_probe_that_nobody_could_answer() {
     assert!(swarm.setup.jobs.iter().any(acked), "the seed makes something else: {swarm:?}");
     run(1200).unwrap();
 }
+
+/// R-CTRL-12, R-STREAM-18: a scan that was made urgent went through another stream than those of
+/// the other workers, and had the same description, so that nobody was told.
+#[test]
+fn seeds_5421_and_6356_two_streams_had_one_description() {
+    for seed in [5421, 6356] {
+        let swarm = Swarm::draw(seed);
+        let is_odd = |job: &netfold_sim::JobSetup| !job.exceptions.is_empty();
+        assert!(swarm.setup.jobs.iter().any(is_odd), "the seed makes something else: {swarm:?}");
+        run(seed).unwrap();
+    }
+}

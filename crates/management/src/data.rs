@@ -202,7 +202,7 @@ impl JoinRequest {
             let messages = operation.message_elements();
             UserFold::new(number, operation.name(), element_bytes, messages).with(FoldTraits {
                 has_map: operation.has_map(),
-                finishes: operation.finishes(),
+                has_codec: operation.has_codec(),
                 keeps_state: operation.state_bytes().is_some(),
                 folds: operation.folds(),
                 answers: operation.answers(),

@@ -60,6 +60,7 @@ pub use netfold_switch::{OperationLoader, Operations, TooManyOperations, TypedOp
 pub use netfold_wire::{
     Epoch, Integrity, IntegrityKind, JobId, Kind, Pool, TableTerms, Terms, WorkerId,
 };
+pub use netfold_worker::fused;
 pub use netfold_worker::{
     Call, CallId, Collective, Lengths, PlanError, Priority, Reduction, UserFold,
 };

@@ -1,9 +1,10 @@
 //! Collectives on slices.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytemuck::{cast_slice, cast_slice_mut};
-use netfold_net::{Call, Collective, ElementType, Operation, Reduction, Stats, WorkerId};
+use netfold_net::{Call, Collective, ElementType, Operation, Priority, Reduction, Stats, WorkerId};
 
 use crate::element::Element;
 use crate::error::Error;
@@ -291,6 +292,16 @@ impl Communicator {
         )?;
         let call = self.raw.submit_owned_into(call, input, output)?;
         Ok(Pending::new(call, self.options.timeout))
+    }
+
+    /// The choice of a priority for calls.
+    pub(crate) fn priority(&self) -> Option<Priority> {
+        self.options.priority
+    }
+
+    /// The longest that a call may take.
+    pub(crate) fn timeout(&self) -> Option<Duration> {
+        self.options.timeout
     }
 
     /// Returns a call that folds elements.

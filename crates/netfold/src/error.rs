@@ -22,6 +22,14 @@ pub enum Error {
         /// Elements of the output.
         output: usize,
     },
+    /// Inputs of a chain that are not as many as its groups of stages. Nothing was sent.
+    #[error("the chain takes {needed} inputs, one for each group of stages, not {given}")]
+    Inputs {
+        /// The number that it takes.
+        needed: usize,
+        /// The number given.
+        given: usize,
+    },
     /// The job could not be joined, cannot make the call, or has failed.
     #[error(transparent)]
     Job(#[from] netfold_net::Error),
@@ -33,7 +41,7 @@ impl Error {
     pub fn goes_on(&self) -> bool {
         use netfold_net::Error as Job;
         match self {
-            Self::Length { .. } => true,
+            Self::Length { .. } | Self::Inputs { .. } => true,
             Self::Job(error) => {
                 matches!(
                     error,

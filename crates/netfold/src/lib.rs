@@ -33,6 +33,7 @@ mod communicator;
 mod connect;
 mod element;
 mod error;
+mod fused;
 mod options;
 mod pending;
 pub mod raw;
@@ -41,10 +42,12 @@ pub use communicator::Communicator;
 pub use connect::{Connect, connect};
 pub use element::Element;
 pub use error::Error;
+pub use fused::{Fused, Stage};
 pub use options::{CallOptions, Op};
 pub use pending::Pending;
 
 pub use half::{bf16, f16};
+pub use netfold_net::fused::FusedError;
 pub use netfold_net::{
     Arithmetic, ByteOrder, CoreList, ElementType, Error as JobError, IntegrityKind, Operations,
     Overflow, Priority, Protocol, Stats, Switch, SwitchOptions, Token, TooManyOperations,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Instant;
 
-use netfold_switch::{TrapCause, TypedFold, Usage};
+use netfold_switch::{TrapCause, TypedFold, TypedOperation, Usage};
 
 use crate::check::Buffers;
 use crate::declaration::Scope;
@@ -222,7 +222,8 @@ impl TypedFold for Instance {
         let mut calls = 0;
         let operands = operands.inspect(|_| calls += 1);
         let folded = self.round(accumulator, operands, complete).map_err(|trapped| trapped.cause);
-        self.usage.calls += calls + u64::from(complete && self.operation.finishes());
+        self.usage.calls +=
+            calls + u64::from(complete && TypedOperation::finishes(&self.operation));
         self.usage.bytes += calls * accumulator.len() as u64;
         self.usage.traps += u64::from(folded.is_err());
         if let Some(begin) = sampled {

@@ -136,12 +136,6 @@ impl Operation {
         self.shared.module.get_export("answer").is_some()
     }
 
-    /// Returns whether something is left to do when all operands of a round are folded: a map, or
-    /// the end of a codec.
-    pub fn finishes(&self) -> bool {
-        self.has_map() || self.shared.declaration.wire.is_some()
-    }
-
     /// Returns the engine that its module was compiled for.
     pub(crate) fn engine(&self) -> &Compiled {
         self.shared.runtime.engine(self.shared.declaration.state)
@@ -202,8 +196,8 @@ impl TypedOperation for Operation {
         self.has_map()
     }
 
-    fn finishes(&self) -> bool {
-        self.finishes()
+    fn has_codec(&self) -> bool {
+        self.shared.declaration.wire.is_some()
     }
 
     fn state_bytes(&self) -> Option<u64> {

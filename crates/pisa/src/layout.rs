@@ -29,7 +29,7 @@ pub const HEADER: &[(&str, u32, &str)] = &[
     (
         "delivery",
         16,
-        "Recipient of the lanes of the result: a worker, `EVERYONE`, `SHIFT` and the distance from each contributor to the worker that gets its lanes (R-STREAM-16), `PREFIX`, or `PREFIX_BEFORE`.",
+        "Recipient of the lanes of the result: a worker, `EVERYONE`, `SHIFT` and the distance from each contributor to the worker that gets its lanes (R-STREAM-16), or one of the `PREFIX` values.",
     ),
     (
         "call",

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use netfold_net::fused::{Fused, Part, Stage, Step};
 use netfold_net::{
     Arithmetic, ByteOrder, Call, CallId, CallMemory, ClientError, Collective, Communicator,
     CoreList, ElementType, Error, Failure, IntegrityKind, JoinRequest, Lengths, Limits, Number,
@@ -249,6 +250,35 @@ impl PyCommunicator {
         outcome?.map_err(|error| exception(py, &error))
     }
 
+    /// Plans a chain of stages, each a name, an operation, a root and whether its result is kept.
+    /// Returns the calls that take its place: their collectives, the stages whose operations they
+    /// fold by and the inputs that they take; the results: the stages that give them, the calls
+    /// that have them, which parts of their outputs they are, and a root; and the number of inputs.
+    fn fused(&self, py: Python<'_>, stages: Vec<GivenStage>) -> PyResult<PlannedChain> {
+        let stages = stages.into_iter().map(|(name, op, root, keep)| {
+            let step = Step::named(&name, self.fold(py, &op)?, root.map(WorkerId));
+            let step = step.ok_or_else(|| {
+                named(py, "UnsupportedError", format!("netfold has no collective {name:?}"))
+            })?;
+            Ok(Stage { step, keep })
+        });
+        let stages = stages.collect::<PyResult<Vec<_>>>()?;
+        let plan = Fused::new(&stages, self.communicator.size())
+            .map_err(|error| named(py, "UnsupportedError", error.to_string()))?;
+        let calls = plan.calls().iter().map(|of| (of.collective.name(), of.fold, of.input));
+        let results = plan.results().iter().map(|result| {
+            let (part, root) = match result.part {
+                Part::Whole => ("whole", 0),
+                Part::Own => ("own", 0),
+                Part::Total => ("total", 0),
+                Part::Prefix => ("prefix", 0),
+                Part::AtRoot(root) => ("root", root.0),
+            };
+            (result.stage, result.call, part, root)
+        });
+        Ok((calls.collect(), results.collect(), plan.inputs()))
+    }
+
     /// Continues a call without its caller; `next_completion` reports its end.
     fn watch(&self, py: Python<'_>, ticket: u64) {
         py.detach(|| self.communicator.watch(CallId(ticket)));
@@ -459,12 +489,17 @@ impl PyCommunicator {
                 format!("netfold has no collective {collective:?}"),
             ));
         };
-        let reduction = match op.strip_prefix(USERS) {
-            Some(number) => self.user_fold(py, number)?,
-            None => reduction(py, op)?,
-        };
+        let reduction = self.fold(py, op)?;
         let element_type = parse::<ElementType>(py, dtype)?;
         Ok(Call { collective, reduction, element_type, elements, priority: None })
+    }
+
+    /// Returns the fold by an operation, of netfold or of a user.
+    fn fold(&self, py: Python<'_>, op: &str) -> PyResult<Reduction> {
+        match op.strip_prefix(USERS) {
+            Some(number) => self.user_fold(py, number),
+            None => reduction(py, op),
+        }
     }
 
     /// Returns the fold by the operation of a user that has this number in the job.
@@ -476,6 +511,13 @@ impl PyCommunicator {
         })
     }
 }
+
+/// A stage as Python gives it.
+type GivenStage = (String, String, Option<u16>, bool);
+
+/// A planned chain as Python takes it.
+type PlannedChain =
+    (Vec<(&'static str, Option<usize>, usize)>, Vec<(usize, usize, &'static str, u16)>, usize);
 
 /// The beginning of the name of an operation of a user, before its number in the job.
 const USERS: char = '#';

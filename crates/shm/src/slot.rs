@@ -218,9 +218,9 @@ impl<'a> SharedSlot<'a> {
     fn write_result(&self, spec: &JobSpec, copy: &Copy, pool: Pool) -> Result<(), PortError> {
         let header = |to| copy.result_header(spec, self.index, pool, to).ok_or(PortError::Corrupt);
         let addressed = |delivery| match delivery {
-            // No slot in memory keeps operands apart (R-CTRL-23).
-            Delivery::All | Delivery::Shift(_) | Delivery::Prefix { .. } => Recipients::All,
             Delivery::One(owner) => Recipients::One(owner),
+            // No slot in memory keeps operands apart (R-CTRL-23).
+            _ => Recipients::All,
         };
         let full = header(Recipients::All)?;
         self.write(spec, HEADER_AT, &header(addressed(full.delivery))?)?;

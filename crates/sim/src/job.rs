@@ -367,6 +367,8 @@ pub(crate) fn call_of(setup: &CallSetup) -> Call {
         CollectiveName::AllToAll => Collective::AllToAll,
         CollectiveName::Scan => Collective::Scan,
         CollectiveName::ExScan => Collective::ExScan,
+        CollectiveName::Prefixes => Collective::Prefixes,
+        CollectiveName::ScanTotal => Collective::ScanTotal,
         CollectiveName::Barrier => return Call::BARRIER,
     };
     let element_type = if collective.only_moves() { ElementType::U8 } else { setup.element_type };

@@ -65,8 +65,8 @@ impl CallBytes {
             take(self, &mut part, kept.output, kept.elements);
         }
         for number in (u64::from(flow)..plan.blocks()).step_by(flows.into()) {
-            let block = plan.block(number);
-            if let Some(offset) = block.output {
+            for block in plan.outputs(&plan.block(number)) {
+                let offset = block.output.expect("a place has an offset");
                 take(self, &mut part, offset, block.taken.into());
             }
         }

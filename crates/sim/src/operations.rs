@@ -53,8 +53,7 @@ impl SampleOperation {
     /// Returns the fold by the operation, which has this number in its job.
     pub fn fold(self, number: UserOperation) -> UserFold {
         let fold = UserFold::new(number, self.name(), 4 * self.numbers() as u16, None);
-        let has_map = self.has_map();
-        fold.with(FoldTraits { has_map, finishes: has_map, ..*fold.traits() })
+        fold.with(FoldTraits { has_map: self.has_map(), ..*fold.traits() })
     }
 
     /// Folds an element into the accumulator.

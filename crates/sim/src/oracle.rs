@@ -86,6 +86,11 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
             Collective::Scan => self.check_fold(usize::from(rank) + 1, 0, output),
             Collective::ExScan if rank == 0 => other_bytes(output, &[]),
             Collective::ExScan => self.check_fold(rank.into(), 0, output),
+            Collective::Prefixes => self.check_folds(&(1..=all).collect::<Vec<_>>(), output),
+            Collective::ScanTotal if usize::from(rank) + 1 == all => {
+                self.check_fold(all, 0, output)
+            }
+            Collective::ScanTotal => self.check_folds(&[all, usize::from(rank) + 1], output),
         }
     }
 
@@ -96,6 +101,24 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
             input.as_ref()[usize::from(number(worker)) * elements..][..elements].to_vec()
         };
         self.inputs.iter().enumerate().flat_map(part).collect()
+    }
+
+    /// Checks folds, one after the other, of the inputs of so many first workers each.
+    fn check_folds(&self, contributors: &[usize], output: &[u8]) -> Vec<WrongElement> {
+        let elements = self.call.elements;
+        let bytes = elements as usize * self.call.element_type.bytes();
+        if output.len() != contributors.len() * bytes {
+            return other_length(output.len(), contributors.len() * bytes);
+        }
+        let folds = contributors.iter().enumerate().flat_map(|(number, contributors)| {
+            let wrong = self.check_fold(*contributors, 0, &output[number * bytes..][..bytes]);
+            let of_output = move |wrong: WrongElement| WrongElement {
+                element: wrong.element + number as u64 * elements,
+                ..wrong
+            };
+            wrong.into_iter().map(of_output)
+        });
+        folds.collect()
     }
 
     /// Checks the fold of the inputs of the first `contributors` from element `start` on.

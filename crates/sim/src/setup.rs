@@ -424,6 +424,10 @@ pub enum CollectiveName {
     /// Each gets the fold below its rank.
     #[serde(rename = "exscan")]
     ExScan,
+    /// Everyone gets the fold up to each rank.
+    Prefixes,
+    /// Each gets the whole fold, and the fold up to its rank.
+    ScanTotal,
     /// No vector.
     Barrier,
 }

@@ -5,11 +5,13 @@
 //! through [`Operands::put`]; [`Held`] gives them back, in the order of ranks, and [`Held::result`]
 //! says which of them are a member's result.
 
+use netfold_num::Operation;
 use netfold_wire::{Delivery, Repr};
 
 use crate::contribution::Lanes;
-use crate::fold::fold_lanes;
+use crate::fold::{Fault, fold_lanes};
 use crate::job::JobSpec;
+use crate::typed::Instances;
 
 /// The places of a copy's operands, one for each member by its number, which is in the order of
 /// ranks.
@@ -19,6 +21,8 @@ pub struct Operands<'a> {
     lanes: &'a mut [u8],
     /// For each member whether it has contributed lanes.
     filled: &'a mut [u8],
+    /// Memory in which an operation of a user folds, as long as an operand; none without one.
+    room: &'a mut [u8],
 }
 
 impl<'a> Operands<'a> {
@@ -30,7 +34,12 @@ impl<'a> Operands<'a> {
     /// Returns those in `memory`, which has [`Operands::bytes`].
     pub(crate) fn of(memory: &'a mut [u8], members: u16, payload_bytes: u32) -> Self {
         let (lanes, rest) = memory.split_at_mut(usize::from(members) * payload_bytes as usize);
-        Self { lanes, filled: &mut rest[..members.into()] }
+        Self { lanes, filled: &mut rest[..members.into()], room: &mut [] }
+    }
+
+    /// Returns them with memory in which an operation of a user folds prefixes.
+    pub(crate) fn with_room(self, room: &'a mut [u8]) -> Self {
+        Self { room, ..self }
     }
 
     /// Writes the operand of a member; `None` if it is EMPTY. Every member does so in every round,
@@ -47,12 +56,47 @@ impl<'a> Operands<'a> {
         }
     }
 
-    /// Replaces each operand by the fold of those up to it, in the order of ranks (R-STREAM-18); an
-    /// EMPTY one by the fold of those before it. The lanes are those of a round with this `header`.
-    pub(crate) fn fold_prefixes(&mut self, spec: &JobSpec, header: &Repr) {
+    /// Replaces each operand by the fold of those up to it, in the order of ranks, if the delivery
+    /// of the round with this `header` says so (R-SLOT-13); an EMPTY one by the fold of those
+    /// before it. [`Held::result`] finds them where this has left them. Requests are replaced by
+    /// their replies (R-OP-32).
+    ///
+    /// # Errors
+    /// The reason why an operation of a user has trapped.
+    pub(crate) fn settle(
+        &mut self,
+        spec: &JobSpec,
+        instances: &mut Instances,
+        header: &Repr,
+    ) -> Result<(), Fault> {
+        if let (Delivery::Shift(0), Operation::User(operation)) =
+            (header.delivery, header.operation)
+        {
+            let answered = instances.answer(operation, self.each(header.elements.into()));
+            return answered.map_err(|cause| Fault::Trap(operation, cause));
+        }
+        if !header.delivery.folds_prefixes() {
+            return Ok(());
+        }
+        let (each, bytes) = (
+            self.lanes.len() / self.filled.len(),
+            usize::from(header.elements) * header.element_type.bytes(),
+        );
+        match header.operation {
+            Operation::User(_) => self.fold_prefixes_typed(instances, header)?,
+            _ => self.fold_prefixes(spec, header, each, bytes),
+        }
+        if header.delivery == Delivery::Prefixes {
+            // Results have them one after the other.
+            for member in 1..self.filled.len() {
+                self.lanes.copy_within(member * each..member * each + bytes, member * bytes);
+            }
+        }
+        Ok(())
+    }
+
+    fn fold_prefixes(&mut self, spec: &JobSpec, header: &Repr, each: usize, bytes: usize) {
         let (lane, operation) = (header.element_type, header.operation);
-        let (each, bytes) =
-            (self.lanes.len() / self.filled.len(), usize::from(header.elements) * lane.bytes());
         for member in 1..self.filled.len() {
             let (before, from) = self.lanes.split_at_mut(member * each);
             let (before, own) = (&before[(member - 1) * each..][..bytes], &mut from[..bytes]);
@@ -70,6 +114,39 @@ impl<'a> Operands<'a> {
         let places = (0..).zip(self.lanes.chunks_exact_mut(each)).zip(&*self.filled);
         let filled = places.filter(|(_, filled)| **filled != 0);
         filled.map(move |((member, lanes), _)| (member, &mut lanes[..bytes]))
+    }
+
+    /// The accumulator of an operation of a user is its left operand, so each prefix is made in the
+    /// room that the job has for it, and copied to its place, where it is mapped (R-OP-28).
+    fn fold_prefixes_typed(
+        &mut self,
+        instances: &mut Instances,
+        header: &Repr,
+    ) -> Result<(), Fault> {
+        let Operation::User(operation) = header.operation else { return Ok(()) };
+        let each = self.lanes.len() / self.filled.len();
+        let bytes = usize::from(header.elements);
+        let fault = |cause| Fault::Trap(operation, cause);
+        let prefix = &mut self.room[..bytes];
+        let mut begun = false;
+        for (place, filled) in self.lanes.chunks_exact_mut(each).zip(&mut *self.filled) {
+            let place = &mut place[..bytes];
+            match (*filled != 0, begun) {
+                (true, true) => {
+                    let mut operand = [&*place].into_iter();
+                    instances.fold(operation, prefix, &mut operand, false).map_err(fault)?;
+                }
+                (true, false) => prefix.copy_from_slice(place),
+                (false, _) => {}
+            }
+            begun |= *filled != 0;
+            if begun {
+                *filled = 1;
+                place.copy_from_slice(prefix);
+                instances.finish(operation, place).map_err(fault)?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the first operand of so many bytes each, and those after it, in the order of ranks:
@@ -109,9 +186,36 @@ impl<'a> Held<'a> {
         (*self.filled.get(member)? != 0).then(|| &self.lanes[member * each..][..bytes])
     }
 
-    /// Returns the lanes that a member gets, of so many bytes; `None` if it gets an EMPTY result
-    /// (R-SLOT-13).
-    pub fn result(self, delivery: Delivery, member: u16, bytes: usize) -> Option<&'a [u8]> {
+    /// Returns the lanes that a member gets, in one part or two, in a round whose contributions
+    /// have so many bytes; `None` if it gets an EMPTY result (R-SLOT-13). The round's operation is
+    /// one of a user if `by_user`.
+    pub fn result(
+        self,
+        delivery: Delivery,
+        by_user: bool,
+        member: u16,
+        bytes: usize,
+    ) -> Option<[&'a [u8]; 2]> {
+        let last = self.filled.len() as u16 - 1;
+        match delivery {
+            Delivery::Prefixes => {
+                // Whoever has an operand has all folds from it on.
+                let all = &self.lanes[..self.filled.len() * bytes];
+                let (before, rest) = all.split_at(usize::from(member) * bytes);
+                let own = if by_user { 0 } else { bytes };
+                (self.filled[0] != 0).then(|| [before, &rest[own..]])
+            }
+            Delivery::PrefixAndTotal => {
+                let total = self.operand(last, bytes)?;
+                let has_prefix = member == 0 || member == last;
+                Some([total, if has_prefix { &[] } else { self.operand(member, bytes)? }])
+            }
+            _ => self.other_result(delivery, member, bytes).map(|lanes| [lanes, &[]]),
+        }
+    }
+
+    /// Returns the lanes of a delivery whose results have one operand, or one fold.
+    fn other_result(self, delivery: Delivery, member: u16, bytes: usize) -> Option<&'a [u8]> {
         let members = self.filled.len() as u16;
         match delivery {
             Delivery::Shift(distance) => {
@@ -121,7 +225,7 @@ impl<'a> Held<'a> {
             Delivery::Prefix { own } => self
                 .operand(if own { member } else { member.checked_sub(1)? }, bytes)
                 .filter(|_| member > 0),
-            Delivery::All | Delivery::One(_) => None,
+            _ => None,
         }
     }
 }
@@ -144,16 +248,21 @@ mod tests {
         memory
     }
 
+    fn result(held: Held<'_>, delivery: Delivery, member: u16) -> Option<Vec<u8>> {
+        held.result(delivery, false, member, 8).map(|parts| parts.concat())
+    }
+
     /// R-SLOT-13
     #[test]
     fn each_member_gets_the_operand_of_the_one_that_far_before_it() {
         let memory = round(&[Some(8), Some(8), None]);
         let held = Held::of(&memory, 3, BYTES as u32);
         let results =
-            |distance| [0, 1, 2].map(|member| held.result(Delivery::Shift(distance), member, 8));
-        assert_eq!(results(1), [None, Some(&[0; 8][..]), Some(&[1; 8][..])]);
-        assert_eq!(results(2), [Some(&[1; 8][..]), None, Some(&[0; 8][..])]);
-        assert_eq!(held.result(Delivery::All, 0, 8), None);
+            |distance| [0, 1, 2].map(|member| result(held, Delivery::Shift(distance), member));
+        let of = |number| Some(vec![number; 8]);
+        assert_eq!(results(1), [None, of(0), of(1)]);
+        assert_eq!(results(2), [of(1), None, of(0)]);
+        assert_eq!(result(held, Delivery::All, 0), None);
     }
 
     #[test]

@@ -8,7 +8,7 @@
 use std::fmt;
 
 use netfold_num::{Operation, Overflow};
-use netfold_wire::{Delivery, Direction, Ecn, Packet, ParseError, Repr, WorkerId};
+use netfold_wire::{Direction, Ecn, Packet, ParseError, Repr, WorkerId};
 
 use crate::effect::{Effect, Event};
 use crate::fold::{Fault, Memory, Stage, fold, fold_typed};
@@ -157,19 +157,14 @@ impl<'a> Contribution<'a> {
             Memory::Folded(memory) => memory,
             Memory::Apart(mut operands) => {
                 operands.put(number, input);
-                if !complete {
-                    return (arrival, effect);
-                }
-                if matches!(header.delivery, Delivery::Prefix { .. }) {
-                    operands.fold_prefixes(spec, header);
-                } else if let Operation::User(operation) = header.operation {
-                    let requests = operands.each(header.elements.into());
-                    if let Err(cause) = instances.answer(operation, requests) {
-                        let trap = Event::trap(header, operation, cause, self.worker);
-                        return (arrival, Effect::Fail(trap));
+                let settled =
+                    if complete { operands.settle(spec, instances, header) } else { Ok(()) };
+                return match settled {
+                    Err(Fault::Trap(operation, cause)) => {
+                        (arrival, Effect::Fail(Event::trap(header, operation, cause, self.worker)))
                     }
-                }
-                return (arrival, effect);
+                    _ => (arrival, effect),
+                };
             }
         };
         let stage = Stage { first: overwrite, last: complete, filled };

@@ -29,16 +29,21 @@ impl Emission {
 
     /// Returns its header, and the lanes that follow it; `None` if the copy has gone on to another
     /// round.
-    fn packet<'a>(&self, job: &'a Job) -> Option<(Repr, &'a [u8])> {
+    fn packet<'a>(&self, job: &'a Job) -> Option<(Repr, [&'a [u8]; 2])> {
         if let Some(short) = self.short {
-            return Some((short, &[]));
+            return Some((short, [&[], &[]]));
         }
         let header = job.slots.header(&job.spec, self.slot, self.pool, self.to)?;
         if (header.position, header.kind) != (self.position, self.kind) {
             return None;
         }
-        let lanes = if header.empty { None } else { job.lanes(&header, self.to) };
-        Some((Repr { empty: lanes.is_none(), ..header }, lanes.unwrap_or(&[])))
+        let Some(lanes) = (if header.empty { None } else { job.lanes(&header, self.to) }) else {
+            return Some((Repr { empty: true, ..header }, [&[], &[]]));
+        };
+        // R-SLOT-13: a result may have several folds.
+        let bytes: usize = lanes.iter().map(|part| part.len()).sum();
+        let elements = (bytes / header.element_type.bytes()) as u16;
+        Some((Repr { empty: false, elements, ..header }, lanes))
     }
 }
 
@@ -144,7 +149,7 @@ pub(crate) fn fill(
         if !fits || (emission.job, emission.to) != (batch.job, batch.to) {
             break;
         }
-        write(job, &header, lanes, &mut buffer[batch.len..batch.len + bytes]);
+        write(job, &header, &lanes, &mut buffer[batch.len..batch.len + bytes]);
         queue.pop();
         batch.len += bytes;
         segments += 1;
@@ -156,9 +161,11 @@ pub(crate) fn fill(
     transmit
 }
 
-fn write(job: &Job, packet: &Repr, lanes: &[u8], datagram: &mut [u8]) {
+fn write(job: &Job, packet: &Repr, [first, second]: &[&[u8]; 2], datagram: &mut [u8]) {
     let (header, rest) = datagram.split_first_chunk_mut().expect("a datagram has a header");
     packet.emit(header);
-    rest.copy_from_slice(lanes);
+    let (before, after) = rest.split_at_mut(first.len());
+    before.copy_from_slice(first);
+    after.copy_from_slice(second);
     job.spec.terms.integrity.seal(datagram);
 }

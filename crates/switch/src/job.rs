@@ -50,7 +50,13 @@ impl JobSpec {
         let folding = u64::from(self.slots - self.exchange_slots) * copy_bytes(self) as u64;
         let apart = u64::from(self.exchange_slots) * operand_bytes(self) as u64;
         let registers = u64::from(self.slots) * Slots::slot_bytes(self) as u64;
-        self.copies() as u64 * (folding + apart) + registers
+        self.copies() as u64 * (folding + apart) + registers + self.room_bytes() as u64
+    }
+
+    /// Returns the number of bytes in which operations of users fold prefixes (R-SLOT-13).
+    fn room_bytes(&self) -> usize {
+        let folds = self.exchange_slots > 0 && !self.operations.is_empty();
+        if folds { self.payload_bytes as usize } else { 0 }
     }
 
     /// Returns whether the copy of this pool of a slot keeps operands apart (R-SLOT-13).
@@ -128,21 +134,26 @@ impl JobSpec {
             return Err(Refusal::Integrity);
         }
         let apart = slot.0 >= self.slots.saturating_sub(self.exchange_slots);
+        let by_user = matches!(operation, Operation::User(_));
         let can_be_delivered = match delivery {
             Delivery::All => empty || !apart,
             Delivery::One(owner) => owner.0 < self.workers && !apart,
             // A request for each worker (R-OP-32), or what another one has sent.
             Delivery::Shift(0) => apart,
             Delivery::Shift(distance) => distance < self.workers && apart,
-            Delivery::Prefix { .. } => {
-                apart && (empty || keeps_lanes(self.terms.arithmetic, element_type, operation))
+            Delivery::Prefix { .. } | Delivery::Prefixes | Delivery::PrefixAndTotal => {
+                let folds = by_user || keeps_lanes(self.terms.arithmetic, element_type, operation);
+                apart && (empty || folds)
             }
         };
+        let folds = usize::from(delivery.most_folds(self.workers, by_user));
         let fits = can_be_delivered
             && slot.0 < self.slots
             && (empty || self.has_lanes(pool))
             && (!overflowed || self.terms.overflow == Overflow::Native)
-            && usize::from(elements) * self.terms.arithmetic.slot_bytes(element_type, operation)
+            && folds
+                * usize::from(elements)
+                * self.terms.arithmetic.slot_bytes(element_type, operation)
                 <= self.payload_bytes as usize
             && self.has_operation(header);
         if fits { Ok(()) } else { Err(Refusal::Range) }
@@ -247,7 +258,8 @@ pub(crate) struct Job {
     pub(crate) spec: JobSpec,
     pub(crate) slots: Slots,
     /// All copies that have lanes. Of slots that fold, pool, then slot: the lanes of each, then its
-    /// registers. Then of those that keep operands apart, pool, then slot.
+    /// registers. Then of those that keep operands apart, pool, then slot. Then the room in which
+    /// operations of users fold prefixes.
     pub(crate) copies: Box<[u8]>,
     /// The instances of its operations.
     pub(crate) instances: Instances,
@@ -259,10 +271,9 @@ pub(crate) struct Job {
 
 impl Job {
     pub(crate) fn new(spec: JobSpec) -> Self {
-        let copies_apart = spec.copies() * usize::from(spec.exchange_slots);
         Self {
             slots: Slots::new(&spec),
-            copies: vec![0; apart_from(&spec) + copies_apart * operand_bytes(&spec)].into(),
+            copies: vec![0; room_at(&spec) + spec.room_bytes()].into(),
             instances: Instances::new(&spec.operations),
             poisoned: false,
             counters: Counters::default(),
@@ -270,20 +281,21 @@ impl Job {
         }
     }
 
-    /// Returns the lanes of a result for `to`; `None` if there are none for them. The result's
-    /// header says that there are some.
-    pub(crate) fn lanes(&self, result: &Repr, to: Recipients) -> Option<&[u8]> {
+    /// Returns the lanes of a result for `to`, in one part or two; `None` if there are none for
+    /// them. The result's header says that there are some, and has the lanes of a contribution.
+    pub(crate) fn lanes(&self, result: &Repr, to: Recipients) -> Option<[&[u8]; 2]> {
         let &Repr { slot, pool, delivery, .. } = result;
         let bytes = usize::from(result.elements) * result.element_type.bytes();
         if !self.spec.keeps_apart(slot, pool) {
             let start = copy_at(&self.spec, slot, pool);
-            return Some(&self.copies[start..start + bytes]);
+            return Some([&self.copies[start..start + bytes], &[]]);
         }
         let Recipients::One(member) = to else { return None };
         let JobSpec { place, payload_bytes, .. } = &self.spec;
         let memory = &self.copies[apart_at(&self.spec, slot, pool)..][..operand_bytes(&self.spec)];
         Held::of(memory, place.count(), *payload_bytes).result(
             delivery,
+            matches!(result.operation, Operation::User(_)),
             place.number(member)?,
             bytes,
         )
@@ -302,9 +314,10 @@ impl Job {
             return (spec, slots, instances, none.into());
         }
         if spec.keeps_apart(slot, pool) {
+            let (copies, room) = copies.split_at_mut(room_at(spec));
             let memory = &mut copies[apart_at(spec, slot, pool)..][..operand_bytes(spec)];
             let operands = Operands::of(memory, spec.place.count(), spec.payload_bytes);
-            return (spec, slots, instances, Memory::Apart(operands));
+            return (spec, slots, instances, Memory::Apart(operands.with_room(room)));
         }
         let (lanes, registers) = (spec.payload_bytes as usize, spec.register_bytes() as usize);
         let (lanes, rest) = copies[copy_at(spec, slot, pool)..].split_at_mut(lanes);
@@ -339,6 +352,11 @@ fn copy_at(spec: &JobSpec, slot: SlotIndex, pool: Pool) -> usize {
 /// Bytes of all copies that fold, which those of operands kept apart follow.
 fn apart_from(spec: &JobSpec) -> usize {
     spec.copies() * folding_slots(spec) * copy_bytes(spec)
+}
+
+/// Bytes of all copies.
+fn room_at(spec: &JobSpec) -> usize {
+    apart_from(spec) + spec.copies() * usize::from(spec.exchange_slots) * operand_bytes(spec)
 }
 
 fn apart_at(spec: &JobSpec, slot: SlotIndex, pool: Pool) -> usize {

@@ -111,8 +111,8 @@ impl Place {
     /// Returns whether the lanes of a result go to `member`.
     pub fn addresses(&self, delivery: Delivery, member: WorkerId) -> bool {
         match delivery {
-            Delivery::All | Delivery::Shift(_) | Delivery::Prefix { .. } => true,
             Delivery::One(owner) => self.member_for(owner) == Some(member),
+            _ => true,
         }
     }
 }

@@ -140,6 +140,8 @@ mod tests {
             (0..64u16).prop_map(|worker| Delivery::One(WorkerId(worker))),
             (0..64u16).prop_map(Delivery::Shift),
             any::<bool>().prop_map(|own| Delivery::Prefix { own }),
+            Just(Delivery::Prefixes),
+            Just(Delivery::PrefixAndTotal),
         ];
         let kind =
             prop::sample::select(vec![Kind::Values, Kind::Exponents, Kind::Classes, Kind::Refold]);

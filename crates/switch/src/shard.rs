@@ -401,7 +401,7 @@ impl Shard {
         if let Some(milestones) = &mut self.milestones {
             milestones.push_back(Milestone::of(repr, !job.spec.has_lanes(repr.pool), true));
         }
-        if let Delivery::Shift(_) | Delivery::Prefix { .. } = repr.delivery {
+        if repr.delivery.is_apart() {
             return self.exchanges.push(Emission::of(repr, Recipients::All));
         }
         match owner(repr, &job.spec.place) {
@@ -417,8 +417,8 @@ impl Shard {
 /// R-TREE-5: returns the member to which a result's lanes go, if they do not go to all.
 fn owner(repr: &Repr, place: &Place) -> Option<WorkerId> {
     match repr.delivery {
-        Delivery::All | Delivery::Shift(_) | Delivery::Prefix { .. } => None,
         Delivery::One(owner) => place.member_for(owner),
+        _ => None,
     }
 }
 

@@ -44,10 +44,15 @@ pub trait TypedOperation: fmt::Debug + Send + Sync {
     /// Returns whether results are mapped before they are sent (R-OP-28).
     fn has_map(&self) -> bool;
 
+    /// Returns whether what travels is encoded (R-OP-30). Operands are then folded all at once.
+    fn has_codec(&self) -> bool {
+        false
+    }
+
     /// Returns whether something is left to do when all operands of a round are folded, so that a
     /// round of one is no copy: a map, or the end of a codec (R-OP-28, R-OP-30).
     fn finishes(&self) -> bool {
-        self.has_map()
+        self.has_map() || self.has_codec()
     }
 
     /// Bytes of the data that it keeps from one call to the next, if it keeps any (R-OP-31).

@@ -18,6 +18,12 @@ pub const PREFIX: u16 = 0xFFFE;
 /// In `delivery`: each worker gets the fold of the operands of lower ranks.
 pub const PREFIX_BEFORE: u16 = 0xFFFD;
 
+/// In `delivery`: each worker gets the prefixes of all ranks (R-STREAM-19).
+pub const PREFIXES: u16 = 0xFFFC;
+
+/// In `delivery`: each worker gets the prefix of the last rank, and its own (R-STREAM-20).
+pub const PREFIX_AND_TOTAL: u16 = 0xFFFB;
+
 /// Places of the fields, as bytes from the start of the header.
 pub mod field {
     use core::ops::Range;
@@ -50,7 +56,7 @@ pub mod field {
     pub const EXPONENT: Range<usize> = 22..24;
     /// Contribution: the sender's exponent of the block that this slot's next round carries. Result: the maximum over all workers.
     pub const NEXT_EXPONENT: Range<usize> = 24..26;
-    /// Recipient of the lanes of the result: a worker, `EVERYONE`, `SHIFT` and the distance from each contributor to the worker that gets its lanes (R-STREAM-16), `PREFIX`, or `PREFIX_BEFORE`.
+    /// Recipient of the lanes of the result: a worker, `EVERYONE`, `SHIFT` and the distance from each contributor to the worker that gets its lanes (R-STREAM-16), or one of the `PREFIX` values.
     pub const DELIVERY: Range<usize> = 26..28;
     /// Digest of the call that the block belongs to: its number, collective, root, types and length.
     pub const CALL: Range<usize> = 28..32;
@@ -154,7 +160,7 @@ pub struct Header {
     pub exponent: i16,
     /// Contribution: the sender's exponent of the block that this slot's next round carries. Result: the maximum over all workers.
     pub next_exponent: i16,
-    /// Recipient of the lanes of the result: a worker, `EVERYONE`, `SHIFT` and the distance from each contributor to the worker that gets its lanes (R-STREAM-16), `PREFIX`, or `PREFIX_BEFORE`.
+    /// Recipient of the lanes of the result: a worker, `EVERYONE`, `SHIFT` and the distance from each contributor to the worker that gets its lanes (R-STREAM-16), or one of the `PREFIX` values.
     pub delivery: u16,
     /// Digest of the call that the block belongs to: its number, collective, root, types and length.
     pub call: u32,

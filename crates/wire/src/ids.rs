@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::generated::{EVERYONE, Kind, PREFIX, PREFIX_BEFORE, SHIFT};
+use crate::generated::{EVERYONE, Kind, PREFIX, PREFIX_AND_TOTAL, PREFIX_BEFORE, PREFIXES, SHIFT};
 
 /// The value after those of shifts.
 const SHIFT_END: u16 = 0xC000;
@@ -86,15 +86,47 @@ pub enum Delivery {
         /// And of its own.
         own: bool,
     },
+    /// Each worker gets the folds up to every rank, one after the other (R-STREAM-19).
+    Prefixes,
+    /// Each worker gets the fold up to the last rank, and the fold up to its own (R-STREAM-20).
+    PrefixAndTotal,
 }
 
 impl Delivery {
     /// Returns whether `worker` receives lanes, if there are some for it.
     pub fn addresses(self, worker: WorkerId) -> bool {
         match self {
-            Self::All | Self::Shift(_) | Self::Prefix { .. } => true,
             Self::One(only) => only == worker,
+            _ => true,
         }
+    }
+
+    /// Returns whether operands are kept apart until their round is complete, and each worker gets
+    /// a result of its own (R-SLOT-13).
+    pub const fn is_apart(self) -> bool {
+        !matches!(self, Self::All | Self::One(_))
+    }
+
+    /// Returns whether operands are folded in the order of ranks when their round is complete.
+    pub const fn folds_prefixes(self) -> bool {
+        matches!(self, Self::Prefix { .. } | Self::Prefixes | Self::PrefixAndTotal)
+    }
+
+    /// Returns how many folds, each with the lanes of a contribution, the result has that goes to
+    /// the worker of a rank, of so many workers (R-STREAM-19, R-STREAM-20). Those of an operation
+    /// of a user (`by_user`) include the worker's own. At least 1.
+    pub const fn folds(self, workers: u16, rank: u16, by_user: bool) -> u16 {
+        match self {
+            Self::Prefixes if by_user || workers < 2 => workers,
+            Self::Prefixes => workers - 1,
+            Self::PrefixAndTotal if rank > 0 && rank + 1 < workers => 2,
+            _ => 1,
+        }
+    }
+
+    /// Returns the most folds that a result of so many workers has.
+    pub const fn most_folds(self, workers: u16, by_user: bool) -> u16 {
+        self.folds(workers, 1, by_user)
     }
 
     /// Returns the meaning of the header's `delivery`.
@@ -103,6 +135,8 @@ impl Delivery {
             EVERYONE => Self::All,
             PREFIX => Self::Prefix { own: true },
             PREFIX_BEFORE => Self::Prefix { own: false },
+            PREFIXES => Self::Prefixes,
+            PREFIX_AND_TOTAL => Self::PrefixAndTotal,
             SHIFT..SHIFT_END => Self::Shift(value - SHIFT),
             // No worker either, if it is none of these.
             _ => Self::One(WorkerId(value)),
@@ -117,6 +151,8 @@ impl Delivery {
             Self::Shift(distance) => SHIFT | distance,
             Self::Prefix { own: true } => PREFIX,
             Self::Prefix { own: false } => PREFIX_BEFORE,
+            Self::Prefixes => PREFIXES,
+            Self::PrefixAndTotal => PREFIX_AND_TOTAL,
         }
     }
 }
@@ -157,10 +193,33 @@ mod tests {
         let one = [0, 63, 32_766].map(|rank| Delivery::One(WorkerId(rank)));
         let shift = [1, 63, 0x3FFF].map(Delivery::Shift);
         let prefix = [false, true].map(|own| Delivery::Prefix { own });
-        for delivery in [&one[..], &shift, &prefix, &[Delivery::All]].concat() {
+        let rest = [Delivery::All, Delivery::Prefixes, Delivery::PrefixAndTotal];
+        for delivery in [&one[..], &shift, &prefix, &rest].concat() {
             assert_eq!(Delivery::from_wire(delivery.to_wire()), delivery);
         }
         assert!(Delivery::All.addresses(WorkerId(7)));
         assert!(!Delivery::One(WorkerId(3)).addresses(WorkerId(7)));
+    }
+
+    /// R-STREAM-19, R-STREAM-20
+    #[test]
+    fn results_have_the_folds_that_their_worker_does_not_have() {
+        let of_four =
+            |delivery: Delivery, by_user| [0, 1, 2, 3].map(|rank| delivery.folds(4, rank, by_user));
+        assert_eq!(of_four(Delivery::Prefixes, false), [3; 4]);
+        assert_eq!(of_four(Delivery::Prefixes, true), [4; 4]);
+        assert_eq!(of_four(Delivery::PrefixAndTotal, false), [1, 2, 2, 1]);
+        assert_eq!(of_four(Delivery::Prefix { own: true }, true), [1; 4]);
+        assert_eq!([0, 1].map(|rank| Delivery::PrefixAndTotal.folds(2, rank, true)), [1, 1]);
+        for (delivery, by_user) in [
+            (Delivery::Prefixes, false),
+            (Delivery::Prefixes, true),
+            (Delivery::PrefixAndTotal, false),
+        ] {
+            for workers in 1..6 {
+                let most = (0..workers).map(|rank| delivery.folds(workers, rank, by_user)).max();
+                assert_eq!(most, Some(delivery.most_folds(workers, by_user)));
+            }
+        }
     }
 }

@@ -205,6 +205,8 @@ mod tests {
             (0..1024u16).prop_map(|w| Delivery::One(WorkerId(w))),
             (0..1024u16).prop_map(Delivery::Shift),
             any::<bool>().prop_map(|own| Delivery::Prefix { own }),
+            Just(Delivery::Prefixes),
+            Just(Delivery::PrefixAndTotal),
         ];
         let types = (
             prop::sample::select(&ElementType::ALL[..]),

@@ -47,6 +47,12 @@ pub enum Collective {
     /// Everyone contributes a request, and gets the reply to it that an operation with state makes
     /// at the switch (R-OP-32).
     LookAside,
+    /// Everyone contributes a vector, everyone gets the fold of those of ranks 0 to r for each rank
+    /// r, in the order of ranks (R-STREAM-19).
+    Prefixes,
+    /// Everyone contributes a vector; worker r gets the fold of all, and behind it that of those of
+    /// ranks 0 to r. For the last worker these are one (R-STREAM-20).
+    ScanTotal,
     /// Worker 0's vector, to worker 1: a message in a job of two (R-STREAM-15).
     Message,
     /// No vector: done when everyone has come.
@@ -78,6 +84,8 @@ impl Collective {
             Self::Scan => "scan",
             Self::ExScan => "exscan",
             Self::LookAside => "look_aside",
+            Self::Prefixes => "prefixes",
+            Self::ScanTotal => "scan_total",
             Self::Message => "message",
             Self::Barrier => "barrier",
             Self::Elsewhere { .. } => "elsewhere",
@@ -101,6 +109,8 @@ impl Collective {
             Self::Scan,
             Self::ExScan,
             Self::LookAside,
+            Self::Prefixes,
+            Self::ScanTotal,
             Self::Message,
         ];
         all.into_iter().find(|collective| collective.name() == name)
@@ -122,7 +132,8 @@ impl Collective {
             Self::Scan => 10,
             Self::ExScan => 11,
             Self::Message => 12,
-            // 13 and 14 are left to fused calls.
+            Self::Prefixes => 13,
+            Self::ScanTotal => 14,
             Self::LookAside => 15,
         }
     }
@@ -195,8 +206,8 @@ pub struct UserFold {
 pub struct FoldTraits {
     /// Results are mapped before they are sent (R-OP-28).
     pub has_map: bool,
-    /// Something is left to do when all operands are folded: a map, or a codec's end (R-OP-30).
-    pub finishes: bool,
+    /// What travels is encoded (R-OP-30).
+    pub has_codec: bool,
     /// It keeps data from one call to the next (R-OP-31).
     pub keeps_state: bool,
     /// It folds operands (R-OP-8).
@@ -209,6 +220,13 @@ pub struct FoldTraits {
 
 /// Most bytes of an operation's name (R-OP-11).
 const MAX_OPERATION_NAME: usize = 32;
+
+impl FoldTraits {
+    /// Returns whether results are transformed when all operands are folded.
+    pub const fn finishes(&self) -> bool {
+        self.has_map || self.has_codec
+    }
+}
 
 impl UserFold {
     /// Returns the fold by the operation with this number, name, and bytes of an element as it

@@ -24,6 +24,7 @@ mod calls;
 mod counters;
 mod dense;
 mod eager;
+pub mod fused;
 pub mod keyed;
 mod order;
 mod outbox;

@@ -12,6 +12,7 @@ use crate::tensor::Tensor;
 
 mod error;
 mod lengths;
+mod prefixes;
 mod segments;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ mod typed;
 pub use error::PlanError;
 pub use lengths::Lengths;
 use lengths::Parts;
+pub(crate) use prefixes::Fold;
 use segments::{Segments, ends};
 
 impl Reduction {
@@ -101,6 +103,10 @@ pub struct Plan {
     exchange: Option<Arc<[u64]>>,
     /// Lanes fold as they travel: with no agreed exponent, and in no wider memory (R-STREAM-18).
     folds_as_sent: bool,
+    /// Sums are looked up in tables (R-LOG).
+    by_table: bool,
+    /// It is bulk unless its caller says otherwise, however short it is (R-STREAM-18).
+    bulk_by_default: bool,
 }
 
 /// The longest call that is urgent unless its caller says otherwise (R-STREAM-9).
@@ -176,8 +182,7 @@ impl Plan {
             let (collective, element_type) = (call.collective.name(), call.element_type.name());
             return Err(PlanError::MovesBytes { collective, element_type });
         }
-        let of_some = matches!(call.collective, Collective::Scan | Collective::ExScan);
-        if of_some && call.reduction == Reduction::Average {
+        if call.collective.prefix_delivery().is_some() && call.reduction == Reduction::Average {
             return Err(PlanError::PrefixAverage(call.collective.name()));
         }
         // A fold that the arithmetic does not have is refused without elements, too.
@@ -210,9 +215,11 @@ impl Plan {
         }
         let in_registers =
             arithmetic.has_registers() && operation == Operation::Sum && coding.lane.is_float();
+        // Operands with a codec are folded all at once (R-OP-30).
+        let encoded = matches!(&reduction, Reduction::User(fold) if fold.traits().has_codec);
         let folds_as_sent = coding.form != Form::Block
             && !in_registers
-            && !matches!(operation, Operation::User(_))
+            && !encoded
             && !arithmetic.widens(coding.lane, operation);
         let byte_order = ByteOrder::Little;
         Ok(Self {
@@ -228,29 +235,38 @@ impl Plan {
             travelling,
             exchange: None,
             folds_as_sent,
+            by_table: prefixes::by_table(arithmetic),
+            bulk_by_default: false,
         })
     }
 
     /// Returns the same plan in a job that has exchange slots: as an exchange, if it is one there
-    /// (R-STREAM-16).
+    /// (R-STREAM-16, R-STREAM-18).
     #[must_use]
+    #[inline]
     pub fn in_exchange_slots(self) -> Self {
-        let has_the_form = match self.call.collective {
-            Collective::AllToAll | Collective::LookAside => true,
-            Collective::Scan | Collective::ExScan => self.folds_as_sent,
-            _ => false,
-        };
-        let exchanges = has_the_form
-            && self.exchange.is_none()
-            && self.travelling > 0
-            && self.priority() == Priority::Bulk;
-        if !exchanges {
+        if self.exchange.is_some() || self.travelling == 0 {
             return self;
         }
-        if self.call.collective != Collective::AllToAll {
-            let longest: Arc<[u64]> = Arc::new([self.call.elements]);
-            let segments = Segments::of_exchange(&longest, self.lanes_per_block);
-            return Self { segments, exchange: Some(longest), ..self };
+        match self.call.collective.prefix_delivery() {
+            Some(delivery) => self.of_prefixes(delivery),
+            None if self.call.collective == Collective::AllToAll => self.of_shifts(),
+            None if self.call.collective == Collective::LookAside => self.of_requests(),
+            None => self,
+        }
+    }
+
+    /// R-OP-32
+    fn of_requests(self) -> Self {
+        let longest: Arc<[u64]> = Arc::new([self.call.elements]);
+        let segments = Segments::of_exchange(&longest, self.lanes_per_block);
+        Self { segments, exchange: Some(longest), ..self }
+    }
+
+    /// R-STREAM-16
+    fn of_shifts(self) -> Self {
+        if self.priority() != Priority::Bulk {
+            return self;
         }
         let (n, lanes) = (self.workers, self.lanes_per_block);
         let longest: Arc<[u64]> = (1..n)
@@ -337,7 +353,7 @@ impl Plan {
         // A barrier stays behind the bulk that was called before it.
         let bulk = matches!(self.call.collective, Collective::Barrier | Collective::LookAside);
         let short = bytes <= URGENT_BYTES && !bulk;
-        if short { Priority::Urgent } else { Priority::Bulk }
+        if short && !self.bulk_by_default { Priority::Urgent } else { Priority::Bulk }
     }
 
     /// Elements that this worker's input must have, and its output.
@@ -348,6 +364,8 @@ impl Plan {
         match self.call.collective {
             Collective::AllReduce | Collective::Scan | Collective::LookAside => (n, n),
             Collective::ExScan => (n, if rank.0 == 0 { 0 } else { n }),
+            Collective::Prefixes => (n, u64::from(self.workers) * n),
+            Collective::ScanTotal => (n, if self.is_last() { n } else { 2 * n }),
             Collective::Reduce { root } => (n, if root == rank { n } else { 0 }),
             Collective::Broadcast { root } if root == rank => (n, 0),
             Collective::Broadcast { .. } => (0, n),
@@ -380,6 +398,9 @@ impl Plan {
             }
             Collective::AllToAll => (from, to, self.parts.elements(own, Some(own))),
             Collective::Scan if own == 0 => (0, 0, self.call.elements),
+            Collective::ScanTotal if own == 0 && !self.is_last() => {
+                (0, self.call.elements, self.call.elements)
+            }
             _ => return None,
         };
         (elements > 0).then_some(Kept { input, output, elements })
@@ -445,6 +466,19 @@ impl Plan {
                 let sent = if rank < part { whole } else { none };
                 (sent, if mine { whole } else { none }, Delivery::One(part))
             }
+            Collective::Prefixes => {
+                let sent = if rank <= part { whole } else { none };
+                (sent, Some(u64::from(from) * self.call.elements + offset), Delivery::All)
+            }
+            Collective::ScanTotal => {
+                let sent = if rank <= part { whole } else { none };
+                if from + 1 == self.workers {
+                    (sent, whole, Delivery::All)
+                } else {
+                    let prefix = Some(self.call.elements + offset);
+                    (sent, if mine { prefix } else { none }, Delivery::One(part))
+                }
+            }
         };
         Block { elements, input, sent: elements, output, taken: elements, delivery }
     }
@@ -456,10 +490,11 @@ impl Plan {
         let offset = place.block * u64::from(self.lanes_per_block);
         let most = longest[usize::from(place.group)] - offset;
         let elements = most.min(self.lanes_per_block.into()) as u16;
-        match self.call.collective {
-            Collective::AllToAll => {}
-            Collective::LookAside => return Block::own(elements, offset),
-            _ => return self.prefix_block(elements, offset),
+        if self.call.collective == Collective::LookAside {
+            return Block::own(elements, offset);
+        }
+        if let Some(delivery) = self.call.collective.prefix_delivery() {
+            return self.prefix_block(delivery, elements, offset);
         }
         let (to, from) = ((rank + distance) % n, (rank + n - distance) % n);
         let here = |from, to| {
@@ -477,19 +512,8 @@ impl Plan {
         }
     }
 
-    /// R-STREAM-18
-    fn prefix_block(&self, elements: u16, offset: u64) -> Block {
-        let own = self.call.collective == Collective::Scan;
-        // Nobody's result has what the last rank contributes to an exscan.
-        let contributes = own || self.rank.0 + 1 < self.workers;
-        Block {
-            elements,
-            input: contributes.then_some(offset),
-            sent: elements,
-            output: (self.rank.0 > 0).then_some(offset),
-            taken: elements,
-            delivery: Delivery::Prefix { own },
-        }
+    fn is_last(&self) -> bool {
+        self.rank.0 + 1 == self.workers
     }
 
     /// Returns the rank whose part a block belongs to, in an all-to-all the rank to which it goes,
@@ -519,7 +543,7 @@ impl Plan {
         let (from, _, offset) = self.origin(index);
         let part = match self.call.collective {
             // The vector is the same for every rank.
-            Collective::Scan | Collective::ExScan => 0,
+            of if of.prefix_delivery().is_some() => 0,
             _ => self.parts.input(from),
         };
         part + offset + u64::from(lane)

@@ -230,8 +230,14 @@ impl<T: Tensor> Stream<T> {
         let recall = matches!(result.direction, Direction::Recall(_));
         let own = self.own_round(slot);
         let lanes_due = !recall && own.is_some_and(|(round, block)| takes_lanes(round, block));
+        let elements = match own {
+            _ if result.empty || !awaited.delivery.folds_prefixes() => awaited.elements,
+            // R-SLOT-13
+            Some((_, block)) => self.active(slot).plan.result_elements(block),
+            None => result.elements,
+        };
         let same = result.call == awaited.call
-            && result.elements == awaited.elements
+            && result.elements == elements
             && result.element_type == awaited.element_type
             && !(lanes_due && result.empty && !result.overflowed);
         if !same {

@@ -60,13 +60,11 @@ impl<T: Tensor> Streams<T> {
     /// Puts a call at the end of the stream of its priority, or of exchanges; see
     /// [`Stream::submit`].
     pub fn submit(&mut self, id: CallId, plan: Plan, tensor: T) {
-        let (stream, plan) = match (plan.priority(), &mut self.exchange) {
-            (Priority::Urgent, _) => (&mut self.urgent, plan),
-            (Priority::Bulk, None) => (&mut self.bulk, plan),
-            (Priority::Bulk, Some(exchange)) => {
-                let plan = plan.in_exchange_slots();
-                (if plan.is_exchange() { exchange } else { &mut self.bulk }, plan)
-            }
+        let plan = if self.exchange.is_some() { plan.in_exchange_slots() } else { plan };
+        let stream = match (plan.priority(), &mut self.exchange) {
+            (_, Some(exchange)) if plan.is_exchange() => exchange,
+            (Priority::Urgent, _) => &mut self.urgent,
+            (Priority::Bulk, _) => &mut self.bulk,
         };
         stream.submit(id, plan, tensor);
     }

@@ -211,6 +211,8 @@ pub enum ExchangeRule {
     Again,
     /// A member's operand has a place of its own in each copy.
     Place,
+    /// A result has the folds that its receiver does not have.
+    Folds,
 }
 
 /// The real switch, all of whose slots keep operands apart, with a rule of theirs broken.
@@ -241,6 +243,7 @@ impl Switch for BrokenExchange {
     fn handle(&mut self, spec: &JobSpec, datagram: &[u8]) -> Vec<Sent> {
         let sent = Switch::handle(&mut self.shard, spec, datagram);
         let again = sent.len() == 1;
+        let first = sent.first().map(|(_, datagram)| datagram[HEADER_BYTES..].to_vec());
         let change = |(to, datagram): Sent| {
             let header = Repr::parse(&Packet::new_checked(&datagram).expect("a packet"));
             let Recipients::One(receiver) = to else { return (to, datagram) };
@@ -251,6 +254,8 @@ impl Switch for BrokenExchange {
                     self.operand(spec, &header, header.pool, receiver.0)
                 }
                 ExchangeRule::Again => return (to, datagram),
+                // Those that the first member does not have.
+                ExchangeRule::Folds => first.clone().unwrap_or_default(),
                 // That of the other copy, which was written before.
                 ExchangeRule::Place => {
                     let Delivery::Shift(distance) = header.delivery else { return (to, datagram) };

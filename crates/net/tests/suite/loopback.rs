@@ -5,6 +5,7 @@ mod eager;
 mod elastic;
 mod exchange;
 mod failover;
+mod fused;
 mod jobs;
 mod slots;
 mod tree;

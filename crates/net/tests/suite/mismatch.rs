@@ -76,6 +76,10 @@ fn calls() -> Vec<Call> {
         call(Collective::AllToAll, Operation::Copy, ElementType::U8, 0),
         Call { collective: Collective::Scan, ..sum(LENGTHS[1]) },
         Call { collective: Collective::ExScan, ..sum(LENGTHS[1]) },
+        Call { collective: Collective::Prefixes, ..sum(LENGTHS[1]) },
+        Call { collective: Collective::ScanTotal, ..sum(LENGTHS[1]) },
+        Call { collective: Collective::Prefixes, ..sum(LENGTHS[0]) },
+        Call { collective: Collective::Scan, ..sum(LENGTHS[0]) },
     ];
     let urgent_barrier = Call { priority: Some(Priority::Urgent), ..Call::BARRIER };
     let elsewhere = elsewhere().map(|text| Call::elsewhere(&text));

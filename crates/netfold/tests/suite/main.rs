@@ -2,6 +2,7 @@
 
 mod calls;
 mod examples;
+mod fused;
 mod handles;
 mod members;
 mod operation_trees;

@@ -14,7 +14,7 @@ use netfold_ops::{Key, Limits, Loader, Operation, Policy, Runtime};
 
 use super::support::{WAIT_LIMIT, workers_at};
 
-const TRANSPORTS: [Transport; 2] = [Transport::Udp, Transport::Shm];
+pub const TRANSPORTS: [Transport; 2] = [Transport::Udp, Transport::Shm];
 
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 
@@ -84,18 +84,24 @@ fn switch(policy: Policy) -> Switch {
     Switch::start(&SwitchOptions { operations, ..SwitchOptions::default() }).unwrap()
 }
 
+/// Runs `work` as each worker of a job that has brought operations along.
+pub fn job_with_operations(transport: Transport, size: u16, work: impl Fn(Communicator) + Sync) {
+    let set = |connect: netfold::Connect| connect.transport(transport).operations(operations());
+    workers_at(&switch(Policy::Any), size, set, work);
+}
+
 pub(crate) fn with_limit(comm: Communicator) -> Communicator {
     comm.with(CallOptions::new().timeout(WAIT_LIMIT))
 }
 
 /// Pairs of a worker, more than one packet holds.
-pub(crate) fn lines(rank: u16, count: usize) -> Vec<i32> {
+pub fn lines(rank: u16, count: usize) -> Vec<i32> {
     let line = |index: usize| [index as i32 % 7 + i32::from(rank), 3 - i32::from(rank) * 5];
     (0..count).flat_map(line).collect()
 }
 
 /// The lines of some ranks composed, from the first on.
-pub(crate) fn composed(ranks: impl Iterator<Item = u16>, count: usize) -> Vec<i32> {
+pub fn composed(ranks: impl Iterator<Item = u16>, count: usize) -> Vec<i32> {
     let all = ranks.map(|rank| lines(rank, count));
     all.reduce(|left, right| {
         let pairs = left.chunks(2).zip(right.chunks(2));

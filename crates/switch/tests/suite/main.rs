@@ -7,6 +7,7 @@ mod exchange;
 mod hand;
 mod hostile;
 mod marks;
+mod prefixes;
 mod requests;
 mod transmit;
 mod tree_sums;

@@ -63,10 +63,6 @@ impl TypedOperation for Ledger {
     }
 
     fn has_map(&self) -> bool {
-        false
-    }
-
-    fn finishes(&self) -> bool {
         self.folds
     }
 

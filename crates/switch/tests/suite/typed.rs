@@ -15,16 +15,16 @@ use super::hand::{Batch, contribution, datagram, drain, send, spec};
 /// An operation on elements of a u32: 31 times the left operand, plus the right one; or their sum,
 /// which does not depend on the order. It traps on [`POISON`].
 #[derive(Clone, Debug)]
-struct Horner {
+pub(crate) struct Horner {
     any_order: bool,
     module: Vec<u8>,
     usage: Usage,
 }
 
-const POISON: u32 = 0xDEAD;
+pub(crate) const POISON: u32 = 0xDEAD;
 
 impl Horner {
-    fn operation(any_order: bool) -> Arc<dyn TypedOperation> {
+    pub(crate) fn operation(any_order: bool) -> Arc<dyn TypedOperation> {
         Arc::new(Self { any_order, module: vec![u8::from(any_order)], usage: Usage::default() })
     }
 

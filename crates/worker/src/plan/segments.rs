@@ -199,7 +199,8 @@ impl Group {
 /// Returns the groups of a collective's segments, and the segments of each.
 fn shape(collective: Collective, workers: u16) -> (u16, u16) {
     match collective {
-        Collective::AllGather | Collective::ReduceScatter => (workers, 1),
+        Collective::AllGather | Collective::ReduceScatter | Collective::Prefixes => (workers, 1),
+        Collective::ScanTotal => (workers.max(2) - 1, 1),
         Collective::Gather { .. }
         | Collective::Scatter { .. }
         | Collective::Scan
@@ -222,6 +223,7 @@ pub(super) fn ends(
             (group + u16::from(group >= root.0), None)
         }
         Collective::Scan | Collective::ExScan => (group + 1, None),
+        Collective::ScanTotal => (group + u16::from(workers > 1), None),
         Collective::AllToAll => (member, Some((member + group + 1) % workers)),
         _ => (group, None),
     }

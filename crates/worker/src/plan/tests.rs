@@ -17,7 +17,7 @@ fn plan(collective: Collective, elements: u64, rank: u16) -> Plan {
 }
 
 /// Every collective that moves or folds a vector.
-fn collectives(root: WorkerId) -> [Collective; 10] {
+fn collectives(root: WorkerId) -> [Collective; 12] {
     [
         Collective::AllReduce,
         Collective::Reduce { root },
@@ -29,6 +29,8 @@ fn collectives(root: WorkerId) -> [Collective; 10] {
         Collective::AllToAll,
         Collective::Scan,
         Collective::ExScan,
+        Collective::Prefixes,
+        Collective::ScanTotal,
     ]
 }
 
@@ -86,6 +88,42 @@ fn carried_out(plans: &[Plan]) -> Vec<Vec<u64>> {
                     sum.iter().zip(operand).map(|(sum, operand)| sum + operand).collect()
                 });
                 write(output, at, &sum.expect("rank 0 gets nothing"));
+            } else if let Delivery::Prefixes | Delivery::PrefixAndTotal = block.delivery {
+                // R-SLOT-13: the folds of a result, and what becomes of them.
+                let sums: Vec<Vec<u64>> = (0..plans.len())
+                    .map(|last| {
+                        let operands = blocks[..=last].iter().zip(&inputs).map(|(block, input)| {
+                            &input[block.input.expect("all contribute") as usize..]
+                        });
+                        operands.fold(vec![0; block.elements.into()], |mut sum, operand| {
+                            sum.iter_mut().zip(operand).for_each(|(sum, element)| *sum += element);
+                            sum
+                        })
+                    })
+                    .collect();
+                let (all, last) = (0..plans.len(), plans.len() - 1);
+                let result: Vec<usize> = match block.delivery {
+                    Delivery::Prefixes => all.filter(|of| *of != rank).collect(),
+                    _ if rank == 0 || rank == last => vec![last],
+                    _ => vec![last, rank],
+                };
+                let elements = usize::from(plans[rank].result_elements(block));
+                assert_eq!(elements, result.len() * usize::from(block.elements));
+                let own = block.input.expect("all contribute") as usize;
+                for (fold, origin) in plans[rank].folds(block) {
+                    let there = |number: u16| &sums[result[usize::from(number)]];
+                    let prefix = match origin {
+                        Fold::At(number) => there(number).clone(),
+                        Fold::Own(below) => {
+                            let operand = inputs[rank][own..].iter().take(block.elements.into());
+                            let below = below.map_or(vec![0; block.elements.into()], |number| {
+                                there(number).clone()
+                            });
+                            operand.zip(below).map(|(operand, below)| operand + below).collect()
+                        }
+                    };
+                    write(output, fold.output.expect("it has a place"), &prefix);
+                }
             } else if let Some(at) = block.output {
                 let rank = WorkerId(rank as u16);
                 assert!(block.delivery.addresses(rank), "its lanes come to its receiver");
@@ -135,6 +173,9 @@ fn wanted(
         }
         Collective::Scan => sum(0..rank + 1, 0, own),
         Collective::ExScan if rank > 0 => sum(0..rank, 0, own),
+        Collective::Prefixes => (0..workers).flat_map(|of| sum(0..of + 1, 0, own)).collect(),
+        Collective::ScanTotal if rank + 1 == workers => sum(all, 0, own),
+        Collective::ScanTotal => [sum(all, 0, own), sum(0..rank + 1, 0, own)].concat(),
         _ => Vec::new(),
     }
 }
@@ -241,8 +282,7 @@ fn bulk_all_to_alls_are_exchanges_in_exchange_slots() {
     assert!(all_to_all(1, Some(Priority::Bulk)) && !all_to_all(1 << 20, Some(Priority::Urgent)));
     assert!(!all_to_all(0, Some(Priority::Bulk)), "R-STREAM-7");
     for collective in collectives(WorkerId(0)) {
-        let is_one =
-            matches!(collective, Collective::AllToAll | Collective::Scan | Collective::ExScan);
+        let is_one = collective == Collective::AllToAll || collective.prefix_delivery().is_some();
         assert_eq!(is_exchange(collective, 1 << 20, None), is_one, "{}", collective.name());
     }
 }
@@ -274,6 +314,66 @@ fn a_scan_whose_lanes_take_more_than_their_place_is_none() {
         let got = is_exchange(arithmetic, element_type, operation);
         assert_eq!(got, expected, "{arithmetic:?}, {element_type:?}, {operation:?}");
     }
+}
+
+/// R-STREAM-18: a short scan folds as a long one does, unless its caller makes it urgent.
+#[test]
+fn short_scans_are_exchanges_too() {
+    let of = |collective, workers, priority| {
+        let call = Call { priority, ..call_of(collective, 1) };
+        let plan = Plan::new(call, Arithmetic::Native, workers, WorkerId(0), 64).unwrap();
+        assert_eq!(plan.priority(), priority.unwrap_or(Priority::Urgent));
+        let plan = plan.in_exchange_slots();
+        assert_eq!(plan.is_exchange(), plan.priority() == Priority::Bulk);
+        // R-CTRL-12: what goes through another stream has another description.
+        let name = plan.to_string();
+        assert_eq!(name.starts_with("urgent "), !plan.is_exchange(), "{name}");
+        (plan.is_exchange(), name.starts_with("bulk "))
+    };
+    for collective in
+        [Collective::Scan, Collective::ExScan, Collective::Prefixes, Collective::ScanTotal]
+    {
+        assert_eq!(of(collective, 3, None), (true, false));
+        assert_eq!(of(collective, 3, Some(Priority::Bulk)), (true, false));
+        assert_eq!(of(collective, 3, Some(Priority::Urgent)), (false, false));
+    }
+    let alone = Call { ..call_of(Collective::Prefixes, 1 << 20) };
+    let plan = Plan::new(alone, Arithmetic::Native, 1, WorkerId(0), 64).unwrap();
+    assert!(!plan.in_exchange_slots().is_exchange());
+}
+
+/// R-STREAM-19, R-STREAM-20: a block has as many lanes as results have room for.
+#[test]
+fn the_folds_of_a_result_fit_a_packet() {
+    let lanes = |collective, workers, payload, reduction: Reduction| {
+        let element_type = if matches!(reduction, Reduction::User(_)) {
+            ElementType::U8
+        } else {
+            ElementType::I64
+        };
+        let call = Call { reduction, element_type, ..call_of(collective, 120) };
+        let plan = Plan::new(call, Arithmetic::Native, workers, WorkerId(1), payload).unwrap();
+        let plan = plan.in_exchange_slots();
+        plan.is_exchange().then(|| plan.block(0).elements)
+    };
+    let sum = Reduction::Fold(Operation::Sum);
+    assert_eq!(lanes(Collective::Prefixes, 2, 64, sum), Some(8));
+    assert_eq!(lanes(Collective::Prefixes, 4, 64, sum), Some(2));
+    assert_eq!(lanes(Collective::Prefixes, 9, 64, sum), Some(1));
+    assert_eq!(lanes(Collective::Prefixes, 10, 64, sum), None);
+    assert_eq!(lanes(Collective::ScanTotal, 2, 64, sum), Some(8));
+    assert_eq!(lanes(Collective::ScanTotal, 10, 64, sum), Some(4));
+    // All n prefixes, in whole elements of 12 bytes.
+    let number = netfold_num::UserOperation::new(0).unwrap();
+    let user = |message| Reduction::User(crate::call::UserFold::new(number, "mine", 12, message));
+    assert_eq!(lanes(Collective::Prefixes, 2, 64, user(None)), Some(24));
+    assert_eq!(lanes(Collective::Prefixes, 5, 64, user(None)), Some(12));
+    assert_eq!(lanes(Collective::Prefixes, 6, 64, user(None)), None);
+    assert_eq!(lanes(Collective::ScanTotal, 6, 64, user(None)), Some(24));
+    assert_eq!(lanes(Collective::Scan, 6, 64, user(None)), Some(60));
+    // A message of ten elements is one block.
+    assert_eq!(lanes(Collective::Prefixes, 2, 240, user(Some(10))), Some(120));
+    assert_eq!(lanes(Collective::Prefixes, 2, 232, user(Some(10))), None);
 }
 
 /// R-STREAM-16, R-STREAM-17: one block for each full packet of the longest pair of a group, and a
@@ -382,8 +482,8 @@ fn a_call_without_elements_is_carried_out_as_a_barrier() {
     }
     digests.sort_unstable_by_key(|digest| digest.0);
     digests.dedup();
-    // Five of them have an operation, and five have none.
-    assert_eq!(digests.len(), 1 + 5 * 2 + 5);
+    // Seven of them have an operation, and five have none.
+    assert_eq!(digests.len(), 1 + 7 * 2 + 5);
 }
 
 /// R-STREAM-6: any difference between two calls shows in the digest.
@@ -418,6 +518,8 @@ fn a_digest_differs_where_calls_differ() {
         of(Call { collective: Collective::AllToAll, ..moved }),
         of(Call { collective: Collective::Scan, ..call }),
         of(Call { collective: Collective::ExScan, ..call }),
+        of(Call { collective: Collective::Prefixes, ..call }),
+        of(Call { collective: Collective::ScanTotal, ..call }),
         of_parts(Collective::AllGather, vec![30, 30, 40]),
         of_parts(Collective::AllGather, vec![30, 40, 30]),
         of(Call::elsewhere("gather(8 bytes, root 0)")),

@@ -28,7 +28,9 @@ pub(super) fn lanes_per_block(
     if !can {
         return Err(PlanError::NotItsCall { operation: operation(), answers: traits.answers });
     }
-    if traits.finishes && call.collective == Collective::Scan {
+    let passes =
+        !matches!(call.collective, Collective::Scan | Collective::Prefixes | Collective::ScanTotal);
+    if traits.finishes() && !passes {
         return Err(PlanError::MappedScan(operation()));
     }
     let longest = |bytes: u64| match fold.message_elements() {

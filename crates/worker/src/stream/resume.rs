@@ -207,9 +207,7 @@ impl<T: Tensor> Stream<T> {
             Delivery::One(to) if to == self.config.rank && !missing => {
                 (Repr { empty: true, ..without_registers(&header) }, Lanes::None)
             }
-            Delivery::One(_) | Delivery::Shift(_) | Delivery::Prefix { .. } => {
-                (without_registers(&header), if missing { Lanes::Block } else { Lanes::Kept })
-            }
+            _ => (without_registers(&header), if missing { Lanes::Block } else { Lanes::Kept }),
         };
         let lanes = if header.empty { Lanes::None } else { lanes };
         let header = Repr { next_exponent, ..header };
@@ -247,7 +245,7 @@ impl<T: Tensor> Stream<T> {
             _ if result.overflowed || !has_lanes(round.kind, round.elements) => {}
             Delivery::All => kept.lanes.extend_from_slice(result_lanes),
             Delivery::One(to) if to == self.config.rank => {}
-            Delivery::One(_) | Delivery::Shift(_) | Delivery::Prefix { .. } => {
+            _ => {
                 kept.lanes.resize(round.lane_bytes(), 0);
                 if let (false, Some(call)) = (round.empty, self.calls.call_at(state.position)) {
                     pack(call.tensor(), block, round, &mut kept.lanes);

@@ -6,7 +6,7 @@ use netfold_wire::{Delivery, Direction, Kind, Position, Repr, SlotIndex};
 use super::{Event, Outstanding, Slot, Stream};
 use crate::calls::Active;
 use crate::dense::CLASS;
-use crate::plan::Block;
+use crate::plan::{Block, Fold};
 use crate::tensor::Tensor;
 
 impl<T: Tensor> Stream<T> {
@@ -142,10 +142,13 @@ impl<T: Tensor> Stream<T> {
                 // R-STREAM-17
                 &lanes[..usize::from(block.taken) * round.element_type.bytes()]
             };
-            let tensor = self.active_mut(slot).tensor_mut();
-            match round.kind {
-                Kind::Classes => tensor.unpack_classes(block, lanes),
-                _ => tensor.unpack(block, round.exponent, special, lanes),
+            let call = self.active_mut(slot);
+            match (round.kind, block.delivery) {
+                (_, Delivery::Prefixes | Delivery::PrefixAndTotal) => {
+                    take_folds(call, block, round, lanes);
+                }
+                (Kind::Classes, _) => call.tensor_mut().unpack_classes(block, lanes),
+                _ => call.tensor_mut().unpack(block, round.exponent, special, lanes),
             }
         }
         if matches!(round.kind, Kind::Values | Kind::Refold) && !result.overflowed {
@@ -201,6 +204,32 @@ impl<T: Tensor> Stream<T> {
     fn active_mut(&mut self, slot: SlotIndex) -> &mut Active<T> {
         let position = self.slots[usize::from(slot.0)].position;
         self.calls.call_at_mut(position).expect("a slot in a round is at a block of a call")
+    }
+}
+
+/// Unpacks the folds of a result that has several (R-STREAM-19, R-STREAM-20).
+fn take_folds<T: Tensor>(call: &mut Active<T>, block: &Block, round: &Repr, lanes: &[u8]) {
+    let bytes = round.lane_bytes();
+    let fold = |number: u16| &lanes[usize::from(number) * bytes..][..bytes];
+    // An operand is packed before its result is unpacked.
+    let own = call.plan.folds(block).find_map(|(own, origin)| match origin {
+        Fold::Own(below) => {
+            let mut prefix = vec![0; bytes];
+            pack(call.tensor(), block, round, &mut prefix);
+            if let Some(below) = below {
+                call.plan.fold_own(&mut prefix, fold(below));
+            }
+            Some((own, prefix))
+        }
+        Fold::At(_) => None,
+    });
+    if let Some((block, prefix)) = own {
+        call.tensor_mut().unpack(&block, round.exponent, false, &prefix);
+    }
+    for (block, origin) in call.plan.folds(block) {
+        if let Fold::At(number) = origin {
+            call.tensor_mut().unpack(&block, round.exponent, false, fold(number));
+        }
     }
 }
 

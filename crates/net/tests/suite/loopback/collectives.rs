@@ -77,8 +77,8 @@ fn every_collective(way: Way) {
     }
 }
 
-/// R-STREAM-4, R-STREAM-13: gather, scatter, all-to-all, scan and exscan, from no element to many
-/// blocks, and with parts that differ.
+/// R-STREAM-4, R-STREAM-13: gather, scatter, all-to-all, and calls that fold prefixes, from no
+/// element to many blocks, and with parts that differ.
 fn each_worker_gets_its_own(way: Way) {
     let switch = way.switch(SwitchOptions::default());
     for (size, n) in [(1_u16, 5_usize), (2, 1), (3, 0), (4, 7_000)] {
@@ -125,6 +125,11 @@ fn each_worker_gets_its_own(way: Way) {
                 assert!(run(folds(Collective::Scan), &part(rank, 0, n), n) == sum(0..rank + 1));
                 let below = if rank == 0 { Vec::new() } else { sum(0..rank) };
                 assert!(run(folds(Collective::ExScan), &part(rank, 0, n), below.len()) == below);
+                let all: Vec<i32> = (0..size).flat_map(|last| sum(0..last + 1)).collect();
+                assert!(run(folds(Collective::Prefixes), &part(rank, 0, n), all.len()) == all);
+                let own = if rank + 1 == size { Vec::new() } else { sum(0..rank + 1) };
+                let both = [sum(0..size), own].concat();
+                assert!(run(folds(Collective::ScanTotal), &part(rank, 0, n), both.len()) == both);
 
                 let pairs = (0..size).flat_map(|from| (0..size).map(move |to| (from, to)));
                 let lengths: Vec<u64> =

@@ -1,0 +1,230 @@
+//! Chains of collectives in one pass over the network.
+
+use bytemuck::{cast_slice, cast_slice_mut};
+use netfold_net::fused::{self, FusedCall, FusedError, Part, Step};
+use netfold_net::{Call, Collective, ElementType, Operation, Reduction, WorkerId};
+
+use crate::communicator::Communicator;
+use crate::element::Element;
+use crate::error::Error;
+use crate::options::Op;
+use crate::pending::Pending;
+
+/// A stage of a chain; see [`Communicator::fused`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stage(fused::Stage);
+
+impl Stage {
+    /// Every worker gets every worker's vector.
+    pub fn all_gather() -> Self {
+        Self(Step::AllGather.into())
+    }
+
+    /// Each worker gets the fold of the vectors of the ranks up to its own.
+    pub fn scan(op: Op) -> Self {
+        Self(Step::Scan(op.into()).into())
+    }
+
+    /// Every worker gets the fold of all vectors.
+    pub fn all_reduce(op: Op) -> Self {
+        Self(Step::AllReduce(op.into()).into())
+    }
+
+    /// The worker `root` gets the fold of all vectors.
+    pub fn reduce(op: Op, root: u16) -> Self {
+        Self(Step::Reduce(op.into(), WorkerId(root)).into())
+    }
+
+    /// The worker `root` gets every worker's vector.
+    pub fn gather(root: u16) -> Self {
+        Self(Step::Gather(WorkerId(root)).into())
+    }
+
+    /// Worker r gets part r of every worker's vector.
+    pub fn all_to_all() -> Self {
+        Self(Step::AllToAll.into())
+    }
+
+    /// The switch maps what the stage before has folded, by the map of the same operation.
+    pub fn map(op: Op) -> Self {
+        Self(Step::Map(op.into()).into())
+    }
+
+    /// Every worker gets what the stage before leaves with one: behind a scan with the last rank,
+    /// behind a reduce or a gather with the root.
+    pub fn broadcast() -> Self {
+        Self(Step::Broadcast(None).into())
+    }
+
+    /// Any other stage by its name, such as `exscan`: to learn why no chain has it. `None` if no
+    /// collective has the name.
+    pub fn named(name: &str, op: Op, root: Option<u16>) -> Option<Self> {
+        Step::named(name, op.into(), root.map(WorkerId)).map(|step| Self(step.into()))
+    }
+
+    /// The same stage with its result delivered, too, though another one follows.
+    #[must_use]
+    pub fn kept(self) -> Self {
+        Self(fused::Stage { keep: true, ..self.0 })
+    }
+}
+
+/// A chain of collectives that was planned by [`Communicator::fused`], to be carried out any number
+/// of times.
+#[derive(Clone)]
+pub struct Fused {
+    comm: Communicator,
+    stages: Vec<Stage>,
+    plan: fused::Fused,
+}
+
+impl Communicator {
+    /// Plans a chain of collectives that is carried out in one pass over the network. Each stage
+    /// takes what the one before gives, and its results have the bits of these calls one after the
+    /// other. The stages that a chain may consist of, one group after the other, each with an input
+    /// of its own:
+    ///
+    /// | stages | carried out as |
+    /// | --- | --- |
+    /// | (`all_gather`,) `scan`, `all_gather` | one call that gives all prefixes (R-STREAM-19) |
+    /// | `scan`, `broadcast` | one call that gives prefix and total (R-STREAM-20) |
+    /// | `reduce` (, `map`), `broadcast` | an all-reduce |
+    /// | `all_reduce`, `map` (, `broadcast`) | an all-reduce, mapped in the switch (R-OP-28) |
+    /// | `gather`, `broadcast` | an all-gather |
+    /// | `all_reduce` | beside other groups: all are under way at once |
+    /// | `all_to_all` | beside other groups: all are under way at once |
+    ///
+    /// All workers plan the same chain and carry it out at the same place among their calls.
+    ///
+    /// ```
+    /// # use netfold::{Communicator, Op, Stage};
+    /// # fn offsets(comm: &Communicator, mine: &[i64]) -> Result<Vec<i64>, Box<dyn std::error::Error>> {
+    /// let chain = comm.fused(&[Stage::all_gather(), Stage::scan(Op::Sum), Stage::all_gather()])?;
+    /// let every_prefix = chain.run(&[mine])?.remove(0);
+    /// # Ok(every_prefix.unwrap())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`FusedError`] names the stage that cannot be fused, the reason, and what to call instead.
+    pub fn fused(&self, stages: &[Stage]) -> Result<Fused, FusedError> {
+        let steps: Vec<_> = stages.iter().map(|stage| stage.0).collect();
+        let plan = fused::Fused::new(&steps, self.size())?;
+        Ok(Fused { comm: self.clone(), stages: stages.to_vec(), plan })
+    }
+}
+
+impl Fused {
+    /// Returns the number of inputs: one for each group of stages.
+    pub fn inputs(&self) -> usize {
+        self.plan.inputs()
+    }
+
+    /// Carries the chain out on these inputs, in the order of their groups. Returns the results of
+    /// the stages that are kept, and of the last stage of each group, in the order of stages;
+    /// `None` for that of a `reduce` or a `gather` at workers other than its root.
+    ///
+    /// # Errors
+    /// [`Error::Inputs`] if there are more inputs or fewer, [`Error::Length`] if the input of an
+    /// `all_to_all` cannot be divided among the workers, and [`Error::Job`].
+    pub fn run<T: Element>(&self, inputs: &[&[T]]) -> Result<Vec<Option<Vec<T>>>, Error> {
+        let (needed, given) = (self.plan.inputs(), inputs.len());
+        if needed != given {
+            return Err(Error::Inputs { needed, given });
+        }
+        let planned = self.plan.calls();
+        let calls = planned.iter().map(|of| self.call(*of, inputs[of.input]));
+        let calls = calls.collect::<Result<Vec<_>, _>>()?;
+        let outputs = match (&calls[..], planned) {
+            ([(call, elements)], [of]) => vec![self.run_one(*call, inputs[of.input], *elements)?],
+            _ => {
+                let begun = calls.iter().zip(planned).map(|((call, elements), of)| {
+                    let (input, output) = (inputs[of.input].to_vec(), vec![T::zeroed(); *elements]);
+                    let call = self.comm.raw().submit_owned_into(*call, input, output)?;
+                    Ok(Pending::new(call, self.comm.timeout()))
+                });
+                let begun = begun.collect::<Result<Vec<_>, Error>>()?;
+                begun.into_iter().map(Pending::wait).collect::<Result<_, _>>()?
+            }
+        };
+        let part = |result: &fused::FusedResult| self.part(result.part, &outputs[result.call]);
+        Ok(self.plan.results().iter().map(part).collect())
+    }
+
+    fn run_one<T: Element>(
+        &self,
+        call: Call,
+        input: &[T],
+        elements: usize,
+    ) -> Result<Vec<T>, Error> {
+        let mut output = vec![T::zeroed(); elements];
+        let (from, to) = (cast_slice(input), cast_slice_mut(&mut output));
+        self.comm.raw().run(call, from, to, self.comm.timeout())?;
+        Ok(output)
+    }
+
+    /// Returns a call of the plan on an input, and the elements of its output.
+    fn call<T: Element>(&self, of: FusedCall, input: &[T]) -> Result<(Call, usize), Error> {
+        let (n, size) = (input.len(), usize::from(self.comm.size()));
+        let parts = if of.collective == Collective::AllToAll { size } else { 1 };
+        let elements = match of.collective {
+            Collective::Prefixes | Collective::AllGather => n * size,
+            Collective::ScanTotal if !self.is_last() => 2 * n,
+            _ => n,
+        };
+        if !n.is_multiple_of(parts) {
+            return Err(Error::Length {
+                call: of.collective.name(),
+                size: self.comm.size(),
+                needed: "an input of as many elements for each worker, and an output as long",
+                input: n,
+                output: elements,
+            });
+        }
+        let reduction = of.fold.map(|stage| self.reduction(stage));
+        let (element_type, bytes) = match reduction {
+            Some(Reduction::Fold(_) | Reduction::Average) => (T::TYPE, 1),
+            // R-OP-24, and what is moved.
+            _ => (ElementType::U8, size_of::<T>()),
+        };
+        let call = Call {
+            collective: of.collective,
+            reduction: reduction.unwrap_or(Reduction::Fold(Operation::Copy)),
+            element_type,
+            elements: (n / parts * bytes) as u64,
+            priority: self.comm.priority(),
+        };
+        Ok((call, elements))
+    }
+
+    fn reduction(&self, stage: usize) -> Reduction {
+        match self.stages[stage].0.step {
+            Step::Scan(fold) | Step::AllReduce(fold) | Step::Reduce(fold, _) => fold,
+            step => unreachable!("{} folds nothing", step.name()),
+        }
+    }
+
+    fn is_last(&self) -> bool {
+        self.comm.rank() + 1 == self.comm.size()
+    }
+
+    /// Returns the part of a call's output that is a result.
+    fn part<T: Element>(&self, part: Part, output: &[T]) -> Option<Vec<T>> {
+        let size = usize::from(self.comm.size());
+        let nth = |vector: usize, of: usize| {
+            let elements = output.len() / of;
+            output[vector * elements..][..elements].to_vec()
+        };
+        Some(match part {
+            Part::Whole => output.to_vec(),
+            Part::Own => nth(self.comm.rank().into(), size),
+            // The last rank has its prefix once.
+            Part::Total | Part::Prefix if self.is_last() => output.to_vec(),
+            Part::Total => nth(0, 2),
+            Part::Prefix => nth(1, 2),
+            Part::AtRoot(root) => {
+                return (root.0 == self.comm.rank()).then(|| output.to_vec());
+            }
+        })
+    }
+}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from .errors import UnsupportedError
@@ -81,12 +83,18 @@ def movable(array: np.ndarray) -> np.ndarray:
 def foldable(array: np.ndarray) -> tuple[np.ndarray, str]:
     """Return `array` as :func:`movable` does, and the name of its element type on the wire."""
     source = movable(array)
-    element_type = ELEMENT_TYPES.get(source.dtype.name)
+    element_type = _element_type(source.dtype)
     if element_type is None:
         raise UnsupportedError(
             f"a switch cannot fold dtype {source.dtype}; convert it to one of {', '.join(ELEMENT_TYPES)}"
         )
     return source, element_type
+
+
+@functools.lru_cache(maxsize=64)
+def _element_type(dtype: np.dtype) -> str | None:
+    # NumPy puts the name of a dtype together anew each time.
+    return ELEMENT_TYPES.get(dtype.name)
 
 
 def pointer(array: np.ndarray) -> int:

@@ -16,6 +16,7 @@ from .stage import Stage
 
 if TYPE_CHECKING:
     from .communicator import Communicator
+    from .operations import Operation
 
 VECTORS = "all_to_all_v"
 """The name of the one stage whose call needs another one before it, of lengths."""
@@ -71,6 +72,11 @@ class Fused:
         calls, results, self._inputs = comm._native.fused(named)
         self._calls = [PlannedCall(*call) for call in calls]
         self._results = [PlannedResult(*result) for result in results]
+        # The operation of all prefixes, where they are all that the chain gives.
+        self._prefixes: str | Operation | None = None
+        alone = [call.collective for call in self._calls] == ["prefixes"]
+        if alone and [result.part for result in self._results] == ["whole"]:
+            self._prefixes = self.stages[self._stage_of(self._calls[0])].op
 
     def __repr__(self) -> str:
         """Show the stages, and the calls that take their place."""
@@ -94,6 +100,8 @@ class Fused:
         Raises:
             UnsupportedError: the arithmetic cannot fold a dtype with an operation.
         """
+        if self._prefixes is not None and len(arrays) == 1:
+            return self._run_prefixes(arrays[0], self._prefixes, out, priority)
         if len(arrays) != self._inputs:
             raise ValueError(
                 f"the chain takes {self._inputs} arrays, one for each group of stages; got {len(arrays)}"
@@ -107,6 +115,22 @@ class Fused:
         self._run(begun, priority)
         results = tuple(self._part(result, begun[result.call]) for result in self._results)
         return results[0] if len(results) == 1 else results
+
+    def _run_prefixes(
+        self,
+        given: object,
+        op: str | Operation,
+        out: np.ndarray | None,
+        priority: str | None,
+    ) -> np.ndarray:
+        """Make the one call of the chain: what the general way does, in half the time."""
+        comm = self._comm
+        source, fold, element_type, unit = comm._foldable(given, op)  # type: ignore[arg-type]
+        target = Target(out, (comm.size, *source.shape), source.dtype)
+        source = target.apart_from(source, in_place=False)
+        pointers = pointer(source), pointer(target.memory)
+        comm._run(Call("prefixes", fold, element_type, 0, unit * source.size, *pointers), priority)
+        return target.result()
 
     def _has_vectors(self) -> bool:
         return any(stage.name == VECTORS for stage in self.stages)

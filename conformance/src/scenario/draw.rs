@@ -53,6 +53,8 @@ pub(super) fn for_pipelines(seed: u64, profile: FaultProfile) -> Scenario {
         let folds = !call.collective.only_moves()
             && call.collective != Collective::Barrier
             && call.elements > 0
+            // The first prefix travels as bytes.
+            && call.collective != Collective::Prefixes
             && !(alone && of_others);
         sums && lanes && folds
     })

@@ -185,7 +185,8 @@ fn rounds_of_stream(
         let is_here = (plan.priority(), plan.is_exchange()) == stream;
         let blocks_here = if is_here { plan.blocks() } else { 0 };
         let here = (u64::from(flow)..blocks_here).step_by(flows.into());
-        blocks.extend(here.map(|_| (number, plan.needs_exponent())));
+        let agrees = |index| plan.needs_exponent() && !plan.block(index).raw;
+        blocks.extend(here.map(|index| (number, agrees(index))));
     }
     let window = usize::from(slots);
     let cannot_look_ahead = |&(position, &(call, needs_exponent)): &(usize, &(usize, bool))| {

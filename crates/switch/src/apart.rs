@@ -129,7 +129,11 @@ impl<'a> Operands<'a> {
         let fault = |cause| Fault::Trap(operation, cause);
         let prefix = &mut self.room[..bytes];
         let mut begun = false;
-        for (place, filled) in self.lanes.chunks_exact_mut(each).zip(&mut *self.filled) {
+        // Nobody gets what an exscan folds up to the last rank.
+        let members =
+            self.filled.len() - usize::from(header.delivery == Delivery::Prefix { own: false });
+        let places = self.lanes.chunks_exact_mut(each).zip(&mut *self.filled);
+        for (place, filled) in places.take(members) {
             let place = &mut place[..bytes];
             match (*filled != 0, begun) {
                 (true, true) => {

@@ -130,7 +130,7 @@ impl<T: Tensor> Calls<T> {
     pub(crate) fn look_ahead(&self, position: u64) -> Exponent {
         match self.at(position) {
             None => Exponent::UNKNOWN,
-            Some((call, _)) if !call.plan.needs_exponent() => Exponent::ZERO,
+            Some((call, block)) if block.raw || !call.plan.needs_exponent() => Exponent::ZERO,
             Some((call, block)) => call.tensor().exponent(&block),
         }
     }

@@ -108,6 +108,9 @@ impl<M: Memory, P: Borrow<Plan>> Tensor for Dense<M, P> {
     }
 
     fn pack(&self, block: &Block, exponent: Exponent, lanes: &mut [u8]) {
+        if block.raw {
+            return lanes.copy_from_slice(self.input(block));
+        }
         to_lanes(self.plan(), exponent, self.input(block), lanes);
     }
 
@@ -119,6 +122,9 @@ impl<M: Memory, P: Borrow<Plan>> Tensor for Dense<M, P> {
         let range = self.range(block.output, block.taken);
         let Self { plan, memory } = self;
         let (plan, output) = (Borrow::<Plan>::borrow(plan), memory.output(range));
+        if block.raw {
+            return output.copy_from_slice(lanes);
+        }
         let (element_type, lane, divisor) =
             (plan.call().element_type, plan.coding().lane, plan.divisor());
         match plan.coding().form {

@@ -57,12 +57,22 @@ pub struct Block {
     pub taken: u16,
     /// Receivers of the lanes of the result.
     pub delivery: Delivery,
+    /// Its elements travel as bytes, as they are in memory: one worker's, which nothing is folded
+    /// with (R-STREAM-19).
+    pub raw: bool,
 }
 
 impl Block {
     /// A block of a call without elements (R-STREAM-7).
-    const BARE: Self =
-        Self { elements: 0, input: None, sent: 0, output: None, taken: 0, delivery: Delivery::All };
+    const BARE: Self = Self {
+        elements: 0,
+        input: None,
+        sent: 0,
+        output: None,
+        taken: 0,
+        delivery: Delivery::All,
+        raw: false,
+    };
 }
 
 impl Block {
@@ -480,7 +490,8 @@ impl Plan {
                 }
             }
         };
-        Block { elements, input, sent: elements, output, taken: elements, delivery }
+        let raw = self.call.collective == Collective::Prefixes && from == 0;
+        Block { elements, input, sent: elements, output, taken: elements, delivery, raw }
     }
 
     /// R-STREAM-16, R-STREAM-17
@@ -509,6 +520,7 @@ impl Plan {
             output: (taken > 0).then(|| self.parts.output(from) + offset),
             taken,
             delivery: Delivery::Shift(distance),
+            raw: false,
         }
     }
 

@@ -42,7 +42,9 @@ impl Plan {
         let goes_first =
             self.priority() == Priority::Urgent || self.call().collective == Collective::Barrier;
         let bytes = || self.travelling() * self.message_element().bytes() as u64;
-        goes_first && self.blocks() == 1 && bytes() <= eager_limit(self.workers()) as u64
+        // R-STREAM-19: the first prefix is no fold.
+        let folds = self.call().collective != Collective::Prefixes;
+        goes_first && folds && self.blocks() == 1 && bytes() <= eager_limit(self.workers()) as u64
     }
 
     /// Returns the type in a message: lanes, or elements where lanes would need an exponent

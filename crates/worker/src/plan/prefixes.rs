@@ -74,6 +74,7 @@ impl Plan {
             output: (!own_alone).then_some(offset),
             taken: elements,
             delivery,
+            raw: false,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The next exchange of a slot, and the use of its result (R-WORK-3 to R-WORK-5).
 
-use netfold_num::{Exponent, Operation, Protocol};
+use netfold_num::{ElementType, Exponent, Operation, Protocol};
 use netfold_wire::{Delivery, Direction, Kind, Position, Repr, SlotIndex};
 
 use super::{Event, Outstanding, Slot, Stream};
@@ -46,8 +46,10 @@ impl<T: Tensor> Stream<T> {
         let state = &self.slots[usize::from(slot.0)];
         let (element_type, operation) = match kind {
             Kind::Classes => (CLASS, Operation::Sum),
+            _ if block.raw => (ElementType::U8, Operation::Copy),
             _ => (call.plan.coding().lane, call.plan.operation()),
         };
+        let bytes = if block.raw { call.plan.call().element_type.bytes() as u16 } else { 1 };
         Repr {
             direction: Direction::Contribution(self.config.rank),
             kind,
@@ -59,7 +61,7 @@ impl<T: Tensor> Stream<T> {
             epoch: self.config.epoch,
             position: Position(state.position as u32),
             slot: SlotIndex(self.config.first_slot + slot.0),
-            elements: block.elements,
+            elements: block.elements * bytes,
             element_type,
             operation,
             exponent,
@@ -78,7 +80,7 @@ impl<T: Tensor> Stream<T> {
         };
         let (kind, exponent) = match agreed {
             _ if overflowed => (Kind::Refold, Exponent::ZERO),
-            _ if !call.plan.needs_exponent() => (Kind::Values, Exponent::ZERO),
+            _ if block.raw || !call.plan.needs_exponent() => (Kind::Values, Exponent::ZERO),
             Exponent::UNKNOWN => (Kind::Exponents, Exponent::ZERO),
             Exponent::SPECIAL => (Kind::Classes, Exponent::ZERO),
             agreed => (Kind::Values, agreed),
@@ -245,6 +247,9 @@ pub(super) fn takes_lanes(round: &Repr, block: &Block) -> bool {
 
 /// Packs the lanes of a contribution, and zeros behind them (R-STREAM-17).
 pub(super) fn pack(tensor: &impl Tensor, block: &Block, round: &Repr, lanes: &mut [u8]) {
+    if block.raw {
+        return tensor.pack(block, round.exponent, lanes);
+    }
     let (lanes, rest) = lanes.split_at_mut(usize::from(block.sent) * round.element_type.bytes());
     rest.fill(0);
     match round.kind {

@@ -3,6 +3,7 @@
 
 mod managed;
 mod table;
+mod torus;
 
 use netfold_management::NamedTerms;
 use netfold_num::{ElementType, Operation};
@@ -13,10 +14,12 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub use managed::{Behaviour, Exception, Management, Stop, SwitchCrash, SwitchStall};
 pub use table::TableSetup;
 pub(crate) use table::check_table;
+pub use torus::TorusSetup;
 
 use crate::core::Costs;
 use crate::faults::Faults;
 use crate::hardware::Hardware;
+use crate::mpi::MpiSetup;
 
 /// A cluster, its jobs, and what befalls it.
 #[derive(Clone, Debug, Deserialize)]
@@ -24,6 +27,9 @@ use crate::hardware::Hardware;
 pub struct Setup {
     /// The tree of switches and hosts, from the root down; see [`Management::trees`].
     pub layers: Vec<Layer>,
+    /// A torus of switches, in the place of all layers but the last, which has the hosts.
+    #[serde(default)]
+    pub torus: Option<TorusSetup>,
     /// Every switch.
     #[serde(default)]
     pub switches: SwitchSetup,
@@ -71,6 +77,7 @@ impl Setup {
     pub fn new(layers: Vec<Layer>, jobs: Vec<JobSetup>) -> Self {
         Self {
             layers,
+            torus: None,
             switches: SwitchSetup::default(),
             hosts: HostSetup::default(),
             jobs,
@@ -200,6 +207,8 @@ pub enum SystemName {
     /// ([`TableSetup`]). A call is a mini-batch: a worker pushes its pairs, as many as the call has
     /// elements, and pulls as many rows.
     Tables,
+    /// Processes that send messages, as [`MpiSetup`] says.
+    Mpi,
 }
 
 /// Compression of vectors before they are exchanged.
@@ -273,6 +282,9 @@ pub struct JobSetup {
     /// Its table, for [`SystemName::Tables`].
     #[serde(default)]
     pub table: Option<TableSetup>,
+    /// Its algorithm, for [`SystemName::Mpi`].
+    #[serde(default)]
+    pub mpi: Option<MpiSetup>,
     /// Bounds of the workers' timeouts.
     #[serde(default, deserialize_with = "timing")]
     pub timing: Timing,
@@ -343,6 +355,7 @@ impl JobSetup {
             terms: Terms::new(IntegrityKind::default()),
             compression: None,
             table: None,
+            mpi: None,
             timing: Timing::default(),
             calls: Vec::new(),
             start_us: 0,
@@ -355,7 +368,7 @@ impl JobSetup {
     /// Servers of the job.
     pub(crate) fn servers(&self) -> u16 {
         match self.system {
-            SystemName::Netfold | SystemName::Ring => 0,
+            SystemName::Netfold | SystemName::Ring | SystemName::Mpi => 0,
             SystemName::DedicatedServers | SystemName::ColocatedServers => self.workers,
             SystemName::Tables => self.table.map_or(0, |table| table.servers),
         }
@@ -368,7 +381,8 @@ impl JobSetup {
             SystemName::Netfold
             | SystemName::Ring
             | SystemName::DedicatedServers
-            | SystemName::Tables => rank,
+            | SystemName::Tables
+            | SystemName::Mpi => rank,
         };
         self.first_host + u32::from(place)
     }

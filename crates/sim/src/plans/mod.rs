@@ -7,6 +7,7 @@
 //!
 //! Open [`Plan`] first; it gives [`Figures`].
 
+mod collectives;
 mod figures;
 mod iteration;
 mod layers;
@@ -54,6 +55,7 @@ enum Kind {
     Iteration(iteration::Iteration),
     ScaleOut(scale_out::ScaleOut),
     Tables(tables::Tables),
+    Collectives(collectives::Collectives),
 }
 
 /// Means of running plans.
@@ -113,6 +115,7 @@ impl Plan {
             Kind::Iteration(iteration) => iteration.run(means),
             Kind::ScaleOut(scale_out) => scale_out.run(means),
             Kind::Tables(tables) => tables.run(means),
+            Kind::Collectives(collectives) => collectives.run(means),
         }?;
         let claims =
             self.claims.iter().map(|claim| claim.compare(&values)).collect::<Result<_, _>>()?;

@@ -8,6 +8,7 @@
 //! Open [`Plan`] first; it gives [`Figures`].
 
 mod collectives;
+mod convolution;
 mod figures;
 mod iteration;
 mod layers;
@@ -56,6 +57,7 @@ enum Kind {
     ScaleOut(scale_out::ScaleOut),
     Tables(tables::Tables),
     Collectives(collectives::Collectives),
+    Convolution(convolution::Convolution),
 }
 
 /// Means of running plans.
@@ -116,6 +118,7 @@ impl Plan {
             Kind::ScaleOut(scale_out) => scale_out.run(means),
             Kind::Tables(tables) => tables.run(means),
             Kind::Collectives(collectives) => collectives.run(means),
+            Kind::Convolution(convolution) => convolution.run(means),
         }?;
         let claims =
             self.claims.iter().map(|claim| claim.compare(&values)).collect::<Result<_, _>>()?;

@@ -13,6 +13,7 @@ use crate::host::Endpoint;
 use crate::job::Job;
 use crate::keyed::{Load, Part};
 use crate::machine::Machine;
+use crate::mpi::Process;
 use crate::operations::operations;
 use crate::peers::{self, Peer};
 use crate::setup::{JobSetup, SystemName};
@@ -56,6 +57,9 @@ impl Cluster {
                 HEADER_BYTES + job.simulated_bytes as usize
             }
             SystemName::Tables => MAX_ANSWER_BYTES,
+            SystemName::Mpi => {
+                setup.mpi.as_ref().map_or(0, |mpi| Process::most_bytes(mpi, setup.workers))
+            }
             _ => peers::ENCODED_BYTES,
         };
         for buffer in [&mut self.hosts.buffer, &mut self.switches.buffer] {
@@ -167,6 +171,10 @@ impl Cluster {
                 let others =
                     OtherSlots { urgent: setup.urgent_slots(), exchange: job.exchange_slots };
                 open.then(|| Machine::Netfold(Box::new(Streams::new(bulk, others))))
+            }
+            SystemName::Mpi => {
+                let process = Process::new(rank, setup.workers, setup.payload_bytes);
+                Some(Machine::Mpi(Box::new(process)))
             }
             _ => {
                 let part = Part::of(setup, job.terms(), JobId(number), rank);

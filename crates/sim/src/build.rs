@@ -28,12 +28,13 @@ const MOST_GBPS: f64 = 1_000.0;
 
 /// Both directions of every link, in the order of legs.
 pub(crate) fn links(setup: &Setup, topology: &Topology, seed: u64) -> Result<Vec<Link>, Error> {
-    let specs = setup.layers.iter().map(spec).collect::<Result<Vec<_>, _>>()?;
+    let specs = setup.all_layers().iter().map(spec).collect::<Result<Vec<_>, _>>()?;
     let mut links = Vec::new();
     for leg in 1..topology.legs() {
         let spec = &specs[topology.parent(leg).map_or(0, |_| topology.layer(leg))];
         links.extend([up(leg), down(leg)].map(|number| Link::new(spec, seed, number)));
     }
+    links.extend(topology.crosses().map(|number| Link::new(&specs[0], seed, number)));
     for &Cut { layer, child, from_us, until_us } in &setup.cuts {
         let leg = topology.child(layer, child)?;
         let (from, until) =
@@ -222,9 +223,14 @@ pub(crate) fn check_job(setup: &Setup, job: &JobSetup, topology: &Topology) -> R
             return Err(Error::Peer { job: job.name.clone(), what, instead });
         }
         at_least_one("jobs.payload_bytes", payload_bytes.min(u16::MAX.into()) as u16)?;
+        check_messages(setup, job)?;
         return check_peer(job, damaging);
     }
     check_table(job)?;
+    if job.mpi.is_some() {
+        let (what, instead) = ("netfold has no algorithms of MPI's", "give system = \"mpi\"");
+        return Err(Error::Peer { job: job.name.clone(), what, instead });
+    }
     if job.compression.is_some() {
         let (what, instead) =
             ("netfold does not compress", "give system = \"ring\", or no compression");
@@ -298,9 +304,36 @@ fn check_unmanaged(job: &JobSetup) -> Result<(), Error> {
     Ok(())
 }
 
+/// Refuses networks on which messages, which are not sent again, may be lost, or that change their
+/// rate on the way.
+fn check_messages(setup: &Setup, job: &JobSetup) -> Result<(), Error> {
+    /// Bytes that no call has under way.
+    const NO_LIMIT_BYTES: u64 = 1 << 40;
+    let layers = setup.all_layers();
+    let is_lossless = |layer: &Layer| {
+        layer.faults.are_none()
+            && layer.queue_bytes >= NO_LIMIT_BYTES
+            && layer.rate_gbps.to_bits() == layers[0].rate_gbps.to_bits()
+    };
+    if job.system != SystemName::Mpi || (job.flows == 1 && layers.iter().all(is_lossless)) {
+        return Ok(());
+    }
+    let (what, instead) = (
+        "messages of MPI are not sent again, and go on before they are whole",
+        "give one flow, links of one rate without faults, and queue_bytes of 2^40 or more",
+    );
+    Err(Error::Peer { job: job.name.clone(), what, instead })
+}
+
 fn check_peer(job: &JobSetup, damaging: bool) -> Result<(), Error> {
     check_table(job)?;
     let refused = |what, instead| Err(Error::Peer { job: job.name.clone(), what, instead });
+    if (job.system == SystemName::Mpi) != job.mpi.is_some() {
+        return refused(
+            "MPI's processes, and they alone, have an algorithm",
+            "give system = \"mpi\" and mpi = { algorithm = .. }, or neither",
+        );
+    }
     if damaging {
         return refused("peers of netfold's find no corruption", "give faults without it");
     }

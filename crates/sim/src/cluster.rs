@@ -22,7 +22,7 @@ use crate::setup::Setup;
 use crate::switch::Switches;
 use crate::tcp::{Flow, Segment};
 use crate::time::Time;
-use crate::topology::{Topology, below, up};
+use crate::topology::{Topology, down, up};
 
 /// Datagrams that a node did not take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,6 +31,15 @@ pub struct NodeDrops {
     pub no_room: u64,
     /// The host had stopped.
     pub stopped: u64,
+}
+
+/// An end of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum End {
+    /// A switch: its number, or its place in a torus.
+    Switch(u32),
+    /// A host.
+    Host(u32),
 }
 
 /// Hosts, switches and links, at one moment of virtual time.
@@ -63,7 +72,11 @@ impl Cluster {
     /// The part of the setup that cannot be simulated, and the remedy.
     pub fn new(setup: &Setup, calibration: &Calibration, seed: u64) -> Result<Self, Error> {
         let trees = setup.management.as_ref().map_or(1, |management| management.trees);
-        let topology = Topology::new(&setup.layers, trees)?;
+        setup.check_torus()?;
+        let topology = match (&setup.torus, setup.layers.first()) {
+            (Some(torus), Some(hosts)) => Topology::of_torus(torus.dimensions, hosts)?,
+            _ => Topology::new(&setup.layers, trees)?,
+        };
         let network = Network::new(build::links(setup, &topology, seed)?);
         let mut cluster = Self {
             cores: build::cores(setup, calibration, &topology)?,
@@ -269,6 +282,15 @@ impl Cluster {
         (calling.left == 0).then_some(calling.done_at)
     }
 
+    /// Returns the mean time, in microseconds from the beginning of a call, at which a worker had
+    /// its last result of it; `None` before all have.
+    pub fn mean_us(&self, job: usize, call: usize) -> Option<f64> {
+        let job = self.jobs.get(job)?;
+        let calling = job.calls.get(call)?;
+        let mean_ps = calling.done_sum.ps() as f64 / f64::from(job.streams());
+        (calling.left == 0).then_some(mean_ps / 1e6)
+    }
+
     /// A rank's output of a call, where elements are real.
     pub fn result(&self, job: usize, call: usize, rank: u16) -> Option<&[u8]> {
         self.jobs.get(job)?.result(call as u32, rank)
@@ -309,6 +331,19 @@ impl Cluster {
             .links
             .iter()
             .fold(LinkCounters::default(), |sum, link| sum.plus(&link.counters))
+    }
+
+    /// The totals of each direction of each link, with its ends.
+    pub fn links(&self) -> impl Iterator<Item = (End, End, LinkCounters)> {
+        let end = |node: u32| match node.checked_sub(self.topology.switches()) {
+            None => End::Switch(self.topology.place(node)),
+            Some(host) => End::Host(host),
+        };
+        let of_legs = self.topology.children().flat_map(|leg| [up(leg), down(leg)]);
+        of_legs.chain(self.topology.crosses()).map(move |link| {
+            let (from, to) = self.topology.ends(link);
+            (end(from), end(to), self.network.links[link as usize].counters)
+        })
     }
 
     /// Forgets how long queues have been, and how long datagrams have waited in them.
@@ -353,9 +388,7 @@ impl Cluster {
         if let Some(segment) = label.segment {
             return self.pass(link, datagram, segment, label.marked);
         }
-        let (leg, goes_up) = below(link);
-        let node =
-            if goes_up { self.topology.parent(leg).unwrap_or(0) } else { self.topology.node(leg) };
+        let (_, node) = self.topology.ends(link);
         if node < self.topology.switches() {
             match label.to {
                 None if label.from.is_some()
@@ -378,7 +411,13 @@ impl Cluster {
                 }
             }
         } else if label.to.is_some() {
-            self.take(datagram);
+            match self.network.links[link as usize].span(label.rest_bytes()) {
+                Time::ZERO => self.take(datagram),
+                rest => {
+                    let whole = self.now + rest;
+                    self.network.events.schedule(whole, Event::Local { datagram });
+                }
+            }
         } else {
             let job = &self.jobs[usize::from(label.job)];
             let rank = node - self.topology.host(job.setup.first_host);
@@ -399,7 +438,8 @@ impl Cluster {
         let label = self.network.pool.label(datagram);
         let taker = &mut self.cores[core as usize];
         let stopped = taker.has_stopped(self.now);
-        if stopped || !taker.has_room(label.bytes) {
+        // A message goes to the memory that its receiver has for it.
+        if stopped || (label.lead == 0 && !taker.has_room(label.bytes)) {
             let counter = if stopped { &mut self.drops.stopped } else { &mut self.drops.no_room };
             *counter += 1;
             return self.network.pool.release(datagram);

@@ -16,11 +16,14 @@ pub(crate) enum Elements {
 }
 
 /// Elements that need no memory. That of rank r at place e is (r + 1) h(e), for a small h: so the
-/// sum tells whether each worker's was added, and once.
+/// sum tells whether each worker's was added, and once. Bytes that are only moved are those of
+/// their places in the output.
 pub(crate) struct Probe {
     rank: u16,
     /// The sum of (r + 1) over all workers.
     all: i32,
+    /// Place of this worker's first byte in the output, if bytes are only moved.
+    moved_to: Option<u64>,
     /// Lanes of results that were not the sum.
     pub(crate) wrong: u64,
     pub(crate) first_wrong: Option<WrongElement>,
@@ -29,12 +32,30 @@ pub(crate) struct Probe {
 impl Probe {
     pub(crate) fn new(plan: &Plan, rank: u16) -> Self {
         let workers = i64::from(plan.workers());
+        let moved_to = match plan.call().collective {
+            Collective::Broadcast { .. } => Some(0),
+            Collective::AllGather | Collective::Gather { .. } => {
+                Some(u64::from(rank) * plan.call().elements)
+            }
+            _ => None,
+        };
         // In 32 bits, as the switch adds.
-        Self { rank, all: (workers * (workers + 1) / 2) as i32, wrong: 0, first_wrong: None }
+        let all = (workers * (workers + 1) / 2) as i32;
+        Self { rank, all, moved_to, wrong: 0, first_wrong: None }
     }
 
-    /// Returns whether a call's elements can be probes.
-    pub(crate) fn can_be(plan: &Plan) -> bool {
+    /// Returns the bytes of a lane, if elements of a call can be probes.
+    pub(crate) fn lane_bytes(plan: &Plan) -> Option<u32> {
+        match plan.call().collective {
+            Collective::Broadcast { .. } | Collective::AllGather | Collective::Gather { .. } => {
+                Some(1)
+            }
+            _ => Self::can_be(plan).then_some(PROBE_LANE_BYTES as u32),
+        }
+    }
+
+    /// Returns whether a call's elements can be probes that are added.
+    fn can_be(plan: &Plan) -> bool {
         let contributed_by_all = matches!(
             plan.call().collective,
             Collective::AllReduce
@@ -52,6 +73,11 @@ fn weight(element: u64) -> i32 {
     1 + (element.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60) as i32
 }
 
+/// The byte at a place of the output, where bytes are only moved.
+fn mark(place: u64) -> u8 {
+    (place.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8
+}
+
 fn lanes_of(from: u64, lanes: usize) -> impl Iterator<Item = i32> {
     (from..).take(lanes / PROBE_LANE_BYTES).map(weight)
 }
@@ -66,6 +92,11 @@ impl Tensor for Probe {
     }
 
     fn pack(&self, block: &Block, _exponent: Exponent, lanes: &mut [u8]) {
+        if let Some(first) = self.moved_to {
+            let from = first + block.input.unwrap_or(0);
+            lanes.iter_mut().zip(from..).for_each(|(lane, place)| *lane = mark(place));
+            return;
+        }
         let weights = lanes_of(block.input.unwrap_or(0), lanes.len());
         for (lane, weight) in lanes.chunks_exact_mut(PROBE_LANE_BYTES).zip(weights) {
             lane.copy_from_slice(&(weight * (i32::from(self.rank) + 1)).to_le_bytes());
@@ -77,6 +108,15 @@ impl Tensor for Probe {
     }
 
     fn unpack(&mut self, block: &Block, _exponent: Exponent, _special: bool, lanes: &[u8]) {
+        if self.moved_to.is_some() {
+            let from = block.output.unwrap_or(0);
+            for (element, got) in (from..).zip(lanes).filter(|(place, got)| mark(*place) != **got) {
+                let (wanted, got) = (mark(element).to_string(), got.to_string());
+                self.wrong += 1;
+                self.first_wrong.get_or_insert(WrongElement { element, wanted, got });
+            }
+            return;
+        }
         // The elements that a worker takes stand where it has contributed them (R-STREAM-4).
         let from = block.input.unwrap_or(0);
         let sums =

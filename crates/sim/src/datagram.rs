@@ -28,12 +28,20 @@ pub(crate) struct Label {
     pub(crate) to: Option<u32>,
     /// The endpoint that it comes from, if it is a request to a table.
     pub(crate) from: Option<u32>,
+    /// Of a message that stands for several packets, the bytes of the first of them on a link:
+    /// switches pass it on when these have come. 0 for a datagram.
+    pub(crate) lead: u32,
 }
 
 impl Label {
     /// Bytes that it takes on a link.
     pub(crate) fn wire_bytes(&self) -> u32 {
         self.bytes + OVERHEAD_BYTES
+    }
+
+    /// Bytes that follow the first packet of a message.
+    pub(crate) fn rest_bytes(&self) -> u32 {
+        if self.lead == 0 { 0 } else { self.wire_bytes() - self.lead }
     }
 
     /// Returns the label of a datagram of which `present` bytes are there: its lanes stand for
@@ -48,6 +56,7 @@ impl Label {
             segment: None,
             to: None,
             from: None,
+            lead: 0,
         }
     }
 }
@@ -130,8 +139,16 @@ impl Pool {
 mod tests {
     use super::*;
 
-    const LABEL: Label =
-        Label { job: 0, flow: 0, bytes: 4, marked: false, segment: None, to: None, from: None };
+    const LABEL: Label = Label {
+        job: 0,
+        flow: 0,
+        bytes: 4,
+        marked: false,
+        segment: None,
+        to: None,
+        from: None,
+        lead: 0,
+    };
 
     #[test]
     fn memory_is_used_again_only_when_the_last_holder_has_gone() {

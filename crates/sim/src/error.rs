@@ -50,7 +50,9 @@ pub enum Error {
         until_us: u64,
     },
     /// More nodes than the simulator takes.
-    #[error("the layers have more than {most} nodes; give smaller fan_outs")]
+    #[error(
+        "the cluster has no hosts, or more than {most} nodes; give other fan_outs or dimensions"
+    )]
     Nodes {
         /// Most nodes.
         most: u32,

@@ -14,7 +14,7 @@ pub(crate) enum Event {
     Arrival { link: u32 },
     /// A datagram comes out of this link beside the others: a copy, or one that was held up.
     Straggler { link: u32, datagram: DatagramId },
-    /// A datagram comes to another endpoint of the host that has sent it.
+    /// A datagram comes to another endpoint of the host that has sent it, or a message is whole.
     Local { datagram: DatagramId },
     /// A core has time for what waits for it.
     Turn { core: u32 },

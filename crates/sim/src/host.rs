@@ -12,6 +12,7 @@ use crate::datagram::Label;
 use crate::events::Event;
 use crate::job::Job;
 use crate::machine::{Machine, Sent};
+use crate::mpi::Message;
 use crate::network::Network;
 use crate::time::Time;
 use crate::topology::up;
@@ -101,14 +102,14 @@ impl Endpoint {
     pub(crate) fn streams(&self) -> Option<&Streams<Elements>> {
         match &self.machine {
             Some(Machine::Netfold(streams) | Machine::Suspended(streams)) => Some(streams),
-            Some(Machine::Peer(_)) | None => None,
+            Some(Machine::Peer(_) | Machine::Mpi(_)) | None => None,
         }
     }
 
     pub(crate) fn streams_mut(&mut self) -> Option<&mut Streams<Elements>> {
         match &mut self.machine {
             Some(Machine::Netfold(streams) | Machine::Suspended(streams)) => Some(streams),
-            Some(Machine::Peer(_)) | None => None,
+            Some(Machine::Peer(_) | Machine::Mpi(_)) | None => None,
         }
     }
 }
@@ -205,6 +206,12 @@ impl Hosts {
                 peer.submit(call, bytes);
                 cost
             }
+            Some(Machine::Mpi(process)) => {
+                if let Some(program) = job.program(call) {
+                    process.submit(call, program);
+                }
+                Time::ZERO
+            }
             None => Time::ZERO,
         }
     }
@@ -227,6 +234,11 @@ impl Hosts {
             }
             Some(Machine::Peer(peer)) => {
                 while let Some(done) = peer.poll_done() {
+                    job.completed_by_peer(done, now);
+                }
+            }
+            Some(Machine::Mpi(process)) => {
+                while let Some(done) = process.poll_done() {
                     job.completed_by_peer(done, now);
                 }
             }
@@ -269,6 +281,10 @@ impl Hosts {
                 Sent::Request { len } => {
                     (len, Label { from: Some(number), ..Label::new(*job, *flow, len, 1) })
                 }
+                Sent::Message(Message { len, to, bytes, lead }) => {
+                    let to = Some(state.endpoint(to, *flow));
+                    (len, Label { bytes, to, lead, ..Label::new(*job, *flow, len, 1) })
+                }
                 Sent::ToRank { len, bytes, rank } => (
                     len,
                     Label {
@@ -289,12 +305,16 @@ impl Hosts {
                 _ => network.send(up(*leg), *clock, datagram),
             }
         }
+        let ends_by_sending = matches!(machine, Machine::Mpi(_));
         if let Some(due) = machine.poll_timeout() {
             let due = due.max(*clock);
             if armed.is_none_or(|armed| due < armed) {
                 *armed = Some(due);
                 network.events.schedule(due, Event::Timer { endpoint: number });
             }
+        }
+        if ends_by_sending {
+            self.collect(number, jobs, *clock);
         }
         true
     }

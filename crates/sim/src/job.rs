@@ -9,6 +9,7 @@ use crate::content::{Elements, PROBE_LANE_BYTES, Probe, sample};
 use crate::error::Error;
 use crate::keyed::{Batch, Load};
 use crate::memory::CallBytes;
+use crate::mpi::Program;
 use crate::peers::Done;
 use crate::setup::{Behaviour, CallSetup, CollectiveName, Content, JobSetup, SystemName};
 use crate::time::Time;
@@ -42,6 +43,8 @@ pub(crate) struct Calling {
     pub(crate) left: u32,
     /// Time at which the last of the streams that have completed it did so.
     pub(crate) done_at: Time,
+    /// The sum of the times at which streams have completed it, from its beginning.
+    pub(crate) done_sum: Time,
     /// Lanes of probes that were not the sum.
     pub(crate) wrong: Wrong,
     /// Of each worker, where elements are real.
@@ -58,6 +61,7 @@ impl Calling {
             blocks,
             left,
             done_at: start,
+            done_sum: Time::ZERO,
             wrong: Wrong::default(),
             memories: Vec::new(),
         }
@@ -139,7 +143,7 @@ impl Job {
     }
 
     /// Endpoints that have a result of each call: those of workers.
-    fn streams(&self) -> u32 {
+    pub(crate) fn streams(&self) -> u32 {
         u32::from(self.setup.workers) * u32::from(self.setup.flows)
     }
 
@@ -170,13 +174,16 @@ impl Job {
         let plan = self.plan(call, (0, self.setup.workers), self.setup.payload_bytes)?;
         let simulated = match self.setup.content {
             Content::Real => call,
-            Content::Probe if !Probe::can_be(&plan) => {
-                return Err(Error::Probe { job: name(), call: plan.to_string() });
-            }
             Content::Probe => {
-                let segments =
-                    if call.collective == Collective::ReduceScatter { plan.workers() } else { 1 };
-                let lanes = u64::from(self.simulated_bytes) / PROBE_LANE_BYTES as u64;
+                let Some(lane_bytes) = Probe::lane_bytes(&plan) else {
+                    return Err(Error::Probe { job: name(), call: plan.to_string() });
+                };
+                let segments = match call.collective {
+                    Collective::ReduceScatter | Collective::AllGather => plan.workers(),
+                    Collective::Gather { .. } => plan.workers().saturating_sub(1).max(1),
+                    _ => 1,
+                };
+                let lanes = u64::from(self.simulated_bytes / lane_bytes);
                 let elements = if call.elements == 0 {
                     0
                 } else {
@@ -209,7 +216,9 @@ impl Job {
     }
 
     fn add_to_peers(&mut self, call: Call, start: Time) -> Result<u32, Error> {
-        if call.collective != Collective::AllReduce {
+        if let Some(mpi) = &self.setup.mpi {
+            mpi.check(call.collective, &self.setup)?;
+        } else if call.collective != Collective::AllReduce {
             let (what, instead) =
                 ("peers of netfold's all-reduce", "give collective = \"all_reduce\"");
             return Err(Error::Peer { job: self.setup.name.clone(), what, instead });
@@ -234,6 +243,14 @@ impl Job {
         let element_ns = self.setup.compression.map_or(0.0, |compression| compression.element_ns);
         let cost = Time::from_ps((call.elements as f64 * element_ns * PS_PER_NS).round() as u64);
         (bytes_of(call).div_ceil(self.setup.flows.into()), cost)
+    }
+
+    /// Returns a call as MPI's processes carry it out.
+    pub(crate) fn program(&self, call: u32) -> Option<Program> {
+        let Call { collective, .. } = self.calls[call as usize].call;
+        let bytes = bytes_of(self.calls[call as usize].call);
+        let setup = self.setup.mpi.clone()?;
+        Some(Program { collective, bytes, setup })
     }
 
     /// Pushes of a worker in a call of a table.
@@ -317,6 +334,7 @@ impl Job {
         let calling = &mut self.calls[call as usize];
         calling.left -= 1;
         calling.done_at = calling.done_at.max(now);
+        calling.done_sum += now.since(calling.start);
         match elements {
             Elements::Probe(Probe { wrong, first_wrong, .. }) => {
                 calling.wrong.note(rank, wrong, first_wrong)
@@ -338,6 +356,7 @@ impl Job {
         let calling = &mut self.calls[done.call as usize];
         calling.left -= 1;
         calling.done_at = calling.done_at.max(now);
+        calling.done_sum += now.since(calling.start);
         calling.wrong.count += done.wrong;
     }
 

@@ -44,6 +44,7 @@ mod link;
 mod machine;
 mod managed;
 mod memory;
+mod mpi;
 mod network;
 mod operations;
 pub mod oracle;
@@ -58,11 +59,12 @@ mod switch;
 mod tcp;
 mod time;
 mod topology;
+mod torus;
 
 pub use crate::core::Costs;
 pub use audit::WrongResult;
 pub use calibration::Calibration;
-pub use cluster::{Cluster, NodeDrops};
+pub use cluster::{Cluster, End, NodeDrops};
 pub use datagram::OVERHEAD_BYTES;
 pub use error::Error;
 pub use faults::{Bursts, Faults};
@@ -71,12 +73,13 @@ pub use job::Input;
 pub use link::LinkCounters;
 pub use managed::{Leaks, Outcome, WorkerRecord};
 pub use memory::CallBytes;
+pub use mpi::{Algorithm, MpiSetup};
 pub use operations::SampleOperation;
 pub use report::{CallReport, JobReport, LayerReport, Report, TrafficReport, WorkerReport, jain};
 pub use scenario::{Scenario, Variant};
 pub use setup::{
     Behaviour, CallSetup, CollectiveName, Compression, Content, CostsOf, Crash, Cut, Exception,
     HostSetup, JobSetup, Layer, Management, Miscount, Setup, Stall, Stop, SwitchCrash, SwitchError,
-    SwitchSetup, SwitchStall, SystemName, TableSetup, TrafficSetup,
+    SwitchSetup, SwitchStall, SystemName, TableSetup, TorusSetup, TrafficSetup,
 };
 pub use time::Time;

@@ -117,6 +117,11 @@ impl Link {
         self.cuts.push((from, until));
     }
 
+    /// Returns the time that bytes behind the first packet of a message take.
+    pub(crate) fn span(&self, bytes: u32) -> Time {
+        self.queue.span(bytes.into())
+    }
+
     /// A datagram that takes `wire_bytes` comes to the link at `now`; `None` if it goes no further.
     pub(crate) fn offer(&mut self, now: Time, wire_bytes: u32) -> Option<Carried> {
         let counters = &mut self.counters;

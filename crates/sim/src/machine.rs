@@ -4,6 +4,7 @@
 use netfold_worker::{Counters, Streams};
 
 use crate::content::Elements;
+use crate::mpi::{Message, Process};
 use crate::peers::{Peer, Transmit};
 use crate::time::Time;
 
@@ -14,6 +15,7 @@ pub(crate) enum Machine {
     /// hears anything.
     Suspended(Box<Streams<Elements>>),
     Peer(Box<Peer>),
+    Mpi(Box<Process>),
 }
 
 /// A datagram that a machine sends.
@@ -25,6 +27,8 @@ pub(crate) enum Sent {
     Request { len: usize },
     /// So many bytes that stand for `bytes`, for a rank of the same flow.
     ToRank { len: usize, bytes: u32, rank: u16 },
+    /// A message of so many bytes here, for a rank.
+    Message(Message),
 }
 
 impl Machine {
@@ -34,13 +38,14 @@ impl Machine {
             Self::Netfold(streams) => streams.handle(now.us(), datagram, marked.into()),
             Self::Suspended(_) => {}
             Self::Peer(peer) => peer.handle(now, datagram, marked),
+            Self::Mpi(process) => process.handle(datagram),
         }
     }
 
     pub(crate) fn handle_timeout(&mut self, now: Time) {
         match self {
             Self::Netfold(streams) => streams.handle_timeout(now.us()),
-            Self::Suspended(_) => {}
+            Self::Suspended(_) | Self::Mpi(_) => {}
             Self::Peer(peer) => peer.handle_timeout(now),
         }
     }
@@ -51,6 +56,7 @@ impl Machine {
                 .poll_transmit(now.us(), buffer, 1)
                 .map(|transmit| Sent::ToSwitch { len: transmit.len }),
             Self::Suspended(_) => None,
+            Self::Mpi(process) => process.poll_transmit(buffer).map(Sent::Message),
             Self::Peer(peer) => {
                 let Transmit { len, bytes, to } = peer.poll_transmit(now, buffer)?;
                 Some(to.map_or(Sent::Request { len }, |rank| Sent::ToRank { len, bytes, rank }))
@@ -61,7 +67,7 @@ impl Machine {
     pub(crate) fn poll_timeout(&mut self) -> Option<Time> {
         match self {
             Self::Netfold(streams) => streams.poll_timeout().map(Time::from_us),
-            Self::Suspended(_) => None,
+            Self::Suspended(_) | Self::Mpi(_) => None,
             Self::Peer(peer) => peer.poll_timeout(),
         }
     }
@@ -70,6 +76,7 @@ impl Machine {
         match self {
             Self::Netfold(streams) | Self::Suspended(streams) => streams.counters(),
             Self::Peer(peer) => peer.counters(),
+            Self::Mpi(process) => process.counters(),
         }
     }
 
@@ -78,7 +85,7 @@ impl Machine {
     pub(crate) fn round_trip_us(&self) -> u64 {
         match self {
             Self::Netfold(streams) | Self::Suspended(streams) => streams.rtt_rto_us().0,
-            Self::Peer(_) => 0,
+            Self::Peer(_) | Self::Mpi(_) => 0,
         }
     }
 }

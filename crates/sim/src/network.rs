@@ -26,6 +26,8 @@ impl Network {
         else {
             return pool.release(datagram);
         };
+        // A message comes with its first packet, and goes on.
+        let arrives = arrives - carrier.span(pool.label(datagram).rest_bytes());
         let datagram = match flipped {
             None => datagram,
             Some(bit) => {

@@ -123,7 +123,7 @@ pub struct TrafficReport {
 /// A layer of links.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LayerReport {
-    /// Towards the root, all together.
+    /// Towards the root, all together; of a torus, those beside the tree, too.
     pub up: LinkCounters,
     /// From the root, all together.
     pub down: LinkCounters,
@@ -139,17 +139,24 @@ impl Report {
             down: LinkCounters::default(),
             busiest: 0.0,
         };
-        let mut layers = vec![none; cluster.setup.layers.len()];
+        let all_layers = cluster.setup.all_layers();
+        let mut layers = vec![none; all_layers.len()];
         for node in topology.children() {
             let layer = &mut layers[topology.layer(node)];
             layer.up = layer.up.plus(&network.links[up(node) as usize].counters);
             layer.down = layer.down.plus(&network.links[down(node) as usize].counters);
-            let rate_bps = cluster.setup.layers[topology.layer(node)].rate_gbps * 1e9;
-            for link in [up(node), down(node)] {
-                let busy_ms = network.links[link as usize].counters.bytes as f64 * 8e3 / rate_bps;
-                layer.busiest =
-                    layer.busiest.max(busy_ms / cluster.now.ms().max(f64::MIN_POSITIVE));
-            }
+        }
+        for link in topology.crosses() {
+            layers[0].up = layers[0].up.plus(&network.links[link as usize].counters);
+        }
+        let of_legs = topology
+            .children()
+            .flat_map(|leg| [up(leg), down(leg)].map(|link| (link, topology.layer(leg))));
+        for (link, layer) in of_legs.chain(topology.crosses().map(|link| (link, 0))) {
+            let rate_bps = all_layers[layer].rate_gbps * 1e9;
+            let busy_ms = network.links[link as usize].counters.bytes as f64 * 8e3 / rate_bps;
+            let share = busy_ms / cluster.now.ms().max(f64::MIN_POSITIVE);
+            layers[layer].busiest = layers[layer].busiest.max(share);
         }
         let jobs =
             cluster.jobs.iter().enumerate().map(|(number, job)| job_report(cluster, number, job));

@@ -3,6 +3,7 @@
 
 mod managed;
 mod table;
+mod torus;
 
 use netfold_management::NamedTerms;
 use netfold_num::{ElementType, Operation};
@@ -13,10 +14,12 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub use managed::{Behaviour, Exception, Management, Stop, SwitchCrash, SwitchStall};
 pub use table::TableSetup;
 pub(crate) use table::check_table;
+pub use torus::TorusSetup;
 
 use crate::core::Costs;
 use crate::faults::Faults;
 use crate::hardware::Hardware;
+use crate::mpi::MpiSetup;
 use crate::operations::SampleOperation;
 
 /// A cluster, its jobs, and what befalls it.
@@ -25,6 +28,9 @@ use crate::operations::SampleOperation;
 pub struct Setup {
     /// The tree of switches and hosts, from the root down; see [`Management::trees`].
     pub layers: Vec<Layer>,
+    /// A torus of switches, in the place of all layers but the last, which has the hosts.
+    #[serde(default)]
+    pub torus: Option<TorusSetup>,
     /// Every switch.
     #[serde(default)]
     pub switches: SwitchSetup,
@@ -72,6 +78,7 @@ impl Setup {
     pub fn new(layers: Vec<Layer>, jobs: Vec<JobSetup>) -> Self {
         Self {
             layers,
+            torus: None,
             switches: SwitchSetup::default(),
             hosts: HostSetup::default(),
             jobs,
@@ -201,6 +208,8 @@ pub enum SystemName {
     /// ([`TableSetup`]). A call is a mini-batch: a worker pushes its pairs, as many as the call has
     /// elements, and pulls as many rows.
     Tables,
+    /// Processes that send messages, as [`MpiSetup`] says.
+    Mpi,
 }
 
 /// Compression of vectors before they are exchanged.
@@ -274,6 +283,9 @@ pub struct JobSetup {
     /// Its table, for [`SystemName::Tables`].
     #[serde(default)]
     pub table: Option<TableSetup>,
+    /// Its algorithm, for [`SystemName::Mpi`].
+    #[serde(default)]
+    pub mpi: Option<MpiSetup>,
     /// Bounds of the workers' timeouts.
     #[serde(default, deserialize_with = "timing")]
     pub timing: Timing,
@@ -347,6 +359,7 @@ impl JobSetup {
             terms: Terms::new(IntegrityKind::default()),
             compression: None,
             table: None,
+            mpi: None,
             timing: Timing::default(),
             calls: Vec::new(),
             operations: Vec::new(),
@@ -360,7 +373,7 @@ impl JobSetup {
     /// Servers of the job.
     pub(crate) fn servers(&self) -> u16 {
         match self.system {
-            SystemName::Netfold | SystemName::Ring => 0,
+            SystemName::Netfold | SystemName::Ring | SystemName::Mpi => 0,
             SystemName::DedicatedServers | SystemName::ColocatedServers => self.workers,
             SystemName::Tables => self.table.map_or(0, |table| table.servers),
         }
@@ -373,7 +386,8 @@ impl JobSetup {
             SystemName::Netfold
             | SystemName::Ring
             | SystemName::DedicatedServers
-            | SystemName::Tables => rank,
+            | SystemName::Tables
+            | SystemName::Mpi => rank,
         };
         self.first_host + u32::from(place)
     }

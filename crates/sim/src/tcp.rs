@@ -65,6 +65,7 @@ impl Segment {
             segment: Some(self),
             to: None,
             from: None,
+            lead: 0,
         }
     }
 }

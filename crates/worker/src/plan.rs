@@ -79,7 +79,15 @@ impl Block {
     /// A block whose operand and result are at the same place of this worker's vectors (R-OP-32).
     fn own(elements: u16, offset: u64) -> Self {
         let (at, delivery) = (Some(offset), Delivery::Shift(0));
-        Self { elements, input: at, sent: elements, output: at, taken: elements, delivery }
+        Self {
+            elements,
+            input: at,
+            sent: elements,
+            output: at,
+            taken: elements,
+            delivery,
+            raw: false,
+        }
     }
 }
 

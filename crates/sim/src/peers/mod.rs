@@ -104,12 +104,12 @@ impl Pieces {
 }
 
 /// Weight of a place: 1 to 16.
-fn weight(place: u64) -> u64 {
+pub(crate) fn weight(place: u64) -> u64 {
     1 + (place.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60)
 }
 
 /// The sum of (r + 1) over all ranks.
-fn sum_of_ranks(workers: u16) -> u64 {
+pub(crate) fn sum_of_ranks(workers: u16) -> u64 {
     u64::from(workers) * (u64::from(workers) + 1) / 2
 }
 

@@ -7,6 +7,8 @@
 //!
 //! Open [`Plan`] first; it gives [`Figures`].
 
+mod collectives;
+mod convolution;
 mod figures;
 mod iteration;
 mod layers;
@@ -54,6 +56,8 @@ enum Kind {
     Iteration(iteration::Iteration),
     ScaleOut(scale_out::ScaleOut),
     Tables(tables::Tables),
+    Collectives(collectives::Collectives),
+    Convolution(convolution::Convolution),
 }
 
 /// Means of running plans.
@@ -113,6 +117,8 @@ impl Plan {
             Kind::Iteration(iteration) => iteration.run(means),
             Kind::ScaleOut(scale_out) => scale_out.run(means),
             Kind::Tables(tables) => tables.run(means),
+            Kind::Collectives(collectives) => collectives.run(means),
+            Kind::Convolution(convolution) => convolution.run(means),
         }?;
         let claims =
             self.claims.iter().map(|claim| claim.compare(&values)).collect::<Result<_, _>>()?;

@@ -122,6 +122,13 @@ pub(super) fn vectors_per_link(job: &JobSetup) -> f64 {
     match (job.system, job.compression) {
         (SystemName::Ring, Some(compression)) => compression.ratio * (n - 1.0),
         (SystemName::Ring | SystemName::ColocatedServers, _) => 2.0 * (n - 1.0) / n,
-        (SystemName::Netfold | SystemName::DedicatedServers | SystemName::Tables, _) => 1.0,
+        // MPI's algorithms differ in what they move.
+        (
+            SystemName::Netfold
+            | SystemName::DedicatedServers
+            | SystemName::Tables
+            | SystemName::Mpi,
+            _,
+        ) => 1.0,
     }
 }

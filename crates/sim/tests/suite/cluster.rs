@@ -255,7 +255,7 @@ fn what_cannot_be_is_refused_by_name() {
     refused(|setup| setup.jobs[0].slots = 0, "jobs.slots");
     refused(|setup| setup.jobs[0].lanes_simulated = 24, "24 simulated lanes");
     refused(
-        |setup| setup.jobs[0].calls[0].collective = CollectiveName::Broadcast,
+        |setup| setup.jobs[0].calls[0].collective = CollectiveName::Scatter,
         "content = \"real\"",
     );
     refused(|setup| setup.jobs[0].calls[0].operation = Operation::Max, "content = \"real\"");

@@ -1,8 +1,10 @@
 //! Clusters in virtual time.
 
+mod acis;
 mod cluster;
 mod hardware;
 mod managed;
+mod mpi;
 mod peers;
 mod plans;
 mod standbys;

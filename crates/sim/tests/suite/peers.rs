@@ -93,7 +93,9 @@ fn link_bytes(system: SystemName, workers: u64, bytes: u64) -> u64 {
     match system {
         SystemName::Ring | SystemName::ColocatedServers => 2 * (workers - 1) * wire_bytes(part),
         SystemName::DedicatedServers => workers * wire_bytes(part),
-        SystemName::Netfold | SystemName::Tables => unreachable!("it is no peer"),
+        SystemName::Netfold | SystemName::Tables | SystemName::Mpi => {
+            unreachable!("it is no such peer")
+        }
     }
 }
 

@@ -298,7 +298,7 @@ fn one_seed_gives_the_same_figures_on_any_threads() {
 fn every_plan_is_one() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("plans");
     let files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    assert_eq!(files.len(), 8);
+    assert_eq!(files.len(), 10);
     for file in files {
         let plan = Plan::parse(&fs::read_to_string(&file).unwrap(), false).unwrap();
         assert!(!plan.title.is_empty() && !plan.paper.is_empty(), "{file:?}");

@@ -1,0 +1,290 @@
+//! Programs of MPI's collectives: what each rank sends and receives, in which order, by the
+//! algorithms of the public implementations.
+
+use std::ops::Range;
+
+use netfold_worker::Collective;
+use serde::{Deserialize, Serialize};
+
+/// An algorithm of a collective, by the name that the literature knows it by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Algorithm {
+    /// Pairs at distances 1, 2, 4 and so on exchange all that they have: all-reduce, all-gather.
+    RecursiveDoubling,
+    /// A reduce-scatter by recursive halving, then an all-gather by recursive doubling: all-reduce.
+    Rabenseifner,
+    /// n - 1 steps to the right neighbour, twice in an all-reduce: all-reduce, all-gather.
+    Ring,
+    /// A binomial tree: broadcast, gather.
+    Binomial,
+    /// A binomial scatter, then an all-gather by recursive doubling (van de Geijn): broadcast.
+    ScatterDoubling,
+    /// The same with a ring: broadcast.
+    ScatterRing,
+    /// A chain of all ranks, through which the vector goes in segments: broadcast.
+    Chain,
+    /// Everyone at once, without an order: gather to the root, all-to-all.
+    Linear,
+    /// Distances 1, 2, 4 and so on, for any number of ranks: all-gather.
+    Bruck,
+    /// One step for each distance: all-to-all.
+    Pairwise,
+}
+
+/// A step of a rank. Steps are taken in order; a receive waits for its message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// A message with these chunks.
+    Send { to: u16, chunks: Vec<u32> },
+    /// The next message of this rank. Its chunks are added to those that are here, or take their
+    /// place.
+    Receive { from: u16, adds: bool },
+}
+
+impl Algorithm {
+    /// The algorithms of a collective; those that have segments have one variant here.
+    pub fn of(collective: Collective) -> &'static [Self] {
+        match collective {
+            Collective::AllReduce => &[Self::RecursiveDoubling, Self::Rabenseifner, Self::Ring],
+            Collective::Broadcast { .. } => {
+                &[Self::Binomial, Self::ScatterDoubling, Self::ScatterRing, Self::Chain]
+            }
+            Collective::AllGather => &[Self::RecursiveDoubling, Self::Bruck, Self::Ring],
+            Collective::Gather { .. } => &[Self::Binomial, Self::Linear],
+            Collective::AllToAll => &[Self::Pairwise, Self::Linear],
+            _ => &[],
+        }
+    }
+
+    /// Returns whether so many ranks can carry out the collective by it.
+    pub(crate) fn can(self, collective: Collective, workers: u16) -> bool {
+        let doubles = match self {
+            Self::RecursiveDoubling | Self::Rabenseifner | Self::ScatterDoubling => true,
+            Self::Ring
+            | Self::Binomial
+            | Self::ScatterRing
+            | Self::Chain
+            | Self::Linear
+            | Self::Bruck
+            | Self::Pairwise => false,
+        };
+        Self::of(collective).contains(&self) && (!doubles || workers.is_power_of_two())
+    }
+
+    /// Chunks that the vectors of a collective are divided into.
+    pub(crate) fn chunks(self, collective: Collective, workers: u16, segments: u32) -> u32 {
+        let n = u32::from(workers);
+        match (collective, self) {
+            (Collective::AllReduce, Self::RecursiveDoubling)
+            | (Collective::Broadcast { .. }, Self::Binomial) => 1,
+            (Collective::Broadcast { .. }, Self::Chain) => segments.max(1),
+            (Collective::AllToAll, _) => n * n,
+            _ => n,
+        }
+    }
+
+    /// The steps of a rank. `has` tells the chunks of an all-to-all that are not empty: what is
+    /// empty is not sent.
+    pub(crate) fn steps(
+        self,
+        collective: Collective,
+        (rank, workers): (u16, u16),
+        segments: u32,
+        has: impl Fn(u32) -> bool,
+    ) -> Vec<Step> {
+        let (root, adds) = (collective.root().map_or(0, |root| root.0), false);
+        let mut course =
+            Course { rank: (rank + workers - root) % workers, workers, root, steps: Vec::new() };
+        let n = u32::from(workers);
+        match (self, collective) {
+            (Self::RecursiveDoubling, Collective::AllReduce) => course.double_whole(),
+            (Self::Rabenseifner, _) => {
+                course.halve();
+                course.double();
+            }
+            (Self::Ring, Collective::AllReduce) => {
+                course.ring(0, true);
+                course.ring(1, adds);
+            }
+            (Self::Ring, _) => course.ring(0, adds),
+            (Self::RecursiveDoubling, _) => course.double(),
+            (Self::Binomial, Collective::Gather { .. }) => course.gather(),
+            (Self::Binomial, _) => course.broadcast(|_, _| vec![0]),
+            (Self::ScatterDoubling, _) => {
+                course.broadcast(|from, mask| (from..(from + mask).min(n)).collect());
+                course.double();
+            }
+            (Self::ScatterRing, _) => {
+                course.broadcast(|from, mask| (from..(from + mask).min(n)).collect());
+                course.ring(0, adds);
+            }
+            (Self::Chain, _) => course.chain(segments.max(1)),
+            (Self::Bruck, _) => course.bruck(),
+            (Self::Linear, Collective::Gather { .. }) => course.gather_linear(),
+            (Self::Linear | Self::Pairwise, _) => course.all_to_all(self == Self::Pairwise, has),
+        }
+        course.steps
+    }
+}
+
+/// The steps of a rank as they are made. Ranks here count from the root, so that the root is 0, and
+/// chunks with them, but for those of an all-to-all.
+struct Course {
+    rank: u16,
+    workers: u16,
+    root: u16,
+    steps: Vec<Step>,
+}
+
+impl Course {
+    fn absolute(&self, rank: u32) -> u16 {
+        ((rank + u32::from(self.root)) % u32::from(self.workers)) as u16
+    }
+
+    fn send(&mut self, to: u32, chunks: Vec<u32>) {
+        self.steps.push(Step::Send { to: self.absolute(to), chunks });
+    }
+
+    fn receive(&mut self, from: u32, adds: bool) {
+        self.steps.push(Step::Receive { from: self.absolute(from), adds });
+    }
+
+    fn place(&self) -> (u32, u32) {
+        (self.rank.into(), self.workers.into())
+    }
+
+    fn distances(&self) -> impl DoubleEndedIterator<Item = u32> + use<> {
+        (0..u32::from(self.workers).ilog2()).map(|power| 1 << power)
+    }
+
+    fn double_whole(&mut self) {
+        for distance in self.distances() {
+            let partner = u32::from(self.rank) ^ distance;
+            self.send(partner, vec![0]);
+            self.receive(partner, true);
+        }
+    }
+
+    /// An all-gather of chunks, one at each rank.
+    fn double(&mut self) {
+        for distance in self.distances() {
+            let rank = u32::from(self.rank);
+            let first = rank & !(distance - 1);
+            self.send(rank ^ distance, (first..first + distance).collect());
+            self.receive(rank ^ distance, false);
+        }
+    }
+
+    /// A reduce-scatter of chunks, one to each rank.
+    fn halve(&mut self) {
+        let mut own: Range<u32> = 0..self.workers.into();
+        for distance in self.distances().rev() {
+            let rank = u32::from(self.rank);
+            let middle = own.start + distance;
+            let (kept, sent) = if rank & distance == 0 {
+                (own.start..middle, middle..own.end)
+            } else {
+                (middle..own.end, own.start..middle)
+            };
+            self.send(rank ^ distance, sent.collect());
+            self.receive(rank ^ distance, true);
+            own = kept;
+        }
+    }
+
+    /// n - 1 steps: chunk (rank + first - step) goes to the right.
+    fn ring(&mut self, first: u32, adds: bool) {
+        let (rank, n) = self.place();
+        for step in 0..n - 1 {
+            self.send((rank + 1) % n, vec![(rank + first + n - step) % n]);
+            self.receive((rank + n - 1) % n, adds);
+        }
+    }
+
+    /// A binomial tree from the root; `chunks` has those for the ranks from one on, so many.
+    fn broadcast(&mut self, chunks: impl Fn(u32, u32) -> Vec<u32>) {
+        let (rank, n) = self.place();
+        let below = if rank == 0 { n.next_power_of_two() } else { rank & rank.wrapping_neg() };
+        if rank > 0 {
+            self.receive(rank - below, false);
+        }
+        let mut mask = below / 2;
+        while mask > 0 {
+            if rank + mask < n {
+                self.send(rank + mask, chunks(rank + mask, mask));
+            }
+            mask /= 2;
+        }
+    }
+
+    fn chain(&mut self, segments: u32) {
+        let (rank, n) = self.place();
+        for segment in 0..segments {
+            if rank > 0 {
+                self.receive(rank - 1, false);
+            }
+            if rank + 1 < n {
+                self.send(rank + 1, vec![segment]);
+            }
+        }
+    }
+
+    fn gather(&mut self) {
+        let (rank, n) = self.place();
+        let mut mask = 1;
+        while mask < n {
+            if rank & mask != 0 {
+                return self.send(rank - mask, (rank..(rank + mask).min(n)).collect());
+            }
+            if rank + mask < n {
+                self.receive(rank + mask, false);
+            }
+            mask *= 2;
+        }
+    }
+
+    fn gather_linear(&mut self) {
+        let (rank, n) = self.place();
+        if rank > 0 {
+            return self.send(0, vec![rank]);
+        }
+        for from in 1..n {
+            self.receive(from, false);
+        }
+    }
+
+    fn bruck(&mut self) {
+        let (rank, n) = self.place();
+        let mut distance = 1;
+        while distance < n {
+            let count = distance.min(n - distance);
+            let chunks = (0..count).map(|chunk| (rank + chunk) % n).collect();
+            self.send((rank + n - distance) % n, chunks);
+            self.receive((rank + distance) % n, false);
+            distance *= 2;
+        }
+    }
+
+    fn all_to_all(&mut self, in_steps: bool, has: impl Fn(u32) -> bool) {
+        let (rank, n) = self.place();
+        let mut receives = Vec::new();
+        for distance in 1..n {
+            let (to, from) = ((rank + distance) % n, (rank + n - distance) % n);
+            if has(rank * n + to) {
+                self.send(to, vec![rank * n + to]);
+            }
+            if !has(from * n + rank) {
+                continue;
+            }
+            if in_steps {
+                self.receive(from, false);
+            } else {
+                receives.push(from);
+            }
+        }
+        for from in receives {
+            self.receive(from, false);
+        }
+    }
+}

@@ -6,10 +6,16 @@
 OP_DECLARE("abi 1")
 OP_DECLARE("name features")
 OP_DECLARE("element u32,u32,u32x62")
-OP_DECLARE("state 16777216")
 
-#define ROWS 65536
 #define WIDTH 62
+
+/* For a larger table, define both and include this file. */
+#ifndef ROWS
+#define ROWS 65536
+#define STATE "16777216"
+#endif
+
+OP_DECLARE("state " STATE)
 
 enum { WRITE = 1, SUM = 2 };
 

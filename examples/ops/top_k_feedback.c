@@ -49,6 +49,29 @@ OP_DECODE(struct chunk, chunks, struct sent, wire, count) {
     }
 }
 
+/* Finds the places of the largest numbers, in descending order. Of numbers of the same magnitude
+ * the first one goes. */
+static void find_largest(const float *numbers, unsigned char *place) {
+    float magnitude[SENT + 1];
+    for (int k = 0; k <= SENT; k++) {
+        magnitude[k] = -1;
+    }
+    for (int at = 0; at < NUMBERS; at++) {
+        float found = __builtin_fabsf(numbers[at]);
+        int k = SENT;
+        for (; k > 0 && found > magnitude[k - 1]; k--) {
+            magnitude[k] = magnitude[k - 1];
+            if (k < SENT) {
+                place[k] = place[k - 1];
+            }
+        }
+        if (k < SENT) {
+            magnitude[k] = found;
+            place[k] = (unsigned char)at;
+        }
+    }
+}
+
 OP_ENCODE(struct sent, wire, struct chunk, chunks, count) {
     for (int i = 0; i < count; i++) {
         if (chunks[i].number >= CHUNKS) {
@@ -59,17 +82,10 @@ OP_ENCODE(struct sent, wire, struct chunk, chunks, count) {
             kept[k] += chunks[i].value[k];
         }
         wire[i].number = chunks[i].number;
-        /* Of numbers of the same magnitude the first one goes. */
+        find_largest(kept, wire[i].place);
         for (int k = 0; k < SENT; k++) {
-            int largest = 0;
-            for (int at = 1; at < NUMBERS; at++) {
-                if (__builtin_fabsf(kept[at]) > __builtin_fabsf(kept[largest])) {
-                    largest = at;
-                }
-            }
-            wire[i].place[k] = (unsigned char)largest;
-            wire[i].value[k] = kept[largest];
-            kept[largest] = 0;
+            wire[i].value[k] = kept[wire[i].place[k]];
+            kept[wire[i].place[k]] = 0;
         }
     }
 }

@@ -269,6 +269,39 @@ def test_what_is_left_out_is_sent_later(switch, example, name, oracle):
             np.testing.assert_array_equal(results[step]["f1"], expected)
 
 
+def test_an_optimizer_in_the_switch_takes_the_steps_of_one_at_a_worker(switch, example):
+    """The gradients of two workers go up; the weights after each step come down."""
+    operation, chunks, steps = example("sgd_momentum"), 30, 5
+    draw = np.random.default_rng(12)
+    weights = draw.normal(size=(chunks, 256)).astype(np.float32)
+    gradients = draw.normal(size=(steps, 2, chunks, 256)).astype(np.float32)
+    rate, decay = np.float32(0.05), np.float32(0.9)
+    number = draw.permutation(8192)[:chunks]
+
+    def elements(values):
+        made = np.zeros(len(values), operation.dtype)
+        made["f0"], made["f1"] = number, values
+        return made
+
+    def work(comm):
+        settings = np.zeros(1, operation.dtype)
+        settings["f0"], settings["f1"][0, :3] = 0xFFFFFFFF, (rate, decay, 2)
+        comm.look_aside(settings, operation)
+        comm.look_aside(elements(weights), operation)
+        return [
+            comm.all_reduce(elements(gradients[step, comm.rank]), operation)["f1"]
+            for step in range(steps)
+        ]
+
+    results = through(switch, operation, work, size=2)
+    momenta, expected = np.zeros_like(weights), weights.copy()
+    for step in range(steps):
+        momenta = decay * momenta + (gradients[step, 0] + gradients[step, 1]) / np.float32(2)
+        expected = expected - rate * momenta
+        for of_worker in results:
+            np.testing.assert_array_equal(of_worker[step], expected)
+
+
 def requests(operation, what, numbers, rows):
     """Requests to `features`: to write rows, or to sum some."""
     made = np.zeros(len(rows), operation.dtype)

@@ -1,0 +1,1 @@
+"""Operations with state, between workers in an emulated rack: `python -m bench.state`."""

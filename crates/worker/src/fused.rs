@@ -358,7 +358,8 @@ fn refused(stages: &[Stage], at: usize, why: &str) -> FusedError {
     FusedError::Stage { at, stage: stages[at].step.name(), why: why.to_owned() }
 }
 
-/// Refuses a scan by an operation that transforms results, which a scan does not do (R-OP-28, R-OP-30).
+/// Refuses a scan by an operation that transforms results, which a scan does not do (R-OP-28,
+/// R-OP-30).
 fn unmapped(stages: &[Stage], at: usize, fold: &Reduction) -> Result<(), FusedError> {
     match fold {
         Reduction::User(fold) if fold.traits().finishes() => {

@@ -5,11 +5,11 @@ use std::fmt;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 
-use netfold_switch::{OperationLoader, TrapCause, TypedOperation};
+use netfold_switch::{OperationLoader, OperationPolicy, TrapCause, TypedOperation};
 
 use crate::limits::{Limits, REST};
 use crate::operation::{Hash, Operation};
-use crate::policy::{Policy, Signature};
+use crate::policy::{Policy, PolicyError, Signature};
 use crate::refused::Refused;
 use crate::runtime::Runtime;
 
@@ -51,6 +51,21 @@ impl Loader {
     pub fn new(policy: Policy) -> Self {
         let (runtime, limits) = (LazyLock::new(Runtime::new as fn() -> _), Limits::default());
         Self { runtime, policy, limits, compiling: Mutex::default(), known: Mutex::default() }
+    }
+
+    /// Returns what admits operations at a switch with this policy, by its name, and the text of
+    /// the key for signed ones; `None` if it takes none.
+    ///
+    /// # Errors
+    /// [`PolicyError`]
+    pub fn of_switch(
+        policy: OperationPolicy,
+        key: Option<&str>,
+    ) -> Result<Option<Arc<dyn OperationLoader>>, PolicyError> {
+        Ok(match Policy::named(policy, key)? {
+            Policy::None => None,
+            policy => Some(Arc::new(Self::new(policy))),
+        })
     }
 
     /// Admits a module; see [`OperationLoader::load`].

@@ -191,7 +191,7 @@ fn loading(conn: ConnectionId) -> Vec<Output> {
 fn operations_are_admitted_while_others_are_served() {
     let gate = GATE.write().unwrap();
     let (server, told) = start(None, loading);
-    let mut next = || told.recv_timeout(WAIT_LIMIT).unwrap();
+    let next = || told.recv_timeout(WAIT_LIMIT).unwrap();
     let mut peers: Vec<_> = (0..3)
         .map(|conn| {
             let peer = TcpStream::connect(server.address()).unwrap();

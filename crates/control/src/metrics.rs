@@ -130,7 +130,8 @@ fn render(stats: &StatsReport) -> Result<String, fmt::Error> {
 /// Registers the work of users' operations, with the labels `job` and `operation`, and the
 /// operation's number in its job, `number`.
 fn operations(registry: &mut Registry, operations: &[OperationReport]) {
-    let totals: [(&str, &str, fn(&OperationReport) -> u64); 4] = [
+    type Total = fn(&OperationReport) -> u64;
+    let totals: [(&str, &str, Total); 4] = [
         ("calls", "Calls of an operation of a user", |of| of.calls),
         ("bytes", "Bytes of operands that an operation of a user has folded", |of| of.bytes),
         ("traps", "Calls of an operation of a user that have trapped", |of| of.traps),

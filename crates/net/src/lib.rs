@@ -24,7 +24,6 @@ mod host;
 mod link;
 mod memory;
 mod notify;
-mod operations;
 mod pin;
 mod plane;
 mod process;
@@ -42,7 +41,6 @@ pub use call_table::Outcome;
 pub use communicator::{Communicator, InFlight, subgroup_job};
 pub use error::Error;
 pub use memory::CallMemory;
-pub use operations::{OperationPolicy, UnknownPolicy};
 pub use pin::{CoreList, NotCores};
 pub use process::ProcessLocal;
 pub use stats::Stats;
@@ -56,7 +54,9 @@ pub use netfold_management::{
 };
 pub use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow, Protocol};
 pub use netfold_shm::{RoundTimes, clock_zero};
-pub use netfold_switch::{OperationLoader, Operations, TooManyOperations, TypedOperation};
+pub use netfold_switch::{
+    OperationLoader, OperationPolicy, Operations, TooManyOperations, TypedOperation, UnknownPolicy,
+};
 pub use netfold_wire::{
     Epoch, Integrity, IntegrityKind, JobId, Kind, Pool, TableTerms, Terms, WorkerId,
 };

@@ -57,7 +57,7 @@ pub use limits::{BATCH_BYTES, Count, Limits, MAX_ELEMENT_BYTES};
 pub use loader::Loader;
 #[cfg(feature = "run")]
 pub use operation::{Hash, Operation};
-pub use policy::{Key, Policy, ShortKey, Signature};
+pub use policy::{Key, Policy, PolicyError, ShortKey, Signature};
 pub use refused::Refused;
 #[cfg(feature = "run")]
 pub use runtime::{MAX_INSTANCES, Runtime};

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use netfold_switch::{OperationLoader, TrapCause, TypedOperation};
+use netfold_switch::{OperationLoader, OperationPolicy, TrapCause, TypedOperation};
 
-use crate::limits::{Limits, REST};
+use crate::limits::{Limits, PATIENCE, REST, RESTS};
 use crate::operation::{Hash, Operation};
-use crate::policy::{Policy, Signature};
+use crate::policy::{Policy, PolicyError, Signature};
 use crate::refused::Refused;
 use crate::runtime::Runtime;
 
@@ -32,6 +33,24 @@ struct Known {
     loaded: HashMap<Hash, Weak<Operation>>,
     /// Those that had to be stopped, and when.
     stopped: HashMap<Hash, Instant>,
+    rest: Rest,
+}
+
+/// Times in which nothing new is admitted, so that calls that have to be stopped take a twentieth
+/// of a shard's time at most, however many modules there are (R-OP-42).
+#[derive(Debug, Default)]
+struct Rest(Option<Instant>);
+
+impl Rest {
+    /// Takes note of a call that was stopped when it had taken this time.
+    fn stopped(&mut self, now: Instant, took: Duration) {
+        let from = self.0.map_or(now, |until| until.max(now));
+        self.0 = Some(from + RESTS * took);
+    }
+
+    fn left(&self, now: Instant) -> Duration {
+        self.0.map_or(Duration::ZERO, |until| until.saturating_duration_since(now))
+    }
 }
 
 impl Known {
@@ -53,6 +72,21 @@ impl Loader {
         Self { runtime, policy, limits, compiling: Mutex::default(), known: Mutex::default() }
     }
 
+    /// Returns what admits operations at a switch with this policy, by its name, and the text of
+    /// the key for signed ones; `None` if it takes none.
+    ///
+    /// # Errors
+    /// [`PolicyError`]
+    pub fn of_switch(
+        policy: OperationPolicy,
+        key: Option<&str>,
+    ) -> Result<Option<Arc<dyn OperationLoader>>, PolicyError> {
+        Ok(match Policy::named(policy, key)? {
+            Policy::None => None,
+            policy => Some(Arc::new(Self::new(policy))),
+        })
+    }
+
     /// Admits a module; see [`OperationLoader::load`].
     ///
     /// # Errors
@@ -70,6 +104,11 @@ impl Loader {
         if let Some(operation) = self.known().find(hash)? {
             return Ok(operation);
         }
+        let left = self.known().rest.left(Instant::now());
+        if left > PATIENCE {
+            return Err(Refused::Busy { seconds: left.as_secs() });
+        }
+        thread::sleep(left);
         let runtime = self.runtime.as_ref().map_err(Clone::clone)?;
         let operation = Arc::new(Operation::load(runtime, module, &self.limits)?);
         self.known().loaded.insert(hash, Arc::downgrade(&operation));
@@ -95,7 +134,9 @@ impl OperationLoader for Loader {
 
     fn trapped(&self, hash: [u8; 32], cause: TrapCause) {
         if cause == TrapCause::Time {
-            self.known().stopped.insert(Hash(hash), Instant::now());
+            let (now, mut known) = (Instant::now(), self.known());
+            known.stopped.insert(Hash(hash), now);
+            known.rest.stopped(now, self.limits.time);
         }
     }
 }
@@ -103,5 +144,55 @@ impl OperationLoader for Loader {
 impl fmt::Debug for Loader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Loader").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TIME: Duration = Duration::from_millis(10);
+
+    fn loader() -> Loader {
+        let limits = Limits { time: TIME, ..Limits::default() };
+        Loader { limits, ..Loader::new(Policy::Any) }
+    }
+
+    fn module(name: &str) -> Vec<u8> {
+        let text = format!(
+            r#"(module (@custom "netfold.operation" "abi 1\nname {name}\nelement i32\n")
+                (memory (export "memory") 1)
+                (func (export "fold") (param i32 i32 i32)))"#
+        );
+        wat::parse_str(text).unwrap()
+    }
+
+    fn stop(loader: &Loader, number: u8) {
+        loader.trapped([number; 32], TrapCause::Time);
+    }
+
+    /// R-OP-42: whatever was stopped, what is new waits, the longer the more often; what is in use
+    /// does not.
+    #[test]
+    fn calls_that_were_stopped_hold_up_what_is_new() {
+        let loader = loader();
+        let used = loader.admit(&module("used"), None).unwrap();
+        let begin = Instant::now();
+        (0..3).for_each(|number| stop(&loader, number));
+        assert_eq!(loader.admit(&module("used"), None).unwrap().hash(), used.hash());
+        loader.admit(&module("new"), None).unwrap();
+        assert!(begin.elapsed() >= 3 * 19 * TIME, "{:?}", begin.elapsed());
+        // Other traps hold nobody up.
+        loader.trapped([9; 32], TrapCause::Memory);
+        assert_eq!(loader.known().rest.left(Instant::now()), Duration::ZERO);
+    }
+
+    #[test]
+    fn nobody_waits_long() {
+        let loader = loader();
+        (0..60).for_each(|number| stop(&loader, number));
+        let refused = loader.admit(&module("new"), None).unwrap_err();
+        assert!(matches!(refused, Refused::Busy { seconds: 5..=11 }), "{refused}");
+        assert_eq!(refused.name(), "busy");
     }
 }

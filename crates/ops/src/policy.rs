@@ -3,6 +3,7 @@
 use std::fmt;
 
 use hmac::{Hmac, KeyInit, Mac};
+use netfold_switch::OperationPolicy;
 use sha2::Sha256;
 use thiserror::Error;
 
@@ -25,7 +26,30 @@ pub enum Policy {
     Any,
 }
 
+/// A policy that lacks what it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum PolicyError {
+    /// Nobody has said under which key.
+    #[error("signed operations need the key of the signatures")]
+    NoKey,
+    /// The key is too short.
+    #[error(transparent)]
+    Short(#[from] ShortKey),
+}
+
 impl Policy {
+    /// Returns the policy of this name, with the text of the key for signed operations.
+    ///
+    /// # Errors
+    /// [`PolicyError`], if operations must be signed.
+    pub fn named(name: OperationPolicy, key: Option<&str>) -> Result<Self, PolicyError> {
+        Ok(match name {
+            OperationPolicy::None => Self::None,
+            OperationPolicy::Any => Self::Any,
+            OperationPolicy::Signed => Self::Signed(Key::new(key.ok_or(PolicyError::NoKey)?)?),
+        })
+    }
+
     /// Decides about a module.
     ///
     /// # Errors
@@ -92,6 +116,21 @@ mod tests {
 
     fn key(text: &str) -> Key {
         Key::new(text).unwrap()
+    }
+
+    #[test]
+    fn a_policy_that_asks_for_signatures_needs_their_key() {
+        use OperationPolicy::{Any, None as Nothing, Signed};
+        for key in [None, Some("short")] {
+            assert!(matches!(Policy::named(Any, key), Ok(Policy::Any)));
+            assert!(matches!(Policy::named(Nothing, key), Ok(Policy::None)));
+        }
+        assert_eq!(Policy::named(Signed, None).unwrap_err(), PolicyError::NoKey);
+        let short = Policy::named(Signed, Some("short")).unwrap_err();
+        assert_eq!(short, PolicyError::Short(ShortKey));
+        let signed = Policy::named(Signed, Some("0123456789abcdef")).unwrap();
+        let signature = key("0123456789abcdef").sign(b"module");
+        assert_eq!(signed.admit(b"module", Some(&signature)), Ok(()));
     }
 
     #[test]

@@ -22,6 +22,15 @@ pub enum Refused {
         REST.as_secs()
     )]
     Slow,
+    /// The switch had to stop so many calls lately that it takes nothing new for longer than a
+    /// worker waits (R-OP-42).
+    #[error(
+        "the switch had to stop calls of operations lately, which held up its jobs, and admits no others for {seconds} s; join again then"
+    )]
+    Busy {
+        /// Seconds that are left of its rest.
+        seconds: u64,
+    },
     /// The module has too many bytes.
     #[error("the module has {bytes} bytes, and {limit} are allowed; strip names, or shorten it")]
     Size {
@@ -108,6 +117,7 @@ impl Refused {
         match self {
             Self::Policy | Self::Unsigned => "policy",
             Self::Slow => "slow",
+            Self::Busy { .. } => "busy",
             Self::Size { .. } => "size",
             Self::NotWasm => "not-wasm",
             Self::Truncated => "truncated",

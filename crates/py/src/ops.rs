@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use netfold_net::{OperationLoader, OperationPolicy, Operations};
 use netfold_ops::{
-    Associative, Element, Instance, Key, Limits, Loader, Operation, Policy, Refused, Runtime,
+    Associative, Element, Instance, Key, Limits, Loader, Operation, PolicyError, Refused, Runtime,
     Scope, Trapped, TypedOperation, examine,
 };
 use pyo3::prelude::*;
@@ -42,20 +42,10 @@ pub(crate) fn loader(
     policy: OperationPolicy,
     key: Option<&str>,
 ) -> PyResult<Option<Arc<dyn OperationLoader>>> {
-    let policy = match (policy, key) {
-        (OperationPolicy::None, _) => return Ok(None),
-        (OperationPolicy::Any, _) => Policy::Any,
-        (OperationPolicy::Signed, Some(key)) => {
-            Policy::Signed(Key::new(key).map_err(|error| wrong(py, &error))?)
-        }
-        (OperationPolicy::Signed, None) => {
-            return Err(wrong(
-                py,
-                &"signed operations need the key of the signatures: pass ops_key",
-            ));
-        }
-    };
-    Ok(Some(Arc::new(Loader::new(policy))))
+    Loader::of_switch(policy, key).map_err(|error| match error {
+        PolicyError::NoKey => wrong(py, &format_args!("{error}: pass ops_key")),
+        error => wrong(py, &error),
+    })
 }
 
 #[pymethods]

@@ -28,6 +28,7 @@ mod job;
 mod members;
 mod milestone;
 mod place;
+mod policy;
 mod registers;
 mod shard;
 pub mod slot;
@@ -47,6 +48,7 @@ pub use job::{AdmissionError, JobSpec};
 pub use members::Members;
 pub use milestone::Milestone;
 pub use place::Place;
+pub use policy::{OperationPolicy, UnknownPolicy};
 pub use shard::{JobStatus, Recipients, Shard, Transmit, WaitingSlot};
 pub use slots::MAX_MEMBERS;
 pub use table::{

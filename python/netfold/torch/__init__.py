@@ -9,8 +9,8 @@ that off until a group is used, `place.py` has a rank's place in a group, `rende
 switch, `group.py` is torch's process group and `surface.py` answers its questions about the
 backend, `staging.py` prepares memory, `work.py` finishes calls, `urgency.py` knows the priority
 that a thread has chosen, `fallback.py` hands to Gloo what a switch does not do, and
-`announcement.py` tells the other ranks of it. `hooks.py` has the communication hooks for
-`DistributedDataParallel`.
+`announcement.py` tells the other ranks of it. `folds.py` has the calls by operations of users, and
+`hooks.py` has the communication hooks for `DistributedDataParallel`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from __future__ import annotations
 import torch.distributed as dist
 
 from .backend import NetfoldBackend, create
+from .folds import all_reduce, exscan, operations, reduce, reduce_scatter, scan
 from .group import DEVICES
 from .membership import Membership
 from .urgency import priority
@@ -55,4 +56,16 @@ def backend_of(group: dist.ProcessGroup | None = None, device: str = "cpu") -> M
 
 register()
 
-__all__ = ["NAME", "NetfoldBackend", "backend_of", "priority", "register"]
+__all__ = [
+    "NAME",
+    "NetfoldBackend",
+    "all_reduce",
+    "backend_of",
+    "exscan",
+    "operations",
+    "priority",
+    "reduce",
+    "reduce_scatter",
+    "register",
+    "scan",
+]

@@ -22,6 +22,7 @@ from ..call import Call
 from ..config import Settings
 from ..errors import CallTimeoutError, ForkedError, NetfoldError
 from .fallback import Fallback
+from .folds import chosen_operations
 from .joining import LateCommunicator
 from .messages import Messages
 from .monitored import MonitoredBarrier
@@ -66,6 +67,8 @@ class Membership(Surface):
         self.ranks = place.ranks
         rank, size, timeout, group_name = place.rank, place.size, place.timeout, place.name
         self._settings = settings = Settings.from_environment()
+        self.operations = chosen_operations()
+        """Operations of users that the group's calls may fold by."""
         self.group_name = group_name
         self._options = Backend.Options("netfold", timeout)
         self._arithmetic = settings.arithmetic
@@ -230,6 +233,7 @@ class Membership(Surface):
                 "rank %d of group %s: %s", self.rank(), self.group_name, waiting
             ),
             given_up=given_up,
+            operations=[operation.native for operation in self.operations] if ranks is None else [],
         )
 
     def _seconds(self, timeout: timedelta) -> float:

@@ -101,8 +101,9 @@ class Outstanding:
                 self.native.attempt(begun, *submission.call, priority=submission.priority)
             if begun[0] is not None:
                 self.wait(begun[0], submission.timeout_s)
-        except NetfoldError as error:
-            if not begun:
+        except (NetfoldError, ValueError) as error:
+            # A call that cannot be is refused before it has begun.
+            if not begun or not isinstance(error, NetfoldError):
                 raise
             first = self.remember(error)
             if isinstance(error, CallTimeoutError):

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use netfold_net::{OperationLoader, OperationPolicy};
 use netfold_ops::{
-    Associative, Key, Limits, Loader, Operation, Policy, Runtime, Scope, TypedOperation, examine,
+    Associative, Key, Limits, Loader, Operation, Runtime, Scope, TypedOperation, examine,
 };
 use netfold_settings::Settings;
 
@@ -95,7 +95,7 @@ fn show(module: &Path) -> Result<i32, Error> {
 }
 
 fn sign(module: &Path, key_file: &Path) -> Result<i32, Error> {
-    let key = key(key_file)?;
+    let key = Key::new(&key_text(key_file)?).map_err(wrong(key_file))?;
     let out = module.with_extension("sig");
     let operation = load(module)?;
     fs::write(&out, key.sign(operation.module())).map_err(wrong(&out))?;
@@ -104,13 +104,12 @@ fn sign(module: &Path, key_file: &Path) -> Result<i32, Error> {
 }
 
 /// Reads the key of the signatures of operations.
-fn key(path: &Path) -> Result<Key, Error> {
-    let text = fs::read_to_string(path).map_err(|source| Error::File {
+fn key_text(path: &Path) -> Result<String, Error> {
+    fs::read_to_string(path).map_err(|source| Error::File {
         what: "the key of operations",
         path: path.into(),
         source,
-    })?;
-    Key::new(&text).map_err(wrong(path))
+    })
 }
 
 /// Returns what admits operations at a switch with these settings; `None` if it takes none.
@@ -118,16 +117,14 @@ fn key(path: &Path) -> Result<Key, Error> {
 /// # Errors
 /// [`Error::File`] for a key that cannot be read, [`Error::Build`] for a policy without its key.
 pub(crate) fn loader(settings: &Settings) -> Result<Option<Arc<dyn OperationLoader>>, Error> {
-    let policy = match (settings.ops, &settings.ops_key_file) {
-        (OperationPolicy::None, _) => return Ok(None),
-        (OperationPolicy::Any, _) => Policy::Any,
-        (OperationPolicy::Signed, Some(path)) => Policy::Signed(key(path)?),
-        (OperationPolicy::Signed, None) => {
-            let why = "signed operations need the key of the signatures: name its file (--ops-key-file, NETFOLD_OPS_KEY_FILE)";
-            return Err(Error::Build(why.into()));
+    let path = settings.ops_key_file.as_deref().filter(|_| settings.ops == OperationPolicy::Signed);
+    let key = path.map(key_text).transpose()?;
+    Loader::of_switch(settings.ops, key.as_deref()).map_err(|error| match path {
+        Some(path) => wrong(path)(error),
+        None => {
+            Error::Build(format!("{error}: name its file (--ops-key-file, NETFOLD_OPS_KEY_FILE)"))
         }
-    };
-    Ok(Some(Arc::new(Loader::new(policy))))
+    })
 }
 
 fn test(module: &Path, rounds: u32, seed: u64) -> Result<i32, Error> {

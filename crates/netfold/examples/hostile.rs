@@ -1,0 +1,203 @@
+//! A client that means harm: it keeps joining jobs of its own with modules that are refused, or
+//! have to be stopped. `bench/hostile.py` measures what another job has of it.
+//!
+//! `hostile ADDRESS` reads commands from its standard input, one a line: the name of a kind of
+//! modules, with which it goes on until the next line, or `quiet`. It answers each with a line: how
+//! often it has joined, was refused, and was told of a trap since the last.
+
+use std::io::BufRead;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::time::Duration;
+
+use netfold::{CallOptions, Operations, Transport, TypedOperation};
+use netfold_ops::{TrapCause, TypedFold};
+
+/// A module that this process does not run, nor even reads.
+#[derive(Debug)]
+struct Harm {
+    module: Vec<u8>,
+    number: u64,
+}
+
+impl TypedOperation for Harm {
+    fn hash(&self) -> [u8; 32] {
+        let mut hash = [0; 32];
+        hash[..8].copy_from_slice(&self.number.to_le_bytes());
+        hash
+    }
+
+    fn name(&self) -> &str {
+        "hostile"
+    }
+
+    fn module(&self) -> &[u8] {
+        &self.module
+    }
+
+    fn signature(&self) -> Option<&[u8]> {
+        None
+    }
+
+    fn element_bytes(&self) -> usize {
+        4
+    }
+
+    fn message_elements(&self) -> Option<u32> {
+        None
+    }
+
+    fn batch_bytes(&self) -> usize {
+        1 << 16
+    }
+
+    fn any_order(&self) -> bool {
+        true
+    }
+
+    fn is_associative(&self) -> bool {
+        true
+    }
+
+    fn has_map(&self) -> bool {
+        false
+    }
+
+    fn instance(&self) -> Result<Box<dyn TypedFold>, TrapCause> {
+        Err(TrapCause::Instances)
+    }
+}
+
+/// Outcomes since the last command.
+#[derive(Debug, Default)]
+struct Outcomes {
+    joined: u64,
+    refused: u64,
+    trapped: u64,
+}
+
+/// The text of a module of this kind, each with another number, so that no two are the same.
+fn module(kind: &str, number: u64) -> Option<Vec<u8>> {
+    let guarded = |harm: &str| {
+        format!("(if (i32.eq (i32.load (local.get $right)) (i32.const -1)) (then {harm}))")
+    };
+    let endless = "(loop $again (br $again))";
+    let (fold, more) = match kind {
+        // Refused for its work.
+        "work" => (endless.to_owned(), String::new()),
+        // Refused for their numbers.
+        "functions" => (String::new(), "(func)".repeat(60_000)),
+        "table" => (String::new(), "(table 4294967295 funcref)".into()),
+        "compile" => (String::new(), large_functions()),
+        // Taken, and stopped.
+        "time" => (guarded(endless), String::new()),
+        "fill" => {
+            let fill = "(memory.fill (i32.const 0) (i32.const 1) (i32.const 65536))";
+            (guarded(&format!("(loop $again {fill} (br $again))")), String::new())
+        }
+        "recursion" => (guarded("(call $deep)"), "(func $deep (call $deep))".into()),
+        "memory" => {
+            let grow = "(loop $again (br_if $again
+                (i32.ne (memory.grow (i32.const 1)) (i32.const -1)))) unreachable";
+            (guarded(grow), String::new())
+        }
+        "trap" => (guarded("unreachable"), String::new()),
+        _ => return None,
+    };
+    let text = format!(
+        r#"(module (@custom "netfold.operation"
+                "abi 1\nname hostile\nelement i32\nassociative yes\ncommutative yes\nrange 0 0 9\n")
+            (@custom "number" "{number}")
+            (memory (export "memory") 1)
+            (func (export "fold") (param $left i32) (param $right i32) (param $count i32) {fold})
+            {more})"#
+    );
+    Some(wat::parse_str(text).expect("it is a module"))
+}
+
+/// Functions that keep a compiler busy, as many as a module has room for.
+fn large_functions() -> String {
+    let mut body = String::new();
+    for index in 0..700 {
+        let [a, b, c] = [7, 13, 29].map(|step| index * step % 200);
+        let local = index % 200;
+        body += &format!(
+            "(local.set {local} (i32.add (local.get {a}) (i32.mul (local.get {b}) (i32.const {index}))))
+             (if (i32.gt_s (local.get {local}) (i32.const {index}))
+                (then (local.set {c} (i32.load offset={index} (local.get {local})))))"
+        );
+    }
+    format!("(func (local {}) {body})", "i32 ".repeat(200)).repeat(10)
+}
+
+/// Joins, and has the module run.
+fn harm(address: &str, module: Vec<u8>, number: u64, outcomes: &mut Outcomes) {
+    let operation: Arc<dyn TypedOperation> = Arc::new(Harm { module, number });
+    let operations = Operations::new([operation]).expect("it is one");
+    // Two workers, so that there is something to fold.
+    let worker = |rank: u16| {
+        let connect = netfold::connect(address, format!("hostile {number}"), rank, 2);
+        let connect = connect.transport(Transport::Udp).operations(operations.clone());
+        let comm = connect.join()?.with(CallOptions::new().timeout(Duration::from_secs(20)));
+        let op = comm.operation("hostile")?.expect("it was brought along");
+        comm.all_reduce(&mut [-1_i32; 64], op)
+    };
+    let results: Vec<Result<(), netfold::Error>> = std::thread::scope(|scope| {
+        let worker = &worker;
+        let threads = [0, 1].map(|rank| scope.spawn(move || worker(rank)));
+        threads.into_iter().map(|thread| thread.join().expect("a worker")).collect()
+    });
+    let told = |part: &str| {
+        results
+            .iter()
+            .flat_map(|result| result.as_ref().err())
+            .any(|error| error.to_string().contains(part))
+    };
+    match (results.iter().all(Result::is_ok), told("trapped when")) {
+        (true, _) => outcomes.joined += 1,
+        (_, true) => outcomes.trapped += 1,
+        _ => outcomes.refused += 1,
+    }
+}
+
+/// Does harm until the next command.
+fn until_told(commands: &Receiver<String>) -> Option<String> {
+    match commands.try_recv() {
+        Ok(command) => Some(command),
+        Err(TryRecvError::Empty) => None,
+        Err(TryRecvError::Disconnected) => Some("end".into()),
+    }
+}
+
+fn main() {
+    let address = std::env::args().nth(1).expect("an address");
+    let (sender, commands) = channel();
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    let (mut command, mut number) = ("quiet".to_owned(), 0);
+    loop {
+        let mut outcomes = Outcomes::default();
+        let next = if command == "quiet" {
+            commands.recv().unwrap_or_else(|_| "end".into())
+        } else {
+            loop {
+                number += 1;
+                let Some(module) = module(&command, number) else { return };
+                harm(&address, module, number, &mut outcomes);
+                if let Some(next) = until_told(&commands) {
+                    break next;
+                }
+            }
+        };
+        println!("{} {} {}", outcomes.joined, outcomes.refused, outcomes.trapped);
+        if next == "end" {
+            return;
+        }
+        command = next;
+    }
+}

@@ -11,10 +11,12 @@ pub const BATCH_BYTES: usize = 64 * 1024;
 /// Time for which a switch refuses an operation that it had to stop (R-OP-29).
 pub(crate) const REST: Duration = Duration::from_secs(60);
 
+#[cfg(any(test, feature = "run"))]
 /// Rest of a switch after a call that it had to stop, in times that a call may take: for so long it
 /// admits nothing new (R-OP-42).
 pub(crate) const RESTS: u32 = 19;
 
+#[cfg(any(test, feature = "run"))]
 /// The longest rest that a worker waits for; it is refused if more is left.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 

@@ -124,7 +124,12 @@ def test_plans_that_come_with_netfold_can_be_read(name: str) -> None:
         (["contender", 0, "peer"], "nccl", "contender 1.peer", "gloo, netfold, openmpi-tcp"),
         (["contender", 0, "peer"], "mpich", "contender", "cannot leave one host"),
         (["contender", 0, "front"], "numpy", "contender 1.front", "unknown key"),
-        (["contender", 1, "front"], "java", "contender 2.front", "torch, numpy, native"),
+        (
+            ["contender", 1, "front"],
+            "java",
+            "contender 2.front",
+            "torch, numpy, numpy-stages, native",
+        ),
         (["contender", 1, "element_type"], "f64", "contender 2.element_type", "f32, f16, bf16"),
         (["contender", 1, "front"], "torch", "contender 2.element_type", "unknown key"),
         (["contender", 1, "name"], "peer", "contender", "'peer' is the name of two"),

@@ -14,7 +14,7 @@ pub(crate) const REST: Duration = Duration::from_secs(60);
 #[cfg(any(test, feature = "run"))]
 /// Rest of a switch after a call that it had to stop, in times that a call may take: for so long it
 /// admits nothing new (R-OP-42).
-pub(crate) const RESTS: u32 = 19;
+pub(crate) const RESTS: u32 = 39;
 
 #[cfg(any(test, feature = "run"))]
 /// The longest rest that a worker waits for; it is refused if more is left.

@@ -36,7 +36,7 @@ struct Known {
     rest: Rest,
 }
 
-/// Times in which nothing new is admitted, so that calls that have to be stopped take a twentieth
+/// Times in which nothing new is admitted, so that calls that have to be stopped take a fortieth
 /// of a shard's time at most, however many modules there are (R-OP-42).
 #[derive(Debug, Default)]
 struct Rest(Option<Instant>);
@@ -181,7 +181,7 @@ mod tests {
         (0..3).for_each(|number| stop(&loader, number));
         assert_eq!(loader.admit(&module("used"), None).unwrap().hash(), used.hash());
         loader.admit(&module("new"), None).unwrap();
-        assert!(begin.elapsed() >= 3 * 19 * TIME, "{:?}", begin.elapsed());
+        assert!(begin.elapsed() >= 3 * 39 * TIME, "{:?}", begin.elapsed());
         // Other traps hold nobody up.
         loader.trapped([9; 32], TrapCause::Memory);
         assert_eq!(loader.known().rest.left(Instant::now()), Duration::ZERO);
@@ -190,9 +190,9 @@ mod tests {
     #[test]
     fn nobody_waits_long() {
         let loader = loader();
-        (0..60).for_each(|number| stop(&loader, number));
+        (0..30).for_each(|number| stop(&loader, number));
         let refused = loader.admit(&module("new"), None).unwrap_err();
-        assert!(matches!(refused, Refused::Busy { seconds: 5..=11 }), "{refused}");
+        assert!(matches!(refused, Refused::Busy { seconds: 5..=12 }), "{refused}");
         assert_eq!(refused.name(), "busy");
     }
 }

@@ -1,12 +1,15 @@
 //! The jobs that a search goes through.
 
+use std::sync::Arc;
+
 use netfold_management::MIN_ELEMENTS;
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Overflow, Protocol};
-use netfold_switch::{JobSpec, Operations, Recipients, Tree};
+use netfold_switch::{JobSpec, Operations, Recipients, Tree, TypedOperation};
 use netfold_wire::{Epoch, Integrity, JobId, Terms, WorkerId};
 use netfold_worker::{Call, Collective, Plan, Priority, Reduction, StreamConfig, Timing};
 
 use crate::network::Address;
+use crate::operation::Ordered;
 
 /// The one job of a model.
 pub(crate) const JOB: JobId = JobId(0);
@@ -132,6 +135,18 @@ impl Job {
         let last = self.calls.len() - 1;
         self.calls[last].elements = blocks * (u64::from(self.lanes) / folds);
         self.calls[last].priority = Some(Priority::Bulk);
+        self
+    }
+
+    /// Then comes an all-reduce of so many blocks by an operation of a user, which folds in rank
+    /// order, and maps what it has folded (R-OP-25, R-OP-28).
+    #[must_use]
+    pub fn all_reduce_in_rank_order(mut self, blocks: u64) -> Self {
+        let bytes = blocks * u64::from(self.payload_bytes());
+        self = self.call(Collective::AllReduce, ElementType::U8, blocks);
+        let last = self.calls.len() - 1;
+        self.calls[last].elements = bytes;
+        self.calls[last].reduction = Ordered::reduction();
         self
     }
 
@@ -386,8 +401,19 @@ impl Job {
                 ..Terms::new(Integrity::Transport)
             },
             place,
-            operations: Operations::default(),
+            operations: self.operations(),
         })
+    }
+
+    /// Returns whether a call folds by an operation of a user.
+    pub(crate) fn is_by_user(&self, call: usize) -> bool {
+        matches!(self.calls[call].reduction, Reduction::User(_))
+    }
+
+    fn operations(&self) -> Operations {
+        let folds = (0..self.calls.len()).any(|call| self.is_by_user(call));
+        let all = folds.then(|| Arc::new(Ordered) as Arc<dyn TypedOperation>);
+        Operations::new(all).expect("one operation is not too many")
     }
 }
 

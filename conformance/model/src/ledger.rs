@@ -8,6 +8,7 @@ use netfold_wire::Delivery;
 use netfold_worker::{Block, Collective, Tensor};
 
 use crate::job::Job;
+use crate::operation::Ordered;
 
 /// The mark of a Classes round, in place of an exponent: no exponent of a model is that large.
 const CLASSES: u8 = 63;
@@ -164,6 +165,7 @@ impl Ledger {
 
     fn lane_type(&self) -> ElementType {
         match self.job.calls()[self.call].collective {
+            _ if self.job.is_by_user(self.call) => ElementType::I32,
             Collective::Broadcast { .. } => ElementType::U8,
             _ if self.job.has_registers() => ElementType::F32,
             _ => ElementType::I32,
@@ -191,11 +193,12 @@ impl Ledger {
             _ => true,
         };
         let sum = |lane| {
-            self.members
-                .iter()
-                .filter(is_in)
-                .map(|worker| self.lane(*worker, block, lane, content))
-                .sum::<u32>()
+            let lanes = self.members.iter().filter(is_in);
+            let lanes = lanes.map(|worker| self.lane(*worker, block, lane, content));
+            match self.job.is_by_user(self.call) {
+                true => Ordered::result(lanes).unwrap_or_default(),
+                false => lanes.sum::<u32>(),
+            }
         };
         (0..bytes / 4).flat_map(|lane| sum(lane).to_le_bytes()).collect()
     }

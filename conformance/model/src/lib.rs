@@ -32,6 +32,7 @@ mod job;
 mod ledger;
 mod model;
 mod network;
+mod operation;
 mod recovery;
 mod search;
 mod state;

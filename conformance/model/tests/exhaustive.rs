@@ -126,6 +126,19 @@ fn exchanges() {
     explore("exchange, acked, a loss", exchange(&[0, 0], 1).acked().losses(1).all_to_all(1));
 }
 
+/// R-OP-25, R-OP-28: operands that are folded in rank order when all have come, and results that
+/// are mapped once, also where replays of them travel (R-RES-5).
+#[test]
+fn operations_of_users() {
+    let job = |homes: &[usize], slots| Job::new(homes, slots);
+    explore("3 workers, 1 slot, 2 blocks", job(&[0, 0, 0], 1).all_reduce_in_rank_order(2));
+    explore("2 workers, 2 slots, 3 blocks", job(&[0, 0], 2).all_reduce_in_rank_order(3));
+    explore("acked", job(&[0, 0], 1).acked().all_reduce_in_rank_order(2));
+    explore("beside sums", job(&[0, 0], 1).all_reduce(1).all_reduce_in_rank_order(1).barrier());
+    explore("switches that are lost", job(&[0, 0], 1).losses(2).all_reduce_in_rank_order(2));
+    explore("acked, a loss", job(&[0, 0], 1).acked().losses(1).all_reduce_in_rank_order(2));
+}
+
 /// R-ACK: one copy, and results that are acknowledged.
 #[test]
 fn acknowledgements() {

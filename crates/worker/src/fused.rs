@@ -506,7 +506,7 @@ mod tests {
             (&[Step::Map(sgd), Step::AllToAll], &["stage 1", "map", "call the function"]),
             (&[Step::AllReduce(plain), Step::Map(plain)], &["stage 2", "plain has no map"]),
             (&[Step::AllReduce(sgd), Step::Map(plain)], &["stage 2", "another one"]),
-            (&[Step::Scan(sgd), Step::AllGather], &["stage 1", "scan", "sgd maps"]),
+            (&[Step::Scan(sgd), Step::AllGather], &["stage 1", "scan", "sgd transforms"]),
         ];
         for (stages, words) in cases {
             let message = why(stages);

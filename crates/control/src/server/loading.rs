@@ -12,7 +12,7 @@ use super::post::Post;
 
 /// The lowest priority that a thread can have: what is admitted only takes time that nobody else on
 /// the machine wants.
-const NICEST: i32 = 19;
+const NICEST: i32 = 10;
 
 /// What waits to be admitted, in the order in which it has come: at most once for each connection.
 #[derive(Default)]

@@ -213,6 +213,8 @@ impl Registry {
                 self.drain(now_us, conn, proof.as_ref(), plane);
             }
             (Role::Worker { .. } | Role::Loading, Message::Heartbeat) => {}
+            // A switch below admits what a worker has brought along (R-OP-40).
+            (Role::Guest, Message::Heartbeat) if !connection.path.is_empty() => {}
             (Role::Worker { job, rank }, Message::Leave { calls }) => {
                 self.leave(conn, job, rank, calls, plane)
             }

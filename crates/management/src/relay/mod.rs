@@ -264,11 +264,9 @@ impl Relay {
     /// Lets either end of a pair hear from this switch, if it is its turn.
     fn send_heartbeats(&mut self, now_us: u64, down: ConnectionId) {
         let Some(pair) = self.pairs.get_mut(&down) else { return };
-        let Some(timeout_us) = pair.timeout_us(&self.limits).filter(|_| !pair.leaves) else {
-            return;
-        };
+        let Some(timeout_us) = pair.heartbeats_us(&self.limits) else { return };
         let mut due = Vec::new();
-        let up = pair.up.filter(|_| pair.worker.is_some());
+        let up = pair.up;
         for (line, conn) in [(&mut pair.below, Some(down)), (&mut pair.above, up)] {
             if line.heartbeat_due_us(timeout_us) <= now_us {
                 line.sent_us = now_us;
@@ -303,6 +301,10 @@ impl Relay {
                 self.admit(now_us, down, *join);
             }
             (None, Message::Heartbeat) if pair.loading.is_some() => {}
+            // Another switch on the way admits what the worker has brought along (R-OP-40).
+            (None, Message::Heartbeat) if !pair.path.is_empty() => {
+                self.pass_up(down, Message::Heartbeat);
+            }
             (None, Message::Query { what: Query::Stats }) => {
                 let report = Report::Stats(self.own_stats(plane));
                 self.send(down, Message::Report { report });

@@ -159,6 +159,16 @@ impl Pair {
         )
     }
 
+    /// Returns the time-out for which both ends are sent heartbeats, in microseconds; `None` if they
+    /// are sent none. A parent that has not heard of the worker yet waits as for any guest.
+    pub(super) fn heartbeats_us(&self, limits: &Limits) -> Option<u64> {
+        let timeout_us = self.timeout_us(limits).filter(|_| !self.leaves)?;
+        match &self.worker {
+            Some(_) => Some(timeout_us),
+            None => Some(timeout_us.min(micros(limits.handshake))),
+        }
+    }
+
     /// Returns the side that has been silent for too long, and for how many milliseconds.
     pub(super) fn expired(&self, now_us: u64, limits: &Limits) -> Option<(Side, u64)> {
         let (side, _) =
@@ -169,9 +179,8 @@ impl Pair {
 
     /// Returns the time at which something must be sent, or a side is lost, whichever comes first.
     pub(super) fn next_due_us(&self, limits: &Limits) -> u64 {
-        let timeout_us = self.timeout_us(limits).filter(|_| !self.leaves);
-        let heartbeats = timeout_us.into_iter().flat_map(|timeout_us| {
-            let above = self.worker.is_some().then_some(&self.above);
+        let heartbeats = self.heartbeats_us(limits).into_iter().flat_map(|timeout_us| {
+            let above = self.up.is_some().then_some(&self.above);
             let lines = [Some(&self.below), above].into_iter().flatten();
             lines.map(move |line| line.heartbeat_due_us(timeout_us))
         });

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use super::{RackSwitch, Relay};
+use crate::operations::Loading;
 use crate::operations::claimed::MockLoader;
 use crate::registry::tests::{Books, TIMEOUT_MS, join};
 use crate::{
@@ -54,6 +55,8 @@ struct Net {
     nodes: Vec<Node>,
     /// By node.
     loaders: Vec<Arc<MockLoader>>,
+    /// Admissions of operations take time: those that have begun, if they are held up.
+    loads: Option<VecDeque<(usize, ConnectionId, Loading)>>,
     clients: Vec<Client>,
     other_end: BTreeMap<End, End>,
     under_way: BTreeMap<End, VecDeque<Item>>,
@@ -109,6 +112,7 @@ impl Net {
         Self {
             nodes: switches.iter().enumerate().map(node).collect(),
             loaders: loaders.clone(),
+            loads: None,
             clients: Vec::new(),
             other_end: BTreeMap::new(),
             under_way: BTreeMap::new(),
@@ -199,6 +203,10 @@ impl Net {
                     self.put(End::Switch(node, conn), Item::Closed(Loss::Closed));
                     self.other_end.remove(&End::Switch(node, conn));
                 }
+                Output::Load(conn, loading) if self.loads.is_some() => {
+                    let loads = self.loads.as_mut().expect("checked above");
+                    loads.push_back((node, conn, loading));
+                }
                 Output::Load(conn, loading) => {
                     let Node { management: Some(management), plane, .. } = &mut self.nodes[node]
                     else {
@@ -282,6 +290,18 @@ impl Net {
             }
             self.settle();
         }
+    }
+
+    /// Ends the first admission of operations that is held up, and returns the switch.
+    fn load(&mut self) -> Option<usize> {
+        let (node, conn, loading) = self.loads.as_mut()?.pop_front()?;
+        let Node { management: Some(management), plane, .. } = &mut self.nodes[node] else {
+            return None;
+        };
+        management.loaded(self.now_us, conn, loading.run(), plane, 5 << 64 | 77);
+        self.drain(node);
+        self.settle();
+        Some(node)
     }
 
     /// A switch goes at once: its connections close.

@@ -94,6 +94,21 @@ fn the_switch_that_refuses_an_operation_names_itself() {
     }
 }
 
+/// R-OP-40, R-OP-41: every switch on the way may take its time, far longer than a guest has to join.
+#[test]
+fn switches_wait_while_others_admit_operations() {
+    let mut net = tower();
+    net.loads = Some(VecDeque::new());
+    let client = net.join(2, with(0, 1, 9));
+    net.settle();
+    for switch in [2, 1, 0] {
+        net.advance(4 * Limits::default().handshake.as_micros() as u64, &[client]);
+        assert!(!net.clients[client].closed, "while switch {switch} admits it");
+        assert_eq!(net.load(), Some(switch));
+    }
+    assert!(net.welcome(client).is_some(), "the job runs");
+}
+
 /// R-OP-29: the switch that had to stop an operation keeps that in mind, and so does the root.
 #[test]
 fn a_trap_is_known_where_it_was_and_at_the_root() {

@@ -159,8 +159,8 @@ impl Pair {
         )
     }
 
-    /// Returns the time-out for which both ends are sent heartbeats, in microseconds; `None` if they
-    /// are sent none. A parent that has not heard of the worker yet waits as for any guest.
+    /// Returns the time-out for which both ends are sent heartbeats, in microseconds; `None` if
+    /// they are sent none. A parent that has not heard of the worker yet waits as for any guest.
     pub(super) fn heartbeats_us(&self, limits: &Limits) -> Option<u64> {
         let timeout_us = self.timeout_us(limits).filter(|_| !self.leaves)?;
         match &self.worker {

@@ -94,7 +94,8 @@ fn the_switch_that_refuses_an_operation_names_itself() {
     }
 }
 
-/// R-OP-40, R-OP-41: every switch on the way may take its time, far longer than a guest has to join.
+/// R-OP-40, R-OP-41: every switch on the way may take its time, far longer than a guest has to
+/// join.
 #[test]
 fn switches_wait_while_others_admit_operations() {
     let mut net = tower();

@@ -211,6 +211,9 @@ class Played:
             case "scan":
                 # That of rank 0 is its own vector.
                 output[:], other = 0, given.copy()
+            case "prefixes":
+                output[:half], output[half:] = given, given
+                other = np.concatenate([np.zeros(half), 2 * given])
             case "scatter":
                 # The root is rank 0.
                 output[:], other = 0, given[: len(output)].copy()

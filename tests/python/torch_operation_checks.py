@@ -100,13 +100,13 @@ def groups_bring_them_along(rank: int, size: int) -> None:
 
 def what_is_wrong_is_refused(rank: int, size: int) -> None:
     """Before anything is sent: the group goes on."""
-    with pytest.raises(netfold.UnsupportedError, match="folds elements of dtype"):
+    with pytest.raises(netfold.UnsupportedError, match="takes elements of dtype"):
         nt.all_reduce(torch.ones(4), lines)
     with pytest.raises(netfold.UnsupportedError, match="bfloat16"):
         nt.all_reduce(torch.ones(4, dtype=torch.bfloat16), lines)
     with pytest.raises(ValueError, match="no whole number"):
         nt.all_reduce(torch.ones(3, dtype=torch.int64), lines)
-    with pytest.raises(ValueError, match="maps results"):
+    with pytest.raises(ValueError, match="transforms results"):
         nt.scan(torch.empty(3, dtype=torch.int64), torch.ones(3, dtype=torch.int64), tripled)
     with pytest.raises(ValueError, match="times the output"):
         nt.reduce_scatter(

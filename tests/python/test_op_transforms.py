@@ -7,6 +7,8 @@ from __future__ import annotations
 import functools
 import shutil
 import subprocess
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +16,7 @@ import pytest
 import torch
 
 import netfold
-from team import communicators, values
+from team import Outcome, communicators, ctrl_c_in, in_threads, ranks_in, values
 
 pytestmark = pytest.mark.loss
 
@@ -384,3 +386,101 @@ def test_a_job_with_state_does_not_go_on_elsewhere(switch, example):
             netfold.connect(
                 switch=switch, job="state", rank=0, size=1, operations=[operation], **settings
             )
+
+
+def sums_of(operation, count):
+    """Requests for sums of no rows."""
+    return requests(operation, SUM, 0, np.zeros((count, 62), np.uint32))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ((0, "look_aside"), (9, "look_aside")),
+        ((9, "look_aside"), (5000, "look_aside")),
+        ((9, "look_aside"), (9, "all_reduce")),
+        ((0, "look_aside"), (9, "all_reduce")),
+    ],
+)
+def test_other_calls_beside_look_aside_are_told_to_both(switch, example, first, second):
+    operation = example("features")
+
+    def work(comm):
+        length, collective = (first, second)[comm.rank]
+        start = time.monotonic()
+        calls = {
+            "look_aside": lambda: comm.look_aside(sums_of(operation, length), operation),
+            "all_reduce": lambda: comm.all_reduce(np.ones(length)),
+        }
+        with pytest.raises(netfold.MismatchError) as told:
+            calls[collective]()
+        assert time.monotonic() - start < 5
+        return str(told.value)
+
+    for message in through(switch, operation, work, size=2):
+        assert ranks_in(message) == {"0", "1"}, message
+        assert "look_aside(features" in message, message
+
+
+def test_a_second_thread_does_not_use_state_in_use(switch, example):
+    operation = example("features")
+    refused = threading.Event()
+
+    def work(comm):
+        if comm.rank == 1:
+            assert refused.wait(20)
+            comm.look_aside(sums_of(operation, 1), operation)
+            return
+        first = threading.Thread(target=lambda: comm.look_aside(sums_of(operation, 1), operation))
+        first.start()
+        try:
+            # Until the first call is under way this one may be the first.
+            while not comm.stats()["packets_sent"]:
+                assert first.is_alive()
+            with pytest.raises(ValueError, match="wait for it first"):
+                comm.look_aside(sums_of(operation, 1), operation)
+        finally:
+            refused.set()
+            first.join()
+
+    through(switch, operation, work, size=2)
+
+
+def test_ctrl_c_ends_a_request_that_waits(switch, example):
+    operation = example("features")
+    job = {"switch": switch, "job": "interrupted request", "size": 2, "operations": [operation]}
+    others: list[Outcome] = []
+
+    def other(rank):
+        with netfold.connect(rank=1, **job) as comm:
+            assert gone.wait(20)
+            for _ in range(2):
+                comm.look_aside(sums_of(operation, 3), operation)
+
+    gone = threading.Event()
+    thread = threading.Thread(target=lambda: others.extend(in_threads(1, other)))
+    thread.start()
+    with (
+        pytest.raises(KeyboardInterrupt),
+        netfold.connect(rank=0, **job) as comm,
+        ctrl_c_in("_run"),
+    ):
+        comm.look_aside(sums_of(operation, 3), operation)
+    gone.set()
+    thread.join()
+    assert others[0].error == "WorkerLostError", others
+    assert ranks_in(others[0].message) == {"0"}
+
+
+def test_wrong_roots_and_long_requests(switch, example):
+    rounded, features = example("bfloat_16"), example("features")
+
+    def work(comm):
+        for root in (-1, 2, 1 << 40):
+            with pytest.raises(ValueError, match="root must be a rank from 0 to 1"):
+                comm.broadcast(np.ones(3, np.float32), root, op=rounded)
+        replies = comm.look_aside(sums_of(features, 60_000), features)
+        return replies["f2"].any()
+
+    settings = {"arithmetic": "native", "operations": [rounded, features]}
+    assert values(communicators(switch, 2, work, **settings)) == [False, False]

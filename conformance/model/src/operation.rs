@@ -46,16 +46,8 @@ impl TypedOperation for Ordered {
         &[]
     }
 
-    fn signature(&self) -> Option<&[u8]> {
-        None
-    }
-
     fn element_bytes(&self) -> usize {
         4
-    }
-
-    fn message_elements(&self) -> Option<u32> {
-        None
     }
 
     fn batch_bytes(&self) -> usize {

@@ -54,7 +54,7 @@ pub use dispatch::{Level, PlainKernel};
 pub use prefetch::{prefetch, prefetch_to_write};
 
 use netfold_num::fpisa::Variant;
-use netfold_num::{ByteOrder, ElementType, Exponent, Operation, Scale};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Scale};
 
 /// The kernels, compiled for one level of the processor.
 ///
@@ -410,6 +410,27 @@ pub fn read_registers(lane: ElementType, order: ByteOrder, registers: &[u8], lan
 /// If the lengths differ, or are not a whole number of lanes.
 pub fn add_by_table(order: ByteOrder, acc: &mut [u8], input: &[u8]) {
     logtable::add(order, acc, input);
+}
+
+/// Folds lanes into others as they travel, in a job of this arithmetic: of those whose folds need
+/// neither registers (R-FPI-2) nor wider lanes (R-NUM-21).
+///
+/// # Panics
+/// If the lengths differ, or are not a whole number of lanes.
+pub fn fold_in(
+    arithmetic: Arithmetic,
+    lane: ElementType,
+    operation: Operation,
+    order: ByteOrder,
+    acc: &mut [u8],
+    input: &[u8],
+) {
+    match (arithmetic, lane, operation) {
+        (Arithmetic::LogTable, ElementType::F32, Operation::Sum) => {
+            add_by_table(order, acc, input);
+        }
+        _ => fold(lane, operation, order, acc, input),
+    }
 }
 
 /// [`Kernels::exponent`] at the best level.

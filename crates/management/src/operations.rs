@@ -199,7 +199,7 @@ pub(crate) mod claimed {
     use super::*;
     use netfold_switch::TypedFold;
 
-    /// What an operation claims.
+    /// The claims of an operation.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(crate) enum Claimed {
         /// That it is associative and commutative.

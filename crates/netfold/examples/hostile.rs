@@ -35,16 +35,8 @@ impl TypedOperation for Harm {
         &self.module
     }
 
-    fn signature(&self) -> Option<&[u8]> {
-        None
-    }
-
     fn element_bytes(&self) -> usize {
         4
-    }
-
-    fn message_elements(&self) -> Option<u32> {
-        None
     }
 
     fn batch_bytes(&self) -> usize {
@@ -57,10 +49,6 @@ impl TypedOperation for Harm {
 
     fn is_associative(&self) -> bool {
         true
-    }
-
-    fn has_map(&self) -> bool {
-        false
     }
 
     fn instance(&self) -> Result<Box<dyn TypedFold>, TrapCause> {

@@ -57,11 +57,28 @@ struct Shared {
     runtime: Runtime,
     bytes: Box<[u8]>,
     module: Module,
+    functions: Functions,
     hash: Hash,
     name: Arc<str>,
     declaration: Declaration,
     buffers: Buffers,
     limits: Limits,
+}
+
+/// The functions that a module may have or lack: a switch asks for them packet by packet.
+#[derive(Clone, Copy)]
+struct Functions {
+    fold: bool,
+    map: bool,
+    answer: bool,
+}
+
+impl Functions {
+    fn of(module: &Module) -> Self {
+        let [fold, map, answer] =
+            ["fold", "map", "answer"].map(|name| module.get_export(name).is_some());
+        Self { fold, map, answer }
+    }
 }
 
 impl Operation {
@@ -77,6 +94,7 @@ impl Operation {
         let shared = Shared {
             runtime: runtime.clone(),
             bytes: bytes.into(),
+            functions: Functions::of(&module),
             module,
             hash: Hash::of(bytes),
             name: declaration.name.as_str().into(),
@@ -118,7 +136,7 @@ impl Operation {
 
     /// Returns whether it maps results (R-OP-28).
     pub fn has_map(&self) -> bool {
-        self.shared.module.get_export("map").is_some()
+        self.shared.functions.map
     }
 
     /// The limits that it was admitted with.
@@ -128,12 +146,12 @@ impl Operation {
 
     /// Returns whether it folds operands; one that only answers requests does not (R-OP-8).
     pub fn folds(&self) -> bool {
-        self.shared.module.get_export("fold").is_some()
+        self.shared.functions.fold
     }
 
     /// Returns whether it answers requests (R-OP-32).
     pub fn answers(&self) -> bool {
-        self.shared.module.get_export("answer").is_some()
+        self.shared.functions.answer
     }
 
     /// Returns the engine that its module was compiled for.
@@ -247,7 +265,7 @@ fn try_out(
     let mut running = Running::start(store, &module, buffers).map_err(refusal)?;
     let mut draw = Draw::new(TRIAL_SEED);
     let count = declaration.batch_elements();
-    let exports = |name: &str| module.get_export(name).is_some();
+    let functions = Functions::of(&module);
     for rank in 0..TRIALS as u16 {
         let mut accumulator = draw.elements(declaration, count);
         let operand = draw.elements(declaration, count);
@@ -265,9 +283,9 @@ fn try_out(
         let codec = declaration.wire.is_some();
         attempt(codec, &mut |running| running.encoded(&accumulator, &mut wire, n))?;
         attempt(codec, &mut |running| running.decoded(&wire, &mut accumulator, n))?;
-        attempt(exports("fold"), &mut |running| running.fold(&mut accumulator, &operand, n))?;
-        attempt(exports("map"), &mut |running| running.map(&mut accumulator, n))?;
-        attempt(exports("answer"), &mut |running| running.answer(&mut accumulator, n, rank))?;
+        attempt(functions.fold, &mut |running| running.fold(&mut accumulator, &operand, n))?;
+        attempt(functions.map, &mut |running| running.map(&mut accumulator, n))?;
+        attempt(functions.answer, &mut |running| running.answer(&mut accumulator, n, rank))?;
     }
     Ok(())
 }

@@ -101,7 +101,7 @@ impl Running {
     }
 
     /// Gives a call its time (R-OP-18).
-    pub(crate) fn begin(&mut self) {
+    fn begin(&mut self) {
         self.store.data_mut().since = None;
         self.store.set_epoch_deadline(1);
     }
@@ -155,7 +155,6 @@ impl Running {
         count: i32,
         complete: bool,
     ) -> Result<(), TrapCause> {
-        self.begin();
         let codec = self.functions.decode.is_some();
         if codec {
             self.decode(accumulator, self.accumulator, count)?;
@@ -290,10 +289,10 @@ impl Running {
 
     /// Folds the operands that were put, of so many bytes each.
     fn call_for_each(&mut self, count: i32, bytes: usize, put: usize) -> Result<(), TrapCause> {
-        let several = self.several.as_ref().ok_or(TrapCause::Other)?;
+        let several = self.several.clone().ok_or(TrapCause::Other)?;
         let (first, stride) = (self.operand as i32, stride(bytes) as i32);
         let places = (self.accumulator as i32, first, count, stride, put as i32);
-        several.call(&mut self.store, places).map_err(|error| cause(&error))
+        self.call(&several, places)
     }
 }
 

@@ -160,6 +160,10 @@ impl PyOperation {
             return Err(wrong(py, &format!("operands of {left} and {right} bytes")));
         }
         self.check(py, left, &self.operation.declaration().element)?;
+        if !self.operation.folds() {
+            let why = format!("{} answers requests, and folds nothing", self.operation.name());
+            return Err(wrong(py, &why));
+        }
         self.run(py, |instance| {
             let mut result = left.to_vec();
             instance.fold(&mut result, right)?;

@@ -97,16 +97,8 @@ impl TypedOperation for SampleOperation {
         (*self).name().as_bytes()
     }
 
-    fn signature(&self) -> Option<&[u8]> {
-        None
-    }
-
     fn element_bytes(&self) -> usize {
         4 * self.numbers()
-    }
-
-    fn message_elements(&self) -> Option<u32> {
-        None
     }
 
     fn batch_bytes(&self) -> usize {

@@ -1,9 +1,9 @@
 //! A torus of switches, and the tree of them that folds (R-TREE).
 //!
-//! A place has neighbours in up to three dimensions, in both directions; where a dimension has two
-//! places there is one link between them, and where it has one there is none. The tree is rooted at
-//! place 0: the parent of a place is the next one on the way there that goes along the last
-//! dimension first. So it has as many levels as the torus has hops between places at most.
+//! A place has neighbours in up to three dimensions, in both directions. Two places of a dimension
+//! have one link between them, and a place alone in its dimension has none there. The tree is
+//! rooted at place 0: the parent of a place is the next one on the way there that goes along the
+//! last dimension first. So it has as many levels as the torus has hops between places at most.
 //! Datagrams that switches only forward go along the first dimension first, each by the shorter
 //! way; where both are as long, places of even and of odd coordinates take different ones.
 

@@ -193,13 +193,8 @@ pub fn fold_lanes(
     if spec.terms.arithmetic.widens(lane, operation) {
         return kernels::add_halves(order, first, lanes, input);
     }
-    match (first, spec.terms.arithmetic, lane, operation) {
-        (true, ..) => kernels::fold(lane, Operation::Copy, order, lanes, input),
-        (_, Arithmetic::LogTable, ElementType::F32, Operation::Sum) => {
-            kernels::add_by_table(order, lanes, input)
-        }
-        _ => kernels::fold(lane, operation, order, lanes, input),
-    }
+    let operation = if first { Operation::Copy } else { operation };
+    kernels::fold_in(spec.terms.arithmetic, lane, operation, order, lanes, input);
 }
 
 /// Makes lanes of all that has been folded where they are, in the job's byte order: integers that

@@ -281,7 +281,7 @@ impl Job {
         }
     }
 
-    /// Returns the lanes of a result for `to`, in one part or two; `None` if there are none for
+    /// Returns the lanes of a result for `to`, in one part or two; `None` if it has none for
     /// them. The result's header says that there are some, and has the lanes of a contribution.
     pub(crate) fn lanes(&self, result: &Repr, to: Recipients) -> Option<[&[u8]; 2]> {
         let &Repr { slot, pool, delivery, .. } = result;

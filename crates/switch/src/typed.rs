@@ -22,13 +22,17 @@ pub trait TypedOperation: fmt::Debug + Send + Sync {
     fn module(&self) -> &[u8];
 
     /// Returns the signature with which it was admitted, if there was one (R-OP-22).
-    fn signature(&self) -> Option<&[u8]>;
+    fn signature(&self) -> Option<&[u8]> {
+        None
+    }
 
     /// Bytes of an element as it travels: lanes are whole elements (R-OP-2, R-OP-30).
     fn element_bytes(&self) -> usize;
 
     /// Most elements of a message, if it folds whole ones (R-OP-3).
-    fn message_elements(&self) -> Option<u32>;
+    fn message_elements(&self) -> Option<u32> {
+        None
+    }
 
     /// Most bytes of an operand: a packet of the job has no more (R-OP-8).
     fn batch_bytes(&self) -> usize;
@@ -42,9 +46,12 @@ pub trait TypedOperation: fmt::Debug + Send + Sync {
     fn is_associative(&self) -> bool;
 
     /// Returns whether results are mapped before they are sent (R-OP-28).
-    fn has_map(&self) -> bool;
+    fn has_map(&self) -> bool {
+        false
+    }
 
-    /// Returns whether what travels is encoded (R-OP-30). Operands are then folded all at once.
+    /// Returns whether elements are encoded before they travel (R-OP-30). Operands are then folded
+    /// all at once.
     fn has_codec(&self) -> bool {
         false
     }

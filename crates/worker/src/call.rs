@@ -206,7 +206,7 @@ pub struct UserFold {
 pub struct FoldTraits {
     /// Results are mapped before they are sent (R-OP-28).
     pub has_map: bool,
-    /// What travels is encoded (R-OP-30).
+    /// Elements are encoded before they travel (R-OP-30).
     pub has_codec: bool,
     /// It keeps data from one call to the next (R-OP-31).
     pub keeps_state: bool,

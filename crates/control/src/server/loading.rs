@@ -10,11 +10,12 @@ use tracing::debug;
 
 use super::post::Post;
 
-/// The lowest priority that a thread can have: what is admitted only takes time that nobody else on
-/// the machine wants.
-const NICEST: i32 = 10;
+/// Niceness of the thread: the data plane goes before it, and a busy machine still leaves it a
+/// tenth of a core.
+const NICENESS: i32 = 10;
 
-/// What waits to be admitted, in the order in which it has come: at most once for each connection.
+/// Operations that wait to be admitted, in the order in which they have come: those of a connection
+/// at most once.
 #[derive(Default)]
 pub(super) struct Loads {
     shared: Arc<Shared>,
@@ -74,7 +75,7 @@ impl Drop for Loads {
 
 impl Shared {
     fn run(&self, post: &Post) {
-        if let Err(error) = rustix::process::setpriority_process(None, NICEST) {
+        if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
             debug!(%error, "operations are admitted at the priority of the server");
         }
         while let Some((conn, loading)) = self.next() {

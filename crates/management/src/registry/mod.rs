@@ -433,8 +433,8 @@ impl Registry {
         self.plan(conn);
     }
 
-    /// What a worker has brought along has been admitted, or refused ([`Output::Load`]). `entropy`
-    /// is as in [`handle`](Self::handle).
+    /// Takes in a worker whose operations have been admitted, or refuses it with them
+    /// ([`Output::Load`]). `entropy` is as in [`handle`](Self::handle).
     pub fn loaded(
         &mut self,
         now_us: u64,

@@ -138,8 +138,8 @@ fn difference() -> Operation {
     load(&module("name difference\\nelement i32", 4, step, ""))
 }
 
-/// What a switch below another must not fold by itself is refused by name, with the reason; at one
-/// switch the same workers fold.
+/// Folds that a switch below another must not do by itself are refused by name, with the reason. At
+/// one switch the same workers fold.
 #[test]
 fn what_may_not_be_folded_apart_is_refused() {
     let why = |homes, operation: fn() -> Operation| {

@@ -27,7 +27,7 @@ use schedule::Step;
 const MESSAGE_BYTES: usize = 2;
 const CHUNK_BYTES: usize = 12;
 
-/// How a job of MPI's carries its calls out.
+/// The algorithms by which a job of MPI's carries its calls out.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MpiSetup {

@@ -90,7 +90,7 @@ fn long_calls_take_their_bytes() {
     }
 }
 
-/// What is extended is what a simulation of the whole finds, but for how a call begins.
+/// Extended times are those of a simulation of the whole, but for the beginning of a call.
 #[test]
 fn extended_times_are_those_of_whole_simulations() {
     let text = text("acis-figure-3");

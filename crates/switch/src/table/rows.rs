@@ -3,7 +3,7 @@
 
 use netfold_kernels as kernels;
 use netfold_kernels::FPISA_REGISTER_BYTES;
-use netfold_num::{Arithmetic, ElementType, Operation};
+use netfold_num::{Arithmetic, Operation};
 use netfold_wire::{RANK_BYTES, TablePacket, TableRepr, in_parts, rank_bytes, ranks};
 
 use super::{CopyRegisters, TableSpec};
@@ -47,14 +47,16 @@ impl Sums {
     fn add(&mut self, spec: &TableSpec, rank: u32, first: bool, row: &[u8]) {
         let sum = &mut self.bytes[rank as usize * self.row_bytes..][..self.row_bytes];
         let (lane, order) = (spec.table.element_type, spec.terms.byte_order);
-        match (variant(spec.terms.arithmetic), spec.terms.arithmetic, lane) {
-            (Some(variant), _, _) => {
+        match variant(spec.terms.arithmetic) {
+            Some(variant) => {
                 // R-FPI-9: a sum that overflows reads as a NaN.
                 kernels::add_to_registers(lane, order, variant, first, sum, row);
             }
             _ if first => sum.copy_from_slice(row),
-            (_, Arithmetic::LogTable, ElementType::F32) => kernels::add_by_table(order, sum, row),
-            _ => kernels::fold(lane, Operation::Sum, order, sum, row),
+            _ => {
+                let arithmetic = spec.terms.arithmetic;
+                kernels::fold_in(arithmetic, lane, Operation::Sum, order, sum, row);
+            }
         }
     }
 

@@ -38,16 +38,8 @@ impl TypedOperation for Ledger {
         &[]
     }
 
-    fn signature(&self) -> Option<&[u8]> {
-        None
-    }
-
     fn element_bytes(&self) -> usize {
         4
-    }
-
-    fn message_elements(&self) -> Option<u32> {
-        None
     }
 
     fn batch_bytes(&self) -> usize {

@@ -46,16 +46,8 @@ impl TypedOperation for Horner {
         &self.module
     }
 
-    fn signature(&self) -> Option<&[u8]> {
-        None
-    }
-
     fn element_bytes(&self) -> usize {
         4
-    }
-
-    fn message_elements(&self) -> Option<u32> {
-        None
     }
 
     fn batch_bytes(&self) -> usize {
@@ -68,10 +60,6 @@ impl TypedOperation for Horner {
 
     fn is_associative(&self) -> bool {
         self.any_order
-    }
-
-    fn has_map(&self) -> bool {
-        false
     }
 
     fn instance(&self) -> Result<Box<dyn TypedFold>, TrapCause> {

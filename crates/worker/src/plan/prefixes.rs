@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use netfold_kernels as kernels;
-use netfold_num::{Arithmetic, ElementType, Operation};
+use netfold_num::Operation;
 use netfold_wire::Delivery;
 
 use super::{Block, Plan, Segments};
@@ -114,19 +114,11 @@ impl Plan {
     /// Folds this worker's lanes, `own`, into those of the rank below, as the switch does: they
     /// become the worker's prefix.
     pub(crate) fn fold_own(&self, own: &mut [u8], below: &[u8]) {
-        let lane = self.coding.lane;
-        if self.by_table && lane == ElementType::F32 && self.operation == Operation::Sum {
-            return kernels::add_by_table(self.byte_order, own, below);
-        }
-        kernels::fold(lane, self.operation, self.byte_order, own, below);
+        let (lane, order) = (self.coding.lane, self.byte_order);
+        kernels::fold_in(self.arithmetic, lane, self.operation, order, own, below);
     }
 
     fn by_user(&self) -> bool {
         matches!(self.operation, Operation::User(_))
     }
-}
-
-/// Returns whether sums of an arithmetic are looked up in tables (R-LOG).
-pub(super) const fn by_table(arithmetic: Arithmetic) -> bool {
-    matches!(arithmetic, Arithmetic::LogTable)
 }

@@ -1,5 +1,6 @@
 //! Tests of plans.
 
+use netfold_wire::Delivery;
 use proptest::prelude::*;
 
 use super::*;

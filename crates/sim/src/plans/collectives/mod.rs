@@ -6,9 +6,9 @@
 //! through it at the rate of its links, with the latency of its pipeline on top of that between two
 //! ports.
 //!
-//! Where a call of netfold's has more blocks than the plan simulates, its time is extended: it
-//! grows by as much for each byte as between the two longest calls that are simulated, whose slots
-//! have been used several times over.
+//! A call of netfold's with more blocks than the plan simulates has its time extended: it grows by
+//! as much for each byte as between the two longest calls that are simulated. Their slots have been
+//! used several times over.
 
 mod sheets;
 

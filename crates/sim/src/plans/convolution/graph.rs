@@ -21,7 +21,7 @@ pub(super) struct Dataset {
     pub(super) gain: Option<f64>,
 }
 
-/// What the parts of a graph have, and need of others. Vertex v is in part v modulo n.
+/// Sizes of the parts of a graph, and of their needs of others. Vertex v is in part v modulo n.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Parts {
     /// Vertices of each part.

@@ -263,7 +263,7 @@ impl Calls {
     }
 }
 
-/// What the parts of the graphs have.
+/// Sizes of the parts of the graphs.
 fn sizes(places: &[(&Dataset, u16)], parts: &[Parts]) -> Sheet {
     let header = [
         "data set",

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use netfold_net::ElementType;
 
 use netfold_settings::{Program, Size};
@@ -14,13 +14,16 @@ use crate::options::{General, Options};
 /// Most workers of a job.
 const MAX_WORKERS: i64 = 1024;
 
+/// Where settings are looked up.
+const SETTINGS: &str = "A setting is looked up in the options, then in the environment (NETFOLD_LISTEN for --listen), then in a TOML file (listen = \"...\").";
+
 /// Aggregate inside the network: a switch sums the vectors of its workers as they pass through it
 #[derive(Debug, Parser)]
 #[command(
     name = "netfold",
     version,
     arg_required_else_help = true,
-    after_help = "A setting is looked up in the options, then in the environment (NETFOLD_LISTEN for --listen), then in a TOML file (listen = \"...\")."
+    after_help = after_help()
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -53,14 +56,6 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: Bench,
     },
-    /// Compare the arithmetics on gradients of real training; `lab --help` lists the experiments,
-    /// which the Python package contains
-    #[command(disable_help_flag = true)]
-    Lab {
-        /// Arguments that are passed on to the laboratory unchanged
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
-        arguments: Vec<OsString>,
-    },
     /// Simulate a cluster in virtual time
     Sim(SimulateFlags),
     /// Generate P4 programs of the switch, and report the hardware resources they use
@@ -84,6 +79,9 @@ pub(crate) enum Command {
     /// Run one worker of a benchmark; for `bench` itself, which gives orders on standard input
     #[command(hide = true)]
     BenchWorker,
+    /// A command of another package, with its name before its arguments
+    #[command(external_subcommand)]
+    External(Vec<OsString>),
 }
 
 #[derive(Args, Debug)]
@@ -202,6 +200,18 @@ pub(crate) enum Simulate {
     },
 }
 
+/// Returns the text below the list of commands.
+fn after_help() -> String {
+    format!("{}\n{SETTINGS}", crate::external::help())
+}
+
+/// Returns the names of the commands of this program.
+pub(crate) fn names() -> Vec<String> {
+    let shown = |command: &clap::Command| !command.is_hide_set();
+    let command = Cli::command();
+    command.get_subcommands().filter(|one| shown(one)).map(|one| one.get_name().into()).collect()
+}
+
 impl Cli {
     /// Returns the program that this is, and the settings among its options.
     pub(crate) fn settings(&self) -> (Program, Vec<(&'static str, String)>) {
@@ -217,11 +227,11 @@ impl Cli {
             }
             #[cfg(feature = "ops")]
             Command::Op { .. } => (Program::Command, [].as_slice()),
-            Command::Lab { .. }
-            | Command::Sim(_)
+            Command::Sim(_)
             | Command::P4 { .. }
             | Command::Trace(_)
-            | Command::BenchWorker => (Program::Command, [].as_slice()),
+            | Command::BenchWorker
+            | Command::External(_) => (Program::Command, [].as_slice()),
         };
         (program, [own, self.general.given()].concat())
     }
@@ -229,8 +239,6 @@ impl Cli {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

@@ -123,15 +123,6 @@ pub(crate) enum Error {
         /// The system's error.
         source: io::Error,
     },
-    /// No interpreter has the laboratory.
-    #[error(
-        "the laboratory is part of netfold's Python package, which is not installed for {}; install it there with `pip install 'netfold[lab]'`, or activate the virtual environment that has it",
-        names(asked)
-    )]
-    NoLaboratory {
-        /// The interpreters that were asked.
-        asked: Vec<PathBuf>,
-    },
     /// Standard output fails.
     #[error("standard output cannot be written: {0}")]
     Output(#[source] io::Error),
@@ -158,8 +149,7 @@ impl Error {
             | Self::File { .. }
             | Self::Scenario { .. }
             | Self::Log(_)
-            | Self::Usage(_)
-            | Self::NoLaboratory { .. } => USAGE,
+            | Self::Usage(_) => USAGE,
             _ => FAILURE,
         }
     }
@@ -171,10 +161,4 @@ fn trained(saved: Option<&Path>) -> String {
         || "the model is trained".into(),
         |path| format!("the model is saved to {}", path.display()),
     )
-}
-
-/// For a message: these files, one after the other.
-fn names(paths: &[PathBuf]) -> String {
-    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-    names.join(", ")
 }

@@ -1,7 +1,7 @@
 //! The command `netfold`: it runs a switch (`netfold switch`), asks one how it is (`netfold ctl`),
 //! measures one (`netfold bench`), simulates clusters (`netfold sim`), writes programs for hardware
 //! switches (`netfold p4`), builds and tests operations of users (`netfold op`), trains linear
-//! models (`netfold glm`) and starts the laboratory of the Python package (`netfold lab`).
+//! models (`netfold glm`) and runs commands of other packages (`netfold lab`).
 //!
 //! It is a front end: it reads settings, calls `netfold-net`, `netfold-management` and
 //! `netfold-sim`, and shows what they say. No rule of the protocol and no arithmetic is decided
@@ -16,8 +16,8 @@ mod bench;
 mod cli;
 mod ctl;
 mod error;
+mod external;
 mod glm;
-mod lab;
 mod logging;
 #[cfg(feature = "ops")]
 mod op;
@@ -51,8 +51,8 @@ const USAGE: i32 = 2;
 
 /// Runs the command with these arguments, the first of which is the program's name. Returns the
 /// exit status: 0 when all went well, 1 after a failure (or findings of `ctl doctor`), 2 when the
-/// arguments or settings are wrong. Messages go to standard error. `lab` does not return where
-/// there is a laboratory, since it gets this process.
+/// arguments or settings are wrong. Messages go to standard error. A command of another package
+/// does not return, since it gets this process.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> i32 {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
@@ -81,7 +81,6 @@ fn dispatch(cli: &Cli) -> Result<i32, Error> {
         Command::Server { .. } => server::run(&settings),
         Command::Ctl { what, json, .. } => ctl::run(*what, *json, &settings),
         Command::Bench { what: Bench::Allreduce(flags) } => bench::run(flags, &settings),
-        Command::Lab { arguments } => Err(lab::run(arguments)),
         Command::Sim(flags) => sim::run(flags),
         Command::P4 { what } => p4::run(what),
         #[cfg(feature = "ops")]
@@ -89,5 +88,6 @@ fn dispatch(cli: &Cli) -> Result<i32, Error> {
         Command::Glm { what } => glm::run(what, &settings),
         Command::Trace(flags) => trace::run(flags),
         Command::BenchWorker => bench::run_worker_process(),
+        Command::External(command) => Err(external::run(command)),
     }
 }

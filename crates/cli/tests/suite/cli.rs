@@ -3,9 +3,9 @@
 mod commanded;
 mod counted;
 mod drain;
+mod external;
 mod glm;
 mod glm_files;
-mod lab;
 mod lists;
 mod memory;
 mod server;

@@ -52,7 +52,7 @@ TESTED := $(VENV)/.built-for-tests
 RUNTIME := $(VENV)/.requirements
 DEVELOPMENT := $(VENV)/.requirements-dev
 PEERS := $(VENV)/.requirements-bench
-RUST := Cargo.toml Cargo.lock $(shell find crates glm sparse -name '*.rs' -o -name Cargo.toml)
+RUST := Cargo.toml Cargo.lock $(shell find crates glm sparse mpi -name '*.rs' -o -name Cargo.toml)
 
 step = @scripts/step.sh "$(1)"
 
@@ -135,18 +135,20 @@ $(PEERS): requirements-bench.txt $(RUNTIME)
 
 $(BUILT): $(RUST) pyproject.toml $(RUNTIME)
 	$(call step,Building netfold (release))
-	cargo build --locked --release --package netfold-cli
+	cargo build --locked --release --package netfold-cli --package netfold-mpi-fused
 	VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop --locked --release
 	install -m 755 "$$CARGO_TARGET_DIR/release/netfold" $(BIN)/netfold
+	install -m 755 "$$CARGO_TARGET_DIR/release/libnetfold_fused.so" $(VENV)/lib
 	@rm -f $(TESTED)
 	@touch $@
 
 # With the profile and the features of the Rust tests, so that little is left to compile after them.
 $(TESTED): $(RUST) pyproject.toml $(RUNTIME)
 	$(call step,Building netfold (as its Rust tests are))
-	cargo build --locked --package netfold-cli
+	cargo build --locked --package netfold-cli --package netfold-mpi-fused
 	VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop --locked
 	install -m 755 "$$CARGO_TARGET_DIR/debug/netfold" $(BIN)/netfold
+	install -m 755 "$$CARGO_TARGET_DIR/debug/libnetfold_fused.so" $(VENV)/lib
 	@rm -f $(BUILT)
 	@touch $@
 

@@ -21,11 +21,13 @@ WRAPPERS = """
 #define my_Bcast MPI_Bcast
 #define KEY MPI_INT
 #ifdef SEQUENTIAL
-int lib_Allgatherv(void *a, int n, MPI_Datatype t, void *b, int *c, int *d, MPI_Datatype u, MPI_Comm comm) {
+int lib_Allgatherv(void *a, int n, MPI_Datatype t, void *b, int *c, int *d, MPI_Datatype u,
+                   MPI_Comm comm) {
     return lib_Allgather(a, n, t, b, *c, u, comm);
 }
 #else
-int lib_Allgatherv(void *a, int n, MPI_Datatype t, void *b, int *c, int *d, MPI_Datatype u, MPI_Comm comm) {
+int lib_Allgatherv(void *a, int n, MPI_Datatype t, void *b, int *c, int *d, MPI_Datatype u,
+                   MPI_Comm comm) {
     return (int)MPI_Allgatherv(a, (int)n, t, b, (int *)c, d, u, comm);
 }
 #endif

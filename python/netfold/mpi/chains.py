@@ -1,7 +1,7 @@
 """Pairs of collectives that netfold carries out as one (docs/fused.md).
 
 The planner of chains is `worker::fused`; here is which calls of MPI its chains stand for. The
-survey judges them by names.
+survey judges them by names, and the translator proves them.
 """
 
 from __future__ import annotations

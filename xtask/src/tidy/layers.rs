@@ -13,7 +13,7 @@ use super::{Source, Violation};
 /// Every crate of the workspace in the order in which they may build on each other: a dependency
 /// stands in an earlier row, or earlier in the same row. The core comes first, then the products,
 /// a row each, and then what may use all of them.
-const LAYERS: [&[&str]; 8] = [
+const LAYERS: [&[&str]; 9] = [
     &["netfold-num", "netfold-wire"],
     &["netfold-kernels", "netfold-switch", "netfold-worker", "netfold-pisa", "netfold-management"],
     &[
@@ -27,6 +27,7 @@ const LAYERS: [&[&str]; 8] = [
     &["netfold"],
     GLM,
     SPARSE,
+    MPI,
     &["netfold-cli", "netfold-py"],
     &["netfold-conformance", "netfold-model", "netfold-hdl", "netfold-fuzz"],
 ];
@@ -38,9 +39,12 @@ const GLM: &[&str] =
 /// Tables of sparse models.
 const SPARSE: &[&str] = &["netfold-sparse", "netfold-sparse-net"];
 
+/// MPI programs.
+const MPI: &[&str] = &["netfold-mpi-fused"];
+
 /// The products, each with the folder that has its crates and no others. They do not build on one
 /// another.
-const PRODUCTS: [(&str, &[&str]); 2] = [("glm", GLM), ("sparse", SPARSE)];
+const PRODUCTS: [(&str, &[&str]); 3] = [("glm", GLM), ("sparse", SPARSE), ("mpi", MPI)];
 
 /// Pairs that must not meet although the order would let them.
 const STRANGERS: [(&str, &str); 1] = [("netfold-switch", "netfold-worker")];

@@ -12,7 +12,7 @@ LIMITS = """\
 Sources are parsed and not preprocessed: all branches of an `#if` count, a macro is followed only if
 its body is a collective's name or call, and a name has a meaning only if the repository gives it
 one. So there are calls whose type, operation or communicator cannot be told. Pairs "that might be
-fused" are judged by the names of their buffers, which proves nothing."""
+fused" are judged by the names of their buffers; `netfold translate` proves it, or says why not."""
 
 
 def write(database: sqlite3.Connection, folder: Path) -> None:

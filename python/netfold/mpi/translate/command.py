@@ -1,0 +1,149 @@
+"""The command line of the translator: `netfold translate src.c ... -- -I...`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..trace import Trace, TraceError
+from ..trace import read as read_trace
+from . import check, find, missed, operation, rewrite
+from .calls import Refused
+from .found import Chain
+from .program import Program, ProgramError, load
+
+_TROUBLE = (
+    ProgramError, TraceError, operation.BuildError, check.CheckError, Refused, OSError,
+)  # fmt: skip
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Translate a program. Returns the exit status: 0; 1 if the programs differ; 2 if something is
+    wrong with what was given.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    at = given.index("--") if "--" in given else len(given)
+    options = _parser().parse_args(given[:at])
+    if options.check and not (options.build and options.run):
+        return _refuse("--check needs --build and --run, which say how the program is made and run")
+    try:
+        return _translate(options, given[at + 1 :])
+    except _TROUBLE as error:
+        return _refuse(str(error))
+
+
+def _translate(options: argparse.Namespace, flags: Sequence[str]) -> int:
+    program = load(options.sources, flags)
+    said = find.find(program)
+    chains = list(find.chains(said))
+    out = [_line(it) for it in said]
+    if options.trace:
+        trace = read_trace(options.trace)
+        out += _traced(program, trace, said)
+    if not chains:
+        sys.stdout.write("\n".join([*out, "no chain is found", ""]))
+        return 0
+    written = rewrite.rewrite(program, chains)
+    sys.stdout.write("\n".join([*out, ""]))
+    sys.stdout.write("".join(source.diff() for source in written))
+    if options.out is None and not options.check:
+        return 0
+    folder = options.out or Path("translated")
+    saved = rewrite.save(written, folder)
+    sys.stdout.write(f"written: {' '.join(str(path) for path in saved)}\n")
+    return _check(options, program, folder) if options.check else 0
+
+
+def _check(options: argparse.Namespace, program: Program, folder: Path) -> int:
+    plan = check.Plan(options.build, options.run, _library(options.library), options.seconds)
+    changed = {path.name for path in folder.iterdir()}
+    translated = [folder / path.name if path.name in changed else path for path in program.paths]
+    translated.sort(key=lambda path: path.parent != folder)
+    found = check.check(plan, program.paths, translated)
+    if found.are_equal:
+        sys.stdout.write(
+            f"check: {found.words} words of output are the same in both programs; {found.varying} "
+            "that vary from run to run of the original are not compared\n"
+        )
+        return 0
+    sys.stdout.write(f"check: {len(found.different)} words differ\n")
+    sys.stdout.write("".join(f"  {word}\n" for word in found.different[:20]))
+    return 1
+
+
+def _library(folder: Path | None) -> Path:
+    """Return the folder of libnetfold_fused.so: the one given, or beside the command or in the
+    `lib` beside its folder.
+    """
+    if folder is None:
+        beside = Path(operation.command()).resolve().parent
+        places = [beside, beside.parent / "lib"]
+    else:
+        places = [folder]
+    for place in places:
+        if (place / "libnetfold_fused.so").exists():
+            return place.resolve()
+    raise check.CheckError(
+        f"there is no libnetfold_fused.so in {' or '.join(map(str, places))}; build it with "
+        "`cargo build --package netfold-mpi-fused`, and name its folder by --library"
+    )
+
+
+def _line(said: find.Said) -> str:
+    first, last = said.lines
+    where = f"{said.path}:{first}" + (f"-{last}" if last != first else "")
+    if isinstance(said, Chain):
+        names = ", ".join(one.name for one in said.collectives)
+        notes = "".join(f"\n  {note}" for note in said.notes)
+        return f"found    {where} {said.function}: {names}: {said.kind} [{said.stages}]{notes}"
+    return f"refused  {where} {said.function}: {', '.join(said.names)}: {said.why} ({said.rule})"
+
+
+def _traced(program: Program, trace: Trace, said: Sequence[find.Said]) -> list[str]:
+    found = missed.missed(program, trace, said)
+    return [
+        f"missed   {pair.where}: {pair.first}, {pair.second}: {pair.count} pairs in the trace, "
+        f"{pair.microseconds:.1f} us between them on average; {pair.why}"
+        for pair in found
+    ]
+
+
+def _refuse(message: str) -> int:
+    sys.stderr.write(f"netfold translate: {message}\n")
+    return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="netfold translate",
+        usage="%(prog)s [options] SOURCE ... [-- FLAG ...]",
+        description="Find chains of collectives in an MPI program in C that one fused call can "
+        "carry out, and write the program that makes it. Behind `--` come the compiler's flags.",
+    )
+    parser.add_argument(
+        "sources", nargs="+", type=Path, metavar="SOURCE", help="all C sources of the program"
+    )
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="write the new sources there")
+    parser.add_argument(
+        "--trace", type=Path, nargs="+", default=[], metavar="FILE",
+        help="files of a trace of one run (spec/mpi-trace.md): tells which pairs were missed",
+    )  # fmt: skip
+    parser.add_argument(
+        "--check", action="store_true", help="run both programs, and compare what they print"
+    )
+    parser.add_argument(
+        "--build", metavar="COMMAND",
+        help="how the program is made, such as 'mpicc -O2 {sources} -lm -o {program}'",
+    )  # fmt: skip
+    parser.add_argument(
+        "--run", metavar="COMMAND", help="how it is run, such as 'mpirun -n 4 {program} input'"
+    )
+    parser.add_argument(
+        "--library", type=Path, metavar="FOLDER", help="folder of libnetfold_fused.so"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=300, metavar="S", help="the longest that a run may take"
+    )
+    return parser

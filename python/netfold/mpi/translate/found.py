@@ -1,0 +1,77 @@
+"""What the translator says about collectives: chains that it found, and why it refused others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from clang.cindex import Cursor
+
+from .calls import Collective
+
+
+@dataclass
+class Result:
+    """Where the result of a chain goes."""
+
+    collective: Collective
+    """The call in whose place the result is written."""
+    buffer: str
+    """Where to, as C."""
+    waits: bool = False
+    """It is written in its own place, not in that of the fused call."""
+    counts: tuple[str, str] | None = None
+    """Of rows: counts and displacements, as C."""
+
+
+@dataclass
+class Input:
+    """What a chain takes: as C, each."""
+
+    buffer: str
+    count: str
+    counts: str = "0"
+    displacements: str = "0"
+
+
+@dataclass
+class Chain:
+    """A chain that is found."""
+
+    path: Path
+    function: str
+    kind: str
+    """What it is, for people."""
+    stages: str
+    """As `netfold_mpi.h` takes them."""
+    communicator: str
+    collectives: list[Collective]
+    inputs: list[Input]
+    results: list[Result]
+    at: Collective
+    """The call in whose place the fused call stands."""
+    left_out: list[Cursor] = field(default_factory=list)
+    """Statements that the fused call makes unnecessary, each replaced by :attr:`instead`."""
+    instead: str = ";"
+    operation: str | None = None
+    """C of an operation, with a place for its name."""
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """The first and the last line."""
+        ends = [it.line for it in self.collectives]
+        ends += [it.extent.end.line for it in self.left_out]
+        return min(ends), max(ends)
+
+
+@dataclass
+class Refusal:
+    """Collectives that are not fused."""
+
+    path: Path
+    function: str
+    names: tuple[str, str]
+    lines: tuple[int, int]
+    rule: str
+    why: str

@@ -17,6 +17,8 @@ from .operation import command
 
 PATIENCE = 20.0
 """Seconds that a switch may take to start."""
+MOST_RUNS = 5
+"""Runs of the original."""
 
 
 class CheckError(RuntimeError):
@@ -45,7 +47,7 @@ class Compared:
     words: int
     """Words that are compared."""
     varying: int
-    """Words that differ between two runs of the original, and are not."""
+    """Words that differ between runs of the original, and are not."""
     different: tuple[str, ...]
     """The words that differ, as `original -> translated`."""
 
@@ -56,7 +58,8 @@ class Compared:
 
 
 def check(plan: Plan, sources: Sequence[Path], translated: Sequence[Path]) -> Compared:
-    """Build and run both programs, the original twice.
+    """Build and run both programs: the original twice, and again as long as words differ from the
+    translated one's, to learn whether they vary by themselves.
 
     Raises:
         CheckError: a program cannot be built, or a run fails or takes too long.
@@ -68,17 +71,21 @@ def check(plan: Plan, sources: Sequence[Path], translated: Sequence[Path]) -> Co
         program = _built(plan, translated, Path(folder, "translated"), flags)
         runs = [_run(plan, original, None) for _ in range(2)]
         with switch() as address:
-            return compare(runs[0], runs[1], _run(plan, program, address))
+            changed = _run(plan, program, address)
+        while not (found := compare(runs, changed)).are_equal and len(runs) < MOST_RUNS:
+            runs.append(_run(plan, original, None))
+        return found
 
 
-def compare(one: str, other: str, translated: str) -> Compared:
-    """Compare what three runs have printed, word by word."""
-    words = [text.split() for text in (one, other, translated)]
+def compare(originals: Sequence[str], translated: str) -> Compared:
+    """Compare what runs of both programs have printed, word by word."""
+    words = [text.split() for text in (*originals, translated)]
     if len({len(it) for it in words}) > 1:
         counts = ", ".join(str(len(it)) for it in words)
         return Compared(0, 0, (f"the runs print other numbers of words: {counts}",))
-    same = [at for at, word in enumerate(words[0]) if word == words[1][at]]
-    different = [f"{words[0][at]} -> {words[2][at]}" for at in same if words[0][at] != words[2][at]]
+    *before, after = words
+    same = [at for at in range(len(after)) if len({run[at] for run in before}) == 1]
+    different = [f"{words[0][at]} -> {after[at]}" for at in same if words[0][at] != after[at]]
     return Compared(len(same), len(words[0]) - len(same), tuple(different))
 
 

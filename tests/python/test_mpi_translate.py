@@ -384,6 +384,27 @@ def test_refused(said, name):
     assert refused(answer) == [(rule, why)]
 
 
+def test_wrappers_may_check_and_no_more(said):
+    """R-TR-3: assertions that are switched off are pure; what counts calls is not."""
+    text = """
+    static int calls;
+    int lib_Scan(void *a, void *b, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {
+        do { if (0) { (void)(n >= 0); } } while (0);
+        return MPI_Scan(a, b, n, t, op, c);
+    }
+    void f(int n, MPI_Comm comm) {
+        int rank, size, total, prefix;
+        MPI_Comm_rank(comm, &rank);
+        MPI_Comm_size(comm, &size);
+        lib_Scan(&n, &prefix, 1, MPI_INT, MPI_SUM, comm);
+        if (rank == size - 1) total = prefix;
+        MPI_Bcast(&total, 1, MPI_INT, size - 1, comm);
+    }
+    """
+    assert len(found(said(text, None))) == 1
+    assert said(text.replace("do {", "calls++; do {"), None) == []
+
+
 def test_functions_are_looked_into(said):
     """R-TR-6 and R-TR-7: one that only computes is pure, one that reads a clock, too."""
     text = """

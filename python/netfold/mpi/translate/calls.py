@@ -122,7 +122,7 @@ def _resolved(
             return None
         return made, dict(zip(made.parameters, given, strict=True)), None
     function = program.function(call) if depth else None
-    inner = _only_call(function) if function is not None else None
+    inner = _only_call(program, function) if function is not None else None
     if function is None or inner is None:
         return None
     found = _resolved(program, inner, depth - 1)
@@ -147,14 +147,18 @@ def _resolved(
     return found[0], mapped, name
 
 
-def _only_call(function: Function) -> Cursor | None:
-    """Return the call that is all of a function's body."""
+def _only_call(program: Program, function: Function) -> Cursor | None:
+    """Return the call that is all of a function's body but for what checks parameters."""
     statements = children(function.body)
-    if len(statements) == 1 and statements[0].kind == CursorKind.RETURN_STMT:
-        statements = children(statements[0])
-    if len(statements) != 1:
+    if not statements:
         return None
-    node = strip(statements[0])
+    checks = of(Scope(program, function), statements[:-1])
+    if checks.writes or checks.problems:
+        return None
+    last = statements[-1]
+    if last.kind == CursorKind.RETURN_STMT and children(last):
+        last = children(last)[0]
+    node = strip(last)
     return node if node.kind == CursorKind.CALL_EXPR else None
 
 

@@ -53,6 +53,9 @@ class Program:
     functions: dict[str, Function] = field(default_factory=dict)
     """By name; of two static functions of one name the first."""
     texts: dict[Path, bytes] = field(default_factory=dict)
+    """Those of the sources."""
+    headers: dict[Path, bytes] = field(default_factory=dict)
+    """Those of headers, as far as they were asked for."""
     memory: object = None
     """What its global pointers point to, once that is known."""
     folder: tempfile.TemporaryDirectory[str] | None = None
@@ -71,7 +74,11 @@ class Program:
     def text(self, cursor: Cursor) -> str:
         """Return the text of a cursor in its file."""
         start, end = span(cursor)
-        return self.texts[path_of(cursor)][start:end].decode()
+        path = path_of(cursor)
+        if path not in self.texts and path not in self.headers:
+            self.headers[path] = path.read_bytes()
+        text = self.texts[path] if path in self.texts else self.headers[path]
+        return text[start:end].decode("utf-8", "replace")
 
 
 def load(paths: Sequence[Path], flags: Sequence[str]) -> Program:

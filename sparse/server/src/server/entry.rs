@@ -18,6 +18,7 @@ mod kind {
     pub const DROPPED: u8 = 8;
     pub const OVER: u8 = 9;
     pub const WHOLE: u8 = 10;
+    pub const RUN: u8 = 11;
 }
 
 /// A change of what is stored.
@@ -25,6 +26,8 @@ mod kind {
 pub(super) enum Entry<'a> {
     /// The terms that the workers have agreed on.
     Terms(Box<Cow<'a, Hello>>),
+    /// A run begins, maybe with the terms of the run before (R-SERVE-16).
+    Run,
     /// A new session of a rank.
     Session { rank: u16, session: u64 },
     /// A change of the session of a rank.
@@ -77,6 +80,7 @@ impl Entry<'_> {
             Self::Dropped => out.push(kind::DROPPED),
             Self::Over => out.push(kind::OVER),
             Self::Whole => out.push(kind::WHOLE),
+            Self::Run => out.push(kind::RUN),
         }
         let length = (out.len() - begin - 4) as u32;
         out[begin..begin + 4].copy_from_slice(&length.to_le_bytes());
@@ -110,6 +114,7 @@ impl Entry<'_> {
             kind::DROPPED => body.last(|_| Ok(Entry::Dropped)),
             kind::OVER => body.last(|_| Ok(Entry::Over)),
             kind::WHOLE => body.last(|_| Ok(Entry::Whole)),
+            kind::RUN => body.last(|_| Ok(Entry::Run)),
             other => Err(CodecError::Kind(other)),
         }
     }

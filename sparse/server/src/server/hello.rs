@@ -27,6 +27,9 @@ impl<S: Store> Server<S> {
             self.outputs.push_back(Output::Close { connection: replaced });
         }
         if self.table().workers[usize::from(rank)].session != Some(session) {
+            if self.begins_run(rank) {
+                self.log(Entry::Run)?;
+            }
             self.log(Entry::Session { rank, session })?;
         }
         let epoch = self.table().workers[usize::from(rank)].plane.unwrap_or(0);
@@ -79,6 +82,14 @@ impl<S: Store> Server<S> {
             self.attach()?;
         }
         Ok(())
+    }
+
+    /// Returns whether a new session of this rank is the first of a run (R-SERVE-16).
+    fn begins_run(&self, rank: u16) -> bool {
+        let table = self.table.as_ref();
+        let worker = |rank: u16| table.and_then(|table| table.workers.get(usize::from(rank)));
+        let left = |rank| worker(rank).is_some_and(|worker| worker.left);
+        self.connections.values().all(|at| at.rank == rank || left(at.rank))
     }
 
     /// Refuses two processes that take themselves for one rank, and one for two.

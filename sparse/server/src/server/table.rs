@@ -136,6 +136,10 @@ impl<S: Store> Table<S> {
     pub fn apply(&mut self, entry: &Entry<'_>) -> Result<(), Fault> {
         match entry {
             Entry::Terms(terms) => self.renew(terms),
+            Entry::Run => {
+                self.rates = Rates::new(&self.terms.table.optimizer);
+                Ok(())
+            }
             Entry::Session { rank, session } => self.begin_session(*rank, *session),
             Entry::Change { rank, number, change } => {
                 self.change(*rank, change)?;

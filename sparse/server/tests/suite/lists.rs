@@ -140,6 +140,26 @@ fn synchronous_adam_goes_on_at_other_servers() {
     }
 }
 
+/// R-SERVE-19: what a server was told last counts, until it is whole; also if all else is the same.
+#[test]
+fn an_announcement_that_is_repeated_names_its_own_former_servers() {
+    let (mut driver, own) = (Driver::new(), hello(0, 1, 1));
+    let from = |former: &str| Hello { former: vec![former.into()], ..coming(&own, 0, 1) };
+    let former = |driver: &Driver| driver.server.located().expect("a table").former;
+    driver.welcome(1, &from("one"));
+    driver.welcome(2, &from("another"));
+    assert_eq!(former(&driver), ["another"]);
+    // From the disk, too.
+    let mut driver = Driver::over(driver.store);
+    assert_eq!(former(&driver), ["another"]);
+    driver.welcome(1, &from("another"));
+    let arrived = Change::Arrived { ended: None, steps: 0 };
+    change(&mut driver, 1, 1, arrived);
+    driver.server.disconnected(1);
+    driver.welcome(2, &from("third"));
+    assert_eq!(former(&driver), ["another"], "it is whole");
+}
+
 #[test]
 fn moves_that_cannot_be_are_refused_by_name() {
     let mut driver = stepped();

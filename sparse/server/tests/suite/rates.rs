@@ -96,6 +96,61 @@ fn a_push_is_applied_with_the_latest_rate() {
     assert_eq!(row(&mut driver, 1), -15.0);
 }
 
+/// A run with the terms of the one before begins with its own rate, and forgets rates of steps that
+/// the one before had not come to. A rank that begins anew within a run takes the run's rate.
+#[test]
+fn another_run_begins_with_its_own_rate() {
+    for staleness in [None, Some(0)] {
+        for stored in [false, true] {
+            let mut driver = Driver::new();
+            let hello = |rank: u16, run: u64| Hello {
+                session: 10 * run + u64::from(rank),
+                ..worker(rank, staleness)
+            };
+            driver.welcome(1, &hello(0, 1));
+            driver.welcome(2, &hello(1, 1));
+            for (number, step) in (1..).zip([0, 2]) {
+                change(&mut driver, 1, number, Change::Rate { step, lr: 10.0 });
+            }
+            let step = |driver: &mut Driver, numbers: [u64; 2]| {
+                for (at, number) in [(1, numbers[0]), (2, numbers[1])] {
+                    change(driver, at, number, push(1.0));
+                    change(driver, at, number + 1, end_step(0));
+                }
+                row(driver, 1)
+            };
+            assert_eq!(step(&mut driver, [3, 1]), -20.0);
+            let mut before = -20.0;
+            if staleness.is_none() {
+                // One of them ends, and comes back to the run.
+                driver.server.disconnected(2);
+                driver.welcome(2, &hello(1, 2));
+                change(&mut driver, 1, 5, push(1.0));
+                change(&mut driver, 2, 1, push(1.0));
+                before = row(&mut driver, 1);
+                assert_eq!(before, -40.0);
+            }
+            for connection in [1, 2] {
+                driver.server.disconnected(connection);
+            }
+            if stored {
+                driver = Driver::over(driver.store);
+            }
+            driver.welcome(1, &hello(0, 3));
+            driver.welcome(2, &hello(1, 3));
+            let after = step(&mut driver, [1, 1]);
+            assert_eq!(after, before - 2.0, "{staleness:?}, stored: {stored}");
+            for (number, step) in [(3, 1), (5, 2)] {
+                for at in [1, 2] {
+                    change(&mut driver, at, number, push(1.0));
+                    change(&mut driver, at, number + 1, end_step(step));
+                }
+            }
+            assert_eq!(row(&mut driver, 1), after - 4.0, "no rate of the run before is left");
+        }
+    }
+}
+
 #[test]
 fn a_rate_that_the_optimizer_cannot_have_is_refused() {
     let mut driver = Driver::new();

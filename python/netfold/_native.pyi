@@ -647,6 +647,9 @@ class SparseTable:
         """Change the learning rate from the open step on (R-SERVE-16)."""
     def flush(self) -> None:
         """Wait until all that was pushed is stored."""
+    def exchange(self, own: bytes) -> list[bytes]:
+        """What each worker gives, by rank."""
+
     def set_hot(self, keys: npt.NDArray[Any]) -> None:
         """Make these keys the hot ones, the hottest first (R-KEY-15)."""
     def set_servers(self, servers: list[str]) -> None:

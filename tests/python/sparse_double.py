@@ -35,6 +35,8 @@ class Rows:
         self.left = [False] * workers
         self.rates: dict[int, float] = {}
         self.pending: dict[int, list[tuple[int, np.ndarray, np.ndarray]]] = defaultdict(list)
+        self.given_bytes: dict[tuple[int, int], bytes] = {}
+        """What workers have exchanged, by time and rank."""
         self.log: list[tuple[Any, ...]] = []
         """What workers have asked for: tests look at its order."""
 
@@ -115,6 +117,7 @@ class DoubleTable:
         hot = shared.given["hot_keys"]
         self.hot = set() if hot is None else set(hot.tolist())
         self.closed = 0
+        self.exchanged = 0
         names = ("updates", "hot_updates", "pulled", "switch_bytes", "server_bytes")
         self.counters = dict.fromkeys((*names, "saved_bytes", "retransmissions"), 0)
 
@@ -158,6 +161,18 @@ class DoubleTable:
             self.shared.log.append(("end", self.rank, step))
             self.shared.step_ended(self.rank, step)
 
+    def exchange(self, own: bytes) -> list[bytes]:
+        shared, time = self.shared, self.exchanged
+        self.exchanged += 1
+        with shared.changed:
+            shared.given_bytes[time, self.rank] = own
+            shared.changed.notify_all()
+            places = [(time, rank) for rank in range(shared.workers)]
+            assert shared.changed.wait_for(
+                lambda: all(place in shared.given_bytes for place in places), LIMIT_S
+            )
+            return [shared.given_bytes[place] for place in places]
+
     def set_hot(self, keys: np.ndarray) -> None:
         assert keys.dtype == np.int64
         self.hot = set(keys.tolist())
@@ -187,7 +202,7 @@ class DoubleTable:
                     values[places] = 0
 
     def stats(self) -> dict[str, Any]:
-        return dict(self.counters)
+        return {**self.counters, "servers": self.shared.given["servers"]}
 
     def close(self) -> None:
         self.closed += 1

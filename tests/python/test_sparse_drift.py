@@ -109,8 +109,8 @@ def test_all_workers_choose_the_same_set_from_what_all_have_counted():
     handed: list[bytes] = []
     how = FollowDrift(every=2, memory=64)
     workers = [
-        Drift(how, hot, lambda _: handed, chosen.append),
-        Drift(how, hot, lambda _: handed, chosen.append),
+        Drift(how, hot, "t", lambda _: handed, chosen.append),
+        Drift(how, hot, "t", lambda _: handed, chosen.append),
     ]
     for worker, others in zip(workers, ([0, 5], [0, 6]), strict=True):
         for key in (7, 1, 7, 1, 7, *others):
@@ -139,7 +139,7 @@ def moving(how: FollowDrift | None, seed: int = 1) -> list[float]:
     drifts = []
     handed: list[bytes] = []
     if how is not None:
-        drifts = [Drift(how, hot, lambda _: handed, lambda _: None) for _ in range(2)]
+        drifts = [Drift(how, hot, "t", lambda _: handed, lambda _: None) for _ in range(2)]
     shares = []
     for step in range(1, steps + 1):
         for rank in range(2):
@@ -168,7 +168,7 @@ def test_following_keeps_the_share_that_standing_still_loses():
 
 
 def test_a_table_changes_its_hot_set_at_the_same_step_of_all_workers():
-    """Through a store of torch. Evaluation does not count; what is pushed does."""
+    """Evaluation does not count; what is pushed does."""
     tables = doubles()
 
     def work(rank: int) -> int:
@@ -202,6 +202,18 @@ def test_what_a_table_cannot_follow_is_refused():
     follow = FollowDrift()
     with pytest.raises(netfold.ConfigurationError, match="from a hot set on"):
         HotColdEmbedding(ROWS, DIM, follow=follow, **tables.of())
-    with pytest.raises(netfold.ConfigurationError, match="in a store; give one"):
-        HotColdEmbedding(ROWS, DIM, hot=hot_set(1), follow=follow, **tables.of(0, 2, store=None))
-    assert all(table.closed == 1 for table in tables.cluster.made)
+    assert tables.cluster.made == []
+
+
+def test_a_lost_switch_ends_the_following_and_not_the_training(caplog):
+    """R-KEY-14: the servers go on alone."""
+
+    def lost(_: bytes) -> list[bytes]:
+        raise netfold.SwitchLostError("the switch at x is lost")
+
+    drift = Drift(FollowDrift(every=1, memory=64), np.array([0, 1]), "t", lost, pytest.fail)
+    drift.stepped(1)
+    drift.stepped(2)
+    assert [record.getMessage() for record in caplog.records] == [
+        "the hot set of the table 't' follows its load no more: the switch at x is lost"
+    ]

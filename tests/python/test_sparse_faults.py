@@ -18,7 +18,7 @@ from torch import nn
 import netfold
 from children import forked
 from netfold import _native
-from netfold.sparse import HotColdEmbedding, HotColdEmbeddingBag
+from netfold.sparse import FollowDrift, HotColdEmbedding, HotColdEmbeddingBag
 from sparse_servers import ServerProcess, ctl
 from sparse_tables import DIM, ROWS, Batches, hot_set, trained
 from team import LIMIT_S, Processes, ctrl_c_in, free_address, running, values
@@ -156,6 +156,40 @@ def test_a_worker_that_is_killed_is_named_and_ends_the_wait(server):
     outcome = team.join()[0]
     assert outcome.error == "CallTimeoutError", outcome.trace
     assert "waits for all workers to end earlier steps" in outcome.message
+
+
+def follows_and_stops(rank: int, note: Any, size: int, server: str, switch: str) -> None:
+    """Two steps, of which rank 1 makes one; then they look at the heat together."""
+    module = opened(
+        rank,
+        size,
+        server,
+        consistency="async",
+        hot=hot_set(0, 1),
+        switch=switch,
+        follow=FollowDrift(every=2, memory=1 << 10),
+        timeout=3.0,
+    )
+    for _ in range(2):
+        module(Batches().of(0, rank, size)[0]).sum().backward()
+        if rank == 1:
+            note("first")
+            threading.Event().wait()
+        module.step()
+    raise AssertionError("rank 1 is not waited for")
+
+
+def test_a_worker_that_is_killed_ends_the_look_at_the_heat(server, switch):
+    """R-HOT-10: the loss is told with the rank, within the time-out."""
+    team = Processes(2, follows_and_stops, 2, server.address, switch)
+    team.until_noted(1, 1)
+    killed = time.monotonic()
+    team.kill(1)
+    outcome = team.join()[0]
+    # The time-out is three seconds, and processes end under load.
+    assert time.monotonic() - killed < 15
+    assert outcome.error == "WorkerLostError", outcome.trace
+    assert re.search(r"\b(rank|worker) 1\b", outcome.message), outcome.message
 
 
 def test_a_server_that_stays_away_is_named():

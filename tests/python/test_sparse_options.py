@@ -34,6 +34,10 @@ REFUSED = {
     "sync and resident": ({"consistency": "sync", "resident": True, "hot": 1}, "resident"),
     "resident without hot": ({"resident": True}, "hot set"),
     "hot out of range": ({"hot": hot_set(1, ROWS)}, f"hot key {ROWS}"),
+    "arithmetic": ({"arithmetic": "posit"}, "native, block, fpisa"),
+    "no scale": ({"arithmetic": "block"}, "give scale=s"),
+    "scale out of range": ({"arithmetic": "block", "scale": 127}, "127"),
+    "scale of floats": ({"scale": 3}, "native has none"),
     "initialiser": ({"initialiser": "xavier"}, "normal, uniform, constant"),
     "initialiser's option": ({"initialiser": {"name": "normal", "sd": 1}}, "mean, std"),
     "optimizer": ({"optimizer": "lamb"}, "rowwise_adagrad"),
@@ -109,6 +113,51 @@ def test_resident_rows_are_for_plain_sgd(double, optimizer):
         HotColdEmbedding(ROWS, DIM, optimizer=optimizer, **resident)
     HotColdEmbedding(ROWS, DIM, optimizer="sgd", **resident)
     assert double.cluster.tables[double.name].given["mode"] == "resident"
+
+
+@pytest.mark.parametrize(
+    ("arithmetic", "tolerance"),
+    [
+        ({"arithmetic": "native"}, 0),
+        # Rounded to a multiple of 2^-10, once a worker.
+        ({"arithmetic": "block", "scale": 10}, 2 * 2.0**-11),
+        # Both are exact for numbers of so few bits.
+        ({"arithmetic": "fpisa"}, 0),
+        ({"arithmetic": "fpisa-a"}, 0),
+        # R-LOG-6, of a sum of two with one sign.
+        ({"arithmetic": "logtable"}, 2 * (1 + 2.0**-12) * 7e-5),
+    ],
+    ids=lambda value: value.get("arithmetic") if isinstance(value, dict) else "",
+)
+def test_hot_rows_are_added_in_the_arithmetic_of_the_table(switch, arithmetic, tolerance):
+    """R-KEY-1: two workers, whose gradients of 1 + 2^-12 the switch adds up."""
+    tables = Tables({"switch": switch}, 0.0)
+    pushed = 1 + 2.0**-12
+
+    def work(rank: int) -> torch.Tensor:
+        module = HotColdEmbedding(
+            ROWS,
+            DIM,
+            hot=hot_set(3),
+            optimizer={"name": "sgd", "lr": 1.0},
+            initialiser="constant",
+            average=False,
+            consistency="sync",
+            **arithmetic,
+            **tables.of(rank, 2),
+        )
+        (pushed * module(torch.tensor([3, 5]))).sum().backward()
+        module.step()
+        rows = module(torch.tensor([3, 5])).detach()
+        assert module.stats()["hot_updates"] == 1
+        module.close()
+        return rows
+
+    for rows in values(in_threads(2, work)):
+        torch.testing.assert_close(rows[0], torch.full((DIM,), -2 * pushed), rtol=0, atol=tolerance)
+        torch.testing.assert_close(rows[1], torch.full((DIM,), -2 * pushed), rtol=0, atol=0)
+        if arithmetic["arithmetic"] == "block":
+            assert rows[0].eq(-2.0).all()
 
 
 def test_what_is_left_out_comes_from_settings(double, monkeypatch):

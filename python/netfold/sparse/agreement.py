@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -92,31 +91,6 @@ class Workers:
                 f"rank {rank} has not called {what}, which is for all ranks of a table to call"
             )
             self._wait(f"{self.part}{what}/{rank}/{time}", missing, limit_s)
-
-    def exchange(self, what: str, own: bytes, limit_s: float) -> list[bytes]:
-        """Return what every rank gives, by rank, at every rank. All make the same calls.
-
-        Raises:
-            ConfigurationError: there is more than one worker, and no store.
-            JoinError: a rank did not come in time.
-        """
-        if self.count == 1:
-            return [own]
-        if self.store is None:
-            raise ConfigurationError(
-                f"without torch.distributed the workers cannot exchange their {what}; give a store"
-            )
-        time = self.store.add(f"{self.part}{what}/{self.rank}", 1)
-        self.store.set(f"{self.part}{what}/{self.rank}/{time}", base64.b64encode(own).decode())
-        given = []
-        for rank in range(self.count):
-            key = f"{self.part}{what}/{rank}/{time}"
-            self._wait(key, f"rank {rank} has not come to its step of the {what}", limit_s)
-            given.append(base64.b64decode(self.store.get(key)))
-        if time > 1:
-            # All that have come to this time have read what was given before.
-            self.store.delete_key(f"{self.part}{what}/{self.rank}/{time - 1}")
-        return given
 
     def _wait(self, key: str, missing: str, limit_s: float) -> None:
         assert self.store is not None

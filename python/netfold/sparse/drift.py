@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import ConfigurationError
+from ..errors import ConfigurationError, SwitchLostError
 from .sketch import BYTES_OF_A_KEY, Keys, UpdateSketch
+
+logger = logging.getLogger("netfold")
 
 Exchange = Callable[[bytes], list[bytes]]
 """Gives what every worker has handed over, by rank, at every worker."""
@@ -62,8 +65,12 @@ class Drift:
         hot: the hot keys, by rank.
     """
 
-    def __init__(self, how: FollowDrift, hot: Keys, exchange: Exchange, set_hot: SetHot) -> None:
+    def __init__(
+        self, how: FollowDrift, hot: Keys, table: str, exchange: Exchange, set_hot: SetHot
+    ) -> None:
         self.hot = hot
+        self._table = table
+        self._follows = True
         self._how = how
         self._capacity = how.capacity(len(hot))
         self._sketch = UpdateSketch(self._capacity)
@@ -75,11 +82,24 @@ class Drift:
         self._sketch.add(keys)
 
     def stepped(self, steps: int) -> None:
-        """Look at the heat if it is time, after so many steps."""
-        if steps % self._how.every != 0:
+        """Look at the heat if it is time, after so many steps.
+
+        Raises:
+            WorkerLostError: a worker is lost; the message names its rank.
+        """
+        if steps % self._how.every != 0 or not self._follows:
+            return
+        try:
+            given = self._exchange(self._sketch.encoded())
+        except SwitchLostError as error:
+            # Of all workers, and their servers go on alone (R-KEY-14).
+            self._follows = False
+            logger.warning(
+                "the hot set of the table %r follows its load no more: %s", self._table, error
+            )
             return
         merged = UpdateSketch(self._capacity)
-        for encoded in self._exchange(self._sketch.encoded()):
+        for encoded in given:
             merged.merge(UpdateSketch.decoded(self._capacity, encoded))
         self._sketch.decay(self._how.decay)
         hot = ranked(self.hot, merged, self._how.margin)

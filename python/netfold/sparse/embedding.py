@@ -70,7 +70,7 @@ class HotCold(nn.Module):
     def lr(self, value: float) -> None:
         self._lookup.rates.rate = value
 
-    def prefetch(self, input: Tensor, *, ahead: int = 1) -> None:
+    def prefetch(self, input: Any, *, ahead: int = 1) -> None:
         """Begin to pull the rows of a later input, whose forward pass then does not wait.
 
         Args:
@@ -78,7 +78,7 @@ class HotCold(nn.Module):
             ahead: the number of steps that end before the forward pass. With a bound of staleness,
                 rows that were pulled for another step are pulled again.
         """
-        self._lookup.prefetch(input, ahead)
+        self._lookup.prefetch(self._keys_of(input), ahead)
 
     def step(self) -> None:
         """End the open step. Steps of optimizers of torch do so, too, unless
@@ -192,7 +192,8 @@ class HotCold(nn.Module):
         prefix: str,
         keep_vars: bool,  # noqa: ARG002 - as in nn.Module
     ) -> None:
-        destination[prefix + WEIGHT] = read_all(self._lookup)
+        for key, part in self._parts().items():
+            destination[prefix + key] = read_all(self._lookup, part)
 
     def _load_from_state_dict(  # noqa: PLR0913 - as in nn.Module
         self,
@@ -204,26 +205,35 @@ class HotCold(nn.Module):
         unexpected_keys: list[str],
         error_msgs: list[str],
     ) -> None:
-        key = prefix + WEIGHT
+        parts = {prefix + key: part for key, part in self._parts().items()}
         if strict:
-            unexpected_keys += [k for k in state_dict if k.startswith(prefix) and k != key]
-        weight = state_dict.get(key)
-        if weight is None:
-            missing_keys.append(key)
-            return
-        wanted = (self.num_embeddings, self.embedding_dim)
-        if tuple(weight.shape) != wanted:
-            error_msgs.append(
-                f"size mismatch for {key}: {tuple(weight.shape)} in the checkpoint, {wanted} in the table"
-            )
-            return
-        if self._pads_are_read() and weight[self.padding_idx].any():
-            error_msgs.append(f"row padding_idx={self.padding_idx} of {key} is not zero")
+            unexpected_keys += [k for k in state_dict if k.startswith(prefix) and k not in parts]
+        missing_keys += [key for key in parts if state_dict.get(key) is None]
+        found = {key: state_dict[key] for key in parts if state_dict.get(key) is not None}
+        for key, weight in found.items():
+            wanted = (len(parts[key]), self.embedding_dim)
+            if tuple(weight.shape) != wanted:
+                error_msgs.append(
+                    f"size mismatch for {key}: {tuple(weight.shape)} in the checkpoint, {wanted} in the table"
+                )
+            elif self._pads_are_read() and weight[self.padding_idx].any():
+                error_msgs.append(f"row padding_idx={self.padding_idx} of {key} is not zero")
+        if error_msgs or not found:
             return
         workers = self._opened.workers
         workers.meet("load_state_dict", MEETING_S)
-        write_part(self._lookup, weight, workers.rank, workers.count)
+        for key, weight in found.items():
+            write_part(self._lookup, weight, parts[key].start, workers.rank, workers.count)
         workers.meet("load_state_dict", MEETING_S)
+
+    def _parts(self) -> dict[str, range]:
+        """The rows of each weight of a `state_dict`."""
+        return {WEIGHT: range(self.num_embeddings)}
+
+    def _keys_of(self, input: Any) -> Tensor:
+        """All keys of an input."""
+        keys: Tensor = input
+        return keys
 
     def _pads_are_read(self) -> bool:
         """Whether the row of the padding key is part of any output."""
@@ -275,7 +285,53 @@ class HotColdEmbedding(HotCold):
         return functional.embedding(places, rows, padding)
 
 
-class HotColdEmbeddingBag(HotCold):
+class Bags(HotCold):
+    """What embeddings of bags have in common."""
+
+    def __init__(  # noqa: PLR0913 - as nn.EmbeddingBag
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        mode: Literal["sum", "mean", "max"],
+        include_last_offset: bool,
+        padding_idx: int | None,
+        options: TableOptions,
+    ) -> None:
+        if mode not in ("sum", "mean", "max"):
+            raise ConfigurationError(f'mode is "sum", "mean" or "max"; got {mode!r}')
+        super().__init__(num_embeddings, embedding_dim, padding_idx, options)
+        self.mode = mode
+        self.include_last_offset = include_last_offset
+
+    def extra_repr(self) -> str:
+        """What nn.Module prints of the module."""
+        return f"{super().extra_repr()}, mode={self.mode!r}"
+
+    def _pooled(
+        self,
+        rows: Tensor,
+        places: Tensor,
+        offsets: Tensor | None = None,
+        per_sample_weights: Tensor | None = None,
+        *,
+        padding: int | None = None,
+    ) -> Tensor:
+        """The rows of each bag combined, shape (bags, embedding_dim)."""
+        return functional.embedding_bag(
+            places,
+            rows,
+            None if offsets is None else offsets.long(),
+            mode=self.mode,
+            per_sample_weights=per_sample_weights,
+            include_last_offset=self.include_last_offset,
+            padding_idx=padding,
+        )
+
+    def _pads_are_read(self) -> bool:
+        return False
+
+
+class HotColdEmbeddingBag(Bags):
     """In place of nn.EmbeddingBag: the sum, mean or maximum of the rows of each bag of keys.
 
     See :class:`HotColdEmbedding`.
@@ -303,11 +359,9 @@ class HotColdEmbeddingBag(HotCold):
         padding_idx: int | None = None,
         **options: Unpack[TableOptions],
     ) -> None:
-        if mode not in ("sum", "mean", "max"):
-            raise ConfigurationError(f'mode is "sum", "mean" or "max"; got {mode!r}')
-        super().__init__(num_embeddings, embedding_dim, padding_idx, options)
-        self.mode = mode
-        self.include_last_offset = include_last_offset
+        super().__init__(
+            num_embeddings, embedding_dim, mode, include_last_offset, padding_idx, options
+        )
 
     @untraced
     def forward(
@@ -324,28 +378,14 @@ class HotColdEmbeddingBag(HotCold):
             per_sample_weights: factors of the rows, shaped as `input`, in mode `"sum"`.
         """
         rows, places, padding = self._lookup.rows_of(input, training=self._trains())
-        return functional.embedding_bag(
-            places,
-            rows,
-            None if offsets is None else offsets.long(),
-            mode=self.mode,
-            per_sample_weights=per_sample_weights,
-            include_last_offset=self.include_last_offset,
-            padding_idx=padding,
-        )
-
-    def extra_repr(self) -> str:
-        """What nn.Module prints of the module."""
-        return f"{super().extra_repr()}, mode={self.mode!r}"
-
-    def _pads_are_read(self) -> bool:
-        return False
+        return self._pooled(rows, places, offsets, per_sample_weights, padding=padding)
 
 
 @atexit.register
 def _close_all() -> None:
     """Leave every table at the interpreter's exit, so that nobody counts this worker as lost."""
-    for module in list(_alive):
+    # Each waits for the other workers, so all take them in the same order.
+    for module in sorted(_alive, key=lambda module: module._lookup.made):
         try:
             module.close()
         except NetfoldError:
@@ -356,4 +396,4 @@ def _close_all() -> None:
 os.register_at_fork(after_in_child=_alive.clear)
 
 
-__all__ = ["HotCold", "HotColdEmbedding", "HotColdEmbeddingBag"]
+__all__ = ["Bags", "HotCold", "HotColdEmbedding", "HotColdEmbeddingBag"]

@@ -5,6 +5,7 @@ Open :meth:`Lookup.rows_of` first.
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 from collections import deque
@@ -23,6 +24,8 @@ from .table import Keys, Pulling, Rows, Table
 
 PREFETCHED = 16
 """Largest number of prefetched batches; the oldest is dropped."""
+
+_numbers = itertools.count()
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,7 @@ class Lookup:
     """The lookups of one worker in one table.
 
     Attributes:
+        made: place among the lookups of this process, in the order in which they were made.
         rates: the learning rate, which may change between steps.
         step: the open step, from 0.
         passes: forward passes of the open step that may push gradients.
@@ -87,6 +91,7 @@ class Lookup:
     def __init__(
         self, table: Table, shape: Shape, rates: Rates, drift: Drift | None = None
     ) -> None:
+        self.made = next(_numbers)
         self.table = table
         self.shape = shape
         self.rates = rates

@@ -35,6 +35,11 @@ INITIALISERS: dict[str, dict[str, float]] = {
 }
 """Initialisers of rows with their options and defaults."""
 
+ARITHMETICS = ("native", "block", "fpisa", "fpisa-a", "logtable")
+"""Arithmetics of the sums of hot rows (R-KEY-1)."""
+MOST_SCALE = 126
+"""Largest exponent of a scale, in either direction: that of a float32."""
+
 MEETING_S = 300.0
 """Seconds for which a rank waits for others to make, or to load, the same table."""
 
@@ -65,6 +70,10 @@ class TableOptions(TypedDict, total=False):
             None does not limit it.
         average: whether gradients are divided by the number of workers, as DDP does; the default.
         resident: whether workers read hot rows from the switch, for plain SGD alone.
+        arithmetic: what the switch adds hot rows in: `"native"`, the default, `"block"`, `"fpisa"`,
+            `"fpisa-a"` or `"logtable"` (`spec/numerics.md`).
+        scale: with `"block"`, the s by which a number x travels as the integer nearest to x 2^s.
+            Sums of all workers and pushes of a generation must stay below 2^31.
         follow: how the hot set follows a load whose heat moves; None, the default, keeps it.
         step_with_optimizers: whether a step ends with the step of an optimizer of torch, the
             default, or only by `step()`.
@@ -93,6 +102,8 @@ class TableOptions(TypedDict, total=False):
     staleness: int | None
     average: bool
     resident: bool
+    arithmetic: Literal["native", "block", "fpisa", "fpisa-a", "logtable"]
+    scale: int | None
     follow: FollowDrift | None
     step_with_optimizers: bool
     initialiser: str | Mapping[str, Any]
@@ -139,6 +150,7 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
     optimizer = described(options.get("optimizer", "sgd"), resident=resident)
     initialiser = _initialiser(options.get("initialiser", "normal"))
     staleness = _staleness(options)
+    arithmetic, scale = _arithmetic(options)
     hot = options.get("hot")
     hot_keys = ranked(hot, rows)
     if resident and hot_keys is None:
@@ -187,11 +199,13 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
         max_age_ms=options.get("max_age_ms", 20),
         timeout=settings.timeout_s if timeout is None else timeout,
         token=options.get("token") or settings.token,
+        arithmetic=arithmetic,
+        scale=scale,
     )
     divisor = workers.count if options.get("average", True) else 1
     shape = Shape(name, rows, width, padding, divisor, staleness is not None)
     rates = Rates(table, optimizer, options.get("optimizer"))
-    lookup = Lookup(table, shape, rates, _drift(options, hot_keys, workers, table))
+    lookup = Lookup(table, shape, rates, _drift(follow, hot_keys, name, table))
     if options.get("step_with_optimizers", True):
         follow_optimizers(lookup)
     return Opened(lookup, workers, optimizer, 0 if hot_keys is None else len(hot_keys))
@@ -236,6 +250,25 @@ def _staleness(options: TableOptions) -> int | None:
     return staleness
 
 
+def _arithmetic(options: TableOptions) -> tuple[str, int]:
+    """The arithmetic of hot sums, and the exponent of its scale, 0 if it has none."""
+    arithmetic, scale = options.get("arithmetic", "native"), options.get("scale")
+    if arithmetic not in ARITHMETICS:
+        raise ConfigurationError(
+            f"a table has no arithmetic {arithmetic!r}; choose one of {', '.join(ARITHMETICS)}"
+        )
+    if arithmetic != "block":
+        if scale is not None:
+            raise ConfigurationError(f'scale is of arithmetic="block"; {arithmetic} has none')
+        return arithmetic, 0
+    if not isinstance(scale, int) or not -MOST_SCALE <= scale <= MOST_SCALE:
+        raise ConfigurationError(
+            f'arithmetic="block" adds integers: give scale=s from -{MOST_SCALE} to {MOST_SCALE}, so that '
+            f"x travels as x 2^s, rounded; got {scale!r}"
+        )
+    return arithmetic, scale
+
+
 def _initialiser(given: str | Mapping[str, Any]) -> dict[str, Any]:
     described = {"name": given} if isinstance(given, str) else dict(given)
     name = described.pop("name", None)
@@ -273,20 +306,11 @@ def ranked(hot: HotSet | None, rows: int) -> np.ndarray | None:
 
 
 def _drift(
-    options: TableOptions, hot_keys: np.ndarray | None, workers: Workers, table: Table
+    follow: FollowDrift | None, hot_keys: np.ndarray | None, name: str, table: Table
 ) -> Drift | None:
-    follow = options.get("follow")
     if follow is None or hot_keys is None:
         return None
-    if workers.count > 1 and workers.store is None:
-        table.close()
-        raise ConfigurationError("workers follow a load together, in a store; give one")
-    return Drift(
-        follow,
-        hot_keys.astype(np.int64),
-        lambda own: workers.exchange("heat", own, MEETING_S),
-        table.set_hot,
-    )
+    return Drift(follow, hot_keys.astype(np.int64), name, table.exchange, table.set_hot)
 
 
 def _servers(options: TableOptions, settings: Settings) -> list[str]:

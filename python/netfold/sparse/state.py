@@ -30,36 +30,39 @@ def ranges(rows: int, width: int) -> Iterator[tuple[int, int]]:
         yield start, min(start + step, rows)
 
 
-def read_all(lookup: Lookup) -> Tensor:
-    """All rows, as the weight of nn.Embedding.
+def read_all(lookup: Lookup, part: range) -> Tensor:
+    """All rows of a part of the table, as the weight of nn.Embedding.
 
     Raises:
         ConfigurationError: they do not fit the memory that is left.
     """
     shape = lookup.shape
-    size, free = 4 * shape.rows * shape.width, available_bytes()
+    size, free = 4 * len(part) * shape.width, available_bytes()
     if free is not None and size > free:
         raise ConfigurationError(
             f"the table {shape.name!r} has {size / 1e9:.1f} GB, and {free / 1e9:.1f} GB of memory are left; "
             "read ranges of its rows with read_rows, or leave it out of state_dict: its servers keep it"
         )
     lookup.flush()
-    weight = torch.empty(shape.rows, shape.width)
-    progress = Progress(f"reading the table {shape.name!r}", shape.rows)
-    for start, stop in ranges(shape.rows, shape.width):
-        weight[start:stop] = torch.from_numpy(lookup.read(start, stop))
+    weight = torch.empty(len(part), shape.width)
+    progress = Progress(f"reading the table {shape.name!r}", len(part))
+    for start, stop in ranges(len(part), shape.width):
+        rows = lookup.read(part.start + start, part.start + stop)
+        weight[start:stop] = torch.from_numpy(rows)
         progress.reached(stop)
     return weight
 
 
-def write_part(lookup: Lookup, weight: Tensor, rank: int, workers: int) -> None:
-    """Replace this worker's part of all rows: a contiguous one, so that all parts are the whole."""
+def write_part(lookup: Lookup, weight: Tensor, begin: int, rank: int, workers: int) -> None:
+    """Replace this worker's share of the rows from `begin` on: contiguous ones, so that the shares
+    of all are the whole weight.
+    """
     shape = lookup.shape
-    first, last = rank * shape.rows // workers, (rank + 1) * shape.rows // workers
+    first, last = rank * len(weight) // workers, (rank + 1) * len(weight) // workers
     progress = Progress(f"writing the table {shape.name!r}", last - first)
     for start, stop in ranges(last - first, shape.width):
         rows = weight[first + start : first + stop].detach().to("cpu", torch.float32)
-        lookup.write(first + start, rows.numpy())
+        lookup.write(begin + first + start, rows.numpy())
         progress.reached(stop)
     lookup.flush()
 

@@ -43,7 +43,8 @@ def _stepped(*_: Any) -> None:
 def _end_steps(thread: int) -> None:
     with _lock:
         found = [lookup for lookup in _followers if lookup.thread == thread and lookup.passes > 0]
-    for lookup in found:
+    # A table may wait for all workers (R-KEY-15), so all take their tables in the same order.
+    for lookup in sorted(found, key=lambda lookup: lookup.made):
         lookup.end_step()
 
 

@@ -44,6 +44,11 @@ class Table(Protocol):
     def flush(self) -> None:
         """Wait until all that this worker has pushed is stored (R-SERVE-6)."""
 
+    def exchange(self, own: bytes) -> list[bytes]:
+        """Return what every worker gives, by rank. All make the same calls in the same order; the
+        loss of one ends it within the time-out, with its rank.
+        """
+
     def set_hot(self, keys: Keys) -> None:
         """Make these keys the hot ones, the hottest first; all workers do so between the same two
         steps (R-KEY-15).
@@ -60,7 +65,8 @@ class Table(Protocol):
     def stats(self) -> dict[str, Any]:
         """Counters of this worker, among them `updates` and `hot_updates`, the pairs that it has
         pushed and those that went to the switch; `pulled`, the rows that it has read; and
-        `switch_bytes` and `server_bytes`, the bytes that it has sent.
+        `switch_bytes` and `server_bytes`, the bytes that it has sent. `servers` are the addresses
+        of the table's servers.
         """
 
     def close(self) -> None:
@@ -89,6 +95,8 @@ class TableClass(Protocol):
         max_age_ms: int,
         timeout: float,
         token: str | None,
+        arithmetic: str,
+        scale: int,
     ) -> Table:
         """Join the table. Without servers, rank 0 runs one inside its process until all have left;
         several workers tell each other its address through the switch.

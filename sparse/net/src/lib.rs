@@ -10,6 +10,7 @@ mod frame;
 mod greeting;
 mod hot;
 mod member;
+mod own_server;
 mod planes;
 mod query;
 mod ranks;

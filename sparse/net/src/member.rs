@@ -13,9 +13,10 @@ use netfold_net::{
 use crate::client::{SparseTable, TableOptions};
 use crate::error::Error;
 use crate::hot::{Planes, Waiting};
+use crate::own_server::OwnServer;
 use crate::planes::Jobs;
 use crate::ranks::Ranks;
-use crate::server::{Server, ServerOptions};
+use crate::server::ServerOptions;
 
 /// Bytes in which rank 0 tells its address; the rest of them are 0.
 const ADDRESS_BYTES: usize = 64;
@@ -41,13 +42,13 @@ pub struct Member {
 /// A worker's resources beside the table itself.
 struct Rest {
     jobs: Option<Arc<Jobs>>,
-    server: Option<Server>,
+    server: Option<OwnServer>,
 }
 
 impl Member {
     /// Opens a table. Its hot rows are at `switch`, if there are any. Where `options` name no
-    /// server, rank 0 starts one as `serve` says, and the workers meet at `switch`; a single worker
-    /// needs none.
+    /// server, rank 0 starts one as `serve` says, or has that of its other tables, and the workers
+    /// meet at `switch`; a single worker needs none.
     ///
     /// # Errors
     /// A switch or a server is not there or refuses this worker, or an option makes no sense.
@@ -80,8 +81,7 @@ impl Member {
             if rank == 0 {
                 let from = switch.map(|switch| switch.address.as_str());
                 let listen = from.map_or(Ok([127, 0, 0, 1].into()), reachable)?;
-                let listen = SocketAddr::new(listen, 0).to_string();
-                server = Some(Server::start(ServerOptions { listen, ..serve })?);
+                server = Some(OwnServer::of(listen, &options.table.name, serve)?);
             }
             let own = server.as_ref().map(|server| server.address().to_string());
             let address = match (&communicator, own) {
@@ -127,6 +127,19 @@ impl Member {
         self.table.set_hot(keys, waiting)
     }
 
+    /// Returns what each worker gives, by rank. All workers call it in the same order, among their
+    /// calls of [`Member::set_hot`]. A worker that is lost ends it within the time-out.
+    ///
+    /// # Errors
+    /// Names the rank that is lost; or the table has no job at a switch.
+    pub fn exchange(&self, own: &[u8], waiting: Waiting<'_>) -> Result<Vec<Vec<u8>>, Error> {
+        let jobs = {
+            let rest = self.rest.get()?.lock().unwrap_or_else(PoisonError::into_inner);
+            rest.jobs.clone().ok_or(Error::Closed)?
+        };
+        jobs.exchange(own, waiting)
+    }
+
     /// Has the table go on at other servers, to which the workers bring its rows. All workers call
     /// it with the same servers between the same two steps.
     ///
@@ -139,7 +152,7 @@ impl Member {
     /// The address of the server in this process, if it has one.
     pub fn serves_at(&self) -> Option<SocketAddr> {
         let rest = self.rest.get().ok()?.lock().unwrap_or_else(PoisonError::into_inner);
-        rest.server.as_ref().map(Server::address)
+        rest.server.as_ref().map(OwnServer::address)
     }
 
     /// Closes the table; a server in this process ends when all workers have done so, or are lost.
@@ -154,7 +167,7 @@ impl Member {
         let (jobs, server) = (rest.jobs.take(), rest.server.take());
         drop(rest);
         let Some(communicator) = jobs.and_then(|jobs| jobs.take()) else {
-            let stopped = server.map_or(Ok(()), Server::stop);
+            let stopped = server.map_or(Ok(()), OwnServer::end);
             return closed.and(stopped);
         };
         // A worker that does not come is lost, and so is what it would have pushed.
@@ -163,7 +176,7 @@ impl Member {
             tracing::debug!("the workers did not end together: {error}");
         }
         communicator.close();
-        let stopped = server.map_or(Ok(()), Server::stop);
+        let stopped = server.map_or(Ok(()), OwnServer::end);
         closed.and(stopped)
     }
 }

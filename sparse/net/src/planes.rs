@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use netfold_net::{Communicator, JoinRequest, TableTerms};
+use netfold_net::{Call, Collective, Communicator, JoinRequest, TableTerms};
 
 use crate::client::TableOptions;
 use crate::error::Error;
@@ -19,6 +19,9 @@ const RESUME_TIMEOUTS: u32 = 3;
 
 /// Interval at which a job that resumes is looked at.
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Slots of the job for its dense calls, which are few and short: its memory is for the table.
+const DENSE_SLOTS: u16 = 4;
 
 /// A worker's jobs for a table.
 pub(crate) struct Jobs {
@@ -64,13 +67,33 @@ impl Jobs {
         Ok(Arc::new(UdpRows::open(job, self.switch.scale)?))
     }
 
+    /// Returns what each worker gives, by rank. All workers make the same calls. The loss of one
+    /// ends it with its rank; one that only takes its time is waited for.
+    pub(crate) fn exchange(&self, own: &[u8], waiting: Waiting<'_>) -> Result<Vec<Vec<u8>>, Error> {
+        let job = self.lock().communicator.clone().ok_or(Error::Closed)?;
+        let lengths = gathered(&job, (own.len() as u64).to_le_bytes().to_vec(), waiting)?;
+        let lengths = lengths.chunks_exact(8).map(|length| {
+            usize::try_from(u64::from_le_bytes(length.try_into().expect("8 bytes")))
+                .unwrap_or(usize::MAX)
+        });
+        let lengths: Vec<usize> = lengths.collect();
+        // Each has as much room as the longest takes.
+        let room = lengths.iter().copied().max().unwrap_or(0);
+        let mut padded = own.to_vec();
+        padded.resize(room, 0);
+        let all = gathered(&job, padded, waiting)?;
+        let of_rank =
+            (0..).zip(&lengths).map(|(rank, length)| all[rank * room..][..*length].to_vec());
+        Ok(of_rank.collect())
+    }
+
     fn join(
         &self,
         replaced: u32,
         ranks: u32,
         waiting: Waiting<'_>,
     ) -> Result<Arc<Communicator>, Error> {
-        let TableOptions { table, rank, workers, token, .. } = &self.options;
+        let TableOptions { table, rank, workers, token, timeout, .. } = &self.options;
         let mut name = format!("table {}", table.name);
         if replaced > 0 {
             // The job before is still there.
@@ -78,6 +101,8 @@ impl Jobs {
         }
         let mut request = JoinRequest::new(name, *rank, *workers);
         request.token = token.clone();
+        request.timeout = *timeout;
+        request.slots = Some(DENSE_SLOTS);
         request.terms.arithmetic = self.switch.arithmetic;
         request.terms.table = (ranks > 0).then(|| TableTerms {
             rows: ranks,
@@ -146,4 +171,18 @@ impl Planes for Jobs {
         }
         Ok(rows)
     }
+}
+
+/// Returns the bytes of all workers, each of which gives as many.
+fn gathered(job: &Arc<Communicator>, own: Vec<u8>, waiting: Waiting<'_>) -> Result<Vec<u8>, Error> {
+    let elements = own.len() as u64;
+    let call = Call { collective: Collective::AllGather, elements, ..Call::BARRIER };
+    let all = vec![0; own.len() * usize::from(job.size())];
+    let call = job.submit_owned_into(call, own, all)?;
+    while !call.is_done_within(LOOK_INTERVAL) {
+        if waiting().is_break() {
+            return Err(Error::Interrupted);
+        }
+    }
+    Ok(call.wait(None)?.0)
 }

@@ -105,7 +105,12 @@ impl<T> InFlight<T> {
 
     /// Returns whether the call is done, with a result or an error.
     pub fn is_done(&self) -> bool {
-        self.communicator.test(self.id)
+        self.is_done_within(Duration::ZERO)
+    }
+
+    /// Waits at most `limit`, and returns whether the call is done.
+    pub fn is_done_within(&self, limit: Duration) -> bool {
+        self.communicator.poll(self.id, Some(limit)).is_some()
     }
 }
 

@@ -11,7 +11,7 @@ use netfold_sparse_net::{
 };
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::{exception, named};
 
@@ -160,6 +160,12 @@ impl PySparseTable {
         self.told(py, waited(py, |waiting| self.member().set_hot(&keys, waiting)))
     }
 
+    /// Returns what each worker gives, by rank.
+    fn exchange<'py>(&self, py: Python<'py>, own: Vec<u8>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let given = waited(py, |waiting| self.member().exchange(&own, waiting));
+        Ok(self.told(py, given)?.iter().map(|bytes| PyBytes::new(py, bytes)).collect())
+    }
+
     /// Has the table go on at other servers.
     fn set_servers(&self, py: Python<'_>, servers: Vec<String>) -> PyResult<()> {
         self.told(py, waited(py, |waiting| self.member().set_servers(&servers, waiting)))
@@ -194,6 +200,8 @@ impl PySparseTable {
             found.set_item(name, count)?;
         }
         found.set_item("at_switch", stats.at_switch)?;
+        let servers = py.detach(|| self.member().table().servers()).map_err(|e| refused(py, &e))?;
+        found.set_item("servers", servers)?;
         Ok(found)
     }
 

@@ -266,6 +266,14 @@ impl SparseTable {
         self.inner().map_or_else(|_| Vec::new(), |inner| inner.plane.warnings.take())
     }
 
+    /// Returns the addresses of the servers that the table has now.
+    ///
+    /// # Errors
+    /// As [`stats`](Self::stats).
+    pub fn servers(&self) -> Result<Vec<String>, Error> {
+        Ok(self.inner()?.options.servers.clone())
+    }
+
     /// Returns the totals so far.
     ///
     /// # Errors

@@ -59,11 +59,13 @@ pub struct Server {
     listener: TcpListener,
 }
 
+/// Tables by name, and number of the list of servers (R-SERVE-18).
+type Tables = BTreeMap<(String, u32), Arc<Engine>>;
+
 /// State that the threads of a server share.
 struct Registry {
     options: ServerOptions,
-    /// By name, and number of the list of servers (R-SERVE-18).
-    tables: Mutex<BTreeMap<(String, u32), Arc<Engine>>>,
+    tables: Mutex<Tables>,
     connections: Mutex<HashMap<u64, TcpStream>>,
     stopping: AtomicBool,
 }
@@ -97,6 +99,26 @@ impl Server {
         self.address
     }
 
+    /// Returns whether it has a table of this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        lock(&self.registry.tables).keys().any(|(own, _)| own == name)
+    }
+
+    /// Ends a table, and the connections of its workers; others go on.
+    ///
+    /// # Errors
+    /// Its store fails; what was acknowledged is in it.
+    pub(crate) fn end_table(&self, name: &str) -> Result<(), Error> {
+        let ended = {
+            let mut tables = lock(&self.registry.tables);
+            let all = std::mem::take(&mut *tables);
+            let (ended, left) = all.into_iter().partition(|((own, _), _)| own == name);
+            *tables = left;
+            ended
+        };
+        stop(ended)
+    }
+
     /// Ends the connections, and writes what is stored so that the next start is quick.
     ///
     /// # Errors
@@ -117,9 +139,8 @@ impl Server {
             // One that is gone already is as good.
             let _ = stream.shutdown(Shutdown::Both);
         }
-        let engines: Vec<_> =
-            std::mem::take(&mut *lock(&self.registry.tables)).into_values().collect();
-        engines.iter().map(|engine| engine.stop()).fold(Ok(()), Result::and)
+        let tables = std::mem::take(&mut *lock(&self.registry.tables));
+        stop(tables)
     }
 }
 
@@ -193,6 +214,11 @@ impl Registry {
         tables.insert(key, engine.clone());
         Ok(engine)
     }
+}
+
+/// Stores what tables have, and ends them.
+fn stop(tables: Tables) -> Result<(), Error> {
+    tables.into_values().map(|engine| engine.stop()).fold(Ok(()), Result::and)
 }
 
 fn accept(registry: &Arc<Registry>, listener: &TcpListener) {

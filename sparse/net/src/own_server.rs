@@ -3,7 +3,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::process;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use netfold_management::Token;
 
@@ -18,6 +18,8 @@ struct Last {
     /// The process whose server it is: a fork has a copy of this.
     process: u32,
     token: Option<Token>,
+    /// Tables that have it.
+    tables: Vec<String>,
 }
 
 /// A table's part of the server of its process.
@@ -32,21 +34,22 @@ impl OwnServer {
     /// # Errors
     /// The address cannot be used.
     pub(crate) fn of(address: IpAddr, table: &str, options: ServerOptions) -> Result<Self, Error> {
-        let fits = |last: &Last| {
-            let server = last.server.upgrade()?;
-            let same = last.process == process::id() && last.token == options.token;
-            (same && server.address().ip() == address && !server.has(table)).then_some(server)
-        };
-        let last = || LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = last();
         let table = table.to_owned();
-        let found = last().as_ref().and_then(fits);
-        if let Some(server) = found {
+        if let Some(found) = &mut *last
+            && let Some(server) = found.server.upgrade()
+            && (found.process, &found.token) == (process::id(), &options.token)
+            && server.address().ip() == address
+            // Two tables of one name are different tables.
+            && !found.tables.contains(&table)
+        {
+            found.tables.push(table.clone());
             return Ok(Self { server, table });
         }
         let (listen, token) = (SocketAddr::new(address, 0).to_string(), options.token.clone());
         let server = Arc::new(Server::start(ServerOptions { listen, ..options })?);
-        let process = process::id();
-        *last() = Some(Last { server: Arc::downgrade(&server), process, token });
+        let (process, tables) = (process::id(), vec![table.clone()]);
+        *last = Some(Last { server: Arc::downgrade(&server), process, token, tables });
         Ok(Self { server, table })
     }
 
@@ -60,7 +63,17 @@ impl OwnServer {
     /// # Errors
     /// A store fails.
     pub(crate) fn end(self) -> Result<(), Error> {
-        self.server.end_table(&self.table)?;
+        let ended = self.server.end_table(&self.table);
+        if let Some(last) = &mut *last()
+            && last.server.as_ptr() == Arc::as_ptr(&self.server)
+        {
+            last.tables.retain(|table| *table != self.table);
+        }
+        ended?;
         Arc::into_inner(self.server).map_or(Ok(()), Server::stop)
     }
+}
+
+fn last() -> MutexGuard<'static, Option<Last>> {
+    LAST.lock().unwrap_or_else(PoisonError::into_inner)
 }

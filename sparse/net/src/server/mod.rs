@@ -99,11 +99,6 @@ impl Server {
         self.address
     }
 
-    /// Returns whether it has a table of this name.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        lock(&self.registry.tables).keys().any(|(own, _)| own == name)
-    }
-
     /// Ends a table, and the connections of its workers; others go on.
     ///
     /// # Errors

@@ -34,6 +34,7 @@ mod average;
 mod block;
 mod byte_order;
 mod classes;
+mod codes;
 mod dispatch;
 mod float;
 mod fold;
@@ -54,7 +55,7 @@ pub use dispatch::{Level, PlainKernel};
 pub use prefetch::{prefetch, prefetch_to_write};
 
 use netfold_num::fpisa::Variant;
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Scale};
+use netfold_num::{Arithmetic, ByteOrder, Comparison, ElementType, Exponent, Operation, Scale};
 
 /// The kernels, compiled for one level of the processor.
 ///
@@ -168,6 +169,29 @@ impl Kernels {
         lanes: &mut [u8],
     ) {
         run(self.level, fpisa::ReadRegisters { lane, order, registers, lanes });
+    }
+
+    /// Compares a column of codes with a constant (R-QRY-6), and sets the bit of each row for which
+    /// it holds, the first row's lowest; bits behind the last row are cleared.
+    ///
+    /// # Panics
+    /// If there are not as many words as the rows need.
+    pub fn compare(
+        self,
+        comparison: Comparison,
+        column: &[i64],
+        constant: i64,
+        bits: &mut [u64],
+    ) {
+        run(self.level, codes::Compare { comparison, column, constant, bits });
+    }
+
+    /// Hashes keys (R-QRY-16).
+    ///
+    /// # Panics
+    /// If there is not a hash for each key.
+    pub fn hash_keys(self, keys: &[u64], seed: u64, hashes: &mut [u64]) {
+        run(self.level, codes::HashKeys { keys, seed, hashes });
     }
 
     /// The exponent of a block of f32, f16 or bf16 (R-NUM-6): [`Exponent::SPECIAL`] if it holds a

@@ -34,6 +34,8 @@
 mod axis;
 mod block;
 mod classes;
+mod code;
+mod exact;
 mod exponent;
 mod fixed;
 mod float;
@@ -42,6 +44,7 @@ pub mod fpisa;
 mod halves;
 pub mod logtable;
 mod ordered;
+mod sum;
 
 pub use axis::{
     Arithmetic, ByteOrder, Coding, ElementType, Form, Operation, Overflow, Protocol, UnknownName,
@@ -49,8 +52,14 @@ pub use axis::{
 };
 pub use block::{Scale, ScaleError};
 pub use classes::{MAX_WORKERS, class_of, resolve};
+pub use code::{
+    Comparison, FloatOrder, code_of_bytes, code_of_decimal, code_of_f32, code_of_f64, descending,
+    hash_key,
+};
+pub use exact::ExactFormat;
 pub use exponent::Exponent;
 pub use float::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 pub use fold::Fold;
 pub use halves::{HALF_UNIT, half_of_sum, sum_of_half};
 pub use ordered::{from_ordered, to_ordered};
+pub use sum::Sum;

@@ -29,6 +29,7 @@ mod members;
 mod milestone;
 mod place;
 mod policy;
+pub mod query;
 mod registers;
 mod shard;
 pub mod slot;

@@ -17,6 +17,7 @@ mod generated;
 mod ids;
 mod integrity;
 mod packet;
+mod query;
 mod repr;
 mod table;
 mod terms;
@@ -30,6 +31,11 @@ pub use generated::{EVERYONE, Flags, HEADER_BYTES, Header, Kind, VERSION, field}
 pub use ids::{CallDigest, Delivery, Epoch, JobId, Pool, Position, SlotIndex, WorkerId};
 pub use integrity::{Integrity, IntegrityKind, UnknownIntegrity};
 pub use packet::{Packet, ParseError};
+pub use query::{
+    MOST_BLOOM_BITS, MOST_COLUMNS, MOST_PREDICATES, MOST_ROWS, Predicate, Predicates, Replacement,
+    RowProgram, RowProgramError, Steps, Sums, Ties, UpTo, matrix_row,
+    row_identity,
+};
 pub use repr::{Direction, Repr};
 pub use table::{
     FRESH_WINDOW, PARTS, RANK_BYTES, TABLE_HEADER_BYTES, TABLE_VERSION, TableFlags, TableKind,

@@ -30,6 +30,7 @@ mod order;
 mod outbox;
 mod plan;
 mod recovery;
+pub mod rows;
 mod rtt;
 mod sharing;
 mod stream;

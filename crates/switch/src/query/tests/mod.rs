@@ -1,0 +1,5 @@
+//! Programs beside naive answers (R-QRY-4 to 18).
+
+mod answers;
+mod batches;
+mod share;

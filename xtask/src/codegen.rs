@@ -1,5 +1,5 @@
-//! Code from `spec/wire.toml`, `spec/table.toml` and `spec/settings.toml`, so that the headers'
-//! layouts and the settings stand in one place.
+//! Code from `spec/wire.toml`, `spec/table.toml`, `spec/query.toml` and `spec/settings.toml`, so
+//! that the headers' layouts and the settings stand in one place.
 //!
 //! [`model`] and [`settings`] read and check the specifications; each language has an emitter of
 //! its own that turns a checked one into text. A new language is a new emitter and a new entry in
@@ -19,6 +19,7 @@ use model::Spec;
 
 const WIRE: &str = "spec/wire.toml";
 const TABLE: &str = "spec/table.toml";
+const QUERY: &str = "spec/query.toml";
 const SETTINGS: &str = "spec/settings.toml";
 const SETTINGS_PAGE: &str = "docs/settings.md";
 
@@ -96,6 +97,7 @@ fn outputs(root: &Path) -> Result<Vec<Output>, CodegenError> {
     let fault = |path: &'static str| move |why: String| CodegenError::Spec { path, why };
     let wire = Spec::parse(&read(WIRE)?).map_err(|error| fault(WIRE)(error.to_string()))?;
     let table = Spec::parse(&read(TABLE)?).map_err(|error| fault(TABLE)(error.to_string()))?;
+    let query = Spec::parse(&read(QUERY)?).map_err(|error| fault(QUERY)(error.to_string()))?;
     let known = settings::Spec::parse(&read(SETTINGS)?).map_err(fault(SETTINGS))?;
     let page = settings::document::emit(&known, &read(SETTINGS_PAGE)?).map_err(fault(SETTINGS))?;
     let python = settings::python::emit(&known).map_err(fault(SETTINGS))?;
@@ -105,6 +107,10 @@ fn outputs(root: &Path) -> Result<Vec<Output>, CodegenError> {
         Output {
             path: "crates/wire/src/table/generated.rs",
             text: rust(&rust::emit(&table, TABLE))?,
+        },
+        Output {
+            path: "crates/wire/src/query/generated.rs",
+            text: rust(&rust::emit(&query, QUERY))?,
         },
         Output { path: "crates/pisa/src/layout.rs", text: rust(&pisa::emit(&wire, &table))? },
         Output {

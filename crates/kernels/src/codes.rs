@@ -45,9 +45,10 @@ impl PlainKernel for Compare<'_> {
 fn mark(column: &[i64], bits: &mut [u64], holds: impl Fn(i64) -> bool) {
     let (groups, rest) = column.as_chunks::<64>();
     for (group, word) in groups.iter().zip(bits.iter_mut()) {
-        *word = group.iter().zip(&BITS).fold(0, |all, (code, bit)| {
-            all | if holds(*code) { *bit } else { 0 }
-        });
+        *word = group
+            .iter()
+            .zip(&BITS)
+            .fold(0, |all, (code, bit)| all | if holds(*code) { *bit } else { 0 });
     }
     if let [.., last] = bits
         && !rest.is_empty()

@@ -176,13 +176,7 @@ impl Kernels {
     ///
     /// # Panics
     /// If there are not as many words as the rows need.
-    pub fn compare(
-        self,
-        comparison: Comparison,
-        column: &[i64],
-        constant: i64,
-        bits: &mut [u64],
-    ) {
+    pub fn compare(self, comparison: Comparison, column: &[i64], constant: i64, bits: &mut [u64]) {
         run(self.level, codes::Compare { comparison, column, constant, bits });
     }
 

@@ -82,6 +82,9 @@ pub enum Error {
     /// A switch that has no memory for slots.
     #[error("a switch with 0 bytes of memory for slots can run no job")]
     NoMemory,
+    /// The switch does not take a query in.
+    #[error("the switch does not take the query in: {0}")]
+    Query(String),
     /// The communicator was made in another process, of which this one is a fork.
     #[error(
         "this communicator belongs to process {process}, of which process {here} is a fork; connect anew in this process"

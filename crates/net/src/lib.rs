@@ -27,6 +27,7 @@ mod notify;
 mod pin;
 mod plane;
 mod process;
+mod query;
 mod rounds;
 mod shard_loop;
 mod shared;
@@ -43,6 +44,7 @@ pub use error::Error;
 pub use memory::CallMemory;
 pub use pin::{CoreList, NotCores};
 pub use process::ProcessLocal;
+pub use query::{QueryMaster, QuerySender};
 pub use stats::Stats;
 pub use switch::{Switch, SwitchOptions};
 pub use table::{ReadGeneration, TableAddress, TableClient, TableRead, TableReader, TableStats};
@@ -54,6 +56,7 @@ pub use netfold_management::{
 };
 pub use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow, Protocol};
 pub use netfold_shm::{RoundTimes, clock_zero};
+pub use netfold_switch::query::{QueryCounters, QuerySpec};
 pub use netfold_switch::{
     OperationLoader, OperationPolicy, Operations, TooManyOperations, TypedOperation, UnknownPolicy,
 };
@@ -61,6 +64,7 @@ pub use netfold_wire::{
     Epoch, Integrity, IntegrityKind, JobId, Kind, Pool, TableTerms, Terms, WorkerId,
 };
 pub use netfold_worker::fused;
+pub use netfold_worker::rows::{MasterConfig, MasterEvent, SenderConfig, SenderCounters};
 pub use netfold_worker::{
     Call, CallId, Collective, Lengths, PlanError, Priority, Reduction, UserFold,
 };

@@ -12,8 +12,9 @@ use netfold_management::{
     Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Spare, TableStatus, Ticket,
 };
 use netfold_shm::Segment;
+use netfold_switch::query::{QueryCounters, QuerySpec};
 use netfold_switch::{Counters, JobSpec, TableSpec};
-use netfold_wire::{JobId, WorkerId};
+use netfold_wire::{Epoch, JobId, WorkerId};
 
 use crate::commands::CommandSender;
 use crate::endpoint::Endpoint;
@@ -135,6 +136,11 @@ impl Shards {
         Drain(self.senders[0].clone())
     }
 
+    /// Returns the way to admit queries.
+    pub(crate) fn queries(&self) -> Queries {
+        Queries(self.senders[0].clone())
+    }
+
     fn release(&mut self, job: JobId) {
         for sender in &self.senders {
             sender.send(Command::Release(job));
@@ -151,6 +157,29 @@ impl Drain {
         let (reply, answer) = mpsc::sync_channel(1);
         self.0.send(Command::DrainTables(reply));
         answer.recv_timeout(ANSWER_TIMEOUT).unwrap_or(true)
+    }
+}
+
+/// The queries of a switch, which are at its first shard.
+pub(crate) struct Queries(CommandSender<Command>);
+
+impl Queries {
+    pub(crate) fn admit(&self, spec: QuerySpec, master: SocketAddr) -> Result<(), AdmissionError> {
+        let (reply, answer) = mpsc::sync_channel(1);
+        self.0.send(Command::AdmitQuery { spec, master, reply });
+        let silent = || AdmissionError::Other("shard 0 does not answer".into());
+        let admitted = answer.recv_timeout(ANSWER_TIMEOUT).map_err(|_| silent())?;
+        admitted.map_err(|error| AdmissionError::of_shard(&error, 1))
+    }
+
+    pub(crate) fn release(&self, job: JobId, epoch: Epoch) {
+        self.0.send(Command::ReleaseQuery(job, epoch));
+    }
+
+    pub(crate) fn counters(&self, job: JobId, epoch: Epoch) -> Option<QueryCounters> {
+        let (reply, answer) = mpsc::sync_channel(1);
+        self.0.send(Command::QueryCounters { job, epoch, reply });
+        answer.recv_timeout(ANSWER_TIMEOUT).ok()?
     }
 }
 

@@ -12,11 +12,12 @@ use std::sync::mpsc::SyncSender;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
+use netfold_switch::query::{QueryCounters, QueryHandled, QuerySpec, Receiver};
 use netfold_switch::{
     AdmissionError, Counters, Event, JobSpec, JobStatus, MAX_ANSWER_BYTES, Recipients, Shard,
     TableSpec, TableStatus,
 };
-use netfold_wire::{Epoch, JobId, TablePacket, WorkerId};
+use netfold_wire::{Epoch, JobId, QueryPacket, TablePacket, WorkerId};
 use rustix::event::{PollFd, PollFlags};
 
 use crate::commands::{CommandSender, Commands};
@@ -38,6 +39,18 @@ pub(crate) enum Command {
         reply: SyncSender<Result<(), AdmissionError>>,
     },
     Release(JobId),
+    AdmitQuery {
+        spec: QuerySpec,
+        /// The socket of its master.
+        master: SocketAddr,
+        reply: SyncSender<Result<(), AdmissionError>>,
+    },
+    ReleaseQuery(JobId, Epoch),
+    QueryCounters {
+        job: JobId,
+        epoch: Epoch,
+        reply: SyncSender<Option<QueryCounters>>,
+    },
     /// R-KEY-16: asks whether all tables are drained.
     DrainTables(SyncSender<bool>),
     Status(SyncSender<Snapshot>),
@@ -61,6 +74,33 @@ impl Members {
             self.each.iter().filter(move |(member, _)| group.is_none() && to.include(*member));
         let parent = self.parent.filter(|_| to == Recipients::Parent);
         parent.into_iter().chain(group).chain(each.map(|(_, address)| *address))
+    }
+}
+
+/// Addresses of a query's workers, as they were met last, and of its master.
+struct QueryMembers {
+    workers: Vec<Option<SocketAddr>>,
+    master: SocketAddr,
+}
+
+impl QueryMembers {
+    /// Notes the sender of a packet that the shard has taken, and returns the receiver of the one
+    /// that follows.
+    fn receiver(
+        &mut self,
+        handled: &QueryHandled,
+        from: SocketAddr,
+    ) -> Option<(SocketAddr, usize)> {
+        match handled.from {
+            Receiver::Worker(worker) => self.workers[usize::from(worker.0)] = Some(from),
+            Receiver::Master => self.master = from,
+        }
+        let (to, len) = handled.to?;
+        let address = match to {
+            Receiver::Worker(worker) => *self.workers.get(usize::from(worker.0))?,
+            Receiver::Master => Some(self.master),
+        };
+        Some((address?, len))
     }
 }
 
@@ -95,12 +135,12 @@ impl Answers {
         Self { bytes: vec![0; MAX_ANSWER_BYTES], used: 0, runs: Vec::new() }
     }
 
-    /// Adds the answer that `write` writes; none if that has no bytes.
-    fn add(&mut self, to: SocketAddr, write: impl FnOnce(&mut [u8]) -> usize) {
-        let len = write(&mut self.bytes[self.used..]);
-        if len == 0 {
+    /// Adds the answer that `write` writes, for a receiver that it names, unless it writes none.
+    fn add(&mut self, write: impl FnOnce(&mut [u8]) -> Option<(SocketAddr, usize)>) {
+        let Some((to, len)) = write(&mut self.bytes[self.used..]).filter(|(_, len)| *len > 0)
+        else {
             return;
-        }
+        };
         self.used += len;
         let begins = self.runs.iter().rev().nth(1).map_or(0, |(_, end, _)| *end);
         let most = MAX_BURST_BYTES.min(MAX_BURST_SEGMENTS * len);
@@ -136,6 +176,7 @@ struct ShardLoop {
     members: HashMap<JobId, Members>,
     /// The switches below in tables, which outlive their jobs.
     leaves: HashMap<(JobId, Epoch), Vec<(WorkerId, SocketAddr)>>,
+    queries: HashMap<(JobId, Epoch), QueryMembers>,
     burst: Box<[u8]>,
     answers: Answers,
     on_event: OnEvent,
@@ -182,6 +223,7 @@ impl ShardLoop {
             commands,
             members,
             leaves,
+            queries: HashMap::new(),
             burst,
             answers,
             on_event,
@@ -213,12 +255,19 @@ impl ShardLoop {
     /// (R-ECN-6).
     fn serve(&mut self) -> io::Result<()> {
         let now_us = self.now_us();
-        let Self { shard, stopwatch, answers, .. } = self;
+        let Self { shard, stopwatch, answers, queries, .. } = self;
         shard.set_time(now_us);
         self.endpoint.receive(|datagram, arrival| {
             if let (true, Some(from)) = (TablePacket::is_one(datagram), arrival.from) {
-                answers.add(from, |answer| {
-                    shard.handle_table(datagram, arrival.marked.into(), answer)
+                answers.add(|answer| {
+                    Some((from, shard.handle_table(datagram, arrival.marked.into(), answer)))
+                });
+                return;
+            }
+            if let (true, Some(from)) = (QueryPacket::is_one(datagram), arrival.from) {
+                answers.add(|out| {
+                    let handled = shard.handle_query(datagram, out)?;
+                    queries.get_mut(&(handled.job, handled.epoch))?.receiver(&handled, from)
                 });
                 return;
             }
@@ -271,6 +320,22 @@ impl ShardLoop {
                     if let Some((stopwatch, _)) = &mut self.stopwatch {
                         stopwatch.forget(job);
                     }
+                }
+                Command::AdmitQuery { spec, master, reply } => {
+                    let (query, workers) = ((spec.job, spec.epoch), spec.workers);
+                    let admitted = self.shard.admit_query(spec);
+                    if admitted.is_ok() {
+                        let workers = vec![None; workers.into()];
+                        self.queries.insert(query, QueryMembers { workers, master });
+                    }
+                    let _ = reply.send(admitted);
+                }
+                Command::ReleaseQuery(job, epoch) => {
+                    self.shard.release_query(job, epoch);
+                    self.queries.remove(&(job, epoch));
+                }
+                Command::QueryCounters { job, epoch, reply } => {
+                    let _ = reply.send(self.shard.query_counters(job, epoch));
                 }
                 Command::DrainTables(reply) => {
                     let _ = reply.send(self.shard.drain_tables());

@@ -12,12 +12,14 @@ use netfold_management::{
     DataPlane, Incident, Limits, RackSwitch, Registry, Relay, Token, Transport,
 };
 use netfold_shm::RoundTimes;
+use netfold_switch::query::{QueryCounters, QuerySpec};
 use netfold_switch::{MAX_MEMBERS, OperationLoader};
+use netfold_wire::{Epoch, JobId};
 
 use crate::endpoint::path_to;
 use crate::error::Error;
 use crate::pin::CoreList;
-use crate::plane::{Drain, Plane, Shards};
+use crate::plane::{Drain, Plane, Queries, Shards};
 use crate::process::ProcessLocal;
 use crate::rounds::RoundLog;
 use crate::shard_loop::OnEvent;
@@ -90,6 +92,7 @@ struct Running {
     server: ServerHandle,
     rounds: Option<Arc<RoundLog>>,
     drain: Drain,
+    queries: Queries,
 }
 
 impl Switch {
@@ -127,6 +130,7 @@ impl Switch {
                 .ok(),
         };
         let (drain, stop_requests) = (shards.drain(), options.stop_requests.clone());
+        let queries = shards.queries();
         let desk_name = memory_server.as_ref().map(|memory_server| memory_server.name().to_owned());
         let plane: Box<dyn DataPlane + Send> =
             Box::new(Plane::new(shards, memory_server, options.memory_bytes, stop_requests));
@@ -167,7 +171,7 @@ impl Switch {
                     .map_err(Error::io(format!("metrics cannot be served at {at}")))?,
             ),
         };
-        let running = ProcessLocal::new(Running { metrics, server, rounds, drain });
+        let running = ProcessLocal::new(Running { metrics, server, rounds, drain, queries });
         Ok(Self {
             running: running.map_err(Error::io("forks could not be counted"))?,
             shards: addresses,
@@ -210,6 +214,28 @@ impl Switch {
             thread::sleep(DRAIN_INTERVAL);
         }
         true
+    }
+
+    /// Admits a query (R-QRY) at the first of the [shards](Self::shard_addresses), whose memory it
+    /// takes; survivors go to the socket of its master.
+    ///
+    /// # Errors
+    /// [`Error::Query`], with the reason.
+    pub fn admit_query(&self, spec: QuerySpec, master: SocketAddr) -> Result<(), Error> {
+        let running = self.running.get()?;
+        running.queries.admit(spec, master).map_err(|error| Error::Query(error.to_string()))
+    }
+
+    /// Ends a query, and frees its memory.
+    pub fn release_query(&self, job: JobId, epoch: Epoch) {
+        if let Ok(running) = self.running.get() {
+            running.queries.release(job, epoch);
+        }
+    }
+
+    /// Returns the totals of a query; `None` if it is not here.
+    pub fn query_counters(&self, job: JobId, epoch: Epoch) -> Option<QueryCounters> {
+        self.running.get().ok()?.queries.counters(job, epoch)
     }
 
     /// Stops it, and tells the rounds that its shards have ended, at most the latest 2^20; none

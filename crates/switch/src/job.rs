@@ -202,6 +202,9 @@ pub enum AdmissionError {
         /// Bytes that are free.
         free: u64,
     },
+    /// A query that cannot be.
+    #[error(transparent)]
+    Query(crate::query::QueryError),
     /// More workers than a job can have, or none.
     #[error("a job has 1 to {MAX_WORKERS} workers, not {workers}")]
     Workers {

@@ -14,6 +14,7 @@ use crate::emission::{Emission, Exchanges, Queue, fill};
 use crate::job::{AdmissionError, Job, JobSpec};
 use crate::milestone::Milestone;
 use crate::place::Place;
+use crate::query::{Queries, QueryCounters, QueryHandled, QuerySpec};
 use crate::slot::{Arrival, Slot};
 use crate::table::{LeafRequest, TableMemory, TableSpec, TableStatus};
 use crate::tables::Tables;
@@ -109,6 +110,7 @@ pub struct JobStatus {
 pub struct Shard {
     jobs: Vec<Option<Job>>,
     tables: Tables,
+    queries: Queries,
     memory_total: u64,
     /// Bytes that slots have taken.
     slot_memory: u64,
@@ -131,6 +133,7 @@ impl Shard {
         Self {
             jobs: Vec::new(),
             tables: Tables::default(),
+            queries: Queries::default(),
             memory_total: memory_bytes,
             slot_memory: 0,
             results: VecDeque::new(),
@@ -213,6 +216,35 @@ impl Shard {
         })
     }
 
+    /// Takes a query in (R-QRY).
+    ///
+    /// # Errors
+    /// There cannot be such a query, its index and epoch are taken, or there is too little memory.
+    pub fn admit_query(&mut self, spec: QuerySpec) -> Result<(), AdmissionError> {
+        let free = self.memory_total - self.memory_used();
+        self.queries.admit(spec, free)
+    }
+
+    /// Ends a query and frees its memory. One that is not here is no error.
+    pub fn release_query(&mut self, job: JobId, epoch: Epoch) {
+        self.queries.release(job, epoch);
+    }
+
+    /// Carries out the packet of a query that a datagram is, and writes the packet that follows to
+    /// `out`. Returns nothing for one that is dropped.
+    ///
+    /// # Panics
+    /// If `out` has fewer than [`MAX_ANSWER_BYTES`](crate::MAX_ANSWER_BYTES).
+    pub fn handle_query(&mut self, datagram: &[u8], out: &mut [u8]) -> Option<QueryHandled> {
+        let handled = self.queries.handle(datagram, out);
+        handled.inspect_err(|refusal| self.counters.refused(*refusal)).ok()
+    }
+
+    /// Returns the totals of a query; `None` if it is not here.
+    pub fn query_counters(&self, job: JobId, epoch: Epoch) -> Option<QueryCounters> {
+        self.queries.counters(job, epoch)
+    }
+
     /// Returns the next request of a table to a switch below it, which the driver sends to that one
     /// (R-KEY-18). Call it until `None` after every datagram of a table.
     pub fn poll_leaf_request(&mut self) -> Option<LeafRequest> {
@@ -261,7 +293,7 @@ impl Shard {
 
     /// Returns the number of bytes of the budget that jobs have taken.
     pub fn memory_used(&self) -> u64 {
-        self.slot_memory + self.tables.memory_bytes()
+        self.slot_memory + self.tables.memory_bytes() + self.queries.memory_bytes()
     }
 
     /// Returns the number of bytes of the budget.

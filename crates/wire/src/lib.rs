@@ -2,7 +2,8 @@
 //!
 //! [`Packet`] is a checked view of bytes that may come from anywhere; [`Repr`] is its meaning, in
 //! the types of the protocol. [`TablePacket`] and [`TableRepr`] are the same for packets of tables.
-//! The layouts are generated from `spec/wire.toml` and `spec/table.toml` (`generated.rs`).
+//! [`QueryPacket`] and [`QueryRepr`] are those of queries. The layouts are generated from
+//! `spec/wire.toml`, `spec/table.toml` and `spec/query.toml` (`generated.rs`).
 //!
 //! This crate does no I/O, allocates nothing and knows no protocol rule besides the form of a
 //! packet (R-PKT). Open [`Repr`] first.
@@ -32,9 +33,9 @@ pub use ids::{CallDigest, Delivery, Epoch, JobId, Pool, Position, SlotIndex, Wor
 pub use integrity::{Integrity, IntegrityKind, UnknownIntegrity};
 pub use packet::{Packet, ParseError};
 pub use query::{
-    MOST_BLOOM_BITS, MOST_COLUMNS, MOST_PREDICATES, MOST_ROWS, Predicate, Predicates, Replacement,
-    RowProgram, RowProgramError, Steps, Sums, Ties, UpTo, matrix_row,
-    row_identity,
+    MOST_BLOOM_BITS, MOST_COLUMNS, MOST_PREDICATES, MOST_ROWS, Predicate, Predicates,
+    QUERY_HEADER_BYTES, QueryKind, QueryPacket, QueryRepr, Replacement, RowProgram,
+    RowProgramError, Steps, Sums, Ties, UpTo, matrix_row, row_identity, words, write_words,
 };
 pub use repr::{Direction, Repr};
 pub use table::{

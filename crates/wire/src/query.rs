@@ -1,6 +1,11 @@
-//! Queries whose rows pass through the switch (R-QRY): their programs.
+//! Queries whose rows pass through the switch (R-QRY): their programs and packets.
+
+mod generated;
+mod packet;
 
 use netfold_num::{Comparison, Sum, hash_key};
+
+pub use packet::{QUERY_HEADER_BYTES, QueryKind, QueryPacket, QueryRepr, words, write_words};
 
 /// Most columns of a row (R-QRY-1).
 pub const MOST_COLUMNS: usize = 8;
@@ -293,6 +298,17 @@ impl RowProgram {
             Self::Distinct { .. } | Self::BloomJoin { .. } => 0,
             Self::GroupSum { sums, .. } => sums.len(),
         }
+    }
+
+    /// Returns whether rows must have keys.
+    pub fn reads_keys(&self) -> bool {
+        matches!(
+            self,
+            Self::Distinct { .. }
+                | Self::GroupExtreme { .. }
+                | Self::BloomJoin { .. }
+                | Self::GroupSum { .. }
+        )
     }
 
     /// Returns the bytes of the program's state with tables for so many open attempts (R-QRY-22).

@@ -10,8 +10,9 @@ const MOST_CODE_LINES: usize = 600;
 const MOST_COLUMNS: usize = 100;
 
 /// Files of a length that no person chose.
-const UNBOUNDED: [&str; 3] = [
+const UNBOUNDED: [&str; 4] = [
     "crates/wire/src/generated.rs",
+    "crates/wire/src/query/generated.rs",
     "crates/wire/src/table/generated.rs",
     "crates/settings/src/generated.rs",
 ];

@@ -6,6 +6,7 @@ mod loopback;
 mod many;
 mod mismatch;
 mod priority;
+mod queries;
 mod support;
 mod tables;
 mod times;

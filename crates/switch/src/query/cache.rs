@@ -16,26 +16,37 @@ pub(super) struct Buckets {
     seed: u64,
     bits: u32,
     width: usize,
+    /// The row of key 0.
+    first: usize,
+    /// A key of another row.
+    other: u64,
 }
 
 impl Buckets {
     /// Rows are at least two, so that there are keys of other rows.
     pub(super) fn new(rows: u32, width: u8, seed: u64) -> Self {
-        Self { seed, bits: rows.trailing_zeros(), width: width.into() }
+        let bits = rows.trailing_zeros();
+        let row = |key| (hash_key(key, seed) >> (64 - bits)) as usize;
+        let first = row(0);
+        let other = (1..).find(|key| row(*key) != first).expect("there are two rows");
+        Self { seed, bits, width: width.into(), first, other }
+    }
+
+    /// Returns the key that marks the free cells of a row.
+    pub(super) fn free_key(self, row: usize) -> u64 {
+        if row == self.first { self.other } else { 0 }
     }
 
     /// Returns a key for each cell that marks it as free.
     pub(super) fn free_keys(self) -> Box<[u64]> {
-        let first = self.row_of(0);
-        let other = (1..).find(|key| self.row_of(*key) != first).expect("there are two rows");
-        let key = |row| if row == first { other } else { 0 };
-        (0..1_usize << self.bits).flat_map(|row| std::iter::repeat_n(key(row), self.width)).collect()
+        let rows = 0..1_usize << self.bits;
+        rows.flat_map(|row| std::iter::repeat_n(self.free_key(row), self.width)).collect()
     }
 
     /// Returns whether a cell of a row is free: it has the key of another row.
     #[inline]
     pub(super) fn is_free(self, row: usize, key: u64) -> bool {
-        self.row_of(key) != row
+        key == self.free_key(row)
     }
 
     pub(super) fn row_of(self, key: u64) -> usize {

@@ -81,7 +81,11 @@ impl RowMachine {
             State::GroupExtreme(extreme) => extreme.forwards(key, columns[0]),
             State::Bloom(bloom) => bloom.forwards(key, build),
             State::Sum(table) => {
-                return if table.absorbs(key, columns) { Verdict::Absorb } else { Verdict::Forward };
+                return if table.absorbs(key, columns) {
+                    Verdict::Absorb
+                } else {
+                    Verdict::Forward
+                };
             }
         };
         if forwards { Verdict::Forward } else { Verdict::Drop }
@@ -103,19 +107,6 @@ impl RowMachine {
             State::GroupExtreme(extreme) => extreme.offer(rows, survivors),
             State::Bloom(bloom) => bloom.offer(rows, survivors),
             State::Sum(table) => table.offer(rows, survivors),
-        }
-    }
-
-    /// Marks the rows of a sum that were forwarded when this batch was offered to it, and changes
-    /// nothing (R-QRY-18). Of other programs it marks all rows.
-    ///
-    /// # Panics
-    /// As [`offer`](Self::offer) does.
-    pub fn judge_again(&self, rows: &Rows<'_>, survivors: &mut [u64]) {
-        check(&self.program, rows, survivors);
-        match &self.state {
-            State::Sum(table) => table.judge_again(rows, survivors),
-            _ => super::rows::set_all(survivors, rows.len()),
         }
     }
 
@@ -153,6 +144,9 @@ impl RowMachine {
 
 fn check(program: &RowProgram, rows: &Rows<'_>, survivors: &[u64]) {
     let whole = rows.columns.iter().all(|column| column.len() == rows.len());
-    assert!(whole && rows.columns.len() >= program.columns(), "a value of each column for each row");
+    assert!(
+        whole && rows.columns.len() >= program.columns(),
+        "a value of each column for each row"
+    );
     assert_eq!(survivors.len(), rows.words(), "a bit for each row");
 }

@@ -128,9 +128,16 @@ impl SumTable {
         found.is_some()
     }
 
-    /// Returns whether a slot has the key.
-    pub(super) fn has(&self, key: u64) -> bool {
-        self.keys[self.buckets.cells(self.buckets.row_of(key))].contains(&key)
+    /// Returns the words of a slot's accumulators.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Frees a slot.
+    pub(super) fn free(&mut self, index: usize) {
+        let row = index / self.buckets.width();
+        self.keys[index] = self.buckets.free_key(row);
+        self.accumulators[index * self.words..][..self.words].fill(0);
     }
 }
 

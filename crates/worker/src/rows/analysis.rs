@@ -33,8 +33,7 @@ pub fn matrix_loss(n: u32, rows: u32, width: u8) -> f64 {
 
 /// Returns the probability of exactly `k` successes of `n`.
 fn binomial(n: u32, k: u32, p: f64) -> f64 {
-    let choose: f64 =
-        (0..k).map(|i| (f64::from(n - i) / f64::from(k - i)).ln()).sum();
+    let choose: f64 = (0..k).map(|i| (f64::from(n - i) / f64::from(k - i)).ln()).sum();
     (choose + f64::from(k) * p.ln() + f64::from(n - k) * (-p).ln_1p()).exp()
 }
 

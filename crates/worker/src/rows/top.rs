@@ -14,6 +14,8 @@ pub struct MatrixCheck {
     ties: Ties,
     /// Codes by identity.
     survivors: BTreeMap<u64, i64>,
+    /// Rows of attempts that are not in the answer may be in the matrix.
+    mixed: bool,
 }
 
 /// The rows that may be missing: those of some rows of the matrix with a code beyond the last one
@@ -33,12 +35,18 @@ impl MatrixCheck {
     pub fn new(program: &RowProgram, n: usize) -> Option<Self> {
         let RowProgram::TopMatrix { rows, width, seed, ties } = *program else { return None };
         let (row_bits, width) = (rows.trailing_zeros(), width.into());
-        Some(Self { n, seed, row_bits, width, ties, survivors: BTreeMap::new() })
+        Some(Self { n, seed, row_bits, width, ties, survivors: BTreeMap::new(), mixed: false })
     }
 
     /// Notes a survivor: its identity and its code. Rows that are sent again are noted once.
     pub fn note(&mut self, identity: u64, code: i64) {
         self.survivors.insert(identity, code);
+    }
+
+    /// An attempt that passed is in the answer, or the query has gone on at another switch: the
+    /// matrix may have met rows under other identities, so that none of its rows can be trusted.
+    pub fn note_mixed(&mut self) {
+        self.mixed = true;
     }
 
     /// Returns the rows that workers are to send; nothing if the survivors have the whole answer.
@@ -61,7 +69,8 @@ impl MatrixCheck {
         for identity in self.beyond(threshold, ties) {
             counts[matrix_row(identity, self.seed, self.row_bits)] += 1;
         }
-        let full = counts.iter().enumerate().filter(|(_, count)| **count >= self.width);
+        let is_full = |count: u64| self.mixed || count >= self.width;
+        let full = counts.iter().enumerate().filter(|(_, count)| is_full(**count));
         full.map(|(row, _)| row).collect()
     }
 

@@ -2,4 +2,6 @@
 
 mod answers;
 mod batches;
+mod cluster;
+mod faults;
 mod share;

@@ -1,0 +1,230 @@
+//! Queries over UDP: [`QuerySender`] streams an attempt of a partition, [`QueryMaster`] takes what
+//! the switch forwards (R-QRY).
+//!
+//! The master opens its socket, [`Switch::admit_query`](crate::Switch::admit_query) admits the
+//! query with the master's address, and workers stream to the switch. Both calls of this module
+//! wait; a thread drives each.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::time::Duration;
+
+use netfold_wire::QueryPacket;
+use netfold_worker::rows::{
+    Master, MasterConfig, MasterEvent, Sender, SenderConfig, SenderCounters,
+};
+use rustix::event::{PollFd, PollFlags};
+
+use crate::clock::Clock;
+use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, wait};
+use crate::error::Error;
+
+/// Longest wait for a datagram without a look at the clock.
+const LONGEST_WAIT: Duration = Duration::from_millis(100);
+
+/// A socket that reaches a shard, and datagrams of one length that leave together.
+struct Line {
+    shard: SocketAddr,
+    endpoint: Endpoint,
+    clock: Clock,
+    burst: Vec<u8>,
+    /// Bytes of each datagram of the burst.
+    segment: usize,
+}
+
+impl Line {
+    fn open(shard: SocketAddr) -> Result<Self, Error> {
+        let any: IpAddr = match shard {
+            SocketAddr::V4(_) if shard.ip().is_loopback() => Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+            SocketAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+        };
+        let endpoint = Endpoint::bind(SocketAddr::new(any, 0))
+            .map_err(Error::io("the switch of the query cannot be reached"))?;
+        let burst = Vec::with_capacity(MAX_BURST_BYTES);
+        Ok(Self { shard, endpoint, clock: Clock::start(), burst, segment: 0 })
+    }
+
+    /// Puts a datagram behind those that wait, and sends these before if it does not fit.
+    fn put(&mut self, datagram: &[u8]) -> Result<(), Error> {
+        let full = self.burst.len() + datagram.len() > MAX_BURST_BYTES
+            || self.burst.len() == self.segment * MAX_BURST_SEGMENTS;
+        if datagram.len() != self.segment || full {
+            self.flush()?;
+        }
+        self.segment = datagram.len();
+        self.burst.extend_from_slice(datagram);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        if !self.burst.is_empty() {
+            let sent = self.endpoint.send(self.shard, &self.burst, self.segment);
+            self.burst.clear();
+            sent.map_err(Error::io("a packet of the query could not be sent"))?;
+        }
+        Ok(())
+    }
+
+    /// Hands over what has come. Returns whether there was anything.
+    fn receive(&mut self, mut take: impl FnMut(&QueryPacket<'_>, u64)) -> Result<bool, Error> {
+        let clock = self.clock;
+        let received = self.endpoint.receive(|datagram, _| {
+            // Others are not for this query.
+            if let Ok(packet) = QueryPacket::new_checked(datagram) {
+                take(&packet, clock.now_us());
+            }
+        });
+        received.map_err(Error::io("packets of the query cannot be received"))
+    }
+
+    /// Waits for a datagram, until a time at most.
+    fn wait(&self, due_us: Option<u64>) -> Result<(), Error> {
+        let now_us = self.clock.now_us();
+        let until = due_us.map(|due| Duration::from_micros(due.saturating_sub(now_us)));
+        let until = until.unwrap_or(LONGEST_WAIT).min(LONGEST_WAIT);
+        let mut fds = [PollFd::new(&self.endpoint, PollFlags::IN)];
+        wait(&mut fds, Some(until)).map_err(Error::io("packets of the query cannot be awaited"))?;
+        Ok(())
+    }
+}
+
+/// An attempt of a partition over UDP. Its calls wait for room and for acknowledgements.
+pub struct QuerySender {
+    line: Line,
+    sender: Sender,
+    timeout: Duration,
+    /// The time at which something has come last.
+    heard_us: u64,
+}
+
+impl QuerySender {
+    /// Opens an attempt at the shard that has the query. A call fails when nothing has been heard
+    /// of the switch or of the master for `timeout`.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if there can be no socket.
+    pub fn open(shard: SocketAddr, config: SenderConfig, timeout: Duration) -> Result<Self, Error> {
+        Ok(Self { line: Line::open(shard)?, sender: Sender::new(config), timeout, heard_us: 0 })
+    }
+
+    /// Streams rows: a key for each, if the attempt has keys, and columns. Returns when all are
+    /// taken, which is before they are acknowledged.
+    ///
+    /// # Errors
+    /// [`Error::Timeout`], [`Error::Io`].
+    ///
+    /// # Panics
+    /// If keys or columns are missing, or of different lengths.
+    pub fn send(&mut self, keys: &[u64], columns: &[&[i64]]) -> Result<(), Error> {
+        let rows = columns.first().map_or(keys.len(), |column| column.len());
+        let mut taken = 0;
+        loop {
+            let keys = keys.get(taken..).unwrap_or_default();
+            let mut rest = [&[][..]; netfold_wire::MOST_COLUMNS];
+            for (rest, column) in rest.iter_mut().zip(columns) {
+                *rest = &column[taken..];
+            }
+            taken += self.sender.push(keys, &rest[..columns.len()]);
+            self.turn(taken < rows)?;
+            if taken == rows {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Ends the attempt: returns when the master has all of its rows, and knows it.
+    ///
+    /// # Errors
+    /// [`Error::Timeout`], [`Error::Io`].
+    pub fn finish(mut self) -> Result<SenderCounters, Error> {
+        self.sender.finish();
+        while !self.sender.is_done() {
+            self.turn(true)?;
+        }
+        Ok(self.sender.counters())
+    }
+
+    /// Sends what is due, takes what has come, and waits for something if it is asked to.
+    fn turn(&mut self, waits: bool) -> Result<(), Error> {
+        let Self { line, sender, .. } = self;
+        sender.handle_timeout(line.clock.now_us());
+        while let Some(datagram) = sender.poll_transmit(line.clock.now_us()) {
+            line.put(datagram)?;
+        }
+        line.flush()?;
+        if line.receive(|packet, now_us| sender.handle(packet, now_us))? {
+            self.heard_us = line.clock.now_us();
+            return Ok(());
+        }
+        let silent = Duration::from_micros(line.clock.now_us() - self.heard_us);
+        if waits && silent > self.timeout {
+            return Err(Error::timeout("an attempt of a query".into(), self.timeout, &[]));
+        }
+        if waits { line.wait(sender.poll_timeout()) } else { Ok(()) }
+    }
+}
+
+/// The master of a query over UDP.
+pub struct QueryMaster {
+    line: Line,
+    master: Master,
+}
+
+impl QueryMaster {
+    /// Opens the master's socket, which reaches the shard that will have the query.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if there can be no socket.
+    pub fn open(shard: SocketAddr, config: MasterConfig) -> Result<Self, Error> {
+        Ok(Self { line: Line::open(shard)?, master: Master::new(config) })
+    }
+
+    /// Returns the address at which the switch reaches it, as far as the system knows it: one that
+    /// listens at every address names none.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.line.endpoint.local_addr()
+    }
+
+    /// Returns the next event, or nothing if none comes within `timeout`. Packets are taken only
+    /// while a call waits here: call it again until the last event.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn next_event(&mut self, timeout: Duration) -> Result<Option<MasterEvent>, Error> {
+        let Self { line, master } = self;
+        let begin_us = line.clock.now_us();
+        loop {
+            master.handle_timeout(line.clock.now_us());
+            let mut received = line.receive(|packet, _| master.handle(packet))?;
+            while let Some(datagram) = master.poll_transmit(line.clock.now_us()) {
+                line.put(&datagram)?;
+                received = true;
+            }
+            line.flush()?;
+            if let Some(event) = master.poll_event() {
+                return Ok(Some(event));
+            }
+            let end_us = begin_us + timeout.as_micros() as u64;
+            if line.clock.now_us() >= end_us {
+                return Ok(None);
+            }
+            if !received {
+                line.wait(Some(master.poll_timeout().map_or(end_us, |due| due.min(end_us))))?;
+            }
+        }
+    }
+
+    /// Gives an attempt up whose task has failed (R-QRY-33).
+    pub fn give_up(&mut self, partition: u32, attempt: u32) {
+        self.master.give_up(partition, attempt);
+    }
+
+    /// Seals the filter of a join: call it when its build side is committed.
+    pub fn seal(&mut self) {
+        self.master.seal();
+    }
+}

@@ -1,0 +1,144 @@
+//! Queries over UDP on loopback (R-QRY).
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::thread;
+use std::time::Duration;
+
+use netfold_net::{
+    Epoch, Integrity, JobId, MasterConfig, MasterEvent, QueryMaster, QuerySender, QuerySpec,
+    SenderConfig, Switch, SwitchOptions, WorkerId,
+};
+use netfold_num::{Sum, hash_key};
+use netfold_wire::{RowProgram, Steps, Sums};
+
+const PARTITIONS: u32 = 3;
+const ROWS: u64 = 20_000;
+const DATAGRAM_BYTES: u32 = 1400;
+const TIMEOUT: Duration = Duration::from_secs(20);
+
+/// A row's key and value.
+fn row(partition: u32, number: u64) -> (u64, i64) {
+    let hash = hash_key(number, partition.into());
+    (hash % 1000, (hash >> 40) as i64)
+}
+
+/// Runs a query, and returns all survivors and slots.
+fn run(program: RowProgram) -> (Vec<(u64, i64)>, Vec<(u64, Vec<u64>)>) {
+    let switch = Switch::start(&SwitchOptions::default()).unwrap();
+    let shard = switch.shard_addresses()[0];
+    let (job, epoch, integrity) = (JobId(7), Epoch(1), Integrity::Token([3; 16]));
+    let master = MasterConfig {
+        job,
+        epoch,
+        partitions: PARTITIONS,
+        sums: matches!(program, RowProgram::GroupSum { .. }),
+        rto_us: 20_000,
+        memory_bytes: 1 << 30,
+        integrity,
+    };
+    let mut master = QueryMaster::open(shard, master).unwrap();
+    let spec = QuerySpec {
+        job,
+        epoch,
+        workers: 2,
+        partitions: PARTITIONS,
+        // A sum's attempt that finds no table passes.
+        attempts: PARTITIONS as u16,
+        datagram_bytes: DATAGRAM_BYTES,
+        program,
+        integrity,
+    };
+    switch.admit_query(spec.clone(), master.address().unwrap()).unwrap();
+    switch.admit_query(spec, master.address().unwrap()).expect_err("it is there already");
+    let workers: Vec<_> =
+        (0..PARTITIONS).map(|partition| thread::spawn(move || stream(shard, partition))).collect();
+    let (mut rows, mut slots) = (Vec::new(), Vec::new());
+    let mut over = false;
+    while !over {
+        match master.next_event(TIMEOUT).unwrap().expect("an event in time") {
+            MasterEvent::Committed { survivors, slots: more, .. } => {
+                for packet in survivors {
+                    rows.extend(packet.keys.iter().copied().zip(packet.columns[0].clone()));
+                }
+                slots.extend(more);
+            }
+            MasterEvent::Done { slots: more } => {
+                slots.extend(more);
+                over = true;
+            }
+            event => panic!("{event:?} is of no such query"),
+        }
+    }
+    // Acknowledgements of the last packets may be lost: workers ask again.
+    while workers.iter().any(|worker| !worker.is_finished()) {
+        assert_eq!(master.next_event(Duration::from_millis(5)).unwrap(), None);
+    }
+    workers.into_iter().for_each(|worker| worker.join().unwrap());
+    let offered = switch.query_counters(job, epoch).unwrap().offered;
+    assert_eq!(offered, ROWS * u64::from(PARTITIONS), "each row is offered once");
+    switch.release_query(job, epoch);
+    assert_eq!(switch.query_counters(job, epoch), None);
+    (rows, slots.into_iter().map(|slot| (slot.key, slot.accumulators)).collect())
+}
+
+fn stream(shard: SocketAddr, partition: u32) {
+    let config = SenderConfig {
+        job: JobId(7),
+        epoch: Epoch(1),
+        worker: WorkerId((partition % 2) as u16),
+        partition,
+        attempt: 1,
+        build: false,
+        keys: true,
+        columns: 1,
+        datagram_bytes: DATAGRAM_BYTES,
+        window: 32,
+        rto_us: 20_000,
+        integrity: Integrity::Token([3; 16]),
+    };
+    let mut sender = QuerySender::open(shard, config, TIMEOUT).unwrap();
+    for first in (0..ROWS).step_by(777) {
+        let rows = (first..(first + 777).min(ROWS)).map(|number| row(partition, number));
+        let (keys, values): (Vec<u64>, Vec<i64>) = rows.unzip();
+        sender.send(&keys, &[&values]).unwrap();
+    }
+    let counters = sender.finish().unwrap();
+    assert_eq!(counters.rows, ROWS);
+}
+
+fn all_rows() -> impl Iterator<Item = (u64, i64)> {
+    (0..PARTITIONS).flat_map(|partition| (0..ROWS).map(move |number| row(partition, number)))
+}
+
+#[test]
+fn the_largest_rows_come_through() {
+    let (rows, _) = run(RowProgram::TopThresholds { n: 10, width: 16, steps: Steps::Integer });
+    let top = |rows: &mut dyn Iterator<Item = (u64, i64)>| {
+        let mut values: Vec<i64> = rows.map(|row| row.1).collect();
+        values.sort_unstable_by(|a, b| b.cmp(a));
+        values.truncate(10);
+        values
+    };
+    assert_eq!(top(&mut rows.iter().copied()), top(&mut all_rows()));
+    assert!(rows.len() < all_rows().count(), "some were pruned");
+}
+
+#[test]
+fn sums_come_through_once() {
+    let sums = Sums::new(&[Sum::Integer]).unwrap();
+    let (rows, slots) = run(RowProgram::GroupSum { rows: 128, width: 4, seed: 9, sums });
+    assert!(!slots.is_empty() && rows.len() < 60_000, "some were absorbed");
+    let mut found: BTreeMap<u64, i128> = BTreeMap::new();
+    for (key, value) in rows {
+        *found.entry(key).or_default() += i128::from(value);
+    }
+    for (key, words) in slots {
+        *found.entry(key).or_default() += Sum::Integer.to_i128(&words).unwrap();
+    }
+    let mut wanted: BTreeMap<u64, i128> = BTreeMap::new();
+    for (key, value) in all_rows() {
+        *wanted.entry(key).or_default() += i128::from(value);
+    }
+    assert_eq!(found, wanted);
+}

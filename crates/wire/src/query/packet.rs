@@ -1,0 +1,396 @@
+//! Packets of queries (R-QRY-23): their header, and a checked view of their bytes.
+
+use super::MOST_COLUMNS;
+pub use super::generated::QueryKind;
+use super::generated::{Flags, HEADER_BYTES, Header, VERSION};
+use crate::ids::{Epoch, JobId, WorkerId};
+use crate::integrity::Integrity;
+use crate::packet::ParseError;
+
+/// Length of the header of a query's packets, in bytes.
+pub const QUERY_HEADER_BYTES: usize = HEADER_BYTES;
+
+/// Bytes of a key, of a column's value, and of a word.
+const WORD: usize = 8;
+
+/// The meaning of the header of a query's packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct QueryRepr {
+    /// Request that this is, or that it answers.
+    pub kind: QueryKind,
+    /// It is an answer.
+    pub answer: bool,
+    /// The switch has forwarded it to the master.
+    pub forwarded: bool,
+    /// Its rows belong to the build side of a join.
+    pub build: bool,
+    /// Its rows have keys.
+    pub keys: bool,
+    /// The attempt is counted.
+    pub counted: bool,
+    /// The packet that this answers came before its turn.
+    pub ahead: bool,
+    /// There are no slots after these.
+    pub last: bool,
+    /// Columns of a row, or words of a slot's accumulators.
+    pub columns: u8,
+    /// The query.
+    pub job: JobId,
+    /// The worker that asks, or whose request is answered.
+    pub worker: WorkerId,
+    /// The epoch of the query.
+    pub epoch: Epoch,
+    /// The partition.
+    pub partition: u32,
+    /// The attempt.
+    pub attempt: u32,
+    /// Number of the packet.
+    pub sequence: u32,
+    /// Rows of the packet as it was sent, the number that is expected, or a slot's index.
+    pub place: u32,
+    /// Rows or slots that follow.
+    pub rows: u16,
+    /// The number in the attempt of the packet's first row.
+    pub first: u64,
+}
+
+impl QueryRepr {
+    /// Returns a request without rows.
+    pub fn request(kind: QueryKind, job: JobId, epoch: Epoch, worker: WorkerId) -> Self {
+        Self {
+            kind,
+            answer: false,
+            forwarded: false,
+            build: false,
+            keys: false,
+            counted: false,
+            ahead: false,
+            last: false,
+            columns: 0,
+            job,
+            worker,
+            epoch,
+            partition: 0,
+            attempt: 0,
+            sequence: 0,
+            place: 0,
+            rows: 0,
+            first: 0,
+        }
+    }
+
+    /// Returns the answer to this request, without rows.
+    #[must_use]
+    pub fn answered(self) -> Self {
+        let (partition, attempt, sequence) = (self.partition, self.attempt, self.sequence);
+        let request = Self::request(self.kind, self.job, self.epoch, self.worker);
+        Self { answer: true, partition, attempt, sequence, place: self.place, ..request }
+    }
+
+    /// Returns the bytes of a row, or of a slot.
+    pub fn row_bytes(&self) -> usize {
+        let keys = usize::from(self.keys || self.has_slots());
+        (keys + usize::from(self.columns)) * WORD
+    }
+
+    /// Returns the bytes of the bits before the rows.
+    pub fn bits_bytes(&self) -> usize {
+        if self.forwarded && self.kind == QueryKind::Rows {
+            (self.place as usize).div_ceil(64) * WORD
+        } else {
+            0
+        }
+    }
+
+    /// Returns the number of bytes of the whole datagram.
+    pub fn datagram_bytes(&self) -> usize {
+        HEADER_BYTES + self.bits_bytes() + usize::from(self.rows) * self.row_bytes()
+    }
+
+    /// Returns the rows that fit into a datagram of so many bytes, with bits for them.
+    pub fn rows_in(&self, datagram_bytes: usize) -> u16 {
+        let room = datagram_bytes.saturating_sub(HEADER_BYTES + WORD);
+        // A bit for each row, in whole words.
+        let rows = room * 8 / (self.row_bytes() * 8 + 1).max(1);
+        u16::try_from(rows).unwrap_or(u16::MAX)
+    }
+
+    /// Returns whether slots follow, not rows.
+    fn has_slots(&self) -> bool {
+        self.answer && matches!(self.kind, QueryKind::Merge | QueryKind::Read)
+    }
+
+    /// Writes the header to the front of `datagram`, and seals it all: what follows must be there.
+    ///
+    /// # Panics
+    /// If `datagram` is not as long as [`QueryRepr::datagram_bytes`].
+    pub fn seal(&self, integrity: &Integrity, datagram: &mut [u8]) {
+        assert_eq!(datagram.len(), self.datagram_bytes(), "a datagram is as long as it says");
+        let flags = [
+            (self.answer, Flags::ANSWER),
+            (self.forwarded, Flags::FORWARDED),
+            (self.build, Flags::BUILD),
+            (self.keys, Flags::KEYS),
+            (self.counted, Flags::COUNTED),
+            (self.ahead, Flags::AHEAD),
+            (self.last, Flags::LAST),
+        ];
+        let set = flags.into_iter().filter(|(set, _)| *set);
+        let header = Header {
+            version: VERSION,
+            kind: self.kind.to_wire(),
+            flags: set.fold(Flags::NONE, |all, (_, flag)| all.union(flag)).0,
+            columns: self.columns,
+            job: self.job.0,
+            worker: self.worker.0,
+            epoch: self.epoch.0,
+            partition: self.partition,
+            attempt: self.attempt,
+            sequence: self.sequence,
+            place: self.place,
+            rows: self.rows,
+            reserved: 0,
+            first: self.first,
+            integrity: 0,
+        };
+        header.write(datagram.first_chunk_mut().expect("a datagram has a header"));
+        integrity.seal_after::<HEADER_BYTES>(datagram);
+    }
+
+    fn read(header: &Header) -> Option<Self> {
+        let flags = Flags(header.flags);
+        let repr = Self {
+            kind: QueryKind::from_wire(header.kind)?,
+            answer: flags.contains(Flags::ANSWER),
+            forwarded: flags.contains(Flags::FORWARDED),
+            build: flags.contains(Flags::BUILD),
+            keys: flags.contains(Flags::KEYS),
+            counted: flags.contains(Flags::COUNTED),
+            ahead: flags.contains(Flags::AHEAD),
+            last: flags.contains(Flags::LAST),
+            columns: header.columns,
+            job: JobId(header.job),
+            worker: WorkerId(header.worker),
+            epoch: Epoch(header.epoch),
+            partition: header.partition,
+            attempt: header.attempt,
+            sequence: header.sequence,
+            place: header.place,
+            rows: header.rows,
+            first: header.first,
+        };
+        let has_rows = repr.kind == QueryKind::Rows && !repr.answer;
+        let columns = !has_rows || usize::from(repr.columns) <= MOST_COLUMNS;
+        // Rows without keys and columns would have no length by which they are known.
+        let whole = repr.rows == 0 || repr.row_bytes() > 0 && (has_rows || repr.has_slots());
+        let bits = !repr.forwarded || repr.place <= u16::MAX.into();
+        let known = Flags::ALL_KNOWN.contains(flags) && header.reserved == 0;
+        (known && columns && whole && bits).then_some(repr)
+    }
+}
+
+/// A packet of a query whose header makes sense and whose length is what it says (R-QRY-23).
+#[derive(Clone, Copy, Debug)]
+pub struct QueryPacket<'a> {
+    /// The meaning of the header.
+    pub repr: QueryRepr,
+    /// The bits of forwarded rows.
+    pub bits: &'a [u8],
+    /// The keys of the rows, or nothing.
+    pub keys: &'a [u8],
+    /// The columns one after the other; of an answer with slots, the slots.
+    pub rest: &'a [u8],
+    datagram: &'a [u8],
+}
+
+impl<'a> QueryPacket<'a> {
+    /// Returns whether a datagram has the kind of a query's packet.
+    pub fn is_one(datagram: &[u8]) -> bool {
+        datagram.get(1).is_some_and(|kind| QueryKind::from_wire(*kind).is_some())
+    }
+
+    /// Checks `datagram` (R-PKT-1). Never panics.
+    ///
+    /// # Errors
+    /// The first reason for which this is not such a packet.
+    pub fn new_checked(datagram: &'a [u8]) -> Result<Self, ParseError> {
+        let (head, rest) = datagram.split_first_chunk().ok_or(ParseError::Short)?;
+        let header = Header::read(head);
+        if header.version != VERSION {
+            return Err(ParseError::Version);
+        }
+        let repr = QueryRepr::read(&header).ok_or(ParseError::Field)?;
+        if datagram.len() != repr.datagram_bytes() {
+            return Err(ParseError::Length);
+        }
+        let (bits, rest) = rest.split_at(repr.bits_bytes());
+        let keys = usize::from(repr.keys && !repr.has_slots()) * usize::from(repr.rows) * WORD;
+        let (keys, rest) = rest.split_at(keys);
+        let packet = Self { repr, bits, keys, rest, datagram };
+        let rows = |packet: &Self| {
+            let set: u32 = packet.survivors().map(u64::count_ones).sum();
+            // Bits behind the last row are not set.
+            let place = packet.repr.place;
+            let all = packet
+                .survivors()
+                .last()
+                .is_none_or(|last| place.is_multiple_of(64) || last >> (place % 64) == 0);
+            all && set == u32::from(packet.repr.rows)
+        };
+        if repr.bits_bytes() > 0 && !rows(&packet) {
+            return Err(ParseError::Field);
+        }
+        Ok(packet)
+    }
+
+    /// Returns whether it is as it was sent, and by somebody who knows the query's key (R-PKT-3).
+    pub fn is_whole(&self, integrity: &Integrity) -> bool {
+        integrity.verify_after::<HEADER_BYTES>(self.datagram)
+    }
+
+    /// Returns the bytes of the datagram.
+    pub fn datagram(&self) -> &'a [u8] {
+        self.datagram
+    }
+
+    /// Returns the bits of forwarded rows, in words.
+    pub fn survivors(&self) -> impl ExactSizeIterator<Item = u64> + Clone + use<'a> {
+        words(self.bits)
+    }
+
+    /// Returns the keys.
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = u64> + Clone + use<'a> {
+        words(self.keys)
+    }
+
+    /// Returns a column of the rows.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    pub fn column(&self, index: usize) -> impl ExactSizeIterator<Item = i64> + Clone + use<'a> {
+        let bytes = usize::from(self.repr.rows) * WORD;
+        words(&self.rest[index * bytes..][..bytes]).map(|word| word as i64)
+    }
+
+    /// Returns the slots of an answer: for each its words, the key first.
+    pub fn slots(&self) -> impl Iterator<Item = &'a [u8]> + Clone + use<'a> {
+        self.rest.chunks_exact(self.repr.row_bytes().max(1))
+    }
+}
+
+/// Returns the words that bytes are.
+pub fn words(bytes: &[u8]) -> impl ExactSizeIterator<Item = u64> + Clone + use<'_> {
+    bytes.as_chunks::<WORD>().0.iter().map(|word| u64::from_le_bytes(*word))
+}
+
+/// Writes words to bytes, as many as there are of both.
+pub fn write_words(words: impl IntoIterator<Item = u64>, bytes: &mut [u8]) {
+    for (place, word) in bytes.as_chunks_mut::<WORD>().0.iter_mut().zip(words) {
+        *place = word.to_le_bytes();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const KINDS: [QueryKind; 7] = [
+        QueryKind::Open,
+        QueryKind::Rows,
+        QueryKind::Fin,
+        QueryKind::Seal,
+        QueryKind::Merge,
+        QueryKind::Discard,
+        QueryKind::Read,
+    ];
+
+    fn any_repr() -> impl Strategy<Value = QueryRepr> {
+        let numbers = any::<([bool; 7], u16, u16, u32, u32, u32, u32, u64)>();
+        (prop::sample::select(&KINDS[..]), numbers, 0..9_u8, 0..200_u32, 0..9_u16).prop_map(
+            |(kind, numbers, columns, place, rows)| {
+                let (flags, job, worker, epoch, partition, attempt, sequence, first) = numbers;
+                let [answer, forwarded, build, keys, counted, ahead, last] = flags;
+                let slots = answer && matches!(kind, QueryKind::Merge | QueryKind::Read);
+                let some = kind == QueryKind::Rows && !answer && keys || slots;
+                let rows = if some { rows } else { 0 };
+                let place = if forwarded { place.max(rows.into()) } else { place };
+                let (job, worker, epoch) = (JobId(job), WorkerId(worker), Epoch(epoch));
+                QueryRepr {
+                    kind,
+                    answer,
+                    forwarded,
+                    build,
+                    keys,
+                    counted,
+                    ahead,
+                    last,
+                    columns,
+                    job,
+                    worker,
+                    epoch,
+                    partition,
+                    attempt,
+                    sequence,
+                    place,
+                    rows,
+                    first,
+                }
+            },
+        )
+    }
+
+    proptest! {
+        /// R-QRY-23: a header means the same at both ends, and a changed byte is found.
+        #[test]
+        fn a_packet_survives_the_wire(
+            repr in any_repr(),
+            fill: u8,
+            key: [u8; 16],
+            at in any::<prop::sample::Index>(),
+            change in 1..=255_u8,
+        ) {
+            let mut bytes = [fill; 2048];
+            let datagram = &mut bytes[..repr.datagram_bytes()];
+            let bits = (1_u64 << repr.rows) - 1;
+            let words = core::iter::once(bits).chain(core::iter::repeat(0));
+            write_words(words, &mut datagram[HEADER_BYTES..][..repr.bits_bytes()]);
+            for integrity in [Integrity::Transport, Integrity::Checksum, Integrity::Token(key)] {
+                repr.seal(&integrity, datagram);
+                let packet = QueryPacket::new_checked(datagram).unwrap();
+                prop_assert_eq!(packet.repr, repr);
+                prop_assert!(packet.is_whole(&integrity) && QueryPacket::is_one(datagram));
+                let parts = packet.bits.len() + packet.keys.len() + packet.rest.len();
+                prop_assert_eq!(QUERY_HEADER_BYTES + parts, repr.datagram_bytes());
+            }
+            let at = at.index(datagram.len());
+            datagram[at] ^= change;
+            let damaged = QueryPacket::new_checked(datagram);
+            prop_assert!(damaged.is_err() || !damaged.unwrap().is_whole(&Integrity::Token(key)));
+        }
+
+        #[test]
+        fn arbitrary_bytes_never_panic(
+            mut bytes in prop::collection::vec(any::<u8>(), 0..300),
+            kind in 23..32_u8,
+        ) {
+            if let [version, second, ..] = &mut bytes[..] {
+                (*version, *second) = (VERSION, kind);
+            }
+            if let Ok(packet) = QueryPacket::new_checked(&bytes) {
+                prop_assert_eq!(packet.repr.datagram_bytes(), bytes.len());
+            }
+        }
+    }
+
+    /// A switch tells a query's packets from others by their second byte.
+    #[test]
+    fn kinds_differ_from_those_of_other_packets() {
+        for kind in KINDS {
+            let byte = kind.to_wire();
+            assert!(crate::Kind::from_wire(byte).is_none());
+            assert!(crate::TableKind::from_wire(byte).is_none());
+        }
+    }
+}

@@ -52,23 +52,7 @@ control exponents_unit(in bit<8> op, in bit<1> adds, in bit<16> incoming, in bit
     inout bit<16> stored, inout bit<16> exponent) {
     // Exponents of the sums (R-FPI-2).
     register<bit<16>, bit<32>>(128) reg_exponent;
-    // R-FPI-5 to 7: whose exponent the sum has.
-    action exponents_begin() {
-        @atomic {
-            bit<16> new_lo = incoming; reg_exponent.write((bit<32>) index, new_lo); stored = new_lo;
-        }
-    }
-    action exponents_raise() {
-        @atomic {
-            bit<16> old_lo; reg_exponent.read(old_lo, (bit<32>) index);
-            bool first_holds = (int<16>) (old_lo - incoming) < 0;
-            bit<16> new_lo = (first_holds) ? (incoming) : (old_lo);
-            reg_exponent.write((bit<32>) index, new_lo); stored = old_lo;
-        }
-    }
-    action exponents_read() {
-        @atomic { bit<16> old_lo; reg_exponent.read(old_lo, (bit<32>) index); exponent = old_lo; }
-    }
+    #include "../include/exponents_actions_v1model.p4"
     #include "../include/exponents_table.p4"
     apply { exponents.apply(); }
 }
@@ -77,20 +61,7 @@ control add_unit(in bit<8> op, in bit<1> adds, in bit<16> distance, in bit<32> s
     in bit<16> index, in bit<16> stored_by, inout bit<32> mantissa) {
     // Mantissas of the sums (R-FPI-2).
     register<bit<32>, bit<32>>(128) reg_mantissa;
-    // R-FPI-5 to 9: replace, or add.
-    action add_begin() {
-        @atomic { bit<32> new_lo = shifted; reg_mantissa.write((bit<32>) index, new_lo); }
-    }
-    action add_read() {
-        @atomic { bit<32> old_lo; reg_mantissa.read(old_lo, (bit<32>) index); mantissa = old_lo; }
-    }
-    action add_add() {
-        @atomic {
-            bit<32> old_lo; reg_mantissa.read(old_lo, (bit<32>) index);
-            bit<32> new_lo = (bit<32>) ((int<32>) old_lo >> (bit<8>) stored_by) + shifted;
-            reg_mantissa.write((bit<32>) index, new_lo);
-        }
-    }
+    #include "../include/add_actions_v1model.p4"
     table add {
         key = { op : ternary; adds : ternary; distance : range; shifted : ternary; }
         actions = { add_begin; add_read; add_add; @defaultonly NoAction; }

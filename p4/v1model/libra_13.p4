@@ -27,7 +27,8 @@ struct metadata_t {
 
 parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
     inout standard_metadata_t standard_metadata) {
-    #include "../include/start_to_parse_again_v1model.p4"
+    #include "../include/start_v1model_2.p4"
+    #include "../include/parse_again_v1model.p4"
     #include "../include/parse_ethernet.p4"
     #include "../include/fold_on_to_load_on_v1model.p4"
     #include "../include/parse_ipv4_to_other.p4"

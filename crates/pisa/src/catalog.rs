@@ -17,6 +17,7 @@ use crate::programs::fpisa::{Fpisa, MOST_OPERANDS, Variant};
 use crate::programs::libra::MOST_PAIRS;
 use crate::programs::p4sgd::P4Sgd;
 use crate::programs::roce::{self, Roce};
+use crate::programs::rows::{RowsKind, RowsProgram};
 use crate::programs::switchml::SwitchMl;
 use crate::programs::{Address, Arithmetic, FrameConfig, Job};
 use crate::report::Comparison;
@@ -42,6 +43,25 @@ pub enum Name {
     Fpisa,
     /// Libra's table, with this record of pushes.
     Libra(Record),
+    /// A query's program.
+    Rows(Rows),
+}
+
+/// A query's program by its name (R-PISA-80 to 86).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// Top-N by thresholds.
+    Thresholds,
+    /// Top-N by a matrix.
+    Matrix,
+    /// Different keys.
+    Distinct,
+    /// The largest code of each key.
+    Extreme,
+    /// A join by a Bloom filter.
+    Bloom,
+    /// Sums by key.
+    Sum,
 }
 
 /// A record of pushes by its name (R-PISA-74 to 76).
@@ -57,7 +77,7 @@ pub enum Record {
 
 impl Name {
     /// Every program.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 18] = [
         Self::SwitchMl(Arithmetic::Block),
         Self::SwitchMl(Arithmetic::Fpisa(Variant::Approximate)),
         Self::SwitchMl(Arithmetic::Fpisa(Variant::Full)),
@@ -70,6 +90,12 @@ impl Name {
         Self::Libra(Record::Windows),
         Self::Libra(Record::Cpu),
         Self::Libra(Record::Bloom),
+        Self::Rows(Rows::Thresholds),
+        Self::Rows(Rows::Matrix),
+        Self::Rows(Rows::Distinct),
+        Self::Rows(Rows::Extreme),
+        Self::Rows(Rows::Bloom),
+        Self::Rows(Rows::Sum),
     ];
 
     /// The name in commands.
@@ -83,6 +109,12 @@ impl Name {
             Self::Libra(Record::Windows) => "libra",
             Self::Libra(Record::Cpu) => "libra-cpu",
             Self::Libra(Record::Bloom) => "libra-bloom",
+            Self::Rows(Rows::Thresholds) => "top-thresholds",
+            Self::Rows(Rows::Matrix) => "top-matrix",
+            Self::Rows(Rows::Distinct) => "distinct",
+            Self::Rows(Rows::Extreme) => "group-extreme",
+            Self::Rows(Rows::Bloom) => "bloom-join",
+            Self::Rows(Rows::Sum) => "group-sum",
         }
     }
 
@@ -91,12 +123,14 @@ impl Name {
         match self {
             Self::SwitchMl(Arithmetic::Fpisa(Variant::Full))
             | Self::SwitchMlRoce(Arithmetic::Fpisa(Variant::Full))
-            | Self::Fpisa => Target::fpisa_ext(),
+            | Self::Fpisa
+            | Self::Rows(Rows::Sum) => Target::fpisa_ext(),
             Self::SwitchMl(_)
             | Self::SwitchMlRoce(_)
             | Self::P4Sgd
             | Self::FpisaA
-            | Self::Libra(_) => Target::tofino(),
+            | Self::Libra(_)
+            | Self::Rows(_) => Target::tofino(),
         }
     }
 }
@@ -139,6 +173,9 @@ const MOST_PIPELINES: u16 = 4;
 
 /// Most slots that a program is made for.
 pub const MOST_SLOTS: u32 = 32768;
+
+/// Rows of the answer that the Top-N program is emitted for.
+const TOP: u32 = 250;
 
 /// Most workers of a job.
 pub const MOST_WORKERS: u16 = 256;
@@ -199,11 +236,12 @@ pub struct Request {
     pub protocol: Protocol,
     /// The order of a lane's bytes, of [`Name::SwitchMl`].
     pub byte_order: ByteOrder,
-    /// Lanes of a full packet; of [`Name::Libra`] its pairs.
+    /// Lanes of a full packet; of [`Name::Libra`] its pairs; of [`Name::Rows`] the cells of a row,
+    /// or the thresholds.
     pub elements: u16,
     /// Workers of a job.
     pub workers: u16,
-    /// Slots of all jobs; of [`Name::Libra`] the words of each register.
+    /// Slots of all jobs; of [`Name::Libra`] and [`Name::Rows`] the words of each register.
     pub slots: u32,
     /// True if all lanes go through one pipeline: bmv2 has no other, and no limits.
     pub one_pipeline: bool,
@@ -275,7 +313,7 @@ impl Request {
             Name::FpisaA => (MOST_WORKERS, 65536),
             // R-FPI-16
             Name::Fpisa => (MOST_OPERANDS, 65536),
-            Name::Libra(_) => (MOST_WORKERS, tables::MOST_WORDS),
+            Name::Libra(_) | Name::Rows(_) => (MOST_WORKERS, tables::MOST_WORDS),
         };
         if self.protocol == Protocol::Acked && !matches!(self.name, Name::SwitchMl(_)) {
             return Err(RequestError::Protocol);
@@ -317,6 +355,11 @@ impl Request {
             Name::FpisaA => at_most(if one { 16 } else { 1 }),
             Name::Fpisa => at_most(if one { 16 } else { 4 }),
             Name::Libra(_) => at_most(MOST_PAIRS),
+            Name::Rows(Rows::Thresholds) => at_most(if one { 16 } else { 12 }),
+            Name::Rows(Rows::Matrix) => at_most(if one { 16 } else { 3 }),
+            Name::Rows(Rows::Distinct) => at_most(if one { 16 } else { 9 }),
+            Name::Rows(Rows::Extreme) => at_most(if one { 16 } else { 7 }),
+            Name::Rows(Rows::Bloom | Rows::Sum) => at_most(1),
         }
     }
 
@@ -369,6 +412,31 @@ impl Request {
         }
     }
 
+    fn rows(self, rows: Rows) -> RowsProgram {
+        let width = self.elements as u8;
+        let kind = match rows {
+            // Doubling an f32.
+            Rows::Thresholds => RowsKind::Thresholds { n: TOP, width, step: 1 << 23 },
+            Rows::Matrix => RowsKind::Matrix { width },
+            Rows::Distinct => RowsKind::Distinct { width },
+            Rows::Extreme => RowsKind::Extreme { width },
+            Rows::Bloom => RowsKind::Bloom,
+            Rows::Sum => RowsKind::Sum,
+        };
+        let loopback = self.frame(1).loopbacks[0];
+        RowsProgram { rows: self.slots.next_power_of_two(), loopback, ..RowsProgram::new(kind) }
+    }
+
+    /// The program of a query; the master is behind the workers.
+    fn query(self, rows: Rows) -> Made {
+        let config = self.rows(rows);
+        let program = config.program();
+        let master = self.frame(1).worker_ports().nth(self.workers.into()).unwrap_or(0);
+        let workers = self.workers().map(|(port, address)| (port, address.mac));
+        let controls = config.controls(&program, workers, master);
+        Made { program, controls }
+    }
+
     fn fpisa(self) -> Made {
         let variant = if self.name == Name::Fpisa { Variant::Full } else { Variant::Approximate };
         let config =
@@ -411,6 +479,7 @@ impl Request {
             }
             Name::FpisaA | Name::Fpisa => self.fpisa(),
             Name::Libra(record) => tables::make(self, record),
+            Name::Rows(rows) => self.query(rows),
         }
     }
 
@@ -423,6 +492,7 @@ impl Request {
             Name::P4Sgd => published::p4sgd(self),
             Name::FpisaA | Name::Fpisa => published::fpisa(),
             Name::Libra(record) => tables::comparisons(self, record),
+            Name::Rows(_) => Vec::new(),
         }
     }
 }
@@ -515,6 +585,12 @@ fn sizes(name: Name, protocol: Protocol, dialect: Dialect) -> &'static [u16] {
         (Name::Libra(_), Dialect::V1Model) => &[MOST_PAIRS],
         // It is emitted on request: no compiler has placed it yet (R-PISA-41).
         (Name::Libra(_), Dialect::Tna) => &[],
+        (Name::Rows(Rows::Thresholds), Dialect::V1Model) => &[8],
+        (Name::Rows(Rows::Matrix), Dialect::V1Model) => &[12],
+        (Name::Rows(Rows::Distinct | Rows::Extreme), Dialect::V1Model) => &[2],
+        (Name::Rows(Rows::Bloom | Rows::Sum), Dialect::V1Model) => &[1],
+        // As those of Libra.
+        (Name::Rows(_), Dialect::Tna) => &[],
         (Name::SwitchMlRoce(Arithmetic::Fpisa(Variant::Full)), Dialect::V1Model) => &[4],
         // FPISA-A takes more stages than are left, and its text is longest.
         (Name::SwitchMlRoce(Arithmetic::Fpisa(Variant::Approximate)), _) => &[],

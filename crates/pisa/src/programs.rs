@@ -13,6 +13,7 @@ mod outcome;
 pub mod p4sgd;
 mod plane;
 pub mod roce;
+pub mod rows;
 pub mod switchml;
 mod terms;
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use netfold_pisa::catalog::{self, Name, Record};
+use netfold_pisa::catalog::{self, Name, Record, Rows};
 use netfold_pisa::programs;
 use netfold_pisa::programs::fpisa::Variant;
 
@@ -43,13 +43,14 @@ pub(crate) struct ProgramFlags {
     #[arg(long, value_name = "NAME", default_value = "network")]
     pub byte_order: ByteOrder,
     /// Lanes of a full packet [default: what a pipeline holds: 64 integers, 1 of fpisa-a, 4 of
-    /// fpisa; 8 for p4sgd]; pairs for libra [default: 13]
+    /// fpisa; 8 for p4sgd]; pairs for libra [default: 13]; cells of a row, or thresholds,
+    /// for a query's program [default: 2 cells, 3 of top-matrix, 8 thresholds]
     #[arg(long, value_name = "E")]
     pub elements: Option<u16>,
     /// Number of workers of a job
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub workers: u16,
-    /// Number of slots of all jobs together; for libra, words of each of its 16 registers
+    /// Number of slots of all jobs together; for libra and queries, words of each register
     #[arg(long, value_name = "S", default_value_t = 512)]
     pub slots: u32,
 }
@@ -112,6 +113,18 @@ pub(crate) enum Program {
     LibraCpu,
     /// The same, with a Bloom filter as the record of pushes
     LibraBloom,
+    /// The rows of a query with the largest codes, by thresholds (Cheetah)
+    TopThresholds,
+    /// The same by a matrix of rolling minima
+    TopMatrix,
+    /// Different keys of a query
+    Distinct,
+    /// The largest code of each key
+    GroupExtreme,
+    /// Rows whose key may be in a Bloom filter
+    BloomJoin,
+    /// Sums of FP32 by key
+    GroupSum,
 }
 
 /// A protocol by its name.
@@ -187,6 +200,12 @@ impl ProgramFlags {
             (Program::Libra, None) => Name::Libra(Record::Windows),
             (Program::LibraCpu, None) => Name::Libra(Record::Cpu),
             (Program::LibraBloom, None) => Name::Libra(Record::Bloom),
+            (Program::TopThresholds, None) => Name::Rows(Rows::Thresholds),
+            (Program::TopMatrix, None) => Name::Rows(Rows::Matrix),
+            (Program::Distinct, None) => Name::Rows(Rows::Distinct),
+            (Program::GroupExtreme, None) => Name::Rows(Rows::Extreme),
+            (Program::BloomJoin, None) => Name::Rows(Rows::Bloom),
+            (Program::GroupSum, None) => Name::Rows(Rows::Sum),
             (_, Some(_)) => return None,
         })
     }
@@ -200,6 +219,10 @@ pub(crate) const fn usual_elements(name: Name) -> u16 {
         Name::FpisaA => 1,
         Name::Fpisa => 4,
         Name::Libra(_) => programs::libra::MOST_PAIRS,
+        Name::Rows(Rows::Thresholds) => 8,
+        Name::Rows(Rows::Matrix) => 3,
+        Name::Rows(Rows::Distinct | Rows::Extreme) => 2,
+        Name::Rows(Rows::Bloom | Rows::Sum) => 1,
     }
 }
 

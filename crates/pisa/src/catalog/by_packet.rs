@@ -3,7 +3,7 @@
 
 use netfold_wire::{HEADER_BYTES, RANK_BYTES, TABLE_HEADER_BYTES};
 
-use super::{Name, Passes, Request};
+use super::{Name, Passes, Request, Rows};
 use crate::programs::Arithmetic;
 use crate::programs::fpisa::Variant;
 use crate::programs::roce;
@@ -57,6 +57,7 @@ impl Request {
             Name::FpisaA => &[1],
             Name::Fpisa => &[1, 2, 4],
             Name::Libra(_) => &[1, 4, 13],
+            Name::Rows(_) => &[],
         }
     }
 
@@ -75,6 +76,9 @@ impl Request {
             Name::SwitchMl(Arithmetic::Fpisa(_)) => Passes::of_floats(pipelines),
             Name::SwitchMlRoce(Arithmetic::Fpisa(_)) => Passes::FLOATS_OVER_ROCE,
             Name::P4Sgd => Passes { fold: 1, result: 2 },
+            // R-QRY-5: a key that is new is cached in a second pass.
+            Name::Rows(Rows::Distinct | Rows::Extreme) => Passes { fold: 2, result: 2 },
+            Name::Rows(_) => Passes { fold: 1, result: 1 },
             // R-HOT-8: of pairs that share no register.
             Name::FpisaA | Name::Fpisa | Name::Libra(_) => Passes { fold: 1, result: 1 },
         };
@@ -94,7 +98,7 @@ impl Request {
                 f64::from(FRAME_BYTES) + (TABLE_HEADER_BYTES + ranks) as f64 + lanes
             }
             // All their headers travel.
-            Name::P4Sgd | Name::FpisaA | Name::Fpisa => {
+            Name::P4Sgd | Name::FpisaA | Name::Fpisa | Name::Rows(_) => {
                 let headers = made.program.headers.iter().flat_map(|header| &header.fields);
                 let bits: u32 = headers.map(|field| made.program.field(*field).bits).sum();
                 f64::from(ETHERNET_BYTES + bits / 8)

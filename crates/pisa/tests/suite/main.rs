@@ -13,6 +13,7 @@ mod ports;
 mod rack;
 mod refusals;
 mod roce;
+mod rows;
 mod schedule;
 mod sums;
 mod switchml;

@@ -204,7 +204,11 @@ fn carry_out(
         "f64" => run::<f64>(chain, fused, inputs),
         "i32" => run::<i32>(chain, fused, inputs),
         "i64" => run::<i64>(chain, fused, inputs),
-        // What is only moved.
+        other if other != "u8" && chain.folds() => {
+            let why = format!("netfold does not fold {other}");
+            Err(Error::Stage { chain: chain.text.clone(), stage: chain.text.clone(), why })
+        }
+        // What is only moved travels as bytes.
         _ => run::<u8>(chain, fused, inputs),
     }
 }
@@ -214,10 +218,6 @@ fn run<T: Element + Pod>(
     fused: &netfold::Fused,
     inputs: &[Input<'_>],
 ) -> Result<Vec<Option<Vec<u8>>>, Error> {
-    if chain.folds() && size_of::<T>() != chain.element_bytes() {
-        let why = format!("netfold does not fold {}", chain.element());
-        return Err(Error::Stage { chain: chain.text.clone(), stage: chain.text.clone(), why });
-    }
     if inputs.len() != fused.inputs() {
         return Err(number(chain, "inputs", fused.inputs(), inputs.len()));
     }

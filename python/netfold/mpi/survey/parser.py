@@ -88,6 +88,11 @@ def parse(path: str, text: bytes, language: str) -> Source:
     return source
 
 
+def tree(text: bytes, language: str) -> Node:
+    """Return the root of a text's syntax tree."""
+    return _language(language)[0].parse(text).root_node
+
+
 def calls_of(body: str) -> list[tuple[str, tuple[str, ...]]]:
     """Return the calls in the body of a macro, each with its arguments."""
     parser, query = _language("C")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..trace import Trace, TraceError
 from ..trace import read as read_trace
-from . import check, find, missed, operation, rewrite
+from . import check, find, fortran, missed, operation, rewrite
 from .calls import Refused
 from .found import Chain
 from .program import Program, ProgramError, load
@@ -35,15 +35,18 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _translate(options: argparse.Namespace, flags: Sequence[str]) -> int:
-    program = load(options.sources, flags)
+    of_fortran = [path for path in options.sources if path.suffix.lower() in fortran.SUFFIXES]
+    program = load([path for path in options.sources if path not in of_fortran], flags)
     said = find.find(program)
     chains = list(find.chains(said))
-    out = [_line(it) for it in said]
+    out = [_line(it) for path in of_fortran for it in fortran.find(path)]
+    out += [_line(it) for it in said]
     if options.trace:
         trace = read_trace(options.trace)
         out += _traced(program, trace, said)
     if not chains:
-        sys.stdout.write("\n".join([*out, "no chain is found", ""]))
+        nothing = [] if any(line.startswith("found") for line in out) else ["no chain is found"]
+        sys.stdout.write("\n".join([*out, *nothing, ""]))
         return 0
     written = rewrite.rewrite(program, chains)
     sys.stdout.write("\n".join([*out, ""]))
@@ -91,13 +94,16 @@ def _library(folder: Path | None) -> Path:
     )
 
 
-def _line(said: find.Said) -> str:
+def _line(said: find.Said | fortran.Pair) -> str:
     first, last = said.lines
     where = f"{said.path}:{first}" + (f"-{last}" if last != first else "")
     if isinstance(said, Chain):
         names = ", ".join(one.name for one in said.collectives)
         notes = "".join(f"\n  {note}" for note in said.notes)
         return f"found    {where} {said.function}: {names}: {said.kind} [{said.stages}]{notes}"
+    if isinstance(said, fortran.Pair):
+        found = f"{', '.join(said.names)}: at once [{said.stages}]"
+        return f"found    {where} {said.function}: {found}; Fortran is not rewritten"
     return f"refused  {where} {said.function}: {', '.join(said.names)}: {said.why} ({said.rule})"
 
 
@@ -123,7 +129,11 @@ def _parser() -> argparse.ArgumentParser:
         "carry out, and write the program that makes it. Behind `--` come the compiler's flags.",
     )
     parser.add_argument(
-        "sources", nargs="+", type=Path, metavar="SOURCE", help="all C sources of the program"
+        "sources",
+        nargs="+",
+        type=Path,
+        metavar="SOURCE",
+        help="all sources of the program; those of Fortran are looked at, and not rewritten",
     )
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="write the new sources there")
     parser.add_argument(

@@ -65,7 +65,7 @@ class Chain:
         return min(ends), max(ends)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Refusal:
     """Collectives that are not fused."""
 

@@ -13,7 +13,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use crate::chain::Chain;
 use crate::error::Error;
-use crate::job::{Input, Job, Rows};
+use crate::job::{Input, Job, Rows, beside};
 
 type Jobs = HashMap<i64, Arc<Mutex<Job>>>;
 
@@ -92,11 +92,11 @@ fn with_job(number: i64, work: impl FnOnce(&mut Job) -> Result<(), Error>) -> c_
 const DEFAULT_SWITCH: &str = "127.0.0.1:5555";
 
 /// Joins a job, as rank `rank` of `size`, and returns its number; -1 with a message if it fails.
-/// Without `switch` it is the one of the environment.
+/// Without `switch` it is the one of the environment. `progress` is as in [`netfold_fused_run`].
 ///
 /// # Safety
-/// `switch` is null or a string, `name` is one, and `modules` has `number` of them, each with its
-/// bytes.
+/// `progress` is as in [`netfold_fused_run`]. `switch` is null or a string, `name` is one, and
+/// `modules` has `number` of them, each with its bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn netfold_fused_join(
     switch: *const c_char,
@@ -105,6 +105,8 @@ pub unsafe extern "C" fn netfold_fused_join(
     size: c_int,
     modules: *const Module,
     number: usize,
+    progress: unsafe extern "C" fn(*mut c_void),
+    of: *mut c_void,
 ) -> i64 {
     guarded(-1, || {
         let switch = if switch.is_null() {
@@ -118,24 +120,30 @@ pub unsafe extern "C" fn netfold_fused_join(
         // SAFETY: by the contract.
         let modules: Vec<&[u8]> =
             modules.iter().map(|it| unsafe { many(it.bytes, it.length) }).collect();
-        let job = Job::join(&switch, name, (rank, size), &modules)?;
+        let join = || Job::join(&switch, name, (rank, size), &modules);
+        // SAFETY: by the contract.
+        let job = beside(|| unsafe { progress(of) }, join)?;
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         jobs().insert(id, Arc::new(Mutex::new(job)));
         Ok(id)
     })
 }
 
-/// Runs a chain and keeps its results. Returns 0, or 1 with a message.
+/// Runs a chain and keeps its results. Meanwhile `progress` is called with `of`, by this thread, so
+/// that the program's MPI goes on. Returns 0, or 1 with a message.
 ///
 /// # Safety
-/// `chain` is a string. `inputs` has `number` of them. The buffer of each has its elements, and
-/// that of rows all that counts and displacements say, of which there is one for each rank.
+/// `chain` is a string, and `progress` may be called with `of` until this returns. `inputs` has
+/// `number` of them. The buffer of each has its elements, and that of rows all that counts and
+/// displacements say, of which there is one for each rank.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn netfold_fused_run(
     job: i64,
     chain: *const c_char,
     inputs: *const Given,
     number: usize,
+    progress: unsafe extern "C" fn(*mut c_void),
+    of: *mut c_void,
 ) -> c_int {
     with_job(job, |job| {
         // SAFETY: by the contract.
@@ -146,7 +154,8 @@ pub unsafe extern "C" fn netfold_fused_run(
             // SAFETY: by the contract.
             .map(|given| unsafe { input(given, unit, size) })
             .collect();
-        job.run(text, &inputs)
+        // SAFETY: by the contract.
+        beside(|| unsafe { progress(of) }, || job.run(text, &inputs))
     })
 }
 

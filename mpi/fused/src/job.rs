@@ -1,7 +1,9 @@
 //! The job that an MPI communicator is, and its chains.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration;
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use netfold::{Arithmetic, Communicator, Element, Operations, TypedOperation};
@@ -9,6 +11,9 @@ use netfold_ops::{Limits, Operation, Runtime};
 
 use crate::chain::Chain;
 use crate::error::Error;
+
+/// The longest that a program's MPI stands still while a chain runs.
+const PROGRESS: Duration = Duration::from_micros(200);
 
 /// What a group of a chain takes.
 #[derive(Clone, Copy, Debug)]
@@ -160,6 +165,32 @@ impl Job {
         self.communicator.all_to_all_v(&packed, &mut output, &lengths)?;
         Ok(vec![Some(cast_slice(&received).to_vec()), Some(output)])
     }
+}
+
+/// Does something while this thread makes `progress`, from time to time: what a program's MPI has
+/// under way goes on only in calls of MPI, and another rank may wait for it before it joins or runs
+/// the chain.
+///
+/// # Errors
+/// Those of `work`.
+pub fn beside<T: Send>(
+    progress: impl Fn(),
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> Result<T, Error> {
+    let (done, outcome) = mpsc::channel();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            // Whoever waits is there as long as the scope is.
+            let _ = done.send(work());
+        });
+        loop {
+            match outcome.recv_timeout(PROGRESS) {
+                Ok(outcome) => return outcome,
+                Err(mpsc::RecvTimeoutError::Timeout) => progress(),
+                Err(mpsc::RecvTimeoutError::Disconnected) => return Err(Error::Panic),
+            }
+        }
+    })
 }
 
 fn operations(modules: &[&[u8]]) -> Result<Operations, Error> {

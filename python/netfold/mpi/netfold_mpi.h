@@ -37,8 +37,11 @@ typedef struct {
     size_t length;
 } netfold_module;
 
-int64_t netfold_fused_join(const char *, const char *, int, int, const netfold_module *, size_t);
-int netfold_fused_run(int64_t, const char *, const netfold_input *, size_t);
+typedef void (*netfold_progress_function)(void *);
+int64_t netfold_fused_join(const char *, const char *, int, int, const netfold_module *, size_t,
+                           netfold_progress_function, void *);
+int netfold_fused_run(int64_t, const char *, const netfold_input *, size_t,
+                      netfold_progress_function, void *);
 int netfold_fused_take(int64_t, const char *, size_t, void *);
 int netfold_fused_take_rows(int64_t, const char *, size_t, void *, const int *, const int *);
 const char *netfold_fused_error(void);
@@ -91,6 +94,12 @@ static inline int netfold_failed(MPI_Comm comm, const char *what) {
     return MPI_ERR_OTHER;
 }
 
+/* What MPI has under way goes on only in calls of MPI, and another rank may wait for it. */
+static void netfold_progress(void *comm) {
+    int found;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, *(MPI_Comm *)comm, &found, MPI_STATUS_IGNORE);
+}
+
 /* Joins a job for the ranks of a communicator, which agree on a name. -1 with a message. */
 static inline int64_t netfold_join(MPI_Comm comm, const netfold_module *modules, size_t number) {
     char name[128] = {0};
@@ -107,7 +116,7 @@ static inline int64_t netfold_join(MPI_Comm comm, const netfold_module *modules,
                  (unsigned long)now.tv_sec, (unsigned long)now.tv_nsec, count++);
     }
     MPI_Bcast(name, sizeof name, MPI_CHAR, 0, comm);
-    return netfold_fused_join(NULL, name, rank, size, modules, number);
+    return netfold_fused_join(NULL, name, rank, size, modules, number, netfold_progress, &comm);
 }
 
 static inline netfold_place *netfold_place_of(MPI_Comm comm) {
@@ -152,7 +161,7 @@ static inline int netfold_chain_run(netfold_chain *fused, MPI_Comm comm, size_t 
         fused->place = place->number;
     }
     fused->comm = comm;
-    if (netfold_fused_run(fused->job, fused->chain, inputs, number))
+    if (netfold_fused_run(fused->job, fused->chain, inputs, number, netfold_progress, &comm))
         return netfold_failed(comm, netfold_fused_error());
     return MPI_SUCCESS;
 }

@@ -1,5 +1,5 @@
-"""The translator as a program: `netfold translate`, `netfold-translate` and `python -m netfold.mpi.translate`
-are the same.
+"""The translator as a program: `netfold translate`, `netfold-translate` and
+`python -m netfold.mpi.translate` are the same.
 """
 
 from __future__ import annotations

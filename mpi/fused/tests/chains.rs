@@ -72,7 +72,7 @@ fn rows_go_where_displacements_say() {
         job.run(chain, &[Input { bytes: &bytes, rows: Some(rows) }]).unwrap();
         let received = [rank, rank + 1, rank + 2];
         assert_eq!(job.take(chain, 0).unwrap(), of(&received));
-        let mut got = vec![0_u8; 30 * 4];
+        let mut got = [0_u8; 30 * 4];
         let places = [0, 8, 16];
         let rows = Rows { counts: &received, displacements: &places };
         job.take_rows(chain, 1, rows, |start, row| {

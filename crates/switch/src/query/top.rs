@@ -23,6 +23,9 @@ pub struct Thresholds {
     counters: Box<[u64]>,
     /// Thresholds, as many as fit 63 bits.
     thresholds: Vec<i64>,
+    /// Thresholds whose counter has N: the first ones, as each row of at least one threshold is of
+    /// at least those before it.
+    full: usize,
 }
 
 impl Thresholds {
@@ -35,6 +38,7 @@ impl Thresholds {
             smallest: i64::MAX,
             counters: vec![0; usize::from(width) + 1].into(),
             thresholds: Vec::with_capacity(usize::from(width) + 1),
+            full: 0,
         }
     }
 
@@ -46,25 +50,26 @@ impl Thresholds {
             if self.seen == self.n {
                 let all = (0..=self.width).map_while(|i| self.steps.threshold(self.smallest, i));
                 self.thresholds.extend(all);
-                self.counters[0] = self.n;
+                (self.counters[0], self.full) = (self.n, 1);
             }
             return true;
         }
-        let mut forwards = true;
-        for (threshold, counter) in self.thresholds.iter().zip(&mut self.counters) {
-            if code >= *threshold {
-                *counter = (*counter + 1).min(self.n);
-            } else if *counter == self.n {
-                forwards = false;
-            }
+        if self.bound().is_some_and(|bound| code < bound) {
+            return false;
         }
-        forwards
+        // Counters before these have N; those behind a threshold above the code stay as they are.
+        let reached = self.thresholds[self.full..].iter().take_while(|reached| code >= **reached);
+        let reached = self.full..self.full + reached.count();
+        for counter in &mut self.counters[reached] {
+            *counter += 1;
+            self.full += usize::from(*counter == self.n);
+        }
+        true
     }
 
     /// The highest threshold below which rows are dropped.
     fn bound(&self) -> Option<i64> {
-        let pairs = self.thresholds.iter().zip(&self.counters);
-        pairs.rev().find(|(_, counter)| **counter == self.n).map(|(threshold, _)| *threshold)
+        self.full.checked_sub(1).map(|last| self.thresholds[last])
     }
 
     pub(super) fn offer(&mut self, rows: &Rows<'_>, bits: &mut [u64]) {
@@ -90,6 +95,10 @@ pub struct Matrix {
     cells: Box<[i64]>,
     /// Rows that have come to each row of the matrix, up to w.
     filled: Box<[u64]>,
+    /// Rows of the matrix that have fewer.
+    open: usize,
+    /// The smallest of all cells, once all are filled: below it no row is forwarded.
+    bound: Option<i64>,
 }
 
 impl Matrix {
@@ -102,6 +111,8 @@ impl Matrix {
             row_bits: rows.trailing_zeros(),
             cells: vec![i64::MIN; rows as usize * width].into(),
             filled: vec![0; rows as usize].into(),
+            open: rows as usize,
+            bound: None,
         }
     }
 
@@ -114,20 +125,18 @@ impl Matrix {
         if full && (code < smallest || code == smallest && self.ties == Ties::Drop) {
             return false;
         }
-        self.filled[row] += u64::from(!full);
         // The rolling minimum: a code takes the place of the first that it exceeds.
         let place = cells.iter().position(|cell| code > *cell).unwrap_or(self.width);
         cells[place..].rotate_right(usize::from(place < self.width));
         if let Some(cell) = cells.get_mut(place) {
             *cell = code;
         }
+        self.filled[row] += u64::from(!full);
+        self.open -= usize::from(!full && self.filled[row] == self.width as u64);
+        if self.open == 0 && self.bound.is_none_or(|bound| bound == smallest) {
+            self.bound = self.cells.chunks_exact(self.width).map(|row| row[self.width - 1]).min();
+        }
         true
-    }
-
-    /// The smallest of all cells, if all are filled: below it no row is forwarded.
-    fn bound(&self) -> Option<i64> {
-        let full = self.filled.iter().all(|filled| *filled == self.width as u64);
-        full.then(|| self.cells.chunks_exact(self.width).map(|row| row[self.width - 1]).min())?
     }
 
     pub(super) fn offer(&mut self, rows: &Rows<'_>, bits: &mut [u64]) {
@@ -136,19 +145,10 @@ impl Matrix {
             Ties::Keep => Comparison::AtLeast,
             Ties::Drop => Comparison::Greater,
         };
-        let mut bound = self.bound();
         let mut identity = rows.identity;
         for (codes, bits) in column.chunks(CHUNK).zip(bits.chunks_mut(CHUNK / 64)) {
-            candidates(bound, comparison, codes, bits);
-            let mut changed = false;
-            refine(bits, |at| {
-                let forwards = self.forwards(identity + at as u64, codes[at]);
-                changed |= forwards;
-                forwards
-            });
-            if changed {
-                bound = self.bound();
-            }
+            candidates(self.bound, comparison, codes, bits);
+            refine(bits, |at| self.forwards(identity + at as u64, codes[at]));
             identity += codes.len() as u64;
         }
     }

@@ -23,8 +23,11 @@ fn row(partition: u32, number: u64) -> (u64, i64) {
     (hash % 1000, (hash >> 40) as i64)
 }
 
+/// A slot's key, and its accumulators.
+type Slot = (u64, Vec<u64>);
+
 /// Runs a query, and returns all survivors and slots.
-fn run(program: RowProgram) -> (Vec<(u64, i64)>, Vec<(u64, Vec<u64>)>) {
+fn run(program: RowProgram) -> (Vec<(u64, i64)>, Vec<Slot>) {
     let switch = Switch::start(&SwitchOptions::default()).unwrap();
     let shard = switch.shard_addresses()[0];
     let (job, epoch, integrity) = (JobId(7), Epoch(1), Integrity::Token([3; 16]));

@@ -250,3 +250,16 @@ def test_tables_without_servers_share_one_in_the_process(switch):
         module.close()
     status, report = ctl("stats", NETFOLD_SERVERS=address)
     assert status != 0, report
+
+
+def test_tables_of_one_name_in_a_process_are_different_tables():
+    modules = [
+        HotColdEmbedding(9, width, name=name)
+        for name, width in (("same", DIM), ("same", DIM + 1), ("another", DIM))
+    ]
+    ((one,), (other,), (shared,)) = (module.stats()["servers"] for module in modules)
+    assert one != other
+    assert shared == other
+    for module in modules:
+        module(torch.tensor([1]))
+        module.close()

@@ -74,6 +74,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: crate::glm::flags::Glm,
     },
+    /// Run an MPI program by its own mpirun, its collectives carried out by netfold where that pays
+    Mpirun(MpirunFlags),
     /// Merge traces, and report how much of the communication time was hidden behind computation
     Trace(crate::trace::TraceFlags),
     /// Run one worker of a benchmark; for `bench` itself, which gives orders on standard input
@@ -92,6 +94,26 @@ pub(crate) struct SwitchFlags {
     /// of jobs over UDP
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct MpirunFlags {
+    #[command(flatten)]
+    pub settings: Options<{ Program::Mpi as u8 }>,
+    /// The mpirun of the program's MPI: Open MPI's or MPICH's
+    #[arg(long, value_name = "COMMAND", default_value = "mpirun")]
+    pub mpirun: OsString,
+    /// The library that is preloaded; by default libnetfold_mpi.so beside this program
+    #[arg(long, value_name = "FILE")]
+    pub library: Option<PathBuf>,
+    /// Arguments of mpirun, from the first that is no option of netfold, as in -n 8 ./app
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        required = true,
+        value_name = "ARGUMENTS"
+    )]
+    pub arguments: Vec<OsString>,
 }
 
 /// Questions that a switch and servers answer, and what a switch does when it is asked to.
@@ -218,6 +240,7 @@ impl Cli {
         let (program, own) = match &self.command {
             Command::Switch(flags) => (Program::Switch, flags.settings.given()),
             Command::Server { settings } => (Program::Server, settings.given()),
+            Command::Mpirun(flags) => (Program::Mpi, flags.settings.given()),
             Command::Ctl { settings, .. } => (Program::Ctl, settings.given()),
             Command::Bench { what: Bench::Allreduce(flags) } => {
                 (Program::Bench, flags.settings.given())

@@ -1,7 +1,8 @@
 //! The command `netfold`: it runs a switch (`netfold switch`), asks one how it is (`netfold ctl`),
 //! measures one (`netfold bench`), simulates clusters (`netfold sim`), writes programs for hardware
 //! switches (`netfold p4`), builds and tests operations of users (`netfold op`), trains linear
-//! models (`netfold glm`) and runs commands of other packages (`netfold lab`).
+//! models (`netfold glm`), runs MPI programs (`netfold mpirun`) and commands of other packages
+//! (`netfold lab`).
 //!
 //! It is a front end: it reads settings, calls `netfold-net`, `netfold-management` and
 //! `netfold-sim`, and shows what they say. No rule of the protocol and no arithmetic is decided
@@ -19,6 +20,7 @@ mod error;
 mod external;
 mod glm;
 mod logging;
+mod mpirun;
 #[cfg(feature = "ops")]
 mod op;
 mod options;
@@ -86,6 +88,7 @@ fn dispatch(cli: &Cli) -> Result<i32, Error> {
         #[cfg(feature = "ops")]
         Command::Op { what } => op::run(what),
         Command::Glm { what } => glm::run(what, &settings),
+        Command::Mpirun(flags) => mpirun::run(flags, &settings),
         Command::Trace(flags) => trace::run(flags),
         Command::BenchWorker => bench::run_worker_process(),
         Command::External(command) => Err(external::run(command)),

@@ -35,6 +35,7 @@ fn program(name: &str) -> Program {
         "tables" => Program::Tables,
         "connect" => Program::Connect,
         "torch" => Program::Torch,
+        "mpi" => Program::Mpi,
         _ => panic!("{name} has no place in this test"),
     }
 }

@@ -40,7 +40,7 @@ const GLM: &[&str] =
 const SPARSE: &[&str] = &["netfold-sparse", "netfold-sparse-net"];
 
 /// MPI programs.
-const MPI: &[&str] = &["netfold-mpi-fused"];
+const MPI: &[&str] = &["netfold-mpi", "netfold-mpi-fused", "netfold-mpi-preload"];
 
 /// The products, each with the folder that has its crates and no others. They do not build on one
 /// another.

@@ -1,0 +1,205 @@
+//! Values of predefined handles in the flavours of MPI that there are (R-MPI-2).
+//!
+//! In Open MPI a handle is the address of an object, which has a symbol; in MPICH, and those that
+//! keep its ABI, it is an integer; in MPI 5's standard ABI it is a small integer as a pointer.
+
+use crate::fold::{Element, Op};
+
+/// An implementation's way to spell handles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flavour {
+    /// Open MPI 4 and 5.
+    OpenMpi,
+    /// MPICH, and those that keep its ABI.
+    Mpich,
+    /// The standard ABI of MPI 5.
+    Standard,
+}
+
+/// The address of a symbol, in implementations whose handles are addresses.
+pub type Named<'a> = dyn Fn(&str) -> Option<usize> + 'a;
+
+/// Values of the predefined handles of one flavour.
+#[derive(Clone, Debug)]
+pub struct Handles {
+    types: Vec<(usize, Element)>,
+    operations: Vec<(usize, Op)>,
+    /// `MPI_COMM_WORLD`
+    pub world: usize,
+    /// `MPI_COMM_SELF`
+    pub own: usize,
+    /// `MPI_COMM_NULL`
+    pub null_communicator: usize,
+    /// `MPI_REQUEST_NULL`
+    pub null_request: usize,
+    /// `MPI_DATATYPE_NULL`
+    pub null_type: usize,
+    /// `MPI_BYTE`
+    pub byte: usize,
+    /// `MPI_MIN`
+    pub minimum: usize,
+    /// `MPI_IN_PLACE`
+    pub in_place: usize,
+    /// Combiners of `MPI_Type_get_envelope`: of predefined types, of duplicates, and of
+    /// contiguous types.
+    pub combiners: [i32; 3],
+    /// `MPI_ERR_OTHER`
+    pub other_error: i32,
+    /// Bits of a handle that count: those of an `int`, or all.
+    pub mask: usize,
+}
+
+impl Handles {
+    /// Returns those of a flavour, whose symbols `named` knows.
+    pub fn of(flavour: Flavour, named: &Named<'_>) -> Self {
+        let value = |symbol: &str, mpich: usize, standard: usize| match flavour {
+            Flavour::OpenMpi => named(symbol),
+            Flavour::Mpich => Some(mpich),
+            Flavour::Standard => Some(standard),
+        };
+        let one = |symbol, mpich, standard| value(symbol, mpich, standard).unwrap_or(0);
+        let mut types: Vec<_> = TYPES
+            .iter()
+            .filter_map(|(element, symbol, mpich, standard)| {
+                Some((value(symbol, *mpich, *standard)?, *element))
+            })
+            .collect();
+        types.sort_unstable_by_key(|(handle, _)| *handle);
+        let operations = OPERATIONS
+            .iter()
+            .filter_map(|(op, symbol, mpich, standard)| {
+                Some((value(symbol, *mpich, *standard)?, *op))
+            })
+            .collect();
+        Self {
+            types,
+            operations,
+            world: one("ompi_mpi_comm_world", 0x4400_0000, 0x101),
+            own: one("ompi_mpi_comm_self", 0x4400_0001, 0x102),
+            null_communicator: one("ompi_mpi_comm_null", 0x0400_0000, 0x100),
+            null_request: one("ompi_request_null", 0x2C00_0000, 0x180),
+            null_type: one("ompi_mpi_datatype_null", 0x0C00_0000, 0x200),
+            byte: one("ompi_mpi_byte", 0x4C00_010D, 0x247),
+            minimum: one("ompi_mpi_op_min", 0x5800_0002, 0x22),
+            in_place: if flavour == Flavour::Mpich { usize::MAX } else { 1 },
+            combiners: match flavour {
+                Flavour::OpenMpi => [0, 1, 2],
+                Flavour::Mpich => [1, 2, 3],
+                Flavour::Standard => [101, 102, 103],
+            },
+            other_error: if flavour == Flavour::Mpich { 15 } else { 16 },
+            mask: if flavour == Flavour::Mpich { 0xFFFF_FFFF } else { usize::MAX },
+        }
+    }
+
+    /// Returns the numbers that a predefined type holds, if netfold knows a fold of some.
+    pub fn element(&self, handle: usize) -> Option<Element> {
+        let at = self.types.binary_search_by_key(&handle, |(of, _)| *of).ok()?;
+        Some(self.types[at].1)
+    }
+
+    /// Returns a predefined type that holds such numbers; 0 if there is none.
+    pub fn number(&self, element: Element) -> usize {
+        let of = self.types.iter().find(|(_, of)| *of == element);
+        of.map_or(0, |(handle, _)| *handle)
+    }
+
+    /// Returns the predefined operation of a handle.
+    pub fn operation(&self, handle: usize) -> Option<Op> {
+        self.operations.iter().find(|(of, _)| *of == handle).map(|(_, op)| *op)
+    }
+}
+
+/// Types of numbers: the symbol of Open MPI, the value of MPICH, and that of the standard ABI.
+const TYPES: [(Element, &str, usize, usize); 43] = [
+    (Element::I32, "ompi_mpi_int", 0x4C00_0405, 0x209),
+    (Element::I32, "ompi_mpi_integer", 0x4C00_041B, 0x219),
+    (Element::I32, "ompi_mpi_int32_t", 0x4C00_0439, 0x250),
+    (Element::I32, "ompi_mpi_integer4", 0x4C00_0430, 0x2D1),
+    (Element::U32, "ompi_mpi_unsigned", 0x4C00_0406, 0x20D),
+    (Element::U32, "ompi_mpi_uint32_t", 0x4C00_043D, 0x251),
+    (Element::I64, "ompi_mpi_long", 0x4C00_0807, 0x20A),
+    (Element::I64, "ompi_mpi_long_long_int", 0x4C00_0809, 0x20B),
+    (Element::I64, "ompi_mpi_int64_t", 0x4C00_083A, 0x258),
+    (Element::I64, "ompi_mpi_integer8", 0x4C00_0831, 0x2D9),
+    (Element::I64, "ompi_mpi_aint", 0x4C00_0843, 0x201),
+    (Element::I64, "ompi_mpi_offset", 0x4C00_0844, 0x203),
+    (Element::I64, "ompi_mpi_count", 0x4C00_0845, 0x202),
+    (Element::U64, "ompi_mpi_unsigned_long", 0x4C00_0808, 0x20E),
+    (Element::U64, "ompi_mpi_unsigned_long_long", 0x4C00_0819, 0x20F),
+    (Element::U64, "ompi_mpi_uint64_t", 0x4C00_083E, 0x259),
+    (Element::I16, "ompi_mpi_short", 0x4C00_0203, 0x208),
+    (Element::I16, "ompi_mpi_int16_t", 0x4C00_0238, 0x248),
+    (Element::I16, "ompi_mpi_integer2", 0x4C00_022F, 0x2C9),
+    (Element::U16, "ompi_mpi_unsigned_short", 0x4C00_0204, 0x20C),
+    (Element::U16, "ompi_mpi_uint16_t", 0x4C00_023C, 0x249),
+    (Element::I8, "ompi_mpi_signed_char", 0x4C00_0118, 0x244),
+    (Element::I8, "ompi_mpi_int8_t", 0x4C00_0137, 0x240),
+    (Element::I8, "ompi_mpi_integer1", 0x4C00_012D, 0x2C1),
+    (Element::U8, "ompi_mpi_unsigned_char", 0x4C00_0102, 0x245),
+    (Element::U8, "ompi_mpi_uint8_t", 0x4C00_013B, 0x241),
+    (Element::F32, "ompi_mpi_float", 0x4C00_040A, 0x210),
+    (Element::F32, "ompi_mpi_real", 0x4C00_041C, 0x21A),
+    (Element::F32, "ompi_mpi_real4", 0x4C00_0427, 0x2D2),
+    (Element::F64, "ompi_mpi_double", 0x4C00_080B, 0x214),
+    (Element::F64, "ompi_mpi_dblprec", 0x4C00_081F, 0x21C),
+    (Element::F64, "ompi_mpi_real8", 0x4C00_0829, 0x2DA),
+    (Element::C32, "ompi_mpi_c_float_complex", 0x4C00_0840, 0x212),
+    (Element::C32, "ompi_mpi_cplex", 0x4C00_081E, 0x21B),
+    (Element::C32, "ompi_mpi_complex8", 0x4C00_0828, 0x2DB),
+    (Element::C32, "ompi_mpi_cxx_cplex", 0x4C00_0834, 0x213),
+    (Element::C64, "ompi_mpi_c_double_complex", 0x4C00_1041, 0x216),
+    (Element::C64, "ompi_mpi_dblcplex", 0x4C00_1022, 0x21D),
+    (Element::C64, "ompi_mpi_complex16", 0x4C00_102A, 0x2E3),
+    (Element::C64, "ompi_mpi_cxx_dblcplex", 0x4C00_1035, 0x217),
+    (Element::Bool, "ompi_mpi_c_bool", 0x4C00_013F, 0x238),
+    (Element::Bool, "ompi_mpi_cxx_bool", 0x4C00_0133, 0x239),
+    (Element::Logical, "ompi_mpi_logical", 0x4C00_041D, 0x218),
+];
+
+/// Operations, likewise.
+const OPERATIONS: [(Op, &str, usize, usize); 12] = [
+    (Op::Sum, "ompi_mpi_op_sum", 0x5800_0003, 0x21),
+    (Op::Prod, "ompi_mpi_op_prod", 0x5800_0004, 0x24),
+    (Op::Min, "ompi_mpi_op_min", 0x5800_0002, 0x22),
+    (Op::Max, "ompi_mpi_op_max", 0x5800_0001, 0x23),
+    (Op::Land, "ompi_mpi_op_land", 0x5800_0005, 0x30),
+    (Op::Lor, "ompi_mpi_op_lor", 0x5800_0007, 0x31),
+    (Op::Lxor, "ompi_mpi_op_lxor", 0x5800_0009, 0x32),
+    (Op::Band, "ompi_mpi_op_band", 0x5800_0006, 0x28),
+    (Op::Bor, "ompi_mpi_op_bor", 0x5800_0008, 0x29),
+    (Op::Bxor, "ompi_mpi_op_bxor", 0x5800_000A, 0x2A),
+    (Op::Minloc, "ompi_mpi_op_minloc", 0x5800_000B, 0x38),
+    (Op::Maxloc, "ompi_mpi_op_maxloc", 0x5800_000C, 0x39),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn handles_are_told_apart_in_every_flavour() {
+        // R-MPI-2
+        let mut symbols = BTreeMap::new();
+        for symbol in TYPES.iter().map(|row| row.1).chain(OPERATIONS.iter().map(|row| row.1)) {
+            let next = 0x7F00_0000 + 0x100 * symbols.len();
+            assert_eq!(symbols.insert(symbol, next), None, "{symbol} stands twice");
+        }
+        for flavour in [Flavour::OpenMpi, Flavour::Mpich, Flavour::Standard] {
+            let handles = Handles::of(flavour, &|symbol| symbols.get(symbol).copied());
+            assert!(handles.types.windows(2).all(|pair| pair[0].0 < pair[1].0), "{flavour:?}");
+            for (element, symbol, mpich, standard) in TYPES {
+                let value = match flavour {
+                    Flavour::OpenMpi => symbols[symbol],
+                    Flavour::Mpich => mpich,
+                    Flavour::Standard => standard,
+                };
+                assert_eq!(handles.element(value), Some(element), "{symbol} in {flavour:?}");
+            }
+            assert_eq!(handles.element(0), None);
+            assert_eq!(handles.operation(1), None);
+        }
+    }
+}

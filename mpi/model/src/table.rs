@@ -1,0 +1,220 @@
+//! The table of decisions: where a collective is faster (R-MPI-3, R-MPI-4).
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::kind::Kind;
+
+/// The place where the ranks of a communicator are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Place {
+    /// All on one host, which folds in shared memory.
+    Host,
+    /// On several hosts, or at a switch over UDP.
+    Network,
+}
+
+impl Place {
+    const ALL: [Self; 2] = [Self::Host, Self::Network];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Network => "network",
+        }
+    }
+}
+
+/// The sizes of each collective that netfold takes, by place and number of ranks.
+///
+/// A row holds for communicators of at least as many ranks as it names, and of fewer than the next
+/// row of the same place and collective.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    rows: BTreeMap<(Place, Kind, u16), Vec<(u64, u64)>>,
+}
+
+/// Error of a table that cannot be read.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TableError {
+    /// A line that is none of a table.
+    #[error(
+        "line {line} of the table is {text:?}; write `PLACE COLLECTIVE RANKS FROM-TO,...`, as in `host allreduce 2 0-2048`, or have `netfold mpi tune` write it"
+    )]
+    Line {
+        /// Its number, from 1.
+        line: usize,
+        /// The line.
+        text: String,
+    },
+}
+
+impl Table {
+    /// A table that takes no call.
+    pub fn none() -> Self {
+        Self { rows: BTreeMap::new() }
+    }
+
+    /// A table that takes every call that netfold can make.
+    pub fn all() -> Self {
+        let mut table = Self::none();
+        for place in Place::ALL {
+            for kind in Kind::ALL {
+                table.set(place, kind, 0, vec![(0, u64::MAX)]);
+            }
+        }
+        table
+    }
+
+    /// Returns whether a call pays: of so many bytes, which are those of one rank's vector or part,
+    /// on a communicator of so many ranks.
+    pub fn takes(&self, place: Place, kind: Kind, ranks: u16, bytes: u64) -> bool {
+        let contain =
+            |sizes: &[(u64, u64)]| sizes.iter().any(|(from, to)| (*from..=*to).contains(&bytes));
+        self.sizes(place, kind, ranks).is_some_and(contain)
+    }
+
+    /// Returns whether some call pays on communicators of so many ranks.
+    pub fn takes_any(&self, place: Place, ranks: u16) -> bool {
+        Kind::ALL
+            .into_iter()
+            .any(|kind| self.sizes(place, kind, ranks).is_some_and(|of| !of.is_empty()))
+    }
+
+    fn sizes(&self, place: Place, kind: Kind, ranks: u16) -> Option<&[(u64, u64)]> {
+        let rows = self.rows.range((place, kind, 0)..=(place, kind, ranks));
+        rows.last().map(|(_, sizes)| &**sizes)
+    }
+
+    /// Sets the sizes, each from and to in bytes, for communicators of at least so many ranks.
+    pub fn set(&mut self, place: Place, kind: Kind, ranks: u16, sizes: Vec<(u64, u64)>) {
+        self.rows.insert((place, kind, ranks), sizes);
+    }
+
+    /// Returns a hash of it, which all ranks of a job must have in common.
+    pub fn hash(&self) -> u64 {
+        xxh3_64(self.text().as_bytes())
+    }
+
+    /// Returns it as text, as [`Table::parse`] reads it.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for ((place, kind, ranks), sizes) in &self.rows {
+            let sizes: Vec<String> = sizes
+                .iter()
+                .map(|(from, to)| match *to {
+                    u64::MAX => format!("{from}-"),
+                    to => format!("{from}-{to}"),
+                })
+                .collect();
+            let sizes = if sizes.is_empty() { "none".to_owned() } else { sizes.join(",") };
+            let _ = writeln!(text, "{} {} {ranks} {sizes}", place.name(), kind.name());
+        }
+        text
+    }
+
+    /// Reads a table. What follows a `#` is a comment.
+    ///
+    /// # Errors
+    /// A line that is none.
+    pub fn parse(text: &str) -> Result<Self, TableError> {
+        let mut table = Self::none();
+        for (number, line) in (1..).zip(text.lines()) {
+            let content = line.split('#').next().unwrap_or_default().trim();
+            if content.is_empty() {
+                continue;
+            }
+            let row = row(content);
+            let (place, kind, ranks, sizes) =
+                row.ok_or_else(|| TableError::Line { line: number, text: line.to_owned() })?;
+            table.set(place, kind, ranks, sizes);
+        }
+        Ok(table)
+    }
+}
+
+/// Reads one row.
+fn row(line: &str) -> Option<(Place, Kind, u16, Vec<(u64, u64)>)> {
+    let mut words = line.split_whitespace();
+    let place = words.next()?;
+    let place = Place::ALL.into_iter().find(|of| of.name() == place)?;
+    let kind = Kind::named(words.next()?)?;
+    let ranks = words.next()?.parse().ok()?;
+    let sizes = words.next()?;
+    if words.next().is_some() {
+        return None;
+    }
+    let range = |range: &str| {
+        let (from, to) = range.split_once('-')?;
+        let to = if to.is_empty() { u64::MAX } else { to.parse().ok()? };
+        Some((from.parse().ok()?, to))
+    };
+    let sizes = match sizes {
+        "none" => Vec::new(),
+        sizes => sizes.split(',').map(range).collect::<Option<_>>()?,
+    };
+    Some((place, kind, ranks, sizes))
+}
+
+impl Default for Table {
+    /// The table of machines that nobody has measured: what paid on all those that were, and by a
+    /// margin.
+    fn default() -> Self {
+        let mut table = Self::none();
+        let from = |least: u64| vec![(least, u64::MAX)];
+        // bench/results/loopback: of two ranks short calls take about as long as Open MPI's in
+        // shared memory, and from 64 KiB on they take three quarters of the time or less; of four
+        // and eight ranks all sizes are faster.
+        table.set(Place::Host, Kind::Allreduce, 2, from(64 << 10));
+        table.set(Place::Host, Kind::Allreduce, 4, from(0));
+        // bench/results/rack: a vector goes up and two come down, where a ring sends two of each.
+        table.set(Place::Network, Kind::Allreduce, 4, from(256 << 10));
+        table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_holds_up_to_the_next_number_of_ranks() {
+        // R-MPI-4
+        let table = Table::parse(
+            "# measured\nhost allreduce 2 0-64,1024-  # short and long\nhost allreduce 8 none\n",
+        )
+        .unwrap();
+        let takes = |ranks, bytes| table.takes(Place::Host, Kind::Allreduce, ranks, bytes);
+        assert!(takes(2, 0) && takes(2, 64) && takes(7, 1024) && takes(3, u64::MAX));
+        assert!(!takes(2, 65) && !takes(1, 8) && !takes(8, 8) && !takes(9, 8));
+        assert!(!table.takes(Place::Network, Kind::Allreduce, 2, 8));
+        assert!(!table.takes(Place::Host, Kind::Reduce, 2, 8));
+        assert_eq!(Table::parse(&table.text()), Ok(table));
+    }
+
+    #[test]
+    fn tables_that_differ_have_other_hashes() {
+        let mut other = Table::default();
+        assert_eq!(other.hash(), Table::default().hash());
+        other.set(Place::Host, Kind::Scan, 2, vec![(0, 8)]);
+        assert_ne!(other.hash(), Table::default().hash());
+    }
+
+    #[test]
+    fn lines_that_are_none_are_named() {
+        for line in [
+            "host",
+            "host allreduce x 0-",
+            "rack bcast 2 0-",
+            "host bcast 2 8",
+            "host bcast 2 0- 1",
+        ] {
+            let error = Table::parse(&format!("\n{line}")).unwrap_err();
+            assert_eq!(error, TableError::Line { line: 2, text: line.into() });
+        }
+    }
+}

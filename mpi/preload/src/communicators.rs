@@ -1,0 +1,215 @@
+//! The program's communicators, and the netfold jobs of those that have one (R-MPI-9).
+
+use std::collections::HashMap;
+use std::ffi::{c_int, c_void};
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+
+use netfold::raw::Communicator;
+use netfold::{Arithmetic, Waiting};
+use netfold_mpi::{Kind, Place, Refusal};
+
+use crate::failure::say;
+use crate::host::{Host, host};
+use crate::job::{agreed, terms};
+
+/// A communicator of the program that has a netfold job.
+pub(crate) struct Net {
+    /// Its handle.
+    pub(crate) handle: usize,
+    /// This rank's number in it.
+    pub(crate) rank: u16,
+    /// Its ranks.
+    pub(crate) size: u16,
+    /// Another rank than this one, by its number in `MPI_COMM_WORLD`.
+    pub(crate) other: c_int,
+    /// The job.
+    pub(crate) job: Communicator,
+    /// The place of its ranks.
+    pub(crate) place: Place,
+    /// The job's arithmetic.
+    pub(crate) arithmetic: Arithmetic,
+    /// It has failed, and its user has been told.
+    pub(crate) failed: AtomicBool,
+    /// Calls that pay, by collective and size class, of which some are sampled.
+    pub(crate) calls: Mutex<HashMap<(Kind, u8), u64>>,
+}
+
+/// A communicator as it was found when it was used first.
+type Found = Result<Arc<Net>, Refusal>;
+
+static WORLD: OnceLock<Arc<Net>> = OnceLock::new();
+static OTHERS: RwLock<Option<HashMap<usize, Found>>> = RwLock::new(None);
+static KEY: OnceLock<c_int> = OnceLock::new();
+
+/// Begins with the job of `MPI_COMM_WORLD`.
+pub(crate) fn start(host: &Host, job: Communicator) {
+    let world = Arc::new(Net::new(host.handles.world, job, None));
+    // The first one stays.
+    let _ = WORLD.set(world);
+    let mut key = 0;
+    // SAFETY: the functions have the signatures of attribute callbacks.
+    unsafe {
+        (host.call.comm_create_keyval)(
+            copy as *const c_void,
+            freed as *const c_void,
+            &raw mut key,
+            std::ptr::null_mut(),
+        );
+    }
+    let _ = KEY.set(key);
+}
+
+/// Returns the communicator of a handle, if its collectives can be taken. With `may_join` it gets
+/// its job now if it has none: all its ranks make their first collective that blocks (R-MPI-9).
+///
+/// # Errors
+/// The reason for which the host carries them out.
+#[inline]
+pub(crate) fn of(host: &Host, handle: usize, may_join: bool) -> Found {
+    let world = WORLD.get().ok_or(Refusal::Alone)?;
+    if world.handle == handle {
+        return Ok(world.clone());
+    }
+    other(host, world, handle, may_join)
+}
+
+fn other(host: &Host, world: &Net, handle: usize, may_join: bool) -> Found {
+    let known = OTHERS.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = known.as_ref().and_then(|known| known.get(&handle)) {
+        return found.clone();
+    }
+    drop(known);
+    if !may_join || handle == host.handles.null_communicator {
+        return Err(Refusal::Form);
+    }
+    let found = join(host, world, handle);
+    let key = *KEY.get().ok_or(Refusal::Alone)?;
+    // SAFETY: the key is this library's; the attribute has no value, and is there for its end.
+    if unsafe { (host.call.comm_set_attr)(handle, key, std::ptr::null_mut()) } == 0 {
+        let mut known = OTHERS.write().unwrap_or_else(PoisonError::into_inner);
+        known.get_or_insert_default().insert(handle, found.clone());
+    }
+    found
+}
+
+/// Joins the job of a communicator. All its ranks do so.
+fn join(host: &Host, world: &Net, handle: usize) -> Found {
+    let (mut inter, mut size) = (0, 0);
+    // SAFETY: the results are variables of this frame, and the handle is the program's.
+    unsafe {
+        if (host.call.comm_test_inter)(handle, &raw mut inter) != 0
+            || (host.call.comm_size)(handle, &raw mut size) != 0
+        {
+            return Err(Refusal::Arguments);
+        }
+    }
+    if inter != 0 {
+        return Err(Refusal::Inter);
+    }
+    if size < 2 {
+        return Err(Refusal::Alone);
+    }
+    let ranks = world_ranks(host, world.handle, handle, size).ok_or(Refusal::Alone)?;
+    let table = &terms().ok_or(Refusal::Alone)?.table;
+    let pays = |place| table.takes_any(place, size as u16);
+    if !pays(world.place) && !pays(Place::Host) {
+        return Err(Refusal::Table);
+    }
+    // Rank 0 names the job, so that two communicators of the same ranks are not mixed up.
+    let mut label = rand::random::<u64>();
+    let length = size_of::<u64>() as c_int;
+    // SAFETY: all ranks of the communicator make this call, on a variable of their frames.
+    unsafe { (host.call.bcast)((&raw mut label).cast(), length, host.handles.byte, 0, handle) };
+    // Another rank may wait for a message of this one before it comes here.
+    let waiting = |_: &Waiting| {
+        host.progress(world.other);
+        ControlFlow::Continue(())
+    };
+    let job = world.job.subgroup(&ranks, &format!(" {label:016x}"), waiting);
+    let all = agreed(host, handle, job.is_ok());
+    match job {
+        Ok(job) if all => Ok(Arc::new(Net::new(handle, job, Some(world)))),
+        Ok(_) => Err(Refusal::Alone),
+        Err(why) => {
+            say(&format!(
+                "rank {}: a communicator stays with the program's MPI: {why}",
+                world.rank
+            ));
+            Err(Refusal::Alone)
+        }
+    }
+}
+
+/// Returns the numbers in `MPI_COMM_WORLD` of a communicator's ranks; `None` if one has none.
+fn world_ranks(host: &Host, world: usize, handle: usize, size: c_int) -> Option<Vec<u16>> {
+    let own: Vec<c_int> = (0..size).collect();
+    let mut theirs = vec![-1; own.len()];
+    let (mut group, mut all) = (0, 0);
+    // SAFETY: both lists have as many numbers as the communicator has ranks, and the groups are
+    // freed here.
+    unsafe {
+        (host.call.comm_group)(handle, &raw mut group);
+        (host.call.comm_group)(world, &raw mut all);
+        let of = own.as_ptr();
+        (host.call.group_translate_ranks)(group, size, of, all, theirs.as_mut_ptr());
+        (host.call.group_free)(&raw mut group);
+        (host.call.group_free)(&raw mut all);
+    }
+    theirs.into_iter().map(|rank| u16::try_from(rank).ok()).collect()
+}
+
+impl Net {
+    fn new(handle: usize, job: Communicator, world: Option<&Self>) -> Self {
+        let shares = job.stats().is_ok_and(|stats| {
+            stats.transport == netfold::Transport::Shm || stats.host_workers == stats.workers
+        });
+        let place = if shares { Place::Host } else { Place::Network };
+        let (rank, size, arithmetic) = (job.rank(), job.size(), job.arithmetic());
+        let (failed, calls) = (AtomicBool::new(false), Mutex::default());
+        let other = world.map_or((c_int::from(rank) + 1) % c_int::from(size), |world| world.other);
+        Self { handle, rank, size, other, job, place, arithmetic, failed, calls }
+    }
+}
+
+/// Leaves all jobs.
+pub(crate) fn close() {
+    let others = OTHERS.write().unwrap_or_else(PoisonError::into_inner).take();
+    others.into_iter().flatten().flat_map(|(_, found)| found).for_each(|net| net.job.close());
+    if let Some(world) = WORLD.get() {
+        world.job.close();
+    }
+}
+
+/// Keeps the attribute from being copied to a duplicate of its communicator.
+extern "C" fn copy(
+    _communicator: usize,
+    _key: c_int,
+    _extra: *mut c_void,
+    _value: *mut c_void,
+    _copy: *mut c_void,
+    flag: *mut c_int,
+) -> c_int {
+    // SAFETY: MPI gives the callback a flag to set.
+    unsafe { *flag = 0 };
+    0
+}
+
+/// Leaves the job of a communicator that is freed: its handle may come again.
+extern "C" fn freed(
+    communicator: usize,
+    _key: c_int,
+    _value: *mut c_void,
+    _extra: *mut c_void,
+) -> c_int {
+    if let Some(host) = host() {
+        let mut known = OTHERS.write().unwrap_or_else(PoisonError::into_inner);
+        let found = known.as_mut().and_then(|known| known.remove(&host.handle(communicator)));
+        drop(known);
+        if let Some(Ok(net)) = found {
+            net.job.close();
+        }
+    }
+    0
+}

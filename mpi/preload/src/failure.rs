@@ -1,0 +1,29 @@
+//! The end of a call that has failed: by the program's own error handler (R-MPI-10).
+
+use std::ffi::c_int;
+use std::io::Write as _;
+use std::sync::atomic::Ordering;
+
+use netfold::JobError;
+
+use crate::communicators::Net;
+use crate::host::Host;
+
+/// Tells why a call has failed, on one line, and has the communicator's error handler decide what
+/// becomes of the program. Returns the error's code, if that returns.
+pub(crate) fn end(host: &Host, net: &Net, what: &str, error: &JobError) -> c_int {
+    if !net.failed.swap(true, Ordering::SeqCst) {
+        let why = error.to_string().replace('\n', " ");
+        say(&format!("rank {} of {}: {what} has failed: {why}", net.rank, net.size));
+    }
+    let code = host.handles.other_error;
+    // SAFETY: the communicator is the program's, and the code is one of MPI's error classes.
+    unsafe { (host.call.comm_call_errhandler)(net.handle, code) };
+    code
+}
+
+/// Writes one line to standard error, whole: other ranks write to the same place.
+pub(crate) fn say(line: &str) {
+    // Nothing is left to tell it to when standard error is gone.
+    let _ = std::io::stderr().write_all(format!("netfold: {line}\n").as_bytes());
+}

@@ -1,0 +1,81 @@
+//! Arguments of Fortran: all by address, and handles as integers (R-MPI-2).
+
+#![expect(non_snake_case, reason = "named as the kinds of arguments in `entries`")]
+
+use std::ffi::{CStr, c_int, c_void};
+use std::mem::transmute;
+
+use crate::host::{Next, object};
+use crate::task::Numbers;
+
+macro_rules! converted {
+    ($($name:ident = $function:literal),*) => {$(
+        /// Returns the handle of C for one of Fortran, as Open MPI has it.
+        pub(crate) unsafe fn $name(handle: *const c_void) -> usize {
+            static CONVERT: Next = Next::new($function);
+            let Some(convert) = CONVERT.get() else { return 0 };
+            // SAFETY: MPI's standard gives the function this signature, and Fortran the address of
+            // an integer.
+            unsafe {
+                let convert: unsafe extern "C" fn(c_int) -> usize = transmute(convert);
+                convert(*handle.cast::<c_int>())
+            }
+        }
+    )*};
+}
+
+converted! { Comm = c"PMPI_Comm_f2c", Type = c"PMPI_Type_f2c", Op = c"PMPI_Op_f2c" }
+
+pub(crate) unsafe fn Count(count: *const c_void) -> Numbers {
+    // SAFETY: Fortran gives the address of an integer.
+    Numbers::One(unsafe { *count.cast::<c_int>() }.into())
+}
+
+pub(crate) unsafe fn Counts(counts: *const c_void) -> Numbers {
+    Numbers::Ints(counts.cast())
+}
+
+pub(crate) unsafe fn Displs(places: *const c_void) -> Numbers {
+    Numbers::Ints(places.cast())
+}
+
+pub(crate) unsafe fn Root(root: *const c_void) -> c_int {
+    // SAFETY: Fortran gives the address of an integer.
+    unsafe { *root.cast::<c_int>() }
+}
+
+pub(crate) unsafe fn Send(buffer: *const c_void) -> *const c_void {
+    constant(buffer)
+}
+
+pub(crate) unsafe fn Recv(buffer: *const c_void) -> *mut c_void {
+    constant(buffer).cast_mut()
+}
+
+/// Returns an address as C means it: `MPI_IN_PLACE` and `MPI_BOTTOM` are variables in Fortran.
+fn constant(buffer: *const c_void) -> *const c_void {
+    const IN_PLACE: [&CStr; 4] = [
+        c"mpi_fortran_in_place_",
+        c"mpi_fortran_in_place__",
+        c"mpi_fortran_in_place",
+        c"MPI_FORTRAN_IN_PLACE",
+    ];
+    const BOTTOM: [&CStr; 4] = [
+        c"mpi_fortran_bottom_",
+        c"mpi_fortran_bottom__",
+        c"mpi_fortran_bottom",
+        c"MPI_FORTRAN_BOTTOM",
+    ];
+    static KNOWN: std::sync::OnceLock<[Vec<usize>; 2]> = std::sync::OnceLock::new();
+    let [in_place, bottom] = KNOWN.get_or_init(|| {
+        let found = |names: [&CStr; 4]| {
+            names.iter().filter_map(|name| object(name)).map(|found| found as usize).collect()
+        };
+        [found(IN_PLACE), found(BOTTOM)]
+    });
+    match buffer as usize {
+        address if in_place.contains(&address) => 1 as *const c_void,
+        address if bottom.contains(&address) => std::ptr::null(),
+        _ => buffer,
+    }
+}

@@ -1,0 +1,198 @@
+//! The job of a program: joined when its MPI has started, left before its MPI ends (R-MPI-1,
+//! R-MPI-11).
+
+use std::ffi::c_int;
+use std::fs;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+
+use netfold::Switch;
+use netfold::raw::Communicator;
+use netfold_mpi::{Element, Table};
+use netfold_settings::{Program, Settings};
+
+use crate::communicators;
+use crate::failure::say;
+use crate::host::{Host, host};
+use crate::reporting;
+
+/// Settings that all ranks of the program have in common.
+pub(crate) struct Terms {
+    /// The calls that pay.
+    pub(crate) table: Table,
+    /// A report is printed at the end.
+    pub(crate) reports: bool,
+}
+
+/// Bytes of the message by which rank 0 tells the others where to join.
+const MESSAGE_BYTES: usize = 512;
+
+static TERMS: OnceLock<Terms> = OnceLock::new();
+static SWITCH: Mutex<Option<Switch>> = Mutex::new(None);
+
+/// Returns the program's settings, if its ranks have joined.
+#[inline]
+pub(crate) fn terms() -> Option<&'static Terms> {
+    TERMS.get()
+}
+
+/// Joins, when the host has been initialized. Ranks that cannot all join leave all calls with the
+/// host, and one line says why.
+pub(crate) fn start() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let Some(host) = host() else { return };
+        let (mut rank, mut size, mut initialized): (c_int, c_int, c_int) = (0, 0, 0);
+        // SAFETY: the results are variables of this frame.
+        unsafe {
+            (host.call.initialized)(&raw mut initialized);
+            if initialized == 0 {
+                return;
+            }
+            (host.call.comm_rank)(host.handles.world, &raw mut rank);
+            (host.call.comm_size)(host.handles.world, &raw mut size);
+        }
+        if size < 2 {
+            return;
+        }
+        if let Err(why) = join_all(host, rank, size)
+            && !why.is_empty()
+        {
+            say(&format!("rank {rank}: {why}; the program's MPI carries out all collectives"));
+        }
+    });
+}
+
+/// Joins with all ranks, or none. The text of an error is empty at ranks that are not its cause.
+fn join_all(host: &'static Host, rank: c_int, size: c_int) -> Result<(), String> {
+    let mine = prepare(rank, size);
+    let text = match (&mine, rank) {
+        (Ok((_, _, address)), 0) => address.clone().unwrap_or_default(),
+        _ => String::new(),
+    };
+    let told = tell(host, &text);
+    let (address, rest) = told.split_once(' ').unwrap_or_default();
+    let (job, hash) = rest.split_once(' ').unwrap_or_default();
+    let mine = mine.and_then(|(settings, table, _)| {
+        if address.is_empty() {
+            return Err(String::new());
+        }
+        if hash != format!("{:016x}", table.hash()) {
+            let why = "its table of decisions is not that of rank 0; give all ranks one table";
+            return Err(why.to_owned());
+        }
+        Ok((settings, table))
+    });
+    let (settings, table) = agree(host, mine)?;
+    let joined = join(&settings, address, job, rank as u16, size as u16);
+    let communicator = agree(host, joined)?;
+    let reports = settings.mpi_report;
+    if TERMS.set(Terms { table, reports }).is_ok() {
+        communicators::start(host, communicator);
+    }
+    Ok(())
+}
+
+/// What a rank has before it joins: settings, table, and at rank 0 what the others are told.
+type Prepared = (Settings, Table, Option<String>);
+
+fn prepare(rank: c_int, size: c_int) -> Result<Prepared, String> {
+    let settings = Settings::load(Program::Mpi, [], |name| std::env::var_os(name))
+        .map_err(|error| error.to_string())?;
+    if size > 1024 {
+        return Err(format!("{size} ranks are more than the 1024 of a job"));
+    }
+    let table = match settings.mpi_table.as_deref() {
+        None => Table::default(),
+        Some("all") => Table::all(),
+        Some("none") => Table::none(),
+        Some(path) => {
+            let text = fs::read_to_string(path)
+                .map_err(|error| format!("the table {path} cannot be read: {error}"))?;
+            Table::parse(&text).map_err(|error| format!("{path}: {error}"))?
+        }
+    };
+    if rank != 0 {
+        return Ok((settings, table, None));
+    }
+    let address = match &settings.switch {
+        Some(address) => address.clone(),
+        None => start_switch(&settings)?,
+    };
+    let told = format!("{address} mpi-{:016x} {:016x}", rand::random::<u64>(), table.hash());
+    if told.len() >= MESSAGE_BYTES {
+        return Err("the list of switches is too long".into());
+    }
+    Ok((settings, table, Some(told)))
+}
+
+/// Starts a switch in this process, and returns its address.
+fn start_switch(settings: &Settings) -> Result<String, String> {
+    let options = settings.switch_options().map_err(|error| error.to_string())?;
+    let switch = Switch::start(&options).map_err(|error| error.to_string())?;
+    let address = switch.address().to_string();
+    *SWITCH.lock().unwrap_or_else(PoisonError::into_inner) = Some(switch);
+    Ok(address)
+}
+
+/// Has all ranks know the text of rank 0.
+fn tell(host: &Host, text: &str) -> String {
+    let mut message = [0_u8; MESSAGE_BYTES];
+    message[..text.len()].copy_from_slice(text.as_bytes());
+    let (address, length) = (message.as_mut_ptr().cast(), MESSAGE_BYTES as c_int);
+    // SAFETY: all ranks make this call with a message of this length.
+    unsafe { (host.call.bcast)(address, length, host.handles.byte, 0, host.handles.world) };
+    String::from_utf8_lossy(&message).trim_end_matches('\0').to_owned()
+}
+
+/// Returns the value if all ranks have one.
+fn agree<T>(host: &Host, mine: Result<T, String>) -> Result<T, String> {
+    let all = agreed(host, host.handles.world, mine.is_ok());
+    match mine {
+        Ok(_) if !all => Err(String::new()),
+        mine => mine,
+    }
+}
+
+/// Returns whether all ranks of a communicator say so.
+pub(crate) fn agreed(host: &Host, communicator: usize, mine: bool) -> bool {
+    let (mine, mut all) = (i64::from(mine), 0_i64);
+    let (input, output) = ((&raw const mine).cast(), (&raw mut all).cast());
+    let (of, minimum) = (host.handles.number(Element::I64), host.handles.minimum);
+    // SAFETY: all ranks of the communicator make this call, on variables of their frames.
+    unsafe { (host.call.allreduce)(input, output, 1, of, minimum, communicator) };
+    all == 1
+}
+
+fn join(
+    settings: &Settings,
+    address: &str,
+    job: &str,
+    rank: u16,
+    size: u16,
+) -> Result<Communicator, String> {
+    let request = settings.request(job, rank, size).map_err(|error| error.to_string())?;
+    let (start, limit) = (Instant::now(), request.timeout);
+    let wait = |_: &netfold::Waiting| match start.elapsed() < limit {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    };
+    Communicator::connect_on(settings.pin.as_ref(), address, request, wait)
+        .map_err(|error| error.to_string())
+}
+
+/// Leaves the job, before the host is finalized: prints the report, and stops a switch that was
+/// started here once all have left.
+pub(crate) fn finish() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let (Some(host), Some(terms)) = (host(), terms()) else { return };
+        if terms.reports {
+            reporting::print(host);
+        }
+        communicators::close();
+        agreed(host, host.handles.world, true);
+        drop(SWITCH.lock().unwrap_or_else(PoisonError::into_inner).take());
+    });
+}

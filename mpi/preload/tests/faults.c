@@ -1,0 +1,36 @@
+/* Programs that go wrong: what becomes of them is decided by their own MPI (R-MPI-10). */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int main(int argc, char** argv) {
+  int rank, value = 1, sum = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const char* how = argc > 1 ? argv[1] : "";
+  if (!strcmp(how, "returned") || !strcmp(how, "mismatch")) {
+    if (!strcmp(how, "returned")) MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    int code = rank == 0 ? MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD)
+                         : MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    char text[MPI_MAX_ERROR_STRING];
+    int length, class;
+    MPI_Error_class(code, &class);
+    MPI_Error_string(code, text, &length);
+    printf("rank %d goes on after class %d\n", rank, class == MPI_ERR_OTHER);
+    fflush(stdout);
+    _exit(0);
+  }
+  if (!strcmp(how, "killed")) {
+    if (rank == 1) raise(SIGKILL);
+    MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    printf("not reached\n");
+  }
+  if (!strcmp(how, "user")) { /* an operation of the program stays with its MPI */
+    MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_BOR, MPI_COMM_WORLD);
+    printf("rank %d: %d\n", rank, sum);
+  }
+  MPI_Finalize();
+  return 0;
+}

@@ -221,6 +221,8 @@ soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger 
 	$(MAKE) test-fuzz FUZZ_SECONDS=$(SOAK_FUZZ_SECONDS)
 	$(call step,Fuzzing operations that are compiled and run)
 	scripts/fuzz.sh operation $(SOAK_FUZZ_SECONDS) run
+	$(call step,All operations of examples/ops on arrays)
+	cargo test --locked --release --package netfold-cli --test suite every_example -- --ignored --nocapture
 	$(call step,All pairs of calls that differ)
 	NETFOLD_PAIRS=all cargo test --locked --release --package netfold-net --test suite mismatch
 	$(call step,PyTorch's own suite with Gloo and with netfold)

@@ -69,6 +69,13 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: crate::op::flags::Op,
     },
+    /// Put operations of users on an array of processing elements in the switch (a CGRA), and
+    /// simulate it
+    #[cfg(feature = "ops")]
+    Cgra {
+        #[command(subcommand)]
+        what: crate::cgra::flags::Cgra,
+    },
     /// Train linear models whose features are split over workers
     Glm {
         #[command(subcommand)]
@@ -249,7 +256,7 @@ impl Cli {
                 (Program::Glm, flags.settings.given())
             }
             #[cfg(feature = "ops")]
-            Command::Op { .. } => (Program::Command, [].as_slice()),
+            Command::Op { .. } | Command::Cgra { .. } => (Program::Command, [].as_slice()),
             Command::Sim(_)
             | Command::P4 { .. }
             | Command::Trace(_)

@@ -14,6 +14,8 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+#[cfg(feature = "ops")]
+mod cgra;
 mod cli;
 mod ctl;
 mod error;
@@ -87,6 +89,8 @@ fn dispatch(cli: &Cli) -> Result<i32, Error> {
         Command::P4 { what } => p4::run(what),
         #[cfg(feature = "ops")]
         Command::Op { what } => op::run(what),
+        #[cfg(feature = "ops")]
+        Command::Cgra { what } => cgra::run(what),
         Command::Glm { what } => glm::run(what, &settings),
         Command::Mpirun(flags) => mpirun::run(flags, &settings),
         Command::Trace(flags) => trace::run(flags),

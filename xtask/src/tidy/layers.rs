@@ -15,7 +15,14 @@ use super::{Source, Violation};
 /// a row each, and then what may use all of them.
 const LAYERS: [&[&str]; 9] = [
     &["netfold-num", "netfold-wire"],
-    &["netfold-kernels", "netfold-switch", "netfold-worker", "netfold-pisa", "netfold-management"],
+    &[
+        "netfold-kernels",
+        "netfold-switch",
+        "netfold-worker",
+        "netfold-pisa",
+        "netfold-cgra",
+        "netfold-management",
+    ],
     &[
         "netfold-ops",
         "netfold-shm",

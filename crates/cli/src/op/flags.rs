@@ -46,4 +46,13 @@ pub(crate) enum Op {
         /// Module: .wasm
         module: PathBuf,
     },
+    /// Print what an operation costs as WebAssembly, whether a pipeline of match-action stages
+    /// (PISA)
+    /// could carry it out, and what it takes of an array (CGRA)
+    Report {
+        /// Module: .wasm
+        module: PathBuf,
+        #[command(flatten)]
+        array: crate::cgra::flags::ArrayFlags,
+    },
 }

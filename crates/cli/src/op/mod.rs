@@ -3,6 +3,7 @@
 mod bench;
 mod build;
 pub(crate) mod flags;
+mod report;
 
 use std::fs;
 use std::path::Path;
@@ -34,15 +35,17 @@ pub(crate) fn run(what: &Op) -> Result<i32, Error> {
         Op::Test { module, rounds, seed } => test(module, *rounds, *seed),
         Op::Sign { module, key_file } => sign(module, key_file),
         Op::Bench { module } => bench::run(&load(module)?, module),
+        Op::Report { module, array } => report::run(&load(module)?, array),
     }
 }
 
 /// For `map_err`: something about the operation of this file.
-fn wrong<E: std::fmt::Display>(module: &Path) -> impl Fn(E) -> Error {
+pub(crate) fn wrong<E: std::fmt::Display>(module: &Path) -> impl Fn(E) -> Error {
     move |why| Error::Operation { path: module.into(), why: why.to_string() }
 }
 
-fn load(module: &Path) -> Result<Operation, Error> {
+/// Admits an operation, as a switch does.
+pub(crate) fn load(module: &Path) -> Result<Operation, Error> {
     let bytes = fs::read(module).map_err(|source| Error::File {
         what: "the operation",
         path: module.into(),

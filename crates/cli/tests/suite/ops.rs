@@ -1,5 +1,6 @@
 //! Operations of users, as their authors build, test and time them.
 
+mod arrays;
 mod merges;
 
 use std::fs;

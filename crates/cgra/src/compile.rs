@@ -1,0 +1,95 @@
+//! An operation on an array: loops, places and configurations of each of its functions.
+
+use crate::array::Array;
+use crate::config::Image;
+use crate::graph::Program;
+use crate::machine::{Machine, Memories, Run};
+use crate::map::{Effort, Mapping, expand, map};
+use crate::refusal::Refusal;
+
+/// A function on an array.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// Its loops.
+    pub program: Program,
+    /// Their places.
+    pub mappings: Vec<Mapping>,
+    /// Their configurations.
+    pub images: Vec<Image>,
+}
+
+/// Figures of a function on an array.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figures {
+    /// Initiation intervals of its loops for an element, as a share of lanes: cycles an element.
+    pub cycles_per_element: f64,
+    /// Cycles from the first operand to the last result of one element.
+    pub latency: u64,
+    /// Gbit/s of one operand's elements.
+    pub gbit_per_second: f64,
+    /// Processing elements with an operation in some cycle, of the loop that has most.
+    pub elements: usize,
+    /// Share of all slots of processing elements that have an operation, of all loops.
+    pub used: f64,
+}
+
+/// Maps a function.
+///
+/// # Errors
+/// [`Refusal`] of the first loop that has no place.
+pub fn compile(program: Program, array: &Array, effort: Effort) -> Result<Compiled, Refusal> {
+    let (mut mappings, mut images) = (Vec::new(), Vec::new());
+    for kernel in &program.kernels {
+        let graph = expand(kernel, array);
+        let mapping = map(&graph, array, effort)?;
+        images.push(Image::new(kernel, &graph, array, &mapping));
+        mappings.push(mapping);
+    }
+    Ok(Compiled { program, mappings, images })
+}
+
+impl Compiled {
+    /// Runs the function for so many elements, one loop behind the other.
+    pub fn run(&self, array: &Array, memories: &mut Memories, elements: usize) -> Run {
+        let mut whole = Run::default();
+        for image in &self.images {
+            let run = Machine::new(array, image).run(memories, elements);
+            whole.cycles += run.cycles;
+            whole.operations += run.operations;
+            whole.hops += run.hops;
+            whole.picojoules += run.picojoules;
+            whole.trapped |= run.trapped;
+        }
+        whole
+    }
+
+    /// Returns what the function takes of an array.
+    pub fn figures(&self, array: &Array) -> Figures {
+        let cycles = |image: &Image| {
+            f64::from(image.interval) * f64::from(image.instances) / f64::from(image.lanes)
+        };
+        let cycles_per_element: f64 = self.images.iter().map(cycles).sum();
+        let latency = |image: &Image| {
+            u64::from(image.interval) * u64::from(image.instances - 1) + u64::from(image.depth)
+        };
+        let bits = 8.0 * self.program.sizes[0].max(self.program.sizes[1]) as f64;
+        let operations: usize = self.mappings.iter().map(|mapping| mapping.places.len()).sum();
+        let slots: usize =
+            self.mappings.iter().map(|mapping| mapping.interval as usize * array.elements()).sum();
+        let busy = |mapping: &Mapping| {
+            let mut elements: Vec<_> = mapping.places.iter().map(|place| place.element).collect();
+            elements.sort_unstable();
+            elements.dedup();
+            elements.len()
+        };
+        Figures {
+            cycles_per_element,
+            latency: self.images.iter().map(latency).sum(),
+            gbit_per_second: bits * array.megahertz
+                / 1e3
+                / cycles_per_element.max(f64::MIN_POSITIVE),
+            elements: self.mappings.iter().map(busy).max().unwrap_or(0),
+            used: operations as f64 / slots.max(1) as f64,
+        }
+    }
+}

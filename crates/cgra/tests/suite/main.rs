@@ -1,0 +1,8 @@
+//! Loops on arrays, from WebAssembly to the last cycle.
+
+mod exact;
+mod extraction;
+mod kernels;
+mod mapping;
+mod refusals;
+mod running;

@@ -1,0 +1,162 @@
+//! `netfold cgra`: operations of users on an array in the switch.
+
+pub(crate) mod flags;
+mod report;
+mod simulate;
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use netfold_cgra::{Array, Compiled, Effort, Refusal, Request, compile, extract};
+use netfold_ops::{Operation, Scope, TypedOperation};
+
+use self::flags::{ArrayFlags, Cgra, MapFlags};
+use crate::error::Error;
+use crate::op::{load, wrong};
+use crate::{FAILURE, SUCCESS, terminal};
+
+pub(crate) use self::report::{COLUMNS, rows};
+
+/// Runs the command.
+///
+/// # Errors
+/// [`Error::File`] for a file that cannot be read, [`Error::Operation`] for an operation that a
+/// switch refuses, [`Error::Usage`] for an array or a function that is not there.
+pub(crate) fn run(what: &Cgra) -> Result<i32, Error> {
+    match what {
+        Cgra::Graph { module, function, kernel } => graph(module, function, *kernel),
+        Cgra::Map(flags) => map(flags),
+        Cgra::Simulate { map, elements } => simulate::run(map, *elements as usize),
+        Cgra::Report { modules, array } => report::run(modules, array),
+    }
+}
+
+/// Reads an array: one of those that come along, or a file.
+pub(crate) fn array(flags: &ArrayFlags) -> Result<Array, Error> {
+    let text = match flags.array.as_str() {
+        "acis" => Array::ACIS.to_owned(),
+        "grid-4x4" => Array::GRID.to_owned(),
+        "small-2x2" => Array::SMALL.to_owned(),
+        path => fs::read_to_string(path).map_err(|source| Error::File {
+            what: "the array",
+            path: path.into(),
+            source,
+        })?,
+    };
+    Array::parse(&text).map_err(|error| Error::Usage(format!("{}: {error}", flags.array)))
+}
+
+/// Functions of an operation, each with the bytes of an element behind its pointers.
+pub(crate) fn functions(operation: &Operation) -> Vec<(&'static str, [usize; 2])> {
+    let declaration = operation.declaration();
+    let element = declaration.element.bytes();
+    let mut all = Vec::new();
+    if let Some(wire) = &declaration.wire {
+        all.push(("decode", [element, wire.bytes()]));
+        all.push(("encode", [wire.bytes(), element]));
+    }
+    if operation.folds() {
+        all.push(("fold", [element, element]));
+    }
+    if operation.has_map() {
+        all.push(("map", [element, 0]));
+    }
+    if operation.answers() {
+        all.push(("answer", [element, 0]));
+    }
+    all
+}
+
+/// What is asked of a function.
+pub(crate) fn request<'r>(
+    operation: &Operation,
+    (function, sizes): (&'r str, [usize; 2]),
+) -> Request<'r> {
+    let declaration = operation.declaration();
+    Request {
+        function,
+        sizes,
+        message: matches!(declaration.scope, Scope::Message { .. }),
+        keeps: declaration.state.is_some(),
+    }
+}
+
+/// Maps a function.
+pub(crate) fn mapped(
+    operation: &Operation,
+    function: (&str, [usize; 2]),
+    array: &Array,
+    seed: u64,
+) -> Result<Compiled, Refusal> {
+    let program = extract(operation.module(), &request(operation, function))?;
+    compile(program, array, Effort { seed, ..Effort::default() })
+}
+
+fn graph(module: &Path, function: &str, kernel: usize) -> Result<i32, Error> {
+    let operation = load(module)?;
+    let all = functions(&operation);
+    let found = all.iter().find(|(name, _)| *name == function);
+    let found = found.ok_or_else(|| {
+        let names: Vec<_> = all.iter().map(|(name, _)| *name).collect();
+        Error::Usage(format!("no function `{function}`; the operation has {}", names.join(", ")))
+    })?;
+    let program =
+        extract(operation.module(), &request(&operation, *found)).map_err(wrong(module))?;
+    let count = program.kernels.len();
+    let kernel = program
+        .kernels
+        .get(kernel)
+        .ok_or_else(|| Error::Usage(format!("no loop {kernel}; there are {count}, from 0")))?;
+    terminal::say(&kernel.graph.dot(&format!("{} {function}", operation.name())))?;
+    Ok(SUCCESS)
+}
+
+fn map(flags: &MapFlags) -> Result<i32, Error> {
+    let (operation, array) = (load(&flags.module)?, array(&flags.array)?);
+    let mut status = SUCCESS;
+    for function in functions(&operation) {
+        let text = match mapped(&operation, function, &array, flags.array.seed) {
+            Ok(compiled) => places(function.0, &compiled, &array),
+            Err(refusal) => {
+                status = FAILURE;
+                format!("{}: {refusal}\n", function.0)
+            }
+        };
+        terminal::say(&text)?;
+    }
+    Ok(status)
+}
+
+/// The places of a function's loops, cycle by cycle.
+fn places(function: &str, compiled: &Compiled, array: &Array) -> String {
+    let mut text = String::new();
+    for (number, mapping) in compiled.mappings.iter().enumerate() {
+        let kernel = &compiled.program.kernels[number];
+        let graph = netfold_cgra::expand(kernel, array);
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            text,
+            "{function}, loop {number}: {} operations, {} times an element; interval {}, {}",
+            graph.nodes.len(),
+            kernel.instances,
+            mapping.interval,
+            mapping.bounds
+        );
+        let mut order: Vec<usize> = (0..graph.nodes.len()).collect();
+        order.sort_by_key(|node| (mapping.places[*node].time, mapping.places[*node].element));
+        for node in order {
+            let place = mapping.places[node];
+            let (row, column) = (place.element / array.columns, place.element % array.columns);
+            let _ = writeln!(
+                text,
+                "  cycle {:3}  SPU {} row {row:2} column {column:2}  {}.{:?}",
+                place.time,
+                array.spu(place.element),
+                graph.nodes[node].op.name(),
+                graph.nodes[node].ty
+            );
+        }
+    }
+    text
+}

@@ -178,7 +178,9 @@ fn programs_in_fortran_are_taken() {
     for (mpi, program) in programs("collectives.f90") {
         let text = mpi.run(3, &program, &[], &[ALL, REPORT]).succeeded();
         assert!(text.contains("failures: 0"), "{text}");
-        let expected = ["allreduce", "reduce", "bcast", "allgather", "barrier"];
+        let mut expected = vec!["allreduce", "reduce", "bcast", "allgather"];
+        // MPICH's module mpi_f08 calls a barrier by its profiling name.
+        expected.extend(matches!(mpi, Mpi::Open).then_some("barrier"));
         assert_eq!(taken(&text), expected, "{mpi:?}: {text}");
     }
 }
@@ -190,7 +192,7 @@ fn calls_that_differ_end_the_program_as_its_mpi_would() {
         let run = mpi.run(2, &program, &["mismatch"], &[ALL]);
         let text = run.text();
         assert!(!run.output.status.success() && !text.contains("goes on"), "{text}");
-        assert!(text.contains("netfold: rank") && text.contains("allreduce(max"), "{text}");
+        assert!(text.contains("netfold: rank") && text.contains("all_reduce(max"), "{text}");
         let run = mpi.run(2, &program, &["returned"], &[ALL]);
         let text = run.text();
         for rank in 0..2 {

@@ -131,7 +131,7 @@ impl Declaration {
     }
 
     /// Bytes of an element, or of a wire element if that is longer.
-    fn longer_bytes(&self) -> usize {
+    pub(crate) fn longer_bytes(&self) -> usize {
         self.element.bytes().max(self.travelling().bytes())
     }
 }

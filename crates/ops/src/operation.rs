@@ -11,6 +11,7 @@ use crate::declaration::{Associative, Declaration, Scope};
 use crate::draw::Draw;
 use crate::instance::Instance;
 use crate::limits::Limits;
+use crate::overtime::Overtime;
 use crate::policy::Signature;
 use crate::refused::Refused;
 use crate::running::Running;
@@ -63,6 +64,7 @@ struct Shared {
     declaration: Declaration,
     buffers: Buffers,
     limits: Limits,
+    overtime: Arc<Overtime>,
 }
 
 /// The functions that a module may have or lack: a switch asks for them packet by packet.
@@ -101,6 +103,7 @@ impl Operation {
             declaration,
             buffers,
             limits: limits.clone(),
+            overtime: Arc::default(),
         };
         Ok(Self { shared: Arc::new(shared), signature: None })
     }
@@ -157,6 +160,11 @@ impl Operation {
     /// Returns the engine that its module was compiled for.
     pub(crate) fn engine(&self) -> &Compiled {
         self.shared.runtime.engine(self.shared.declaration.state)
+    }
+
+    /// Returns the overtime of all instances (R-OP-43).
+    pub(crate) fn overtime(&self) -> &Arc<Overtime> {
+        &self.shared.overtime
     }
 
     pub(crate) fn module(&self) -> &Module {
@@ -260,7 +268,8 @@ fn try_out(
     let buffers = Buffers::of(declaration);
     let limit = limits.work_of(buffers.capacity.max(buffers.wire.1));
     let machine = |error: wasmtime::Error| Refused::Machine(error.to_string());
-    let mut store = Running::store(runtime.trials(), limits, limits.memory_of(declaration));
+    let memory_bytes = limits.memory_of(declaration);
+    let mut store = Running::store(runtime.trials(), limits, memory_bytes, Arc::default());
     store.set_fuel(limit).map_err(machine)?;
     let mut running = Running::start(store, &module, buffers).map_err(refusal)?;
     let mut draw = Draw::new(TRIAL_SEED);

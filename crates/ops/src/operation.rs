@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use wasmtime::Module;
 
 use crate::check::{self, Buffers};
-use crate::declaration::{Associative, Declaration, Scope};
+use crate::declaration::{Declaration, Scope};
 use crate::draw::Draw;
 use crate::instance::Instance;
 use crate::limits::Limits;
@@ -213,9 +213,7 @@ impl TypedOperation for Operation {
     }
 
     fn is_associative(&self) -> bool {
-        // With a codec a leaf would encode a part of the fold (R-OP-26).
-        let Declaration { associative, wire, .. } = &self.shared.declaration;
-        *associative != Associative::No && wire.is_none()
+        self.shared.declaration.in_parts()
     }
 
     fn has_map(&self) -> bool {

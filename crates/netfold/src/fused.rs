@@ -221,7 +221,7 @@ impl Fused {
             return Err(wrong(calls.len(), lengths.len()));
         }
         for (call, own) in calls.iter().zip(lengths) {
-            let (given, all) = (inputs[self.plan.calls()[*call].input].len(), own.iter());
+            let (given, mut all) = (inputs[self.plan.calls()[*call].input].len(), own.iter());
             let all = all.try_fold(0_usize, |all, length| all.checked_add(*length));
             if own.len() != usize::from(size) || all != Some(given) {
                 return Err(wrong(given, all.unwrap_or(usize::MAX)));
@@ -231,8 +231,8 @@ impl Fused {
     }
 
     /// Begins to tell the other workers the lengths of this one's parts, and to learn theirs.
-    fn tell(&self, own: &[usize]) -> Result<Pending<u64>, Error> {
-        let own: Vec<u64> = own.iter().map(|length| *length as u64).collect();
+    fn tell(&self, own: &[usize]) -> Result<Pending<i64>, Error> {
+        let own: Vec<i64> = own.iter().map(|length| *length as i64).collect();
         let call = Call {
             collective: Collective::AllGather,
             reduction: Reduction::Fold(Operation::Copy),
@@ -250,7 +250,7 @@ impl Fused {
     fn exchange<T: Element>(
         &self,
         input: &[T],
-        pairs: &[u64],
+        pairs: &[i64],
     ) -> Result<(Vec<T>, Vec<usize>), Error> {
         let (rank, size) = (usize::from(self.comm.rank()), usize::from(self.comm.size()));
         let pairs: Vec<usize> = pairs.iter().map(|length| *length as usize).collect();

@@ -7,6 +7,7 @@ OP_DECLARE("abi 1")
 OP_DECLARE("name checksum")
 OP_DECLARE("element i32x63")
 OP_DECLARE("wire i32x63,u32")
+OP_DECLARE("lossless yes")
 OP_DECLARE("associative yes")
 OP_DECLARE("commutative yes")
 

@@ -141,9 +141,19 @@ impl Job {
     /// Then comes an all-reduce of so many blocks by an operation of a user, which folds in rank
     /// order, and maps what it has folded (R-OP-25, R-OP-28).
     #[must_use]
-    pub fn all_reduce_in_rank_order(mut self, blocks: u64) -> Self {
+    pub fn all_reduce_in_rank_order(self, blocks: u64) -> Self {
+        self.fold_in_rank_order(Collective::AllReduce, blocks)
+    }
+
+    /// Then comes a reduction to worker `root` by the same operation.
+    #[must_use]
+    pub fn reduce_in_rank_order(self, root: u16, blocks: u64) -> Self {
+        self.fold_in_rank_order(Collective::Reduce { root: WorkerId(root) }, blocks)
+    }
+
+    fn fold_in_rank_order(mut self, collective: Collective, blocks: u64) -> Self {
         let bytes = blocks * u64::from(self.payload_bytes());
-        self = self.call(Collective::AllReduce, ElementType::U8, blocks);
+        self = self.call(collective, ElementType::U8, blocks);
         let last = self.calls.len() - 1;
         self.calls[last].elements = bytes;
         self.calls[last].reduction = Ordered::reduction();
@@ -412,7 +422,9 @@ impl Job {
 
     fn operations(&self) -> Operations {
         let folds = (0..self.calls.len()).any(|call| self.is_by_user(call));
-        let all = folds.then(|| Arc::new(Ordered) as Arc<dyn TypedOperation>);
+        let all = folds.then(|| {
+            Arc::new(Ordered { operands: self.workers().into() }) as Arc<dyn TypedOperation>
+        });
         Operations::new(all).expect("one operation is not too many")
     }
 }

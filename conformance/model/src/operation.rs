@@ -5,9 +5,13 @@ use netfold_num::UserOperation;
 use netfold_switch::{TrapCause, TypedFold, TypedOperation, Usage};
 use netfold_worker::{FoldTraits, Reduction, UserFold};
 
-/// 31 times the left number, plus the right one; 7 more where the result is mapped.
+/// 31 times the left number, plus the right one; 7 more where the result is mapped. The map traps if
+/// the fold lacks an operand.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ordered;
+pub(crate) struct Ordered {
+    /// Operands of every round.
+    pub(crate) operands: usize,
+}
 
 impl Ordered {
     const NAME: &str = "ordered";
@@ -78,12 +82,16 @@ impl TypedFold for Ordered {
         operands: &mut dyn Iterator<Item = &[u8]>,
         complete: bool,
     ) -> Result<(), TrapCause> {
-        for operand in operands {
+        let mut folded = 1;
+        for operand in operands.inspect(|_| folded += 1) {
             for (left, right) in accumulator.as_chunks_mut().0.iter_mut().zip(operand.as_chunks().0)
             {
                 let (own, other) = (u32::from_le_bytes(*left), u32::from_le_bytes(*right));
                 *left = Self::combine(own, other).to_le_bytes();
             }
+        }
+        if complete && folded != self.operands {
+            return Err(TrapCause::Arithmetic);
         }
         if complete {
             for number in accumulator.as_chunks_mut().0 {

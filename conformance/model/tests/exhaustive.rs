@@ -137,6 +137,9 @@ fn operations_of_users() {
     explore("beside sums", job(&[0, 0], 1).all_reduce(1).all_reduce_in_rank_order(1).barrier());
     explore("switches that are lost", job(&[0, 0], 1).losses(2).all_reduce_in_rank_order(2));
     explore("acked, a loss", job(&[0, 0], 1).acked().losses(1).all_reduce_in_rank_order(2));
+    // R-RES-5: no replay lacks an operand, whoever has the result.
+    explore("to one worker, losses", job(&[0, 0], 1).losses(2).reduce_in_rank_order(1, 2));
+    explore("to one of 3, a loss", job(&[0, 0, 0], 1).losses(1).reduce_in_rank_order(0, 1));
 }
 
 /// R-ACK: one copy, and results that are acknowledged.

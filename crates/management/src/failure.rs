@@ -236,7 +236,7 @@ pub enum Refusal {
     /// A switch below another, or the workers of one host, would fold an operation by themselves
     /// that is not associative (R-OP-26).
     #[error(
-        "the operation {operation:?} of the job {job:?} folds at one switch, since it is not associative, or has a codec or state, and the switch at {switch} would fold operands of the ranks {} by themselves; connect all workers to one switch",
+        "the operation {operation:?} of the job {job:?} folds at one switch, since it is not associative, or has a codec that is not lossless or that keeps state, and the switch at {switch} would fold operands of the ranks {} by themselves; connect all workers to one switch",
         Ranks(ranks, *more)
     )]
     NotAssociative {

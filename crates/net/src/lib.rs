@@ -13,6 +13,7 @@
 //! Open [`Communicator`] first.
 
 mod arrival;
+mod awake;
 mod call_table;
 mod clock;
 mod commands;

@@ -20,10 +20,15 @@ use netfold_switch::{
 use netfold_wire::{Epoch, JobId, QueryPacket, TablePacket, WorkerId};
 use rustix::event::{PollFd, PollFlags};
 
+use crate::awake::Waiter;
 use crate::commands::{CommandSender, Commands};
-use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, wait};
+use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS};
 use crate::pin::spawn;
 use crate::rounds::{RoundLog, Stopwatch};
+
+/// Most bytes of a datagram of a short call. Long calls fill their packets, and have several under
+/// way: a switch loses nothing if it sleeps until more of them have come.
+const SHORT_BYTES: usize = 1200;
 
 /// Command to a shard's thread.
 pub(crate) enum Command {
@@ -180,6 +185,9 @@ struct ShardLoop {
     burst: Box<[u8]>,
     answers: Answers,
     on_event: OnEvent,
+    waiter: Waiter,
+    /// All datagrams of the last read were short, so that the next ones may come soon, and few.
+    short: bool,
     /// Times rounds, if somebody asks for that.
     stopwatch: Option<(Stopwatch, Arc<RoundLog>)>,
     started: Instant,
@@ -227,6 +235,8 @@ impl ShardLoop {
             burst,
             answers,
             on_event,
+            waiter: Waiter::new(),
+            short: false,
             stopwatch,
             started,
         };
@@ -239,7 +249,7 @@ impl ShardLoop {
                 PollFd::new(&self.endpoint, PollFlags::IN),
                 PollFd::new(&self.commands, PollFlags::IN),
             ];
-            wait(&mut fds, None)?;
+            self.waiter.wait(&mut fds, None, self.short)?;
             let (readable, commanded) =
                 (!fds[0].revents().is_empty(), !fds[1].revents().is_empty());
             if commanded && self.obey() {
@@ -255,9 +265,11 @@ impl ShardLoop {
     /// (R-ECN-6).
     fn serve(&mut self) -> io::Result<()> {
         let now_us = self.now_us();
-        let Self { shard, stopwatch, answers, queries, .. } = self;
+        let Self { shard, stopwatch, answers, queries, short, .. } = self;
         shard.set_time(now_us);
+        *short = true;
         self.endpoint.receive(|datagram, arrival| {
+            *short &= datagram.len() <= SHORT_BYTES;
             if let (true, Some(from)) = (TablePacket::is_one(datagram), arrival.from) {
                 answers.add(|answer| {
                     Some((from, shard.handle_table(datagram, arrival.marked.into(), answer)))

@@ -134,6 +134,9 @@ impl Exports {
 pub(crate) struct Buffers {
     /// Most bytes of an operand.
     pub(crate) capacity: usize,
+    /// Bytes of an element, or of a wire element if that is longer.
+    #[cfg(any(test, feature = "run"))]
+    pub(crate) element: usize,
     /// First byte of the operand, counted from the accumulator's.
     pub(crate) operand: usize,
     /// First byte of an operand as it travels, behind the operand (R-OP-30), and the most bytes of
@@ -147,7 +150,13 @@ impl Buffers {
         let operand = capacity.next_multiple_of(ALIGNMENT);
         let wire =
             declaration.wire.as_ref().map_or(0, |wire| declaration.batch_elements() * wire.bytes());
-        Self { capacity, operand, wire: ((operand + capacity).next_multiple_of(ALIGNMENT), wire) }
+        Self {
+            capacity,
+            #[cfg(any(test, feature = "run"))]
+            element: declaration.longer_bytes(),
+            operand,
+            wire: ((operand + capacity).next_multiple_of(ALIGNMENT), wire),
+        }
     }
 
     pub(crate) fn pages(self) -> u64 {

@@ -32,16 +32,19 @@ pub enum Claim {
     Elements,
     /// The same operands give the same result, whatever was folded before (R-OP-7).
     Stateless,
+    /// A fold is the same after it has travelled (R-OP-44).
+    Lossless,
 }
 
 impl Claim {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Associative,
         Self::Commutative,
         Self::LeftIdentity,
         Self::RightIdentity,
         Self::Elements,
         Self::Stateless,
+        Self::Lossless,
     ];
 
     /// Returns whether a declaration makes the claim.
@@ -52,6 +55,7 @@ impl Claim {
             Self::LeftIdentity | Self::RightIdentity => declaration.identity.is_some(),
             Self::Elements => declaration.scope == Scope::Element,
             Self::Stateless => true,
+            Self::Lossless => declaration.lossless,
         }
     }
 
@@ -59,7 +63,7 @@ impl Claim {
     fn operands(self) -> usize {
         match self {
             Self::Associative => 3,
-            Self::Commutative | Self::Elements | Self::Stateless => 2,
+            Self::Commutative | Self::Elements | Self::Stateless | Self::Lossless => 2,
             Self::LeftIdentity | Self::RightIdentity => 1,
         }
     }
@@ -73,6 +77,7 @@ impl Claim {
             Self::RightIdentity => ("a e", "a"),
             Self::Elements => ("a b, in a sequence", "a b, alone"),
             Self::Stateless => ("a b, at first", "a b, later"),
+            Self::Lossless => ("a b, encoded and decoded", "a b"),
         }
     }
 }
@@ -86,6 +91,7 @@ impl fmt::Display for Claim {
             Self::RightIdentity => "identity on the right",
             Self::Elements => "elements are independent",
             Self::Stateless => "without a state",
+            Self::Lossless => "lossless",
         })
     }
 }
@@ -227,7 +233,7 @@ impl Bench<'_> {
         operands: Vec<Vec<u8>>,
     ) -> Result<Option<Counterexample>, Trapped> {
         let Sides { left, right, others } = self.both_sides(claim, &operands)?;
-        let exact = matches!(claim, Claim::Elements | Claim::Stateless);
+        let exact = matches!(claim, Claim::Elements | Claim::Stateless | Claim::Lossless);
         let tolerance = if exact { 0.0 } else { self.declaration.associative.tolerance() };
         let seen: Vec<&[u8]> = operands.iter().chain(&others).map(Vec::as_slice).collect();
         let differs = self.differ(&left, &right, &seen, tolerance);
@@ -263,6 +269,11 @@ impl Bench<'_> {
                 let first = self.fold(one, &operands[1])?;
                 self.fold(&operands[1], one)?;
                 (first, self.fold(one, &operands[1])?)
+            }
+            Claim::Lossless => {
+                let folded = self.fold(one, &operands[1])?;
+                let sent = self.instance.encode(&folded)?;
+                (self.instance.decode(&sent)?, folded)
             }
         };
         Ok(Sides { left, right, others })

@@ -33,6 +33,8 @@ pub struct Declaration {
     pub ranges: Vec<Option<RangeInclusive<f64>>>,
     /// Type in which elements travel, if the operation has a codec (R-OP-30).
     pub wire: Option<Element>,
+    /// Claim that elements are the same after they have travelled (R-OP-44).
+    pub lossless: bool,
     /// Bytes of memory for the data that it keeps between calls, if it keeps any (R-OP-31).
     pub state: Option<u64>,
 }
@@ -89,18 +91,18 @@ impl Declaration {
             name: name.to_owned(),
             scope: Scope::Element,
             associative: associative(lines.taken("associative"))?,
-            commutative: match lines.taken("commutative") {
-                None | Some("no") => false,
-                Some("yes") => true,
-                Some(other) => return Err(format!("commutative is yes or no, not `{other}`")),
-            },
+            commutative: yes_or_no(&mut lines, "commutative")?,
             identity: identity(lines.taken("identity"), element.bytes())?,
             ranges: ranges(&mut lines, element.fields().len())?,
             wire: lines.taken("wire").map(Element::parse).transpose()?,
+            lossless: yes_or_no(&mut lines, "lossless")?,
             state: state(lines.taken("state"))?,
             element,
         };
         declaration.scope = scope(lines.taken("scope"), declaration.longer_bytes())?;
+        if declaration.lossless && declaration.wire.is_none() {
+            return Err("lossless is about `wire`, which is missing".into());
+        }
         match lines.rest.first() {
             Some((key, _)) => Err(format!("`{key}` is no key, or there twice")),
             None => Ok(declaration),
@@ -130,8 +132,15 @@ impl Declaration {
         self.commutative && self.associative != Associative::No && self.wire.is_none()
     }
 
+    /// Returns whether operands of consecutive ranks may be folded by themselves, and their fold
+    /// with others (R-OP-13, R-OP-44).
+    pub fn in_parts(&self) -> bool {
+        let same = self.wire.is_none() || (self.lossless && self.state.is_none());
+        self.associative != Associative::No && same
+    }
+
     /// Bytes of an element, or of a wire element if that is longer.
-    fn longer_bytes(&self) -> usize {
+    pub(crate) fn longer_bytes(&self) -> usize {
         self.element.bytes().max(self.travelling().bytes())
     }
 }
@@ -155,6 +164,14 @@ impl<'t> Lines<'t> {
 
     fn needed(&mut self, key: &str) -> Result<&'t str, String> {
         self.taken(key).ok_or_else(|| format!("`{key}` is missing"))
+    }
+}
+
+fn yes_or_no(lines: &mut Lines<'_>, key: &str) -> Result<bool, String> {
+    match lines.taken(key) {
+        None | Some("no") => Ok(false),
+        Some("yes") => Ok(true),
+        Some(other) => Err(format!("{key} is yes or no, not `{other}`")),
     }
 }
 
@@ -240,7 +257,7 @@ mod tests {
         assert_eq!(sum.scope, Scope::Element);
         assert_eq!((sum.associative, sum.commutative), (Associative::No, false));
         assert_eq!((sum.identity, sum.ranges), (None, vec![None, None]));
-        assert_eq!((sum.wire, sum.state), (None, None));
+        assert_eq!((sum.wire, sum.lossless, sum.state), (None, false, None));
     }
 
     #[test]
@@ -276,6 +293,22 @@ mod tests {
         assert!(Declaration::parse(text.as_bytes()).is_err());
     }
 
+    /// R-OP-44
+    #[test]
+    fn a_lossless_codec_allows_folds_of_parts() {
+        let in_parts = |more: &str| {
+            let text = format!("abi 1\nname crc\nelement i32\n{more}");
+            Declaration::parse(text.as_bytes()).unwrap().in_parts()
+        };
+        assert!(in_parts("associative yes\n"));
+        assert!(in_parts("associative yes\nwire i32,u32\nlossless yes\n"));
+        assert!(!in_parts("associative yes\nwire i32,u32\n"));
+        assert!(!in_parts("wire i32,u32\nlossless yes\n"));
+        // A fold needs no state, and a codec may.
+        assert!(in_parts("associative yes\nstate 4\n"));
+        assert!(!in_parts("associative yes\nwire i32,u32\nlossless yes\nstate 4\n"));
+    }
+
     #[test]
     fn what_cannot_be_read_is_refused() {
         for wrong in [
@@ -301,6 +334,8 @@ mod tests {
             "abi 1\nname sum\nelement i32\nrange 0 0 1\nrange 0 0 1",
             "abi 1\nname sum\nelement i32\nwire i33",
             "abi 1\nname sum\nelement i32\nwire i8\nwire i8",
+            "abi 1\nname sum\nelement i32\nlossless yes",
+            "abi 1\nname sum\nelement i32\nwire i8\nlossless maybe",
             "abi 1\nname sum\nelement i32\nstate 0",
             "abi 1\nname sum\nelement i32\nstate 268435457",
             "abi 1\nname sum\nelement i32\nstate 1\nstate 1",

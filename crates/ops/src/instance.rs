@@ -204,7 +204,8 @@ impl Instance {
         let Self { operation, running, .. } = self;
         let engine = operation.engine();
         let memory_bytes = operation.limits().memory_of(operation.declaration());
-        let store = Running::store(&engine.folds, operation.limits(), memory_bytes);
+        let overtime = operation.overtime().clone();
+        let store = Running::store(&engine.folds, operation.limits(), memory_bytes, overtime);
         let mut fresh = Running::start(store, operation.module(), operation.buffers())?;
         fresh.drive(&engine.driver)?;
         Ok(running.insert(fresh))

@@ -30,6 +30,8 @@ mod limits;
 mod loader;
 #[cfg(feature = "run")]
 mod operation;
+#[cfg(feature = "run")]
+mod overtime;
 mod policy;
 mod refused;
 #[cfg(feature = "run")]

@@ -7,10 +7,11 @@ use sha2::{Digest, Sha256};
 use wasmtime::Module;
 
 use crate::check::{self, Buffers};
-use crate::declaration::{Associative, Declaration, Scope};
+use crate::declaration::{Declaration, Scope};
 use crate::draw::Draw;
 use crate::instance::Instance;
 use crate::limits::Limits;
+use crate::overtime::Overtime;
 use crate::policy::Signature;
 use crate::refused::Refused;
 use crate::running::Running;
@@ -63,6 +64,7 @@ struct Shared {
     declaration: Declaration,
     buffers: Buffers,
     limits: Limits,
+    overtime: Arc<Overtime>,
 }
 
 /// The functions that a module may have or lack: a switch asks for them packet by packet.
@@ -101,6 +103,7 @@ impl Operation {
             declaration,
             buffers,
             limits: limits.clone(),
+            overtime: Arc::default(),
         };
         Ok(Self { shared: Arc::new(shared), signature: None })
     }
@@ -159,6 +162,11 @@ impl Operation {
         self.shared.runtime.engine(self.shared.declaration.state)
     }
 
+    /// Returns the overtime of all instances (R-OP-43).
+    pub(crate) fn overtime(&self) -> &Arc<Overtime> {
+        &self.shared.overtime
+    }
+
     pub(crate) fn module(&self) -> &Module {
         &self.shared.module
     }
@@ -205,9 +213,7 @@ impl TypedOperation for Operation {
     }
 
     fn is_associative(&self) -> bool {
-        // With a codec a leaf would encode a part of the fold (R-OP-26).
-        let Declaration { associative, wire, .. } = &self.shared.declaration;
-        *associative != Associative::No && wire.is_none()
+        self.shared.declaration.in_parts()
     }
 
     fn has_map(&self) -> bool {
@@ -260,7 +266,8 @@ fn try_out(
     let buffers = Buffers::of(declaration);
     let limit = limits.work_of(buffers.capacity.max(buffers.wire.1));
     let machine = |error: wasmtime::Error| Refused::Machine(error.to_string());
-    let mut store = Running::store(runtime.trials(), limits, limits.memory_of(declaration));
+    let memory_bytes = limits.memory_of(declaration);
+    let mut store = Running::store(runtime.trials(), limits, memory_bytes, Arc::default());
     store.set_fuel(limit).map_err(machine)?;
     let mut running = Running::start(store, &module, buffers).map_err(refusal)?;
     let mut draw = Draw::new(TRIAL_SEED);

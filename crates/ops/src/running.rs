@@ -1,5 +1,6 @@
 //! A store with an instance of a module, and the buffers of its calls.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use netfold_switch::TrapCause;
@@ -11,6 +12,7 @@ use wasmtime::{
 
 use crate::check::{ALIGNMENT, Buffers, PAGE};
 use crate::limits::Limits;
+use crate::overtime::{Meter, Overtime};
 use crate::trap::cause;
 
 /// The function of a driver.
@@ -32,6 +34,8 @@ pub(crate) struct Running {
     wire: usize,
     /// Bytes for operands.
     room: usize,
+    /// Bytes of an element, or of a wire element if that is longer.
+    element: usize,
 }
 
 /// The functions of a module, those that it has.
@@ -83,8 +87,13 @@ fn stride(bytes: usize) -> usize {
 
 impl Running {
     /// A store for one instance.
-    pub(crate) fn store(engine: &Engine, limits: &Limits, memory_bytes: u64) -> Store<Limited> {
-        let limited = StoreLimitsBuilder::new()
+    pub(crate) fn store(
+        engine: &Engine,
+        limits: &Limits,
+        memory_bytes: u64,
+        overtime: Arc<Overtime>,
+    ) -> Store<Limited> {
+        let memory = StoreLimitsBuilder::new()
             // The module's own, and its driver's.
             .instances(2)
             .memories(1)
@@ -92,17 +101,20 @@ impl Running {
             .memory_size(memory_bytes as usize)
             .table_elements(limits.table_elements.min(Limits::MAX_TABLE_ELEMENTS) as usize)
             .build();
-        let limited = Limited { limits: limited, time: limits.time, since: None };
+        let meter = Meter::new(thread_time());
+        let limited = Limited { memory, limits: limits.clone(), since: None, meter, overtime };
         let mut store = Store::new(engine, limited);
-        store.limiter(|limited| &mut limited.limits);
+        store.limiter(|limited| &mut limited.memory);
         store.epoch_deadline_callback(still_in_time);
         store.set_epoch_deadline(1);
         store
     }
 
-    /// Gives a call its time (R-OP-18).
-    fn begin(&mut self) {
-        self.store.data_mut().since = None;
+    /// Gives a call its time (R-OP-18), and what its `elements` are worth (R-OP-43).
+    fn begin(&mut self, elements: i32) {
+        let limited = self.store.data_mut();
+        limited.since = None;
+        limited.meter.begin(limited.limits.work_of(elements as usize * self.element));
         self.store.set_epoch_deadline(1);
     }
 
@@ -119,8 +131,8 @@ impl Running {
         let accumulator = (pages * PAGE) as usize;
         let operand = accumulator + buffers.operand;
         let wire = accumulator + buffers.wire.0;
-        let (room, several) = (buffers.room(), None);
-        Ok(Self { store, memory, functions, several, accumulator, operand, wire, room })
+        let (room, element, several) = (buffers.room(), buffers.element, None);
+        Ok(Self { store, memory, functions, several, accumulator, operand, wire, room, element })
     }
 
     /// Instantiates the module that calls this one for each of several operands.
@@ -221,7 +233,7 @@ impl Running {
     ) -> Result<(), TrapCause> {
         let answer = self.functions.answer.clone().ok_or(TrapCause::Other)?;
         self.put(self.accumulator, request);
-        self.call(&answer, (self.accumulator as i32, count, i32::from(rank)))?;
+        self.call(count, &answer, (self.accumulator as i32, count, i32::from(rank)))?;
         self.take(self.accumulator, request);
         Ok(())
     }
@@ -230,28 +242,30 @@ impl Running {
     fn decode(&mut self, wire: &[u8], to: usize, count: i32) -> Result<(), TrapCause> {
         let decode = self.functions.decode.clone().ok_or(TrapCause::Other)?;
         self.put(self.wire, wire);
-        self.call(&decode, (to as i32, self.wire as i32, count))
+        self.call(count, &decode, (to as i32, self.wire as i32, count))
     }
 
     /// Encodes the accumulator.
     fn encode_to(&mut self, wire: &mut [u8], count: i32) -> Result<(), TrapCause> {
         let encode = self.functions.encode.clone().ok_or(TrapCause::Other)?;
-        self.call(&encode, (self.wire as i32, self.accumulator as i32, count))?;
+        self.call(count, &encode, (self.wire as i32, self.accumulator as i32, count))?;
         self.take(self.wire, wire);
         Ok(())
     }
 
     fn map_accumulator(&mut self, count: i32) -> Result<(), TrapCause> {
         let Some(map) = self.functions.map.clone() else { return Ok(()) };
-        self.call(&map, (self.accumulator as i32, count))
+        self.call(count, &map, (self.accumulator as i32, count))
     }
 
+    /// Calls a function that has so many elements to do with.
     fn call<P: WasmParams>(
         &mut self,
+        elements: i32,
         function: &TypedFunc<P, ()>,
         arguments: P,
     ) -> Result<(), TrapCause> {
-        self.begin();
+        self.begin(elements);
         function.call(&mut self.store, arguments).map_err(|error| cause(&error))
     }
 
@@ -284,7 +298,7 @@ impl Running {
     /// Folds the operand into the accumulator.
     fn fold_operand(&mut self, count: i32) -> Result<(), TrapCause> {
         let fold = self.functions.fold.clone().ok_or(TrapCause::Other)?;
-        self.call(&fold, (self.accumulator as i32, self.operand as i32, count))
+        self.call(count, &fold, (self.accumulator as i32, self.operand as i32, count))
     }
 
     /// Folds the operands that were put, of so many bytes each.
@@ -292,28 +306,36 @@ impl Running {
         let several = self.several.clone().ok_or(TrapCause::Other)?;
         let (first, stride) = (self.operand as i32, stride(bytes) as i32);
         let places = (self.accumulator as i32, first, count, stride, put as i32);
-        self.call(&several, places)
+        self.call(count * put as i32, &several, places)
     }
 }
 
 /// The limits of an instance.
 pub(crate) struct Limited {
-    limits: StoreLimits,
-    /// Time that a call may take of its thread's.
-    time: Duration,
+    memory: StoreLimits,
+    limits: Limits,
     /// The thread's time at the call's first tick of the clock; none before.
     since: Option<Duration>,
+    meter: Meter,
+    overtime: Arc<Overtime>,
 }
 
-/// Decides at a tick of the clock whether a call may go on. What counts is the processor's time of
-/// its thread: the time of others, on a machine with more to do than cores, is no fault of a call.
+/// Decides at a tick of the clock whether a call may go on (R-OP-18, R-OP-43). What counts is the
+/// processor's time of its thread: the time of others, on a machine with more to do than cores, is
+/// no fault of a call.
 fn still_in_time(mut store: StoreContextMut<'_, Limited>) -> wasmtime::Result<UpdateDeadline> {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
-    let now = Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32);
-    let limited = store.data_mut();
-    let since = *limited.since.get_or_insert(now);
-    match now.saturating_sub(since) >= limited.time {
+    let now = thread_time();
+    let Limited { limits, since, meter, overtime, .. } = store.data_mut();
+    let exceeds = meter.tick(now, since.is_some(), overtime, limits.time);
+    let since = *since.get_or_insert(now);
+    match exceeds || now.saturating_sub(since) >= limits.time {
         true => Err(Trap::Interrupt.into()),
         false => Ok(UpdateDeadline::Continue(1)),
     }
+}
+
+/// The processor's time of this thread.
+fn thread_time() -> Duration {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)
 }

@@ -95,6 +95,12 @@ impl PyOperation {
         self.operation.declaration().wire.as_ref().map(ToString::to_string)
     }
 
+    /// Whether elements are claimed to be the same after they have travelled (R-OP-44).
+    #[getter]
+    fn lossless(&self) -> bool {
+        self.operation.declaration().lossless
+    }
+
     /// Bytes of the data that it keeps from one call to the next (R-OP-31).
     #[getter]
     fn state(&self) -> Option<u64> {

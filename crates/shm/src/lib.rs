@@ -62,6 +62,6 @@ pub use error::{Error, PortError};
 pub use layout::MAX_MEMBERS;
 pub use port::{Port, WaitOutcome};
 pub use segment::Segment;
-pub use spin::WaitMode;
+pub use spin::{SpinPolicy, WaitMode};
 pub use times::{RoundTimes, clock_zero};
 pub use uplink::{Downlink, Uplink};

@@ -45,7 +45,7 @@ pub enum WaitMode {
 
 /// The record of recent waits.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SpinPolicy {
+pub struct SpinPolicy {
     /// Threads that wait for each other, this one among them.
     threads: usize,
     crowded: bool,
@@ -56,7 +56,7 @@ pub(crate) struct SpinPolicy {
 
 impl SpinPolicy {
     /// Makes the policy of one of `threads` that wait for each other, on so many `cores`.
-    pub(crate) fn new(threads: usize, cores: usize) -> Self {
+    pub fn new(threads: usize, cores: usize) -> Self {
         Self { threads, crowded: threads > cores, short: ALL }
     }
 
@@ -79,7 +79,7 @@ impl SpinPolicy {
     }
 
     /// Returns whether to stay awake: at least a quarter of the waits have ended in that time.
-    pub(crate) fn stays_awake(&self) -> bool {
+    pub fn stays_awake(&self) -> bool {
         self.short >= ALL / 4
     }
 
@@ -89,7 +89,7 @@ impl SpinPolicy {
     }
 
     /// Takes a wait into account, whether it was spent awake or asleep.
-    pub(crate) fn waited(&mut self, short: bool) {
+    pub fn waited(&mut self, short: bool) {
         self.short -= self.short >> WEIGHT;
         if short {
             self.short += ALL >> WEIGHT;

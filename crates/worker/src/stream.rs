@@ -24,6 +24,7 @@ use crate::tensor::Tensor;
 use crate::window::{Sample, Window};
 
 pub use explore::{Progress, RoundProgress, SlotProgress};
+pub(crate) use outgoing::GATHERING_ROUNDS;
 pub use outgoing::{Outgoing, Sending, Transmit};
 pub use resume::{LastRound, Replay, ResumeError};
 

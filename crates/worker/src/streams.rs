@@ -8,7 +8,8 @@ use crate::calls::CallId;
 use crate::counters::Counters;
 use crate::plan::Plan;
 use crate::stream::{
-    Event, LastRound, Outgoing, Replay, ResumeError, Sending, Stream, StreamConfig, Transmit,
+    Event, GATHERING_ROUNDS, LastRound, Outgoing, Replay, ResumeError, Sending, Stream,
+    StreamConfig, Transmit,
 };
 use crate::tensor::Tensor;
 
@@ -158,6 +159,12 @@ impl<T: Tensor> Streams<T> {
             Some(exchange) if !busy(&&self.bulk) => exchange.rest_us(),
             Some(exchange) => Some(exchange.rest_us()?.min(self.bulk.rest_us()?)),
         }
+    }
+
+    /// Returns whether so few rounds are under way that nothing is gained if their results gather
+    /// (R-WORK-11).
+    pub fn awaits_few(&self) -> bool {
+        self.all().map(Stream::outstanding).sum::<u32>() < GATHERING_ROUNDS
     }
 
     /// Returns the next outcome of a call, oldest first within each stream.

@@ -28,6 +28,7 @@ def op(  # noqa: PLR0913 - the keys of a declaration
     wire: ElementLike | None = None,
     decode: Callable[..., Any] | None = None,
     encode: Callable[..., Any] | None = None,
+    lossless: bool = False,
 ) -> Callable[[Callable[..., Any]], Operation]:
     """Make an operation of a function, by numba and LLVM.
 
@@ -42,7 +43,8 @@ def op(  # noqa: PLR0913 - the keys of a declaration
     `wire` is the type in which elements travel, if it is another one; `decode` and `encode` are
     functions from wire elements to elements and back (R-OP-30). Each takes one and returns the
     other, as the function of two does; or it takes the one that it makes and the one that it has,
-    and changes the first. With `scope="message N"` these are arrays.
+    and changes the first. With `scope="message N"` these are arrays. `lossless` claims that an
+    element is the same after both, so that switches below each other may fold it (R-OP-44).
 
     `associative` is true for the same bits, or a tolerance (R-OP-4). `ranges` are the claimed
     ranges of fields, by their number or name (R-OP-6). None of the claims is checked here:
@@ -69,6 +71,8 @@ def op(  # noqa: PLR0913 - the keys of a declaration
         lines += [_range(field, *bounds, kind) for field, bounds in (ranges or {}).items()]
         if travelling is not None:
             lines.append(f"wire {travelling.spelling}")
+        if lossless:
+            lines.append("lossless yes")
         declaration = "".join(f"{line}\n" for line in lines)
         own = kind.dtype
         sent = own if travelling is None else travelling.dtype

@@ -37,6 +37,8 @@ class Declaration:
     """Claimed range of each field (R-OP-6)."""
     wire: str | None
     """Type in which elements travel, if that is another one (R-OP-30)."""
+    lossless: bool
+    """Claim that elements are the same after they have travelled (R-OP-44)."""
     state: int | None
     """Bytes of the data that it keeps from one call to the next, if it keeps any (R-OP-31)."""
 
@@ -96,6 +98,7 @@ class Operation:
             identity=self._native.identity,
             ranges=tuple(self._native.ranges),
             wire=self._native.wire,
+            lossless=self._native.lossless,
             state=self._native.state,
         )
 

@@ -68,10 +68,10 @@ fn show(module: &Path) -> Result<i32, Error> {
         Associative::Within(tolerance) => format!("associative within {tolerance:e}"),
     };
     let map = if operation.has_map() { "; results are mapped" } else { "" };
-    let wire = declaration
-        .wire
-        .as_ref()
-        .map_or_else(String::new, |wire| format!("travels as: {wire} ({} bytes)\n", wire.bytes()));
+    let wire = declaration.wire.as_ref().map_or_else(String::new, |wire| {
+        let lossless = if declaration.lossless { ", lossless" } else { "" };
+        format!("travels as: {wire} ({} bytes{lossless})\n", wire.bytes())
+    });
     let state = declaration.state.map_or_else(String::new, |bytes| {
         let answers = if operation.answers() { ", and answers requests" } else { "" };
         format!("keeps: at most {bytes} bytes from one call to the next{answers}\n")

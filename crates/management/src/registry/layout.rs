@@ -189,8 +189,6 @@ enum Folding {
 impl Folding {
     fn of(operation: &dyn TypedOperation) -> Self {
         match (operation.any_order(), operation.is_associative()) {
-            // R-OP-34
-            _ if operation.state_bytes().is_some() => Self::AtOnePlace,
             (true, _) => Self::Anywhere,
             (false, true) => Self::Consecutive,
             (false, false) => Self::AtOnePlace,

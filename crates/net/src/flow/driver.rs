@@ -269,7 +269,7 @@ impl Driver {
         // One microsecond more than asked, since a wait that ends early would only be done again.
         let timeout =
             wake_us.map(|at_us| Duration::from_micros(at_us.saturating_sub(self.now_us) + 1));
-        self.link.wait(timeout, mode)
+        self.link.wait(timeout, mode, self.streams.awaits_few())
     }
 
     fn poll_timeout(&mut self) -> Option<u64> {

@@ -75,7 +75,7 @@ impl Link for ShardLink {
 
     fn time(&mut self, _log: &Arc<RoundLog>) {}
 
-    fn wait(&mut self, timeout: Option<Duration>, _waiter: WaitMode) -> io::Result<()> {
+    fn wait(&mut self, timeout: Option<Duration>, _mode: WaitMode, _few: bool) -> io::Result<()> {
         let timeout = if self.gate.load(Ordering::SeqCst) { Some(Duration::ZERO) } else { timeout };
         endpoint::wait(&mut [PollFd::new(&self.wake, PollFlags::IN)], timeout)?;
         self.wake.reset();

@@ -121,7 +121,7 @@ fn up(mut uplink: Uplink, mut sender: Sender, stopped: &AtomicBool) -> Result<()
 fn down(mut downlink: Downlink, mut link: UdpLink, stopped: &AtomicBool) -> Result<(), Error> {
     while !stopped.load(Ordering::SeqCst) {
         let mut ended = None;
-        let received = link.wait(None, WaitMode::Helper).and_then(|()| {
+        let received = link.wait(None, WaitMode::Helper, false).and_then(|()| {
             link.read(|datagram, arrival| {
                 if let Err(error) = downlink.settle(datagram, arrival.marked.into()) {
                     ended = Some(error);

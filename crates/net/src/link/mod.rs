@@ -90,8 +90,8 @@ pub(crate) trait Link {
     }
 
     /// Sleeps until there may be something to receive, until it is woken, or until `timeout` is
-    /// over.
-    fn wait(&mut self, timeout: Option<Duration>, mode: WaitMode) -> io::Result<()>;
+    /// over. If `few` rounds are under way, the wait for a call may be over before a sleep is.
+    fn wait(&mut self, timeout: Option<Duration>, mode: WaitMode, few: bool) -> io::Result<()>;
 
     /// Ends the wait that is on, or else the next one.
     fn waker(&self) -> WakeFn;

@@ -33,7 +33,7 @@ impl Link for PausedLink {
 
     fn time(&mut self, _log: &Arc<RoundLog>) {}
 
-    fn wait(&mut self, timeout: Option<Duration>, _waiter: WaitMode) -> io::Result<()> {
+    fn wait(&mut self, timeout: Option<Duration>, _mode: WaitMode, _few: bool) -> io::Result<()> {
         endpoint::wait(&mut [PollFd::new(&self.0, PollFlags::IN)], timeout)?;
         self.0.reset();
         Ok(())

@@ -157,7 +157,7 @@ impl Link for ShmLink {
         self.log = Some(log.clone());
     }
 
-    fn wait(&mut self, timeout: Option<Duration>, mode: WaitMode) -> io::Result<()> {
+    fn wait(&mut self, timeout: Option<Duration>, mode: WaitMode, _few: bool) -> io::Result<()> {
         if self.ended {
             endpoint::wait(&mut [PollFd::new(&self.wake, PollFlags::IN)], timeout)?;
             self.wake.reset();

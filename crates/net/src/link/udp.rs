@@ -12,6 +12,7 @@ use rustix::event::{PollFd, PollFlags};
 
 use super::{Link, SystemCalls, WakeFn};
 use crate::arrival::Arrival;
+use crate::awake::Waiter;
 use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, wait};
 use crate::flow::{Arrivals, Departures};
 use crate::notify::EventFd;
@@ -25,6 +26,7 @@ pub(crate) struct UdpLink {
     group: Option<Endpoint>,
     wake: EventFd,
     burst: Box<[u8]>,
+    waiter: Waiter,
     /// Sockets that the last wait found readable: `endpoint`, `group`.
     readable: [bool; 2],
 }
@@ -49,7 +51,8 @@ impl UdpLink {
         group: Option<Endpoint>,
     ) -> io::Result<Self> {
         let burst = vec![0; MAX_BURST_BYTES].into();
-        Ok(Self { switch, endpoint, group, wake: EventFd::new()?, burst, readable: [false; 2] })
+        let (wake, waiter) = (EventFd::new()?, Waiter::new());
+        Ok(Self { switch, endpoint, group, wake, burst, waiter, readable: [false; 2] })
     }
 
     /// Returns a sender from the same address, for another thread.
@@ -97,12 +100,14 @@ impl Link for UdpLink {
         Ok(woken)
     }
 
-    fn wait(&mut self, timeout: Option<Duration>, _waiter: WaitMode) -> io::Result<()> {
+    fn wait(&mut self, timeout: Option<Duration>, mode: WaitMode, few: bool) -> io::Result<()> {
         let group = self.group.as_ref().unwrap_or(&self.endpoint);
         let mut fds = [self.wake.as_fd(), self.endpoint.as_fd(), group.as_fd()]
             .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
         let waited_on = if self.group.is_some() { 3 } else { 2 };
-        wait(&mut fds[..waited_on], timeout)?;
+        // A helper leaves its core to those that compute.
+        let few = few && mode == WaitMode::Caller;
+        self.waiter.wait(&mut fds[..waited_on], timeout, few)?;
         let [woken, readable @ ..] = fds.map(|fd| !fd.revents().is_empty());
         self.readable = readable;
         if woken {

@@ -75,6 +75,49 @@ fn chains_give_what_their_calls_give() {
     }
 }
 
+/// The kernel of an integer sort: keys go to the workers that sort them, of whom nobody knows how
+/// many keys come.
+#[test]
+fn parts_may_differ_in_length() {
+    const KEYS: usize = 5_000;
+    for (transport, size) in TRANSPORTS.into_iter().flat_map(|of| [1, 3].map(|size| (of, size))) {
+        workers(
+            size,
+            |connect| connect.transport(transport),
+            |comm| {
+                let workers = usize::from(size);
+                // Worker r has nothing for worker r, and r + s parts of what is left for others.
+                let length = |from: usize, to: usize| {
+                    if from == to && size > 1 { 0 } else { KEYS * (from + to) / 7 }
+                };
+                let keys = |from: usize, to: usize| {
+                    (0..length(from, to)).map(move |key| (from * 100 + to) as i64 + key as i64)
+                };
+                let rank = usize::from(comm.rank());
+                let mine: Vec<i64> = (0..workers).flat_map(|to| keys(rank, to)).collect();
+                let lengths: Vec<usize> = (0..workers).map(|to| length(rank, to)).collect();
+                let sizes = [1, i64::from(comm.rank())];
+                let inputs = [&sizes[..], &mine[..]];
+                let chain = [Stage::all_reduce(Op::Sum), Stage::all_to_all_v()];
+                let chain = comm.fused(&chain).unwrap();
+                let error = chain.run(&inputs).unwrap_err();
+                assert!(error.goes_on() && error.to_string().contains("run_v"), "{error}");
+                let (short, long) = (&lengths[1..], [&lengths[1..], &[usize::MAX][..]].concat());
+                for wrong in [short, &long[..]] {
+                    let error = chain.run_v(&inputs, &[wrong]).unwrap_err();
+                    assert!(error.goes_on() && error.to_string().contains("parts"), "{error}");
+                }
+                let (results, received) = chain.run_v(&inputs, &[&lengths[..]]).unwrap();
+                let ranks = i64::from(size);
+                let wanted: Vec<i64> = (0..workers).flat_map(|from| keys(from, rank)).collect();
+                assert_eq!(results, [vec![ranks, ranks * (ranks - 1) / 2], wanted].map(Some));
+                let from: Vec<usize> = (0..workers).map(|from| length(from, rank)).collect();
+                assert_eq!(received, [from]);
+            },
+        );
+    }
+}
+
 /// R-STREAM-18 to R-STREAM-20: operations of users fold in the order of ranks, also where operands
 /// are kept apart.
 #[test]

@@ -10,6 +10,7 @@ use netfold::{
 use netfold_ops::{Loader, Operation, Policy};
 
 use super::operations::{compose, composed, doubled, largest, lines, load, module};
+use super::state::{complemented, counted, halved};
 use super::support::WAIT_LIMIT;
 
 /// A root, two switches below it, and one below the second of these. None shares memory.
@@ -131,6 +132,51 @@ fn results_are_mapped_once() {
     }
 }
 
+/// R-OP-44: a switch encodes what it has folded, and the one above finds it unchanged.
+#[test]
+fn lossless_codecs_fold_in_trees() {
+    const COUNT: i32 = 3001;
+    let travelling = |number: i32| [number, !number];
+    for homes in HOMES {
+        Tree::new().run(
+            homes,
+            || vec![complemented()],
+            |comm| {
+                let comm = comm.unwrap();
+                let op = comm.operation("complemented").unwrap().expect("it was brought along");
+                let rank = i32::from(comm.rank());
+                let mut tensor: Vec<i32> =
+                    (0..COUNT).flat_map(|at| travelling(at * (rank + 1))).collect();
+                comm.all_reduce(&mut tensor, op).unwrap();
+                // 1 to 6, of six workers.
+                let wanted = (0..COUNT).flat_map(|at| travelling(21 * at));
+                assert!(tensor.into_iter().eq(wanted), "{homes:?}");
+            },
+        );
+    }
+}
+
+/// R-OP-34: switches below fold without the state, and the root, which has all of it, maps.
+#[test]
+fn state_is_at_the_root() {
+    for homes in [&[1, 1, 0, 3, 3, 2][..], &[1, 3, 1, 3], &[3, 3, 3]] {
+        Tree::new().run(
+            homes,
+            || vec![counted()],
+            |comm| {
+                let comm = comm.unwrap();
+                let counted = comm.operation("counted").unwrap().expect("it was brought along");
+                let size = i32::from(comm.size());
+                for rounds_before in 0..5 {
+                    let mut tensor = [i32::from(comm.rank()); 8];
+                    comm.all_reduce(&mut tensor, counted).unwrap();
+                    assert_eq!(tensor, [size * (size - 1) / 2 + rounds_before; 8], "{homes:?}");
+                }
+            },
+        );
+    }
+}
+
 /// The difference: neither associative nor commutative.
 fn difference() -> Operation {
     let step = "(i32.store (local.get $left)
@@ -153,6 +199,11 @@ fn what_may_not_be_folded_apart_is_refused() {
     };
     let error = why(&[1, 1, 0], difference);
     for part in ["\"difference\"", "not associative", "ranks 0, 1 by themselves"] {
+        assert!(error.contains(part), "{error}");
+    }
+    // R-OP-44: at each level the codec would lose something.
+    let error = why(&[1, 1, 0], halved);
+    for part in ["\"halved\"", "lossless", "ranks 0, 1 by themselves"] {
         assert!(error.contains(part), "{error}");
     }
     let error = why(&[1, 2, 1], compose);

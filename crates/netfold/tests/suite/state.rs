@@ -37,8 +37,25 @@ fn sum() -> String {
     each("fold", ["left", "right"], [4, 4], step)
 }
 
+/// A sum of numbers that travel beside their complements: others trap.
+pub(super) fn complemented() -> Operation {
+    let decode = "(if (i32.ne (i32.load (local.get $from))
+            (i32.xor (i32.load offset=4 (local.get $from)) (i32.const -1))) (then unreachable))
+        (i32.store (local.get $to) (i32.load (local.get $from)))";
+    let encode = "(i32.store (local.get $to) (i32.load (local.get $from)))
+        (i32.store offset=4 (local.get $to)
+            (i32.xor (i32.load (local.get $from)) (i32.const -1)))";
+    let codec = [
+        each("decode", ["to", "from"], [4, 8], decode),
+        each("encode", ["to", "from"], [8, 4], encode),
+    ];
+    let claims = "associative yes\\ncommutative yes\\nlossless yes";
+    let declaration = format!("name complemented\\nelement i32\\nwire i32,i32\\n{claims}");
+    operation(&declaration, &(sum() + &codec.concat()))
+}
+
 /// A sum of numbers of 32 bits that travel in 16; a larger one becomes the bound.
-fn halved() -> Operation {
+pub(super) fn halved() -> Operation {
     let decode = "(i32.store (local.get $to) (i32.load16_s (local.get $from)))";
     let bounded = "(select (i32.load (local.get $from)) (i32.const 32767)
         (i32.lt_s (i32.load (local.get $from)) (i32.const 32767)))";
@@ -74,7 +91,7 @@ fn ledger() -> Operation {
 }
 
 /// A sum to which the number of the rounds before is added.
-fn counted() -> Operation {
+pub(super) fn counted() -> Operation {
     let map = r#"(func (export "map") (param $at i32) (param $count i32) (local $rounds i32)
         (local.set $rounds (i32.load (i32.const 0)))
         (i32.store (i32.const 0) (i32.add (local.get $rounds) (i32.const 1)))
@@ -83,7 +100,8 @@ fn counted() -> Operation {
                 (i32.add (i32.load (local.get $at)) (local.get $rounds)))
             (local.set $at (i32.add (local.get $at) (i32.const 4)))
             (br_if $next (local.tee $count (i32.sub (local.get $count) (i32.const 1))))))"#;
-    operation("name counted\\nelement i32\\nstate 4", &(sum() + map))
+    let claims = "associative yes\\ncommutative yes";
+    operation(&format!("name counted\\nelement i32\\nstate 4\\n{claims}"), &(sum() + map))
 }
 
 fn all(operations: Vec<Operation>) -> Operations {

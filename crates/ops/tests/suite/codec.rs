@@ -1,6 +1,6 @@
 //! Codecs (R-OP-30), state (R-OP-31) and answers (R-OP-32) of modules.
 
-use netfold_ops::{Limits, Operation, Refused, TrapCause, TypedOperation, examine};
+use netfold_ops::{Claim, Limits, Operation, Refused, TrapCause, TypedOperation, examine};
 use proptest::prelude::*;
 
 use super::support::{SUM_BODY, bytes, integers, load, module, runtime};
@@ -64,6 +64,17 @@ fn short(further: &str) -> Operation {
 /// The wire form of a number, by the definition of the codec.
 fn wire(number: i32) -> u8 {
     (number + 128).clamp(0, 255) as u8
+}
+
+/// R-OP-44: the codec has no room for sums of two numbers, unless these are in half of its range.
+#[test]
+fn a_codec_that_loses_something_is_found() {
+    for (range, lost) in [("-99 99", &[Claim::Lossless][..]), ("-60 60", &[])] {
+        let declaration = SHORT.replace("-99 99", range) + "lossless yes\n";
+        let operation = load(&module(&declaration, &format!("{SUM_BODY}{CODEC}"))).unwrap();
+        let found = examine(&operation, 100, 1).unwrap();
+        assert!(found.iter().map(|one| one.claim).eq(lost.iter().copied()), "{found:?}");
+    }
 }
 
 proptest! {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use netfold_ops::{Limits, Operation, Refused, TrapCause};
+use netfold_ops::{Instance, Limits, Operation, Refused, TrapCause};
 
 use super::support::{SUM, SUM_BODY, bytes, folding, integers, load, module, runtime};
 
@@ -83,6 +83,62 @@ fn calls_without_a_loop_are_stopped_in_time() {
         levels += &format!("(func $f{level} (call $f{below}) (call $f{below}))");
     }
     assert_eq!(stopped("(call $f40)", &levels), TrapCause::Time);
+}
+
+/// A fold that counts down from its first operand: a number of its own is outside of its range, so
+/// that no trial meets it.
+fn counting_down() -> Vec<u8> {
+    let body = folding(
+        "(local $left_to_do i32)
+         (local.set $left_to_do (i32.load (local.get $right)))
+         (loop $again
+             (local.set $left_to_do (i32.sub (local.get $left_to_do) (i32.const 1)))
+             (br_if $again (i32.gt_s (local.get $left_to_do) (i32.const 0))))",
+    );
+    module("abi 1\nname hostile\nelement i32\nrange 0 0 9\n", &body)
+}
+
+/// The processor's time of this thread.
+fn thread_time() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+}
+
+/// R-OP-43: calls that each take less than a call may, but for one element, are stopped by their
+/// sum.
+#[test]
+fn an_operation_whose_calls_all_take_nearly_too_long_is_stopped() {
+    let counting = || load(&counting_down()).unwrap().instance().unwrap();
+    let fold = |instance: &mut Instance, rounds| {
+        let begin = thread_time();
+        let folded = instance.fold(&mut bytes(&[1]), &bytes(&[rounds]));
+        (folded.map_err(|trapped| trapped.cause), thread_time() - begin)
+    };
+    // As many rounds as take a quarter to a half of what a call may.
+    let limit = Limits::default().time;
+    let mut rounds = 1 << 16;
+    while fold(&mut counting(), rounds).1 < limit / 4 {
+        rounds *= 2;
+    }
+    let mut instance = counting();
+    // About six, on a machine with nothing else to do.
+    let stopped = (0..100).find_map(|_| {
+        let (folded, time) = fold(&mut instance, rounds);
+        assert!(time < limit, "{time:?}");
+        folded.err()
+    });
+    assert_eq!(stopped, Some(TrapCause::Time));
+}
+
+/// R-OP-43: what an operation does within its work is no overtime, however long it goes on.
+#[test]
+fn an_operation_that_keeps_to_its_work_is_never_stopped() {
+    let mut instance = load(&module(SUM, SUM_BODY)).unwrap().instance().unwrap();
+    let (mut accumulator, operand) = (vec![0; 1 << 20], vec![0; 1 << 20]);
+    let begin = thread_time();
+    while thread_time() - begin < 4 * Limits::default().time {
+        instance.fold(&mut accumulator, &operand).unwrap();
+    }
 }
 
 #[test]

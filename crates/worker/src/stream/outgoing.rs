@@ -14,7 +14,7 @@ const SHORTEST_REST_US: u64 = 200;
 const LONGEST_REST_US: u64 = 700;
 
 /// Fewest rounds under way of which some gather: those of the smallest window (R-WORK-8).
-const GATHERING_ROUNDS: u32 = 16;
+pub(crate) const GATHERING_ROUNDS: u32 = 16;
 use crate::tensor::Tensor;
 
 /// The packets to send.
@@ -114,6 +114,11 @@ impl<T: Tensor> Stream<T> {
         let rest_us = self.recovery.rtt().srtt_us()? / GATHERED;
         (spare && self.outstanding >= GATHERING_ROUNDS && rest_us >= SHORTEST_REST_US)
             .then_some(rest_us.min(LONGEST_REST_US))
+    }
+
+    /// Rounds that are under way.
+    pub(crate) fn outstanding(&self) -> u32 {
+        self.outstanding
     }
 
     /// Returns whether there may be something to send; if not, [`Stream::poll_transmit`] has

@@ -72,7 +72,7 @@ pub(super) struct Kept {
     /// This worker's contribution, but with the `next_exponent` of the result.
     header: Repr,
     /// Lanes of the result if it went to all, of the contribution if the result went to another
-    /// worker, or each worker got another's. Empty otherwise.
+    /// worker, if each worker got another's, or if a user's operation folds it. Empty otherwise.
     lanes: Vec<u8>,
 }
 
@@ -204,7 +204,7 @@ impl<T: Tensor> Stream<T> {
                 result_as_bytes(&header, from_source),
                 if from_source { Lanes::Kept } else { Lanes::None },
             ),
-            Delivery::One(to) if to == self.config.rank && !missing => {
+            Delivery::One(to) if to == self.config.rank && !missing && !by_user(&header) => {
                 (Repr { empty: true, ..without_registers(&header) }, Lanes::None)
             }
             _ => (without_registers(&header), if missing { Lanes::Block } else { Lanes::Kept }),
@@ -244,7 +244,7 @@ impl<T: Tensor> Stream<T> {
         match round.delivery {
             _ if result.overflowed || !has_lanes(round.kind, round.elements) => {}
             Delivery::All => kept.lanes.extend_from_slice(result_lanes),
-            Delivery::One(to) if to == self.config.rank => {}
+            Delivery::One(to) if to == self.config.rank && !by_user(round) => {}
             _ => {
                 kept.lanes.resize(round.lane_bytes(), 0);
                 if let (false, Some(call)) = (round.empty, self.calls.call_at(state.position)) {
@@ -297,6 +297,11 @@ fn without_registers(header: &Repr) -> Repr {
     let adds_floats = header.operation == Operation::Sum && header.element_type.is_float();
     let kind = if adds_floats && header.kind == Kind::Values { Kind::Refold } else { header.kind };
     Repr { kind, ..*header }
+}
+
+/// Returns whether a user's operation folds a round.
+fn by_user(header: &Repr) -> bool {
+    matches!(header.operation, Operation::User(_))
 }
 
 /// Returns a round whose result goes round again, as bytes of one contributor.

@@ -1,7 +1,7 @@
 //! In what order a shard reads, folds and sends.
 
 use super::*;
-use crate::endpoint::RECEIVE_BUFFERS;
+use crate::endpoint::{RECEIVE_BUFFERS, wait};
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
 use netfold_switch::{Operations, Place};
 use netfold_wire::{

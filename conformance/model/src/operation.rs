@@ -5,8 +5,8 @@ use netfold_num::UserOperation;
 use netfold_switch::{TrapCause, TypedFold, TypedOperation, Usage};
 use netfold_worker::{FoldTraits, Reduction, UserFold};
 
-/// 31 times the left number, plus the right one; 7 more where the result is mapped. The map traps if
-/// the fold lacks an operand.
+/// 31 times the left number, plus the right one; 7 more where the result is mapped. The map traps
+/// if the fold lacks an operand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ordered {
     /// Operands of every round.

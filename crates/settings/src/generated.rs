@@ -595,7 +595,7 @@ pub static SETTINGS: [Setting; 29] = [
         default_of: &[],
         unset: "what pays on most machines",
         in_file: true,
-        doc: "Table of the collectives that netfold takes from an MPI program, as `netfold mpi tune` writes it; `all` or `none` in its place (R-MPI-4)",
+        doc: "Table of the collectives that netfold takes from an MPI program; `all` or `none` in its place (R-MPI-4)",
     },
 ];
 
@@ -684,7 +684,7 @@ pub struct Settings {
     /// At the end of an MPI program a report tells where its collectives went, and their times beside the host's own, for which one call in 32 of each kind and size goes to the host (R-MPI-12).
     #[serde(deserialize_with = "value::<_, _, 27>")]
     pub mpi_report: bool,
-    /// Table of the collectives that netfold takes from an MPI program, as `netfold mpi tune` writes it; `all` or `none` in its place (R-MPI-4).
+    /// Table of the collectives that netfold takes from an MPI program; `all` or `none` in its place (R-MPI-4).
     #[serde(default, deserialize_with = "given::<_, _, 28>")]
     pub mpi_table: Option<String>,
 }

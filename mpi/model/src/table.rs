@@ -43,7 +43,7 @@ pub struct Table {
 pub enum TableError {
     /// A line that is none of a table.
     #[error(
-        "line {line} of the table is {text:?}; write `PLACE COLLECTIVE RANKS FROM-TO,...`, as in `host allreduce 2 0-2048`, or have `netfold mpi tune` write it"
+        "line {line} of the table is {text:?}; write `PLACE COLLECTIVE RANKS FROM-TO,...`, as in `host allreduce 2 0-2048`"
     )]
     Line {
         /// Its number, from 1.
@@ -137,8 +137,11 @@ impl Table {
     }
 }
 
+/// A row: place, collective, ranks, and the sizes, each from and to in bytes.
+type Row = (Place, Kind, u16, Vec<(u64, u64)>);
+
 /// Reads one row.
-fn row(line: &str) -> Option<(Place, Kind, u16, Vec<(u64, u64)>)> {
+fn row(line: &str) -> Option<Row> {
     let mut words = line.split_whitespace();
     let place = words.next()?;
     let place = Place::ALL.into_iter().find(|of| of.name() == place)?;

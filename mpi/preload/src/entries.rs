@@ -2,7 +2,7 @@
 //! from which all their forms are made (R-MPI-1).
 
 #![expect(non_snake_case, reason = "names of MPI")]
-#![expect(clippy::missing_safety_doc, reason = "MPI's standard has the contracts of its functions")]
+#![expect(clippy::too_many_arguments, reason = "MPI's functions have as many as they have")]
 
 use std::ffi::{c_int, c_void};
 use std::mem::transmute;
@@ -178,9 +178,11 @@ macro_rules! in_fortran {
             if !host().is_some_and(|host| host.flavour == Flavour::OpenMpi) {
                 return by_host(error);
             }
-            // SAFETY: Fortran gives the address of each argument.
-            let arguments =
-                unsafe { Arguments { $($field: fortran::$is($field),)* ..Arguments::NONE } };
+            let mut arguments = Arguments::NONE;
+            $(
+                // SAFETY: Fortran gives the address of each argument.
+                arguments.$field = unsafe { fortran::$is($field) };
+            )*
             let code = call::blocking(Kind::$kind, &arguments, || {
                 let mut code = 0;
                 by_host(&raw mut code);

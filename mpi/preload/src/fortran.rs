@@ -52,6 +52,9 @@ pub(crate) unsafe fn Recv(buffer: *const c_void) -> *mut c_void {
     constant(buffer).cast_mut()
 }
 
+/// Value of `MPI_IN_PLACE` in Open MPI's C.
+const IN_PLACE_IN_C: usize = 1;
+
 /// Returns an address as C means it: `MPI_IN_PLACE` and `MPI_BOTTOM` are variables in Fortran.
 fn constant(buffer: *const c_void) -> *const c_void {
     const IN_PLACE: [&CStr; 4] = [
@@ -74,7 +77,7 @@ fn constant(buffer: *const c_void) -> *const c_void {
         [found(IN_PLACE), found(BOTTOM)]
     });
     match buffer as usize {
-        address if in_place.contains(&address) => 1 as *const c_void,
+        address if in_place.contains(&address) => std::ptr::without_provenance(IN_PLACE_IN_C),
         address if bottom.contains(&address) => std::ptr::null(),
         _ => buffer,
     }

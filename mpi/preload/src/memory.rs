@@ -161,10 +161,7 @@ impl Buffer {
     pub(crate) fn own(self) -> Self {
         match self {
             Self::There(_, 0) => Self::Own(Vec::new()),
-            // SAFETY: it is memory that the program has named for this call.
-            Self::There(address, bytes) => {
-                Self::Own(unsafe { std::slice::from_raw_parts(address, bytes) }.to_vec())
-            }
+            Self::There(..) => Self::Own(self.bytes().to_vec()),
             own @ Self::Own(_) => own,
         }
     }

@@ -18,11 +18,23 @@ struct Known {
 }
 
 /// The commands that netfold has in other packages.
-const KNOWN: [Known; 1] = [Known {
-    name: "lab",
-    about: "Compare the arithmetics on gradients of real training",
-    install: "pip install 'netfold[lab]'",
-}];
+const KNOWN: [Known; 3] = [
+    Known {
+        name: "lab",
+        about: "Compare the arithmetics on gradients of real training",
+        install: "pip install 'netfold[lab]'",
+    },
+    Known {
+        name: "survey",
+        about: "Count what MPI programs call, in their sources",
+        install: "pip install 'netfold[mpi]'",
+    },
+    Known {
+        name: "translate",
+        about: "Rewrite MPI programs in C so that chains of collectives are fused",
+        install: "pip install 'netfold[mpi]'",
+    },
+];
 
 /// Most single-letter mistakes in a name that is taken for a misspelling.
 const MISTAKES: usize = 2;

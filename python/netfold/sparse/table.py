@@ -95,8 +95,8 @@ class TableClass(Protocol):
         max_age_ms: int,
         timeout: float,
         token: str | None,
-        arithmetic: str,
-        scale: int,
+        arithmetic: str = ...,
+        scale: int = ...,
     ) -> Table:
         """Join the table. Without servers, rank 0 runs one inside its process until all have left;
         several workers tell each other its address through the switch.

@@ -168,10 +168,11 @@ pub(super) fn bounded(operator: &Operator<'_>) -> Option<(u64, bool)> {
     })
 }
 
-/// A load: bytes, and the operation that extends their sign.
-pub(super) fn load(
-    operator: &Operator<'_>,
-) -> Option<(wasmparser::MemArg, usize, Option<(Op, Ty)>)> {
+/// The address, the bytes, and the operation that extends their sign, of a load.
+type Load = (wasmparser::MemArg, usize, Option<(Op, Ty)>);
+
+/// Returns what an operator loads, if it is a load.
+pub(super) fn load(operator: &Operator<'_>) -> Option<Load> {
     use Operator::*;
     Some(match *operator {
         I32Load { memarg } | F32Load { memarg } | I64Load32U { memarg } => (memarg, 4, None),

@@ -9,6 +9,7 @@ use super::pool::{Expression, Id, Pool};
 use crate::op::{Op, Ty};
 
 /// A value of a local or of the stack.
+#[expect(clippy::large_enum_variant, reason = "modules are small, and values are copied on paths")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     Word(Id),

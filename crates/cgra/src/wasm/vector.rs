@@ -352,14 +352,14 @@ impl Executor<'_, '_> {
             V128Load8x8U { memarg } => self.widened(state, memarg.offset, 1)?,
             V128Load16x4U { memarg } => self.widened(state, memarg.offset, 2)?,
             V128Load32x2U { memarg } => self.widened(state, memarg.offset, 4)?,
-            V128Load8Lane { memarg, lane } => self.into_lane(state, memarg.offset, lane, 1)?,
-            V128Load16Lane { memarg, lane } => self.into_lane(state, memarg.offset, lane, 2)?,
-            V128Load32Lane { memarg, lane } => self.into_lane(state, memarg.offset, lane, 4)?,
-            V128Load64Lane { memarg, lane } => self.into_lane(state, memarg.offset, lane, 8)?,
-            V128Store8Lane { memarg, lane } => self.from_lane(state, memarg.offset, lane, 1)?,
-            V128Store16Lane { memarg, lane } => self.from_lane(state, memarg.offset, lane, 2)?,
-            V128Store32Lane { memarg, lane } => self.from_lane(state, memarg.offset, lane, 4)?,
-            V128Store64Lane { memarg, lane } => self.from_lane(state, memarg.offset, lane, 8)?,
+            V128Load8Lane { memarg, lane } => self.load_lane(state, memarg.offset, lane, 1)?,
+            V128Load16Lane { memarg, lane } => self.load_lane(state, memarg.offset, lane, 2)?,
+            V128Load32Lane { memarg, lane } => self.load_lane(state, memarg.offset, lane, 4)?,
+            V128Load64Lane { memarg, lane } => self.load_lane(state, memarg.offset, lane, 8)?,
+            V128Store8Lane { memarg, lane } => self.store_lane(state, memarg.offset, lane, 1)?,
+            V128Store16Lane { memarg, lane } => self.store_lane(state, memarg.offset, lane, 2)?,
+            V128Store32Lane { memarg, lane } => self.store_lane(state, memarg.offset, lane, 4)?,
+            V128Store64Lane { memarg, lane } => self.store_lane(state, memarg.offset, lane, 8)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -389,7 +389,7 @@ impl Executor<'_, '_> {
         Ok(())
     }
 
-    fn into_lane(
+    fn load_lane(
         &mut self,
         state: &mut State,
         offset: u64,
@@ -403,7 +403,7 @@ impl Executor<'_, '_> {
         Ok(())
     }
 
-    fn from_lane(
+    fn store_lane(
         &mut self,
         state: &mut State,
         offset: u64,

@@ -111,6 +111,12 @@ hdl: doctor ## FPISA's units in gates: HDL_OPERATIONS random operations for each
 .PHONY: build
 build: $(BUILT) ## set up .venv, build the Python package and the netfold command into it
 
+.PHONY: query
+query: $(BIN)/python ## build `netfold query` and install it into .venv; DataFusion takes many minutes
+	$(call step,Building netfold query (release))
+	cargo build --locked --release --manifest-path query/engine/Cargo.toml --target-dir "$$CARGO_TARGET_DIR/query"
+	install -m 755 "$$CARGO_TARGET_DIR/query/release/netfold-query" $(BIN)/netfold-query
+
 .PHONY: doctor
 doctor: ## check the tools; as root on Debian or Ubuntu, install what is missing
 	@scripts/doctor.sh
@@ -208,6 +214,13 @@ test-loss: $(TESTED) $(DEVELOPMENT) ## the Python tests marked `loss`, on a netw
 	if [ $$status -eq 77 ]; then echo "skipped: this machine cannot lose packets on purpose; the Rust tests do so in process"; exit 0; fi; \
 	exit $$status
 
+.PHONY: test-query
+test-query: ## format, clippy and tests of `netfold query`, for the seeds NETFOLD_SEEDS; not a part of `make test`, since DataFusion takes long to build
+	$(call step,Queries)
+	cargo fmt --manifest-path query/engine/Cargo.toml --check
+	cargo clippy --locked --manifest-path query/engine/Cargo.toml --target-dir "$$CARGO_TARGET_DIR/query" --all-targets --quiet -- --deny warnings
+	cargo test --locked --quiet --manifest-path query/engine/Cargo.toml --target-dir "$$CARGO_TARGET_DIR/query"
+
 .PHONY: soak
 soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger jobs, more fault scenarios (SOAK_SEEDS) and swarms (SOAK_SWARMS), longer fuzzing, all of PyTorch's suite: 45 minutes
 	$(call step,All states of larger jobs)
@@ -225,6 +238,7 @@ soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger 
 	cargo test --locked --release --package netfold-cli --test suite every_example -- --ignored --nocapture
 	$(call step,All pairs of calls that differ)
 	NETFOLD_PAIRS=all cargo test --locked --release --package netfold-net --test suite mismatch
+	NETFOLD_SEEDS=0..200 $(MAKE) test-query
 	$(call step,PyTorch's own suite with Gloo and with netfold)
 	TORCH_SUITE=all PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest \
 		--log-cli-level INFO tests/python/test_torch_suite.py
@@ -234,6 +248,7 @@ format: $(DEVELOPMENT) ## format all code, make the generated code anew
 	cargo xtask codegen
 	cargo fmt --all
 	cargo fmt --manifest-path fuzz/Cargo.toml
+	cargo fmt --manifest-path query/engine/Cargo.toml
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 

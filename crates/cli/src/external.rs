@@ -18,11 +18,16 @@ struct Known {
 }
 
 /// The commands that netfold has in other packages.
-const KNOWN: [Known; 3] = [
+const KNOWN: [Known; 4] = [
     Known {
         name: "lab",
         about: "Compare the arithmetics on gradients of real training",
         install: "pip install 'netfold[lab]'",
+    },
+    Known {
+        name: "query",
+        about: "Answer SQL over files; the switch prunes and adds rows on their way",
+        install: "make query in netfold's checkout",
     },
     Known {
         name: "survey",

@@ -13,7 +13,7 @@ use super::{Source, Violation};
 /// Every crate of the workspace in the order in which they may build on each other: a dependency
 /// stands in an earlier row, or earlier in the same row. The core comes first, then the products,
 /// a row each, and then what may use all of them.
-const LAYERS: [&[&str]; 9] = [
+const LAYERS: [&[&str]; 10] = [
     &["netfold-num", "netfold-wire"],
     &[
         "netfold-kernels",
@@ -35,6 +35,7 @@ const LAYERS: [&[&str]; 9] = [
     GLM,
     SPARSE,
     MPI,
+    QUERY,
     &["netfold-cli", "netfold-py"],
     &["netfold-conformance", "netfold-model", "netfold-hdl", "netfold-fuzz"],
 ];
@@ -49,9 +50,13 @@ const SPARSE: &[&str] = &["netfold-sparse", "netfold-sparse-net"];
 /// MPI programs.
 const MPI: &[&str] = &["netfold-mpi", "netfold-mpi-fused", "netfold-mpi-preload"];
 
+/// Queries. The crate is a workspace of its own, as `fuzz` is.
+const QUERY: &[&str] = &["netfold-query"];
+
 /// The products, each with the folder that has its crates and no others. They do not build on one
 /// another.
-const PRODUCTS: [(&str, &[&str]); 3] = [("glm", GLM), ("sparse", SPARSE), ("mpi", MPI)];
+const PRODUCTS: [(&str, &[&str]); 4] =
+    [("glm", GLM), ("sparse", SPARSE), ("mpi", MPI), ("query", QUERY)];
 
 /// Pairs that must not meet although the order would let them.
 const STRANGERS: [(&str, &str); 1] = [("netfold-switch", "netfold-worker")];

@@ -1,0 +1,262 @@
+//! The exchange of a plan: a node whose rows go from workers to the master, past the switch.
+
+mod gather;
+mod join;
+mod offer;
+mod path;
+mod worker;
+
+use std::fmt;
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
+use datafusion::physical_plan::aggregates::AggregateExec;
+use datafusion::physical_plan::execution_plan::{
+    ChildrenPropertiesMode, EmissionType, ReplaceChildrenOptions,
+};
+use datafusion::physical_plan::metrics::{
+    Count, ExecutionPlanMetricsSet, MetricBuilder, MetricsSet,
+};
+use datafusion::physical_plan::sorts::sort::SortExec;
+use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
+};
+use netfold_switch::query::Rows;
+
+use crate::Options;
+pub(crate) use gather::unread;
+use gather::{Gather, work};
+pub(crate) use join::Filling;
+pub use join::{FilterUse, JoinFilter};
+pub(crate) use offer::Wired;
+pub use offer::{Addend, Offer, Offered, ties};
+pub(crate) use path::Local;
+pub use path::Path;
+use path::Switch;
+pub use worker::{Answers, Task, Worker};
+
+/// An exchange's program and filters, which all its workers share.
+#[derive(Debug)]
+pub struct Exchange {
+    /// How rows meet the switch.
+    pub offer: Arc<Offer>,
+    /// Filters that rows are pruned by.
+    pub probes: Vec<FilterUse>,
+    /// Filters that rows fill.
+    pub builds: Vec<FilterUse>,
+    options: Options,
+    switch: Option<Switch>,
+    /// Rows that workers offered.
+    pub(crate) offered: Count,
+    /// Rows that reached the master.
+    pub(crate) forwarded: Count,
+    /// Bytes between the master and workers of other processes, both ways.
+    pub(crate) bytes: Count,
+}
+
+impl Exchange {
+    /// Returns the columns of rows that are offered.
+    pub(crate) fn columns(&self) -> usize {
+        self.offer.program(&self.options).map_or(0, |program| program.columns())
+    }
+
+    /// Returns the task of a partition's worker.
+    pub(crate) fn task(&self, schema: SchemaRef, partition: usize) -> Task {
+        let columns = |uses: &[FilterUse]| uses.iter().map(|one| one.columns.clone()).collect();
+        Task {
+            offer: Arc::clone(&self.offer),
+            schema,
+            partition: partition as u32,
+            seed: self.options.seed,
+            probes: columns(&self.probes),
+            builds: columns(&self.builds),
+        }
+    }
+
+    /// Offers rows to the program, and marks those that are forwarded.
+    fn offer(&self, identity: u64, rows: &Offered) -> Result<Vec<u64>> {
+        let columns: Vec<&[i64]> = rows.columns.iter().map(Vec::as_slice).collect();
+        let rows = Rows { identity, keys: &rows.keys, columns: &columns, build: false };
+        self.switch.as_ref().expect("rows are offered to a program").offer(&rows)
+    }
+}
+
+/// A node that offers the rows of its input, a fragment that workers run, to the switch.
+///
+/// Its output is the input's without rows that the rest of the plan does not need, or with partial
+/// sums in the place of rows.
+#[derive(Debug)]
+pub struct SwitchExchangeExec {
+    input: Arc<dyn ExecutionPlan>,
+    exchange: Arc<Exchange>,
+    metrics: ExecutionPlanMetricsSet,
+    properties: Arc<PlanProperties>,
+}
+
+impl SwitchExchangeExec {
+    /// Returns the node for a fragment.
+    ///
+    /// # Errors
+    /// If a setting of [`Options`] makes a program that cannot be.
+    pub fn new(input: Arc<dyn ExecutionPlan>, offer: Offer, options: &Options) -> Result<Self> {
+        Self::with_filters(input, Arc::new(offer), options, Vec::new(), Vec::new())
+    }
+
+    /// Returns the node for a fragment whose rows are pruned by filters, and fill others.
+    ///
+    /// # Errors
+    /// If a setting of [`Options`] makes a program that cannot be.
+    pub fn with_filters(
+        input: Arc<dyn ExecutionPlan>,
+        offer: Arc<Offer>,
+        options: &Options,
+        probes: Vec<FilterUse>,
+        builds: Vec<FilterUse>,
+    ) -> Result<Self> {
+        let switch = match offer.program(options) {
+            None => None,
+            Some(program) => Some(Switch::new(&program).map_err(|error| {
+                DataFusionError::Configuration(format!("netfold's settings: {error}"))
+            })?),
+        };
+        let properties = if switch.is_none() {
+            Arc::clone(input.properties())
+        } else {
+            Arc::new(PlanProperties::new(
+                EquivalenceProperties::new(input.schema()),
+                Partitioning::UnknownPartitioning(1),
+                EmissionType::Both,
+                input.properties().boundedness,
+            ))
+        };
+        let metrics = ExecutionPlanMetricsSet::new();
+        let exchange = Exchange {
+            offer,
+            probes,
+            builds,
+            options: options.clone(),
+            switch,
+            offered: MetricBuilder::new(&metrics).global_counter("rows_offered"),
+            forwarded: MetricBuilder::new(&metrics).global_counter("rows_forwarded"),
+            bytes: MetricBuilder::new(&metrics).global_counter("bytes_of_links"),
+        };
+        Ok(Self { input, exchange: Arc::new(exchange), metrics, properties })
+    }
+
+    /// Returns the fragment.
+    pub fn input(&self) -> &Arc<dyn ExecutionPlan> {
+        &self.input
+    }
+
+    /// Returns the program and the filters.
+    pub fn exchange(&self) -> &Arc<Exchange> {
+        &self.exchange
+    }
+
+    /// Returns whether a column has the same values after the exchange, and rows with another value
+    /// of it do not matter to those that have one.
+    pub fn keeps(&self, column: usize) -> bool {
+        match &*self.exchange.offer {
+            Offer::Pass { .. } => match self.input.downcast_ref::<AggregateExec>() {
+                Some(partial) => column < partial.group_expr().num_group_exprs(),
+                None => !self.input.is::<SortExec>(),
+            },
+            Offer::Top { .. } => false,
+            offer => column < offer.groups(),
+        }
+    }
+
+    fn with_input(&self, input: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+        let Exchange { offer, probes, builds, options, .. } = &*self.exchange;
+        let (offer, probes, builds) = (Arc::clone(offer), probes.clone(), builds.clone());
+        Ok(Arc::new(Self::with_filters(input, offer, options, probes, builds)?))
+    }
+}
+
+impl DisplayAs for SwitchExchangeExec {
+    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SwitchExchangeExec: program={}", self.exchange.offer)?;
+        let mut filters = |name: &str, uses: &[FilterUse]| {
+            uses.iter().try_for_each(|one| {
+                let schema = self.input.schema();
+                let columns: Vec<_> = one
+                    .columns
+                    .iter()
+                    .map(|column| schema.field(*column).name().as_str())
+                    .collect();
+                write!(f, ", {name}=bloom {} of [{}]", one.filter.number, columns.join(", "))
+            })
+        };
+        filters("pruned by", &self.exchange.probes)?;
+        filters("fills", &self.exchange.builds)
+    }
+}
+
+impl ExecutionPlan for SwitchExchangeExec {
+    fn name(&self) -> &str {
+        "SwitchExchangeExec"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        vec![&self.input]
+    }
+
+    fn apply_expressions(
+        &self,
+        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        mut children: Vec<Arc<dyn ExecutionPlan>>,
+        _: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        self.with_input(children.swap_remove(0))
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
+        self.replace_children(children, options)
+    }
+
+    fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
+        self.exchange.builds.iter().try_for_each(|one| one.filter.reset())?;
+        self.with_input(Arc::clone(&self.input))
+    }
+
+    fn execute(
+        &self,
+        partition: usize,
+        context: Arc<TaskContext>,
+    ) -> Result<SendableRecordBatchStream> {
+        let mut builder = RecordBatchReceiverStreamBuilder::new(self.schema(), 2);
+        let (exchange, input) = (Arc::clone(&self.exchange), Arc::clone(&self.input));
+        let out = builder.tx();
+        if self.exchange.switch.is_some() {
+            builder.spawn(Gather { exchange, input, context, out }.run());
+        } else {
+            builder.spawn(async move {
+                work(exchange, input, partition, context, out).await.map(|_| ())
+            });
+        }
+        Ok(builder.build())
+    }
+
+    fn metrics(&self) -> Option<MetricsSet> {
+        Some(self.metrics.clone_inner())
+    }
+}

@@ -1,0 +1,332 @@
+//! A worker's part of an exchange: it offers the rows of a partition, and keeps of those that were
+//! not forwarded what a verification needs (R-QRY-15).
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, BooleanArray, RecordBatch};
+use datafusion::arrow::compute::{SortOptions, filter_record_batch};
+use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::arrow::row::{OwnedRow, Row, RowConverter, Rows, SortField};
+use datafusion::error::Result;
+use netfold_switch::query::for_set;
+use netfold_wire::row_identity;
+
+use super::offer::{Offer, Offered};
+use super::path::Path;
+use crate::encode::Keys;
+
+/// The part of a fragment's plan that a worker needs to know.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// How rows meet the switch.
+    pub offer: Arc<Offer>,
+    /// The schema of the rows.
+    pub schema: SchemaRef,
+    /// The number of the partition.
+    pub partition: u32,
+    /// The seed of keys that are hashes.
+    pub seed: u64,
+    /// Columns of the keys of each filter that rows are pruned by.
+    pub probes: Vec<Vec<usize>>,
+    /// Columns of the keys of each filter that rows fill.
+    pub builds: Vec<Vec<usize>>,
+}
+
+/// A worker of one partition.
+#[derive(Debug)]
+pub struct Worker {
+    task: Task,
+    keys: Option<Keys>,
+    /// Rows offered so far.
+    offered: u64,
+    /// The largest code of a row that was dropped, of a Top-N.
+    best_dropped: Option<i64>,
+    values: Option<Values>,
+}
+
+/// Values behind keys that are hashes.
+#[derive(Debug)]
+struct Values {
+    groups: RowConverter,
+    extremes: Option<RowConverter>,
+    /// Groups of rows that were dropped or absorbed, by key; mostly one has it.
+    kept: HashMap<u64, Vec<Group>>,
+}
+
+/// A group, with the best value of its rows that were dropped.
+#[derive(Debug)]
+struct Group {
+    group: OwnedRow,
+    best: Option<OwnedRow>,
+}
+
+impl Worker {
+    /// Returns the worker of a task.
+    ///
+    /// # Errors
+    /// If a group cannot be told apart by bytes; the rule does not let such plans through.
+    pub fn new(task: Task) -> Result<Self> {
+        let types = types(&task.schema);
+        let keys = task.offer.keys(&types, task.seed);
+        let values = match &keys {
+            Some(Keys::Hashed(_)) => Some(Values::new(&task.offer, &types)?),
+            _ => None,
+        };
+        Ok(Self { task, keys, offered: 0, best_dropped: None, values })
+    }
+
+    /// Takes a batch past the filters and the program, and returns the rows that are forwarded.
+    ///
+    /// # Errors
+    /// If a column cannot be encoded, or the switch cannot be reached.
+    pub async fn step(&mut self, batch: RecordBatch, path: &dyn Path) -> Result<RecordBatch> {
+        let mut batch = batch;
+        for (filter, columns) in self.task.probes.iter().enumerate() {
+            let survivors = path.probe(filter, self.hashes(&batch, columns)?).await?;
+            batch = filter_record_batch(&batch, &marked(&survivors, batch.num_rows()))?;
+        }
+        for (filter, columns) in self.task.builds.iter().enumerate() {
+            path.fill(filter, self.hashes(&batch, columns)?).await?;
+        }
+        if batch.num_rows() == 0 || matches!(&*self.task.offer, Offer::Pass { .. }) {
+            return Ok(batch);
+        }
+        let offered = self.task.offer.rows(self.keys.as_ref(), &batch)?;
+        let identity = row_identity(self.task.partition, self.offered);
+        self.offered += offered.keys.len() as u64;
+        let survivors = path.offer(identity, &offered).await?;
+        if matches!(&*self.task.offer, Offer::Top { .. }) {
+            let codes = offered.columns[0].iter().enumerate();
+            let dropped = codes.filter(|(at, _)| survivors[at / 64] >> (at % 64) & 1 == 0);
+            self.best_dropped = dropped.map(|(_, code)| *code).max().max(self.best_dropped);
+        }
+        let forwarded = forwarded(&batch, &offered, &survivors);
+        if let Some(values) = &mut self.values {
+            values.keep(&self.task.offer, &batch, &offered, &forwarded)?;
+        }
+        Ok(filter_record_batch(&batch, &forwarded)?)
+    }
+
+    fn hashes(&self, batch: &RecordBatch, columns: &[usize]) -> Result<Vec<u64>> {
+        let columns: Vec<ArrayRef> =
+            columns.iter().map(|column| Arc::clone(batch.column(*column))).collect();
+        Ok(Keys::hashed(self.task.seed).keys(&columns, batch.num_rows())?.0)
+    }
+
+    /// Returns the rows that a wrong equality of hashes kept from the master, whose answers are
+    /// `answers`: columns of the group, and of an extreme.
+    ///
+    /// # Errors
+    /// If columns cannot be made from bytes.
+    pub fn missing(&self, answers: &Answers) -> Result<Option<RecordBatch>> {
+        let Some(values) = &self.values else { return Ok(None) };
+        let lacks = |kept: &&Group| match answers.best.get(&kept.group) {
+            None => true,
+            Some(best) => self.task.offer.improves(row(&kept.best), row(best)),
+        };
+        let missing: Vec<&Group> = values.kept.values().flatten().filter(lacks).collect();
+        if missing.is_empty() {
+            return Ok(None);
+        }
+        let groups = missing.iter().map(|kept| kept.group.row());
+        let mut columns = values.groups.convert_rows(groups)?;
+        if let Some(converter) = &values.extremes {
+            let extremes = missing
+                .iter()
+                .map(|kept| row(&kept.best).expect("an extreme has a value, which may be NULL"));
+            columns.extend(converter.convert_rows(extremes)?);
+        }
+        Ok(Some(RecordBatch::try_new(Arc::clone(&self.task.schema), columns)?))
+    }
+
+    /// Returns the largest code of a row that was dropped, of a Top-N.
+    pub fn best_dropped(&self) -> Option<i64> {
+        self.best_dropped
+    }
+
+    /// Returns the groups of the rows that were absorbed, with their keys.
+    pub fn absorbed(&self) -> impl Iterator<Item = (u64, &OwnedRow)> {
+        let kept = self.values.iter().flat_map(|values| &values.kept);
+        kept.flat_map(|(key, groups)| groups.iter().map(|kept| (*key, &kept.group)))
+    }
+}
+
+fn types(schema: &SchemaRef) -> Vec<DataType> {
+    schema.fields().iter().map(|field| field.data_type().clone()).collect()
+}
+
+/// Bits as a column.
+fn marked(bits: &[u64], rows: usize) -> BooleanArray {
+    let mut marked = vec![false; rows];
+    for_set(bits, |row| marked[row] = true);
+    BooleanArray::from(marked)
+}
+
+/// The rows of the batch that are forwarded. Of a sum, both rows of a group are absorbed, or
+/// neither, since that depends on the key alone (R-QRY-18).
+fn forwarded(batch: &RecordBatch, offered: &Offered, survivors: &[u64]) -> BooleanArray {
+    let mut forwarded = vec![false; batch.num_rows()];
+    for row in &offered.past {
+        forwarded[*row] = true;
+    }
+    for_set(survivors, |at| {
+        forwarded[offered.rows.as_ref().map_or(at, |rows| rows[at])] = true;
+    });
+    BooleanArray::from(forwarded)
+}
+
+impl Values {
+    fn new(offer: &Offer, types: &[DataType]) -> Result<Self> {
+        let (groups, extremes) = converters(offer, types)?;
+        Ok(Self { groups, extremes, kept: HashMap::new() })
+    }
+
+    /// Keeps what the verification needs of rows that were not forwarded.
+    fn keep(
+        &mut self,
+        offer: &Offer,
+        batch: &RecordBatch,
+        offered: &Offered,
+        forwarded: &BooleanArray,
+    ) -> Result<()> {
+        let groups = self.groups.convert_columns(&batch.columns()[..offer.groups()])?;
+        let extremes = match (&self.extremes, offer) {
+            (Some(converter), Offer::Extreme { column, .. }) => {
+                Some(converter.convert_columns(&[Arc::clone(batch.column(*column))])?)
+            }
+            _ => None,
+        };
+        for (at, key) in offered.keys.iter().enumerate() {
+            let at = offered.rows.as_ref().map_or(at, |rows| rows[at]);
+            if forwarded.value(at) {
+                continue;
+            }
+            let (group, value) = (groups.row(at), extremes.as_ref().map(|rows| rows.row(at)));
+            let same = self.kept.entry(*key).or_default();
+            match same.iter_mut().find(|kept| kept.group.row() == group) {
+                None => {
+                    same.push(Group { group: group.owned(), best: value.map(|row| row.owned()) })
+                }
+                Some(kept) if offer.improves(value, row(&kept.best)) => {
+                    kept.best = value.map(|row| row.owned());
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Offer {
+    /// Returns whether a value of a group is needed beside another.
+    fn improves(&self, value: Option<Row<'_>>, best: Option<Row<'_>>) -> bool {
+        match (self, value, best) {
+            (Self::Extreme { largest: true, .. }, Some(value), Some(best)) => value > best,
+            (Self::Extreme { .. }, Some(value), Some(best)) => value < best,
+            _ => false,
+        }
+    }
+}
+
+fn row(value: &Option<OwnedRow>) -> Option<Row<'_>> {
+    value.as_ref().map(OwnedRow::row)
+}
+
+/// Converters of groups, and of extremes: a NULL comes after every value.
+fn converters(offer: &Offer, types: &[DataType]) -> Result<(RowConverter, Option<RowConverter>)> {
+    let fields = types[..offer.groups()].iter().map(|one| SortField::new(one.clone())).collect();
+    let groups = RowConverter::new(fields)?;
+    let extremes = match offer {
+        Offer::Extreme { column, largest, .. } => {
+            let options = SortOptions { descending: false, nulls_first: *largest };
+            let field = SortField::new_with_options(types[*column].clone(), options);
+            Some(RowConverter::new(vec![field])?)
+        }
+        _ => None,
+    };
+    Ok((groups, extremes))
+}
+
+/// The groups that have reached the master, with the best value of each.
+#[derive(Debug)]
+pub struct Answers {
+    offer: Arc<Offer>,
+    groups: RowConverter,
+    extremes: Option<RowConverter>,
+    best: HashMap<OwnedRow, Option<OwnedRow>>,
+}
+
+impl Answers {
+    /// Returns the answers of an exchange to which nothing has come.
+    ///
+    /// # Errors
+    /// If a group cannot be told apart by bytes.
+    pub fn new(offer: Arc<Offer>, schema: &SchemaRef) -> Result<Self> {
+        let (groups, extremes) = converters(&offer, &types(schema))?;
+        Ok(Self { offer, groups, extremes, best: HashMap::new() })
+    }
+
+    /// Takes survivors in.
+    ///
+    /// # Errors
+    /// If columns are not those of the schema.
+    pub fn take(&mut self, survivors: &RecordBatch) -> Result<()> {
+        let columns: Vec<ArrayRef> = survivors.columns()[..self.offer.groups()].to_vec();
+        let groups = self.groups.convert_columns(&columns)?;
+        let extremes: Option<Rows> = match (&self.extremes, &*self.offer) {
+            (Some(converter), Offer::Extreme { column, .. }) => {
+                Some(converter.convert_columns(&[Arc::clone(survivors.column(*column))])?)
+            }
+            _ => None,
+        };
+        for at in 0..survivors.num_rows() {
+            let value = extremes.as_ref().map(|rows| rows.row(at));
+            let best = self.best.entry(groups.row(at).owned());
+            let best = best.or_insert_with(|| value.map(|row| row.owned()));
+            if self.offer.improves(value, row(best)) {
+                *best = value.map(|row| row.owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the answers as rows: the columns of the group, and of an extreme.
+    ///
+    /// # Errors
+    /// If columns cannot be made from bytes.
+    pub fn rows(&self) -> Result<RecordBatch> {
+        let mut columns = self.groups(self.best.keys())?;
+        if let Some(converter) = &self.extremes {
+            let extremes = self
+                .best
+                .values()
+                .map(|value| row(value).expect("an extreme has a value, which may be NULL"));
+            let parser = converter.parser();
+            let extremes = extremes.map(|row| parser.parse(row.data()));
+            columns.extend(converter.convert_rows(extremes)?);
+        }
+        let named = columns.into_iter().enumerate();
+        let named = named.map(|(at, column)| (at.to_string(), column, true));
+        Ok(RecordBatch::try_from_iter_with_nullable(named)?)
+    }
+
+    /// Returns columns of groups as bytes.
+    ///
+    /// # Errors
+    /// If they are not those of the schema.
+    pub fn owned(&self, groups: &[ArrayRef]) -> Result<Vec<OwnedRow>> {
+        let rows = self.groups.convert_columns(groups)?;
+        Ok(rows.iter().map(|row| row.owned()).collect())
+    }
+
+    /// Returns the columns of groups that are given as bytes.
+    ///
+    /// # Errors
+    /// If they are of another schema.
+    pub fn groups<'a>(&self, groups: impl Iterator<Item = &'a OwnedRow>) -> Result<Vec<ArrayRef>> {
+        // They come from other converters, of the same types.
+        let parser = self.groups.parser();
+        Ok(self.groups.convert_rows(groups.map(|group| parser.parse(group.row().data())))?)
+    }
+}

@@ -1,0 +1,8 @@
+//! Queries through the switch beside the same queries of DataFusion alone.
+
+mod answers;
+mod cluster;
+mod floats;
+mod plans;
+mod random;
+mod support;

@@ -184,6 +184,7 @@ lint: $(DEVELOPMENT) ## format, clippy, layer law, documentation, ruff, types of
 .PHONY: test-rust
 test-rust: ## unit, property, conformance and documentation tests
 	$(call step,Rust tests)
+	cargo build --locked --quiet --package netfold-mpi-preload
 	"$$(scripts/find-python.sh)" scripts/rust_tests.py
 	$(call step,Tests of P4 that were left out; each names the tool that is not on the path)
 	cargo test --locked --quiet --test bmv2 -- --list --ignored

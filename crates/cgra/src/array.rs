@@ -23,7 +23,7 @@ impl Direction {
     pub const ALL: [Self; 4] = [Self::North, Self::East, Self::South, Self::West];
 }
 
-/// Where addresses and the number of rounds are counted.
+/// Place in which addresses and the number of rounds are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counting {
@@ -33,7 +33,7 @@ pub enum Counting {
     Units,
 }
 
-/// What one class of units has.
+/// Properties of one class of units.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Unit {
@@ -88,7 +88,7 @@ pub struct Array {
     pub vector_bits: u32,
     /// Clock.
     pub megahertz: f64,
-    /// Where addresses are counted.
+    /// Place in which addresses are counted.
     pub counting: Counting,
     /// Energy of a hop between processing elements, of a register in a cycle, and of an instruction
     /// that is fetched, in picojoules; the first two for a word.

@@ -66,9 +66,9 @@ pub struct Word {
     pub initial: u64,
     /// Memory, of a load or a store.
     pub access: Option<Access>,
-    /// What each link carries.
+    /// Content of each link.
     pub links: [Source; 4],
-    /// What each register takes; its own value, if it is held.
+    /// Source of each register; its own value, if it is held.
     pub registers: Vec<Source>,
 }
 
@@ -248,7 +248,7 @@ impl Image {
     }
 }
 
-/// Where a value is in a cycle of an element.
+/// Place of a value in a cycle of an element.
 struct Locator<'l> {
     array: &'l Array,
     graph: &'l Graph,

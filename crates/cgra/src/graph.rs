@@ -80,7 +80,7 @@ pub struct Kernel {
     pub graph: Graph,
     /// Instances of the loop's body in an element, one behind the other (R-CGRA-4).
     pub instances: u32,
-    /// Whether elements may lie beside each other in lanes.
+    /// Tells if elements may lie beside each other in lanes.
     pub lanes: bool,
 }
 
@@ -95,7 +95,7 @@ pub struct Program {
     pub instructions: u64,
     /// Bytes of an element in the first and in the second memory.
     pub sizes: [usize; 2],
-    /// What the module's own memory has at first.
+    /// First content of the module's own memory.
     pub memory: Vec<(u64, Vec<u8>)>,
 }
 

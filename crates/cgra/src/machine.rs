@@ -73,7 +73,7 @@ pub struct Run {
     pub hops: u64,
     /// Energy in picojoules, by the array's model.
     pub picojoules: f64,
-    /// Whether an operation has trapped, or stored where there is no memory.
+    /// Set if an operation has trapped, or stored where there is no memory.
     pub trapped: bool,
 }
 

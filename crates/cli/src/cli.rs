@@ -14,7 +14,7 @@ use crate::options::{General, Options};
 /// Most workers of a job.
 const MAX_WORKERS: i64 = 1024;
 
-/// Where settings are looked up.
+/// Order in which settings are looked up.
 const SETTINGS: &str = "A setting is looked up in the options, then in the environment (NETFOLD_LISTEN for --listen), then in a TOML file (listen = \"...\").";
 
 /// Aggregate inside the network: a switch sums the vectors of its workers as they pass through it

@@ -18,7 +18,7 @@ use crate::endpoint::wait;
 /// Time for which a thread stays awake: several times what a sleep and its end take.
 const AWAKE: Duration = Duration::from_micros(100);
 
-/// What a thread knows of its recent waits.
+/// Lengths of a thread's recent waits.
 pub(crate) struct Waiter(SpinPolicy);
 
 impl Waiter {

@@ -44,7 +44,7 @@ impl Overtime {
     }
 }
 
-/// What an instance knows of its calls since the last tick that met one.
+/// Record of an instance's calls since the last tick that met one.
 #[derive(Debug)]
 pub(crate) struct Meter {
     /// The thread's time at that tick.

@@ -95,7 +95,7 @@ impl PyOperation {
         self.operation.declaration().wire.as_ref().map(ToString::to_string)
     }
 
-    /// Whether elements are claimed to be the same after they have travelled (R-OP-44).
+    /// Claim that elements are the same after they have travelled (R-OP-44).
     #[getter]
     fn lossless(&self) -> bool {
         self.operation.declaration().lossless

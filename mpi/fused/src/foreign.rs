@@ -32,7 +32,7 @@ pub struct Module {
     length: usize,
 }
 
-/// What a group of a chain takes.
+/// Input of a group of a chain.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Given {

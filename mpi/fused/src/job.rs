@@ -15,7 +15,7 @@ use crate::error::Error;
 /// The longest that a program's MPI stands still while a chain runs.
 const PROGRESS: Duration = Duration::from_micros(200);
 
-/// What a group of a chain takes.
+/// Input of a group of a chain.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
     /// The bytes of its elements; of rows, all that lie where counts and displacements say.

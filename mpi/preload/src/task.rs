@@ -74,7 +74,7 @@ pub(crate) struct Task {
     lengths: Option<Vec<u64>>,
     input: Buffer,
     output: Buffer,
-    /// Where the result goes, if not where netfold has written it.
+    /// Destination of the result, if netfold has written it elsewhere.
     into: Option<Parts>,
     fold: Option<Fold>,
 }

@@ -24,7 +24,7 @@ use netfold_num::{
 /// Most digits of a decimal that has a code of its own (R-QRY-2).
 const EXACT_DIGITS: u8 = 18;
 
-/// How the codes of a type tell its values apart (R-QRY-3).
+/// Quality of the codes of a type (R-QRY-3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// Different values have different codes.

@@ -4,7 +4,7 @@ use datafusion::common::extensions_options;
 use datafusion::config::ConfigExtension;
 
 extensions_options! {
-    /// What the optimizer rule does.
+    /// Choices of the optimizer rule.
     pub struct Options {
         /// Rewrite plans. Off, every plan is DataFusion's own.
         pub enabled: bool, default = true

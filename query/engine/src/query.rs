@@ -16,7 +16,7 @@ use crate::cluster::Cluster;
 use crate::exchange::{Offer, SwitchExchangeExec};
 use crate::{Error, Tables, plain_state, state};
 
-/// What a query is planned with.
+/// Context in which a query is planned.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Workers: threads of this process.

@@ -57,7 +57,7 @@ pub struct Mapping {
     pub bounds: Bounds,
 }
 
-/// How long to look for a mapping.
+/// Limits of the search for a mapping.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// Seed of all choices.

@@ -27,7 +27,7 @@ const MOST_STEPS: u64 = 400_000;
 /// Most calls inside of each other.
 const MOST_CALLS: usize = 16;
 
-/// What a function does besides returning.
+/// Effects of a function besides its return.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Effect {
     pub(crate) op: Op,
@@ -66,7 +66,7 @@ pub(crate) struct Executor<'e, 'm> {
     /// Parameters that are pointers.
     pointers: Vec<Id>,
     pub(crate) steps: u64,
-    /// Whether the first loop that runs is kept.
+    /// Set if the first loop that runs is kept.
     keep: bool,
     pub(crate) kept: Option<Kept>,
     /// The least address of the stack, and its end.

@@ -34,9 +34,9 @@ pub struct Request<'r> {
     pub function: &'r str,
     /// Bytes of an element in the memory of its first pointer, and in that of its second.
     pub sizes: [usize; 2],
-    /// Whether it sees whole messages, so that elements depend on each other.
+    /// Set if it sees whole messages, so that elements depend on each other.
     pub message: bool,
-    /// Whether it keeps data from one call to the next.
+    /// Set if it keeps data from one call to the next.
     pub keeps: bool,
 }
 

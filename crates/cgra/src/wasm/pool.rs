@@ -40,13 +40,13 @@ pub(crate) struct Address {
     pub(crate) offset: i64,
 }
 
-/// How a value is made.
+/// Origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Expression {
     Constant(u64),
     /// A parameter of the function.
     Parameter(u32),
-    /// What a loop carries from one round to the next.
+    /// Values that a loop carries from one round to the next.
     Carried {
         local: u32,
         bytes: u8,

@@ -10,7 +10,7 @@ use crate::op::Ty::{F32, F64, I8, I16, I32, I64};
 use crate::op::{Op, Ty};
 use crate::refusal::Refusal;
 
-/// What an instruction does to each lane.
+/// Effect of an instruction on each lane.
 enum Lanewise {
     /// Two operands; whether they change places, and whether the result is a mask.
     Binary(Op, Ty, bool, bool),

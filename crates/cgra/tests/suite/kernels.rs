@@ -10,7 +10,7 @@ pub struct Kernel {
     /// Locals, their first values, and the body, in WebAssembly's text.
     pub locals: &'static str,
     pub body: &'static str,
-    /// What it does: first operand, second operand.
+    /// Its effect: first operand, second operand.
     pub oracle: fn(&mut [i32], &[i32]),
     /// Interval of the published mapper (OpenCGRA's CGRA-Mapper, 4 by 4), where there is one.
     pub published: Option<u32>,

@@ -68,7 +68,7 @@ pub(crate) fn functions(operation: &Operation) -> Vec<(&'static str, [usize; 2])
     all
 }
 
-/// What is asked of a function.
+/// Request about a function.
 pub(crate) fn request<'r>(
     operation: &Operation,
     (function, sizes): (&'r str, [usize; 2]),

@@ -42,7 +42,7 @@ pub mod field {
     pub const INTEGRITY: Range<usize> = 40..48;
 }
 
-/// What a packet of a query asks for, or answers.
+/// Request or answer in a packet of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum QueryKind {

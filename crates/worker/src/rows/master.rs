@@ -104,7 +104,7 @@ pub enum MasterEvent {
     Full,
 }
 
-/// What is known of a partition.
+/// State of a partition.
 #[derive(Clone, Debug, Default)]
 struct Partition {
     /// Survivors of each attempt that is open, by number of the packet.

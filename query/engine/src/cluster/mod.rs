@@ -41,7 +41,7 @@ struct Run {
     batch: usize,
 }
 
-/// What a worker tells of a partition at its end.
+/// Report of a worker on a partition at its end.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct End {
     best_dropped: Option<i64>,

@@ -43,7 +43,7 @@ pub use worker::{Answers, Task, Worker};
 /// An exchange's program and filters, which all its workers share.
 #[derive(Debug)]
 pub struct Exchange {
-    /// How rows meet the switch.
+    /// Way in which rows meet the switch.
     pub offer: Arc<Offer>,
     /// Filters that rows are pruned by.
     pub probes: Vec<FilterUse>,

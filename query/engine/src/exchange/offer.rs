@@ -26,12 +26,12 @@ pub enum Addend {
     Exact(usize),
 }
 
-/// How rows of a fragment meet the switch.
+/// Way in which rows of a fragment meet the switch.
 #[derive(Clone, Debug)]
 pub enum Offer {
     /// All rows pass. If there is a reason, the switch could not take part because of it.
     Pass {
-        /// What the switch cannot do.
+        /// Reason why the switch cannot do it.
         reason: Option<String>,
     },
     /// The first rows in an order are needed (R-QRY-8).

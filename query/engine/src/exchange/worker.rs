@@ -19,7 +19,7 @@ use crate::encode::Keys;
 /// The part of a fragment's plan that a worker needs to know.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// How rows meet the switch.
+    /// Way in which rows meet the switch.
     pub offer: Arc<Offer>,
     /// The schema of the rows.
     pub schema: SchemaRef,

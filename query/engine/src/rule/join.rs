@@ -126,7 +126,7 @@ fn column(expression: &Arc<dyn PhysicalExpr>) -> Option<usize> {
     expression.downcast_ref::<Column>().map(Column::index)
 }
 
-/// What rows of an exchange are followed for.
+/// Purpose for which rows of an exchange are followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     /// All values that the plan's column has are among the exchange's.

@@ -49,7 +49,7 @@ pub(super) struct Scenario {
     pub(super) failover: bool,
 }
 
-/// What the master has in the end.
+/// Result of the master in the end.
 #[derive(Default)]
 pub(super) struct Outcome {
     /// Rows that the answer is computed from: partition, number in the attempt, row.

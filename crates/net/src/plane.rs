@@ -164,7 +164,11 @@ impl Drain {
 pub(crate) struct Queries(CommandSender<Command>);
 
 impl Queries {
-    pub(crate) fn admit(&self, spec: QuerySpec, master: SocketAddr) -> Result<(), AdmissionError> {
+    pub(crate) fn admit(
+        &self,
+        spec: QuerySpec,
+        master: Option<SocketAddr>,
+    ) -> Result<(), AdmissionError> {
         let (reply, answer) = mpsc::sync_channel(1);
         self.0.send(Command::AdmitQuery { spec, master, reply });
         let silent = || AdmissionError::Other("shard 0 does not answer".into());

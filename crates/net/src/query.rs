@@ -16,7 +16,7 @@ use netfold_worker::rows::{
 use rustix::event::{PollFd, PollFlags};
 
 use crate::clock::Clock;
-use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, wait};
+use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, path_to, wait};
 use crate::error::Error;
 
 /// Longest wait for a datagram without a look at the clock.
@@ -100,11 +100,17 @@ pub struct QuerySender {
 
 impl QuerySender {
     /// Opens an attempt at the shard that has the query. A call fails when nothing has been heard
-    /// of the switch or of the master for `timeout`.
+    /// of the switch or of the master for `timeout`. Datagrams are no longer than the path takes.
     ///
     /// # Errors
     /// [`Error::Io`] if there can be no socket.
-    pub fn open(shard: SocketAddr, config: SenderConfig, timeout: Duration) -> Result<Self, Error> {
+    pub fn open(
+        shard: SocketAddr,
+        mut config: SenderConfig,
+        timeout: Duration,
+    ) -> Result<Self, Error> {
+        let path = path_to(shard).map_err(Error::io("the switch of the query has no route"))?;
+        config.datagram_bytes = config.datagram_bytes.min(path as u32);
         Ok(Self { line: Line::open(shard)?, sender: Sender::new(config), timeout, heard_us: 0 })
     }
 
@@ -117,6 +123,7 @@ impl QuerySender {
     /// # Panics
     /// If keys or columns are missing, or of different lengths.
     pub fn send(&mut self, keys: &[u64], columns: &[&[i64]]) -> Result<(), Error> {
+        self.begin_call();
         let rows = columns.first().map_or(keys.len(), |column| column.len());
         let mut taken = 0;
         loop {
@@ -133,11 +140,50 @@ impl QuerySender {
         }
     }
 
+    /// Offers rows that stay here, of an attempt that asks for verdicts, and sets the bits of those
+    /// that survive, the first row's lowest (R-QRY-36). Rows without an answer do.
+    ///
+    /// # Errors
+    /// [`Error::Timeout`], [`Error::Io`]. The bits are right all the same; offer no further rows.
+    ///
+    /// # Panics
+    /// If keys or columns are missing, or of different lengths, or bits are not as many as rows.
+    pub fn offer(
+        &mut self,
+        keys: &[u64],
+        columns: &[&[i64]],
+        survivors: &mut [u64],
+    ) -> Result<(), Error> {
+        let rows = columns.first().map_or(keys.len(), |column| column.len());
+        assert_eq!(survivors.len(), rows.div_ceil(64), "a bit for each row");
+        for (at, word) in survivors.iter_mut().enumerate() {
+            *word = u64::MAX >> (64 - (rows - at * 64).min(64));
+        }
+        let answered = self.send(keys, columns).and_then(|()| self.settle());
+        self.sender.take_verdicts(survivors);
+        answered
+    }
+
+    /// Waits until all rows are acknowledged.
+    fn settle(&mut self) -> Result<(), Error> {
+        self.sender.flush();
+        while !self.sender.is_settled() {
+            self.turn(true)?;
+        }
+        Ok(())
+    }
+
+    /// A call waits for answers from now on; nothing was to come before.
+    fn begin_call(&mut self) {
+        self.heard_us = self.line.clock.now_us();
+    }
+
     /// Ends the attempt: returns when the master has all of its rows, and knows it.
     ///
     /// # Errors
     /// [`Error::Timeout`], [`Error::Io`].
     pub fn finish(mut self) -> Result<SenderCounters, Error> {
+        self.begin_call();
         self.sender.finish();
         while !self.sender.is_done() {
             self.turn(true)?;

@@ -46,8 +46,8 @@ pub(crate) enum Command {
     Release(JobId),
     AdmitQuery {
         spec: QuerySpec,
-        /// The socket of its master.
-        master: SocketAddr,
+        /// The socket of its master, if it has one.
+        master: Option<SocketAddr>,
         reply: SyncSender<Result<(), AdmissionError>>,
     },
     ReleaseQuery(JobId, Epoch),
@@ -85,7 +85,7 @@ impl Members {
 /// Addresses of a query's workers, as they were met last, and of its master.
 struct QueryMembers {
     workers: Vec<Option<SocketAddr>>,
-    master: SocketAddr,
+    master: Option<SocketAddr>,
 }
 
 impl QueryMembers {
@@ -98,12 +98,12 @@ impl QueryMembers {
     ) -> Option<(SocketAddr, usize)> {
         match handled.from {
             Receiver::Worker(worker) => self.workers[usize::from(worker.0)] = Some(from),
-            Receiver::Master => self.master = from,
+            Receiver::Master => self.master = Some(from),
         }
         let (to, len) = handled.to?;
         let address = match to {
             Receiver::Worker(worker) => *self.workers.get(usize::from(worker.0))?,
-            Receiver::Master => Some(self.master),
+            Receiver::Master => self.master,
         };
         Some((address?, len))
     }

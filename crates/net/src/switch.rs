@@ -217,13 +217,18 @@ impl Switch {
     }
 
     /// Admits a query (R-QRY) at the first of the [shards](Self::shard_addresses), whose memory it
-    /// takes; survivors go to the socket of its master.
+    /// takes; survivors go to the socket of its master. Without one, all attempts ask for verdicts
+    /// ([`SenderConfig::verdicts`](crate::SenderConfig)).
     ///
     /// # Errors
     /// [`Error::Query`], with the reason.
-    pub fn admit_query(&self, spec: QuerySpec, master: SocketAddr) -> Result<(), Error> {
+    pub fn admit_query(
+        &self,
+        spec: QuerySpec,
+        master: impl Into<Option<SocketAddr>>,
+    ) -> Result<(), Error> {
         let running = self.running.get()?;
-        running.queries.admit(spec, master).map_err(|error| Error::Query(error.to_string()))
+        running.queries.admit(spec, master.into()).map_err(|error| Error::Query(error.to_string()))
     }
 
     /// Ends a query, and frees its memory.

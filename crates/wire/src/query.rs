@@ -157,7 +157,7 @@ pub enum RowProgram {
         /// Rows of the matrix, d.
         rows: u32,
         /// Cells of a row, w.
-        width: u8,
+        width: u16,
         /// Seed of the hash of identities.
         seed: u64,
         /// The treatment of ties.
@@ -229,9 +229,9 @@ pub enum RowProgramError {
         /// Cells, bits or thresholds.
         what: &'static str,
         /// The largest that is allowed.
-        most: u8,
+        most: u16,
         /// The count.
-        count: u8,
+        count: u16,
     },
     /// Rows of an answer without rows.
     #[error("a Top-N query asks for at least one row; with LIMIT 0 there is nothing to send")]
@@ -251,7 +251,7 @@ impl RowProgram {
             let fits = count.is_power_of_two() && (least..=MOST_ROWS).contains(&count);
             if fits { Ok(()) } else { Err(RowProgramError::Count { what, least, count }) }
         };
-        let width = |what, most, count| {
+        let width = |what, most: u16, count: u16| {
             let fits = (1..=most).contains(&count);
             if fits { Ok(()) } else { Err(RowProgramError::Width { what, most, count }) }
         };
@@ -265,23 +265,25 @@ impl RowProgram {
                 columns(named.max().unwrap_or(1))
             }
             Self::TopThresholds { n: 0, .. } => Err(RowProgramError::Empty),
-            Self::TopThresholds { width: thresholds, .. } => width("thresholds", 63, *thresholds),
+            Self::TopThresholds { width: thresholds, .. } => {
+                width("thresholds", 63, (*thresholds).into())
+            }
             Self::TopMatrix { rows, width: cells, .. } => {
                 count("rows", 1, *rows)?;
-                width("cells of a row", u8::MAX, *cells)
+                width("cells of a row", u16::MAX, *cells)
             }
             Self::Distinct { rows, width: cells, .. }
             | Self::GroupExtreme { rows, width: cells, .. } => {
                 count("rows", 2, *rows)?;
-                width("cells of a row", u8::MAX, *cells)
+                width("cells of a row", u8::MAX.into(), (*cells).into())
             }
             Self::BloomJoin { words, bits, .. } => {
                 count("words", 1, *words)?;
-                width("bits of a key", MOST_BLOOM_BITS, *bits)
+                width("bits of a key", MOST_BLOOM_BITS.into(), (*bits).into())
             }
             Self::GroupSum { rows, width: slots, sums, .. } => {
                 count("rows", 2, *rows)?;
-                width("slots of a row", u8::MAX, *slots)?;
+                width("slots of a row", u8::MAX.into(), (*slots).into())?;
                 columns(sums.len())
             }
         }
@@ -313,13 +315,13 @@ impl RowProgram {
 
     /// Returns the bytes of the program's state with tables for so many open attempts (R-QRY-22).
     pub fn memory_bytes(&self, attempts: u16) -> u64 {
-        let cells = |rows: u32, width: u8, bytes: u64| u64::from(rows) * u64::from(width) * bytes;
+        let cells = |rows: u32, width: u16, bytes: u64| u64::from(rows) * u64::from(width) * bytes;
         match self {
             Self::Filter { predicates, .. } => 8 + 16 * predicates.len() as u64,
             Self::TopThresholds { width, .. } => 16 * u64::from(*width) + 32,
             Self::TopMatrix { rows, width, .. } => cells(*rows, *width, 8) + 8 * u64::from(*rows),
-            Self::Distinct { rows, width, .. } => cells(*rows, *width, 8),
-            Self::GroupExtreme { rows, width, .. } => cells(*rows, *width, 16),
+            Self::Distinct { rows, width, .. } => cells(*rows, (*width).into(), 8),
+            Self::GroupExtreme { rows, width, .. } => cells(*rows, (*width).into(), 16),
             Self::BloomJoin { words, .. } => 8 * u64::from(*words),
             Self::GroupSum { rows, width, sums, .. } => {
                 let slot = 8 * (1 + sums.words() as u64);

@@ -10,7 +10,7 @@ use netfold_net::{
     SenderConfig, Switch, SwitchOptions, WorkerId,
 };
 use netfold_num::{Sum, hash_key};
-use netfold_wire::{RowProgram, Steps, Sums};
+use netfold_wire::{RowProgram, Steps, Sums, Ties};
 
 const PARTITIONS: u32 = 3;
 const ROWS: u64 = 20_000;
@@ -85,22 +85,26 @@ fn run(program: RowProgram) -> (Vec<(u64, i64)>, Vec<Slot>) {
     (rows, slots.into_iter().map(|slot| (slot.key, slot.accumulators)).collect())
 }
 
-fn stream(shard: SocketAddr, partition: u32) {
-    let config = SenderConfig {
+fn attempt(partition: u32, verdicts: bool) -> SenderConfig {
+    SenderConfig {
         job: JobId(7),
         epoch: Epoch(1),
         worker: WorkerId((partition % 2) as u16),
         partition,
         attempt: 1,
         build: false,
+        verdicts,
         keys: true,
         columns: 1,
         datagram_bytes: DATAGRAM_BYTES,
         window: 32,
         rto_us: 20_000,
         integrity: Integrity::Token([3; 16]),
-    };
-    let mut sender = QuerySender::open(shard, config, TIMEOUT).unwrap();
+    }
+}
+
+fn stream(shard: SocketAddr, partition: u32) {
+    let mut sender = QuerySender::open(shard, attempt(partition, false), TIMEOUT).unwrap();
     for first in (0..ROWS).step_by(777) {
         let rows = (first..(first + 777).min(ROWS)).map(|number| row(partition, number));
         let (keys, values): (Vec<u64>, Vec<i64>) = rows.unzip();
@@ -144,4 +148,49 @@ fn sums_come_through_once() {
         *wanted.entry(key).or_default() += i128::from(value);
     }
     assert_eq!(found, wanted);
+}
+
+/// R-QRY-36: without a master; a switch that is silent drops nothing.
+#[test]
+fn rows_that_stay_are_told_which_survive() {
+    let switch = Switch::start(&SwitchOptions::default()).unwrap();
+    let shard = switch.shard_addresses()[0];
+    let (n, seed) = (10, 5);
+    let spec = QuerySpec {
+        job: JobId(7),
+        epoch: Epoch(1),
+        workers: 2,
+        partitions: PARTITIONS,
+        attempts: 0,
+        datagram_bytes: DATAGRAM_BYTES,
+        program: RowProgram::TopMatrix { rows: 1, width: n, seed, ties: Ties::Keep },
+        integrity: Integrity::Token([3; 16]),
+    };
+    switch.admit_query(spec, None).unwrap();
+    let mut top = Vec::new();
+    for partition in 0..PARTITIONS {
+        let mut sender = QuerySender::open(shard, attempt(partition, true), TIMEOUT).unwrap();
+        for first in (0..ROWS).step_by(1777) {
+            let rows = (first..(first + 1777).min(ROWS)).map(|number| row(partition, number));
+            let (keys, values): (Vec<u64>, Vec<i64>) = rows.unzip();
+            let mut bits = vec![0; keys.len().div_ceil(64)];
+            sender.offer(&keys, &[&values], &mut bits).unwrap();
+            let survives = |at: &usize| bits[at / 64] >> (at % 64) & 1 == 1;
+            top.extend((0..keys.len()).filter(survives).map(|at| values[at]));
+        }
+        sender.offer(&[], &[&[]], &mut []).unwrap();
+    }
+    assert!(top.len() < 1000, "{} of 60000 rows in random order survive", top.len());
+    let largest = |mut values: Vec<i64>| {
+        values.sort_unstable_by(|a, b| b.cmp(a));
+        values.truncate(n.into());
+        values
+    };
+    assert_eq!(largest(top), largest(all_rows().map(|row| row.1).collect()));
+
+    let mut late = QuerySender::open(shard, attempt(0, true), Duration::from_millis(50)).unwrap();
+    drop(switch);
+    let mut bits = [0; 2];
+    late.offer(&[1; 70], &[&[i64::MIN; 70]], &mut bits).unwrap_err();
+    assert_eq!(bits, [u64::MAX, 0x3f], "all of 70 rows survive");
 }

@@ -119,7 +119,7 @@ proptest! {
         lines.iter_mut().for_each(|line| line.code &= i32::MAX);
         let (width, target) = if wide { (12, Target::bmv2()) } else { (3, Target::tofino()) };
         let mut hardware = Hardware::new(RowsKind::Matrix { width }, target);
-        let program = RowProgram::TopMatrix { rows: ROWS, width, seed: SEED, ties: Ties::Keep };
+        let program = RowProgram::TopMatrix { rows: ROWS, width: width.into(), seed: SEED, ties: Ties::Keep };
         let mut machine = RowMachine::new(&program).unwrap();
         for line in &lines {
             let wanted = offer(&mut machine, line, false) == Verdict::Forward;

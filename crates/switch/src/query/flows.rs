@@ -1,12 +1,10 @@
 //! A query's packets at the switch: attempts in order, and sums once (R-QRY-24 to 35).
 
-use netfold_wire::{
-    Integrity, MOST_COLUMNS, QUERY_HEADER_BYTES, QueryKind, QueryPacket, QueryRepr, WorkerId,
-    write_words,
-};
+use netfold_wire::{MOST_COLUMNS, QueryKind, QueryPacket, QueryRepr, WorkerId};
 
+use super::answer::{Slots, copy, forward, judge, ones, seal};
 use super::machine::RowMachine;
-use super::rows::{Rows, for_set, set_all};
+use super::rows::{Rows, set_all};
 use super::spec::{QueryError, QuerySpec};
 use super::sum::SumTable;
 use crate::contribution::Refusal;
@@ -177,7 +175,8 @@ impl Query {
             && forwarded.datagram_bytes() <= spec.datagram_bytes as usize
             && (!has_rows
                 || usize::from(repr.columns) >= spec.program.columns()
-                    && (repr.keys || !spec.program.reads_keys()));
+                    && (repr.keys || !spec.program.reads_keys())
+                    && !(repr.verdicts && self.machine.table().is_some()));
         if fits { Ok(()) } else { Err(Refusal::Range) }
     }
 
@@ -229,7 +228,7 @@ impl Query {
             let answer = QueryRepr { ahead: true, place, ..repr.answered() };
             return Some((to_worker, seal(&answer, &spec.integrity, out)));
         }
-        if counted && known.ended {
+        if counted && known.ended && !repr.verdicts {
             return Some((to_worker, seal(&repr.answered(), &spec.integrity, out)));
         }
         let table = known.table.map(|index| &mut tables[usize::from(index)]);
@@ -252,6 +251,9 @@ impl Query {
                 _ => set_all(bits, len),
             }
             counters.passed += ones(bits);
+        }
+        if repr.verdicts {
+            return Some((to_worker, judge(&repr.judged(), bits, &spec.integrity, out)));
         }
         let survivors = ones(bits) as u16;
         if survivors == 0 && len > 0 {
@@ -353,87 +355,4 @@ impl Scratch {
         self.bits.clear();
         self.bits.resize(rows.div_ceil(64), 0);
     }
-}
-
-/// An answer with slots.
-struct Slots<'a> {
-    repr: QueryRepr,
-    integrity: Integrity,
-    room: u16,
-    out: &'a mut [u8],
-}
-
-impl<'a> Slots<'a> {
-    fn new(request: &QueryRepr, table: &SumTable, spec: &QuerySpec, out: &'a mut [u8]) -> Self {
-        let columns = table.words() as u8;
-        let repr = QueryRepr { columns, ..request.answered() };
-        let room = repr.rows_in(spec.datagram_bytes as usize);
-        Self { repr, integrity: spec.integrity, room, out }
-    }
-
-    fn has_room(&self) -> bool {
-        self.repr.rows < self.room
-    }
-
-    fn put(&mut self, key: u64, accumulators: &[u64]) {
-        let at = self.repr.datagram_bytes();
-        let words = std::iter::once(key).chain(accumulators.iter().copied());
-        write_words(words, &mut self.out[at..][..self.repr.row_bytes()]);
-        self.repr.rows += 1;
-    }
-
-    fn finish(self, place: usize, last: bool) -> usize {
-        let repr = QueryRepr { place: place as u32, last, ..self.repr };
-        seal(&repr, &self.integrity, self.out)
-    }
-}
-
-/// Writes forwarded rows: bits, keys and columns of the survivors.
-fn forward(
-    repr: &QueryRepr,
-    rows: &Rows<'_>,
-    packet: &QueryPacket<'_>,
-    bits: &[u64],
-    integrity: &Integrity,
-    out: &mut [u8],
-) -> usize {
-    let len = repr.datagram_bytes();
-    let (bit_places, mut rest) = out[QUERY_HEADER_BYTES..len].split_at_mut(repr.bits_bytes());
-    write_words(bits.iter().copied(), bit_places);
-    let whole = usize::from(repr.rows) == rows.len();
-    if whole {
-        let (keys, columns) = rest.split_at_mut(packet.keys.len());
-        keys.copy_from_slice(packet.keys);
-        columns.copy_from_slice(packet.rest);
-        return seal(repr, integrity, out);
-    }
-    let keys = repr.keys.then_some(rows.keys);
-    let columns = rows.columns.iter();
-    let mut put = |word: &dyn Fn(usize) -> u64| {
-        for_set(bits, |at| {
-            let (place, others) = std::mem::take(&mut rest).split_at_mut(8);
-            place.copy_from_slice(&word(at).to_le_bytes());
-            rest = others;
-        });
-    };
-    if let Some(keys) = keys {
-        put(&|at| keys[at]);
-    }
-    columns.for_each(|column| put(&|at| column[at] as u64));
-    seal(repr, integrity, out)
-}
-
-fn seal(repr: &QueryRepr, integrity: &Integrity, out: &mut [u8]) -> usize {
-    let len = repr.datagram_bytes();
-    repr.seal(integrity, &mut out[..len]);
-    len
-}
-
-fn copy(datagram: &[u8], out: &mut [u8]) -> usize {
-    out[..datagram.len()].copy_from_slice(datagram);
-    datagram.len()
-}
-
-fn ones(bits: &[u64]) -> u64 {
-    bits.iter().map(|word| u64::from(word.count_ones())).sum()
 }

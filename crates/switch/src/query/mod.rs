@@ -5,6 +5,7 @@
 //! memory when it is made, reads no clock and does no I/O. A [`Query`] adds the packets: attempts
 //! in order, survivors to the master, sums once.
 
+mod answer;
 mod bloom;
 mod cache;
 mod filter;

@@ -102,7 +102,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    pub(super) fn new(rows: u32, width: u8, seed: u64, ties: Ties) -> Self {
+    pub(super) fn new(rows: u32, width: u16, seed: u64, ties: Ties) -> Self {
         let width = usize::from(width);
         Self {
             width,
@@ -126,7 +126,7 @@ impl Matrix {
             return false;
         }
         // The rolling minimum: a code takes the place of the first that it exceeds.
-        let place = cells.iter().position(|cell| code > *cell).unwrap_or(self.width);
+        let place = cells.partition_point(|cell| code <= *cell);
         cells[place..].rotate_right(usize::from(place < self.width));
         if let Some(cell) = cells.get_mut(place) {
             *cell = code;

@@ -30,7 +30,7 @@ pub mod field {
     pub const ATTEMPT: Range<usize> = 16..20;
     /// Number of the packet in its attempt (R-QRY-24). Otherwise a number of the asker's, which the answer repeats.
     pub const SEQUENCE: Range<usize> = 20..24;
-    /// Forwarded rows: rows of the packet as it was sent. Answers with AHEAD, and to Open: the number that is expected. Merge, Read: the slot to go on from; in the answer, the one after its last.
+    /// Forwarded rows, and answers with VERDICTS: rows of the packet as it was sent. Answers with AHEAD, and to Open: the number that is expected. Merge, Read: the slot to go on from; in the answer, the one after its last.
     pub const PLACE: Range<usize> = 24..28;
     /// Rows, or slots, that follow.
     pub const ROWS: Range<usize> = 28..30;
@@ -104,6 +104,8 @@ impl Flags {
     pub const AHEAD: Self = Self(1 << 5);
     /// An answer with slots after which there are no more.
     pub const LAST: Self = Self(1 << 6);
+    /// Rows that stay at the worker (R-QRY-36). The answer has bits of the survivors.
+    pub const VERDICTS: Self = Self(1 << 7);
     /// Every flag of this version.
     pub const ALL_KNOWN: Self = Self(
         Self::ANSWER.0
@@ -112,7 +114,8 @@ impl Flags {
             | Self::KEYS.0
             | Self::COUNTED.0
             | Self::AHEAD.0
-            | Self::LAST.0,
+            | Self::LAST.0
+            | Self::VERDICTS.0,
     );
 
     /// Returns whether every flag of `other` is set.
@@ -150,7 +153,7 @@ pub struct Header {
     pub attempt: u32,
     /// Number of the packet in its attempt (R-QRY-24). Otherwise a number of the asker's, which the answer repeats.
     pub sequence: u32,
-    /// Forwarded rows: rows of the packet as it was sent. Answers with AHEAD, and to Open: the number that is expected. Merge, Read: the slot to go on from; in the answer, the one after its last.
+    /// Forwarded rows, and answers with VERDICTS: rows of the packet as it was sent. Answers with AHEAD, and to Open: the number that is expected. Merge, Read: the slot to go on from; in the answer, the one after its last.
     pub place: u32,
     /// Rows, or slots, that follow.
     pub rows: u16,

@@ -32,6 +32,8 @@ pub struct QueryRepr {
     pub ahead: bool,
     /// There are no slots after these.
     pub last: bool,
+    /// Its rows stay at the worker, which asks for verdicts; an answer has them (R-QRY-36).
+    pub verdicts: bool,
     /// Columns of a row, or words of a slot's accumulators.
     pub columns: u8,
     /// The query.
@@ -66,6 +68,7 @@ impl QueryRepr {
             counted: false,
             ahead: false,
             last: false,
+            verdicts: false,
             columns: 0,
             job,
             worker,
@@ -93,13 +96,15 @@ impl QueryRepr {
         (keys + usize::from(self.columns)) * WORD
     }
 
+    /// Returns the answer to these rows, with a bit for each (R-QRY-36).
+    #[must_use]
+    pub fn judged(self) -> Self {
+        Self { verdicts: true, place: self.rows.into(), ..self.answered() }
+    }
+
     /// Returns the bytes of the bits before the rows.
     pub fn bits_bytes(&self) -> usize {
-        if self.forwarded && self.kind == QueryKind::Rows {
-            (self.place as usize).div_ceil(64) * WORD
-        } else {
-            0
-        }
+        if self.has_bits() { (self.place as usize).div_ceil(64) * WORD } else { 0 }
     }
 
     /// Returns the number of bytes of the whole datagram.
@@ -113,6 +118,11 @@ impl QueryRepr {
         // A bit for each row, in whole words.
         let rows = room * 8 / (self.row_bytes() * 8 + 1).max(1);
         u16::try_from(rows).unwrap_or(u16::MAX)
+    }
+
+    /// Returns whether bits of rows follow the header.
+    fn has_bits(&self) -> bool {
+        self.kind == QueryKind::Rows && (self.forwarded || self.answer && self.verdicts)
     }
 
     /// Returns whether slots follow, not rows.
@@ -134,6 +144,7 @@ impl QueryRepr {
             (self.counted, Flags::COUNTED),
             (self.ahead, Flags::AHEAD),
             (self.last, Flags::LAST),
+            (self.verdicts, Flags::VERDICTS),
         ];
         let set = flags.into_iter().filter(|(set, _)| *set);
         let header = Header {
@@ -168,6 +179,7 @@ impl QueryRepr {
             counted: flags.contains(Flags::COUNTED),
             ahead: flags.contains(Flags::AHEAD),
             last: flags.contains(Flags::LAST),
+            verdicts: flags.contains(Flags::VERDICTS),
             columns: header.columns,
             job: JobId(header.job),
             worker: WorkerId(header.worker),
@@ -183,7 +195,7 @@ impl QueryRepr {
         let columns = !has_rows || usize::from(repr.columns) <= MOST_COLUMNS;
         // Rows without keys and columns would have no length by which they are known.
         let whole = repr.rows == 0 || repr.row_bytes() > 0 && (has_rows || repr.has_slots());
-        let bits = !repr.forwarded || repr.place <= u16::MAX.into();
+        let bits = !repr.has_bits() || repr.place <= u16::MAX.into();
         let known = Flags::ALL_KNOWN.contains(flags) && header.reserved == 0;
         (known && columns && whole && bits).then_some(repr)
     }
@@ -194,7 +206,7 @@ impl QueryRepr {
 pub struct QueryPacket<'a> {
     /// The meaning of the header.
     pub repr: QueryRepr,
-    /// The bits of forwarded rows.
+    /// The bits of forwarded rows, or of an answer with verdicts.
     pub bits: &'a [u8],
     /// The keys of the rows, or nothing.
     pub keys: &'a [u8],
@@ -235,7 +247,7 @@ impl<'a> QueryPacket<'a> {
                 .survivors()
                 .last()
                 .is_none_or(|last| place.is_multiple_of(64) || last >> (place % 64) == 0);
-            all && set == u32::from(packet.repr.rows)
+            all && (packet.repr.answer || set == u32::from(packet.repr.rows))
         };
         if repr.bits_bytes() > 0 && !rows(&packet) {
             return Err(ParseError::Field);
@@ -253,7 +265,7 @@ impl<'a> QueryPacket<'a> {
         self.datagram
     }
 
-    /// Returns the bits of forwarded rows, in words.
+    /// Returns the bits of the survivors, in words.
     pub fn survivors(&self) -> impl ExactSizeIterator<Item = u64> + Clone + use<'a> {
         words(self.bits)
     }
@@ -307,11 +319,11 @@ mod tests {
     ];
 
     fn any_repr() -> impl Strategy<Value = QueryRepr> {
-        let numbers = any::<([bool; 7], u16, u16, u32, u32, u32, u32, u64)>();
+        let numbers = any::<([bool; 8], u16, u16, u32, u32, u32, u32, u64)>();
         (prop::sample::select(&KINDS[..]), numbers, 0..9_u8, 0..200_u32, 0..9_u16).prop_map(
             |(kind, numbers, columns, place, rows)| {
                 let (flags, job, worker, epoch, partition, attempt, sequence, first) = numbers;
-                let [answer, forwarded, build, keys, counted, ahead, last] = flags;
+                let [answer, forwarded, build, keys, counted, ahead, last, verdicts] = flags;
                 let slots = answer && matches!(kind, QueryKind::Merge | QueryKind::Read);
                 let some = kind == QueryKind::Rows && !answer && keys || slots;
                 let rows = if some { rows } else { 0 };
@@ -326,6 +338,7 @@ mod tests {
                     counted,
                     ahead,
                     last,
+                    verdicts,
                     columns,
                     job,
                     worker,

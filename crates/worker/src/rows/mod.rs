@@ -7,6 +7,7 @@ pub mod analysis;
 mod master;
 mod sender;
 mod top;
+mod verdicts;
 
 pub use master::{Master, MasterConfig, MasterEvent, MasterSlot, Survivors};
 pub use sender::{Sender, SenderConfig, SenderCounters};

@@ -8,6 +8,8 @@ use netfold_wire::{
     write_words,
 };
 
+use super::verdicts::Verdicts;
+
 /// The longest time between two retransmissions, in microseconds.
 const MOST_RTO_US: u64 = 1_000_000;
 
@@ -26,6 +28,8 @@ pub struct SenderConfig {
     pub attempt: u32,
     /// Rows belong to the build side of a join.
     pub build: bool,
+    /// Rows stay at the worker, which asks for verdicts alone (R-QRY-36).
+    pub verdicts: bool,
     /// Rows have keys.
     pub keys: bool,
     /// Columns of a row.
@@ -46,6 +50,8 @@ struct Kept {
     repr: QueryRepr,
     datagram: Vec<u8>,
     acknowledged: bool,
+    /// Its rows have verdicts.
+    judged: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +103,7 @@ pub struct Sender {
     /// The number that was expected when packets were sent again from there, and when.
     went_back: Option<(u32, u64)>,
     control: Vec<u8>,
+    verdicts: Verdicts,
     counters: SenderCounters,
 }
 
@@ -123,6 +130,7 @@ impl Sender {
             timeout_us: None,
             went_back: None,
             control: Vec::new(),
+            verdicts: Verdicts::default(),
             counters: SenderCounters::default(),
             config,
         };
@@ -164,16 +172,38 @@ impl Sender {
             }
         }
         self.counters.rows += taken as u64;
+        if self.config.verdicts {
+            self.verdicts.expect(taken);
+        }
         taken
+    }
+
+    /// Has the rows that wait sent, although they do not fill a packet.
+    pub fn flush(&mut self) {
+        if self.pending() > 0 {
+            self.pack();
+        }
+    }
+
+    /// Returns whether all rows that were pushed are acknowledged.
+    pub fn is_settled(&self) -> bool {
+        self.kept.is_empty() && self.pending() == 0
+    }
+
+    /// Sets the bits of the rows that were pushed since the last call and survive, the first row's
+    /// lowest (R-QRY-36). Rows that no answer has come for do.
+    ///
+    /// # Panics
+    /// If there are fewer words than the rows need.
+    pub fn take_verdicts(&mut self, survivors: &mut [u64]) {
+        self.verdicts.take(survivors);
     }
 
     /// All rows were pushed.
     pub fn finish(&mut self) {
         if !self.finished {
             self.finished = true;
-            if self.pending() > 0 {
-                self.pack();
-            }
+            self.flush();
             self.due |= self.kept.is_empty() && self.phase == Phase::Open;
         }
     }
@@ -228,7 +258,7 @@ impl Sender {
             (QueryKind::Rows | QueryKind::Fin, Phase::Open) if repr.ahead => {
                 self.go_back(repr.place, now_us);
             }
-            (QueryKind::Rows, Phase::Open) => self.acknowledge(repr.sequence, now_us),
+            (QueryKind::Rows, Phase::Open) => self.acknowledge(packet, now_us),
             (QueryKind::Fin, Phase::Open) if self.is_complete() && repr.sequence == self.next => {
                 self.phase = Phase::Done;
                 self.timeout_us = None;
@@ -287,10 +317,19 @@ impl Sender {
         (self.cursor, self.due) = (0, true);
     }
 
-    fn acknowledge(&mut self, sequence: u32, now_us: u64) {
+    fn acknowledge(&mut self, packet: &QueryPacket<'_>, now_us: u64) {
         let Some(front) = self.kept.front().map(|kept| kept.repr.sequence) else { return };
-        let at = sequence.wrapping_sub(front) as usize;
+        let at = packet.repr.sequence.wrapping_sub(front) as usize;
         let Some(kept) = self.kept.get_mut(at) else { return };
+        if self.config.verdicts {
+            if !packet.repr.verdicts || packet.repr.place != u32::from(kept.repr.rows) {
+                return;
+            }
+            // The first answer counts, also if another switch is asked again.
+            if !std::mem::replace(&mut kept.judged, true) {
+                self.verdicts.judge(kept.repr.first, kept.repr.rows, packet.survivors());
+            }
+        }
         kept.acknowledged = true;
         while self.kept.front().is_some_and(|kept| kept.acknowledged) {
             self.kept.pop_front();
@@ -347,6 +386,7 @@ impl Sender {
             rows: rows as u16,
             first: self.row,
             build: self.config.build,
+            verdicts: self.config.verdicts,
             keys: self.config.keys,
             columns: self.config.columns,
             counted: self.counted,
@@ -359,7 +399,7 @@ impl Sender {
             write_words(column.drain(..).map(|value| value as u64), place);
         }
         repr.seal(&self.config.integrity, &mut datagram);
-        self.kept.push_back(Kept { repr, datagram, acknowledged: false });
+        self.kept.push_back(Kept { repr, datagram, acknowledged: false, judged: false });
         self.next += 1;
         self.row += rows as u64;
         self.counters.packets += 1;

@@ -102,7 +102,7 @@ proptest! {
         seed: u64,
         ties in ties(),
     ) {
-        let program = RowProgram::TopMatrix { rows: 1 << row_bits, width, seed, ties };
+        let program = RowProgram::TopMatrix { rows: 1 << row_bits, width: width.into(), seed, ties };
         let mut machine = RowMachine::new(&program).unwrap();
         let (mut survivors, dropped) = run(&mut machine, &lines, false);
         let mut check = MatrixCheck::new(&program, n).unwrap();

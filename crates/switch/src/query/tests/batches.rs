@@ -32,7 +32,7 @@ pub(super) fn any_program() -> impl Strategy<Value = RowProgram> {
             steps
         }),
         (rows(0), 1..4_u8, any::<u64>(), ties()).prop_map(|(rows, width, seed, ties)| {
-            RowProgram::TopMatrix { rows, width, seed, ties }
+            RowProgram::TopMatrix { rows, width: width.into(), seed, ties }
         }),
         (rows(1), 1..4_u8, any::<u64>(), replacement).prop_map(
             |(rows, width, seed, replacement)| RowProgram::Distinct {

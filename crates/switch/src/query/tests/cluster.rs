@@ -47,6 +47,8 @@ pub(super) struct Scenario {
     pub(super) kills: u64,
     /// The switch is lost once.
     pub(super) failover: bool,
+    /// Rows stay at the workers, but for those of the build side (R-QRY-36).
+    pub(super) verdicts: bool,
 }
 
 /// Result of the master in the end.
@@ -68,6 +70,8 @@ struct Task {
     partition: u32,
     lines: Vec<Line>,
     pushed: usize,
+    /// Its rows stay with it.
+    verdicts: bool,
 }
 
 enum To {
@@ -148,6 +152,9 @@ impl Cluster {
             while let Some(event) = self.master.poll_event() {
                 done |= self.take(event);
             }
+            self.take_judged();
+            let all = self.committed.len() == self.scenario.partitions.len();
+            done |= self.scenario.verdicts && all;
         }
         self.outcome.forwarded = self.switch.counters().forwarded;
         self.outcome
@@ -161,13 +168,16 @@ impl Cluster {
         for at in (1..lines.len()).rev() {
             lines.swap(at, self.random.below(at as u64 + 1) as usize);
         }
+        let build = (partition as usize) < self.scenario.build;
+        let verdicts = self.scenario.verdicts && !build;
         let sender = Sender::new(SenderConfig {
             job: JobId(1),
             epoch: self.epoch,
             worker: WorkerId((attempt % 3) as u16),
             partition,
             attempt,
-            build: (partition as usize) < self.scenario.build,
+            build,
+            verdicts,
             keys: true,
             columns: COLUMNS,
             datagram_bytes: DATAGRAM_BYTES,
@@ -176,7 +186,7 @@ impl Cluster {
             integrity: Integrity::Checksum,
         });
         self.orders.insert(attempt, lines.clone());
-        self.tasks.insert(attempt, Task { sender, partition, lines, pushed: 0 });
+        self.tasks.insert(attempt, Task { sender, partition, lines, pushed: 0, verdicts });
     }
 
     /// Kills a task, or runs one twice, now and then.
@@ -188,6 +198,12 @@ impl Cluster {
         let at = self.random.below(self.tasks.len() as u64) as usize;
         let attempt = *self.tasks.keys().nth(at).unwrap();
         let partition = self.tasks[&attempt].partition;
+        if self.tasks[&attempt].verdicts && self.random.chance(30) {
+            // It hears nothing of the switch for too long, and goes on without it.
+            let task = self.tasks.remove(&attempt).unwrap();
+            self.take_rows(task);
+            return;
+        }
         if self.random.chance(60) {
             self.tasks.remove(&attempt);
             // The engine notices, sooner or later.
@@ -227,8 +243,10 @@ impl Cluster {
             let codes: Vec<i64> = rest.iter().map(|line| line.1).collect();
             let values: Vec<i64> = rest.iter().map(|line| line.2).collect();
             task.pushed += task.sender.push(&keys, &[&codes, &values]);
-            if task.pushed == task.lines.len() {
-                task.sender.finish();
+            match (task.pushed == task.lines.len(), task.verdicts) {
+                (true, false) => task.sender.finish(),
+                (true, true) => task.sender.flush(),
+                _ => {}
             }
             while let Some(datagram) = task.sender.poll_transmit(self.now_us) {
                 out.push(datagram.to_vec());
@@ -258,6 +276,36 @@ impl Cluster {
             let tie = self.random.below(u64::MAX);
             self.flying.insert((arrival, tie), (to, datagram.clone()));
         }
+    }
+
+    /// Takes the rows of tasks that have all verdicts.
+    fn take_judged(&mut self) {
+        let judged = |_: &u32, task: &mut Task| {
+            task.verdicts && task.pushed == task.lines.len() && task.sender.is_settled()
+        };
+        let tasks: Vec<Task> = self.tasks.extract_if(.., judged).map(|(_, task)| task).collect();
+        tasks.into_iter().for_each(|task| self.take_rows(task));
+    }
+
+    /// The engine takes what is left of a task's rows, if it has none of the partition. It may lose
+    /// them again.
+    fn take_rows(&mut self, mut task: Task) {
+        if self.committed.contains(&task.partition) {
+            return;
+        }
+        if self.kills > 0 && self.random.chance(30) {
+            self.kills -= 1;
+            self.start(task.partition);
+            return;
+        }
+        self.committed.insert(task.partition);
+        let mut bits = vec![u64::MAX; task.lines.len().div_ceil(64)];
+        task.sender.take_verdicts(&mut bits);
+        let rows = (0..).zip(&task.lines).filter(|(number, _)| {
+            let at = *number as usize;
+            at >= task.pushed || bits[at / 64] >> (at % 64) & 1 == 1
+        });
+        self.outcome.rows.extend(rows.map(|(number, line)| (task.partition, number, *line)));
     }
 
     /// Goes on to the next arrival or time-out.

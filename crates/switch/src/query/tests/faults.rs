@@ -134,17 +134,42 @@ fn check(program: &RowProgram, outcome: Outcome, all: &[Vec<Line>], build: usize
     }
 }
 
-fn run(seeds: std::ops::Range<u64>, loss: u64, kills: u64, failover: bool) {
+/// The programs, each for attempts whose rows stay at the worker: no recall, and no sums.
+fn programs_for_verdicts(seed: u64) -> impl Iterator<Item = RowProgram> {
+    programs(seed).into_iter().filter_map(move |program| match program {
+        RowProgram::GroupSum { .. } => None,
+        RowProgram::TopMatrix { .. } => {
+            Some(RowProgram::TopMatrix { rows: 1, width: N as u16, seed, ties: Ties::Keep })
+        }
+        other => Some(other),
+    })
+}
+
+/// Faults of a run.
+#[derive(Clone, Copy, Default)]
+struct Faults {
+    loss: u64,
+    kills: u64,
+    failover: bool,
+    verdicts: bool,
+}
+
+fn run(seeds: std::ops::Range<u64>, faults: Faults) {
     let mut pruned = 0;
     for seed in seeds {
-        for program in programs(hash_key(seed, 3)) {
+        let programs: Vec<RowProgram> = match faults.verdicts {
+            false => programs(hash_key(seed, 3)).into(),
+            true => programs_for_verdicts(hash_key(seed, 3)).collect(),
+        };
+        for program in programs {
             let mut random = Random::new(seed);
             let partitions = partitions(&mut random);
             let join = matches!(program, RowProgram::BloomJoin { .. });
             let build = if join { 2 } else { 0 };
             let all = partitions.clone();
+            let Faults { loss, kills, failover, verdicts } = faults;
             let failover = failover && seed % 2 == 0;
-            let scenario = Scenario { program, partitions, build, loss, kills, failover };
+            let scenario = Scenario { program, partitions, build, loss, kills, failover, verdicts };
             let outcome = Cluster::new(scenario, seed).run();
             pruned += 275 - outcome.rows.len().min(275);
             check(&program, outcome, &all, build, seed);
@@ -155,20 +180,27 @@ fn run(seeds: std::ops::Range<u64>, loss: u64, kills: u64, failover: bool) {
 
 #[test]
 fn answers_are_exact_on_a_network_without_faults() {
-    run(0..4, 0, 0, false);
+    run(0..4, Faults::default());
 }
 
 #[test]
 fn answers_are_exact_when_packets_are_lost_repeated_and_reordered() {
-    run(100..130, 10, 0, false);
+    run(100..130, Faults { loss: 10, ..Faults::default() });
 }
 
 #[test]
 fn answers_are_exact_when_tasks_are_killed_and_run_twice() {
-    run(200..240, 5, 6, false);
+    run(200..240, Faults { loss: 5, kills: 6, ..Faults::default() });
 }
 
 #[test]
 fn answers_are_exact_when_the_switch_is_lost() {
-    run(300..330, 5, 4, true);
+    run(300..330, Faults { loss: 5, kills: 4, failover: true, ..Faults::default() });
+}
+
+/// R-QRY-36: the engine takes any attempt, loses what it took, and does without the switch.
+#[test]
+fn answers_are_exact_when_rows_stay_at_the_workers() {
+    run(400..440, Faults { loss: 10, kills: 8, verdicts: true, ..Faults::default() });
+    run(500..530, Faults { loss: 5, kills: 4, failover: true, verdicts: true });
 }

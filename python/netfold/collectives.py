@@ -84,11 +84,7 @@ class Collectives(ABC):
         if self.rank != root:
             self._run(call._replace(input=pointer(source)), priority)
             return None
-        target = Target(out, source.shape, source.dtype)
-        source = target.apart_from(source)
-        call = call._replace(input=pointer(source), output=pointer(target.memory))
-        self._run(call, priority)
-        return target.result()
+        return self._fill(call, source, Target(out, source.shape, source.dtype), priority)
 
     def broadcast(
         self,
@@ -133,11 +129,8 @@ class Collectives(ABC):
         `requests` itself.
         """
         source, fold, element_type, unit = self._foldable(requests, op)
-        target = Target(out, source.shape, source.dtype)
-        source = target.apart_from(source)
-        pointers = pointer(source), pointer(target.memory)
-        self._run(Call("look_aside", fold, element_type, 0, unit * source.size, *pointers), None)
-        return target.result()
+        call = Call("look_aside", fold, element_type, 0, unit * source.size)
+        return self._fill(call, source, Target(out, source.shape, source.dtype), None)
 
     def all_gather(
         self, array: np.ndarray, *, out: np.ndarray | None = None, priority: str | None = None
@@ -148,11 +141,9 @@ class Collectives(ABC):
         Any dtype without objects will do.
         """
         source = movable(array)
+        call = Call("all_gather", "copy", "u8", 0, source.nbytes)
         target = Target(out, (self.size, *source.shape), source.dtype)
-        source = target.apart_from(source, in_place=False)
-        pointers = pointer(source), pointer(target.memory)
-        self._run(Call("all_gather", "copy", "u8", 0, source.nbytes, *pointers), priority)
-        return target.result()
+        return self._fill(call, source, target, priority)
 
     def reduce_scatter(
         self,
@@ -171,12 +162,9 @@ class Collectives(ABC):
             return codec.decode(wire, array.shape[1:], array.dtype, out)
         source, fold, element_type, unit = self._foldable(array, op)
         self._rows(source, "reduce_scatter")
-        target = Target(out, source.shape[1:], source.dtype)
-        source = target.apart_from(source, in_place=False)
         elements = unit * source.size // self.size
-        pointers = pointer(source), pointer(target.memory)
-        self._run(Call("reduce_scatter", fold, element_type, 0, elements, *pointers), priority)
-        return target.result()
+        call = Call("reduce_scatter", fold, element_type, 0, elements)
+        return self._fill(call, source, Target(out, source.shape[1:], source.dtype), priority)
 
     def barrier(self, *, priority: str | None = None) -> None:
         """Return when every worker has called it."""
@@ -195,11 +183,8 @@ class Collectives(ABC):
         `op` is one of `sum`, `min`, `max`, `product`; see :meth:`all_reduce`.
         """
         source, fold, element_type, unit = self._foldable(array, op)
-        target = Target(out, source.shape, source.dtype)
-        source = target.apart_from(source, in_place=False)
         call = Call("scan", fold, element_type, 0, unit * source.size)
-        self._run(call._replace(input=pointer(source), output=pointer(target.memory)), priority)
-        return target.result()
+        return self._fill(call, source, Target(out, source.shape, source.dtype), priority)
 
     def exscan(
         self,
@@ -218,12 +203,22 @@ class Collectives(ABC):
             wire = self.exscan(codec.encode(array), op, priority=priority)
             return None if wire is None else codec.decode(wire, array.shape, array.dtype, out)
         source, fold, element_type, unit = self._foldable(array, op)
-        call = Call("exscan", fold, element_type, 0, unit * source.size, pointer(source))
+        call = Call("exscan", fold, element_type, 0, unit * source.size)
         if self.rank == 0:
-            self._run(call, priority)
+            self._run(call._replace(input=pointer(source)), priority)
             return None
-        target = Target(out, source.shape, source.dtype)
-        source = target.apart_from(source, in_place=False)
+        return self._fill(call, source, Target(out, source.shape, source.dtype), priority)
+
+    def _fill(
+        self, call: Call, source: np.ndarray, target: Target, priority: str | None
+    ) -> np.ndarray:
+        """Make a call whose input is `source`, and return its result in `target`.
+
+        A source that shares memory with the target is copied first, unless the call reads and
+        writes each element at one place.
+        """
+        in_place = call.collective in {"reduce", "look_aside"}
+        source = target.apart_from(source, in_place=in_place)
         self._run(call._replace(input=pointer(source), output=pointer(target.memory)), priority)
         return target.result()
 

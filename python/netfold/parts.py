@@ -38,7 +38,10 @@ class PartCollectives(Collectives):
         source = movable(array)
         shape = (self.size, *source.shape)
         call = Call("gather", "copy", "u8", root, source.nbytes)
-        return self._to_root(call, source, shape, out, priority)
+        if self.rank != root:
+            self._run(call._replace(input=pointer(source)), priority)
+            return None
+        return self._fill(call, source, Target(out, shape, source.dtype), priority)
 
     def scatter(
         self,
@@ -54,11 +57,8 @@ class PartCollectives(Collectives):
         """
         self._check_root(root)
         source = self._rows(movable(array), "scatter")
-        target = Target(out, source.shape[1:], source.dtype)
-        source = target.apart_from(source, in_place=False)
-        call = Call("scatter", "copy", "u8", root, target.memory.nbytes)
-        self._run(call._replace(input=pointer(source), output=pointer(target.memory)), priority)
-        return target.result()
+        call = Call("scatter", "copy", "u8", root, source.nbytes // self.size)
+        return self._fill(call, source, Target(out, source.shape[1:], source.dtype), priority)
 
     def all_to_all(
         self, array: np.ndarray, *, out: np.ndarray | None = None, priority: str | None = None
@@ -69,11 +69,8 @@ class PartCollectives(Collectives):
         Any dtype without objects will do.
         """
         source = self._rows(movable(array), "all_to_all")
-        target = Target(out, source.shape, source.dtype)
-        source = target.apart_from(source, in_place=False)
         call = Call("all_to_all", "copy", "u8", 0, source.nbytes // self.size)
-        self._run(call._replace(input=pointer(source), output=pointer(target.memory)), priority)
-        return target.result()
+        return self._fill(call, source, Target(out, source.shape, source.dtype), priority)
 
     def all_gather_v(
         self,
@@ -95,11 +92,9 @@ class PartCollectives(Collectives):
         """
         source = movable(array)
         rows = self._lengths_of(source, lengths, priority)
+        call = Call("all_gather", "copy", "u8", 0, 0, lengths=_bytes_of(rows, source))
         target = Target(out, (sum(rows), *source.shape[1:]), source.dtype)
-        source = target.apart_from(source, in_place=False)
-        call = Call("all_gather", "copy", "u8", 0, 0, pointer(source), pointer(target.memory))
-        self._run(call._replace(lengths=_bytes_of(rows, source)), priority)
-        return target.result()
+        return self._fill(call, source, target, priority)
 
     def gather_v(
         self,
@@ -117,7 +112,11 @@ class PartCollectives(Collectives):
         source = movable(array)
         rows = self._lengths_of(source, lengths, priority)
         call = Call("gather", "copy", "u8", root, 0, lengths=_bytes_of(rows, source))
-        return self._to_root(call, source, (sum(rows), *source.shape[1:]), out, priority)
+        if self.rank != root:
+            self._run(call._replace(input=pointer(source)), priority)
+            return None
+        target = Target(out, (sum(rows), *source.shape[1:]), source.dtype)
+        return self._fill(call, source, target, priority)
 
     def scatter_v(
         self,
@@ -136,11 +135,9 @@ class PartCollectives(Collectives):
         self._check_root(root)
         source = movable(array)
         self._check_lengths(lengths, source, sum(lengths) if self.rank == root else None)
+        call = Call("scatter", "copy", "u8", root, 0, lengths=_bytes_of(lengths, source))
         target = Target(out, (lengths[self.rank], *source.shape[1:]), source.dtype)
-        source = target.apart_from(source, in_place=False)
-        call = Call("scatter", "copy", "u8", root, 0, pointer(source), pointer(target.memory))
-        self._run(call._replace(lengths=_bytes_of(lengths, source)), priority)
-        return target.result()
+        return self._fill(call, source, target, priority)
 
     def reduce_scatter_v(
         self,
@@ -157,13 +154,11 @@ class PartCollectives(Collectives):
         """
         source, fold, element_type, unit = self._foldable(array, op)
         self._check_lengths(lengths, source, sum(lengths))
-        target = Target(out, (lengths[self.rank], *source.shape[1:]), source.dtype)
-        source = target.apart_from(source, in_place=False)
         row = unit * math.prod(source.shape[1:])
-        call = Call("reduce_scatter", fold, element_type, 0, 0, pointer(source))
         of_parts = tuple(row * length for length in lengths)
-        self._run(call._replace(output=pointer(target.memory), lengths=of_parts), priority)
-        return target.result()
+        call = Call("reduce_scatter", fold, element_type, 0, 0, lengths=of_parts)
+        target = Target(out, (lengths[self.rank], *source.shape[1:]), source.dtype)
+        return self._fill(call, source, target, priority)
 
     def all_to_all_v(
         self,
@@ -188,29 +183,10 @@ class PartCollectives(Collectives):
         self._check_lengths(lengths, source, sum(lengths))
         pairs = self.all_gather(np.array(lengths, np.int64), priority=priority)
         received = [int(length) for length in pairs[:, self.rank]]
-        target = Target(out, (sum(received), *source.shape[1:]), source.dtype)
-        source = target.apart_from(source, in_place=False)
-        call = Call("all_to_all", "copy", "u8", 0, 0, pointer(source), pointer(target.memory))
         of_pairs = _bytes_of([int(length) for length in pairs.flat], source)
-        self._run(call._replace(lengths=of_pairs), priority)
-        return target.result(), received
-
-    def _to_root(
-        self,
-        call: Call,
-        source: np.ndarray,
-        shape: tuple[int, ...],
-        out: np.ndarray | None,
-        priority: str | None,
-    ) -> np.ndarray | None:
-        """Make a call whose root alone gets a result."""
-        if self.rank != call.root:
-            self._run(call._replace(input=pointer(source)), priority)
-            return None
-        target = Target(out, shape, source.dtype)
-        source = target.apart_from(source, in_place=False)
-        self._run(call._replace(input=pointer(source), output=pointer(target.memory)), priority)
-        return target.result()
+        call = Call("all_to_all", "copy", "u8", 0, 0, lengths=of_pairs)
+        target = Target(out, (sum(received), *source.shape[1:]), source.dtype)
+        return self._fill(call, source, target, priority), received
 
     def _lengths_of(
         self, array: np.ndarray, lengths: Sequence[int] | None, priority: str | None

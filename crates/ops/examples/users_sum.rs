@@ -1,5 +1,5 @@
 //! Times of a user's sum of 256 `i32`, in WebAssembly, beside the built-in kernel's:
-//! `cargo run --release --package netfold-ops --example throughput`.
+//! `cargo run --release --package netfold-ops --example users_sum`.
 
 use std::error::Error;
 use std::hint::black_box;

@@ -150,8 +150,9 @@ impl Seen {
         seen
     }
 
-    /// All are on one clock. A fold has ended when the result of a round was there, which over UDP
-    /// is while that is sent.
+    /// All are on one clock. A fold has ended when the result of a round was there. Over UDP it is
+    /// on its way for as long as the machine likes, but the round has begun before the fold ends,
+    /// and the fold before the round does.
     fn folds_end_with_rounds(&self, udp: bool) {
         /// Times are written with three digits behind the point, and added.
         const ROUNDING: f64 = 0.002;
@@ -160,9 +161,11 @@ impl Seen {
         );
         for &(start, end) in &self.folds {
             let ends = |round: &(f64, f64)| {
-                (round.0 <= end || !udp)
-                    && end <= round.1 + ROUNDING
-                    && (udp || end >= round.1 - ROUNDING)
+                if udp {
+                    round.0 <= end + ROUNDING && start <= round.1 + ROUNDING
+                } else {
+                    (end - round.1).abs() <= ROUNDING
+                }
             };
             let nearest = || {
                 self.rounds

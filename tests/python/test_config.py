@@ -51,6 +51,8 @@ def other(key, folder):
             return "0,2-3", "0,2,3"
         case "secret":
             return ("other",) * 2
+        case "text":
+            return ("debug",) * 2
         case "path":
             return (str(folder),) * 2
     raise AssertionError(f"{key} has no value in this test")
@@ -145,9 +147,7 @@ def test_a_variable_has_an_effect_where_the_specification_says_so(
     if program in ("connect", "tables"):
         monkeypatch.setenv("NETFOLD_SWITCH", "127.0.0.1:1")
     without = of_program(monkeypatch)
-    # What only the command reads may have any type.
-    value = other(key, tmp_path)[0] if key != "log" else "debug"
-    monkeypatch.setenv(f"NETFOLD_{key.upper()}", value)
+    monkeypatch.setenv(f"NETFOLD_{key.upper()}", other(key, tmp_path)[0])
     has_effect = of_program(monkeypatch) != without
     assert has_effect == (program in SETTINGS[key]["read_by"])
 

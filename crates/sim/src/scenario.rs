@@ -89,7 +89,7 @@ impl Scenario {
 }
 
 /// Sets what stands at `path`. All but its last step must be there.
-fn set(table: &mut Table, path: &str, value: Value) -> Result<(), Error> {
+pub(crate) fn set(table: &mut Table, path: &str, value: Value) -> Result<(), Error> {
     let failed = |why: String| Error::Sweep { path: path.to_owned(), why };
     let (above, last) =
         path.rsplit_once('.').map_or((None, path), |(above, last)| (Some(above), last));

@@ -83,19 +83,23 @@ fn text(figures: &Figures, table: impl Fn(Vec<String>) -> Table) -> String {
                 .map(String::from)
                 .into(),
         );
-        for Compared { what, section, paper, says, ours, ratio, reason } in claims {
+        for Compared { what, section, paper, says, ours, ratio, reason, chosen } in claims {
             let stated = says
                 .clone()
                 .or(paper.map(|paper| paper.to_string()))
                 .unwrap_or_else(|| MISSING.into());
             let ratio = ratio.map_or_else(|| "-".into(), |ratio| format!("{ratio:.2}"));
+            let reason = chosen.as_ref().map_or_else(
+                || reason.clone(),
+                |chosen| format!("Circular: {chosen}, was chosen for it. {reason}"),
+            );
             table.add_row([
                 what.clone(),
                 section.clone(),
                 stated,
                 significant(*ours),
                 ratio,
-                reason.clone(),
+                reason,
             ]);
         }
         let _ = write!(text, "\n## What the paper claims\n\n{table}\n");

@@ -23,8 +23,9 @@ use crate::setup::JobSetup;
 pub use schedule::Algorithm;
 use schedule::Step;
 
-/// Bytes of a message in the simulator's memory, and of each of its chunks.
-const MESSAGE_BYTES: usize = 2;
+/// Bytes of a message in the simulator's memory (the rank that sends it, its tag), and of each of
+/// its chunks.
+const MESSAGE_BYTES: usize = 4;
 const CHUNK_BYTES: usize = 12;
 
 /// The algorithms by which a job of MPI's carries its calls out.
@@ -33,7 +34,7 @@ const CHUNK_BYTES: usize = 12;
 pub struct MpiSetup {
     /// The algorithm.
     pub algorithm: Algorithm,
-    /// Segments of a vector that goes through a chain.
+    /// Segments of a vector that goes through a chain or a tree; through each of two trees.
     #[serde(default = "one")]
     pub segments: u32,
     /// Bytes from each rank to each, row by row, for an all-to-all; as the call has them by
@@ -143,8 +144,17 @@ impl Program {
 struct Running {
     call: u32,
     program: Program,
-    steps: VecDeque<Step>,
+    /// Steps of each strand that have not been taken.
+    strands: Vec<VecDeque<Step>>,
+    /// The strand that has sent last.
+    sent: usize,
     values: BTreeMap<u32, u64>,
+}
+
+/// A message that no step has taken.
+struct Arrived {
+    tag: u16,
+    chunks: Vec<(u32, u64)>,
 }
 
 /// A message to send.
@@ -167,7 +177,7 @@ pub(crate) struct Process {
     packet_bytes: u32,
     calls: VecDeque<Running>,
     /// Messages that no step has taken, by the ranks that have sent them.
-    arrived: Vec<VecDeque<Vec<(u32, u64)>>>,
+    arrived: Vec<VecDeque<Arrived>>,
     done: VecDeque<Done>,
     counters: Counters,
 }
@@ -179,7 +189,7 @@ impl Process {
             workers,
             packet_bytes,
             calls: VecDeque::new(),
-            arrived: vec![VecDeque::new(); workers.into()],
+            arrived: (0..workers).map(|_| VecDeque::new()).collect(),
             done: VecDeque::new(),
             counters: Counters::default(),
         }
@@ -195,15 +205,16 @@ impl Process {
         let numbering = (self.rank, self.workers);
         let MpiSetup { algorithm, segments, .. } = program.setup;
         let has = |chunk| program.chunk_bytes(chunk, self.workers) > 0;
-        let steps = algorithm.steps(program.collective, numbering, segments, has).into();
+        let strands = algorithm.strands(program.collective, numbering, segments, has);
+        let strands = strands.into_iter().map(VecDeque::from).collect();
         let values = program.first(self.rank, self.workers);
-        self.calls.push_back(Running { call, program, steps, values });
+        self.calls.push_back(Running { call, program, strands, sent: 0, values });
         self.advance();
     }
 
     /// A message has come, whole.
     pub(crate) fn handle(&mut self, message: &[u8]) {
-        let Some((from, chunks)) = message.split_first_chunk::<MESSAGE_BYTES>() else { return };
+        let Some((&[from, more, tag, high], chunks)) = message.split_first_chunk() else { return };
         let chunks = chunks.as_chunks::<CHUNK_BYTES>().0.iter().map(|chunk| {
             let mut number = [0; 4];
             let mut value = [0; 8];
@@ -211,45 +222,59 @@ impl Process {
             value.copy_from_slice(&chunk[4..]);
             (u32::from_le_bytes(number), u64::from_le_bytes(value))
         });
-        if let Some(of_rank) = self.arrived.get_mut(usize::from(u16::from_le_bytes(*from))) {
-            of_rank.push_back(chunks.collect());
+        if let Some(of_rank) = self.arrived.get_mut(usize::from(u16::from_le_bytes([from, more]))) {
+            let tag = u16::from_le_bytes([tag, high]);
+            of_rank.push_back(Arrived { tag, chunks: chunks.collect() });
             self.counters.packets_received += 1;
         }
         self.advance();
     }
 
-    /// Takes all steps up to the next message to send, or the next that has not come.
+    /// Takes all steps of each strand up to the next message to send, or the next that has not
+    /// come.
     fn advance(&mut self) {
         while let Some(running) = self.calls.front_mut() {
-            match running.steps.front() {
-                Some(Step::Send { .. }) => return,
-                Some(&Step::Receive { from, adds }) => {
-                    let Some(chunks) = self.arrived[usize::from(from)].pop_front() else { return };
-                    for (chunk, value) in chunks {
-                        let held = running.values.entry(chunk).or_default();
+            let Running { strands, values, .. } = running;
+            for steps in &mut *strands {
+                while let Some(&Step::Receive { from, tag, adds }) = steps.front() {
+                    let of_rank = &mut self.arrived[usize::from(from)];
+                    let place = of_rank.iter().position(|arrived| arrived.tag == tag);
+                    let Some(arrived) = place.and_then(|place| of_rank.remove(place)) else {
+                        break;
+                    };
+                    for (chunk, value) in arrived.chunks {
+                        let held = values.entry(chunk).or_default();
                         *held = if adds { held.wrapping_add(value) } else { value };
                     }
-                    running.steps.pop_front();
-                }
-                None => {
-                    let last = running.program.last(self.rank, self.workers);
-                    let wrong = last
-                        .iter()
-                        .filter(|(chunk, value)| running.values.get(chunk) != Some(*value));
-                    self.done.push_back(Done { call: running.call, wrong: wrong.count() as u64 });
-                    self.calls.pop_front();
+                    steps.pop_front();
                 }
             }
+            if strands.iter().any(|steps| !steps.is_empty()) {
+                return;
+            }
+            let last = running.program.last(self.rank, self.workers);
+            let wrong =
+                last.iter().filter(|(chunk, value)| running.values.get(chunk) != Some(*value));
+            self.done.push_back(Done { call: running.call, wrong: wrong.count() as u64 });
+            self.calls.pop_front();
         }
     }
 
     /// The next message.
     pub(crate) fn poll_transmit(&mut self, buffer: &mut [u8]) -> Option<Message> {
         let running = self.calls.front_mut()?;
-        let Some(Step::Send { .. }) = running.steps.front() else { return None };
-        let Some(Step::Send { to, chunks }) = running.steps.pop_front() else { return None };
+        // Strands take turns.
+        let count = running.strands.len();
+        let sends =
+            |strand: &usize| matches!(running.strands[*strand].front(), Some(Step::Send { .. }));
+        let strand = (1..=count).map(|after| (running.sent + after) % count).find(sends)?;
+        let Some(Step::Send { to, tag, chunks }) = running.strands[strand].pop_front() else {
+            return None;
+        };
+        running.sent = strand;
         let (mut len, mut bytes) = (MESSAGE_BYTES, 0);
-        buffer[..MESSAGE_BYTES].copy_from_slice(&self.rank.to_le_bytes());
+        buffer[..2].copy_from_slice(&self.rank.to_le_bytes());
+        buffer[2..MESSAGE_BYTES].copy_from_slice(&tag.to_le_bytes());
         for chunk in chunks {
             bytes += running.program.chunk_bytes(chunk, self.workers);
             let value = running.values.get(&chunk).copied().unwrap_or_default();

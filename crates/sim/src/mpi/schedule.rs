@@ -30,23 +30,36 @@ pub enum Algorithm {
     Bruck,
     /// One step for each distance: all-to-all.
     Pairwise,
+    /// A reduction to the root of a binary tree and a broadcast from there, in segments, side by
+    /// side: all-reduce.
+    Tree,
+    /// The same with each half of the vector in a tree of its own. A rank that has children in one
+    /// tree is a leaf of the other (Sanders, Speck and Träff, "Two-Tree Algorithms for Full
+    /// Bandwidth Broadcast, Reduction and Scan", 2009; NCCL's double binary trees): all-reduce.
+    DoubleTree,
 }
 
-/// A step of a rank. Steps are taken in order; a receive waits for its message.
+/// A step of a rank. The steps of a strand are taken in order; a receive waits for its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// A message with these chunks.
-    Send { to: u16, chunks: Vec<u32> },
-    /// The next message of this rank. Its chunks are added to those that are here, or take their
-    /// place.
-    Receive { from: u16, adds: bool },
+    Send { to: u16, tag: u16, chunks: Vec<u32> },
+    /// The next message of this rank with this tag. Its chunks are added to those that are here, or
+    /// take their place.
+    Receive { from: u16, tag: u16, adds: bool },
 }
 
 impl Algorithm {
     /// The algorithms of a collective; those that have segments have one variant here.
     pub fn of(collective: Collective) -> &'static [Self] {
         match collective {
-            Collective::AllReduce => &[Self::RecursiveDoubling, Self::Rabenseifner, Self::Ring],
+            Collective::AllReduce => &[
+                Self::RecursiveDoubling,
+                Self::Rabenseifner,
+                Self::Ring,
+                Self::Tree,
+                Self::DoubleTree,
+            ],
             Collective::Broadcast { .. } => {
                 &[Self::Binomial, Self::ScatterDoubling, Self::ScatterRing, Self::Chain]
             }
@@ -67,7 +80,9 @@ impl Algorithm {
             | Self::Chain
             | Self::Linear
             | Self::Bruck
-            | Self::Pairwise => false,
+            | Self::Pairwise
+            | Self::Tree
+            | Self::DoubleTree => false,
         };
         Self::of(collective).contains(&self) && (!doubles || workers.is_power_of_two())
     }
@@ -78,26 +93,43 @@ impl Algorithm {
         match (collective, self) {
             (Collective::AllReduce, Self::RecursiveDoubling)
             | (Collective::Broadcast { .. }, Self::Binomial) => 1,
-            (Collective::Broadcast { .. }, Self::Chain) => segments.max(1),
+            (Collective::Broadcast { .. }, Self::Chain) | (Collective::AllReduce, Self::Tree) => {
+                segments.max(1)
+            }
+            (Collective::AllReduce, Self::DoubleTree) => 2 * segments.max(1),
             (Collective::AllToAll, _) => n * n,
             _ => n,
         }
     }
 
-    /// The steps of a rank. `has` tells the chunks of an all-to-all that are not empty: what is
-    /// empty is not sent.
-    pub(crate) fn steps(
+    /// Returns whether a vector goes through it in segments.
+    pub(crate) fn has_segments(self) -> bool {
+        matches!(self, Self::Chain | Self::Tree | Self::DoubleTree)
+    }
+
+    /// The strands of a rank, each a sequence of steps that waits for none of the others. `has`
+    /// tells the chunks of an all-to-all that are not empty: what is empty is not sent.
+    pub(crate) fn strands(
         self,
         collective: Collective,
         (rank, workers): (u16, u16),
         segments: u32,
         has: impl Fn(u32) -> bool,
-    ) -> Vec<Step> {
+    ) -> Vec<Vec<Step>> {
         let (root, adds) = (collective.root().map_or(0, |root| root.0), false);
         let mut course =
             Course { rank: (rank + workers - root) % workers, workers, root, steps: Vec::new() };
         let n = u32::from(workers);
+        let segments = segments.max(1);
         match (self, collective) {
+            (Self::Tree, _) => return tree(rank, workers, 0..segments, 0).into(),
+            (Self::DoubleTree, _) => {
+                let (there, back) = other_tree(workers);
+                let first = tree(rank, workers, 0..segments, 0);
+                let other = tree(there(rank), workers, segments..2 * segments, 2);
+                let other = other.map(|steps| renumbered(steps, &back));
+                return first.into_iter().chain(other).collect();
+            }
             (Self::RecursiveDoubling, Collective::AllReduce) => course.double_whole(),
             (Self::Rabenseifner, _) => {
                 course.halve();
@@ -119,13 +151,70 @@ impl Algorithm {
                 course.broadcast(|from, mask| (from..(from + mask).min(n)).collect());
                 course.ring(0, adds);
             }
-            (Self::Chain, _) => course.chain(segments.max(1)),
+            (Self::Chain, _) => course.chain(segments),
             (Self::Bruck, _) => course.bruck(),
             (Self::Linear, Collective::Gather { .. }) => course.gather_linear(),
             (Self::Linear | Self::Pairwise, _) => course.all_to_all(self == Self::Pairwise, has),
         }
-        course.steps
+        vec![course.steps]
     }
+}
+
+/// The parent of a rank in a binary tree of all ranks in order, whose root is 0: one bit of rank
+/// goes up a place with each level.
+fn parent(rank: u16, workers: u16) -> Option<u16> {
+    let bit = rank & rank.wrapping_neg();
+    let above = (u32::from(rank ^ bit)) | (u32::from(bit) << 1);
+    (rank > 0)
+        .then(|| u16::try_from(above).ok().filter(|above| *above < workers).unwrap_or(rank ^ bit))
+}
+
+/// The ranks whose parent it is.
+fn children(rank: u16, workers: u16) -> impl Iterator<Item = u16> {
+    let distances = (0..u16::BITS).rev().map(|power| 1_u16 << power);
+    distances
+        .flat_map(move |distance| [rank.checked_sub(distance), rank.checked_add(distance)])
+        .flatten()
+        .filter(move |child| *child < workers && parent(*child, workers) == Some(rank))
+}
+
+/// The two strands of a rank in a tree that these chunks go through: up to the root, which sends
+/// them down, and down. Messages have the tag on their way up, and the next one on their way down.
+fn tree(rank: u16, workers: u16, chunks: Range<u32>, tag: u16) -> [Vec<Step>; 2] {
+    let (mut up, mut down) = (Vec::new(), Vec::new());
+    let above = parent(rank, workers);
+    for chunk in chunks {
+        let send = |to, tag| Step::Send { to, tag, chunks: vec![chunk] };
+        up.extend(children(rank, workers).map(|from| Step::Receive { from, tag, adds: true }));
+        up.extend(above.map(|to| send(to, tag)));
+        down.extend(above.map(|from| Step::Receive { from, tag: tag + 1, adds: false }));
+        let last = if above.is_some() { &mut down } else { &mut up };
+        last.extend(children(rank, workers).map(|to| send(to, tag + 1)));
+    }
+    [up, down]
+}
+
+/// The number that a rank has in the second of two trees, and the reverse. Odd numbers are leaves:
+/// with an even number of ranks the others are mirrored, with an odd one they are shifted.
+fn other_tree(workers: u16) -> (impl Fn(u16) -> u16, impl Fn(u16) -> u16) {
+    let is_even = workers.is_multiple_of(2);
+    let moved = move |rank: u16, by: u16| {
+        if is_even {
+            workers - 1 - rank
+        } else {
+            ((u32::from(rank) + u32::from(by)) % u32::from(workers)) as u16
+        }
+    };
+    (move |rank| moved(rank, workers - 1), move |rank| moved(rank, 1))
+}
+
+/// The same steps with other ranks.
+fn renumbered(mut steps: Vec<Step>, of: impl Fn(u16) -> u16) -> Vec<Step> {
+    for step in &mut steps {
+        let (Step::Send { to: rank, .. } | Step::Receive { from: rank, .. }) = step;
+        *rank = of(*rank);
+    }
+    steps
 }
 
 /// The steps of a rank as they are made. Ranks here count from the root, so that the root is 0, and
@@ -143,11 +232,11 @@ impl Course {
     }
 
     fn send(&mut self, to: u32, chunks: Vec<u32>) {
-        self.steps.push(Step::Send { to: self.absolute(to), chunks });
+        self.steps.push(Step::Send { to: self.absolute(to), tag: 0, chunks });
     }
 
     fn receive(&mut self, from: u32, adds: bool) {
-        self.steps.push(Step::Receive { from: self.absolute(from), adds });
+        self.steps.push(Step::Receive { from: self.absolute(from), tag: 0, adds });
     }
 
     fn place(&self) -> (u32, u32) {

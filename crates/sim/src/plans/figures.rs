@@ -141,6 +141,9 @@ pub(super) struct Claim {
     says: Option<String>,
     /// Reason why ours is another.
     reason: String,
+    /// The choice by which the paper's number comes out, if there is one: the claim is then no
+    /// test, and the plan varies the choice.
+    chosen: Option<String>,
 }
 
 /// A claim of a paper, and what was found.
@@ -160,19 +163,25 @@ pub struct Compared {
     pub ratio: Option<f64>,
     /// Reason why they differ.
     pub reason: String,
+    /// The choice by which the paper's number comes out, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<String>,
+}
+
+/// The value of this name, which `what` is about.
+pub(super) fn named(values: &Values, name: &str, what: &str) -> Result<f64, Error> {
+    let missing = || {
+        let known = values.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        Error::Claim { what: what.to_owned(), name: name.to_owned(), known }
+    };
+    values.get(name).copied().ok_or_else(missing)
 }
 
 impl Claim {
     pub(super) fn compare(&self, values: &Values) -> Result<Compared, Error> {
-        let value = |name: &String| {
-            let missing = || {
-                let known = values.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-                Error::Claim { what: self.what.clone(), name: name.clone(), known }
-            };
-            values.get(name).copied().ok_or_else(missing)
-        };
+        let value = |name: &String| named(values, name, &self.what);
         let ours = value(&self.value)? / self.over.as_ref().map_or(Ok(1.0), value)?;
-        let Self { what, section, paper, says, reason, .. } = self.clone();
+        let Self { what, section, paper, says, reason, chosen, .. } = self.clone();
         Ok(Compared {
             what,
             section,
@@ -181,6 +190,7 @@ impl Claim {
             ours,
             ratio: paper.map(|paper| ours / paper),
             reason,
+            chosen,
         })
     }
 }

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 
 use super::figures::{Cell, Sheet};
-use super::rack::{Line, LinkRate, Rack, elements_per_s, vectors_per_link};
+use super::rack::{Line, LinkRate, Rack, Tree, elements_per_s, vectors_per_link};
 use super::{Found, Means};
 use crate::error::Error;
 
@@ -19,24 +19,13 @@ pub(super) struct Layers {
     trees: Vec<Tree>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Tree {
-    /// Fan-outs from the root down.
-    fan_outs: Vec<u32>,
-    /// The ids of the lines that run on it.
-    lines: Vec<String>,
-}
-
 impl Layers {
     pub(super) fn run(&self, means: &Means) -> Result<Found, Error> {
         let mut points = Vec::new();
         for tree in &self.trees {
-            let hosts: u32 = tree.fan_outs.iter().product();
             for line in self.lines.iter().filter(|line| tree.lines.contains(&line.id)) {
-                let workers = u16::try_from(hosts).unwrap_or(u16::MAX);
-                let job = line.job(workers, self.elements, self.rate.slots)?;
-                let setup = self.rack.below(&tree.fan_outs, self.rate.gbps, job.clone());
+                let job = line.job(tree.workers(), self.elements, self.rate.slots)?;
+                let setup = line.on(self.rack, &tree.fan_outs, self.rate.gbps, job.clone());
                 points.push((line, tree, job, setup));
             }
         }

@@ -18,7 +18,9 @@ mod rack;
 mod rate;
 mod replay;
 mod scale_out;
+mod scaling;
 mod tables;
+mod vary;
 
 use std::num::NonZero;
 
@@ -33,6 +35,7 @@ use crate::sweep;
 
 pub use figures::{Cell, Compared, Curve, Figures, Plot, Scale, Sheet};
 use figures::{Claim, Values};
+use vary::Vary;
 
 /// A figure or a table of a paper, and what it is made of.
 #[derive(Clone, Debug)]
@@ -43,6 +46,7 @@ pub struct Plan {
     pub paper: String,
     claims: Vec<Claim>,
     kind: Kind,
+    vary: Vec<(Vary, Vec<Kind>)>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -55,6 +59,7 @@ enum Kind {
     Layers(layers::Layers),
     Iteration(iteration::Iteration),
     ScaleOut(scale_out::ScaleOut),
+    Scaling(scaling::Scaling),
     Tables(tables::Tables),
     Collectives(collectives::Collectives),
     Convolution(convolution::Convolution),
@@ -94,11 +99,19 @@ impl Plan {
             [take("title")?, take("paper")?].map(|text| String::deserialize(text).map_err(not));
         let claims =
             table.remove("claims").map_or(Ok(Vec::new()), Vec::deserialize).map_err(not)?;
+        let vary: Vec<Vary> =
+            table.remove("vary").map_or(Ok(Vec::new()), Vec::deserialize).map_err(not)?;
+        let kind = |table: Table| Kind::deserialize(table).map_err(not);
+        let varied = |vary: Vary| -> Result<(Vary, Vec<Kind>), Error> {
+            let kinds = vary.tables(&table)?.into_iter().map(kind).collect::<Result<_, _>>()?;
+            Ok((vary, kinds))
+        };
         Ok(Self {
             title: title?,
             paper: paper?,
             claims,
-            kind: Kind::deserialize(table).map_err(not)?,
+            vary: vary.into_iter().map(varied).collect::<Result<_, Error>>()?,
+            kind: kind(table)?,
         })
     }
 
@@ -108,18 +121,12 @@ impl Plan {
     /// A run that cannot be simulated or has not ended well, or a claim about a value that the plan
     /// does not find out.
     pub fn run(&self, means: &Means) -> Result<Figures, Error> {
-        let Found { sheets, plots, values } = match &self.kind {
-            Kind::Rate(rate) => rate.run(means),
-            Kind::Replay(replay) => replay.run(means),
-            Kind::Loss(loss) => loss.run(means),
-            Kind::Pool(pool) => pool.run(means),
-            Kind::Layers(layers) => layers.run(means),
-            Kind::Iteration(iteration) => iteration.run(means),
-            Kind::ScaleOut(scale_out) => scale_out.run(means),
-            Kind::Tables(tables) => tables.run(means),
-            Kind::Collectives(collectives) => collectives.run(means),
-            Kind::Convolution(convolution) => convolution.run(means),
-        }?;
+        let mut found = self.kind.run(means)?;
+        for (vary, kinds) in &self.vary {
+            let runs = kinds.iter().map(|kind| kind.run(means).map(|found| found.values));
+            vary.add(&runs.collect::<Result<Vec<_>, _>>()?, &mut found)?;
+        }
+        let Found { sheets, plots, values } = found;
         let claims =
             self.claims.iter().map(|claim| claim.compare(&values)).collect::<Result<_, _>>()?;
         Ok(Figures {
@@ -131,6 +138,24 @@ impl Plan {
             plots,
             values,
         })
+    }
+}
+
+impl Kind {
+    fn run(&self, means: &Means) -> Result<Found, Error> {
+        match self {
+            Self::Rate(rate) => rate.run(means),
+            Self::Replay(replay) => replay.run(means),
+            Self::Loss(loss) => loss.run(means),
+            Self::Pool(pool) => pool.run(means),
+            Self::Layers(layers) => layers.run(means),
+            Self::Iteration(iteration) => iteration.run(means),
+            Self::ScaleOut(scale_out) => scale_out.run(means),
+            Self::Scaling(scaling) => scaling.run(means),
+            Self::Tables(tables) => tables.run(means),
+            Self::Collectives(collectives) => collectives.run(means),
+            Self::Convolution(convolution) => convolution.run(means),
+        }
     }
 }
 

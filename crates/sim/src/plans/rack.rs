@@ -67,11 +67,55 @@ impl Line {
 
     /// The rack that it runs on.
     pub(super) fn setup(&self, rack: Rack, gbps: f64, job: JobSetup, faults: Faults) -> Setup {
-        let mut setup = rack.below(&[job.hosts()], gbps, job);
-        setup.hosts = self.hosts.clone();
+        let mut setup = self.on(rack, &[job.hosts()], gbps, job);
         setup.layers.iter_mut().for_each(|layer| layer.faults = faults);
         setup
     }
+
+    /// The tree of such racks that it runs on.
+    pub(super) fn on(&self, rack: Rack, fan_outs: &[u32], gbps: f64, job: JobSetup) -> Setup {
+        let mut setup = rack.below(fan_outs, gbps, job);
+        setup.hosts = self.hosts.clone();
+        setup
+    }
+}
+
+/// A tree of switches, and what runs on it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Tree {
+    /// Fan-outs from the root down.
+    pub(super) fan_outs: Vec<u32>,
+    /// The ids of the lines that run on it.
+    pub(super) lines: Vec<String>,
+}
+
+impl Tree {
+    pub(super) fn workers(&self) -> u16 {
+        u16::try_from(self.fan_outs.iter().product::<u32>()).unwrap_or(u16::MAX)
+    }
+
+    /// Its name in tables and values.
+    pub(super) fn label(&self) -> String {
+        self.fan_outs.iter().map(ToString::to_string).collect::<Vec<_>>().join("x")
+    }
+
+    /// Switches of each layer, and the ports of each of them.
+    pub(super) fn switches(&self) -> Vec<(u32, u32)> {
+        let mut number = 1;
+        let mut layers = Vec::new();
+        for (depth, fan_out) in self.fan_outs.iter().enumerate() {
+            // All but the root have one that leads up.
+            layers.push((number, fan_out + u32::from(depth > 0)));
+            number *= fan_out;
+        }
+        layers
+    }
+}
+
+/// The time of a longer call than two that were simulated: as much for each byte as between them.
+pub(super) fn extended((from, shorter): (u64, f64), (to, longer): (u64, f64), bytes: u64) -> f64 {
+    longer + (longer - shorter) * ((bytes - to) as f64 / (to - from) as f64)
 }
 
 impl Rack {
@@ -130,5 +174,17 @@ pub(super) fn vectors_per_link(job: &JobSetup) -> f64 {
             | SystemName::Mpi,
             _,
         ) => 1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_has_a_switch_above_each_group() {
+        let tree = Tree { fan_outs: vec![2, 3, 4], lines: Vec::new() };
+        assert_eq!((tree.workers(), tree.label().as_str()), (24, "2x3x4"));
+        assert_eq!(tree.switches(), [(1, 2), (2, 4), (6, 5)]);
     }
 }

@@ -1,4 +1,5 @@
-//! Training replayed from a published profile (SwitchML, tables 1 and 2).
+//! Training replayed from a published profile (SwitchML, tables 1 and 2, figures 4 and 5; FPISA,
+//! figure 11).
 //!
 //! The profile has, at two rates, how long a batch takes, which share of that is communication at
 //! line rate, and which share of that overlaps with computation. So computation takes c = b - t
@@ -6,10 +7,14 @@
 //! communicates for another time; how much of it overlaps is interpolated between the profile's two
 //! rates, in proportion below them, and no more above them, unless all did. The communication of a
 //! system is simulated for a vector of `elements`, and taken in proportion for a model's size.
+//!
+//! An accelerator that is a times as fast takes 1 / a of all computation. A batch with the
+//! communication t then takes 1 / a of one with the profile's accelerator and a communication of
+//! a t, in which as much overlaps.
 
 use serde::Deserialize;
 
-use super::figures::{Cell, Sheet};
+use super::figures::{Cell, Sheet, Values};
 use super::rack::{ELEMENT_BYTES, Line, LinkRate, Rack};
 use super::{Found, Means};
 use crate::error::Error;
@@ -31,6 +36,27 @@ pub(super) struct Replay {
     /// The first is compared with the profile. Speedups are relative to the second.
     lines: Vec<Line>,
     models: Vec<Model>,
+    /// Lines beside others, at the faster rate; what is shown if there are any.
+    #[serde(default)]
+    pairs: Vec<Pair>,
+    /// Speeds of accelerators, by the profile's, with which pairs are compared.
+    #[serde(default = "one")]
+    accelerators: Vec<f64>,
+    /// Share of computation in which communication goes on, for the accelerators that saturate
+    /// links at the faster rate.
+    communicating: Option<f64>,
+}
+
+fn one() -> Vec<f64> {
+    vec![1.0]
+}
+
+/// A line, and the one that its speedup is relative to.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Pair {
+    line: String,
+    over: String,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -41,7 +67,10 @@ struct Model {
     /// Profile at each rate.
     profile: [Profile; 2],
     /// Speedups at each rate, for each line but the second; empty where the paper shows none.
+    #[serde(default)]
     speedups: [Vec<f64>; 2],
+    /// Speed of an accelerator that saturates links at the faster rate, by the paper.
+    alpha: Option<f64>,
 }
 
 /// A batch, as the paper has profiled it.
@@ -70,6 +99,18 @@ impl Profile {
 }
 
 impl Model {
+    /// The same with an accelerator that is `accelerator` times as fast.
+    fn accelerated_ms(&self, rate: usize, communication_ms: f64, accelerator: f64) -> f64 {
+        self.batch_ms(rate, communication_ms * accelerator) / accelerator
+    }
+
+    /// The speed of an accelerator, at least the profile's, from which on links at the faster rate
+    /// carry something all the time in which communication goes on: `communicating` of computation.
+    fn saturates(&self, communicating: f64) -> f64 {
+        let fast = &self.profile[1];
+        (communicating * fast.computation_ms() / fast.communication_ms()).max(1.0)
+    }
+
     /// A batch at the rate of this place, if communication takes `communication_ms`.
     fn batch_ms(&self, rate: usize, communication_ms: f64) -> f64 {
         let [slow, fast] = &self.profile;
@@ -112,11 +153,81 @@ impl Replay {
             .map(|of| of.iter().map(|ms| ms / simulated_mib).collect())
             .collect();
         let mut found = Found::default();
-        self.add_profile(&ms_per_mib, &mut found);
-        for (place, rate) in self.rates.iter().enumerate() {
-            self.add_speedups(place, rate.gbps, &ms_per_mib[place], &mut found);
+        if self.pairs.is_empty() {
+            self.add_profile(&ms_per_mib, &mut found);
+            for (place, rate) in self.rates.iter().enumerate() {
+                self.add_speedups(place, rate.gbps, &ms_per_mib[place], &mut found);
+            }
+        }
+        for pair in &self.pairs {
+            self.add_pair(pair, &ms_per_mib[1], &mut found)?;
+        }
+        if let Some(communicating) = self.communicating {
+            found.sheets.push(self.saturation(communicating, &mut found.values));
         }
         Ok(found)
+    }
+
+    fn line(&self, id: &str) -> Result<usize, Error> {
+        let missing = || Error::Toml(format!("pairs have lines' ids, and {id:?} is none"));
+        self.lines.iter().position(|line| line.id == id).ok_or_else(missing)
+    }
+
+    /// Speedups of a line relative to another at the faster rate, with each accelerator.
+    fn add_pair(&self, pair: &Pair, ms_per_mib: &[f64], found: &mut Found) -> Result<(), Error> {
+        let (line, over) = (self.line(&pair.line)?, self.line(&pair.over)?);
+        let [name, other] = [line, over].map(|place| &self.lines[place].name);
+        let gbps = self.rates[1].gbps;
+        let header = self.accelerators.iter().map(|speed| match speed {
+            1.0 => "the profile's accelerator".to_owned(),
+            _ => format!("{speed} times as fast"),
+        });
+        let mut sheet = Sheet {
+            title: format!("Speedup of a batch with {name} relative to {other} at {gbps} Gbit/s"),
+            header: std::iter::once("model".to_owned()).chain(header).collect(),
+            rows: Vec::new(),
+        };
+        for model in &self.models {
+            let mut row = vec![Cell::text(&model.name)];
+            for speed in &self.accelerators {
+                let batch_ms =
+                    |place: usize| model.accelerated_ms(1, model.mib * ms_per_mib[place], *speed);
+                let speedup = batch_ms(over) / batch_ms(line);
+                let at = format!("{}.{}.{speed}x", pair.line, pair.over);
+                let most = found.values.entry(format!("most.{at}")).or_insert(speedup);
+                *most = most.max(speedup);
+                let least = found.values.entry(format!("least.{at}")).or_insert(speedup);
+                *least = least.min(speedup);
+                let name = format!("pair.{}.{}.{}.{speed}x", pair.line, pair.over, model.name);
+                found.values.insert(name, speedup);
+                row.push(Cell::Number(speedup, 2));
+            }
+            sheet.rows.push(row);
+        }
+        found.sheets.push(sheet);
+        Ok(())
+    }
+
+    /// Table 1's alpha: how much faster an accelerator saturates the links.
+    fn saturation(&self, communicating: f64, values: &mut Values) -> Sheet {
+        let header = ["model", "paper", "ours", "ratio", "with communication all the time"];
+        let title = format!(
+            "Speed of an accelerator that saturates {} Gbit/s, by the profile's",
+            self.rates[1].gbps
+        );
+        let mut sheet = Sheet::new(title, header);
+        for model in &self.models {
+            let (ours, most) = (model.saturates(communicating), model.saturates(1.0));
+            values.insert(format!("alpha.{}", model.name), ours);
+            sheet.rows.push(vec![
+                Cell::text(&model.name),
+                Cell::stated(model.alpha, 1),
+                Cell::Number(ours, 1),
+                Cell::ratio(ours, model.alpha),
+                Cell::Number(most, 1),
+            ]);
+        }
+        sheet
     }
 
     /// Batches with the first line's communication, beside the profile's, which is at line rate.
@@ -200,12 +311,19 @@ mod tests {
             mib: 0.0,
             profile: [LONG, SHORT],
             speedups: [vec![], vec![]],
+            alpha: None,
         };
         for (rate, profile) in model.profile.iter().enumerate() {
             assert!(
                 (model.batch_ms(rate, profile.communication_ms()) - profile.batch_ms).abs() < 1e-9
             );
         }
+        // A tenth of the computation at ten times the rate is a tenth of all.
+        let accelerated_ms = model.accelerated_ms(0, LONG.communication_ms() / 10.0, 10.0);
+        assert!((accelerated_ms - 30.0).abs() < 1e-9, "{accelerated_ms}");
+        // 90 ms of computation beside 20 ms of communication; two thirds of them are 60.
+        assert!((model.saturates(2.0 / 3.0) - 3.0).abs() < 1e-9);
+        assert_eq!(model.saturates(0.1), 1.0);
     }
 
     /// 10 of 20 ms and 60 of 240 ms overlap.

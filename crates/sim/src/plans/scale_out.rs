@@ -47,6 +47,12 @@ struct Engine {
     pipelined: bool,
     /// A worker that is alone has its activations aggregated, too.
     aggregates_alone: bool,
+    /// Part of the worker's time that a fold takes, in microseconds (T_s).
+    #[serde(default)]
+    fold_us: f64,
+    /// Part of it that a mini-batch takes whatever it has, in microseconds (T_0).
+    #[serde(default)]
+    batch_us: f64,
 }
 
 /// A mini-batch of some data set, on so many workers that have such engines.
@@ -136,8 +142,12 @@ impl ScaleOut {
     fn simulate(&self, cluster: &mut Cluster, point: &Point<'_>) -> Result<f64, Error> {
         let Point { engine, dataset, workers } = *point;
         let step = self.step(engine, dataset, workers);
-        let forward = |count: u64| Time::from_ps(step.ps() * count);
-        let arrivals = if workers > 1 || engine.aggregates_alone {
+        let folds = workers > 1 || engine.aggregates_alone;
+        let us = |us: f64| Time::from_ps((us * 1e6).round() as u64);
+        let fold = if folds { us(engine.fold_us) } else { Time::ZERO };
+        let first = us(engine.batch_us);
+        let forward = |count: u64| first + Time::from_ps((step + fold).ps() * count);
+        let arrivals = if folds {
             self.aggregate(cluster, forward)?
         } else {
             (1..=self.micro_batches()).map(forward).collect()

@@ -161,6 +161,42 @@ fn trees_and_chains_take_their_longest_way() {
     }
 }
 
+/// Up a tree and down again, one level after the other, in one segment. Both children of a rank
+/// send at the same time and are taken one after the other, and get the result one after the other;
+/// the root has one child.
+#[test]
+fn an_all_reduce_goes_up_and_down_a_tree() {
+    for (levels, n) in [(1, 2_u16), (2, 4), (5, 32)] {
+        let net = net_ns(4, 0);
+        let up = levels * (HALF_NS + net) + (levels - 1) * 2 * HALF_NS + HALF_NS;
+        let down = 2 * HALF_NS + net + (levels - 1) * (3 * HALF_NS + net);
+        assert_eq!(on_one_switch(n, Algorithm::Tree, CollectiveName::AllReduce, 4), up + down);
+    }
+}
+
+/// A rank with two children sends each segment of a tree three times: up once, and down twice. Of
+/// two trees each rank has two children in one, and none in the other, where it sends once.
+#[test]
+fn two_trees_send_two_vectors() {
+    let (bytes, segments) = (1 << 22, 256);
+    for n in [15, 16, 33] {
+        let times = [(Algorithm::Tree, segments, 3), (Algorithm::DoubleTree, 2 * segments, 2)].map(
+            |(algorithm, chunks, vectors)| {
+                let mpi = MpiSetup { segments: segments as u32, ..MpiSetup::new(algorithm) };
+                let mut setup = setup(None, job(n, mpi, call(CollectiveName::AllReduce, bytes)));
+                setup.hosts.costs = CostsOf::Nothing;
+                let cluster = run(&setup);
+                let busiest = cluster.links().map(|(.., link)| link.bytes).max().unwrap();
+                assert_eq!(busiest, vectors * chunks * wire_bytes(bytes / chunks).0);
+                let took = cluster.completed(0, 0).unwrap().ns();
+                assert!(took > busiest);
+                took
+            },
+        );
+        assert!(times[1] < times[0], "{n}: {times:?}");
+    }
+}
+
 /// A scatter halves what goes down a tree; the first subtree's path is the longest.
 #[test]
 fn a_scattered_broadcast_is_a_scatter_and_an_all_gather() {
@@ -228,6 +264,7 @@ proptest! {
             Algorithm::RecursiveDoubling, Algorithm::Rabenseifner, Algorithm::Ring,
             Algorithm::Binomial, Algorithm::ScatterDoubling, Algorithm::ScatterRing,
             Algorithm::Chain, Algorithm::Linear, Algorithm::Bruck, Algorithm::Pairwise,
+            Algorithm::Tree, Algorithm::DoubleTree,
         ];
         let mut carried_out = 0;
         for name in names {
@@ -246,8 +283,8 @@ proptest! {
                 }
             }
         }
-        // Halving and doubling are four of 14.
-        prop_assert_eq!(carried_out, if n.is_power_of_two() { 14 } else { 10 });
+        // Halving and doubling are four of 16.
+        prop_assert_eq!(carried_out, if n.is_power_of_two() { 16 } else { 12 });
     }
 }
 

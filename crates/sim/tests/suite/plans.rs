@@ -93,6 +93,63 @@ fn batches_keep_within_computation_and_communication() {
     }
 }
 
+/// A faster accelerator leaves more to gain, and no pair gains more than its communication does: a
+/// ring moves 2 (n - 1) / n vectors, and rounds take what their cores do.
+#[test]
+fn pairs_gain_what_their_communication_does() {
+    for (name, most) in [("switchml-figure-4", 1.75), ("switchml-figure-5", 1.875)] {
+        let figures = found(name);
+        for (pair, gain) in values(&figures, "pair.free.ring.") {
+            assert!((1.0..most).contains(&gain), "{name} {pair}: {gain}");
+        }
+        for (pair, gain) in values(&figures, "pair.").filter(|(pair, _)| pair.ends_with(".1x")) {
+            let faster = figures.values.get(&format!("{}.10x", pair.trim_end_matches(".1x")));
+            // Below 1 there is nothing to gain.
+            assert!(gain < 1.0 || faster.is_none_or(|faster| *faster > gain * 0.999), "{pair}");
+        }
+    }
+    let figures = found("fpisa-figure-11");
+    assert_eq!(values(&figures, "pair.").count(), 3 * 2 * 5);
+    for (pair, gain) in values(&figures, "pair.") {
+        let most = if pair.contains("uncopied") { 880.0 / 613.0 } else { 880.0 / 791.0 };
+        assert!(gain > 0.999 && gain < most * 1.01, "{pair}: {gain}");
+    }
+}
+
+/// No vector is faster than its link, each layer of switches adds its delay, and switches in
+/// software take as many cores as they have ports.
+#[test]
+fn many_workers_keep_within_their_links() {
+    let figures = found("scaling");
+    let us = |system: &str, bytes: u64| figures.values[&format!("us.{system}.100.{bytes}")];
+    let carries_us = |bytes: u64, packet: f64, around: f64| {
+        bytes as f64 * (packet + around) / packet * 8.0 / 100e3
+    };
+    for bytes in [8, 2048, 32_768, 524_288] {
+        for system in ["netfold.4x4", "native.4x4", "dpdk.4x4", "netfold.2x2x2x2"] {
+            assert!(us(system, bytes) > 1.0 + carries_us(bytes, 1024.0, 0.0), "{system} {bytes}");
+        }
+        for peer in ["ring.16", "rabenseifner.16", "two_trees.16", "tree.16"] {
+            assert!(
+                us(peer, bytes) > carries_us(bytes, 4096.0, 0.0) * 30.0 / 16.0,
+                "{peer} {bytes}"
+            );
+        }
+        assert!(us("recursive_doubling.16", bytes) > 4.0 * carries_us(bytes, 4096.0, 0.0));
+    }
+    // Two layers more are eight links and eight passes for two rounds (`block`, R-WORK-4), with a
+    // packet of eight bytes and what is around it on each.
+    let layers_us = 2.0 * 2.0 * 2.0 * (0.5 + 0.4 + (8.0 + 40.0 + 66.0) * 8.0 / 100e3);
+    let took_us = us("netfold.2x2x2x2", 8) - us("netfold.4x4", 8);
+    assert!((took_us / layers_us - 1.0).abs() < 0.05, "{took_us} {layers_us}");
+    // Four messages, each an overhead, two links and a switch.
+    let messages_us = 4.0 * (1.0 + 1.0 + 0.4);
+    assert!((us("recursive_doubling.16", 8) / messages_us - 1.0).abs() < 0.02);
+    let cores = |tree: &str| figures.values[&format!("switch_cores.{tree}.100")];
+    // 1 x 4 and 4 x 5 ports; 1 x 2, 2 x 3, 4 x 3 and 8 x 3.
+    assert!((cores("2x2x2x2") / cores("4x4") - 44.0 / 24.0).abs() < 1e-9);
+}
+
 /// Losses make nothing faster, and a ring with losses stays behind.
 #[test]
 fn losses_take_time() {
@@ -225,7 +282,10 @@ fn workers_share_the_computation_and_not_the_exchange() {
             for workers in [1, 2, 8, 64] {
                 let step_us = ps.unwrap() * 8.0 * f64::from(features.div_ceil(workers)) / 1e6;
                 let steps = if pipelined { micro_batches + 1.0 } else { 2.0 * micro_batches };
-                let computed_us = steps * step_us;
+                let cost =
+                    |key: &str| engine.get(key).and_then(toml::Value::as_float).unwrap_or(0.0);
+                let folds = if workers > 1 { micro_batches } else { 0.0 };
+                let computed_us = steps * step_us + cost("batch_us") + folds * cost("fold_us");
                 let us = figures.values[&format!("us.{id}.{dataset}.{workers}")];
                 let most_us = if workers > 1 || aggregates_alone { 1.3 } else { 0.0 };
                 // Simulated times are whole picoseconds, a few of them for each step.
@@ -298,7 +358,7 @@ fn one_seed_gives_the_same_figures_on_any_threads() {
 fn every_plan_is_one() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("plans");
     let files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    assert_eq!(files.len(), 10);
+    assert_eq!(files.len(), 14);
     for file in files {
         let plan = Plan::parse(&fs::read_to_string(&file).unwrap(), false).unwrap();
         assert!(!plan.title.is_empty() && !plan.paper.is_empty(), "{file:?}");

@@ -15,7 +15,7 @@ mod sheets;
 use netfold_num::{Arithmetic, ElementType};
 use serde::Deserialize;
 
-use super::{Found, Means};
+use super::{Found, Means, rack};
 use crate::core::Costs;
 use crate::error::Error;
 use crate::faults::Faults;
@@ -23,7 +23,8 @@ use crate::mpi::{Algorithm, MpiSetup};
 use crate::setup::{
     CallSetup, CollectiveName, Content, CostsOf, JobSetup, Layer, Setup, SystemName, TorusSetup,
 };
-use sheets::{called, name, summary};
+pub(super) use sheets::called;
+use sheets::{called_with_segments, name, summary};
 
 /// Room of queues that lose nothing.
 const NO_LIMIT_BYTES: u64 = 1 << 40;
@@ -299,7 +300,7 @@ impl Collectives {
         for ((number, mpi), took) in runs.iter().zip(took(&setups, means)?) {
             let (algorithm, last_us, mean_us) = &mut best[*number];
             if took.last_us < *last_us {
-                (*algorithm, *last_us) = (called(mpi), took.last_us);
+                (*algorithm, *last_us) = (called_with_segments(mpi), took.last_us);
             }
             *mean_us = mean_us.min(took.mean_us);
         }
@@ -311,11 +312,13 @@ impl Collectives {
         let collective = crate::job::call_of(&point.call()).collective;
         let algorithms = Algorithm::of(collective)
             .iter()
-            .filter(|algorithm| algorithm.can(collective, point.nodes()));
+            .filter(|algorithm| algorithm.can(collective, point.nodes()))
+            // MPI's libraries do not send up and down a tree side by side.
+            .filter(|algorithm| !matches!(algorithm, Algorithm::Tree | Algorithm::DoubleTree));
         let mut ways = Vec::new();
         for algorithm in algorithms {
             let whole = MpiSetup::new(*algorithm);
-            if *algorithm == Algorithm::Chain {
+            if algorithm.has_segments() {
                 let worth = |segments: &&u32| {
                     **segments == 1 || u64::from(**segments) * LEAST_SEGMENT_BYTES <= point.bytes
                 };
@@ -342,8 +345,7 @@ const TOO_FEW: &str = "most_blocks leaves too few sizes to extend; give a larger
 /// The time of a longer call than all that were simulated.
 fn extended(before: &[(u64, Took)], bytes: u64) -> Option<Took> {
     let [.., (from, shorter), (to, longer)] = before else { return None };
-    let share = (bytes - to) as f64 / (to - from) as f64;
-    let extend = |shorter: f64, longer: f64| longer + (longer - shorter) * share;
+    let extend = |shorter: f64, longer: f64| rack::extended((*from, shorter), (*to, longer), bytes);
     Some(Took {
         last_us: extend(shorter.last_us, longer.last_us),
         mean_us: extend(shorter.mean_us, longer.mean_us),

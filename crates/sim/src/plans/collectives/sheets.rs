@@ -75,18 +75,31 @@ pub(super) fn name(point: &Point) -> String {
     format!("{place}.{collective}.{}.{}", point.nodes(), point.bytes)
 }
 
-pub(super) fn called(mpi: &MpiSetup) -> String {
-    match mpi.algorithm {
-        Algorithm::RecursiveDoubling => "recursive doubling".to_owned(),
-        Algorithm::Rabenseifner => "Rabenseifner".to_owned(),
-        Algorithm::Ring => "ring".to_owned(),
-        Algorithm::Binomial => "binomial".to_owned(),
-        Algorithm::ScatterDoubling => "scatter, doubling".to_owned(),
-        Algorithm::ScatterRing => "scatter, ring".to_owned(),
-        Algorithm::Chain => format!("chain of {}", mpi.segments),
-        Algorithm::Linear => "linear".to_owned(),
-        Algorithm::Bruck => "Bruck".to_owned(),
-        Algorithm::Pairwise => "pairwise".to_owned(),
+/// The name of an algorithm in tables.
+pub(in crate::plans) fn called(algorithm: Algorithm) -> &'static str {
+    match algorithm {
+        Algorithm::RecursiveDoubling => "recursive doubling",
+        Algorithm::Rabenseifner => "Rabenseifner",
+        Algorithm::Ring => "ring",
+        Algorithm::Binomial => "binomial",
+        Algorithm::ScatterDoubling => "scatter, doubling",
+        Algorithm::ScatterRing => "scatter, ring",
+        Algorithm::Chain => "chain",
+        Algorithm::Linear => "linear",
+        Algorithm::Bruck => "Bruck",
+        Algorithm::Pairwise => "pairwise",
+        Algorithm::Tree => "tree",
+        Algorithm::DoubleTree => "two trees",
+    }
+}
+
+/// The same with the segments, if it has any.
+pub(super) fn called_with_segments(mpi: &MpiSetup) -> String {
+    let name = called(mpi.algorithm);
+    if mpi.algorithm.has_segments() {
+        format!("{name} of {}", mpi.segments)
+    } else {
+        name.to_owned()
     }
 }
 

@@ -10,7 +10,18 @@ from rich.console import Console
 from rich.progress import Progress
 
 from .. import ConfigurationError
-from . import bounds, curves, errors, hot_keys, precision, ratios, report
+from . import (
+    bounds,
+    compression,
+    curves,
+    depth,
+    errors,
+    hot_keys,
+    precision,
+    ratios,
+    report,
+    scaling,
+)
 from .data import default_cache
 from .laboratory import FULL, QUICK, Laboratory
 from .models import TASKS
@@ -21,6 +32,9 @@ EXPERIMENTS = {
     "bounds": bounds,
     "precision": precision,
     "curves": curves,
+    "compression": compression,
+    "scaling": scaling,
+    "depth": depth,
     "hot_keys": hot_keys,
 }
 

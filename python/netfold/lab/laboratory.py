@@ -10,7 +10,7 @@ from rich.progress import Progress
 from . import training
 from .data import Data
 from .models import Task
-from .training import Recording, Replica, Run, Summation
+from .training import Combine, Recording, Replica, Run, Summation
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,14 @@ class Extent:
     """Numbers of workers in the table of errors."""
     pairs: int
     """Pairs in the table of precision."""
+    seeds: int = 3
+    """Runs of each kind where spreads are shown."""
 
 
 FULL = Extent(
     epochs=40, examples=2400, recorded_steps=8, workers=(2, 4, 8, 16, 32, 64), pairs=100_000
 )
-QUICK = Extent(epochs=3, examples=256, recorded_steps=1, workers=(2, 8, 64), pairs=2000)
+QUICK = Extent(epochs=3, examples=256, recorded_steps=1, workers=(2, 8, 64), pairs=2000, seeds=1)
 
 
 @dataclass
@@ -70,12 +72,18 @@ class Laboratory:
         makes a difference.
         """
         order = f", from worker {first}" if first else ""
-        bar = self.progress.add_task(
-            f"{name}: {type_name} {arithmetic}{order}", total=self.extent.epochs
-        )
+        replica = Replica(self.tasks[name], self.data(name), self.seed)
+        combine = Summation(arithmetic, type_name, first)
+        return self.trained(replica, combine, f"{name}: {type_name} {arithmetic}{order}")
+
+    def trained(self, replica: Replica, combine: Combine, what: str) -> Run:
+        """Train a replica with gradients that are combined in this way."""
+        bar = self.progress.add_task(what, total=self.extent.epochs)
         return training.train(
-            Replica(self.tasks[name], self.data(name), self.seed),
-            self.extent.epochs,
-            Summation(arithmetic, type_name, first),
-            on_epoch=lambda _: self.progress.advance(bar),
+            replica, self.extent.epochs, combine, on_epoch=lambda _: self.progress.advance(bar)
         )
+
+    @property
+    def seeds(self) -> range:
+        """Seeds of runs that show spreads."""
+        return range(self.seed, self.seed + self.extent.seeds)

@@ -69,6 +69,20 @@ def _residual(_data: data.Data) -> nn.Module:
     )
 
 
+def _deep(_data: data.Data) -> nn.Module:
+    """A net of 110 layers, as CIFAR's ResNet-110 has: one convolution, 54 blocks of two, and a
+    linear layer.
+    """
+    return nn.Sequential(
+        nn.Conv2d(1, 8, 3, stride=2, padding=1),
+        nn.ReLU(),
+        *(Residual(8) for _ in range(54)),
+        nn.AdaptiveAvgPool2d(2),
+        nn.Flatten(),
+        nn.Linear(32, 10),
+    )
+
+
 def _tagger(examples: data.Data) -> nn.Module:
     return Tagger(int(max(examples.train_targets.max(), examples.test_targets.max())) + 1)
 
@@ -85,6 +99,8 @@ class Task:
     build: Callable[[data.Data], nn.Module]
     learning_rate: float
 
+
+DEEP = Task("deep", "residual net of 110 layers, digits", data.digits, _deep, 0.01)
 
 TASKS = {
     task.name: task

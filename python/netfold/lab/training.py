@@ -52,6 +52,8 @@ class Replica:
         self.learning_rate = task.learning_rate
         self.loss = nn.CrossEntropyLoss()
         parameters = list(self.model.parameters())
+        self.tensors: list[slice] = []
+        """Elements of each parameter."""
         self.weights = nn.utils.parameters_to_vector(parameters).detach().clone()
         self.gradient = torch.zeros_like(self.weights)
         self.velocity = torch.zeros_like(self.weights)
@@ -60,6 +62,7 @@ class Replica:
             end = start + parameter.numel()
             parameter.data = self.weights[start:end].view_as(parameter)
             parameter.grad = self.gradient[start:end].view_as(parameter)
+            self.tensors.append(slice(start, end))
             start = end
         self._order = torch.Generator().manual_seed(seed)
 
@@ -98,9 +101,17 @@ class Replica:
         )
 
 
+Combine = Callable[[Gradients], tuple[Floats, int]]
+"""Makes the mean of the workers' gradients, and counts the sums that have overflowed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Summation:
-    """The way in which gradients of several workers are summed."""
+    """The way in which gradients of several workers are summed.
+
+    A job in which a register overflows says where and fails (R-CTRL-13); here such elements are
+    counted and summed by default addition, so that the rest of the arithmetic can be seen.
+    """
 
     arithmetic: str = "native"
     """One of `FOR_TYPE[type_name]`."""
@@ -109,6 +120,18 @@ class Summation:
     first: int = 0
     """Worker that arrives first; the others follow in their order, and around."""
 
+    def __call__(self, gradients: Gradients) -> tuple[Floats, int]:
+        """Return the mean, and the sums that have overflowed."""
+        scale = LOSS_SCALE if self.type_name == "fp16" else 1.0
+        scaled: Floats = (gradients * np.float32(scale)).astype(TYPES[self.type_name])
+        operands = np.roll(scaled, -self.first, axis=0)
+        summed = total(operands, self.arithmetic)
+        values = summed.values
+        overflows = int(summed.overflow.sum())
+        if overflows:
+            values = np.where(summed.overflow, total(operands, "native").values, values)
+        return values.astype(np.float32) / np.float32(len(gradients) * scale), overflows
+
 
 DEFAULT_ADDITION = Summation()
 
@@ -116,36 +139,27 @@ DEFAULT_ADDITION = Summation()
 def train(
     replica: Replica,
     epochs: int,
-    summation: Summation = DEFAULT_ADDITION,
+    combine: Combine = DEFAULT_ADDITION,
     on_epoch: Callable[[int], None] = lambda _: None,
     on_step: Callable[[int, Gradients], None] = lambda _epoch, _gradients: None,
 ) -> Run:
-    """Train with gradients that are summed in this way; weights and momentum stay FP32.
-
-    A job in which a register overflows says where and fails (R-CTRL-13); here such elements are
-    counted and summed by default addition, so that the rest of the arithmetic can be seen.
+    """Train with gradients that are combined in this way; weights and momentum stay FP32.
 
     Args:
         replica: the model; it holds the trained one afterwards.
         epochs: how often all training examples are used.
-        summation: how gradients are summed.
+        combine: how gradients are combined.
         on_epoch: told the number of each epoch when it ends.
         on_step: told the number of the epoch and the gradients of all workers before each step.
     """
     run = Run()
-    scale = LOSS_SCALE if summation.type_name == "fp16" else 1.0
     for epoch in range(epochs):
         for batches in replica.epoch():
             gradients = replica.gradients(batches)
             on_step(epoch, gradients)
-            scaled: Floats = (gradients * np.float32(scale)).astype(TYPES[summation.type_name])
-            operands = np.roll(scaled, -summation.first, axis=0)
-            summed = total(operands, summation.arithmetic)
-            values = summed.values
-            if summed.overflow.any():
-                run.overflows += int(summed.overflow.sum())
-                values = np.where(summed.overflow, total(operands, "native").values, values)
-            replica.step(values.astype(np.float32) / np.float32(len(batches) * scale))
+            mean, overflows = combine(gradients)
+            run.overflows += overflows
+            replica.step(mean)
         run.accuracy.append(replica.accuracy())
         on_epoch(epoch)
     return run

@@ -1,3 +1,3 @@
-"""Linear models that are split by features: P4SGD's figures 9 to 12, 14 and 15, and its equations,
+"""Linear models that are split by features: P4SGD's figures 9 to 15, and its equations,
 by measurement.
 """

@@ -25,7 +25,9 @@ WIDTH = 200
 
 def main() -> int:
     """Command line; returns the exit status."""
-    description = "P4SGD's figures 9 to 12, 14 and 15, and its equations: about seven minutes, and 7 GB of memory"
+    description = (
+        "P4SGD's figures 9 to 15, and its equations: about seven minutes, and 7 GB of memory"
+    )
     parser = argparse.ArgumentParser(prog="python -m bench.p4sgd", description=description)
     parser.add_argument(
         "--quick", action="store_true", help="fewer rounds, mini-batches and epochs"

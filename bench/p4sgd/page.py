@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from .. import machine
@@ -11,9 +12,17 @@ from ..launch import ROOT
 from . import figures
 from .claims import CLAIMS
 from .equations import time_text
+from .plan import ACKED, MPI, MPI_WHOLE, NETFOLD, SHADOW
 from .results import Results
 
 PAGE = ROOT / "docs" / "p4sgd.md"
+
+COLUMNS = 100
+"""Longest line of a page's prose."""
+
+EPOCH_WAYS = (NETFOLD, ACKED, SHADOW, MPI, MPI_WHOLE)
+EPOCH_BATCHES = (16, 64, 256, 1024)
+"""Ways and mini-batches of figure 13."""
 
 
 def tables(results: Results) -> dict[str, str]:
@@ -22,13 +31,18 @@ def tables(results: Results) -> dict[str, str]:
     measured = machine.summary(results.machine) + (
         f", load average {max(load):.1f}" if load else ""
     )
-    found = {"machine": f"{measured}; {results.mpi or 'without Open MPI'}."}
+    told = f"{measured}; {results.mpi or 'without Open MPI'}."
+    found = {"machine": textwrap.fill(told, COLUMNS, break_on_hyphens=False)}
     for name, claims in CLAIMS.items():
         rows = [
             (f"{claim.what} ({claim.section})", claim.paper, claim.ours(results), claim.why)
             for claim in claims
         ]
         found[name] = markdown(("claim (section)", "paper", "ours", "why"), rows)
+    found["epochs"] = markdown(
+        ("data set", "mini-batch", "workers", *(way.name for way in EPOCH_WAYS)),
+        list(_epochs(results)),
+    )
     residuals = [
         (
             f"{fit.equation.name} {fit.equation.what}",
@@ -44,6 +58,19 @@ def tables(results: Results) -> dict[str, str]:
         ("equation", "way", "parameters", "points", "residual", "worst"), residuals
     )
     return found
+
+
+def _epochs(results: Results) -> Iterator[list[str]]:
+    """Figure 13: milliseconds of an epoch, by data set, mini-batch and workers."""
+    points = {
+        (row.samples, row.batch, row.workers): None
+        for row in results.rows
+        if row.engines == 1 and row.workers > 1 and row.batch in EPOCH_BATCHES
+    }
+    for samples, batch, workers in sorted(points, key=lambda point: point[1:]):
+        rows = [results.row(samples, workers, batch, way.name) for way in EPOCH_WAYS]
+        times = ["" if row is None else f"{1e3 * row.seconds_spread.median:.3g}" for row in rows]
+        yield [samples, str(batch), str(workers), *times]
 
 
 def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -101,6 +101,11 @@ bench-glm: build $(PEERS) ## linear models and their peers: time to an accuracy,
 figures: ## the papers' figures by simulation, into FIGURES: minutes
 	cargo run --locked --release --package netfold-cli -- sim plan crates/sim/plans/*.toml --out $(FIGURES)
 
+.PHONY: evidence
+evidence: build $(PEERS) $(DEVELOPMENT) ## the figures of docs/evidence.md once more, as many as fit into two hours; goes on where it was interrupted
+	@scripts/bench-peers.sh
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m bench.evidence run
+
 .PHONY: hdl
 hdl: doctor ## FPISA's units in gates: HDL_OPERATIONS random operations for each, and their sizes into hdl/README.md
 	$(call step,Units in gates beside the arithmetic)

@@ -1,7 +1,7 @@
 //! The admission of a job to a cluster: its slots in the switches' memory, and its endpoints on
 //! hosts.
 
-use netfold_switch::{JobSpec, MAX_ANSWER_BYTES, TableSpec, TableTree};
+use netfold_switch::{JobSpec, MAX_ANSWER_BYTES, TableSpec};
 use netfold_wire::{Epoch, HEADER_BYTES, JobId, Terms, WorkerId};
 use netfold_worker::{Counters, OtherSlots, StreamConfig, Streams};
 
@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::events::Event;
 use crate::host::Endpoint;
 use crate::job::Job;
-use crate::keyed::{Load, Part};
+use crate::keyed::{Load, Part, TablePlace};
 use crate::machine::Machine;
 use crate::mpi::Process;
 use crate::operations::operations;
@@ -42,8 +42,7 @@ impl Cluster {
             job.exchange_slots = setup.exchange_slots();
         }
         if let Some(table) = &setup.table {
-            let hosts = setup.first_host..setup.first_host + setup.hosts();
-            job.table_switch = self.topology.top(hosts);
+            job.table = TablePlace::of(&self.topology, setup);
             let pairs = setup.calls.first().map_or(0, |call| call.elements);
             job.load = Some(Load::new(table, pairs, self.seed));
             self.reserve_table(number, &job)?;
@@ -121,7 +120,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// A table at the lowest switch above all hosts of its job.
+    /// A table at the switches that have it.
     fn reserve_table(&mut self, number: usize, job: &Job) -> Result<(), Error> {
         let setup = &job.setup;
         let refused = |source| Error::Admission { job: setup.name.clone(), source };
@@ -130,20 +129,19 @@ impl Cluster {
         let Some((part, table)) = part.and_then(|part| Some((part, part.terms_of_table()?))) else {
             return Ok(());
         };
-        let pipeline = job.table_switch as usize * usize::from(self.setup.switches.pipelines);
         let (epoch, workers, datagram_bytes) = (EPOCH, setup.workers, part.datagram_bytes());
         let terms = job.terms();
-        let tree = TableTree::default();
-        let spec = TableSpec { job: id, epoch, workers, datagram_bytes, table, terms, tree };
-        self.switches.reserve(pipeline, spec.memory_bytes()).map_err(refused)?;
-        self.switches.shards[pipeline].admit_table(spec).map_err(refused)?;
-        self.switches.tables.insert(number as u16, terms.integrity);
-        let nodes = (0..setup.workers + setup.servers())
-            .map(|rank| self.topology.host(setup.host(rank)))
-            .map(|node| self.topology.next_link(job.table_switch, node));
-        let ways: Vec<u32> = nodes.collect();
-        self.switches.ways.resize(job.first_endpoint as usize, 0);
-        self.switches.ways.extend(ways);
+        for (switch, tree) in job.table.trees() {
+            let pipeline = switch as usize * usize::from(self.setup.switches.pipelines);
+            let spec = TableSpec { job: id, epoch, workers, datagram_bytes, table, terms, tree };
+            self.switches.reserve(pipeline, spec.memory_bytes()).map_err(refused)?;
+            self.switches.shards[pipeline].admit_table(spec).map_err(refused)?;
+        }
+        let endpoints: Vec<(u32, u32)> = (0..setup.workers + setup.servers())
+            .map(|rank| (job.endpoint(rank, 0), self.topology.host(setup.host(rank))))
+            .collect();
+        let ways = job.table.ways(&self.topology, terms.integrity, &endpoints);
+        self.switches.tables.insert(number as u16, ways);
         // Servers load their rows before the first call.
         for rank in setup.workers..setup.workers + setup.servers() {
             let begin = Event::Submit { endpoint: job.endpoint(rank, 0), call: 0 };

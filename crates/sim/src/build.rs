@@ -168,7 +168,6 @@ pub(crate) fn switches(setup: &Setup, topology: &Topology, seed: u64) -> Result<
         charge: None,
         recirculations: 0,
         tables: BTreeMap::new(),
-        ways: Vec::new(),
         told: Vec::new(),
         buffer: Vec::new(),
     })

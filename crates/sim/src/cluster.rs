@@ -390,21 +390,19 @@ impl Cluster {
         }
         let (_, node) = self.topology.ends(link);
         if node < self.topology.switches() {
-            match label.to {
-                None if label.from.is_some()
-                    && self.jobs[usize::from(label.job)].table_switch != node =>
-                {
-                    let above = self.now + self.switches.latency;
-                    self.network.send(up(node), above, datagram);
+            match (label.to, label.switch.filter(|switch| *switch != node)) {
+                (None, Some(switch)) => {
+                    let next = self.topology.next_link(node, switch);
+                    self.network.send(next, self.now + self.switches.latency, datagram);
                 }
-                None => {
+                (None, None) => {
                     let core =
                         node * u32::from(self.setup.switches.pipelines) + u32::from(label.flow);
                     self.queue(core, 0, datagram);
                 }
                 // Datagrams that are only forwarded pass by the pipelines, at the rate of the
                 // links.
-                Some(endpoint) => {
+                (Some(endpoint), _) => {
                     let to = self.hosts.endpoints[endpoint as usize].node;
                     let next = self.topology.next_link(node, to);
                     self.network.send(next, self.now + self.switches.latency, datagram);

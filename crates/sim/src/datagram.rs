@@ -11,6 +11,15 @@ pub const OVERHEAD_BYTES: u32 = 8 + 20 + 38;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DatagramId(u32);
 
+/// A party that packets of a table come from, or go to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Party {
+    /// A worker or a server, by its number.
+    Endpoint(u32),
+    /// A switch, by its node.
+    Switch(u32),
+}
+
 /// Properties of a datagram, besides its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Label {
@@ -26,8 +35,10 @@ pub(crate) struct Label {
     pub(crate) segment: Option<Segment>,
     /// The endpoint that it is for, if switches only forward it.
     pub(crate) to: Option<u32>,
-    /// The endpoint that it comes from, if it is a request to a table.
-    pub(crate) from: Option<u32>,
+    /// The switch that it is for, if it is of a table.
+    pub(crate) switch: Option<u32>,
+    /// The party that it comes from, if it is of a table and for a switch.
+    pub(crate) from: Option<Party>,
     /// Of a message that stands for several packets, the bytes of the first of them on a link:
     /// switches pass it on when these have come. 0 for a datagram.
     pub(crate) lead: u32,
@@ -55,6 +66,7 @@ impl Label {
             marked: false,
             segment: None,
             to: None,
+            switch: None,
             from: None,
             lead: 0,
         }
@@ -146,6 +158,7 @@ mod tests {
         marked: false,
         segment: None,
         to: None,
+        switch: None,
         from: None,
         lead: 0,
     };

@@ -8,7 +8,7 @@ use netfold_worker::{CallId, Counters, Event as Done, Replay, ResumeError, Strea
 
 use crate::content::Elements;
 use crate::core::{Core, LOOK_AHEAD, Work};
-use crate::datagram::Label;
+use crate::datagram::{Label, Party};
 use crate::events::Event;
 use crate::job::Job;
 use crate::machine::{Machine, Sent};
@@ -279,7 +279,9 @@ impl Hosts {
             let (len, label) = match sent {
                 Sent::ToSwitch { len } => (len, Label::new(*job, *flow, len, state.inflation)),
                 Sent::Request { len } => {
-                    (len, Label { from: Some(number), ..Label::new(*job, *flow, len, 1) })
+                    let switch = Some(state.table.of_request(*rank, &buffer[..len]));
+                    let from = Some(Party::Endpoint(number));
+                    (len, Label { switch, from, ..Label::new(*job, *flow, len, 1) })
                 }
                 Sent::Message(Message { len, to, bytes, lead }) => {
                     let to = Some(state.endpoint(to, *flow));

@@ -7,7 +7,7 @@ use netfold_worker::{Call, Collective, Dense, Plan, Reduction};
 use crate::audit::Wrong;
 use crate::content::{Elements, PROBE_LANE_BYTES, Probe, sample};
 use crate::error::Error;
-use crate::keyed::{Batch, Load};
+use crate::keyed::{Batch, Load, TablePlace};
 use crate::memory::CallBytes;
 use crate::mpi::Program;
 use crate::peers::Done;
@@ -91,8 +91,8 @@ pub(crate) struct Job {
     pub(crate) inflation: u32,
     /// Switches that fold its vectors.
     pub(crate) switches: usize,
-    /// The switch that has its table.
-    pub(crate) table_switch: u32,
+    /// The switches that have its table.
+    pub(crate) table: TablePlace,
     /// Pushes of its workers in its calls, if it has a table.
     pub(crate) load: Option<Load>,
     pub(crate) calls: Vec<Calling>,
@@ -112,7 +112,7 @@ impl Job {
             simulated_bytes: 0,
             inflation: 1,
             switches,
-            table_switch: 0,
+            table: TablePlace::default(),
             load: None,
             calls: Vec::new(),
             exchange_slots: 0,

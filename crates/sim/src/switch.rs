@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use netfold_switch::{AdmissionError, Event, Recipients, Shard};
-use netfold_wire::{Integrity, WorkerId};
+use netfold_wire::WorkerId;
 
 use crate::core::{Core, LOOK_AHEAD, Work};
-use crate::datagram::Label;
+use crate::datagram::{DatagramId, Label, Party};
 use crate::defect::Defect;
 use crate::hardware::Charge;
+use crate::keyed::TableWays;
 use crate::network::Network;
 use crate::time::Time;
 
@@ -49,10 +50,8 @@ pub(crate) struct Switches {
     pub(crate) charge: Option<Charge>,
     /// Passes beyond the first.
     pub(crate) recirculations: u64,
-    /// Proof of the packets of each job that has a table, by the job's place in the setup.
-    pub(crate) tables: BTreeMap<u16, Integrity>,
-    /// The way to each endpoint from the switch that has its job's table: the first link.
-    pub(crate) ways: Vec<u32>,
+    /// Tables, by the place of their job in the setup.
+    pub(crate) tables: BTreeMap<u16, TableWays>,
     /// Events for the shards' management plane, each with its shard's place.
     pub(crate) told: Vec<(usize, Event)>,
     pub(crate) buffer: Vec<u8>,
@@ -86,23 +85,18 @@ impl Switches {
         let mut clock = now;
         while let Some(work) = core.inbox.pop_front() {
             let Work::Take { datagram, .. } = work else { continue };
-            let Label { bytes, job, flow, marked, from, .. } = network.pool.label(datagram);
+            let Label { bytes, flow, marked, from, .. } = network.pool.label(datagram);
             core.inbox_bytes -= u64::from(bytes);
             clock += core.costs.receive(bytes);
-            let (shard, came) = (&mut self.shards[index], network.pool.bytes(datagram));
-            let defect = self.defects[index].as_mut();
-            if let Some((from, integrity)) = from.zip(self.tables.get(&job)) {
-                let altered = defect.and_then(|defect| defect.alter_push(came, integrity));
-                let taken = altered.as_deref().unwrap_or(came);
-                let len = shard.handle_table(taken, marked.into(), &mut self.buffer);
-                network.pool.release(datagram);
-                let label = Label { to: Some(from), ..Label::new(job, flow, len, 1) };
-                self.answer(core, label, len, network, &mut clock);
+            if let Some(from) = from {
+                self.take_of_table((core, index), (datagram, from), network, &mut clock);
                 if clock.since(now) > LOOK_AHEAD {
                     break;
                 }
                 continue;
             }
+            let (shard, came) = (&mut self.shards[index], network.pool.bytes(datagram));
+            let defect = self.defects[index].as_mut();
             let altered = defect.and_then(|defect| defect.alter(came, shard));
             shard.handle(altered.as_deref().unwrap_or(came), marked.into());
             network.pool.release(datagram);
@@ -119,19 +113,41 @@ impl Switches {
         !core.inbox.is_empty()
     }
 
-    /// Sends the answer of a table; there is none if it has no bytes.
-    fn answer(
+    /// Takes a packet of a table, and sends the answer, and what the table asks the switches below.
+    fn take_of_table(
         &mut self,
-        core: &Core,
-        label: Label,
-        len: usize,
+        (core, index): (&Core, usize),
+        (datagram, from): (DatagramId, Party),
         network: &mut Network,
         clock: &mut Time,
     ) {
-        if let Some(to) = label.to.filter(|_| len > 0) {
-            let datagram = network.pool.insert(&self.buffer[..len], label);
+        let Label { job, flow, marked, .. } = network.pool.label(datagram);
+        let Self { shards, defects, tables, pipelines, latency, buffer, .. } = self;
+        let (shard, switch) = (&mut shards[index], index as u32 / u32::from(*pipelines));
+        let came = network.pool.bytes(datagram);
+        let Some(ways) = tables.get(&job) else { return network.pool.release(datagram) };
+        let altered =
+            defects[index].as_mut().and_then(|defect| defect.alter_push(came, &ways.integrity));
+        let len = shard.handle_table(altered.as_deref().unwrap_or(came), marked.into(), buffer);
+        network.pool.release(datagram);
+        let mut send = |bytes: &[u8], to: Party| {
+            let Some(link) = ways.link(switch, to).filter(|_| !bytes.is_empty()) else { return };
+            let label = Label::new(job, flow, bytes.len(), 1);
+            let label = match to {
+                Party::Endpoint(endpoint) => Label { to: Some(endpoint), ..label },
+                Party::Switch(other) => {
+                    Label { switch: Some(other), from: Some(Party::Switch(switch)), ..label }
+                }
+            };
+            let datagram = network.pool.insert(bytes, label);
             *clock += core.costs.send(label.bytes);
-            network.send(self.ways[to as usize], *clock + self.latency, datagram);
+            network.send(link, *clock + *latency, datagram);
+        };
+        send(&buffer[..len], from);
+        while let Some(request) = shard.poll_leaf_request() {
+            if let Some(leaf) = ways.leaf(switch, request.leaf) {
+                send(request.datagram(), Party::Switch(leaf));
+            }
         }
     }
 

@@ -64,6 +64,7 @@ impl Segment {
             marked: false,
             segment: Some(self),
             to: None,
+            switch: None,
             from: None,
             lead: 0,
         }

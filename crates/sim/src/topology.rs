@@ -165,6 +165,12 @@ impl Topology {
         self.parents[leg as usize]
     }
 
+    /// Returns whether a switch is above a node.
+    pub(crate) fn is_above(&self, switch: u32, node: u32) -> bool {
+        std::iter::successors(self.parent(node), |node| self.parent(*node))
+            .any(|above| above == switch)
+    }
+
     /// The links beside those of the tree, by number.
     pub(crate) fn crosses(&self) -> std::ops::Range<u32> {
         let first = up(self.legs());

@@ -10,6 +10,7 @@
 
 mod load;
 mod message;
+mod place;
 mod server;
 mod worker;
 
@@ -20,6 +21,7 @@ use netfold_wire::{JobId, PARTS, TableTerms, Terms};
 use netfold_worker::Timing;
 
 pub(crate) use load::{Batch, Load};
+pub(crate) use place::{TablePlace, TableWays};
 pub(crate) use server::Server;
 pub(crate) use worker::Worker;
 

@@ -24,6 +24,8 @@ pub struct TableSetup {
     pub servers: u16,
     /// Pairs of the whole mini-batch of which a call is an even part; `None`: a call is all of it.
     pub mini_batch: Option<u64>,
+    /// Switches between the workers and the lowest one above them fold, too (R-KEY-17).
+    pub tree: bool,
     /// Age at which servers close a generation (R-SERVE-6), in microseconds.
     pub max_age_us: u64,
 }
@@ -38,6 +40,7 @@ impl Default for TableSetup {
             width: 1,
             servers: 1,
             mini_batch: None,
+            tree: false,
             max_age_us: 20_000,
         }
     }

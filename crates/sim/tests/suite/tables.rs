@@ -2,7 +2,7 @@
 //! whatever links do.
 
 use netfold_sim::{
-    Bursts, Calibration, CallSetup, Cluster, Error, Faults, JobSetup, Layer, Miscount,
+    Bursts, Calibration, CallSetup, Cluster, End, Error, Faults, JobSetup, Layer, Miscount,
     OVERHEAD_BYTES, Scenario, Setup, SwitchError, SystemName, TableSetup, Time, Variant,
 };
 use proptest::prelude::*;
@@ -109,11 +109,12 @@ proptest! {
         (pairs, calls) in (0..3000_u64, 1..4_usize),
         (hot, width) in (0..2000_u32, 1..5_u16),
         queue_bytes in 20_000..200_000_u64,
+        tree in any::<bool>(),
     ) {
         let bursts = bursts.map(|(begin, end, loss)| Bursts { begin, end, loss });
         let faults = Faults { loss, duplication, reordering, reordering_ns, bursts, corruption: 0.0 };
         let links = |fan_out| Layer { faults, queue_bytes, ..layer(fan_out) };
-        let table = TableSetup { hot, width, servers, keys: 50_000, exponent: 1.0, max_age_us: 300, ..TableSetup::default() };
+        let table = TableSetup { hot, width, servers, keys: 50_000, exponent: 1.0, max_age_us: 300, tree, ..TableSetup::default() };
         let hosts = u32::from(workers + servers).div_ceil(racks);
         let setup = setup(vec![links(racks), links(hosts)], job(workers, pairs, calls, table));
         let cluster = ended(&setup, seed);
@@ -121,6 +122,37 @@ proptest! {
         prop_assert!(report.is_well(), "{report:?}");
         prop_assert_eq!((cluster.link_counters().under_way(), cluster.datagrams_held()), (0, 0));
     }
+}
+
+/// R-KEY-17: the racks' switches fold what their workers push, and the one above reads each of them
+/// once a generation.
+#[test]
+fn switches_of_racks_take_load_off_the_links_above_them() {
+    let (workers, pairs, calls) = (8_u16, 1000_u64, 4_u64);
+    let table = |tree| TableSetup { keys: 4000, max_age_us: 100_000, tree, ..hot(4000) };
+    let up = |tree, age_us| {
+        let table = TableSetup { max_age_us: age_us, ..table(tree) };
+        let job = job(workers, pairs, calls as usize, table);
+        let cluster = ended(&setup(vec![layer(3), layer(4)], job), 1);
+        took(&cluster);
+        // Pulls go up in either case: ranks without rows.
+        let racks = cluster
+            .links()
+            .filter(|(from, to, _)| matches!((from, to), (End::Switch(1 | 2), End::Switch(0))));
+        racks.map(|(.., link)| link.bytes).sum::<u64>()
+    };
+    let alone = up(false, 100_000);
+    let gathered = up(true, 100_000);
+    // All keys are hot, so each worker pushes `pairs` of 8 bytes in a call, which all went up.
+    let pushed = u64::from(workers) * pairs * calls * 8;
+    // Each rack's generations have at most one pair for each of the keys that it was pushed, and
+    // the top reads few of them: the job is over long before a second one is due.
+    let read = 2 * 2 * 4000 * 8;
+    assert!(gathered + pushed < alone + read, "{gathered} {alone} {pushed}");
+    assert!(gathered < alone, "{gathered} {alone}");
+    // More generations, more bytes; each has what its workers have pushed at most.
+    let often = up(true, 50);
+    assert!(gathered < often, "{gathered} {often}");
 }
 
 /// A run is its seed: the same bits again, and others with another seed, by their keys alone.

@@ -16,8 +16,9 @@ pub(super) enum Message {
     Push(u64),
     /// Keys of which the worker wants the rows.
     Pull(u32),
-    /// The switch has acknowledged all hot pushes of the worker so far (R-SERVE-5).
-    EndStep,
+    /// The switch has acknowledged all hot pushes of the worker so far, which are so many
+    /// (R-SERVE-5).
+    EndStep(u32),
     /// Rows of so many keys.
     Rows(u32),
     /// The server has stored the worker's pushes before this one (R-KEY-10).
@@ -30,7 +31,7 @@ impl Message {
         let (kind, content) = match self {
             Self::Push(content) => (0_u64, content),
             Self::Pull(keys) => (1, keys.into()),
-            Self::EndStep => (2, 0),
+            Self::EndStep(pushes) => (2, pushes.into()),
             Self::Rows(keys) => (3, keys.into()),
             Self::Stored(before) => (4, before.into()),
         };
@@ -48,7 +49,7 @@ impl Message {
         match segment.value >> CONTENT_BITS {
             0 => Self::Push(content),
             1 => Self::Pull(content as u32),
-            2 => Self::EndStep,
+            2 => Self::EndStep(content as u32),
             3 => Self::Rows(content as u32),
             _ => Self::Stored(content as u32),
         }
@@ -71,7 +72,7 @@ mod tests {
         for message in [
             Message::Push(print),
             Message::Pull(358),
-            Message::EndStep,
+            Message::EndStep(70),
             Message::Rows(u32::MAX),
             Message::Stored(9),
         ] {

@@ -39,11 +39,12 @@ pub(crate) struct Server {
     /// Sum of the numbers that stand for pairs of cold keys.
     prints: u64,
     loading: bool,
-    /// Time at which it asks for the open generation; `None` if nothing was pushed since it was
-    /// found empty.
+    /// Time at which it asks for the open generation; `None` if it has what was pushed in all steps
+    /// that have ended.
     asks_at: Option<Time>,
-    /// Steps have ended since it has asked last.
-    is_behind: bool,
+    /// Pushes of each worker in steps that have ended, and those in the generations that it has
+    /// stored.
+    pushes: Vec<(u32, u32)>,
     last_asked: Time,
     /// Generations that it has missed, and messages that make no sense.
     wrong: u64,
@@ -77,7 +78,7 @@ impl Server {
             prints: 0,
             loading: false,
             asks_at: None,
-            is_behind: false,
+            pushes: vec![(0, 0); workers.into()],
             last_asked: Time::ZERO,
             wrong: 0,
             part,
@@ -110,10 +111,12 @@ impl Server {
                         self.outgoing[worker].push(rows);
                     }
                 }
-                Message::EndStep => {
-                    self.is_behind = true;
-                    let age = Time::from_us(self.part.table.max_age_us);
-                    self.asks_at = self.asks_at.or(Some(now.max(self.last_asked + age)));
+                Message::EndStep(pushes) => {
+                    self.pushes[worker].0 = pushes;
+                    if self.is_behind() {
+                        let age = Time::from_us(self.part.table.max_age_us);
+                        self.asks_at = self.asks_at.or(Some(now.max(self.last_asked + age)));
+                    }
                 }
                 Message::Rows(_) | Message::Stored(_) => self.wrong += 1,
             }
@@ -138,7 +141,7 @@ impl Server {
                 ReaderEvent::Loaded => continue,
             };
             let age = Time::from_us(self.part.table.max_age_us);
-            self.asks_at = (goes_on || self.is_behind).then_some(now.max(self.last_asked + age));
+            self.asks_at = (goes_on || self.is_behind()).then_some(now.max(self.last_asked + age));
         }
     }
 
@@ -154,9 +157,17 @@ impl Server {
         if let Some(reader) = &mut self.reader {
             reader.note_stored(generation.number);
         }
-        for (queue, window) in self.outgoing.iter_mut().zip(&generation.windows) {
-            queue.push(Message::Stored(pushes_in(window)).short());
+        let workers = self.outgoing.iter_mut().zip(&mut self.pushes);
+        for ((queue, (_, stored)), window) in workers.zip(&generation.windows) {
+            *stored = pushes_in(window);
+            queue.push(Message::Stored(*stored).short());
         }
+    }
+
+    /// Returns whether a step that has ended waits for pushes (R-SERVE-6). In a tree the switch's
+    /// word that nothing was pushed does not tell: it is about an earlier question (R-KEY-18).
+    fn is_behind(&self) -> bool {
+        self.pushes.iter().any(|(ended, stored)| stored < ended)
     }
 
     /// Messages for a worker.
@@ -169,7 +180,7 @@ impl Server {
         let Some(reader) = &mut self.reader else { return };
         reader.handle_timeout(now.us());
         if !reader.is_busy() && self.asks_at.take_if(|at| *at <= now).is_some() {
-            (self.is_behind, self.last_asked) = (false, now);
+            self.last_asked = now;
             reader.ask(true);
         }
     }

@@ -133,7 +133,7 @@ impl Worker {
                     client.note_stored(parts, before);
                 }
             }
-            Message::Push(_) | Message::Pull(_) | Message::EndStep => self.wrong += 1,
+            Message::Push(_) | Message::Pull(_) | Message::EndStep(_) => self.wrong += 1,
         }
     }
 
@@ -147,7 +147,7 @@ impl Worker {
                     self.stage = Some(Stage::Pulling);
                     if let Some(client) = &mut self.client {
                         client.pull(&batch.ranks);
-                        let end = Message::EndStep.short();
+                        let end = Message::EndStep(client.made()).short();
                         self.outgoing.iter_mut().for_each(|(queue, _)| queue.push(end));
                     }
                 }

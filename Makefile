@@ -242,6 +242,9 @@ soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger 
 	scripts/fuzz.sh operation $(SOAK_FUZZ_SECONDS) run
 	$(call step,All operations of examples/ops on arrays)
 	cargo test --locked --release --package netfold-cli --test suite every_example -- --ignored --nocapture
+	$(call step,Collectives of MPI programs that are longer than an int counts)
+	cargo build --locked --release --package netfold-mpi-preload
+	cargo test --locked --release --package netfold-mpi-preload -- --ignored
 	$(call step,All pairs of calls that differ)
 	NETFOLD_PAIRS=all cargo test --locked --release --package netfold-net --test suite mismatch
 	NETFOLD_SEEDS=0..200 $(MAKE) test-query

@@ -56,7 +56,7 @@ impl fmt::Display for Program {
 }
 
 /// Every setting, in the order of `spec/settings.toml`.
-pub static SETTINGS: [Setting; 29] = [
+pub static SETTINGS: [Setting; 30] = [
     Setting {
         key: "config",
         variable: "NETFOLD_CONFIG",
@@ -597,6 +597,22 @@ pub static SETTINGS: [Setting; 29] = [
         in_file: true,
         doc: "Table of the collectives that netfold takes from an MPI program; `all` or `none` in its place (R-MPI-4)",
     },
+    Setting {
+        key: "mpi_trace",
+        variable: "NETFOLD_MPI_TRACE",
+        option: "mpi-trace",
+        field: "mpi_trace",
+        kind: Kind::Text,
+        allowed: "",
+        placeholder: "FILE",
+        read_by: &[Program::Mpi],
+        options: &[Program::Mpi],
+        default: None,
+        default_of: &[],
+        unset: "none",
+        in_file: true,
+        doc: "File for a trace of the collectives of an MPI program, which ranks share or, with `%r` in its name, have one each (R-MTR)",
+    },
 ];
 
 /// The value of every setting: what was given, else its default.
@@ -687,11 +703,14 @@ pub struct Settings {
     /// Table of the collectives that netfold takes from an MPI program; `all` or `none` in its place (R-MPI-4).
     #[serde(default, deserialize_with = "given::<_, _, 28>")]
     pub mpi_table: Option<String>,
+    /// File for a trace of the collectives of an MPI program, which ranks share or, with `%r` in its name, have one each (R-MTR).
+    #[serde(default, deserialize_with = "given::<_, _, 29>")]
+    pub mpi_trace: Option<String>,
 }
 
 impl Settings {
     /// Returns the value of each setting, by its key.
-    pub fn values(&self) -> [(&'static str, Value); 28] {
+    pub fn values(&self) -> [(&'static str, Value); 29] {
         [
             ("log", self.log.shown()),
             ("listen", self.listen.shown()),
@@ -721,6 +740,7 @@ impl Settings {
             ("strict", self.strict.shown()),
             ("mpi_report", self.mpi_report.shown()),
             ("mpi_table", self.mpi_table.shown()),
+            ("mpi_trace", self.mpi_trace.shown()),
         ]
     }
 }

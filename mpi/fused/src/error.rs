@@ -66,6 +66,9 @@ pub enum Error {
     /// A chain that no plan is for.
     #[error(transparent)]
     Plan(#[from] netfold::FusedError),
+    /// A setting that cannot be read.
+    #[error(transparent)]
+    Settings(#[from] netfold_settings::Error),
     /// The job could not be joined, or has failed.
     #[error(transparent)]
     Job(#[from] netfold::Error),

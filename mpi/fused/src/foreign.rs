@@ -11,6 +11,8 @@ use std::slice;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
+use netfold_settings::{Program, Settings};
+
 use crate::chain::Chain;
 use crate::error::Error;
 use crate::job::{Input, Job, Rows, beside};
@@ -92,7 +94,8 @@ fn with_job(number: i64, work: impl FnOnce(&mut Job) -> Result<(), Error>) -> c_
 const DEFAULT_SWITCH: &str = "127.0.0.1:5555";
 
 /// Joins a job, as rank `rank` of `size`, and returns its number; -1 with a message if it fails.
-/// Without `switch` it is the one of the environment. `progress` is as in [`netfold_fused_run`].
+/// Without `switch` it is the one of the settings, which also have the token. `progress` is as in
+/// [`netfold_fused_run`].
 ///
 /// # Safety
 /// `progress` is as in [`netfold_fused_run`]. `switch` is null or a string, `name` is one, and
@@ -109,18 +112,20 @@ pub unsafe extern "C" fn netfold_fused_join(
     of: *mut c_void,
 ) -> i64 {
     guarded(-1, || {
+        let settings = Settings::load(Program::Mpi, [], |name| env::var_os(name))?;
         let switch = if switch.is_null() {
-            env::var("NETFOLD_SWITCH").unwrap_or_else(|_| DEFAULT_SWITCH.to_owned())
+            settings.switch.clone().unwrap_or_else(|| DEFAULT_SWITCH.to_owned())
         } else {
             // SAFETY: by the contract.
             unsafe { string(switch, "the switch") }?.to_owned()
         };
+        let token = settings.token()?;
         // SAFETY: by the contract.
         let (name, modules) = unsafe { (string(name, "the name")?, many(modules, number)) };
         // SAFETY: by the contract.
         let modules: Vec<&[u8]> =
             modules.iter().map(|it| unsafe { many(it.bytes, it.length) }).collect();
-        let join = || Job::join(&switch, name, (rank, size), &modules);
+        let join = || Job::join(&switch, name, (rank, size), token, &modules);
         // SAFETY: by the contract.
         let job = beside(|| unsafe { progress(of) }, join)?;
         let id = NEXT.fetch_add(1, Ordering::Relaxed);

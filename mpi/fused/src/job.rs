@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
-use netfold::{Arithmetic, Communicator, Element, Operations, TypedOperation};
+use netfold::{Arithmetic, Communicator, Element, Operations, Token, TypedOperation};
 use netfold_ops::{Limits, Operation, Runtime};
 
 use crate::chain::Chain;
@@ -47,7 +47,8 @@ struct Prepared {
 }
 
 impl Job {
-    /// Joins a job as one of its ranks, with operations as modules. All ranks bring the same ones.
+    /// Joins a job as one of its ranks, with its token if it has one, and with operations as
+    /// modules. All ranks bring the same ones.
     ///
     /// # Errors
     /// [`Error::Rank`], [`Error::Operation`], and [`Error::Job`].
@@ -55,13 +56,17 @@ impl Job {
         switch: &str,
         name: &str,
         (rank, size): (i32, i32),
+        token: Option<Token>,
         modules: &[&[u8]],
     ) -> Result<Self, Error> {
         let of_job = |number: i32| u16::try_from(number).ok().filter(|number| *number <= 32767);
         let (Some(own), Some(all)) = (of_job(rank), of_job(size)) else {
             return Err(Error::Rank { rank, size });
         };
-        let connect = netfold::connect(switch, name, own, all).arithmetic(Arithmetic::Native);
+        let mut connect = netfold::connect(switch, name, own, all).arithmetic(Arithmetic::Native);
+        if let Some(token) = token {
+            connect = connect.token(token);
+        }
         let communicator = connect.operations(operations(modules)?).join()?;
         Ok(Self { communicator, chains: HashMap::new() })
     }

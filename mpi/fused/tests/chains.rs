@@ -16,7 +16,7 @@ fn ranks(size: i32, modules: &[&[u8]], work: impl Fn(i32, &mut Job) + Sync) {
         for rank in 0..size {
             let (address, work) = (&address, &work);
             scope.spawn(move || {
-                let mut job = Job::join(address, "chains", (rank, size), modules).unwrap();
+                let mut job = Job::join(address, "chains", (rank, size), None, modules).unwrap();
                 work(rank, &mut job);
                 job.close();
             });
@@ -119,9 +119,12 @@ fn what_does_not_fit_is_refused_and_the_job_goes_on() {
         let wrong = Rows { counts: &[1], displacements: &[0] };
         assert!(matches!(job.take_rows(chain, 1, wrong, |_, _| ()), Err(Error::Number { .. })));
     });
-    assert!(matches!(Job::join("127.0.0.1:1", "x", (0, 40000), &[]), Err(Error::Rank { .. })));
     assert!(matches!(
-        Job::join("127.0.0.1:1", "x", (0, 1), &[b"no"]),
+        Job::join("127.0.0.1:1", "x", (0, 40000), None, &[]),
+        Err(Error::Rank { .. })
+    ));
+    assert!(matches!(
+        Job::join("127.0.0.1:1", "x", (0, 1), None, &[b"no"]),
         Err(Error::Operation { .. })
     ));
 }

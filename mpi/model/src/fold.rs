@@ -127,6 +127,13 @@ pub enum Prepared {
     Biased,
     /// A byte that is 1 for what is not zero; back, the lowest bit as a number of the type.
     Truth,
+    /// Integers of 16 bits as those of 32, by their sign or without; back, the lower half.
+    Widened {
+        /// They have a sign.
+        signed: bool,
+    },
+    /// A byte for each bit, from the lowest of each byte up; back, the lowest bit of each.
+    Bits,
 }
 
 /// A fold of netfold that does what an operation of MPI does.
@@ -164,6 +171,9 @@ pub fn fold(op: Op, element: Element, arithmetic: Arithmetic) -> Result<Fold, Re
     if truth {
         return truths(op, element);
     }
+    if matches!(op, Op::Band | Op::Bor | Op::Bxor) {
+        return bits(op, element);
+    }
     let operation = match op {
         Op::Sum => Operation::Sum,
         Op::Prod => Operation::Product,
@@ -180,28 +190,53 @@ pub fn fold(op: Op, element: Element, arithmetic: Arithmetic) -> Result<Fold, Re
         E::U64 => (T::I64, 1, biased),
         E::U8 => (T::U8, 1, Prepared::Plain),
         E::I8 => (T::U8, 1, biased),
+        E::I16 => (T::I32, 1, Prepared::Widened { signed: true }),
+        E::U16 => (T::I32, 1, Prepared::Widened { signed: false }),
         E::F32 => (T::F32, 1, Prepared::Plain),
         E::F64 => (T::F64, 1, Prepared::Plain),
         E::C32 if op == Op::Sum => (T::F32, 2, Prepared::Plain),
         E::C64 if op == Op::Sum => (T::F64, 2, Prepared::Plain),
-        E::I16 | E::U16 | E::C32 | E::C64 | E::Bool | E::Logical => return Err(Refusal::Operation),
+        E::C32 | E::C64 | E::Bool | E::Logical => return Err(Refusal::Operation),
     };
     arithmetic.coding(element_type, operation).map_err(|_| Refusal::Operation)?;
-    let bytes = element_type.bytes() * lanes as usize;
+    let bytes = match prepared {
+        Prepared::Widened { .. } => 2,
+        _ => element_type.bytes() * lanes as usize,
+    };
     Ok(Fold { element_type, operation, lanes, bytes, prepared })
 }
 
-/// Returns the fold of truth values: as bytes, `and` is the smallest, `or` the largest, and
-/// `exclusive or` the lowest bit of the sum modulo 256.
-fn truths(op: Op, element: Element) -> Result<Fold, Refusal> {
+/// Returns the fold of bits, each of which is a truth value in a byte (R-MPI-6).
+fn bits(op: Op, element: Element) -> Result<Fold, Refusal> {
+    if matches!(element, Element::Bool | Element::Logical) {
+        return Err(Refusal::Operation);
+    }
+    let bytes = integer_bytes(element)?;
+    let op = match op {
+        Op::Band => Op::Land,
+        Op::Bor => Op::Lor,
+        _ => Op::Lxor,
+    };
+    let (lanes, prepared) = (8 * bytes as u64, Prepared::Bits);
+    Ok(Fold { lanes, bytes, prepared, ..truths(op, Element::U8)? })
+}
+
+/// Returns the bytes of an integer or of a truth value in one byte; bits of others do not fold.
+fn integer_bytes(element: Element) -> Result<usize, Refusal> {
     use Element as E;
-    let bytes = match element {
+    Ok(match element {
         E::I8 | E::U8 | E::Bool => 1,
         E::I16 | E::U16 => 2,
         E::I32 | E::U32 | E::Logical => 4,
         E::I64 | E::U64 => 8,
         E::F32 | E::F64 | E::C32 | E::C64 => return Err(Refusal::Operation),
-    };
+    })
+}
+
+/// Returns the fold of truth values: as bytes, `and` is the smallest, `or` the largest, and
+/// `exclusive or` the lowest bit of the sum modulo 256.
+fn truths(op: Op, element: Element) -> Result<Fold, Refusal> {
+    let bytes = integer_bytes(element)?;
     let operation = match op {
         Op::Land => Operation::Min,
         Op::Lor => Operation::Max,
@@ -221,6 +256,18 @@ impl Fold {
                 .chunks_exact(self.bytes)
                 .map(|element| element.iter().any(|byte| *byte != 0).into())
                 .collect(),
+            Prepared::Widened { signed } => elements
+                .as_chunks()
+                .0
+                .iter()
+                .flat_map(|element| match signed {
+                    true => i32::from(i16::from_ne_bytes(*element)).to_ne_bytes(),
+                    false => u32::from(u16::from_ne_bytes(*element)).to_ne_bytes(),
+                })
+                .collect(),
+            Prepared::Bits => {
+                elements.iter().flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1)).collect()
+            }
         }
     }
 
@@ -237,6 +284,18 @@ impl Fold {
                 }
                 elements
             }
+            Prepared::Widened { .. } => lanes
+                .as_chunks()
+                .0
+                .iter()
+                .flat_map(|lane| (u32::from_ne_bytes(*lane) as u16).to_ne_bytes())
+                .collect(),
+            Prepared::Bits => lanes
+                .as_chunks::<8>()
+                .0
+                .iter()
+                .map(|bits| bits.iter().rev().fold(0, |byte, bit| byte << 1 | bit & 1))
+                .collect(),
         }
     }
 
@@ -286,6 +345,35 @@ mod tests {
     }
 
     #[test]
+    fn short_integers_fold_as_longer_ones() {
+        // R-MPI-6: the lower half of a sum of longer integers is that of the shorter ones.
+        for (op, element) in [(Op::Max, Element::I16), (Op::Max, Element::U16)] {
+            let fold = fold(op, element, Arithmetic::Native).unwrap();
+            let numbers: Vec<u8> = [-2_i16, 5].iter().flat_map(|n| n.to_ne_bytes()).collect();
+            let lanes = fold.prepare(&numbers);
+            assert_eq!(fold.restore(&lanes), numbers);
+            let first = i32::from_ne_bytes(lanes[..4].try_into().unwrap());
+            assert_eq!(first, if element == Element::I16 { -2 } else { 0xFFFE });
+        }
+        let sum = super::fold(Op::Sum, Element::U16, Arithmetic::Native).unwrap();
+        assert_eq!(sum.restore(&0x1_0003_i32.to_ne_bytes()), 3_u16.to_ne_bytes());
+        assert_eq!((sum.lanes, sum.bytes), (1, 2));
+    }
+
+    #[test]
+    fn bits_fold_as_truth_values() {
+        let fold = fold(Op::Bxor, Element::U16, Arithmetic::Native).unwrap();
+        assert_eq!((fold.lanes, fold.bytes), (16, 2));
+        let lanes = fold.prepare(&[0b1000_0001, 0xFF]);
+        assert_eq!(lanes, [[1, 0, 0, 0, 0, 0, 0, 1], [1; 8]].concat());
+        assert_eq!(fold.restore(&lanes), [0b1000_0001, 0xFF]);
+        // Sums of 255, 2 and 1 ones.
+        assert_eq!(fold.restore(&[255, 2, 1, 0, 0, 0, 0, 0]), [0b101]);
+        let and = super::fold(Op::Band, Element::I64, Arithmetic::Native).unwrap();
+        assert_eq!(and.operation, Operation::Min);
+    }
+
+    #[test]
     fn only_roundings_depend_on_the_order() {
         let native = |op, element, workers| {
             fold(op, element, Arithmetic::Native)
@@ -303,10 +391,11 @@ mod tests {
     #[test]
     fn what_netfold_lacks_is_refused() {
         for (op, element) in [
-            (Op::Band, Element::I32),
+            (Op::Band, Element::F32),
+            (Op::Bor, Element::Logical),
             (Op::Minloc, Element::F64),
             (Op::Prod, Element::C64),
-            (Op::Sum, Element::I16),
+            (Op::Sum, Element::Bool),
             (Op::Max, Element::Logical),
         ] {
             assert_eq!(fold(op, element, Arithmetic::Native), Err(Refusal::Operation), "{op:?}");

@@ -24,6 +24,7 @@ pub type Named<'a> = dyn Fn(&str) -> Option<usize> + 'a;
 pub struct Handles {
     types: Vec<(usize, Element)>,
     operations: Vec<(usize, Op)>,
+    pairs: Vec<(usize, &'static str)>,
     /// `MPI_COMM_WORLD`
     pub world: usize,
     /// `MPI_COMM_SELF`
@@ -71,9 +72,16 @@ impl Handles {
                 Some((value(symbol, *mpich, *standard)?, *op))
             })
             .collect();
+        let pairs = PAIRS
+            .iter()
+            .filter_map(|(name, symbol, mpich, standard)| {
+                Some((value(symbol, *mpich, *standard)?, *name))
+            })
+            .collect();
         Self {
             types,
             operations,
+            pairs,
             world: one("ompi_mpi_comm_world", 0x4400_0000, 0x101),
             own: one("ompi_mpi_comm_self", 0x4400_0001, 0x102),
             null_communicator: one("ompi_mpi_comm_null", 0x0400_0000, 0x100),
@@ -96,6 +104,11 @@ impl Handles {
     pub fn element(&self, handle: usize) -> Option<Element> {
         let at = self.types.binary_search_by_key(&handle, |(of, _)| *of).ok()?;
         Some(self.types[at].1)
+    }
+
+    /// Returns the name in a trace of a predefined type of pairs.
+    pub fn pair(&self, handle: usize) -> Option<&'static str> {
+        self.pairs.iter().find(|(of, _)| *of == handle).map(|(_, name)| *name)
     }
 
     /// Returns a predefined type that holds such numbers; 0 if there is none.
@@ -157,6 +170,18 @@ const TYPES: [(Element, &str, usize, usize); 43] = [
     (Element::Logical, "ompi_mpi_logical", 0x4C00_041D, 0x218),
 ];
 
+/// Types of pairs, likewise, by their names in a trace.
+const PAIRS: [(&str, &str, usize, usize); 8] = [
+    ("f32,i32", "ompi_mpi_float_int", 0x8C00_0000, 0x228),
+    ("f64,i32", "ompi_mpi_double_int", 0x8C00_0001, 0x229),
+    ("i64,i32", "ompi_mpi_long_int", 0x8C00_0002, 0x22A),
+    ("i32,i32", "ompi_mpi_2int", 0x4C00_0816, 0x22B),
+    ("i16,i32", "ompi_mpi_short_int", 0x8C00_0003, 0x22C),
+    ("f32,f32", "ompi_mpi_2real", 0x4C00_0821, 0x230),
+    ("f64,f64", "ompi_mpi_2dblprec", 0x4C00_1023, 0x231),
+    ("i32,i32", "ompi_mpi_2integer", 0x4C00_0820, 0x232),
+];
+
 /// Operations, likewise.
 const OPERATIONS: [(Op, &str, usize, usize); 12] = [
     (Op::Sum, "ompi_mpi_op_sum", 0x5800_0003, 0x21),
@@ -197,6 +222,7 @@ mod tests {
                     Flavour::Standard => standard,
                 };
                 assert_eq!(handles.element(value), Some(element), "{symbol} in {flavour:?}");
+                assert_eq!(handles.pair(value), None, "{symbol} in {flavour:?}");
             }
             assert_eq!(handles.element(0), None);
             assert_eq!(handles.operation(1), None);

@@ -41,6 +41,35 @@ pub enum Kind {
     Barrier,
 }
 
+/// The form of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Form {
+    /// It returns when it is done.
+    Blocking,
+    /// It returns a request (`MPI_Iallreduce`).
+    Started,
+}
+
+impl Form {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Self; 2] = [Self::Blocking, Self::Started];
+
+    /// Returns the letters before a collective's name in MPI's name of this form.
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Blocking => "",
+            Self::Started => "i",
+        }
+    }
+
+    /// Returns the form and the collective of a name, as in `iallreduce`.
+    pub fn named(name: &str) -> Option<(Self, Kind)> {
+        let of = |form: Self| Some((form, Kind::named(name.strip_prefix(form.prefix())?)?));
+        Self::ALL.into_iter().find_map(of)
+    }
+}
+
 impl Kind {
     /// All of them, in the order of their numbers.
     pub const ALL: [Self; 16] = [
@@ -81,6 +110,15 @@ impl Kind {
             Self::Scan => "scan",
             Self::Exscan => "exscan",
             Self::Barrier => "barrier",
+        }
+    }
+
+    /// Returns MPI's name in C of a call of a form, without the ending `_c`.
+    pub fn mpi_name(self, form: Form) -> String {
+        let name = self.name();
+        match form {
+            Form::Blocking => format!("MPI_{}{}", name[..1].to_uppercase(), &name[1..]),
+            Form::Started => format!("MPI_I{name}"),
         }
     }
 
@@ -152,5 +190,8 @@ mod tests {
             assert_eq!(kind as usize, number);
         }
         assert_eq!(Kind::named("alltoallw"), None);
+        assert_eq!(Form::named("iscan"), Some((Form::Started, Kind::Scan)));
+        assert_eq!(Form::named("scan"), Some((Form::Blocking, Kind::Scan)));
+        assert_eq!(Form::named("iiscan"), None);
     }
 }

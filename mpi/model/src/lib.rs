@@ -14,9 +14,11 @@ mod handles;
 mod kind;
 mod report;
 mod table;
+mod trace;
 
 pub use fold::{Element, Fold, Op, Prepared, Refusal, fold};
 pub use handles::{Flavour, Handles, Named};
-pub use kind::Kind;
+pub use kind::{Form, Kind};
 pub use report::{Class, Line, Report, Tally, size_class};
 pub use table::{Place, Table, TableError};
+pub use trace::{Header, Lengths, Record};

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::fold::Refusal;
-use crate::kind::Kind;
+use crate::kind::{Form, Kind};
 
 /// The calls that a line of the report counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Class {
     /// The collective.
     pub kind: Kind,
+    /// The form of its calls.
+    pub form: Form,
     /// Size class of one rank's bytes ([`size_class`]).
     pub size: u8,
     /// The reason for which the host carried them out; `None` if netfold did.
@@ -38,7 +40,7 @@ pub struct Report {
 }
 
 /// Numbers of a class and its tally, as ranks tell each other.
-pub type Line = [u64; 5];
+pub type Line = [u64; 6];
 
 impl Report {
     /// Counts a call.
@@ -52,21 +54,24 @@ impl Report {
     pub fn lines(&self) -> Vec<Line> {
         let line = |(class, tally): (&Class, &Tally)| {
             let refusal = class.refusal.map_or(0, |refusal| refusal as u64 + 1);
-            [class.kind as u64, class.size.into(), refusal, tally.calls, tally.nanoseconds]
+            let (kind, form) = (class.kind as u64, class.form as u64);
+            [kind, form, class.size.into(), refusal, tally.calls, tally.nanoseconds]
         };
         self.classes.iter().map(line).collect()
     }
 
     /// Adds what another rank has counted; numbers that are no class are passed over.
     pub fn add(&mut self, lines: &[Line]) {
-        for [kind, size, refusal, calls, nanoseconds] in lines {
-            let kind = Kind::ALL.get(*kind as usize);
+        for [kind, form, size, refusal, calls, nanoseconds] in lines {
+            let kind = Kind::ALL.get(*kind as usize).zip(Form::ALL.get(*form as usize));
             let refusal = match refusal {
                 0 => Some(None),
                 number => Refusal::ALL.get(*number as usize - 1).map(|of| Some(*of)),
             };
-            if let (Some(kind), Some(refusal), Ok(size)) = (kind, refusal, u8::try_from(*size)) {
-                let tally = self.classes.entry(Class { kind: *kind, size, refusal }).or_default();
+            let size = u8::try_from(*size);
+            if let (Some((kind, form)), Some(refusal), Ok(size)) = (kind, refusal, size) {
+                let class = Class { kind: *kind, form: *form, size, refusal };
+                let tally = self.classes.entry(class).or_default();
                 tally.calls += calls;
                 tally.nanoseconds += nanoseconds;
             }
@@ -95,7 +100,7 @@ impl Report {
             let reason = class.refusal.map_or("", Refusal::reason);
             let line = format!(
                 "  {:<21}{:>15}  {by:<8}{:>10}{:>11}{of_host:>11}  {reason}",
-                class.kind.name(),
+                format!("{}{}", class.form.prefix(), class.kind.name()),
                 sizes(class.size),
                 tally.calls,
                 micros(*tally),
@@ -130,9 +135,11 @@ mod tests {
     #[test]
     fn reports_of_ranks_add_up() {
         // R-MPI-12
-        let taken = Class { kind: Kind::Allreduce, size: size_class(40), refusal: None };
+        let (kind, form) = (Kind::Allreduce, Form::Blocking);
+        let taken = Class { kind, form, size: size_class(40), refusal: None };
         let sampled = Class { refusal: Some(Refusal::Sampled), ..taken };
-        let left = Class { kind: Kind::Scan, size: size_class(0), refusal: Some(Refusal::Order) };
+        let refusal = Some(Refusal::Order);
+        let left = Class { kind: Kind::Scan, form: Form::Started, size: size_class(0), refusal };
         let mut one = Report::default();
         one.count(taken, 1000);
         one.count(taken, 2000);
@@ -143,13 +150,14 @@ mod tests {
         let mut all = Report::default();
         all.add(&one.lines());
         all.add(&other.lines());
-        all.add(&[[99, 0, 0, 1, 1], [0, 0, 99, 1, 1]]);
+        all.add(&[[99, 0, 0, 0, 1, 1], [0, 9, 0, 0, 1, 1], [0, 0, 0, 99, 1, 1]]);
         assert_eq!(all.classes[&taken], Tally { calls: 3, nanoseconds: 6000 });
         assert_eq!(all.classes.len(), 3);
         let text = all.text(2);
         let line = text.lines().find(|line| line.contains(" netfold ")).unwrap();
         let words: Vec<&str> = line.split_whitespace().collect();
         assert_eq!(words, ["allreduce", "32-63", "netfold", "3", "2.0", "7.0"]);
+        assert!(text.contains("  iscan "), "{text}");
         assert!(text.contains("floats would fold in the order of arrival"), "{text}");
     }
 

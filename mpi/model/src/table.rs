@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::kind::Kind;
+use crate::kind::{Form, Kind};
 
 /// The place where the ranks of a communicator are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,8 +34,11 @@ impl Place {
 /// row of the same place and collective.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    rows: BTreeMap<(Place, Kind, u16), Vec<(u64, u64)>>,
+    rows: BTreeMap<Key, Vec<(u64, u64)>>,
 }
+
+/// Place, form, collective and number of ranks of a row.
+type Key = (Place, Form, Kind, u16);
 
 /// Error of a table that cannot be read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -63,8 +66,8 @@ impl Table {
     pub fn all() -> Self {
         let mut table = Self::none();
         for place in Place::ALL {
-            for kind in Kind::ALL {
-                table.set(place, kind, 0, vec![(0, u64::MAX)]);
+            for (form, kind) in all_calls() {
+                table.set(place, form, kind, 0, vec![(0, u64::MAX)]);
             }
         }
         table
@@ -72,27 +75,34 @@ impl Table {
 
     /// Returns whether a call pays: of so many bytes, which are those of one rank's vector or part,
     /// on a communicator of so many ranks.
-    pub fn takes(&self, place: Place, kind: Kind, ranks: u16, bytes: u64) -> bool {
+    pub fn takes(&self, place: Place, (form, kind): (Form, Kind), ranks: u16, bytes: u64) -> bool {
         let contain =
             |sizes: &[(u64, u64)]| sizes.iter().any(|(from, to)| (*from..=*to).contains(&bytes));
-        self.sizes(place, kind, ranks).is_some_and(contain)
+        self.sizes(place, form, kind, ranks).is_some_and(contain)
     }
 
     /// Returns whether some call pays on communicators of so many ranks.
     pub fn takes_any(&self, place: Place, ranks: u16) -> bool {
-        Kind::ALL
-            .into_iter()
-            .any(|kind| self.sizes(place, kind, ranks).is_some_and(|of| !of.is_empty()))
+        all_calls().any(|(form, kind)| {
+            self.sizes(place, form, kind, ranks).is_some_and(|of| !of.is_empty())
+        })
     }
 
-    fn sizes(&self, place: Place, kind: Kind, ranks: u16) -> Option<&[(u64, u64)]> {
-        let rows = self.rows.range((place, kind, 0)..=(place, kind, ranks));
+    fn sizes(&self, place: Place, form: Form, kind: Kind, ranks: u16) -> Option<&[(u64, u64)]> {
+        let rows = self.rows.range((place, form, kind, 0)..=(place, form, kind, ranks));
         rows.last().map(|(_, sizes)| &**sizes)
     }
 
     /// Sets the sizes, each from and to in bytes, for communicators of at least so many ranks.
-    pub fn set(&mut self, place: Place, kind: Kind, ranks: u16, sizes: Vec<(u64, u64)>) {
-        self.rows.insert((place, kind, ranks), sizes);
+    pub fn set(
+        &mut self,
+        place: Place,
+        form: Form,
+        kind: Kind,
+        ranks: u16,
+        sizes: Vec<(u64, u64)>,
+    ) {
+        self.rows.insert((place, form, kind, ranks), sizes);
     }
 
     /// Returns a hash of it, which all ranks of a job must have in common.
@@ -103,7 +113,7 @@ impl Table {
     /// Returns it as text, as [`Table::parse`] reads it.
     pub fn text(&self) -> String {
         let mut text = String::new();
-        for ((place, kind, ranks), sizes) in &self.rows {
+        for ((place, form, kind, ranks), sizes) in &self.rows {
             let sizes: Vec<String> = sizes
                 .iter()
                 .map(|(from, to)| match *to {
@@ -112,7 +122,8 @@ impl Table {
                 })
                 .collect();
             let sizes = if sizes.is_empty() { "none".to_owned() } else { sizes.join(",") };
-            let _ = writeln!(text, "{} {} {ranks} {sizes}", place.name(), kind.name());
+            let (place, form, kind) = (place.name(), form.prefix(), kind.name());
+            let _ = writeln!(text, "{place} {form}{kind} {ranks} {sizes}");
         }
         text
     }
@@ -129,23 +140,28 @@ impl Table {
                 continue;
             }
             let row = row(content);
-            let (place, kind, ranks, sizes) =
+            let (place, form, kind, ranks, sizes) =
                 row.ok_or_else(|| TableError::Line { line: number, text: line.to_owned() })?;
-            table.set(place, kind, ranks, sizes);
+            table.set(place, form, kind, ranks, sizes);
         }
         Ok(table)
     }
 }
 
 /// A row: place, collective, ranks, and the sizes, each from and to in bytes.
-type Row = (Place, Kind, u16, Vec<(u64, u64)>);
+type Row = (Place, Form, Kind, u16, Vec<(u64, u64)>);
+
+/// Returns every collective in every form.
+fn all_calls() -> impl Iterator<Item = (Form, Kind)> {
+    Form::ALL.into_iter().flat_map(|form| Kind::ALL.into_iter().map(move |kind| (form, kind)))
+}
 
 /// Reads one row.
 fn row(line: &str) -> Option<Row> {
     let mut words = line.split_whitespace();
     let place = words.next()?;
     let place = Place::ALL.into_iter().find(|of| of.name() == place)?;
-    let kind = Kind::named(words.next()?)?;
+    let (form, kind) = Form::named(words.next()?)?;
     let ranks = words.next()?.parse().ok()?;
     let sizes = words.next()?;
     if words.next().is_some() {
@@ -160,7 +176,7 @@ fn row(line: &str) -> Option<Row> {
         "none" => Vec::new(),
         sizes => sizes.split(',').map(range).collect::<Option<_>>()?,
     };
-    Some((place, kind, ranks, sizes))
+    Some((place, form, kind, ranks, sizes))
 }
 
 impl Default for Table {
@@ -172,10 +188,13 @@ impl Default for Table {
         // bench/results/loopback: of two ranks short calls take about as long as Open MPI's in
         // shared memory, and from 64 KiB on they take three quarters of the time or less; of four
         // and eight ranks all sizes are faster.
-        table.set(Place::Host, Kind::Allreduce, 2, from(64 << 10));
-        table.set(Place::Host, Kind::Allreduce, 4, from(0));
+        let mut set = |place, ranks, sizes| {
+            table.set(place, Form::Blocking, Kind::Allreduce, ranks, sizes);
+        };
+        set(Place::Host, 2, from(64 << 10));
+        set(Place::Host, 4, from(0));
         // bench/results/rack: a vector goes up and two come down, where a ring sends two of each.
-        table.set(Place::Network, Kind::Allreduce, 4, from(256 << 10));
+        set(Place::Network, 4, from(256 << 10));
         table
     }
 }
@@ -188,14 +207,16 @@ mod tests {
     fn a_row_holds_up_to_the_next_number_of_ranks() {
         // R-MPI-4
         let table = Table::parse(
-            "# measured\nhost allreduce 2 0-64,1024-  # short and long\nhost allreduce 8 none\n",
+            "# measured\nhost iscan 2 0-\nhost allreduce 2 0-64,1024-  # short and long\nhost allreduce 8 none\n",
         )
         .unwrap();
-        let takes = |ranks, bytes| table.takes(Place::Host, Kind::Allreduce, ranks, bytes);
+        let call = (Form::Blocking, Kind::Allreduce);
+        let takes = |ranks, bytes| table.takes(Place::Host, call, ranks, bytes);
         assert!(takes(2, 0) && takes(2, 64) && takes(7, 1024) && takes(3, u64::MAX));
         assert!(!takes(2, 65) && !takes(1, 8) && !takes(8, 8) && !takes(9, 8));
-        assert!(!table.takes(Place::Network, Kind::Allreduce, 2, 8));
-        assert!(!table.takes(Place::Host, Kind::Reduce, 2, 8));
+        assert!(!table.takes(Place::Network, call, 2, 8));
+        assert!(!table.takes(Place::Host, (Form::Blocking, Kind::Reduce), 2, 8));
+        assert!(!table.takes(Place::Host, (Form::Started, Kind::Allreduce), 2, 8));
         assert_eq!(Table::parse(&table.text()), Ok(table));
     }
 
@@ -203,7 +224,7 @@ mod tests {
     fn tables_that_differ_have_other_hashes() {
         let mut other = Table::default();
         assert_eq!(other.hash(), Table::default().hash());
-        other.set(Place::Host, Kind::Scan, 2, vec![(0, 8)]);
+        other.set(Place::Host, Form::Started, Kind::Scan, 2, vec![(0, 8)]);
         assert_ne!(other.hash(), Table::default().hash());
     }
 

@@ -1,17 +1,19 @@
 //! The way of a call: to netfold, or to the host (R-MPI-3).
 
-use std::ffi::c_int;
-use std::sync::PoisonError;
-use std::time::Instant;
+use std::ffi::{c_int, c_void};
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
 
-use netfold_mpi::{Class, Kind, Refusal, size_class};
+use netfold_mpi::{Class, Form, Kind, Refusal, size_class};
 
+use crate::arguments::Arguments;
 use crate::communicators::{self, Net};
-use crate::failure;
 use crate::host::{Host, host};
 use crate::job::{Terms, terms};
-use crate::reporting;
-use crate::task::{Arguments, Planner, Task};
+use crate::planner::Planner;
+use crate::requests::{self, Spelling};
+use crate::task::Task;
+use crate::{failure, reporting, trace};
 
 /// One call in so many of each kind and size is carried out by the host, where there is a report.
 const SAMPLED: u64 = 32;
@@ -23,16 +25,67 @@ pub(crate) fn blocking(
     arguments: &Arguments,
     by_host: impl FnOnce() -> c_int,
 ) -> c_int {
-    let (Some(host), Some(terms)) = (host(), terms()) else { return by_host() };
+    let Some(host) = host() else { return by_host() };
+    let entered = trace::enter(host, (Form::Blocking, kind), arguments);
+    let (code, by_netfold) = carried_out(host, kind, arguments, by_host);
+    if let Some(entered) = entered {
+        entered.leave(by_netfold);
+    }
+    code
+}
+
+/// Makes a collective call that returns a request, for which the caller has a place (R-MPI-13).
+pub(crate) fn started(
+    kind: Kind,
+    arguments: &Arguments,
+    (spelling, request): (Spelling, *mut c_void),
+    by_host: impl FnOnce() -> c_int,
+) -> c_int {
+    let Some(host) = host() else { return by_host() };
+    let entered = trace::enter(host, (Form::Started, kind), arguments);
+    let start = Instant::now();
+    let begun = match terms() {
+        Some(terms) => begun(host, terms, kind, arguments),
+        None => Err((Refusal::Form, 0)),
+    };
+    let by_netfold = begun.is_ok();
+    let (code, refusal, bytes) = match begun {
+        Ok((Ok(handle), bytes)) => {
+            spelling.write(host, request, handle);
+            (0, None, bytes)
+        }
+        Ok((Err(code), bytes)) => {
+            spelling.write(host, request, host.handles.null_request);
+            (code, None, bytes)
+        }
+        Err((refusal, bytes)) => (by_host(), Some(refusal), bytes),
+    };
+    if terms().is_some_and(|terms| terms.reports) {
+        count((Form::Started, kind), refusal, bytes, start.elapsed());
+    }
+    if let Some(entered) = entered {
+        requests::follow(host, spelling.read(host, request), entered, by_netfold);
+    }
+    code
+}
+
+/// Makes a call, and returns its code, and whether netfold has carried it out.
+#[inline]
+fn carried_out(
+    host: &Host,
+    kind: Kind,
+    arguments: &Arguments,
+    by_host: impl FnOnce() -> c_int,
+) -> (c_int, bool) {
+    let Some(terms) = terms() else { return (by_host(), false) };
     if terms.reports {
         return reported(host, terms, kind, arguments, by_host);
     }
-    match taken(host, terms, kind, arguments) {
-        Ok((net, _)) => match attempt(host, &net, kind, arguments) {
-            Ok(code) => code,
-            Err(_) => by_host(),
-        },
-        Err(_) => by_host(),
+    let done = taken(host, terms, (Form::Blocking, kind), arguments)
+        .and_then(|(net, _)| attempt(host, &net, kind, arguments).map_err(|why| (why, 0)));
+    match done {
+        Ok(code) => (code, true),
+        Err(_) => (by_host(), false),
     }
 }
 
@@ -44,10 +97,10 @@ fn reported(
     kind: Kind,
     arguments: &Arguments,
     by_host: impl FnOnce() -> c_int,
-) -> c_int {
+) -> (c_int, bool) {
     let start = Instant::now();
     let mut code = None;
-    let (bytes, refusal) = match taken(host, terms, kind, arguments) {
+    let (bytes, refusal) = match taken(host, terms, (Form::Blocking, kind), arguments) {
         Ok((net, bytes)) if is_sampled(&net, kind, size_class(bytes)) => {
             (bytes, Some(Refusal::Sampled))
         }
@@ -57,10 +110,13 @@ fn reported(
         }
         Err((refusal, bytes)) => (bytes, Some(refusal)),
     };
-    let size = size_class(bytes);
     let code = code.unwrap_or_else(by_host);
-    reporting::count(Class { kind, size, refusal }, start.elapsed());
-    code
+    count((Form::Blocking, kind), refusal, bytes, start.elapsed());
+    (code, refusal.is_none())
+}
+
+fn count((form, kind): (Form, Kind), refusal: Option<Refusal>, bytes: u64, took: Duration) {
+    reporting::count(Class { kind, form, size: size_class(bytes), refusal }, took);
 }
 
 /// Returns the communicator on which netfold carries out a call, and the call's bytes.
@@ -70,13 +126,15 @@ fn reported(
 fn taken(
     host: &Host,
     terms: &Terms,
-    kind: Kind,
+    (form, kind): (Form, Kind),
     arguments: &Arguments,
-) -> Result<(std::sync::Arc<Net>, u64), (Refusal, u64)> {
+) -> Result<(Arc<Net>, u64), (Refusal, u64)> {
     let handle = host.handle(arguments.comm);
-    let net = communicators::of(host, handle, true).map_err(|refusal| (refusal, 0))?;
+    // A call that does not block must not wait for others to join.
+    let net = communicators::of(host, handle, form == Form::Blocking);
+    let net = net.map_err(|refusal| (refusal, 0))?;
     let bytes = Planner { host, net: &net, kind, arguments }.bytes().map_err(|why| (why, 0))?;
-    if terms.table.takes(net.place, kind, net.size, bytes) {
+    if terms.table.takes(net.place, (form, kind), net.size, bytes) {
         Ok((net, bytes))
     } else {
         Err((Refusal::Table, bytes))
@@ -88,12 +146,39 @@ fn taken(
 /// # Errors
 /// The reason for which only the host can.
 fn attempt(host: &Host, net: &Net, kind: Kind, arguments: &Arguments) -> Result<c_int, Refusal> {
-    let task = Planner { host, net, kind, arguments }.task(true)?;
+    let task = Planner { host, net, kind, arguments }.task(true).inspect_err(|why| {
+        if *why == Refusal::UserOperation {
+            failure::tell_of_user_operations(net);
+        }
+    })?;
     let done = task.and_then(|mut task: Task| task.run(host, net));
     Ok(match done {
         Ok(()) => 0,
         Err(error) => failure::end(host, net, kind.name(), &error),
     })
+}
+
+/// The request of a call that netfold has begun, or the code with which it has failed; and its
+/// bytes.
+type Begun = (Result<usize, c_int>, u64);
+
+/// Begins a call by netfold.
+///
+/// # Errors
+/// The reason for which only the host can carry it out, and the bytes if they are known.
+fn begun(
+    host: &'static Host,
+    terms: &Terms,
+    kind: Kind,
+    arguments: &Arguments,
+) -> Result<Begun, (Refusal, u64)> {
+    let (net, bytes) = taken(host, terms, (Form::Started, kind), arguments)?;
+    let task = Planner { host, net: &net, kind, arguments }.task(false);
+    let begun = match task.map_err(|why| (why, bytes))? {
+        Ok(task) => requests::begin(host, net.clone(), kind, task),
+        Err(error) => Err(error),
+    };
+    Ok((begun.map_err(|error| failure::end(host, &net, kind.name(), &error)), bytes))
 }
 
 /// Returns whether this call's time is to be the host's. All ranks count alike.

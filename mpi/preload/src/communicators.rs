@@ -13,6 +13,7 @@ use netfold_mpi::{Kind, Place, Refusal};
 use crate::failure::say;
 use crate::host::{Host, host};
 use crate::job::{agreed, terms};
+use crate::requests;
 
 /// A communicator of the program that has a netfold job.
 pub(crate) struct Net {
@@ -48,17 +49,15 @@ pub(crate) fn start(host: &Host, job: Communicator) {
     let world = Arc::new(Net::new(host.handles.world, job, None));
     // The first one stays.
     let _ = WORLD.set(world);
-    let mut key = 0;
+    let _ = KEY.set(key(host, freed as *const c_void));
+}
+
+/// Returns the key of an attribute whose end `ended` is told, and that no duplicate gets.
+pub(crate) fn key(host: &Host, ended: *const c_void) -> c_int {
+    let (mut key, nothing) = (0, std::ptr::null_mut());
     // SAFETY: the functions have the signatures of attribute callbacks.
-    unsafe {
-        (host.call.comm_create_keyval)(
-            copy as *const c_void,
-            freed as *const c_void,
-            &raw mut key,
-            std::ptr::null_mut(),
-        );
-    }
-    let _ = KEY.set(key);
+    unsafe { (host.call.comm_create_keyval)(copy as *const c_void, ended, &raw mut key, nothing) };
+    key
 }
 
 /// Returns the communicator of a handle, if its collectives can be taken. With `may_join` it gets
@@ -208,6 +207,7 @@ extern "C" fn freed(
         let found = known.as_mut().and_then(|known| known.remove(&host.handle(communicator)));
         drop(known);
         if let Some(Ok(net)) = found {
+            requests::complete_all(host, &net);
             net.job.close();
         }
     }

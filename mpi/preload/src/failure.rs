@@ -2,6 +2,7 @@
 
 use std::ffi::c_int;
 use std::io::Write as _;
+use std::sync::Once;
 use std::sync::atomic::Ordering;
 
 use netfold::JobError;
@@ -20,6 +21,14 @@ pub(crate) fn end(host: &Host, net: &Net, what: &str, error: &JobError) -> c_int
     // SAFETY: the communicator is the program's, and the code is one of MPI's error classes.
     unsafe { (host.call.comm_call_errhandler)(net.handle, code) };
     code
+}
+
+/// Tells, once in a program, that operations of its own stay with its MPI (R-MPI-6).
+pub(crate) fn tell_of_user_operations(net: &Net) {
+    static ONCE: Once = Once::new();
+    if net.rank == 0 {
+        ONCE.call_once(|| say("operations of the program's own are carried out by its MPI"));
+    }
 }
 
 /// Writes one line to standard error, whole: other ranks write to the same place.

@@ -5,8 +5,8 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::transmute;
 
+use crate::arguments::Numbers;
 use crate::host::{Next, object};
-use crate::task::Numbers;
 
 macro_rules! converted {
     ($($name:ident = $function:literal),*) => {$(
@@ -24,7 +24,38 @@ macro_rules! converted {
     )*};
 }
 
-converted! { Comm = c"PMPI_Comm_f2c", Type = c"PMPI_Type_f2c", Op = c"PMPI_Op_f2c" }
+converted! {
+    Comm = c"PMPI_Comm_f2c",
+    Type = c"PMPI_Type_f2c",
+    Op = c"PMPI_Op_f2c",
+    Request = c"PMPI_Request_f2c"
+}
+
+/// Calls a function that tells its code by address, and returns the code.
+pub(crate) fn code(call: &dyn Fn(*mut c_int)) -> c_int {
+    let mut code = 0;
+    call(&raw mut code);
+    code
+}
+
+/// Tells a caller a code, unless it has left the argument out.
+pub(crate) fn tell(code: c_int, error: *mut c_int) {
+    if !error.is_null() {
+        // SAFETY: Fortran gives the address of an integer.
+        unsafe { *error = code };
+    }
+}
+
+/// Returns the handle of Fortran for a request of C.
+pub(crate) fn of_request(handle: usize) -> c_int {
+    static CONVERT: Next = Next::new(c"PMPI_Request_c2f");
+    let Some(convert) = CONVERT.get() else { return 0 };
+    // SAFETY: MPI's standard gives the function this signature.
+    unsafe {
+        let convert: unsafe extern "C" fn(usize) -> c_int = transmute(convert);
+        convert(handle)
+    }
+}
 
 pub(crate) unsafe fn Count(count: *const c_void) -> Numbers {
     // SAFETY: Fortran gives the address of an integer.

@@ -48,6 +48,7 @@ functions! {
         (usize, *mut c_int, *mut c_int, *mut c_int, *mut c_int);
     type_get_contents = c"PMPI_Type_get_contents"
         (usize, c_int, c_int, c_int, *mut c_int, *mut isize, *mut usize);
+    type_dup = c"PMPI_Type_dup"(usize, *mut usize);
     type_free = c"PMPI_Type_free"(*mut usize);
     pack = c"PMPI_Pack"(*const c_void, c_int, usize, *mut c_void, c_int, *mut c_int, usize);
     unpack = c"PMPI_Unpack"(*const c_void, c_int, *mut c_int, *mut c_void, c_int, usize, usize);
@@ -58,6 +59,12 @@ functions! {
         (*const c_void, c_int, usize, *mut c_void, *const c_int, *const c_int, usize, c_int, usize);
     iprobe = c"PMPI_Iprobe"(c_int, c_int, usize, *mut c_int, *mut c_void);
     initialized = c"PMPI_Initialized"(*mut c_int);
+    library_version = c"PMPI_Get_library_version"(*mut c_char, *mut c_int);
+    grequest_start = c"PMPI_Grequest_start"
+        (*const c_void, *const c_void, *const c_void, *mut c_void, *mut usize);
+    grequest_complete = c"PMPI_Grequest_complete"(usize);
+    status_set_elements = c"PMPI_Status_set_elements"(*mut c_void, usize, c_int);
+    status_set_cancelled = c"PMPI_Status_set_cancelled"(*mut c_void, c_int);
 }
 
 /// The program's MPI.
@@ -148,7 +155,8 @@ unsafe extern "C" fn visit(
     // SAFETY: the caller, `dl_iterate_phdr`, gives a record that is valid for this call, and the
     // pointer that `find` gave it.
     let (path, search) = unsafe { ((*info).dlpi_name, &mut *search.cast::<Search<'_>>()) };
-    if path.is_null() || !is_of_mpi(path) {
+    // SAFETY: paths of loaded libraries end with a zero.
+    if path.is_null() || !is_of_mpi(unsafe { CStr::from_ptr(path) }) {
         return 0;
     }
     // SAFETY: the path is a string that ends with a zero. The library is loaded, so nothing of it
@@ -163,9 +171,8 @@ unsafe extern "C" fn visit(
 }
 
 /// Returns whether a path is that of a library of MPI other than this one.
-fn is_of_mpi(path: *const c_char) -> bool {
-    // SAFETY: paths of loaded libraries end with a zero.
-    let path = unsafe { CStr::from_ptr(path) }.to_string_lossy();
+pub(crate) fn is_of_mpi(path: &CStr) -> bool {
+    let path = path.to_string_lossy();
     let name = path.rsplit('/').next().unwrap_or_default();
     name.starts_with("libmpi") && name.contains(".so")
 }

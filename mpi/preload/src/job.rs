@@ -15,7 +15,7 @@ use netfold_settings::{Program, Settings};
 use crate::communicators;
 use crate::failure::say;
 use crate::host::{Host, host};
-use crate::reporting;
+use crate::{reporting, trace};
 
 /// Settings that all ranks of the program have in common.
 pub(crate) struct Terms {
@@ -53,10 +53,14 @@ pub(crate) fn start() {
             (host.call.comm_rank)(host.handles.world, &raw mut rank);
             (host.call.comm_size)(host.handles.world, &raw mut size);
         }
+        let settings = Settings::load(Program::Mpi, [], |name| std::env::var_os(name));
+        let traced = settings.as_ref().ok().and_then(|settings| settings.mpi_trace.as_deref());
+        trace::start(host, traced, rank, size);
         if size < 2 {
             return;
         }
-        if let Err(why) = join_all(host, rank, size)
+        let settings = settings.map_err(|error| error.to_string());
+        if let Err(why) = join_all(host, settings, rank, size)
             && !why.is_empty()
         {
             say(&format!("rank {rank}: {why}; the program's MPI carries out all collectives"));
@@ -65,8 +69,13 @@ pub(crate) fn start() {
 }
 
 /// Joins with all ranks, or none. The text of an error is empty at ranks that are not its cause.
-fn join_all(host: &'static Host, rank: c_int, size: c_int) -> Result<(), String> {
-    let mine = prepare(rank, size);
+fn join_all(
+    host: &'static Host,
+    settings: Result<Settings, String>,
+    rank: c_int,
+    size: c_int,
+) -> Result<(), String> {
+    let mine = settings.and_then(|settings| prepare(settings, rank, size));
     let text = match (&mine, rank) {
         (Ok((_, _, address)), 0) => address.clone().unwrap_or_default(),
         _ => String::new(),
@@ -97,9 +106,7 @@ fn join_all(host: &'static Host, rank: c_int, size: c_int) -> Result<(), String>
 /// What a rank has before it joins: settings, table, and at rank 0 what the others are told.
 type Prepared = (Settings, Table, Option<String>);
 
-fn prepare(rank: c_int, size: c_int) -> Result<Prepared, String> {
-    let settings = Settings::load(Program::Mpi, [], |name| std::env::var_os(name))
-        .map_err(|error| error.to_string())?;
+fn prepare(settings: Settings, rank: c_int, size: c_int) -> Result<Prepared, String> {
     if size > 1024 {
         return Err(format!("{size} ranks are more than the 1024 of a job"));
     }
@@ -157,12 +164,18 @@ fn agree<T>(host: &Host, mine: Result<T, String>) -> Result<T, String> {
 
 /// Returns whether all ranks of a communicator say so.
 pub(crate) fn agreed(host: &Host, communicator: usize, mine: bool) -> bool {
-    let (mine, mut all) = (i64::from(mine), 0_i64);
-    let (input, output) = ((&raw const mine).cast(), (&raw mut all).cast());
+    smallest(host, communicator, mine.into()) == 1
+}
+
+/// Returns the smallest number of a communicator's ranks; of an inter-communicator, of those on the
+/// other side.
+pub(crate) fn smallest(host: &Host, communicator: usize, own: i64) -> i64 {
+    let mut all = 0_i64;
+    let (input, output) = ((&raw const own).cast(), (&raw mut all).cast());
     let (of, minimum) = (host.handles.number(Element::I64), host.handles.minimum);
     // SAFETY: all ranks of the communicator make this call, on variables of their frames.
     unsafe { (host.call.allreduce)(input, output, 1, of, minimum, communicator) };
-    all == 1
+    all
 }
 
 fn join(

@@ -11,6 +11,7 @@
 //!
 //! Open `call` first: the way of a call.
 
+mod arguments;
 mod call;
 mod communicators;
 mod entries;
@@ -19,6 +20,9 @@ mod fortran;
 mod host;
 mod job;
 mod memory;
+mod planner;
 mod reporting;
+mod requests;
 mod task;
+mod trace;
 mod types;

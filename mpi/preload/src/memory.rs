@@ -128,6 +128,19 @@ impl Parts {
         self.0.iter().fold(packed, |packed, part| part.unpack(host, communicator, packed));
     }
 
+    /// Keeps the derived type of the parts, which the program may free while a call goes on, and
+    /// returns it. All parts of a call have one type.
+    pub(crate) fn keep_type(&mut self, host: &Host) -> Option<usize> {
+        let of = self.0.first().filter(|part| !part.of.plain)?.of.handle;
+        let mut kept = 0;
+        // SAFETY: the type is the program's, and the result a variable of this frame.
+        if unsafe { (host.call.type_dup)(of, &raw mut kept) } != 0 {
+            return None;
+        }
+        self.0.iter_mut().for_each(|part| part.of.handle = host.handle(kept));
+        Some(kept)
+    }
+
     /// Returns the data for netfold to read: where it lies, or a copy.
     pub(crate) fn read(&self, host: &Host, communicator: usize) -> Buffer {
         match self.address() {

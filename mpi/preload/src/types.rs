@@ -109,7 +109,8 @@ fn is_plain(host: &Host, handle: usize) -> bool {
     plain
 }
 
-fn is_named(host: &Host, handle: usize) -> bool {
+/// Returns whether a type is predefined.
+pub(crate) fn is_named(host: &Host, handle: usize) -> bool {
     let (mut integers, mut addresses, mut types, mut combiner) = (0, 0, 0, 0);
     // SAFETY: the results are written to variables of this frame.
     let asked = unsafe {

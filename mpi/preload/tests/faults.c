@@ -4,6 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+static void least(void* in, void* inout, int* count, MPI_Datatype* type) {
+  (void)type;
+  for (int i = 0; i < *count; i++)
+    if (((int*)in)[i] < ((int*)inout)[i]) ((int*)inout)[i] = ((int*)in)[i];
+}
+
 int main(int argc, char** argv) {
   int rank, value = 1, sum = 0;
   MPI_Init(&argc, &argv);
@@ -29,8 +35,11 @@ int main(int argc, char** argv) {
     MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     printf("not reached\n");
   }
-  if (!strcmp(how, "user")) { /* an operation of the program stays with its MPI */
-    MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_BOR, MPI_COMM_WORLD);
+  if (!strcmp(how, "user")) { /* operations of the program stay with its MPI */
+    MPI_Op op;
+    MPI_Op_create(least, 1, &op);
+    for (int i = 0; i < 3; i++) MPI_Allreduce(&value, &sum, 1, MPI_INT, op, MPI_COMM_WORLD);
+    MPI_Op_free(&op);
     printf("rank %d: %d\n", rank, sum);
   }
   MPI_Finalize();

@@ -1,0 +1,108 @@
+//! Collectives that fold (R-MPI-6).
+
+use netfold::raw::{Call, Collective, Reduction};
+use netfold_mpi::{Fold, Kind, Place, Prepared, Refusal, fold};
+
+use super::Planner;
+use crate::arguments::Side;
+use crate::memory::{Buffer, Part, Parts};
+use crate::task::Task;
+
+/// Most bytes of a vector whose bits fold: each travels as a byte.
+const MOST_BYTES_OF_BITS: u64 = 512;
+
+impl Planner<'_> {
+    /// Returns the netfold fold of the call's operation on its type.
+    fn fold(&self) -> Result<(Fold, Side), Refusal> {
+        let side = self.taken()?;
+        let op = self.host.handles.operation(self.host.handle(self.arguments.op));
+        let (op, element) = (op.ok_or(Refusal::UserOperation)?, side.of.element);
+        Ok((fold(op, element.ok_or(Refusal::Operation)?, self.net.arithmetic)?, side))
+    }
+
+    pub(super) fn folded(&self) -> Result<Task, Refusal> {
+        let (fold, side) = self.fold()?;
+        if fold.prepared == Prepared::Bits && self.bytes()? > MOST_BYTES_OF_BITS {
+            return Err(Refusal::Operation);
+        }
+        if fold.prepared == Prepared::Truth && matches!(self.kind, Kind::Scan | Kind::Exscan) {
+            // The fold of one operand is that operand, whatever number stands for true.
+            return Err(Refusal::Operation);
+        }
+        let in_place = self.is_in_place(self.arguments.send);
+        let from = match self.arguments.send {
+            _ if in_place => self.arguments.recv,
+            send => send.cast_mut(),
+        };
+        let from = Side { address: from, ..side };
+        let scatters = matches!(self.kind, Kind::ReduceScatterBlock | Kind::ReduceScatter);
+        let given = if scatters { from.whole(self.net.size)? } else { Parts::one(from.part(0)?) };
+        let own = usize::from(self.net.rank);
+        let takes = self.kind != Kind::Reduce || self.is_root();
+        let count = if scatters { side.counts.of(own) } else { side.counts.of(0) };
+        let part = Part { address: side.address.cast(), count: count as u64, of: side.of };
+        let into = if takes { Parts::one(part) } else { Parts::default() };
+        let lanes = |count: i64| count as u64 * fold.lanes;
+        let call = Call {
+            collective: self.kind.collective(self.arguments.root as u16),
+            reduction: Reduction::Fold(fold.operation),
+            element_type: fold.element_type,
+            elements: lanes(side.counts.of(0)),
+            priority: None,
+        };
+        let call = self.in_order(&fold, call)?;
+        let mut input = self.read(&given);
+        let plain = fold.prepared == Prepared::Plain;
+        if !plain {
+            input = Buffer::Own(fold.prepare(input.bytes()));
+        }
+        let mut task = Task::new(call, input, Buffer::NONE);
+        if call.collective == Collective::ScanTotal {
+            let last = self.net.rank + 1 == self.net.size;
+            let bytes = call.elements as usize * fold.element_type.bytes();
+            task.output = Buffer::Own(vec![0; if last { bytes } else { 2 * bytes }]);
+            task.into = Some(into);
+        } else if plain {
+            task.output = into.write();
+            if in_place && takes && !call.collective.can_be_in_place() {
+                task.output = task.output.own();
+            }
+            task = task.into(into);
+        } else {
+            let elements = into.bytes() / fold.bytes;
+            let bytes = elements * fold.lanes as usize * fold.element_type.bytes();
+            task.output = Buffer::Own(vec![0; bytes]);
+            (task.into, task.fold) = (Some(into), Some(fold));
+        }
+        if self.kind == Kind::ReduceScatter {
+            let ranks = 0..usize::from(self.net.size);
+            task = task.with_lengths(ranks.map(|rank| lanes(side.counts.of(rank))).collect());
+        }
+        if self.kind == Kind::Exscan && self.net.rank == 0 {
+            (task.output, task.into) = (Buffer::NONE, None);
+        }
+        Ok(task)
+    }
+
+    /// Returns the call, or one in its place, whose result does not depend on the order in which
+    /// the operands arrive (R-MPI-6).
+    fn in_order(&self, fold: &Fold, call: Call) -> Result<Call, Refusal> {
+        if !fold.depends_on_order(self.net.arithmetic, self.net.size) {
+            return Ok(call);
+        }
+        let plan = |call| self.net.job.plan(call, None).map_err(|_| Refusal::Arguments);
+        let scattered = Refusal::Order;
+        if self.kind == Kind::ReduceScatter || self.kind == Kind::ReduceScatterBlock {
+            return Err(scattered);
+        }
+        let as_it_is = plan(call)?;
+        if as_it_is.is_exchange() || (self.net.place == Place::Host && as_it_is.is_eager()) {
+            return Ok(call);
+        }
+        if !matches!(self.kind, Kind::Allreduce | Kind::Reduce) {
+            return Err(Refusal::Order);
+        }
+        let call = Call { collective: Collective::ScanTotal, ..call };
+        if plan(call)?.is_exchange() { Ok(call) } else { Err(Refusal::Order) }
+    }
+}

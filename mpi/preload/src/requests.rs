@@ -1,0 +1,291 @@
+//! Requests of calls that go on while the program does (R-MPI-13): those that netfold carries out
+//! are generalized requests of the host, which it takes among its own in whatever completes
+//! requests.
+
+use std::collections::HashMap;
+use std::ffi::{c_int, c_void};
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use netfold::JobError;
+use netfold::raw::{CallId, Outcome};
+use netfold_mpi::{Flavour, Kind};
+
+use crate::communicators::Net;
+use crate::failure;
+use crate::fortran;
+use crate::host::{Host, host};
+use crate::task::{Task, WaitTimes};
+use crate::trace::{self, Entered};
+
+/// A call of netfold under way.
+struct Pending {
+    net: Arc<Net>,
+    kind: Kind,
+    task: Task,
+    id: CallId,
+    /// The code that completing the request gives; the request frees it.
+    code: *const AtomicI32,
+}
+
+// SAFETY: a task's memory is its own, or the program's, which leaves it alone until the call is
+// done; it is read and written by whoever takes the call out of the map, which is one thread.
+unsafe impl Send for Pending {}
+// SAFETY: as above; the rest of it is shared freely.
+unsafe impl Sync for Pending {}
+
+/// Requests that this library has to do something about.
+#[derive(Default)]
+struct Known {
+    /// Calls of netfold.
+    pending: HashMap<usize, Arc<Pending>>,
+    /// Calls that are traced, and whether they are netfold's.
+    traced: HashMap<usize, (Entered, bool)>,
+}
+
+static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
+/// The number of requests in `KNOWN`, so that a program without any pays next to nothing.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+fn known() -> MutexGuard<'static, Option<Known>> {
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns whether there are any requests to look for.
+#[inline]
+pub(crate) fn any() -> bool {
+    COUNT.load(Ordering::Relaxed) > 0
+}
+
+/// The language that a handle of a request is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spelling {
+    C,
+    Fortran,
+}
+
+impl Spelling {
+    fn is_short(self, host: &Host) -> bool {
+        self == Self::Fortran || host.flavour == Flavour::Mpich
+    }
+
+    /// Returns the request at an address.
+    pub(crate) fn read(self, host: &Host, at: *const c_void) -> usize {
+        // SAFETY: the program has a request of this size there.
+        unsafe {
+            match self {
+                Self::Fortran => fortran::Request(at),
+                Self::C if self.is_short(host) => host.handle(*at.cast::<c_int>() as usize),
+                Self::C => *at.cast::<usize>(),
+            }
+        }
+    }
+
+    /// Puts a request at an address.
+    pub(crate) fn write(self, host: &Host, at: *mut c_void, handle: usize) {
+        // SAFETY: the program has room for a request of this size there.
+        unsafe {
+            match self {
+                Self::Fortran => *at.cast::<c_int>() = fortran::of_request(handle),
+                Self::C if self.is_short(host) => *at.cast::<c_int>() = handle as c_int,
+                Self::C => *at.cast::<usize>() = handle,
+            }
+        }
+    }
+}
+
+/// Requests of the program, in a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) spelling: Spelling,
+    pub(crate) address: *const c_void,
+    pub(crate) count: usize,
+}
+
+impl Row {
+    fn read(&self, host: &Host) -> Vec<usize> {
+        let bytes =
+            if self.spelling.is_short(host) { size_of::<c_int>() } else { size_of::<usize>() };
+        let at = |place: usize| self.address.wrapping_byte_add(place * bytes);
+        (0..self.count).map(|place| self.spelling.read(host, at(place))).collect()
+    }
+}
+
+/// Begins a call of netfold, and returns its request.
+///
+/// # Errors
+/// Why it cannot be begun.
+pub(crate) fn begin(
+    host: &Host,
+    net: Arc<Net>,
+    kind: Kind,
+    mut task: Task,
+) -> Result<usize, JobError> {
+    let id = task.begin(host, &net)?;
+    let code = Box::into_raw(Box::new(AtomicI32::new(0)));
+    let mut handle = 0;
+    // SAFETY: the functions have the signatures of callbacks of generalized requests; the code is
+    // theirs from here on.
+    unsafe {
+        (host.call.grequest_start)(
+            query as *const c_void,
+            freed as *const c_void,
+            cancelled as *const c_void,
+            code.cast(),
+            &raw mut handle,
+        );
+    }
+    let handle = host.handle(handle);
+    let pending = Pending { net, kind, task, id, code };
+    known().get_or_insert_default().pending.insert(handle, Arc::new(pending));
+    COUNT.fetch_add(1, Ordering::Relaxed);
+    Ok(handle)
+}
+
+/// Notes that a traced call ends when this request is complete.
+pub(crate) fn follow(host: &Host, handle: usize, mut entered: Entered, by_netfold: bool) {
+    entered.returned();
+    if handle == host.handles.null_request {
+        return entered.leave(by_netfold);
+    }
+    let before = known().get_or_insert_default().traced.insert(handle, (entered, by_netfold));
+    match before {
+        None => drop(COUNT.fetch_add(1, Ordering::Relaxed)),
+        // A host may give all calls that are done at once the same request.
+        Some((entered, by_netfold)) => entered.leave(by_netfold),
+    }
+}
+
+/// Returns the calls of netfold among some requests.
+fn own(handles: &[usize]) -> Vec<(usize, Arc<Pending>)> {
+    let known = known();
+    let Some(known) = &*known else { return Vec::new() };
+    let of = |handle: &usize| Some((*handle, known.pending.get(handle)?.clone()));
+    handles.iter().filter_map(of).collect()
+}
+
+/// Gives the calls of netfold among some requests at most this time to end. Returns whether all
+/// have.
+fn advance(host: &Host, handles: &[usize], limit: Duration) -> bool {
+    let mut all = true;
+    for (handle, pending) in own(handles) {
+        // One of them is waited for; the others go on meanwhile.
+        let limit = if all { limit } else { Duration::ZERO };
+        match pending.net.job.poll(pending.id, Some(limit)) {
+            Some(outcome) => complete(host, handle, outcome),
+            None => all = false,
+        }
+    }
+    all
+}
+
+/// Completes the request of a call that is done.
+fn complete(host: &Host, handle: usize, outcome: Outcome) {
+    let taken = known().as_mut().and_then(|known| known.pending.remove(&handle));
+    let Some(pending) = taken else { return };
+    COUNT.fetch_sub(1, Ordering::Relaxed);
+    let Pending { net, kind, task, id, code } = &*pending;
+    net.job.forget(*id);
+    if let Err(error) = task.finish(host, net, outcome) {
+        let told = failure::end(host, net, kind.name(), &error);
+        // SAFETY: the request frees the code, and it is not complete yet.
+        unsafe { (**code).store(told, Ordering::Relaxed) };
+    }
+    // SAFETY: the request is one of `begin`'s, and completed once: it was taken out of the map.
+    unsafe { (host.call.grequest_complete)(handle) };
+}
+
+/// Completes all calls of netfold on a communicator, which its program frees.
+pub(crate) fn complete_all(host: &Host, net: &Arc<Net>) {
+    let on_it = |(handle, pending): (&usize, &Arc<Pending>)| {
+        Arc::ptr_eq(&pending.net, net).then_some(*handle)
+    };
+    let handles: Vec<usize> =
+        known().iter().flat_map(|known| known.pending.iter().filter_map(on_it)).collect();
+    wait(host, &handles);
+}
+
+/// Waits for the calls of netfold among some requests, while the host makes progress (R-MPI-8).
+fn wait(host: &Host, handles: &[usize]) {
+    let Some((_, first)) = own(handles).into_iter().next() else { return };
+    let mut times = WaitTimes::default();
+    while !advance(host, handles, times.next()) {
+        host.progress(first.net.other);
+    }
+}
+
+/// What is done about the calls of netfold among some requests, before the host looks at these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Before {
+    /// They are waited for.
+    Complete,
+    /// Those that are done are completed; at most this time is given to them.
+    Look(Duration),
+}
+
+/// Requests of traced calls that the host is about to look at, by their places, and since when.
+pub(crate) struct Watched {
+    since: u64,
+    requests: Vec<(usize, usize)>,
+}
+
+/// Does what is to be done before the host looks at some requests.
+pub(crate) fn before(host: &Host, row: Row, what: Before) -> Watched {
+    let (since, handles) = (trace::now(), row.read(host));
+    match what {
+        Before::Complete => wait(host, &handles),
+        Before::Look(limit) => drop(advance(host, &handles, limit)),
+    }
+    let known = known();
+    let is_traced =
+        |handle: &usize| known.as_ref().is_some_and(|known| known.traced.contains_key(handle));
+    let requests = handles.into_iter().enumerate().filter(|(_, handle)| is_traced(handle));
+    Watched { since, requests: requests.collect() }
+}
+
+/// Ends the traced calls whose requests the host has completed.
+pub(crate) fn after(host: &Host, row: Row, Watched { since, requests }: Watched) {
+    if requests.is_empty() {
+        return;
+    }
+    let now = row.read(host);
+    for (place, handle) in requests {
+        if now[place] == handle {
+            continue;
+        }
+        let ended = known().as_mut().and_then(|known| known.traced.remove(&handle));
+        if let Some((mut entered, by_netfold)) = ended {
+            COUNT.fetch_sub(1, Ordering::Relaxed);
+            entered.waited(since);
+            entered.leave(by_netfold);
+        }
+    }
+}
+
+/// Returns whether calls of netfold are among some requests.
+pub(crate) fn has_own(host: &Host, row: Row) -> bool {
+    !own(&row.read(host)).is_empty()
+}
+
+/// Fills in the status of a request of this library: nothing was received.
+extern "C" fn query(code: *mut c_void, status: *mut c_void) -> c_int {
+    let Some(host) = host() else { return 0 };
+    // SAFETY: the host gives a status to fill in, and the code of `begin`.
+    unsafe {
+        (host.call.status_set_elements)(status, host.handles.byte, 0);
+        (host.call.status_set_cancelled)(status, 0);
+        (*code.cast::<AtomicI32>()).load(Ordering::Relaxed)
+    }
+}
+
+extern "C" fn freed(code: *mut c_void) -> c_int {
+    // SAFETY: the code is that of `begin`, and the request has ended.
+    drop(unsafe { Box::from_raw(code.cast::<AtomicI32>()) });
+    0
+}
+
+/// Leaves a call alone that the program wants to cancel: no collective can be (MPI, 6.12).
+extern "C" fn cancelled(_code: *mut c_void, _complete: c_int) -> c_int {
+    0
+}

@@ -1,0 +1,311 @@
+/* Collectives that return requests, among requests of messages, completed in every way that MPI has
+ * (R-MPI-13). Expected values are folds in closed form over values that each rank derives from call,
+ * rank and place. */
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t state;
+static int world_rank, world_size, checks;
+
+static uint64_t mix(uint64_t z) { /* splitmix64 */
+  z += 0x9E3779B97F4A7C15ull;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  return z ^ (z >> 31);
+}
+static int below(int n) {
+  state += 0x9E3779B97F4A7C15ull;
+  return (int)(mix(state) % (uint64_t)n);
+}
+
+static void fail(const char* what, int kind, int count) {
+  fprintf(stderr, "rank %d: %s of kind %d with %d elements is wrong\n", world_rank, what, kind,
+          count);
+  MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
+static int64_t value(uint64_t call, int rank, int place) {
+  return (int64_t)(mix(call * 1000003u + (uint64_t)rank * 7919u + (uint64_t)place) >> 20);
+}
+
+enum {
+  ALLREDUCE,
+  REDUCE,
+  BCAST,
+  ALLGATHER,
+  ALLGATHERV,
+  GATHER,
+  SCATTER,
+  ALLTOALL,
+  BLOCK,
+  SCAN,
+  EXSCAN,
+  BARRIER,
+  GAPPED,
+  KINDS
+};
+
+typedef struct {
+  int kind, count, root, rank, size, in_place;
+  uint64_t call;
+  int64_t *send, *got;
+} Call;
+
+/* Elements of 8 bytes in every second place. */
+static MPI_Datatype gapped(void) {
+  MPI_Datatype vector, type;
+  MPI_Type_vector(1, 1, 1, MPI_INT64_T, &vector);
+  MPI_Type_create_resized(vector, 0, 16, &type);
+  MPI_Type_commit(&type);
+  MPI_Type_free(&vector);
+  return type;
+}
+
+static void start(Call* c, MPI_Comm comm, MPI_Request* request) {
+  static const int lengths[] = {0, 1, 2, 33, 1000, 20000};
+  MPI_Comm_rank(comm, &c->rank);
+  MPI_Comm_size(comm, &c->size);
+  c->kind = below(KINDS);
+  c->count = lengths[below(6)];
+  c->root = below(c->size);
+  c->in_place = below(2);
+  c->call = mix(state) >> 8;
+  int n = c->count, all = 2 * n * c->size + 1;
+  c->send = malloc(sizeof(int64_t) * (size_t)all);
+  c->got = malloc(sizeof(int64_t) * (size_t)all);
+  for (int i = 0; i < all; i++) {
+    c->send[i] = value(c->call, c->rank, i);
+    c->got[i] = -1;
+  }
+  MPI_Datatype t = MPI_INT64_T;
+  if (c->kind == ALLREDUCE && c->in_place)
+    memcpy(c->got, c->send, sizeof(int64_t) * (size_t)n);
+  void* from = c->in_place ? MPI_IN_PLACE : (void*)c->send;
+  static int counts[64], places[64];
+  switch (c->kind) {
+    case ALLREDUCE:
+      MPI_Iallreduce(from, c->got, n, t, MPI_SUM, comm, request);
+      break;
+    case REDUCE:
+      MPI_Ireduce(c->send, c->got, n, t, MPI_MAX, c->root, comm, request);
+      break;
+    case BCAST:
+      MPI_Ibcast(c->rank == c->root ? c->send : c->got, n, t, c->root, comm, request);
+      break;
+    case ALLGATHER:
+      MPI_Iallgather(c->send, n, t, c->got, n, t, comm, request);
+      break;
+    case ALLGATHERV:
+      for (int i = 0; i < c->size; i++) {
+        counts[i] = n > i ? n - i : 0;
+        places[i] = n * i;
+      }
+      MPI_Iallgatherv(c->send, counts[c->rank], t, c->got, counts, places, t, comm, request);
+      break;
+    case GATHER:
+      MPI_Igather(c->send, n, t, c->got, n, t, c->root, comm, request);
+      break;
+    case SCATTER:
+      MPI_Iscatter(c->send, n, t, c->got, n, t, c->root, comm, request);
+      break;
+    case ALLTOALL:
+      MPI_Ialltoall(c->send, n, t, c->got, n, t, comm, request);
+      break;
+    case BLOCK:
+      MPI_Ireduce_scatter_block(c->send, c->got, n, t, MPI_SUM, comm, request);
+      break;
+    case SCAN:
+      MPI_Iscan(c->send, c->got, n, t, MPI_SUM, comm, request);
+      break;
+    case EXSCAN:
+      MPI_Iexscan(c->send, c->got, n, t, MPI_SUM, comm, request);
+      break;
+    case BARRIER:
+      MPI_Ibarrier(comm, request);
+      break;
+    case GAPPED: {
+      MPI_Datatype strange = gapped();
+      MPI_Iallgather(c->send, n, t, c->got, n, strange, comm, request);
+      MPI_Type_free(&strange);
+      break;
+    }
+  }
+}
+
+static int64_t folded(const Call* c, int from, int to, int place, int largest) {
+  int64_t all = value(c->call, from, place);
+  for (int rank = from + 1; rank < to; rank++) {
+    int64_t next = value(c->call, rank, place);
+    all = largest ? (next > all ? next : all) : (int64_t)((uint64_t)all + (uint64_t)next);
+  }
+  return all;
+}
+
+/* What a place of the result has at the end; -1 where nothing is written. */
+static int64_t expected(const Call* c, int at) {
+  int n = c->count, part = n ? at / n : 0, place = n ? at % n : 0;
+  int root = c->rank == c->root;
+  switch (c->kind) {
+    case ALLREDUCE:
+      return at < n ? folded(c, 0, c->size, at, 0) : -1;
+    case REDUCE:
+      return root && at < n ? folded(c, 0, c->size, at, 1) : -1;
+    case BCAST:
+      return !root && at < n ? value(c->call, c->root, at) : -1;
+    case ALLGATHER:
+      return part < c->size ? value(c->call, part, place) : -1;
+    case ALLGATHERV:
+      return part < c->size && place < n - part ? value(c->call, part, place) : -1;
+    case GATHER:
+      return root && part < c->size ? value(c->call, part, place) : -1;
+    case SCATTER:
+      return at < n ? value(c->call, c->root, n * c->rank + at) : -1;
+    case ALLTOALL:
+      return part < c->size ? value(c->call, part, n * c->rank + place) : -1;
+    case BLOCK:
+      return at < n ? folded(c, 0, c->size, n * c->rank + at, 0) : -1;
+    case SCAN:
+      return at < n ? folded(c, 0, c->rank + 1, at, 0) : -1;
+    case EXSCAN:
+      return c->rank && at < n ? folded(c, 0, c->rank, at, 0) : -1;
+    case GAPPED:
+      if (at % 2) return -1;
+      return at / 2 < n * c->size ? value(c->call, at / 2 / n, at / 2 % n) : -1;
+  }
+  return -1;
+}
+
+static void check(Call* c) {
+  int all = 2 * c->count * c->size;
+  for (int i = 0; c->count && c->kind != BARRIER && i < all; i++)
+    if (c->got[i] != expected(c, i)) fail("a result", c->kind, c->count);
+  checks++;
+  free(c->send);
+  free(c->got);
+}
+
+static void none_left(const MPI_Request* requests, int n) {
+  for (int i = 0; i < n; i++)
+    if (requests[i] != MPI_REQUEST_NULL) fail("a request that is complete", -1, i);
+}
+
+static void complete(MPI_Request* requests, int n) {
+  int flag = 0, index, number, indices[64], left = n;
+  MPI_Status statuses[64];
+  switch (below(9)) {
+    case 0:
+      for (int i = n - 1; i >= 0; i--) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+      break;
+    case 1:
+      MPI_Waitall(n, requests, statuses);
+      break;
+    case 2:
+      for (int i = 0; i < n; i++) {
+        MPI_Waitany(n, requests, &index, &statuses[0]);
+        if (index == MPI_UNDEFINED || requests[index] != MPI_REQUEST_NULL)
+          fail("the index of a wait", -1, index);
+      }
+      MPI_Waitany(n, requests, &index, MPI_STATUS_IGNORE);
+      if (index != MPI_UNDEFINED) fail("a wait for nothing", -1, index);
+      break;
+    case 3:
+      while (left) {
+        MPI_Waitsome(n, requests, &number, indices, statuses);
+        if (number < 1) fail("a wait for some", -1, number);
+        left -= number;
+      }
+      MPI_Waitsome(n, requests, &number, indices, MPI_STATUSES_IGNORE);
+      if (number != MPI_UNDEFINED) fail("a wait for some of none", -1, number);
+      break;
+    case 4:
+      for (int i = 0; i < n; i++)
+        for (flag = 0; !flag;) MPI_Test(&requests[i], &flag, MPI_STATUS_IGNORE);
+      break;
+    case 5:
+      while (!flag) MPI_Testall(n, requests, &flag, MPI_STATUSES_IGNORE);
+      break;
+    case 6:
+      while (left) {
+        MPI_Testany(n, requests, &index, &flag, MPI_STATUS_IGNORE);
+        left -= flag;
+      }
+      break;
+    case 7:
+      while (left) {
+        MPI_Testsome(n, requests, &number, indices, MPI_STATUSES_IGNORE);
+        left -= number;
+      }
+      break;
+    case 8:
+      for (int i = 0; i < n; i++) {
+        for (flag = 0; !flag;) MPI_Request_get_status(requests[i], &flag, MPI_STATUS_IGNORE);
+        if (requests[i] == MPI_REQUEST_NULL) fail("a request that was looked at", -1, i);
+        if (i % 2) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+      }
+      MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
+      break;
+  }
+  none_left(requests, n);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+  int rounds = argc > 2 ? atoi(argv[2]) : 50;
+  MPI_Comm twin, brief;
+  MPI_Comm_dup(MPI_COMM_WORLD, &twin);
+  MPI_Barrier(twin);
+  for (int round = 0; round < rounds; round++) {
+    state = mix(seed * 1000 + (uint64_t)round);
+    static Call calls[16];
+    MPI_Request requests[64];
+    int n = 1 + below(6), total = n;
+    for (int i = 0; i < n; i++) start(&calls[i], below(2) ? twin : MPI_COMM_WORLD, &requests[i]);
+    /* Messages to both sides, in the same array; a blocking call while all are under way. */
+    static int sent, taken[2];
+    int right = (world_rank + 1) % world_size, left = (world_rank + world_size - 1) % world_size;
+    if (below(2)) {
+      sent = world_rank;
+      taken[0] = -1;
+      MPI_Irecv(&taken[0], 1, MPI_INT, left, 3, MPI_COMM_WORLD, &requests[total++]);
+      MPI_Isend(&sent, 1, MPI_INT, right, 3, MPI_COMM_WORLD, &requests[total++]);
+    }
+    int blocks = below(2), one = 1, sum = 0;
+    if (blocks) {
+      MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+      if (sum != world_size) fail("a call among others", ALLREDUCE, 1);
+    }
+    /* Each rank completes them in a way of its own, and in an order of its own. */
+    state += (uint64_t)world_rank * 77777u;
+    for (int i = total - 1; i > 0; i--) {
+      int j = below(i + 1);
+      MPI_Request kept = requests[i];
+      requests[i] = requests[j];
+      requests[j] = kept;
+    }
+    complete(requests, total);
+    if (total > n && taken[0] != left) fail("a message", -1, taken[0]);
+    for (int i = 0; i < n; i++) check(&calls[i]);
+  }
+  /* A communicator that is freed while calls are under way. */
+  for (int round = 0; round < 5; round++) {
+    MPI_Comm_dup(twin, &brief);
+    MPI_Barrier(brief);
+    static Call last[2];
+    MPI_Request requests[2];
+    state = mix(seed + 5000 + (uint64_t)round);
+    for (int i = 0; i < 2; i++) start(&last[i], brief, &requests[i]);
+    MPI_Comm_free(&brief);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < 2; i++) check(&last[i]);
+  }
+  MPI_Comm_free(&twin);
+  MPI_Finalize();
+  if (world_rank == 0) printf("%d checks of seed %llu\n", checks, (unsigned long long)seed);
+  return 0;
+}

@@ -8,6 +8,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use netfold_net::ElementType;
 
 use netfold_settings::{Program, Size};
+use netfold_sim::replay::Sizes;
 
 use crate::options::{General, Options};
 
@@ -83,6 +84,11 @@ pub(crate) enum Command {
     },
     /// Run an MPI program by its own mpirun, its collectives carried out by netfold where that pays
     Mpirun(MpirunFlags),
+    /// Measure what netfold takes from MPI programs
+    Mpi {
+        #[command(subcommand)]
+        what: Mpi,
+    },
     /// Merge traces, and report how much of the communication time was hidden behind computation
     Trace(crate::trace::TraceFlags),
     /// Run one worker of a benchmark; for `bench` itself, which gives orders on standard input
@@ -120,6 +126,40 @@ pub(crate) struct MpirunFlags {
         required = true,
         value_name = "ARGUMENTS"
     )]
+    pub arguments: Vec<OsString>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Mpi {
+    /// Time every collective by the program's MPI and by netfold on this machine, and write the
+    /// table of those that netfold takes
+    Tune(TuneFlags),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TuneFlags {
+    #[command(flatten)]
+    pub settings: Options<{ Program::Mpi as u8 }>,
+    /// Numbers of ranks to measure with; a row of the table holds up to the next one
+    #[arg(long, value_name = "N,...", default_value = "2,4", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(2..=MAX_WORKERS))]
+    pub ranks: Vec<u16>,
+    /// Largest vector or part to measure
+    #[arg(long, value_name = "SIZE", default_value = "4MiB")]
+    pub largest: Size,
+    /// File to write the table to
+    #[arg(long, value_name = "FILE", default_value = "netfold-mpi.table")]
+    pub out: PathBuf,
+    /// The mpirun of the MPI: Open MPI's or MPICH's
+    #[arg(long, value_name = "COMMAND", default_value = "mpirun")]
+    pub mpirun: OsString,
+    /// Its compiler for C
+    #[arg(long, value_name = "COMMAND", default_value = "mpicc")]
+    pub mpicc: OsString,
+    /// The library that is preloaded; by default libnetfold_mpi.so beside this program
+    #[arg(long, value_name = "FILE")]
+    pub library: Option<PathBuf>,
+    /// Further arguments of mpirun
+    #[arg(last = true, value_name = "ARGUMENTS")]
     pub arguments: Vec<OsString>,
 }
 
@@ -217,10 +257,43 @@ pub(crate) struct PlanFlags {
     pub threads: Option<NonZero<usize>>,
 }
 
+#[derive(Args, Debug)]
+pub(crate) struct ReplayFlags {
+    /// Traces (NETFOLD_MPI_TRACE), one of each application: a file, or a folder with all files of
+    /// one run; or a folder of such files and folders
+    #[arg(required = true, value_name = "TRACE")]
+    pub traces: Vec<PathBuf>,
+    /// Nodes of the networks, each with one rank
+    #[arg(long, value_name = "N,...", default_value = "64,128", value_delimiter = ',')]
+    pub nodes: Vec<u32>,
+    /// Put all nodes at one switch; by default each has one, in a torus
+    #[arg(long)]
+    pub one_switch: bool,
+    /// Rule by which lengths follow the nodes: what stays the same is a part, what a rank sends, or
+    /// the total; for all collectives (rank), or for one (alltoallv=rank)
+    #[arg(long, value_name = "RULE,...", value_parser = <Sizes as std::str::FromStr>::from_str)]
+    pub sizes: Option<Sizes>,
+    /// TOML file with the parameters of the network [default: those of ACiS, table II]
+    #[arg(long, value_name = "FILE")]
+    pub network: Option<PathBuf>,
+    /// Seed of all random numbers: the same seed gives the same run
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Folder for tables (Markdown), all results (JSON) and a plot (SVG)
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Runs in parallel [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZero<usize>>,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Simulate {
     /// Run plans: reproduce figures of papers, with the papers' numbers beside ours
     Plan(PlanFlags),
+    /// Replay traces of MPI programs on networks of any size, by MPI and with netfold (ACiS,
+    /// figure 6)
+    Replay(ReplayFlags),
     /// Measure the costs of datagrams on this machine, for scenarios with costs = "measured"
     Calibrate {
         /// File to write them to, besides printing them
@@ -248,6 +321,7 @@ impl Cli {
             Command::Switch(flags) => (Program::Switch, flags.settings.given()),
             Command::Server { settings } => (Program::Server, settings.given()),
             Command::Mpirun(flags) => (Program::Mpi, flags.settings.given()),
+            Command::Mpi { what: Mpi::Tune(flags) } => (Program::Mpi, flags.settings.given()),
             Command::Ctl { settings, .. } => (Program::Ctl, settings.given()),
             Command::Bench { what: Bench::Allreduce(flags) } => {
                 (Program::Bench, flags.settings.given())

@@ -1,8 +1,8 @@
 //! The command `netfold`: it runs a switch (`netfold switch`), asks one how it is (`netfold ctl`),
 //! measures one (`netfold bench`), simulates clusters (`netfold sim`), writes programs for hardware
 //! switches (`netfold p4`), builds and tests operations of users (`netfold op`), trains linear
-//! models (`netfold glm`), runs MPI programs (`netfold mpirun`) and commands of other packages
-//! (`netfold lab`).
+//! models (`netfold glm`), runs MPI programs (`netfold mpirun`, `netfold mpi`) and commands of
+//! other packages (`netfold lab`).
 //!
 //! It is a front end: it reads settings, calls `netfold-net`, `netfold-management` and
 //! `netfold-sim`, and shows what they say. No rule of the protocol and no arithmetic is decided
@@ -22,7 +22,7 @@ mod error;
 mod external;
 mod glm;
 mod logging;
-mod mpirun;
+mod mpi;
 #[cfg(feature = "ops")]
 mod op;
 mod options;
@@ -41,7 +41,7 @@ use std::ffi::OsString;
 use clap::Parser;
 use netfold_settings::{Settings, unknown_variables};
 
-use crate::cli::{Bench, Cli, Command};
+use crate::cli::{Bench, Cli, Command, Mpi};
 use crate::error::Error;
 
 /// Exit status when everything went well.
@@ -92,7 +92,8 @@ fn dispatch(cli: &Cli) -> Result<i32, Error> {
         #[cfg(feature = "ops")]
         Command::Cgra { what } => cgra::run(what),
         Command::Glm { what } => glm::run(what, &settings),
-        Command::Mpirun(flags) => mpirun::run(flags, &settings),
+        Command::Mpirun(flags) => mpi::run(flags, &settings),
+        Command::Mpi { what: Mpi::Tune(flags) } => mpi::tune(flags, &settings),
         Command::Trace(flags) => trace::run(flags),
         Command::BenchWorker => bench::run_worker_process(),
         Command::External(command) => Err(external::run(command)),

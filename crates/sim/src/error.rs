@@ -11,6 +11,21 @@ pub enum Error {
     /// A file that is no scenario.
     #[error("{0}")]
     Toml(String),
+    /// A file that is no trace of an MPI program.
+    #[error("{file}, line {number}, is not of a trace of MPI calls: {why}")]
+    Trace {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        number: usize,
+        /// The reason.
+        why: String,
+    },
+    /// A trace without calls.
+    #[error(
+        "there is no call of a collective in the trace; run the program with netfold mpirun and NETFOLD_MPI_TRACE"
+    )]
+    EmptyTrace,
     /// A number that is no share.
     #[error("{what} = {share} is no share; give a number from 0 to 1")]
     Share {

@@ -51,6 +51,7 @@ pub mod oracle;
 mod peers;
 pub mod plans;
 mod queue;
+pub mod replay;
 mod report;
 mod scenario;
 mod setup;

@@ -4,6 +4,7 @@ mod calibrate;
 mod chart;
 mod plan;
 mod plot;
+mod replay;
 mod results;
 
 use std::fs;
@@ -23,6 +24,7 @@ pub(crate) fn run(flags: &SimulateFlags) -> Result<i32, Error> {
     match (&flags.what, &flags.scenario) {
         (Some(Simulate::Calibrate { out }), _) => calibrate::run(out.as_deref()),
         (Some(Simulate::Plan(plans)), _) => plan::run(plans),
+        (Some(Simulate::Replay(replay)), _) => replay::run(replay),
         (None, Some(scenario)) => simulate(flags, scenario),
         (None, None) => {
             Err(Error::Usage("give a scenario, such as crates/sim/scenarios/rack.toml".into()))

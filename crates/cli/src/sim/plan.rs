@@ -31,16 +31,17 @@ pub(super) fn run(flags: &PlanFlags) -> Result<i32, Error> {
         let figures = plan.run(&means).map_err(refused(&path))?;
         terminal::say(&text(&figures, terminal::table))?;
         if let Some(folder) = &flags.out {
-            store(folder, &path, &figures)?;
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            store(folder, &name, &figures)?;
         }
     }
     Ok(SUCCESS)
 }
 
-fn store(folder: &Path, plan: &Path, figures: &Figures) -> Result<(), Error> {
+/// Writes tables, values and plots to a folder, under this name.
+pub(super) fn store(folder: &Path, name: &str, figures: &Figures) -> Result<(), Error> {
     fs::create_dir_all(folder)
         .map_err(|source| Error::Results { path: folder.to_owned(), source })?;
-    let name = plan.file_stem().unwrap_or_default().to_string_lossy();
     let json = serde_json::to_string_pretty(figures).unwrap_or_default();
     write(&folder.join(format!("{name}.json")), &(json + "\n"))?;
     write(&folder.join(format!("{name}.md")), &text(figures, markdown))?;
@@ -66,7 +67,7 @@ fn svg(plot: &Plot) -> Result<String, Error> {
 }
 
 /// Everything but the plots, in tables of a kind.
-fn text(figures: &Figures, table: impl Fn(Vec<String>) -> Table) -> String {
+pub(super) fn text(figures: &Figures, table: impl Fn(Vec<String>) -> Table) -> String {
     let Figures { title, paper, seed, sheets, claims, .. } = figures;
     let mut text = format!("# {title}\n\n{paper}. Our figures are simulated, from seed {seed}.\n");
     for Sheet { title, header, rows } in sheets {

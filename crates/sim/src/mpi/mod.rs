@@ -105,10 +105,12 @@ impl Program {
         let of_rank = |chunk| valued(chunk, u64::from(rank) + 1);
         match self.collective {
             Collective::AllReduce => all.map(of_rank).collect(),
-            Collective::Broadcast { root } if root.0 == rank => {
+            Collective::Broadcast { root } | Collective::Scatter { root } if root.0 == rank => {
                 all.map(|chunk| valued(chunk, 1)).collect()
             }
-            Collective::Broadcast { .. } => BTreeMap::new(),
+            Collective::Broadcast { .. } | Collective::Scatter { .. } => BTreeMap::new(),
+            Collective::ReduceScatter => all.map(of_rank).collect(),
+            Collective::Reduce { .. } | Collective::Scan => [of_rank(0)].into(),
             Collective::AllToAll => (own * n..(own + 1) * n).map(of_rank).collect(),
             Collective::Gather { root } => [of_rank((own + n - u32::from(root.0)) % n)].into(),
             _ => [of_rank(own)].into(),
@@ -126,6 +128,12 @@ impl Program {
                 all.map(|chunk| valued(chunk, sum_of_ranks(workers))).collect()
             }
             Collective::Broadcast { .. } => all.map(|chunk| valued(chunk, 1)).collect(),
+            Collective::Scatter { root } => [valued((own + n - u32::from(root.0)) % n, 1)].into(),
+            Collective::ReduceScatter => [valued(own, sum_of_ranks(workers))].into(),
+            Collective::Reduce { root } if root.0 == rank => {
+                [valued(0, sum_of_ranks(workers))].into()
+            }
+            Collective::Scan => [valued(0, sum_of_ranks(rank + 1))].into(),
             Collective::AllGather => all.map(|chunk| valued(chunk, u64::from(chunk) + 1)).collect(),
             Collective::Gather { root } if root.0 == rank => {
                 let from = |chunk: u32| u64::from((chunk + u32::from(root.0)) % n) + 1;

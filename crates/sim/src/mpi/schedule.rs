@@ -10,13 +10,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Algorithm {
-    /// Pairs at distances 1, 2, 4 and so on exchange all that they have: all-reduce, all-gather.
+    /// Pairs at distances 1, 2, 4 and so on exchange all that they have: all-reduce, all-gather;
+    /// or ranks send it to those at these distances above them: scan.
     RecursiveDoubling,
+    /// Pairs at halved distances exchange the half that is the other's: reduce-scatter.
+    RecursiveHalving,
     /// A reduce-scatter by recursive halving, then an all-gather by recursive doubling: all-reduce.
     Rabenseifner,
-    /// n - 1 steps to the right neighbour, twice in an all-reduce: all-reduce, all-gather.
+    /// n - 1 steps to the right neighbour, twice in an all-reduce: all-reduce, all-gather,
+    /// reduce-scatter.
     Ring,
-    /// A binomial tree: broadcast, gather.
+    /// A binomial tree: broadcast, reduce, gather, scatter.
     Binomial,
     /// A binomial scatter, then an all-gather by recursive doubling (van de Geijn): broadcast.
     ScatterDoubling,
@@ -65,6 +69,9 @@ impl Algorithm {
             }
             Collective::AllGather => &[Self::RecursiveDoubling, Self::Bruck, Self::Ring],
             Collective::Gather { .. } => &[Self::Binomial, Self::Linear],
+            Collective::Reduce { .. } | Collective::Scatter { .. } => &[Self::Binomial],
+            Collective::ReduceScatter => &[Self::RecursiveHalving, Self::Ring],
+            Collective::Scan => &[Self::RecursiveDoubling],
             Collective::AllToAll => &[Self::Pairwise, Self::Linear],
             _ => &[],
         }
@@ -73,7 +80,8 @@ impl Algorithm {
     /// Returns whether so many ranks can carry out the collective by it.
     pub(crate) fn can(self, collective: Collective, workers: u16) -> bool {
         let doubles = match self {
-            Self::RecursiveDoubling | Self::Rabenseifner | Self::ScatterDoubling => true,
+            Self::RecursiveDoubling => collective != Collective::Scan,
+            Self::RecursiveHalving | Self::Rabenseifner | Self::ScatterDoubling => true,
             Self::Ring
             | Self::Binomial
             | Self::ScatterRing
@@ -92,6 +100,7 @@ impl Algorithm {
         let n = u32::from(workers);
         match (collective, self) {
             (Collective::AllReduce, Self::RecursiveDoubling)
+            | (Collective::Reduce { .. } | Collective::Scan, _)
             | (Collective::Broadcast { .. }, Self::Binomial) => 1,
             (Collective::Broadcast { .. }, Self::Chain) | (Collective::AllReduce, Self::Tree) => {
                 segments.max(1)
@@ -131,6 +140,13 @@ impl Algorithm {
                 return first.into_iter().chain(other).collect();
             }
             (Self::RecursiveDoubling, Collective::AllReduce) => course.double_whole(),
+            (Self::RecursiveDoubling, Collective::Scan) => course.scan(),
+            (Self::RecursiveHalving, _) => course.halve(),
+            (Self::Ring, Collective::ReduceScatter) => course.ring(n - 1, true),
+            (Self::Binomial, Collective::Reduce { .. }) => course.gather(|_, _| vec![0], true),
+            (Self::Binomial, Collective::Scatter { .. }) => {
+                course.broadcast(|from, mask| (from..(from + mask).min(n)).collect());
+            }
             (Self::Rabenseifner, _) => {
                 course.halve();
                 course.double();
@@ -141,7 +157,9 @@ impl Algorithm {
             }
             (Self::Ring, _) => course.ring(0, adds),
             (Self::RecursiveDoubling, _) => course.double(),
-            (Self::Binomial, Collective::Gather { .. }) => course.gather(),
+            (Self::Binomial, Collective::Gather { .. }) => {
+                course.gather(|from, mask| (from..(from + mask).min(n)).collect(), adds);
+            }
             (Self::Binomial, _) => course.broadcast(|_, _| vec![0]),
             (Self::ScatterDoubling, _) => {
                 course.broadcast(|from, mask| (from..(from + mask).min(n)).collect());
@@ -319,17 +337,34 @@ impl Course {
         }
     }
 
-    fn gather(&mut self) {
+    /// A binomial tree to the root; `chunks` has those that a rank sends for the ranks from one on,
+    /// so many.
+    fn gather(&mut self, chunks: impl Fn(u32, u32) -> Vec<u32>, adds: bool) {
         let (rank, n) = self.place();
         let mut mask = 1;
         while mask < n {
             if rank & mask != 0 {
-                return self.send(rank - mask, (rank..(rank + mask).min(n)).collect());
+                return self.send(rank - mask, chunks(rank, mask));
             }
             if rank + mask < n {
-                self.receive(rank + mask, false);
+                self.receive(rank + mask, adds);
             }
             mask *= 2;
+        }
+    }
+
+    /// A rank has the sum of the ranks at smaller distances below it, and of its own.
+    fn scan(&mut self) {
+        let (rank, n) = self.place();
+        let mut distance = 1;
+        while distance < n {
+            if rank + distance < n {
+                self.send(rank + distance, vec![0]);
+            }
+            if rank >= distance {
+                self.receive(rank - distance, true);
+            }
+            distance *= 2;
         }
     }
 

@@ -77,7 +77,7 @@ impl Cell {
 }
 
 impl Sheet {
-    pub(super) fn new<'a>(
+    pub(crate) fn new<'a>(
         title: impl Into<String>,
         header: impl IntoIterator<Item = &'a str>,
     ) -> Self {

@@ -20,6 +20,7 @@ mod replay;
 mod scale_out;
 mod scaling;
 mod tables;
+pub(crate) mod times;
 mod vary;
 
 use std::num::NonZero;

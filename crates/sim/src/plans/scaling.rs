@@ -12,9 +12,10 @@ use netfold_num::{Arithmetic, ElementType};
 use netfold_wire::HEADER_BYTES;
 use serde::Deserialize;
 
-use super::collectives::{Network, Place, called};
+use super::collectives::called;
 use super::figures::{Cell, Curve, Plot, Scale, Sheet, Values};
 use super::rack::{ELEMENT_BYTES, Line, LinkRate, Rack, Tree, elements_per_s, extended};
+use super::times::{Network, Place};
 use super::{Found, Means};
 use crate::calibration::Calibration;
 use crate::core::Costs;

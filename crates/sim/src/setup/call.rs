@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use super::named;
 
 /// A collective, by the name that users know it by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CollectiveName {
     /// Everyone gets the fold.

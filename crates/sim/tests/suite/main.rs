@@ -7,6 +7,7 @@ mod managed;
 mod mpi;
 mod peers;
 mod plans;
+mod replay;
 mod standbys;
 mod sums;
 mod support;

@@ -104,8 +104,10 @@ fn message_ns(bytes: u64) -> u64 {
 /// Pairs and rings have links of their own at a switch: a step takes a message's time.
 #[test]
 fn exchanges_take_their_steps() {
-    use Algorithm::{Bruck, Pairwise, Rabenseifner, RecursiveDoubling, Ring};
-    use CollectiveName::{AllGather, AllReduce, AllToAll};
+    use Algorithm::{
+        Binomial, Bruck, Pairwise, Rabenseifner, RecursiveDoubling, RecursiveHalving, Ring,
+    };
+    use CollectiveName::{AllGather, AllReduce, AllToAll, Reduce, ReduceScatter, Scan};
     for bytes in [0, 4, 4096, 1 << 20] {
         for (power, n) in [(1_u32, 2_u16), (3, 8), (4, 16)] {
             let ways = u64::from(n);
@@ -116,6 +118,10 @@ fn exchanges_take_their_steps() {
             assert_eq!(took(RecursiveDoubling, AllGather), doubled);
             assert_eq!(took(Bruck, AllGather), doubled);
             assert_eq!(took(Ring, AllGather), (ways - 1) * message_ns(bytes));
+            assert_eq!(took(RecursiveHalving, ReduceScatter), doubled);
+            assert_eq!(took(Ring, ReduceScatter), (ways - 1) * message_ns(bytes));
+            assert_eq!(took(RecursiveDoubling, Scan), u64::from(power) * message_ns(bytes));
+            assert_eq!(took(Binomial, Reduce), u64::from(power) * message_ns(bytes));
             assert_eq!(
                 took(Pairwise, AllToAll),
                 if bytes == 0 { 0 } else { (ways - 1) * message_ns(bytes) }
@@ -258,9 +264,14 @@ proptest! {
     /// them; and no message is left over.
     #[test]
     fn results_are_right(n in 1_u16..20, root in 0_u16..20, bytes in 0_u64..5_000, segments in 1_u32..9) {
-        use CollectiveName::{AllGather, AllReduce, AllToAll, Broadcast, Gather};
-        let names = [AllGather, AllReduce, AllToAll, Broadcast, Gather];
+        use CollectiveName::{
+            AllGather, AllReduce, AllToAll, Broadcast, Gather, Reduce, ReduceScatter, Scan, Scatter,
+        };
+        let names = [
+            AllGather, AllReduce, AllToAll, Broadcast, Gather, Reduce, ReduceScatter, Scan, Scatter,
+        ];
         let algorithms = [
+            Algorithm::RecursiveHalving,
             Algorithm::RecursiveDoubling, Algorithm::Rabenseifner, Algorithm::Ring,
             Algorithm::Binomial, Algorithm::ScatterDoubling, Algorithm::ScatterRing,
             Algorithm::Chain, Algorithm::Linear, Algorithm::Bruck, Algorithm::Pairwise,
@@ -283,8 +294,8 @@ proptest! {
                 }
             }
         }
-        // Halving and doubling are four of 16.
-        prop_assert_eq!(carried_out, if n.is_power_of_two() { 16 } else { 12 });
+        // Halving and doubling are five of 21.
+        prop_assert_eq!(carried_out, if n.is_power_of_two() { 21 } else { 16 });
     }
 }
 

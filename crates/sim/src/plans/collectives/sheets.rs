@@ -1,8 +1,9 @@
 //! Tables and plots of collectives.
 
-use super::{COLLECTIVES, Collectives, PLACES, Place, Point, Row};
-use crate::mpi::{Algorithm, MpiSetup};
+use super::{COLLECTIVES, Collectives, PLACES, Row};
+use crate::mpi::Algorithm;
 use crate::plans::figures::{Cell, Curve, Plot, Scale, Sheet, Values};
+use crate::plans::times::{Place, Point};
 use crate::setup::CollectiveName;
 
 impl Collectives {
@@ -79,6 +80,7 @@ pub(super) fn name(point: &Point) -> String {
 pub(in crate::plans) fn called(algorithm: Algorithm) -> &'static str {
     match algorithm {
         Algorithm::RecursiveDoubling => "recursive doubling",
+        Algorithm::RecursiveHalving => "recursive halving",
         Algorithm::Rabenseifner => "Rabenseifner",
         Algorithm::Ring => "ring",
         Algorithm::Binomial => "binomial",
@@ -90,16 +92,6 @@ pub(in crate::plans) fn called(algorithm: Algorithm) -> &'static str {
         Algorithm::Pairwise => "pairwise",
         Algorithm::Tree => "tree",
         Algorithm::DoubleTree => "two trees",
-    }
-}
-
-/// The same with the segments, if it has any.
-pub(super) fn called_with_segments(mpi: &MpiSetup) -> String {
-    let name = called(mpi.algorithm);
-    if mpi.algorithm.has_segments() {
-        format!("{name} of {}", mpi.segments)
-    } else {
-        name.to_owned()
     }
 }
 

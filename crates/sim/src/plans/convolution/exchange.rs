@@ -10,14 +10,8 @@ use crate::cluster::Cluster;
 use crate::error::Error;
 use crate::mpi::{Algorithm, MpiSetup};
 use crate::plans::Means;
-use crate::plans::collectives::Place;
+use crate::plans::times::{EXCHANGE_SLOTS, PAYLOAD_BYTES, Place};
 use crate::setup::{CallSetup, CollectiveName, Content, JobSetup, Setup, SystemName};
-
-/// Bytes of lanes in a packet.
-const PAYLOAD_BYTES: u64 = 1024;
-
-/// Slots of a job, which leave enough for exchanges (R-CTRL-23) to fill a round trip.
-const SLOTS: u16 = 4096;
 
 /// The shorter of two exchanges from which longer ones are extended, as a share of the other.
 const SHORTER: u64 = 4;
@@ -121,7 +115,7 @@ impl Convolution {
         let mut job = JobSetup {
             content: Content::Real,
             payload_bytes: PAYLOAD_BYTES as u32,
-            slots: SLOTS,
+            slots: EXCHANGE_SLOTS,
             calls: vec![CallSetup { collective, elements: bytes, ..CallSetup::default() }],
             ..JobSetup::new(nodes)
         };

@@ -22,8 +22,8 @@ mod graph;
 
 use serde::Deserialize;
 
-use super::collectives::Network;
 use super::figures::{Cell, Curve, Plot, Scale, Sheet};
+use super::times::Network;
 use super::{Found, Means};
 use crate::error::Error;
 use crate::sweep;

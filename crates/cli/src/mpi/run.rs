@@ -7,6 +7,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use netfold_net::Switch;
 use netfold_settings::{PREFIX, SETTINGS, Settings};
 
 use crate::cli::MpirunFlags;
@@ -25,25 +26,51 @@ enum Launcher {
     Hydra,
 }
 
-/// Runs the program, and returns its exit status. If no setting names a switch, one runs here until
-/// the program has ended.
+/// Runs the program, and returns its exit status.
 pub(crate) fn run(flags: &MpirunFlags, settings: &Settings) -> Result<i32, Error> {
-    let launcher = launcher(&flags.mpirun)?;
-    let library = library(flags.library.as_deref())?;
-    let mut variables = variables(flags.settings.given(), env::vars_os());
-    let switch = match settings.switch {
-        Some(_) => None,
-        None => Some(switch::start(&settings.switch_options()?)?),
-    };
-    if let Some(switch) = &switch {
-        variables.push((format!("{PREFIX}SWITCH").into(), switch.address().to_string().into()));
-    }
-    variables.push(("LD_PRELOAD".into(), preloads(&library, env::var_os("LD_PRELOAD"))));
-    let mut command = Command::new(&flags.mpirun);
-    command.args(launcher.arguments(&variables)).args(&flags.arguments);
-    let status = command.status().map_err(Error::system("mpirun cannot be run"))?;
-    drop(switch);
+    let given = flags.settings.given();
+    let mut run = Run::new(&flags.mpirun, flags.library.as_deref(), given, &[], settings)?;
+    let status = run.command.args(&flags.arguments).status();
+    let status = status.map_err(Error::system("mpirun cannot be run"))?;
     Ok(status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(FAILURE))
+}
+
+/// A program that is about to run.
+pub(super) struct Run {
+    /// The launcher, with what it is told of netfold.
+    pub(super) command: Command,
+    /// The switch of the program, if no setting names one: until it has ended.
+    _switch: Option<Switch>,
+}
+
+impl Run {
+    /// Returns a run with the library preloaded to all ranks, with these settings before all
+    /// others.
+    pub(super) fn new(
+        mpirun: &OsStr,
+        named: Option<&Path>,
+        given: &[(&'static str, String)],
+        own: &[(&str, &str)],
+        settings: &Settings,
+    ) -> Result<Self, Error> {
+        let launcher = launcher(mpirun)?;
+        let library = library(named)?;
+        let mut all: Vec<(OsString, OsString)> =
+            own.iter().map(|(name, value)| (name.into(), value.into())).collect();
+        let others = variables(given, env::vars_os());
+        all.extend(others.into_iter().filter(|(name, _)| own.iter().all(|(of, _)| name != of)));
+        let switch = match settings.switch {
+            Some(_) => None,
+            None => Some(switch::start(&settings.switch_options()?)?),
+        };
+        if let Some(switch) = &switch {
+            all.push((format!("{PREFIX}SWITCH").into(), switch.address().to_string().into()));
+        }
+        all.push(("LD_PRELOAD".into(), preloads(&library, env::var_os("LD_PRELOAD"))));
+        let mut command = Command::new(mpirun);
+        command.args(launcher.arguments(&all));
+        Ok(Self { command, _switch: switch })
+    }
 }
 
 /// Returns the kind of an `mpirun`, as it says itself.

@@ -1,0 +1,294 @@
+"""MPI programs as they are: `python -m bench.mpi --programs DIR` runs those of a folder by their own
+MPI and with netfold's library in front of it, in turns (R-MPI). It takes OSU's micro-benchmarks,
+the NAS parallel benchmarks, miniFE and HPCCG, which verify their own results, and tells of each how
+many times as fast it is.
+
+The programs are built elsewhere, for the MPI that `--mpirun` belongs to; a program of another name
+is passed over.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from netfold.lab import svg
+
+from .launch import ROOT
+from .machine import describe, summary
+from .services import netfold
+from .stats import Spread, speedup, spread
+
+matplotlib.use("Agg")  # files only: no display is needed
+import matplotlib.pyplot as plt
+
+Times = dict[str, float]
+"""Seconds by what took them: the size of a message, or the whole run."""
+
+WHOLE = "run"
+
+RECORDED = ROOT / "bench/results/mpi"
+
+
+def osu(text: str) -> Times:
+    """Latencies by size, unless a validation has failed."""
+    if re.search(r"\bfail", text, re.IGNORECASE):
+        raise ValueError("the validation has failed")
+    sized = re.findall(r"^(\d+)\s+([\d.]+)", text, re.MULTILINE)
+    alone = re.findall(r"^\s+([\d.]+)\s*$", text, re.MULTILINE)
+    latencies = sized or [("0", time) for time in alone[:1]]
+    return {size: 1e-6 * float(time) for size, time in latencies}
+
+
+def told(seconds: str, verified: str) -> Callable[[str], Times]:
+    """Return what reads a time out of a text that tells that the results are right."""
+
+    def read(text: str) -> Times:
+        if not re.search(verified, text):
+            raise ValueError("the program does not say that its results are right")
+        time = re.search(seconds, text)
+        return {} if time is None else {WHOLE: float(time[1])}
+
+    return read
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Programs that are run and read alike."""
+
+    name: str
+    pattern: str
+    """Names of their files; a group `ranks` is the only number of ranks that one is built for."""
+    arguments: tuple[str, ...]
+    read: Callable[[str], Times]
+
+
+KINDS = (
+    Kind("OSU", r"osu_i?(all|bcast|barrier|gather|reduce|scatter|scan|exscan)\w*", (), osu),
+    Kind(
+        "NPB",
+        r"(is|ft|mg|cg|lu|ep|sp|bt)\.[A-FSW]\.(x|(?P<ranks>\d+))",
+        (),
+        told(r"Time in seconds\s*=\s*([\d.]+)", r"Verification\s*=\s*SUCCESSFUL"),
+    ),
+    Kind(
+        "miniFE",
+        r"mini[Ff][Ee](\.x)?",
+        ("nx=64", "ny=64", "nz=64"),
+        told(r"Total Program Time:\s*([\d.]+)", r"Final Resid Norm"),
+    ),
+    Kind(
+        "HPCCG",
+        r"(test_)?(HPCCG|hpccg)",
+        ("64", "64", "64"),
+        told(
+            r"Total\s*:\s*([\d.]+)",
+            r"Final residual:\s*[\d.]+e-(0[89]|[1-9]\d)",
+        ),
+    ),
+)
+
+
+@dataclass
+class Program:
+    """A program with one number of ranks, and its times by both."""
+
+    path: Path
+    kind: Kind
+    ranks: int
+    times: dict[str, dict[str, list[float]]] = field(default_factory=dict)
+    """Seconds by what took them and by side, by round."""
+    failure: str | None = None
+
+
+SIDES = ("host", "netfold")
+
+
+def found(folder: Path, ranks: list[int]) -> list[Program]:
+    """The programs of a folder, each with the numbers of ranks that it can have."""
+    programs = []
+    for path in sorted(folder.iterdir()):
+        for kind in KINDS:
+            if match := re.fullmatch(kind.pattern, path.name):
+                only = match.groupdict().get("ranks")
+                fitting = [n for n in ranks if only is None or int(only) == n]
+                programs += [Program(path, kind, n) for n in fitting]
+                break
+    return programs
+
+
+def command(program: Program, side: str, arguments: argparse.Namespace) -> list[str]:
+    """The command line of a run."""
+    extra = arguments.osu if program.kind.name == "OSU" else ""
+    mpirun = [*shlex.split(arguments.mpirun_arguments), "-n", str(program.ranks)]
+    words = [*mpirun, str(program.path), *program.kind.arguments, *shlex.split(extra)]
+    if side == "host":
+        return [arguments.mpirun, *words]
+    with_library = ["--library", str(arguments.library), "--mpirun", arguments.mpirun]
+    table = ["--mpi-table", str(arguments.table)] if arguments.table else []
+    return netfold("mpirun", *with_library, *table) + words
+
+
+def run(program: Program, side: str, arguments: argparse.Namespace) -> None:
+    """Run a program once; what goes wrong is noted, and the program is passed over from then on."""
+    words = command(program, side, arguments)
+    try:
+        done = subprocess.run(
+            words, capture_output=True, text=True, timeout=arguments.timeout, env=os.environ
+        )
+        if done.returncode != 0:
+            raise ValueError(f"exit status {done.returncode}: {done.stderr[-500:].strip()}")
+        times = program.kind.read(done.stdout)
+        if not times:
+            raise ValueError("no time was found in its output")
+    except (ValueError, subprocess.TimeoutExpired) as error:
+        program.failure = f"{side}: {error}"
+        return
+    for what, seconds in times.items():
+        program.times.setdefault(what, {one: [] for one in SIDES})[side].append(seconds)
+
+
+def rows(programs: list[Program]) -> list[dict[str, Any]]:
+    """What was measured, with the ratio of the times of each round."""
+    all_rows = []
+    for program in programs:
+        for what, sides in program.times.items():
+            if program.failure is None:
+                ratio = speedup(sides["netfold"], sides["host"])
+                all_rows.append(
+                    {
+                        "kind": program.kind.name,
+                        "program": program.path.name,
+                        "ranks": program.ranks,
+                        "what": what,
+                        "host_s": asdict(spread(sides["host"])),
+                        "netfold_s": asdict(spread(sides["netfold"])),
+                        "times_as_fast": asdict(ratio),
+                        "seconds": sides,
+                    }
+                )
+    return all_rows
+
+
+def show(all_rows: list[dict[str, Any]], programs: list[Program], console: Console) -> None:
+    """Print the table, and the programs that are not in it."""
+    table = Table(title="MPI programs with netfold, by their own MPI without")
+    for name in ("program", "ranks", "bytes", "host", "netfold", "times as fast"):
+        table.add_column(name, justify="left" if name == "program" else "right")
+    for row in all_rows:
+        ratio = Spread(**row["times_as_fast"])
+        unit, scale = ("s", 1.0) if row["what"] == WHOLE else ("us", 1e6)
+        table.add_row(
+            row["program"],
+            str(row["ranks"]),
+            "" if row["what"] == WHOLE else row["what"],
+            f"{scale * row['host_s']['median']:.4g} {unit}",
+            f"{scale * row['netfold_s']['median']:.4g} {unit}",
+            f"{ratio.median:.2f} ({ratio.p5:.2f} to {ratio.p95:.2f})",
+        )
+    console.print(table)
+    for program in programs:
+        if program.failure is not None:
+            console.print(f"{program.path.name}, {program.ranks} ranks: {program.failure}")
+
+
+def draw(all_rows: list[dict[str, Any]], path: Path) -> None:
+    """Plot how many times as fast each program is: lines over sizes, and points for whole runs."""
+    figure, (over_sizes, runs) = plt.subplots(1, 2, figsize=(14, 6), layout="constrained")
+    lines: dict[str, list[tuple[int, float]]] = {}
+    for row in all_rows:
+        name, median = f"{row['program']}, {row['ranks']}", row["times_as_fast"]["median"]
+        if row["what"] == WHOLE:
+            runs.plot([median], [name], "o", color="C0")
+        else:
+            lines.setdefault(name, []).append((max(1, int(row["what"])), median))
+    for number, (name, points) in enumerate(lines.items()):
+        over_sizes.plot(*zip(*sorted(points), strict=True), label=name, color=f"C{number % 10}")
+    over_sizes.set(xscale="log", yscale="log", xlabel="bytes", ylabel="times as fast as the host")
+    runs.set(xlabel="times as fast as the host")
+    for axes, line in ((over_sizes, over_sizes.axhline), (runs, runs.axvline)):
+        line(1, color="black", linewidth=0.5)
+        axes.grid(alpha=0.3)
+    if lines:
+        over_sizes.legend(fontsize=6, ncols=2, frameon=False)
+    svg.write(figure, path)
+    plt.close(figure)
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.mpi", description=__doc__.partition("\n\n")[0]
+    )
+    parser.add_argument("--programs", type=Path, required=True, help="folder of the programs")
+    parser.add_argument("--ranks", type=int, nargs="+", default=[2, 4])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", default="", help="regular expression of names of programs")
+    parser.add_argument("--mpirun", default="mpirun")
+    parser.add_argument("--mpirun-arguments", default="", help="such as --oversubscribe")
+    parser.add_argument(
+        "--osu",
+        default="-c",
+        help="arguments of OSU's programs: -c validates, in versions that can",
+    )
+    parser.add_argument("--table", help="of the library; by default its own")
+    parser.add_argument("--timeout", type=float, default=600.0)
+    parser.add_argument("--library", type=Path, default=ROOT / "target/release/libnetfold_mpi.so")
+    parser.add_argument(
+        "--record", action="store_true", help="save under bench/results, for a commit"
+    )
+    arguments = parser.parse_args()
+    if not arguments.library.is_file():
+        sys.exit(
+            f"bench.mpi: {arguments.library} is missing; cargo build --release -p netfold-mpi-preload"
+        )
+    programs = [
+        program
+        for program in found(arguments.programs, arguments.ranks)
+        if re.search(arguments.only, program.path.name)
+    ]
+    if not programs:
+        sys.exit(f"bench.mpi: {arguments.programs} has none of the programs that are known here")
+    for _ in track(range(arguments.rounds), "rounds", console=Console(stderr=True)):
+        for program in programs:
+            for side in SIDES:
+                if program.failure is None:
+                    run(program, side, arguments)
+    all_rows = rows(programs)
+    machine = describe()
+    folder = RECORDED if arguments.record else Path("out/bench/mpi")
+    folder.mkdir(parents=True, exist_ok=True)
+    names = ("ranks", "rounds", "mpirun", "mpirun_arguments", "osu", "table")
+    document = {
+        "machine": machine,
+        "settings": {name: getattr(arguments, name) for name in names},
+        "rows": all_rows,
+        "failures": {
+            f"{one.path.name}, {one.ranks}": one.failure for one in programs if one.failure
+        },
+    }
+    (folder / "results.json").write_text(json.dumps(document, indent=1) + "\n")
+    with (folder / "table.txt").open("w") as file:
+        for console in (Console(), Console(file=file, width=140)):
+            console.print(summary(machine))
+            show(all_rows, programs, console)
+    draw(all_rows, folder / "ratios.svg")
+    sys.exit(1 if any(program.failure for program in programs) else 0)
+
+
+if __name__ == "__main__":
+    main()

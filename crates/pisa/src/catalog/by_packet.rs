@@ -3,7 +3,7 @@
 
 use netfold_wire::{HEADER_BYTES, RANK_BYTES, TABLE_HEADER_BYTES};
 
-use super::{Name, Passes, Request, Rows};
+use super::{Name, Request, Rows};
 use crate::programs::Arithmetic;
 use crate::programs::fpisa::Variant;
 use crate::programs::roce;
@@ -14,6 +14,32 @@ const ETHERNET_BYTES: u32 = 8 + 4 + 12;
 
 /// The fewest bytes that a frame takes of a wire: 64, preamble and gap.
 const LEAST_BYTES: f64 = 84.0;
+
+/// Passes of a SwitchML packet through pipelines (R-PISA-14).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passes {
+    /// Passes of a contribution that is folded.
+    pub fold: u16,
+    /// Passes of the one that completes its round, with the result that it brings.
+    pub result: u16,
+}
+
+impl Passes {
+    /// Of floats over RoCE, in one pipeline: one pass reads, and the next fits the ICRC
+    /// (R-PISA-61).
+    pub const FLOATS_OVER_ROCE: Self = Self { fold: 1, result: 3 };
+
+    /// Returns the passes with so many pipelines, each of which folds its share of the lanes. A
+    /// pass gives back half of a pipeline's, and the first half comes with the last pass in.
+    pub const fn over(pipelines: u16) -> Self {
+        Self { fold: pipelines, result: pipelines + 2 * pipelines - 1 }
+    }
+
+    /// The same for floats: a pass adds a pipeline's, or reads them (R-PISA-35).
+    pub const fn of_floats(pipelines: u16) -> Self {
+        Self { fold: pipelines, result: 2 * pipelines }
+    }
+}
 
 /// A program whose full packets have so many lanes.
 #[derive(Clone, Debug, PartialEq)]

@@ -25,7 +25,7 @@ use state::Fault;
 pub use state::{Peer, TableDatagram, TableState};
 pub use switch::TableSwitch;
 use switch::{Node, admitted};
-use worker::Worker;
+use worker::{View, Worker};
 
 /// A rule of workers or servers that is broken, so that a test can see the search find it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,10 @@ pub enum TableRule {
     StoredSeal,
     /// R-KEY-10: a server takes of a replay what is newer than its windows.
     Replay,
+    /// R-KEY-13: a server reads a plane when all workers have opened it.
+    Opened,
+    /// R-KEY-13: a worker opens a plane when it has replayed what it keeps.
+    Replayed,
 }
 
 /// A step.
@@ -57,6 +61,10 @@ pub enum TableStep {
     Seal(u16),
     /// A worker replays what it keeps to a server, and pushes no more.
     Replay(u16, u16),
+    /// A worker opens the next plane, and pushes to it (R-KEY-13).
+    Open(u16),
+    /// A server hears that a worker has opened it.
+    Opened(u16, u16),
     /// A server is lost, and comes back with what it has stored.
     LoseServer(u16),
     /// The job is over at a switch: at the root before it is at the others.
@@ -194,6 +202,16 @@ impl<S: TableSwitch> TableModel<S> {
                 let taken = server(state, index).take_replay(index, job, rank, &kept, self.broken);
                 found(state, Peer::Server(index), taken.map(|()| Vec::new()))
             }
+            TableStep::Open(rank) => {
+                let mut opened = Worker::new(job, rank, 1, self.broken);
+                let sent = opened.drain(job, now_us);
+                *worker(state, rank) = opened;
+                requests(Peer::Worker(rank), sent)
+            }
+            TableStep::Opened(rank, index) => {
+                server(state, index).open(index, job, rank, self.broken);
+                Vec::new()
+            }
             TableStep::LoseServer(index) => {
                 state.losses += 1;
                 server(state, index).lose(index, job, self.broken);
@@ -210,8 +228,10 @@ impl<S: TableSwitch> TableModel<S> {
 
     /// Returns whether all that may befall the job has, and every push is stored and forgotten.
     fn is_complete(&self, state: &TableState<S>) -> bool {
+        let last = usize::from(self.job.moves());
         let whole = |(worker, machine): (u16, &Arc<Worker>)| {
-            machine.view().progress.first as usize == self.job.pushes(worker).len()
+            let View { progress, plane, .. } = machine.view();
+            *plane == last && progress.first as usize == self.job.pushes(worker, last).len()
         };
         state.losses == self.job.most_lost_servers()
             && (!self.job.may_end() || state.nodes[0].is_gone())
@@ -221,8 +241,10 @@ impl<S: TableSwitch> TableModel<S> {
     /// Returns whether all that workers have forgotten is stored (R-KEY-10).
     fn is_kept(&self, state: &TableState<S>) -> bool {
         (0..).zip(&state.workers).all(|(worker, machine)| {
-            let forgotten = machine.view().progress.first;
-            (0..forgotten).zip(self.job.pushes(worker)).all(|(number, ranks)| {
+            let View { progress, plane, .. } = machine.view();
+            let before = (0..*plane).flat_map(|plane| self.job.pushes(worker, plane));
+            let forgotten = self.job.pushes(worker, *plane).take(progress.first as usize);
+            before.chain(forgotten).all(|(number, ranks)| {
                 ranks.iter().all(|rank| self.count(state, worker, number, *rank) == 1)
             })
         })
@@ -275,7 +297,7 @@ impl<S: TableSwitch> stateright::Model for TableModel<S> {
     fn init_states(&self) -> Vec<TableState<S>> {
         let (mut workers, mut network) = (Vec::new(), Network::default());
         for rank in 0..self.job.workers() {
-            let mut worker = Worker::new(&self.job, rank, self.broken);
+            let mut worker = Worker::new(&self.job, rank, 0, self.broken);
             network.extend(&requests(Peer::Worker(rank), worker.drain(&self.job, 0)));
             workers.push(Arc::new(worker));
         }
@@ -306,19 +328,34 @@ impl<S: TableSwitch> stateright::Model for TableModel<S> {
                 steps.push(TableStep::Ask(index));
             }
             for (rank, worker) in (0..job.workers()).zip(&state.workers) {
-                let stored = 1..=job.pushes_in(&view.store.windows[usize::from(rank)]);
+                let (worker, store) = (worker.view(), &view.store);
+                if worker.plane > store.plane && store.opened >> rank & 1 == 0 {
+                    steps.push(TableStep::Opened(rank, index));
+                }
+                // What a server tells of pushes names the epoch, and so does a replay.
+                if worker.plane != store.plane {
+                    continue;
+                }
+                let stored = 1..=job.pushes_in(&store.windows[usize::from(rank)]);
                 steps.extend(stored.map(|before| TableStep::Tell(rank, index, before)));
-                if view.store.sealed && worker.view().replayed >> index & 1 == 0 {
+                if store.sealed && worker.replayed >> index & 1 == 0 {
                     steps.push(TableStep::Replay(rank, index));
                 }
             }
-            if job.may_seal() && !view.store.sealed {
+            if job.may_seal() && !view.store.sealed && (view.store.plane == 0 || !job.moves()) {
                 steps.push(TableStep::Seal(index));
             }
             if state.losses < job.most_lost_servers() {
                 steps.push(TableStep::LoseServer(index));
             }
         }
+        let all = (1 << job.servers()) - 1;
+        steps.extend((0..job.workers()).zip(&state.workers).filter_map(|(rank, worker)| {
+            let View { replayed, plane, .. } = worker.view();
+            let sealed = *replayed != 0 && self.broken == Some(TableRule::Replayed);
+            (job.moves() && *plane == 0 && (*replayed == all || sealed))
+                .then_some(TableStep::Open(rank))
+        }));
         let over = |node: &usize| state.ended >> node & 1 == 1;
         let may_end = |node: &usize| job.may_end() && !over(node) && (*node == 0 || over(&0));
         steps.extend((0..job.switches()).filter(may_end).map(TableStep::End));

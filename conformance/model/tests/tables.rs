@@ -65,6 +65,20 @@ fn replays() {
     explore("2 servers", TableJob::new(2, 2).worker(&[&[0, 1]]).seals());
 }
 
+/// R-KEY-13: the table goes from one plane to the next at any time, and what is under way of the
+/// first one comes during the second.
+#[test]
+fn planes() {
+    let one: &[&[u32]] = &[&[0]];
+    explore("1 worker, 1 push to each", TableJob::new(1, 2).worker(one).next_plane(one));
+    explore(
+        "2 workers, 1 push each and 1 to the next",
+        TableJob::new(1, 1).worker(one).worker(one).next_plane(one),
+    );
+    explore("2 servers", TableJob::new(2, 1).worker(&[&[0, 1]]).next_plane(&[&[0, 1]]));
+    explore("a server is lost", TableJob::new(1, 1).worker(one).next_plane(one).loses_servers(1));
+}
+
 /// R-KEY-5, R-KEY-10: a server is lost at any time, and comes back with what it has stored.
 #[test]
 fn servers_that_are_lost() {
@@ -274,6 +288,20 @@ mod mutants {
     #[test]
     fn a_server_that_takes_whole_replays() {
         peers(Property::Exact, pushes(1, 1).seals(), TableRule::Replay);
+    }
+
+    /// R-KEY-13: what a worker replays of the plane before comes too late.
+    #[test]
+    fn a_server_that_does_not_wait_until_all_have_opened_a_plane() {
+        let job = TableJob::new(1, 1).worker(&[&[0]]).worker(&[&[0]]).next_plane(&[]);
+        peers(Property::Recovers, job, TableRule::Opened);
+    }
+
+    /// R-KEY-13: what a worker keeps of a plane is lost when it opens the next.
+    #[test]
+    fn a_worker_that_opens_a_plane_before_it_has_replayed() {
+        let job = TableJob::new(2, 1).worker(&[&[0, 1]]).next_plane(&[]);
+        peers(Property::Kept, job, TableRule::Replayed);
     }
 
     /// R-KEY-5: a server takes an answer to what it asked before its loss for one to what it asks

@@ -3,8 +3,8 @@
 use netfold_num::{Arithmetic, ElementType};
 use netfold_switch::{Leaf, TableSpec, TableTree, Tree};
 use netfold_wire::{
-    Epoch, Integrity, PARTS, RANK_BYTES, TABLE_HEADER_BYTES, TableTerms, Terms, WINDOW, Window,
-    WorkerId, part, pushes_in,
+    Epoch, Integrity, PARTS, RANK_BYTES, TABLE_HEADER_BYTES, TablePacket, TableTerms, Terms,
+    WINDOW, Window, WorkerId, part, pushes_in,
 };
 use netfold_worker::keyed::{ClientConfig, ReaderConfig};
 use netfold_worker::{StreamConfig, Timing};
@@ -12,7 +12,8 @@ use netfold_worker::{StreamConfig, Timing};
 use super::state::{Peer, TableDatagram};
 use crate::job::JOB;
 
-pub(crate) const EPOCH: Epoch = Epoch(1);
+/// The epochs of the table's planes (R-KEY-13).
+pub(crate) const EPOCHS: [Epoch; 2] = [Epoch(1), Epoch(2)];
 
 /// Bits of a sum that count how often a push is in it.
 const COUNT_BITS: u32 = 3;
@@ -28,6 +29,10 @@ const MOST_PUSHES: usize = 10;
 pub struct TableJob {
     /// For each worker the ranks of each of its pushes.
     pushes: Vec<Vec<Vec<u32>>>,
+    /// For each worker the number of those that it makes to the first plane.
+    first: Vec<usize>,
+    /// There is a second plane, at a switch of its own.
+    moves: bool,
     servers: u16,
     registers: u32,
     asks: u32,
@@ -53,6 +58,8 @@ impl TableJob {
         assert!((1..=4).contains(&servers), "one to four servers");
         Self {
             pushes: Vec::new(),
+            first: Vec::new(),
+            moves: false,
             servers,
             registers: 1,
             asks,
@@ -74,8 +81,22 @@ impl TableJob {
     pub fn worker(mut self, pushes: &[&[u32]]) -> Self {
         self.homes.push(self.parents.len() - 1);
         self.pushes.push(pushes.iter().map(|ranks| ranks.to_vec()).collect());
+        self.first.push(pushes.len());
         assert!(self.names().count() <= MOST_PUSHES, "at most {MOST_PUSHES} pushes");
         self
+    }
+
+    /// The table goes on in a second plane (R-KEY-13), to which the last worker makes these pushes.
+    /// Servers seal the first one whenever they like, and the workers open the second one then.
+    ///
+    /// # Panics
+    /// If there are more than ten pushes in all.
+    #[must_use]
+    pub fn next_plane(mut self, pushes: &[&[u32]]) -> Self {
+        let own = self.pushes.last_mut().into_iter();
+        own.for_each(|own| own.extend(pushes.iter().map(|ranks| ranks.to_vec())));
+        assert!(self.names().count() <= MOST_PUSHES, "at most {MOST_PUSHES} pushes");
+        Self { moves: true, ..self }.seals()
     }
 
     /// Adds a switch below another, of which 0 is the root (R-KEY-17), to which that makes so many
@@ -140,8 +161,25 @@ impl TableJob {
         self.requests
     }
 
+    /// Switches: those of the first plane, and then that of the second.
     pub(crate) fn switches(&self) -> usize {
-        self.parents.len()
+        self.parents.len() + usize::from(self.moves)
+    }
+
+    /// Returns whether there is a second plane.
+    pub(crate) fn moves(&self) -> bool {
+        self.moves
+    }
+
+    /// The plane of a switch.
+    fn plane_of(&self, node: usize) -> usize {
+        usize::from(node >= self.parents.len())
+    }
+
+    /// The plane that a datagram is of.
+    pub(super) fn plane_of_datagram(&self, datagram: &TableDatagram) -> usize {
+        let packet = || TablePacket::new_checked(&datagram.bytes);
+        usize::from(self.moves && packet().is_ok_and(|packet| packet.repr.epoch == EPOCHS[1]))
     }
 
     /// Switches below each other, but for the root, at most.
@@ -153,6 +191,7 @@ impl TableJob {
     /// The switch that a datagram goes to.
     pub(super) fn node_of(&self, datagram: &TableDatagram) -> usize {
         match datagram.peer {
+            _ if self.plane_of_datagram(datagram) == 1 => self.parents.len(),
             Peer::Worker(rank) => self.homes[usize::from(rank)],
             Peer::Server(_) => 0,
             Peer::Parent(node) if datagram.answer => self.parents[node].unwrap_or(0),
@@ -162,6 +201,9 @@ impl TableJob {
 
     /// The switches below another, by their names.
     pub(super) fn leaves(&self, node: usize) -> Vec<(usize, Leaf)> {
+        if self.plane_of(node) == 1 {
+            return Vec::new();
+        }
         let tree = Tree::new(&self.parents, &self.homes);
         let below = (0..self.parents.len()).filter(|below| self.parents[*below] == Some(node));
         let leaf =
@@ -182,9 +224,16 @@ impl TableJob {
         self.ends
     }
 
-    /// The ranks of each push of a worker.
-    pub(crate) fn pushes(&self, worker: u16) -> &[Vec<u32>] {
-        &self.pushes[usize::from(worker)]
+    /// The pushes of a worker to a plane: for each its place among all of the worker's, and its
+    /// ranks.
+    pub(crate) fn pushes(
+        &self,
+        worker: u16,
+        plane: usize,
+    ) -> impl ExactSizeIterator<Item = (u32, &Vec<u32>)> {
+        let (all, first) = (&self.pushes[usize::from(worker)], self.first[usize::from(worker)]);
+        let (from, own) = if plane == 0 { (0, &all[..first]) } else { (first, &all[first..]) };
+        own.iter().enumerate().map(move |(at, ranks)| ((from + at) as u32, ranks))
     }
 
     /// Worker and number of each push.
@@ -271,22 +320,22 @@ impl TableJob {
     pub(crate) fn spec(&self, node: usize) -> TableSpec {
         TableSpec {
             job: JOB,
-            epoch: EPOCH,
+            epoch: EPOCHS[self.plane_of(node)],
             workers: self.workers(),
             datagram_bytes: self.datagram_bytes(self.pairs),
             table: self.table(),
             terms: Self::terms(),
             tree: TableTree {
                 leaves: self.leaves(node).into_iter().map(|(_, leaf)| leaf).collect(),
-                has_parent: self.parents[node].is_some(),
+                has_parent: self.parents.get(node).is_some_and(Option::is_some),
             },
         }
     }
 
-    pub(crate) fn client_config(&self, worker: u16) -> ClientConfig {
+    pub(crate) fn client_config(&self, worker: u16, plane: usize) -> ClientConfig {
         let stream = StreamConfig {
             job: JOB,
-            epoch: EPOCH,
+            epoch: EPOCHS[plane],
             rank: WorkerId(worker),
             first_slot: 0,
             slots: 1,
@@ -301,10 +350,16 @@ impl TableJob {
 
     /// Returns the configuration of a server's reader after so many losses. Numbers of requests do
     /// not come again.
-    pub(crate) fn reader_config(&self, server: u16, stored: u32, losses: u32) -> ReaderConfig {
+    pub(crate) fn reader_config(
+        &self,
+        server: u16,
+        plane: usize,
+        stored: u32,
+        losses: u32,
+    ) -> ReaderConfig {
         ReaderConfig {
             job: JOB,
-            epoch: EPOCH,
+            epoch: EPOCHS[plane],
             workers: self.workers(),
             terms: Self::terms(),
             table: self.table(),

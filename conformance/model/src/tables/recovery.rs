@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::state::{Peer, TableDatagram, TableState};
 use super::switch::TableSwitch;
+use super::worker::View;
 use super::{TableModel, TableStep};
 use crate::network::{Network, digest};
 use crate::recovery::MOST_TIMEOUTS;
@@ -28,14 +29,54 @@ impl<S: TableSwitch> TableModel<S> {
             return true;
         }
         let state = TableState { network: Network::default(), ..state.clone() };
+        let moves = || {
+            let opened = self.opened(state.clone());
+            opened.fault.is_none() && self.goes_on(opened.clone(), None) && self.is_replayed(opened)
+        };
+        // R-KEY-13: a plane that some worker has left is over.
+        let in_second = state.workers.iter().any(|worker| worker.view().plane == 1);
+        let moved = !self.job.moves() || moves();
         let switch_stays = state.is_sealed()
+            || in_second
             || self.goes_on(state.clone(), None)
                 && (0..self.job.workers()).all(|lost| self.goes_on(state.clone(), Some(lost)));
-        let recovers = switch_stays && (state.is_over() || self.is_replayed(state));
+        let recovers =
+            moved && switch_stays && (state.is_over() || in_second || self.is_replayed(state));
         if let (true, Ok(mut recovered)) = (recovers, self.recovered.lock()) {
             recovered.insert(known);
         }
         recovers
+    }
+
+    /// The workers and servers that are not in the second plane yet come there.
+    fn opened(&self, mut state: TableState<S>) -> TableState<S> {
+        let (workers, servers) = (0..self.job.workers(), 0..self.job.servers());
+        let reads_first = |state: &TableState<S>, server: u16| {
+            state.servers[usize::from(server)].view().store.plane == 0
+        };
+        for server in servers.clone() {
+            if !reads_first(&state, server) {
+                continue;
+            }
+            self.step(&mut state, 0, &TableStep::Seal(server));
+            for worker in workers.clone() {
+                let View { plane, replayed, .. } = state.workers[usize::from(worker)].view();
+                if *plane == 0 && replayed >> server & 1 == 0 {
+                    self.step(&mut state, 0, &TableStep::Replay(worker, server));
+                }
+            }
+        }
+        for worker in workers.clone() {
+            if state.workers[usize::from(worker)].view().plane == 0 {
+                self.step(&mut state, 0, &TableStep::Open(worker));
+            }
+        }
+        for server in servers {
+            for worker in workers.clone() {
+                self.step(&mut state, 0, &TableStep::Opened(worker, server));
+            }
+        }
+        state
     }
 
     /// The switch is lost: the servers seal, and the workers replay.
@@ -89,9 +130,13 @@ impl<S: TableSwitch> TableModel<S> {
     fn is_counted(&self, state: &TableState<S>, lost: Option<u16>) -> bool {
         (0..self.job.workers()).all(|worker| {
             let may_miss = state.is_over() || lost == Some(worker);
-            (0..).zip(self.job.pushes(worker)).all(|(number, ranks)| {
-                let acknowledged =
-                    state.workers[usize::from(worker)].view().progress.is_acknowledged(number);
+            let View { progress, plane, .. } = state.workers[usize::from(worker)].view();
+            let before = (0..*plane).flat_map(|plane| self.job.pushes(worker, plane));
+            let before = before.map(|(number, ranks)| (number, ranks, true));
+            let own = (0..).zip(self.job.pushes(worker, *plane));
+            let own =
+                own.map(|(own, (number, ranks))| (number, ranks, progress.is_acknowledged(own)));
+            before.chain(own).all(|(number, ranks, acknowledged)| {
                 let mut counts = ranks.iter().map(|rank| self.count(state, worker, number, *rank));
                 let first = counts.next().unwrap_or(1);
                 counts.all(|count| count == first)

@@ -22,6 +22,10 @@ pub(super) struct Store {
     pub(super) sums: BTreeMap<u32, u32>,
     /// It reads and stores nothing more of the epoch (R-KEY-10).
     pub(super) sealed: bool,
+    /// The plane of all this, and the workers that have opened the next one, a bit for each
+    /// (R-KEY-13).
+    pub(super) plane: usize,
+    pub(super) opened: u64,
 }
 
 /// All of a server that tells one state from another.
@@ -53,8 +57,10 @@ impl Server {
             windows: vec![FRESH_WINDOW; job.workers().into()],
             sums: BTreeMap::new(),
             sealed: false,
+            plane: 0,
+            opened: 0,
         };
-        let reader = Reader::new(job.reader_config(server, 0, 0));
+        let reader = Reader::new(job.reader_config(server, 0, 0, 0));
         let view = View { store, progress: reader.progress(), asks: 0, losses: 0 };
         Self { reader, digest: digest(&view), view, empty: false }
     }
@@ -200,6 +206,25 @@ impl Server {
         self.checked(server, job)
     }
 
+    /// Hears that a worker has opened the next plane, which it reads when all have.
+    pub(super) fn open(
+        &mut self,
+        server: u16,
+        job: &TableJob,
+        worker: u16,
+        broken: Option<TableRule>,
+    ) {
+        let store = &mut self.view.store;
+        store.opened |= 1 << worker;
+        let all = store.opened.count_ones() == u32::from(job.workers());
+        if store.plane == 0 && (all || broken == Some(TableRule::Opened)) {
+            (store.generation, store.sealed, store.plane) = (0, false, 1);
+            store.windows.fill(FRESH_WINDOW);
+            self.reader = Reader::new(job.reader_config(server, 1, 0, self.view.losses));
+        }
+        self.changed();
+    }
+
     /// Comes back after a loss with what it has stored.
     pub(super) fn lose(&mut self, server: u16, job: &TableJob, broken: Option<TableRule>) {
         self.view.losses += 1;
@@ -207,7 +232,8 @@ impl Server {
             self.view.store.sealed = false;
         }
         let numbered = if broken == Some(TableRule::Numbers) { 0 } else { self.view.losses };
-        let config = job.reader_config(server, self.view.store.generation, numbered);
+        let Store { plane, generation, .. } = self.view.store;
+        let config = job.reader_config(server, plane, generation, numbered);
         self.reader = Reader::new(config);
         self.changed();
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use netfold_switch::{LeafRequest, LeafState, MAX_ANSWER_BYTES, Shard, TableMemory, TableSpec};
 use netfold_wire::Ecn;
 
-use super::job::EPOCH;
+use super::job::EPOCHS;
 use crate::job::JOB;
 use crate::network::digest;
 
@@ -44,7 +44,7 @@ impl TableSwitch for Shard {
     }
 
     fn memory(&self) -> Option<TableMemory<'_>> {
-        self.table_memory(JOB, EPOCH)
+        EPOCHS.into_iter().find_map(|epoch| self.table_memory(JOB, epoch))
     }
 }
 

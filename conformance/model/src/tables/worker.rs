@@ -20,6 +20,8 @@ pub(super) struct View {
     pub(super) stopped: bool,
     /// Servers to which it has replayed what it keeps, a bit for each.
     pub(super) replayed: u64,
+    /// The plane that it pushes to.
+    pub(super) plane: usize,
 }
 
 /// A worker.
@@ -31,16 +33,21 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// A worker that has made all its pushes, and sent nothing.
-    pub(super) fn new(job: &TableJob, worker: u16, broken: Option<TableRule>) -> Self {
+    /// A worker that has made all its pushes to a plane, and sent nothing.
+    pub(super) fn new(
+        job: &TableJob,
+        worker: u16,
+        plane: usize,
+        broken: Option<TableRule>,
+    ) -> Self {
         let ahead = u32::from(broken == Some(TableRule::Window));
-        let mut client =
-            Client::new(job.client_config(worker)).with_registers(job.most_outstanding() + ahead);
-        for (number, ranks) in (0..).zip(job.pushes(worker)) {
+        let mut client = Client::new(job.client_config(worker, plane))
+            .with_registers(job.most_outstanding() + ahead);
+        for (number, ranks) in job.pushes(worker, plane) {
             let row = job.row(worker, number).to_le_bytes();
             client.push(ranks, &row.repeat(ranks.len()));
         }
-        let view = View { progress: client.progress(), stopped: false, replayed: 0 };
+        let view = View { progress: client.progress(), stopped: false, replayed: 0, plane };
         Self { client, digest: digest(&view), view }
     }
 

@@ -21,6 +21,11 @@ from typing import NamedTuple
 SLOWEST = 8
 """Programs in the table at the end."""
 
+ALONE = {"preload programs"}
+"""Programs that run by themselves, a test at a time. Ranks of MPI do not sleep while they wait, and
+take the cores from others whose tests have time-outs.
+"""
+
 
 class Program(NamedTuple):
     """A program of tests."""
@@ -85,18 +90,25 @@ def run(program: Program, threads: int) -> Run:
 def main() -> int:
     """Run all programs, then the documentation's tests; return the exit status."""
     found = list(programs())
+    alone = [program for program in found if program.title in ALONE]
+    together = [program for program in found if program.title not in ALONE]
     width = 2 * len(os.sched_getaffinity(0))
-    runs = []
+    runs: list[Run] = []
+
+    def tell(one: Run) -> None:
+        runs.append(one)
+        mark = "ok    " if one.passed else "FAILED"
+        print(
+            f"{mark} {len(runs):3}/{len(found)}  {one.program.title}: {one.counts()} "
+            f"({one.seconds:.1f} s)",
+            flush=True,
+        )
+
     with ThreadPoolExecutor(width) as pool:
-        for ended in as_completed([pool.submit(run, program, width) for program in found]):
-            one = ended.result()
-            runs.append(one)
-            mark = "ok    " if one.passed else "FAILED"
-            print(
-                f"{mark} {len(runs):3}/{len(found)}  {one.program.title}: {one.counts()} "
-                f"({one.seconds:.1f} s)",
-                flush=True,
-            )
+        for ended in as_completed([pool.submit(run, program, width) for program in together]):
+            tell(ended.result())
+    for program in alone:
+        tell(run(program, 1))
     failed = [one for one in runs if not one.passed]
     for one in failed:
         print(f"\n---- {one.program.title}\n{one.output}")

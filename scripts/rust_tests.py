@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Build the Rust tests and run their programs, two for each core at a time.
+"""Build the Rust tests and run their programs, two for each core at a time, with as many tests of
+each at a time as there are cores: more, and threads of one test wait too long for a core.
 
 Most programs wait for time-outs or for one long test; one after the other, as `cargo test` runs
 them, they leave the cores idle. The output of a program is printed if it fails.
@@ -92,7 +93,7 @@ def main() -> int:
     found = list(programs())
     alone = [program for program in found if program.title in ALONE]
     together = [program for program in found if program.title not in ALONE]
-    width = 2 * len(os.sched_getaffinity(0))
+    cores = len(os.sched_getaffinity(0))
     runs: list[Run] = []
 
     def tell(one: Run) -> None:
@@ -104,8 +105,8 @@ def main() -> int:
             flush=True,
         )
 
-    with ThreadPoolExecutor(width) as pool:
-        for ended in as_completed([pool.submit(run, program, width) for program in together]):
+    with ThreadPoolExecutor(2 * cores) as pool:
+        for ended in as_completed([pool.submit(run, program, cores) for program in together]):
             tell(ended.result())
     for program in alone:
         tell(run(program, 1))

@@ -22,9 +22,10 @@ from typing import NamedTuple
 SLOWEST = 8
 """Programs in the table at the end."""
 
-ALONE = {"preload programs"}
-"""Programs that run by themselves, a test at a time. Ranks of MPI do not sleep while they wait, and
-take the cores from others whose tests have time-outs.
+ALONE = {"preload programs", "net crowd", "net tables", "netfold suite"}
+"""Programs that run by themselves, a test at a time. Ranks of MPI do not sleep
+while they wait, and take the cores from others; thousands of workers, servers and trees of switches
+have time-outs, and take seconds where nobody else wants the cores.
 """
 
 

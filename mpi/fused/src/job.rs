@@ -79,7 +79,8 @@ impl Job {
     /// Runs a chain, and keeps its results for [`Job::take`] and [`Job::take_rows`].
     ///
     /// # Errors
-    /// What is wrong with the chain or the inputs, before anything is sent; or why the job failed.
+    /// An [`Error`] names the fault in the chain or the inputs, before anything is sent, or the
+    /// reason for which the job failed.
     pub fn run(&mut self, text: &str, inputs: &[Input<'_>]) -> Result<(), Error> {
         if !self.chains.contains_key(text) {
             let chain = Chain::parse(text)?;

@@ -44,7 +44,7 @@ type Key = (Place, Form, Kind, u16);
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TableError {
-    /// A line that is none of a table.
+    /// A line that cannot be read.
     #[error(
         "line {line} of the table is {text:?}; write `PLACE COLLECTIVE RANKS FROM-TO,...`, as in `host allreduce 2 0-2048`"
     )]
@@ -131,7 +131,7 @@ impl Table {
     /// Reads a table. What follows a `#` is a comment.
     ///
     /// # Errors
-    /// A line that is none.
+    /// [`TableError`] names a line that cannot be read.
     pub fn parse(text: &str) -> Result<Self, TableError> {
         let mut table = Self::none();
         for (number, line) in (1..).zip(text.lines()) {

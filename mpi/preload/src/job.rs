@@ -103,7 +103,7 @@ fn join_all(
     Ok(())
 }
 
-/// What a rank has before it joins: settings, table, and at rank 0 what the others are told.
+/// Settings and table of a rank before it joins, and at rank 0 the message to the others.
 type Prepared = (Settings, Table, Option<String>);
 
 fn prepare(settings: Settings, rank: c_int, size: c_int) -> Result<Prepared, String> {

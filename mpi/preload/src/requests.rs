@@ -215,7 +215,7 @@ fn wait(host: &Host, handles: &[usize]) {
     }
 }
 
-/// What is done about the calls of netfold among some requests, before the host looks at these.
+/// Treatment of netfold's calls among some requests, before the host looks at these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Before {
     /// They are waited for.

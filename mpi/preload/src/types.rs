@@ -67,22 +67,39 @@ const fn bytes(element: Element) -> usize {
     }
 }
 
+/// Numbers of integers, addresses and types that a type was made from, and how: its combiner.
+struct Envelope {
+    integers: c_int,
+    addresses: c_int,
+    types: c_int,
+    combiner: c_int,
+}
+
+impl Envelope {
+    /// Asks the host for it; `None` if the host reports an error.
+    fn of(host: &Host, handle: usize) -> Option<Self> {
+        let (mut integers, mut addresses, mut types, mut combiner) = (0, 0, 0, 0);
+        // SAFETY: the results are written to variables of this frame.
+        let asked = unsafe {
+            (host.call.type_get_envelope)(
+                handle,
+                &raw mut integers,
+                &raw mut addresses,
+                &raw mut types,
+                &raw mut combiner,
+            )
+        };
+        (asked == 0).then_some(Self { integers, addresses, types, combiner })
+    }
+}
+
 /// Returns whether a type is predefined, or a sequence of such elements, one after the other.
 fn is_plain(host: &Host, handle: usize) -> bool {
     let [named, duplicate, contiguous] = host.handles.combiners;
-    let (mut integers, mut addresses, mut types, mut combiner) = (0, 0, 0, 0);
-    // SAFETY: the results are written to variables of this frame.
-    let asked = unsafe {
-        (host.call.type_get_envelope)(
-            handle,
-            &raw mut integers,
-            &raw mut addresses,
-            &raw mut types,
-            &raw mut combiner,
-        )
-    };
-    if asked != 0 || combiner == named {
-        return asked == 0;
+    let Some(envelope) = Envelope::of(host, handle) else { return false };
+    let Envelope { integers, addresses, types, combiner } = envelope;
+    if combiner == named {
+        return true;
     }
     if (combiner != duplicate && combiner != contiguous) || types != 1 || integers > 1 {
         return false;
@@ -111,16 +128,5 @@ fn is_plain(host: &Host, handle: usize) -> bool {
 
 /// Returns whether a type is predefined.
 pub(crate) fn is_named(host: &Host, handle: usize) -> bool {
-    let (mut integers, mut addresses, mut types, mut combiner) = (0, 0, 0, 0);
-    // SAFETY: the results are written to variables of this frame.
-    let asked = unsafe {
-        (host.call.type_get_envelope)(
-            handle,
-            &raw mut integers,
-            &raw mut addresses,
-            &raw mut types,
-            &raw mut combiner,
-        )
-    };
-    asked != 0 || combiner == host.handles.combiners[0]
+    Envelope::of(host, handle).is_none_or(|envelope| envelope.combiner == host.handles.combiners[0])
 }

@@ -1,4 +1,4 @@
-//! What has no form on an array, or no place, is refused by name (R-CGRA-3, 4, 6, 14).
+//! Operations without a form or a place on an array are refused by name (R-CGRA-3, 4, 6, 14).
 
 use netfold_cgra::{Array, Effort, Refusal, Request, compile, extract, map};
 

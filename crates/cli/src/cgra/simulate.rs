@@ -29,7 +29,7 @@ fn draw(dice: &mut StdRng, bytes: usize) -> Vec<u8> {
     drawn
 }
 
-/// What WebAssembly makes of operands: the bytes behind the first pointer; `None` if it traps.
+/// Returns the bytes behind the first pointer after WebAssembly has run; `None` if it traps.
 fn of_module(
     instance: &mut Instance,
     function: &str,

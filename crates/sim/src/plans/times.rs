@@ -78,7 +78,7 @@ pub(crate) struct Took {
     pub(crate) mean_us: f64,
 }
 
-/// What calls are timed on.
+/// Network and costs with which calls are timed.
 #[derive(Clone, Debug)]
 pub(crate) struct Times {
     pub(crate) network: Network,

@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(found.replayed_ns(1.0, |of| f64::from(of.size)), 4.0 + 9.0 + 2.0 + 4.0);
     }
 
-    /// What not all ranks have made is waited for by none.
+    /// No rank waits for a collective that not all ranks have made.
     #[test]
     fn a_trace_that_was_cut_ends() {
         let found = courses(vec![

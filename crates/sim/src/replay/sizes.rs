@@ -9,14 +9,14 @@ use thiserror::Error;
 use super::trace::collective;
 use crate::setup::CollectiveName;
 
-/// What stays the same when more ranks do the same work.
+/// Length that stays the same when more ranks do the same work (R-MTR-9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
     /// The part of a rank in what another one sends or gets.
     Part,
-    /// What a rank sends.
+    /// All that a rank sends.
     Rank,
-    /// What all ranks send together.
+    /// All that the ranks send together.
     Total,
 }
 
@@ -27,7 +27,7 @@ const RULES: [(&str, Rule); 3] =
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sizes(BTreeMap<CollectiveName, Rule>);
 
-/// Error of a rule that is none.
+/// Error of an unknown rule.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "{0:?} is no rule of lengths; give part, rank or total, or one of them for a collective, as in alltoallv=rank"

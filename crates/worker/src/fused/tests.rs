@@ -90,7 +90,7 @@ fn stages_with_data_of_their_own_go_at_once() {
     assert_eq!(planned(&mixed).0, [("scan_total", 0), ("all_reduce", 1)]);
 }
 
-/// What cannot be fused is refused by its name, and the message says what to call.
+/// A chain that cannot be fused is refused by name, and the message says what to call.
 #[test]
 fn the_rest_is_refused_by_name() {
     let root = WorkerId(2);

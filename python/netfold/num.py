@@ -101,7 +101,7 @@ def fold(  # noqa: PLR0913 - keywords of a public call
             last block may be shorter.
 
     Raises:
-        ConfigurationError: an argument is none of these; the message says what it may be.
+        ConfigurationError: an argument is not one of these; the message says what it may be.
     """
     words, operands = _words(bits)
     read, exponent, mantissa, overflow, movement = _native.fpisa_fold(
@@ -141,7 +141,7 @@ def multiply(
         rounding: as for :func:`fold`.
 
     Raises:
-        ConfigurationError: an argument is none of these, or the shapes differ.
+        ConfigurationError: an argument is not one of these, or the shapes differ.
     """
     if np.shape(left) != np.shape(right):
         shapes = f"{np.shape(left)} and {np.shape(right)}"
@@ -162,7 +162,7 @@ def log2(bits: npt.NDArray[np.unsignedinteger], format: str = "fp32") -> npt.NDA
         format: as for :func:`fold`.
 
     Raises:
-        ConfigurationError: an argument is none of these.
+        ConfigurationError: an argument is not one of these.
     """
     words, shape = _elements(bits)
     units = np.frombuffer(_native.fpisa_log2(words, format), np.int64).reshape(shape)
@@ -183,7 +183,7 @@ def square_root(
         format: as for :func:`fold`.
 
     Raises:
-        ConfigurationError: an argument is none of these.
+        ConfigurationError: an argument is not one of these.
     """
     words, shape = _elements(bits)
     return np.frombuffer(_native.fpisa_square_root(words, format), np.uint32).reshape(shape)
@@ -217,7 +217,7 @@ def sum_native(values: npt.NDArray[Any], format: str | None = None) -> NativeSum
         format: None for floats, `bf16` for patterns.
 
     Raises:
-        ConfigurationError: the type is none of these, or there are no operands.
+        ConfigurationError: the type is not one of these, or there are no operands.
     """
     array = np.asarray(values)
     name = array.dtype.name if format is None else format

@@ -138,7 +138,7 @@ impl Delivery {
             PREFIXES => Self::Prefixes,
             PREFIX_AND_TOTAL => Self::PrefixAndTotal,
             SHIFT..SHIFT_END => Self::Shift(value - SHIFT),
-            // No worker either, if it is none of these.
+            // A value that is none of these names no worker, either.
             _ => Self::One(WorkerId(value)),
         }
     }

@@ -49,10 +49,8 @@ impl Classes {
     /// [`Error::Invalid`] if it is not a class.
     pub fn encode(&self, label: f64) -> Result<u32, Error> {
         let none = || {
-            Error::Invalid(format!(
-                "the label {label} is none of the {} classes",
-                self.labels.len()
-            ))
+            let classes = self.labels.len();
+            Error::Invalid(format!("the label {label} is not one of the {classes} classes"))
         };
         self.index(label).map(|class| class as u32).ok_or_else(none)
     }
@@ -74,7 +72,7 @@ impl Classes {
             if self.labels.get(at) != Some(label) {
                 if self.labels.len() == MAX_CLASSES {
                     return Err(format!(
-                        "there are more than {MAX_CLASSES} different labels; these are no classes, use a loss for numbers"
+                        "there are more than {MAX_CLASSES} different labels; if they are numbers and not classes, use a loss for numbers"
                     ));
                 }
                 // -0 and 0 are one class, and it is called 0.
@@ -114,7 +112,7 @@ mod tests {
         assert!(Classes::of(&[0.0, f64::NAN]).is_err());
         let many: Vec<f64> = (0..=MAX_CLASSES).map(|label| label as f64).collect();
         assert!(Classes::of(&many[1..]).is_ok());
-        assert!(Classes::of(&many).unwrap_err().to_string().contains("no classes"));
+        assert!(Classes::of(&many).unwrap_err().to_string().contains("not classes"));
         let classes = Classes::of(&[1.0, -1.0, -0.0]).unwrap();
         assert_eq!(classes.index(0.0), Some(1));
         assert_eq!(classes.index(f64::NAN), None);
@@ -123,7 +121,7 @@ mod tests {
                 .encode(2.0)
                 .unwrap_err()
                 .to_string()
-                .contains("label 2 is none of the 3 classes")
+                .contains("label 2 is not one of the 3 classes")
         );
     }
 }

@@ -60,7 +60,9 @@ impl Member {
     ) -> Result<Self, Error> {
         let (rank, workers, timeout) = (options.rank, options.workers, options.timeout);
         if rank >= workers {
-            return Err(Error::Input(format!("rank {rank} is none of {workers} workers, from 0")));
+            return Err(Error::Input(format!(
+                "rank {rank} is not one of the {workers} workers, from 0"
+            )));
         }
         let needed = options.servers.is_empty() || !options.hot_keys.is_empty();
         let servers = u16::try_from(options.servers.len().max(1)).unwrap_or(u16::MAX);

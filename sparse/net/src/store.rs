@@ -34,7 +34,7 @@ impl FileStore {
     /// Opens the store in this file, or makes it, with its folder.
     ///
     /// # Errors
-    /// The file cannot be read or written, is none of a store, or another process has it open.
+    /// The file cannot be read or written, is not that of a store, or another process has it open.
     pub fn open(path: &Path, cache_bytes: usize) -> Result<Self, StoreError> {
         let refused = |why: String| StoreError(format!("{}: {why}", path.display()));
         if let Some(folder) = path.parent() {

@@ -48,8 +48,7 @@ impl PyGlmModel {
                 Some(FeatureScaling { kind, features: pairs(scaling)? })
             }
             _ => {
-                let message =
-                    "a scaling has a kind, unit or symmetric, and without one there is none";
+                let message = "pass a scaling with its kind (unit or symmetric), or neither";
                 return Err(named(py, "ConfigurationError", message.into()));
             }
         };

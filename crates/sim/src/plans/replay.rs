@@ -169,7 +169,8 @@ impl Replay {
     }
 
     fn line(&self, id: &str) -> Result<usize, Error> {
-        let missing = || Error::Toml(format!("pairs have lines' ids, and {id:?} is none"));
+        let missing =
+            || Error::Toml(format!("a pair names two lines by their ids; no line has {id:?}"));
         self.lines.iter().position(|line| line.id == id).ok_or_else(missing)
     }
 

@@ -62,7 +62,7 @@ class Integers:
         self._known: dict[str, str] = {}
 
     def linear(self, expression: Cursor) -> Linear | None:
-        """Return an expression as a sum; None if it is none."""
+        """Return an expression as a linear sum; None if it is not linear."""
         node = strip(expression)
         value = constant(node)
         if value is not None:

@@ -96,7 +96,7 @@ impl Inner {
             return input("a row has at least 1 number".into());
         }
         if rank >= workers {
-            return input(format!("rank {rank} is none of {workers} workers, from 0"));
+            return input(format!("rank {rank} is not one of the {workers} workers, from 0"));
         }
         let count = match u16::try_from(servers.len()) {
             Ok(count @ 1..=64) => count,

@@ -154,7 +154,7 @@ fn a_label_that_cannot_be_taken_is_told_by_its_row() {
                 &[] as &[&str],
                 &path,
                 Some(&seventh),
-                "glm-label-7.svm: row 150 (from 0): the label 7 is none",
+                "glm-label-7.svm: row 150 (from 0): the label 7 is not one",
             ),
             (
                 squared,

@@ -94,7 +94,7 @@ fn codes(
 }
 
 /// A row whose key is there is dropped, unless its code is the largest; one whose key is new goes
-/// around, and then to the master. The key 0 is none that a cell can have.
+/// around, and then to the master. No cell has the key 0.
 fn judgement(frame: &Frame, cells: &[Cell], width: u8) -> Judgement {
     let codes = cells.iter().any(|cell| cell.behind.is_some());
     let mut keys = vec![frame.again, frame.key];

@@ -6,10 +6,10 @@
 use wasmparser::{Operator, ValType};
 
 use super::bdd::Condition;
-use super::bytes::{Byte, Written, lane, of_value};
+use super::bytes::{Byte, Written};
 use super::module::{Function, Module};
 use super::pool::{Address, Expression, Id, Region};
-use super::scalar;
+use super::rounds::Kept;
 use super::state::{State, Terms, Value};
 use super::vector::word;
 use crate::op::{Op, Ty};
@@ -17,9 +17,6 @@ use crate::refusal::Refusal;
 
 /// Most values of an extraction.
 const MOST_VALUES: usize = 60_000;
-
-/// Most rounds of a loop whose end depends on operands.
-const MOST_OPEN_ROUNDS: usize = 64;
 
 /// Most instructions that are carried out.
 const MOST_STEPS: u64 = 400_000;
@@ -41,18 +38,11 @@ pub(crate) struct Effect {
     pub(crate) version: u32,
 }
 
-/// A loop that is kept: what its locals are at first, and behind a round.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Kept {
-    /// The carried value, its first value and its next.
-    pub(crate) carried: Vec<(Id, Id, Id)>,
-    pub(crate) written: Written,
-}
-
-struct Label {
+/// A block that is open, and the paths that have branched to its end.
+pub(super) struct Label {
     arity: usize,
     height: usize,
-    arrived: Vec<State>,
+    pub(super) arrived: Vec<State>,
 }
 
 /// A function in execution.
@@ -60,14 +50,14 @@ pub(crate) struct Executor<'e, 'm> {
     module: &'e Module<'m>,
     pub(crate) terms: Terms,
     pub(crate) effects: Vec<Effect>,
-    labels: Vec<Label>,
+    pub(super) labels: Vec<Label>,
     /// Labels of functions: where `return` goes.
     functions: Vec<usize>,
     /// Parameters that are pointers.
     pointers: Vec<Id>,
     pub(crate) steps: u64,
     /// Set if the first loop that runs is kept.
-    keep: bool,
+    pub(super) keep: bool,
     pub(crate) kept: Option<Kept>,
     /// The least address of the stack, and its end.
     pub(crate) stack: u64,
@@ -97,8 +87,7 @@ impl<'e, 'm> Executor<'e, 'm> {
     }
 
     /// Runs an exported function for `count` elements, whose number is parameter `count_at`.
-    /// Returns
-    /// the memory at its end.
+    /// Returns the memory at its end.
     pub(crate) fn run(
         &mut self,
         name: &str,
@@ -178,7 +167,7 @@ impl<'e, 'm> Executor<'e, 'm> {
         }))
     }
 
-    fn open(&mut self, arity: usize, state: &State) {
+    pub(super) fn open(&mut self, arity: usize, state: &State) {
         self.labels.push(Label { arity, height: state.stack.len(), arrived: Vec::new() });
     }
 
@@ -188,7 +177,7 @@ impl<'e, 'm> Executor<'e, 'm> {
         self.join(state, label.arrived)
     }
 
-    fn join(&mut self, state: Option<State>, arrived: Vec<State>) -> Option<State> {
+    pub(super) fn join(&mut self, state: Option<State>, arrived: Vec<State>) -> Option<State> {
         let live = state.into_iter().chain(arrived);
         let live: Vec<_> = live.filter(|state| state.condition != Condition::FALSE).collect();
         live.into_iter().rev().reduce(|later, earlier| self.terms.merge(earlier, later))
@@ -219,7 +208,7 @@ impl<'e, 'm> Executor<'e, 'm> {
         }
     }
 
-    fn sequence(
+    pub(super) fn sequence(
         &mut self,
         function: &Function<'m>,
         begin: usize,
@@ -282,83 +271,6 @@ impl<'e, 'm> Executor<'e, 'm> {
         if matches!(function.code[middle], Operator::Else) { function.ends[middle] } else { middle }
     }
 
-    /// Runs a loop to its end.
-    fn rounds(
-        &mut self,
-        function: &Function<'m>,
-        begin: usize,
-        end: usize,
-        first: State,
-    ) -> Result<Option<State>, Refusal> {
-        if std::mem::take(&mut self.keep) {
-            return self.round_kept(function, begin, end, first);
-        }
-        let (mut next, mut left, mut open) = (Some(first), Vec::new(), 0);
-        while let Some(state) = next.take() {
-            let before = state.condition;
-            self.open(0, &state);
-            let behind = self.sequence(function, begin, end, Some(state))?;
-            let arrived = self.labels.pop().map(|label| label.arrived).unwrap_or_default();
-            left.extend(behind);
-            next = self.join(None, arrived);
-            open += usize::from(next.as_ref().is_some_and(|state| state.condition != before));
-            if open > MOST_OPEN_ROUNDS {
-                return Err(Refusal::Loop(format!("it has not ended after {open} of them")));
-            }
-        }
-        Ok(self.join(None, left))
-    }
-
-    /// Runs one round of a loop with what it carries unknown (R-CGRA-4).
-    fn round_kept(
-        &mut self,
-        function: &Function<'m>,
-        begin: usize,
-        end: usize,
-        mut state: State,
-    ) -> Result<Option<State>, Refusal> {
-        if !state.written.is_empty() || !self.effects.is_empty() {
-            return Err(Refusal::Loop("there are stores in front of it".into()));
-        }
-        let mut carried: Vec<(u32, Id, Id)> = Vec::new();
-        for operator in &function.code[begin..end] {
-            let (Operator::LocalSet { local_index } | Operator::LocalTee { local_index }) =
-                operator
-            else {
-                continue;
-            };
-            let local = *local_index;
-            if carried.iter().any(|(known, ..)| *known == local) {
-                continue;
-            }
-            let bytes = match function.locals[local as usize] {
-                ValType::I32 | ValType::F32 => 4,
-                ValType::I64 | ValType::F64 => 8,
-                _ => return Err(Refusal::Loop("it carries a vector".into())),
-            };
-            let Value::Word(initial) = state.locals[local as usize] else { continue };
-            let id = self.terms.pool.add(Expression::Carried { local, bytes });
-            state.locals[local as usize] = Value::Word(id);
-            carried.push((local, id, initial));
-        }
-        let mut kept = Kept::default();
-        kept.carried.extend(carried.iter().map(|(_, id, initial)| (*id, *initial, *initial)));
-        self.kept = Some(kept.clone());
-        self.open(0, &state);
-        let behind = self.sequence(function, begin, end, Some(state))?;
-        let arrived = self.labels.pop().map(|label| label.arrived).unwrap_or_default();
-        let round = self.join(behind, arrived);
-        let round = round.ok_or_else(|| Refusal::Loop("it does not end".into()))?;
-        for (entry, (local, ..)) in kept.carried.iter_mut().zip(&carried) {
-            if let Value::Word(next) = round.locals[*local as usize] {
-                entry.2 = next;
-            }
-        }
-        kept.written = round.written;
-        self.kept = Some(kept);
-        Ok(None)
-    }
-
     /// Carries out an instruction that is no block. `None` where the path ends.
     fn control(
         &mut self,
@@ -415,168 +327,6 @@ impl<'e, 'm> Executor<'e, 'm> {
         }
         self.straight(operator, &mut state)?;
         Ok(Some(state))
-    }
-
-    fn trap(&mut self, condition: Condition) {
-        let value = self.terms.word(condition);
-        if self.terms.pool.value(value) != Some(0) {
-            let address = Address { base: None, offset: 0 };
-            let condition = self.constant(1);
-            let version = self.effects.len() as u32;
-            self.effects.push(Effect {
-                op: Op::Trap,
-                address,
-                bytes: 0,
-                value,
-                condition,
-                version,
-            });
-        }
-    }
-
-    /// Carries out an instruction that does not branch.
-    fn straight(&mut self, operator: &Operator<'_>, state: &mut State) -> Result<(), Refusal> {
-        let made = match *operator {
-            Operator::Nop => return Ok(()),
-            Operator::Drop => {
-                state.stack.pop();
-                return Ok(());
-            }
-            Operator::LocalGet { local_index } => state.locals[local_index as usize],
-            Operator::LocalSet { local_index } => {
-                let value = state.stack.pop();
-                state.locals[local_index as usize] = value.ok_or_else(empty)?;
-                return Ok(());
-            }
-            Operator::LocalTee { local_index } => {
-                let value = *state.stack.last().ok_or_else(empty)?;
-                state.locals[local_index as usize] = value;
-                return Ok(());
-            }
-            Operator::GlobalGet { global_index } => state.globals[global_index as usize],
-            Operator::GlobalSet { global_index } => {
-                let value = state.stack.pop().ok_or_else(empty)?;
-                if let (0, Value::Word(id)) = (global_index, value) {
-                    self.stack = self.stack.min(self.terms.pool.value(id).unwrap_or(u64::MAX));
-                }
-                state.globals[global_index as usize] = value;
-                return Ok(());
-            }
-            Operator::I32Const { value } => Value::Word(self.constant(u64::from(value as u32))),
-            Operator::I64Const { value } => Value::Word(self.constant(value as u64)),
-            Operator::F32Const { value } => Value::Word(self.constant(value.bits().into())),
-            Operator::F64Const { value } => Value::Word(self.constant(value.bits())),
-            Operator::Select | Operator::TypedSelect { .. } => {
-                let condition = word(state)?;
-                let (b, a) = (state.stack.pop(), state.stack.pop());
-                let (a, b) = (a.ok_or_else(empty)?, b.ok_or_else(empty)?);
-                let condition = self.terms.condition(condition);
-                self.terms.chosen(condition, a, b)
-            }
-            Operator::I32Eqz => self.is_zero(state, Ty::I32)?,
-            Operator::I64Eqz => self.is_zero(state, Ty::I64)?,
-            Operator::MemoryCopy { .. } => return self.copy(state),
-            Operator::MemoryFill { .. } => return self.fill(state),
-            _ if scalar::store(operator).is_some() => return self.store_word(operator, state),
-            _ => match self.numeric(operator, state)? {
-                Some(value) => value,
-                None if self.vector(operator, state)? => return Ok(()),
-                None => {
-                    let text = format!("{operator:?}");
-                    let name = text.split([' ', '{']).next().unwrap_or_default();
-                    return Err(Refusal::Instruction(format!("`{name}`")));
-                }
-            },
-        };
-        state.stack.push(made);
-        Ok(())
-    }
-
-    fn is_zero(&mut self, state: &mut State, ty: Ty) -> Result<Value, Refusal> {
-        let (a, zero) = (word(state)?, self.constant(0));
-        Ok(Value::Word(self.terms.pool.binary(Op::Eq, ty, a, zero)))
-    }
-
-    /// An instruction on numbers, or a load or store of one. `None` if it is another.
-    fn numeric(
-        &mut self,
-        operator: &Operator<'_>,
-        state: &mut State,
-    ) -> Result<Option<Value>, Refusal> {
-        if let Some((op, ty, swapped)) = scalar::binary(operator) {
-            let (b, a) = (word(state)?, word(state)?);
-            let (a, b) = if swapped { (b, a) } else { (a, b) };
-            return Ok(Some(Value::Word(self.terms.pool.binary(op, ty, a, b))));
-        }
-        if let Some((op, ty)) = scalar::unary(operator) {
-            let a = word(state)?;
-            if let Some((limit, unsigned)) = scalar::bounded(operator) {
-                self.check_range(operator, state.condition, ty, a, limit, unsigned)?;
-            }
-            return Ok(Some(Value::Word(self.terms.pool.unary(op, ty, a))));
-        }
-        if let Some((op, ty)) = scalar::quotient(operator) {
-            let (b, a) = (word(state)?, word(state)?);
-            self.check_divisor(op, ty, a, b, state.condition);
-            return Ok(Some(Value::Word(self.terms.pool.binary(op, ty, a, b))));
-        }
-        if let Some((memarg, bytes, extend)) = scalar::load(operator) {
-            let from = self.read(state, memarg.offset, bytes)?;
-            let id = lane(&mut self.terms.pool, &from);
-            let id = extend.map_or(id, |(op, ty)| self.terms.pool.unary(op, ty, id));
-            return Ok(Some(Value::Word(id)));
-        }
-        Ok(None)
-    }
-
-    fn store_word(&mut self, operator: &Operator<'_>, state: &mut State) -> Result<(), Refusal> {
-        let Some((memarg, bytes)) = scalar::store(operator) else { return Ok(()) };
-        let id = word(state)?;
-        self.write(state, memarg.offset, &of_value(id, bytes).collect::<Vec<_>>())
-    }
-
-    /// Traps where a divisor is zero, or a quotient has no place.
-    fn check_divisor(&mut self, op: Op, ty: Ty, a: Id, b: Id, path: Condition) {
-        let (zero, least) = (self.constant(0), self.constant(1 << (ty.bits() - 1)));
-        let is_zero = self.terms.pool.binary(Op::Eq, ty, b, zero);
-        let mut wrong = self.terms.condition(is_zero);
-        if op == Op::DivS {
-            let minus_one = self.constant(ty.mask());
-            let is_least = self.terms.pool.binary(Op::Eq, ty, a, least);
-            let is_minus = self.terms.pool.binary(Op::Eq, ty, b, minus_one);
-            let (least, minus) = (self.terms.condition(is_least), self.terms.condition(is_minus));
-            let both = self.terms.diagrams.and(least, minus);
-            wrong = self.terms.diagrams.or(wrong, both);
-        }
-        let wrong = self.terms.diagrams.and(path, wrong);
-        self.trap(wrong);
-    }
-
-    /// Refuses a conversion that the path does not keep from trapping.
-    fn check_range(
-        &mut self,
-        operator: &Operator<'_>,
-        path: Condition,
-        ty: Ty,
-        a: Id,
-        limit: u64,
-        unsigned: bool,
-    ) -> Result<(), Refusal> {
-        let (limit, zero) = (self.constant(limit), self.constant(0));
-        let pool = &mut self.terms.pool;
-        let magnitude = if unsigned { a } else { pool.unary(Op::FAbs, ty, a) };
-        let below = pool.binary(Op::FLt, ty, magnitude, limit);
-        let above = pool.binary(Op::FLe, ty, zero, a);
-        let mut right = self.terms.condition(below);
-        if unsigned {
-            let above = self.terms.condition(above);
-            right = self.terms.diagrams.and(right, above);
-        }
-        let wrong = self.terms.diagrams.not(right);
-        if self.terms.diagrams.and(path, wrong) == Condition::FALSE {
-            return Ok(());
-        }
-        Err(Refusal::Instruction(format!("{operator:?}, which traps on numbers that do not fit,")))
     }
 }
 

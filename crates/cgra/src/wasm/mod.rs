@@ -3,10 +3,12 @@
 mod bdd;
 mod bytes;
 mod execute;
+mod instruction;
 mod lower;
 mod memory;
 mod module;
 mod pool;
+mod rounds;
 mod scalar;
 mod split;
 mod state;
@@ -15,11 +17,12 @@ mod vector;
 use std::collections::BTreeMap;
 
 use self::bytes::{Written, lane, of_value};
-use self::execute::{Executor, Kept};
+use self::execute::Executor;
 use self::lower::Lowering;
 use self::module::Module;
 pub use self::pool::Region;
 use self::pool::{Address, Expression, Id};
+use self::rounds::Kept;
 use self::state::State;
 use crate::graph::{Kernel, Program};
 use crate::refusal::Refusal;

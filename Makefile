@@ -240,8 +240,6 @@ soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger 
 	$(MAKE) test-fuzz FUZZ_SECONDS=$(SOAK_FUZZ_SECONDS)
 	$(call step,Fuzzing operations that are compiled and run)
 	scripts/fuzz.sh operation $(SOAK_FUZZ_SECONDS) run
-	$(call step,All operations of examples/ops on arrays)
-	cargo test --locked --release --package netfold-cli --test suite every_example -- --ignored --nocapture
 	$(call step,Collectives of MPI programs that are longer than an int counts)
 	cargo build --locked --release --package netfold-mpi-preload
 	cargo test --locked --release --package netfold-mpi-preload -- --ignored

@@ -168,6 +168,11 @@ impl Array {
         self.rows * self.columns
     }
 
+    /// Returns whether values get from every SPU to every other.
+    pub fn goes_up(&self) -> bool {
+        self.spus == 1 || self.upward
+    }
+
     /// Returns the SPU of a processing element.
     pub fn spu(&self, element: usize) -> usize {
         element / self.columns / (self.rows / self.spus)

@@ -79,7 +79,9 @@ pub enum Refusal {
         depth: u32,
     },
     /// No mapping was found.
-    #[error("no mapping on `{array}` with an interval of {from} to {to} cycles was found; {bound}")]
+    #[error(
+        "no mapping on `{array}` was found; intervals from {from} to {to} cycles were tried; {bound}"
+    )]
     NotMapped {
         /// Array.
         array: String,

@@ -1,18 +1,21 @@
-//! The nodes that count addresses and rounds, on arrays whose units do so (R-CGRA-7).
+//! The graph of a loop as an array carries it out: values that are made again (R-CGRA-21), and the
+//! nodes that count addresses and rounds where units do so (R-CGRA-7).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use super::waits::again;
 use crate::array::{Array, Counting};
 use crate::graph::{Access, Graph, Input, Kernel, Node};
 use crate::op::{Op, Ty};
 
 /// Returns the graph of a loop as an array carries it out.
 pub fn expand<'k>(kernel: &'k Kernel, array: &Array) -> Cow<'k, Graph> {
+    let graph = again(&kernel.graph, array);
     if array.counting == Counting::Ports || kernel.instances > 1 {
-        return Cow::Borrowed(&kernel.graph);
+        return graph;
     }
-    let mut graph = kernel.graph.clone();
+    let mut graph = graph.into_owned();
     let zero = Input::Constant(0);
     let mut counters: BTreeMap<i64, usize> = BTreeMap::new();
     let add = |graph: &mut Graph, op, inputs| {
@@ -28,7 +31,7 @@ pub fn expand<'k>(kernel: &'k Kernel, array: &Array) -> Cow<'k, Graph> {
         })
     };
     let edge = |from| Input::Edge { from, distance: 0, initial: 0 };
-    for number in 0..kernel.graph.nodes.len() {
+    for number in 0..graph.nodes.len() {
         let Some(access) = graph.nodes[number].access.filter(|access| access.outer != 0) else {
             continue;
         };

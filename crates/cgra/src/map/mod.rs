@@ -1,12 +1,16 @@
-//! Places and routes of a loop on an array (R-CGRA-10 to R-CGRA-15).
+//! Places and routes of a loop on an array (R-CGRA-10 to R-CGRA-15, R-CGRA-21).
 
 mod bounds;
 #[cfg(feature = "exact")]
 mod exact;
 mod expand;
 mod legal;
+mod levels;
+mod order;
+mod route;
 mod search;
 mod table;
+mod waits;
 
 pub use self::bounds::Bounds;
 #[cfg(feature = "exact")]
@@ -66,11 +70,13 @@ pub struct Effort {
     pub attempts: u32,
     /// Most intervals that are tried.
     pub intervals: u32,
+    /// Most places of nodes that are routed, in all attempts.
+    pub places: usize,
 }
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { seed: 1, attempts: 12, intervals: 12 }
+        Self { seed: 1, attempts: 12, intervals: 12, places: 100_000 }
     }
 }
 
@@ -82,31 +88,33 @@ impl Default for Effort {
 pub fn map(graph: &Graph, array: &Array, effort: Effort) -> Result<Mapping, Refusal> {
     let bounds = Bounds::of(graph, array)?;
     let least = bounds.interval();
-    let too_long = |interval| Refusal::Instructions {
-        interval,
-        bound: bounds.to_string(),
-        array: array.name.clone(),
-        depth: array.instructions,
-    };
     if least > array.instructions {
-        return Err(too_long(least));
+        return Err(Refusal::Instructions {
+            interval: least,
+            bound: bounds.to_string(),
+            array: array.name.clone(),
+            depth: array.instructions,
+        });
     }
     let mut dice = Pcg64Mcg::seed_from_u64(effort.seed);
-    // A large graph takes long: fewer attempts, and longer steps.
-    let size = graph.nodes.len() as u32;
-    let attempts = (effort.attempts * 40 / size.max(40)).max(1);
-    let (mut interval, mut tried) = (least, least);
+    // A large graph takes long: fewer attempts.
+    let size = graph.nodes.len().max(40);
+    let attempts = (effort.attempts as usize * 40 * 40 / (size * size)).max(1);
+    let (mut interval, mut tried, mut left) = (least, least, effort.places);
     for _ in 0..effort.intervals {
-        if interval > array.instructions {
+        if interval > array.instructions || left == 0 {
             break;
         }
         tried = interval;
         for _ in 0..attempts {
-            if let Some((places, hops)) = Search::new(graph, array, interval).run(&mut dice) {
+            let search = Search::new(graph, array, interval, left);
+            let (found, unused) = search.run(&mut dice);
+            if let Some((places, hops)) = found {
                 return Ok(Mapping { interval, places, hops, bounds });
             }
+            left = unused;
         }
-        interval += 1.max(size / 256);
+        interval += 1.max(interval / 5);
     }
     Err(Refusal::NotMapped {
         array: array.name.clone(),

@@ -2,16 +2,20 @@
 //! no room (Rau's iterative modulo scheduling, with the routes of SPR: Friedman and others, FPGA
 //! 2009).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 
-use super::bounds::dependences;
+use super::bounds::{dependences, lead_aside};
+use super::levels::levels;
+use super::order::order;
+use super::route::route;
 use super::table::{Step, Table};
+use super::waits::cone;
 use super::{Hop, Place};
 use crate::array::Array;
-use crate::graph::{Graph, Region};
+use crate::graph::Graph;
 use crate::op::Class;
 
 /// Nodes that may be put off, for each node of the graph.
@@ -20,11 +24,21 @@ const PUT_OFF: usize = 20;
 /// Nodes that may be put off at all.
 const MOST_PUT_OFF: usize = 600;
 
-/// Places that are routed for all nodes together, for each node.
-const TRIES: usize = 150;
+/// Places that are routed in a search: some, and more for each node.
+const TRIES: [usize; 2] = [6_000, 10];
 
 /// Places that are routed for a node.
 const ROUTED: usize = 96;
+
+/// Cost of a place that is an SPU away from where the node should be, in half cycles.
+const LEVEL: i64 = 6;
+
+/// An access that comes before or behind another one: the other, whether it comes first, and the
+/// cycles by which it may come too late.
+type Near = (usize, bool, i64);
+
+/// Places of all nodes, and steps of all values.
+type Routed = (Vec<Place>, Vec<Hop>);
 
 pub(super) struct Search<'s> {
     graph: &'s Graph,
@@ -32,25 +46,40 @@ pub(super) struct Search<'s> {
     interval: i64,
     table: Table<'s>,
     places: Vec<Option<(usize, i64)>>,
-    /// Steps of each value, with the number of routes that go over it.
-    routes: Vec<BTreeMap<Step, u32>>,
+    /// For each value the places where it is in a cycle: the step that leads there, and the number
+    /// of routes that go over it.
+    routes: Vec<BTreeMap<(usize, i64), (Step, u32)>>,
     /// Steps of the route to each operand.
     ways: BTreeMap<(usize, usize), Vec<Step>>,
     /// Edges that leave a node: the other node, operand, rounds.
     readers: Vec<Vec<(usize, usize, i64)>>,
+    /// Orders of each node's accesses.
+    orders: Vec<Vec<Near>>,
     early: Vec<i64>,
-    /// Places that may still be routed.
+    /// Nodes that have to be in the first SPU.
+    aside: Vec<bool>,
+    /// The SPU that each node should be in; empty if that does not matter.
+    levels: Vec<usize>,
+    /// Places that may still be routed, and those that are left to other searches.
     tries: usize,
+    others: usize,
 }
 
 impl<'s> Search<'s> {
-    pub(super) fn new(graph: &'s Graph, array: &'s Array, interval: u32) -> Self {
+    /// Begins a search in which at most `places` are routed.
+    pub(super) fn new(graph: &'s Graph, array: &'s Array, interval: u32, places: usize) -> Self {
         let count = graph.nodes.len();
         let mut readers = vec![Vec::new(); count];
         for (number, node) in graph.nodes.iter().enumerate() {
             for (from, distance, operand) in node.edges() {
                 readers[from].push((number, operand, i64::from(distance)));
             }
+        }
+        let mut orders = vec![Vec::new(); count];
+        for order in graph.orders.iter().filter(|order| order.from != order.to) {
+            let slack = i64::from(interval * order.distance) - i64::from(order.delay);
+            orders[order.to].push((order.from, true, slack));
+            orders[order.from].push((order.to, false, slack));
         }
         let mut search = Self {
             graph,
@@ -61,14 +90,20 @@ impl<'s> Search<'s> {
             routes: vec![BTreeMap::new(); count],
             ways: BTreeMap::new(),
             readers,
+            orders,
             early: vec![0; count],
-            tries: TRIES * (count + 20),
+            aside: lead_aside(graph, array),
+            levels: Vec::new(),
+            tries: places.min(TRIES[0] + TRIES[1] * count),
+            others: places.saturating_sub(TRIES[0] + TRIES[1] * count),
         };
         search.early = search.earliest();
+        search.levels = levels(graph, array, interval, &search.early, &search.aside);
         search
     }
 
-    /// Cycles in which nodes could begin; loads as late as their first reader allows.
+    /// Cycles in which nodes could begin; what is made of a few loads as late as its first reader
+    /// allows.
     fn earliest(&self) -> Vec<i64> {
         let edges = dependences(self.graph, self.array);
         let mut early = vec![0_i64; self.graph.nodes.len()];
@@ -85,10 +120,14 @@ impl<'s> Search<'s> {
                 break;
             }
         }
-        for (number, node) in self.graph.nodes.iter().enumerate() {
-            if node.edges().next().is_none() {
-                let latest = self.readers[number].iter().map(|(reader, ..)| early[*reader]).min();
-                early[number] = latest.map_or(0, |latest| latest - self.latency(number) - 1);
+        // Readers stand behind what they read, but for what was made again.
+        for _ in 0..2 {
+            for number in (0..self.graph.nodes.len()).rev() {
+                let readers = self.readers[number].iter().filter(|(_, _, distance)| *distance == 0);
+                let latest = readers.map(|(reader, ..)| early[*reader]).min();
+                if let Some(latest) = latest.filter(|_| cone(self.graph, number).is_some()) {
+                    early[number] = latest - self.latency(number) - 1;
+                }
             }
         }
         early
@@ -98,65 +137,42 @@ impl<'s> Search<'s> {
         self.array.latency(self.graph.nodes[node].op.class()).into()
     }
 
-    /// The nodes, each behind what it needs, as stores ask for them.
-    fn order(&self, dice: &mut Pcg64Mcg) -> Vec<usize> {
-        let mut sinks: Vec<usize> =
-            (0..self.graph.nodes.len()).filter(|node| self.readers[*node].is_empty()).collect();
-        sinks.sort_by_key(|sink| self.early[*sink]);
-        let rest = 0..self.graph.nodes.len();
-        let mut order = Vec::new();
-        let mut seen = vec![false; self.graph.nodes.len()];
-        for root in sinks.into_iter().chain(rest) {
-            let mut open = vec![(root, false)];
-            while let Some((node, ready)) = open.pop() {
-                if ready {
-                    order.push(node);
-                    continue;
-                }
-                if std::mem::replace(&mut seen[node], true) {
-                    continue;
-                }
-                open.push((node, true));
-                let mut needs: Vec<_> = self.graph.nodes[node].edges().map(|edge| edge.0).collect();
-                if dice.random_bool(0.3) {
-                    needs.reverse();
-                }
-                needs.sort_by_key(|need| self.early[*need]);
-                open.extend(
-                    needs.into_iter().filter(|need| !seen[*need]).map(|need| (need, false)),
-                );
-            }
-        }
-        order
+    /// Places all nodes, or gives up. Returns the number of places that may still be routed, too.
+    pub(super) fn run(mut self, dice: &mut Pcg64Mcg) -> (Option<Routed>, usize) {
+        let found = self.place_all(dice);
+        let left = self.tries + self.others;
+        (found.then(|| self.finish()), left)
     }
 
-    /// Places all nodes, or gives up.
-    pub(super) fn run(mut self, dice: &mut Pcg64Mcg) -> Option<(Vec<Place>, Vec<Hop>)> {
-        let order = self.order(dice);
+    fn place_all(&mut self, dice: &mut Pcg64Mcg) -> bool {
+        let order = order(self.graph, &self.early, dice);
         let mut rank = vec![0; order.len()];
         order.iter().enumerate().for_each(|(place, node)| rank[*node] = place);
-        let mut open: std::collections::BTreeSet<usize> = (0..order.len()).collect();
+        let mut open: BTreeSet<usize> = (0..order.len()).collect();
         let mut budget = (PUT_OFF * order.len()).min(MOST_PUT_OFF);
         while let Some(next) = open.pop_first() {
             let node = order[next];
             while !self.place(node, dice) {
-                budget = budget.checked_sub(1).filter(|_| self.tries > 0)?;
+                if budget == 0 || self.tries == 0 {
+                    return false;
+                }
+                budget -= 1;
                 for other in self.in_the_way(node, dice) {
                     self.remove(other);
                     open.insert(rank[other]);
                 }
             }
         }
-        Some(self.finish())
+        true
     }
 
-    fn finish(self) -> (Vec<Place>, Vec<Hop>) {
+    fn finish(self) -> Routed {
         let first = self.places.iter().flatten().map(|(_, time)| *time).min().unwrap_or(0);
         let place = |(element, time): (usize, i64)| Place { element, time: (time - first) as u32 };
         let places = self.places.iter().flatten().map(|at| place(*at)).collect();
         let mut hops = Vec::new();
         for (value, steps) in self.routes.iter().enumerate() {
-            hops.extend(steps.keys().map(|(from, to, time)| Hop {
+            hops.extend(steps.values().map(|((from, to, time), _)| Hop {
                 value,
                 time: (time - first) as u32,
                 from: *from,
@@ -171,12 +187,7 @@ impl<'s> Search<'s> {
     fn in_the_way(&self, node: usize, dice: &mut Pcg64Mcg) -> Vec<usize> {
         let mut near: Vec<usize> = self.graph.nodes[node].edges().map(|edge| edge.0).collect();
         near.extend(self.readers[node].iter().map(|reader| reader.0));
-        let orders = self.graph.orders.iter();
-        near.extend(orders.filter_map(|order| match (order.from == node, order.to == node) {
-            (true, false) => Some(order.to),
-            (false, true) => Some(order.from),
-            _ => None,
-        }));
+        near.extend(self.orders[node].iter().map(|order| order.0));
         near.retain(|other| self.places[*other].is_some() && *other != node);
         let class = self.graph.nodes[node].op.class();
         let same: Vec<usize> = (0..self.places.len())
@@ -193,55 +204,59 @@ impl<'s> Search<'s> {
         near
     }
 
-    /// Bounds of a node's cycle on an element, by what is placed.
-    fn window(&self, node: usize, element: usize) -> (Option<i64>, Option<i64>) {
-        let far = |other: usize| self.table.far(other, element) as i64;
+    /// Bounds of a node's cycle on an element, by what is placed; `None` if no links lead there or
+    /// on.
+    fn window(&self, node: usize, element: usize) -> Option<(Option<i64>, Option<i64>)> {
+        let far = |from, to| self.table.far(from, to).map(i64::from);
         let (mut low, mut high) = (None::<i64>, None::<i64>);
         let mut at_least = |time: i64| low = Some(low.map_or(time, |low| low.max(time)));
         let mut at_most = |time: i64| high = Some(high.map_or(time, |high| high.min(time)));
         for (from, distance, _) in self.graph.nodes[node].edges() {
             if let (Some((there, time)), true) = (self.places[from], from != node) {
-                at_least(
-                    time + self.latency(from) + far(there) - self.interval * i64::from(distance),
-                );
+                let ready = time + self.latency(from) + far(there, element)?;
+                at_least(ready - self.interval * i64::from(distance));
             }
         }
         for (reader, _, distance) in &self.readers[node] {
             if let (Some((there, time)), true) = (self.places[*reader], *reader != node) {
-                at_most(time + self.interval * distance - self.latency(node) - far(there));
+                let needed = time + self.interval * distance - far(element, there)?;
+                at_most(needed - self.latency(node));
             }
         }
-        for order in self.graph.orders.iter().filter(|order| order.from != order.to) {
-            let slack = self.interval * i64::from(order.distance) - i64::from(order.delay);
-            if let (true, Some((_, time))) = (order.to == node, self.places[order.from]) {
-                at_least(time - slack);
-            }
-            if let (true, Some((_, time))) = (order.from == node, self.places[order.to]) {
-                at_most(time + slack);
+        for (other, first, slack) in &self.orders[node] {
+            match self.places[*other] {
+                Some((_, time)) if *first => at_least(time - slack),
+                Some((_, time)) => at_most(time + slack),
+                None => {}
             }
         }
-        (low, high)
+        Some((low, high))
     }
 
     fn fits(&self, node: usize, element: usize) -> bool {
-        let node = &self.graph.nodes[node];
-        let class = node.op.class();
-        let aside = node.access.is_some_and(|access| access.region == Region::Own);
-        self.array.has(element, class) && !(aside && self.array.spu(element) != 0)
+        let class = self.graph.nodes[node].op.class();
+        self.array.has(element, class) && !(self.aside[node] && self.array.spu(element) != 0)
     }
 
     /// Finds places for a node, the best ones first.
     fn candidates(&self, node: usize, dice: &mut Pcg64Mcg) -> Vec<(i64, usize, i64)> {
         let mut found = Vec::new();
-        let effect = self.graph.nodes[node].op.is_effect();
+        let op = self.graph.nodes[node].op;
+        let (effect, class) = (op.is_effect(), op.class());
         for element in (0..self.array.elements()).filter(|element| self.fits(node, *element)) {
-            let (low, high) = self.window(node, element);
+            let Some((low, high)) = self.window(node, element) else { continue };
             let begin = match (low, high) {
                 (Some(low), _) => low,
                 (None, Some(high)) => high - self.interval + 1,
                 (None, None) => self.early[node],
             };
             let end = high.unwrap_or(i64::MAX).min(begin + self.interval - 1);
+            // Units that few elements have are left to those that need them.
+            let rare = class != Class::Memory && self.array.has(element, Class::Memory);
+            let level = self.levels.get(node).copied();
+            let level = level.map_or(0, |level| level.abs_diff(self.array.spu(element)) as i64);
+            let wait: i64 = low.map_or(0, |_| self.distance(node, element));
+            let cost = 2 * wait + i64::from(rare) + LEVEL * level;
             for time in begin..=end {
                 let result = time + self.latency(node);
                 let taken = self.table.unit(element, time).is_some()
@@ -250,15 +265,8 @@ impl<'s> Search<'s> {
                     continue;
                 }
                 let late = if low.is_none() && high.is_some() { end - time } else { time - begin };
-                let wait: i64 = low.map_or(0, |_| self.distance(node, element));
-                // Units that few elements have are left to those that need them.
-                let rare = if self.graph.nodes[node].op.class() == Class::Memory {
-                    0
-                } else {
-                    i64::from(self.array.has(element, Class::Memory))
-                };
                 let noise = dice.random_range(0..3);
-                found.push((2 * late + 2 * wait + rare + noise, element, time));
+                found.push((2 * late + cost + noise, element, time));
             }
         }
         found.sort_unstable();
@@ -269,7 +277,10 @@ impl<'s> Search<'s> {
     fn distance(&self, node: usize, element: usize) -> i64 {
         let sources = self.graph.nodes[node].edges().filter_map(|edge| self.places[edge.0]);
         let readers = self.readers[node].iter().filter_map(|reader| self.places[reader.0]);
-        sources.chain(readers).map(|(there, _)| self.table.far(there, element) as i64).sum()
+        let far = |(there, _): (usize, i64)| self.table.far(there, element);
+        // If no link leads to a reader, one leads back from it.
+        let far = |at| far(at).or_else(|| self.table.far(element, at.0)).map_or(0, i64::from);
+        sources.chain(readers).map(far).sum()
     }
 
     fn place(&mut self, node: usize, dice: &mut Pcg64Mcg) -> bool {
@@ -311,48 +322,37 @@ impl<'s> Search<'s> {
         };
         let target = (element, time + distance * self.interval);
         let mut present = vec![(home, begin + self.latency(from))];
-        present.extend(self.routes[from].keys().map(|(_, to, time)| (*to, time + 1)));
-        let Some(steps) = self.table.route(from, &present, target) else { return false };
+        present.extend(self.routes[from].keys());
+        let Some(steps) = route(&self.table, from, &present, target) else { return false };
+        if self.clashes(&steps) {
+            return false;
+        }
         // The way there is that of the route to its first step, and goes on.
         let way = self.whole_way(from, steps, target);
         for step in &way {
             self.table.take(from, *step);
-            *self.routes[from].entry(*step).or_insert(0) += 1;
-        }
-        if self.clashes(from) {
-            self.ways.insert((to, operand), way);
-            self.disconnect(from, to, operand);
-            return false;
+            self.routes[from].entry((step.1, step.2 + 1)).or_insert((*step, 0)).1 += 1;
         }
         self.ways.insert((to, operand), way);
         true
     }
 
-    /// Returns whether a value needs a link in two rounds at once, or there are too few registers.
-    fn clashes(&self, value: usize) -> bool {
-        self.routes[value].keys().any(|step| {
-            let (from, to, time) = *step;
-            let again = |(a, b, other): &Step| {
-                (*a, *b) == (from, to) && *other != time && (other - time) % self.interval == 0
-            };
-            if from == to {
-                self.table.too_few_registers(from, time)
-            } else {
-                self.routes[value].keys().any(again)
-            }
+    /// Returns whether a new part of a route needs a link in two rounds at once, or more registers
+    /// than are left.
+    fn clashes(&self, steps: &[Step]) -> bool {
+        let slot = |(from, to, time): &Step| (*from, *to, time.rem_euclid(self.interval));
+        let mut slots: Vec<_> = steps.iter().map(slot).collect();
+        slots.sort_unstable();
+        slots.chunk_by(|a, b| a == b).any(|same| {
+            let (from, to, time) = same[0];
+            if from == to { self.table.room(from, time) < same.len() } else { same.len() > 1 }
         })
     }
 
     fn whole_way(&self, value: usize, steps: Vec<Step>, target: (usize, i64)) -> Vec<Step> {
         let mut way = steps;
-        let Some((home, begin)) = self.places[value] else { return way };
-        let start = (home, begin + self.latency(value));
         let mut at = way.last().map_or(target, |(from, _, time)| (*from, *time));
-        while at != start {
-            let Some(step) = self.routes[value].keys().find(|(_, to, time)| (*to, time + 1) == at)
-            else {
-                break;
-            };
+        while let Some((step, _)) = self.routes[value].get(&at) {
             at = (step.0, step.2);
             way.push(*step);
         }
@@ -361,10 +361,11 @@ impl<'s> Search<'s> {
 
     fn disconnect(&mut self, from: usize, to: usize, operand: usize) {
         for step in self.ways.remove(&(to, operand)).unwrap_or_default() {
-            if let Some(count) = self.routes[from].get_mut(&step) {
+            let there = (step.1, step.2 + 1);
+            if let Some((_, count)) = self.routes[from].get_mut(&there) {
                 *count -= 1;
                 if *count == 0 {
-                    self.routes[from].remove(&step);
+                    self.routes[from].remove(&there);
                     self.table.release(from, step);
                 }
             }

@@ -1,5 +1,4 @@
-//! Resources of an array in the cycles of an interval (a modulo reservation table), and routes
-//! through them.
+//! Resources of an array in the cycles of an interval (a modulo reservation table).
 
 use crate::array::{Array, Direction};
 
@@ -11,8 +10,8 @@ pub(super) type Step = (usize, usize, i64);
 
 /// The reservations.
 pub(super) struct Table<'a> {
-    array: &'a Array,
-    interval: i64,
+    pub(super) array: &'a Array,
+    pub(super) interval: i64,
     /// For each element and slot the node whose operation begins.
     units: Vec<Option<usize>>,
     /// For each element and slot the node whose result comes out.
@@ -21,9 +20,11 @@ pub(super) struct Table<'a> {
     links: Vec<Option<Instance>>,
     /// For each element and slot the values in registers.
     registers: Vec<Vec<Instance>>,
+    /// Least number of links from each element to each; [`UNREACHED`] if none lead there.
+    far: Vec<u32>,
 }
 
-const UNREACHED: u32 = u32::MAX;
+pub(super) const UNREACHED: u32 = u32::MAX;
 
 impl<'a> Table<'a> {
     pub(super) fn new(array: &'a Array, interval: u32) -> Self {
@@ -35,6 +36,7 @@ impl<'a> Table<'a> {
             results: vec![None; slots],
             links: vec![None; slots * Direction::ALL.len()],
             registers: vec![Vec::new(); slots],
+            far: distances(array),
         }
     }
 
@@ -75,17 +77,18 @@ impl<'a> Table<'a> {
         Direction::ALL.iter().position(leads).unwrap_or(0)
     }
 
-    fn free(&self, value: usize, from: usize, direction: usize, time: i64) -> bool {
+    pub(super) fn free(&self, value: usize, from: usize, direction: usize, time: i64) -> bool {
         self.links[self.link(from, direction, time)].is_none_or(|held| held == (value, time))
     }
 
-    fn holds(&self, value: usize, element: usize, time: i64) -> bool {
+    pub(super) fn holds(&self, value: usize, element: usize, time: i64) -> bool {
         let held = &self.registers[self.slot(element, time)];
         held.len() < self.array.registers || held.contains(&(value, time))
     }
 
-    pub(super) fn too_few_registers(&self, element: usize, time: i64) -> bool {
-        self.registers[self.slot(element, time)].len() > self.array.registers
+    /// Returns the number of registers that are free.
+    pub(super) fn room(&self, element: usize, time: i64) -> usize {
+        self.array.registers - self.registers[self.slot(element, time)].len()
     }
 
     pub(super) fn take(&mut self, value: usize, (from, to, time): Step) {
@@ -110,69 +113,30 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Finds the cheapest way of a value from places where it is to an element in a cycle. The cost
-    /// of a link is 4, that of a register 1, since links are what is short.
-    pub(super) fn route(
-        &self,
-        value: usize,
-        present: &[(usize, i64)],
-        target: (usize, i64),
-    ) -> Option<Vec<Step>> {
-        let usable = present.iter().filter(|(_, time)| *time <= target.1);
-        let first = usable.clone().map(|(_, time)| *time).min()?;
-        let elements = self.array.elements();
-        let layers = (target.1 - first + 1) as usize;
-        let mut cost = vec![UNREACHED; elements * layers];
-        let mut came = vec![usize::MAX; elements * layers];
-        for (element, time) in usable {
-            cost[(time - first) as usize * elements + element] = 0;
-        }
-        for layer in 0..layers - 1 {
-            let time = first + layer as i64;
-            for element in 0..elements {
-                let at = layer * elements + element;
-                if cost[at] == UNREACHED || self.far(element, target.0) > layers - 1 - layer {
-                    continue;
-                }
-                let mut reach = |to: usize, price: u32| {
-                    let next = (layer + 1) * elements + to;
-                    if cost[at] + price < cost[next] {
-                        cost[next] = cost[at] + price;
-                        came[next] = element;
-                    }
-                };
-                if self.holds(value, element, time) {
-                    reach(element, 1);
-                }
-                for (number, direction) in Direction::ALL.into_iter().enumerate() {
-                    if let Some(to) = self.array.neighbour(element, direction)
-                        && self.free(value, element, number, time)
-                    {
-                        reach(to, 4);
-                    }
-                }
-            }
-        }
-        let mut element = target.0;
-        if cost[(layers - 1) * elements + element] == UNREACHED {
-            return None;
-        }
-        let mut steps = Vec::new();
-        for layer in (0..layers).rev() {
-            let at = layer * elements + element;
-            if cost[at] == 0 {
-                break;
-            }
-            let from = came[at];
-            steps.push((from, element, first + layer as i64 - 1));
-            element = from;
-        }
-        Some(steps)
+    /// Least number of links from an element to another; `None` if none lead there.
+    pub(super) fn far(&self, from: usize, to: usize) -> Option<u32> {
+        let far = self.far[from * self.array.elements() + to];
+        (far != UNREACHED).then_some(far)
     }
+}
 
-    /// Least number of links between two elements.
-    pub(super) fn far(&self, from: usize, to: usize) -> usize {
-        let columns = self.array.columns;
-        (from / columns).abs_diff(to / columns) + (from % columns).abs_diff(to % columns)
+/// Least numbers of links between elements, by breadth-first search.
+fn distances(array: &Array) -> Vec<u32> {
+    let count = array.elements();
+    let mut far = vec![UNREACHED; count * count];
+    for start in 0..count {
+        let far = &mut far[start * count..][..count];
+        far[start] = 0;
+        let (mut open, mut at) = (vec![start], 0);
+        while let Some(element) = open.get(at).copied() {
+            at += 1;
+            for next in Direction::ALL.into_iter().filter_map(|way| array.neighbour(element, way)) {
+                if far[next] == UNREACHED {
+                    far[next] = far[element] + 1;
+                    open.push(next);
+                }
+            }
+        }
     }
+    far
 }

@@ -289,11 +289,11 @@ impl<'l, 'e, 'm> Lowering<'l, 'e, 'm> {
     fn meet(&self, from: usize, to: usize, distance: u32) -> bool {
         let (first, second) = (&self.graph.nodes[from], &self.graph.nodes[to]);
         let (Some(a), Some(b)) = (first.access, second.access) else { return false };
-        let moves = |node: &Node| {
-            let place = usize::from(node.op == Op::Store);
-            node.inputs[place] != Input::Constant(0)
-        };
-        if moves(first) || moves(second) || self.sizes.is_none() && a.outer != b.outer {
+        let [x, y] = [first, second].map(|node| node.inputs[usize::from(node.op == Op::Store)]);
+        let moves = x != Input::Constant(0) || y != Input::Constant(0);
+        // Of the same value in the same round the offsets decide.
+        let apart = distance == 0 && x == y;
+        if moves && !apart || self.sizes.is_none() && a.outer != b.outer {
             return true;
         }
         let later = if self.sizes.is_some() { 0 } else { b.outer * i64::from(distance) };

@@ -125,6 +125,29 @@ fn stores_precede_loads_of_later_rounds_where_they_may_meet() {
     assert_eq!(orders("add"), []);
 }
 
+/// R-CGRA-1: two fields of a bin, whose place is a value, lie apart. Each is loaded before it is
+/// stored, and there is no other order.
+#[test]
+fn offsets_tell_accesses_of_one_place_apart() {
+    let program = fold(
+        "(local $p i32)
+         (local.set $p (i32.add (local.get $l)
+           (i32.shl (i32.load8_u (local.get $r)) (i32.const 3))))
+         (i32.store (local.get $p) (i32.add (i32.load (local.get $p)) (i32.const 3)))
+         (i32.store offset=4 (local.get $p)
+           (i32.add (i32.load offset=4 (local.get $p)) (i32.const 5)))",
+        [2048, 1],
+    )
+    .unwrap();
+    assert_eq!(program.kernels.len(), 1);
+    let graph = &program.kernels[0].graph;
+    let at = |node: usize| graph.nodes[node].access.map(|access| access.offset);
+    let mut ends: Vec<_> =
+        graph.orders.iter().map(|order| (at(order.from), at(order.to))).collect();
+    ends.sort_unstable();
+    assert_eq!(ends, [(Some(0), Some(0)), (Some(4), Some(4))]);
+}
+
 /// R-CGRA-3: what is written to the module's own memory is kept only with state, and not the stack.
 #[test]
 fn own_memory_is_kept_with_state() {

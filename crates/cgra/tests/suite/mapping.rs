@@ -1,10 +1,16 @@
-//! Places and routes (R-CGRA-11 to 15).
+//! Places and routes (R-CGRA-11 to 15, 21).
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use netfold_cgra::graph::{Access, Graph, Input, Node, Order, Region};
+use netfold_cgra::op::{Op, Ty};
 use netfold_cgra::{Array, Effort, Hop, Mapping, check, compile, expand, extract, map};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
 
 use crate::kernels::{ALL, Kernel};
 
-fn mapped(kernel: &Kernel, array: &Array) -> (netfold_cgra::graph::Graph, Mapping) {
+fn mapped(kernel: &Kernel, array: &Array) -> (Graph, Mapping) {
     let program = extract(&kernel.module(), &kernel.request()).unwrap();
     let graph = expand(&program.kernels[0], array).into_owned();
     let mapping = map(&graph, array, Effort::default()).unwrap();
@@ -66,6 +72,125 @@ fn bounds_of_resources() {
     assert_eq!(mapping.bounds.resource(), 3);
 }
 
+/// A number that is divided so many times, and added to the last quotient.
+fn divided(times: usize) -> netfold_cgra::graph::Program {
+    let x = "(f32.load (local.get $l))".to_owned();
+    let quotient = (0..times).fold(x.clone(), |x, _| format!("(f32.div {x} (f32.const 3))"));
+    let text = format!("(f32.store (local.get $l) (f32.add {quotient} {x}))");
+    crate::extraction::fold(&text, [4, 4]).unwrap()
+}
+
+/// R-CGRA-12, by hand: the number waits for 20 quotients of 12 cycles each. There are 48 elements
+/// with 8 registers, 24 links each way in each SPU, and 4 from one SPU to the next.
+#[test]
+fn bounds_of_values_that_wait() {
+    let array = Array::parse(Array::ACIS).unwrap();
+    let program = divided(20);
+    let bounds = netfold_cgra::Bounds::of(&program.kernels[0].graph, &array).unwrap();
+    assert_eq!(bounds.waits, (20 * 12, 48 * 8 + 3 * 48 + 2 * 4));
+    assert_eq!((bounds.waiting(), bounds.interval()), (1, 1));
+    // With one register in an element it needs two cycles, where units need one.
+    let array = Array::parse(&Array::ACIS.replace("registers = 8", "registers = 1")).unwrap();
+    let bounds = netfold_cgra::Bounds::of(&program.kernels[0].graph, &array).unwrap();
+    assert_eq!(bounds.waits, (20 * 12, 48 + 3 * 48 + 2 * 4));
+    assert_eq!((bounds.resource(), bounds.recurrence), (1, 1));
+    assert_eq!((bounds.waiting(), bounds.interval()), (2, 2));
+    let said = bounds.to_string();
+    assert!(said.ends_with("2 for 240 cycles of waiting in 200 registers and links"), "{said}");
+}
+
+/// R-CGRA-21: it is loaded again instead, before it is stored to, and a number that waits for less
+/// is not.
+#[test]
+fn values_that_would_wait_long_are_made_again() {
+    let array = Array::parse(Array::ACIS).unwrap();
+    for (times, more) in [(20, 1), (2, 0)] {
+        let program = divided(times);
+        let graph = &program.kernels[0].graph;
+        let again = expand(&program.kernels[0], &array);
+        assert_eq!(again.nodes.len(), graph.nodes.len() + more, "{times}");
+        assert_eq!(again.orders.len(), graph.orders.len() + more, "{times}");
+        let compiled = compile(program.clone(), &array, Effort::default()).unwrap();
+        check(&again, &array, &compiled.mappings[0]).unwrap();
+        let numbers: Vec<f32> = (0..40).map(|at| at as f32 * 1.7 - 30.0).collect();
+        let bytes = |numbers: &[f32]| numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+        let mut memories = netfold_cgra::Memories { first: bytes(&numbers), ..Default::default() };
+        compiled.run(&array, &mut memories, numbers.len());
+        let expected: Vec<f32> =
+            numbers.iter().map(|x| (0..times).fold(*x, |quotient, _| quotient / 3.0) + x).collect();
+        assert_eq!(memories.first, bytes(&expected) as Vec<u8>, "{times}");
+    }
+}
+
+/// Draws a loop: sums and quotients of four numbers and of each other, of which three are stored in
+/// the place of the first numbers.
+fn drawn(dice: &mut Pcg64Mcg) -> Graph {
+    let access = |offset| Access { region: Region::First, bytes: 4, offset, outer: 16, inner: 0 };
+    let (zero, one) = (Input::Constant(0), Input::Constant(1));
+    let edge = |from| Input::Edge { from, distance: 0, initial: 0 };
+    let node = |op, inputs, access| Node { op, ty: Ty::F32, inputs, access };
+    let load = |number: i64| node(Op::Load, [zero; 3], Some(access(4 * number)));
+    let mut graph = Graph { nodes: (0..4).map(load).collect(), orders: Vec::new() };
+    for number in 4..40 {
+        let op = if dice.random_ratio(1, 3) { Op::FDiv } else { Op::FAdd };
+        let operand = |dice: &mut Pcg64Mcg| {
+            let first = if dice.random() { 0 } else { number - 3 };
+            edge(dice.random_range(first..number))
+        };
+        graph.nodes.push(node(op, [operand(dice), operand(dice), zero], None));
+    }
+    for at in 0..3 {
+        graph.nodes.push(node(Op::Store, [edge(39 - at), zero, one], Some(access(4 * at as i64))));
+        graph.orders.push(Order { from: at, to: 40 + at, distance: 0, delay: 0 });
+    }
+    graph
+}
+
+/// Returns a number for each node's expression; others have other numbers.
+fn expressions(graph: &Graph) -> Vec<u64> {
+    fn of(graph: &Graph, node: usize, known: &mut [Option<u64>]) -> u64 {
+        if let Some(known) = known[node] {
+            return known;
+        }
+        let Node { op, ty, inputs, access } = graph.nodes[node];
+        let inputs = inputs.map(|input| match input {
+            Input::Edge { from, .. } => of(graph, from, known),
+            Input::Constant(value) => value,
+        });
+        let mut hasher = DefaultHasher::new();
+        format!("{op:?} {ty:?} {inputs:?} {access:?}").hash(&mut hasher);
+        *known[node].insert(hasher.finish())
+    }
+    let mut known = vec![None; graph.nodes.len()];
+    (0..graph.nodes.len()).map(|node| of(graph, node, &mut known)).collect()
+}
+
+/// R-CGRA-21: whatever is made again, every node makes what it made before, and a second load has
+/// the orders of the first one.
+#[test]
+fn what_is_made_again_is_the_same() {
+    let array = Array::parse(&Array::ACIS.replace("registers = 8", "registers = 1")).unwrap();
+    let mut again = 0;
+    for seed in 0..200 {
+        let graph = drawn(&mut Pcg64Mcg::seed_from_u64(seed));
+        let kernel = netfold_cgra::graph::Kernel { graph, instances: 1, lanes: true };
+        let expanded = expand(&kernel, &array);
+        let before = expressions(&kernel.graph);
+        assert_eq!(expressions(&expanded)[..before.len()], before, "seed {seed}");
+        for load in &expanded.nodes[before.len()..] {
+            again += 1;
+            let Some(access) = load.access else { continue };
+            let of = |node: &Node| node.op == Op::Load && node.access == Some(access);
+            let loads = expanded.nodes.iter().filter(|node| of(node)).count();
+            let orders = expanded.orders.iter().filter(|order| of(&expanded.nodes[order.from]));
+            // The fourth number is not stored to.
+            let ordered = if access.offset < 12 { loads } else { 0 };
+            assert_eq!(orders.count(), ordered, "seed {seed}");
+        }
+    }
+    assert!(again > 200, "{again}");
+}
+
 /// Each rule of R-CGRA-11 is looked at: a mapping that breaks it is found.
 #[test]
 fn what_is_illegal_is_found() {
@@ -111,7 +236,7 @@ fn orders_are_kept() {
     let (graph, good) = mapped(Kernel::named("histogram"), &array);
     let order = graph.orders.iter().find(|order| order.distance == 1 && order.delay == 1).unwrap();
     let mut early = graph.clone();
-    early.orders.push(netfold_cgra::graph::Order { delay: 1000, ..*order });
+    early.orders.push(Order { delay: 1000, ..*order });
     let found = check(&early, &array, &good).unwrap_err();
     assert!(found.contains("wrong order"), "{found}");
 }

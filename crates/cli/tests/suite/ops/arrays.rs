@@ -1,82 +1,81 @@
-//! The examples on arrays, beside WebAssembly (R-CGRA-18).
+//! The examples on arrays, beside WebAssembly (R-CGRA-14, R-CGRA-18).
 
+use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
 
-use super::{built, text};
+use super::{built, example, text};
 use crate::support::{Ended, ended, netfold};
+
+/// Functions that the paper's array does not carry out, and a part of the reason.
+const REFUSED: [(&str, &str); 9] = [
+    ("checksum.c decode", "ResMII 215"),
+    ("checksum.c encode", "ResMII 213"),
+    ("features.c answer", "a loop whose number of rounds depends on operands"),
+    ("one_bit.c encode", "RecMII 1042"),
+    ("sgd_momentum.c answer", "no mapping on `acis`"),
+    ("sgd_momentum.c map", "processing elements of the first SPU"),
+    // A sort is no loop of a known length. Not seen yet where no Rust compiler has wasm32.
+    ("sparse_pairs.rs fold", "a loop whose number of rounds depends on operands"),
+    ("top_k.c fold", "the loop is not the whole function"),
+    ("top_k_feedback.c encode", "a graph of more than"),
+];
 
 fn cgra(arguments: &[&str]) -> Ended {
     ended(&mut netfold(&[&["cgra"], arguments].concat()))
 }
 
-/// Runs all functions of an example on an array; returns those that are refused, with the reason.
-fn refused(name: &str, array: &str, folder: &Path) -> Vec<String> {
-    let Some(module) = built(name, folder) else { return Vec::new() };
-    let mut refused = Vec::new();
-    for (elements, seed) in [("1", "1"), ("37", "2"), ("16", "3")] {
-        let run = cgra(&[
-            "simulate",
-            text(&module),
-            "--array",
-            array,
-            "--elements",
-            elements,
-            "--seed",
-            seed,
-        ]);
-        assert!(!run.stdout.contains("NOT as WebAssembly"), "{name}: {}", run.stdout);
-        let (run, not): (Vec<_>, Vec<_>) =
-            run.stdout.lines().partition(|line| line.contains("as WebAssembly"));
-        assert!(!run.is_empty() || !not.is_empty(), "{name}");
-        refused = not.into_iter().map(str::to_owned).collect();
-    }
-    refused
+/// Runs all functions of an example on an array, on random operands; returns those that are
+/// refused, with the reason. All others do what they do as WebAssembly. `None` on a machine without
+/// the compiler.
+fn refused(name: &str, array: &str, folder: &Path) -> Option<Vec<String>> {
+    let module = built(name, folder)?;
+    let run =
+        cgra(&["simulate", text(&module), "--array", array, "--elements", "37", "--seed", "2"]);
+    assert!(!run.stdout.contains("NOT as WebAssembly"), "{name}: {}", run.stdout);
+    let (run, not): (Vec<_>, Vec<_>) =
+        run.stdout.lines().partition(|line| line.contains("as WebAssembly"));
+    assert!(!run.is_empty() || !not.is_empty(), "{name}");
+    Some(not.into_iter().map(str::to_owned).collect())
 }
 
-/// Folds, maps and codecs that are mapped in no time.
+/// Every example on the paper's array. Each function is mapped, or refused for the reason that is
+/// known here, and no other one is listed.
 #[test]
-fn examples_do_on_arrays_what_they_do_as_webassembly() {
-    let folder = tempfile::tempdir().unwrap();
-    for name in [
-        "sum_i32.c",
-        "argmax.c",
-        "bitwise.c",
-        "count_min.c",
-        "histogram.c",
-        "complex_sum.c",
-        "hyperloglog.c",
-        "bfloat_16.c",
-        "sgd_step.c",
-    ] {
-        for array in ["acis", "small-2x2"] {
-            assert_eq!(refused(name, array, folder.path()), [""; 0], "{name} on {array}");
-        }
-    }
-}
-
-/// All examples on the paper's array. Each is mapped, or refused for a reason that is known here.
-#[test]
-#[ignore = "large elements take minutes; make soak runs it"]
 fn every_example_is_mapped_or_refused_for_a_reason() {
     let folder = tempfile::tempdir().unwrap();
-    let sources = std::fs::read_dir(super::example("")).unwrap();
-    for source in sources {
-        let name = source.unwrap().file_name().into_string().unwrap();
-        if name.ends_with(".h") {
-            continue;
+    let names = fs::read_dir(example("")).unwrap();
+    let names = names.map(|source| source.unwrap().file_name().into_string().unwrap());
+    let left: Mutex<Vec<String>> = Mutex::new(names.filter(|name| !name.ends_with(".h")).collect());
+    let found: Mutex<Vec<String>> = Mutex::default();
+    let known: Mutex<Vec<(&str, &str)>> = Mutex::default();
+    let next = || left.lock().unwrap().pop();
+    let work = || {
+        while let Some(name) = next() {
+            let Some(lines) = refused(&name, "acis", folder.path()) else { continue };
+            let of_it = REFUSED.into_iter().filter(|(function, _)| function.starts_with(&name));
+            known.lock().unwrap().extend(of_it);
+            found.lock().unwrap().extend(lines.iter().map(|line| format!("{name} {line}")));
         }
-        for line in refused(&name, "acis", folder.path()) {
-            let reason = line.split_once(": ").map(|(_, reason)| reason).unwrap_or_default();
-            let known = [
-                "an interval of",
-                "no mapping on",
-                "a loop whose",
-                "a graph of",
-                "the loop is not",
-            ];
-            assert!(known.iter().any(|known| reason.starts_with(known)), "{name}: {line}");
-            eprintln!("{name} {line}");
-        }
+    };
+    std::thread::scope(|scope| (0..2).for_each(|_| drop(scope.spawn(work))));
+    let (mut found, mut known) = (found.into_inner().unwrap(), known.into_inner().unwrap());
+    found.sort();
+    known.sort_unstable();
+    let as_known = |(line, (function, reason)): (&String, &(&str, &str))| {
+        line.strip_prefix(function).is_some_and(|rest| rest.contains(reason))
+    };
+    let agree = found.len() == known.len() && found.iter().zip(&known).all(as_known);
+    assert!(agree, "found {found:#?}, known {known:#?}");
+}
+
+/// A small array carries out what is small.
+#[test]
+fn small_examples_do_on_a_small_array_what_they_do_as_webassembly() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["sum_i32.c", "argmax.c", "bitwise.c", "histogram.c", "bfloat_16.c", "sgd_step.c"] {
+        let refused = refused(name, "small-2x2", folder.path()).unwrap_or_default();
+        assert_eq!(refused, [""; 0], "{name}");
     }
 }
 

@@ -75,7 +75,9 @@ control add_unit(in bit<8> op, in bit<1> adds, in bit<16> distance, in bit<32> s
 }
 control flag_unit(in bit<8> op, in bit<4> added, in bit<32> shifted, in bit<8> flag,
     in bit<16> index, inout bit<8> flags) {
-    #include "../include/reg_flags_to_flag_actions_v1model.p4"
+    // Flags of each sum (R-FPI-4, R-FPI-9).
+    register<bit<8>, bit<32>>(128) reg_flags;
+    #include "../include/flag_actions_v1model.p4"
     table flag {
         key = { op : ternary; added : ternary; shifted : ternary; }
         actions = { flag_begin; flag_note; flag_overflow; flag_read; @defaultonly NoAction; }

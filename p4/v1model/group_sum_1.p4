@@ -119,7 +119,9 @@ control add_unit(in bit<8> sum, in bit<1> adds, in bit<16> distance, in bit<32> 
 }
 control flag_unit(in bit<8> sum, in bit<4> added, in bit<32> shifted, in bit<8> flag,
     in bit<16> index, inout bit<8> flags) {
-    #include "../include/reg_flags_to_flag_actions_v1model.p4"
+    // Flags of each sum (R-FPI-4, R-FPI-9).
+    register<bit<8>, bit<32>>(128) reg_flags;
+    #include "../include/flag_actions_v1model.p4"
     table flag {
         key = { sum : ternary; added : ternary; shifted : ternary; }
         actions = { flag_begin; flag_note; flag_overflow; flag_read; @defaultonly NoAction; }
@@ -255,7 +257,7 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta,
 }
 
 control SwitchComputeChecksum(inout headers_t hdr, inout metadata_t meta) { apply { } }
-#include "../include/deparser_v1model_2.p4"
+#include "../include/deparser_v1model_3.p4"
 
 V1Switch(SwitchParser(), SwitchVerifyChecksum(), SwitchIngress(), SwitchEgress(),
     SwitchComputeChecksum(), SwitchDeparser()) main;

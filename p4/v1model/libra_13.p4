@@ -1,7 +1,7 @@
 // libra for bmv2 (v1model).
 // Tables: 16 registers of 128 words, 13 pairs, 8 workers.
 // Record of pushes: a window for each worker.
-// Rules: R-PISA-70 to 78 in spec/pisa.md.
+// Rules: R-PISA-70 to 79 in spec/pisa.md.
 // Written by `netfold p4 emit`; do not edit.
 
 #include <core.p4>
@@ -12,7 +12,12 @@
 header bridge_h { bit<8> mode; bit<16> even; bit<16> odd; bit<8> found_even; bit<8> found_odd; }
 header ethernet_h { bit<48> dst; bit<48> src; bit<16> ether_type; }
 #include "../include/ipv4_header_to_udp_header.p4"
-#include "../include/request_header_to_found_row15_header_v1model.p4"
+#include "../include/request_header_v1model.p4"
+#include "../include/rank0_header_to_rank12_header_v1model.p4"
+header found_rank0_h { bit<16> high; bit<16> low; }
+#include "../include/found_rank1_header_to_found_rank15_header_v1model.p4"
+#include "../include/row0_header_to_found_row0_header_v1model.p4"
+#include "../include/found_row1_header_to_found_row15_header_v1model.p4"
 #include "../include/headers_v1model.p4"
 struct metadata_t {
     // The parser takes the packet for none that the program knows.
@@ -32,7 +37,11 @@ parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
     #include "../include/parse_ethernet.p4"
     #include "../include/fold_on_to_load_on_v1model.p4"
     #include "../include/parse_ipv4_to_other.p4"
-    #include "../include/fold_on_of_nothing_to_alone_more12_v1model.p4"
+    #include "../include/fold_on_of_nothing_to_with_row_more0_v1model.p4"
+    #include "../include/parse_request_v1model.p4"
+    #include "../include/with_row_row0_to_with_row_more1_v1model.p4"
+    #include "../include/push_to_load_v1model.p4"
+    #include "../include/pull_to_alone_more12_v1model.p4"
     state refused { meta.refused = 1; transition accept; }
 }
 
@@ -51,29 +60,16 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     }
     #include "../include/begin_table_v1model.p4"
     #include "../include/forward.p4"
-    #include "../include/take0_to_strangers_v1model.p4"
+    #include "../include/take0_to_take1_v1model.p4"
+    #include "../include/strangers_v1model.p4"
     // R-KEY-3: the register of the window.
     action place_place() {
         meta.place = meta.member ++ hdr.request.sequence[7:0];
         meta.number = meta.number & 32w0xFFFFFF00;
     }
-    table place {
-        key = { meta.first : exact; }
-        actions = { place_place; @defaultonly NoAction; }
-        const default_action = NoAction(); ENTRIES(1)
-        const entries = { 1 : place_place(); }
-    }
+    #include "../include/place_table_v1model.p4"
     #include "../include/load0_to_take3_v1model.p4"
-    // R-KEY-3, R-KEY-4: new if its number is newer, in one touch.
-    action window_touch() {
-        @atomic {
-            bit<32> old_lo; reg_windows.read(old_lo, (bit<32>) meta.place);
-            bool first_holds = (int<32>) (old_lo - meta.number) < 0;
-            bit<32> new_lo = (first_holds) ? (meta.number) : (old_lo);
-            reg_windows.write((bit<32>) meta.place, new_lo); meta.fresh = first_holds ? 4w2 : 4w1;
-        }
-    }
-    table window { actions = { window_touch; } const default_action = window_touch(); size = 1; }
+    #include "../include/window_v1model.p4"
     #include "../include/fold0_actions_v1model.p4"
     table fold0 {
         key = { meta.what : ternary; meta.loaded0 : ternary; meta.fresh : ternary; }
@@ -236,23 +232,7 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
     }
     #include "../include/rest_v1model.p4"
     #include "../include/outcome_actions_v1model.p4"
-    table outcome {
-        key = {
-            meta.what : ternary; meta.left : ternary; hdr.ipv4.tos : ternary; meta.fresh : ternary;
-        }
-        actions = { outcome_answer; outcome_again; @defaultonly NoAction; }
-        const default_action = NoAction(); ENTRIES(16)
-        const entries = {
-            (1, 0, 3 &&& 3, _) : outcome_answer(17); (1, 0, _, _) : outcome_answer(1);
-            (1, _, _, 2) : outcome_again(1); (1, _, 3 &&& 3, _) : outcome_answer(17);
-            (1, _, _, _) : outcome_answer(1); (2, 0, 3 &&& 3, _) : outcome_answer(17);
-            (2, 0, _, _) : outcome_answer(1); (2, _, _, _) : outcome_again(1);
-            (3, 0, 3 &&& 3, _) : outcome_answer(17); (3, 0, _, _) : outcome_answer(1);
-            (3, _, _, _) : outcome_again(2); (4, 0, 3 &&& 3, _) : outcome_answer(17);
-            (4, 0, _, _) : outcome_answer(1); (4, _, _, _) : outcome_again(2);
-            (5, _, 3 &&& 3, _) : outcome_answer(17); (5, _, _, _) : outcome_answer(1);
-        }
-    }
+    #include "../include/outcome_table_v1model.p4"
     #include "../include/turn_v1model.p4"
     #define LOAD(N, F2, F3) load##N.apply(meta.what, meta.loads, F2, F3)
     apply {
@@ -272,13 +252,17 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
         if (meta.owner1 == 8w2) { LOAD(1, meta.at1, meta.loaded1); }
         if (meta.what != 3w0) { take2.apply(); take3.apply(); }
         if (meta.what == 3w1) { window.apply(); }
-        #include "../include/stage3_to_stage11_v1model.p4"
+        #include "../include/stage3_to_stage9_v1model.p4"
+        if (meta.what != 3w0) { outcome.apply(); }
+        // Stage 11
+        if (meta.what != 3w0 && hdr.bridge.mode == 8w3) { turn_turn(); }
     }
 }
 
 control SwitchEgress(inout headers_t hdr, inout metadata_t meta,
     inout standard_metadata_t standard_metadata) {
-    #include "../include/count_even_to_leave_v1model.p4"
+    #include "../include/count_even_to_count_odd_v1model.p4"
+    #include "../include/count_to_leave_v1model.p4"
     apply {
         #include "../include/stage0_to_stage10_v1model.p4"
         // What leaves by a port that is looped back comes in again.
@@ -286,7 +270,8 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta,
     }
 }
 
-#include "../include/checksum_to_deparser_v1model.p4"
+#include "../include/checksum_v1model_3.p4"
+#include "../include/deparser_v1model_2.p4"
 
 V1Switch(SwitchParser(), SwitchVerifyChecksum(), SwitchIngress(), SwitchEgress(),
     SwitchComputeChecksum(), SwitchDeparser()) main;

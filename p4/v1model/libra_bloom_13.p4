@@ -1,7 +1,7 @@
 // libra for bmv2 (v1model).
 // Tables: 16 registers of 128 words, 13 pairs, 8 workers.
 // Record of pushes: a Bloom filter of two arrays of 65536 words.
-// Rules: R-PISA-70 to 78 in spec/pisa.md.
+// Rules: R-PISA-70 to 79 in spec/pisa.md.
 // Written by `netfold p4 emit`; do not edit.
 
 #include <core.p4>
@@ -12,7 +12,12 @@
 header bridge_h { bit<8> mode; bit<16> even; bit<16> odd; bit<8> found_even; bit<8> found_odd; }
 header ethernet_h { bit<48> dst; bit<48> src; bit<16> ether_type; }
 #include "../include/ipv4_header_to_udp_header.p4"
-#include "../include/request_header_to_found_row15_header_v1model.p4"
+#include "../include/request_header_v1model.p4"
+#include "../include/rank0_header_to_rank12_header_v1model.p4"
+header found_rank0_h { bit<16> high; bit<16> low; }
+#include "../include/found_rank1_header_to_found_rank15_header_v1model.p4"
+#include "../include/row0_header_to_found_row0_header_v1model.p4"
+#include "../include/found_row1_header_to_found_row15_header_v1model.p4"
 #include "../include/headers_v1model.p4"
 struct metadata_t {
     // The parser takes the packet for none that the program knows.
@@ -32,7 +37,11 @@ parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
     #include "../include/parse_ethernet.p4"
     #include "../include/fold_on_to_load_on_v1model.p4"
     #include "../include/parse_ipv4_to_other.p4"
-    #include "../include/fold_on_of_nothing_to_alone_more12_v1model.p4"
+    #include "../include/fold_on_of_nothing_to_with_row_more0_v1model.p4"
+    #include "../include/parse_request_v1model.p4"
+    #include "../include/with_row_row0_to_with_row_more1_v1model.p4"
+    #include "../include/push_to_load_v1model.p4"
+    #include "../include/pull_to_alone_more12_v1model.p4"
     state refused { meta.refused = 1; transition accept; }
 }
 
@@ -72,15 +81,11 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
         const default_action = NoAction(); ENTRIES(1)
         const entries = { 1 : hash_hash(); }
     }
-    #include "../include/take0_to_strangers_v1model.p4"
+    #include "../include/take0_to_take1_v1model.p4"
+    #include "../include/strangers_v1model.p4"
     // R-PISA-76: a word of each.
     action place_place() { meta.place0 = meta.hashed[15:0]; meta.place1 = meta.hashed[31:16]; }
-    table place {
-        key = { meta.first : exact; }
-        actions = { place_place; @defaultonly NoAction; }
-        const default_action = NoAction(); ENTRIES(1)
-        const entries = { 1 : place_place(); }
-    }
+    #include "../include/place_table_v1model.p4"
     #include "../include/load0_to_take3_v1model.p4"
     filter_unit() filter0; filter_unit() filter1;
     #include "../include/fold0_actions_v1model.p4"
@@ -365,13 +370,17 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta,
         if (meta.owner1 == 8w2) { LOAD(1, meta.at1, meta.loaded1); }
         if (meta.what != 3w0) { take2.apply(); take3.apply(); }
         if (meta.what == 3w1) { FILTER(0); FILTER(1); }
-        #include "../include/stage3_to_stage11_v1model.p4"
+        #include "../include/stage3_to_stage9_v1model.p4"
+        if (meta.what != 3w0) { outcome.apply(); }
+        // Stage 11
+        if (meta.what != 3w0 && hdr.bridge.mode == 8w3) { turn_turn(); }
     }
 }
 
 control SwitchEgress(inout headers_t hdr, inout metadata_t meta,
     inout standard_metadata_t standard_metadata) {
-    #include "../include/count_even_to_leave_v1model.p4"
+    #include "../include/count_even_to_count_odd_v1model.p4"
+    #include "../include/count_to_leave_v1model.p4"
     apply {
         #include "../include/stage0_to_stage10_v1model.p4"
         // What leaves by a port that is looped back comes in again.
@@ -379,7 +388,8 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta,
     }
 }
 
-#include "../include/checksum_to_deparser_v1model.p4"
+#include "../include/checksum_v1model_3.p4"
+#include "../include/deparser_v1model_2.p4"
 
 V1Switch(SwitchParser(), SwitchVerifyChecksum(), SwitchIngress(), SwitchEgress(),
     SwitchComputeChecksum(), SwitchDeparser()) main;

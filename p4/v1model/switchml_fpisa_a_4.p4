@@ -115,14 +115,7 @@ control exponents_unit(in bit<8> sums_are, in bit<1> adds, in bit<16> incoming, 
     action exponents_read() {
         @atomic { bit<16> old_lo; reg_exponent.read(old_lo, (bit<32>) copy); exponent = old_lo; }
     }
-    table exponents {
-        key = { sums_are : ternary; adds : ternary; }
-        actions = { exponents_begin; exponents_raise; exponents_read; @defaultonly NoAction; }
-        const default_action = NoAction(); ENTRIES(3)
-        const entries = {
-            (1, _) : exponents_begin(); (2, 1) : exponents_raise(); (3, _) : exponents_read();
-        }
-    }
+    #include "../include/exponents_table_v1model.p4"
     apply { exponents.apply(); }
 }
 #include "../include/distance_unit_to_limit_unit.p4"
@@ -155,17 +148,7 @@ control add_unit(in bit<8> sums_are, in bit<1> adds, in bit<16> distance, in bit
             added = second_holds ? (first_holds ? 4w8 : 4w4) : (first_holds ? 4w2 : 4w1);
         }
     }
-    table add {
-        key = { sums_are : ternary; adds : ternary; distance : range; shifted : ternary; }
-        actions = { add_begin; add_read; add_add_up; add_add_down; @defaultonly NoAction; }
-        const default_action = NoAction(); ENTRIES(5)
-        const entries = {
-            (1, _, 0..0xFFFF, _) : add_begin(); (3, _, 0..0xFFFF, _) : add_read();
-            (2, 1, 8..0x7FFF, _) : add_begin();
-            (2, 1, 0..0xFFFF, 0x80000000 &&& 0x80000000) : add_add_down();
-            (2, 1, 0..0xFFFF, _) : add_add_up();
-        }
-    }
+    #include "../include/add_table_v1model.p4"
     apply { add.apply(); }
 }
 control flag_unit(in bit<8> sums_are, in bit<4> added, in bit<32> shifted, in bit<8> flag,
@@ -192,16 +175,7 @@ control flag_unit(in bit<8> sums_are, in bit<4> added, in bit<32> shifted, in bi
     action flag_read() {
         @atomic { bit<8> old_lo; reg_flags.read(old_lo, (bit<32>) copy); flags = old_lo; }
     }
-    table flag {
-        key = { sums_are : ternary; added : ternary; shifted : ternary; }
-        actions = { flag_begin; flag_note; flag_overflow; flag_read; @defaultonly NoAction; }
-        const default_action = NoAction(); ENTRIES(5)
-        const entries = {
-            (1, _, _) : flag_begin(); (2, 4, 0 &&& 0x80000000) : flag_overflow();
-            (2, 8, 0x80000000 &&& 0x80000000) : flag_overflow(); (2, _, _) : flag_note();
-            (3, _, _) : flag_read();
-        }
-    }
+    #include "../include/flag_table_v1model.p4"
     apply { flag.apply(); }
 }
 control SwitchIngress(inout headers_t hdr, inout metadata_t meta,

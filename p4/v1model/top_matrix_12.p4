@@ -213,7 +213,7 @@ control SwitchEgress(inout headers_t hdr, inout metadata_t meta,
 }
 
 control SwitchComputeChecksum(inout headers_t hdr, inout metadata_t meta) { apply { } }
-#include "../include/deparser_v1model_2.p4"
+#include "../include/deparser_v1model_3.p4"
 
 V1Switch(SwitchParser(), SwitchVerifyChecksum(), SwitchIngress(), SwitchEgress(),
     SwitchComputeChecksum(), SwitchDeparser()) main;

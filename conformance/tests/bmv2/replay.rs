@@ -10,6 +10,7 @@ use netfold_pisa::catalog::{
     Made, Name, Record, Request, example_address as address, example_switch as switch,
 };
 use netfold_pisa::programs::fpisa::Variant;
+use netfold_pisa::programs::libra::Sums;
 use netfold_pisa::programs::{Address, Arithmetic, FRAME_BYTES};
 use netfold_pisa::{Pipeline, Target};
 use netfold_wire::{
@@ -52,7 +53,7 @@ pub const fn floats_over_roce(variant: Variant) -> Request {
 const LITTLE: Request = Request { byte_order: ByteOrder::Little, ..sums_in_slots(Variant::Full) };
 
 /// Programs and their frames.
-pub const PROGRAMS: [(&str, Request, Draw); 12] = [
+pub const PROGRAMS: [(&str, Request, Draw); 13] = [
     ("p4sgd", request(Name::P4Sgd, 2), acknowledged),
     ("fpisa_a", request(Name::FpisaA, 1), one_sum),
     ("fpisa", request(Name::Fpisa, 4), four_sums),
@@ -63,8 +64,9 @@ pub const PROGRAMS: [(&str, Request, Draw); 12] = [
     ("switchml_roce", request(Name::SwitchMlRoce(Arithmetic::Block), 64), messages),
     ("switchml_roce_fpisa", floats_over_roce(Variant::Full), float_messages),
     ("switchml_roce_fpisa_a", floats_over_roce(Variant::Approximate), float_messages),
-    ("libra", request(Name::Libra(Record::Windows), 13), tables::requests),
-    ("libra_bloom", request(Name::Libra(Record::Bloom), 13), tables::requests),
+    ("libra", request(Name::Libra(Record::Windows, Sums::Integers), 13), tables::requests),
+    ("libra_fpisa_a", request(Name::Libra(Record::Windows, Sums::FpisaA), 13), tables::floats),
+    ("libra_bloom", request(Name::Libra(Record::Bloom, Sums::Integers), 13), tables::requests),
 ];
 
 /// A switch that runs a program with the job of [`Request::make`], and the cables of its workers.

@@ -16,6 +16,15 @@ const ROWS: u32 = 16 * 16;
 /// Pushes, some of them again and some marked by the network, loads and pulls, whose pairs are
 /// often of one register.
 pub fn requests(rng: &mut Pcg64Mcg) -> Vec<Vec<u8>> {
+    of(rng, ROWS, ElementType::I32)
+}
+
+/// The same of floats, whose program has one register.
+pub fn floats(rng: &mut Pcg64Mcg) -> Vec<Vec<u8>> {
+    of(rng, ROWS / 16, ElementType::F32)
+}
+
+fn of(rng: &mut Pcg64Mcg, rows: u32, element_type: ElementType) -> Vec<Vec<u8>> {
     let mut pushed = [0_u32; WORKERS as usize];
     let request = || {
         let worker = rng.random_range(0..WORKERS);
@@ -28,8 +37,7 @@ pub fn requests(rng: &mut Pcg64Mcg) -> Vec<Vec<u8>> {
         let again = *pushed > 0 && rng.random_bool(0.3);
         let sequence = if again { rng.random_range(0..*pushed) } else { *pushed };
         *pushed += u32::from(kind == TableKind::Push && !again);
-        let terms =
-            TableTerms { rows: ROWS, width: 1, element_type: ElementType::I32, resident: true };
+        let terms = TableTerms { rows, width: 1, element_type, resident: true };
         let pairs = rng.random_range(0..=13);
         let repr = TableRepr {
             worker: WorkerId(worker),
@@ -39,7 +47,7 @@ pub fn requests(rng: &mut Pcg64Mcg) -> Vec<Vec<u8>> {
             ..TableRepr::request(kind, JobId(1), Epoch(1), &terms)
         };
         let mut datagram = vec![0; TABLE_HEADER_BYTES];
-        let spread = [4, 16, ROWS][rng.random_range(0..3)];
+        let spread = [4, 16, rows][rng.random_range(0..3)];
         datagram.extend((0..pairs).flat_map(|_| rng.random_range(0..spread).to_be_bytes()));
         if kind != TableKind::Pull {
             datagram.extend((0..pairs).flat_map(|_| rng.random::<u32>().to_be_bytes()));

@@ -65,7 +65,7 @@ fn emit(flags: &EmitFlags) -> Result<i32, Error> {
 fn request(flags: &ProgramFlags, one_pipeline: bool) -> Result<Request, Error> {
     let mismatched = || {
         Error::Usage(
-            "--arithmetic is for switchml and switchml-roce; the other programs have one of their own".into(),
+            "--arithmetic is block, fpisa-a or fpisa for switchml and switchml-roce, and block, fpisa-a or logtable for libra, libra-cpu and libra-bloom; other programs have one of their own".into(),
         )
     };
     let name = flags.name().ok_or_else(mismatched)?;

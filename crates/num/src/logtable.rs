@@ -25,6 +25,39 @@ pub const TABLES_BYTES: usize = size_of_val(&TABLES);
 /// Memory of the eighth table, which operands of opposite sign need, in bytes: 128 KiB (R-LOG-4).
 pub const DIFFERENCES_BYTES: usize = size_of_val(&DIFFERENCES);
 
+/// Tables by name, for a switch that looks their entries up by index (R-LOG-1, R-LOG-4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// log(m), by the upper 11 fraction bits.
+    LogOfM,
+    /// log(dm) + 24, by the lower 12 fraction bits.
+    LogOfDm,
+    /// log(m ln 2), by the upper 11 fraction bits; two's complement.
+    LogOfMLn2,
+    /// 2^(key - 24).
+    Exp,
+    /// log(1 + 2^-t).
+    Mi,
+    /// -log(1 - 2^-t).
+    Difference,
+    /// 2^f - 1.
+    FinalExp,
+}
+
+/// Returns the entries of a table, from key 0 on.
+pub fn entries(lookup: Lookup) -> impl Iterator<Item = u16> {
+    let (unsigned, signed): (&[u16], &[i16]) = match lookup {
+        Lookup::LogOfM => (&TABLES.log_m[2048..], &[]),
+        Lookup::LogOfDm => (&TABLES.log_dm, &[]),
+        Lookup::LogOfMLn2 => (&[], &TABLES.log_m_ln_2[2048..]),
+        Lookup::Exp => (&TABLES.exp, &[]),
+        Lookup::Mi => (&TABLES.mi, &[]),
+        Lookup::Difference => (&DIFFERENCES, &[]),
+        Lookup::FinalExp => (&TABLES.final_exp, &[]),
+    };
+    unsigned.iter().copied().chain(signed.iter().map(|entry| entry.cast_unsigned()))
+}
+
 /// Bits after the point of a logarithm.
 const LOG_BITS: u32 = 24;
 

@@ -37,6 +37,13 @@ pub enum Control {
         /// The group.
         group: u16,
     },
+    /// Sets the first words of an array, each of one number, in every pipeline.
+    Fill {
+        /// The array.
+        array: ArrayId,
+        /// The numbers.
+        values: Vec<u64>,
+    },
     /// Sets words of an array to 0, in every pipeline.
     Clear {
         /// The array.
@@ -54,7 +61,10 @@ impl Control {
         match self {
             Self::Insert { table, patterns, .. } => Some(Self::Remove { table, patterns }),
             Self::Group { group, .. } => Some(Self::Dissolve { group }),
-            Self::Remove { .. } | Self::Dissolve { .. } | Self::Clear { .. } => None,
+            Self::Remove { .. }
+            | Self::Dissolve { .. }
+            | Self::Fill { .. }
+            | Self::Clear { .. } => None,
         }
     }
 
@@ -72,6 +82,7 @@ impl Control {
                 pipeline.remove(table, |entry| entry.patterns == *patterns)
             }
             Self::Dissolve { group } => pipeline.dissolve(*group),
+            Self::Fill { array, values } => pipeline.fill(*array, values),
             Self::Clear { array, first, words } => {
                 pipeline.clear(*array, *first as usize..(first + words) as usize);
             }

@@ -148,6 +148,14 @@ impl Pipeline {
         self.registers.iter_mut().for_each(|arrays| arrays[array.0][words.clone()].fill([0; 2]));
     }
 
+    /// Sets the first words of an array, in every pipeline.
+    pub fn fill(&mut self, array: ArrayId, values: &[u64]) {
+        for arrays in &mut self.registers {
+            let words = arrays[array.0].iter_mut().zip(values);
+            words.for_each(|(word, value)| *word = [*value, 0]);
+        }
+    }
+
     /// Both numbers of a word.
     pub fn word(&self, pipeline: usize, array: ArrayId, index: usize) -> [u64; 2] {
         self.registers[pipeline][array.0][index]

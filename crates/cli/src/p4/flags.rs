@@ -6,6 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use netfold_pisa::catalog::{self, Name, Record, Rows};
 use netfold_pisa::programs;
 use netfold_pisa::programs::fpisa::Variant;
+use netfold_pisa::programs::libra::Sums;
 
 /// Commands about programs for a switch.
 #[derive(Debug, Subcommand)]
@@ -30,8 +31,8 @@ pub(crate) struct ProgramFlags {
     /// Program
     #[arg(long, value_name = "NAME", default_value = "switchml")]
     pub program: Program,
-    /// Arithmetic of switchml and switchml-roce, which decides the type of their lanes [default:
-    /// block]
+    /// Arithmetic of switchml, switchml-roce and libra, which decides the type of their lanes
+    /// [default: block]
     #[arg(long, value_name = "NAME")]
     pub arithmetic: Option<Arithmetic>,
     /// Protocol for reusing the slots of switchml: with shadow copies, or with acknowledged results
@@ -172,34 +173,22 @@ pub(crate) enum Arithmetic {
     FpisaA,
     /// FP32, on a switch with extensions
     Fpisa,
-}
-
-impl From<Arithmetic> for programs::Arithmetic {
-    fn from(arithmetic: Arithmetic) -> Self {
-        match arithmetic {
-            Arithmetic::Block => Self::Block,
-            Arithmetic::FpisaA => Self::Fpisa(Variant::Approximate),
-            Arithmetic::Fpisa => Self::Fpisa(Variant::Full),
-        }
-    }
+    /// FP32 by Libra's tables, for libra alone
+    Logtable,
 }
 
 impl ProgramFlags {
-    /// The program that is meant; `None` for an arithmetic beside one that has its own.
+    /// The program that is meant; `None` for an arithmetic beside one that does not have it.
     pub(crate) fn name(&self) -> Option<Name> {
         Some(match (self.program, self.arithmetic) {
-            (Program::Switchml, arithmetic) => {
-                Name::SwitchMl(arithmetic.unwrap_or(Arithmetic::Block).into())
-            }
-            (Program::SwitchmlRoce, arithmetic) => {
-                Name::SwitchMlRoce(arithmetic.unwrap_or(Arithmetic::Block).into())
-            }
+            (Program::Switchml, arithmetic) => Name::SwitchMl(lanes(arithmetic)?),
+            (Program::SwitchmlRoce, arithmetic) => Name::SwitchMlRoce(lanes(arithmetic)?),
             (Program::P4sgd, None) => Name::P4Sgd,
             (Program::FpisaA, None) => Name::FpisaA,
             (Program::Fpisa, None) => Name::Fpisa,
-            (Program::Libra, None) => Name::Libra(Record::Windows),
-            (Program::LibraCpu, None) => Name::Libra(Record::Cpu),
-            (Program::LibraBloom, None) => Name::Libra(Record::Bloom),
+            (Program::Libra, arithmetic) => Name::Libra(Record::Windows, sums(arithmetic)?),
+            (Program::LibraCpu, arithmetic) => Name::Libra(Record::Cpu, sums(arithmetic)?),
+            (Program::LibraBloom, arithmetic) => Name::Libra(Record::Bloom, sums(arithmetic)?),
             (Program::TopThresholds, None) => Name::Rows(Rows::Thresholds),
             (Program::TopMatrix, None) => Name::Rows(Rows::Matrix),
             (Program::Distinct, None) => Name::Rows(Rows::Distinct),
@@ -211,6 +200,26 @@ impl ProgramFlags {
     }
 }
 
+/// Returns the arithmetic of slots; `None` for those of tables.
+const fn lanes(arithmetic: Option<Arithmetic>) -> Option<programs::Arithmetic> {
+    match arithmetic {
+        None | Some(Arithmetic::Block) => Some(programs::Arithmetic::Block),
+        Some(Arithmetic::FpisaA) => Some(programs::Arithmetic::Fpisa(Variant::Approximate)),
+        Some(Arithmetic::Fpisa) => Some(programs::Arithmetic::Fpisa(Variant::Full)),
+        Some(Arithmetic::Logtable) => None,
+    }
+}
+
+/// Returns the numbers that a table's program adds up; `None` for those that it does not.
+const fn sums(arithmetic: Option<Arithmetic>) -> Option<Sums> {
+    match arithmetic {
+        None | Some(Arithmetic::Block) => Some(Sums::Integers),
+        Some(Arithmetic::FpisaA) => Some(Sums::FpisaA),
+        Some(Arithmetic::Logtable) => Some(Sums::LogTable),
+        Some(Arithmetic::Fpisa) => None,
+    }
+}
+
 /// Returns the lanes of a full packet, if the flags ask for no number.
 pub(crate) const fn usual_elements(name: Name) -> u16 {
     match name {
@@ -218,7 +227,7 @@ pub(crate) const fn usual_elements(name: Name) -> u16 {
         Name::P4Sgd => 8,
         Name::FpisaA => 1,
         Name::Fpisa => 4,
-        Name::Libra(_) => programs::libra::MOST_PAIRS,
+        Name::Libra(..) => programs::libra::MOST_PAIRS,
         Name::Rows(Rows::Thresholds) => 8,
         Name::Rows(Rows::Matrix) => 3,
         Name::Rows(Rows::Distinct | Rows::Extreme) => 2,

@@ -157,8 +157,12 @@ fn the_command_refuses_what_cannot_be() {
     assert!(status == Some(2) && said.contains("--byte-order is for switchml"), "{said}");
     let (status, _, said) = netfold(&[&["report"][..], &little].concat());
     assert!(status == Some(2) && said.contains("`tofino` takes bytes in network order"), "{said}");
-    let (status, _, said) = netfold(&["emit", "--program", "p4sgd", "--arithmetic", "fpisa"]);
-    assert!(status == Some(2) && said.contains("--arithmetic is for switchml and"), "{said}");
+    for (program, arithmetic) in [("p4sgd", "fpisa"), ("switchml", "logtable"), ("libra", "fpisa")]
+    {
+        let (status, _, said) =
+            netfold(&["emit", "--program", program, "--arithmetic", arithmetic]);
+        assert!(status == Some(2) && said.contains("logtable for libra, libra-cpu and"), "{said}");
+    }
     // R-PISA-61: the budget says what does not fit.
     let roce = ["report", "--program", "switchml-roce", "--arithmetic"];
     let (status, _, said) = netfold(&[&roce[..], &["fpisa-a"]].concat());

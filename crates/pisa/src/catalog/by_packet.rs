@@ -6,6 +6,7 @@ use netfold_wire::{HEADER_BYTES, RANK_BYTES, TABLE_HEADER_BYTES};
 use super::{Name, Request, Rows};
 use crate::programs::Arithmetic;
 use crate::programs::fpisa::Variant;
+use crate::programs::libra::Sums;
 use crate::programs::roce;
 use crate::report::{FRAME_BYTES, Report};
 
@@ -82,7 +83,7 @@ impl Request {
             Name::P4Sgd => &[1, 2, 4, 8, 16],
             Name::FpisaA => &[1],
             Name::Fpisa => &[1, 2, 4],
-            Name::Libra(_) => &[1, 4, 13],
+            Name::Libra(..) => &[1, 4, 13],
             Name::Rows(_) => &[],
         }
     }
@@ -105,8 +106,14 @@ impl Request {
             // R-QRY-5: a key that is new is cached in a second pass.
             Name::Rows(Rows::Distinct | Rows::Extreme) => Passes { fold: 2, result: 2 },
             Name::Rows(_) => Passes { fold: 1, result: 1 },
+            // R-HOT-8: floats have one register.
+            Name::Libra(_, Sums::FpisaA) => Passes { fold: self.elements, result: 1 },
+            // R-PISA-79: a pass reads a sum, and the next writes it.
+            Name::Libra(_, Sums::LogTable) => Passes { fold: 2 * self.elements, result: 1 },
             // R-HOT-8: of pairs that share no register.
-            Name::FpisaA | Name::Fpisa | Name::Libra(_) => Passes { fold: 1, result: 1 },
+            Name::FpisaA | Name::Fpisa | Name::Libra(_, Sums::Integers) => {
+                Passes { fold: 1, result: 1 }
+            }
         };
         let lanes = 4.0 * f64::from(self.elements);
         let bytes = match self.name {
@@ -119,7 +126,7 @@ impl Request {
                     + message
                     + lanes
             }
-            Name::Libra(_) => {
+            Name::Libra(..) => {
                 let ranks = RANK_BYTES * usize::from(self.elements);
                 f64::from(FRAME_BYTES) + (TABLE_HEADER_BYTES + ranks) as f64 + lanes
             }

@@ -7,7 +7,7 @@ use super::{Dialect, Made, Name, Request, Rows};
 use crate::p4::{self, EmitError};
 use crate::programs::Arithmetic;
 use crate::programs::fpisa::Variant;
-use crate::programs::libra::MOST_PAIRS;
+use crate::programs::libra::{MOST_PAIRS, Sums};
 
 /// The files under `p4/`: path from there, and text. Programs include the text that they
 /// share, and long lists of entries, each of which is there once.
@@ -59,9 +59,11 @@ fn sizes(name: Name, protocol: Protocol, dialect: Dialect) -> &'static [u16] {
         (Name::P4Sgd, _) => &[8],
         (Name::FpisaA, _) => &[1],
         (Name::Fpisa, Dialect::V1Model) => &[4],
-        (Name::Libra(_), Dialect::V1Model) => &[MOST_PAIRS],
+        // What fills its tables is long, and is emitted on request.
+        (Name::Libra(_, Sums::LogTable), _) => &[],
+        (Name::Libra(..), Dialect::V1Model) => &[MOST_PAIRS],
         // It is emitted on request: no compiler has placed it yet (R-PISA-41).
-        (Name::Libra(_), Dialect::Tna) => &[],
+        (Name::Libra(..), Dialect::Tna) => &[],
         (Name::Rows(Rows::Thresholds), Dialect::V1Model) => &[8],
         (Name::Rows(Rows::Matrix), Dialect::V1Model) => &[12],
         (Name::Rows(Rows::Distinct | Rows::Extreme), Dialect::V1Model) => &[2],

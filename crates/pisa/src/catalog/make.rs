@@ -119,7 +119,7 @@ impl Request {
                 Made { program: config.program(), controls: config.controls(&ports) }
             }
             Name::FpisaA | Name::Fpisa => self.fpisa(),
-            Name::Libra(record) => tables::make(self, record),
+            Name::Libra(record, sums) => tables::make(self, record, sums),
             Name::Rows(rows) => self.query(rows),
         }
     }
@@ -132,7 +132,7 @@ impl Request {
             Name::SwitchMlRoce(arithmetic) => over_roce::comparisons(arithmetic),
             Name::P4Sgd => published::p4sgd(self),
             Name::FpisaA | Name::Fpisa => published::fpisa(),
-            Name::Libra(record) => tables::comparisons(self, record),
+            Name::Libra(record, sums) => tables::comparisons(self, record, sums),
             Name::Rows(_) => Vec::new(),
         }
     }

@@ -3,6 +3,7 @@
 use crate::p4::Arch;
 use crate::programs::Arithmetic;
 use crate::programs::fpisa::Variant;
+use crate::programs::libra::Sums;
 use crate::target::Target;
 
 /// A program by its name.
@@ -18,8 +19,8 @@ pub enum Name {
     FpisaA,
     /// FPISA, for a switch with its extensions.
     Fpisa,
-    /// Libra's table, with this record of pushes.
-    Libra(Record),
+    /// Libra's table, with this record of pushes, of these numbers.
+    Libra(Record, Sums),
     /// A query's program.
     Rows(Rows),
 }
@@ -54,7 +55,7 @@ pub enum Record {
 
 impl Name {
     /// Every program.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::SwitchMl(Arithmetic::Block),
         Self::SwitchMl(Arithmetic::Fpisa(Variant::Approximate)),
         Self::SwitchMl(Arithmetic::Fpisa(Variant::Full)),
@@ -64,9 +65,11 @@ impl Name {
         Self::P4Sgd,
         Self::FpisaA,
         Self::Fpisa,
-        Self::Libra(Record::Windows),
-        Self::Libra(Record::Cpu),
-        Self::Libra(Record::Bloom),
+        Self::Libra(Record::Windows, Sums::Integers),
+        Self::Libra(Record::Cpu, Sums::Integers),
+        Self::Libra(Record::Bloom, Sums::Integers),
+        Self::Libra(Record::Windows, Sums::FpisaA),
+        Self::Libra(Record::Windows, Sums::LogTable),
         Self::Rows(Rows::Thresholds),
         Self::Rows(Rows::Matrix),
         Self::Rows(Rows::Distinct),
@@ -83,9 +86,9 @@ impl Name {
             Self::P4Sgd => "p4sgd",
             Self::FpisaA => "fpisa-a",
             Self::Fpisa => "fpisa",
-            Self::Libra(Record::Windows) => "libra",
-            Self::Libra(Record::Cpu) => "libra-cpu",
-            Self::Libra(Record::Bloom) => "libra-bloom",
+            Self::Libra(Record::Windows, _) => "libra",
+            Self::Libra(Record::Cpu, _) => "libra-cpu",
+            Self::Libra(Record::Bloom, _) => "libra-bloom",
             Self::Rows(Rows::Thresholds) => "top-thresholds",
             Self::Rows(Rows::Matrix) => "top-matrix",
             Self::Rows(Rows::Distinct) => "distinct",
@@ -106,7 +109,7 @@ impl Name {
             | Self::SwitchMlRoce(_)
             | Self::P4Sgd
             | Self::FpisaA
-            | Self::Libra(_)
+            | Self::Libra(..)
             | Self::Rows(_) => Target::tofino(),
         }
     }

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::{Name, Rows, tables};
 use crate::programs::fpisa::{MOST_OPERANDS, Variant};
-use crate::programs::libra::MOST_PAIRS;
+use crate::programs::libra::{MOST_PAIRS, Sums};
 use crate::programs::roce::{self, Roce};
 use crate::programs::{Arithmetic, FrameConfig};
 
@@ -119,7 +119,7 @@ impl Request {
             Name::FpisaA => (MOST_WORKERS, 65536),
             // R-FPI-16
             Name::Fpisa => (MOST_OPERANDS, 65536),
-            Name::Libra(_) | Name::Rows(_) => (MOST_WORKERS, tables::MOST_WORDS),
+            Name::Libra(..) | Name::Rows(_) => (MOST_WORKERS, tables::MOST_WORDS),
         };
         if self.protocol == Protocol::Acked && !matches!(self.name, Name::SwitchMl(_)) {
             return Err(RequestError::Protocol);
@@ -160,7 +160,7 @@ impl Request {
             Name::P4Sgd => at_most(16),
             Name::FpisaA => at_most(if one { 16 } else { 1 }),
             Name::Fpisa => at_most(if one { 16 } else { 4 }),
-            Name::Libra(_) => at_most(MOST_PAIRS),
+            Name::Libra(..) => at_most(MOST_PAIRS),
             Name::Rows(Rows::Thresholds) => at_most(if one { 16 } else { 12 }),
             Name::Rows(Rows::Matrix) => at_most(if one { 16 } else { 3 }),
             Name::Rows(Rows::Distinct) => at_most(if one { 16 } else { 9 }),
@@ -176,6 +176,8 @@ impl Request {
             | Name::SwitchMlRoce(arithmetic @ Arithmetic::Fpisa(_)) => {
                 format!("_{}", arithmetic.as_str())
             }
+            Name::Libra(_, Sums::FpisaA) => "_fpisa_a".to_owned(),
+            Name::Libra(_, Sums::LogTable) => "_logtable".to_owned(),
             _ => String::new(),
         };
         let protocol = if self.protocol == Protocol::Acked { "_acked" } else { "" };

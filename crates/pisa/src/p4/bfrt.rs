@@ -72,6 +72,12 @@ pub fn bfrt(program: &Program, name: &str, controls: &[Control]) -> String {
                     let _ = writeln!(text, "pre.node.delete(MULTICAST_NODE_ID={node})");
                 }
             }
+            Control::Fill { array, values } => {
+                let (place, name) = array_path(program, *array);
+                let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+                let _ = writeln!(text, "for word, value in enumerate([{}]):", values.join(", "));
+                let _ = writeln!(text, "    pipe.{place}.{name}.mod(word, value)");
+            }
             Control::Clear { array, first, words } => {
                 let zeros = if program.array(*array).word == Word::Pair { "0, 0" } else { "0" };
                 let (place, name) = array_path(program, *array);

@@ -54,6 +54,7 @@ impl Commands {
                 Control::Remove { table, patterns } => self.remove(&mut text, table, patterns),
                 Control::Group { group, replicas } => self.group(&mut text, *group, replicas),
                 Control::Dissolve { group } => self.dissolve(&mut text, *group),
+                Control::Fill { array, values } => self.fill(&mut text, *array, values),
                 Control::Clear { array, first, words } => {
                     self.clear(&mut text, *array, *first..first + words)
                 }
@@ -122,6 +123,17 @@ impl Commands {
             let _ = writeln!(text, "mc_node_destroy {node}");
         }
         let _ = writeln!(text, "mc_mgrp_destroy {group}");
+    }
+
+    fn fill(&mut self, text: &mut String, array: ArrayId, values: &[u64]) {
+        let (place, name) = array_path(&self.program, array);
+        for (word, value) in (0..).zip(values) {
+            // The first job finds zeros.
+            let fresh = self.used.insert((array, word));
+            if !fresh || *value != 0 {
+                let _ = writeln!(text, "register_write {place}.{name} {word} {value}");
+            }
+        }
     }
 
     fn clear(&mut self, text: &mut String, array: ArrayId, words: std::ops::Range<u32>) {

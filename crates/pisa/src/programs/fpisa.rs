@@ -116,7 +116,9 @@ fn parse(builder: &mut Builder, config: &Fpisa, start: StateId) -> (Shared, Vec<
         headers.push(sum);
         let [value, exponent, mantissa, flags] = names.map(|name| builder.of(sum, name));
         let (there, reading) = (builder.valid(sum), (op, operation::READ));
-        let places = Places { value, exponent, mantissa, flags, there, overflowed: None, reading };
+        let sum = value;
+        let places =
+            Places { value, sum, exponent, mantissa, flags, there, overflowed: None, reading };
         modules.push(Module::declare(builder, number, places));
     }
     let packet = builder.state("parse_sums", &headers[1..]);

@@ -2,13 +2,16 @@
 //! of rank and row whenever they like, and pull what has become of the rows.
 
 mod answer;
+mod floats;
 mod frame;
 mod guard;
 mod lanes;
+mod logtable;
 
 use netfold_wire::{Epoch, JobId, WINDOW};
 
 pub use self::guard::RECORD;
+pub use self::logtable::LOOKUPS;
 use crate::builder::Builder;
 use crate::control::Control;
 use crate::program::{ArrayId, Pattern, Program};
@@ -40,10 +43,24 @@ pub enum Guard {
     },
 }
 
+/// The numbers that are added up (R-PISA-70, R-PISA-77).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sums {
+    /// Integers.
+    Integers,
+    /// Floats, by FPISA-A.
+    FpisaA,
+    /// Floats, by Libra's tables.
+    LogTable,
+}
+
 /// The parameters of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Libra {
-    /// Registers that the rows are spread over, m: a power of two, from 2 to [`MOST_REGISTERS`].
+    /// The numbers that are added up.
+    pub sums: Sums,
+    /// Registers that the rows are spread over, m: a power of two, from 2 to [`MOST_REGISTERS`];
+    /// 1 for floats.
     pub registers: u16,
     /// Words of each register, a power of two: the table has m times as many rows.
     pub words: u32,
@@ -74,6 +91,7 @@ impl Libra {
     /// Sixteen registers of 2048 words, packets of 13 pairs, exact windows.
     pub fn new(workers: u16) -> Self {
         Self {
+            sums: Sums::Integers,
             registers: MOST_REGISTERS,
             words: 2048,
             pairs: MOST_PAIRS,
@@ -81,6 +99,11 @@ impl Libra {
             guard: Guard::Windows,
             frame: FrameConfig::new(1),
         }
+    }
+
+    /// The same for floats: one register of 32,768 rows.
+    pub fn of_floats(sums: Sums, workers: u16) -> Self {
+        Self { sums, registers: 1, words: 32_768, ..Self::new(workers) }
     }
 
     /// Rows of the table.
@@ -117,8 +140,13 @@ impl Libra {
             values: vec![(*port).into()],
         };
         let cleared = program.arrays.iter().enumerate().map(clear);
+        let filled = logtable::fill(program);
         let members = (0..job.workers.len()).map(member);
-        cleared.chain(members).chain(job.workers.iter().chain(&job.servers).map(sender)).collect()
+        cleared
+            .chain(filled)
+            .chain(members)
+            .chain(job.workers.iter().chain(&job.servers).map(sender))
+            .collect()
     }
 
     /// Bits of a register's number.
@@ -151,6 +179,10 @@ mod what {
     pub const LOAD_ON: u64 = 4;
     /// A pull.
     pub const PULL: u64 = 5;
+    /// A push whose sum has been looked up, and is to be written (R-PISA-79).
+    pub const STORE: u64 = 6;
+    /// The same of a load.
+    pub const STORE_LOAD: u64 = 7;
 }
 
 fn build(config: &Libra) -> Program {
@@ -160,19 +192,29 @@ fn build(config: &Libra) -> Program {
         Guard::Cpu { port } => format!("the CPU behind port {port}"),
         Guard::Bloom { words } => format!("a Bloom filter of two arrays of {words} words"),
     };
-    let title = format!(
-        "Tables: {registers} registers of {words} words, {pairs} pairs, {workers} workers."
-    );
+    let (name, title) = match config.sums {
+        Sums::Integers => (
+            "libra",
+            format!(
+                "Tables: {registers} registers of {words} words, {pairs} pairs, {workers} workers."
+            ),
+        ),
+        Sums::FpisaA | Sums::LogTable => (
+            if config.sums == Sums::FpisaA { "libra_fpisa_a" } else { "libra_logtable" },
+            format!("Tables of floats: {words} words, {pairs} pairs, {workers} workers."),
+        ),
+    };
     let record = format!("Record of pushes: {record}.");
-    let rules = "Rules: R-PISA-70 to 78 in spec/pisa.md.";
-    let mut builder = Builder::new("libra", &[&title, &record, rules]);
+    let rules = "Rules: R-PISA-70 to 79 in spec/pisa.md.";
+    let mut builder = Builder::new(name, &[&title, &record, rules]);
     builder.state("start", &[]);
     let frame = Frame::declare(&mut builder, config);
     frame.parse(&mut builder, config);
     let verdict = Verdict::declare(&mut builder, config, &frame);
     guard::begin(&mut builder, config, &frame, &verdict);
-    let last = lanes::fold(&mut builder, config, &frame, &verdict);
-    answer::outcome(&mut builder, config, &frame, &verdict, last);
+    let registers = lanes::fold(&mut builder, config, &frame, &verdict);
+    answer::outcome(&mut builder, config, &frame, &verdict, &registers);
+    registers.egress(&mut builder);
     answer::leave(&mut builder, config, &frame);
     builder.finish()
 }

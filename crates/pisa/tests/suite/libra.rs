@@ -1,13 +1,14 @@
 //! Tables in a pipeline beside those of the software (R-PISA-70 to 73).
 
 mod bench;
+mod floats;
 mod records;
 
 use std::collections::VecDeque;
 
 use netfold_num::ElementType;
 use netfold_pisa::catalog::{self, Dialect, Name, Record, Request};
-use netfold_pisa::programs::libra::{Guard, Libra};
+use netfold_pisa::programs::libra::{Guard, Libra, Sums};
 use netfold_pisa::report::Report;
 use netfold_pisa::{Pipeline, Sent, Target};
 use netfold_wire::{Ecn, Epoch, JobId, TableKind, TableRepr, WINDOW};
@@ -238,7 +239,7 @@ fn the_program_fits_twelve_stages() {
 #[test]
 fn it_is_written_for_both_switches() {
     for record in [Record::Windows, Record::Cpu, Record::Bloom] {
-        let request = Request::new(Name::Libra(record), 13).checked().unwrap();
+        let request = Request::new(Name::Libra(record, Sums::Integers), 13).checked().unwrap();
         for dialect in Dialect::ALL {
             let one_pipeline = dialect == Dialect::V1Model;
             let made = Request { one_pipeline, ..request }.make();

@@ -57,8 +57,10 @@ impl Shared {
 /// Fields from which a module takes its value, and fields in which it leaves its findings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Places {
-    /// The value that comes, and what the sum reads as.
+    /// The value that comes.
     pub value: FieldId,
+    /// The value that the sum reads as, after replication. It may take the place of the first.
+    pub sum: FieldId,
     /// A sum's parts on their way through replication. The mantissa may take the value's place.
     pub exponent: FieldId,
     pub mantissa: FieldId,

@@ -108,7 +108,7 @@ fn shift(builder: &mut Builder, variant: Variant, stage: usize, module: &Module)
 
 /// Puts the parts together, behind the checks that settle the result first (R-FPI-10).
 fn assemble(builder: &mut Builder, stage: usize, module: &Module) {
-    let (value, reading, meta) = (module.at.value, module.at.reading, &module.meta);
+    let (value, reading, meta) = (module.at.sum, module.at.reading, &module.meta);
     let number = [
         Part::Bits { field: meta.sign, low: 31, bits: 1 },
         Part::Bits { field: meta.normal_exponent, low: 0, bits: 8 },

@@ -94,6 +94,7 @@ impl Floats {
             let [exponent, flags] = *parts;
             let places = Places {
                 value: *value,
+                sum: *value,
                 exponent,
                 mantissa: *value,
                 flags,

@@ -3,7 +3,7 @@
 use netfold_num::ElementType;
 use netfold_wire::{TABLE_VERSION, TableFlags, TableKind};
 
-use super::{Libra, what};
+use super::{Libra, Sums, what};
 use crate::builder::Builder;
 use crate::layout;
 use crate::program::{FieldId, HeaderId, Intrinsic, Pattern, StateId, Transition};
@@ -23,6 +23,23 @@ pub(super) mod mode {
     pub const OTHER: u64 = Around::OTHER;
 }
 
+/// Bits of a row beside its value.
+pub(super) mod mark {
+    /// R-KEY-12: it is loaded.
+    pub const LOADED: u64 = 1;
+    /// Of floats: the sum has begun.
+    pub const BEGUN: u64 = 2;
+}
+
+/// Fields that are 1 if a row is locked for the packet (R-PISA-79).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Busy {
+    /// From here on, until its next pass.
+    pub carried: FieldId,
+    /// In this pass, in which its sum is written.
+    pub storing: FieldId,
+}
+
 /// A pair of rank and row: the fields of its two headers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
@@ -30,9 +47,9 @@ pub(super) struct Pair {
     pub row: HeaderId,
     /// The upper bits of the rank: 0 in a rank of the table.
     pub beyond: FieldId,
-    /// R-HOT-6: floor(r / m), and r mod m.
+    /// R-HOT-6: floor(r / m), and r mod m, which is 0 if there is one register.
     pub index: FieldId,
-    pub register: FieldId,
+    pub register: Option<FieldId>,
     pub value: FieldId,
 }
 
@@ -63,17 +80,32 @@ pub(super) struct Frame {
     pub what: FieldId,
     /// 1 in the first pass of a packet of the table's.
     pub first: FieldId,
-    /// 1 if a row is loaded.
-    pub loads: FieldId,
+    /// Bits of [`mark`] that a row gets.
+    pub marks: FieldId,
+    /// With Libra's tables.
+    pub busy: Option<Busy>,
 }
 
 impl Frame {
     /// Declares the headers, in the order in which they travel: ranks before rows.
     pub fn declare(builder: &mut Builder, config: &Libra) -> Self {
-        let bridge = builder.header(
-            "bridge",
-            &[("mode", 8), ("even", 16), ("odd", 16), ("found_even", 8), ("found_odd", 8)],
-        );
+        let mut carried =
+            vec![("mode", 8), ("even", 16), ("odd", 16), ("found_even", 8), ("found_odd", 8)];
+        match config.sums {
+            Sums::Integers => {}
+            Sums::FpisaA => carried.extend([("exponent", 16), ("flags", 8)]),
+            Sums::LogTable => carried.extend([
+                ("busy", 8),
+                ("row_at", 16),
+                ("x", 32),
+                ("y", 32),
+                ("log", 32),
+                ("apart", 32),
+                ("mi", 16),
+                ("drop", 16),
+            ]),
+        }
+        let bridge = builder.header("bridge", &carried);
         let [ethernet, ipv4, udp] = network(builder);
         let fields: Vec<_> =
             layout::TABLE_HEADER.iter().map(|(name, bits, _)| (*name, *bits)).collect();
@@ -81,8 +113,10 @@ impl Frame {
         let (pairs, registers) = (config.pairs.into(), config.registers.into());
         let (index, register) = (config.index_bits(), config.register_bits());
         let low = (index + register).next_multiple_of(8).max(16);
-        let asked_fields =
-            [("beyond", 32 - index - register), ("index", index), ("register", register)];
+        let mut asked_fields = vec![("beyond", 32 - index - register), ("index", index)];
+        if register > 0 {
+            asked_fields.push(("register", register));
+        }
         let asked_ranks = headers(builder, "rank", pairs, &asked_fields);
         let found_fields = [("high", 32 - low), ("low", low)];
         let found_ranks = headers(builder, "found_rank", registers, &found_fields);
@@ -94,7 +128,7 @@ impl Frame {
             row: *row,
             beyond: builder.of(*rank, "beyond"),
             index: builder.of(*rank, "index"),
-            register: builder.of(*rank, "register"),
+            register: (register > 0).then(|| builder.of(*rank, "register")),
             value: builder.of(*row, "value"),
         });
         let found = found_ranks.iter().zip(&found_rows).map(|(rank, row)| Found {
@@ -106,8 +140,12 @@ impl Frame {
         });
         let (asked, found) = (asked.collect(), found.collect());
         let (what, first) = (builder.meta("what", 3), builder.meta("first", 1));
-        let loads = builder.meta("loads", 8);
-        Self { bridge, ethernet, ipv4, udp, table, asked, found, what, first, loads }
+        let marks = builder.meta("loads", 8);
+        let busy = (config.sums == Sums::LogTable).then(|| Busy {
+            carried: builder.of(bridge, "busy"),
+            storing: builder.meta("storing", 1),
+        });
+        Self { bridge, ethernet, ipv4, udp, table, asked, found, what, first, marks, busy }
     }
 
     /// The parser: ranks of the table alone, and as many as the header says. Other kinds of
@@ -124,36 +162,72 @@ impl Frame {
         builder.selects(StateId(0), around, &[(Pattern::Is(1), again)], Some(fresh));
         let ranks = self.chain(builder, "with_row", true);
         let alone = self.chain(builder, "alone", false);
-        let pairs = builder.of(self.table, "pairs");
-        let mut kind = |name: &str, what: u64, first: bool, loads: bool, next: StateId| {
-            let state = builder.state(name, &[]);
-            builder.sets(state, self.what, what);
-            if first {
-                builder.sets(state, self.first, 1);
-            }
-            if loads {
-                builder.sets(state, self.loads, 1);
-            }
-            let done = builder.state(&format!("{name}_of_nothing"), &[]);
-            builder.selects(state, pairs, &[(Pattern::Is(0), done)], Some(next));
-            state
-        };
-        let push = kind("push", what::PUSH, true, false, ranks);
-        let load = kind("load", what::LOAD, true, true, ranks);
-        let pull = kind("pull", what::PULL, true, false, alone);
-        let fold = kind("fold_on", what::FOLD, false, false, ranks);
-        let load_on = kind("load_on", what::LOAD_ON, false, true, ranks);
+        let begun = if config.sums == Sums::FpisaA { mark::BEGUN } else { 0 };
+        let loaded = mark::LOADED | begun;
+        let Self { what, first, marks, .. } = *self;
+        let (first, begun, loaded) = ((first, 1), (marks, begun), (marks, loaded));
+        let push = self.kind(builder, "push", &[(what, what::PUSH), first, begun], ranks);
+        let load = self.kind(builder, "load", &[(what, what::LOAD), first, loaded], ranks);
+        let pull = self.kind(builder, "pull", &[(what, what::PULL), first], alone);
+        let fold = self.kind(builder, "fold_on", &[(what, what::FOLD), begun], ranks);
+        let load_on = self.kind(builder, "load_on", &[(what, what::LOAD_ON), loaded], ranks);
+        let mode = builder.of(self.bridge, "mode");
         let modes = [(Pattern::Is(mode::FOLD), fold), (Pattern::Is(mode::LOAD), load_on)];
-        builder.selects(again, builder.of(self.bridge, "mode"), &modes, None);
-        self.kinds(builder, request, [push, load, pull]);
-        self.parse_leaving(builder);
+        match self.busy {
+            None => builder.selects(again, mode, &modes, None),
+            Some(busy) => self.returns(builder, busy, (again, mode), modes, ranks),
+        }
+        self.kinds(builder, config, request, [push, load, pull]);
+        self.parse_leaving(builder, config);
+    }
+
+    /// A state for packets of one kind.
+    fn kind(
+        &self,
+        builder: &mut Builder,
+        name: &str,
+        sets: &[(FieldId, u64)],
+        next: StateId,
+    ) -> StateId {
+        let state = builder.state(name, &[]);
+        let sets = sets.iter().filter(|(_, value)| *value != 0);
+        sets.for_each(|(field, value)| builder.sets(state, *field, *value));
+        let done = builder.state(&format!("{name}_of_nothing"), &[]);
+        let pairs = builder.of(self.table, "pairs");
+        builder.selects(state, pairs, &[(Pattern::Is(0), done)], Some(next));
+        state
+    }
+
+    /// The states of packets that come around, those that have locked a row among them.
+    fn returns(
+        &self,
+        builder: &mut Builder,
+        busy: Busy,
+        (again, mode): (StateId, FieldId),
+        modes: [(Pattern, StateId); 2],
+        ranks: StateId,
+    ) {
+        let storing = (busy.storing, 1);
+        let store = self.kind(builder, "store", &[(self.what, what::STORE), storing], ranks);
+        let sets = [(self.what, what::STORE_LOAD), storing];
+        let store_load = self.kind(builder, "store_load", &sets, ranks);
+        let stores = modes.into_iter().zip([store, store_load]);
+        let stores = stores.map(|((mode, _), state)| (vec![mode, Pattern::Is(1)], state));
+        let others = modes.map(|(mode, state)| (vec![mode, Pattern::Any], state));
+        let cases = stores.chain(others).collect();
+        let on = vec![mode, busy.carried];
+        builder.leads(again, Transition::Select { on, cases, otherwise: None });
     }
 
     /// R-PKT-1, R-KEY-2: the form of a request.
-    fn kinds(&self, builder: &mut Builder, request: StateId, states: [StateId; 3]) {
+    fn kinds(&self, builder: &mut Builder, config: &Libra, request: StateId, states: [StateId; 3]) {
         let kinds = builder.state("parse_kind", &[]);
         let form = ["version", "element_type", "width"].map(|name| builder.of(self.table, name));
-        let wanted = [TABLE_VERSION.into(), u64::from(ElementType::I32.to_wire()), 1];
+        let lane = match config.sums {
+            Sums::Integers => ElementType::I32,
+            Sums::FpisaA | Sums::LogTable => ElementType::F32,
+        };
+        let wanted = [TABLE_VERSION.into(), u64::from(lane.to_wire()), 1];
         let cases = vec![(wanted.map(Pattern::Is).to_vec(), kinds)];
         let on = form.to_vec();
         builder.leads(request, Transition::Select { on, cases, otherwise: None });
@@ -197,12 +271,19 @@ impl Frame {
         ranks[0]
     }
 
-    /// The parser before egress: an answer's headers.
-    fn parse_leaving(&self, builder: &mut Builder) {
+    /// The parser before egress: an answer's headers, and a float that was read.
+    fn parse_leaving(&self, builder: &mut Builder, config: &Libra) {
         let start = builder.state("leaving", &[self.bridge]);
         let other = builder.state("leaving_other", &[]);
         let answer = [self.ethernet, self.ipv4, self.udp, self.table];
         let answer = builder.state("leaving_answer", &answer);
+        if config.sums == Sums::FpisaA {
+            let Found { rank, row, .. } = self.found[0];
+            let pair = builder.state("leaving_found", &[rank, row]);
+            let bare = builder.state("leaving_bare", &[]);
+            let found = builder.of(self.bridge, "found_even");
+            builder.selects(answer, found, &[(Pattern::Is(1), pair)], Some(bare));
+        }
         let modes = [(Pattern::Is(mode::ANSWER), answer)];
         builder.selects(start, builder.of(self.bridge, "mode"), &modes, Some(other));
         builder.egress_parser(start);

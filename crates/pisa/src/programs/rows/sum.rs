@@ -41,6 +41,7 @@ pub(super) fn slots(builder: &mut Builder, frame: &Frame, words: u32) -> Judgeme
     let of = |name| builder.of(frame.row, name);
     let places = Places {
         value: frame.code,
+        sum: frame.code,
         exponent: of("exponent"),
         mantissa: of("mantissa"),
         flags: of("flags"),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use netfold_num::{Arithmetic, ByteOrder, ElementType};
 use netfold_pisa::programs::Address;
-use netfold_pisa::programs::libra::{Libra, TableJob};
+use netfold_pisa::programs::libra::{Libra, Sums, TableJob};
 use netfold_pisa::{Outcome, Pipeline, Target};
 use netfold_switch::{MAX_ANSWER_BYTES, Shard, TableSpec, TableTree};
 use netfold_wire::{
@@ -15,7 +15,7 @@ use netfold_wire::{
 pub const JOB: JobId = JobId(5);
 pub const EPOCH: Epoch = Epoch(0xE000_0001);
 
-/// Pairs of rank and row.
+/// Pairs of rank and row; of floats, their bits.
 pub type Pairs = Vec<(u32, i32)>;
 
 const SWITCH: Address = Address { mac: 0x0200_0000_00FE, ip: 0x0A00_00FE, port: 5555 };
@@ -38,7 +38,11 @@ pub struct Bench {
 }
 
 pub fn terms(config: &Libra) -> TableTerms {
-    TableTerms { rows: config.rows(), width: 1, element_type: ElementType::I32, resident: true }
+    let element_type = match config.sums {
+        Sums::Integers => ElementType::I32,
+        Sums::FpisaA | Sums::LogTable => ElementType::F32,
+    };
+    TableTerms { rows: config.rows(), width: 1, element_type, resident: true }
 }
 
 /// A request of a worker.
@@ -73,7 +77,11 @@ impl Bench {
     pub fn new(config: Libra) -> Self {
         let mut shard = Shard::new(1 << 30);
         let mut terms_of_job = Terms::new(Integrity::Transport);
-        terms_of_job.arithmetic = Arithmetic::Native;
+        terms_of_job.arithmetic = match config.sums {
+            Sums::Integers => Arithmetic::Native,
+            Sums::FpisaA => Arithmetic::FpisaA,
+            Sums::LogTable => Arithmetic::LogTable,
+        };
         terms_of_job.byte_order = ByteOrder::Network;
         let spec = TableSpec {
             job: JOB,

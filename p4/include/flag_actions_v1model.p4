@@ -1,5 +1,3 @@
-// Flags of each sum (R-FPI-4, R-FPI-9).
-register<bit<8>, bit<32>>(128) reg_flags;
 // R-FPI-4, R-FPI-9: flags stay.
 action flag_begin() {
     @atomic { bit<8> new_lo = flag; reg_flags.write((bit<32>) index, new_lo); }

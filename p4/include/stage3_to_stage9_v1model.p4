@@ -44,6 +44,3 @@ if (meta.owner2 == 8w15) { fold14.apply(); }
 if (meta.owner3 == 8w16) { fold15.apply(); }
 // From stage 9 again
 if (meta.what != 3w0) { rest_rest(); }
-if (meta.what != 3w0) { outcome.apply(); }
-// Stage 11
-if (meta.what != 3w0 && hdr.bridge.mode == 8w3) { turn_turn(); }

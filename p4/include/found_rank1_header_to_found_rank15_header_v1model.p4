@@ -1,0 +1,15 @@
+header found_rank1_h { bit<16> high; bit<16> low; }
+header found_rank2_h { bit<16> high; bit<16> low; }
+header found_rank3_h { bit<16> high; bit<16> low; }
+header found_rank4_h { bit<16> high; bit<16> low; }
+header found_rank5_h { bit<16> high; bit<16> low; }
+header found_rank6_h { bit<16> high; bit<16> low; }
+header found_rank7_h { bit<16> high; bit<16> low; }
+header found_rank8_h { bit<16> high; bit<16> low; }
+header found_rank9_h { bit<16> high; bit<16> low; }
+header found_rank10_h { bit<16> high; bit<16> low; }
+header found_rank11_h { bit<16> high; bit<16> low; }
+header found_rank12_h { bit<16> high; bit<16> low; }
+header found_rank13_h { bit<16> high; bit<16> low; }
+header found_rank14_h { bit<16> high; bit<16> low; }
+header found_rank15_h { bit<16> high; bit<16> low; }

@@ -1,0 +1,15 @@
+header found_row1_h { bit<32> value; }
+header found_row2_h { bit<32> value; }
+header found_row3_h { bit<32> value; }
+header found_row4_h { bit<32> value; }
+header found_row5_h { bit<32> value; }
+header found_row6_h { bit<32> value; }
+header found_row7_h { bit<32> value; }
+header found_row8_h { bit<32> value; }
+header found_row9_h { bit<32> value; }
+header found_row10_h { bit<32> value; }
+header found_row11_h { bit<32> value; }
+header found_row12_h { bit<32> value; }
+header found_row13_h { bit<32> value; }
+header found_row14_h { bit<32> value; }
+header found_row15_h { bit<32> value; }

@@ -1,0 +1,13 @@
+header rank0_h { bit<21> beyond; bit<7> index; bit<4> register; }
+header rank1_h { bit<21> beyond; bit<7> index; bit<4> register; }
+header rank2_h { bit<21> beyond; bit<7> index; bit<4> register; }
+header rank3_h { bit<21> beyond; bit<7> index; bit<4> register; }
+header rank4_h { bit<21> beyond; bit<7> index; bit<4> register; }
+header rank5_h { bit<21> beyond; bit<7> index; bit<4> register; }
+header rank6_h { bit<21> beyond; bit<7> index; bit<4> register; }
+header rank7_h { bit<21> beyond; bit<7> index; bit<4> register; }
+header rank8_h { bit<21> beyond; bit<7> index; bit<4> register; }
+header rank9_h { bit<21> beyond; bit<7> index; bit<4> register; }
+header rank10_h { bit<21> beyond; bit<7> index; bit<4> register; }
+header rank11_h { bit<21> beyond; bit<7> index; bit<4> register; }
+header rank12_h { bit<21> beyond; bit<7> index; bit<4> register; }

@@ -1,0 +1,14 @@
+header row0_h { bit<32> value; }
+header row1_h { bit<32> value; }
+header row2_h { bit<32> value; }
+header row3_h { bit<32> value; }
+header row4_h { bit<32> value; }
+header row5_h { bit<32> value; }
+header row6_h { bit<32> value; }
+header row7_h { bit<32> value; }
+header row8_h { bit<32> value; }
+header row9_h { bit<32> value; }
+header row10_h { bit<32> value; }
+header row11_h { bit<32> value; }
+header row12_h { bit<32> value; }
+header found_row0_h { bit<32> value; }

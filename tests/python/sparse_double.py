@@ -29,7 +29,10 @@ class Rows:
         self.workers = workers
         self.staleness = given["staleness"]
         random = torch.Generator().manual_seed(given["seed"])
-        self.weight = torch.nn.Parameter(torch.randn(rows, width, generator=random))
+        weight = torch.randn(rows, width, generator=random)
+        if given["initialiser"]["name"] == "constant":
+            weight.fill_(given["initialiser"]["value"])
+        self.weight = torch.nn.Parameter(weight)
         self.optimizer = made(given["optimizer"], self.weight)
         self.ended = [0] * workers
         self.left = [False] * workers

@@ -17,8 +17,8 @@ from torch.nn import functional
 from ..errors import ConfigurationError, NetfoldError, UnsupportedError
 from ..torch.untraced import untraced
 from .hot_set import HotSet
-from .opening import MEETING_S, TableOptions, opened, ranked
-from .state import read_all, write_part
+from .opening import MEETING_S, TableOptions, opened, ranked, row_type
+from .state import check_kept, read_all, write_part
 
 WEIGHT = "weight"
 """Key of the rows in a `state_dict`, that of nn.Embedding."""
@@ -147,7 +147,7 @@ class HotCold(nn.Module):
     def read_rows(self, start: int, stop: int) -> Tensor:
         """The rows of the keys from `start` to `stop - 1`, shape (stop - start, embedding_dim)."""
         self._check_range(start, stop)
-        return torch.from_numpy(self._lookup.read(start, stop))
+        return self._lookup.shape.rounded(self._lookup.read(start, stop))
 
     def write_rows(self, start: int, rows: Tensor) -> None:
         """Replace the rows of the keys from `start` on. The optimizer's state of each begins anew.
@@ -159,6 +159,7 @@ class HotCold(nn.Module):
                 f"rows have shape (n, {self.embedding_dim}); got {tuple(rows.shape)}"
             )
         self._check_range(start, start + len(rows))
+        check_kept(rows, self._lookup.shape.dtype)
         self._lookup.write(start, rows.detach().to("cpu", torch.float32).numpy())
 
     def close(self) -> None:
@@ -220,6 +221,8 @@ class HotCold(nn.Module):
                 error_msgs.append(f"row padding_idx={self.padding_idx} of {key} is not zero")
         if error_msgs or not found:
             return
+        for weight in found.values():
+            check_kept(weight, self._lookup.shape.dtype)
         workers = self._opened.workers
         workers.meet("load_state_dict", MEETING_S)
         for key, weight in found.items():
@@ -299,6 +302,11 @@ class Bags(HotCold):
     ) -> None:
         if mode not in ("sum", "mean", "max"):
             raise ConfigurationError(f'mode is "sum", "mean" or "max"; got {mode!r}')
+        dtype = row_type(options)
+        if not dtype.is_floating_point:
+            raise ConfigurationError(
+                f"bags are of floats; rows of {dtype} are looked up one by one, by HotColdEmbedding"
+            )
         super().__init__(num_embeddings, embedding_dim, padding_idx, options)
         self.mode = mode
         self.include_last_offset = include_last_offset

@@ -39,6 +39,7 @@ class Shape:
         padding: the key of the row that is zero and gets no gradient, if there is one.
         divisor: what gradients are divided by: the number of workers, for averages.
         ordered: whether pulls name their step (R-SERVE-5).
+        dtype: the type of rows as modules give them. Servers have float32.
     """
 
     name: str
@@ -47,6 +48,12 @@ class Shape:
     padding: int | None
     divisor: int
     ordered: bool
+    dtype: torch.dtype = torch.float32
+
+    def rounded(self, rows: Rows) -> Tensor:
+        """Rows of the servers in the table's type: the nearest number of it."""
+        found = torch.from_numpy(rows)
+        return (found if self.dtype.is_floating_point else found.round()).to(self.dtype)
 
 
 @dataclass
@@ -119,7 +126,8 @@ class Lookup:
             rows = np.insert(rows, padding, 0.0, axis=0)
         if len(rows) == 0:
             rows = np.zeros((1, self.shape.width), np.float32)
-        leaf = torch.from_numpy(rows).to(input.device)
+        leaf = self.shape.rounded(rows).to(input.device)
+        training = training and leaf.is_floating_point()
         # As of nn.Embedding, the output has a gradient even if the batch has no keys.
         leaf.requires_grad_(training)
         if training and len(batch.wanted) > 0:
@@ -275,7 +283,7 @@ class Lookup:
         assert gradient is not None
         self.check()
         # Two operations, because x / n differs from x * (1 / n) by a rounding.
-        rows = (gradient / self.shape.divisor).detach().cpu().numpy()
+        rows = (gradient.float() / self.shape.divisor).detach().cpu().numpy()
         if padding is not None:
             rows = np.delete(rows, padding, axis=0)
         if not np.isfinite(rows).all():

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
 import numpy as np
+import torch
 import torch.distributed as dist
 
 from ..config import Settings
@@ -40,6 +41,12 @@ ARITHMETICS = ("native", "block", "fpisa", "fpisa-a", "logtable")
 MOST_SCALE = 126
 """Largest exponent of a scale, in either direction: that of a float32."""
 
+ROW_TYPES = (
+    *(torch.float32, torch.float16, torch.bfloat16),
+    *(torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64),
+)
+"""Types of rows. Servers keep float32."""
+
 MEETING_S = 300.0
 """Seconds for which a rank waits for others to make, or to load, the same table."""
 
@@ -48,7 +55,6 @@ NOT_SUPPORTED = {
     "norm_type": "belongs to max_norm",
     "scale_grad_by_freq": "would count keys in one worker's part of a batch",
     "sparse": "is always so: only rows of the batch have gradients",
-    "dtype": "is float32",
     "device": "is that of the input",
     "_weight": "is not local; use load_state_dict, or write_rows",
     "_freeze": "is not kept; call the module in evaluation mode",
@@ -80,6 +86,10 @@ class TableOptions(TypedDict, total=False):
         initialiser: `"normal"`, `"uniform"`, `"constant"`, or a dict with such a `name` and
             options. The default is the standard normal distribution, as in nn.Embedding.
         seed: of the initialiser.
+        dtype: of the rows that the module gives, and of its `state_dict`: torch.float32, the
+            default, torch.float16 or torch.bfloat16; or an integer type of HotColdEmbedding, for
+            rows that are loaded and looked up, and not trained. The servers keep float32, and
+            apply gradients to that.
         name: of the table at its servers. The same name finds the same rows again; without one,
             rank 0 draws one.
         servers: addresses of the servers, in the same order at every worker; NETFOLD_SERVERS
@@ -108,6 +118,7 @@ class TableOptions(TypedDict, total=False):
     step_with_optimizers: bool
     initialiser: str | Mapping[str, Any]
     seed: int
+    dtype: torch.dtype | None
     name: str | None
     servers: Sequence[str]
     switch: str | None
@@ -148,7 +159,9 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
     settings = Settings.from_environment()
     resident = options.get("resident", False)
     optimizer = described(options.get("optimizer", "sgd"), resident=resident)
-    initialiser = _initialiser(options.get("initialiser", "normal"))
+    dtype = row_type(options)
+    standard = "normal" if dtype.is_floating_point else "constant"
+    initialiser = _initialiser(options.get("initialiser", standard))
     staleness = _staleness(options)
     arithmetic, scale = _arithmetic(options)
     hot = options.get("hot")
@@ -203,7 +216,7 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
         scale=scale,
     )
     divisor = workers.count if options.get("average", True) else 1
-    shape = Shape(name, rows, width, padding, divisor, staleness is not None)
+    shape = Shape(name, rows, width, padding, divisor, staleness is not None, dtype)
     rates = Rates(table, optimizer, options.get("optimizer"))
     lookup = Lookup(table, shape, rates, _drift(follow, hot_keys, name, table))
     if options.get("step_with_optimizers", True):
@@ -248,6 +261,19 @@ def _staleness(options: TableOptions) -> int | None:
             f'staleness is at least 1 with consistency="async"; got {staleness}; 0 is consistency="sync"'
         )
     return staleness
+
+
+def row_type(options: TableOptions) -> torch.dtype:
+    """The type of rows.
+
+    Raises:
+        ConfigurationError: rows cannot have it.
+    """
+    dtype = options.get("dtype") or torch.float32
+    if dtype not in ROW_TYPES:
+        names = ", ".join(map(str, ROW_TYPES))
+        raise ConfigurationError(f"rows have one of the types {names}; got {dtype!r}")
+    return dtype
 
 
 def _arithmetic(options: TableOptions) -> tuple[str, int]:

@@ -37,18 +37,18 @@ def read_all(lookup: Lookup, part: range) -> Tensor:
         ConfigurationError: they do not fit the memory that is left.
     """
     shape = lookup.shape
-    size, free = 4 * len(part) * shape.width, available_bytes()
+    size, free = shape.dtype.itemsize * len(part) * shape.width, available_bytes()
     if free is not None and size > free:
         raise ConfigurationError(
             f"the table {shape.name!r} has {size / 1e9:.1f} GB, and {free / 1e9:.1f} GB of memory are left; "
             "read ranges of its rows with read_rows, or leave it out of state_dict: its servers keep it"
         )
     lookup.flush()
-    weight = torch.empty(len(part), shape.width)
+    weight = torch.empty(len(part), shape.width, dtype=shape.dtype)
     progress = Progress(f"reading the table {shape.name!r}", len(part))
     for start, stop in ranges(len(part), shape.width):
         rows = lookup.read(part.start + start, part.start + stop)
-        weight[start:stop] = torch.from_numpy(rows)
+        weight[start:stop] = shape.rounded(rows)
         progress.reached(stop)
     return weight
 
@@ -65,6 +65,23 @@ def write_part(lookup: Lookup, weight: Tensor, begin: int, rank: int, workers: i
         lookup.write(begin + first + start, rows.numpy())
         progress.reached(stop)
     lookup.flush()
+
+
+def check_kept(rows: Tensor, dtype: torch.dtype) -> None:
+    """Refuse rows that a table of integers would not give back. Those of floats are rounded.
+
+    Raises:
+        ConfigurationError: the type, or the float32 of servers, does not have a number of the rows.
+    """
+    if dtype.is_floating_point:
+        return
+    for start, stop in ranges(len(rows), rows.shape[1]):
+        given = rows[start:stop].detach().cpu()
+        lost = given[given.to(torch.float32).to(dtype).to(given.dtype) != given]
+        if lost.numel() > 0:
+            raise ConfigurationError(
+                f"rows of {dtype} have integers of this type, up to 2^24; got {lost[0].item()}"
+            )
 
 
 def available_bytes() -> int | None:
@@ -104,4 +121,4 @@ def _text(path: str) -> str:
         return ""
 
 
-__all__ = ["available_bytes", "ranges", "read_all", "write_part"]
+__all__ = ["available_bytes", "check_kept", "ranges", "read_all", "write_part"]

@@ -167,6 +167,14 @@ def communicators(
     return in_threads(size, member)
 
 
+def gates(*steps: int) -> dict[int, Any]:
+    """After each of these steps workers wait until the test opens its gate, so that what it does
+    then happens under training.
+    """
+    context = multiprocessing.get_context("forkserver")
+    return {step: context.Event() for step in steps}
+
+
 class Processes:
     """A team of processes, each of which runs `target(rank, note, *arguments)`; `note(value)` sends
     something to the test meanwhile. Only with `parents` may they have children through

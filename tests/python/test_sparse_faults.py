@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import multiprocessing
 import os
 import re
 import threading
@@ -21,7 +20,7 @@ from netfold import _native
 from netfold.sparse import FollowDrift, HotColdEmbedding, HotColdEmbeddingBag
 from sparse_servers import ServerProcess, ctl
 from sparse_tables import DIM, ROWS, Batches, hot_set, trained
-from team import LIMIT_S, Processes, ctrl_c_in, free_address, running, values
+from team import LIMIT_S, Processes, ctrl_c_in, free_address, gates, running, values
 
 STEPS, RATE = 30, 0.25
 
@@ -48,14 +47,6 @@ def opened(rank: int, size: int, server: str, **options: Any) -> HotColdEmbeddin
         **options,
     }
     return HotColdEmbeddingBag(ROWS, DIM, rank=rank, workers=size, servers=[server], **given)
-
-
-def gates(*steps: int) -> dict[int, Any]:
-    """After each of these steps workers wait until the test opens its gate, so that what it does
-    then happens under training.
-    """
-    context = multiprocessing.get_context("forkserver")
-    return {step: context.Event() for step in steps}
 
 
 def member(

@@ -19,7 +19,13 @@ pub(crate) enum Cgra {
         kernel: usize,
     },
     /// Find places on an array for all functions of an operation, and print them
-    Map(MapFlags),
+    Map {
+        #[command(flatten)]
+        map: MapFlags,
+        /// Draw the places and the links between them, too: an image in SVG
+        #[arg(long, value_name = "FILE")]
+        svg: Option<PathBuf>,
+    },
     /// Run all functions of an operation on an array, cycle by cycle, on random operands, and
     /// compare with WebAssembly
     Simulate {

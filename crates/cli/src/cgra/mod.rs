@@ -1,11 +1,13 @@
 //! `netfold cgra`: operations of users on an array in the switch.
 
+mod drawing;
 pub(crate) mod flags;
 mod report;
 mod simulate;
 
 use std::fmt::Write;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
 use netfold_cgra::{Array, Compiled, Effort, Refusal, Request, compile, extract};
@@ -14,6 +16,7 @@ use netfold_ops::{Operation, Scope, TypedOperation};
 use self::flags::{ArrayFlags, Cgra, MapFlags};
 use crate::error::Error;
 use crate::op::{load, wrong};
+use crate::output::Output;
 use crate::{FAILURE, SUCCESS, terminal};
 
 pub(crate) use self::report::{COLUMNS, rows};
@@ -26,7 +29,7 @@ pub(crate) use self::report::{COLUMNS, rows};
 pub(crate) fn run(what: &Cgra) -> Result<i32, Error> {
     match what {
         Cgra::Graph { module, function, kernel } => graph(module, function, *kernel),
-        Cgra::Map(flags) => map(flags),
+        Cgra::Map { map: flags, svg } => map(flags, svg.as_deref()),
         Cgra::Simulate { map, elements } => simulate::run(map, *elements as usize),
         Cgra::Report { modules, array } => report::run(modules, array),
     }
@@ -112,18 +115,27 @@ fn graph(module: &Path, function: &str, kernel: usize) -> Result<i32, Error> {
     Ok(SUCCESS)
 }
 
-fn map(flags: &MapFlags) -> Result<i32, Error> {
+fn map(flags: &MapFlags, svg: Option<&Path>) -> Result<i32, Error> {
     let (operation, array) = (load(&flags.module)?, array(&flags.array)?);
-    let mut status = SUCCESS;
+    let svg = svg.map(Output::at).transpose()?;
+    let (mut status, mut all) = (SUCCESS, Vec::new());
     for function in functions(&operation) {
         let text = match mapped(&operation, function, &array, flags.array.seed) {
-            Ok(compiled) => places(function.0, &compiled, &array),
+            Ok(compiled) => {
+                let text = places(function.0, &compiled, &array);
+                all.push(compiled);
+                text
+            }
             Err(refusal) => {
                 status = FAILURE;
                 format!("{}: {refusal}\n", function.0)
             }
         };
         terminal::say(&text)?;
+    }
+    if let Some(file) = svg.filter(|_| !all.is_empty()) {
+        let svg = drawing::svg(&all, &array)?;
+        file.write(|file| file.write_all(svg.as_bytes()))?;
     }
     Ok(status)
 }

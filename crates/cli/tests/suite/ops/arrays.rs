@@ -89,8 +89,14 @@ fn graphs_and_reports_are_printed() {
     let none = cgra(&["graph", text(&module), "--function", "map"]);
     assert_eq!(none.status, Some(2));
     assert!(none.stderr.contains("the operation has fold"), "{}", none.stderr);
-    let map = cgra(&["map", text(&module), "--array", "small-2x2"]);
+    let svg = folder.path().join("places.svg");
+    let map = cgra(&["map", text(&module), "--array", "small-2x2", "--svg", text(&svg)]);
     assert!(map.stdout.contains("13 operations, 1 times an element; interval 4"), "{}", map.stdout);
+    let svg = fs::read_to_string(svg).unwrap();
+    // A rectangle for the ground, and two for each element; each operation once.
+    assert_eq!(svg.matches("<rect").count(), 1 + 2 * 4, "{svg}");
+    assert_eq!(svg.matches("load.i32").count(), 4, "{svg}");
+    assert_eq!(svg.matches("store.i32").count(), 2, "{svg}");
     let report = super::op(&["report", text(&module)]);
     assert!(report.stdout.contains("PISA: none, since"), "{}", report.stdout);
     assert!(report.stdout.contains("argmax fold"), "{}", report.stdout);

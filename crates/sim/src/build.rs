@@ -6,6 +6,7 @@ use std::ops::Range;
 use netfold_switch::Shard;
 use netfold_wire::IntegrityKind;
 
+use crate::array::ArrayOfSwitch;
 use crate::calibration::Calibration;
 use crate::core::{Core, Costs};
 use crate::defect::Defect;
@@ -166,11 +167,23 @@ pub(crate) fn switches(setup: &Setup, topology: &Topology, seed: u64) -> Result<
         pipelines: setup.switches.pipelines,
         latency: Time::from_ns(setup.switches.latency_ns),
         charge: None,
+        array: array(setup)?,
         recirculations: 0,
         tables: BTreeMap::new(),
         told: Vec::new(),
         buffer: Vec::new(),
     })
+}
+
+/// Reads the array that carries out folds, if the setup names one.
+fn array(setup: &Setup) -> Result<Option<ArrayOfSwitch>, Error> {
+    let Some(name) = &setup.switches.array else { return Ok(None) };
+    if setup.switches.hardware.is_some() {
+        let (what, value) = ("switches.array", format!("{name:?} beside switches.hardware"));
+        return Err(Error::Number { what, value, instead: "one of the two" });
+    }
+    let arithmetics = setup.jobs.iter().map(|job| job.terms.arithmetic).collect();
+    ArrayOfSwitch::named(name, arithmetics).map(Some)
 }
 
 /// The places of a switch's pipelines among all of them.

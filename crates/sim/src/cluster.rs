@@ -18,7 +18,7 @@ use crate::machine::Machine;
 use crate::managed::Managed;
 use crate::network::Network;
 use crate::report::Report;
-use crate::setup::Setup;
+use crate::setup::{Setup, SystemName};
 use crate::switch::Switches;
 use crate::tcp::{Flow, Segment};
 use crate::time::Time;
@@ -150,6 +150,11 @@ impl Cluster {
         let Some(state) = self.jobs.get_mut(job) else {
             return Err(Error::Missing { what: "job", index: job as u64, count });
         };
+        if let Some(array) = &mut self.switches.array
+            && state.setup.system == SystemName::Netfold
+        {
+            array.load(job, &state.setup.name, &call)?;
+        }
         let number = state.add(call, at, input)?;
         let at = at.max(self.now);
         match &self.managed {

@@ -25,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 mod admit;
+mod array;
 mod audit;
 mod build;
 mod calibration;

@@ -136,6 +136,8 @@ pub struct SwitchSetup {
     pub costs: CostsOf,
     /// Hardware of the switches; `None`: anything.
     pub hardware: Option<Hardware>,
+    /// The array that carries out folds: acis, grid-4x4 or small-2x2; `None`: they take no time.
+    pub array: Option<String>,
 }
 
 impl Default for SwitchSetup {
@@ -148,6 +150,7 @@ impl Default for SwitchSetup {
             latency_ns: 0,
             costs: CostsOf::default(),
             hardware: None,
+            array: None,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use netfold_switch::{AdmissionError, Event, Recipients, Shard};
 use netfold_wire::WorkerId;
 
+use crate::array::{ArrayOfSwitch, Stay};
 use crate::core::{Core, LOOK_AHEAD, Work};
 use crate::datagram::{DatagramId, Label, Party};
 use crate::defect::Defect;
@@ -48,6 +49,8 @@ pub(crate) struct Switches {
     pub(crate) latency: Time,
     /// Cost of a packet's passes, if the switches are hardware.
     pub(crate) charge: Option<Charge>,
+    /// The array that carries out folds, if they take time.
+    pub(crate) array: Option<ArrayOfSwitch>,
     /// Passes beyond the first.
     pub(crate) recirculations: u64,
     /// Tables, by the place of their job in the setup.
@@ -85,7 +88,7 @@ impl Switches {
         let mut clock = now;
         while let Some(work) = core.inbox.pop_front() {
             let Work::Take { datagram, .. } = work else { continue };
-            let Label { bytes, flow, marked, from, .. } = network.pool.label(datagram);
+            let Label { bytes, job, flow, marked, from, .. } = network.pool.label(datagram);
             core.inbox_bytes -= u64::from(bytes);
             clock += core.costs.receive(bytes);
             if let Some(from) = from {
@@ -96,6 +99,8 @@ impl Switches {
                 continue;
             }
             let (shard, came) = (&mut self.shards[index], network.pool.bytes(datagram));
+            let array = self.array.as_ref();
+            let stay = array.map_or(Stay::default(), |array| array.stay(job, came, bytes));
             let defect = self.defects[index].as_mut();
             let altered = defect.and_then(|defect| defect.alter(came, shard));
             shard.handle(altered.as_deref().unwrap_or(came), marked.into());
@@ -104,7 +109,8 @@ impl Switches {
                 self.recirculations += u64::from(passes.fold) - 1;
                 clock += pass.times(passes.fold.into());
             }
-            self.send(core, index, flow, network, &mut clock);
+            clock += stay.busy;
+            self.send((core, index), (flow, stay.rest), network, &mut clock);
             if clock.since(now) > LOOK_AHEAD {
                 break;
             }
@@ -151,12 +157,11 @@ impl Switches {
         }
     }
 
-    /// Sends what a datagram has brought.
+    /// Sends what a datagram has brought, `rest` after the pipeline is free again.
     fn send(
         &mut self,
-        core: &Core,
-        index: usize,
-        flow: u16,
+        (core, index): (&Core, usize),
+        (flow, rest): (u16, Time),
         network: &mut Network,
         clock: &mut Time,
     ) {
@@ -195,7 +200,7 @@ impl Switches {
                 }
                 *clock += core.costs.send(label.bytes);
                 network.pool.retain(datagram);
-                network.send(link, *clock + *latency, datagram);
+                network.send(link, *clock + *latency + rest, datagram);
             }
             network.pool.release(datagram);
         }

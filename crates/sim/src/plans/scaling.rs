@@ -183,8 +183,14 @@ impl Scaling {
 
     fn peer(&self, gbps: f64, workers: u16, bytes: u64, mpi: MpiSetup) -> Setup {
         let Rack { delay_ns, latency_ns } = self.rack;
-        let network =
-            Network { gbps, host_ns: delay_ns, hop_ns: 0, port_ns: latency_ns, fold_ns: 0 };
+        let network = Network {
+            gbps,
+            host_ns: delay_ns,
+            hop_ns: 0,
+            port_ns: latency_ns,
+            fold_ns: 0,
+            array: None,
+        };
         let job = JobSetup {
             system: SystemName::Mpi,
             payload_bytes: self.peers.packet_bytes,

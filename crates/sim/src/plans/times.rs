@@ -31,7 +31,7 @@ const LEAST_SEGMENT_BYTES: u64 = 1024;
 pub(super) const EXCHANGE_SLOTS: u16 = 4096;
 
 /// A direct network, and one with a switch.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Network {
     pub(crate) gbps: f64,
@@ -43,6 +43,9 @@ pub(crate) struct Network {
     pub(crate) port_ns: u64,
     /// More for what is folded.
     pub(crate) fold_ns: u64,
+    /// The array that folds, by whose cycles what is folded takes longer, too.
+    #[serde(default)]
+    pub(crate) array: Option<String>,
 }
 
 /// MPI's messages.
@@ -88,14 +91,15 @@ pub(crate) struct Times {
 }
 
 impl Network {
+    /// The same for a job of netfold's, whose packets are folded.
+    pub(crate) fn netfold(&self, place: Place, torus: [u32; 3], job: JobSetup) -> Setup {
+        let mut setup = self.setup(place, torus, self.port_ns + self.fold_ns, job);
+        setup.switches.array.clone_from(&self.array);
+        setup
+    }
+
     /// Its links to `nodes` hosts; messages take `latency_ns` through a switch.
-    pub(crate) fn setup(
-        self,
-        place: Place,
-        torus: [u32; 3],
-        latency_ns: u64,
-        job: JobSetup,
-    ) -> Setup {
+    fn setup(&self, place: Place, torus: [u32; 3], latency_ns: u64, job: JobSetup) -> Setup {
         let nodes: u32 = torus.iter().product();
         let (fan_out, delay_ns) = match place {
             Place::Torus => (1, self.host_ns),
@@ -126,7 +130,7 @@ impl Network {
 
     /// The same for a job of MPI's, whose hosts send and receive at half of the overhead each.
     pub(crate) fn mpi(
-        self,
+        &self,
         place: Place,
         torus: [u32; 3],
         overhead_us: f64,
@@ -170,7 +174,7 @@ impl Point {
         self.bytes.div_ceil(PAYLOAD_BYTES) * parts
     }
 
-    fn netfold(&self, network: Network) -> Setup {
+    fn netfold(&self, network: &Network) -> Setup {
         let whole = self.bytes.is_multiple_of(PAYLOAD_BYTES);
         let mut job = JobSetup {
             content: if whole && self.can_be_probes() { Content::Probe } else { Content::Real },
@@ -182,8 +186,7 @@ impl Point {
         if self.is_exchange() {
             job.slots = EXCHANGE_SLOTS;
         }
-        let latency_ns = network.port_ns + network.fold_ns;
-        let mut setup = network.setup(self.place, self.torus, latency_ns, job);
+        let mut setup = network.netfold(self.place, self.torus, job);
         if self.is_exchange() {
             setup.switches.memory_bytes = NO_LIMIT_BYTES;
         }
@@ -211,7 +214,7 @@ impl Times {
     pub(crate) fn netfold(&self, points: &[Point], means: &Means) -> Result<Vec<Took>, Error> {
         let is_simulated = |point: &Point| point.blocks() <= self.most_blocks;
         let simulated: Vec<_> = points.iter().copied().filter(is_simulated).collect();
-        let setups: Vec<_> = simulated.iter().map(|point| point.netfold(self.network)).collect();
+        let setups: Vec<_> = simulated.iter().map(|point| point.netfold(&self.network)).collect();
         let mut times = took(&setups, means)?.into_iter();
         let mut before: Vec<(u64, Took)> = Vec::new();
         let mut all = Vec::new();

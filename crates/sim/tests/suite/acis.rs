@@ -105,3 +105,22 @@ fn extended_times_are_those_of_whole_simulations() {
     assert_eq!(checked, 4);
     assert!(extended.sheets[0].rows.len() == 4 * 5);
 }
+
+/// With an array in the place of a latency of our choice, a short call takes the cycles of its fold
+/// longer: those of the sum, of all nodes' packets one behind the other, or those of a copy.
+#[test]
+fn figures_can_be_had_with_an_array() {
+    const CYCLE_US: f64 = 0.004;
+    let text = text("acis-figure-3").replace("[2, 2, 2]", "[2, 1, 1]");
+    let text = text.replace("sizes = [4, 1024, 65_536, 262_144, 1_048_576]", "sizes = [4, 1024]");
+    let plain = found(&text.replace("fold_ns = 100", "fold_ns = 0"));
+    let array = found(&text.replace("fold_ns = 100", "fold_ns = 0\narray = \"acis\""));
+    for (collective, contributors) in [("all_reduce", 2.0), ("broadcast", 1.0)] {
+        let at = format!("netfold_us.switch.{collective}.2.4");
+        let more = (array.values[&at] - plain.values[&at]) / CYCLE_US;
+        // Two loads, one operation at most, and a store: 2 + 1 + 2 cycles and some on links.
+        let cycles = more - (contributors - 1.0);
+        assert!((4.0..16.0).contains(&cycles), "{collective}: {cycles}");
+        is_about(cycles, cycles.round(), 1e-6);
+    }
+}

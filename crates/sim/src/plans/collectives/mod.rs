@@ -46,7 +46,7 @@ const COLLECTIVES: [(CollectiveName, &str, &str); 4] = [
 impl Collectives {
     pub(super) fn run(&self, means: &Means) -> Result<Found, Error> {
         let points = self.points();
-        let (network, most_blocks) = (self.network, self.most_blocks);
+        let (network, most_blocks) = (self.network.clone(), self.most_blocks);
         let times = Times { network, mpi: self.mpi.clone(), most_blocks };
         let netfold = times.netfold(&points, means)?;
         let mut found = Found::default();

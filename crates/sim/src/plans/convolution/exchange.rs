@@ -120,8 +120,7 @@ impl Convolution {
             ..JobSetup::new(nodes)
         };
         job.terms.arithmetic = Arithmetic::Native;
-        let latency_ns = self.network.port_ns + self.network.fold_ns;
-        let mut setup = self.network.setup(Place::Switch, line(nodes), latency_ns, job);
+        let mut setup = self.network.netfold(Place::Switch, line(nodes), job);
         setup.switches.memory_bytes = 1 << 40;
         setup
     }

@@ -30,6 +30,8 @@ SOAK_SWARMS ?= 20000..600000
 # Operations for each unit in gates: of `make hdl`, and of `make test`.
 HDL_OPERATIONS ?= 1000000
 HDL_TEST_OPERATIONS ?= 20000
+# Faults of each unit that `make test` has its bench find; `make hdl` has all.
+HDL_TEST_FAULTS ?= 3
 
 # Where `make figures` puts what it finds: the results of record, unless told otherwise.
 FIGURES := crates/sim/results
@@ -107,7 +109,7 @@ evidence: build $(PEERS) $(DEVELOPMENT) ## the figures of docs/evidence.md once 
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m bench.evidence run
 
 .PHONY: hdl
-hdl: doctor ## FPISA's units in gates: HDL_OPERATIONS random operations for each, and their sizes into hdl/README.md
+hdl: doctor ## units in gates (FPISA's, ACiS's): HDL_OPERATIONS random operations for each, and their sizes into hdl/README.md
 	$(call step,Units in gates beside the arithmetic)
 	scripts/hdl.sh simulate --operations $(HDL_OPERATIONS)
 	$(call step,Sizes of the units)
@@ -195,9 +197,9 @@ test-rust: ## unit, property, conformance and documentation tests
 	cargo test --locked --quiet --test bmv2 -- --list --ignored
 
 .PHONY: test-hdl
-test-hdl: ## the units in gates, HDL_TEST_OPERATIONS for each, and the table of their sizes
+test-hdl: ## the units in gates, HDL_TEST_OPERATIONS and HDL_TEST_FAULTS for each, and the table of FPISA's sizes
 	$(call step,Units in gates)
-	@status=0; { scripts/hdl.sh simulate --operations $(HDL_TEST_OPERATIONS) && scripts/hdl.sh size; } || status=$$?; \
+	@status=0; { scripts/hdl.sh simulate --operations $(HDL_TEST_OPERATIONS) --faults $(HDL_TEST_FAULTS) && scripts/hdl.sh size --short; } || status=$$?; \
 	if [ $$status -eq 77 ]; then echo "skipped: units in gates are not simulated, and not sized, without Verilator and Yosys"; exit 0; fi; \
 	exit $$status
 

@@ -29,7 +29,7 @@ const fn mutant(
 }
 
 /// All faults.
-pub const ALL: [Mutant; 33] = [
+pub const ALL: [Mutant; 68] = [
     mutant("alu", "common/operands.v", "b_is_constant ? constant : field_b", "field_b"),
     mutant("alu", "common/stateless.v", "op != `STATELESS_ADD", "op == `STATELESS_SATURATING_SUB"),
     mutant("alu", "common/stateless.v", "carry ? sum : {WIDTH{1'b0}}", "sum"),
@@ -103,7 +103,55 @@ pub const ALL: [Mutant; 33] = [
         "behind ? `STATELESS_SHIFT_SIGNED",
         "behind ? `STATELESS_SHIFT_RIGHT",
     ),
+    mutant("element", "element/element_alu.v", "$signed(x) < $signed(y)", "x < y"),
+    mutant("element", "element/element_alu.v", "less_s | equal", "less_s"),
+    mutant("element", "element/element_alu.v", "{1'b0, b[3:0]} : b[4:0]", "b[4:0] : b[4:0]"),
+    mutant("element", "element/element_alu.v", "u << distance | u >> rest", "u << distance"),
+    mutant("element", "element/element_alu.v", "leading = bits - 6'd1", "leading = 6'd31"),
+    mutant("element", "element/element_alu.v", "{b[31], a[30:0]}", "{a[31], b[30:0]}"),
+    mutant("element", "element/element_alu.v", "raw & mask", "raw"),
+    mutant("element", "element/element.v", "number >= stage & round < rounds", "1'b1"),
+    mutant("element", "element/element.v", "carried[1] & first", "carried[1]"),
+    mutant("element", "element/element.v", "a * b & mask", "a * b"),
+    mutant("element", "element/element.v", "else if (product_comes)", "else if (multiplies)"),
+    mutant(
+        "element",
+        "element/source.v",
+        "value = neighbours[63:32]",
+        "value = neighbours[127:96]",
+    ),
+    mutant("chain", "element/element.v", "else if (load_comes)", "else if (loads)"),
+    mutant("chain", "chain/port.v", "at_now + (loads ? a : b)", "at_now + a"),
+    mutant("chain", "chain/port.v", "base_now + outer", "base_now + inner"),
+    mutant("chain", "chain/port.v", "last ? base_next : at_now + inner", "base_next"),
+    mutant("chain", "chain/port.v", "first ? offset : at[slot]", "at[slot]"),
+    mutant("chain", "chain/port.v", "stores & |c", "stores"),
+    mutant("chain", "chain/port.v", "& |a;", "& 1'b0;"),
+    mutant("chain", "chain/chain.v", "state <= DRAIN", "state <= FILL"),
+    mutant("chain", "chain/chain.v", "k < sizes[4*p+:4] & at < 128 ?", "at < 128 ?"),
+    mutant("chain", "chain/chain.v", "number <= number + 16'd1", "number <= number"),
+    mutant("control", "control/control.v", "16'hFFFF << size", "16'hFFFE << size"),
+    mutant("control", "control/control.v", "empty | called[communicator]", "called[communicator]"),
+    mutant("control", "control/control.v", "agrees & ~|(before & contributor)", "agrees"),
+    mutant("control", "control/control.v", "whole ? 16'd0 : now", "now"),
+    mutant("control", "control/control.v", "root == r[3:0] :", "1'b1 :"),
+    mutant("control", "control/control.v", "empty & rank == root", "rank == root"),
+    mutant("multicast", "multicast/multicast.v", "within ? ports : s_tuser", "s_tuser"),
+    mutant("multicast", "multicast/multicast.v", "left <= left & ~m_tready", "left <= left"),
+    mutant("parser", "parser/parser.v", "ends_header & s_tlast", "1'b0"),
+    mutant("parser", "parser/parser.v", "~(16'hFFFE << width)", "16'hFFFF"),
+    mutant("parser", "parser/parser.v", "m_empty <= in_header", "m_empty <= 1'b0"),
+    mutant("deparser", "deparser/deparser.v", "word & ~width | field", "word | field"),
+    mutant("deparser", "deparser/deparser.v", "(~in_header | ends)", "~in_header"),
 ];
+
+/// Returns the places in the list of the first faults of each unit, at most so many of one.
+pub fn first(most: usize) -> Vec<usize> {
+    let before = |number: usize| {
+        ALL[..number].iter().filter(|earlier| earlier.unit == ALL[number].unit).count()
+    };
+    (0..ALL.len()).filter(|number| before(*number) < most).collect()
+}
 
 /// Builds the broken unit and runs it. An error says that nothing was found.
 ///
@@ -158,7 +206,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), HdlError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ALL, Places, Unit};
+    use super::{ALL, Places, Unit, first};
     use std::fs;
 
     #[test]
@@ -175,5 +223,9 @@ mod tests {
         for unit in &crate::units::ALL {
             assert!(ALL.iter().any(|mutant| mutant.unit == unit.name), "{}", unit.name);
         }
+        let one: Vec<_> = first(1).into_iter().map(|number| ALL[number].unit).collect();
+        assert_eq!(one.len(), crate::units::ALL.len());
+        assert_eq!(first(usize::MAX).len(), ALL.len());
+        assert_eq!(first(3).iter().filter(|number| ALL[**number].unit == "chain").count(), 3);
     }
 }

@@ -124,8 +124,13 @@ impl Places {
 
     /// The folders in which modules are, those of this checkout.
     pub fn folders(&self) -> Vec<PathBuf> {
-        let mut names: Vec<_> =
-            std::iter::once("common").chain(ALL.iter().map(|unit| unit.module)).collect();
+        self.folders_of(|_| true)
+    }
+
+    /// The folders of some units, and the one of what units share.
+    pub fn folders_of(&self, is_one: impl Fn(&Unit) -> bool) -> Vec<PathBuf> {
+        let units = ALL.iter().filter(|unit| is_one(unit)).map(|unit| unit.module);
+        let mut names: Vec<_> = std::iter::once("common").chain(units).collect();
         names.sort_unstable();
         names.dedup();
         names.into_iter().map(|name| self.units.join(name)).collect()

@@ -63,12 +63,13 @@ pub fn version() -> Result<String, HdlError> {
     ))
 }
 
-/// Sizes of the units that are sized, in the order of [`ALL`].
+/// Sizes of the units that are sized, in the order of [`ALL`]; in the short form of FPISA's alone.
 ///
 /// # Errors
 /// [`HdlError`], if Yosys fails or its report is not understood.
 pub fn all(
     places: &Places,
+    short: bool,
     progress: impl Fn(&Unit, &Size) + Sync,
 ) -> Result<Vec<(&'static Unit, Size)>, HdlError> {
     let path = places.units.join("cells.genlib");
@@ -77,7 +78,8 @@ pub fn all(
     make_folder(&places.build)?;
     let path = places.cells();
     fs::write(&path, verilog(&text)).map_err(|source| HdlError::File { path, source })?;
-    let sized: Vec<&Unit> = ALL.iter().filter(|unit| unit.sized.is_some()).collect();
+    let is_sized = |unit: &&Unit| unit.sized.is_some() && !(short && unit.is_of_array());
+    let sized: Vec<&Unit> = ALL.iter().filter(is_sized).collect();
     let sizes: Vec<OnceLock<Size>> = sized.iter().map(|_| OnceLock::new()).collect();
     each(sized.len(), |number| {
         let size = of(places, sized[number], &cells)?;
@@ -91,8 +93,11 @@ pub fn all(
 fn of(places: &Places, unit: &Unit, cells: &BTreeMap<String, f64>) -> Result<Size, HdlError> {
     let log = places.build.join(format!("{}.yosys", unit.file_name()));
     let _ = fs::remove_file(&log);
+    // ABC's heuristics depend on the names of all that Yosys has read, so units of one paper do not
+    // change the sizes of another's.
+    let folders = places.folders_of(|other| other.is_of_array() == unit.is_of_array());
     let modules: Vec<_> =
-        places.folders().iter().map(|folder| format!("{}/*.v", folder.display())).collect();
+        folders.iter().map(|folder| format!("{}/*.v", folder.display())).collect();
     let parameters: String =
         unit.parameters.iter().map(|(name, value)| format!(" -chparam {name} {value}")).collect();
     let abc =

@@ -38,13 +38,13 @@ fn ratios(unit: &Unit, size: &Size, sizes: &[(&Unit, Size)]) -> Option<[String; 
     let sizing = unit.sized?;
     let (default, base) =
         sizes.iter().find(|(other, _)| other.name == sizing.default && other.name != unit.name)?;
-    let paper = default.sized?.paper;
+    let papers = sizing.paper.zip(default.sized?.paper);
     let ratio = |here: f64, there: f64| format!("{:.2}", here / there);
     Some([
         ratio(size.small.area, base.small.area),
-        ratio(sizing.paper.area, paper.area),
+        papers.map_or_else(String::new, |(of, base)| ratio(of.area, base.area)),
         ratio(size.fast.depth.into(), base.fast.depth.into()),
-        ratio(sizing.paper.delay, paper.delay),
+        papers.map_or_else(String::new, |(of, base)| ratio(of.delay, base.delay)),
     ])
 }
 
@@ -86,21 +86,26 @@ pub fn is_of_version(places: &Places, version: &str) -> Result<bool, HdlError> {
     Ok(parts(&text).is_none_or(|(_, recorded, _)| recorded.contains(&made_with(version))))
 }
 
-/// Holds the README to a table.
+/// Holds the README to a table, or, in the short form, to the rows of one.
 ///
 /// # Errors
 /// [`HdlError::Outdated`], if it has another one.
-pub fn check(places: &Places, table: &str) -> Result<(), HdlError> {
+pub fn check(places: &Places, table: &str, short: bool) -> Result<(), HdlError> {
     let (_, text) = readme(places)?;
     match parts(&text) {
-        Some((_, recorded, _)) if recorded == table => Ok(()),
+        Some((_, recorded, _)) if recorded == table || short && has_rows(recorded, table) => Ok(()),
         _ => Err(HdlError::Outdated(table.into())),
     }
 }
 
+/// Returns whether a table has all lines of another one.
+fn has_rows(recorded: &str, table: &str) -> bool {
+    table.lines().all(|line| recorded.lines().any(|known| known == line))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{BEGIN, END, markdown, parts};
+    use super::{BEGIN, END, has_rows, markdown, parts};
     use crate::size::{Mapped, Size};
     use crate::units::Unit;
 
@@ -126,5 +131,7 @@ mod tests {
         let text = format!("before\n{BEGIN}\n| table |\n{END}\nbehind");
         assert_eq!(parts(&text), Some(("before\n", "| table |\n", "\nbehind")));
         assert_eq!(parts("none"), None);
+        assert!(has_rows("| a |\n| b |\n\nMade with c.", "| b |\n\nMade with c."));
+        assert!(!has_rows("| a |\n| b |\n\nMade with c.", "| b |\n\nMade with d."));
     }
 }

@@ -1,7 +1,11 @@
 //! The units: where they are, with which parameters they are tested and sized, and what the paper
 //! says of them.
 
+use crate::vectors::chain::Chains;
+use crate::vectors::control::Packets;
+use crate::vectors::element::Elements;
 use crate::vectors::fold::Sums;
+use crate::vectors::streams::{Copies, Headers, Payloads};
 use crate::vectors::{Vectors, stateful, stateless};
 
 /// The tests of a unit.
@@ -18,6 +22,18 @@ pub enum Tests {
     Stateful(stateful::Kind),
     /// FPISA's addition from several units.
     Fold,
+    /// A processing element of an array.
+    Element,
+    /// Three units of an array in a pipeline.
+    Chain,
+    /// The collective control unit.
+    Control,
+    /// The multicast engine.
+    Multicast,
+    /// The parser of payloads.
+    Parser,
+    /// The deparser.
+    Deparser,
 }
 
 /// A unit with its parameters.
@@ -40,8 +56,8 @@ pub struct Unit {
 pub struct Sizing {
     /// The name of the unit that it is compared with; its own, if it is the default.
     pub default: &'static str,
-    /// The column of table 1 for a unit of this sort.
-    pub paper: Paper,
+    /// The column of table 1 for a unit of this sort, if it is FPISA's.
+    pub paper: Option<Paper>,
 }
 
 /// A column of table 1 (FPISA, section 4.2).
@@ -75,7 +91,12 @@ const fn stateful(width: u32, lean: bool, shift: bool) -> Tests {
 }
 
 const fn sized(default: &'static str, paper: Paper) -> Option<Sizing> {
-    Some(Sizing { default, paper })
+    Some(Sizing { default, paper: Some(paper) })
+}
+
+/// A unit that stands for itself.
+const fn alone(name: &'static str, tests: Tests) -> Unit {
+    unit(name, name, NONE, tests, Some(Sizing { default: name, paper: None }))
 }
 
 /// R-HDL-10.
@@ -94,7 +115,7 @@ const fn unit(
 }
 
 /// Every unit, in the order of the paper's table, and then those that it has not.
-pub const ALL: [Unit; 12] = [
+pub const ALL: [Unit; 18] = [
     unit("alu", "alu", NONE, stateless(32, false), sized("alu", DEFAULT_ALU)),
     unit("alu_fpisa", "alu_fpisa", NONE, stateless(32, true), sized("alu", FPISA_ALU)),
     unit("raw", "raw", NONE, stateful(32, false, false), sized("raw", DEFAULT_RAW)),
@@ -113,12 +134,23 @@ pub const ALL: [Unit; 12] = [
     unit("alu_fpisa, 8 bits", "alu_fpisa", &[("WIDTH", 8)], stateless(8, true), None),
     unit("rsaw, 16 bits", "rsaw", &[("WIDTH", 16)], stateful(16, false, true), None),
     unit("fold", "fold", NONE, Tests::Fold, None),
+    alone("element", Tests::Element),
+    unit("chain", "chain", NONE, Tests::Chain, None),
+    alone("control", Tests::Control),
+    alone("multicast", Tests::Multicast),
+    alone("parser", Tests::Parser),
+    alone("deparser", Tests::Deparser),
 ];
 
 impl Unit {
     /// The unit with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         ALL.iter().find(|unit| unit.name == name)
+    }
+
+    /// Returns whether it is one of an array and what is around it (ACiS), not of a pipeline.
+    pub const fn is_of_array(&self) -> bool {
+        !matches!(self.tests, Tests::Stateless { .. } | Tests::Stateful(_) | Tests::Fold)
     }
 
     /// The name as a file's.
@@ -132,6 +164,12 @@ impl Unit {
             Tests::Stateless { kind, .. } => Box::new(stateless::Stateless::new(kind, seed)),
             Tests::Stateful(kind) => Box::new(stateful::Stateful::new(kind, seed)),
             Tests::Fold => Box::new(Sums::new(seed)),
+            Tests::Element => Box::new(Elements::new(seed)),
+            Tests::Chain => Box::new(Chains::new(seed)),
+            Tests::Control => Box::new(Packets::new(seed)),
+            Tests::Multicast => Box::new(Copies::new(seed)),
+            Tests::Parser => Box::new(Headers::new(seed)),
+            Tests::Deparser => Box::new(Payloads::new(seed)),
         }
     }
 
@@ -140,7 +178,7 @@ impl Unit {
         match self.tests {
             Tests::Stateless { latency, .. } => vec![format!("-DLATENCY={latency}")],
             Tests::Stateful(kind) => vec![format!("-DWIDTH={}", kind.width)],
-            Tests::Fold => Vec::new(),
+            _ => Vec::new(),
         }
     }
 }

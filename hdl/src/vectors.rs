@@ -4,9 +4,13 @@
 //! bench of the unit reads them. Sums, extremes and floats are computed by `num`; what `num` has no
 //! function for, such as a bitwise and, is an expression of Rust.
 
+pub mod chain;
+pub mod control;
+pub mod element;
 pub mod fold;
 pub mod stateful;
 pub mod stateless;
+pub mod streams;
 
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;

@@ -227,8 +227,7 @@ impl Image {
     }
 
     /// Packs instructions: for each processing element one for each cycle of the interval. The
-    /// image
-    /// is for one lane and one instance, and its rounds take one interval.
+    /// image is for one lane and one instance, and its rounds take one interval.
     pub fn of_words(array: &Array, words: &[Vec<Word>]) -> Self {
         let interval = words.first().map_or(0, Vec::len) as u32;
         let pack = |element: &Vec<Word>| {
@@ -239,6 +238,14 @@ impl Image {
         let memories = words.iter().map(pack).collect();
         let registers = array.registers;
         Self { interval, instances: 1, lanes: 1, depth: interval, memories, registers }
+    }
+
+    /// Returns the instruction of a processing element in a slot as hardware is given it: its bits,
+    /// the lowest first, in words of 32.
+    pub fn packed(&self, element: usize, slot: usize) -> Vec<u32> {
+        let bits = word_bits(self.registers);
+        let mut from = Unpacker { words: &self.memories[element], bits: slot * bits as usize };
+        (0..bits).step_by(32).map(|at| from.take(32.min(bits - at)) as u32).collect()
     }
 
     /// Returns the instructions of a processing element, one for each cycle of the interval.

@@ -1,5 +1,10 @@
 //! Operations are such that faults show: the cases that matter come about, and often.
 
+use std::collections::BTreeMap;
+
+use netfold_cgra::op::Op as ElementOp;
+
+use super::element::{INTEGERS, SIGNS};
 use super::fold::{Sum, Sums};
 use super::stateless::{Kind, Op, Stateless};
 use super::{Vectors, signed, stateful};
@@ -138,4 +143,24 @@ fn a_sum_keeps_its_exponent_where_it_cancels() {
     sum.add((-0.5f32.powi(25)).to_bits());
     assert_eq!(sum.words(), [127, u32::MAX, 0]);
     assert!(sum.cancelled());
+}
+
+/// R-CGRA-16: the codes that the Verilog compares with are those of configuration words, for every
+/// operation of an element.
+#[test]
+fn operations_of_an_element_have_the_codes_of_configuration_words() {
+    let text = include_str!("../../common/element_ops.vh");
+    let defined: BTreeMap<String, usize> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("`define ELEMENT_")?.split_once("7'd"))
+        .map(|(name, code)| (name.trim().replace('_', ""), code.parse().unwrap()))
+        .collect();
+    let port = [ElementOp::Load, ElementOp::Store, ElementOp::Trap];
+    let all = INTEGERS.into_iter().chain(SIGNS).chain(port);
+    let codes = all.map(|op| {
+        // 0 is a unit that rests.
+        let code = ElementOp::ALL.iter().position(|other| *other == op).unwrap() + 1;
+        (format!("{op:?}").to_uppercase(), code)
+    });
+    assert_eq!(defined, codes.collect());
 }

@@ -80,7 +80,7 @@ sparse-demo: build ## train a recommender on MovieLens and click models: hot row
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python examples/sparse_demo.py
 
 .PHONY: test
-test: begin doctor test-generated lint test-rust test-hdl test-fuzz test-python test-loss ## everything that CI runs (15 minutes on 2 cores from a clean clone, and the downloads)
+test: begin doctor test-generated lint test-rust test-hdl test-fuzz test-python test-loss ## everything that CI runs (40 minutes on 2 cores from a clean clone, with the downloads)
 	$(call step,All tests passed)
 	@scripts/step.sh --table
 

@@ -138,7 +138,7 @@ impl Delivery {
             PREFIXES => Self::Prefixes,
             PREFIX_AND_TOTAL => Self::PrefixAndTotal,
             SHIFT..SHIFT_END => Self::Shift(value - SHIFT),
-            // A value that is none of these names no worker, either.
+            // Any other value is taken for the number of a worker, which may not exist.
             _ => Self::One(WorkerId(value)),
         }
     }

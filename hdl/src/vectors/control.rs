@@ -10,7 +10,7 @@ const COMMUNICATORS: usize = 16;
 const RANKS: u32 = 16;
 const PORTS: u32 = 8;
 
-/// A communicator: its ranks' ports, who has contributed, and to what.
+/// A communicator: the ports of its ranks, the ranks that have contributed, and the collective.
 #[derive(Clone, Debug, Default)]
 struct Communicator {
     size: u32,

@@ -81,6 +81,7 @@ impl<'s> Search<'s> {
             orders[order.to].push((order.from, true, slack));
             orders[order.from].push((order.to, false, slack));
         }
+        let tries = places.min(TRIES[0] + TRIES[1] * count);
         let mut search = Self {
             graph,
             array,
@@ -94,8 +95,8 @@ impl<'s> Search<'s> {
             early: vec![0; count],
             aside: lead_aside(graph, array),
             levels: Vec::new(),
-            tries: places.min(TRIES[0] + TRIES[1] * count),
-            others: places.saturating_sub(TRIES[0] + TRIES[1] * count),
+            tries,
+            others: places - tries,
         };
         search.early = search.earliest();
         search.levels = levels(graph, array, interval, &search.early, &search.aside);

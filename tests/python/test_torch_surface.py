@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 import torch_dispatch_checks
@@ -39,3 +42,16 @@ def test_checks(world, module):
 @pytest.mark.timeout(200)
 def test_the_processes_ended_in_order(world):
     world.assert_ended()
+
+
+def test_an_older_torch_is_refused_with_a_reason():
+    older = "import torch.distributed as dist; del dist.ProcessGroup.all_gather_single"
+    ended = subprocess.run(
+        [sys.executable, "-c", f"{older}; import netfold.torch"],
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert "ImportError: netfold.torch needs torch 2.14 or later" in ended.stderr
+    assert "torch>=2.14" in ended.stderr

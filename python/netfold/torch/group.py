@@ -29,6 +29,13 @@ if TYPE_CHECKING:
 DEVICES = ["cpu", "cuda"]
 """Device types whose tensors the backend takes."""
 
+_missing = [name for name in CALLS if name not in vars(dist.ProcessGroup)]
+if _missing:
+    raise ImportError(
+        f"netfold.torch needs torch 2.14 or later, and this is torch {torch.__version__}, which has "
+        f"no {_missing[0]}; install a later one: pip install 'torch>=2.14'"
+    )
+
 
 class NetfoldGroup(dist.ProcessGroup):
     """A group all of whose devices have the backend netfold.
@@ -109,8 +116,13 @@ def _call(
         handover.awaited, handover.work = False, None
 
 
-_READS = bytes(dis.opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in dis.opmap)
-"""Instructions by which Python reads an attribute."""
+_READS = bytes(
+    code for name in ("LOAD_ATTR", "LOAD_METHOD") if (code := dis.opmap.get(name, 256)) < 256
+)
+"""Instructions by which Python reads an attribute.
+
+From Python 3.12 on, `LOAD_METHOD` is known to the compiler alone: its number is no byte of code.
+"""
 
 
 _JOIN = Join.notify_join_context.__code__

@@ -54,6 +54,7 @@ TESTED := $(VENV)/.built-for-tests
 RUNTIME := $(VENV)/.requirements
 DEVELOPMENT := $(VENV)/.requirements-dev
 PEERS := $(VENV)/.requirements-bench
+SPARK := $(VENV)/.requirements-spark
 RUST := Cargo.toml Cargo.lock $(shell find crates glm sparse mpi -name '*.rs' -o -name Cargo.toml)
 
 step = @scripts/step.sh "$(1)"
@@ -80,7 +81,7 @@ sparse-demo: build ## train a recommender on MovieLens and click models: hot row
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python examples/sparse_demo.py
 
 .PHONY: test
-test: begin doctor test-generated lint test-rust test-hdl test-fuzz test-python test-loss ## everything that CI runs (40 minutes on 2 cores from a clean clone, with the downloads)
+test: begin doctor test-generated lint test-rust test-hdl test-fuzz test-python test-loss test-spark-short ## everything that CI runs (40 minutes on 2 cores from a clean clone, with the downloads)
 	$(call step,All tests passed)
 	@scripts/step.sh --table
 
@@ -124,6 +125,11 @@ query: $(BIN)/python ## build `netfold query` and install it into .venv; DataFus
 	cargo build --locked --release --manifest-path query/engine/Cargo.toml --target-dir "$$CARGO_TARGET_DIR/query"
 	install -m 755 "$$CARGO_TARGET_DIR/query/release/netfold-query" $(BIN)/netfold-query
 
+.PHONY: spark
+spark: $(SPARK) ## build the jar for Spark 4 into target/spark; needs Java 17
+	$(call step,The jar for Spark)
+	@status=0; scripts/spark.sh $(BIN)/python release || status=$$?; [ $$status -eq 77 ] || exit $$status
+
 .PHONY: doctor
 doctor: ## check the tools; as root on Debian or Ubuntu, install what is missing
 	@scripts/doctor.sh
@@ -144,6 +150,10 @@ $(DEVELOPMENT): requirements-dev.txt $(RUNTIME)
 
 $(PEERS): requirements-bench.txt $(RUNTIME)
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r requirements-bench.txt
+	@touch $@
+
+$(SPARK): requirements-spark.txt | $(BIN)/python
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r requirements-spark.txt
 	@touch $@
 
 $(BUILT): $(RUST) pyproject.toml $(RUNTIME)
@@ -229,6 +239,21 @@ test-query: ## format, clippy and tests of `netfold query`, for the seeds NETFOL
 	cargo clippy --locked --manifest-path query/engine/Cargo.toml --target-dir "$$CARGO_TARGET_DIR/query" --all-targets --quiet -- --deny warnings
 	cargo test --locked --quiet --manifest-path query/engine/Cargo.toml --target-dir "$$CARGO_TARGET_DIR/query"
 
+.PHONY: test-spark
+test-spark: $(SPARK) $(DEVELOPMENT) ## queries of Spark through the switch, NETFOLD_SPARK_KILLS executors killed among them; `make test` has a half of it where Spark is installed (0.5 GB)
+	$(call step,Queries of Spark)
+	cargo test --locked --quiet --package netfold-spark
+	@$(call spark-tests,)
+
+.PHONY: test-spark-short
+test-spark-short: $(DEVELOPMENT)
+	$(call step,Queries of Spark)
+	@$(call spark-tests,-m "not long")
+
+# $(1): options of pytest.
+spark-tests = status=0; scripts/spark.sh $(BIN)/python debug || status=$$?; if [ $$status -eq 77 ]; then exit 0; fi; [ $$status -eq 0 ] || exit $$status; \
+	NETFOLD_SPARK_JAR="$$CARGO_TARGET_DIR/spark/debug/netfold-spark.jar" $(BIN)/python -m pytest --timeout 300 $(1) tests/spark
+
 .PHONY: soak
 soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger jobs, more fault scenarios (SOAK_SEEDS) and swarms (SOAK_SWARMS), longer fuzzing, all of PyTorch's suite: about an hour
 	$(call step,All states of larger jobs)
@@ -248,6 +273,7 @@ soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger 
 	$(call step,All pairs of calls that differ)
 	NETFOLD_PAIRS=all cargo test --locked --release --package netfold-net --test suite mismatch
 	NETFOLD_SEEDS=0..200 $(MAKE) test-query
+	NETFOLD_SPARK_KILLS=50 $(MAKE) test-spark
 	$(call step,PyTorch's own suite with Gloo and with netfold)
 	TORCH_SUITE=all PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest \
 		--log-cli-level INFO tests/python/test_torch_suite.py

@@ -52,7 +52,8 @@ is about text alone.
 """
 
 
-def _program() -> str:
+def query_program() -> str:
+    """Return the path of the command; ends the program if there is none."""
     program = shutil.which("netfold-query")
     if program is None:
         sys.exit("bench.query: netfold-query is not on the path; build it: make query")
@@ -113,7 +114,7 @@ def ask(program: str, rack: Rack, workers: int, query: Path, options: list[str])
 
 def measure(settings: dict[str, Any], workers: int) -> list[dict[str, Any]]:
     """Run all queries by all contenders, in turns."""
-    program = _program()
+    program = query_program()
     results = []
     with tempfile.TemporaryDirectory(dir=settings["folder"]) as name:
         places = make_data(program, Path(name), workers, settings["scale"], settings["rows"])

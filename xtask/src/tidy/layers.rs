@@ -50,8 +50,8 @@ const SPARSE: &[&str] = &["netfold-sparse", "netfold-sparse-net"];
 /// MPI programs.
 const MPI: &[&str] = &["netfold-mpi", "netfold-mpi-fused", "netfold-mpi-preload"];
 
-/// Queries. The crate is a workspace of its own, as `fuzz` is.
-const QUERY: &[&str] = &["netfold-query"];
+/// Queries. The first crate is a workspace of its own, as `fuzz` is.
+const QUERY: &[&str] = &["netfold-query", "netfold-spark"];
 
 /// The products, each with the folder that has its crates and no others. They do not build on one
 /// another.

@@ -1,0 +1,211 @@
+package org.apache.spark.sql.netfold
+
+import java.security.SecureRandom
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.annotation.tailrec
+import scala.collection.mutable
+import scala.util.{Failure, Success, Try}
+import scala.util.control.NonFatal
+
+import org.apache.spark.SparkContext
+import org.apache.spark.internal.Logging
+import org.apache.spark.rdd.{DeterministicLevel, RDD}
+import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd, SparkListenerEvent, SparkListenerStageCompleted, SparkListenerStageSubmitted}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Ascending, NullsFirst}
+import org.apache.spark.sql.execution.SQLExecution
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd
+
+/** The switch of an application, in the process of Spark's driver, and the queries at it.
+  *
+  * A query whose execution has ended stays, as its rows may be read once more; the oldest makes
+  * room for others. */
+final class DriverSwitch private (context: SparkContext) extends SparkListener with Logging {
+  private val random = new SecureRandom
+  private var number = 0L
+  private var address = ""
+
+  /** Queries of executions that go on, and of those that have ended, the oldest first. */
+  private val running = mutable.Map.empty[String, List[Int]]
+  private val ended = mutable.Queue.empty[Int]
+
+  /** Joins of executions that go on. */
+  private val joins = mutable.Map.empty[String, List[JoinQuery]]
+
+  /** Takes in the query of a node with these rows, or returns the reason why not. */
+  def admit(
+      node: SwitchExchangeExec,
+      rows: RDD[InternalRow],
+      settings: Settings): Either[String, Query] = synchronized {
+    node.program match {
+      case FillBloom(join) if !join.fillWith(rows) => Left("another exchange fills the filter")
+      case FillBloom(join) =>
+        val taken = admitNode(node, rows, settings)
+        if (taken.isLeft) join.end()
+        taken
+      case _ => admitNode(node, rows, settings)
+    }
+  }
+
+  private def admitNode(
+      node: SwitchExchangeExec,
+      rows: RDD[InternalRow],
+      settings: Settings): Either[String, Query] =
+    if (rows.outputDeterministicLevel == DeterministicLevel.INDETERMINATE) {
+      Left("a task that is run again has other rows")
+    } else {
+      try Right(queryOf(node, rows.getNumPartitions, settings))
+      catch {
+        case error @ (NonFatal(_) | _: LinkageError) => Left(error.toString)
+      }
+    }
+
+  private def queryOf(node: SwitchExchangeExec, partitions: Int, settings: Settings): Query = {
+    start(settings)
+    val value = node.order.headOption
+    val types = node.keys.map(_.dataType)
+    val column = value.map(order => Column.of(order.dataType).get)
+    val exact = node.program == Extreme && column.forall(_.exact)
+    val (program, fills) = node.program match {
+      case TopN(rows) => (Array[Long](0, rows, column.get.kind, 0), false)
+      case Distinct => (Array[Long](1, settings.rows, settings.width, 0), false)
+      case Extreme =>
+        (Array[Long](2, settings.rows, settings.width, if (exact) 1 else 0), false)
+      case FillBloom(_) => (Array[Long](3, settings.filter, 0, 0), true)
+      case ProbeBloom(_) => (Array[Long](3, settings.filter, 0, 0), false)
+    }
+    val (index, token, first, most) = node.program match {
+      case FillBloom(join) =>
+        val (index, token) = admit(join, program)
+        Native.library.fills(number, index, partitions)
+        (index, token, 0, Native.library.firstProbe())
+      case ProbeBloom(join) =>
+        val (index, token) = admit(join, program)
+        (index, token, Native.library.firstProbe(), Native.library.firstProbe())
+      case _ =>
+        val (index, token) = admit(program, partitions)
+        (index, token, 0, partitions)
+    }
+    Query(
+      address,
+      index,
+      token,
+      settings.timeoutMs,
+      settings.batch,
+      if (node.program.isInstanceOf[TopN]) None else Some(types),
+      value.map(_.dataType),
+      value.exists(_.direction != Ascending),
+      value.exists(_.nullOrdering == NullsFirst),
+      exact,
+      fills,
+      first,
+      most)
+  }
+
+  private def admit(join: JoinQuery, program: Array[Long]): (Int, Array[Byte]) =
+    join.admitted.getOrElse {
+      val admitted = admit(program, 1)
+      join.admitted = Some(admitted)
+      for (execution <- executionId) {
+        joins(execution) = join :: joins.getOrElse(execution, Nil)
+      }
+      admitted
+    }
+
+  /** Takes a query in; those that have ended make room. */
+  private def admit(program: Array[Long], partitions: Int): (Int, Array[Byte]) = {
+    val token = new Array[Byte](16)
+    random.nextBytes(token)
+    while (ended.size > DriverSwitch.MostEnded) releaseOldest()
+    val index = takeIn(program, partitions, token)
+    executionId match {
+      case Some(execution) => running(execution) = index :: running.getOrElse(execution, Nil)
+      case None => ended.enqueue(index)
+    }
+    (index, token)
+  }
+
+  @tailrec
+  private def takeIn(program: Array[Long], partitions: Int, token: Array[Byte]): Int =
+    Try(Native.library.admit(number, program, partitions, token)) match {
+      case Success(index) => index
+      case Failure(_) if ended.nonEmpty =>
+        releaseOldest()
+        takeIn(program, partitions, token)
+      case Failure(error) => throw error
+    }
+
+  private def releaseOldest(): Unit = Native.library.release(number, ended.dequeue())
+
+  private def executionId: Option[String] =
+    Option(context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY))
+
+  private def start(settings: Settings): Unit = if (number == 0) {
+    val conf = context.getConf
+    val host = if (context.isLocal) "127.0.0.1" else conf.get("spark.driver.host")
+    val bind = if (context.isLocal) host else conf.get("spark.driver.bindAddress", host)
+    number = Native.library.start(s"$bind:${settings.port}", settings.memoryBytes)
+    address = s"$host:${Native.library.port(number)}"
+    logInfo(s"netfold: the switch of this application is at $address")
+  }
+
+  override def onOtherEvent(event: SparkListenerEvent): Unit = event match {
+    case end: SparkListenerSQLExecutionEnd => synchronized {
+      val execution = end.executionId.toString
+      ended ++= running.remove(execution).getOrElse(Nil)
+      joins.remove(execution).getOrElse(Nil).foreach(_.end())
+    }
+    case _ =>
+  }
+
+  override def onStageSubmitted(event: SparkListenerStageSubmitted): Unit = synchronized {
+    val rows = event.stageInfo.rddInfos.map(_.id)
+    joins.values.flatten.foreach(_.begun(rows))
+  }
+
+  override def onStageCompleted(event: SparkListenerStageCompleted): Unit = synchronized {
+    val rows = event.stageInfo.rddInfos.map(_.id)
+    joins.values.flatten.foreach(_.ended(rows))
+  }
+
+  /** Waits until the filter of a join is filled: until its stage is over, or the filter is sealed,
+    * whichever is heard of first. */
+  def await(join: JoinQuery, settings: Settings): Unit = {
+    join.begin(context)
+    val index = synchronized(join.admitted).map { case (index, _) => index }
+    if (join.awaitBegin(settings.joinWaitMs)) {
+      def isSealed(withinMs: Long) = index.forall(Native.library.awaitSealed(number, _, withinMs))
+      var sealed_ = false
+      while (!sealed_ && !join.isOver) sealed_ = isSealed(DriverSwitch.LookMs)
+      if (!sealed_) isSealed(DriverSwitch.SealMs)
+    }
+  }
+
+  override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit = synchronized {
+    DriverSwitch.all.remove(context)
+    joins.values.flatten.foreach(_.end())
+    if (number != 0) Native.library.stop(number)
+    number = 0
+  }
+}
+
+object DriverSwitch {
+  /** Time that a filter takes to be sealed when its last row is there. */
+  private val SealMs = 1000L
+
+  /** Time after which it is looked whether the stage is over that fills a filter. */
+  private val LookMs = 100L
+
+  /** Most queries that stay after their executions. */
+  private val MostEnded = 16
+
+  private val all = new ConcurrentHashMap[SparkContext, DriverSwitch]
+
+  /** The switch of an application. */
+  def of(context: SparkContext): DriverSwitch = all.computeIfAbsent(context, _ => {
+    val switch = new DriverSwitch(context)
+    context.addSparkListener(switch)
+    switch
+  })
+}

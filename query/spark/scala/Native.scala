@@ -1,0 +1,63 @@
+package org.apache.spark.sql.netfold
+
+import java.nio.file.{Files, StandardCopyOption}
+
+/** The native methods of `libnetfold_spark.so` (`src/foreign.rs`). An error is a
+  * `RuntimeException`. */
+final class Native private {
+  /** Starts a switch at `HOST:PORT`, and returns its number. */
+  @native def start(listen: String, memoryBytes: Long): Long
+  @native def port(switch: Long): Int
+  /** Takes in a query of so many partitions, and returns its index. */
+  @native def admit(switch: Long, program: Array[Long], partitions: Int, token: Array[Byte]): Int
+  /** The number of the first partition of a join that is pruned. */
+  @native def firstProbe(): Int
+  /** Says how many partitions fill a join's filter. */
+  @native def fills(switch: Long, query: Int, partitions: Int): Unit
+  /** Waits until a join's filter is sealed; returns whether it is. */
+  @native def awaitSealed(switch: Long, query: Int, timeoutMs: Long): Boolean
+  @native def release(switch: Long, query: Int): Unit
+  @native def stop(switch: Long): Unit
+
+  /** Opens an attempt, and returns its number. */
+  @native def open(switch: String, numbers: Array[Long], token: Array[Byte]): Long
+  /** Offers rows, and sets the bits of those that survive. */
+  @native def offer(
+      attempt: Long,
+      rows: Int,
+      keys: Array[Long],
+      words: Array[Long],
+      flags: Array[Byte],
+      survivors: Array[Long]): Unit
+  /** Puts keys into the filter of a join. */
+  @native def fill(attempt: Long, rows: Int, keys: Array[Long], flags: Array[Byte]): Unit
+  /** Ends an attempt that has put all of its keys there. */
+  @native def finish(attempt: Long): Unit
+  @native def close(attempt: Long): Unit
+}
+
+object Native {
+  private val Library = "/netfold/libnetfold_spark.so"
+
+  /** The value of a row is NULL. */
+  val Null: Byte = 1
+
+  /** The row is not offered. */
+  val Past: Byte = 2
+
+  /** The library, which is loaded from the jar once for each class loader. */
+  lazy val library: Native = {
+    val source = getClass.getResourceAsStream(Library)
+    if (source == null) throw new IllegalStateException(s"the jar has no $Library")
+    // Another name for each: the machine loads a file for one class loader only.
+    val file = Files.createTempFile("libnetfold_spark", ".so")
+    try {
+      Files.copy(source, file, StandardCopyOption.REPLACE_EXISTING)
+      System.load(file.toString)
+    } finally {
+      source.close()
+      Files.deleteIfExists(file)
+    }
+    new Native
+  }
+}

@@ -1,0 +1,174 @@
+//! An attempt of a task: rows are offered to the switch, and those that it drops are marked.
+
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::time::Duration;
+
+use netfold_net::{Integrity, JobId, QuerySender, SenderConfig, WorkerId};
+
+use crate::driver::{DATAGRAM_BYTES, EPOCH, WORKERS};
+use crate::error::Error;
+use crate::values::Values;
+
+/// Most packets of an attempt that are under way.
+const WINDOW: u16 = 64;
+
+/// Time until a packet is sent again first.
+const RTO: Duration = Duration::from_millis(20);
+
+/// The use of an attempt's rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// They are pruned, by a column if there is one.
+    Pruned(Option<Values>),
+    /// They fill the filter of a join.
+    Fills,
+}
+
+/// The description of an attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AttemptSpec {
+    /// `HOST:PORT` of the switch.
+    pub switch: String,
+    /// Index of the query.
+    pub job: u16,
+    /// Partition among those of the query.
+    pub partition: u32,
+    /// Number of the task's attempt, of all that Spark makes.
+    pub attempt: u64,
+    /// The use of the rows.
+    pub role: Role,
+    /// Rows have keys.
+    pub keys: bool,
+    /// Longest silence of the switch.
+    pub timeout: Duration,
+    /// The key of the query's packets.
+    pub token: [u8; 16],
+}
+
+/// Rows that are offered together.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Batch<'a> {
+    /// A key for each, or nothing.
+    pub keys: &'a [u64],
+    /// The word of each row's value, or nothing.
+    pub words: &'a [i64],
+    /// For each row a set of [`NULL`](Self::NULL) and [`PAST`](Self::PAST).
+    pub flags: &'a [u8],
+}
+
+impl Batch<'_> {
+    /// The value is NULL.
+    pub const NULL: u8 = 1;
+    /// The row is not offered: it has no key of 64 bits (R-QRY-37).
+    pub const PAST: u8 = 2;
+}
+
+/// An attempt that is open.
+pub struct Attempt {
+    sender: QuerySender,
+    role: Role,
+    keyed: bool,
+    /// The rows of a batch that are offered, and what they are offered as.
+    offered: Vec<usize>,
+    keys: Vec<u64>,
+    codes: Vec<i64>,
+}
+
+impl Attempt {
+    /// Opens an attempt. Nothing is sent before rows are.
+    ///
+    /// # Errors
+    /// [`Error::Address`], [`Error::Net`].
+    pub fn open(spec: &AttemptSpec) -> Result<Self, Error> {
+        let found = spec.switch.to_socket_addrs().ok().and_then(|mut found| found.next());
+        let switch: SocketAddr = found.ok_or_else(|| Error::Address(spec.switch.clone()))?;
+        let role = spec.role;
+        let config = SenderConfig {
+            job: JobId(spec.job),
+            epoch: EPOCH,
+            worker: WorkerId((spec.attempt % u64::from(WORKERS)) as u16),
+            partition: spec.partition,
+            // From 1 to 2^32 - 2.
+            attempt: (spec.attempt % (u64::from(u32::MAX) - 1)) as u32 + 1,
+            build: role == Role::Fills,
+            verdicts: matches!(role, Role::Pruned(_)),
+            keys: spec.keys,
+            columns: matches!(role, Role::Pruned(Some(_))).into(),
+            datagram_bytes: DATAGRAM_BYTES,
+            window: WINDOW,
+            rto_us: RTO.as_micros() as u64,
+            integrity: Integrity::Token(spec.token),
+        };
+        let sender = QuerySender::open(switch, config, spec.timeout)?;
+        let (offered, keys, codes) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Self { sender, role, keyed: spec.keys, offered, keys, codes })
+    }
+
+    /// Offers rows that are pruned, and sets the bits of those that survive, the first row's
+    /// lowest.
+    ///
+    /// # Errors
+    /// [`Error::Net`]: the switch is silent. The bits are right all the same; offer no more.
+    ///
+    /// # Panics
+    /// If something is missing of a row, or if there is no bit for each.
+    pub fn offer(&mut self, batch: &Batch<'_>, survivors: &mut [u64]) -> Result<(), Error> {
+        self.encode(batch);
+        let mut bits = vec![0; self.offered.len().div_ceil(64)];
+        let columns: &[&[i64]] = match self.role {
+            Role::Pruned(Some(_)) => &[&self.codes],
+            _ => &[],
+        };
+        let answered = self.sender.offer(&self.keys, columns, &mut bits);
+        let rows = batch.flags.len();
+        for (at, word) in survivors.iter_mut().enumerate() {
+            *word = u64::MAX >> (64 - (rows - at * 64).min(64));
+        }
+        for (at, row) in self.offered.iter().enumerate() {
+            if bits[at / 64] >> (at % 64) & 1 == 0 {
+                survivors[row / 64] &= !(1 << (row % 64));
+            }
+        }
+        Ok(answered?)
+    }
+
+    /// Puts the keys of rows into the filter of a join.
+    ///
+    /// # Errors
+    /// [`Error::Net`]: the switch is silent, and the filter will not be sealed.
+    pub fn fill(&mut self, batch: &Batch<'_>) -> Result<(), Error> {
+        self.encode(batch);
+        Ok(self.sender.send(&self.keys, &[])?)
+    }
+
+    /// Ends an attempt that fills a filter: all of its rows are in it.
+    ///
+    /// # Errors
+    /// [`Error::Net`]: the switch is silent, or the master.
+    pub fn finish(self) -> Result<(), Error> {
+        self.sender.finish()?;
+        Ok(())
+    }
+
+    /// Takes the rows that can be offered.
+    fn encode(&mut self, batch: &Batch<'_>) {
+        let Self { role, offered, keys, codes, .. } = self;
+        offered.clear();
+        keys.clear();
+        codes.clear();
+        for (row, flags) in batch.flags.iter().enumerate() {
+            if flags & Batch::PAST != 0 {
+                continue;
+            }
+            if let Role::Pruned(Some(values)) = role {
+                let word = (flags & Batch::NULL == 0).then(|| batch.words[row]);
+                let Some(code) = values.code(word) else { continue };
+                codes.push(code);
+            }
+            offered.push(row);
+            if self.keyed {
+                keys.push(batch.keys[row]);
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Errors, as Spark's log has them.
+
+use thiserror::Error;
+
+/// Error of a call of the library.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The switch, or the way to it.
+    #[error(transparent)]
+    Net(#[from] netfold_net::Error),
+    /// The system.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// A text that is not the address of a switch.
+    #[error("{0} is not the address of a switch: HOST:PORT is")]
+    Address(String),
+    /// A handle that is not open.
+    #[error("the {0} is closed")]
+    Closed(&'static str),
+    /// The jar and the library are of different versions.
+    #[error("the jar asks for {0}, which this libnetfold_spark.so does not know; build both anew")]
+    Unknown(String),
+    /// All indices of queries are taken.
+    #[error("the switch has {0} queries already; ask again when some have ended")]
+    Queries(usize),
+    /// The Java machine.
+    #[error(transparent)]
+    Jni(#[from] jni::errors::Error),
+}

@@ -1,0 +1,311 @@
+//! The native methods of the jar's class `Native`. What they hand out are numbers of what is open.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use jni::errors::ThrowRuntimeExAndDefault;
+use jni::objects::{JByteArray, JLongArray, JObject, JString};
+use jni::sys::{jboolean, jint, jlong};
+use jni::{Env, EnvUnowned, jni_mangle};
+
+use crate::attempt::{Attempt, AttemptSpec, Batch, Role};
+use crate::driver::{DriverSwitch, Program};
+use crate::error::Error;
+use crate::values::{Kind, Values};
+
+static SWITCHES: LazyLock<Table<DriverSwitch>> = LazyLock::new(|| Table::new("switch"));
+static ATTEMPTS: LazyLock<Table<Attempt>> = LazyLock::new(|| Table::new("attempt"));
+
+/// Open switches or attempts, by number.
+struct Table<T> {
+    what: &'static str,
+    last: AtomicI64,
+    open: Mutex<HashMap<jlong, Arc<Mutex<T>>>>,
+}
+
+impl<T> Table<T> {
+    fn new(what: &'static str) -> Self {
+        Self { what, last: AtomicI64::new(0), open: Mutex::new(HashMap::new()) }
+    }
+
+    fn add(&self, one: T) -> jlong {
+        let number = self.last.fetch_add(1, Ordering::Relaxed) + 1;
+        lock(&self.open).insert(number, Arc::new(Mutex::new(one)));
+        number
+    }
+
+    fn with<R>(
+        &self,
+        number: jlong,
+        f: impl FnOnce(&mut T) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let one = lock(&self.open).get(&number).cloned();
+        let one = one.ok_or(Error::Closed(self.what))?;
+        f(&mut lock(&one))
+    }
+
+    /// Takes one out; nothing if it is closed, or if another thread uses it, which closes it.
+    fn take(&self, number: jlong) -> Option<T> {
+        let one = lock(&self.open).remove(&number)?;
+        Some(Arc::into_inner(one)?.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// A panic leaves what is open as it was before a call: each call writes its state at its end.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs a native method; an error is a `RuntimeException`.
+fn call<T: Default>(
+    mut env: EnvUnowned<'_>,
+    f: impl FnOnce(&mut Env<'_>) -> Result<T, Error>,
+) -> T {
+    env.with_env(f).resolve::<ThrowRuntimeExAndDefault>()
+}
+
+fn longs(env: &Env<'_>, array: &JLongArray<'_>, rows: usize) -> Result<Vec<i64>, Error> {
+    let mut values = vec![0; if array.is_null() { 0 } else { rows }];
+    if !values.is_empty() {
+        array.get_region(env, 0, &mut values)?;
+    }
+    Ok(values)
+}
+
+fn bytes(env: &Env<'_>, array: &JByteArray<'_>, rows: usize) -> Result<Vec<u8>, Error> {
+    let mut values = vec![0; rows];
+    array.get_region(env, 0, &mut values)?;
+    Ok(values.into_iter().map(|byte: i8| byte as u8).collect())
+}
+
+fn token(env: &Env<'_>, array: &JByteArray<'_>) -> Result<[u8; 16], Error> {
+    let bytes = bytes(env, array, 16)?;
+    Ok(*bytes.first_chunk().expect("16 bytes were asked for"))
+}
+
+/// Starts a switch.
+#[jni_mangle("org.apache.spark.sql.netfold.Native")]
+pub fn start(env: EnvUnowned<'_>, _: JObject<'_>, listen: JString<'_>, memory: jlong) -> jlong {
+    call(env, |env| {
+        let listen = listen.try_to_string(env)?;
+        Ok(SWITCHES.add(DriverSwitch::start(&listen, memory as u64)?))
+    })
+}
+
+/// Returns the port of a switch.
+#[jni_mangle("org.apache.spark.sql.netfold.Native")]
+pub fn port(env: EnvUnowned<'_>, _: JObject<'_>, switch: jlong) -> jint {
+    call(env, |_| SWITCHES.with(switch, |switch| Ok(switch.port().into())))
+}
+
+/// Takes in a query; its program is a number and what belongs to it.
+#[jni_mangle("org.apache.spark.sql.netfold.Native")]
+pub fn admit(
+    env: EnvUnowned<'_>,
+    _: JObject<'_>,
+    switch: jlong,
+    program: JLongArray<'_>,
+    partitions: jint,
+    key: JByteArray<'_>,
+) -> jint {
+    call(env, |env| {
+        let program = program_of(&longs(env, &program, 4)?)?;
+        let token = token(env, &key)?;
+        SWITCHES.with(switch, |switch| Ok(switch.admit(program, partitions as u32, token)?.into()))
+    })
+}
+
+fn program_of(numbers: &[i64]) -> Result<Program, Error> {
+    Ok(match *numbers {
+        [0, n, kind, _] => Program::Top { n: n as u32, kind: Kind::numbered(kind)? },
+        [1, rows, width, _] => Program::Distinct { rows: rows as u32, width: width as u8 },
+        [2, rows, width, exact] => {
+            Program::Extreme { rows: rows as u32, width: width as u8, exact: exact != 0 }
+        }
+        [3, words, ..] => Program::Join { words: words as u32 },
+        _ => return Err(Error::Unknown(format!("the program {numbers:?}"))),
+    })
+}
+
+/// Returns the number of the first partition of a join that is pruned.
+#[jni_mangle("org.apache.spark.sql.netfold.Native")]
+pub fn first_probe(env: EnvUnowned<'_>, _: JObject<'_>) -> jint {
+    call(env, |_| Ok(DriverSwitch::first_probe() as jint))
+}
+
+/// Says how many partitions fill a join's filter.
+#[jni_mangle("org.apache.spark.sql.netfold.Native")]
+pub fn fills(env: EnvUnowned<'_>, _: JObject<'_>, switch: jlong, query: jint, partitions: jint) {
+    call(env, |_| {
+        SWITCHES.with(switch, |switch| {
+            switch.fills(query as u16, partitions as u32);
+            Ok(())
+        })
+    });
+}
+
+/// Waits until a join's filter is sealed; returns whether it is.
+#[jni_mangle("org.apache.spark.sql.netfold.Native")]
+pub fn await_sealed(
+    env: EnvUnowned<'_>,
+    _: JObject<'_>,
+    switch: jlong,
+    query: jint,
+    timeout_ms: jlong,
+) -> jboolean {
+    call(env, |_| {
+        // Others may use the switch meanwhile.
+        let seal = SWITCHES.with(switch, |switch| Ok(switch.seal(query as u16)))?;
+        let timeout = Duration::from_millis(timeout_ms as u64);
+        Ok(seal.is_some_and(|seal| seal.wait(timeout).is_some()))
+    })
+}
+
+/// Ends a query.
+#[jni_mangle("org.apache.spark.sql.netfold.Native")]
+pub fn release(env: EnvUnowned<'_>, _: JObject<'_>, switch: jlong, query: jint) {
+    call(env, |_| {
+        SWITCHES.with(switch, |switch| {
+            switch.release(query as u16);
+            Ok(())
+        })
+    });
+}
+
+/// Stops a switch.
+#[jni_mangle("org.apache.spark.sql.netfold.Native")]
+pub fn stop(env: EnvUnowned<'_>, _: JObject<'_>, switch: jlong) {
+    call(env, |_| {
+        drop(SWITCHES.take(switch));
+        Ok(())
+    });
+}
+
+/// Opens an attempt.
+#[jni_mangle("org.apache.spark.sql.netfold.Native")]
+pub fn open(
+    env: EnvUnowned<'_>,
+    _: JObject<'_>,
+    switch: JString<'_>,
+    numbers: JLongArray<'_>,
+    key: JByteArray<'_>,
+) -> jlong {
+    call(env, |env| {
+        let switch = switch.try_to_string(env)?;
+        let numbers = longs(env, &numbers, 10)?;
+        let spec = spec_of(switch, &numbers, token(env, &key)?)?;
+        Ok(ATTEMPTS.add(Attempt::open(&spec)?))
+    })
+}
+
+fn spec_of(switch: String, numbers: &[i64], token: [u8; 16]) -> Result<AttemptSpec, Error> {
+    let &[job, partition, attempt, timeout_ms, role, keys, kind, descending, nulls_first, exact] =
+        numbers
+    else {
+        return Err(Error::Unknown(format!("an attempt of {} numbers", numbers.len())));
+    };
+    let values = match kind {
+        // A program without columns.
+        -1 => None,
+        kind => Some(Values {
+            kind: Kind::numbered(kind)?,
+            descending: descending != 0,
+            nulls_first: nulls_first != 0,
+            exact: exact != 0,
+        }),
+    };
+    let role = match role {
+        0 => Role::Pruned(values),
+        1 => Role::Fills,
+        role => return Err(Error::Unknown(format!("the role {role}"))),
+    };
+    Ok(AttemptSpec {
+        switch,
+        job: job as u16,
+        partition: partition as u32,
+        attempt: attempt as u64,
+        role,
+        keys: keys != 0,
+        timeout: Duration::from_millis(timeout_ms as u64),
+        token,
+    })
+}
+
+/// Offers rows, and sets the bits of those that survive.
+#[jni_mangle("org.apache.spark.sql.netfold.Native")]
+pub fn offer(
+    env: EnvUnowned<'_>,
+    _: JObject<'_>,
+    attempt: jlong,
+    rows: jint,
+    keys: JLongArray<'_>,
+    words: JLongArray<'_>,
+    flags: JByteArray<'_>,
+    survivors: JLongArray<'_>,
+) {
+    call(env, |env| {
+        let rows = rows as usize;
+        let batch = Columns::read(env, rows, &keys, &words, &flags)?;
+        let mut bits = vec![0; rows.div_ceil(64)];
+        ATTEMPTS.with(attempt, |attempt| attempt.offer(&batch.view(), &mut bits))?;
+        let bits: Vec<i64> = bits.into_iter().map(|word| word as i64).collect();
+        Ok(survivors.set_region(env, 0, &bits)?)
+    });
+}
+
+/// Puts the keys of rows into the filter of a join.
+#[jni_mangle("org.apache.spark.sql.netfold.Native")]
+pub fn fill(
+    env: EnvUnowned<'_>,
+    _: JObject<'_>,
+    attempt: jlong,
+    rows: jint,
+    keys: JLongArray<'_>,
+    flags: JByteArray<'_>,
+) {
+    call(env, |env| {
+        let batch = Columns::read(env, rows as usize, &keys, &JLongArray::null(), &flags)?;
+        ATTEMPTS.with(attempt, |attempt| attempt.fill(&batch.view()))
+    });
+}
+
+/// Ends an attempt that has filled its part of a filter.
+#[jni_mangle("org.apache.spark.sql.netfold.Native")]
+pub fn finish(env: EnvUnowned<'_>, _: JObject<'_>, attempt: jlong) {
+    call(env, |_| ATTEMPTS.take(attempt).ok_or(Error::Closed("attempt"))?.finish());
+}
+
+/// Closes an attempt; one that is closed stays closed.
+#[jni_mangle("org.apache.spark.sql.netfold.Native")]
+pub fn close(env: EnvUnowned<'_>, _: JObject<'_>, attempt: jlong) {
+    call(env, |_| {
+        drop(ATTEMPTS.take(attempt));
+        Ok(())
+    });
+}
+
+/// Columns of rows as the jar has them.
+struct Columns {
+    keys: Vec<u64>,
+    words: Vec<i64>,
+    flags: Vec<u8>,
+}
+
+impl Columns {
+    fn read(
+        env: &Env<'_>,
+        rows: usize,
+        keys: &JLongArray<'_>,
+        words: &JLongArray<'_>,
+        flags: &JByteArray<'_>,
+    ) -> Result<Self, Error> {
+        let keys = longs(env, keys, rows)?.into_iter().map(|key| key as u64).collect();
+        Ok(Self { keys, words: longs(env, words, rows)?, flags: bytes(env, flags, rows)? })
+    }
+
+    fn view(&self) -> Batch<'_> {
+        Batch { keys: &self.keys, words: &self.words, flags: &self.flags }
+    }
+}

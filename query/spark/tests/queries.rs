@@ -1,0 +1,196 @@
+//! Attempts beside a switch, over UDP on loopback (R-QRY-36).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use netfold_num::hash_key;
+use netfold_spark::{Attempt, AttemptSpec, Batch, DriverSwitch, Kind, Program, Role, Values};
+
+const TOKEN: [u8; 16] = [7; 16];
+const PARTITIONS: u32 = 4;
+const ROWS: u64 = 5000;
+
+/// A row: key, value, and whether the value is NULL.
+type Line = (u64, f64, bool);
+
+fn lines(partition: u32) -> Vec<Line> {
+    let line = |number| {
+        let hash = hash_key(number, partition.into());
+        let hard = [0.0, -0.0, f64::NAN, f64::NEG_INFINITY];
+        let value = match hash % 50 {
+            at @ 0..4 => hard[at as usize],
+            _ => (hash >> 8) as i32 as f64 / 256.0,
+        };
+        (hash >> 40 & 0xff, value, hash.is_multiple_of(31))
+    };
+    (0..ROWS).map(line).collect()
+}
+
+fn driver_switch() -> DriverSwitch {
+    DriverSwitch::start("127.0.0.1:0", 8 << 20).unwrap()
+}
+
+fn spec(switch: &DriverSwitch, job: u16, partition: u32, attempt: u64) -> AttemptSpec {
+    AttemptSpec {
+        switch: format!("127.0.0.1:{}", switch.port()),
+        job,
+        partition,
+        attempt,
+        role: Role::Pruned(None),
+        keys: false,
+        timeout: Duration::from_secs(20),
+        token: TOKEN,
+    }
+}
+
+/// Offers all rows of a partition, and returns those that survive.
+fn survivors(spec: &AttemptSpec, lines: &[Line]) -> Vec<Line> {
+    let mut attempt = Attempt::open(spec).unwrap();
+    let mut left = Vec::new();
+    for part in lines.chunks(777) {
+        let keys: Vec<u64> = part.iter().map(|line| line.0).collect();
+        let words: Vec<i64> = part.iter().map(|line| line.1.to_bits() as i64).collect();
+        let flags: Vec<u8> = part.iter().map(|line| u8::from(line.2) * Batch::NULL).collect();
+        let batch = Batch { keys: &keys, words: &words, flags: &flags };
+        let mut bits = vec![0; part.len().div_ceil(64)];
+        attempt.offer(&batch, &mut bits).unwrap();
+        let here = (0..part.len()).filter(|at| bits[at / 64] >> (at % 64) & 1 == 1);
+        left.extend(here.map(|at| part[at]));
+    }
+    left
+}
+
+fn all(of: impl Fn(u32) -> Vec<Line>) -> Vec<Line> {
+    (0..PARTITIONS).flat_map(of).collect()
+}
+
+/// The largest n values as Spark sorts them, NULL last.
+fn top(lines: &[Line], n: usize) -> Vec<String> {
+    let mut values: Vec<Option<f64>> =
+        lines.iter().map(|line| (!line.2).then_some(line.1)).collect();
+    let rank = |value: &Option<f64>| match value {
+        None => (0, 0.0),
+        Some(x) if x.is_nan() => (2, 0.0),
+        Some(x) => (1, *x),
+    };
+    values.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap());
+    values.truncate(n);
+    values.iter().map(|value| format!("{:?}", value.map(|x| x + 0.0))).collect()
+}
+
+#[test]
+fn the_first_rows_survive() {
+    let mut switch = driver_switch();
+    // By a matrix, and by thresholds.
+    for n in [10, 300, 5000] {
+        let kind = Kind::Double;
+        let job = switch.admit(Program::Top { n, kind }, PARTITIONS, TOKEN).unwrap();
+        let values = Values { kind, descending: true, nulls_first: false, exact: false };
+        let left = all(|partition| {
+            let spec = AttemptSpec {
+                role: Role::Pruned(Some(values)),
+                ..spec(&switch, job, partition, 9)
+            };
+            survivors(&spec, &lines(partition))
+        });
+        assert_eq!(top(&left, n as usize), top(&all(lines), n as usize));
+        let counters = switch.counters(job).unwrap();
+        assert_eq!(counters.forwarded, left.len() as u64);
+        // The smallest of the first 5000 rows is NULL, so thresholds drop nothing.
+        assert!(n == 5000 || left.len() < 2000, "{} survive", left.len());
+        // Another attempt of a partition has all of its rows.
+        let again = AttemptSpec { role: Role::Pruned(Some(values)), ..spec(&switch, job, 1, 10) };
+        assert_eq!(survivors(&again, &lines(1)).len(), lines(1).len());
+        switch.release(job);
+        assert!(switch.counters(job).is_none());
+    }
+}
+
+/// R-QRY-12; zeros of both signs go past, since a maximum shows which it was.
+#[test]
+fn the_largest_of_each_key_survives() {
+    let mut switch = driver_switch();
+    let program = Program::Extreme { rows: 128, width: 4, exact: true };
+    let job = switch.admit(program, PARTITIONS, TOKEN).unwrap();
+    let values = Values { kind: Kind::Double, descending: true, nulls_first: false, exact: true };
+    let left = all(|partition| {
+        let spec = AttemptSpec {
+            keys: true,
+            role: Role::Pruned(Some(values)),
+            ..spec(&switch, job, partition, 1)
+        };
+        survivors(&spec, &lines(partition))
+    });
+    let zeros = |lines: &[Line]| lines.iter().filter(|line| line.1 == 0.0 && !line.2).count();
+    assert_eq!(zeros(&left), zeros(&all(lines)));
+    let largest = |lines: &[Line]| {
+        let mut groups: BTreeMap<u64, Vec<Line>> = BTreeMap::new();
+        lines.iter().for_each(|line| groups.entry(line.0).or_default().push(*line));
+        groups.into_iter().map(|(key, lines)| (key, top(&lines, 1))).collect::<BTreeMap<_, _>>()
+    };
+    assert_eq!(largest(&left), largest(&all(lines)));
+    assert!(left.len() < all(lines).len() / 2, "{} survive", left.len());
+}
+
+/// R-QRY-13: nothing is dropped before all partitions have filled the filter.
+#[test]
+fn a_filter_is_sealed_when_it_is_full() {
+    let mut switch = driver_switch();
+    let job = switch.admit(Program::Join { words: 1 << 10 }, 1, TOKEN).unwrap();
+    let fill = |partition: u32, attempt: u64, ends: bool| {
+        let spec =
+            AttemptSpec { role: Role::Fills, keys: true, ..spec(&switch, job, partition, attempt) };
+        let mut attempt = Attempt::open(&spec).unwrap();
+        let keys: Vec<u64> = (0..100).map(|key| key * 3 + u64::from(partition) * 300).collect();
+        attempt.fill(&Batch { keys: &keys, flags: &[0; 100], ..Batch::default() }).unwrap();
+        if ends {
+            attempt.finish().unwrap();
+        }
+    };
+    // Each time another partition: only the first attempt of one is pruned.
+    let probe = |number: u32| {
+        let partition = DriverSwitch::first_probe() + number;
+        let spec = AttemptSpec { keys: true, ..spec(&switch, job, partition, 50) };
+        let lines: Vec<Line> = (0..600).map(|key| (key, 0.0, false)).collect();
+        let left = survivors(&spec, &lines);
+        left.into_iter().map(|line| line.0).collect::<BTreeSet<u64>>()
+    };
+    fill(0, 1, true);
+    // A task that dies has not filled its part.
+    fill(1, 2, false);
+    assert_eq!(probe(0).len(), 600);
+    assert_eq!(switch.seal(job).unwrap().wait(Duration::from_millis(1)), None);
+    switch.fills(job, 2);
+    fill(1, 4, true);
+    switch.seal(job).unwrap().wait(Duration::from_secs(20)).expect("it is sealed");
+    let sealed = probe(1);
+    assert!((0..600).step_by(3).all(|key| sealed.contains(&key)), "no match is lost");
+    assert!(sealed.len() < 300, "{} of 600 pass", sealed.len());
+}
+
+#[test]
+fn a_switch_that_is_silent_drops_nothing() {
+    let switch = driver_switch();
+    let spec = AttemptSpec {
+        keys: true,
+        timeout: Duration::from_millis(50),
+        // No such query is there.
+        ..spec(&switch, 77, 0, 1)
+    };
+    let mut attempt = Attempt::open(&spec).unwrap();
+    let mut bits = [0; 2];
+    let batch = Batch { keys: &[5; 66], words: &[], flags: &[0; 66] };
+    attempt.offer(&batch, &mut bits).unwrap_err();
+    assert_eq!(bits, [u64::MAX, 3]);
+}
+
+/// Programs take memory, and give it back.
+#[test]
+fn a_switch_without_memory_refuses() {
+    let mut switch = DriverSwitch::start("127.0.0.1:0", 1 << 20).unwrap();
+    let program = Program::Distinct { rows: 1 << 14, width: 4 };
+    let first = switch.admit(program, 1, TOKEN).unwrap();
+    switch.admit(program, 1, TOKEN).unwrap_err();
+    switch.release(first);
+    switch.admit(program, 1, TOKEN).unwrap();
+}

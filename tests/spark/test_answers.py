@@ -1,0 +1,121 @@
+"""Answers are those of Spark alone, on hard data, with adaptive execution and without it."""
+
+import pytest
+import support
+
+# Queries whose answer Spark defines, without the order of equal rows. `x + 0.0` makes zeros of
+# both signs one: which of them is the largest, Spark leaves to the order of rows.
+QUERIES = [
+    "select * from t order by d desc, id limit 7",
+    "select * from t order by d, id limit 7",
+    "select id, f from t order by f desc nulls first, id limit 10",
+    "select id, big from t order by big asc nulls last, id limit 10",
+    "select id, s from t order by s desc, id limit 9",
+    "select id, m, wide from t order by wide desc, m, id limit 300",
+    "select id, day, at from t order by day, at desc, id limit 11",
+    "select id from t order by k * 2 - id desc, id limit 4",
+    "select id from t where k > 100 order by d limit 4",
+    "select id from t order by d desc, id limit 5 offset 3",
+    "select distinct k from t",
+    "select distinct big from t",
+    "select distinct k, day, yes from t",
+    "select distinct s from t",
+    "select distinct text, k from t",
+    "select distinct d from t",
+    "select distinct big, k, day from t",
+    "select k, count(distinct day) from t group by k",
+    "select k, max(big) from t group by k",
+    "select k, min(big) from t group by k",
+    "select k, day, max(d) + 0.0 from t group by k, day",
+    "select s, min(d) + 0.0 from t group by s",
+    "select k, max(f) + 0.0 from t group by k having max(f) > 0",
+    "select k, max(s) from t group by k",
+    "select k, min(wide) from t group by k",
+    "select yes, max(m) from t group by yes",
+    "select max(d) + 0.0 from t",
+    "select min(at) from t where k = 3",
+    "select max(big) from t where k > 100",
+    "select t.id, u.id from t join u on t.k = u.big",
+    "select t.id, u.id from t left join u on t.big = u.big and t.k < u.k",
+    "select t.id, u.id from t right join u on t.s = u.s and t.day = u.day",
+    "select t.id, u.id from t full join u on t.big = u.big and t.day = u.day",
+    "select id from t where exists (select 1 from u where u.d = t.d)",
+    "select id from t where not exists (select 1 from u where u.d = t.d)",
+    "select id from t left semi join u on t.day = u.day and t.k <=> u.k",
+    "select a.id, b.id from t a join t b on a.s = b.s and a.id < b.id",
+    "select k, max(id) from (select distinct k, id from t) group by k order by 2 desc limit 3",
+    "select id from t where id < (select max(t.id) from u join t on t.big = u.big)",
+    "select k, sum(m), avg(k), max(id) from t group by k",
+]
+
+
+@pytest.fixture(scope="module", params=[1, pytest.param(2, marks=pytest.mark.long)])
+def tables(request, spark):
+    support.table(spark, "t", request.param, 700, 9)
+    support.table(spark, "u", request.param + 10, 90, 5)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_an_answer_is_that_of_spark(planned, tables, query):
+    plain, _ = support.collected(planned, query, enabled=False)
+    ours, frame = support.collected(planned, query, enabled=True)
+    if "order by" in query:
+        assert ours == plain
+    assert sorted(ours) == sorted(plain)
+    # Once more: what the switch knows by now is of rows that were read.
+    assert sorted(repr(tuple(row)) for row in frame.collect()) == sorted(plain)
+
+
+def test_files_are_as_good_as_tables(planned, tables, tmp_path):
+    for kind in ("parquet", "json"):
+        path = str(tmp_path / kind)
+        planned.table("t").write.format(kind).save(path)
+        planned.read.format(kind).load(path).createOrReplaceTempView("files")
+        query = "select id, m from files order by m desc, id limit 5"
+        plain, _ = support.collected(planned, query, enabled=False)
+        ours, frame = support.collected(planned, query, enabled=True)
+        assert ours == plain
+        assert support.exchanges(frame)
+
+
+def test_the_switch_drops_rows(planned, tables):
+    """Each program drops some of what it is offered: partitions have the same groups and values."""
+    for query in (
+        "select id, d from t where d > -5 order by d desc, id limit 20",
+        "select distinct k from t",
+        "select k, max(id) from t group by k",
+        "select max(id) from t",
+    ):
+        _, frame = support.collected(planned, query, enabled=True)
+        [(name, offered, forwarded)] = support.exchanges(frame)
+        assert 0 < forwarded < offered, name
+
+
+def test_a_join_is_not_waited_for_that_the_plan_does_not_show(spark, tables):
+    """The plan of a cached frame is not a part of the one that is executed: its sides do not begin
+    before both are known."""
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
+    spark.conf.set("spark.sql.adaptive.enabled", "false")
+    query = "select u.id, t.id from u join t on t.big = u.big"
+    plain, _ = support.collected(spark, query, enabled=False)
+    spark.conf.set("spark.netfold.enabled", "true")
+    frame = spark.sql(query).persist()
+    try:
+        assert sorted(repr(tuple(row)) for row in frame.collect()) == sorted(plain)
+    finally:
+        frame.unpersist()
+
+
+def test_a_join_drops_rows_that_have_no_match(spark, tables):
+    """The side that fills the filter is read first, one task after the other."""
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
+    spark.range(0, 100, 1, 4).createOrReplaceTempView("few")
+    spark.range(0, 100_000, 1, 40).createOrReplaceTempView("many")
+    query = "select few.id from few join many on few.id = many.id * 7"
+    for adaptive in ("true", "false"):
+        spark.conf.set("spark.sql.adaptive.enabled", adaptive)
+        plain, _ = support.collected(spark, query, enabled=False)
+        ours, frame = support.collected(spark, query, enabled=True)
+        assert sorted(ours) == sorted(plain)
+        pruned = [one for one in support.exchanges(frame) if "pruned" in one[0]]
+        assert sum(one[2] for one in pruned) < 0.8 * sum(one[1] for one in pruned), pruned

@@ -240,7 +240,7 @@ test-query: ## format, clippy and tests of `netfold query`, for the seeds NETFOL
 	cargo test --locked --quiet --manifest-path query/engine/Cargo.toml --target-dir "$$CARGO_TARGET_DIR/query"
 
 .PHONY: test-spark
-test-spark: $(SPARK) $(DEVELOPMENT) ## queries of Spark through the switch, NETFOLD_SPARK_KILLS executors killed among them; `make test` has a half of it where Spark is installed (0.5 GB)
+test-spark: $(SPARK) $(DEVELOPMENT) ## queries of Spark through the switch, for the seeds NETFOLD_SEEDS, and NETFOLD_SPARK_KILLS executors killed; `make test` has a half of it where Spark is installed (0.5 GB)
 	$(call step,Queries of Spark)
 	cargo test --locked --quiet --package netfold-spark
 	@$(call spark-tests,)
@@ -273,7 +273,7 @@ soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger 
 	$(call step,All pairs of calls that differ)
 	NETFOLD_PAIRS=all cargo test --locked --release --package netfold-net --test suite mismatch
 	NETFOLD_SEEDS=0..200 $(MAKE) test-query
-	NETFOLD_SPARK_KILLS=50 $(MAKE) test-spark
+	NETFOLD_SEEDS=0..20 NETFOLD_SPARK_KILLS=50 $(MAKE) test-spark
 	$(call step,PyTorch's own suite with Gloo and with netfold)
 	TORCH_SUITE=all PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest \
 		--log-cli-level INFO tests/python/test_torch_suite.py

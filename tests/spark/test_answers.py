@@ -1,5 +1,7 @@
 """Answers are those of Spark alone, on hard data, with adaptive execution and without it."""
 
+import os
+
 import pytest
 import support
 
@@ -49,10 +51,17 @@ QUERIES = [
 ]
 
 
-@pytest.fixture(scope="module", params=[1, pytest.param(2, marks=pytest.mark.long)])
+def seeds():
+    """The seeds NETFOLD_SEEDS (`FIRST..END`); all but the first are a part of the long form."""
+    first, end = map(int, os.environ.get("NETFOLD_SEEDS", "1..3").split(".."))
+    more = [pytest.param(seed, marks=pytest.mark.long) for seed in range(first + 1, end)]
+    return [first, *more]
+
+
+@pytest.fixture(scope="module", params=seeds())
 def tables(request, spark):
     support.table(spark, "t", request.param, 700, 9)
-    support.table(spark, "u", request.param + 10, 90, 5)
+    support.table(spark, "u", request.param + 1000, 90, 5)
 
 
 @pytest.mark.parametrize("query", QUERIES)

@@ -2,6 +2,8 @@
 
 use netfold_net::{Arithmetic, ElementType, Operation};
 
+use crate::pair::Pair;
+
 /// The kind of number that a predefined type holds; types of one size and meaning are one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Element {
@@ -33,6 +35,22 @@ pub enum Element {
     Bool,
     /// A truth value of Fortran in four bytes, 0 or 1.
     Logical,
+    /// A value and its index.
+    Pair(Pair),
+}
+
+impl Element {
+    /// Bytes of its data.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 | Self::Bool => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 | Self::Logical => 4,
+            Self::I64 | Self::U64 | Self::F64 | Self::C32 => 8,
+            Self::C64 => 16,
+            Self::Pair(pair) => pair.bytes(),
+        }
+    }
 }
 
 /// A predefined operation of MPI.
@@ -134,6 +152,13 @@ pub enum Prepared {
     },
     /// A byte for each bit, from the lowest of each byte up; back, the lowest bit of each.
     Bits,
+    /// The key of a pair, the least of which is that of the pair to be found (R-MPI-17).
+    Key {
+        /// The pair.
+        pair: Pair,
+        /// The largest value is to be found.
+        largest: bool,
+    },
 }
 
 /// A fold of netfold that does what an operation of MPI does.
@@ -174,6 +199,9 @@ pub fn fold(op: Op, element: Element, arithmetic: Arithmetic) -> Result<Fold, Re
     if matches!(op, Op::Band | Op::Bor | Op::Bxor) {
         return bits(op, element);
     }
+    if let Element::Pair(pair) = element {
+        return located(op, pair);
+    }
     let operation = match op {
         Op::Sum => Operation::Sum,
         Op::Prod => Operation::Product,
@@ -196,7 +224,7 @@ pub fn fold(op: Op, element: Element, arithmetic: Arithmetic) -> Result<Fold, Re
         E::F64 => (T::F64, 1, Prepared::Plain),
         E::C32 if op == Op::Sum => (T::F32, 2, Prepared::Plain),
         E::C64 if op == Op::Sum => (T::F64, 2, Prepared::Plain),
-        E::C32 | E::C64 | E::Bool | E::Logical => return Err(Refusal::Operation),
+        E::C32 | E::C64 | E::Bool | E::Logical | E::Pair(_) => return Err(Refusal::Operation),
     };
     arithmetic.coding(element_type, operation).map_err(|_| Refusal::Operation)?;
     let bytes = match prepared {
@@ -204,6 +232,21 @@ pub fn fold(op: Op, element: Element, arithmetic: Arithmetic) -> Result<Fold, Re
         _ => element_type.bytes() * lanes as usize,
     };
     Ok(Fold { element_type, operation, lanes, bytes, prepared })
+}
+
+/// Returns the fold of pairs by their keys (R-MPI-17).
+fn located(op: Op, pair: Pair) -> Result<Fold, Refusal> {
+    let largest = op == Op::Maxloc;
+    if !largest && op != Op::Minloc {
+        return Err(Refusal::Operation);
+    }
+    Ok(Fold {
+        element_type: ElementType::I64,
+        operation: Operation::Min,
+        lanes: if pair.is_wide() { 2 } else { 1 },
+        bytes: pair.bytes(),
+        prepared: Prepared::Key { pair, largest },
+    })
 }
 
 /// Returns the fold of bits, each of which is a truth value in a byte (R-MPI-6).
@@ -229,7 +272,7 @@ fn integer_bytes(element: Element) -> Result<usize, Refusal> {
         E::I16 | E::U16 => 2,
         E::I32 | E::U32 | E::Logical => 4,
         E::I64 | E::U64 => 8,
-        E::F32 | E::F64 | E::C32 | E::C64 => return Err(Refusal::Operation),
+        E::F32 | E::F64 | E::C32 | E::C64 | E::Pair(_) => return Err(Refusal::Operation),
     })
 }
 
@@ -246,7 +289,45 @@ fn truths(op: Op, element: Element) -> Result<Fold, Refusal> {
     Ok(Fold { element_type, operation, lanes: 1, bytes, prepared })
 }
 
+/// The highest bit of a lane of 64 bits, which is signed where keys are not.
+const SIGN: u64 = 1 << 63;
+
+/// Returns the key of a pair, by its lane, or by both of its lanes.
+fn key(lanes: &[u8]) -> u128 {
+    let (first, others) = lanes.split_at(size_of::<u64>());
+    let number = |bytes: &[u8]| u64::from_ne_bytes(std::array::from_fn(|at| bytes[at]));
+    let first = (number(first) ^ SIGN).into();
+    if others.is_empty() { first } else { first << 64 | u128::from(number(others)) }
+}
+
 impl Fold {
+    /// Returns whether no lane holds what is compared: all ranks' lanes are gathered, and folded
+    /// where they arrive, by [`Fold::least`] (R-MPI-17).
+    pub fn is_gathered(&self) -> bool {
+        matches!(self.prepared, Prepared::Key { pair, .. } if pair.is_wide())
+    }
+
+    /// Returns the lanes of the least keys of some rows, each as long as `row`, at least one.
+    pub fn least(&self, rows: &[u8], row: usize) -> Vec<u8> {
+        let of = |at: usize| &rows[at..at + self.lane_bytes()];
+        let least = |place: usize| (place..rows.len()).step_by(row).min_by_key(|at| key(of(*at)));
+        let places = (0..row).step_by(self.lane_bytes());
+        places.filter_map(least).flat_map(of).copied().collect()
+    }
+
+    /// Bytes of an element's lanes.
+    fn lane_bytes(&self) -> usize {
+        self.lanes as usize * self.element_type.bytes()
+    }
+
+    /// Returns the lanes of a key, the first of which compares as the key does.
+    fn lanes_of(&self, key: u128) -> Vec<u8> {
+        if self.lanes == 1 {
+            return (key as u64 ^ SIGN).to_ne_bytes().into();
+        }
+        [((key >> 64) as u64 ^ SIGN).to_ne_bytes(), (key as u64).to_ne_bytes()].concat()
+    }
+
     /// Returns elements of MPI as lanes.
     pub fn prepare(&self, elements: &[u8]) -> Vec<u8> {
         match self.prepared {
@@ -268,6 +349,10 @@ impl Fold {
             Prepared::Bits => {
                 elements.iter().flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1)).collect()
             }
+            Prepared::Key { pair, largest } => elements
+                .chunks_exact(self.bytes)
+                .flat_map(|element| self.lanes_of(pair.key(element, largest)))
+                .collect(),
         }
     }
 
@@ -296,6 +381,13 @@ impl Fold {
                 .iter()
                 .map(|bits| bits.iter().rev().fold(0, |byte, bit| byte << 1 | bit & 1))
                 .collect(),
+            Prepared::Key { pair, largest } => {
+                let mut elements = Vec::with_capacity(lanes.len());
+                for lanes in lanes.chunks_exact(self.lane_bytes()) {
+                    pair.of_key(key(lanes), largest, &mut elements);
+                }
+                elements
+            }
         }
     }
 
@@ -309,103 +401,4 @@ impl Fold {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn unsigned_numbers_compare_by_their_bias() {
-        // R-MPI-6
-        let fold = fold(Op::Max, Element::U32, Arithmetic::Native).unwrap();
-        let as_lane = |number: u32| {
-            let lane = fold.prepare(&number.to_ne_bytes());
-            assert_eq!(fold.restore(&lane), number.to_ne_bytes());
-            i32::from_ne_bytes(lane.try_into().unwrap())
-        };
-        let ordered = [0, 1, 0x7FFF_FFFF, 0x8000_0000, u32::MAX].map(as_lane);
-        assert!(ordered.is_sorted(), "{ordered:?}");
-        let signed = super::fold(Op::Min, Element::I8, Arithmetic::Native).unwrap();
-        let ordered = [-128_i8, -1, 0, 127].map(|number| signed.prepare(&number.to_ne_bytes())[0]);
-        assert!(ordered.is_sorted(), "{ordered:?}");
-    }
-
-    #[test]
-    fn truth_values_fold_as_bytes() {
-        let fold = fold(Op::Lxor, Element::I64, Arithmetic::Native).unwrap();
-        let numbers: Vec<u8> = [0_i64, 256, -1].iter().flat_map(|n| n.to_ne_bytes()).collect();
-        let lanes = fold.prepare(&numbers);
-        assert_eq!(lanes, [0, 1, 1]);
-        // The sum of 255 and of 254 ones.
-        let back = fold.restore(&[255, 254]);
-        assert_eq!(back[..8], 1_i64.to_ne_bytes());
-        assert_eq!(back[8..], [0; 8]);
-        assert_eq!(
-            super::fold(Op::Land, Element::F64, Arithmetic::Native),
-            Err(Refusal::Operation)
-        );
-    }
-
-    #[test]
-    fn short_integers_fold_as_longer_ones() {
-        // R-MPI-6: the lower half of a sum of longer integers is that of the shorter ones.
-        for (op, element) in [(Op::Max, Element::I16), (Op::Max, Element::U16)] {
-            let fold = fold(op, element, Arithmetic::Native).unwrap();
-            let numbers: Vec<u8> = [-2_i16, 5].iter().flat_map(|n| n.to_ne_bytes()).collect();
-            let lanes = fold.prepare(&numbers);
-            assert_eq!(fold.restore(&lanes), numbers);
-            let first = i32::from_ne_bytes(lanes[..4].try_into().unwrap());
-            assert_eq!(first, if element == Element::I16 { -2 } else { 0xFFFE });
-        }
-        let sum = super::fold(Op::Sum, Element::U16, Arithmetic::Native).unwrap();
-        assert_eq!(sum.restore(&0x1_0003_i32.to_ne_bytes()), 3_u16.to_ne_bytes());
-        assert_eq!((sum.lanes, sum.bytes), (1, 2));
-    }
-
-    #[test]
-    fn bits_fold_as_truth_values() {
-        let fold = fold(Op::Bxor, Element::U16, Arithmetic::Native).unwrap();
-        assert_eq!((fold.lanes, fold.bytes), (16, 2));
-        let lanes = fold.prepare(&[0b1000_0001, 0xFF]);
-        assert_eq!(lanes, [[1, 0, 0, 0, 0, 0, 0, 1], [1; 8]].concat());
-        assert_eq!(fold.restore(&lanes), [0b1000_0001, 0xFF]);
-        // Sums of 255, 2 and 1 ones.
-        assert_eq!(fold.restore(&[255, 2, 1, 0, 0, 0, 0, 0]), [0b101]);
-        let and = super::fold(Op::Band, Element::I64, Arithmetic::Native).unwrap();
-        assert_eq!(and.operation, Operation::Min);
-    }
-
-    #[test]
-    fn only_roundings_depend_on_the_order() {
-        let native = |op, element, workers| {
-            fold(op, element, Arithmetic::Native)
-                .unwrap()
-                .depends_on_order(Arithmetic::Native, workers)
-        };
-        assert!(native(Op::Sum, Element::F64, 3) && native(Op::Sum, Element::C32, 3));
-        assert!(!native(Op::Sum, Element::F64, 2) && !native(Op::Max, Element::F64, 3));
-        assert!(!native(Op::Prod, Element::I32, 3));
-        let block = fold(Op::Sum, Element::F32, Arithmetic::Block).unwrap();
-        assert!(!block.depends_on_order(Arithmetic::Block, 3));
-        assert_eq!(fold(Op::Sum, Element::F64, Arithmetic::Block), Err(Refusal::Operation));
-    }
-
-    #[test]
-    fn what_netfold_lacks_is_refused() {
-        for (op, element) in [
-            (Op::Band, Element::F32),
-            (Op::Bor, Element::Logical),
-            (Op::Minloc, Element::F64),
-            (Op::Prod, Element::C64),
-            (Op::Sum, Element::Bool),
-            (Op::Max, Element::Logical),
-        ] {
-            assert_eq!(fold(op, element, Arithmetic::Native), Err(Refusal::Operation), "{op:?}");
-        }
-    }
-
-    #[test]
-    fn refusals_stand_in_their_order() {
-        for (number, refusal) in Refusal::ALL.into_iter().enumerate() {
-            assert_eq!(refusal as usize, number);
-        }
-    }
-}
+mod tests;

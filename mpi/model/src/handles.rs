@@ -4,6 +4,7 @@
 //! keep its ABI, it is an integer; in MPI 5's standard ABI it is a small integer as a pointer.
 
 use crate::fold::{Element, Op};
+use crate::pair::{Number, Pair};
 
 /// An implementation's way to spell handles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +25,6 @@ pub type Named<'a> = dyn Fn(&str) -> Option<usize> + 'a;
 pub struct Handles {
     types: Vec<(usize, Element)>,
     operations: Vec<(usize, Op)>,
-    pairs: Vec<(usize, &'static str)>,
     /// `MPI_COMM_WORLD`
     pub world: usize,
     /// `MPI_COMM_SELF`
@@ -59,10 +59,14 @@ impl Handles {
             Flavour::Standard => Some(standard),
         };
         let one = |symbol, mpich, standard| value(symbol, mpich, standard).unwrap_or(0);
+        let pairs = PAIRS.map(|(value, index, symbol, mpich, standard)| {
+            (Element::Pair(Pair { value, index }), symbol, mpich, standard)
+        });
         let mut types: Vec<_> = TYPES
-            .iter()
+            .into_iter()
+            .chain(pairs)
             .filter_map(|(element, symbol, mpich, standard)| {
-                Some((value(symbol, *mpich, *standard)?, *element))
+                Some((value(symbol, mpich, standard)?, element))
             })
             .collect();
         types.sort_unstable_by_key(|(handle, _)| *handle);
@@ -72,16 +76,9 @@ impl Handles {
                 Some((value(symbol, *mpich, *standard)?, *op))
             })
             .collect();
-        let pairs = PAIRS
-            .iter()
-            .filter_map(|(name, symbol, mpich, standard)| {
-                Some((value(symbol, *mpich, *standard)?, *name))
-            })
-            .collect();
         Self {
             types,
             operations,
-            pairs,
             world: one("ompi_mpi_comm_world", 0x4400_0000, 0x101),
             own: one("ompi_mpi_comm_self", 0x4400_0001, 0x102),
             null_communicator: one("ompi_mpi_comm_null", 0x0400_0000, 0x100),
@@ -104,11 +101,6 @@ impl Handles {
     pub fn element(&self, handle: usize) -> Option<Element> {
         let at = self.types.binary_search_by_key(&handle, |(of, _)| *of).ok()?;
         Some(self.types[at].1)
-    }
-
-    /// Returns the name in a trace of a predefined type of pairs.
-    pub fn pair(&self, handle: usize) -> Option<&'static str> {
-        self.pairs.iter().find(|(of, _)| *of == handle).map(|(_, name)| *name)
     }
 
     /// Returns a predefined type that holds such numbers; 0 if there is none.
@@ -170,16 +162,16 @@ const TYPES: [(Element, &str, usize, usize); 43] = [
     (Element::Logical, "ompi_mpi_logical", 0x4C00_041D, 0x218),
 ];
 
-/// Types of pairs, likewise, by their names in a trace.
-const PAIRS: [(&str, &str, usize, usize); 8] = [
-    ("f32,i32", "ompi_mpi_float_int", 0x8C00_0000, 0x228),
-    ("f64,i32", "ompi_mpi_double_int", 0x8C00_0001, 0x229),
-    ("i64,i32", "ompi_mpi_long_int", 0x8C00_0002, 0x22A),
-    ("i32,i32", "ompi_mpi_2int", 0x4C00_0816, 0x22B),
-    ("i16,i32", "ompi_mpi_short_int", 0x8C00_0003, 0x22C),
-    ("f32,f32", "ompi_mpi_2real", 0x4C00_0821, 0x230),
-    ("f64,f64", "ompi_mpi_2dblprec", 0x4C00_1023, 0x231),
-    ("i32,i32", "ompi_mpi_2integer", 0x4C00_0820, 0x232),
+/// Types of pairs, likewise.
+const PAIRS: [(Number, Number, &str, usize, usize); 8] = [
+    (Number::F32, Number::I32, "ompi_mpi_float_int", 0x8C00_0000, 0x228),
+    (Number::F64, Number::I32, "ompi_mpi_double_int", 0x8C00_0001, 0x229),
+    (Number::I64, Number::I32, "ompi_mpi_long_int", 0x8C00_0002, 0x22A),
+    (Number::I32, Number::I32, "ompi_mpi_2int", 0x4C00_0816, 0x22B),
+    (Number::I16, Number::I32, "ompi_mpi_short_int", 0x8C00_0003, 0x22C),
+    (Number::F32, Number::F32, "ompi_mpi_2real", 0x4C00_0821, 0x230),
+    (Number::F64, Number::F64, "ompi_mpi_2dblprec", 0x4C00_1023, 0x231),
+    (Number::I32, Number::I32, "ompi_mpi_2integer", 0x4C00_0820, 0x232),
 ];
 
 /// Operations, likewise.
@@ -208,7 +200,9 @@ mod tests {
     fn handles_are_told_apart_in_every_flavour() {
         // R-MPI-2
         let mut symbols = BTreeMap::new();
-        for symbol in TYPES.iter().map(|row| row.1).chain(OPERATIONS.iter().map(|row| row.1)) {
+        let pairs = PAIRS.iter().map(|row| row.2);
+        let others = OPERATIONS.iter().map(|row| row.1);
+        for symbol in TYPES.iter().map(|row| row.1).chain(pairs).chain(others) {
             let next = 0x7F00_0000 + 0x100 * symbols.len();
             assert_eq!(symbols.insert(symbol, next), None, "{symbol} stands twice");
         }
@@ -222,8 +216,10 @@ mod tests {
                     Flavour::Standard => standard,
                 };
                 assert_eq!(handles.element(value), Some(element), "{symbol} in {flavour:?}");
-                assert_eq!(handles.pair(value), None, "{symbol} in {flavour:?}");
             }
+            let integers = Pair { value: Number::I32, index: Number::I32 };
+            let pairs = handles.types.iter().filter(|(_, of)| *of == Element::Pair(integers));
+            assert_eq!(pairs.count(), 2, "in C and in Fortran");
             assert_eq!(handles.element(0), None);
             assert_eq!(handles.operation(1), None);
         }

@@ -126,6 +126,7 @@ impl Element {
             Self::C32 => "c64",
             Self::C64 => "c128",
             Self::Bool | Self::Logical => "bytes",
+            Self::Pair(pair) => pair.traced(),
         }
     }
 }

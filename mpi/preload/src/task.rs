@@ -19,13 +19,15 @@ pub(crate) struct Task {
     /// Destination of the result, if netfold has written it elsewhere.
     pub(crate) into: Option<Parts>,
     pub(crate) fold: Option<Fold>,
+    /// Bytes and number of the rows of the result, from its beginning, that fold into one.
+    pub(crate) rows: Option<(usize, usize)>,
     /// The type of `into`, kept while the call goes on.
     kept: Option<usize>,
 }
 
 impl Task {
     pub(crate) fn new(call: Call, input: Buffer, output: Buffer) -> Self {
-        Self { call, lengths: None, input, output, into: None, fold: None, kept: None }
+        Self { call, lengths: None, input, output, into: None, fold: None, rows: None, kept: None }
     }
 
     /// Has the result go to these parts, if it was not written there.
@@ -98,9 +100,14 @@ impl Task {
 
     fn hand_over(&self, host: &Host, net: &Net) {
         let Some(parts) = &self.into else { return };
-        match &self.fold {
-            Some(fold) => parts.unpack(host, net.handle, &fold.restore(self.output.bytes())),
-            None => parts.unpack(host, net.handle, self.output.bytes()),
+        let result = self.output.bytes();
+        match (&self.fold, self.rows) {
+            (Some(fold), Some((row, rows))) => {
+                let least = fold.least(&result[..rows * row], row);
+                parts.unpack(host, net.handle, &fold.restore(&least));
+            }
+            (Some(fold), None) => parts.unpack(host, net.handle, &fold.restore(result)),
+            (None, _) => parts.unpack(host, net.handle, result),
         }
     }
 }

@@ -26,8 +26,8 @@ impl Type {
     pub(crate) fn of(host: &Host, handle: usize) -> Option<Self> {
         let handle = host.handle(handle);
         let element = host.handles.element(handle);
-        if let Some(element) = element {
-            let size = bytes(element);
+        if let Some(element) = element.filter(|element| !matches!(element, Element::Pair(_))) {
+            let size = element.bytes();
             return Some(Self {
                 handle,
                 size,
@@ -48,22 +48,14 @@ impl Type {
         }
         let size = usize::try_from(size).ok()?;
         let plain = low == 0 && extent == size as isize && is_plain(host, handle);
-        Some(Self { handle, size, extent, plain, element: None })
+        // Pairs have gaps where MPI's structs have them.
+        let element = element.filter(|element| element.bytes() == size);
+        Some(Self { handle, size, extent, plain, element })
     }
 
     /// Returns the address of an element.
     pub(crate) fn at(&self, base: *mut c_void, element: isize) -> *mut u8 {
         base.cast::<u8>().wrapping_offset(self.extent.wrapping_mul(element))
-    }
-}
-
-const fn bytes(element: Element) -> usize {
-    match element {
-        Element::I8 | Element::U8 | Element::Bool => 1,
-        Element::I16 | Element::U16 => 2,
-        Element::I32 | Element::U32 | Element::F32 | Element::Logical => 4,
-        Element::I64 | Element::U64 | Element::F64 | Element::C32 => 8,
-        Element::C64 => 16,
     }
 }
 

@@ -28,7 +28,7 @@ program collectives
   use mpi
   use modern
   implicit none
-  integer :: error, rank, size, failures, total, half
+  integer :: error, rank, size, failures, total, half, pair(2)
   real :: values(100), sums(100)
   logical :: all_true
   call MPI_Init(error)
@@ -40,6 +40,9 @@ program collectives
   if (error /= MPI_SUCCESS .or. any(sums /= size - 1)) failures = failures + 1
   call MPI_Reduce(rank, total, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, error)
   if (rank == 0 .and. total /= size * (size - 1) / 2) failures = failures + 1
+  pair = [mod(rank, 2), rank]
+  call MPI_Allreduce(MPI_IN_PLACE, pair, 1, MPI_2INTEGER, MPI_MAXLOC, MPI_COMM_WORLD, error)
+  if (any(pair /= [1, 1])) failures = failures + 1
   all_true = rank /= 1
   call MPI_Allreduce(MPI_IN_PLACE, all_true, 1, MPI_LOGICAL, MPI_LAND, MPI_COMM_WORLD, error)
   if (all_true) failures = failures + 1

@@ -133,6 +133,10 @@ const ALL: (&str, &str) = ("NETFOLD_MPI_TABLE", "all");
 const REPORT: (&str, &str) = ("NETFOLD_MPI_REPORT", "1");
 const UDP: (&str, &str) = ("NETFOLD_TRANSPORT", "udp");
 
+/// Collectives that fold, in the order of the report.
+const FOLDING: [&str; 6] =
+    ["allreduce", "reduce", "reduce_scatter_block", "reduce_scatter", "scan", "exscan"];
+
 /// Returns the collectives that the report says netfold has carried out.
 fn taken(text: &str) -> Vec<&str> {
     let of_netfold = |line: &&str| line.split_whitespace().nth(2) == Some("netfold");
@@ -170,6 +174,20 @@ fn every_collective_gives_what_its_own_mpi_gives() {
             ];
             assert_eq!(taken(&text), all, "{text}");
         }
+    }
+}
+
+/// R-MPI-17
+#[test]
+fn pairs_are_found_as_their_own_mpi_finds_them() {
+    for (mpi, program) in programs("pairs.c") {
+        let text = mpi.run(3, &program, &["51", "4"], &[ALL, REPORT]).succeeded();
+        assert!(text.contains("64 checks of seed 51"), "{text}");
+        assert_eq!(taken(&text), FOLDING, "{text}");
+        let text = mpi.run(2, &program, &["52", "4", "short"], &[ALL, REPORT, UDP]).succeeded();
+        assert!(text.contains("64 checks of seed 52"), "{text}");
+        assert!(!text.contains("no such fold"), "{text}");
+        assert_eq!(taken(&text), ["allreduce", "reduce", "scan", "exscan"], "{text}");
     }
 }
 

@@ -8,8 +8,9 @@ use crate::arguments::Side;
 use crate::memory::{Buffer, Part, Parts};
 use crate::task::Task;
 
-/// Most bytes of a vector whose bits fold: each travels as a byte.
-const MOST_BYTES_OF_BITS: u64 = 512;
+/// Most bytes of a vector whose bits fold, each of which travels as a byte, or of one that ranks
+/// fold where it arrives.
+const MOST_BYTES: u64 = 512;
 
 impl Planner<'_> {
     /// Returns the netfold fold of the call's operation on its type.
@@ -22,7 +23,7 @@ impl Planner<'_> {
 
     pub(super) fn folded(&self) -> Result<Task, Refusal> {
         let (fold, side) = self.fold()?;
-        if fold.prepared == Prepared::Bits && self.bytes()? > MOST_BYTES_OF_BITS {
+        if (fold.prepared == Prepared::Bits || fold.is_gathered()) && self.bytes()? > MOST_BYTES {
             return Err(Refusal::Operation);
         }
         if fold.prepared == Prepared::Truth && matches!(self.kind, Kind::Scan | Kind::Exscan) {
@@ -36,12 +37,18 @@ impl Planner<'_> {
         };
         let from = Side { address: from, ..side };
         let scatters = matches!(self.kind, Kind::ReduceScatterBlock | Kind::ReduceScatter);
+        if scatters && fold.is_gathered() {
+            return Err(Refusal::Operation);
+        }
         let given = if scatters { from.whole(self.net.size)? } else { Parts::one(from.part(0)?) };
         let own = usize::from(self.net.rank);
         let takes = self.kind != Kind::Reduce || self.is_root();
         let count = if scatters { side.counts.of(own) } else { side.counts.of(0) };
         let part = Part { address: side.address.cast(), count: count as u64, of: side.of };
         let into = if takes { Parts::one(part) } else { Parts::default() };
+        if fold.is_gathered() {
+            return Ok(self.gathered(fold, &given, into));
+        }
         let lanes = |count: i64| count as u64 * fold.lanes;
         let call = Call {
             collective: self.kind.collective(self.arguments.root as u16),
@@ -82,6 +89,27 @@ impl Planner<'_> {
             (task.output, task.into) = (Buffer::NONE, None);
         }
         Ok(task)
+    }
+
+    /// Returns the call that gathers the lanes of all ranks, which fold where they arrive.
+    fn gathered(&self, fold: Fold, given: &Parts, into: Parts) -> Task {
+        let lanes = fold.prepare(self.read(given).bytes());
+        let (row, size) = (lanes.len(), usize::from(self.net.size));
+        let rows = match self.kind {
+            Kind::Scan => usize::from(self.net.rank) + 1,
+            Kind::Exscan => usize::from(self.net.rank),
+            Kind::Reduce if !self.is_root() => 0,
+            _ => size,
+        };
+        let kind = if self.kind == Kind::Reduce { Kind::Gather } else { Kind::Allgather };
+        let collective = kind.collective(self.arguments.root as u16);
+        let call = Call { collective, elements: row as u64, ..Call::BARRIER };
+        let takes = kind == Kind::Allgather || self.is_root();
+        let output = Buffer::Own(vec![0; if takes { size * row } else { 0 }]);
+        let into = if rows > 0 { into } else { Parts::default() };
+        let mut task = Task::new(call, Buffer::Own(lanes), output).into(into);
+        (task.fold, task.rows) = (Some(fold), Some((row, rows)));
+        task
     }
 
     /// Returns the call, or one in its place, whose result does not depend on the order in which

@@ -73,7 +73,7 @@ fn measured(host: &Host, (count, handle): Elements) -> (u64, u64, Option<&'stati
     let Some(of) = Type::of(host, handle) else { return (count, 0, None) };
     let name = match of.element {
         Some(element) => element.traced(),
-        None if is_named(host, of.handle) => host.handles.pair(of.handle).unwrap_or("bytes"),
+        None if is_named(host, of.handle) => "bytes",
         None => "derived",
     };
     (count, count.saturating_mul(of.size as u64), Some(name))

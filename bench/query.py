@@ -53,7 +53,7 @@ is about text alone.
 
 
 def query_program() -> str:
-    """Return the path of the command; ends the program if there is none."""
+    """Return the path of the command; exit with a message if it is not found."""
     program = shutil.which("netfold-query")
     if program is None:
         sys.exit("bench.query: netfold-query is not on the path; build it: make query")

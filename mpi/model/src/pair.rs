@@ -231,7 +231,7 @@ mod tests {
         }
     }
 
-    /// Whether the first value is to be preferred to the second one.
+    /// Returns true if the first value is preferred to the second one.
     fn wins(a: Result<i64, f64>, b: Result<i64, f64>, largest: bool) -> bool {
         match (a, b) {
             (Ok(a), Ok(b)) => {
